@@ -1,7 +1,7 @@
 //! Callers that take and do not give: what they cost the server, and the others, is measured by `unread` and `siege`.
 //! Over loopback only, and no more of them than is said here.
 
-use crate::Outcome;
+use crate::BenchResult;
 use crate::load::PreparedRequest;
 use crate::process::Process;
 use bytes::Bytes;
@@ -35,26 +35,26 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// A listener, and how to connect to it.
 #[derive(Clone)]
-pub(crate) struct Way {
+pub(crate) struct ListenerAddress {
     tls: TlsConnector,
     address: String,
     authority: String,
 }
 
-impl Way {
+impl ListenerAddress {
     pub(crate) fn to(
         base: &str,
         anchors: &[CertificateDer<'static>],
         identity: Option<&TlsIdentity>,
         protocol: Protocol,
-    ) -> Outcome<Self> {
+    ) -> BenchResult<Self> {
         let url = Url::parse(base)?;
         let address = format!("127.0.0.1:{}", url.port_or_known_default().ok_or("the address has no port")?);
         let tls = TlsConnector::from(Arc::new(tls_config(anchors, identity, protocol)?));
         Ok(Self { tls, address, authority: url.authority().to_owned() })
     }
 
-    async fn connect_from(&self, own: Ipv4Addr) -> Outcome<TlsStream<TcpStream>> {
+    async fn connect_from(&self, own: Ipv4Addr) -> BenchResult<TlsStream<TcpStream>> {
         let socket = TcpSocket::new_v4()?;
         socket.bind((own, 0).into())?;
         let stream = socket.connect(self.address.parse()?).await?;
@@ -62,7 +62,7 @@ impl Way {
     }
 
     /// Asks for these answers on streams whose windows stay shut. What is returned keeps them open.
-    pub(crate) async fn ask_without_reading(&self, shots: &[PreparedRequest]) -> Outcome<UnreadStreams> {
+    pub(crate) async fn ask_without_reading(&self, shots: &[PreparedRequest]) -> BenchResult<UnreadStreams> {
         let stream = self.connect_from(Ipv4Addr::LOCALHOST).await?;
         let mut builder = http2::Builder::new(TokioExecutor::new());
         builder.initial_stream_window_size(0);
@@ -85,7 +85,7 @@ impl Way {
     }
 
     /// Sends a request of which one byte a second comes, until the server has had enough of it.
-    async fn trickle(&self, head: &str) -> Outcome<()> {
+    async fn trickle(&self, head: &str) -> BenchResult<()> {
         let mut stream = self.connect_from(ANONYMOUS).await?;
         stream.write_all(head.as_bytes()).await?;
         let mut every = tokio::time::interval(TRICKLE_EVERY);
@@ -164,12 +164,12 @@ impl Statuses {
 
 /// Keeps so many connections full of answers that are not read, a new one in turn every so often, for so long.
 pub(crate) async fn leave_unread(
-    way: &Way,
+    way: &ListenerAddress,
     shots: &[PreparedRequest],
     connections: usize,
     every: Duration,
     time: Duration,
-) -> Outcome<Statuses> {
+) -> BenchResult<Statuses> {
     let (began, mut open, mut seen) = (Instant::now(), VecDeque::new(), Statuses::default());
     let mut turn = tokio::time::interval(every);
     while began.elapsed() < time {
@@ -187,7 +187,7 @@ pub(crate) async fn leave_unread(
 }
 
 /// Looks at a process's memory for so long; gives the most, bytes.
-pub(crate) async fn most_resident(process: &Process, time: Duration) -> Outcome<f64> {
+pub(crate) async fn most_resident(process: &Process, time: Duration) -> BenchResult<f64> {
     let (began, mut most) = (Instant::now(), 0.0_f64);
     let mut look = tokio::time::interval(LOOK_EVERY);
     while began.elapsed() < time {
@@ -198,7 +198,7 @@ pub(crate) async fn most_resident(process: &Process, time: Duration) -> Outcome<
 }
 
 /// What the files of a folder come to, bytes.
-pub(crate) fn folder_bytes(folder: &Path) -> Outcome<u64> {
+pub(crate) fn folder_bytes(folder: &Path) -> BenchResult<u64> {
     let mut bytes = 0_u64;
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;

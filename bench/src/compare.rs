@@ -3,7 +3,7 @@
 //! Load and server share the machine, so requests per second would also measure the load. What a request costs the
 //! server does not.
 
-use crate::Outcome;
+use crate::BenchResult;
 use crate::figure::median;
 use crate::load::Round;
 use crate::process::Process;
@@ -22,7 +22,7 @@ pub(crate) struct Cost {
 }
 
 /// Runs a round and tells what it cost the process.
-pub(crate) async fn cost(process: &Process, round: impl Future<Output = Outcome<Round>>) -> Outcome<Cost> {
+pub(crate) async fn cost(process: &Process, round: impl Future<Output = BenchResult<Round>>) -> BenchResult<Cost> {
     let before = process.usage()?.cpu_secs;
     let round = round.await?;
     let cpu_secs = process.usage()?.cpu_secs - before;

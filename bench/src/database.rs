@@ -1,11 +1,11 @@
 //! Where servers under measurement keep their rows: each in a file of its data folder, or, when the setting of all
 //! servers names PostgreSQL, each in a database that is made for it there.
 
-use crate::Outcome;
+use crate::BenchResult;
 use crate::compare::Pairs;
 use crate::process::Lombard;
 use lombard_corebank::storage::BankStore;
-use lombard_database::Options;
+use lombard_database::StoreOptions;
 use lombard_ports::store::Store;
 use std::path::Path;
 use url::Url;
@@ -24,7 +24,7 @@ pub(crate) enum Engine {
 
 impl Engine {
     /// PostgreSQL if the servers under measurement are told to use it.
-    pub(crate) fn of_this_run() -> Outcome<Self> {
+    pub(crate) fn of_this_run() -> BenchResult<Self> {
         match std::env::var(SETTING) {
             Ok(url) if url.starts_with("postgres") => Ok(Self::Postgres(url.parse()?)),
             _ => Ok(Self::Sqlite),
@@ -32,7 +32,7 @@ impl Engine {
     }
 
     /// An empty database for the server with this data folder. The name tells it from others of this run.
-    pub(crate) async fn database(&self, data: &Path, name: &str) -> Outcome<Database> {
+    pub(crate) async fn database(&self, data: &Path, name: &str) -> BenchResult<Database> {
         let name = format!("lombard_bench_{name}");
         let url = match self {
             Self::Sqlite => format!("sqlite://{}", data.join("lombard.db").display()),
@@ -72,19 +72,19 @@ impl Database {
     }
 
     /// Makes its tables and the data folder by a first start, and opens it to be filled.
-    pub(crate) async fn first_start(&self, program: &Path, data: &Path) -> Outcome<Stores> {
+    pub(crate) async fn first_start(&self, program: &Path, data: &Path) -> BenchResult<Stores> {
         self.start(program, data).await?.process.stop().await?;
         Stores::open(self.url.clone()).await
     }
 
     /// Starts the server on it.
-    pub(crate) async fn start(&self, program: &Path, data: &Path) -> Outcome<Lombard> {
+    pub(crate) async fn start(&self, program: &Path, data: &Path) -> BenchResult<Lombard> {
         Lombard::start_with(program, data, &self.settings()).await
     }
 
     /// Has PostgreSQL do at once what it does by itself some time after many rows came, lest it do so while rounds are
     /// measured.
-    pub(crate) async fn settle(&self) -> Outcome<()> {
+    pub(crate) async fn settle(&self) -> BenchResult<()> {
         match &self.engine {
             Engine::Sqlite => Ok(()),
             Engine::Postgres(_) => postgres(&self.url.parse()?, "VACUUM (ANALYZE)").await,
@@ -93,7 +93,7 @@ impl Database {
 
     /// Drops it, whoever is still connected. A file goes with its data folder, and what a run that failed left behind when
     /// the next one makes its databases.
-    pub(crate) async fn forget(self) -> Outcome<()> {
+    pub(crate) async fn forget(self) -> BenchResult<()> {
         match &self.engine {
             Engine::Sqlite => Ok(()),
             Engine::Postgres(server) => {
@@ -103,7 +103,7 @@ impl Database {
     }
 }
 
-async fn postgres(server: &Url, statement: &str) -> Outcome<()> {
+async fn postgres(server: &Url, statement: &str) -> BenchResult<()> {
     let (client, connection) = tokio_postgres::connect(server.as_str(), tokio_postgres::NoTls).await?;
     drop(tokio::spawn(connection));
     Ok(client.batch_execute(statement).await?)
@@ -118,9 +118,9 @@ pub(crate) struct Stores {
 
 impl Stores {
     /// Those of the database at this URL, which a server has made.
-    pub(crate) async fn open(url: String) -> Outcome<Self> {
+    pub(crate) async fn open(url: String) -> BenchResult<Self> {
         let schemas = [&lombard_store::SCHEMA, &lombard_corebank::SCHEMA];
-        let database = lombard_database::Database::open(&Options::new(url), &schemas).await?;
+        let database = lombard_database::Database::open(&StoreOptions::new(url), &schemas).await?;
         let bank = lombard_corebank::on_database(database.clone());
         Ok(Self { server: lombard_store::on_database(database), bank })
     }

@@ -3,7 +3,7 @@
 //!
 //! The requests come in five parts. Resident memory after the last part, at rest, is compared with that after the first.
 
-use crate::Outcome;
+use crate::BenchResult;
 use crate::figure::{Aim, Figure};
 use crate::fill;
 use crate::load::{CONNECTIONS, PreparedRequest, Target};
@@ -27,7 +27,7 @@ const PAYERS: usize = 5;
 const REST: Duration = Duration::from_secs(5);
 const MEMORY_MAX: f64 = 1.05;
 
-pub(crate) async fn run(program: &Path, requests: u64) -> Outcome<Vec<Figure>> {
+pub(crate) async fn run(program: &Path, requests: u64) -> BenchResult<Vec<Figure>> {
     let data = tempfile::tempdir()?;
     fill::account(&fill::first_start(program, data.path()).await?.bank, "endurance", ENTRIES).await?;
     let lombard = Lombard::start(program, data.path()).await?;
@@ -50,7 +50,7 @@ pub(crate) async fn run(program: &Path, requests: u64) -> Outcome<Vec<Figure>> {
 }
 
 /// Block after block until so many requests were answered.
-async fn one_part(robot: &Robot, target: &mut Target, requests: u64) -> Outcome<u64> {
+async fn one_part(robot: &Robot, target: &mut Target, requests: u64) -> BenchResult<u64> {
     // A token lives for an hour, a part for some minutes.
     let token = robot.token().await?;
     let account = robot.account(&token, "endurance").await?;
@@ -76,7 +76,7 @@ async fn one_part(robot: &Robot, target: &mut Target, requests: u64) -> Outcome<
 }
 
 /// A token asked for and a payment ordered, for the first connections of a block.
-async fn rare(robot: &Robot) -> Outcome<Vec<Vec<PreparedRequest>>> {
+async fn rare(robot: &Robot) -> BenchResult<Vec<Vec<PreparedRequest>>> {
     let own = robot.tpp.client_credentials("payments").await?.access_token;
     let mut rare = Vec::with_capacity(PAYERS);
     for _ in 0..PAYERS {

@@ -1,12 +1,12 @@
 //! Files of payments: fifty thousand lines beside five hundred. What each stage takes, and what the server's memory comes to
 //! at its highest: a file must not be held by whoever takes, pays and reports it.
 
-use crate::Outcome;
+use crate::BenchResult;
 use crate::figure::{Aim, Figure};
 use crate::process::Lombard;
 use crate::robot::Robot;
 use http::StatusCode;
-use lombard_tpp::{Tokens, file_hash};
+use lombard_tpp::{IssuedTokens, file_hash};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -23,19 +23,19 @@ const ORDERS: &str = "pisp/file-payments";
 
 /// A type of file.
 #[derive(Debug, Clone, Copy)]
-struct Kind {
+struct FileCase {
     name: &'static str,
     file_type: &'static str,
     media: &'static str,
-    write: fn(usize, &str) -> Outcome<String>,
+    write: fn(usize, &str) -> BenchResult<String>,
 }
 
-const KINDS: [Kind; 2] = [
-    Kind { name: "JSON", file_type: "UK.OBIE.PaymentInitiation.3.1", media: "application/json", write: as_json },
-    Kind { name: "pain.001", file_type: "UK.OBIE.pain.001.001.08", media: "text/xml", write: as_xml },
+const KINDS: [FileCase; 2] = [
+    FileCase { name: "JSON", file_type: "UK.OBIE.PaymentInitiation.3.1", media: "application/json", write: as_json },
+    FileCase { name: "pain.001", file_type: "UK.OBIE.pain.001.001.08", media: "text/xml", write: as_xml },
 ];
 
-pub(crate) async fn run(program: &Path) -> Outcome<Vec<Figure>> {
+pub(crate) async fn run(program: &Path) -> BenchResult<Vec<Figure>> {
     let mut figures = Vec::new();
     for kind in KINDS {
         let mut peaks = Vec::new();
@@ -51,17 +51,17 @@ pub(crate) async fn run(program: &Path) -> Outcome<Vec<Figure>> {
 }
 
 /// Sends, pays and reports one file at a server of its own; gives the server's memory at its highest, MiB.
-async fn one(program: &Path, kind: Kind, lines: usize) -> Outcome<f64> {
+async fn one(program: &Path, kind: FileCase, lines: usize) -> BenchResult<f64> {
     let data = tempfile::tempdir()?;
     let settings = [("DATABASE__URL", format!("sqlite://{}", data.path().join("lombard.db").display()))];
     Lombard::start_with(program, data.path(), &settings).await?.process.stop().await?;
     let lombard = Lombard::start_with(program, data.path(), &settings).await?;
     let robot = Robot::open(data.path())?;
-    let way = Way { own: robot.tpp.client_credentials("payments").await?.access_token, robot };
+    let way = FileTpp { own: robot.tpp.client_credentials("payments").await?.access_token, robot };
     let file = (kind.write)(lines, &way.debtor().await?)?;
     let at_rest = lombard.process.peak_bytes()? / MIB;
     println!("  {}, {lines} lines, {:.1} MB; at rest {at_rest:.0} MiB", kind.name, mega(file.len()));
-    let stage = |name: &str, began: Instant| -> Outcome<()> {
+    let stage = |name: &str, began: Instant| -> BenchResult<()> {
         let (secs, peak) = (began.elapsed().as_secs_f64(), lombard.process.peak_bytes()? / MIB);
         println!("    {name:<28} {secs:>8.2} s   at most {peak:>6.1} MiB so far");
         Ok(())
@@ -96,8 +96,8 @@ async fn one(program: &Path, kind: Kind, lines: usize) -> Outcome<f64> {
 
 /// Sends a JSON file of so many payments, pays it and waits until each is decided. Gives the TPP's own token, and the
 /// address of what became of the payments, which was read once.
-pub(crate) async fn pay_one(robot: Robot, lines: usize) -> Outcome<(String, String)> {
-    let way = Way { own: robot.tpp.client_credentials("payments").await?.access_token, robot };
+pub(crate) async fn pay_one(robot: Robot, lines: usize) -> BenchResult<(String, String)> {
+    let way = FileTpp { own: robot.tpp.client_credentials("payments").await?.access_token, robot };
     let [kind, _] = KINDS;
     let (consent, initiation) = way.sent(kind, &(kind.write)(lines, "")?).await?;
     let token = way.agreed(&consent).await?;
@@ -110,18 +110,18 @@ pub(crate) async fn pay_one(robot: Robot, lines: usize) -> Outcome<(String, Stri
 
 /// A TPP that sends files for consents nobody decides on.
 pub(crate) struct Uploader {
-    way: Way,
+    way: FileTpp,
     file: String,
 }
 
 impl Uploader {
-    pub(crate) async fn open(robot: Robot, lines: usize) -> Outcome<Self> {
+    pub(crate) async fn open(robot: Robot, lines: usize) -> BenchResult<Self> {
         let own = robot.tpp.client_credentials("payments").await?.access_token;
-        Ok(Self { way: Way { robot, own }, file: as_json(lines, "")? })
+        Ok(Self { way: FileTpp { robot, own }, file: as_json(lines, "")? })
     }
 
     /// Makes a consent and sends its file; gives the status of the first of the two that was refused, or of the last.
-    pub(crate) async fn send(&self) -> Outcome<StatusCode> {
+    pub(crate) async fn send(&self) -> BenchResult<StatusCode> {
         let (tpp, own, [kind, _]) = (&self.way.robot.tpp, &self.way.own, KINDS);
         let initiation = json!({"FileType": kind.file_type, "FileHash": file_hash(self.file.as_bytes())});
         let asked = json!({"Data": {"Initiation": initiation}});
@@ -141,14 +141,14 @@ fn mega(bytes: usize) -> f64 {
 }
 
 /// A TPP on its way with a file.
-struct Way {
+struct FileTpp {
     robot: Robot,
     own: String,
 }
 
-impl Way {
+impl FileTpp {
     /// The account the customer pays from.
-    async fn debtor(&self) -> Outcome<String> {
+    async fn debtor(&self) -> BenchResult<String> {
         let answer = self.robot.tpp.get(&self.robot.token().await?, "aisp/accounts").await?.json()?;
         let accounts = answer.pointer("/Data/Account").and_then(Value::as_array).ok_or("no accounts")?;
         let usual = |it: &&Value| it["AccountSubType"] == "CurrentAccount" && it["Currency"] == "GBP";
@@ -157,7 +157,7 @@ impl Way {
         Ok(local.and_then(|it| it["Identification"].as_str()).ok_or("no number")?.to_owned())
     }
 
-    async fn sent(&self, kind: Kind, file: &str) -> Outcome<(String, Value)> {
+    async fn sent(&self, kind: FileCase, file: &str) -> BenchResult<(String, Value)> {
         let tpp = &self.robot.tpp;
         let initiation = json!({"FileType": kind.file_type, "FileHash": file_hash(file.as_bytes())});
         let asked = json!({"Data": {"Initiation": initiation}});
@@ -168,15 +168,15 @@ impl Way {
         Ok((consent, initiation))
     }
 
-    async fn agreed(&self, consent: &str) -> Outcome<String> {
+    async fn agreed(&self, consent: &str) -> BenchResult<String> {
         let tpp = &self.robot.tpp;
         let request = tpp.authorisation(consent, "payments").await?;
         let channel = tpp.authorise_headless(&request).await?;
-        let (code, _) = channel.accepted(&request.state)?;
-        Ok(Tokens::read(tpp.exchange_code(code).await?)?.access_token)
+        let (code, _) = channel.expect_code(&request.state)?;
+        Ok(IssuedTokens::from_exchange(tpp.exchange_code(code).await?)?.access_token)
     }
 
-    async fn ordered(&self, token: &str, consent: &str, initiation: &Value) -> Outcome<String> {
+    async fn ordered(&self, token: &str, consent: &str, initiation: &Value) -> BenchResult<String> {
         let tpp = &self.robot.tpp;
         let order = json!({"Data": {"ConsentId": consent, "Initiation": initiation}});
         let answer = tpp.payment_post(token, ORDERS, &tpp.fresh_key(), &order).await?;
@@ -184,7 +184,7 @@ impl Way {
     }
 
     /// Makes one payment that has nothing to do with the file; gives how long it took the bank to take it on.
-    async fn paid_beside(&self) -> Outcome<Duration> {
+    async fn paid_beside(&self) -> BenchResult<Duration> {
         const PAYMENT: &str = "pisp/domestic-payment";
         let tpp = &self.robot.tpp;
         let asked = json!({"Data": {"Initiation": {
@@ -210,18 +210,18 @@ impl Way {
         Ok(began.elapsed())
     }
 
-    async fn get(&self, path: &str) -> Outcome<String> {
+    async fn get(&self, path: &str) -> BenchResult<String> {
         let answer = self.robot.tpp.get(&self.own, path).await?;
         Ok(answer.expect(StatusCode::OK)?.text().into_owned())
     }
 
     /// Waits until it is known of every line whether it is paid.
-    async fn ended(&self, order: &str) -> Outcome<()> {
+    async fn ended(&self, order: &str) -> BenchResult<()> {
         self.until(&format!("{ORDERS}/{order}"), LOOK_EVERY, |answer| !answer.contains("InitiationPending")).await
     }
 
     /// Waits until no payment is on its way.
-    async fn settled(&self, order: &str) -> Outcome<()> {
+    async fn settled(&self, order: &str) -> BenchResult<()> {
         let on_its_way = ["AcceptedSettlementInProcess", "AcceptedSettlementCompleted", "Received"];
         let rests =
             |answer: &str| on_its_way.iter().all(|status| !answer.contains(&format!("\"Status\":\"{status}\"")));
@@ -230,7 +230,7 @@ impl Way {
     }
 
     /// Looks again and again until what is read is as it should be.
-    async fn until(&self, path: &str, every: Duration, done: impl Fn(&str) -> bool) -> Outcome<()> {
+    async fn until(&self, path: &str, every: Duration, done: impl Fn(&str) -> bool) -> BenchResult<()> {
         let mut look = tokio::time::interval(every);
         look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let began = Instant::now();
@@ -244,7 +244,7 @@ impl Way {
     }
 }
 
-fn as_json(lines: usize, _: &str) -> Outcome<String> {
+fn as_json(lines: usize, _: &str) -> BenchResult<String> {
     let payment = |number| {
         json!({
             "InstructionIdentification": format!("I-{number}"),
@@ -262,7 +262,7 @@ fn as_json(lines: usize, _: &str) -> Outcome<String> {
     Ok(json!({"Data": {"DomesticPayments": payments}}).to_string())
 }
 
-fn as_xml(lines: usize, debtor: &str) -> Outcome<String> {
+fn as_xml(lines: usize, debtor: &str) -> BenchResult<String> {
     let (sort_code, number) = debtor.split_at_checked(6).ok_or("a short number")?;
     let mut file = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\

@@ -1,6 +1,6 @@
 //! Rows for the benchmarks, put into a stopped server's database through the storage port.
 
-use crate::Outcome;
+use crate::BenchResult;
 use crate::database;
 use crate::database::Stores;
 use crate::process::Lombard;
@@ -8,13 +8,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 use jiff::{SignedDuration, Timestamp};
 use lombard_corebank::storage::{BankAccountRecord, BankStore, BankTransaction};
 use lombard_domain::account::{
-    Account, AccountScheme, AccountStatus, AccountSubType, AccountType, BalanceType, BankTransactionCode, EntryBalance,
-    EntryStatus, Identification, Mutability, Statement, StatementAmountType, StatementDateType, StatementType,
-    Transaction,
+    Account, AccountIdentification, AccountScheme, AccountStatus, AccountSubType, AccountType, BalanceType,
+    BankTransactionCode, EntryBalance, EntryStatus, Mutability, Statement, StatementAmountType, StatementDateType,
+    StatementType, Transaction,
 };
-use lombard_domain::consent::{AccountAccess, ConsentDraft, Permission, Submitted, Terms};
+use lombard_domain::consent::{AccountAccess, ConsentDraft, ConsentRequest, Permission, Submitted};
 use lombard_domain::ids::{BankAccountId, ClientId};
-use lombard_domain::money::{Currency, Signed};
+use lombard_domain::money::{Currency, SignedAmount};
 use lombard_domain::version::Version;
 use lombard_ports::store::{Store, StoreError, Tables, Transaction as Writing};
 use std::ops::Range;
@@ -28,14 +28,14 @@ const BATCH: u32 = 10_000;
 const WRITERS: usize = 4;
 
 /// Makes a data folder by a first start, and opens its database: the one all servers of this run share, if they do.
-pub(crate) async fn first_start(program: &Path, data: &Path) -> Outcome<Stores> {
+pub(crate) async fn first_start(program: &Path, data: &Path) -> BenchResult<Stores> {
     Lombard::start(program, data).await?.process.stop().await?;
     let own = || format!("sqlite://{}", data.join("lombard.db").display());
     Stores::open(std::env::var(database::SETTING).unwrap_or_else(|_| own())).await
 }
 
 /// Writes so many numbered rows, a batch in a transaction. `write` makes a batch's rows and returns what puts them in.
-async fn batches<T, W>(store: &Store<T>, what: String, rows: u32, write: impl Fn(Range<u32>) -> W) -> Outcome<()>
+async fn batches<T, W>(store: &Store<T>, what: String, rows: u32, write: impl Fn(Range<u32>) -> W) -> BenchResult<()>
 where
     T: Tables,
     W: for<'t> FnMut(&'t mut T::Transaction<'t>) -> Result<(), StoreError> + Send + 'static,
@@ -58,19 +58,19 @@ where
     Ok(())
 }
 
-async fn one_written(running: &mut JoinSet<Result<u64, StoreError>>, progress: &ProgressBar) -> Outcome<()> {
+async fn one_written(running: &mut JoinSet<Result<u64, StoreError>>, progress: &ProgressBar) -> BenchResult<()> {
     if let Some(written) = running.join_next().await {
         progress.inc(written??);
     }
     Ok(())
 }
 
-fn style() -> Outcome<ProgressStyle> {
+fn style() -> BenchResult<ProgressStyle> {
     Ok(ProgressStyle::with_template("{msg}  {bar:40}  {percent:>3} %")?)
 }
 
 /// Gives amelia an account with this nickname and so many entries, a minute apart.
-pub(crate) async fn account(store: &BankStore, nickname: &str, entries: u32) -> Outcome<()> {
+pub(crate) async fn account(store: &BankStore, nickname: &str, entries: u32) -> BenchResult<()> {
     let record = record(nickname, Timestamp::UNIX_EPOCH);
     let account = record.account.id.clone();
     store.write(move |tx| tx.bank_account_insert(&record)).await.map_err(|error: StoreError| error)?;
@@ -83,7 +83,7 @@ pub(crate) async fn account(store: &BankStore, nickname: &str, entries: u32) -> 
 }
 
 /// Gives the account of this nickname so many statements, an hour each.
-pub(crate) async fn statements(store: &BankStore, nickname: &str, statements: u32) -> Outcome<()> {
+pub(crate) async fn statements(store: &BankStore, nickname: &str, statements: u32) -> BenchResult<()> {
     let account = account_id(nickname);
     // Before any entry, so that closing one has nothing to look for.
     let newest: Timestamp = "2020-01-01T00:00:00Z".parse()?;
@@ -103,7 +103,7 @@ fn account_id(nickname: &str) -> BankAccountId {
 fn statement(account: &BankAccountId, number: u32, newest: Timestamp) -> Statement {
     let back = |hours: i64| newest.saturating_sub(SignedDuration::from_hours(hours)).unwrap_or(newest);
     let end = back(i64::from(number));
-    let sum = Signed::from_minor(12_345, Currency::GBP);
+    let sum = SignedAmount::from_minor(12_345, Currency::GBP);
     Statement {
         id: format!("{account}-{number:08}").into(),
         account: account.clone(),
@@ -125,7 +125,7 @@ fn statement(account: &BankAccountId, number: u32, newest: Timestamp) -> Stateme
 }
 
 /// Gives a client so many consents that nobody decided.
-pub(crate) async fn consents(store: &Store, client: &ClientId, rows: u32) -> Outcome<()> {
+pub(crate) async fn consents(store: &Store, client: &ClientId, rows: u32) -> BenchResult<()> {
     let now: Timestamp = "2026-01-01T00:00:00Z".parse()?;
     batches(store, "consents".to_owned(), rows, |numbers| {
         let batch: Vec<_> =
@@ -147,11 +147,11 @@ fn draft() -> ConsentDraft {
         transactions_to: None,
     };
     let submitted = Submitted { version: Version::V3_1, json: r#"{"Permissions":["ReadAccountsBasic"]}"#.to_owned() };
-    ConsentDraft { terms: Terms::AccountAccess(access), expires_at: None, submitted }
+    ConsentDraft { terms: ConsentRequest::AccountAccess(access), expires_at: None, submitted }
 }
 
 fn record(nickname: &str, at: Timestamp) -> BankAccountRecord {
-    let number = Identification {
+    let number = AccountIdentification {
         scheme: AccountScheme::SortCodeAccountNumber,
         number: "40000010000000".to_owned(),
         name: Some("Amelia".to_owned()),
@@ -176,7 +176,7 @@ fn record(nickname: &str, at: Timestamp) -> BankAccountRecord {
 }
 
 fn entry(account: &BankAccountId, number: u32, newest: Timestamp) -> Transaction {
-    let sum = Signed::from_minor(if number.is_multiple_of(3) { 12_345 } else { -2_345 }, Currency::GBP);
+    let sum = SignedAmount::from_minor(if number.is_multiple_of(3) { 12_345 } else { -2_345 }, Currency::GBP);
     let booked_at = newest.saturating_sub(SignedDuration::from_mins(i64::from(number))).unwrap_or(newest);
     Transaction {
         account: account.clone(),

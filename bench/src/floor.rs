@@ -2,10 +2,10 @@
 //!
 //! The same TLS library with the same certificates and the same demand for the client's, the same HTTP library, axum
 //! on top. One floor answers given bytes; another verifies one PS256 signature and makes one row durable; the third holds
-//! requests and never answers them; the fourth takes payment orders ([`crate::till`]).
+//! requests and never answers them; the fourth takes payment orders ([`crate::payment_floor`]).
 
-use crate::Outcome;
-use crate::load::Answer;
+use crate::BenchResult;
+use crate::load::RecordedResponse;
 use crate::process::Process;
 use axum::Router;
 use axum::extract::State;
@@ -18,12 +18,12 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
 use hyper_util::service::TowerToHyperService;
 use jiff::Timestamp;
-use lombard_database::{Database, Options};
+use lombard_database::{Database, StoreOptions};
 use lombard_domain::ids::ClientId;
-use lombard_jose::{Compact, KeySet};
+use lombard_jose::{CompactJws, KeySet};
 use lombard_ports::clock::Clocks;
 use lombard_ports::store::{ReplayPurpose, Store, StoreError};
-use lombard_sandbox::trust::{ServerNames, Trust};
+use lombard_sandbox::trust::{SandboxTrust, ServerNames};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
@@ -38,9 +38,9 @@ use tokio_rustls::TlsAcceptor;
 
 /// What a floor server is told.
 #[derive(Debug, Args)]
-pub(crate) struct Order {
+pub(crate) struct FloorSpec {
     /// What it does for a request.
-    kind: Kind,
+    kind: FloorKind,
     /// A data folder of the sandbox, for its certificates.
     #[arg(long)]
     data: PathBuf,
@@ -51,7 +51,7 @@ pub(crate) struct Order {
 
 /// What a floor does for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Kind {
+pub(crate) enum FloorKind {
     /// Answers the bytes of `answer.json`.
     Bytes,
     /// Verifies the `client_assertion` of a form by `keys.json` and makes one row durable.
@@ -71,39 +71,39 @@ pub(crate) struct Floor {
 
 impl Floor {
     /// A floor that answers what ours answered.
-    pub(crate) async fn bytes(data: &Path, work: &Path, answer: &Answer) -> Outcome<Self> {
+    pub(crate) async fn bytes(data: &Path, work: &Path, answer: &RecordedResponse) -> BenchResult<Self> {
         let wanted = answer.headers.iter().filter(|(name, _)| !["date", "content-length"].contains(&name.as_str()));
         let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
-        let kept = Kept {
+        let kept = RecordedBody {
             headers: wanted.map(|(name, value)| (name.to_string(), text(value))).collect(),
             body: String::from_utf8(answer.body.to_vec())?,
         };
         std::fs::write(work.join("answer.json"), serde_json::to_vec(&kept)?)?;
-        Self::start(Kind::Bytes, data, work).await
+        Self::start(FloorKind::Bytes, data, work).await
     }
 
     /// A floor that verifies assertions by this key set.
-    pub(crate) async fn verify(data: &Path, work: &Path, keys: &str) -> Outcome<Self> {
+    pub(crate) async fn verify(data: &Path, work: &Path, keys: &str) -> BenchResult<Self> {
         std::fs::write(work.join("keys.json"), keys)?;
-        Self::start(Kind::Verify, data, work).await
+        Self::start(FloorKind::Verify, data, work).await
     }
 
     /// A floor that holds requests.
-    pub(crate) async fn hold(data: &Path, work: &Path) -> Outcome<Self> {
-        Self::start(Kind::Hold, data, work).await
+    pub(crate) async fn hold(data: &Path, work: &Path) -> BenchResult<Self> {
+        Self::start(FloorKind::Hold, data, work).await
     }
 
     /// A floor that takes payment orders; a copy of the server's database is in its folder.
-    pub(crate) async fn till(data: &Path, work: &Path) -> Outcome<Self> {
-        Self::start(Kind::Till, data, work).await
+    pub(crate) async fn till(data: &Path, work: &Path) -> BenchResult<Self> {
+        Self::start(FloorKind::Till, data, work).await
     }
 
-    async fn start(kind: Kind, data: &Path, work: &Path) -> Outcome<Self> {
+    async fn start(kind: FloorKind, data: &Path, work: &Path) -> BenchResult<Self> {
         let kind = match kind {
-            Kind::Bytes => "bytes",
-            Kind::Verify => "verify",
-            Kind::Hold => "hold",
-            Kind::Till => "till",
+            FloorKind::Bytes => "bytes",
+            FloorKind::Verify => "verify",
+            FloorKind::Hold => "hold",
+            FloorKind::Till => "till",
         };
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["floor", kind]).arg("--data").arg(data).arg("--work").arg(work);
@@ -116,7 +116,7 @@ impl Floor {
 
 /// An answer as it is handed to a floor.
 #[derive(Debug, Serialize, Deserialize)]
-struct Kept {
+struct RecordedBody {
     headers: Vec<(String, String)>,
     body: String,
 }
@@ -129,12 +129,12 @@ struct Verifier {
 }
 
 /// Serves until killed.
-pub(crate) async fn serve(order: Order) -> Outcome<()> {
+pub(crate) async fn serve(order: FloorSpec) -> BenchResult<()> {
     let router = match order.kind {
-        Kind::Bytes => bytes_router(&order.work)?,
-        Kind::Verify => verify_router(&order.work).await?,
-        Kind::Hold => hold_router(),
-        Kind::Till => crate::till::router(&order.data, &order.work).await?,
+        FloorKind::Bytes => bytes_router(&order.work)?,
+        FloorKind::Verify => verify_router(&order.work).await?,
+        FloorKind::Hold => hold_router(),
+        FloorKind::Till => crate::payment_floor::router(&order.data, &order.work).await?,
     };
     let acceptor = TlsAcceptor::from(Arc::new(tls(&order.data)?));
     let listener = TcpListener::bind("127.0.0.1:0").await?;
@@ -152,8 +152,8 @@ pub(crate) async fn serve(order: Order) -> Outcome<()> {
     }
 }
 
-fn tls(data: &Path) -> Outcome<ServerConfig> {
-    let trust = Trust::open_or_create(data, Clocks::system().wall(), &ServerNames::default())?;
+fn tls(data: &Path) -> BenchResult<ServerConfig> {
+    let trust = SandboxTrust::open_or_create(data, Clocks::system().wall_now(), &ServerNames::default())?;
     let mut anchors = RootCertStore::empty();
     for anchor in trust.tpp_anchors() {
         anchors.add(CertificateDer::from(anchor))?;
@@ -171,8 +171,8 @@ fn tls(data: &Path) -> Outcome<ServerConfig> {
     Ok(config)
 }
 
-fn bytes_router(work: &Path) -> Outcome<Router> {
-    let kept: Kept = serde_json::from_slice(&std::fs::read(work.join("answer.json"))?)?;
+fn bytes_router(work: &Path) -> BenchResult<Router> {
+    let kept: RecordedBody = serde_json::from_slice(&std::fs::read(work.join("answer.json"))?)?;
     let mut headers = HeaderMap::new();
     for (name, value) in kept.headers {
         headers.append(name.parse::<HeaderName>()?, value.parse::<HeaderValue>()?);
@@ -193,10 +193,10 @@ fn hold_router() -> Router {
     Router::new().route("/{*path}", post(hold).get(count)).with_state(held)
 }
 
-async fn verify_router(work: &Path) -> Outcome<Router> {
+async fn verify_router(work: &Path) -> BenchResult<Router> {
     let keys = KeySet::parse(&std::fs::read_to_string(work.join("keys.json"))?)?;
-    let options = Options::new(format!("sqlite://{}", work.join("floor.db").display()));
-    lombard_database::migrate(&options, &[&lombard_store::SCHEMA]).await?;
+    let options = StoreOptions::new(format!("sqlite://{}", work.join("floor.db").display()));
+    lombard_database::migrate_store(&options, &[&lombard_store::SCHEMA]).await?;
     let store = lombard_store::on_database(Database::open(&options, &[&lombard_store::SCHEMA]).await?);
     let state = Verifier { keys: Arc::new(keys), store, clocks: Clocks::system() };
     Ok(Router::new().route("/{*path}", post(verify)).with_state(state))
@@ -212,13 +212,13 @@ async fn verify(State(state): State<Verifier>, body: Bytes) -> Response {
     }
 }
 
-async fn verified(state: &Verifier, body: &[u8]) -> Outcome<()> {
+async fn verified(state: &Verifier, body: &[u8]) -> BenchResult<()> {
     let field = form_urlencoded::parse(body).find(|(name, _)| name == "client_assertion").ok_or("no assertion")?;
-    let jws = Compact::parse(&field.1)?;
+    let jws = CompactJws::parse(&field.1)?;
     jws.verify(&state.keys)?;
     let claims: Value = jws.claims()?;
     let jti = claims.get("jti").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let until: Timestamp = state.clocks.wall();
+    let until: Timestamp = state.clocks.wall_now();
     let client = ClientId::from("floor");
     let insert = move |tx: &mut dyn lombard_ports::store::Transaction| {
         tx.replay_claim(&client, ReplayPurpose::ClientAssertion, &jti, until)

@@ -1,6 +1,6 @@
 //! The same reads on little and on much: what a request costs must not grow with the table.
 
-use crate::Outcome;
+use crate::BenchResult;
 use crate::compare::{Cost, Pairs, cost};
 use crate::database::{Database, Engine};
 use crate::figure::{Aim, Figure};
@@ -16,7 +16,7 @@ const MANY: u32 = 1_000_000;
 const TIMES: usize = 200;
 const COST_MAX: f64 = 1.25;
 
-pub(crate) async fn run(program: &Path, rounds: usize) -> Outcome<Vec<Figure>> {
+pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure>> {
     let engine = Engine::of_this_run()?;
     let mut figures = accounts(program, &engine, rounds).await?;
     figures.push(consents(program, &engine, rounds).await?);
@@ -24,7 +24,7 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> Outcome<Vec<Figure>> {
 }
 
 /// Two accounts of one bank: a thousand entries and statements on one, a million on the other.
-async fn accounts(program: &Path, engine: &Engine, rounds: usize) -> Outcome<Vec<Figure>> {
+async fn accounts(program: &Path, engine: &Engine, rounds: usize) -> BenchResult<Vec<Figure>> {
     let data = tempfile::tempdir()?;
     let database = engine.database(data.path(), "accounts").await?;
     let store = database.first_start(program, data.path()).await?;
@@ -62,9 +62,9 @@ async fn accounts(program: &Path, engine: &Engine, rounds: usize) -> Outcome<Vec
 }
 
 /// Two banks, one with a thousand consents and one with a million; each connection reads consents of its own.
-async fn consents(program: &Path, engine: &Engine, rounds: usize) -> Outcome<Figure> {
-    let mut few = Side::start(program, engine, FEW).await?;
-    let mut many = Side::start(program, engine, MANY).await?;
+async fn consents(program: &Path, engine: &Engine, rounds: usize) -> BenchResult<Figure> {
+    let mut few = SizedBank::start(program, engine, FEW).await?;
+    let mut many = SizedBank::start(program, engine, MANY).await?;
     let mut pairs = Pairs::default();
     for round in 0..=rounds {
         let (bound, grown) = (few.round().await?, many.round().await?);
@@ -79,7 +79,7 @@ async fn consents(program: &Path, engine: &Engine, rounds: usize) -> Outcome<Fig
 }
 
 /// A bank with so many consents.
-struct Side {
+struct SizedBank {
     lombard: Lombard,
     target: Target,
     shots: Vec<Vec<PreparedRequest>>,
@@ -87,13 +87,13 @@ struct Side {
     _data: tempfile::TempDir,
 }
 
-impl Side {
-    async fn start(program: &Path, engine: &Engine, rows: u32) -> Outcome<Self> {
+impl SizedBank {
+    async fn start(program: &Path, engine: &Engine, rows: u32) -> BenchResult<Self> {
         let folder = tempfile::tempdir()?;
         let data = folder.path();
         let database = engine.database(data, &format!("consents_{rows}")).await?;
         let store = database.first_start(program, data).await?;
-        let card = lombard_tpp::Folder::read(&data.join("tpps/robot"))?.card;
+        let card = lombard_tpp::TppFolder::read_folder(&data.join("tpps/robot"))?.card;
         fill::consents(&store.server, &card.client_id, rows).await?;
         drop(store);
         database.settle().await?;
@@ -109,16 +109,16 @@ impl Side {
                 let number = (connection * 20 + turn) * step.max(1) % rows;
                 robot.tpp.resource_url(&format!("aisp/account-access-consents/{}", fill::consent_id(number)))
             };
-            shots.push((0..20).map(|turn| PreparedRequest::get(&path(turn), &token)).collect::<Outcome<Vec<_>>>()?);
+            shots.push((0..20).map(|turn| PreparedRequest::get(&path(turn), &token)).collect::<BenchResult<Vec<_>>>()?);
         }
         Ok(Self { lombard, target, shots, database, _data: folder })
     }
 
-    async fn round(&mut self) -> Outcome<Cost> {
+    async fn round(&mut self) -> BenchResult<Cost> {
         cost(&self.lombard.process, self.target.fire(self.shots.clone(), TIMES / 20)).await
     }
 
-    async fn stop(self) -> Outcome<()> {
+    async fn stop(self) -> BenchResult<()> {
         self.lombard.process.stop().await?;
         self.database.forget().await
     }

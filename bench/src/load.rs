@@ -1,6 +1,6 @@
 //! The load: kept-alive mTLS connections that send requests made beforehand, as cheaply as a client can.
 
-use crate::Outcome;
+use crate::BenchResult;
 use bytes::Bytes;
 use hdrhistogram::Histogram;
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
@@ -31,21 +31,21 @@ pub(crate) struct PreparedRequest {
 
 impl PreparedRequest {
     /// A GET with a bearer token.
-    pub(crate) fn get(url: &str, token: &str) -> Outcome<Self> {
+    pub(crate) fn get(url: &str, token: &str) -> BenchResult<Self> {
         let mut headers = HeaderMap::new();
         headers.insert(AUTHORIZATION, HeaderValue::try_from(format!("Bearer {token}"))?);
         Ok(Self { method: Method::GET, path: path_of(url)?, headers, body: Bytes::new() })
     }
 
     /// A form.
-    pub(crate) fn form(url: &str, body: String) -> Outcome<Self> {
+    pub(crate) fn form(url: &str, body: String) -> BenchResult<Self> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
         Ok(Self { method: Method::POST, path: path_of(url)?, headers, body: body.into() })
     }
 
     /// A POST of JSON with a bearer token.
-    pub(crate) fn json(url: &str, token: &str, body: String) -> Outcome<Self> {
+    pub(crate) fn json(url: &str, token: &str, body: String) -> BenchResult<Self> {
         let headers = HeaderMap::from_iter([
             (AUTHORIZATION, HeaderValue::try_from(format!("Bearer {token}"))?),
             (CONTENT_TYPE, HeaderValue::from_static("application/json")),
@@ -54,12 +54,12 @@ impl PreparedRequest {
     }
 
     /// With a header more.
-    pub(crate) fn with(mut self, name: &'static str, value: &str) -> Outcome<Self> {
+    pub(crate) fn with(mut self, name: &'static str, value: &str) -> BenchResult<Self> {
         self.headers.insert(name, HeaderValue::try_from(value)?);
         Ok(self)
     }
 
-    pub(crate) fn request(&self, host: &HeaderValue) -> Outcome<Request<Full<Bytes>>> {
+    pub(crate) fn request(&self, host: &HeaderValue) -> BenchResult<Request<Full<Bytes>>> {
         let mut request = Request::new(Full::new(self.body.clone()));
         *request.method_mut() = self.method.clone();
         *request.uri_mut() = self.path.clone();
@@ -69,7 +69,7 @@ impl PreparedRequest {
     }
 }
 
-fn path_of(url: &str) -> Outcome<Uri> {
+fn path_of(url: &str) -> BenchResult<Uri> {
     let url = Url::parse(url)?;
     let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
     Ok(format!("{}{query}", url.path()).parse()?)
@@ -77,7 +77,7 @@ fn path_of(url: &str) -> Outcome<Uri> {
 
 /// An answer, kept to be given again by a floor.
 #[derive(Debug, Clone)]
-pub(crate) struct Answer {
+pub(crate) struct RecordedResponse {
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
@@ -104,7 +104,7 @@ impl Target {
         base: &str,
         anchors: &[CertificateDer<'static>],
         identity: &TlsIdentity,
-    ) -> Outcome<Self> {
+    ) -> BenchResult<Self> {
         Self::connect_few(base, anchors, identity, CONNECTIONS).await
     }
 
@@ -114,7 +114,7 @@ impl Target {
         anchors: &[CertificateDer<'static>],
         identity: &TlsIdentity,
         count: usize,
-    ) -> Outcome<Self> {
+    ) -> BenchResult<Self> {
         let url = Url::parse(base)?;
         let address = format!("127.0.0.1:{}", url.port_or_known_default().ok_or("the address has no port")?);
         let tls = TlsConnector::from(Arc::new(tls_config(anchors, Some(identity), Protocol::Http1)?));
@@ -132,7 +132,7 @@ impl Target {
     }
 
     /// Sends one request and keeps the whole answer, which must be a 200.
-    pub(crate) async fn ask(&mut self, shot: &PreparedRequest) -> Outcome<Answer> {
+    pub(crate) async fn ask(&mut self, shot: &PreparedRequest) -> BenchResult<RecordedResponse> {
         let request = shot.request(&self.host)?;
         let connection = self.connections.first_mut().ok_or("there is no connection")?;
         connection.ready().await?;
@@ -142,17 +142,17 @@ impl Target {
         if parts.status != StatusCode::OK {
             return Err(format!("{}: {}", parts.status, String::from_utf8_lossy(&body)).into());
         }
-        Ok(Answer { headers: parts.headers, body })
+        Ok(RecordedResponse { headers: parts.headers, body })
     }
 
     /// Sends the same request on every connection, so many times on each.
-    pub(crate) async fn repeat(&mut self, shot: &PreparedRequest, times: usize) -> Outcome<Round> {
+    pub(crate) async fn repeat(&mut self, shot: &PreparedRequest, times: usize) -> BenchResult<Round> {
         let shots = vec![vec![shot.clone()]; CONNECTIONS];
         self.fire(shots, times).await
     }
 
     /// Sends each connection's own requests, the whole list so many times over.
-    pub(crate) async fn fire(&mut self, shots: Vec<Vec<PreparedRequest>>, times: usize) -> Outcome<Round> {
+    pub(crate) async fn fire(&mut self, shots: Vec<Vec<PreparedRequest>>, times: usize) -> BenchResult<Round> {
         let began = Instant::now();
         let mut running = JoinSet::new();
         for (connection, shots) in self.connections.drain(..).zip(shots) {
@@ -176,7 +176,7 @@ async fn one_connection(
     shots: Vec<PreparedRequest>,
     times: usize,
     host: HeaderValue,
-) -> Outcome<(SendRequest<Full<Bytes>>, Histogram<u64>)> {
+) -> BenchResult<(SendRequest<Full<Bytes>>, Histogram<u64>)> {
     let mut latencies = Histogram::new(3)?;
     for shot in std::iter::repeat_n(&shots, times).flatten() {
         let request = shot.request(&host)?;

@@ -16,6 +16,7 @@ mod growth;
 mod load;
 mod ops;
 mod parked;
+mod payment_floor;
 mod payments;
 mod polls;
 mod process;
@@ -24,14 +25,13 @@ mod reads;
 mod robot;
 mod siege;
 mod start;
-mod till;
 mod tokens;
 mod unread;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
 /// What any step of a benchmark can fail with; the text is for the person who runs it.
-type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
+type BenchResult<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 /// Measures Lombard beside the floor of its machine.
 #[derive(Debug, Parser)]
@@ -82,11 +82,11 @@ enum Name {
 enum Internal {
     /// A floor server; benchmarks start it by themselves.
     #[command(hide = true)]
-    Floor(floor::Order),
+    Floor(floor::FloorSpec),
 }
 
 #[tokio::main]
-async fn main() -> Outcome<()> {
+async fn main() -> BenchResult<()> {
     let arguments = Arguments::parse();
     if let Some(Internal::Floor(order)) = arguments.floor {
         return floor::serve(order).await;

@@ -1,6 +1,6 @@
 //! The ops listener of a measured server: raises events, and says how many polls are held.
 
-use crate::Outcome;
+use crate::BenchResult;
 use bytes::Bytes;
 use http::Request;
 use http::header::{CONTENT_TYPE, HOST};
@@ -19,7 +19,7 @@ pub(crate) struct Ops {
 }
 
 impl Ops {
-    pub(crate) async fn connect(ops: &str) -> Outcome<Self> {
+    pub(crate) async fn connect(ops: &str) -> BenchResult<Self> {
         let host = ops.strip_prefix("http://").ok_or("the ops listener has no address")?.to_owned();
         let stream = TcpStream::connect(&host).await?;
         stream.set_nodelay(true)?;
@@ -29,7 +29,7 @@ impl Ops {
     }
 
     /// Raises so many events for a client; their ids.
-    pub(crate) async fn raise(&mut self, client: &ClientId, count: u32) -> Outcome<Vec<String>> {
+    pub(crate) async fn raise(&mut self, client: &ClientId, count: u32) -> BenchResult<Vec<String>> {
         let order = json!({"client_id": client.as_str(), "count": count}).to_string();
         let answer = self.send(Request::post("/sandbox/events"), order).await?;
         let ids = answer.get("jtis").and_then(Value::as_array).ok_or("no jtis")?;
@@ -37,18 +37,18 @@ impl Ops {
     }
 
     /// How many polls the server holds.
-    pub(crate) async fn held(&mut self) -> Outcome<u64> {
+    pub(crate) async fn held(&mut self) -> BenchResult<u64> {
         let answer = self.send(Request::get("/operations/events"), String::new()).await?;
         Ok(answer.get("held").and_then(Value::as_u64).ok_or("it does not say how many polls it holds")?)
     }
 
     /// Makes a TPP whose requests are answered at once in this customer's name.
-    pub(crate) async fn create_tpp(&mut self, name: &str, customer: &str) -> Outcome<()> {
+    pub(crate) async fn create_tpp(&mut self, name: &str, customer: &str) -> BenchResult<()> {
         let order = json!({"name": name, "headless": customer}).to_string();
         self.send(Request::post("/operations/tpps"), order).await.map(drop)
     }
 
-    async fn send(&mut self, request: http::request::Builder, body: String) -> Outcome<Value> {
+    async fn send(&mut self, request: http::request::Builder, body: String) -> BenchResult<Value> {
         let request = request.header(HOST, &self.host).header(CONTENT_TYPE, "application/json");
         self.connection.ready().await?;
         let response = self.connection.send_request(request.body(Full::new(body.into()))?).await?;

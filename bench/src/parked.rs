@@ -4,7 +4,7 @@
 //! A wake-up is timed from the order to raise the event, on the ops listener, to the last byte of the poll's answer: it
 //! holds the durable commit, the signature, and both programs' work.
 
-use crate::Outcome;
+use crate::BenchResult;
 use crate::figure::{Aim, Figure};
 use crate::fill;
 use crate::floor::Floor;
@@ -43,10 +43,10 @@ const LOST_AFTER: Duration = Duration::from_secs(120);
 
 type Connection = SendRequest<Full<Bytes>>;
 
-pub(crate) async fn run(program: &Path) -> Outcome<Vec<Figure>> {
+pub(crate) async fn run(program: &Path) -> BenchResult<Vec<Figure>> {
     let data = tempfile::tempdir()?;
     let store = fill::first_start(program, data.path()).await?.server;
-    let folder = lombard_tpp::Folder::read(&data.path().join("tpps/robot"))?;
+    let folder = lombard_tpp::TppFolder::read_folder(&data.path().join("tpps/robot"))?;
     let certificate = folder.identity.chain.first().ok_or("the robot has no certificate")?;
     let digest = lombard_jose::sha256(certificate);
     let pollers = queues::tpps(&store, &folder.card.client_id, digest, u32::try_from(POLLS)?).await?;
@@ -77,11 +77,11 @@ pub(crate) async fn run(program: &Path) -> Outcome<Vec<Figure>> {
 }
 
 /// What a request weighs that the bare stack holds.
-async fn bare(data: &Path, pollers: &[Poller]) -> Outcome<Weight> {
+async fn bare(data: &Path, pollers: &[Poller]) -> BenchResult<MemoryPerConnection> {
     let work = tempfile::tempdir()?;
     let floor = Floor::hold(data, work.path()).await?;
     let url = format!("{}/open-banking/v3.1/events", floor.base);
-    let load = Load::new(data, &floor.base)?;
+    let load = PollConnections::new(data, &floor.base)?;
     drop(load.open(WARM_UP).await?);
     let before = floor.process.usage()?.resident_bytes;
     let connections = load.open(POLLS).await?;
@@ -98,11 +98,11 @@ async fn bare(data: &Path, pollers: &[Poller]) -> Outcome<Weight> {
         }
         ended_early(&mut held).await?;
     }
-    Ok(Weight { idle, held: share(&floor.process, before)? })
+    Ok(MemoryPerConnection { idle, held: share(&floor.process, before)? })
 }
 
 /// What a poll weighs that Lombard holds, and how long each took to be woken, microseconds.
-async fn ours(program: &Path, data: &Path, pollers: &[Poller]) -> Outcome<(Weight, Histogram<u64>)> {
+async fn ours(program: &Path, data: &Path, pollers: &[Poller]) -> BenchResult<(MemoryPerConnection, Histogram<u64>)> {
     let settings = [
         ("SERVER__CONNECTIONS_MAX", "20000"),
         ("SERVER__ADDRESS_SHARE_MAX", "100"),
@@ -111,7 +111,7 @@ async fn ours(program: &Path, data: &Path, pollers: &[Poller]) -> Outcome<(Weigh
     ];
     let settings = settings.map(|(name, value)| (name, value.to_owned()));
     let lombard = Lombard::start_with(program, data, &settings).await?;
-    let load = Load::new(data, &lombard.endpoints.mtls)?;
+    let load = PollConnections::new(data, &lombard.endpoints.mtls)?;
     let url = format!("{}/v3.1/events", lombard.endpoints.resource_base);
     for (mut connection, poller) in load.open(WARM_UP).await?.into_iter().zip(pollers) {
         let shot = PreparedRequest::json(&url, &poller.token, r#"{"returnImmediately":true}"#.to_owned())?;
@@ -129,7 +129,7 @@ async fn ours(program: &Path, data: &Path, pollers: &[Poller]) -> Outcome<(Weigh
     while ops.held().await? < u64::try_from(POLLS)? {
         ended_early(&mut held).await?;
     }
-    let weight = Weight { idle, held: share(&lombard.process, before)? };
+    let weight = MemoryPerConnection { idle, held: share(&lombard.process, before)? };
 
     let mut wakes = Histogram::new(3)?;
     for (number, poller) in pollers.iter().enumerate() {
@@ -148,13 +148,13 @@ async fn ours(program: &Path, data: &Path, pollers: &[Poller]) -> Outcome<(Weigh
 
 /// Bytes of each connection before anything is asked, and with a request that is held.
 #[derive(Debug, Clone, Copy)]
-struct Weight {
+struct MemoryPerConnection {
     idle: f64,
     held: f64,
 }
 
 /// What each connection has added.
-fn share(process: &Process, before: f64) -> Outcome<f64> {
+fn share(process: &Process, before: f64) -> BenchResult<f64> {
     Ok((process.usage()?.resident_bytes - before) / f64::from(u32::try_from(POLLS)?))
 }
 
@@ -166,14 +166,14 @@ struct Woken {
 }
 
 /// Connections as ten thousand TPPs would open them: nobody resumes another's session.
-struct Load {
+struct PollConnections {
     tls: TlsConnector,
     address: String,
     host: HeaderValue,
 }
 
-impl Load {
-    fn new(data: &Path, base: &str) -> Outcome<Self> {
+impl PollConnections {
+    fn new(data: &Path, base: &str) -> BenchResult<Self> {
         let (anchors, identity) = Robot::credentials(data)?;
         let mut tls = tls_config(&anchors, Some(&identity), Protocol::Http1)?;
         tls.resumption = Resumption::disabled();
@@ -183,7 +183,7 @@ impl Load {
         Ok(Self { tls: TlsConnector::from(Arc::new(tls)), address, host })
     }
 
-    async fn open(&self, count: usize) -> Outcome<Vec<Connection>> {
+    async fn open(&self, count: usize) -> BenchResult<Vec<Connection>> {
         let (mut opening, mut open) = (JoinSet::new(), Vec::with_capacity(count));
         for number in 0..count {
             if number >= OPENED_AT_ONCE
@@ -206,7 +206,7 @@ impl Load {
         url: &str,
         pollers: &[Poller],
         told: &UnboundedSender<Woken>,
-    ) -> Outcome<JoinSet<Outcome<Connection>>> {
+    ) -> BenchResult<JoinSet<BenchResult<Connection>>> {
         let mut held = JoinSet::new();
         for (number, (connection, poller)) in connections.into_iter().zip(pollers).enumerate() {
             let shot = PreparedRequest::json(url, &poller.token, "{}".to_owned())?;
@@ -216,7 +216,7 @@ impl Load {
     }
 }
 
-async fn one(tls: TlsConnector, address: String) -> Outcome<Connection> {
+async fn one(tls: TlsConnector, address: String) -> BenchResult<Connection> {
     let stream = TcpStream::connect(&address)
         .await
         .map_err(|error| format!("a connection was refused; each needs a file descriptor (ulimit -n): {error}"))?;
@@ -233,7 +233,7 @@ async fn until_told(
     host: HeaderValue,
     number: usize,
     told: UnboundedSender<Woken>,
-) -> Outcome<Connection> {
+) -> BenchResult<Connection> {
     loop {
         connection.ready().await?;
         let response = connection.send_request(shot.request(&host)?).await?;
@@ -251,7 +251,7 @@ async fn until_told(
 }
 
 /// Fails if a held request has ended.
-async fn ended_early(held: &mut JoinSet<Outcome<Connection>>) -> Outcome<()> {
+async fn ended_early(held: &mut JoinSet<BenchResult<Connection>>) -> BenchResult<()> {
     match tokio::time::timeout(Duration::from_millis(20), held.join_next()).await {
         Ok(Some(ended)) => Err(format!("a request that was to be held ended: {:?}", ended?.err()).into()),
         Ok(None) | Err(_) => Ok(()),

@@ -4,7 +4,7 @@
 //! The payee is the one whose payments testers decide on, so the bank takes each order and leaves it: what the bank does
 //! afterwards is counted apart, as the whole of a payment until the payee has the money.
 
-use crate::Outcome;
+use crate::BenchResult;
 use crate::compare::{Pairs, cost};
 use crate::figure::{Aim, Figure};
 use crate::floor::Floor;
@@ -13,7 +13,7 @@ use crate::process::{Lombard, Process};
 use crate::robot::Robot;
 use http::StatusCode;
 use indicatif::ProgressBar;
-use lombard_tpp::{SIGNATURE, Tokens, Tpp};
+use lombard_tpp::{IssuedTokens, SIGNATURE, Tpp};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -32,7 +32,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// What a server that does nothing uses between two looks at most, seconds.
 const IDLE_SECS: f64 = 0.004;
 
-pub(crate) async fn run(program: &Path, rounds: usize) -> Outcome<Vec<Figure>> {
+pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure>> {
     let (data, work) = (tempfile::tempdir()?, tempfile::tempdir()?);
     let settings = settings(data.path());
     Lombard::start_with(program, data.path(), &settings).await?.process.stop().await?;
@@ -81,7 +81,7 @@ fn settings(data: &Path) -> [(&'static str, String); 1] {
 }
 
 /// What a payment costs from its order until the payee has the money, microseconds.
-async fn whole(lombard: &mut Lombard, ours: &mut Target, shots: Vec<Vec<PreparedRequest>>) -> Outcome<f64> {
+async fn whole(lombard: &mut Lombard, ours: &mut Target, shots: Vec<Vec<PreparedRequest>>) -> BenchResult<f64> {
     let before = lombard.process.usage()?.cpu_secs;
     let round = ours.fire(shots, 1).await?;
     settle(&mut lombard.process).await?;
@@ -90,7 +90,7 @@ async fn whole(lombard: &mut Lombard, ours: &mut Target, shots: Vec<Vec<Prepared
 }
 
 /// Waits until the server rests.
-async fn settle(process: &mut Process) -> Outcome<()> {
+async fn settle(process: &mut Process) -> BenchResult<()> {
     let mut look = tokio::time::interval(LOOK_EVERY);
     let mut quiet = Duration::ZERO;
     let mut before = process.cpu_secs()?;
@@ -105,7 +105,7 @@ async fn settle(process: &mut Process) -> Outcome<()> {
 }
 
 /// A round's orders for each connection: their consents agreed to, themselves signed.
-async fn shots(robot: &Robot, payee: &'static str, progress: &ProgressBar) -> Outcome<Vec<Vec<PreparedRequest>>> {
+async fn shots(robot: &Robot, payee: &'static str, progress: &ProgressBar) -> BenchResult<Vec<Vec<PreparedRequest>>> {
     let own = robot.tpp.client_credentials("payments").await?.access_token;
     let mut running = JoinSet::new();
     for _ in 0..CONNECTIONS {
@@ -123,14 +123,14 @@ async fn shots(robot: &Robot, payee: &'static str, progress: &ProgressBar) -> Ou
 }
 
 /// An order that can be sent.
-pub(crate) async fn shot(tpp: &Tpp, own: &str, payee: &str) -> Outcome<PreparedRequest> {
+pub(crate) async fn shot(tpp: &Tpp, own: &str, payee: &str) -> BenchResult<PreparedRequest> {
     let asked = asking(payee);
     let answer = tpp.payment_post(own, "pisp/domestic-payment-consents", &tpp.fresh_key(), &asked).await?;
     let consent = answer.expect(StatusCode::CREATED)?.text_at("/Data/ConsentId")?;
     let request = tpp.authorisation(&consent, "payments").await?;
     let channel = tpp.authorise_headless(&request).await?;
-    let (code, _) = channel.accepted(&request.state)?;
-    let token = Tokens::read(tpp.exchange_code(code).await?)?.access_token;
+    let (code, _) = channel.expect_code(&request.state)?;
+    let token = IssuedTokens::from_exchange(tpp.exchange_code(code).await?)?.access_token;
     let initiation = asked.pointer("/Data/Initiation").cloned().unwrap_or(Value::Null);
     let order = json!({"Data": {"ConsentId": consent, "Initiation": initiation}, "Risk": {}}).to_string();
     let signature = tpp.message().sign(&tpp.folder.signing, order.as_bytes())?;

@@ -4,7 +4,7 @@
 //! On SQLite the cost is the server's processor time. On PostgreSQL half of the work is another program's, so there it is
 //! the time to the answer, over one connection.
 
-use crate::Outcome;
+use crate::BenchResult;
 use crate::compare::{Cost, Pairs};
 use crate::database::{Database, Engine};
 use crate::figure::{Aim, Figure};
@@ -29,12 +29,12 @@ const POLLS: u32 = 10;
 const TURNS: u32 = 20;
 const COST_MAX: f64 = 1.2;
 
-pub(crate) async fn run(program: &Path, rounds: usize) -> Outcome<Vec<Figure>> {
+pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure>> {
     let engine = Engine::of_this_run()?;
-    let mut few = Side::start(program, &engine, FEW).await?;
+    let mut few = BacklogBank::start(program, &engine, FEW).await?;
     let mut figures = Vec::new();
     for backlog in MANY {
-        let mut many = Side::start(program, &engine, backlog).await?;
+        let mut many = BacklogBank::start(program, &engine, backlog).await?;
         let mut pairs = Pairs::default();
         for round in 0..=rounds {
             let (bound, grown) = (few.round().await?, many.round().await?);
@@ -53,7 +53,7 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> Outcome<Vec<Figure>> {
 }
 
 /// A bank with a backlog.
-struct Side {
+struct BacklogBank {
     lombard: Lombard,
     robot: Robot,
     target: Target,
@@ -66,12 +66,12 @@ struct Side {
     _data: tempfile::TempDir,
 }
 
-impl Side {
-    async fn start(program: &Path, engine: &Engine, backlog: u32) -> Outcome<Self> {
+impl BacklogBank {
+    async fn start(program: &Path, engine: &Engine, backlog: u32) -> BenchResult<Self> {
         let data = tempfile::tempdir()?;
         let database = engine.database(data.path(), &format!("polls_{backlog}")).await?;
         let store = database.first_start(program, data.path()).await?;
-        let card = lombard_tpp::Folder::read(&data.path().join("tpps/robot"))?.card;
+        let card = lombard_tpp::TppFolder::read_folder(&data.path().join("tpps/robot"))?.card;
         queues::events(&store.server, &card.client_id, backlog).await?;
         drop(store);
         database.settle().await?;
@@ -84,7 +84,7 @@ impl Side {
     }
 
     /// Turns of polls, each after as many events were raised as it takes away. Only the polls count.
-    async fn round(&mut self) -> Outcome<Cost> {
+    async fn round(&mut self) -> BenchResult<Cost> {
         let (mut cpu_secs, mut taken) = (0.0, Duration::ZERO);
         let mut latencies = Histogram::<u64>::new(3)?;
         for _ in 0..TURNS {
@@ -109,7 +109,7 @@ impl Side {
         })
     }
 
-    async fn poll(&mut self) -> Outcome<()> {
+    async fn poll(&mut self) -> BenchResult<()> {
         let order = json!({"maxEvents": PAGE, "returnImmediately": true, "ack": self.received});
         let url = self.robot.tpp.resource_url("events");
         let answer = self.target.ask(&PreparedRequest::json(&url, &self.token, order.to_string())?).await?;
@@ -122,7 +122,7 @@ impl Side {
         Ok(())
     }
 
-    async fn stop(self) -> Outcome<()> {
+    async fn stop(self) -> BenchResult<()> {
         self.lombard.process.stop().await?;
         self.database.forget().await
     }

@@ -1,6 +1,6 @@
 //! Processes that are measured: the server as it is shipped, and what it costs them.
 
-use crate::Outcome;
+use crate::BenchResult;
 use lombard_tpp::Endpoints;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -20,7 +20,7 @@ const PAGE_BYTES: f64 = 4_096.0;
 pub(crate) const PROFILE: &str = "dist";
 
 /// Builds the server as it is shipped and returns where it is.
-pub(crate) async fn shipped_binary() -> Outcome<PathBuf> {
+pub(crate) async fn shipped_binary() -> BenchResult<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let built = Command::new(cargo).args(["build", "--profile", PROFILE, "--package", "lombard"]).status().await?;
     if !built.success() {
@@ -47,7 +47,7 @@ pub(crate) struct Process {
 
 /// What a process has used so far.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Usage {
+pub(crate) struct ProcessUsage {
     /// Processor time, seconds, all threads.
     pub(crate) cpu_secs: f64,
     /// Resident memory, bytes.
@@ -56,32 +56,33 @@ pub(crate) struct Usage {
 
 impl Process {
     /// Starts a command.
-    pub(crate) fn start(command: &mut Command) -> Outcome<Self> {
+    pub(crate) fn start(command: &mut Command) -> BenchResult<Self> {
         let child = command.stdin(Stdio::null()).kill_on_drop(true).spawn()?;
         let pid = child.id().ok_or("the process ended at once")?;
         Ok(Self { child, pid })
     }
 
     /// What it has used, as the Linux kernel counts.
-    pub(crate) fn usage(&self) -> Outcome<Usage> {
+    pub(crate) fn usage(&self) -> BenchResult<ProcessUsage> {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid))
             .map_err(|error| format!("processor time is read from /proc, which Linux has: {error}"))?;
         // The name in parentheses may hold anything; what follows it is numbers, the state first.
         let fields: Vec<_> = stat.rsplit(')').next().unwrap_or_default().split_ascii_whitespace().collect();
-        let field = |index: usize| -> Outcome<f64> { Ok(fields.get(index).ok_or("/proc/…/stat is short")?.parse()?) };
+        let field =
+            |index: usize| -> BenchResult<f64> { Ok(fields.get(index).ok_or("/proc/…/stat is short")?.parse()?) };
         let cpu_secs = (field(11)? + field(12)?) / TICKS_PER_SEC;
-        Ok(Usage { cpu_secs, resident_bytes: field(21)? * PAGE_BYTES })
+        Ok(ProcessUsage { cpu_secs, resident_bytes: field(21)? * PAGE_BYTES })
     }
 
     /// Resident memory at its highest so far, bytes.
-    pub(crate) fn peak_bytes(&self) -> Outcome<f64> {
+    pub(crate) fn peak_bytes(&self) -> BenchResult<f64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("/proc/…/status is short")?;
         Ok(line.trim().trim_end_matches(" kB").parse::<f64>()? * 1_024.0)
     }
 
     /// Processor time of its threads so far, seconds, to the nanosecond: for work shorter than the kernel's ticks.
-    pub(crate) fn cpu_secs(&self) -> Outcome<f64> {
+    pub(crate) fn cpu_secs(&self) -> BenchResult<f64> {
         let mut nanos = 0.0;
         for thread in std::fs::read_dir(format!("/proc/{}/task", self.pid))? {
             // A thread may end while we look.
@@ -92,7 +93,7 @@ impl Process {
     }
 
     /// Ends it in an orderly way.
-    pub(crate) async fn stop(mut self) -> Outcome<()> {
+    pub(crate) async fn stop(mut self) -> BenchResult<()> {
         let told = Command::new("kill").args(["-TERM", &self.pid.to_string()]).status().await?;
         if !told.success() {
             return Err("the process had ended already".into());
@@ -101,7 +102,7 @@ impl Process {
         Ok(())
     }
 
-    fn check_alive(&mut self) -> Outcome<()> {
+    fn check_alive(&mut self) -> BenchResult<()> {
         match self.child.try_wait()? {
             Some(status) => Err(format!("the process ended: {status}").into()),
             None => Ok(()),
@@ -109,7 +110,7 @@ impl Process {
     }
 
     /// Waits until `ready` gives something.
-    pub(crate) async fn wait_for<T>(&mut self, mut ready: impl AsyncFnMut() -> Option<T>) -> Outcome<T> {
+    pub(crate) async fn wait_for<T>(&mut self, mut ready: impl AsyncFnMut() -> Option<T>) -> BenchResult<T> {
         let started = Instant::now();
         let mut look = tokio::time::interval(LOOK_EVERY);
         loop {
@@ -149,12 +150,12 @@ const UNLIMITED: [&str; 9] = [
 
 impl Lombard {
     /// Starts the server on a data folder and waits until it is ready.
-    pub(crate) async fn start(program: &Path, data: &Path) -> Outcome<Self> {
+    pub(crate) async fn start(program: &Path, data: &Path) -> BenchResult<Self> {
         Self::start_with(program, data, &[]).await
     }
 
     /// The same with settings of its own, by the ends of their environment variables, as `EVENTS__MAX_HELD`.
-    pub(crate) async fn start_with(program: &Path, data: &Path, settings: &[(&str, String)]) -> Outcome<Self> {
+    pub(crate) async fn start_with(program: &Path, data: &Path, settings: &[(&str, String)]) -> BenchResult<Self> {
         let mut command = Command::new(program);
         command.arg("serve").arg("--data").arg(data);
         for port in ["PUBLIC_PORT", "MTLS_PORT", "OPS_PORT"] {
@@ -171,7 +172,7 @@ impl Lombard {
         drop(std::fs::remove_file(data.join("endpoints.json")));
         let began = Instant::now();
         let mut process = Process::start(&mut command)?;
-        let endpoints = process.wait_for(async || Endpoints::read(data).ok()).await?;
+        let endpoints = process.wait_for(async || Endpoints::read_file(data).ok()).await?;
         process.wait_for(async || is_ready(&endpoints.ops).await.then_some(())).await?;
         Ok(Self { process, endpoints, start: began.elapsed() })
     }

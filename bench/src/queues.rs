@@ -1,11 +1,11 @@
 //! Events that wait, and TPPs that ask for them, put into a stopped server's database through the storage port.
 
-use crate::Outcome;
+use crate::BenchResult;
 use crate::robot::random_ids;
 use indicatif::ProgressBar;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::Client;
-use lombard_domain::event::{Change, ChangeKind, Event, Places, Resource, ResourceType};
+use lombard_domain::event::{ChangeKind, Event, EventResource, ResourceAddresses, ResourceChange, ResourceType};
 use lombard_domain::grant::{Digest, Grant, GrantSubject, Token, TokenKind};
 use lombard_domain::ids::{ClientId, EventId, FapiInteractionId};
 use lombard_domain::scope::{Scope, Scopes};
@@ -21,13 +21,13 @@ const BATCH: u32 = 5_000;
 const TOKEN_LIFE: SignedDuration = SignedDuration::from_hours(1);
 
 /// Lets so many events wait for a client.
-pub(crate) async fn events(store: &Store, client: &ClientId, count: u32) -> Outcome<()> {
+pub(crate) async fn events(store: &Store, client: &ClientId, count: u32) -> BenchResult<()> {
     let ids = random_ids();
-    let places = Places {
+    let places = ResourceAddresses {
         readable: vec![(ResourceType::AccountAccessConsent, Version::V3_1)],
-        ..Places::new("https://bank.example", "https://bank.example/open-banking")
+        ..ResourceAddresses::new("https://bank.example", "https://bank.example/open-banking")
     };
-    let now = Clocks::system().wall();
+    let now = Clocks::system().wall_now();
     let progress = ProgressBar::new(u64::from(count)).with_message("events");
     for first in (0..count).step_by(usize::try_from(BATCH)?) {
         let numbers = first..count.min(first.saturating_add(BATCH));
@@ -40,11 +40,12 @@ pub(crate) async fn events(store: &Store, client: &ClientId, count: u32) -> Outc
     Ok(())
 }
 
-fn event(places: &Places, ids: &Ids, client: &ClientId, now: Timestamp) -> Option<Event> {
-    let consent = ids.ordered().hyphenated().to_string();
-    let resource = Resource { kind: ResourceType::AccountAccessConsent, id: consent.into(), version: Version::V3_1 };
-    let change = Change { client: client.clone(), resource, happening: ChangeKind::Authorised, cause: None };
-    let id = EventId::new(ids.ordered().hyphenated().to_string());
+fn event(places: &ResourceAddresses, ids: &Ids, client: &ClientId, now: Timestamp) -> Option<Event> {
+    let consent = ids.ordered_id().hyphenated().to_string();
+    let resource =
+        EventResource { kind: ResourceType::AccountAccessConsent, id: consent.into(), version: Version::V3_1 };
+    let change = ResourceChange { client: client.clone(), resource, kind: ChangeKind::Authorised, cause: None };
+    let id = EventId::new(ids.ordered_id().hyphenated().to_string());
     Some(Event {
         cause: FapiInteractionId::new(id.as_str()),
         id,
@@ -64,17 +65,17 @@ pub(crate) struct Poller {
 }
 
 /// Registers so many TPPs like this one, each with a token on the certificate of this digest.
-pub(crate) async fn tpps(store: &Store, like: &ClientId, certificate: Digest, count: u32) -> Outcome<Vec<Poller>> {
+pub(crate) async fn tpps(store: &Store, like: &ClientId, certificate: Digest, count: u32) -> BenchResult<Vec<Poller>> {
     let like = like.clone();
     let like = store.read(move |tx| tx.client(&like)).await.map_err(|error: StoreError| error)?;
-    let (like, ids, now) = (like.ok_or("the TPP is not registered")?, random_ids(), Clocks::system().wall());
+    let (like, ids, now) = (like.ok_or("the TPP is not registered")?, random_ids(), Clocks::system().wall_now());
     let mut all = Vec::new();
     for first in (0..count).step_by(usize::try_from(BATCH)?) {
         let numbers = first..count.min(first.saturating_add(BATCH));
         let some: Vec<_> = numbers
             .map(|_| Poller {
-                client: ClientId::new(ids.ordered().simple().to_string()),
-                token: ids.random().simple().to_string(),
+                client: ClientId::new(ids.ordered_id().simple().to_string()),
+                token: ids.random_id().simple().to_string(),
             })
             .collect();
         all.extend_from_slice(&some);

@@ -1,6 +1,6 @@
 //! Balances, and a page of 50 transactions out of 10,000, against bare axum answering the same bytes.
 
-use crate::Outcome;
+use crate::BenchResult;
 use crate::compare::{Pairs, cost};
 use crate::figure::{Aim, Figure};
 use crate::fill;
@@ -15,7 +15,7 @@ const ENTRIES: u32 = 10_000;
 const TIMES: usize = 400;
 const WARM_UP: usize = 50;
 
-pub(crate) async fn run(program: &Path, rounds: usize) -> Outcome<Vec<Figure>> {
+pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure>> {
     let data = tempfile::tempdir()?;
     fill::account(&fill::first_start(program, data.path()).await?.bank, "reads", ENTRIES).await?;
     let lombard = Lombard::start(program, data.path()).await?;

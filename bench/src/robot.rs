@@ -1,10 +1,10 @@
 //! The TPP of the load: the sandbox's robot, its certificate and the trust in the bank.
 
-use crate::Outcome;
+use crate::BenchResult;
 use crate::load::Target;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::{Entropy, Ids};
-use lombard_tpp::{Folder, TlsIdentity, Tokens, Tpp};
+use lombard_tpp::{IssuedTokens, TlsIdentity, Tpp, TppFolder};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;
 use std::path::Path;
@@ -25,7 +25,7 @@ pub(crate) const PERMISSIONS: [&str; 6] = [
 struct Random;
 
 impl Entropy for Random {
-    fn fill(&self, buffer: &mut [u8]) {
+    fn fill_random(&self, buffer: &mut [u8]) {
         lombard_jose::SystemEntropy.fill(buffer);
     }
 }
@@ -35,7 +35,7 @@ pub(crate) fn random_ids() -> Ids {
     Ids::new(Arc::new(Random), Clocks::system())
 }
 
-fn anchors(data: &Path) -> Outcome<Vec<CertificateDer<'static>>> {
+fn anchors(data: &Path) -> BenchResult<Vec<CertificateDer<'static>>> {
     Ok(CertificateDer::pem_file_iter(data.join("ca.pem"))?.collect::<Result<_, _>>()?)
 }
 
@@ -47,47 +47,47 @@ pub(crate) struct Robot {
 }
 
 impl Robot {
-    pub(crate) fn open(data: &Path) -> Outcome<Self> {
+    pub(crate) fn open(data: &Path) -> BenchResult<Self> {
         Self::open_named(data, "robot")
     }
 
     /// Another TPP that is answered at once.
-    pub(crate) fn open_named(data: &Path, name: &str) -> Outcome<Self> {
+    pub(crate) fn open_named(data: &Path, name: &str) -> BenchResult<Self> {
         let tpp = Tpp::open(data, name, Clocks::system(), random_ids(), None)?;
         Ok(Self { tpp, anchors: anchors(data)? })
     }
 
     /// What its connections trust and show, whether or not a server runs.
-    pub(crate) fn credentials(data: &Path) -> Outcome<(Vec<CertificateDer<'static>>, TlsIdentity)> {
-        Ok((anchors(data)?, Folder::read(&data.join("tpps/robot"))?.identity))
+    pub(crate) fn credentials(data: &Path) -> BenchResult<(Vec<CertificateDer<'static>>, TlsIdentity)> {
+        Ok((anchors(data)?, TppFolder::read_folder(&data.join("tpps/robot"))?.identity))
     }
 
     /// Connections to the API, or to a floor with the same certificates.
-    pub(crate) async fn connect(&self, base: &str) -> Outcome<Target> {
+    pub(crate) async fn connect(&self, base: &str) -> BenchResult<Target> {
         Target::connect(base, &self.anchors, &self.tpp.folder.identity).await
     }
 
     /// So many connections to the API.
-    pub(crate) async fn connect_few(&self, base: &str, count: usize) -> Outcome<Target> {
+    pub(crate) async fn connect_few(&self, base: &str, count: usize) -> BenchResult<Target> {
         Target::connect_few(base, &self.anchors, &self.tpp.folder.identity, count).await
     }
 
     /// A token of the TPP's own.
-    pub(crate) async fn own_token(&self) -> Outcome<String> {
+    pub(crate) async fn own_token(&self) -> BenchResult<String> {
         Ok(self.tpp.client_credentials("accounts").await?.access_token)
     }
 
     /// A token on a consent of amelia's with all her accounts.
-    pub(crate) async fn token(&self) -> Outcome<String> {
+    pub(crate) async fn token(&self) -> BenchResult<String> {
         let consent = self.tpp.consent_create(&self.own_token().await?, &PERMISSIONS).await?;
         let request = self.tpp.authorisation(&consent, "accounts").await?;
         let channel = self.tpp.authorise_headless(&request).await?;
-        let (code, _) = channel.accepted(&request.state)?;
-        Ok(Tokens::read(self.tpp.exchange_code(code).await?)?.access_token)
+        let (code, _) = channel.expect_code(&request.state)?;
+        Ok(IssuedTokens::from_exchange(self.tpp.exchange_code(code).await?)?.access_token)
     }
 
     /// The account with this nickname.
-    pub(crate) async fn account(&self, token: &str, nickname: &str) -> Outcome<String> {
+    pub(crate) async fn account(&self, token: &str, nickname: &str) -> BenchResult<String> {
         let answer = self.tpp.get(token, "aisp/accounts").await?.json()?;
         let accounts = answer.pointer("/Data/Account").and_then(|it| it.as_array()).ok_or("no accounts")?;
         let named = accounts.iter().find(|it| it["Nickname"] == nickname).ok_or("the account is not shared")?;

@@ -2,13 +2,16 @@
 //! calls, to memory and to the disk.
 //!
 //! Before the siege the server has served what the siege consists of once: an upload, an order of its payments, their details
-//! read to the end, and the other TPP's calls. Its memory and its folder are compared with those of that moment.
+//! read to the end, and the other TPP's calls. For some seconds before those the other TPP has read large answers on many
+//! connections: the page caches of the database's connections are bounded and fill with any use, so a server that has just
+//! started has less memory than one at work, and the difference is nothing that attackers cost. Memory and folder are
+//! compared with those of that moment.
 //!
 //! The attackers have the lowest priority on this machine: elsewhere they would have processors of their own, and what is
 //! measured is what they cost the server.
 
-use crate::Outcome;
-use crate::attack::{Statuses, Way, folder_bytes, leave_unread, most_resident};
+use crate::BenchResult;
+use crate::attack::{ListenerAddress, Statuses, folder_bytes, leave_unread, most_resident};
 use crate::figure::{Aim, Figure};
 use crate::files::Uploader;
 use crate::load::PreparedRequest;
@@ -38,6 +41,10 @@ const UPLOAD_EVERY: Duration = Duration::from_secs(4);
 /// every moment between those.
 const CALLERS: usize = 4;
 const CALL_EVERY: Duration = Duration::from_millis(41);
+/// What it reads before that: so many connections, each with a large answer every so often, which stays within its rate.
+const READERS: usize = 16;
+const READ_EVERY: Duration = Duration::from_millis(125);
+const READS: Duration = Duration::from_secs(10);
 /// How long it calls alone.
 const ALONE: Duration = Duration::from_secs(30);
 /// The defaults of the rates that the siege meets.
@@ -56,7 +63,7 @@ const FILE_BYTES_MAX: u32 = 16 << 20;
 const MB: f64 = 1e6;
 const OTHER: &str = "bystander";
 
-pub(crate) async fn run(program: &Path, minutes: u64) -> Outcome<Vec<Figure>> {
+pub(crate) async fn run(program: &Path, minutes: u64) -> BenchResult<Vec<Figure>> {
     let data = tempfile::tempdir()?;
     let database = format!("sqlite://{}", data.path().join("lombard.db").display());
     let (quota, largest) = (QUOTA_BYTES.to_string(), FILE_BYTES_MAX.to_string());
@@ -70,14 +77,15 @@ pub(crate) async fn run(program: &Path, minutes: u64) -> Outcome<Vec<Figure>> {
     let large = large_answers(data.path(), LINES).await?;
     Ops::connect(&lombard.endpoints.ops).await?.create_tpp(OTHER, "amelia").await?;
     let other = Arc::new(Bystander::prepare(data.path(), &lombard.endpoints.mtls).await?);
+    other.call(&other.transactions, (READERS, READ_EVERY), READS).await?;
     let alone = Arc::clone(&other).call_apart(ALONE).await?;
     let memory = lombard.process.usage()?.resident_bytes;
     let disk = folder_bytes(data.path())?;
 
     let time = Duration::from_secs(minutes.saturating_mul(60));
     let (anchors, identity) = Robot::credentials(data.path())?;
-    let way = Way::to(&lombard.endpoints.mtls, &anchors, Some(&identity), Protocol::Any)?;
-    let anonymous = Way::to(&lombard.endpoints.public, &anchors, None, Protocol::Http1)?;
+    let way = ListenerAddress::to(&lombard.endpoints.mtls, &anchors, Some(&identity), Protocol::Any)?;
+    let anonymous = ListenerAddress::to(&lombard.endpoints.public, &anchors, None, Protocol::Http1)?;
     let attackers = Attackers::start()?;
     let folder = data.path().to_owned();
     attackers.0.spawn(async move {
@@ -122,7 +130,7 @@ pub(crate) async fn run(program: &Path, minutes: u64) -> Outcome<Vec<Figure>> {
 struct Attackers(Handle, Option<Runtime>);
 
 impl Attackers {
-    fn start() -> Outcome<Self> {
+    fn start() -> BenchResult<Self> {
         let lowest = || {
             // On Linux alone, no process named means the calling thread.
             if let Err(error) = rustix::process::setpriority_process(None, 19) {
@@ -146,35 +154,42 @@ impl Drop for Attackers {
 struct Bystander {
     robot: Robot,
     base: String,
-    shot: PreparedRequest,
+    balances: PreparedRequest,
+    transactions: PreparedRequest,
 }
 
 impl Bystander {
-    async fn prepare(data: &Path, base: &str) -> Outcome<Self> {
+    async fn prepare(data: &Path, base: &str) -> BenchResult<Self> {
         let robot = Robot::open_named(data, OTHER)?;
         let token = robot.token().await?;
-        let shot = PreparedRequest::get(&robot.tpp.resource_url("aisp/balances"), &token)?;
-        Ok(Self { robot, base: base.to_owned(), shot })
+        let [balances, transactions] = ["balances", "transactions"]
+            .map(|list| PreparedRequest::get(&robot.tpp.resource_url(&format!("aisp/{list}")), &token));
+        Ok(Self { robot, base: base.to_owned(), balances: balances?, transactions: transactions? })
     }
 
     /// The same on a thread of its own: what is measured is the server, not how busy the attackers keep their own threads.
-    async fn call_apart(self: Arc<Self>, time: Duration) -> Outcome<Histogram<u64>> {
+    async fn call_apart(self: Arc<Self>, time: Duration) -> BenchResult<Histogram<u64>> {
         let call = move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-            runtime.block_on(self.call(time))
+            runtime.block_on(self.call(&self.balances, (CALLERS, CALL_EVERY), time))
         };
         tokio::task::spawn_blocking(call).await?
     }
 
-    /// Calls for so long; gives how long each call took, microseconds.
-    async fn call(&self, time: Duration) -> Outcome<Histogram<u64>> {
+    /// Calls for so long on so many connections, on each every so often; gives how long each call took, microseconds.
+    async fn call(
+        &self,
+        shot: &PreparedRequest,
+        (connections, every): (usize, Duration),
+        time: Duration,
+    ) -> BenchResult<Histogram<u64>> {
         let mut callers = JoinSet::new();
-        for number in 0..CALLERS {
-            let later = CALL_EVERY / u32::try_from(CALLERS)? * u32::try_from(number)?;
-            let (mut target, shot) = (self.robot.connect_few(&self.base, 1).await?, self.shot.clone());
+        for number in 0..connections {
+            let later = every / u32::try_from(connections)? * u32::try_from(number)?;
+            let (mut target, shot) = (self.robot.connect_few(&self.base, 1).await?, shot.clone());
             callers.spawn(async move {
                 let (began, mut calls) = (Instant::now(), Histogram::<u64>::new(3)?);
-                let mut next = tokio::time::interval_at(tokio::time::Instant::now() + later, CALL_EVERY);
+                let mut next = tokio::time::interval_at(tokio::time::Instant::now() + later, every);
                 next.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
                 while began.elapsed() < time {
                     next.tick().await;
@@ -182,7 +197,7 @@ impl Bystander {
                     target.ask(&shot).await?;
                     calls.record(u64::try_from(sent.elapsed().as_micros())?)?;
                 }
-                Outcome::Ok(calls)
+                BenchResult::Ok(calls)
             });
         }
         let mut all = Histogram::new(3)?;
@@ -194,7 +209,7 @@ impl Bystander {
 }
 
 /// Sends files for consents that nobody decides on; gives how they were answered.
-async fn upload(data: &Path, time: Duration) -> Outcome<Statuses> {
+async fn upload(data: &Path, time: Duration) -> BenchResult<Statuses> {
     let mut senders = JoinSet::new();
     for _ in 0..UPLOADERS {
         let uploader = Uploader::open(Robot::open(data)?, UPLOADED_LINES).await?;
@@ -205,7 +220,7 @@ async fn upload(data: &Path, time: Duration) -> Outcome<Statuses> {
                 next.tick().await;
                 seen.note(uploader.send().await?);
             }
-            Outcome::Ok(seen)
+            BenchResult::Ok(seen)
         });
     }
     let mut seen = Statuses::default();

@@ -1,6 +1,6 @@
 //! Time to readiness with existing data, and memory at rest, against fixed limits.
 
-use crate::Outcome;
+use crate::BenchResult;
 use crate::figure::{Aim, Figure, median};
 use crate::fill;
 use crate::process::Lombard;
@@ -9,7 +9,7 @@ use std::path::Path;
 const READY_SECS_MAX: f64 = 1.0;
 const RESIDENT_BYTES_MAX: f64 = 60e6;
 
-pub(crate) async fn run(program: &Path, rounds: usize) -> Outcome<Vec<Figure>> {
+pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure>> {
     let data = tempfile::tempdir()?;
     drop(fill::first_start(program, data.path()).await?);
     let (mut secs, mut bytes) = (Vec::new(), Vec::new());

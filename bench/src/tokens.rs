@@ -1,6 +1,6 @@
 //! Client credentials by private_key_jwt, against one PS256 verification and one durable insert.
 
-use crate::Outcome;
+use crate::BenchResult;
 use crate::compare::{Pairs, cost};
 use crate::figure::{Aim, Figure};
 use crate::fill;
@@ -13,7 +13,7 @@ use std::path::Path;
 /// Requests of each connection in a round; every one carries an assertion of its own.
 const TIMES: usize = 40;
 
-pub(crate) async fn run(program: &Path, rounds: usize) -> Outcome<Vec<Figure>> {
+pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure>> {
     let (data, work) = (tempfile::tempdir()?, tempfile::tempdir()?);
     drop(fill::first_start(program, data.path()).await?);
     let lombard = Lombard::start(program, data.path()).await?;
@@ -40,7 +40,7 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> Outcome<Vec<Figure>> {
 }
 
 /// A round's requests for each connection.
-async fn assertions(robot: &Robot) -> Outcome<Vec<Vec<PreparedRequest>>> {
+async fn assertions(robot: &Robot) -> BenchResult<Vec<Vec<PreparedRequest>>> {
     let mut all = Vec::with_capacity(CONNECTIONS);
     for _ in 0..CONNECTIONS {
         let mut shots = Vec::with_capacity(TIMES);
@@ -53,7 +53,7 @@ async fn assertions(robot: &Robot) -> Outcome<Vec<Vec<PreparedRequest>>> {
 }
 
 /// A request with an assertion of its own.
-pub(crate) async fn shot(robot: &Robot) -> Outcome<PreparedRequest> {
+pub(crate) async fn shot(robot: &Robot) -> BenchResult<PreparedRequest> {
     let mut form = form_urlencoded::Serializer::new(String::new());
     form.append_pair("grant_type", "client_credentials").append_pair("scope", "accounts");
     form.extend_pairs(robot.tpp.authentication().await?);

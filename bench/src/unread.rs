@@ -1,7 +1,7 @@
 //! Answers that nobody reads: resident memory while a TPP asks for large ones on streams without window, and after it.
 
-use crate::Outcome;
-use crate::attack::{Way, leave_unread, most_resident};
+use crate::BenchResult;
+use crate::attack::{ListenerAddress, leave_unread, most_resident};
 use crate::figure::{Aim, Figure};
 use crate::files;
 use crate::load::PreparedRequest;
@@ -23,13 +23,13 @@ const REST: Duration = Duration::from_secs(5);
 const MEMORY_MAX: f64 = 1.2;
 const MB: f64 = 1e6;
 
-pub(crate) async fn run(program: &Path) -> Outcome<Vec<Figure>> {
+pub(crate) async fn run(program: &Path) -> BenchResult<Vec<Figure>> {
     let data = tempfile::tempdir()?;
     let settings = [("DATABASE__URL", format!("sqlite://{}", data.path().join("lombard.db").display()))];
     let lombard = Lombard::start_with(program, data.path(), &settings).await?;
     let large = large_answers(data.path(), LINES).await?;
     let (anchors, identity) = Robot::credentials(data.path())?;
-    let way = Way::to(&lombard.endpoints.mtls, &anchors, Some(&identity), Protocol::Any)?;
+    let way = ListenerAddress::to(&lombard.endpoints.mtls, &anchors, Some(&identity), Protocol::Any)?;
     let before = most_resident(&lombard.process, REST).await?;
     let (seen, held) =
         tokio::join!(leave_unread(&way, &large, CONNECTIONS, EVERY, TIME), most_resident(&lombard.process, TIME),);
@@ -45,7 +45,7 @@ pub(crate) async fn run(program: &Path) -> Outcome<Vec<Figure>> {
 }
 
 /// Requests with large answers: of a file of so many payments that was paid, and of an account. Each was answered once.
-pub(crate) async fn large_answers(data: &Path, lines: usize) -> Outcome<Vec<PreparedRequest>> {
+pub(crate) async fn large_answers(data: &Path, lines: usize) -> BenchResult<Vec<PreparedRequest>> {
     let robot = Robot::open(data)?;
     let token = robot.token().await?;
     let accounts = robot.tpp.get(&token, "aisp/accounts").await?.json()?;

@@ -1,18 +1,18 @@
 //! Limits on periods, counted the slow way: every payment is looked at for every limit, each time.
 
-use crate::model::{Broken, holds};
+use crate::model::{BrokenPromise, holds};
 use jiff::civil::{Date, date};
 use jiff::{Timestamp, ToSpan};
 use lombard_domain::calendar::london_date;
 use lombard_domain::consent::Consent;
 use lombard_domain::vrp::{
-    CalendarPeriod, ControlParameters, Counter, Period, PeriodCycle, PeriodicLimit, Usage, VrpPayment,
+    CalendarPeriod, ControlParameters, LimitPeriod, PeriodCounter, PeriodCycle, PeriodicLimit, VrpPayment, VrpUsage,
 };
 use std::collections::BTreeSet;
 
 /// A payment within limits.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Spent {
+pub(crate) struct CountedPayment {
     /// When it was made.
     pub(crate) at: Timestamp,
     /// Minor units.
@@ -23,10 +23,10 @@ pub(crate) struct Spent {
 
 /// The payments of one consent.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Payments(pub(crate) Vec<Spent>);
+pub(crate) struct Payments(pub(crate) Vec<CountedPayment>);
 
 /// A period, its first day and the first day of the next; of one that is cut short also where it would have begun.
-struct Days {
+struct PeriodDays {
     whole_from: Date,
     first: Date,
     next: Date,
@@ -34,14 +34,14 @@ struct Days {
 
 impl Payments {
     /// The counters that any of them moved.
-    pub(crate) fn counters(&self, consent: &Consent) -> Vec<Counter> {
+    pub(crate) fn counters(&self, consent: &Consent) -> Vec<PeriodCounter> {
         let Some((controls, anchor)) = controls(consent) else { return Vec::new() };
         let dates: BTreeSet<_> = self.0.iter().map(|it| london_date(it.at)).collect();
         let of_date = |day: Date| {
             controls
                 .limits
                 .iter()
-                .map(move |limit| Counter { cycle: limit.cycle, from: days(limit.cycle, anchor, day).first })
+                .map(move |limit| PeriodCounter { cycle: limit.cycle, from: days(limit.cycle, anchor, day).first })
         };
         dates.into_iter().flat_map(of_date).collect::<BTreeSet<_>>().into_iter().collect()
     }
@@ -51,7 +51,7 @@ impl Payments {
     ///
     /// # Errors
     /// The promise that is broken.
-    pub(crate) fn are_counted(&self, consent: &Consent, usage: &Usage) -> Result<(), Broken> {
+    pub(crate) fn are_counted(&self, consent: &Consent, usage: &VrpUsage) -> Result<(), BrokenPromise> {
         let Some((controls, anchor)) = controls(consent) else { return Ok(()) };
         for counter in self.counters(consent) {
             let due = self.sum(counter.cycle, anchor, counter.from, |it| !it.rejected);
@@ -89,30 +89,30 @@ impl Payments {
     }
 
     /// The sum of those in the period around a day.
-    fn sum(&self, cycle: PeriodCycle, anchor: Date, day: Date, counts: impl Fn(&Spent) -> bool) -> u64 {
-        let Days { first, next, .. } = days(cycle, anchor, day);
-        let inside = |it: &&Spent| (first..next).contains(&london_date(it.at)) && counts(it);
+    fn sum(&self, cycle: PeriodCycle, anchor: Date, day: Date, counts: impl Fn(&CountedPayment) -> bool) -> u64 {
+        let PeriodDays { first, next, .. } = days(cycle, anchor, day);
+        let inside = |it: &&CountedPayment| (first..next).contains(&london_date(it.at)) && counts(it);
         self.0.iter().filter(inside).map(|it| it.minor).sum()
     }
 }
 
 fn controls(consent: &Consent) -> Option<(&ControlParameters, Date)> {
-    let terms = consent.terms.payment()?.terms.instruction.recurring()?;
+    let terms = consent.terms.payment()?.terms.instruction.vrp()?;
     let anchor = terms.controls.valid_from.unwrap_or_else(|| london_date(consent.created_at));
     Some((&terms.controls, anchor))
 }
 
 /// The period around a day, found by going from one to the next.
-fn days(cycle: PeriodCycle, anchor: Date, day: Date) -> Days {
+fn days(cycle: PeriodCycle, anchor: Date, day: Date) -> PeriodDays {
     let (whole_from, next) = match cycle {
         PeriodCycle::Consent(period) => {
             let begins = |number: i64| match period {
-                Period::Day => anchor.saturating_add(number.days()),
-                Period::Week => anchor.saturating_add(number.weeks()),
-                Period::Fortnight => anchor.saturating_add((number.saturating_mul(2)).weeks()),
-                Period::Month => anchor.saturating_add(number.months()),
-                Period::HalfYear => anchor.saturating_add((number.saturating_mul(6)).months()),
-                Period::Year => anchor.saturating_add(number.years()),
+                LimitPeriod::Day => anchor.saturating_add(number.days()),
+                LimitPeriod::Week => anchor.saturating_add(number.weeks()),
+                LimitPeriod::Fortnight => anchor.saturating_add((number.saturating_mul(2)).weeks()),
+                LimitPeriod::Month => anchor.saturating_add(number.months()),
+                LimitPeriod::HalfYear => anchor.saturating_add((number.saturating_mul(6)).months()),
+                LimitPeriod::Year => anchor.saturating_add(number.years()),
             };
             let number = (1..).find(|number| begins(*number) > day).unwrap_or(1);
             (begins(number.saturating_sub(1)), begins(number))
@@ -135,11 +135,11 @@ fn days(cycle: PeriodCycle, anchor: Date, day: Date) -> Days {
             (date(day.year(), 1, 1), date(day.year().saturating_add(1), 1, 1))
         }
     };
-    Days { whole_from, first: whole_from.max(anchor), next }
+    PeriodDays { whole_from, first: whole_from.max(anchor), next }
 }
 
 /// What a limit lets through in a period, half a penny up where it is cut short. Source: VRP-036, VRP-037.
-fn share(limit: &PeriodicLimit, it: &Days) -> u64 {
+fn share(limit: &PeriodicLimit, it: &PeriodDays) -> u64 {
     let count =
         |from: Date| it.next.since((jiff::Unit::Day, from)).map_or(0, |span| u64::from(span.get_days().unsigned_abs()));
     let (part, whole) = (count(it.first), count(it.whole_from).max(1));

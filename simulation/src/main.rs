@@ -4,24 +4,24 @@
 //! A run is a number of short episodes, each in a world of its own, so that a failing one is short enough to read: its
 //! seed plays it again. The tests play the first hundred thousand steps; `cargo xtask simulate --steps N` plays more.
 
+mod actions;
 mod audit;
-mod chance;
-mod deeds;
 mod episode;
-mod gate;
+mod fault_injection;
+mod intents;
 mod limits;
 mod model;
+mod output;
 mod planted;
 mod ports;
-mod say;
+mod random;
 #[cfg(test)]
 mod tests;
-mod wishes;
 mod world;
 
 use clap::Parser;
-use episode::Tally;
-use gate::FaultRates;
+use episode::EpisodeCounts;
+use fault_injection::FaultRates;
 use std::process::ExitCode;
 
 /// Plays payments against failing nodes and looks after every step whether all promises are kept.
@@ -43,25 +43,25 @@ struct Arguments {
 
 fn main() -> ExitCode {
     let Arguments { steps, seed, episode, mishaps } = Arguments::parse();
-    let mut sum = Tally::default();
+    let mut sum = EpisodeCounts::default();
     let mut next = seed;
     while sum.steps < steps {
         let length = episode.clamp(1, steps.saturating_sub(sum.steps).max(1));
         match episode::play(next, length, FaultRates { mishaps_per_mille: mishaps, ..FaultRates::CALM }) {
             Ok(tally) => sum.add(tally),
             Err(found) => {
-                say::found(&found, episode, mishaps);
+                output::found(&found, episode, mishaps);
                 return ExitCode::FAILURE;
             }
         }
         next = next.saturating_add(1);
-        say::progress(&sum, steps);
+        output::progress(&sum, steps);
     }
-    say::end(&sum, seed, next);
+    output::end(&sum, seed, next);
     ExitCode::SUCCESS
 }
 
-impl Tally {
+impl EpisodeCounts {
     fn add(&mut self, more: Self) {
         self.steps = self.steps.saturating_add(more.steps);
         self.consents = self.consents.saturating_add(more.consents);

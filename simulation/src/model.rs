@@ -1,11 +1,11 @@
 //! What must be true of the answers TPPs get, whatever happened on the way: told from the requests alone.
 
-use crate::deeds::{Done, Made, is_faulty};
+use crate::actions::{ActionResult, MadeResource, is_faulty};
+use crate::intents::{FileSent, IntendedRequest, SentRequest};
 use crate::limits::Payments;
-use crate::wishes::{Asked, FileSent, Request};
 use crate::world::Node;
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::consent::{Consent, State};
+use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{ConsentId, OrderId};
 use lombard_domain::refusal::{FaultCode, RefusalKind};
@@ -16,23 +16,23 @@ use std::sync::Arc;
 
 /// A promise that was not kept, in a sentence.
 #[derive(Debug)]
-pub(crate) struct Broken(pub(crate) String);
+pub(crate) struct BrokenPromise(pub(crate) String);
 
-impl From<lombard_ports::store::StoreError> for Broken {
+impl From<lombard_ports::store::StoreError> for BrokenPromise {
     fn from(error: lombard_ports::store::StoreError) -> Self {
         Self(format!("the database itself cannot be read: {error:?}"))
     }
 }
 
-impl From<lombard_ports::controls::ControlError> for Broken {
+impl From<lombard_ports::controls::ControlError> for BrokenPromise {
     fn from(error: lombard_ports::controls::ControlError) -> Self {
         Self(format!("the bank's clock cannot be moved: {error:?}"))
     }
 }
 
 /// Fails with a sentence unless something holds.
-pub(crate) fn holds(it: bool, otherwise: impl FnOnce() -> String) -> Result<(), Broken> {
-    if it { Ok(()) } else { Err(Broken(otherwise())) }
+pub(crate) fn holds(it: bool, otherwise: impl FnOnce() -> String) -> Result<(), BrokenPromise> {
+    if it { Ok(()) } else { Err(BrokenPromise(otherwise())) }
 }
 
 /// How long a key means the same request.
@@ -48,8 +48,8 @@ struct Answered {
 
 /// The requests that were sent, and what they were answered with.
 #[derive(Debug, Default)]
-pub(crate) struct Model {
-    pub(crate) requests: Vec<Request>,
+pub(crate) struct ExpectedState {
+    pub(crate) requests: Vec<SentRequest>,
     answered: HashMap<IdempotencyKey, Vec<Answered>>,
     /// The consents that were answered, each once.
     pub(crate) consents: Vec<ConsentId>,
@@ -61,7 +61,7 @@ pub(crate) struct Model {
 
 /// What was true when a request was sent, and is when it is answered.
 #[derive(Debug)]
-pub(crate) struct Facts {
+pub(crate) struct RequestFacts {
     /// The earliest and the latest the bank's clock showed meanwhile.
     pub(crate) between: (Timestamp, Timestamp),
     /// The consent that is asked about, then and now.
@@ -70,13 +70,19 @@ pub(crate) struct Facts {
     pub(crate) payments: Payments,
 }
 
-impl Model {
+impl ExpectedState {
     /// Judges an answer.
     ///
     /// # Errors
     /// The promise it breaks.
-    pub(crate) fn judge(&mut self, node: &Node, sent: usize, done: &Done, facts: &Facts) -> Result<(), Broken> {
-        let Done::Answered(answer) = done else { return Ok(()) };
+    pub(crate) fn judge(
+        &mut self,
+        node: &Node,
+        sent: usize,
+        done: &ActionResult,
+        facts: &RequestFacts,
+    ) -> Result<(), BrokenPromise> {
+        let ActionResult::Answered(answer) = done else { return Ok(()) };
         let Some(request) = self.requests.get(sent).cloned() else { return Ok(()) };
         match &**answer {
             Ok(made) => self.keep(&request, made, facts),
@@ -94,9 +100,9 @@ impl Model {
     }
 
     /// The same key is the same resource for a day, and the same body. Source: PIS-061, PIS-066.
-    fn keep(&mut self, request: &Request, made: &Made, facts: &Facts) -> Result<(), Broken> {
+    fn keep(&mut self, request: &SentRequest, made: &MadeResource, facts: &RequestFacts) -> Result<(), BrokenPromise> {
         let (resource, made_at) = match (made, &request.asked) {
-            (Made::Consent(consent), Asked::Consent(terms)) => {
+            (MadeResource::Consent(consent), IntendedRequest::Consent(terms)) => {
                 let same = consent.terms.payment().is_some_and(|payment| payment.terms == **terms);
                 holds(same && consent.client == request.client, || "another consent than asked for".to_owned())?;
                 if !self.consents.contains(&consent.id) {
@@ -104,7 +110,7 @@ impl Model {
                 }
                 (consent.id.as_str(), consent.created_at)
             }
-            (Made::Order(order), Asked::Order { consent, differing, .. }) => {
+            (MadeResource::Order(order), IntendedRequest::Order { consent, differing, .. }) => {
                 holds(order.consent == *consent, || "the order of another consent".to_owned())?;
                 holds(!differing, || "an order that differs from its consent".to_owned())?;
                 if !self.orders.contains(&order.id) {
@@ -112,16 +118,16 @@ impl Model {
                 }
                 (order.id.as_str(), order.created_at)
             }
-            (Made::File, Asked::File { consent, .. }) => {
+            (MadeResource::File, IntendedRequest::File { consent, .. }) => {
                 let after = facts.consent.1.as_ref();
                 let taken = after.filter(|it| it.terms.payment().is_some_and(|payment| payment.file.is_some()));
                 let Some(taken) = taken else {
-                    return Err(Broken(format!("the file of {consent} was taken, and is not there")));
+                    return Err(BrokenPromise(format!("the file of {consent} was taken, and is not there")));
                 };
                 (consent.as_str(), taken.created_at)
             }
-            (Made::Consent(_) | Made::Order(_) | Made::File, _) => {
-                return Err(Broken("an answer to another question".to_owned()));
+            (MadeResource::Consent(_) | MadeResource::Order(_) | MadeResource::File, _) => {
+                return Err(BrokenPromise("an answer to another question".to_owned()));
             }
         };
         let known = self.answered.entry(request.idempotency_key()).or_default();
@@ -138,23 +144,31 @@ impl Model {
     }
 
     /// Whether there was a reason for a refusal.
-    fn is_just(&self, node: &Node, request: &Request, code: FaultCode, facts: &Facts) -> Result<(), Broken> {
+    fn is_just(
+        &self,
+        node: &Node,
+        request: &SentRequest,
+        code: FaultCode,
+        facts: &RequestFacts,
+    ) -> Result<(), BrokenPromise> {
         let unjust = || format!("refused with {code:?} for nothing");
         if code == FaultCode::HeaderInvalid {
             let key = request.idempotency_key();
-            let is_other = |other: &Request| other.body != request.body && other.idempotency_key() == key;
+            let is_other = |other: &SentRequest| other.body != request.body && other.idempotency_key() == key;
             return holds(self.requests.iter().any(is_other), unjust);
         }
         match &request.asked {
-            Asked::Consent(terms) => {
-                let abroad = terms.instruction.transfer().is_some_and(|transfer| transfer.abroad().is_some());
+            IntendedRequest::Consent(terms) => {
+                let international =
+                    terms.instruction.transfer().is_some_and(|transfer| transfer.international_details().is_some());
                 let by_the_bank = matches!(code, FaultCode::AfterCutOff | FaultCode::FieldInvalid)
-                    || (code == FaultCode::UnsupportedCurrency && abroad);
+                    || (code == FaultCode::UnsupportedCurrency && international);
                 holds(by_the_bank || is_faulty(node, terms, facts.between), unjust)
             }
-            Asked::Order { differing, payment: None, .. } => {
+            IntendedRequest::Order { differing, payment: None, .. } => {
                 let (before, after) = &facts.consent;
-                let authorised = |it: &Option<Consent>| it.as_ref().is_some_and(|it| it.state == State::Authorised);
+                let authorised =
+                    |it: &Option<Consent>| it.as_ref().is_some_and(|it| it.state == ConsentState::Authorised);
                 let late = |it: &Consent| {
                     it.terms.payment().is_some_and(|payment| payment.conditions.is_too_late(facts.between.1))
                 };
@@ -166,8 +180,8 @@ impl Model {
                 };
                 holds(just, unjust)
             }
-            Asked::Order { differing, payment: Some(payment), .. } => {
-                let Some(consent) = &facts.consent.1 else { return Err(Broken(unjust())) };
+            IntendedRequest::Order { differing, payment: Some(payment), .. } => {
+                let Some(consent) = &facts.consent.1 else { return Err(BrokenPromise(unjust())) };
                 let limits = &node.context.payments.limits;
                 let just = match code {
                     FaultCode::ConsentMismatch => *differing || !consent.payment_differences(payment).is_empty(),
@@ -177,10 +191,13 @@ impl Model {
                 holds(just, unjust)
             }
             // One that is not what was said of it ends its consent. Source: FILE-014.
-            Asked::File { sent, .. } => {
+            IntendedRequest::File { sent, .. } => {
                 let after = facts.consent.1.as_ref().map(|it| it.state);
                 let announced = facts.consent.1.as_ref().and_then(announced);
-                holds(announced != Some(sent.digest) || (!sent.is_sound && after == Some(State::Rejected)), unjust)
+                holds(
+                    announced != Some(sent.digest) || (!sent.is_sound && after == Some(ConsentState::Rejected)),
+                    unjust,
+                )
             }
         }
     }
@@ -192,17 +209,21 @@ fn announced(consent: &Consent) -> Option<Digest> {
 }
 
 /// Whether there was a reason for a refusal that names no fault.
-fn is_just_as_a_whole(request: &Request, kind: RefusalKind, facts: &Facts) -> bool {
+fn is_just_as_a_whole(request: &SentRequest, kind: RefusalKind, facts: &RequestFacts) -> bool {
     let (before, after) = &facts.consent;
-    let stood = |it: &Option<Consent>, state: State| it.as_ref().is_some_and(|it| it.state == state);
+    let stood = |it: &Option<Consent>, state: ConsentState| it.as_ref().is_some_and(|it| it.state == state);
     let deleted = after.as_ref().is_some_and(|it| it.deleted_at.is_some());
     let unmoved = before.as_ref().map(|it| it.epoch) == after.as_ref().map(|it| it.epoch);
     match (&request.asked, kind) {
         (_, RefusalKind::NotFound) => {
-            deleted || matches!(request.asked, Asked::Consent(_)) && request.product.reuses_consents()
+            deleted || matches!(request.asked, IntendedRequest::Consent(_)) && request.product.reuses_consents()
         }
-        (Asked::Order { .. }, RefusalKind::ConsentState) => deleted || !stood(before, State::Authorised) || !unmoved,
-        (Asked::File { .. }, RefusalKind::ConsentState) => !stood(before, State::AwaitingUpload) || !unmoved,
+        (IntendedRequest::Order { .. }, RefusalKind::ConsentState) => {
+            deleted || !stood(before, ConsentState::Authorised) || !unmoved
+        }
+        (IntendedRequest::File { .. }, RefusalKind::ConsentState) => {
+            !stood(before, ConsentState::AwaitingUpload) || !unmoved
+        }
         _ => false,
     }
 }

@@ -2,8 +2,8 @@
 //! whenever it is tried. In the end the work that they stand for must be in quarantine, nothing else may be, and everything else must be
 //! done. Not every row is such work: uploads are removed, and clients, signing keys and events that cannot be read are left out.
 
-use crate::gate::at_once;
-use crate::model::{Broken, holds};
+use crate::fault_injection::at_once;
+use crate::model::{BrokenPromise, holds};
 use crate::world::World;
 use jiff::{SignedDuration, Timestamp};
 use lombard_ports::store::WorkKind;
@@ -102,7 +102,7 @@ fn expected() -> BTreeSet<(WorkKind, String)> {
 ///
 /// # Errors
 /// What is in it and was not planted, or was planted and is not in it.
-pub(crate) fn is_all_in_quarantine(world: &World) -> Result<(), Broken> {
+pub(crate) fn is_all_in_quarantine(world: &World) -> Result<(), BrokenPromise> {
     let mut found = at_once(world.store.read(|tx| tx.quarantined(0, 10_000)))?;
     found.extend(at_once(world.bank.read(|tx| tx.quarantined(0, 10_000)))?);
     let causes: Vec<_> = found.iter().map(|it| format!("{:?}", it.work)).collect();

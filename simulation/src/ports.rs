@@ -1,62 +1,62 @@
 //! Storage and the bank behind a gate.
 
-use crate::gate::{CallOutcome, Gate, at_once};
+use crate::fault_injection::{CallOutcome, FaultGate, at_once};
 use async_trait::async_trait;
 use lombard_corebank::BuiltInBank;
 use lombard_domain::account::{
-    Account, AccountParty, Balance, Beneficiary, DirectDebit, Identification, Offer, Party, Product, ScheduledPayment,
-    StandingOrder, Statement, Transaction as Entry,
+    Account, AccountIdentification, AccountParty, AccountProduct, Balance, Beneficiary, DirectDebit, Offer, Party,
+    ScheduledPayment, StandingOrder, Statement, Transaction as Entry,
 };
-use lombard_domain::exchange::{AgreedRate, ExchangeRateRequest, Pair, Quote, Rate};
+use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
 use lombard_domain::money::Currency;
-use lombard_domain::order::{Conditions, PaymentConsentRequest};
-use lombard_domain::page::Window;
+use lombard_domain::order::{PaymentConditions, PaymentConsentRequest};
+use lombard_domain::page::ListWindow;
 use lombard_ports::bank::{
-    Answer, Bank, BankError, EntryFilter, News, Payer, PaymentBank, PaymentOrder, Period, StatementFilter,
-    StatementFormat,
+    Bank, BankError, EntryFilter, ListAnswer, Payer, PaymentBank, PaymentOrder, StatementFilter, StatementFormat,
+    StatusUpdate, TimeRange,
 };
-use lombard_ports::store::{Engine, FailedWork, Store, StoreError, Tables, TransactionVerdict, Work};
+use lombard_ports::store::{Engine, FailedWork, Store, StoreError, Tables, TransactionVerdict, TransactionWork};
 use std::sync::Arc;
 
 /// A store whose calls may fail.
 #[derive(Debug)]
 struct FaultyStore<T: Tables> {
     store: Store<T>,
-    gate: Gate,
+    gate: FaultGate,
 }
 
 /// The store, behind a gate.
-pub(crate) fn gated<T: Tables + std::fmt::Debug>(store: Store<T>, gate: Gate) -> Store<T> {
+pub(crate) fn gated<T: Tables + std::fmt::Debug>(store: Store<T>, gate: FaultGate) -> Store<T> {
     Store::new(Arc::new(FaultyStore { store, gate }))
 }
 
 /// How a closure of somebody else ended.
-enum End {
+enum ClosureEnd {
     RolledBack,
     Failed(StoreError),
 }
 
-impl From<StoreError> for End {
+impl From<StoreError> for ClosureEnd {
     fn from(error: StoreError) -> Self {
         Self::Failed(error)
     }
 }
 
-fn ended(outcome: Result<(), End>) -> Result<(), StoreError> {
+fn ended(outcome: Result<(), ClosureEnd>) -> Result<(), StoreError> {
     match outcome {
-        Ok(()) | Err(End::RolledBack) => Ok(()),
-        Err(End::Failed(error)) => Err(error),
+        Ok(()) | Err(ClosureEnd::RolledBack) => Ok(()),
+        Err(ClosureEnd::Failed(error)) => Err(error),
     }
 }
 
 fn forward<T: Tables>(
-    mut work: Work<T>,
+    mut work: TransactionWork<T>,
     lies: bool,
-) -> impl for<'t> FnMut(&'t mut T::Transaction<'t>) -> Result<(), End> + Send + 'static {
+) -> impl for<'t> FnMut(&'t mut T::Transaction<'t>) -> Result<(), ClosureEnd> + Send + 'static {
     move |tx| match work(tx) {
         TransactionVerdict::Commit if !lies => Ok(()),
-        TransactionVerdict::Commit | TransactionVerdict::RollBack => Err(End::RolledBack),
+        TransactionVerdict::Commit | TransactionVerdict::RollBack => Err(ClosureEnd::RolledBack),
     }
 }
 
@@ -66,7 +66,7 @@ fn storage_is_out() -> StoreError {
 
 #[async_trait]
 impl<T: Tables + std::fmt::Debug> Engine<T> for FaultyStore<T> {
-    async fn write(&self, work: Work<T>) -> Result<(), StoreError> {
+    async fn write(&self, work: TransactionWork<T>) -> Result<(), StoreError> {
         let fate = self.gate.pass().await;
         if fate == CallOutcome::FailsBefore {
             return Err(storage_is_out());
@@ -77,7 +77,7 @@ impl<T: Tables + std::fmt::Debug> Engine<T> for FaultyStore<T> {
         if fate == CallOutcome::FailsAfter { Err(storage_is_out()) } else { outcome }
     }
 
-    async fn read(&self, work: Work<T>) -> Result<(), StoreError> {
+    async fn read(&self, work: TransactionWork<T>) -> Result<(), StoreError> {
         let fate = self.gate.pass().await;
         if fate != CallOutcome::Well {
             self.gate.end(fate).await;
@@ -91,12 +91,12 @@ impl<T: Tables + std::fmt::Debug> Engine<T> for FaultyStore<T> {
 #[derive(Debug)]
 pub(crate) struct FaultyBank {
     bank: BuiltInBank,
-    gate: Gate,
+    gate: FaultGate,
 }
 
 impl FaultyBank {
     /// The bank, behind a gate.
-    pub(crate) const fn new(bank: BuiltInBank, gate: Gate) -> Self {
+    pub(crate) const fn new(bank: BuiltInBank, gate: FaultGate) -> Self {
         Self { bank, gate }
     }
 
@@ -124,15 +124,15 @@ macro_rules! behind_the_gate {
 }
 
 behind_the_gate! { PaymentBank:
-    fn conditions(terms: &PaymentConsentRequest) -> Conditions;
+    fn conditions(terms: &PaymentConsentRequest) -> PaymentConditions;
     fn payers(psu: &PsuId) -> Vec<Payer>;
     fn payer(account: &BankAccountId) -> Option<Payer>;
-    fn payer_by_number(number: &Identification) -> Option<Payer>;
-    fn quote(wish: &ExchangeRateRequest, transfer: Currency) -> Option<Quote>;
+    fn payer_by_number(number: &AccountIdentification) -> Option<Payer>;
+    fn quote_rate(wish: &ExchangeRateRequest, transfer: Currency) -> Option<Quote>;
     fn has_agreed_rate(psu: &PsuId, deal: &AgreedRate) -> bool;
-    fn price(pair: Pair) -> Option<Rate>;
-    fn order(orders: &[PaymentOrder]) -> ();
-    fn news(limit: u32) -> Vec<News>;
+    fn exchange_price(pair: CurrencyPair) -> Option<ConversionRate>;
+    fn submit(orders: &[PaymentOrder]) -> ();
+    fn status_updates(limit: u32) -> Vec<StatusUpdate>;
     fn quarantine_updates(work: Vec<FailedWork>) -> usize;
     fn acknowledge_updates(heard: &[(OrderId, u32)]) -> ();
 }
@@ -141,16 +141,16 @@ behind_the_gate! { Bank:
     fn accounts(ids: &[BankAccountId]) -> Vec<Account>;
     fn eligible_accounts(psu: &PsuId) -> Vec<Account>;
     fn balances(ids: &[BankAccountId]) -> Vec<Balance>;
-    fn transactions(covered: &EntryFilter, asked: Period, window: &Window) -> Answer<Entry>;
-    fn beneficiaries(accounts: &[BankAccountId], window: &Window) -> Answer<Beneficiary>;
-    fn direct_debits(accounts: &[BankAccountId], window: &Window) -> Answer<DirectDebit>;
-    fn standing_orders(accounts: &[BankAccountId], window: &Window) -> Answer<StandingOrder>;
-    fn scheduled_payments(accounts: &[BankAccountId], window: &Window) -> Answer<ScheduledPayment>;
-    fn products(accounts: &[BankAccountId], window: &Window) -> Answer<Product>;
-    fn offers(accounts: &[BankAccountId], window: &Window) -> Answer<Offer>;
-    fn parties(accounts: &[BankAccountId], window: &Window) -> Answer<AccountParty>;
+    fn transactions(covered: &EntryFilter, asked: TimeRange, window: &ListWindow) -> ListAnswer<Entry>;
+    fn beneficiaries(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<Beneficiary>;
+    fn direct_debits(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<DirectDebit>;
+    fn standing_orders(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<StandingOrder>;
+    fn scheduled_payments(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<ScheduledPayment>;
+    fn products(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<AccountProduct>;
+    fn offers(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<Offer>;
+    fn parties(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<AccountParty>;
     fn party_of(psu: &PsuId) -> Option<Party>;
-    fn statements(covered: &StatementFilter, asked: Period, window: &Window) -> Answer<Statement>;
+    fn statements(covered: &StatementFilter, asked: TimeRange, window: &ListWindow) -> ListAnswer<Statement>;
     fn statement(account: &BankAccountId, id: &StatementId) -> Option<Statement>;
     fn statement_file(account: &BankAccountId, id: &StatementId, format: StatementFormat) -> Option<Vec<u8>>;
 }

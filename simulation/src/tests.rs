@@ -1,13 +1,13 @@
 //! The run that every change must pass, and that a broken promise is found.
 
-use crate::episode::{Found, Tally, play};
-use crate::gate::FaultRates;
+use crate::episode::{BrokenRun, EpisodeCounts, play};
+use crate::fault_injection::FaultRates;
 
 const USUAL: FaultRates = FaultRates { mishaps_per_mille: 12, ..FaultRates::CALM };
 
 /// So many episodes of five hundred steps, from this seed on.
-fn episodes(first: u64, count: u64) -> Tally {
-    let mut sum = Tally::default();
+fn episodes(first: u64, count: u64) -> EpisodeCounts {
+    let mut sum = EpisodeCounts::default();
     for seed in first..first + count {
         match play(seed, 500, USUAL) {
             Ok(tally) => sum.add(tally),
@@ -17,8 +17,8 @@ fn episodes(first: u64, count: u64) -> Tally {
     sum
 }
 
-fn told(found: &Found) -> String {
-    let Found { seed, step, what, before } = found;
+fn told(found: &BrokenRun) -> String {
+    let BrokenRun { seed, step, what, before } = found;
     format!(
         "{}\nstep {step} of seed {seed}: {what}\nagain: cargo xtask simulate --seed {seed} --steps {step}",
         before.join("\n")
@@ -77,5 +77,5 @@ fn a_database_that_loses_what_it_confirmed_is_found_out() {
 fn a_bank_that_exchanges_at_other_prices_is_found_out() {
     let odds = FaultRates { other_prices: true, ..FaultRates::CALM };
     let found = (1..=200).find_map(|seed| play(seed, 500, odds).err()).expect("in none of 200 episodes");
-    assert!(found.what.contains(" holds Sums "), "{}", found.what);
+    assert!(found.what.contains(" holds LedgerSums "), "{}", found.what);
 }

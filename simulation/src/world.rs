@@ -1,24 +1,24 @@
 //! The world that is simulated: one database, one clock that nodes follow a moment late, a few customers with money, and
 //! nodes that come and go.
 
-use crate::chance::{Bytes, Chance};
-use crate::gate::{FaultRates, Gate, at_once};
+use crate::fault_injection::{FaultGate, FaultRates, at_once};
 use crate::planted;
 use crate::ports::{FaultyBank, gated};
+use crate::random::{Bytes, SeededRandom};
 use jiff::{SignedDuration, Timestamp};
-use lombard_corebank::market::Market;
+use lombard_corebank::market::ExchangeMarket;
 use lombard_corebank::storage::{BankAccountRecord, BankStore, Customer};
 use lombard_corebank::{BankScheduler, BuiltInBank};
 use lombard_database::testing::temporary_with;
 use lombard_domain::account::{
-    Account, AccountScheme, AccountStatus, AccountSubType, AccountType, EntryStatus, Identification, Mutability,
-    Transaction as Entry,
+    Account, AccountIdentification, AccountScheme, EntryStatus, Mutability, Transaction as Entry,
 };
-use lombard_domain::event::{Places, ResourceType};
+use lombard_domain::event::{ResourceAddresses, ResourceType};
 use lombard_domain::ids::{BankAccountId, PsuId};
-use lombard_domain::ledger::{Journal, Layer, Posting};
-use lombard_domain::money::{Currency, Signed};
+use lombard_domain::ledger::{BalanceLayer, Journal, Posting};
+use lombard_domain::money::{Currency, SignedAmount};
 use lombard_domain::version::Version;
+use lombard_ports::bank::sample_account;
 use lombard_ports::clock::{Clock, Clocks, ManualClock};
 use lombard_ports::controls::{ClockMove, ControlError};
 use lombard_ports::entropy::Ids;
@@ -27,13 +27,13 @@ use lombard_sandbox::controls::BankClock;
 use lombard_sandbox::joint::{self, JointStore};
 use lombard_service::Context;
 use lombard_service::events::Outbox;
-use lombard_service::payments::{FileQuota, Settings};
+use lombard_service::payments::{FileQuota, PaymentSettings};
 use std::sync::Arc;
 use tokio::runtime::{Builder, EnterGuard, Runtime};
 
 /// An account of the world.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub(crate) struct WorldAccount {
     pub(crate) id: &'static str,
     pub(crate) number: &'static str,
     pub(crate) holders: &'static [&'static str],
@@ -45,7 +45,7 @@ pub(crate) struct Held {
 }
 
 /// Everybody's accounts.
-pub(crate) const ACCOUNTS: [Held; 6] = [
+pub(crate) const ACCOUNTS: [WorldAccount; 6] = [
     held("amelia-current", "80200110203341", &["amelia"], 1, Currency::GBP, 500_000, 10_000),
     held("amelia-savings", "80200110203342", &["amelia"], 1, Currency::GBP, 40_000, 0),
     held("studio", "80200110203343", &["bashir", "chloe"], 2, Currency::GBP, 900_000, 0),
@@ -62,8 +62,8 @@ const fn held(
     currency: Currency,
     opening: i64,
     credit_limit: i64,
-) -> Held {
-    Held { id, number, holders, authorisers, currency, opening, credit_limit }
+) -> WorldAccount {
+    WorldAccount { id, number, holders, authorisers, currency, opening, credit_limit }
 }
 
 /// How many payments of a file are given to the bank at a time: fewer than most files have.
@@ -76,8 +76,8 @@ const UNLIMITED: FileQuota = FileQuota { files_max: u64::MAX, bytes_max: u64::MA
 pub(crate) const CUSTOMERS: [&str; 4] = ["amelia", "bashir", "chloe", "deepak"];
 
 /// An account by its number.
-pub(crate) fn numbered(number: &str) -> Identification {
-    Identification {
+pub(crate) fn numbered(number: &str) -> AccountIdentification {
+    AccountIdentification {
         scheme: AccountScheme::SortCodeAccountNumber,
         number: number.to_owned(),
         name: None,
@@ -97,7 +97,7 @@ pub(crate) struct World {
     /// What the clocks really show; a node has clocks of its own.
     pub(crate) clocks: Clocks,
     /// The bank's prices.
-    pub(crate) market: Market,
+    pub(crate) market: ExchangeMarket,
     wall: ManualClock,
     bytes: Arc<Bytes>,
     seed: u64,
@@ -111,10 +111,10 @@ pub(crate) struct Node {
     pub(crate) context: Context,
     /// The bank's own tables.
     pub(crate) accounts: BankStore,
-    pub(crate) diary: BankScheduler,
+    pub(crate) scheduler: BankScheduler,
     pub(crate) clock: BankClock,
-    pub(crate) market: Market,
-    pub(crate) gate: Gate,
+    pub(crate) market: ExchangeMarket,
+    pub(crate) gate: FaultGate,
 }
 
 impl World {
@@ -126,7 +126,7 @@ impl World {
         // Nobody turns this runtime's timers: what has a time limit waits without one here.
         let threads = Builder::new_current_thread().enable_time().build();
         let threads = threads.map_err(|error| StoreError::Unavailable(error.into()))?;
-        let wall = ManualClock::at(Timestamp::from_second(1_772_445_600).unwrap_or_default());
+        let wall = ManualClock::starting_at(Timestamp::from_second(1_772_445_600).unwrap_or_default());
         let clocks = Clocks::new(Arc::new(wall.clone()));
         let schemas = [&lombard_store::SCHEMA, &lombard_corebank::SCHEMA];
         let database = temporary_with(&schemas, &planted::statements(seed, wall.now()))?;
@@ -134,7 +134,7 @@ impl World {
         let bank = lombard_corebank::on_database(database.clone());
         let joint = joint::on_database(database);
         let bytes = Arc::new(Bytes::new(seed, u64::MAX));
-        let world = Self { store, bank, joint, clocks, market: Market::default(), wall, bytes, seed, threads };
+        let world = Self { store, bank, joint, clocks, market: ExchangeMarket::default(), wall, bytes, seed, threads };
         world.fill()?;
         Ok(world)
     }
@@ -145,26 +145,26 @@ impl World {
     /// Storage's failure.
     pub(crate) fn node(&self, life: u64, odds: FaultRates) -> Result<Node, StoreError> {
         let clocks = Clocks::new(Arc::new(self.wall.clone()));
-        at_once(BankClock::new(self.joint.clone(), clocks.clone()).follow())?;
-        let gate = Gate::new(Chance::new(self.seed, life), odds);
+        at_once(BankClock::new(self.joint.clone(), clocks.clone()).adopt_stored_offset())?;
+        let gate = FaultGate::new(SeededRandom::new(self.seed, life), odds);
         let store = gated(self.store.clone(), gate.clone());
         let accounts = gated(self.bank.clone(), gate.clone());
         let ids = Ids::new(Arc::clone(&self.bytes) as _, clocks.clone());
         let market = if odds.other_prices { self.market.clone().with_movement(0) } else { self.market.clone() };
         let bank = BuiltInBank::new(accounts.clone(), clocks.clone()).with_market(Arc::new(market.clone()));
         let clock = BankClock::new(gated(self.joint.clone(), gate.clone()), clocks.clone());
-        let places = Places::new("https://bank.example", "https://bank.example/open-banking");
+        let places = ResourceAddresses::new("https://bank.example", "https://bank.example/open-banking");
         let readable = ResourceType::ALL.iter().map(|kind| (*kind, Version::V3_1)).collect();
         let context = Context {
             store,
             bank: Arc::new(FaultyBank::new(bank.clone(), gate.clone())),
-            outbox: Outbox::new(Places { readable, ..places }, ids.clone(), clocks.clone()),
+            outbox: Outbox::new(ResourceAddresses { readable, ..places }, ids.clone(), clocks.clone()),
             ids,
             clocks,
             alias_key: Arc::from(*b"the same key on every node"),
-            payments: Settings { file_batch: FILE_BATCH, file_quota: UNLIMITED, ..Settings::default() },
+            payments: PaymentSettings { file_batch: FILE_BATCH, file_quota: UNLIMITED, ..PaymentSettings::default() },
         };
-        Ok(Node { context, accounts, diary: bank.diary(), clock, market, gate })
+        Ok(Node { context, accounts, scheduler: bank.scheduler(), clock, market, gate })
     }
 
     /// Where threads that read files and limits of time come from, for as long as this is kept.
@@ -187,7 +187,7 @@ impl World {
     }
 
     fn fill(&self) -> Result<(), StoreError> {
-        let now = self.clocks.bank();
+        let now = self.clocks.bank_now();
         at_once(self.bank.write(move |tx| {
             let customer = |psu: &&str| Customer {
                 psu: PsuId::from(*psu),
@@ -208,23 +208,14 @@ impl World {
     }
 }
 
-impl Held {
+impl WorldAccount {
     fn record(&self, now: Timestamp) -> BankAccountRecord {
         BankAccountRecord {
             account: Account {
-                id: self.id.into(),
-                status: AccountStatus::Enabled,
                 status_changed_at: now,
                 currency: self.currency,
-                account_type: AccountType::Personal,
-                sub_type: AccountSubType::CurrentAccount,
-                description: None,
-                nickname: None,
-                opened_on: None,
-                matures_on: None,
-                switch_status: None,
                 identifications: vec![numbered(self.number)],
-                servicer: None,
+                ..sample_account(self.id)
             },
             holders: self.holders.iter().map(|psu| PsuId::from(*psu)).collect(),
             eligible: true,
@@ -238,7 +229,7 @@ impl Held {
             account,
             minor,
             currency: self.currency,
-            layer: Layer::Booked,
+            layer: BalanceLayer::Booked,
             entry: None,
         };
         let cause = format!("opening/{}", self.id);
@@ -252,7 +243,7 @@ impl Held {
             id: format!("opening-{}", self.id).into(),
             reference: None,
             statement_references: Vec::new(),
-            sum: Signed::from_minor(self.opening, self.currency),
+            sum: SignedAmount::from_minor(self.opening, self.currency),
             status: EntryStatus::Booked,
             mutability: Mutability::Immutable,
             booked_at: now,

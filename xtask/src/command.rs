@@ -1,6 +1,6 @@
 //! Other programs: started, waited for, and named when they fail.
 
-use crate::Failure;
+use crate::TaskError;
 use std::env;
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -20,13 +20,13 @@ pub(crate) fn cargo() -> Command {
 }
 
 /// Runs a program to its end.
-pub(crate) fn run(command: &mut Command) -> Result<(), Failure> {
+pub(crate) fn run(command: &mut Command) -> Result<(), TaskError> {
     let status = command.status().map_err(|error| format!("{} cannot be started: {error}", name(command)))?;
     if status.success() { Ok(()) } else { Err(format!("{} failed ({status})", name(command)).into()) }
 }
 
 /// Runs a program and returns what it printed.
-pub(crate) fn output(command: &mut Command) -> Result<String, Failure> {
+pub(crate) fn output(command: &mut Command) -> Result<String, TaskError> {
     let output = command.output().map_err(|error| format!("{} cannot be started: {error}", name(command)))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);

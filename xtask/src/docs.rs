@@ -1,8 +1,8 @@
 //! The generated references under `docs/reference/`: written by the program they describe.
 
-use crate::Failure;
+use crate::TaskError;
 use crate::command::{cargo, output, workspace};
-use crate::say;
+use crate::output;
 use std::fs;
 use std::path::PathBuf;
 
@@ -10,16 +10,16 @@ use std::path::PathBuf;
 const PAGES: [&str; 6] = ["configuration.md", "endpoints.md", "codes.md", "limits.md", "metrics.md", "data-file.json"];
 
 /// Writes them again.
-pub(crate) fn write() -> Result<(), Failure> {
+pub(crate) fn write() -> Result<(), TaskError> {
     for page in PAGES {
         fs::write(path(page), generate(page)?)?;
-        say::note(&format!("wrote {}", path(page).display()));
+        output::note(&format!("wrote {}", path(page).display()));
     }
     Ok(())
 }
 
 /// Fails if one of them is not what the program would write today.
-pub(crate) fn check() -> Result<(), Failure> {
+pub(crate) fn check() -> Result<(), TaskError> {
     let mut stale = Vec::new();
     for page in PAGES {
         if fs::read_to_string(path(page)).unwrap_or_default() != generate(page)? {
@@ -37,7 +37,7 @@ fn path(page: &str) -> PathBuf {
     workspace().join("docs/reference").join(page)
 }
 
-fn generate(page: &str) -> Result<String, Failure> {
+fn generate(page: &str) -> Result<String, TaskError> {
     let page = page.split('.').next().unwrap_or(page);
     output(cargo().args(["run", "--quiet", "--package", "lombard", "--", "reference", page]))
 }

@@ -4,9 +4,9 @@ mod check;
 mod command;
 mod conformance;
 mod docs;
+mod output;
 mod rule_ids;
 mod rules;
-mod say;
 mod test;
 
 use clap::{Parser, Subcommand};
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Why a task failed, for the person who started it.
-type Failure = Box<dyn std::error::Error>;
+type TaskError = Box<dyn std::error::Error>;
 
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask", about = "Lombard's own checks and tests")]
@@ -27,7 +27,7 @@ struct Arguments {
 enum Task {
     /// Formatting, lints, docs, licences, bans, the rules between crates, generated references.
     Check,
-    /// The rules between crates, file lengths, leftovers, explanations of cited rules.
+    /// The rules between crates and between files, file lengths, leftovers, explanations of cited rules.
     Tidy,
     /// Every test, with a throw-away PostgreSQL.
     Test {
@@ -81,13 +81,13 @@ fn main() -> ExitCode {
     match run(Arguments::parse().task) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            say::error(&failure.to_string());
+            output::error(&failure.to_string());
             ExitCode::FAILURE
         }
     }
 }
 
-fn run(task: Task) -> Result<(), Failure> {
+fn run(task: Task) -> Result<(), TaskError> {
     match task {
         Task::Check => check::check(),
         Task::Tidy => check::tidy(),

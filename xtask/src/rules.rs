@@ -1,7 +1,7 @@
 //! Which rules no test names. A list to read, not a gate: some rules cannot be tried from outside.
 
 use crate::rule_ids::{Citations, RuleId};
-use crate::{Failure, say};
+use crate::{TaskError, output};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const CODE: [&str; 2] = ["crates", "tests"];
 
 /// Prints the id of every rule in the `rules-*.md` files of this folder that no test names.
-pub(crate) fn rules(spec: &Path) -> Result<(), Failure> {
+pub(crate) fn rules(spec: &Path) -> Result<(), TaskError> {
     let mut named = Citations::default();
     for folder in CODE {
         for file in rust_files(Path::new(folder))? {
@@ -24,9 +24,9 @@ pub(crate) fn rules(spec: &Path) -> Result<(), Failure> {
         }
         let stated: BTreeSet<RuleId> = fs::read_to_string(&file)?.lines().filter_map(stated).collect();
         let unnamed: Vec<String> = stated.iter().filter(|id| !named.covers(**id)).map(RuleId::to_string).collect();
-        say::line(&format!("{name}: {} rules, {} that no test names", stated.len(), unnamed.len()));
+        output::line(&format!("{name}: {} rules, {} that no test names", stated.len(), unnamed.len()));
         for some in unnamed.chunks(10) {
-            say::line(&format!("    {}", some.join(" ")));
+            output::line(&format!("    {}", some.join(" ")));
         }
     }
     Ok(())
@@ -47,7 +47,7 @@ fn test_code<'a>(path: &Path, text: &'a str) -> &'a str {
     text.find("#[cfg(test)]").and_then(|start| text.get(start..)).unwrap_or_default()
 }
 
-fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, TaskError> {
     let mut files = Vec::new();
     for entry in entries(folder)? {
         if entry.is_dir() {
@@ -60,10 +60,10 @@ fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// What is in a folder, in order.
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, TaskError> {
     let read = |error| format!("{} cannot be read: {error}", folder.display());
     let mut entries: Vec<PathBuf> =
-        fs::read_dir(folder).map_err(read)?.map(|entry| Ok(entry?.path())).collect::<Result<_, Failure>>()?;
+        fs::read_dir(folder).map_err(read)?.map(|entry| Ok(entry?.path())).collect::<Result<_, TaskError>>()?;
     entries.sort();
     Ok(entries)
 }

@@ -25,14 +25,14 @@ const SECONDS_MAX: i64 = 253_402_300_799;
 /// An audience: one text or a list of them. Source: RFC 7519 section 4.1.3.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
-pub enum Audience {
+pub enum TokenAudience {
     /// One.
     One(String),
     /// Several.
     Many(Vec<String>),
 }
 
-impl Audience {
+impl TokenAudience {
     /// Whether any of these is meant, compared byte for byte.
     pub fn contains_any(&self, accepted: &[&str]) -> bool {
         match self {
@@ -70,7 +70,8 @@ mod tests {
 
     #[test]
     fn an_audience_is_one_text_or_a_list() {
-        let names = |json: &str| serde_json::from_str::<Audience>(json).is_ok_and(|it| it.contains_any(&["a", "b"]));
+        let names =
+            |json: &str| serde_json::from_str::<TokenAudience>(json).is_ok_and(|it| it.contains_any(&["a", "b"]));
         assert!(names(r#""a""#) && names(r#"["x","b"]"#));
         assert!(!names(r#""A""#) && !names("[]") && !names("7") && !names(r#"[["a"]]"#));
     }

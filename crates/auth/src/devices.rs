@@ -6,8 +6,6 @@
 //!
 //! [`throttle`]: crate::throttle
 
-use crate::AuthorisationServer;
-use crate::submission::Submitted;
 use crate::throttle::user_digest;
 use aws_lc_rs::hmac;
 use jiff::{SignedDuration, Timestamp};
@@ -38,7 +36,7 @@ impl fmt::Debug for DeviceKey {
 
 /// What a browser's cookie holds: an entry for each customer, the latest login first. Nothing of it is verified.
 #[derive(Clone, PartialEq, Eq, Default)]
-pub struct DeviceCookie(Vec<Entry>);
+pub struct DeviceCookie(Vec<DeviceEntry>);
 
 impl fmt::Debug for DeviceCookie {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -48,7 +46,7 @@ impl fmt::Debug for DeviceCookie {
 
 /// A nonce that names the device, the second of the login (wall clock), and the tag over both and the user's name.
 #[derive(Clone, PartialEq, Eq)]
-struct Entry {
+struct DeviceEntry {
     nonce: [u8; NONCE_BYTES],
     logged_in: i64,
     tag: [u8; TAG_BYTES],
@@ -56,13 +54,13 @@ struct Entry {
 
 impl DeviceCookie {
     /// The entries of a cookie's value. What is no entry is left out.
-    pub fn read(value: &str) -> Self {
-        Self(value.split(SEPARATOR).take(CUSTOMERS_MAX).filter_map(Entry::read).collect())
+    pub fn parse(value: &str) -> Self {
+        Self(value.split(SEPARATOR).take(CUSTOMERS_MAX).filter_map(DeviceEntry::parse).collect())
     }
 
     /// The cookie's value.
-    pub fn write(&self) -> String {
-        let entries: Vec<_> = self.0.iter().map(Entry::write).collect();
+    pub fn to_cookie_value(&self) -> String {
+        let entries: Vec<_> = self.0.iter().map(DeviceEntry::to_cookie_value).collect();
         entries.join(&SEPARATOR.to_string())
     }
 }
@@ -98,38 +96,27 @@ impl DeviceKey {
         let (known, others): (Vec<_>, Vec<_>) =
             cookie.0.iter().cloned().partition(|entry| self.is_authentic(entry, user));
         let known = known.into_iter().find(|entry| entry.is_alive(now, lifetime));
-        let nonce = known.map_or_else(|| ids.random().into_bytes(), |entry| entry.nonce);
-        let mut entry = Entry { nonce, logged_in: now.as_second(), tag: [0; TAG_BYTES] };
+        let nonce = known.map_or_else(|| ids.random_id().into_bytes(), |entry| entry.nonce);
+        let mut entry = DeviceEntry { nonce, logged_in: now.as_second(), tag: [0; TAG_BYTES] };
         let tag = hmac::sign(&self.0, &entry.material(user));
         entry.tag.iter_mut().zip(tag.as_ref()).for_each(|(to, from)| *to = *from);
         DeviceCookie(std::iter::once(entry).chain(others).take(CUSTOMERS_MAX).collect())
     }
 
-    fn is_authentic(&self, entry: &Entry, user: &str) -> bool {
+    fn is_authentic(&self, entry: &DeviceEntry, user: &str) -> bool {
         hmac::verify(&self.0, &entry.material(user), &entry.tag).is_ok()
     }
 }
 
-impl AuthorisationServer {
-    /// What the browser that submitted this page keeps, now that this customer has logged in there.
-    pub(crate) fn remember_device(&self, page: &Submitted, user: &str) -> DeviceCookie {
-        let (now, lifetime) = (self.context.clocks.wall(), SignedDuration::from_secs(self.settings.login.device_secs));
-        if lifetime.is_zero() {
-            return DeviceCookie::default();
-        }
-        self.devices.remember(&page.devices, user, now, lifetime, &self.context.ids)
-    }
-}
-
-impl Entry {
-    fn read(text: &str) -> Option<Self> {
+impl DeviceEntry {
+    fn parse(text: &str) -> Option<Self> {
         let bytes = lombard_jose::from_base64url(text).filter(|bytes| bytes.len() == ENTRY_BYTES)?;
         let (nonce, rest) = bytes.split_first_chunk()?;
         let (logged_in, tag) = rest.split_first_chunk()?;
         Some(Self { nonce: *nonce, logged_in: i64::from_be_bytes(*logged_in), tag: tag.try_into().ok()? })
     }
 
-    fn write(&self) -> String {
+    fn to_cookie_value(&self) -> String {
         lombard_jose::base64url(&[&self.nonce[..], &self.logged_in.to_be_bytes(), &self.tag].concat())
     }
 
@@ -164,7 +151,7 @@ mod tests {
     }
 
     fn again(cookie: &DeviceCookie) -> DeviceCookie {
-        DeviceCookie::read(&cookie.write())
+        DeviceCookie::parse(&cookie.to_cookie_value())
     }
 
     #[test]
@@ -202,12 +189,12 @@ mod tests {
     proptest! {
         #[test]
         fn as_143_whatever_a_cookie_holds_it_is_read_and_nothing_changed_is_believed(text in "[A-Za-z0-9_.=-]{0,400}", at_byte in 0usize..ENTRY_BYTES, bit in 0u8..8) {
-            prop_assert!(DeviceCookie::read(&text).0.len() <= CUSTOMERS_MAX);
+            prop_assert!(DeviceCookie::parse(&text).0.len() <= CUSTOMERS_MAX);
             let key = DeviceKey::new(&[7; 32]);
             let cookie = key.remember(&DeviceCookie::default(), "amelia", at(0), DAY, &ids());
-            let mut bytes = lombard_jose::from_base64url(&cookie.write()).unwrap();
+            let mut bytes = lombard_jose::from_base64url(&cookie.to_cookie_value()).unwrap();
             bytes[at_byte] ^= 1 << bit;
-            let forged = DeviceCookie::read(&lombard_jose::base64url(&bytes));
+            let forged = DeviceCookie::parse(&lombard_jose::base64url(&bytes));
             prop_assert_eq!(key.recognise(&forged, "amelia", at(0), DAY), None);
         }
     }

@@ -1,7 +1,7 @@
 //! The discovery document: exactly what works today, and nothing else. Source: AS-003 to AS-006.
 
-use crate::Settings;
-use crate::endpoints::Endpoint;
+use crate::AuthSettings;
+use crate::endpoints::OAuthEndpoint;
 use lombard_domain::scope::Scope;
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ const CLIENT_AUTHENTICATION: [&str; 2] = ["tls_client_auth", "private_key_jwt"];
 
 /// The document. Registration is named once it is built.
 #[derive(Debug, Serialize)]
-pub struct Document {
+pub struct DiscoveryDocument {
     issuer: String,
     authorization_endpoint: String,
     jwks_uri: String,
@@ -60,18 +60,18 @@ struct MtlsEndpoints {
 }
 
 /// The document of a server with these addresses.
-pub fn document(settings: &Settings) -> Document {
+pub fn discovery_document(settings: &AuthSettings) -> DiscoveryDocument {
     let mutual = MtlsEndpoints {
-        token_endpoint: Endpoint::Token.url(settings),
-        pushed_authorization_request_endpoint: Endpoint::PushedAuthorization.url(settings),
-        revocation_endpoint: Endpoint::Revocation.url(settings),
-        introspection_endpoint: Endpoint::Introspection.url(settings),
-        userinfo_endpoint: Endpoint::Userinfo.url(settings),
+        token_endpoint: OAuthEndpoint::Token.url(settings),
+        pushed_authorization_request_endpoint: OAuthEndpoint::PushedAuthorization.url(settings),
+        revocation_endpoint: OAuthEndpoint::Revocation.url(settings),
+        introspection_endpoint: OAuthEndpoint::Introspection.url(settings),
+        userinfo_endpoint: OAuthEndpoint::Userinfo.url(settings),
     };
-    Document {
+    DiscoveryDocument {
         issuer: settings.issuer.clone(),
-        authorization_endpoint: Endpoint::Authorization.url(settings),
-        jwks_uri: Endpoint::Jwks.url(settings),
+        authorization_endpoint: OAuthEndpoint::Authorization.url(settings),
+        jwks_uri: OAuthEndpoint::Jwks.url(settings),
         mtls_endpoint_aliases: mutual.clone(),
         mutual,
         scopes_supported: Scope::ALL.iter().map(|scope| scope.name()).collect(),
@@ -119,8 +119,8 @@ pub fn document(settings: &Settings) -> Document {
 mod tests {
     use super::*;
 
-    fn settings() -> Settings {
-        Settings {
+    fn settings() -> AuthSettings {
+        AuthSettings {
             issuer: "https://bank.example".into(),
             public_url: "https://bank.example".into(),
             mtls_url: "https://mtls.bank.example".into(),
@@ -135,7 +135,7 @@ mod tests {
     }
 
     fn json() -> serde_json::Value {
-        serde_json::to_value(document(&settings())).unwrap()
+        serde_json::to_value(discovery_document(&settings())).unwrap()
     }
 
     #[test]

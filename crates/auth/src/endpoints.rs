@@ -1,10 +1,10 @@
 //! Where the authorisation server's endpoints are: one list for routes, discovery and audiences.
 
-use crate::Settings;
+use crate::AuthSettings;
 
 /// An endpoint of the authorisation server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Endpoint {
+pub enum OAuthEndpoint {
     /// The discovery document. Source: AS-001.
     Discovery,
     /// The server's public keys. Source: AS-007.
@@ -23,7 +23,7 @@ pub enum Endpoint {
     Userinfo,
 }
 
-impl Endpoint {
+impl OAuthEndpoint {
     /// Its path.
     pub const fn path(self) -> &'static str {
         match self {
@@ -47,7 +47,7 @@ impl Endpoint {
     }
 
     /// Its address, on the listener that serves it.
-    pub fn url(self, settings: &Settings) -> String {
+    pub fn url(self, settings: &AuthSettings) -> String {
         let base = if self.requires_mtls() { &settings.mtls_url } else { &settings.public_url };
         format!("{base}{}", self.path())
     }

@@ -92,7 +92,7 @@ impl OAuthError {
 
     /// The same for the client; the log is told which check failed.
     #[must_use]
-    pub const fn because(mut self, reason: &'static str) -> Self {
+    pub const fn with_log_reason(mut self, reason: &'static str) -> Self {
         self.reason = Some(reason);
         self
     }
@@ -104,7 +104,7 @@ impl OAuthError {
     }
 
     /// An internal error; an operator has to act.
-    pub fn broken(cause: impl Into<Source>) -> Self {
+    pub fn server_error(cause: impl Into<Source>) -> Self {
         let description = "The server failed to answer.";
         Self { cause: Some(cause.into()), ..Self::new(OAuthErrorCode::ServerError, description) }
     }
@@ -126,7 +126,7 @@ impl From<StoreError> for OAuthError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Contended | StoreError::Unavailable(_) => Self::unavailable(error),
-            StoreError::Duplicate(_) | StoreError::Corrupt { .. } => Self::broken(error),
+            StoreError::Duplicate(_) | StoreError::Corrupt { .. } => Self::server_error(error),
         }
     }
 }
@@ -138,7 +138,7 @@ impl From<Failure> for OAuthError {
         match failure {
             Failure::Refused(_) => Self::new(OAuthErrorCode::InvalidRequest, "The consent cannot be used for this."),
             Failure::Unavailable(cause) => Self::unavailable(cause),
-            Failure::Broken(cause) => Self::broken(cause),
+            Failure::Broken(cause) => Self::server_error(cause),
         }
     }
 }

@@ -13,9 +13,9 @@ pub mod devices;
 pub mod discovery;
 pub mod endpoints;
 pub mod error;
+pub mod file_lines;
 pub mod form;
 pub mod keys;
-pub mod lines;
 pub mod sessions;
 pub mod sets;
 pub mod submission;
@@ -29,14 +29,14 @@ pub use error::{OAuthError, OAuthErrorCode};
 
 use lombard_domain::ids::FapiInteractionId;
 use lombard_jose::SigningPool;
-use lombard_ports::identity::Identity;
+use lombard_ports::identity::IdentityProvider;
 use lombard_service::Context;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The addresses and lifetimes the authorisation server works with. Times are seconds.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct AuthSettings {
     /// The issuer, byte for byte as in every token: the public base URL. Source: AS-002.
     pub issuer: String,
     /// The base URL of the public listener, without a trailing slash.
@@ -57,12 +57,12 @@ pub struct Settings {
     pub login: throttle::LoginLimits,
     /// How clients are answered that need no person; without it every client needs one. Never in production.
     /// Source: AS-170.
-    pub headless: Option<Headless>,
+    pub headless: Option<HeadlessSettings>,
 }
 
 /// What stands for a person where a test client needs none. Source: AS-171.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Headless {
+pub struct HeadlessSettings {
     /// Whether every request is refused, as a person may do.
     pub refuses: bool,
     /// How long each decision takes, wall time.
@@ -75,7 +75,7 @@ pub struct AuthorisationServer {
     /// Storage, bank, clocks, ids.
     pub context: Context,
     /// Who the PSU is.
-    pub identity: Arc<dyn Identity>,
+    pub identity: Arc<dyn IdentityProvider>,
     /// The server's keys.
     pub keys: keys::Keyring,
     /// The clients' keys.
@@ -87,7 +87,7 @@ pub struct AuthorisationServer {
     /// Recognises browsers in which customers have logged in.
     pub devices: devices::DeviceKey,
     /// Addresses and lifetimes.
-    pub settings: Arc<Settings>,
+    pub settings: Arc<AuthSettings>,
 }
 
 impl AuthorisationServer {

@@ -4,10 +4,10 @@ use crate::keys::{Keyring, KeysError};
 use async_trait::async_trait;
 use lombard_domain::event::Event;
 use lombard_domain::ids::KeyId;
-use lombard_jose::{Header, PoolError, SigningPool};
+use lombard_jose::{JoseHeader, PoolError, SigningPool};
 use lombard_ports::clock::Clocks;
 use lombard_ports::sets::{SetError, SetSigner};
-use lombard_ports::store::Signature;
+use lombard_ports::store::StoredSignature;
 
 /// Members of the header that its reader must understand. Source: SET-002.
 const ISSUED_AT: &str = "http://openbanking.org.uk/iat";
@@ -34,27 +34,27 @@ pub struct SetParty {
 
 /// Makes security event tokens.
 #[derive(Debug, Clone)]
-pub struct Sets {
+pub struct KeyringSetSigner {
     keys: Keyring,
     signing: SigningPool,
     clocks: Clocks,
     header: SetHeader,
 }
 
-impl Sets {
+impl KeyringSetSigner {
     /// Tokens under these keys, signed in this pool.
     pub const fn new(keys: Keyring, signing: SigningPool, clocks: Clocks, header: SetHeader) -> Self {
         Self { keys, signing, clocks, header }
     }
 
-    fn header(&self, kid: &KeyId) -> Header {
-        let mut header = Header::ps256(kid);
+    fn header(&self, kid: &KeyId) -> JoseHeader {
+        let mut header = JoseHeader::ps256(kid);
         if let Some(typ) = &self.header.typ {
             header = header.typ(typ);
         }
         if let Some(signer) = &self.header.signer {
             header = header
-                .critical(ISSUED_AT, self.clocks.wall().as_second())
+                .critical(ISSUED_AT, self.clocks.wall_now().as_second())
                 .critical(ISSUER, signer.organisation.as_str())
                 .critical(TRUST_ANCHOR, signer.trust_anchor.as_str());
         }
@@ -63,19 +63,19 @@ impl Sets {
 }
 
 #[async_trait]
-impl SetSigner for Sets {
-    fn published(&self) -> Vec<KeyId> {
+impl SetSigner for KeyringSetSigner {
+    fn published_keys(&self) -> Vec<KeyId> {
         self.keys.verification_keys().iter().filter_map(|key| key.id().cloned()).collect()
     }
 
-    async fn sign(&self, event: &Event) -> Result<Signature, SetError> {
-        let key = self.keys.active().map_err(|error: KeysError| SetError::Broken(error.into()))?;
+    async fn sign_event(&self, event: &Event) -> Result<StoredSignature, SetError> {
+        let key = self.keys.active_key().map_err(|error: KeysError| SetError::Broken(error.into()))?;
         let kid = key.key.id().clone();
-        let payload = lombard_wire::events::claims(event);
+        let payload = lombard_wire::events::write_set_claims(event);
         let key = std::sync::Arc::clone(&key.key);
         let signed = self.signing.sign_compact(event.client.as_str(), key, self.header(&kid), payload).await;
         match signed {
-            Ok(token) => Ok(Signature { key: kid, token: token.into() }),
+            Ok(token) => Ok(StoredSignature { key: kid, token: token.into() }),
             Err(PoolError::Busy) => Err(SetError::Busy),
             Err(error @ (PoolError::Stopped | PoolError::Key(_))) => Err(SetError::Broken(error.into())),
         }

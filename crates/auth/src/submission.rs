@@ -1,18 +1,20 @@
 //! What a browser submits, and why nothing may come of it: the same for a journey and for a session at the bank.
 
-use crate::authorisation::journey::Browser;
+use crate::AuthorisationServer;
+use crate::authorisation::journey::BrowserSecret;
 use crate::devices::DeviceCookie;
 use crate::error::OAuthError;
 use crate::throttle::Throttled;
+use jiff::SignedDuration;
 use lombard_domain::grant::Digest;
 use lombard_ports::store::StoreError;
 use std::net::IpAddr;
 
 /// A submitted page, before anything about it is believed.
 #[derive(Clone)]
-pub struct Submitted {
+pub struct SubmittedPage {
     /// The browser it came from.
-    pub browser: Browser,
+    pub browser: BrowserSecret,
     /// The form token it holds.
     pub form_token: String,
     /// The address it came from, which failures count against. Source: AS-143.
@@ -21,25 +23,34 @@ pub struct Submitted {
     pub devices: DeviceCookie,
 }
 
-impl std::fmt::Debug for Submitted {
+impl std::fmt::Debug for SubmittedPage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Submitted").finish_non_exhaustive()
     }
 }
 
-impl Submitted {
+impl SubmittedPage {
     /// Whether it holds the one form token that is accepted next: the one made from this half. Source: AS-141.
     pub(crate) fn holds(&self, server_half: &Digest) -> bool {
         let expected = self.browser.token(server_half);
         lombard_jose::secrets_are_equal(expected.as_bytes(), self.form_token.as_bytes())
     }
+
+    /// What the browser that submitted this page keeps, now that this customer has logged in there.
+    pub(crate) fn remember_device(&self, auth: &AuthorisationServer, user: &str) -> DeviceCookie {
+        let lifetime = SignedDuration::from_secs(auth.settings.login.device_secs);
+        if lifetime.is_zero() {
+            return DeviceCookie::default();
+        }
+        auth.devices.remember(&self.devices, user, auth.context.clocks.wall_now(), lifetime, &auth.context.ids)
+    }
 }
 
 /// Why nothing was done. What can be lost differs from page to page.
 #[derive(Debug)]
-pub enum Halt<Lost> {
+pub enum SubmissionError<Lost> {
     /// What the page belonged to is not there.
-    Lost(Lost),
+    Unavailable(Lost),
     /// There were too many failures; the page stays good. Source: AS-143.
     Throttled(Throttled),
     /// The page was submitted before, or is not the one shown last: show the present one. Source: AS-144.
@@ -48,13 +59,13 @@ pub enum Halt<Lost> {
     Failed(OAuthError),
 }
 
-impl<Lost> From<StoreError> for Halt<Lost> {
+impl<Lost> From<StoreError> for SubmissionError<Lost> {
     fn from(error: StoreError) -> Self {
         Self::Failed(error.into())
     }
 }
 
-impl<Lost> From<OAuthError> for Halt<Lost> {
+impl<Lost> From<OAuthError> for SubmissionError<Lost> {
     fn from(error: OAuthError) -> Self {
         Self::Failed(error)
     }

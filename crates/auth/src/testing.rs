@@ -3,22 +3,24 @@
 use crate::callers::Callers;
 use crate::certificates::ClientCertificate;
 use crate::client_keys::ClientKeys;
-use crate::clients::{self, Authenticated, Request};
-use crate::endpoints::Endpoint;
+use crate::clients::{self, AuthenticatedClient, ClientRequest};
+use crate::endpoints::OAuthEndpoint;
 use crate::error::OAuthError;
 use crate::form::Form;
 use crate::keys::Keyring;
 use crate::tokens::{self, TokenResponse};
-use crate::{AuthorisationServer, Settings};
+use crate::{AuthSettings, AuthorisationServer};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
-use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, SelectedAccount, Submitted, Terms};
-use lombard_domain::event::Places;
-use lombard_domain::grant::{Code, Grant, GrantSubject};
+use lombard_domain::consent::{
+    AccountAccess, Consent, ConsentDraft, ConsentRequest, Permission, SelectedAccount, Submitted,
+};
+use lombard_domain::event::ResourceAddresses;
+use lombard_domain::grant::{AuthorisationCode, Grant, GrantSubject};
 use lombard_domain::ids::{ClientId, ConsentId};
-use lombard_domain::scope::{Role, Scope, Scopes};
+use lombard_domain::scope::{Scope, Scopes, TppRole};
 use lombard_domain::version::Version;
-use lombard_jose::{Header, Sealer, SigningKey, SigningPool, sign_compact};
+use lombard_jose::{JoseHeader, Sealer, SigningKey, SigningPool, sign_compact};
 use lombard_ports::bank::StubBank;
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{CountingEntropy, Ids};
@@ -48,10 +50,10 @@ pub(crate) struct World {
 impl World {
     pub(crate) async fn new() -> Self {
         let store = lombard_store::open_temporary_store().await.unwrap();
-        let clock = ManualClock::at(Timestamp::from_second(START).unwrap());
+        let clock = ManualClock::starting_at(Timestamp::from_second(START).unwrap());
         let clocks = Clocks::new(Arc::new(clock.clone()));
         let ids = Ids::new(Arc::new(CountingEntropy::default()), clocks.clone());
-        let keys = Keyring::load(&store, Arc::new(Sealer::from_key([7; 32])), &clocks).await.unwrap();
+        let keys = Keyring::load_keys(&store, Arc::new(Sealer::from_key([7; 32])), &clocks).await.unwrap();
         keys.add_first_key(SigningKey::from_pkcs8_der(&server_key().pkcs8_der().unwrap()).unwrap(), Vec::new())
             .await
             .unwrap();
@@ -59,12 +61,16 @@ impl World {
             store: store.clone(),
             bank: Arc::new(StubBank::default()),
             clocks: clocks.clone(),
-            outbox: Outbox::new(Places::new(ISSUER, "https://mtls.bank.example"), ids.clone(), clocks.clone()),
+            outbox: Outbox::new(
+                ResourceAddresses::new(ISSUER, "https://mtls.bank.example"),
+                ids.clone(),
+                clocks.clone(),
+            ),
             ids,
             alias_key: Arc::from([1; 32]),
-            payments: lombard_service::payments::Settings::default(),
+            payments: lombard_service::payments::PaymentSettings::default(),
         };
-        let settings = Settings {
+        let settings = AuthSettings {
             issuer: ISSUER.into(),
             public_url: ISSUER.into(),
             mtls_url: "https://mtls.bank.example".into(),
@@ -108,7 +114,7 @@ impl World {
     }
 
     pub(crate) fn wall(&self) -> Timestamp {
-        self.clocks.wall()
+        self.clocks.wall_now()
     }
 
     pub(crate) fn pass_secs(&self, secs: i64) {
@@ -117,11 +123,11 @@ impl World {
 
     /// An authorised consent of this client.
     pub(crate) async fn consent(&self, client: &ClientId, id: &str, expires_at: Option<Timestamp>) -> Consent {
-        let now = self.clocks.bank();
+        let now = self.clocks.bank_now();
         let permissions = [Permission::ReadAccountsBasic].into_iter().collect();
         let access = AccountAccess { permissions, transactions_from: None, transactions_to: None };
         let draft = ConsentDraft {
-            terms: Terms::AccountAccess(access),
+            terms: ConsentRequest::AccountAccess(access),
             expires_at,
             submitted: Submitted { version: Version::V3_1, json: "{}".into() },
         };
@@ -148,7 +154,7 @@ impl World {
     /// A keyring without a key.
     pub(crate) async fn without_keys(&self) -> Keyring {
         let store = lombard_store::open_temporary_store().await.unwrap();
-        Keyring::load(&store, Arc::new(Sealer::from_key([7; 32])), &self.clocks).await.unwrap()
+        Keyring::load_keys(&store, Arc::new(Sealer::from_key([7; 32])), &self.clocks).await.unwrap()
     }
 
     /// A code for a consent, as the authorisation endpoint would issue it.
@@ -158,7 +164,7 @@ impl World {
             id: format!("grant-{text}").into(),
             client: consent.client.clone(),
             subject: GrantSubject::Psu { psu: "amelia".into(), consent: consent.id.clone() },
-            scopes: Scopes::NONE.with(Scope::OpenId).with(Scope::Accounts),
+            scopes: Scopes::NONE.with_scope(Scope::OpenId).with_scope(Scope::Accounts),
             auth_time: Some(now),
             acr: Some("urn:openbanking:psd2:sca".into()),
             nonce: Some("n-0S6_WzA2Mj".into()),
@@ -166,7 +172,7 @@ impl World {
             revoked_at: None,
             epoch: 0,
         };
-        let code = Code {
+        let code = AuthorisationCode {
             hash: lombard_jose::sha256(text.as_bytes()),
             client: consent.client.clone(),
             redirect_uri: REDIRECT_URI.into(),
@@ -186,10 +192,10 @@ impl World {
 
     /// Deletes a consent as its TPP would.
     pub(crate) async fn delete(&self, consent: &ConsentId, client: &ClientId) {
-        lombard_service::consents::delete(
+        lombard_service::consents::delete_consent(
             &self.auth.context,
             client,
-            lombard_domain::consent::Kind::AccountAccess,
+            lombard_domain::consent::ConsentKind::AccountAccess,
             consent,
             Version::V3_1,
         )
@@ -200,19 +206,19 @@ impl World {
     /// Authenticates a form at an endpoint.
     pub(crate) async fn authenticate(
         &self,
-        endpoint: Endpoint,
+        endpoint: OAuthEndpoint,
         form: &Form,
         certificate: Option<&ClientCertificate>,
-    ) -> Result<Authenticated, OAuthError> {
-        let request = Request { endpoint, form, authorization_header: false, certificate };
-        clients::authenticate(&self.auth, &request).await
+    ) -> Result<AuthenticatedClient, OAuthError> {
+        let request = ClientRequest { endpoint, form, authorization_header: false, certificate };
+        clients::authenticate_client(&self.auth, &request).await
     }
 
     /// One call of the token endpoint by this TPP, with a fresh assertion and these parameters.
     pub(crate) async fn token(&self, tpp: &Tpp, parameters: &[(&str, &str)]) -> Result<TokenResponse, OAuthError> {
         let form = tpp.form(self.wall(), parameters);
-        let authenticated = self.authenticate(Endpoint::Token, &form, Some(&tpp.certificate)).await?;
-        tokens::token(&self.auth, authenticated, &form).await
+        let authenticated = self.authenticate(OAuthEndpoint::Token, &form, Some(&tpp.certificate)).await?;
+        tokens::issue_tokens(&self.auth, authenticated, &form).await
     }
 
     /// Exchanges a code.
@@ -243,7 +249,7 @@ impl Tpp {
             software_id: format!("{name}Software").into(),
             software_name: format!("{name} App"),
             on_behalf_of: None,
-            roles: Role::ALL.to_vec(),
+            roles: TppRole::ALL.to_vec(),
             redirect_uris: vec![REDIRECT_URI.into()],
             authentication: ClientAuthentication::PrivateKeyJwt,
             jwks: Jwks::Local(jwks(&key)),
@@ -267,7 +273,7 @@ impl Tpp {
 
     /// Signs claims with the TPP's key.
     pub(crate) fn sign(&self, claims: &Value) -> String {
-        sign_compact(&self.key, &Header::ps256(self.key.id()).typ("JWT"), claims.to_string().as_bytes()).unwrap()
+        sign_compact(&self.key, &JoseHeader::ps256(self.key.id()).typ("JWT"), claims.to_string().as_bytes()).unwrap()
     }
 
     /// A form with this assertion and these parameters.

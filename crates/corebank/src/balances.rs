@@ -3,7 +3,7 @@
 use crate::storage::AccountSums;
 use jiff::Timestamp;
 use lombard_domain::account::{AccountSubType, Balance, BalanceType, CreditLine, CreditLineType};
-use lombard_domain::money::Signed;
+use lombard_domain::money::SignedAmount;
 use lombard_ports::bank::BankError;
 
 /// Booked: what has moved. Available: what is left to spend, reservations taken off and the credit line counted in.
@@ -21,7 +21,7 @@ pub(super) fn of(row: &AccountSums, at: Timestamp) -> Result<[Balance; 2], BankE
         account: row.id.clone(),
         kind,
         at,
-        sum: Signed::from_minor(minor, row.currency),
+        sum: SignedAmount::from_minor(minor, row.currency),
         credit_lines: credit_line(row, line_included).into_iter().collect(),
     };
     Ok([
@@ -41,7 +41,7 @@ fn credit_line(row: &AccountSums, included: bool) -> Option<CreditLine> {
         | AccountSubType::PrePaidCard
         | AccountSubType::Savings => CreditLineType::PreAgreed,
     };
-    let amount = Signed::from_minor(row.credit_limit, row.currency).amount();
+    let amount = SignedAmount::from_minor(row.credit_limit, row.currency).amount();
     (row.credit_limit > 0).then_some(CreditLine { included, kind, amount })
 }
 
@@ -49,7 +49,7 @@ fn credit_line(row: &AccountSums, included: bool) -> Option<CreditLine> {
 mod tests {
     use super::*;
     use lombard_domain::account::AccountStatus;
-    use lombard_domain::ledger::Sums;
+    use lombard_domain::ledger::LedgerSums;
     use lombard_domain::money::Currency;
 
     fn row(sub_type: AccountSubType, credit_limit: i64, booked: i64, pending: i64) -> AccountSums {
@@ -60,7 +60,7 @@ mod tests {
             sub_type,
             eligible: true,
             credit_limit,
-            sums: Sums { booked, pending },
+            sums: LedgerSums { booked, pending },
         }
     }
 
@@ -86,7 +86,7 @@ mod tests {
             (AccountSubType::CreditCard, CreditLineType::Credit),
         ] {
             let balances = of(&row(sub_type, 300_000, -42, 0), Timestamp::UNIX_EPOCH).unwrap();
-            let amount = Signed::from_minor(300_000, Currency::GBP).amount();
+            let amount = SignedAmount::from_minor(300_000, Currency::GBP).amount();
             assert_eq!(balances[0].credit_lines, [CreditLine { included: true, kind, amount }]);
             assert_eq!(balances[1].credit_lines, [CreditLine { included: false, kind, amount }]);
         }

@@ -3,19 +3,19 @@
 //! It keeps nothing in memory, so any number of nodes may answer for the same ledger. It decides which accounts are
 //! open to third parties; what of them a TPP may see is decided above the port.
 
-use crate::diary::BankScheduler;
-use crate::market::Market;
+use crate::market::ExchangeMarket;
 use crate::payments::Rails;
-use crate::storage::{AccountSums, Arranged, BankAccountRecord, BankStore, BankTransaction as Tables};
-use crate::{balances, files};
+use crate::scheduler::BankScheduler;
+use crate::storage::{AccountSums, ArrangementVariant, BankAccountRecord, BankStore, BankTransaction as Tables};
+use crate::{balances, statement_files};
 use async_trait::async_trait;
 use lombard_domain::account::{
-    Account, AccountParty, AccountStatus, Balance, Beneficiary, DirectDebit, Offer, Party, Product, ScheduledPayment,
-    StandingOrder, Statement, Transaction,
+    Account, AccountParty, AccountProduct, AccountStatus, Balance, Beneficiary, DirectDebit, Offer, Party,
+    ScheduledPayment, StandingOrder, Statement, Transaction,
 };
 use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
-use lombard_domain::page::{Page, Window};
-use lombard_ports::bank::{Answer, Bank, BankError, EntryFilter, Period, StatementFilter, StatementFormat};
+use lombard_domain::page::{ListWindow, Page};
+use lombard_ports::bank::{Bank, BankError, EntryFilter, ListAnswer, StatementFilter, StatementFormat, TimeRange};
 use lombard_ports::clock::Clocks;
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
@@ -26,10 +26,10 @@ use tokio::sync::Notify;
 pub struct BuiltInBank {
     pub(crate) store: BankStore,
     pub(crate) clocks: Clocks,
-    press: files::Press,
+    render_limiter: statement_files::RenderLimiter,
     pub(crate) rails: Arc<Rails>,
-    pub(crate) market: Arc<Market>,
-    pub(crate) bell: Arc<Notify>,
+    pub(crate) market: Arc<ExchangeMarket>,
+    pub(crate) order_notify: Arc<Notify>,
 }
 
 impl BuiltInBank {
@@ -38,10 +38,10 @@ impl BuiltInBank {
         Self {
             store,
             clocks,
-            press: files::Press::default(),
+            render_limiter: statement_files::RenderLimiter::default(),
             rails: Arc::default(),
             market: Arc::default(),
-            bell: Arc::default(),
+            order_notify: Arc::default(),
         }
     }
 
@@ -53,24 +53,28 @@ impl BuiltInBank {
 
     /// The same bank with other prices.
     #[must_use]
-    pub fn with_market(self, market: Arc<Market>) -> Self {
+    pub fn with_market(self, market: Arc<ExchangeMarket>) -> Self {
         Self { market, ..self }
     }
 
     /// Its prices.
-    pub const fn market(&self) -> &Arc<Market> {
+    pub const fn market(&self) -> &Arc<ExchangeMarket> {
         &self.market
     }
 
     /// The diary of this bank, which hears of orders as they come in.
-    pub fn diary(&self) -> BankScheduler {
+    pub fn scheduler(&self) -> BankScheduler {
         BankScheduler::new(self.store.clone(), self.clocks.clone())
-            .with_notify(Arc::clone(&self.bell))
+            .with_notify(Arc::clone(&self.order_notify))
             .with_market(Arc::clone(&self.market))
     }
 
     /// A list by account and id, of the accounts that are open.
-    async fn list<T: Arranged>(&self, accounts: &[BankAccountId], window: &Window) -> Result<Answer<T>, BankError> {
+    async fn list<T: ArrangementVariant>(
+        &self,
+        accounts: &[BankAccountId],
+        window: &ListWindow,
+    ) -> Result<ListAnswer<T>, BankError> {
         let (accounts, window) = (accounts.to_vec(), window.clone());
         let read = move |tx: &mut dyn Tables| {
             let open = open_among(tx, &accounts)?;
@@ -79,11 +83,11 @@ impl BuiltInBank {
             }
             tx.arrangements(T::KIND, &open, &window).map(Some)
         };
-        let Some(page) = self.store.read(read).await.map_err(bank_error)? else { return Ok(Answer::empty(false)) };
+        let Some(page) = self.store.read(read).await.map_err(bank_error)? else { return Ok(ListAnswer::empty(false)) };
         let Page { items, prev, next, as_of } = page;
         let items: Option<Vec<T>> = items.into_iter().map(T::from_arrangement).collect();
         let items = items.ok_or_else(|| BankError::Broken("a list holds a record of another kind".to_owned()))?;
-        Ok(Answer { page: Page { items, prev, next, as_of }, available: None, open: true })
+        Ok(ListAnswer { page: Page { items, prev, next, as_of }, available: None, open: true })
     }
 }
 
@@ -125,7 +129,7 @@ impl Bank for BuiltInBank {
     async fn balances(&self, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
         let ids = ids.to_vec();
         let rows = self.store.read(move |tx| tx.account_sums(&ids)).await.map_err(bank_error)?;
-        let now = self.clocks.bank();
+        let now = self.clocks.bank_now();
         let mut list = Vec::with_capacity(rows.len().saturating_mul(2));
         for row in rows.iter().filter(|row: &&AccountSums| is_open(row.status, row.eligible)) {
             list.extend(balances::of(row, now)?);
@@ -136,21 +140,21 @@ impl Bank for BuiltInBank {
     async fn transactions(
         &self,
         covered: &EntryFilter,
-        asked: Period,
-        window: &Window,
-    ) -> Result<Answer<Transaction>, BankError> {
+        asked: TimeRange,
+        window: &ListWindow,
+    ) -> Result<ListAnswer<Transaction>, BankError> {
         let (covered, window) = (covered.clone(), window.clone());
         let read = move |tx: &mut dyn Tables| {
             let open = open_among(tx, &covered.accounts)?;
             if open.is_empty() {
-                return Ok(Answer::empty(false));
+                return Ok(ListAnswer::empty(false));
             }
-            let covered = covered.clone().on(open);
-            let page = match covered.within(asked) {
+            let covered = covered.clone().with_accounts(open);
+            let page = match covered.restricted_to(asked) {
                 Some(filter) => tx.entries(&filter, &window)?,
-                None => Page::whole(Vec::new()),
+                None => Page::single_page(Vec::new()),
             };
-            Ok(Answer { page, available: tx.entry_span(&covered)?, open: true })
+            Ok(ListAnswer { page, available: tx.entry_span(&covered)?, open: true })
         };
         self.store.read(read).await.map_err(bank_error)
     }
@@ -158,44 +162,52 @@ impl Bank for BuiltInBank {
     async fn beneficiaries(
         &self,
         accounts: &[BankAccountId],
-        window: &Window,
-    ) -> Result<Answer<Beneficiary>, BankError> {
+        window: &ListWindow,
+    ) -> Result<ListAnswer<Beneficiary>, BankError> {
         self.list(accounts, window).await
     }
 
     async fn direct_debits(
         &self,
         accounts: &[BankAccountId],
-        window: &Window,
-    ) -> Result<Answer<DirectDebit>, BankError> {
+        window: &ListWindow,
+    ) -> Result<ListAnswer<DirectDebit>, BankError> {
         self.list(accounts, window).await
     }
 
     async fn standing_orders(
         &self,
         accounts: &[BankAccountId],
-        window: &Window,
-    ) -> Result<Answer<StandingOrder>, BankError> {
+        window: &ListWindow,
+    ) -> Result<ListAnswer<StandingOrder>, BankError> {
         self.list(accounts, window).await
     }
 
     async fn scheduled_payments(
         &self,
         accounts: &[BankAccountId],
-        window: &Window,
-    ) -> Result<Answer<ScheduledPayment>, BankError> {
+        window: &ListWindow,
+    ) -> Result<ListAnswer<ScheduledPayment>, BankError> {
         self.list(accounts, window).await
     }
 
-    async fn products(&self, accounts: &[BankAccountId], window: &Window) -> Result<Answer<Product>, BankError> {
+    async fn products(
+        &self,
+        accounts: &[BankAccountId],
+        window: &ListWindow,
+    ) -> Result<ListAnswer<AccountProduct>, BankError> {
         self.list(accounts, window).await
     }
 
-    async fn offers(&self, accounts: &[BankAccountId], window: &Window) -> Result<Answer<Offer>, BankError> {
+    async fn offers(&self, accounts: &[BankAccountId], window: &ListWindow) -> Result<ListAnswer<Offer>, BankError> {
         self.list(accounts, window).await
     }
 
-    async fn parties(&self, accounts: &[BankAccountId], window: &Window) -> Result<Answer<AccountParty>, BankError> {
+    async fn parties(
+        &self,
+        accounts: &[BankAccountId],
+        window: &ListWindow,
+    ) -> Result<ListAnswer<AccountParty>, BankError> {
         self.list(accounts, window).await
     }
 
@@ -208,21 +220,21 @@ impl Bank for BuiltInBank {
     async fn statements(
         &self,
         covered: &StatementFilter,
-        asked: Period,
-        window: &Window,
-    ) -> Result<Answer<Statement>, BankError> {
+        asked: TimeRange,
+        window: &ListWindow,
+    ) -> Result<ListAnswer<Statement>, BankError> {
         let (covered, window) = (covered.clone(), window.clone());
         let read = move |tx: &mut dyn Tables| {
             let open = open_among(tx, &covered.accounts)?;
             if open.is_empty() {
-                return Ok(Answer::empty(false));
+                return Ok(ListAnswer::empty(false));
             }
-            let covered = covered.clone().on(open);
-            let page = match covered.within(asked) {
+            let covered = covered.clone().with_accounts(open);
+            let page = match covered.restricted_to(asked) {
                 Some(filter) => tx.statements(&filter, &window)?,
-                None => Page::whole(Vec::new()),
+                None => Page::single_page(Vec::new()),
             };
-            Ok(Answer { page, available: tx.statement_span(&covered)?, open: true })
+            Ok(ListAnswer { page, available: tx.statement_span(&covered)?, open: true })
         };
         self.store.read(read).await.map_err(bank_error)
     }
@@ -243,8 +255,9 @@ impl Bank for BuiltInBank {
         format: StatementFormat,
     ) -> Result<Option<Vec<u8>>, BankError> {
         let (account, id) = (account.clone(), id.clone());
-        let turn = self.press.turn().await?;
-        let contents = self.store.read(move |tx| files::contents(tx, &account, &id)).await.map_err(bank_error)?;
+        let turn = self.render_limiter.acquire_permit().await?;
+        let contents =
+            self.store.read(move |tx| statement_files::contents(tx, &account, &id)).await.map_err(bank_error)?;
         match contents {
             Some(contents) => contents.write(turn, format).await.map(Some),
             None => Ok(None),

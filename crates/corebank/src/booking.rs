@@ -2,17 +2,17 @@
 //! transaction. A cause is booked once, whoever comes again.
 
 use super::names;
-use crate::storage::{BankTransaction as Tables, Posted};
+use crate::storage::{BankTransaction as Tables, PostResult};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{BalanceType, EntryBalance, EntryStatus, Mutability, Transaction};
 use lombard_domain::ids::BankAccountId;
-use lombard_domain::ledger::{Journal, Layer, Posting};
-use lombard_domain::money::{Currency, Signed};
+use lombard_domain::ledger::{BalanceLayer, Journal, Posting};
+use lombard_domain::money::{Currency, SignedAmount};
 use lombard_ports::store::StoreError;
 
 /// One side of a movement: so much in or out of one ledger account, and the entry its holder sees.
 #[derive(Debug)]
-pub struct Line {
+pub struct JournalLine {
     /// The ledger account.
     pub account: BankAccountId,
     /// The currency.
@@ -23,7 +23,7 @@ pub struct Line {
     pub entry: Option<Box<Transaction>>,
 }
 
-impl Line {
+impl JournalLine {
     /// A side that a customer sees.
     pub fn seen(entry: Transaction) -> Self {
         Self {
@@ -36,7 +36,7 @@ impl Line {
 
     /// The side of somebody outside, in one currency. Never visible to TPPs.
     pub fn outside(party: &str, minor: i64, currency: Currency) -> Self {
-        Self::unseen(names::outside(party, currency), minor, currency)
+        Self::unseen(names::outside_account(party, currency), minor, currency)
     }
 
     /// A side that nobody sees.
@@ -56,12 +56,12 @@ pub fn book(
     tx: &mut dyn Tables,
     cause: String,
     at: Timestamp,
-    lines: Vec<Line>,
+    lines: Vec<JournalLine>,
 ) -> Result<Option<Timestamp>, StoreError> {
     lock(tx, &lines)?;
     let at = after_the_latest(tx, at, &lines)?;
     open_outside(tx, &lines)?;
-    if !post(tx, cause, at, postings(&lines, Layer::Booked))? {
+    if !post(tx, cause, at, postings(&lines, BalanceLayer::Booked))? {
         return Ok(None);
     }
     let mut entries: Vec<_> = lines.into_iter().filter_map(|line| line.entry).map(|entry| *entry).collect();
@@ -74,13 +74,13 @@ pub fn book(
 }
 
 /// Keeps money aside: a journal of reservations, and the pending entries its customers see. Their times say when they are
-/// expected to be booked. A cause is kept aside for once. The caller has asked [`reaches`], and so holds the account.
+/// expected to be booked. A cause is kept aside for once. The caller has asked [`has_available_funds`], and so holds the account.
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] for lines that do not balance, [`StoreError`] otherwise.
-pub fn reserve(tx: &mut dyn Tables, cause: String, at: Timestamp, lines: Vec<Line>) -> Result<(), StoreError> {
+pub fn reserve(tx: &mut dyn Tables, cause: String, at: Timestamp, lines: Vec<JournalLine>) -> Result<(), StoreError> {
     open_outside(tx, &lines)?;
-    if !post(tx, cause, at, postings(&lines, Layer::Pending))? {
+    if !post(tx, cause, at, postings(&lines, BalanceLayer::Pending))? {
         return Ok(());
     }
     let pending = |entry: Box<Transaction>| Transaction {
@@ -102,7 +102,7 @@ pub fn settle(tx: &mut dyn Tables, mut entry: Transaction) -> Result<(), StoreEr
     tx.account_sums_for_update(&entry.account)?;
     entry.booked_at = no_earlier_than_the_latest(tx, entry.booked_at, &entry.account)?;
     let aside = tx.reserved_postings(&entry.id)?;
-    let moved = |it: &Posting| Posting { layer: Layer::Booked, ..it.clone() };
+    let moved = |it: &Posting| Posting { layer: BalanceLayer::Booked, ..it.clone() };
     let postings = aside.iter().map(release_reservation).chain(aside.iter().map(moved)).collect();
     if post(tx, format!("settle/{}", entry.id), entry.booked_at, postings)? {
         mark_booked(tx, &mut entry)?;
@@ -144,14 +144,14 @@ pub fn refuse(tx: &mut dyn Tables, mut entry: Transaction) -> Result<(), StoreEr
 ///
 /// # Errors
 /// [`StoreError`].
-pub fn reaches(tx: &mut dyn Tables, account: &BankAccountId, minor: i64) -> Result<bool, StoreError> {
+pub fn has_available_funds(tx: &mut dyn Tables, account: &BankAccountId, minor: i64) -> Result<bool, StoreError> {
     let Some(row) = tx.account_sums_for_update(account)? else { return Ok(false) };
     let free = row.sums.booked.saturating_add(row.sums.pending).saturating_add(row.credit_limit);
     Ok(free >= minor)
 }
 
-fn postings(lines: &[Line], layer: Layer) -> Vec<Posting> {
-    let posting = |line: &Line| Posting {
+fn postings(lines: &[JournalLine], layer: BalanceLayer) -> Vec<Posting> {
+    let posting = |line: &JournalLine| Posting {
         account: line.account.clone(),
         minor: line.minor,
         currency: line.currency,
@@ -162,22 +162,22 @@ fn postings(lines: &[Line], layer: Layer) -> Vec<Posting> {
 }
 
 /// Opens the ledger accounts of those outside.
-fn open_outside(tx: &mut dyn Tables, lines: &[Line]) -> Result<(), StoreError> {
+fn open_outside(tx: &mut dyn Tables, lines: &[JournalLine]) -> Result<(), StoreError> {
     let unseen = lines.iter().filter(|line| line.entry.is_none());
     let outside: Vec<_> = unseen.map(|line| (line.account.clone(), line.currency)).collect();
     tx.ledger_accounts_open(&outside)
 }
 
 fn post(tx: &mut dyn Tables, cause: String, booked_at: Timestamp, postings: Vec<Posting>) -> Result<bool, StoreError> {
-    let id = names::derived(&format!("journal/{cause}"), booked_at).into();
+    let id = names::derive_id(&format!("journal/{cause}"), booked_at).into();
     let posted = tx.journals_post(&[Journal { id, cause, booked_at, postings }])?;
-    Ok(posted == [Posted::Now])
+    Ok(posted == [PostResult::Posted])
 }
 
 /// The sums have moved already, and they are this transaction's until it ends.
 fn mark_booked(tx: &mut dyn Tables, entry: &mut Transaction) -> Result<(), StoreError> {
     let booked = tx.ledger_sums(std::slice::from_ref(&entry.account))?.first().map_or(0, |sums| sums.booked);
-    let sum = Signed::from_minor(booked, entry.sum.currency());
+    let sum = SignedAmount::from_minor(booked, entry.sum.currency());
     entry.balance = Some(EntryBalance { kind: BalanceType::InterimBooked, sum });
     (entry.status, entry.mutability) = (EntryStatus::Booked, Mutability::Immutable);
     Ok(())
@@ -185,14 +185,14 @@ fn mark_booked(tx: &mut dyn Tables, entry: &mut Transaction) -> Result<(), Store
 
 /// Keeps the accounts whose holders see something from being booked on by anybody else until the transaction ends, one
 /// after the other by id, so that two transactions do not wait for each other.
-fn lock(tx: &mut dyn Tables, lines: &[Line]) -> Result<(), StoreError> {
+fn lock(tx: &mut dyn Tables, lines: &[JournalLine]) -> Result<(), StoreError> {
     let mut seen: Vec<_> = lines.iter().filter(|line| line.entry.is_some()).map(|line| &line.account).collect();
     seen.sort_unstable();
     seen.dedup();
     seen.into_iter().try_for_each(|account| tx.account_sums_for_update(account).map(drop))
 }
 
-fn after_the_latest(tx: &mut dyn Tables, mut at: Timestamp, lines: &[Line]) -> Result<Timestamp, StoreError> {
+fn after_the_latest(tx: &mut dyn Tables, mut at: Timestamp, lines: &[JournalLine]) -> Result<Timestamp, StoreError> {
     for line in lines.iter().filter(|line| line.entry.is_some()) {
         at = no_earlier_than_the_latest(tx, at, &line.account)?;
     }

@@ -4,10 +4,16 @@ use super::channel::Channel;
 use jiff::Timestamp;
 use lombard_domain::account::{EntryStatus, Mutability, Transaction};
 use lombard_domain::ids::{BankAccountId, TransactionId};
-use lombard_domain::money::Signed;
+use lombard_domain::money::SignedAmount;
 
 /// An entry with an id, made at a time, with the codes of its channel and nothing else.
-pub fn new(account: &BankAccountId, id: TransactionId, at: Timestamp, sum: Signed, channel: Channel) -> Transaction {
+pub fn new(
+    account: &BankAccountId,
+    id: TransactionId,
+    at: Timestamp,
+    sum: SignedAmount,
+    channel: Channel,
+) -> Transaction {
     Transaction {
         account: account.clone(),
         id,

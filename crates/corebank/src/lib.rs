@@ -8,20 +8,20 @@ mod balances;
 mod bank;
 pub mod booking;
 pub mod channel;
-mod diary;
 mod documents;
 pub mod entry;
-mod files;
 pub mod market;
 pub mod names;
 pub mod payments;
-pub mod plan;
+pub mod routine_plan;
+mod scheduler;
 pub mod statement;
+mod statement_files;
 pub mod storage;
 mod tables;
 
 pub use bank::{BuiltInBank, is_open};
-pub use diary::{BankScheduler, alone};
+pub use scheduler::{BankScheduler, lock_due_work};
 #[cfg(any(test, feature = "testing"))]
 pub use tables::open_temporary_store;
 pub use tables::{BankRows, SCHEMA, on_database};

@@ -1,7 +1,7 @@
 //! What the bank is called, and ids that follow from what they name.
 
 use jiff::Timestamp;
-use lombard_domain::account::{AccountScheme, Agent, Identification};
+use lombard_domain::account::{AccountIdentification, AccountScheme, BankIdentification};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::money::Currency;
 use uuid::Uuid;
@@ -12,15 +12,15 @@ pub const BANK_NAME: &str = "Lombard Sandbox Bank";
 pub const BANK_BIC: &str = "LMBDGB2LXXX";
 
 /// The bank as an agent of others sees it.
-pub fn own_agent() -> Agent {
-    Agent { bic: Some(BANK_BIC.to_owned()), name: Some(BANK_NAME.to_owned()), address: None }
+pub fn own_agent() -> BankIdentification {
+    BankIdentification { bic: Some(BANK_BIC.to_owned()), name: Some(BANK_NAME.to_owned()), address: None }
 }
 
 /// The ledger account of whoever has this number elsewhere. The number itself is not in it: ids of ledger accounts may
 /// be logged.
-pub fn elsewhere(account: &Identification, currency: Currency) -> BankAccountId {
+pub fn other_bank_account(account: &AccountIdentification, currency: Currency) -> BankAccountId {
     let number = format!("elsewhere/{}/{}", scheme(account.scheme), account.number);
-    outside(&derived(&number, Timestamp::UNIX_EPOCH), currency)
+    outside_account(&derive_id(&number, Timestamp::UNIX_EPOCH), currency)
 }
 
 /// What a scheme is called in what names are derived from.
@@ -36,12 +36,12 @@ const fn scheme(scheme: AccountScheme) -> &'static str {
 }
 
 /// The ledger account of somebody outside, in one currency. Never visible to TPPs.
-pub fn outside(party: &str, currency: Currency) -> BankAccountId {
+pub fn outside_account(party: &str, currency: Currency) -> BankAccountId {
     BankAccountId::new(format!("outside:{party}:{}", currency.code()))
 }
 
 /// An id that follows from what it names and sorts by time (UUID version 7): named twice, it is the same.
-pub fn derived(name: &str, at: Timestamp) -> String {
+pub fn derive_id(name: &str, at: Timestamp) -> String {
     let mut random = [0; 10];
     for (to, from) in random.iter_mut().zip(lombard_jose::sha256(name.as_bytes()).0) {
         *to = from;
@@ -52,7 +52,7 @@ pub fn derived(name: &str, at: Timestamp) -> String {
 }
 
 /// A number between two others, both included, that follows from a name.
-pub fn drawn(name: &str, least: i64, most: i64) -> i64 {
+pub fn derive_number(name: &str, least: i64, most: i64) -> i64 {
     let mut bytes = [0; 8];
     for (to, from) in bytes.iter_mut().zip(lombard_jose::sha256(name.as_bytes()).0) {
         *to = from;
@@ -68,27 +68,27 @@ mod tests {
 
     #[test]
     fn the_ledger_account_of_a_number_does_not_show_it() {
-        let account = |number: &str| Identification {
+        let account = |number: &str| AccountIdentification {
             scheme: AccountScheme::Pan,
             number: number.to_owned(),
             name: None,
             secondary: None,
         };
         let (one, other) = (account("4444333322221111"), account("4444333322221112"));
-        let named = elsewhere(&one, Currency::GBP);
+        let named = other_bank_account(&one, Currency::GBP);
         assert!(!named.as_str().contains("4444") && named.as_str().starts_with("outside:"), "{named}");
-        assert_eq!(named, elsewhere(&one, Currency::GBP));
-        assert_ne!(named, elsewhere(&other, Currency::GBP));
-        assert_ne!(named, elsewhere(&one, Currency::EUR));
+        assert_eq!(named, other_bank_account(&one, Currency::GBP));
+        assert_ne!(named, other_bank_account(&other, Currency::GBP));
+        assert_ne!(named, other_bank_account(&one, Currency::EUR));
     }
 
     #[test]
     fn what_is_derived_repeats_and_differs_by_name() {
         let at = Timestamp::UNIX_EPOCH;
-        assert_eq!(derived("a", at), derived("a", at));
-        assert_ne!(derived("a", at), derived("b", at));
-        let draws: Vec<_> = (0..200).map(|n| drawn(&format!("{n}"), -3, 3)).collect();
+        assert_eq!(derive_id("a", at), derive_id("a", at));
+        assert_ne!(derive_id("a", at), derive_id("b", at));
+        let draws: Vec<_> = (0..200).map(|n| derive_number(&format!("{n}"), -3, 3)).collect();
         assert_eq!((draws.iter().min(), draws.iter().max()), (Some(&-3), Some(&3)));
-        assert_eq!(drawn("x", 5, 5), 5);
+        assert_eq!(derive_number("x", 5, 5), 5);
     }
 }

@@ -1,7 +1,7 @@
 //! Drawing up a statement from a period's entries. Pure: the same entries give the same statement.
 
 use super::names;
-use super::plan::Terms;
+use super::routine_plan::AccountTerms;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
@@ -11,7 +11,7 @@ use lombard_domain::account::{
     StatementInterestType, StatementRateType, StatementType, StatementValueType, Transaction,
 };
 use lombard_domain::calendar::working_day_from;
-use lombard_domain::money::Signed;
+use lombard_domain::money::SignedAmount;
 use rust_decimal::Decimal;
 
 /// The least that must be paid of a card's debt: so many hundredths of a per cent of it, or this many minor units.
@@ -63,7 +63,7 @@ pub struct StatementPeriod<'a> {
     /// Minor units.
     pub credit_limit: i64,
     /// What it earns and costs.
-    pub terms: &'a Terms,
+    pub terms: &'a AccountTerms,
     /// The last instant of the period.
     pub ends_at: Timestamp,
     /// Oldest first.
@@ -78,7 +78,7 @@ impl StatementPeriod<'_> {
         let closing = self.sum(self.closing());
         let month = self.ends_at.to_zoned(TimeZone::UTC).strftime("%Y%m").to_string();
         Statement {
-            id: names::derived(&format!("statement/{}/{month}", self.account.id), created_at).into(),
+            id: names::derive_id(&format!("statement/{}/{month}", self.account.id), created_at).into(),
             account: self.account.id.clone(),
             reference: Some(format!("{month}-{:03}", self.terms.number)),
             kind: StatementType::RegularPeriodic,
@@ -106,8 +106,8 @@ impl StatementPeriod<'_> {
         matches!(self.account.sub_type, AccountSubType::CreditCard | AccountSubType::ChargeCard)
     }
 
-    const fn sum(&self, minor: i64) -> Signed {
-        Signed::from_minor(minor, self.account.currency)
+    const fn sum(&self, minor: i64) -> SignedAmount {
+        SignedAmount::from_minor(minor, self.account.currency)
     }
 
     /// The sum of the entries that something is true of.
@@ -140,14 +140,14 @@ impl StatementPeriod<'_> {
             })
             .collect();
         let charged = self.entries.iter().filter_map(|entry| entry.charge);
-        let abroad = charged.fold(0_i64, |sum, charge| sum.saturating_sub_unsigned(charge.minor()));
-        if abroad != 0 {
+        let international = charged.fold(0_i64, |sum, charge| sum.saturating_sub_unsigned(charge.minor()));
+        if international != 0 {
             fees.push(StatementFee {
                 description: Some("Foreign transaction fees, part of the purchases".to_owned()),
                 kind: StatementFeeType::ForeignTransaction,
                 rate: None,
                 frequency: Some(FeeFrequency::PerTransactionPercentage),
-                sum: self.sum(abroad),
+                sum: self.sum(international),
             });
         }
         if !fees.is_empty() {
@@ -183,7 +183,7 @@ impl StatementPeriod<'_> {
         kinds.iter().map(line).collect()
     }
 
-    fn amounts(&self) -> Vec<(StatementAmountType, Signed)> {
+    fn amounts(&self) -> Vec<(StatementAmountType, SignedAmount)> {
         use StatementAmountType as A;
         let closing = self.closing();
         let credits = self.total(|entry| entry.sum.minor() >= 0);

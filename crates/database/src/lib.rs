@@ -1,16 +1,16 @@
 //! Databases: SQLite and PostgreSQL behind one synchronous session.
 //!
 //! A crate with rows of its own declares its statements and its schema here and writes each aggregate once, over
-//! [`Session`]; `sqlite` and `postgres` bind the session to an engine and hold what truly differs: group commit here, row
+//! [`SqlTransaction`]; `sqlite` and `postgres` bind the session to an engine and hold what truly differs: group commit here, row
 //! locks and retries there. Nothing here knows a table of the server or of a bank.
 
+pub mod document;
 mod metrics;
 mod migrations;
 mod options;
 mod postgres;
 pub mod quarantine;
 pub mod readable;
-pub mod records;
 mod retry;
 pub mod session;
 pub mod settings;
@@ -20,9 +20,9 @@ pub mod statement;
 pub mod testing;
 pub mod value;
 
-pub use migrations::{Before, Migration, Schema};
-pub use options::{Options, Waits, migrate, pending_migrations};
-pub use session::Session;
+pub use migrations::{EarlierHistory, Migration, Schema};
+pub use options::{StoreOptions, StoreTimeouts, migrate_store, pending_migrations};
+pub use session::SqlTransaction;
 
 use async_trait::async_trait;
 use lombard_ports::store::{StoreError, TransactionVerdict};
@@ -39,7 +39,7 @@ pub mod ports {
 }
 
 /// What runs in a transaction: it keeps its result to itself and gives a verdict. It may run more than once.
-pub type Work = Box<dyn FnMut(&mut Session<'_>) -> TransactionVerdict + Send>;
+pub type Work = Box<dyn FnMut(&mut SqlTransaction<'_>) -> TransactionVerdict + Send>;
 
 #[async_trait]
 trait Engine: Send + Sync + fmt::Debug {
@@ -60,8 +60,8 @@ impl Database {
     /// # Errors
     /// [`StoreError::Unavailable`] when it cannot be reached, lacks a migration, is newer than this program, or the URL is not
     /// one of ours.
-    pub async fn open(options: &Options, schemas: &[&'static Schema]) -> Result<Self, StoreError> {
-        options::open(options, schemas).await.map(Self)
+    pub async fn open(options: &StoreOptions, schemas: &[&'static Schema]) -> Result<Self, StoreError> {
+        options::open_store(options, schemas).await.map(Self)
     }
 
     /// Runs the work in a read-write transaction, again as a whole when contended, and returns after it is durable.

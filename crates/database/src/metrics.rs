@@ -6,7 +6,7 @@ use std::time::Instant;
 
 /// The handles of one engine.
 #[derive(Clone)]
-pub(crate) struct Meters {
+pub(crate) struct EngineMetrics {
     write_seconds: Histogram,
     read_seconds: Histogram,
     group_size: Histogram,
@@ -14,13 +14,13 @@ pub(crate) struct Meters {
     events_queued: Counter,
 }
 
-impl std::fmt::Debug for Meters {
+impl std::fmt::Debug for EngineMetrics {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Meters")
     }
 }
 
-impl Meters {
+impl EngineMetrics {
     pub(crate) fn new(engine: &'static str) -> Self {
         Self {
             write_seconds: metrics::histogram!("lombard_store_write_duration_seconds", "engine" => engine),

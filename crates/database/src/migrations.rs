@@ -13,7 +13,7 @@ pub struct Schema {
     /// taken over by another schema.
     pub migrations: &'static [Migration],
     /// Where the schema's first migrations stood before it had a history of its own.
-    pub before: Option<Before>,
+    pub before: Option<EarlierHistory>,
 }
 
 impl Schema {
@@ -26,7 +26,7 @@ impl Schema {
 
 /// An older history of which a schema has taken over a part.
 #[derive(Debug, Clone, Copy)]
-pub struct Before {
+pub struct EarlierHistory {
     /// The table that keeps it.
     pub history: &'static str,
     /// The migrations: the number there, the number here.
@@ -63,7 +63,7 @@ macro_rules! migrations {
 
 /// A migration a database says it has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Applied {
+pub(crate) struct AppliedMigration {
     pub(crate) number: i64,
     pub(crate) checksum: String,
 }
@@ -84,7 +84,7 @@ pub(crate) fn checksum(text: &str) -> String {
 /// built from other files.
 pub(crate) fn pending(
     schema: &Schema,
-    applied: &[Applied],
+    applied: &[AppliedMigration],
     text: impl Fn(&Migration) -> &'static str,
 ) -> Result<Vec<Migration>, StoreError> {
     for have in applied.iter().filter(|have| !schema.leaves_out(have.number)) {
@@ -108,7 +108,7 @@ pub(crate) fn pending(
 }
 
 /// Migrations of a schema that a database has by the older history, each with its number there.
-pub(crate) fn taken_over(schema: &Schema, known: &[Applied]) -> Vec<(&'static Migration, i64)> {
+pub(crate) fn taken_over(schema: &Schema, known: &[AppliedMigration]) -> Vec<(&'static Migration, i64)> {
     let numbers = schema.before.map_or(&[][..], |before| before.numbers);
     let is_known = |there: i64| known.iter().any(|have| have.number == there);
     let migration = |here: i64| schema.migrations.iter().find(|it| it.number == here);
@@ -119,8 +119,8 @@ pub(crate) fn taken_over(schema: &Schema, known: &[Applied]) -> Vec<(&'static Mi
 /// The names of what a database lacks of a schema, where `known` is what it has by the older history.
 pub(crate) fn lacking(
     schema: &Schema,
-    applied: &[Applied],
-    known: &[Applied],
+    applied: &[AppliedMigration],
+    known: &[AppliedMigration],
     text: impl Fn(&Migration) -> &'static str,
 ) -> Result<Vec<String>, StoreError> {
     let taken = taken_over(schema, known);
@@ -135,7 +135,7 @@ pub(crate) fn lacking(
 /// As [`pending`], and when something is still to be applied.
 pub(crate) fn require_all(
     schema: &Schema,
-    applied: &[Applied],
+    applied: &[AppliedMigration],
     text: impl Fn(&Migration) -> &'static str,
 ) -> Result<(), StoreError> {
     match pending(schema, applied, text)?.first() {
@@ -160,16 +160,16 @@ mod tests {
     static NEW: Schema = Schema {
         history: "new",
         migrations: &[step(1, "b"), step(2, "d")],
-        before: Some(Before { history: "old", numbers: &[(2, 1)], statements: "" }),
+        before: Some(EarlierHistory { history: "old", numbers: &[(2, 1)], statements: "" }),
     };
 
-    fn has(steps: &[(i64, &str)]) -> Vec<Applied> {
-        steps.iter().map(|(number, text)| Applied { number: *number, checksum: checksum(text) }).collect()
+    fn has(steps: &[(i64, &str)]) -> Vec<AppliedMigration> {
+        steps.iter().map(|(number, text)| AppliedMigration { number: *number, checksum: checksum(text) }).collect()
     }
 
     #[test]
     fn only_what_is_missing_is_pending() {
-        let numbers = |applied: &[Applied]| -> Vec<i64> {
+        let numbers = |applied: &[AppliedMigration]| -> Vec<i64> {
             pending(&OLD, applied, |it| it.sqlite).unwrap().iter().map(|it| it.number).collect()
         };
         assert_eq!(numbers(&[]), [1, 3]);

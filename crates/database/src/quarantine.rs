@@ -1,11 +1,11 @@
 //! A table of quarantined work, and how queries for work that is due leave it out. Whoever has workers declares one.
 
 use crate::readable::leave_out;
-use crate::session::Session;
-use crate::statement::Statement;
-use crate::value::Row;
+use crate::session::SqlTransaction;
+use crate::statement::SqlStatement;
+use crate::value::SqlRow;
 use jiff::Timestamp;
-use lombard_domain::code::Code;
+use lombard_domain::code::StoredCode;
 use lombard_ports::store::{DueRows, FailedWork, QuarantinedWork, StoreError, WorkKind};
 
 /// A condition: no work of this kind with this subject, an SQL expression, is in quarantine in this table.
@@ -30,21 +30,21 @@ macro_rules! not_quarantined {
 
 /// The statements of a table of quarantined work.
 #[derive(Debug)]
-pub struct Quarantine {
+pub struct QuarantineTable {
     /// Adds a row, unless its kind and subject are there.
-    pub add: &'static Statement,
+    pub add: &'static SqlStatement,
     /// Rows after a number.
-    pub after: &'static Statement,
+    pub after: &'static SqlStatement,
     /// How many rows of each kind.
-    pub counts: &'static Statement,
+    pub counts: &'static SqlStatement,
     /// Removes one row.
-    pub release: &'static Statement,
+    pub release: &'static SqlStatement,
     /// Removes all rows.
-    pub release_all: &'static Statement,
+    pub release_all: &'static SqlStatement,
 }
 
 /// Declares a table of quarantined work: its statements, for the test that prepares them, and the port's implementation for
-/// the rows of a transaction, a type that dereferences to a [`Session`].
+/// the rows of a transaction, a type that dereferences to a [`SqlTransaction`].
 #[macro_export]
 macro_rules! quarantine {
     ($table:literal, $rows:ty) => {
@@ -60,7 +60,7 @@ macro_rules! quarantine {
             RELEASE_ALL = $crate::statement::both(concat!("DELETE FROM ", $table));
         }
 
-        const QUARANTINE: $crate::quarantine::Quarantine = $crate::quarantine::Quarantine {
+        const QUARANTINE: $crate::quarantine::QuarantineTable = $crate::quarantine::QuarantineTable {
             add: &ADD,
             after: &AFTER,
             counts: &COUNTS,
@@ -98,14 +98,14 @@ macro_rules! quarantine {
     };
 }
 
-impl Quarantine {
+impl QuarantineTable {
     /// As `QuarantineStore::quarantine_add`.
     ///
     /// # Errors
     /// [`StoreError`].
     pub fn add(
         &self,
-        session: &mut Session<'_>,
+        session: &mut SqlTransaction<'_>,
         work: &[FailedWork],
         now: Timestamp,
     ) -> Result<Vec<FailedWork>, StoreError> {
@@ -125,7 +125,7 @@ impl Quarantine {
     /// [`StoreError`].
     pub fn after(
         &self,
-        session: &mut Session<'_>,
+        session: &mut SqlTransaction<'_>,
         number: i64,
         limit: u32,
     ) -> Result<Vec<QuarantinedWork>, StoreError> {
@@ -137,7 +137,7 @@ impl Quarantine {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn counts(&self, session: &mut Session<'_>) -> Result<Vec<(WorkKind, u64)>, StoreError> {
+    pub fn counts(&self, session: &mut SqlTransaction<'_>) -> Result<Vec<(WorkKind, u64)>, StoreError> {
         let found = session.all(self.counts, &[], |row| Ok(read_count(row)))?;
         Ok(leave_out(found))
     }
@@ -146,7 +146,7 @@ impl Quarantine {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn release(&self, session: &mut Session<'_>, number: Option<i64>) -> Result<u64, StoreError> {
+    pub fn release(&self, session: &mut SqlTransaction<'_>, number: Option<i64>) -> Result<u64, StoreError> {
         match number {
             Some(number) => session.execute(self.release, &[number.into()]),
             None => session.execute(self.release_all, &[]),
@@ -154,13 +154,13 @@ impl Quarantine {
     }
 }
 
-fn read(row: &mut Row<'_>) -> Result<QuarantinedWork, StoreError> {
+fn read(row: &mut SqlRow<'_>) -> Result<QuarantinedWork, StoreError> {
     let number = row.integer()?;
     let work = FailedWork { kind: row.parsed(WorkKind::decode)?, subject: row.id()?, cause: row.id()? };
     Ok(QuarantinedWork { number, work, since: row.instant()? })
 }
 
-fn read_count(row: &mut Row<'_>) -> Result<(WorkKind, u64), StoreError> {
+fn read_count(row: &mut SqlRow<'_>) -> Result<(WorkKind, u64), StoreError> {
     Ok((row.parsed(WorkKind::decode)?, row.number()?))
 }
 

@@ -9,7 +9,7 @@ const TOLD_MAX: usize = 1_000;
 
 /// The rows that can be read, in their order. One that cannot is left out: it is counted each time, and logged once.
 pub fn leave_out<T>(found: Vec<Result<T, StoreError>>) -> Vec<T> {
-    found.into_iter().filter_map(|row| row.map_err(|error| tell(&error)).ok()).collect()
+    found.into_iter().filter_map(|row| row.map_err(|error| log_unreadable(&error)).ok()).collect()
 }
 
 /// The first rows that can be read, at most so many. `find` gives so many of the first rows.
@@ -33,7 +33,7 @@ pub fn first_readable<T>(
     }
 }
 
-fn tell(error: &StoreError) {
+fn log_unreadable(error: &StoreError) {
     static TOLD: Mutex<BTreeSet<(&'static str, String)>> = Mutex::new(BTreeSet::new());
     metrics::counter!("lombard_rows_unreadable_total").increment(1);
     let StoreError::Corrupt { table, id, .. } = error else { return };

@@ -1,6 +1,6 @@
 //! Running a transaction again when others were faster: the one place that knows how often and how long to wait.
 
-use crate::metrics::Meters;
+use crate::metrics::EngineMetrics;
 use lombard_ports::store::StoreError;
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
@@ -16,16 +16,16 @@ const PAUSE_MAX: Duration = Duration::from_millis(200);
 
 /// Spreads the pauses of competing transactions, on all nodes.
 #[derive(Debug, Default)]
-pub(crate) struct Retry {
+pub(crate) struct RetryPauses {
     // Jitter decides nothing but a pause, so it needs none of the injected randomness.
     jitter: RandomState,
 }
 
-impl Retry {
+impl RetryPauses {
     /// Runs attempts until one is not [`StoreError::Contended`].
     pub(crate) fn run<T>(
         &self,
-        meters: &Meters,
+        meters: &EngineMetrics,
         pause: impl Fn(Duration),
         mut attempt: impl FnMut() -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
@@ -59,8 +59,8 @@ mod tests {
     fn run(fail: u32) -> (Result<u32, StoreError>, Vec<Duration>) {
         let pauses = RefCell::new(Vec::new());
         let mut attempts = 0;
-        let outcome = Retry::default().run(
-            &Meters::new("test"),
+        let outcome = RetryPauses::default().run(
+            &EngineMetrics::new("test"),
             |pause| pauses.borrow_mut().push(pause),
             || {
                 attempts += 1;
@@ -83,8 +83,8 @@ mod tests {
     #[test]
     fn other_errors_are_not_tried_again() {
         let mut attempts = 0;
-        let outcome: Result<(), _> = Retry::default().run(
-            &Meters::new("test"),
+        let outcome: Result<(), _> = RetryPauses::default().run(
+            &EngineMetrics::new("test"),
             |_| (),
             || {
                 attempts += 1;

@@ -4,8 +4,8 @@
 //! PostgreSQL works like that by itself; SQLite would carry on.
 
 use crate::Work;
-use crate::statement::Statement;
-use crate::value::{Row, Value};
+use crate::statement::SqlStatement;
+use crate::value::{SqlRow, SqlValue};
 use lombard_domain::ids::ClientId;
 use lombard_ports::store::{StoreError, TransactionVerdict};
 use std::fmt;
@@ -19,40 +19,45 @@ pub(crate) trait SqlDriver {
     }
 
     /// Runs a statement and says how many rows it changed.
-    fn execute(&mut self, statement: &Statement, parameters: &[Value<'_>]) -> Result<u64, StoreError>;
+    fn execute(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<u64, StoreError>;
 
     /// Runs a statement once for each set of parameters, in as few round trips as the engine can.
-    fn execute_many(&mut self, statement: &Statement, sets: &[Vec<Value<'_>>]) -> Result<Vec<u64>, StoreError>;
+    fn execute_many(&mut self, statement: &SqlStatement, sets: &[Vec<SqlValue<'_>>]) -> Result<Vec<u64>, StoreError>;
 
     /// Runs a query.
-    fn query(&mut self, statement: &Statement, parameters: &[Value<'_>], read: ReadRow<'_>) -> Result<(), StoreError>;
+    fn query(
+        &mut self,
+        statement: &SqlStatement,
+        parameters: &[SqlValue<'_>],
+        read: ReadRow<'_>,
+    ) -> Result<(), StoreError>;
 
     /// Runs a query once for each set of parameters, in as few round trips as the engine can. The row function is told
     /// which set a row belongs to; sets come in their order.
     fn query_many(
         &mut self,
-        statement: &Statement,
-        sets: &[Vec<Value<'_>>],
+        statement: &SqlStatement,
+        sets: &[Vec<SqlValue<'_>>],
         read: ReadRowOf<'_>,
     ) -> Result<(), StoreError>;
 }
 
 /// Is given each row of a query.
-pub(crate) type ReadRow<'f> = &'f mut dyn FnMut(&mut Row<'_>) -> Result<(), StoreError>;
+pub(crate) type ReadRow<'f> = &'f mut dyn FnMut(&mut SqlRow<'_>) -> Result<(), StoreError>;
 
 /// Is given each row of several queries, with the number of the query.
-pub(crate) type ReadRowOf<'f> = &'f mut dyn FnMut(usize, &mut Row<'_>) -> Result<(), StoreError>;
+pub(crate) type ReadRowOf<'f> = &'f mut dyn FnMut(usize, &mut SqlRow<'_>) -> Result<(), StoreError>;
 
 /// What a transaction may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Access {
+pub(crate) enum TransactionAccess {
     Read,
     Write,
 }
 
 /// How a transaction is to end.
 #[derive(Debug)]
-pub(crate) enum Ending {
+pub(crate) enum TransactionEnding {
     /// Make it durable, then wake those whose queues got longer: one for each event.
     Commit {
         /// Their owners.
@@ -67,37 +72,37 @@ pub(crate) enum Ending {
 }
 
 /// A transaction in progress.
-pub struct Session<'c> {
+pub struct SqlTransaction<'c> {
     sql: &'c mut dyn SqlDriver,
-    access: Access,
+    access: TransactionAccess,
     failed: bool,
     contended: bool,
     /// Whose queues got longer, one for each event.
     queued: Vec<ClientId>,
 }
 
-impl fmt::Debug for Session<'_> {
+impl fmt::Debug for SqlTransaction<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Session").field("access", &self.access).field("failed", &self.failed).finish_non_exhaustive()
     }
 }
 
-impl<'c> Session<'c> {
-    pub(crate) fn new(sql: &'c mut dyn SqlDriver, access: Access) -> Self {
+impl<'c> SqlTransaction<'c> {
+    pub(crate) fn new(sql: &'c mut dyn SqlDriver, access: TransactionAccess) -> Self {
         Self { sql, access, failed: false, contended: false, queued: Vec::new() }
     }
 
     /// Runs a closure on it and says how to end the transaction. A panic ends with the closure.
-    pub(crate) fn run(mut self, work: &mut Work) -> Ending {
+    pub(crate) fn run(mut self, work: &mut Work) -> TransactionEnding {
         let verdict = catch_unwind(AssertUnwindSafe(|| work(&mut self)));
         match verdict {
-            Err(_) => Ending::Fail(StoreError::Unavailable("the transaction panicked".into())),
-            Ok(_) if self.contended => Ending::Again,
-            Ok(TransactionVerdict::RollBack) => Ending::RollBack,
-            Ok(TransactionVerdict::Commit) if self.failed => {
-                Ending::Fail(StoreError::Unavailable("the transaction went on after storage had failed".into()))
-            }
-            Ok(TransactionVerdict::Commit) => Ending::Commit { queued: self.queued },
+            Err(_) => TransactionEnding::Fail(StoreError::Unavailable("the transaction panicked".into())),
+            Ok(_) if self.contended => TransactionEnding::Again,
+            Ok(TransactionVerdict::RollBack) => TransactionEnding::RollBack,
+            Ok(TransactionVerdict::Commit) if self.failed => TransactionEnding::Fail(StoreError::Unavailable(
+                "the transaction went on after storage had failed".into(),
+            )),
+            Ok(TransactionVerdict::Commit) => TransactionEnding::Commit { queued: self.queued },
         }
     }
 
@@ -107,10 +112,10 @@ impl<'c> Session<'c> {
     }
 
     /// Which of two queries to use: the plain one where nothing may be locked.
-    pub fn may_lock<'s>(&self, plain: &'s Statement, locking: &'s Statement) -> &'s Statement {
+    pub fn may_lock<'s>(&self, plain: &'s SqlStatement, locking: &'s SqlStatement) -> &'s SqlStatement {
         match self.access {
-            Access::Read => plain,
-            Access::Write => locking,
+            TransactionAccess::Read => plain,
+            TransactionAccess::Write => locking,
         }
     }
 
@@ -133,8 +138,8 @@ impl<'c> Session<'c> {
         work: impl FnOnce(&mut dyn SqlDriver) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         match self.access {
-            Access::Write => self.guard(work),
-            Access::Read => Err(self.fail(StoreError::Unavailable("the transaction is read-only".into()))),
+            TransactionAccess::Write => self.guard(work),
+            TransactionAccess::Read => Err(self.fail(StoreError::Unavailable("the transaction is read-only".into()))),
         }
     }
 
@@ -150,7 +155,7 @@ impl<'c> Session<'c> {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn execute(&mut self, statement: &Statement, parameters: &[Value<'_>]) -> Result<u64, StoreError> {
+    pub fn execute(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<u64, StoreError> {
         self.guard_write(|sql| sql.execute(statement, parameters))
     }
 
@@ -158,7 +163,12 @@ impl<'c> Session<'c> {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn execute_on(&mut self, statement: &Statement, parameters: &[Value<'_>], id: &str) -> Result<(), StoreError> {
+    pub fn execute_on(
+        &mut self,
+        statement: &SqlStatement,
+        parameters: &[SqlValue<'_>],
+        id: &str,
+    ) -> Result<(), StoreError> {
         match self.execute(statement, parameters)? {
             1 => Ok(()),
             _ => Err(self.no_row(statement, id)),
@@ -166,7 +176,7 @@ impl<'c> Session<'c> {
     }
 
     /// The error for a row that had to be there.
-    pub fn no_row(&mut self, statement: &Statement, id: &str) -> StoreError {
+    pub fn no_row(&mut self, statement: &SqlStatement, id: &str) -> StoreError {
         let (table, id) = (statement.table, id.to_owned());
         self.fail(StoreError::Corrupt { table, id, source: "there is no such row".into() })
     }
@@ -175,7 +185,11 @@ impl<'c> Session<'c> {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn execute_many(&mut self, statement: &Statement, sets: &[Vec<Value<'_>>]) -> Result<Vec<u64>, StoreError> {
+    pub fn execute_many(
+        &mut self,
+        statement: &SqlStatement,
+        sets: &[Vec<SqlValue<'_>>],
+    ) -> Result<Vec<u64>, StoreError> {
         if sets.is_empty() {
             return Ok(Vec::new());
         }
@@ -188,9 +202,9 @@ impl<'c> Session<'c> {
     /// [`StoreError`].
     pub fn one<T>(
         &mut self,
-        statement: &Statement,
-        parameters: &[Value<'_>],
-        read: impl Fn(&mut Row<'_>) -> Result<T, StoreError>,
+        statement: &SqlStatement,
+        parameters: &[SqlValue<'_>],
+        read: impl Fn(&mut SqlRow<'_>) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
         let mut found = None;
         self.guard(|sql| {
@@ -210,10 +224,10 @@ impl<'c> Session<'c> {
     /// [`StoreError`].
     pub fn one_locked<T>(
         &mut self,
-        plain: &Statement,
-        locking: &Statement,
-        parameters: &[Value<'_>],
-        read: impl Fn(&mut Row<'_>) -> Result<T, StoreError>,
+        plain: &SqlStatement,
+        locking: &SqlStatement,
+        parameters: &[SqlValue<'_>],
+        read: impl Fn(&mut SqlRow<'_>) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
         let statement = self.may_lock(plain, locking);
         self.one(statement, parameters, read)
@@ -225,9 +239,9 @@ impl<'c> Session<'c> {
     /// [`StoreError`].
     pub fn all<T>(
         &mut self,
-        statement: &Statement,
-        parameters: &[Value<'_>],
-        read: impl Fn(&mut Row<'_>) -> Result<T, StoreError>,
+        statement: &SqlStatement,
+        parameters: &[SqlValue<'_>],
+        read: impl Fn(&mut SqlRow<'_>) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
         let mut found = Vec::new();
         self.guard(|sql| {
@@ -245,9 +259,9 @@ impl<'c> Session<'c> {
     /// [`StoreError`].
     pub fn all_changed<T>(
         &mut self,
-        statement: &Statement,
-        parameters: &[Value<'_>],
-        read: impl Fn(&mut Row<'_>) -> Result<T, StoreError>,
+        statement: &SqlStatement,
+        parameters: &[SqlValue<'_>],
+        read: impl Fn(&mut SqlRow<'_>) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
         self.guard_write(|_| Ok(()))?;
         self.all(statement, parameters, read)
@@ -259,9 +273,9 @@ impl<'c> Session<'c> {
     /// [`StoreError`].
     pub fn all_of_many<T>(
         &mut self,
-        statement: &Statement,
-        sets: &[Vec<Value<'_>>],
-        read: impl Fn(&mut Row<'_>) -> Result<T, StoreError>,
+        statement: &SqlStatement,
+        sets: &[Vec<SqlValue<'_>>],
+        read: impl Fn(&mut SqlRow<'_>) -> Result<T, StoreError>,
     ) -> Result<Vec<Vec<T>>, StoreError> {
         let mut found: Vec<Vec<T>> = sets.iter().map(|_| Vec::new()).collect();
         self.guard(|sql| {

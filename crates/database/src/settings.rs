@@ -1,20 +1,20 @@
 //! A table of settings: texts by name. Whoever keeps facts about the installation declares one.
 
-use crate::session::Session;
-use crate::statement::Statement;
+use crate::session::SqlTransaction;
+use crate::statement::SqlStatement;
 use lombard_ports::store::StoreError;
 
 /// The statements of a table of settings.
 #[derive(Debug)]
-pub struct Settings {
+pub struct SettingsTable {
     /// The value of a name.
-    pub by_name: &'static Statement,
+    pub by_name: &'static SqlStatement,
     /// Sets the value of a name.
-    pub put: &'static Statement,
+    pub put: &'static SqlStatement,
 }
 
 /// Declares a table of settings: its statements, for the test that prepares them, and the port's implementation for the rows
-/// of a transaction, a type that dereferences to a [`Session`].
+/// of a transaction, a type that dereferences to a [`SqlTransaction`].
 #[macro_export]
 macro_rules! settings_table {
     ($table:literal, $rows:ty) => {
@@ -25,7 +25,8 @@ macro_rules! settings_table {
 ON CONFLICT (name) DO UPDATE SET value = excluded.value"));
         }
 
-        const SETTINGS: $crate::settings::Settings = $crate::settings::Settings { by_name: &BY_NAME, put: &PUT };
+        const SETTINGS: $crate::settings::SettingsTable =
+            $crate::settings::SettingsTable { by_name: &BY_NAME, put: &PUT };
 
         impl $crate::ports::SettingStore for $rows {
             fn setting(&mut self, name: &str) -> Result<Option<String>, $crate::ports::StoreError> {
@@ -43,12 +44,12 @@ ON CONFLICT (name) DO UPDATE SET value = excluded.value"));
     };
 }
 
-impl Settings {
+impl SettingsTable {
     /// As `SettingStore::setting`.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn by_name(&self, session: &mut Session<'_>, name: &str) -> Result<Option<String>, StoreError> {
+    pub fn by_name(&self, session: &mut SqlTransaction<'_>, name: &str) -> Result<Option<String>, StoreError> {
         session.one(self.by_name, &[name.into()], |row| row.id())
     }
 
@@ -56,7 +57,7 @@ impl Settings {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn put(&self, session: &mut Session<'_>, name: &str, value: &str) -> Result<(), StoreError> {
+    pub fn put(&self, session: &mut SqlTransaction<'_>, name: &str, value: &str) -> Result<(), StoreError> {
         session.execute(self.put, &[name.into(), value.into()]).map(drop)
     }
 }

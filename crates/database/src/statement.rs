@@ -5,7 +5,7 @@
 
 /// One SQL statement.
 #[derive(Debug)]
-pub struct Statement {
+pub struct SqlStatement {
     /// The table it is about, for errors.
     pub table: &'static str,
     /// Its text on SQLite.
@@ -16,7 +16,7 @@ pub struct Statement {
 
 /// The text of a statement on each engine.
 #[derive(Debug, Clone, Copy)]
-pub struct Text {
+pub struct SqlText {
     /// On SQLite.
     pub sqlite: &'static str,
     /// On PostgreSQL.
@@ -24,15 +24,15 @@ pub struct Text {
 }
 
 /// The same text on both engines.
-pub const fn both(text: &'static str) -> Text {
-    Text { sqlite: text, postgres: text }
+pub const fn both(text: &'static str) -> SqlText {
+    SqlText { sqlite: text, postgres: text }
 }
 
 /// A query that locks the rows it finds until the transaction ends; SQLite's one writer needs no lock.
 #[macro_export]
 macro_rules! locking {
     ($($text:expr),+) => {
-        $crate::statement::Text { sqlite: concat!($($text),+), postgres: concat!($($text),+, " FOR UPDATE") }
+        $crate::statement::SqlText { sqlite: concat!($($text),+), postgres: concat!($($text),+, " FOR UPDATE") }
     };
 }
 
@@ -40,12 +40,12 @@ macro_rules! locking {
 #[macro_export]
 macro_rules! statements {
     ($table:literal => $($name:ident = $text:expr;)+) => {
-        $(const $name: $crate::statement::Statement = {
-            let text: $crate::statement::Text = $text;
-            $crate::statement::Statement { table: $table, sqlite: text.sqlite, postgres: text.postgres }
+        $(const $name: $crate::statement::SqlStatement = {
+            let text: $crate::statement::SqlText = $text;
+            $crate::statement::SqlStatement { table: $table, sqlite: text.sqlite, postgres: text.postgres }
         };)+
         /// Every statement of this file, for the test that prepares them.
         #[cfg(test)]
-        pub(crate) const STATEMENTS: &[&$crate::statement::Statement] = &[$(&$name),+];
+        pub(crate) const STATEMENTS: &[&$crate::statement::SqlStatement] = &[$(&$name),+];
     };
 }

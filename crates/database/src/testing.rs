@@ -9,8 +9,8 @@ pub use tables::{WorkOwner, every_kind_of_work_is_left_out_by_a_query};
 
 use crate::migrations::checksum;
 use crate::sqlite::{self, STATEMENTS_KEPT};
-use crate::statement::Statement;
-use crate::{Database, Migration, Options, Schema, Waits, migrate};
+use crate::statement::SqlStatement;
+use crate::{Database, Migration, Schema, StoreOptions, StoreTimeouts, migrate_store};
 use lombard_ports::store::StoreError;
 use parking_lot::Mutex;
 use rusqlite::Connection;
@@ -64,10 +64,10 @@ pub fn numbers_count_up_and_names_carry_them(schema: &Schema, moved: &[i64]) {
 /// # Errors
 /// [`StoreError::Unavailable`] when no temporary folder can be made, or a statement fails.
 pub fn temporary_with(schemas: &[&'static Schema], statements: &str) -> Result<Database, StoreError> {
-    let database = sqlite::Database::temporary()?;
+    let database = sqlite::DatabaseFile::temporary()?;
     sqlite::migrate(&database, schemas)?;
     sqlite::run(&database, statements)?;
-    sqlite::open(database, schemas, Waits::default().connection, None).map(Database)
+    sqlite::open(database, schemas, StoreTimeouts::default().connection, None).map(Database)
 }
 
 /// The index that a page comes from on SQLite.
@@ -83,7 +83,7 @@ pub enum Via {
 #[derive(Debug)]
 pub struct TestDatabase {
     /// How the program opens it.
-    pub options: Options,
+    pub options: StoreOptions,
     /// A name that no other database of a test has.
     pub name: String,
     raw: Raw,
@@ -97,13 +97,13 @@ enum Raw {
 
 impl TestDatabase {
     fn new(url: String, name: String, raw: Raw) -> Arc<Self> {
-        Arc::new(Self { options: Options::new(url), name, raw })
+        Arc::new(Self { options: StoreOptions::new(url), name, raw })
     }
 
     fn sqlite() -> Arc<Self> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lombard.db");
-        let connection = Mutex::new(sqlite::Database::at(&path).connect_writer().unwrap());
+        let connection = Mutex::new(sqlite::DatabaseFile::at(&path).connect_writer().unwrap());
         let url = format!("sqlite://{}", path.display());
         Self::new(url, next_name(), Raw::Sqlite { connection, _folder: folder })
     }
@@ -136,7 +136,7 @@ impl TestDatabase {
 
     /// Brings it to these schemas, and opens it.
     pub async fn migrated(&self, schemas: &[&'static Schema]) -> Database {
-        migrate(&self.options, schemas).await.unwrap();
+        migrate_store(&self.options, schemas).await.unwrap();
         Database::open(&self.options, schemas).await.unwrap()
     }
 
@@ -196,7 +196,7 @@ impl TestDatabase {
 
     /// Checks that the engine understands every statement. On SQLite, also that parameters are numbered in the order in
     /// which they first appear, which makes the same text bind alike on both engines.
-    pub async fn understands(&self, statements: impl Iterator<Item = &'static Statement>) {
+    pub async fn understands(&self, statements: impl Iterator<Item = &'static SqlStatement>) {
         let mut misunderstood = Vec::new();
         for statement in statements {
             let found = match &self.raw {
@@ -215,7 +215,7 @@ impl TestDatabase {
     }
 
     /// How the engine finds the rows of a statement, while PostgreSQL is forbidden to sort and to scan tables.
-    pub async fn plan(&self, statement: &Statement) -> String {
+    pub async fn plan(&self, statement: &SqlStatement) -> String {
         match &self.raw {
             Raw::Sqlite { connection, .. } => {
                 let query = format!("EXPLAIN QUERY PLAN {}", statement.sqlite);
@@ -227,7 +227,7 @@ impl TestDatabase {
 
     /// Checks that pages of a list are found through an index, never by sorting or scanning the table. The planner of
     /// PostgreSQL does so only where it must while both are forbidden.
-    pub async fn finds_pages_by_index(&self, pages: impl Iterator<Item = (&'static Statement, Via)>) {
+    pub async fn finds_pages_by_index(&self, pages: impl Iterator<Item = (&'static SqlStatement, Via)>) {
         let mut wrong = Vec::new();
         for (statement, via) in pages {
             let plan = self.plan(statement).await;

@@ -7,7 +7,7 @@ use lombard_ports::store::{Source, StoreError};
 
 /// A parameter of a statement.
 #[derive(Debug, Clone)]
-pub enum Value<'a> {
+pub enum SqlValue<'a> {
     /// No value.
     Null,
     /// A whole number; also flags (0 or 1) and instants (microseconds since the epoch).
@@ -24,51 +24,51 @@ pub enum Value<'a> {
     List(Vec<&'a str>),
 }
 
-impl From<i64> for Value<'_> {
+impl From<i64> for SqlValue<'_> {
     fn from(value: i64) -> Self {
         Self::Integer(value)
     }
 }
 
-impl From<bool> for Value<'_> {
+impl From<bool> for SqlValue<'_> {
     fn from(value: bool) -> Self {
         Self::Integer(i64::from(value))
     }
 }
 
-impl From<Timestamp> for Value<'_> {
+impl From<Timestamp> for SqlValue<'_> {
     fn from(value: Timestamp) -> Self {
         Self::Integer(instant::to_micros(value))
     }
 }
 
-impl From<Digest> for Value<'_> {
+impl From<Digest> for SqlValue<'_> {
     fn from(value: Digest) -> Self {
         Self::Digest(value.0)
     }
 }
 
-impl From<String> for Value<'_> {
+impl From<String> for SqlValue<'_> {
     fn from(value: String) -> Self {
         Self::Owned(value)
     }
 }
 
 /// Ids and texts alike.
-impl<'a, T: AsRef<str> + ?Sized> From<&'a T> for Value<'a> {
+impl<'a, T: AsRef<str> + ?Sized> From<&'a T> for SqlValue<'a> {
     fn from(value: &'a T) -> Self {
         Self::Text(value.as_ref())
     }
 }
 
 /// A value that may be absent.
-pub fn optional<'a, T: Into<Value<'a>>>(value: Option<T>) -> Value<'a> {
-    value.map_or(Value::Null, Into::into)
+pub fn optional<'a, T: Into<SqlValue<'a>>>(value: Option<T>) -> SqlValue<'a> {
+    value.map_or(SqlValue::Null, Into::into)
 }
 
 /// A value of a row, borrowed from the engine.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Cell<'a> {
+pub(crate) enum SqlCell<'a> {
     Null,
     Integer(i64),
     Text(&'a str),
@@ -78,29 +78,29 @@ pub(crate) enum Cell<'a> {
 /// The engine's own row.
 pub(crate) trait SqlCells {
     /// The value in a column, counted from 0.
-    fn cell(&self, column: usize) -> Result<Cell<'_>, Source>;
+    fn cell(&self, column: usize) -> Result<SqlCell<'_>, Source>;
 }
 
 /// A row being read, column after column in the order the statement names them. The first column is the row's id in
 /// errors.
-pub struct Row<'r> {
+pub struct SqlRow<'r> {
     table: &'static str,
     cells: &'r dyn SqlCells,
     next: usize,
 }
 
-impl std::fmt::Debug for Row<'_> {
+impl std::fmt::Debug for SqlRow<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Row").field("table", &self.table).field("next", &self.next).finish_non_exhaustive()
     }
 }
 
-impl<'r> Row<'r> {
+impl<'r> SqlRow<'r> {
     pub(crate) fn new(table: &'static str, cells: &'r dyn SqlCells) -> Self {
         Self { table, cells, next: 0 }
     }
 
-    fn take(&mut self) -> Result<Cell<'r>, StoreError> {
+    fn take(&mut self) -> Result<SqlCell<'r>, StoreError> {
         let column = self.next;
         self.next += 1;
         self.cells.cell(column).map_err(|source| self.corrupt(source))
@@ -109,9 +109,9 @@ impl<'r> Row<'r> {
     /// The error that says this row cannot be read.
     pub fn corrupt(&self, source: impl Into<Source>) -> StoreError {
         let id = match self.cells.cell(0) {
-            Ok(Cell::Text(id)) => id.to_owned(),
-            Ok(Cell::Integer(id)) => id.to_string(),
-            Ok(Cell::Bytes(_) | Cell::Null) | Err(_) => String::from("?"),
+            Ok(SqlCell::Text(id)) => id.to_owned(),
+            Ok(SqlCell::Integer(id)) => id.to_string(),
+            Ok(SqlCell::Bytes(_) | SqlCell::Null) | Err(_) => String::from("?"),
         };
         StoreError::Corrupt { table: self.table, id, source: source.into() }
     }
@@ -134,9 +134,9 @@ impl<'r> Row<'r> {
     /// [`StoreError::Corrupt`] when the column is something else.
     pub fn text_or_null(&mut self) -> Result<Option<&'r str>, StoreError> {
         match self.take()? {
-            Cell::Null => Ok(None),
-            Cell::Text(text) => Ok(Some(text)),
-            Cell::Integer(_) | Cell::Bytes(_) => Err(self.wrong("a text")),
+            SqlCell::Null => Ok(None),
+            SqlCell::Text(text) => Ok(Some(text)),
+            SqlCell::Integer(_) | SqlCell::Bytes(_) => Err(self.wrong("a text")),
         }
     }
 
@@ -154,9 +154,9 @@ impl<'r> Row<'r> {
     /// [`StoreError::Corrupt`] when the column is something else.
     pub fn integer_or_null(&mut self) -> Result<Option<i64>, StoreError> {
         match self.take()? {
-            Cell::Null => Ok(None),
-            Cell::Integer(value) => Ok(Some(value)),
-            Cell::Text(_) | Cell::Bytes(_) => Err(self.wrong("an integer")),
+            SqlCell::Null => Ok(None),
+            SqlCell::Integer(value) => Ok(Some(value)),
+            SqlCell::Text(_) | SqlCell::Bytes(_) => Err(self.wrong("an integer")),
         }
     }
 
@@ -166,8 +166,8 @@ impl<'r> Row<'r> {
     /// [`StoreError::Corrupt`] when the column is something else.
     pub fn bytes(&mut self) -> Result<&'r [u8], StoreError> {
         match self.take()? {
-            Cell::Bytes(bytes) => Ok(bytes),
-            Cell::Null | Cell::Integer(_) | Cell::Text(_) => Err(self.wrong("bytes")),
+            SqlCell::Bytes(bytes) => Ok(bytes),
+            SqlCell::Null | SqlCell::Integer(_) | SqlCell::Text(_) => Err(self.wrong("bytes")),
         }
     }
 

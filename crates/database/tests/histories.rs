@@ -5,7 +5,7 @@
 )]
 
 use lombard_database::testing::TestDatabase;
-use lombard_database::{Before, Database, Migration, Schema, migrate, test_on_both_engines};
+use lombard_database::{Database, EarlierHistory, Migration, Schema, migrate_store, test_on_both_engines};
 use std::sync::Arc;
 
 const fn step(number: i64, name: &'static str, text: &'static str) -> Migration {
@@ -22,7 +22,7 @@ static LIBRARY: Schema = Schema { history: "library_migrations", migrations: &[S
 static READERS: Schema = Schema {
     history: "reader_migrations",
     migrations: &[NOTES, step(2, "0002_readers", "CREATE TABLE readers (id TEXT NOT NULL PRIMARY KEY)")],
-    before: Some(Before {
+    before: Some(EarlierHistory {
         history: "library_migrations",
         numbers: &[(2, 1)],
         statements: "INSERT INTO readers (id) SELECT id FROM notes",
@@ -52,9 +52,9 @@ async fn old(database: &TestDatabase) {
 }
 
 async fn a_second_migration_finds_nothing_to_do(database: Arc<TestDatabase>) {
-    let names = migrate(&database.options, &BOTH).await.unwrap();
+    let names = migrate_store(&database.options, &BOTH).await.unwrap();
     assert_eq!(names, ["0001_shelves", "0003_books", "0001_notes", "0002_readers"], "the first schema first");
-    assert_eq!(migrate(&database.options, &BOTH).await.unwrap(), [""; 0]);
+    assert_eq!(migrate_store(&database.options, &BOTH).await.unwrap(), [""; 0]);
     assert_eq!(database.texts("SELECT id FROM readers").await, [""; 0]);
     Database::open(&database.options, &BOTH).await.unwrap();
 }
@@ -63,7 +63,7 @@ async fn many_nodes_migrate_at_once_and_one_does_it(database: Arc<TestDatabase>)
     let nodes: Vec<_> = (0..6)
         .map(|_| {
             let options = database.options.clone();
-            tokio::spawn(async move { migrate(&options, &BOTH).await.unwrap().len() })
+            tokio::spawn(async move { migrate_store(&options, &BOTH).await.unwrap().len() })
         })
         .collect();
     let mut applied = Vec::new();
@@ -76,17 +76,17 @@ async fn many_nodes_migrate_at_once_and_one_does_it(database: Arc<TestDatabase>)
 
 async fn a_database_that_lacks_a_migration_is_refused(database: Arc<TestDatabase>) {
     assert!(Database::open(&database.options, &[&LIBRARY]).await.is_err(), "it was not migrated");
-    migrate(&database.options, &[&EARLIER]).await.unwrap();
+    migrate_store(&database.options, &[&EARLIER]).await.unwrap();
     assert!(Database::open(&database.options, &[&LIBRARY]).await.is_err());
-    assert_eq!(migrate(&database.options, &[&LIBRARY]).await.unwrap(), ["0003_books"]);
+    assert_eq!(migrate_store(&database.options, &[&LIBRARY]).await.unwrap(), ["0003_books"]);
     Database::open(&database.options, &[&LIBRARY]).await.unwrap();
     assert!(Database::open(&database.options, &BOTH).await.is_err(), "it lacks the other schema");
 }
 
 async fn a_newer_database_and_an_edited_migration_are_refused(database: Arc<TestDatabase>) {
-    migrate(&database.options, &[&LIBRARY]).await.unwrap();
+    migrate_store(&database.options, &[&LIBRARY]).await.unwrap();
     for other in [&EARLIER, &EDITED] {
-        assert!(migrate(&database.options, &[other]).await.is_err(), "{other:?}");
+        assert!(migrate_store(&database.options, &[other]).await.is_err(), "{other:?}");
         assert!(Database::open(&database.options, &[other]).await.is_err(), "{other:?}");
     }
     assert_eq!(applied(&database, "library_migrations").await, ["0001_shelves", "0003_books"]);
@@ -94,11 +94,11 @@ async fn a_newer_database_and_an_edited_migration_are_refused(database: Arc<Test
 
 async fn a_part_of_an_older_history_is_taken_over_once(database: Arc<TestDatabase>) {
     old(&database).await;
-    assert_eq!(migrate(&database.options, &BOTH).await.unwrap(), ["0002_readers"]);
+    assert_eq!(migrate_store(&database.options, &BOTH).await.unwrap(), ["0002_readers"]);
     assert_eq!(applied(&database, "library_migrations").await, ["0001_shelves", "0003_books"]);
     assert_eq!(applied(&database, "reader_migrations").await, ["0001_notes", "0002_readers"]);
     // What is to be done once is not done again: it would meet the row it made.
-    assert_eq!(migrate(&database.options, &BOTH).await.unwrap(), [""; 0]);
+    assert_eq!(migrate_store(&database.options, &BOTH).await.unwrap(), [""; 0]);
     assert_eq!(database.texts("SELECT id FROM readers").await, ["n"]);
     Database::open(&database.options, &BOTH).await.unwrap();
 }
@@ -107,10 +107,10 @@ async fn a_part_of_an_older_history_is_taken_over_once(database: Arc<TestDatabas
 async fn an_older_history_is_taken_over_whole_or_not_at_all(database: Arc<TestDatabase>) {
     old(&database).await;
     database.run("CREATE TABLE readers (id TEXT)").await.unwrap();
-    assert!(migrate(&database.options, &BOTH).await.is_err());
+    assert!(migrate_store(&database.options, &BOTH).await.is_err());
     assert_eq!(applied(&database, "library_migrations").await, ["0001_shelves", "0001_notes", "0003_books"]);
     database.run("DROP TABLE readers").await.unwrap();
-    assert_eq!(migrate(&database.options, &BOTH).await.unwrap(), ["0002_readers"]);
+    assert_eq!(migrate_store(&database.options, &BOTH).await.unwrap(), ["0002_readers"]);
     assert_eq!(database.texts("SELECT id FROM readers").await, ["n"]);
 }
 

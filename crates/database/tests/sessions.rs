@@ -5,9 +5,9 @@
     reason = "a test's helpers fail as the test does; clippy.toml exempts only functions marked as tests"
 )]
 
-use lombard_database::statement::Statement;
+use lombard_database::statement::SqlStatement;
 use lombard_database::testing::TestDatabase;
-use lombard_database::{Database, Migration, Schema, Session, test_on_both_engines};
+use lombard_database::{Database, Migration, Schema, SqlTransaction, test_on_both_engines};
 use lombard_ports::store::{StoreError, TransactionVerdict};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
@@ -23,23 +23,23 @@ static NOTES: Schema = Schema {
     before: None,
 };
 
-const fn statement(text: &'static str) -> Statement {
-    Statement { table: "notes", sqlite: text, postgres: text }
+const fn statement(text: &'static str) -> SqlStatement {
+    SqlStatement { table: "notes", sqlite: text, postgres: text }
 }
 
-static ADD: Statement = statement("INSERT INTO notes (text) VALUES ($1)");
-static ALL: Statement = statement("SELECT text FROM notes ORDER BY text");
+static ADD: SqlStatement = statement("INSERT INTO notes (text) VALUES ($1)");
+static ALL: SqlStatement = statement("SELECT text FROM notes ORDER BY text");
 
-fn add(session: &mut Session<'_>, text: &str) -> Result<(), StoreError> {
+fn add(session: &mut SqlTransaction<'_>, text: &str) -> Result<(), StoreError> {
     session.execute(&ADD, &[text.into()]).map(drop)
 }
 
-fn texts(session: &mut Session<'_>) -> Vec<String> {
+fn texts(session: &mut SqlTransaction<'_>) -> Vec<String> {
     session.all(&ALL, &[], |row| row.id()).unwrap()
 }
 
 async fn written(database: &Database, text: &'static str) {
-    let work = move |session: &mut Session<'_>| {
+    let work = move |session: &mut SqlTransaction<'_>| {
         add(session, text).unwrap();
         TransactionVerdict::Commit
     };
@@ -49,7 +49,7 @@ async fn written(database: &Database, text: &'static str) {
 async fn all(database: &Database) -> Vec<String> {
     let found = Arc::new(Mutex::new(Vec::new()));
     let inside = Arc::clone(&found);
-    let work = move |session: &mut Session<'_>| {
+    let work = move |session: &mut SqlTransaction<'_>| {
         *inside.lock().unwrap() = texts(session);
         TransactionVerdict::Commit
     };
@@ -77,7 +77,7 @@ async fn a_panicking_closure_harms_nobody(database: Arc<TestDatabase>) {
 async fn a_failure_that_is_swallowed_commits_nothing(database: Arc<TestDatabase>) {
     let database = database.migrated(&[&NOTES]).await;
     written(&database, "taken").await;
-    let work = |session: &mut Session<'_>| {
+    let work = |session: &mut SqlTransaction<'_>| {
         add(session, "before").unwrap();
         let _swallowed = add(session, "taken");
         let _refused = add(session, "after");
@@ -103,7 +103,7 @@ async fn reads_see_a_snapshot(database: Arc<TestDatabase>) {
     let (seen, reader) = (Arc::new(Mutex::new(Vec::new())), database.clone());
     let inside = Arc::clone(&seen);
     let reading = tokio::spawn(async move {
-        let work = move |session: &mut Session<'_>| {
+        let work = move |session: &mut SqlTransaction<'_>| {
             let first = texts(session);
             looked.send(()).unwrap();
             writes.recv_timeout(PATIENCE).unwrap();

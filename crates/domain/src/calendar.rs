@@ -58,7 +58,7 @@ pub fn london_midnight(day: Date) -> Timestamp {
 /// instant after the gap; where autumn repeats it, the first.
 pub fn london_time(day: Date, hour: i8, minute: i8) -> Timestamp {
     let civil = day.at(hour.clamp(0, 23), minute.clamp(0, 59), 0, 0);
-    LONDON.to_ambiguous_timestamp(civil).compatible().map_or(instant::LAST, instant::kept)
+    LONDON.to_ambiguous_timestamp(civil).compatible().map_or(instant::LAST, instant::truncate_to_micros)
 }
 
 /// Whether the day is a bank holiday in England and Wales.

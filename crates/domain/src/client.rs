@@ -1,7 +1,7 @@
 //! Registered clients: what a TPP's software statement and registration say of it.
 
 use crate::ids::{ClientId, OrgId, PsuId, SoftwareId};
-use crate::scope::{Role, Scopes};
+use crate::scope::{Scopes, TppRole};
 use jiff::Timestamp;
 
 /// How a client proves itself at the token endpoint. Source: AS-020.
@@ -83,7 +83,7 @@ pub struct Client {
     /// On whose behalf it acts, shown to the PSU.
     pub on_behalf_of: Option<String>,
     /// Its regulated roles.
-    pub roles: Vec<Role>,
+    pub roles: Vec<TppRole>,
     /// Exactly the addresses the PSU may be sent back to.
     pub redirect_uris: Vec<String>,
     /// How it proves itself.
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn as_052_a_client_may_ask_for_what_its_roles_open() {
-        let client = |roles: &[Role]| Client {
+        let client = |roles: &[TppRole]| Client {
             id: "c".into(),
             status: ClientStatus::Active,
             org_id: "o".into(),
@@ -131,10 +131,10 @@ mod tests {
             created_at: Timestamp::UNIX_EPOCH,
             epoch: 0,
         };
-        let scopes = |roles: &[Role]| client(roles).scopes().iter().collect::<Vec<_>>();
+        let scopes = |roles: &[TppRole]| client(roles).scopes().iter().collect::<Vec<_>>();
         assert_eq!(scopes(&[]), []);
-        assert_eq!(scopes(&[Role::Pisp]), [Scope::Payments]);
-        assert_eq!(scopes(&[Role::Cbpii, Role::Aisp]), [Scope::Accounts, Scope::FundsConfirmations]);
+        assert_eq!(scopes(&[TppRole::Pisp]), [Scope::Payments]);
+        assert_eq!(scopes(&[TppRole::Cbpii, TppRole::Aisp]), [Scope::Accounts, Scope::FundsConfirmations]);
     }
 
     #[test]

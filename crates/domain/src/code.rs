@@ -5,22 +5,22 @@ use crate::account::{
     Mutability, SwitchStatus,
 };
 use crate::client::ClientStatus;
-use crate::consent::{Kind, RevokedBy, State};
+use crate::consent::{ConsentKind, ConsentState, RevokedBy};
 use crate::event::{AccountReason, EventType};
 use crate::grant::{JourneyStage, TokenKind};
-use crate::ledger::Layer;
-use crate::money::Currency;
-use crate::order::Product;
+use crate::ledger::BalanceLayer;
+use crate::money::{CreditDebit, Currency};
+use crate::order::PaymentProduct;
 use crate::session::SessionStage;
 use crate::version::Version;
+use serde::Deserializer;
 use serde::de::{self, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::error::Error;
 use std::fmt;
 use std::marker::PhantomData;
 
 /// Something that is stored as a word.
-pub trait Code: Sized {
+pub trait StoredCode: Sized {
     /// The word.
     fn code(&self) -> &'static str;
 
@@ -36,9 +36,19 @@ pub trait Code: Sized {
     }
 }
 
+/// An enumeration whose values can be listed, in the order of its table.
+pub trait Enumerated: Sized + 'static {
+    /// Every value.
+    const VALUES: &'static [Self];
+}
+
+impl Enumerated for CreditDebit {
+    const VALUES: &'static [Self] = &[Self::Credit, Self::Debit];
+}
+
 macro_rules! codes {
     ($($kind:ty { $($value:pat => $word:literal => $made:expr,)+ })+) => {$(
-        impl Code for $kind {
+        impl StoredCode for $kind {
             fn code(&self) -> &'static str {
                 match self { $($value => $word,)+ }
             }
@@ -49,11 +59,30 @@ macro_rules! codes {
     )+};
 }
 
-/// Implements [`Code`] for enumerations without contents: the word of each value.
+/// Stores values in JSON documents as their words.
+macro_rules! words_in_documents {
+    ($($kind:ty)+) => {$(
+        impl serde::Serialize for $kind {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(<Self as $crate::code::StoredCode>::code(self))
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $kind {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::code::read_word(deserializer)
+            }
+        }
+
+        $crate::stored::plain_values! { $kind }
+    )+};
+}
+
+/// Implements [`StoredCode`] for enumerations without contents: the word of each value.
 #[macro_export]
 macro_rules! unit_codes {
     ($($kind:ident { $($value:ident = $word:literal,)+ })+) => {$(
-        impl $crate::code::Code for $kind {
+        impl $crate::code::StoredCode for $kind {
             fn code(&self) -> &'static str {
                 match self { $($kind::$value => $word,)+ }
             }
@@ -64,10 +93,25 @@ macro_rules! unit_codes {
     )+};
 }
 
+/// [`unit_codes!`] for enumerations that stand in documents too, and can be listed.
+macro_rules! document_codes {
+    ($($kind:ident { $($value:ident = $word:literal,)+ })+) => {
+        $crate::unit_codes! { $($kind { $($value = $word,)+ })+ }
+        words_in_documents! { $($kind)+ }
+        $(
+            impl $crate::code::Enumerated for $kind {
+                const VALUES: &'static [Self] = &[$($kind::$value),+];
+            }
+        )+
+    };
+}
+
 mod banking;
 mod payments;
 
-crate::unit_codes! {
+words_in_documents! { Currency }
+
+document_codes! {
     ClientStatus { Active = "active", Disabled = "disabled", }
     Version { V3_1 = "v3.1", V4_0 = "v4.0", }
     TokenKind { Access = "access", Refresh = "refresh", }
@@ -80,7 +124,7 @@ crate::unit_codes! {
         LinkedAccountUpdate = "linked-account-update", VrpLinkedAccountUpdate = "vrp-linked-account-update",
     }
     AccountReason { Closure = "closure", Cass = "cass", }
-    Layer { Booked = "booked", Pending = "pending", }
+    BalanceLayer { Booked = "booked", Pending = "pending", }
     AccountStatus {
         Enabled = "enabled", Disabled = "disabled", Deleted = "deleted", ProForma = "pro-forma", Pending = "pending",
     }
@@ -112,29 +156,29 @@ crate::unit_codes! {
 }
 
 codes! {
-    State {
-        State::AwaitingUpload => "awaiting-upload" => State::AwaitingUpload,
-        State::AwaitingAuthorisation => "awaiting-authorisation" => State::AwaitingAuthorisation,
-        State::Authorised => "authorised" => State::Authorised,
-        State::Rejected => "rejected" => State::Rejected,
-        State::Consumed => "consumed" => State::Consumed,
-        State::Revoked(RevokedBy::Psu) => "revoked-by-psu" => State::Revoked(RevokedBy::Psu),
-        State::Revoked(RevokedBy::Bank) => "revoked-by-bank" => State::Revoked(RevokedBy::Bank),
+    ConsentState {
+        ConsentState::AwaitingUpload => "awaiting-upload" => ConsentState::AwaitingUpload,
+        ConsentState::AwaitingAuthorisation => "awaiting-authorisation" => ConsentState::AwaitingAuthorisation,
+        ConsentState::Authorised => "authorised" => ConsentState::Authorised,
+        ConsentState::Rejected => "rejected" => ConsentState::Rejected,
+        ConsentState::Consumed => "consumed" => ConsentState::Consumed,
+        ConsentState::Revoked(RevokedBy::Psu) => "revoked-by-psu" => ConsentState::Revoked(RevokedBy::Psu),
+        ConsentState::Revoked(RevokedBy::Bank) => "revoked-by-bank" => ConsentState::Revoked(RevokedBy::Bank),
     }
 }
 
-impl Code for Kind {
+impl StoredCode for ConsentKind {
     fn code(&self) -> &'static str {
         self.name()
     }
 
     fn from_code(word: &str) -> Option<Self> {
-        let payments = Product::ALL.into_iter().map(Self::Payment);
+        let payments = PaymentProduct::ALL.into_iter().map(Self::Payment);
         [Self::AccountAccess, Self::FundsConfirmation].into_iter().chain(payments).find(|kind| kind.name() == word)
     }
 }
 
-impl Code for Currency {
+impl StoredCode for Currency {
     fn code(&self) -> &'static str {
         (*self).code()
     }
@@ -150,33 +194,25 @@ impl Code for Currency {
     }
 }
 
-/// A word inside a JSON document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Word<T>(pub T);
-
-impl<T: Code> Serialize for Word<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.0.code())
-    }
-}
-
-impl<'de, T: Code> Deserialize<'de> for Word<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(WordVisitor(PhantomData))
-    }
-}
-
-/// Looks at a word where it stands: pages of entries hold thousands, and none of them is kept.
+/// Reads a word where it stands: pages of entries hold thousands, and none of them is copied.
 struct WordVisitor<T>(PhantomData<T>);
 
-impl<T: Code> Visitor<'_> for WordVisitor<T> {
-    type Value = Word<T>;
+impl<T: StoredCode> Visitor<'_> for WordVisitor<T> {
+    type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a word")
     }
 
-    fn visit_str<E: de::Error>(self, word: &str) -> Result<Word<T>, E> {
-        T::from_code(word).map(Word).ok_or_else(|| E::custom("a word is not known to this program"))
+    fn visit_str<E: de::Error>(self, word: &str) -> Result<T, E> {
+        T::from_code(word).ok_or_else(|| E::custom("a word is not known to this program"))
     }
+}
+
+/// Reads a word of a JSON document.
+///
+/// # Errors
+/// When it means nothing to this program.
+pub(crate) fn read_word<'de, T: StoredCode, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    deserializer.deserialize_str(WordVisitor(PhantomData))
 }

@@ -7,9 +7,10 @@
 mod tests;
 
 use crate::calendar::working_day_after;
-use crate::code::Code;
+use crate::code::StoredCode;
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
@@ -25,7 +26,8 @@ pub enum Quarter {
 }
 
 /// How often. The bounds in the doc comments are those of the pattern in AIS-172.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Frequency {
     /// It is not known (`NotKnown`).
     NotKnown,
@@ -36,9 +38,9 @@ pub enum Frequency {
     /// Every so many days, 2 to 31 (`IntrvlDay`).
     IntervalDay(u8),
     /// On a day of every so-manieth week, 1 to 9 (`IntrvlWkDay`).
-    IntervalWeekDay(u8, Weekday),
+    IntervalWeekDay(u8, #[serde(with = "crate::stored")] Weekday),
     /// On a day of the so-manieth week of each month, 1 to 5 (`WkInMnthDay`).
-    WeekInMonthDay(u8, Weekday),
+    WeekInMonthDay(u8, #[serde(with = "crate::stored")] Weekday),
     /// On a day of every so-manieth month, 1 to 6, 12 or 24: day 1 to 31 from the first, -1 to -5 from the last (`IntrvlMnthDay`).
     IntervalMonthDay(u8, i8),
     /// On quarter days (`QtrDay`).

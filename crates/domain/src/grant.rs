@@ -3,9 +3,10 @@
 use crate::ids::{ClientId, ConsentId, GrantId, JourneyId, PsuId};
 use crate::scope::Scopes;
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 /// SHA-256 of a secret or of a certificate's DER.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Digest(pub [u8; 32]);
 
 impl std::fmt::Debug for Digest {
@@ -112,7 +113,7 @@ pub struct CallerEpochs {
 
 /// An authorisation code, known by its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Code {
+pub struct AuthorisationCode {
     /// SHA-256 of the code's text.
     pub hash: Digest,
     /// The client it was issued to.
@@ -161,7 +162,7 @@ pub enum JourneyStage {
 
 /// An authorisation journey in one browser.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Interaction {
+pub struct AuthorisationJourney {
     /// Its id, unguessable.
     pub id: JourneyId,
     /// The client that asked.

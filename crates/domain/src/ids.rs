@@ -82,13 +82,13 @@ id! {
 impl OrderId {
     /// One payment of a file, by its number: what the bank takes and tells of as an order of its own.
     #[must_use]
-    pub fn line(&self, number: u32) -> Self {
+    pub fn for_line(&self, number: u32) -> Self {
         // As many digits as the largest file needs: by their ids they are in the order of the file.
         Self::new(format!("{self}{LINE}{number:06}"))
     }
 
     /// The order, and of a payment of a file its number there.
-    pub fn parts(&self) -> (Self, Option<u32>) {
+    pub fn order_and_line(&self) -> (Self, Option<u32>) {
         let line = self.as_str().split_once(LINE).and_then(|(order, number)| Some((order, number.parse().ok()?)));
         line.map_or_else(|| (self.clone(), None), |(order, number)| (order.into(), Some(number)))
     }
@@ -104,10 +104,10 @@ mod tests {
     #[test]
     fn the_payments_of_a_file_have_ids_in_the_order_of_the_file() {
         let order = OrderId::from("0190-a");
-        assert_eq!(order.parts(), (order.clone(), None));
-        let lines = [1, 2, 9, 10, 99_999, 100_000].map(|number| (order.line(number), number));
+        assert_eq!(order.order_and_line(), (order.clone(), None));
+        let lines = [1, 2, 9, 10, 99_999, 100_000].map(|number| (order.for_line(number), number));
         for (line, number) in &lines {
-            assert_eq!(line.parts(), (order.clone(), Some(*number)));
+            assert_eq!(line.order_and_line(), (order.clone(), Some(*number)));
         }
         assert!(lines.is_sorted_by_key(|(line, _)| line));
     }

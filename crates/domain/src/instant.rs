@@ -17,7 +17,7 @@ const LAST_MICROS: i64 = 253_402_207_200_000_000;
 const MAX_MICROS: i64 = LAST_MICROS.saturating_add(999_999);
 
 /// The instant as it is kept: what [`from_micros`] gives for its [`to_micros`].
-pub fn kept(at: Timestamp) -> Timestamp {
+pub fn truncate_to_micros(at: Timestamp) -> Timestamp {
     from_micros(to_micros(at)).unwrap_or(LAST)
 }
 
@@ -59,8 +59,8 @@ mod tests {
             nanos in 0_i32..=999_999_999,
         ) {
             let at = Timestamp::new(second, nanos).unwrap();
-            let stored = kept(at);
-            prop_assert_eq!(kept(stored), stored);
+            let stored = truncate_to_micros(at);
+            prop_assert_eq!(truncate_to_micros(stored), stored);
             prop_assert_eq!(from_micros(to_micros(at)).unwrap(), stored);
             prop_assert!(stored <= LAST && at.duration_since(stored).abs() < jiff::SignedDuration::from_secs(1));
         }

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 /// Which of an account's two sums a posting moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Layer {
+pub enum BalanceLayer {
     /// Money that has moved.
     Booked,
     /// Money that is reserved or announced.
@@ -26,7 +26,7 @@ pub struct Posting {
     /// The account's currency.
     pub currency: Currency,
     /// Which sum it moves.
-    pub layer: Layer,
+    pub layer: BalanceLayer,
     /// The entry the customer sees for it, on accounts that customers hold.
     pub entry: Option<TransactionId>,
 }
@@ -84,7 +84,7 @@ impl Journal {
 
 /// The sums of a ledger account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Sums {
+pub struct LedgerSums {
     /// Sum of booked postings, minor units.
     pub booked: i64,
     /// Sum of pending postings, minor units.
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     fn posting(minor: i64, currency: Currency) -> Posting {
-        Posting { account: "a".into(), minor, currency, layer: Layer::Booked, entry: None }
+        Posting { account: "a".into(), minor, currency, layer: BalanceLayer::Booked, entry: None }
     }
 
     fn journal(postings: Vec<Posting>) -> Journal {

@@ -1,5 +1,6 @@
 //! Money: whole minor units of a currency. Nothing in the bank is ever a floating-point number.
 
+use crate::stored::stored_as_pairs;
 use std::fmt;
 use std::str::FromStr;
 
@@ -58,6 +59,8 @@ pub struct Amount {
     minor: u64,
     currency: Currency,
 }
+
+stored_as_pairs! { Amount(minor, currency); SignedAmount(minor, currency); }
 
 /// Why a text is not an amount in a currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -128,7 +131,7 @@ impl fmt::Debug for Amount {
 
 /// A signed sum on an account, in minor units: positive is in the account holder's favour (credit).
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Signed {
+pub struct SignedAmount {
     minor: i64,
     currency: Currency,
 }
@@ -142,7 +145,7 @@ pub enum CreditDebit {
     Debit,
 }
 
-impl Signed {
+impl SignedAmount {
     /// A sum of so many minor units, credit positive.
     pub const fn from_minor(minor: i64, currency: Currency) -> Self {
         Self { minor, currency }
@@ -169,7 +172,7 @@ impl Signed {
     }
 }
 
-impl fmt::Debug for Signed {
+impl fmt::Debug for SignedAmount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?} {:?}", self.direction(), self.amount())
     }
@@ -193,8 +196,8 @@ mod tests {
 
     #[test]
     fn rw_251_zero_is_credit() {
-        assert_eq!(Signed::from_minor(0, Currency::GBP).direction(), CreditDebit::Credit);
-        assert_eq!(Signed::from_minor(-1, Currency::GBP).direction(), CreditDebit::Debit);
+        assert_eq!(SignedAmount::from_minor(0, Currency::GBP).direction(), CreditDebit::Credit);
+        assert_eq!(SignedAmount::from_minor(-1, Currency::GBP).direction(), CreditDebit::Debit);
     }
 
     proptest! {

@@ -22,7 +22,7 @@ pub enum Direction {
 
 /// Which part of a list is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Window {
+pub struct ListWindow {
     /// From where; absent means from the start.
     pub from: Option<(Direction, Position)>,
     /// Only records known when the first page was read: the list's sequence number then. Absent on the first page.
@@ -31,9 +31,9 @@ pub struct Window {
     pub size: usize,
 }
 
-impl Window {
+impl ListWindow {
     /// The first page.
-    pub const fn first(size: usize) -> Self {
+    pub const fn first_page(size: usize) -> Self {
         Self { from: None, as_of: None, size }
     }
 }
@@ -53,12 +53,12 @@ pub struct Page<T> {
 
 impl<T> Page<T> {
     /// A list that fits one page.
-    pub const fn whole(items: Vec<T>) -> Self {
+    pub const fn single_page(items: Vec<T>) -> Self {
         Self { items, prev: None, next: None, as_of: 0 }
     }
 
     /// Whether this page is the whole list.
-    pub const fn is_whole(&self) -> bool {
+    pub const fn is_single_page(&self) -> bool {
         self.prev.is_none() && self.next.is_none()
     }
 
@@ -79,11 +79,11 @@ mod tests {
 
     #[test]
     fn rw_271_a_page_is_the_whole_list_if_nothing_lies_before_or_after_it() {
-        assert_eq!(Window::first(7), Window { from: None, as_of: None, size: 7 });
+        assert_eq!(ListWindow::first_page(7), ListWindow { from: None, as_of: None, size: 7 });
         let position = || Some(Position { at: Timestamp::UNIX_EPOCH, id: "r".into() });
         for (prev, next) in [(None, None), (position(), None), (None, position()), (position(), position())] {
-            let page = Page { prev, next, as_of: 3, ..Page::whole(vec![1, 2]) };
-            assert_eq!(page.is_whole(), page.prev.is_none() && page.next.is_none());
+            let page = Page { prev, next, as_of: 3, ..Page::single_page(vec![1, 2]) };
+            assert_eq!(page.is_single_page(), page.prev.is_none() && page.next.is_none());
             let expected = Page { items: vec![2, 4], prev: page.prev.clone(), next: page.next.clone(), as_of: 3 };
             assert_eq!(page.map(|item| item * 2), expected);
         }

@@ -36,14 +36,14 @@ pub struct Fault {
     /// What kind of fault it is.
     pub code: FaultCode,
     /// Where it is, if it has a place.
-    pub at: Option<Place>,
+    pub at: Option<FaultLocation>,
     /// A sentence that helps. Never echoes a value from the request.
     pub message: Cow<'static, str>,
 }
 
 /// Where a fault is. Source: RW-124.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum FaultLocation {
     /// A JSON path from the root, as `Data.Permissions[2]`; known to whoever parsed the body.
     Path(String),
     /// A field named by a domain rule; `lombard-wire` knows its path.
@@ -250,22 +250,25 @@ impl Fault {
 
     /// A fault at a field a domain rule speaks of.
     pub fn field(code: FaultCode, field: Field, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { code, at: Some(Place::Field(field)), message: message.into() }
+        Self { code, at: Some(FaultLocation::Field(field)), message: message.into() }
     }
 
     /// The same fault of a payment under a consent that leaves open what is paid: its fields are in a block of their own.
     /// Source: VRP-052.
     #[must_use]
-    pub fn of_payment(self) -> Self {
+    pub fn for_vrp_payment(self) -> Self {
         let at = self.at.map(|place| match place {
-            Place::Field(field) => Place::PaymentField(field),
-            other @ (Place::PaymentField(_) | Place::Path(_) | Place::Header(_) | Place::Query(_)) => other,
+            FaultLocation::Field(field) => FaultLocation::PaymentField(field),
+            other @ (FaultLocation::PaymentField(_)
+            | FaultLocation::Path(_)
+            | FaultLocation::Header(_)
+            | FaultLocation::Query(_)) => other,
         });
         Self { at, ..self }
     }
 
     /// A fault at a place.
-    pub fn at(code: FaultCode, place: Place, message: impl Into<Cow<'static, str>>) -> Self {
+    pub fn at(code: FaultCode, place: FaultLocation, message: impl Into<Cow<'static, str>>) -> Self {
         Self { code, at: Some(place), message: message.into() }
     }
 }
@@ -287,7 +290,7 @@ impl Refusal {
     }
 
     /// A refusal that its kind explains.
-    pub fn of(kind: RefusalKind) -> Self {
+    pub fn from_kind(kind: RefusalKind) -> Self {
         Self { kind, faults: Vec::new() }
     }
 }

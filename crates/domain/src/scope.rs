@@ -59,19 +59,19 @@ impl Scopes {
     pub fn parse(text: &str) -> Result<Self, UnknownScope> {
         text.split(' ').filter(|word| !word.is_empty()).try_fold(Self::NONE, |set, word| {
             let scope = Scope::ALL.into_iter().find(|scope| scope.name() == word).ok_or(UnknownScope)?;
-            Ok(set.with(scope))
+            Ok(set.with_scope(scope))
         })
     }
 
     /// This set and one more scope.
     #[must_use]
-    pub const fn with(self, scope: Scope) -> Self {
+    pub const fn with_scope(self, scope: Scope) -> Self {
         Self(self.0 | scope.bit())
     }
 
     /// This set without a scope.
     #[must_use]
-    pub const fn without(self, scope: Scope) -> Self {
+    pub const fn without_scope(self, scope: Scope) -> Self {
         Self(self.0 & !scope.bit())
     }
 
@@ -81,7 +81,7 @@ impl Scopes {
     }
 
     /// Whether every scope of this set is in the other.
-    pub const fn within(self, other: Self) -> bool {
+    pub const fn is_subset_of(self, other: Self) -> bool {
         self.0 & !other.0 == 0
     }
 
@@ -98,7 +98,7 @@ impl Scopes {
 
 impl FromIterator<Scope> for Scopes {
     fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
-        scopes.into_iter().fold(Self::NONE, Self::with)
+        scopes.into_iter().fold(Self::NONE, Self::with_scope)
     }
 }
 
@@ -117,7 +117,7 @@ impl fmt::Debug for Scopes {
 
 /// A regulated role of a TPP. Source: AS-052.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum TppRole {
     /// Account information service provider.
     Aisp,
     /// Payment initiation service provider.
@@ -126,7 +126,7 @@ pub enum Role {
     Cbpii,
 }
 
-impl Role {
+impl TppRole {
     /// Every role.
     pub const ALL: [Self; 3] = [Self::Aisp, Self::Pisp, Self::Cbpii];
 
@@ -182,7 +182,7 @@ mod tests {
             assert_eq!(Scopes::parse(&set.to_string()), Ok(set));
             for scope in Scope::ALL {
                 assert_eq!(set.contains(scope), scopes.contains(&scope), "{set} {scope:?}");
-                let (more, less) = (set.with(scope), set.without(scope));
+                let (more, less) = (set.with_scope(scope), set.without_scope(scope));
                 assert!(more.contains(scope) && !less.contains(scope));
                 assert!(
                     Scope::ALL
@@ -192,7 +192,11 @@ mod tests {
                 );
             }
             for (other, others) in all_sets() {
-                assert_eq!(set.within(other), scopes.iter().all(|it| others.contains(it)), "{set} within {other}");
+                assert_eq!(
+                    set.is_subset_of(other),
+                    scopes.iter().all(|it| others.contains(it)),
+                    "{set} within {other}"
+                );
             }
         }
     }
@@ -200,14 +204,14 @@ mod tests {
     #[test]
     fn as_005_as_052_each_role_opens_its_scope() {
         for (role, name, scope) in [
-            (Role::Aisp, "AISP", "accounts"),
-            (Role::Pisp, "PISP", "payments"),
-            (Role::Cbpii, "CBPII", "fundsconfirmations"),
+            (TppRole::Aisp, "AISP", "accounts"),
+            (TppRole::Pisp, "PISP", "payments"),
+            (TppRole::Cbpii, "CBPII", "fundsconfirmations"),
         ] {
             assert_eq!((role.name(), role.scope().name()), (name, scope));
-            assert_eq!(Role::from_name(&name.to_ascii_lowercase()), Some(role));
+            assert_eq!(TppRole::from_name(&name.to_ascii_lowercase()), Some(role));
         }
-        assert_eq!((Role::from_name("ASPSP"), Role::from_name("")), (None, None));
+        assert_eq!((TppRole::from_name("ASPSP"), TppRole::from_name("")), (None, None));
         assert_eq!(Scope::OpenId.name(), "openid");
     }
 }

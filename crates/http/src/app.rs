@@ -1,21 +1,24 @@
 //! The one state every handler has: concrete, cheap to clone.
 
 use crate::catalogue::RateGroup;
-use crate::extract::{Downloads, RateLimiter, UploadPermits};
+use crate::extract::{DownloadPermits, RateLimiter, UploadPermits};
 use lombard_auth::AuthorisationServer;
+use lombard_domain::consent::Permissions;
 use lombard_service::Context;
 use lombard_service::events::EventPolling;
 use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 use std::sync::Arc;
 
-pub use crate::extract::Rate;
-use crate::signing::SIGNED_REFUSALS;
-pub use crate::signing::Signing;
+pub use crate::extract::{ClientPlaces, RateLimit};
+pub use crate::signing::SigningSettings;
+
+/// How many refusals that no rate counts are signed for each client. Further ones have no body (RW-131).
+pub(crate) const SIGNED_REFUSALS: RateLimit = RateLimit { per_second: 10, burst: 500 };
 
 /// How the edge behaves. Sizes are bytes, times seconds.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct HttpSettings {
     /// The base URL of the public listener, without a trailing slash. Links to pages start with it.
     pub public_url: String,
     /// The base URL of the listener that asks for client certificates, without a trailing slash. API links start with it.
@@ -34,31 +37,38 @@ pub struct Settings {
     pub json_depth_max: usize,
     /// Endpoints of the catalogue that are switched off, by their name. Source: AIS-001.
     pub switched_off: HashSet<String>,
+    /// What consents may ask for: what the endpoints that are on open
+    /// ([`offered_permissions`](crate::catalogue::offered_permissions)). Source: AIS-033.
+    pub offered: Permissions,
     /// The bank's name in own error codes, `UK.<name>.…`. Source: RW-125.
     pub error_namespace: String,
     /// How often a TPP may call, by group of endpoints; groups that are not named are free. Source: RW-112.
-    pub rates: HashMap<RateGroup, Rate>,
+    pub rates: HashMap<RateGroup, RateLimit>,
+    /// How many files of payments may be on their way to a node.
+    pub uploads: ClientPlaces,
+    /// How many answers that are read from storage while they are sent may be on their way from a node.
+    pub downloads: ClientPlaces,
     /// How messages are signed.
-    pub signing: Signing,
+    pub signing: SigningSettings,
     /// The bank's name on pages.
     pub bank_name: String,
 }
 
 /// The application. Every request clones it, so that is one count and not one for each part.
 #[derive(Debug, Clone)]
-pub struct App(Arc<Parts>);
+pub struct App(Arc<AppParts>);
 
 /// What the application is made of.
 #[derive(Debug)]
-pub struct Parts {
+pub struct AppParts {
     /// Storage, bank, clocks, ids.
     pub context: Context,
     /// The authorisation server.
     pub auth: AuthorisationServer,
     /// Where clients ask for their events.
-    pub desk: EventPolling,
+    pub event_polling: EventPolling,
     /// How the edge behaves.
-    pub settings: Arc<Settings>,
+    pub settings: Arc<HttpSettings>,
     /// Keeps clients within their rates.
     pub(crate) throttle: RateLimiter,
     /// Bounds the signed refusals of each client, as failures.
@@ -66,30 +76,36 @@ pub struct Parts {
     /// Places for files on their way.
     pub(crate) slots: UploadPermits,
     /// Places for answers that are read from storage while they are sent.
-    pub(crate) downloads: Downloads,
+    pub(crate) downloads: DownloadPermits,
 }
 
 impl App {
     /// The application made of these.
-    pub fn new(context: Context, auth: AuthorisationServer, desk: EventPolling, settings: Arc<Settings>) -> Self {
+    pub fn new(
+        context: Context,
+        auth: AuthorisationServer,
+        polling: EventPolling,
+        settings: Arc<HttpSettings>,
+    ) -> Self {
         let throttle = RateLimiter::new(settings.rates.clone());
-        Self(Arc::new(Parts {
+        let (slots, downloads) = (UploadPermits::new(settings.uploads), DownloadPermits::new(settings.downloads));
+        Self(Arc::new(AppParts {
             context,
             auth,
-            desk,
+            event_polling: polling,
             settings,
             throttle,
             signed_refusals: RateLimiter::new(HashMap::from([(RateGroup::Failures, SIGNED_REFUSALS)])),
-            slots: UploadPermits::default(),
-            downloads: Downloads::default(),
+            slots,
+            downloads,
         }))
     }
 }
 
 impl Deref for App {
-    type Target = Parts;
+    type Target = AppParts;
 
-    fn deref(&self) -> &Parts {
+    fn deref(&self) -> &AppParts {
         &self.0
     }
 }

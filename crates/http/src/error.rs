@@ -4,18 +4,19 @@
 //! the pages' errors have responders of their own.
 
 use crate::App;
-use crate::catalogue::Media;
+use crate::catalogue::ResponseMedia;
 use crate::extract::RateExceeded;
 use axum::response::{IntoResponse, Response};
 use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use lombard_auth::callers::{self, CallerProblem};
-use lombard_domain::consent::Status;
-use lombard_domain::refusal::{Fault, FaultCode, Field, Place, Refusal, RefusalKind};
+use lombard_domain::consent::EffectiveConsentStatus;
+use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_service::Failure;
 use lombard_wire::RenderError;
-use lombard_wire::codes::{Reason, code, reasons};
+use lombard_wire::codes::{StatusReasonCode, code, consent_status_reasons};
+use lombard_wire::document::BadDocument;
 use lombard_wire::errors::{ErrorBody, ErrorEntry};
 use std::borrow::Cow;
 use std::error::Error;
@@ -37,14 +38,14 @@ pub enum ApiError {
         /// The `WWW-Authenticate` header.
         challenge: &'static str,
         /// How the consent stands.
-        status: Status,
+        status: EffectiveConsentStatus,
     },
     /// The token lacks the scope. Source: RW-105.
     ScopeMissing,
     /// The token's consent was made in a newer version than the path's. Source: RW-017.
-    ConsentNewer,
+    ConsentVersionNewer,
     /// The path is not defined, not built or switched off. Source: RW-008, RW-009.
-    NotDefined,
+    UnknownPath,
     /// The path has other methods. Source: RW-110.
     MethodNotAllowed {
         /// The `Allow` header.
@@ -53,7 +54,7 @@ pub enum ApiError {
     /// `Accept` admits nothing the endpoint offers. Source: RW-069, AIS-156.
     NotAcceptable {
         /// What it does offer.
-        offered: &'static [Media],
+        offered: &'static [ResponseMedia],
     },
     /// `Content-Type` is nothing we read. Source: RW-067, FILE-007.
     UnsupportedMediaType {
@@ -83,18 +84,18 @@ impl ApiError {
     }
 
     /// A refusal for one fault.
-    pub(crate) fn fault(code: FaultCode, place: Place, message: impl Into<Cow<'static, str>>) -> Self {
+    pub(crate) fn fault(code: FaultCode, place: FaultLocation, message: impl Into<Cow<'static, str>>) -> Self {
         Self::Refused(Refusal::invalid(vec![Fault::at(code, place, message)]))
     }
 
     /// The answer.
     pub(crate) fn respond(self, app: &App, version: Version) -> Response {
-        let answer = Answer::of(self, version, &app.settings.error_namespace);
+        let answer = ErrorResponse::of(self, version, &app.settings.error_namespace);
         if answer.errors.is_empty() {
             // A 401 without reasons (RW-109); logged where the token was judged.
             return (answer.status, answer.headers).into_response();
         }
-        let id = app.context.ids.random().hyphenated().to_string();
+        let id = app.context.ids.random_id().hyphenated().to_string();
         answer.log(&id);
         let body = ErrorBody { code: status_name(answer.status), id, message: answer.message, errors: answer.errors };
         (answer.status, [(CONTENT_TYPE, JSON)], answer.headers, body.to_json()).into_response()
@@ -129,6 +130,13 @@ impl From<RateExceeded> for ApiError {
     }
 }
 
+/// What is read as a document has been judged before, or was stored.
+impl From<BadDocument> for ApiError {
+    fn from(error: BadDocument) -> Self {
+        Self::Broken(error.into())
+    }
+}
+
 impl From<RenderError> for ApiError {
     fn from(error: RenderError) -> Self {
         Self::Broken(error.into())
@@ -136,7 +144,7 @@ impl From<RenderError> for ApiError {
 }
 
 /// An error on its way out.
-struct Answer {
+struct ErrorResponse {
     status: StatusCode,
     message: Cow<'static, str>,
     errors: Vec<ErrorEntry>,
@@ -144,13 +152,13 @@ struct Answer {
     cause: Option<Box<dyn Error + Send + Sync>>,
 }
 
-impl Answer {
+impl ErrorResponse {
     fn of(error: ApiError, version: Version, namespace: &str) -> Self {
         let own = |status, name: &str, message| Self::plain(status, own_code(version, namespace, name), message);
         let standard = |status, fault, message| Self::plain(status, code(fault).name(version).into(), message);
         let header = |status, name: &'static str, message: Cow<'static, str>| {
-            let fault = Fault::at(FaultCode::HeaderInvalid, Place::Header(name), message.clone());
-            Self::with(status, message, vec![ErrorEntry::of(fault, version)])
+            let fault = Fault::at(FaultCode::HeaderInvalid, FaultLocation::Header(name), message.clone());
+            Self::with(status, message, vec![ErrorEntry::from_fault(fault, version)])
         };
         match error {
             ApiError::Unauthorized { challenge } => Self::unauthorized(challenge, Vec::new()),
@@ -158,12 +166,12 @@ impl Answer {
             ApiError::ScopeMissing => {
                 own(StatusCode::FORBIDDEN, "Forbidden.Scope", "The token does not have the scope for this resource.")
             }
-            ApiError::ConsentNewer => own(
+            ApiError::ConsentVersionNewer => own(
                 StatusCode::FORBIDDEN,
                 "Forbidden.Version",
                 "The consent was made in a newer version than this path's.",
             ),
-            ApiError::NotDefined => own(StatusCode::NOT_FOUND, "Path.NotFound", "There is no such resource here."),
+            ApiError::UnknownPath => own(StatusCode::NOT_FOUND, "Path.NotFound", "There is no such resource here."),
             ApiError::MethodNotAllowed { allow } => {
                 let answer =
                     own(StatusCode::METHOD_NOT_ALLOWED, "Method.NotAllowed", "The resource has other methods.");
@@ -174,7 +182,7 @@ impl Answer {
             }
             ApiError::NotAcceptable { offered } => {
                 let message = match offered {
-                    [Media::Json] => "Responses are application/json in UTF-8.".into(),
+                    [ResponseMedia::Json] => "Responses are application/json in UTF-8.".into(),
                     files => {
                         let names = files.iter().map(|media| media.name()).map(|(kind, sub)| format!("{kind}/{sub}"));
                         format!("Files are {} in UTF-8.", names.collect::<Vec<_>>().join(" or ")).into()
@@ -252,7 +260,7 @@ impl Answer {
 
     fn invalid(faults: Vec<Fault>, version: Version) -> Self {
         let status = faults.first().and_then(|fault| StatusCode::from_u16(code(fault.code).status).ok());
-        let errors = faults.into_iter().map(|fault| ErrorEntry::of(fault, version)).collect();
+        let errors = faults.into_iter().map(|fault| ErrorEntry::from_fault(fault, version)).collect();
         Self::with(status.unwrap_or(StatusCode::BAD_REQUEST), "The request is not valid.", errors)
     }
 
@@ -299,15 +307,15 @@ impl Answer {
 fn own_code(version: Version, namespace: &str, name: &str) -> Cow<'static, str> {
     match version {
         Version::V3_1 => Cow::Owned(format!("UK.{namespace}.{name}")),
-        Version::V4_0 => Cow::Borrowed(Reason::NARRATIVE.code),
+        Version::V4_0 => Cow::Borrowed(StatusReasonCode::NARRATIVE.code),
     }
 }
 
 /// Why a token ended with its consent, in a version that says so. Source: RW-109, RW-133.
-fn ended(status: Status, version: Version) -> Vec<ErrorEntry> {
+fn ended(status: EffectiveConsentStatus, version: Version) -> Vec<ErrorEntry> {
     match version {
         Version::V3_1 => Vec::new(),
-        Version::V4_0 => reasons(status).iter().copied().map(ErrorEntry::because).collect(),
+        Version::V4_0 => consent_status_reasons(status).iter().copied().map(ErrorEntry::from_code).collect(),
     }
 }
 
@@ -324,15 +332,15 @@ mod tests {
     use lombard_domain::consent::RevokedBy;
 
     fn answer(error: ApiError, version: Version) -> (u16, Vec<String>) {
-        let answer = Answer::of(error, version, "Lombard");
+        let answer = ErrorResponse::of(error, version, "Lombard");
         (answer.status.as_u16(), answer.errors.iter().map(|entry| entry.error_code.to_string()).collect())
     }
 
     fn refused(kind: RefusalKind) -> ApiError {
-        ApiError::Refused(Refusal::of(kind))
+        ApiError::Refused(Refusal::from_kind(kind))
     }
 
-    fn ended(status: Status) -> ApiError {
+    fn ended(status: EffectiveConsentStatus) -> ApiError {
         ApiError::AccessEnded { challenge: "Bearer", status }
     }
 
@@ -342,13 +350,13 @@ mod tests {
         type ErrorRow = (fn() -> ApiError, u16, &'static str, &'static str);
         let situations: &[ErrorRow] = &[
             (|| ApiError::invalid_token("other_grant"), 401, "", ""),
-            (|| ended(Status::Expired), 401, "", "TKXP"),
-            (|| ended(Status::Revoked(RevokedBy::Bank)), 401, "", "TKSP U028"),
+            (|| ended(EffectiveConsentStatus::Expired), 401, "", "TKXP"),
+            (|| ended(EffectiveConsentStatus::Revoked(RevokedBy::Bank)), 401, "", "TKSP U028"),
             (|| ApiError::ScopeMissing, 403, "UK.Lombard.Forbidden.Scope", "NARR"),
-            (|| ApiError::ConsentNewer, 403, "UK.Lombard.Forbidden.Version", "NARR"),
-            (|| ApiError::NotDefined, 404, "UK.Lombard.Path.NotFound", "NARR"),
+            (|| ApiError::ConsentVersionNewer, 403, "UK.Lombard.Forbidden.Version", "NARR"),
+            (|| ApiError::UnknownPath, 404, "UK.Lombard.Path.NotFound", "NARR"),
             (|| ApiError::MethodNotAllowed { allow: "GET".into() }, 405, "UK.Lombard.Method.NotAllowed", "NARR"),
-            (|| ApiError::NotAcceptable { offered: &[Media::Json] }, 406, "UK.OBIE.Header.Invalid", "U006"),
+            (|| ApiError::NotAcceptable { offered: &[ResponseMedia::Json] }, 406, "UK.OBIE.Header.Invalid", "U006"),
             (|| ApiError::BodyTooLarge, 413, "UK.Lombard.Body.TooLarge", "NARR"),
             (|| ApiError::UnsupportedMediaType { read: &["text/xml"] }, 415, "UK.OBIE.Header.Invalid", "U006"),
             (|| ApiError::Broken("secret".into()), 500, "UK.OBIE.UnexpectedError", "U000"),
@@ -373,10 +381,10 @@ mod tests {
     #[test]
     fn rw_123_every_fault_is_an_entry_with_its_path() {
         let faults = vec![
-            Fault::at(FaultCode::FieldMissing, Place::Path("Data".into()), "m"),
-            Fault::at(FaultCode::HeaderInvalid, Place::Header("x-fapi-auth-date"), "m"),
+            Fault::at(FaultCode::FieldMissing, FaultLocation::Path("Data".into()), "m"),
+            Fault::at(FaultCode::HeaderInvalid, FaultLocation::Header("x-fapi-auth-date"), "m"),
         ];
-        let answer = Answer::of(ApiError::Refused(Refusal::invalid(faults)), Version::V3_1, "Lombard");
+        let answer = ErrorResponse::of(ApiError::Refused(Refusal::invalid(faults)), Version::V3_1, "Lombard");
         let found: Vec<_> =
             answer.errors.iter().map(|entry| (&*entry.error_code, entry.path.as_deref().unwrap_or(""))).collect();
         assert_eq!(found, [("UK.OBIE.Field.Missing", "Data"), ("UK.OBIE.Header.Invalid", "x-fapi-auth-date")]);

@@ -2,20 +2,22 @@
 
 use crate::header::PS256;
 use crate::signing_input::digest_of;
-use crate::{Header, KeyError, KeySet, Malformed, PublicKey, SigningKey, VerifyError, base64url, from_base64url, json};
+use crate::{
+    JoseHeader, KeyError, KeySet, Malformed, PublicKey, SigningKey, VerifyError, base64url, from_base64url, json,
+};
 use aws_lc_rs::digest::Digest;
 use serde::de::DeserializeOwned;
 
 /// A compact JWS as it came. Nothing in it may be believed before [`verify`](Self::verify).
 #[derive(Debug, Clone)]
-pub struct Compact {
-    header: Header,
+pub struct CompactJws {
+    header: JoseHeader,
     payload: Vec<u8>,
     signature: Vec<u8>,
     signing_input: String,
 }
 
-impl Compact {
+impl CompactJws {
     /// Reads a compact JWS.
     ///
     /// # Errors
@@ -27,7 +29,7 @@ impl Compact {
             return Err(Malformed::Parts);
         }
         Ok(Self {
-            header: Header::parse(header)?,
+            header: JoseHeader::parse(header)?,
             payload: from_base64url(payload).ok_or(Malformed::Base64)?,
             signature: from_base64url(signature).ok_or(Malformed::Base64)?,
             signing_input: signing_input.to_owned(),
@@ -35,7 +37,7 @@ impl Compact {
     }
 
     /// Its header.
-    pub fn header(&self) -> &Header {
+    pub fn header(&self) -> &JoseHeader {
         &self.header
     }
 
@@ -101,7 +103,7 @@ pub(crate) fn verify_with(
 ///
 /// # Errors
 /// [`KeyError::Algorithm`] if the header does not name PS256; [`KeyError::Signing`].
-pub fn sign_compact(key: &SigningKey, header: &Header, payload: &[u8]) -> Result<String, KeyError> {
+pub fn sign_compact(key: &SigningKey, header: &JoseHeader, payload: &[u8]) -> Result<String, KeyError> {
     let mut jws = header_part(header)?;
     jws.push('.');
     jws.push_str(&base64url(payload));
@@ -112,7 +114,7 @@ pub fn sign_compact(key: &SigningKey, header: &Header, payload: &[u8]) -> Result
 }
 
 /// The header in base64url, if it may be signed under.
-pub(crate) fn header_part(header: &Header) -> Result<String, KeyError> {
+pub(crate) fn header_part(header: &JoseHeader) -> Result<String, KeyError> {
     if header.alg != PS256 {
         return Err(KeyError::Algorithm);
     }

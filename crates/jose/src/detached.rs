@@ -3,18 +3,18 @@
 
 use crate::compact::{header_part, verify_with};
 use crate::signing_input::SigningInput;
-use crate::{Header, KeyError, KeySet, Malformed, SigningKey, VerifyError, base64url, from_base64url};
+use crate::{JoseHeader, KeyError, KeySet, Malformed, SigningKey, VerifyError, base64url, from_base64url};
 use aws_lc_rs::digest::Digest;
 
 /// A detached JWS as it came.
 #[derive(Debug, Clone)]
-pub struct Detached {
-    header: Header,
+pub struct DetachedJws {
+    header: JoseHeader,
     header_part: String,
     signature: Vec<u8>,
 }
 
-impl Detached {
+impl DetachedJws {
     /// Reads the value of an `x-jws-signature` header.
     ///
     /// # Errors
@@ -22,14 +22,14 @@ impl Detached {
     pub fn parse(header_value: &str) -> Result<Self, Malformed> {
         let (header_part, signature) = halves(header_value).ok_or(Malformed::Parts)?;
         Ok(Self {
-            header: Header::parse(header_part)?,
+            header: JoseHeader::parse(header_part)?,
             header_part: header_part.to_owned(),
             signature: from_base64url(signature).ok_or(Malformed::Base64)?,
         })
     }
 
     /// Its header. What table T5 asks of it beyond `alg` and `crit` is for the caller to check.
-    pub fn header(&self) -> &Header {
+    pub fn header(&self) -> &JoseHeader {
         &self.header
     }
 
@@ -64,7 +64,7 @@ pub(crate) fn signed(header_part: &str, body: &[u8]) -> Digest {
 ///
 /// # Errors
 /// [`KeyError::Algorithm`] if the header does not name PS256; [`KeyError::Signing`].
-pub fn sign_detached(key: &SigningKey, header: &Header, body: &[u8]) -> Result<String, KeyError> {
+pub fn sign_detached(key: &SigningKey, header: &JoseHeader, body: &[u8]) -> Result<String, KeyError> {
     let mut input = DetachedSigner::new(header)?;
     input.update(body);
     input.finish().sign(key)
@@ -83,7 +83,7 @@ impl DetachedSigner {
     ///
     /// # Errors
     /// [`KeyError::Algorithm`] if the header does not name PS256.
-    pub fn new(header: &Header) -> Result<Self, KeyError> {
+    pub fn new(header: &JoseHeader) -> Result<Self, KeyError> {
         let header_part = header_part(header)?;
         Ok(Self { input: SigningInput::new(&header_part), header_part })
     }

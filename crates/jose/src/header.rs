@@ -50,7 +50,7 @@ pub enum VerifyError {
 
 /// A JOSE header.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Header {
+pub struct JoseHeader {
     /// The algorithm's name, as it came.
     pub alg: String,
     /// The id of the key.
@@ -65,7 +65,7 @@ pub struct Header {
     pub extra: Map<String, Value>,
 }
 
-impl Header {
+impl JoseHeader {
     /// The header of a PS256 signature by this key.
     pub fn ps256(kid: &KeyId) -> Self {
         Self {
@@ -161,14 +161,14 @@ mod tests {
     use super::*;
     use crate::base64url;
 
-    fn parsed(json: &str) -> Result<Header, Malformed> {
-        Header::parse(&base64url(json.as_bytes()))
+    fn parsed(json: &str) -> Result<JoseHeader, Malformed> {
+        JoseHeader::parse(&base64url(json.as_bytes()))
     }
 
     #[test]
     fn a_header_is_read_as_it_was_written() {
-        let header = Header::ps256(&KeyId::from("k1")).typ("JWT").critical("http://openbanking.org.uk/iat", 1);
-        assert_eq!(Header::parse(&base64url(header.to_json().as_bytes())), Ok(header));
+        let header = JoseHeader::ps256(&KeyId::from("k1")).typ("JWT").critical("http://openbanking.org.uk/iat", 1);
+        assert_eq!(JoseHeader::parse(&base64url(header.to_json().as_bytes())), Ok(header));
     }
 
     #[test]
@@ -187,7 +187,7 @@ mod tests {
         for (json, malformed) in table {
             assert_eq!(parsed(json), Err(malformed), "{json}");
         }
-        assert_eq!(Header::parse("e30="), Err(Malformed::Base64));
+        assert_eq!(JoseHeader::parse("e30="), Err(Malformed::Base64));
     }
 
     #[test]

@@ -23,15 +23,15 @@ mod signing_key;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use compact::{Compact, sign_compact};
-pub use detached::{Detached, DetachedDigest, DetachedSigner, sign_detached};
+pub use compact::{CompactJws, sign_compact};
+pub use detached::{DetachedDigest, DetachedJws, DetachedSigner, sign_detached};
 pub use digest::{Sha256, half_hash, secrets_are_equal, sha256};
 pub use encoding::{base64, base64url, from_base64url};
 pub use entropy::SystemEntropy;
-pub use header::{Header, Malformed, VerifyError};
+pub use header::{JoseHeader, Malformed, VerifyError};
 pub use json::{BadJson, from_json};
 pub use key_set::{BadKeySet, KeySet};
-pub use message::{ArrivingSignature, CheckedSignature, MessageRules, MessageSignature, Payload, message_header};
+pub use message::{ArrivingSignature, CheckedSignature, MessageRules, MessageSignature, SignedPayload, message_header};
 pub use pool::{PoolError, SigningPool};
 pub use public_key::PublicKey;
 pub use sealer::{SealError, Sealer};

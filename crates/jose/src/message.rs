@@ -8,10 +8,10 @@ use crate::compact::verify_with;
 use crate::detached::{halves, signed};
 use crate::header::PS256;
 use crate::signing_input::SigningInput;
-use crate::{Header, KeySet, VerifyError, from_base64url, json};
+use crate::{JoseHeader, KeySet, VerifyError, from_base64url, json};
 use aws_lc_rs::digest::Digest;
 use lombard_domain::ids::KeyId;
-use lombard_domain::refusal::{Fault, FaultCode, Place};
+use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
 use serde_json::{Map, Value};
 
 const IAT: &str = "http://openbanking.org.uk/iat";
@@ -26,7 +26,7 @@ const SKEW_SECS: i64 = 60;
 
 /// What is signed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Payload<'a> {
+pub enum SignedPayload<'a> {
     /// A JSON body, which need not be named.
     Json,
     /// A body of another media type, which must be. Source: PIS-074.
@@ -41,7 +41,7 @@ pub struct MessageRules<'a> {
     /// Whose trust anchor the key is published at: `openbanking.org.uk` for the directory.
     pub trust_anchor: &'a str,
     /// What is signed.
-    pub payload: Payload<'a>,
+    pub payload: SignedPayload<'a>,
     /// The time (wall clock), in seconds since 1970.
     pub now: i64,
     /// How old a signature may be, in seconds; without it, any age. Source: RW-219.
@@ -69,8 +69,8 @@ impl MessageSignature {
     ///
     /// # Errors
     /// One fault, [`FaultCode::SignatureMissing`] or [`FaultCode::SignatureMalformed`]. Source: RW-215, RW-216.
-    pub fn read(header_value: Option<&[u8]>) -> Result<Self, Vec<Fault>> {
-        let header = |code, message: &'static str| vec![Fault::at(code, Place::Header(HEADER), message)];
+    pub fn parse_header(header_value: Option<&[u8]>) -> Result<Self, Vec<Fault>> {
+        let header = |code, message: &'static str| vec![Fault::at(code, FaultLocation::Header(HEADER), message)];
         let Some(value) = header_value else {
             return Err(header(FaultCode::SignatureMissing, "The body must be signed."));
         };
@@ -90,9 +90,9 @@ impl MessageSignature {
     /// # Errors
     /// Faults of one kind, [`FaultCode::SignatureMissingClaim`] or [`FaultCode::SignatureInvalidClaim`], at the claims'
     /// names in the order of table T5.
-    pub fn check(self, rules: &MessageRules<'_>) -> Result<CheckedSignature, Vec<Fault>> {
+    pub fn check_claims(self, rules: &MessageRules<'_>) -> Result<CheckedSignature, Vec<Fault>> {
         let mandatory = ["alg", "kid", "cty", IAT, ISS, TAN, "crit"];
-        let asked = |name: &&str| *name != "cty" || rules.payload != Payload::Json;
+        let asked = |name: &&str| *name != "cty" || rules.payload != SignedPayload::Json;
         let absent = mandatory.into_iter().filter(asked).filter(|name| !self.members.contains_key(*name));
         let absent: Vec<_> =
             absent.map(|name| claim(FaultCode::SignatureMissingClaim, name, "This claim is required.")).collect();
@@ -150,7 +150,7 @@ impl CheckedSignature {
     }
 
     /// The same signature, before the first byte of a body that comes piece by piece.
-    pub fn begin(self) -> ArrivingSignature {
+    pub fn begin_body(self) -> ArrivingSignature {
         ArrivingSignature { input: SigningInput::new(&self.header_part), checked: self }
     }
 
@@ -163,7 +163,7 @@ impl CheckedSignature {
             }
             Err(VerifyError::Algorithm | VerifyError::Critical | VerifyError::Signature) => {
                 let message = "The signature does not belong to this body.";
-                Err(vec![Fault::at(FaultCode::SignatureInvalid, Place::Header(HEADER), message)])
+                Err(vec![Fault::at(FaultCode::SignatureInvalid, FaultLocation::Header(HEADER), message)])
             }
         }
     }
@@ -199,14 +199,14 @@ impl ArrivingSignature {
 
 /// A fault at a claim. A name of the sender's choosing is cut to what a path may hold (RW-120).
 fn claim(code: FaultCode, name: &str, message: &'static str) -> Fault {
-    Fault::at(code, Place::Path(name.chars().take(500).collect()), message)
+    Fault::at(code, FaultLocation::Path(name.chars().take(500).collect()), message)
 }
 
-fn names_payload(cty: &Value, payload: Payload<'_>) -> bool {
+fn names_payload(cty: &Value, payload: SignedPayload<'_>) -> bool {
     let Some(cty) = cty.as_str() else { return false };
     match payload {
-        Payload::Json => ["json", "application/json"].into_iter().any(|name| cty.eq_ignore_ascii_case(name)),
-        Payload::Other(name) => cty.eq_ignore_ascii_case(name),
+        SignedPayload::Json => ["json", "application/json"].into_iter().any(|name| cty.eq_ignore_ascii_case(name)),
+        SignedPayload::Other(name) => cty.eq_ignore_ascii_case(name),
     }
 }
 
@@ -230,12 +230,18 @@ fn lists_the_three(crit: &Value) -> bool {
 
 /// The header of a message signature of ours: our organisation alone is its issuer. `now` is the wall
 /// clock, in seconds since 1970. Source: RW-223.
-pub fn message_header(key: &KeyId, organisation: &str, trust_anchor: &str, payload: Payload<'_>, now: i64) -> Header {
-    let mut header = Header::ps256(key).typ("JOSE").critical(IAT, now).critical(ISS, organisation);
+pub fn message_header(
+    key: &KeyId,
+    organisation: &str,
+    trust_anchor: &str,
+    payload: SignedPayload<'_>,
+    now: i64,
+) -> JoseHeader {
+    let mut header = JoseHeader::ps256(key).typ("JOSE").critical(IAT, now).critical(ISS, organisation);
     header = header.critical(TAN, trust_anchor);
     header.cty = Some(match payload {
-        Payload::Json => "application/json".to_owned(),
-        Payload::Other(name) => name.to_owned(),
+        SignedPayload::Json => "application/json".to_owned(),
+        SignedPayload::Other(name) => name.to_owned(),
     });
     header
 }

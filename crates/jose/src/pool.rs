@@ -1,7 +1,7 @@
 //! Signing beside the reactor: a signature takes a quarter of a millisecond of CPU time, which no other request shall
 //! wait for.
 
-use crate::{DetachedDigest, Header, KeyError, SigningKey, sign_compact, sign_detached};
+use crate::{DetachedDigest, JoseHeader, KeyError, SigningKey, sign_compact, sign_detached};
 use parking_lot::{Condvar, Mutex};
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -29,7 +29,7 @@ pub enum PoolError {
 /// Each signature is asked for in the name of a client. The clients that wait take turns. When the queue is full, a client
 /// with fewer places takes one of the client with the most, so no client can keep the others out.
 #[derive(Clone)]
-pub struct SigningPool(Arc<Owner>);
+pub struct SigningPool(Arc<PoolThreads>);
 
 impl fmt::Debug for SigningPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -38,35 +38,35 @@ impl fmt::Debug for SigningPool {
 }
 
 /// The threads and what they draw from; dropping it ends them.
-struct Owner {
+struct PoolThreads {
     queue: Arc<Queue>,
     threads: Vec<JoinHandle<()>>,
 }
 
 struct Queue {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<PoolQueueState>,
     changed: Condvar,
     depth_max: usize,
 }
 
 /// The signatures that are not begun.
 #[derive(Default)]
-struct Waiting {
+struct PoolQueueState {
     /// By client; none of the lists is empty, so there are no more of them than places in the queue.
-    jobs: HashMap<Arc<str>, VecDeque<Job>>,
+    jobs: HashMap<Arc<str>, VecDeque<SigningJob>>,
     /// The clients that wait, in the order of their turns.
     turns: VecDeque<Arc<str>>,
     depth: usize,
     closed: bool,
 }
 
-struct Job {
-    work: Work,
+struct SigningJob {
+    work: SigningWork,
     answer: oneshot::Sender<Result<String, PoolError>>,
     queued: Instant,
 }
 
-type Work = Box<dyn FnOnce() -> Result<String, KeyError> + Send>;
+type SigningWork = Box<dyn FnOnce() -> Result<String, KeyError> + Send>;
 
 impl SigningPool {
     /// A pool of so many threads (at least one) whose queue holds so many signatures that are not begun (at least one).
@@ -78,7 +78,7 @@ impl SigningPool {
             thread::Builder::new().name(format!("lombard-sign-{number}")).spawn(move || queue.work()).ok()
         };
         let threads: Vec<_> = (0..threads.max(1)).filter_map(start).collect();
-        Self(Arc::new(Owner { queue, threads }))
+        Self(Arc::new(PoolThreads { queue, threads }))
     }
 
     /// Signs the payload into a compact JWS, on behalf of this client.
@@ -89,7 +89,7 @@ impl SigningPool {
         &self,
         client: &str,
         key: Arc<SigningKey>,
-        header: Header,
+        header: JoseHeader,
         payload: Vec<u8>,
     ) -> Result<String, PoolError> {
         self.run(client, Box::new(move || sign_compact(&key, &header, &payload))).await
@@ -103,7 +103,7 @@ impl SigningPool {
         &self,
         client: &str,
         key: Arc<SigningKey>,
-        header: Header,
+        header: JoseHeader,
         body: impl AsRef<[u8]> + Send + 'static,
     ) -> Result<String, PoolError> {
         self.run(client, Box::new(move || sign_detached(&key, &header, body.as_ref()))).await
@@ -122,18 +122,18 @@ impl SigningPool {
         self.run(client, Box::new(move || digest.sign(&key))).await
     }
 
-    async fn run(&self, client: &str, work: Work) -> Result<String, PoolError> {
+    async fn run(&self, client: &str, work: SigningWork) -> Result<String, PoolError> {
         if self.0.threads.is_empty() {
             return Err(PoolError::Stopped);
         }
         let (answer, answered) = oneshot::channel();
-        self.0.queue.push(client, Job { work, answer, queued: Instant::now() })?;
+        self.0.queue.push(client, SigningJob { work, answer, queued: Instant::now() })?;
         answered.await.map_err(|_| PoolError::Stopped)?
     }
 }
 
-impl Waiting {
-    fn push(&mut self, client: &str, job: Job) {
+impl PoolQueueState {
+    fn push(&mut self, client: &str, job: SigningJob) {
         self.depth += 1;
         if let Some(jobs) = self.jobs.get_mut(client) {
             return jobs.push_back(job);
@@ -144,7 +144,7 @@ impl Waiting {
     }
 
     /// The next job of the client whose turn it is.
-    fn pop(&mut self) -> Option<Job> {
+    fn pop(&mut self) -> Option<SigningJob> {
         let client = self.turns.pop_front()?;
         let jobs = self.jobs.get_mut(&client)?;
         let job = jobs.pop_front()?;
@@ -158,7 +158,7 @@ impl Waiting {
     }
 
     /// Removes the newest job of the client with the most, if it has at least two more than this one.
-    fn make_room(&mut self, client: &str) -> Option<Job> {
+    fn make_room(&mut self, client: &str) -> Option<SigningJob> {
         let own = self.jobs.get(client).map_or(0, VecDeque::len);
         let most = self.jobs.values_mut().max_by_key(|jobs| jobs.len())?;
         if most.len() < own + 2 {
@@ -170,7 +170,7 @@ impl Waiting {
 }
 
 impl Queue {
-    fn push(&self, client: &str, job: Job) -> Result<(), PoolError> {
+    fn push(&self, client: &str, job: SigningJob) -> Result<(), PoolError> {
         let mut waiting = self.waiting.lock();
         let mut removed = None;
         if waiting.depth >= self.depth_max {
@@ -192,7 +192,7 @@ impl Queue {
     }
 
     /// The next job, waited for; `None` once the pool is closed.
-    fn next(&self) -> Option<Job> {
+    fn next(&self) -> Option<SigningJob> {
         let mut waiting = self.waiting.lock();
         loop {
             if waiting.closed {
@@ -227,7 +227,7 @@ fn gauge_depth(depth: usize) {
     metrics::gauge!("lombard_signing_queue_depth").set(f64::from(u32::try_from(depth).unwrap_or(u32::MAX)));
 }
 
-impl Drop for Owner {
+impl Drop for PoolThreads {
     fn drop(&mut self) {
         self.queue.waiting.lock().closed = true;
         self.queue.changed.notify_all();

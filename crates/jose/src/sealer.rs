@@ -43,7 +43,7 @@ impl Sealer {
     ///
     /// # Errors
     /// [`SealError::Seal`].
-    pub fn seal(&self, plain: &[u8], context: &[u8]) -> Result<Vec<u8>, SealError> {
+    pub fn seal_secret(&self, plain: &[u8], context: &[u8]) -> Result<Vec<u8>, SealError> {
         // Encryption is in place: reserved whole, so that no copy of the secret is left behind by a growing buffer.
         let mut body = Vec::with_capacity(plain.len() + AES_256_GCM.tag_len());
         body.extend_from_slice(plain);
@@ -59,7 +59,7 @@ impl Sealer {
     ///
     /// # Errors
     /// [`SealError::Open`].
-    pub fn open(&self, sealed: &[u8], context: &[u8]) -> Result<Zeroizing<Vec<u8>>, SealError> {
+    pub fn open_secret(&self, sealed: &[u8], context: &[u8]) -> Result<Zeroizing<Vec<u8>>, SealError> {
         let (form, rest) = sealed.split_first().ok_or(SealError::Open)?;
         if *form != FORM {
             return Err(SealError::Open);
@@ -85,19 +85,19 @@ mod tests {
     #[test]
     fn what_is_sealed_opens_in_its_context_alone() {
         let sealer = Sealer::from_key([7; 32]);
-        let sealed = sealer.seal(b"a private key", b"signing_keys:k1").unwrap();
-        assert_eq!(sealer.open(&sealed, b"signing_keys:k1").unwrap().as_slice(), b"a private key");
-        assert_eq!(sealer.open(&sealed, b"signing_keys:k2"), Err(SealError::Open));
-        assert_eq!(Sealer::from_key([8; 32]).open(&sealed, b"signing_keys:k1"), Err(SealError::Open));
-        assert_eq!(sealer.open(&[], b"signing_keys:k1"), Err(SealError::Open));
-        assert_eq!(sealer.open(&[FORM; 12], b"signing_keys:k1"), Err(SealError::Open));
+        let sealed = sealer.seal_secret(b"a private key", b"signing_keys:k1").unwrap();
+        assert_eq!(sealer.open_secret(&sealed, b"signing_keys:k1").unwrap().as_slice(), b"a private key");
+        assert_eq!(sealer.open_secret(&sealed, b"signing_keys:k2"), Err(SealError::Open));
+        assert_eq!(Sealer::from_key([8; 32]).open_secret(&sealed, b"signing_keys:k1"), Err(SealError::Open));
+        assert_eq!(sealer.open_secret(&[], b"signing_keys:k1"), Err(SealError::Open));
+        assert_eq!(sealer.open_secret(&[FORM; 12], b"signing_keys:k1"), Err(SealError::Open));
     }
 
     #[test]
     fn the_same_secret_never_looks_the_same() {
         let sealer = Sealer::from_key([7; 32]);
-        let sealed = sealer.seal(b"a private key", b"").unwrap();
-        assert_ne!(sealed, sealer.seal(b"a private key", b"").unwrap());
+        let sealed = sealer.seal_secret(b"a private key", b"").unwrap();
+        assert_ne!(sealed, sealer.seal_secret(b"a private key", b"").unwrap());
         assert!(!sealed.windows(7).any(|window| window == b"private"));
     }
 
@@ -105,12 +105,12 @@ mod tests {
         #[test]
         fn a_flipped_bit_keeps_it_shut(plain: Vec<u8>, at: prop::sample::Index, bit in 0..8u8) {
             let sealer = Sealer::from_key([7; 32]);
-            let mut sealed = sealer.seal(&plain, b"here").unwrap();
-            let opened = sealer.open(&sealed, b"here").unwrap();
+            let mut sealed = sealer.seal_secret(&plain, b"here").unwrap();
+            let opened = sealer.open_secret(&sealed, b"here").unwrap();
             prop_assert_eq!(opened.as_slice(), plain.as_slice());
             let at = at.index(sealed.len());
             sealed[at] ^= 1 << bit;
-            prop_assert_eq!(sealer.open(&sealed, b"here"), Err(SealError::Open));
+            prop_assert_eq!(sealer.open_secret(&sealed, b"here"), Err(SealError::Open));
         }
     }
 }

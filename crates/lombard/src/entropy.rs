@@ -7,7 +7,7 @@ use lombard_ports::entropy::Entropy;
 pub struct SystemEntropy;
 
 impl Entropy for SystemEntropy {
-    fn fill(&self, buffer: &mut [u8]) {
+    fn fill_random(&self, buffer: &mut [u8]) {
         lombard_jose::SystemEntropy.fill(buffer);
     }
 }

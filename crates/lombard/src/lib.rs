@@ -9,4 +9,4 @@ pub mod server;
 pub mod telemetry;
 pub mod tour;
 
-mod say;
+mod output;

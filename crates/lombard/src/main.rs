@@ -9,5 +9,5 @@ use std::process::ExitCode;
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> ExitCode {
-    lombard::cli::main()
+    lombard::cli::run_command_line()
 }

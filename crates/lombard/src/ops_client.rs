@@ -1,6 +1,6 @@
 //! Talks to the ops listener of a server on this machine: one request on a connection of its own, in the clear.
 
-use lombard_ports::controls::FileFault;
+use lombard_ports::controls::DataFileFault;
 use serde_json::Value;
 use std::io;
 use std::time::Duration;
@@ -37,12 +37,12 @@ pub enum OpsError {
     Absent,
     /// It found faults in a data file.
     #[error("the file has faults; nothing of it was stored")]
-    Faulty(Vec<FileFault>),
+    Faulty(Vec<DataFileFault>),
 }
 
 /// Whether a server answers there.
 pub async fn is_alive(ops: &str) -> bool {
-    let asked = Asked { method: "GET", path: "/healthz", body: b"", answer_bytes_max: ANSWER_BYTES_MAX };
+    let asked = OpsRequest { method: "GET", path: "/healthz", body: b"", answer_bytes_max: ANSWER_BYTES_MAX };
     matches!(tokio::time::timeout(ALIVE_WITHIN, exchange(ops, asked)).await, Ok(Ok((200, _))))
 }
 
@@ -50,9 +50,9 @@ pub async fn is_alive(ops: &str) -> bool {
 ///
 /// # Errors
 /// [`OpsError`].
-pub async fn operate(ops: &str, path: &str, order: &Value) -> Result<Value, OpsError> {
+pub async fn call_operation(ops: &str, path: &str, order: &Value) -> Result<Value, OpsError> {
     let body = order.to_string();
-    let asked = Asked { method: "POST", path, body: body.as_bytes(), answer_bytes_max: ANSWER_BYTES_MAX };
+    let asked = OpsRequest { method: "POST", path, body: body.as_bytes(), answer_bytes_max: ANSWER_BYTES_MAX };
     let text = done(ops, asked, DONE_WITHIN).await?;
     Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }
@@ -61,8 +61,8 @@ pub async fn operate(ops: &str, path: &str, order: &Value) -> Result<Value, OpsE
 ///
 /// # Errors
 /// [`OpsError`].
-pub async fn ask(ops: &str, path: &str) -> Result<Value, OpsError> {
-    let asked = Asked { method: "GET", path, body: b"", answer_bytes_max: ANSWER_BYTES_MAX };
+pub async fn fetch_from_ops(ops: &str, path: &str) -> Result<Value, OpsError> {
+    let asked = OpsRequest { method: "GET", path, body: b"", answer_bytes_max: ANSWER_BYTES_MAX };
     let text = done(ops, asked, DONE_WITHIN).await?;
     Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }
@@ -72,7 +72,7 @@ pub async fn ask(ops: &str, path: &str) -> Result<Value, OpsError> {
 /// # Errors
 /// [`OpsError`].
 pub async fn send_file(ops: &str, path: &str, file: &[u8]) -> Result<Value, OpsError> {
-    let asked = Asked { method: "POST", path, body: file, answer_bytes_max: ANSWER_BYTES_MAX };
+    let asked = OpsRequest { method: "POST", path, body: file, answer_bytes_max: ANSWER_BYTES_MAX };
     let text = done(ops, asked, FILE_WITHIN).await?;
     Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }
@@ -82,12 +82,12 @@ pub async fn send_file(ops: &str, path: &str, file: &[u8]) -> Result<Value, OpsE
 /// # Errors
 /// [`OpsError`].
 pub async fn fetch_file(ops: &str, path: &str) -> Result<String, OpsError> {
-    let asked = Asked { method: "GET", path, body: b"", answer_bytes_max: FILE_BYTES_MAX };
+    let asked = OpsRequest { method: "GET", path, body: b"", answer_bytes_max: FILE_BYTES_MAX };
     done(ops, asked, FILE_WITHIN).await
 }
 
 /// The text of an answer that says it was done.
-async fn done(ops: &str, asked: Asked<'_>, within: Duration) -> Result<String, OpsError> {
+async fn done(ops: &str, asked: OpsRequest<'_>, within: Duration) -> Result<String, OpsError> {
     let unreachable = |source| OpsError::Unreachable { ops: ops.to_owned(), source };
     let answer = tokio::time::timeout(within, exchange(ops, asked)).await;
     let (status, text) = answer.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())).map_err(unreachable)?;
@@ -106,15 +106,15 @@ async fn done(ops: &str, asked: Asked<'_>, within: Duration) -> Result<String, O
 }
 
 /// One request, and how long its answer may be.
-struct Asked<'a> {
+struct OpsRequest<'a> {
     method: &'a str,
     path: &'a str,
     body: &'a [u8],
     answer_bytes_max: u64,
 }
 
-async fn exchange(ops: &str, asked: Asked<'_>) -> io::Result<(u16, String)> {
-    let Asked { method, path, body, answer_bytes_max } = asked;
+async fn exchange(ops: &str, asked: OpsRequest<'_>) -> io::Result<(u16, String)> {
+    let OpsRequest { method, path, body, answer_bytes_max } = asked;
     let host = ops.strip_prefix("http://").ok_or(io::ErrorKind::InvalidInput)?;
     let mut stream = TcpStream::connect(host).await?;
     let length = body.len();

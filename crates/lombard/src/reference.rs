@@ -3,18 +3,18 @@
 use crate::config;
 use crate::telemetry::metrics_reference;
 use clap::ValueEnum;
-use lombard_domain::consent::{RevokedBy, Status};
+use lombard_domain::consent::{EffectiveConsentStatus, RevokedBy};
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{self, ENDPOINTS, Endpoint, Group, RequiredGrant, Signed};
-use lombard_http::openapi::{self, Offer};
-use lombard_wire::codes::{ALL, code, reasons};
+use lombard_http::catalogue::{self, ApiEndpoint, ENDPOINTS, EndpointGroup, MessageSigning, RequiredGrant};
+use lombard_http::openapi::{self, PublishedApi};
+use lombard_wire::codes::{ALL, code, consent_status_reasons};
 use lombard_wire::v4_0::names::consent_status;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 /// A reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Page {
+pub enum ReferenceDocument {
     /// Every setting.
     Configuration,
     /// Every endpoint of the standard.
@@ -40,28 +40,28 @@ pub enum Page {
 }
 
 /// Writes a reference.
-pub fn write(page: Page) -> String {
+pub fn write_reference(page: ReferenceDocument) -> String {
     match page {
-        Page::Configuration => config::reference(),
-        Page::Endpoints => endpoints(),
-        Page::Codes => codes(),
-        Page::Limits => config::limits_reference(),
-        Page::Metrics => metrics_reference(),
-        Page::DataFile => lombard_sandbox::data_file::schema(),
-        Page::Operations => operations(),
-        Page::AccountInformation => document(Group::AccountInformation),
-        Page::PaymentInitiation => document(Group::Payments),
-        Page::FundsConfirmation => document(Group::FundsConfirmation),
-        Page::VariableRecurringPayments => document(Group::VariableRecurringPayments),
+        ReferenceDocument::Configuration => config::reference(),
+        ReferenceDocument::Endpoints => endpoints(),
+        ReferenceDocument::Codes => codes(),
+        ReferenceDocument::Limits => config::limits_reference(),
+        ReferenceDocument::Metrics => metrics_reference(),
+        ReferenceDocument::DataFile => lombard_sandbox::data_file::data_file_schema(),
+        ReferenceDocument::Operations => operations(),
+        ReferenceDocument::AccountInformation => document(EndpointGroup::AccountInformation),
+        ReferenceDocument::PaymentInitiation => document(EndpointGroup::Payments),
+        ReferenceDocument::FundsConfirmation => document(EndpointGroup::FundsConfirmation),
+        ReferenceDocument::VariableRecurringPayments => document(EndpointGroup::VariableRecurringPayments),
     }
 }
 
 fn operations() -> String {
-    catalogue::operations().map(|operation| format!("{operation:?}\n")).collect()
+    catalogue::list_operations().map(|operation| format!("{operation:?}\n")).collect()
 }
 
-fn document(group: Group) -> String {
-    let offer = Offer {
+fn document(group: EndpointGroup) -> String {
+    let offer = PublishedApi {
         bank_name: "Lombard",
         switched_off: &HashSet::new(),
         rates: &HashMap::new(),
@@ -70,11 +70,11 @@ fn document(group: Group) -> String {
         token: "https://localhost:8444/token".to_owned(),
         discovery: "https://localhost:8443/.well-known/openid-configuration".to_owned(),
     };
-    format!("{:#}\n", openapi::document(&offer, group))
+    format!("{:#}\n", openapi::build_openapi_document(&offer, group))
 }
 
 fn endpoints() -> String {
-    let built = ENDPOINTS.iter().filter(|endpoint| endpoint.built()).count();
+    let built = ENDPOINTS.iter().filter(|endpoint| endpoint.is_implemented()).count();
     let mut page = format!(
         "# Endpoints\n\n<!-- Written by `cargo xtask docs` from crates/http/src/catalogue/table.rs. -->\n\n\
          All {} endpoints of the standard, {built} of them built. The last column says under which versions; their paths\n\
@@ -90,7 +90,7 @@ fn endpoints() -> String {
     page
 }
 
-fn row(endpoint: &Endpoint) -> String {
+fn row(endpoint: &ApiEndpoint) -> String {
     let versions: Vec<_> = endpoint.versions().map(Version::segment).collect();
     let scopes: Vec<_> = endpoint.scopes.iter().map(|scope| scope.name()).collect();
     let grant = match endpoint.grant {
@@ -99,10 +99,10 @@ fn row(endpoint: &Endpoint) -> String {
         RequiredGrant::Either => "client or consent",
     };
     let signed = match endpoint.signed {
-        Signed::Nothing => "",
-        Signed::Request => "request",
-        Signed::Response => "response",
-        Signed::Both => "both ways",
+        MessageSigning::Nothing => "",
+        MessageSigning::Request => "request",
+        MessageSigning::Response => "response",
+        MessageSigning::Both => "both ways",
     };
     format!(
         "| `{} {}{}` | {} | {} | {grant} | {signed} | {} | {} |\n",
@@ -117,13 +117,13 @@ fn row(endpoint: &Endpoint) -> String {
 }
 
 /// How a consent may stand.
-const STATUSES: [Status; 6] = [
-    Status::AwaitingAuthorisation,
-    Status::Authorised,
-    Status::Rejected,
-    Status::Revoked(RevokedBy::Psu),
-    Status::Revoked(RevokedBy::Bank),
-    Status::Expired,
+const STATUSES: [EffectiveConsentStatus; 6] = [
+    EffectiveConsentStatus::AwaitingAuthorisation,
+    EffectiveConsentStatus::Authorised,
+    EffectiveConsentStatus::Rejected,
+    EffectiveConsentStatus::Revoked(RevokedBy::Psu),
+    EffectiveConsentStatus::Revoked(RevokedBy::Bank),
+    EffectiveConsentStatus::Expired,
 ];
 
 fn codes() -> String {
@@ -142,7 +142,8 @@ fn codes() -> String {
          | Status | Reasons |\n|---|---|\n",
     );
     for status in STATUSES {
-        let reasons: Vec<_> = reasons(status).iter().map(|it| format!("`{}` {}", it.code, it.description)).collect();
+        let reasons: Vec<_> =
+            consent_status_reasons(status).iter().map(|it| format!("`{}` {}", it.code, it.description)).collect();
         let _ = writeln!(page, "| `{}` | {} |", consent_status(status), reasons.join("<br>"));
     }
     page
@@ -164,6 +165,6 @@ mod tests {
             endpoints()
                 .contains("| `GET /aisp/accounts` | GetAccounts | accounts | consent |  | mandatory | v3.1, v4.0 |")
         );
-        assert!(write(Page::Limits).contains("limits.body_bytes_max"));
+        assert!(write_reference(ReferenceDocument::Limits).contains("limits.body_bytes_max"));
     }
 }

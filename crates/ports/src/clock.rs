@@ -56,19 +56,19 @@ impl Clocks {
     }
 
     /// The wall clock: TLS, JWTs, tokens, sessions, rate limits, signatures, SET times. Whole microseconds.
-    pub fn wall(&self) -> Timestamp {
+    pub fn wall_now(&self) -> Timestamp {
         whole_micros(self.wall.now(), 0)
     }
 
     /// The bank's clock: consents, schedules, postings, resource timestamps. Whole microseconds. Where it can be moved, a
     /// process that did not move it itself follows a moment later: what is changed by the time is changed by
     /// [`Clocks::read_bank_time`].
-    pub fn bank(&self) -> Timestamp {
+    pub fn bank_now(&self) -> Timestamp {
         whole_micros(self.wall.now(), self.offset.load(Ordering::SeqCst))
     }
 
     /// Both at one moment, the wall's first: for converting an instant of one into the other's.
-    pub fn both(&self) -> (Timestamp, Timestamp) {
+    pub fn wall_and_bank(&self) -> (Timestamp, Timestamp) {
         let now = self.wall.now();
         (whole_micros(now, 0), whole_micros(now, self.offset.load(Ordering::SeqCst)))
     }
@@ -80,7 +80,7 @@ impl Clocks {
     /// [`StoreError`].
     pub fn read_bank_time(&self, tx: &mut (impl SettingStore + ?Sized)) -> Result<Timestamp, StoreError> {
         if !self.is_movable.load(Ordering::SeqCst) {
-            return Ok(self.bank());
+            return Ok(self.bank_now());
         }
         Ok(whole_micros(self.wall.now(), read_bank_offset_micros(tx)?))
     }

@@ -14,7 +14,7 @@ use uuid::Uuid;
 /// A source of random bytes.
 pub trait Entropy: Send + Sync + fmt::Debug {
     /// Fills the buffer. A production source is cryptographically secure and never fails silently.
-    fn fill(&self, buffer: &mut [u8]);
+    fn fill_random(&self, buffer: &mut [u8]);
 }
 
 /// Makes ids and secrets. Cloning shares the source.
@@ -31,24 +31,24 @@ impl Ids {
     }
 
     /// A time-ordered id (UUID version 7), 74 of its bits random: local in indexes, unguessable for probing (AIS-088).
-    pub fn ordered(&self) -> Uuid {
+    pub fn ordered_id(&self) -> Uuid {
         let mut random = [0; 10];
-        self.entropy.fill(&mut random);
-        let millis = u64::try_from(self.clocks.wall().as_millisecond()).unwrap_or(0);
+        self.entropy.fill_random(&mut random);
+        let millis = u64::try_from(self.clocks.wall_now().as_millisecond()).unwrap_or(0);
         uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid()
     }
 
     /// A random id (UUID version 4), where the time must not show.
-    pub fn random(&self) -> Uuid {
+    pub fn random_id(&self) -> Uuid {
         let mut random = [0; 16];
-        self.entropy.fill(&mut random);
+        self.entropy.fill_random(&mut random);
         uuid::Builder::from_random_bytes(random).into_uuid()
     }
 
     /// 256 random bits, for tokens, codes and cookies.
-    pub fn secret(&self) -> [u8; 32] {
+    pub fn random_secret(&self) -> [u8; 32] {
         let mut secret = [0; 32];
-        self.entropy.fill(&mut secret);
+        self.entropy.fill_random(&mut secret);
         secret
     }
 }

@@ -40,9 +40,9 @@ pub struct Challenge {
 /// What a one-time code is asked for; it must be worth nothing for anything else. Source: AS-142, Delegated Regulation
 /// (EU) 2018/389, article 5, as the FCA's technical standards keep it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Purpose {
+pub enum CodePurpose {
     /// To show who somebody is.
-    Entry,
+    Login,
     /// To agree to a payment of this amount to this payee. Both belong into the message that brings the code.
     Payment {
         /// How much; of several payments, the first.
@@ -58,7 +58,7 @@ pub enum Purpose {
         file: Digest,
     },
     /// To agree to payments within limits.
-    Mandate {
+    Vrp {
         /// The most one of them may be.
         most: Amount,
         /// To whom, if that is agreed.
@@ -66,7 +66,7 @@ pub enum Purpose {
     },
 }
 
-impl Purpose {
+impl CodePurpose {
     /// To agree to this.
     pub fn payment(payment: &PaymentConsent) -> Self {
         match &payment.terms.instruction {
@@ -77,16 +77,14 @@ impl Purpose {
                 let totals = payment.file.as_ref().map(|file| file.totals.by_currency.clone());
                 Self::File { totals: totals.unwrap_or_default(), file: terms.hash }
             }
-            Instruction::Recurring(terms) => {
-                Self::Mandate { most: terms.controls.individual, payee: terms.creditor.clone() }
-            }
+            Instruction::Vrp(terms) => Self::Vrp { most: terms.controls.individual, payee: terms.creditor.clone() },
         }
     }
 }
 
 /// Checks who the PSU is. Unknown user and wrong password are indistinguishable, also in time (AS-143).
 #[async_trait]
-pub trait Identity: Send + Sync + fmt::Debug {
+pub trait IdentityProvider: Send + Sync + fmt::Debug {
     /// Checks name and password; `None` if either is wrong.
     ///
     /// # Errors
@@ -98,7 +96,12 @@ pub trait Identity: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`IdentityError`] when the provider cannot say.
-    async fn challenge(&self, psu: &PsuId, journey: &JourneyId, purpose: &Purpose) -> Result<Challenge, IdentityError>;
+    async fn request_code(
+        &self,
+        psu: &PsuId,
+        journey: &JourneyId,
+        purpose: &CodePurpose,
+    ) -> Result<Challenge, IdentityError>;
 
     /// Checks the code of a challenge: it is right for its journey and purpose alone.
     ///
@@ -108,7 +111,7 @@ pub trait Identity: Send + Sync + fmt::Debug {
         &self,
         psu: &PsuId,
         journey: &JourneyId,
-        purpose: &Purpose,
+        purpose: &CodePurpose,
         code: &str,
     ) -> Result<bool, IdentityError>;
 
@@ -116,7 +119,7 @@ pub trait Identity: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`IdentityError`] when the provider cannot say.
-    async fn person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError>;
+    async fn find_person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError>;
 
     /// Sandbox only: the logins a page may offer (user name and what the customer is good for); empty otherwise.
     ///

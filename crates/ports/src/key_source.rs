@@ -21,7 +21,7 @@ pub trait KeySource: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// [`KeySourceError`].
-    async fn fetch(&self, url: &str) -> Result<String, KeySourceError>;
+    async fn fetch_key_set(&self, url: &str) -> Result<String, KeySourceError>;
 }
 
 /// Asks nobody: for installations whose clients' keys are all kept here.
@@ -30,7 +30,7 @@ pub struct NoKeySource;
 
 #[async_trait]
 impl KeySource for NoKeySource {
-    async fn fetch(&self, _: &str) -> Result<String, KeySourceError> {
+    async fn fetch_key_set(&self, _: &str) -> Result<String, KeySourceError> {
         Err(KeySourceError::NotAllowed)
     }
 }

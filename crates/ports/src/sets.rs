@@ -1,6 +1,6 @@
 //! Security event tokens: an event's claims under the server's signature.
 
-use crate::store::Signature;
+use crate::store::StoredSignature;
 use async_trait::async_trait;
 use lombard_domain::event::Event;
 use lombard_domain::ids::KeyId;
@@ -21,11 +21,11 @@ pub enum SetError {
 #[async_trait]
 pub trait SetSigner: Send + Sync + fmt::Debug {
     /// The keys whose signatures TPPs can check at present: signatures made with others are worth nothing. Source: SET-005.
-    fn published(&self) -> Vec<KeyId>;
+    fn published_keys(&self) -> Vec<KeyId>;
 
     /// Signs an event with the present key.
     ///
     /// # Errors
     /// [`SetError`].
-    async fn sign(&self, event: &Event) -> Result<Signature, SetError>;
+    async fn sign_event(&self, event: &Event) -> Result<StoredSignature, SetError>;
 }

@@ -9,10 +9,10 @@ use std::fmt;
 /// Receives wake-ups for queues that have grown. Must not block: storage calls it between commits.
 pub trait Wake: Send + Sync + fmt::Debug {
     /// This client's queue has got longer, on whichever node.
-    fn client(&self, client: &ClientId);
+    fn wake_client(&self, client: &ClientId);
 
     /// Any queue may have got longer: something was missed.
-    fn everyone(&self);
+    fn wake_all(&self);
 
     /// Whether wake-ups of other nodes are received. While they are not, held polls query periodically.
     fn receives_remote_wakes(&self, hears: bool);

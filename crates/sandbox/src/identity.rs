@@ -10,7 +10,7 @@ use lombard_corebank::storage::{BankStore, Customer};
 use lombard_domain::ids::{JourneyId, PsuId};
 use lombard_domain::money::Amount;
 use lombard_domain::order::NamedAccount;
-use lombard_ports::identity::{Challenge, Identity, IdentityError, Person, Purpose};
+use lombard_ports::identity::{Challenge, CodePurpose, IdentityError, IdentityProvider, Person};
 use lombard_ports::store::StoreError;
 use std::fmt;
 
@@ -38,7 +38,7 @@ impl SandboxIdentity {
     }
 
     /// The six digits of a journey's second factor: others for another purpose, amount or payee.
-    fn code(&self, psu: &PsuId, journey: &JourneyId, purpose: &Purpose) -> String {
+    fn code(&self, psu: &PsuId, journey: &JourneyId, purpose: &CodePurpose) -> String {
         let mut context = hmac::Context::with_key(&self.key);
         let mut part = |bytes: &[u8]| {
             // The length before each part keeps two journeys from ever meaning the same bytes.
@@ -47,21 +47,22 @@ impl SandboxIdentity {
         };
         ["one-time code", psu.as_str(), journey.as_str()].iter().for_each(|text| part(text.as_bytes()));
         let money = |amount: &Amount| [amount.decimal(), amount.currency().code().to_owned()];
-        let payee =
-            |it: &NamedAccount| [it.holder().to_owned(), it.number.clone(), it.secondary.clone().unwrap_or_default()];
+        let payee = |it: &NamedAccount| {
+            [it.holder_name().to_owned(), it.number.clone(), it.secondary.clone().unwrap_or_default()]
+        };
         let linked_to: Vec<String> = match purpose {
-            Purpose::Entry => Vec::new(),
-            Purpose::Payment { amount, payee: to } => money(amount).into_iter().chain(payee(to)).collect(),
-            Purpose::File { totals, .. } => {
+            CodePurpose::Login => Vec::new(),
+            CodePurpose::Payment { amount, payee: to } => money(amount).into_iter().chain(payee(to)).collect(),
+            CodePurpose::File { totals, .. } => {
                 std::iter::once("file".to_owned()).chain(totals.iter().flat_map(money)).collect()
             }
-            Purpose::Mandate { most, payee: to } => {
+            CodePurpose::Vrp { most, payee: to } => {
                 let to = to.iter().flat_map(payee);
                 std::iter::once("mandate".to_owned()).chain(money(most)).chain(to).collect()
             }
         };
         linked_to.iter().for_each(|text| part(text.as_bytes()));
-        if let Purpose::File { file, .. } = purpose {
+        if let CodePurpose::File { file, .. } = purpose {
             part(&file.0);
         }
         let tag = context.sign();
@@ -85,7 +86,7 @@ fn person(customer: Customer) -> Person {
 }
 
 #[async_trait]
-impl Identity for SandboxIdentity {
+impl IdentityProvider for SandboxIdentity {
     async fn check_password(&self, login: &str, password: &str) -> Result<Option<Person>, IdentityError> {
         let found = self.customer(PsuId::new(login)).await?;
         // An unknown user is compared too, with itself as the expected password, so that both take the same time (AS-143).
@@ -94,7 +95,12 @@ impl Identity for SandboxIdentity {
         Ok(found.filter(|_| right).map(person))
     }
 
-    async fn challenge(&self, psu: &PsuId, journey: &JourneyId, purpose: &Purpose) -> Result<Challenge, IdentityError> {
+    async fn request_code(
+        &self,
+        psu: &PsuId,
+        journey: &JourneyId,
+        purpose: &CodePurpose,
+    ) -> Result<Challenge, IdentityError> {
         let shown_code = Some(self.code(psu, journey, purpose));
         Ok(Challenge { sent_to: "your sandbox authenticator".to_owned(), shown_code })
     }
@@ -103,13 +109,13 @@ impl Identity for SandboxIdentity {
         &self,
         psu: &PsuId,
         journey: &JourneyId,
-        purpose: &Purpose,
+        purpose: &CodePurpose,
         code: &str,
     ) -> Result<bool, IdentityError> {
         Ok(self.same(&self.code(psu, journey, purpose), code))
     }
 
-    async fn person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError> {
+    async fn find_person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError> {
         Ok(self.customer(psu.clone()).await?.map(person))
     }
 

@@ -5,8 +5,8 @@ use lombard_corebank::BankRows;
 #[cfg(test)]
 use lombard_corebank::storage::BankStore;
 use lombard_corebank::storage::BankTransaction;
-use lombard_database::{Database, Session};
-use lombard_ports::store::{Engine, Store, StoreError, Tables, Transaction, Work};
+use lombard_database::{Database, SqlTransaction};
+use lombard_ports::store::{Engine, Store, StoreError, Tables, Transaction, TransactionWork};
 use lombard_store::Rows;
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub fn on_database(database: Database) -> JointStore {
 #[derive(Debug)]
 struct OnDatabase(Database);
 
-struct Both<'t, 'c>(&'t mut Session<'c>);
+struct Both<'t, 'c>(&'t mut SqlTransaction<'c>);
 
 impl JointTransaction for Both<'_, '_> {
     fn server(&mut self) -> Box<dyn Transaction + '_> {
@@ -52,16 +52,16 @@ impl JointTransaction for Both<'_, '_> {
 
 #[async_trait]
 impl Engine<JointTables> for OnDatabase {
-    async fn write(&self, work: Work<JointTables>) -> Result<(), StoreError> {
+    async fn write(&self, work: TransactionWork<JointTables>) -> Result<(), StoreError> {
         self.0.write(on_both(work)).await
     }
 
-    async fn read(&self, work: Work<JointTables>) -> Result<(), StoreError> {
+    async fn read(&self, work: TransactionWork<JointTables>) -> Result<(), StoreError> {
         self.0.read(on_both(work)).await
     }
 }
 
-fn on_both(mut work: Work<JointTables>) -> lombard_database::Work {
+fn on_both(mut work: TransactionWork<JointTables>) -> lombard_database::Work {
     Box::new(move |session| work(&mut Both(session)))
 }
 
@@ -72,7 +72,7 @@ fn on_both(mut work: Work<JointTables>) -> lombard_database::Work {
 #[cfg(test)]
 pub(crate) async fn open_temporary_store() -> Result<(Store, BankStore, JointStore), StoreError> {
     let schemas = [&lombard_store::SCHEMA, &lombard_corebank::SCHEMA];
-    let database = Database::open(&lombard_database::Options::new("sqlite::memory:"), &schemas).await?;
+    let database = Database::open(&lombard_database::StoreOptions::new("sqlite::memory:"), &schemas).await?;
     let bank = lombard_corebank::on_database(database.clone());
     Ok((lombard_store::on_database(database.clone()), bank, on_database(database)))
 }

@@ -1,21 +1,21 @@
 //! The seeded bank on a real engine: the bank's contract, the ledger's law, seeding once, and who may log in.
 
-mod diary;
+mod scheduler;
 
 use crate::SandboxIdentity;
-use crate::seed::{self, NoSeedProgress, Progress};
+use crate::seed::{self, NoSeedProgress, SeedProgress};
 use jiff::{SignedDuration, Timestamp};
 use lombard_corebank::BuiltInBank;
 use lombard_corebank::storage::BankStore;
-use lombard_domain::account::{AccountScheme, EntryStatus, Identification};
+use lombard_domain::account::{AccountIdentification, AccountScheme, EntryStatus};
 use lombard_domain::ids::{BankAccountId, JourneyId, PsuId};
-use lombard_domain::ledger::Sums;
+use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::NamedAccount;
-use lombard_domain::page::Window;
-use lombard_ports::bank::{Bank, EntryFilter, Period, contract};
+use lombard_domain::page::ListWindow;
+use lombard_ports::bank::{Bank, EntryFilter, TimeRange, contract};
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::identity::{Identity, Purpose};
+use lombard_ports::identity::{CodePurpose, IdentityProvider};
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,12 +27,12 @@ fn bank_now() -> Timestamp {
 }
 
 fn bank_on(store: &BankStore) -> BuiltInBank {
-    BuiltInBank::new(store.clone(), Clocks::new(Arc::new(ManualClock::at(bank_now()))))
+    BuiltInBank::new(store.clone(), Clocks::new(Arc::new(ManualClock::starting_at(bank_now()))))
 }
 
 async fn seeded() -> BankStore {
     let store = lombard_corebank::open_temporary_store().await.unwrap();
-    seed::seed(&store, bank_now(), SEED, &NoSeedProgress).await.unwrap();
+    seed::seed_sandbox(&store, bank_now(), SEED, &NoSeedProgress).await.unwrap();
     store
 }
 
@@ -48,8 +48,8 @@ async fn the_built_in_bank_keeps_the_contract_of_the_port() {
     assert_eq!(withheld.len(), 2);
     withheld.push(BankAccountId::from("no such account"));
     for psu in ["amelia", "bashir", "chloe"] {
-        let facts = contract::Facts { psu: psu.into(), nobody: "esther".into(), withheld: withheld.clone() };
-        contract::every_promise(&bank_on(&store), &facts).await.unwrap();
+        let facts = contract::BankFacts { psu: psu.into(), nobody: "esther".into(), withheld: withheld.clone() };
+        contract::check_bank_contract(&bank_on(&store), &facts).await.unwrap();
     }
 }
 
@@ -80,7 +80,7 @@ async fn the_ledger_sums_to_zero_in_every_currency() {
     let store = seeded().await;
     let totals = store.read(|tx| tx.ledger_totals()).await.unwrap();
     assert!(totals.len() >= 3, "pounds, euros and dollars: {totals:?}");
-    assert!(totals.iter().all(|(_, sums)| *sums == Sums::default()), "{totals:?}");
+    assert!(totals.iter().all(|(_, sums)| *sums == LedgerSums::default()), "{totals:?}");
 }
 
 #[tokio::test]
@@ -91,8 +91,9 @@ async fn pending_sums_are_the_sums_of_pending_entries() {
         for id in accounts_of(&store, login).await {
             let asked = id.clone();
             let sums = store.read(move |tx| tx.ledger_sums(std::slice::from_ref(&asked))).await.unwrap()[0];
-            let filter = EntryFilter::of(vec![id]);
-            let entries = bank.transactions(&filter, Period::ALWAYS, &Window::first(1_000)).await.unwrap().page.items;
+            let filter = EntryFilter::for_accounts(vec![id]);
+            let entries =
+                bank.transactions(&filter, TimeRange::ALWAYS, &ListWindow::first_page(1_000)).await.unwrap().page.items;
             let pending = entries.iter().filter(|entry| entry.status == EntryStatus::Pending);
             assert_eq!(pending.map(|entry| entry.sum.minor()).sum::<i64>(), sums.pending);
         }
@@ -105,11 +106,11 @@ struct Counted {
     done: AtomicU64,
 }
 
-impl Progress for Counted {
-    fn total(&self, steps: u64) {
+impl SeedProgress for Counted {
+    fn set_total(&self, steps: u64) {
         self.total.fetch_add(steps, Ordering::SeqCst);
     }
-    fn step(&self, steps: u64) {
+    fn advance(&self, steps: u64) {
         self.done.fetch_add(steps, Ordering::SeqCst);
     }
 }
@@ -119,14 +120,14 @@ async fn seeding_happens_once_and_reports_every_step() {
     let store = lombard_corebank::open_temporary_store().await.unwrap();
     assert!(!seed::is_seeded(&store).await.unwrap());
     let progress = Counted::default();
-    seed::seed(&store, bank_now(), SEED, &progress).await.unwrap();
+    seed::seed_sandbox(&store, bank_now(), SEED, &progress).await.unwrap();
     assert!(seed::is_seeded(&store).await.unwrap());
     let steps = progress.total.load(Ordering::SeqCst);
     assert!(steps > 0 && steps == progress.done.load(Ordering::SeqCst));
 
     let before = accounts_of(&store, "amelia").await;
     let later = bank_now() + SignedDuration::from_hours(1_000);
-    seed::seed(&store, later, SEED + 1, &progress).await.unwrap();
+    seed::seed_sandbox(&store, later, SEED + 1, &progress).await.unwrap();
     assert_eq!(accounts_of(&store, "amelia").await, before);
     assert_eq!(progress.total.load(Ordering::SeqCst), steps, "the second call has nothing to do");
 }
@@ -135,8 +136,8 @@ async fn seeding_happens_once_and_reports_every_step() {
 async fn two_nodes_that_seed_at_once_store_one_bank() {
     let store = lombard_corebank::open_temporary_store().await.unwrap();
     let (one, other) = tokio::join!(
-        seed::seed(&store, bank_now(), SEED, &NoSeedProgress),
-        seed::seed(&store, bank_now(), SEED, &NoSeedProgress)
+        seed::seed_sandbox(&store, bank_now(), SEED, &NoSeedProgress),
+        seed::seed_sandbox(&store, bank_now(), SEED, &NoSeedProgress)
     );
     one.unwrap();
     other.unwrap();
@@ -153,7 +154,7 @@ async fn a_failed_seeding_leaves_nothing() {
         party: None,
     };
     store.write(move |tx| tx.customers_insert(std::slice::from_ref(&taken))).await.unwrap();
-    let failed = seed::seed(&store, bank_now(), SEED, &NoSeedProgress).await;
+    let failed = seed::seed_sandbox(&store, bank_now(), SEED, &NoSeedProgress).await;
     assert!(matches!(failed, Err(seed::SeedError::Store(StoreError::Duplicate(_)))), "{failed:?}");
     assert!(!seed::is_seeded(&store).await.unwrap());
     assert!(accounts_of(&store, "amelia").await.is_empty());
@@ -165,7 +166,7 @@ async fn the_password_of_a_sandbox_customer_is_the_user_name() {
     let identity = SandboxIdentity::new(seeded().await, [7; 32]);
     for login in ["amelia", "bashir", "chloe", "deepak", "esther"] {
         let person = identity.check_password(login, login).await.unwrap().unwrap();
-        assert_eq!(identity.person(&person.psu).await.unwrap(), Some(person));
+        assert_eq!(identity.find_person(&person.psu).await.unwrap(), Some(person));
         for wrong in ["", "Amelia", "password", "amelia ", "bashi"] {
             assert_eq!(identity.check_password(login, wrong).await.unwrap(), None, "{login} {wrong:?}");
         }
@@ -181,7 +182,7 @@ async fn as_143_an_unknown_user_gets_the_answer_of_a_wrong_password() {
     for (login, password) in [("nobody", "nobody"), ("nobody", "x"), ("", ""), ("amelia", "nobody")] {
         assert_eq!(identity.check_password(login, password).await.unwrap(), None, "{login:?}");
     }
-    assert_eq!(identity.person(&"nobody".into()).await.unwrap(), None);
+    assert_eq!(identity.find_person(&"nobody".into()).await.unwrap(), None);
 }
 
 #[tokio::test]
@@ -189,17 +190,17 @@ async fn a_one_time_code_belongs_to_one_person_and_one_journey() {
     let store = seeded().await;
     let identity = SandboxIdentity::new(store.clone(), [7; 32]);
     let (psu, journey) = (PsuId::from("amelia"), JourneyId::from("journey"));
-    let challenge = identity.challenge(&psu, &journey, &Purpose::Entry).await.unwrap();
-    assert_eq!(identity.challenge(&psu, &journey, &Purpose::Entry).await.unwrap(), challenge);
+    let challenge = identity.request_code(&psu, &journey, &CodePurpose::Login).await.unwrap();
+    assert_eq!(identity.request_code(&psu, &journey, &CodePurpose::Login).await.unwrap(), challenge);
     let code = challenge.shown_code.unwrap();
     assert!(code.len() == 6 && code.bytes().all(|digit| digit.is_ascii_digit()), "{code}");
-    assert!(identity.check_code(&psu, &journey, &Purpose::Entry, &code).await.unwrap());
+    assert!(identity.check_code(&psu, &journey, &CodePurpose::Login, &code).await.unwrap());
     for wrong in ["", "12345", "1234567", &format!("{code} "), &code[1..]] {
-        assert!(!identity.check_code(&psu, &journey, &Purpose::Entry, wrong).await.unwrap(), "{wrong:?}");
+        assert!(!identity.check_code(&psu, &journey, &CodePurpose::Login, wrong).await.unwrap(), "{wrong:?}");
     }
     let mut codes = vec![code.clone()];
-    assert!(!identity.check_code(&psu, &"another".into(), &Purpose::Entry, &code).await.unwrap());
-    assert!(!identity.check_code(&"bashir".into(), &journey, &Purpose::Entry, &code).await.unwrap());
+    assert!(!identity.check_code(&psu, &"another".into(), &CodePurpose::Login, &code).await.unwrap());
+    assert!(!identity.check_code(&"bashir".into(), &journey, &CodePurpose::Login, &code).await.unwrap());
     for (minor, name, roll) in [
         (100, "Waterworks", None),
         (101, "Waterworks", None),
@@ -207,20 +208,20 @@ async fn a_one_time_code_belongs_to_one_person_and_one_journey() {
         (100, "Waterworks", Some("1")),
         (100, "Waterworks", Some("2")),
     ] {
-        let number = Identification {
+        let number = AccountIdentification {
             scheme: AccountScheme::SortCodeAccountNumber,
             number: "08080021325698".into(),
             name: None,
             secondary: roll.map(str::to_owned),
         };
         let amount = Amount::from_minor(minor, Currency::GBP);
-        let payment = Purpose::Payment { amount, payee: NamedAccount::named(number, name.into()) };
-        let linked = identity.challenge(&psu, &journey, &payment).await.unwrap().shown_code.unwrap();
+        let payment = CodePurpose::Payment { amount, payee: NamedAccount::under_name(number, name.into()) };
+        let linked = identity.request_code(&psu, &journey, &payment).await.unwrap().shown_code.unwrap();
         assert!(!codes.contains(&linked), "AS-142: linked to amount and payee");
         assert!(identity.check_code(&psu, &journey, &payment, &linked).await.unwrap());
         assert!(!identity.check_code(&psu, &journey, &payment, &code).await.unwrap());
         codes.push(linked);
     }
     let elsewhere = SandboxIdentity::new(store, [8; 32]);
-    assert!(!elsewhere.check_code(&psu, &journey, &Purpose::Entry, &code).await.unwrap());
+    assert!(!elsewhere.check_code(&psu, &journey, &CodePurpose::Login, &code).await.unwrap());
 }

@@ -20,22 +20,26 @@ use lombard_ports::store::Transaction;
 ///
 /// # Errors
 /// The bank's failure.
-pub async fn account(context: &Context, psu: &PsuId, named: &FundsConfirmation) -> Result<Option<Account>, Failure> {
+pub async fn find_funds_account(
+    context: &Context,
+    psu: &PsuId,
+    named: &FundsConfirmation,
+) -> Result<Option<Account>, Failure> {
     let payers = context.bank.payers(psu).await?;
-    let theirs = payers.into_iter().find(|it| it.signatories.contains(psu) && named.names(&it.account));
+    let theirs = payers.into_iter().find(|it| it.signatories.contains(psu) && named.names_account(&it.account));
     Ok(theirs.map(|payer| payer.account))
 }
 
-/// What this customer agrees with; `None` if they cannot ([`account`]).
+/// What this customer agrees with; `None` if they cannot ([`find_funds_account`]).
 ///
 /// # Errors
 /// The bank's failure.
-pub async fn choose(
+pub async fn select_funds_account(
     context: &Context,
     psu: &PsuId,
     named: &FundsConfirmation,
 ) -> Result<Option<AuthorisedSelection>, Failure> {
-    Ok(account(context, psu, named).await?.map(|account| AuthorisedSelection::AskedAbout(account.id)))
+    Ok(find_funds_account(context, psu, named).await?.map(|account| AuthorisedSelection::FundsAccount(account.id)))
 }
 
 /// Says whether there is enough money in the account of the consent that the token stands on. Nothing is reserved, and a
@@ -44,8 +48,12 @@ pub async fn choose(
 /// # Errors
 /// [`Failure::Refused`]: another consent, one that gives no access, another currency than the account's, a reference that
 /// was used before, or the day's questions are used up; otherwise the bank's or storage's failure.
-pub async fn confirm(context: &Context, bound: &Consent, question: FundsQuestion) -> Result<FundsAnswer, Failure> {
-    let now = context.clocks.bank();
+pub async fn confirm_funds(
+    context: &Context,
+    bound: &Consent,
+    question: FundsQuestion,
+) -> Result<FundsAnswer, Failure> {
+    let now = context.clocks.bank_now();
     let account = asked_about(bound, &question, now)?;
     let payer = context.bank.payer(account).await?;
     if payer.as_ref().is_some_and(|payer| payer.account.currency != question.amount.currency()) {
@@ -53,7 +61,7 @@ pub async fn confirm(context: &Context, bound: &Consent, question: FundsQuestion
         return Err(refused(FaultCode::UnsupportedCurrency, Field::FundsCurrency, message).into());
     }
     let answer = FundsAnswer {
-        id: FundsConfirmationId::new(context.ids.ordered().hyphenated().to_string()),
+        id: FundsConfirmationId::new(context.ids.ordered_id().hyphenated().to_string()),
         available: payer.is_some_and(|payer| has(&payer, question.amount)),
         created_at: now,
         question,
@@ -83,7 +91,7 @@ pub async fn confirm(context: &Context, bound: &Consent, question: FundsQuestion
 /// [`RefusalKind::LimitReached`] with the seconds to the next day; otherwise storage's failure.
 pub(crate) fn count_question(tx: &mut dyn Transaction, context: &Context, consent: &ConsentId) -> Result<(), Failure> {
     let Some(most) = context.payments.questions_per_day else { return Ok(()) };
-    let now = context.clocks.wall();
+    let now = context.clocks.wall_now();
     let day = london_date(now);
     if tx.funds_question_count(consent, day, most)? {
         return Ok(());
@@ -92,7 +100,7 @@ pub(crate) fn count_question(tx: &mut dyn Transaction, context: &Context, consen
     let ends_at = london_midnight(day.tomorrow().unwrap_or(Date::MAX));
     // Whole seconds, and never too early.
     let retry_after_secs = ends_at.duration_since(now).as_secs().saturating_add(1);
-    Err(Refusal::of(RefusalKind::LimitReached { retry_after_secs }).into())
+    Err(Refusal::from_kind(RefusalKind::LimitReached { retry_after_secs }).into())
 }
 
 /// The account that a question under this consent is about. Source: CBP-031, CBP-038.

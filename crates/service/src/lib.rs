@@ -37,7 +37,7 @@ pub struct Context {
     /// Where events are raised.
     pub outbox: events::Outbox,
     /// What the bank decides about payments.
-    pub payments: payments::Settings,
+    pub payments: payments::PaymentSettings,
 }
 
 impl Context {

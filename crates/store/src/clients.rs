@@ -1,15 +1,15 @@
 //! Registered clients.
 
 use crate::rows::Rows;
+use lombard_database::document;
 use lombard_database::readable::leave_out;
-use lombard_database::records::Words;
 use lombard_database::statement::both;
 use lombard_database::statements;
-use lombard_database::value::{Row, Value, optional};
+use lombard_database::value::{SqlRow, SqlValue, optional};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
-use lombard_domain::code::Code;
+use lombard_domain::code::StoredCode;
 use lombard_domain::ids::ClientId;
-use lombard_domain::scope::Role;
+use lombard_domain::scope::TppRole;
 use lombard_ports::store::{ClientStore, StoreError};
 
 /// What may change, in the order of [`parameters`].
@@ -70,7 +70,7 @@ impl ClientStore for Rows<'_, '_> {
     }
 }
 
-fn read(row: &mut Row<'_>) -> Result<Client, StoreError> {
+fn read(row: &mut SqlRow<'_>) -> Result<Client, StoreError> {
     Ok(Client {
         id: row.id()?,
         status: row.parsed(ClientStatus::decode)?,
@@ -80,10 +80,10 @@ fn read(row: &mut Row<'_>) -> Result<Client, StoreError> {
         software_name: row.id()?,
         on_behalf_of: row.id_or_null()?,
         roles: row.parsed(|text| {
-            let role = |name| Role::from_name(name).ok_or("a role is not known to this program");
+            let role = |name| TppRole::from_name(name).ok_or("a role is not known to this program");
             text.split_whitespace().map(role).collect::<Result<_, _>>()
         })?,
-        redirect_uris: row.parsed(Words::read)?,
+        redirect_uris: row.parsed(document::read)?,
         authentication: match row.text_or_null()? {
             Some(subject_dn) => ClientAuthentication::TlsClientAuth { subject_dn: subject_dn.to_owned() },
             None => ClientAuthentication::PrivateKeyJwt,
@@ -100,7 +100,7 @@ fn read(row: &mut Row<'_>) -> Result<Client, StoreError> {
 }
 
 /// What may change of a client, and its id.
-fn parameters(client: &Client) -> Vec<Value<'_>> {
+fn parameters(client: &Client) -> Vec<SqlValue<'_>> {
     vec![
         client.status.code().into(),
         (&client.org_id).into(),
@@ -109,7 +109,7 @@ fn parameters(client: &Client) -> Vec<Value<'_>> {
         (&client.software_name).into(),
         optional(client.on_behalf_of.as_ref()),
         roles(client).into(),
-        Words::write(&client.redirect_uris).into(),
+        document::write(&client.redirect_uris).into(),
         optional(subject_dn(client)),
         client.jwks.local().unwrap_or_default().into(),
         optional(client.jwks.url()),

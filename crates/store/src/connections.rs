@@ -6,7 +6,7 @@ use lombard_database::readable::first_readable;
 use lombard_database::statement::both;
 use lombard_database::statements;
 use lombard_domain::ids::{ConsentId, PsuId};
-use lombard_ports::store::{ConnectedConsentStore, Connection, ConsentStore, StoreError};
+use lombard_ports::store::{ConnectedConsent, ConnectedConsentStore, ConsentStore, StoreError};
 
 statements! { "consent_uses" =>
     OF_PSU = both(
@@ -32,22 +32,27 @@ fn readable_or_failed<T>(found: Result<T, StoreError>) -> Result<Result<T, Store
 }
 
 impl ConnectedConsentStore for Rows<'_, '_> {
-    fn connections(&mut self, psu: &PsuId, now: Timestamp, limit: u32) -> Result<Vec<Connection>, StoreError> {
+    fn connected_consents(
+        &mut self,
+        psu: &PsuId,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<ConnectedConsent>, StoreError> {
         let parameters = |limit: i64| [psu.into(), now.into(), limit.into()];
         let found = first_readable(limit, |limit| {
             let ids = self.all(&OF_PSU, &parameters(limit), |row| row.id::<ConsentId>())?;
-            ids.iter().map(|id| readable_or_failed(self.connection(psu, id))).collect()
+            ids.iter().map(|id| readable_or_failed(self.connected_consent(psu, id))).collect()
         })?;
         Ok(found.into_iter().flatten().collect())
     }
 
-    fn connection(&mut self, psu: &PsuId, id: &ConsentId) -> Result<Option<Connection>, StoreError> {
+    fn connected_consent(&mut self, psu: &PsuId, id: &ConsentId) -> Result<Option<ConnectedConsent>, StoreError> {
         let found = self.consent_any_owner(id)?;
         let Some(consent) = found.filter(|it| it.psu.as_ref() == Some(psu) && it.deleted_at.is_none()) else {
             return Ok(None);
         };
         let last_used_at = self.one(&USED_AT, &[id.into()], |row| row.instant())?;
-        Ok(Some(Connection { consent, last_used_at }))
+        Ok(Some(ConnectedConsent { consent, last_used_at }))
     }
 
     fn consent_used(&mut self, id: &ConsentId, now: Timestamp) -> Result<(), StoreError> {

@@ -1,15 +1,15 @@
 //! Consents of every kind, and the account ids TPPs know.
 
-use super::records::ConsentRequestRecord;
 use crate::rows::Rows;
 use jiff::Timestamp;
-use lombard_database::Session;
+use lombard_database::SqlTransaction;
+use lombard_database::document;
 use lombard_database::not_quarantined;
-use lombard_database::statement::{Statement, both};
-use lombard_database::value::{Row, optional};
+use lombard_database::statement::{SqlStatement, both};
+use lombard_database::value::{SqlRow, optional};
 use lombard_database::{locking, statements};
-use lombard_domain::code::Code;
-use lombard_domain::consent::{Consent, SelectedAccount, State, Submitted};
+use lombard_domain::code::StoredCode;
+use lombard_domain::consent::{Consent, ConsentState, SelectedAccount, Submitted};
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId};
 use lombard_domain::version::Version;
 use lombard_ports::store::{ConsentStore, Owned, StoreError};
@@ -61,7 +61,7 @@ impl ConsentStore for Rows<'_, '_> {
             (&consent.client).into(),
             consent.submitted.version.code().into(),
             (&consent.submitted.json).into(),
-            ConsentRequestRecord::write(&consent.terms).into(),
+            document::write(&consent.terms).into(),
             consent.created_at.into(),
             optional(consent.expires_at),
             consent.state.code().into(),
@@ -101,7 +101,7 @@ impl ConsentStore for Rows<'_, '_> {
             optional(consent.psu.as_ref()),
             optional(consent.deleted_at),
             consent.epoch.into(),
-            ConsentRequestRecord::write(&consent.terms).into(),
+            document::write(&consent.terms).into(),
             (&consent.id).into(),
         ];
         if self.execute(&UPDATE, &parameters)? != 1 {
@@ -134,7 +134,8 @@ impl ConsentStore for Rows<'_, '_> {
         limit: u32,
     ) -> Result<Vec<Consent>, StoreError> {
         let after = after.map_or("", ConsentId::as_str);
-        let parameters = [account.into(), after.into(), State::Authorised.code().into(), i64::from(limit).into()];
+        let parameters =
+            [account.into(), after.into(), ConsentState::Authorised.code().into(), i64::from(limit).into()];
         let ids = self.all(&SHARING, &parameters, |row| row.id::<ConsentId>())?;
         let found = ids.iter().map(|id| self.consent_any_owner(id)).collect::<Result<Vec<_>, _>>()?;
         Ok(found.into_iter().flatten().collect())
@@ -171,7 +172,7 @@ impl ConsentStore for Rows<'_, '_> {
 
 /// Payment consents that nobody has decided on, made at or before a time, the oldest first.
 pub(super) fn undecided_payments(
-    session: &mut Session<'_>,
+    session: &mut SqlTransaction<'_>,
     until: Timestamp,
     limit: u32,
 ) -> Result<Vec<ConsentId>, StoreError> {
@@ -179,13 +180,13 @@ pub(super) fn undecided_payments(
 }
 
 impl Rows<'_, '_> {
-    fn find(&mut self, statement: &Statement, id: &ConsentId) -> Result<Option<Consent>, StoreError> {
+    fn find(&mut self, statement: &SqlStatement, id: &ConsentId) -> Result<Option<Consent>, StoreError> {
         let found = self.one(statement, &[id.into()], read)?;
         found.map(|consent| self.with_accounts(consent)).transpose()
     }
 
     fn with_accounts(&mut self, consent: Consent) -> Result<Consent, StoreError> {
-        let selected = |row: &mut Row<'_>| Ok(SelectedAccount { account: row.id()?, alias: row.id()? });
+        let selected = |row: &mut SqlRow<'_>| Ok(SelectedAccount { account: row.id()?, alias: row.id()? });
         let accounts = self.all(&ACCOUNTS, &[(&consent.id).into()], selected)?;
         Ok(Consent { accounts, ..consent })
     }
@@ -211,15 +212,15 @@ fn seen_from(owner: &ClientId, found: Option<Consent>) -> Owned<Consent> {
 }
 
 /// Without its accounts, which are rows of their own. Struct fields are read in the order they are written here.
-fn read(row: &mut Row<'_>) -> Result<Consent, StoreError> {
+fn read(row: &mut SqlRow<'_>) -> Result<Consent, StoreError> {
     Ok(Consent {
         id: row.id()?,
         client: row.id()?,
         submitted: Submitted { version: row.parsed(Version::decode)?, json: row.id()? },
-        terms: row.parsed(ConsentRequestRecord::read)?,
+        terms: row.parsed(document::read)?,
         created_at: row.instant()?,
         expires_at: row.instant_or_null()?,
-        state: row.parsed(State::decode)?,
+        state: row.parsed(ConsentState::decode)?,
         state_changed_at: row.instant()?,
         authorised_at: row.instant_or_null()?,
         psu: row.id_or_null()?,

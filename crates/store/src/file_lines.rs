@@ -1,10 +1,10 @@
 //! The payments of uploaded files.
 
-use super::records::FileLineRecord;
-use lombard_database::Session;
+use lombard_database::SqlTransaction;
+use lombard_database::document;
 use lombard_database::statement::both;
 use lombard_database::statements;
-use lombard_database::value::Row;
+use lombard_database::value::SqlRow;
 use lombard_domain::file::FileLine;
 use lombard_domain::ids::UploadId;
 use lombard_ports::store::StoreError;
@@ -21,11 +21,11 @@ const ROW_BYTES: usize = 64;
 /// A database leaves one part of so many of its pages free (measured on SQLite: a ninth).
 const FREE_PART: usize = 8;
 
-pub(super) fn append(session: &mut Session<'_>, id: &UploadId, lines: &[FileLine]) -> Result<u64, StoreError> {
+pub(super) fn append(session: &mut SqlTransaction<'_>, id: &UploadId, lines: &[FileLine]) -> Result<u64, StoreError> {
     let mut bytes = 0_usize;
     let mut rows = Vec::with_capacity(lines.len());
     for line in lines {
-        let text = FileLineRecord::write(line);
+        let text = document::write(line);
         bytes = bytes.saturating_add(text.len() + text.len() / FREE_PART + ROW_BYTES);
         rows.push(vec![id.into(), i64::from(line.number).into(), text.into()]);
     }
@@ -34,7 +34,7 @@ pub(super) fn append(session: &mut Session<'_>, id: &UploadId, lines: &[FileLine
 }
 
 pub(super) fn after(
-    session: &mut Session<'_>,
+    session: &mut SqlTransaction<'_>,
     id: &UploadId,
     after: u32,
     limit: u32,
@@ -42,8 +42,8 @@ pub(super) fn after(
     session.all(&AFTER, &[id.into(), i64::from(after).into(), i64::from(limit).into()], read)
 }
 
-fn read(row: &mut Row<'_>) -> Result<FileLine, StoreError> {
+fn read(row: &mut SqlRow<'_>) -> Result<FileLine, StoreError> {
     row.text()?;
     let number = row.number()?;
-    row.parsed(|line| FileLineRecord::read(line, number))
+    row.parsed(|line| document::read(line).map(|line: FileLine| FileLine { number, ..line }))
 }

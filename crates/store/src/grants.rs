@@ -1,15 +1,15 @@
 //! Grants, codes and one-time values. Tokens are next door.
 
-use super::{purge, tokens};
+use crate::grant_rows::{read_epochs, read_grant};
 use crate::rows::Rows;
+use crate::{purge, tokens};
 use jiff::Timestamp;
 use lombard_database::statement::both;
-use lombard_database::value::{Row, optional};
+use lombard_database::value::optional;
 use lombard_database::{locking, statements};
-use lombard_domain::code::Code;
-use lombard_domain::grant::{CallerEpochs, Code as AuthorisationCode, Digest, Grant, GrantSubject, Token, TokenState};
+use lombard_domain::code::StoredCode;
+use lombard_domain::grant::{AuthorisationCode, CallerEpochs, Digest, Grant, GrantSubject, Token, TokenState};
 use lombard_domain::ids::{ClientId, ConsentId, GrantId};
-use lombard_domain::scope::Scopes;
 use lombard_ports::store::{GrantStore, ReplayPurpose, StoreError};
 
 macro_rules! code_by_hash {
@@ -165,31 +165,4 @@ impl GrantStore for Rows<'_, '_> {
     fn ended_purge(&mut self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
         purge::ended(self, before, limit)
     }
-}
-
-/// Reads `id, client_id, psu_id, consent_id, scopes, auth_time, acr, nonce, created_at, revoked_at, epoch`.
-pub(super) fn read_grant(row: &mut Row<'_>) -> Result<Grant, StoreError> {
-    Ok(Grant {
-        id: row.id()?,
-        client: row.id()?,
-        subject: match (row.id_or_null()?, row.id_or_null()?) {
-            (Some(psu), Some(consent)) => GrantSubject::Psu { psu, consent },
-            (None, None) => GrantSubject::Client,
-            (Some(_), None) | (None, Some(_)) => {
-                return Err(row.corrupt("a customer without a consent, or the reverse"));
-            }
-        },
-        scopes: row.parsed(Scopes::parse)?,
-        auth_time: row.instant_or_null()?,
-        acr: row.id_or_null()?,
-        nonce: row.id_or_null()?,
-        created_at: row.instant()?,
-        revoked_at: row.instant_or_null()?,
-        epoch: row.integer()?,
-    })
-}
-
-/// Reads the epochs of client, grant and consent.
-pub(super) fn read_epochs(row: &mut Row<'_>) -> Result<CallerEpochs, StoreError> {
-    Ok(CallerEpochs { client: row.integer()?, grant: row.integer()?, consent: row.integer()? })
 }

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use lombard_database::statement::both;
 use lombard_database::statements;
 use lombard_domain::grant::Digest;
-use lombard_ports::store::{Claim, IdempotencyKey, IdempotencyStore, StoreError};
+use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, IdempotencyStore, StoreError};
 
 statements! { "idempotency_keys" =>
     // Takes a free key, or one whose window has passed. A key in use stays as it is, but its row is locked by the
@@ -32,17 +32,17 @@ impl IdempotencyStore for Rows<'_, '_> {
         body: &Digest,
         now: Timestamp,
         window_start: Timestamp,
-    ) -> Result<Claim, StoreError> {
+    ) -> Result<IdempotencyClaim, StoreError> {
         let name = || [(&key.client).into(), (&key.operation).into(), (&key.key).into()];
         let [client, operation, text] = name();
         let parameters = [client, operation, text, (*body).into(), now.into(), window_start.into()];
         if self.execute(&CLAIM, &parameters)? == 1 {
-            return Ok(Claim::New);
+            return Ok(IdempotencyClaim::New);
         }
         let found = self.one(&BY_KEY, &name(), |row| Ok((row.id_or_null::<String>()?, row.digest()?)))?;
         match found {
-            Some((_, earlier)) if earlier != *body => Ok(Claim::Mismatch),
-            Some((Some(resource), _)) => Ok(Claim::Replay { resource }),
+            Some((_, earlier)) if earlier != *body => Ok(IdempotencyClaim::Mismatch),
+            Some((Some(resource), _)) => Ok(IdempotencyClaim::Replay { resource }),
             // Whoever claimed it committed without completing it, against the port's word.
             Some((None, _)) | None => Err(self.no_row(&COMPLETE, &key.operation)),
         }

@@ -2,10 +2,10 @@
 
 use crate::rows::Rows;
 use lombard_database::statement::both;
-use lombard_database::value::{Row, optional};
+use lombard_database::value::{SqlRow, optional};
 use lombard_database::{locking, statements};
-use lombard_domain::code::Code;
-use lombard_domain::grant::{Interaction, JourneyStage};
+use lombard_domain::code::StoredCode;
+use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
 use lombard_domain::ids::{ConsentId, JourneyId};
 use lombard_ports::store::{JourneyStore, StoreError};
 
@@ -30,7 +30,7 @@ statements! { "interactions" =>
 }
 
 impl JourneyStore for Rows<'_, '_> {
-    fn journey_insert(&mut self, interaction: &Interaction) -> Result<(), StoreError> {
+    fn journey_insert(&mut self, interaction: &AuthorisationJourney) -> Result<(), StoreError> {
         let parameters = [
             (&interaction.id).into(),
             (&interaction.client).into(),
@@ -47,11 +47,11 @@ impl JourneyStore for Rows<'_, '_> {
         self.execute(&INSERT, &parameters).map(drop)
     }
 
-    fn journey_for_update(&mut self, id: &JourneyId) -> Result<Option<Interaction>, StoreError> {
+    fn journey_for_update(&mut self, id: &JourneyId) -> Result<Option<AuthorisationJourney>, StoreError> {
         self.one_locked(&BY_ID, &BY_ID_LOCKED, &[id.into()], read)
     }
 
-    fn journey_update(&mut self, interaction: &Interaction) -> Result<(), StoreError> {
+    fn journey_update(&mut self, interaction: &AuthorisationJourney) -> Result<(), StoreError> {
         let parameters = [
             (&interaction.request).into(),
             interaction.stage.code().into(),
@@ -81,8 +81,8 @@ impl JourneyStore for Rows<'_, '_> {
     }
 }
 
-fn read(row: &mut Row<'_>) -> Result<Interaction, StoreError> {
-    Ok(Interaction {
+fn read(row: &mut SqlRow<'_>) -> Result<AuthorisationJourney, StoreError> {
+    Ok(AuthorisationJourney {
         id: row.id()?,
         client: row.id()?,
         consent: row.id()?,

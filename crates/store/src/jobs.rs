@@ -4,9 +4,9 @@ use crate::rows::Rows;
 use jiff::Timestamp;
 use lombard_database::not_quarantined;
 use lombard_database::quarantine::due_rows;
-use lombard_database::statement::{Text, both};
+use lombard_database::statement::{SqlText, both};
 use lombard_database::statements;
-use lombard_database::value::Row;
+use lombard_database::value::SqlRow;
 use lombard_domain::ids::JobId;
 use lombard_domain::job::Job;
 use lombard_ports::store::{DueRows, JobQueue, StoreError, WorkKind};
@@ -31,7 +31,7 @@ statements! { "jobs" =>
     ENQUEUE = both(
         "INSERT INTO jobs (id, kind, subject, due_at, lease_until, attempts) VALUES ($1, $2, $3, $4, 0, $5)");
     // An array is computed once; as a sub-query the planner might claim, and so lock, more rows than asked for.
-    CLAIM = Text {
+    CLAIM = SqlText {
         sqlite: claim!("IN (", "", ")"),
         postgres: claim!("= ANY (ARRAY(", " FOR UPDATE SKIP LOCKED", "))"),
     };
@@ -70,6 +70,6 @@ impl JobQueue for Rows<'_, '_> {
     }
 }
 
-fn read(row: &mut Row<'_>) -> Result<Job, StoreError> {
+fn read(row: &mut SqlRow<'_>) -> Result<Job, StoreError> {
     Ok(Job { id: row.id()?, kind: row.id()?, subject: row.id()?, due_at: row.instant()?, attempts: row.integer()? })
 }

@@ -4,7 +4,7 @@ use crate::rows::Rows;
 use lombard_database::readable::leave_out;
 use lombard_database::statement::both;
 use lombard_database::statements;
-use lombard_database::value::{Row, Value, optional};
+use lombard_database::value::{SqlRow, SqlValue, optional};
 use lombard_domain::ids::KeyId;
 use lombard_ports::store::{KeyStore, Source, StoreError, StoredKey};
 
@@ -25,8 +25,8 @@ impl KeyStore for Rows<'_, '_> {
         })?;
         let parameters = [
             (&key.id).into(),
-            Value::Bytes(&key.sealed),
-            Value::Bytes(&chain),
+            SqlValue::Bytes(&key.sealed),
+            SqlValue::Bytes(&chain),
             key.published_at.into(),
             key.active_from.into(),
             optional(key.retired_at),
@@ -49,7 +49,7 @@ impl KeyStore for Rows<'_, '_> {
     }
 }
 
-fn read(row: &mut Row<'_>) -> Result<StoredKey, StoreError> {
+fn read(row: &mut SqlRow<'_>) -> Result<StoredKey, StoreError> {
     Ok(StoredKey {
         id: row.id()?,
         sealed: row.bytes()?.to_vec(),

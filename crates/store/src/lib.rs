@@ -13,6 +13,7 @@ mod contract;
 mod events;
 mod file_lines;
 mod funds;
+mod grant_rows;
 mod grants;
 mod idempotency;
 mod interactions;
@@ -77,6 +78,6 @@ pub static SCHEMA: Schema = Schema {
 /// [`StoreError::Unavailable`](lombard_ports::store::StoreError::Unavailable) when no temporary folder can be made.
 #[cfg(any(test, feature = "testing"))]
 pub async fn open_temporary_store() -> Result<lombard_ports::store::Store, lombard_ports::store::StoreError> {
-    let options = lombard_database::Options::new("sqlite::memory:");
+    let options = lombard_database::StoreOptions::new("sqlite::memory:");
     Ok(on_database(lombard_database::Database::open(&options, &[&SCHEMA]).await?))
 }

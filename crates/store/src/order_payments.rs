@@ -1,15 +1,15 @@
 //! The payments of an order.
 
 use jiff::civil::Date;
-use lombard_database::Session;
-use lombard_database::records::RailDetailRecord;
+use lombard_database::SqlTransaction;
+use lombard_database::document;
 use lombard_database::statement::both;
 use lombard_database::statements;
-use lombard_database::value::{Row, Value, optional};
-use lombard_domain::code::Code;
+use lombard_database::value::{SqlRow, SqlValue, optional};
+use lombard_domain::code::StoredCode;
 use lombard_domain::ids::OrderId;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{Execution, PaymentStatus};
+use lombard_domain::order::{PaymentExecution, PaymentStatus};
 use lombard_ports::store::StoreError;
 
 macro_rules! columns {
@@ -31,23 +31,29 @@ statements! { "order_payments" =>
         " FROM order_payments WHERE order_id = $1 AND number > $2 ORDER BY number LIMIT $3"));
 }
 
-pub(super) fn put(session: &mut Session<'_>, executions: &[Execution]) -> Result<(), StoreError> {
+pub(super) fn put(session: &mut SqlTransaction<'_>, executions: &[PaymentExecution]) -> Result<(), StoreError> {
     let rows = rows(session, executions)?;
     session.execute_many(&PUT, &rows).map(drop)
 }
 
-pub(super) fn insert(session: &mut Session<'_>, executions: &[Execution]) -> Result<Vec<bool>, StoreError> {
+pub(super) fn insert(
+    session: &mut SqlTransaction<'_>,
+    executions: &[PaymentExecution],
+) -> Result<Vec<bool>, StoreError> {
     let rows = rows(session, executions)?;
     let changed = session.execute_many(&INSERT, &rows)?;
     Ok(changed.into_iter().map(|count| count > 0).collect())
 }
 
-fn rows<'e>(session: &mut Session<'_>, executions: &'e [Execution]) -> Result<Vec<Vec<Value<'e>>>, StoreError> {
+fn rows<'e>(
+    session: &mut SqlTransaction<'_>,
+    executions: &'e [PaymentExecution],
+) -> Result<Vec<Vec<SqlValue<'e>>>, StoreError> {
     let rows: Result<Vec<_>, _> = executions.iter().map(row).collect();
     rows.map_err(|error| session.fail(error))
 }
 
-fn row(execution: &Execution) -> Result<Vec<Value<'_>>, StoreError> {
+fn row(execution: &PaymentExecution) -> Result<Vec<SqlValue<'_>>, StoreError> {
     let minor = i64::try_from(execution.amount.minor()).map_err(|error| {
         let (table, id) = (PUT.table, execution.order.to_string());
         StoreError::Corrupt { table, id, source: error.into() }
@@ -61,35 +67,39 @@ fn row(execution: &Execution) -> Result<Vec<Value<'_>>, StoreError> {
         execution.amount.currency().code().into(),
         execution.status.code().into(),
         execution.since.into(),
-        optional(execution.detail.as_ref().map(RailDetailRecord::write)),
-        i64::from(execution.heard).into(),
+        optional(execution.detail.as_ref().map(document::write)),
+        i64::from(execution.last_update).into(),
     ])
 }
 
-pub(super) fn one(session: &mut Session<'_>, order: &OrderId, number: u32) -> Result<Option<Execution>, StoreError> {
+pub(super) fn one(
+    session: &mut SqlTransaction<'_>,
+    order: &OrderId,
+    number: u32,
+) -> Result<Option<PaymentExecution>, StoreError> {
     session.one(&ONE, &[order.into(), i64::from(number).into()], read)
 }
 
 pub(super) fn numbered(
-    session: &mut Session<'_>,
+    session: &mut SqlTransaction<'_>,
     order: &OrderId,
     numbers: &[u32],
-) -> Result<Vec<Execution>, StoreError> {
+) -> Result<Vec<PaymentExecution>, StoreError> {
     let keys: Vec<_> = numbers.iter().map(|number| vec![order.into(), i64::from(*number).into()]).collect();
     Ok(session.all_of_many(&ONE, &keys, read)?.into_iter().flatten().collect())
 }
 
 pub(super) fn after(
-    session: &mut Session<'_>,
+    session: &mut SqlTransaction<'_>,
     order: &OrderId,
     after: u32,
     limit: u32,
-) -> Result<Vec<Execution>, StoreError> {
+) -> Result<Vec<PaymentExecution>, StoreError> {
     session.all(&AFTER, &[order.into(), i64::from(after).into(), i64::from(limit).into()], read)
 }
 
-fn read(row: &mut Row<'_>) -> Result<Execution, StoreError> {
-    Ok(Execution {
+fn read(row: &mut SqlRow<'_>) -> Result<PaymentExecution, StoreError> {
+    Ok(PaymentExecution {
         order: row.id()?,
         number: row.number()?,
         due_on: row.parsed(str::parse::<Date>)?,
@@ -100,7 +110,7 @@ fn read(row: &mut Row<'_>) -> Result<Execution, StoreError> {
         },
         status: row.parsed(PaymentStatus::decode)?,
         since: row.instant()?,
-        detail: row.parsed_or_null(RailDetailRecord::read)?,
-        heard: row.number()?,
+        detail: row.parsed_or_null(document::read)?,
+        last_update: row.number()?,
     })
 }

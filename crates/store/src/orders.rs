@@ -1,18 +1,19 @@
 //! Payment orders.
 
-use super::records::{ApprovalsRecord, ConditionsRecord, InstructionRecord, ProgressRecord, StatusChangeRecord};
+use super::records::ApprovalsRecord;
 use super::{consents, order_payments};
 use crate::rows::Rows;
 use jiff::Timestamp;
+use lombard_database::document;
 use lombard_database::not_quarantined;
 use lombard_database::readable::leave_out;
-use lombard_database::statement::{Statement, both};
-use lombard_database::value::{Row, optional};
+use lombard_database::statement::{SqlStatement, both};
+use lombard_database::value::{SqlRow, optional};
 use lombard_database::{locking, statements};
-use lombard_domain::code::Code;
+use lombard_domain::code::StoredCode;
 use lombard_domain::consent::Submitted;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId};
-use lombard_domain::order::{ApprovalStatus, Approvals, Execution, Order, Product, Reason};
+use lombard_domain::order::{ApprovalStatus, Approvals, Order, PaymentExecution, PaymentProduct, RejectionReason};
 use lombard_domain::version::Version;
 use lombard_ports::store::{OrderStore, Owned, StoreError};
 use std::collections::BTreeSet;
@@ -53,19 +54,19 @@ impl OrderStore for Rows<'_, '_> {
             (&order.consent).into(),
             order.product.code().into(),
             order.version.code().into(),
-            InstructionRecord::write(&order.instruction).into(),
+            document::write(&order.instruction).into(),
             (&order.debtor).into(),
             (&order.psu).into(),
             order.created_at.into(),
-            StatusChangeRecord::write(&order.course).into(),
+            document::write(&order.status_history).into(),
             optional(approvals.map(|it| it.status.code())),
             optional(approvals.map(ApprovalsRecord::write)),
             optional(approvals.and_then(|it| it.expires_at)),
-            ConditionsRecord::write(&order.conditions).into(),
+            document::write(&order.conditions).into(),
             optional(order.reason.map(|reason| reason.code())),
             optional(order.customer_address.map(|address| address.to_string())),
             optional(order.submitted.as_ref().map(|submitted| &submitted.json)),
-            optional(order.progress.map(ProgressRecord::write)),
+            optional(order.progress.as_ref().map(document::write)),
             optional(order.cause.as_ref()),
             optional((!order.product.reuses_consents()).then_some(&order.consent)),
         ];
@@ -88,13 +89,13 @@ impl OrderStore for Rows<'_, '_> {
     fn order_update(&mut self, order: &Order) -> Result<(), StoreError> {
         let approvals = order.approvals.as_ref();
         let parameters = [
-            StatusChangeRecord::write(&order.course).into(),
+            document::write(&order.status_history).into(),
             optional(approvals.map(|it| it.status.code())),
             optional(approvals.map(ApprovalsRecord::write)),
             optional(approvals.and_then(|it| it.expires_at)),
-            ConditionsRecord::write(&order.conditions).into(),
+            document::write(&order.conditions).into(),
             optional(order.reason.map(|reason| reason.code())),
-            optional(order.progress.map(ProgressRecord::write)),
+            optional(order.progress.as_ref().map(document::write)),
             (&order.id).into(),
         ];
         self.execute_on(&UPDATE, &parameters, order.id.as_str())
@@ -122,27 +123,27 @@ impl OrderStore for Rows<'_, '_> {
         self.all(&LAPSED, &[now.into(), i64::from(limit).into()], |row| row.id())
     }
 
-    fn execution_put(&mut self, execution: &Execution) -> Result<(), StoreError> {
+    fn execution_put(&mut self, execution: &PaymentExecution) -> Result<(), StoreError> {
         order_payments::put(self, std::slice::from_ref(execution))
     }
 
-    fn executions_put(&mut self, executions: &[Execution]) -> Result<(), StoreError> {
+    fn executions_put(&mut self, executions: &[PaymentExecution]) -> Result<(), StoreError> {
         order_payments::put(self, executions)
     }
 
-    fn executions_insert(&mut self, executions: &[Execution]) -> Result<Vec<bool>, StoreError> {
+    fn executions_insert(&mut self, executions: &[PaymentExecution]) -> Result<Vec<bool>, StoreError> {
         order_payments::insert(self, executions)
     }
 
-    fn execution(&mut self, order: &OrderId, number: u32) -> Result<Option<Execution>, StoreError> {
+    fn execution(&mut self, order: &OrderId, number: u32) -> Result<Option<PaymentExecution>, StoreError> {
         order_payments::one(self, order, number)
     }
 
-    fn executions_numbered(&mut self, order: &OrderId, numbers: &[u32]) -> Result<Vec<Execution>, StoreError> {
+    fn executions_numbered(&mut self, order: &OrderId, numbers: &[u32]) -> Result<Vec<PaymentExecution>, StoreError> {
         order_payments::numbered(self, order, numbers)
     }
 
-    fn executions(&mut self, order: &OrderId, after: u32, limit: u32) -> Result<Vec<Execution>, StoreError> {
+    fn executions(&mut self, order: &OrderId, after: u32, limit: u32) -> Result<Vec<PaymentExecution>, StoreError> {
         order_payments::after(self, order, after, limit)
     }
 
@@ -152,37 +153,37 @@ impl OrderStore for Rows<'_, '_> {
 }
 
 impl Rows<'_, '_> {
-    fn order_by_id(&mut self, statement: &Statement, id: &OrderId) -> Result<Option<Order>, StoreError> {
+    fn order_by_id(&mut self, statement: &SqlStatement, id: &OrderId) -> Result<Option<Order>, StoreError> {
         self.one(statement, &[id.into()], read)
     }
 }
 
 /// Struct fields are read in the order they are written here. What was submitted for an order is of its own version.
-fn read(row: &mut Row<'_>) -> Result<Order, StoreError> {
+fn read(row: &mut SqlRow<'_>) -> Result<Order, StoreError> {
     let (id, client, consent) = (row.id()?, row.id()?, row.id()?);
-    let (product, version) = (row.parsed(Product::decode)?, row.parsed(Version::decode)?);
+    let (product, version) = (row.parsed(PaymentProduct::decode)?, row.parsed(Version::decode)?);
     Ok(Order {
         id,
         client,
         consent,
         product,
         version,
-        instruction: row.parsed(InstructionRecord::read)?,
+        instruction: row.parsed(document::read)?,
         debtor: row.id()?,
         psu: row.id()?,
         created_at: row.instant()?,
-        course: row.parsed(StatusChangeRecord::read)?,
+        status_history: row.parsed(document::read)?,
         approvals: approvals(row)?,
-        conditions: row.parsed(ConditionsRecord::read)?,
-        reason: row.parsed_or_null(Reason::decode)?,
+        conditions: row.parsed(document::read)?,
+        reason: row.parsed_or_null(RejectionReason::decode)?,
         customer_address: row.parsed_or_null(str::parse::<IpAddr>)?,
         submitted: row.id_or_null()?.map(|json| Submitted { version, json }),
-        progress: row.parsed_or_null(ProgressRecord::read)?,
+        progress: row.parsed_or_null(document::read)?,
         cause: row.id_or_null()?,
     })
 }
 
-fn approvals(row: &mut Row<'_>) -> Result<Option<Approvals>, StoreError> {
+fn approvals(row: &mut SqlRow<'_>) -> Result<Option<Approvals>, StoreError> {
     let status = row.parsed_or_null(ApprovalStatus::decode)?;
     let (detail, expires_at) = (row.text_or_null()?, row.instant_or_null()?);
     let whole = status.zip(detail).map(|(status, detail)| ApprovalsRecord::read(detail, status, expires_at));

@@ -4,8 +4,8 @@ use super::file_lines;
 use crate::rows::Rows;
 use jiff::Timestamp;
 use lombard_database::not_quarantined;
-use lombard_database::statement::{Statement, both};
-use lombard_database::value::{Row, Value};
+use lombard_database::statement::{SqlStatement, both};
+use lombard_database::value::{SqlRow, SqlValue};
 use lombard_database::{locking, statements};
 use lombard_domain::file::FileLine;
 use lombard_domain::ids::{ClientId, ConsentId, UploadId};
@@ -54,7 +54,7 @@ statements! { "uploads" =>
 }
 
 /// What an upload consists of, and how many of each are removed in one transaction: the writer must not be held long.
-const PARTS: [(&Statement, u32); 2] = [(&PIECES_REMOVE, 16), (&LINES_REMOVE, 500)];
+const PARTS: [(&SqlStatement, u32); 2] = [(&PIECES_REMOVE, 16), (&LINES_REMOVE, 500)];
 
 impl Rows<'_, '_> {
     /// Removes some of an upload, or the last of it and its row. What is left belongs to nobody and is swept: its row says
@@ -80,12 +80,12 @@ impl PaymentFileStore for Rows<'_, '_> {
     fn uploads_unused(&mut self, client: &ClientId) -> Result<UnusedUploads, StoreError> {
         self.execute(&SENDER_ENSURE, &[client.into()])?;
         self.one(&SENDER_LOCKED, &[client.into()], |row| row.id::<ClientId>())?;
-        let read = |row: &mut Row<'_>| Ok(UnusedUploads { files: row.number()?, bytes: row.number()? });
+        let read = |row: &mut SqlRow<'_>| Ok(UnusedUploads { files: row.number()?, bytes: row.number()? });
         Ok(self.one(&UNUSED, &[client.into()], read)?.unwrap_or_default())
     }
 
     fn upload_append(&mut self, id: &UploadId, piece: u32, bytes: &[u8]) -> Result<(), StoreError> {
-        self.execute(&PIECE_APPEND, &[id.into(), i64::from(piece).into(), Value::Bytes(bytes)]).map(drop)
+        self.execute(&PIECE_APPEND, &[id.into(), i64::from(piece).into(), SqlValue::Bytes(bytes)]).map(drop)
     }
 
     fn upload_piece(&mut self, id: &UploadId, piece: u32) -> Result<Option<Vec<u8>>, StoreError> {

@@ -1,8 +1,8 @@
 //! Removing what has ended, a bounded number of rows at a time.
 
 use jiff::Timestamp;
-use lombard_database::Session;
-use lombard_database::statement::{Statement, both};
+use lombard_database::SqlTransaction;
+use lombard_database::statement::{SqlStatement, both};
 use lombard_database::statements;
 use lombard_ports::store::StoreError;
 use std::collections::BTreeSet;
@@ -47,9 +47,9 @@ statements! { "grants" =>
 }
 
 /// Statements that remove something a grant stands on.
-const ENDED: [&Statement; 3] = [&TOKENS_EXPIRED, &TOKENS_REVOKED, &CODES_EXPIRED];
+const ENDED: [&SqlStatement; 3] = [&TOKENS_EXPIRED, &TOKENS_REVOKED, &CODES_EXPIRED];
 
-pub(super) fn ended(session: &mut Session<'_>, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
+pub(super) fn ended(session: &mut SqlTransaction<'_>, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
     let bounds = || [before.into(), i64::from(limit).into()];
     let mut removed = 0_u64;
     let mut grants = BTreeSet::new();

@@ -1,7 +1,7 @@
 //! Forgetting what happened: every table is named here, or among those that are kept.
 
 use crate::rows::Rows;
-use lombard_database::statement::{Statement, Text, both};
+use lombard_database::statement::{SqlStatement, SqlText, both};
 use lombard_database::statements;
 use lombard_ports::store::{ResetStore, StoreError};
 
@@ -9,7 +9,7 @@ use lombard_ports::store::{ResetStore, StoreError};
 macro_rules! forgotten {
     ($($name:ident = $table:literal;)+) => {
         statements! { "settings" =>
-            LOCK = Text {
+            LOCK = SqlText {
                 // SQLite has one writer: nobody is to be kept out.
                 sqlite: "DELETE FROM settings WHERE 0",
                 postgres: concat!("DO $$ BEGIN ", $("LOCK TABLE ", $table, " IN EXCLUSIVE MODE; ",)+ "END $$"),
@@ -17,7 +17,7 @@ macro_rules! forgotten {
             $($name = both(concat!("DELETE FROM ", $table));)+
         }
 
-        const EMPTY: &[&Statement] = &[$(&$name),+];
+        const EMPTY: &[&SqlStatement] = &[$(&$name),+];
 
         #[cfg(test)]
         const FORGOTTEN: &[&str] = &[$($table),+];

@@ -1,7 +1,7 @@
 //! A transaction on the server's tables, and the store that runs them on a database.
 
 use async_trait::async_trait;
-use lombard_database::{Database, Session, Work};
+use lombard_database::{Database, SqlTransaction, Work};
 use lombard_domain::consent::SelectedAccount;
 use lombard_domain::ids::ConsentId;
 use lombard_ports::store::{self, Engine, Store, StoreError, Transaction};
@@ -11,28 +11,28 @@ use std::sync::Arc;
 /// The server's tables in a transaction.
 #[derive(Debug)]
 pub struct Rows<'t, 'c> {
-    session: &'t mut Session<'c>,
+    session: &'t mut SqlTransaction<'c>,
     /// A consent whose row this transaction has locked, and the accounts that are stored with it.
     pub(crate) locked: Option<(ConsentId, Vec<SelectedAccount>)>,
 }
 
 impl<'t, 'c> Rows<'t, 'c> {
     /// The server's tables in this transaction.
-    pub const fn new(session: &'t mut Session<'c>) -> Self {
+    pub const fn new(session: &'t mut SqlTransaction<'c>) -> Self {
         Self { session, locked: None }
     }
 }
 
 impl<'c> Deref for Rows<'_, 'c> {
-    type Target = Session<'c>;
+    type Target = SqlTransaction<'c>;
 
-    fn deref(&self) -> &Session<'c> {
+    fn deref(&self) -> &SqlTransaction<'c> {
         self.session
     }
 }
 
 impl<'c> DerefMut for Rows<'_, 'c> {
-    fn deref_mut(&mut self) -> &mut Session<'c> {
+    fn deref_mut(&mut self) -> &mut SqlTransaction<'c> {
         self.session
     }
 }
@@ -49,15 +49,15 @@ struct OnDatabase(Database);
 
 #[async_trait]
 impl Engine for OnDatabase {
-    async fn write(&self, work: store::Work) -> Result<(), StoreError> {
+    async fn write(&self, work: store::TransactionWork) -> Result<(), StoreError> {
         self.0.write(on_rows(work)).await
     }
 
-    async fn read(&self, work: store::Work) -> Result<(), StoreError> {
+    async fn read(&self, work: store::TransactionWork) -> Result<(), StoreError> {
         self.0.read(on_rows(work)).await
     }
 }
 
-fn on_rows(mut work: store::Work) -> Work {
+fn on_rows(mut work: store::TransactionWork) -> Work {
     Box::new(move |session| work(&mut Rows::new(session)))
 }

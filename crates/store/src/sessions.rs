@@ -2,9 +2,9 @@
 
 use crate::rows::Rows;
 use lombard_database::statement::both;
-use lombard_database::value::Row;
+use lombard_database::value::SqlRow;
 use lombard_database::{locking, statements};
-use lombard_domain::code::Code;
+use lombard_domain::code::StoredCode;
 use lombard_domain::grant::Digest;
 use lombard_domain::session::{Session, SessionStage};
 use lombard_ports::store::{SessionStore, StoreError};
@@ -52,7 +52,7 @@ impl SessionStore for Rows<'_, '_> {
 }
 
 /// Struct fields are read in the order they are written here.
-fn read(row: &mut Row<'_>) -> Result<Session, StoreError> {
+fn read(row: &mut SqlRow<'_>) -> Result<Session, StoreError> {
     Ok(Session {
         login: row.id()?,
         browser: row.digest()?,

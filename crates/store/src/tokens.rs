@@ -1,12 +1,12 @@
 //! Tokens.
 
-use super::grants::{read_epochs, read_grant};
+use crate::grant_rows::{read_epochs, read_grant};
 use jiff::Timestamp;
-use lombard_database::Session;
+use lombard_database::SqlTransaction;
 use lombard_database::statement::both;
 use lombard_database::statements;
-use lombard_database::value::{Row, optional};
-use lombard_domain::code::Code;
+use lombard_database::value::{SqlRow, optional};
+use lombard_domain::code::StoredCode;
 use lombard_domain::grant::{Digest, Token, TokenKind, TokenState};
 use lombard_domain::scope::Scopes;
 use lombard_ports::store::StoreError;
@@ -28,7 +28,7 @@ statements! { "tokens" =>
     GRANT_TOUCH = both("UPDATE grants SET epoch = epoch + 1 WHERE id = $1");
 }
 
-pub(super) fn insert(session: &mut Session<'_>, token: &Token) -> Result<(), StoreError> {
+pub(super) fn insert(session: &mut SqlTransaction<'_>, token: &Token) -> Result<(), StoreError> {
     let parameters = [
         token.hash.into(),
         token.kind.code().into(),
@@ -43,13 +43,13 @@ pub(super) fn insert(session: &mut Session<'_>, token: &Token) -> Result<(), Sto
 }
 
 /// A token whose client is gone is as good as absent.
-pub(super) fn state(session: &mut Session<'_>, hash: &Digest) -> Result<Option<TokenState>, StoreError> {
+pub(super) fn state(session: &mut SqlTransaction<'_>, hash: &Digest) -> Result<Option<TokenState>, StoreError> {
     session.one(&STATE, &[(*hash).into()], |row| {
         Ok(TokenState { token: read(hash, row)?, grant: read_grant(row)?, epochs: read_epochs(row)? })
     })
 }
 
-pub(super) fn revoke(session: &mut Session<'_>, hash: &Digest, now: Timestamp) -> Result<(), StoreError> {
+pub(super) fn revoke(session: &mut SqlTransaction<'_>, hash: &Digest, now: Timestamp) -> Result<(), StoreError> {
     let ended = session.all_changed(&REVOKE, &[now.into(), (*hash).into()], |row| row.id::<String>())?;
     for grant in ended {
         session.execute(&GRANT_TOUCH, &[(&grant).into()])?;
@@ -57,7 +57,7 @@ pub(super) fn revoke(session: &mut Session<'_>, hash: &Digest, now: Timestamp) -
     Ok(())
 }
 
-fn read(hash: &Digest, row: &mut Row<'_>) -> Result<Token, StoreError> {
+fn read(hash: &Digest, row: &mut SqlRow<'_>) -> Result<Token, StoreError> {
     Ok(Token {
         hash: *hash,
         grant: row.id()?,

@@ -1,12 +1,12 @@
 //! What was paid under consents to variable recurring payments, by period.
 
 use crate::rows::Rows;
-use lombard_database::statement::{Statement, both};
+use lombard_database::statement::{SqlStatement, both};
 use lombard_database::statements;
-use lombard_database::value::Value;
-use lombard_domain::code::Code;
+use lombard_database::value::SqlValue;
+use lombard_domain::code::StoredCode;
 use lombard_domain::ids::ConsentId;
-use lombard_domain::vrp::{Counter, Usage, UsageMismatch, VrpReservation};
+use lombard_domain::vrp::{PeriodCounter, UsageMismatch, VrpReservation, VrpUsage};
 use lombard_ports::store::{StoreError, VrpUsageStore};
 
 statements! { "vrp_usage" =>
@@ -21,7 +21,7 @@ statements! { "vrp_usage" =>
 }
 
 impl VrpUsageStore for Rows<'_, '_> {
-    fn vrp_usage(&mut self, consent: &ConsentId, counters: &[Counter]) -> Result<Usage, StoreError> {
+    fn vrp_usage(&mut self, consent: &ConsentId, counters: &[PeriodCounter]) -> Result<VrpUsage, StoreError> {
         let keys: Vec<_> = counters.iter().map(|counter| key(consent, *counter).into()).collect();
         let used = self.all_of_many(&USED, &keys, |row| {
             row.text()?;
@@ -43,14 +43,14 @@ impl Rows<'_, '_> {
     /// Moves every counter of a reservation by its amount.
     fn shift(
         &mut self,
-        statement: &Statement,
+        statement: &SqlStatement,
         consent: &ConsentId,
         reservation: &VrpReservation,
     ) -> Result<(), StoreError> {
         let miscounted =
             || StoreError::Corrupt { table: statement.table, id: consent.to_string(), source: UsageMismatch.into() };
         let minor = i64::try_from(reservation.amount.minor()).map_err(|_| self.fail(miscounted()))?;
-        let row = |counter: &Counter| [minor.into()].into_iter().chain(key(consent, *counter)).collect();
+        let row = |counter: &PeriodCounter| [minor.into()].into_iter().chain(key(consent, *counter)).collect();
         let rows: Vec<Vec<_>> = reservation.counters.iter().map(row).collect();
         if self.execute_many(statement, &rows)?.into_iter().all(|changed| changed == 1) {
             return Ok(());
@@ -60,6 +60,6 @@ impl Rows<'_, '_> {
 }
 
 /// What a counter of a consent is found by.
-fn key(consent: &ConsentId, counter: Counter) -> [Value<'_>; 3] {
+fn key(consent: &ConsentId, counter: PeriodCounter) -> [SqlValue<'_>; 3] {
     [consent.into(), counter.cycle.code().into(), counter.from.to_string().into()]
 }

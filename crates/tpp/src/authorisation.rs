@@ -1,6 +1,6 @@
 //! Sending a PSU to the bank, and reading what comes back through the browser.
 
-use crate::{Call, Exchange, Jwt, Tpp, TppError};
+use crate::{HttpCall, HttpExchange, Jwt, Tpp, TppError};
 use lombard_jose::SigningKey;
 use serde_json::{Map, Value, json};
 use std::fmt;
@@ -61,7 +61,7 @@ impl AuthorisationRequest {
 
 /// What came back to the redirect URI, in its fragment.
 #[derive(Clone, Default)]
-pub struct FrontChannel {
+pub struct AuthorisationResponse {
     /// The authorisation code.
     pub code: Option<String>,
     /// The identity token.
@@ -76,7 +76,7 @@ pub struct FrontChannel {
     pub names: Vec<String>,
 }
 
-impl fmt::Debug for FrontChannel {
+impl fmt::Debug for AuthorisationResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FrontChannel")
             .field("names", &self.names)
@@ -86,12 +86,12 @@ impl fmt::Debug for FrontChannel {
     }
 }
 
-impl FrontChannel {
+impl AuthorisationResponse {
     /// Reads the redirect an authorisation ended with.
     ///
     /// # Errors
     /// [`TppError::Answer`] if the answer is no redirect to this address, or carries no fragment. Source: AS-085.
-    pub fn read(exchange: &Exchange, redirect_uri: &str) -> Result<Self, TppError> {
+    pub fn parse_redirect(exchange: &HttpExchange, redirect_uri: &str) -> Result<Self, TppError> {
         let location = exchange.header("location").ok_or_else(|| {
             let body: String = exchange.text().chars().take(400).collect();
             TppError::Answer(format!("the authorisation answered {} without a redirect: {body}", exchange.status))
@@ -130,7 +130,7 @@ impl FrontChannel {
     ///
     /// # Errors
     /// [`TppError::Answer`] if it was refused, or the state is another. Source: AS-085.
-    pub fn accepted(&self, state: &str) -> Result<(&str, &str), TppError> {
+    pub fn expect_code(&self, state: &str) -> Result<(&str, &str), TppError> {
         if let Some(error) = &self.error {
             let description = self.error_description.as_deref().unwrap_or_default();
             return Err(TppError::Answer(format!("the authorisation was refused: {error} {description}")));
@@ -152,8 +152,8 @@ impl Tpp {
     /// [`TppError`] when discovery fails.
     pub async fn authorisation(&self, consent: &str, scope: &str) -> Result<AuthorisationRequest, TppError> {
         let discovery = self.discovery().await?;
-        let now = self.clocks.wall().as_second();
-        let (nonce, state) = (self.ids.random().to_string(), self.ids.random().to_string());
+        let now = self.clocks.wall_now().as_second();
+        let (nonce, state) = (self.ids.random_id().to_string(), self.ids.random_id().to_string());
         let scope = format!("openid {scope}");
         let intent = json!({"essential": true, "value": consent});
         let acr = json!({"essential": true, "values": ["urn:openbanking:psd2:sca"]});
@@ -166,7 +166,7 @@ impl Tpp {
             "redirect_uri": self.redirect_uri()?,
             "nonce": nonce,
             "state": state,
-            "jti": self.ids.random().to_string(),
+            "jti": self.ids.random_id().to_string(),
             "iat": now,
             "nbf": now,
             "exp": now.saturating_add(REQUEST_SECS),
@@ -193,17 +193,17 @@ impl Tpp {
     ///
     /// # Errors
     /// [`TppError::NoAnswer`] when none came.
-    pub async fn open_authorisation(&self, url: &str) -> Result<Exchange, TppError> {
-        self.send(Call::get(url)).await
+    pub async fn open_authorisation(&self, url: &str) -> Result<HttpExchange, TppError> {
+        self.send(HttpCall::get(url)).await
     }
 
     /// Has a consent authorised without a person, which headless TPPs may, and reads the redirect.
     ///
     /// # Errors
     /// [`TppError`] when no redirect came back to this TPP.
-    pub async fn authorise_headless(&self, request: &AuthorisationRequest) -> Result<FrontChannel, TppError> {
+    pub async fn authorise_headless(&self, request: &AuthorisationRequest) -> Result<AuthorisationResponse, TppError> {
         let answer = self.open_authorisation(&request.url(&self.folder.signing)?).await?;
-        FrontChannel::read(&answer, self.redirect_uri()?)
+        AuthorisationResponse::parse_redirect(&answer, self.redirect_uri()?)
     }
 }
 
@@ -214,13 +214,15 @@ mod tests {
     #[test]
     fn as_085_only_a_fragment_at_our_own_address_counts() {
         let ours = "https://localhost:8445/callback";
-        let read = FrontChannel::read_location(&format!("{ours}#code=a%2Bb&id_token=c&state=s"), ours).unwrap();
-        assert_eq!(read.accepted("s").unwrap(), ("a+b", "c"));
-        assert!(read.accepted("t").is_err(), "another state");
+        let read =
+            AuthorisationResponse::read_location(&format!("{ours}#code=a%2Bb&id_token=c&state=s"), ours).unwrap();
+        assert_eq!(read.expect_code("s").unwrap(), ("a+b", "c"));
+        assert!(read.expect_code("t").is_err(), "another state");
         assert_eq!(read.names, ["code", "id_token", "state"]);
-        assert!(FrontChannel::read_location(&format!("{ours}?code=a"), ours).is_err());
-        assert!(FrontChannel::read_location("https://localhost:8445/callback2#code=a", ours).is_err());
-        let refused = FrontChannel::read_location(&format!("{ours}#error=access_denied&state=s"), ours).unwrap();
-        assert!(refused.accepted("s").is_err());
+        assert!(AuthorisationResponse::read_location(&format!("{ours}?code=a"), ours).is_err());
+        assert!(AuthorisationResponse::read_location("https://localhost:8445/callback2#code=a", ours).is_err());
+        let refused =
+            AuthorisationResponse::read_location(&format!("{ours}#error=access_denied&state=s"), ours).unwrap();
+        assert!(refused.expect_code("s").is_err());
     }
 }

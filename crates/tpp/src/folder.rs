@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// `tpp.json`: what the bank and the directory know this TPP by.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Card {
+pub struct TppDetails {
     /// The client id.
     pub client_id: ClientId,
     /// The organisation's id in the directory.
@@ -53,16 +53,16 @@ impl Endpoints {
     ///
     /// # Errors
     /// [`TppError::File`] if it is absent (no server runs on the folder) or not readable.
-    pub fn read(data_dir: &Path) -> Result<Self, TppError> {
+    pub fn read_file(data_dir: &Path) -> Result<Self, TppError> {
         json_file(&data_dir.join("endpoints.json"))
     }
 }
 
 /// Everything in a TPP's folder.
 #[derive(Clone)]
-pub struct Folder {
+pub struct TppFolder {
     /// `tpp.json`.
-    pub card: Card,
+    pub card: TppDetails,
     /// `transport.pem` and `transport.key`.
     pub identity: TlsIdentity,
     /// `signing.key`.
@@ -71,25 +71,25 @@ pub struct Folder {
     pub software_statement: String,
 }
 
-impl fmt::Debug for Folder {
+impl fmt::Debug for TppFolder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Folder").field("card", &self.card).finish_non_exhaustive()
     }
 }
 
-impl Folder {
+impl TppFolder {
     /// Reads a TPP's folder.
     ///
     /// # Errors
     /// [`TppError::File`] naming the file that cannot be used.
-    pub fn read(folder: &Path) -> Result<Self, TppError> {
+    pub fn read_folder(folder: &Path) -> Result<Self, TppError> {
         let signing_file = folder.join("signing.key");
         let signing = SigningKey::from_pkcs8_pem(&text_file(&signing_file)?)
             .map_err(|error| TppError::File { path: signing_file, reason: error.to_string() })?;
         Ok(Self {
             card: json_file(&folder.join("tpp.json"))?,
             identity: TlsIdentity {
-                chain: certificates(&folder.join("transport.pem"))?,
+                chain: parse_certificates(&folder.join("transport.pem"))?,
                 key: Arc::new(private_key(&folder.join("transport.key"))?),
             },
             signing: Arc::new(signing),
@@ -102,7 +102,7 @@ impl Folder {
 ///
 /// # Errors
 /// [`TppError::File`] if there is none, or it cannot be read.
-pub fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TppError> {
+pub fn parse_certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TppError> {
     let read: Result<Vec<_>, _> =
         CertificateDer::pem_file_iter(path).map_err(|error| bad_file(path, &error))?.collect();
     let chain = read.map_err(|error| bad_file(path, &error))?;

@@ -2,7 +2,7 @@
 
 use crate::tokens::seconds;
 use crate::{Tpp, TppError};
-use lombard_jose::{Compact, KeySet, half_hash};
+use lombard_jose::{CompactJws, KeySet, half_hash};
 use serde_json::{Map, Value};
 
 /// Seconds two clocks may differ.
@@ -13,7 +13,7 @@ const LIFE_SECS_MAX: i64 = 600;
 
 /// What an identity token must say.
 #[derive(Debug, Clone, Default)]
-pub struct Expected<'a> {
+pub struct ExpectedIdToken<'a> {
     /// The consent that was authorised, if the TPP still knows it.
     pub consent: Option<&'a str>,
     /// The nonce that was sent, if the TPP still knows it.
@@ -46,16 +46,16 @@ impl Tpp {
         &self,
         compact: &str,
         keys: &KeySet,
-        expected: &Expected<'_>,
+        expected: &ExpectedIdToken<'_>,
     ) -> Result<IdToken, TppError> {
-        let jws = Compact::parse(compact).map_err(|error| bad(&error.to_string()))?;
+        let jws = CompactJws::parse(compact).map_err(|error| bad(&error.to_string()))?;
         jws.verify(keys).map_err(|error| bad(&error.to_string()))?;
         if jws.header().kid.is_none() {
             return Err(bad("its header has no kid"));
         }
         let claims: Map<String, Value> = jws.claims().map_err(|error| bad(&error.to_string()))?;
         check_texts(&claims, &self.discovery().await?.issuer, self.client_id().as_str(), expected)?;
-        check_times(&claims, self.clocks.wall().as_second())?;
+        check_times(&claims, self.clocks.wall_now().as_second())?;
         Ok(IdToken(claims))
     }
 }
@@ -64,7 +64,7 @@ fn check_texts(
     claims: &Map<String, Value>,
     issuer: &str,
     client: &str,
-    expected: &Expected<'_>,
+    expected: &ExpectedIdToken<'_>,
 ) -> Result<(), TppError> {
     let mut wanted = vec![("iss", issuer.to_owned()), ("aud", client.to_owned())];
     let named = [("nonce", expected.nonce), ("sub", expected.consent), ("openbanking_intent_id", expected.consent)];
@@ -109,7 +109,7 @@ mod tests {
     }
 
     fn check(claims: &Map<String, Value>) -> Result<(), TppError> {
-        let expected = Expected {
+        let expected = ExpectedIdToken {
             consent: Some("consent"),
             nonce: Some("n"),
             code: Some("code"),

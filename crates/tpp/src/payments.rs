@@ -1,7 +1,7 @@
 //! Payments: requests signed and sent with a key, answers checked against the bank's keys.
 
 use crate::signature::{self, MessageJws, SIGNATURE};
-use crate::{Call, Exchange, Tpp, TppError};
+use crate::{HttpCall, HttpExchange, Tpp, TppError};
 use lombard_jose::KeySet;
 use serde_json::Value;
 
@@ -25,19 +25,19 @@ impl Tpp {
     ///
     /// # Errors
     /// [`TppError::Signing`] if the key cannot sign.
-    pub fn signed(&self, call: Call, body: &Value) -> Result<Call, TppError> {
+    pub fn signed(&self, call: HttpCall, body: &Value) -> Result<HttpCall, TppError> {
         let bytes = body.to_string();
         let signature = self.message().sign(&self.folder.signing, bytes.as_bytes())?;
-        Ok(call.header("content-type", "application/json").header(SIGNATURE, signature).bytes(bytes))
+        Ok(call.with_header("content-type", "application/json").with_header(SIGNATURE, signature).with_body(bytes))
     }
 
     /// A signed request that is carried out as often as it is sent.
     ///
     /// # Errors
     /// [`TppError::Signing`] if the key cannot sign.
-    pub fn signed_call(&self, token: &str, path: &str, body: &Value) -> Result<Call, TppError> {
-        let call = Call::post(self.resource_url(path)).bearer(token);
-        self.signed(call.header("x-fapi-interaction-id", self.fresh_interaction()), body)
+    pub fn signed_call(&self, token: &str, path: &str, body: &Value) -> Result<HttpCall, TppError> {
+        let call = HttpCall::post(self.resource_url(path)).with_bearer(token);
+        self.signed(call.with_header("x-fapi-interaction-id", self.fresh_interaction()), body)
     }
 
     /// Sends a payment file to this path, signed, under this key.
@@ -51,38 +51,45 @@ impl Tpp {
         key: &str,
         media_type: &str,
         file: &str,
-    ) -> Result<Exchange, TppError> {
+    ) -> Result<HttpExchange, TppError> {
         let signature = self.message().claim("cty", media_type).sign(&self.folder.signing, file.as_bytes())?;
-        let call = Call::post(self.resource_url(path)).bearer(token).header("x-idempotency-key", key);
-        let call = call.header("x-fapi-interaction-id", self.fresh_interaction()).header("content-type", media_type);
-        self.send(call.header(SIGNATURE, signature).bytes(file.to_owned())).await
+        let call = HttpCall::post(self.resource_url(path)).with_bearer(token).with_header("x-idempotency-key", key);
+        let call =
+            call.with_header("x-fapi-interaction-id", self.fresh_interaction()).with_header("content-type", media_type);
+        self.send(call.with_header(SIGNATURE, signature).with_body(file.to_owned())).await
     }
 
     /// An id for one request. Source: RW-050.
     pub fn fresh_interaction(&self) -> String {
-        self.ids.random().to_string()
+        self.ids.random_id().to_string()
     }
 
     /// A payment request to this path, as `pisp/domestic-payments`: signed, and carried out once under this key.
     ///
     /// # Errors
     /// [`TppError::Signing`] if the key cannot sign.
-    pub fn payment_call(&self, token: &str, path: &str, key: &str, body: &Value) -> Result<Call, TppError> {
-        let call = Call::post(self.resource_url(path)).bearer(token).header("x-idempotency-key", key);
-        self.signed(call.header("x-fapi-interaction-id", self.fresh_interaction()), body)
+    pub fn payment_call(&self, token: &str, path: &str, key: &str, body: &Value) -> Result<HttpCall, TppError> {
+        let call = HttpCall::post(self.resource_url(path)).with_bearer(token).with_header("x-idempotency-key", key);
+        self.signed(call.with_header("x-fapi-interaction-id", self.fresh_interaction()), body)
     }
 
     /// Sends a payment request under this key.
     ///
     /// # Errors
     /// [`TppError`] when no answer came.
-    pub async fn payment_post(&self, token: &str, path: &str, key: &str, body: &Value) -> Result<Exchange, TppError> {
+    pub async fn payment_post(
+        &self,
+        token: &str,
+        path: &str,
+        key: &str,
+        body: &Value,
+    ) -> Result<HttpExchange, TppError> {
         self.send(self.payment_call(token, path, key, body)?).await
     }
 
     /// A key that was not used before.
     pub fn fresh_key(&self) -> String {
-        self.ids.random().simple().to_string()
+        self.ids.random_id().simple().to_string()
     }
 
     /// The exchange itself, if the bank signed its answer; one without a body needs no signature. The bank's keys are kept,
@@ -90,7 +97,7 @@ impl Tpp {
     ///
     /// # Errors
     /// [`TppError`] when the keys cannot be had, or the signature does not hold.
-    pub async fn verified(&self, exchange: Exchange) -> Result<Exchange, TppError> {
+    pub async fn verified(&self, exchange: HttpExchange) -> Result<HttpExchange, TppError> {
         if exchange.body.is_empty() {
             return Ok(exchange);
         }

@@ -1,6 +1,6 @@
 //! The Read/Write API: consents and the account resources.
 
-use crate::{Call, Exchange, Tpp, TppError};
+use crate::{HttpCall, HttpExchange, Tpp, TppError};
 use http::Method;
 use serde_json::{Value, json};
 
@@ -14,8 +14,8 @@ impl Tpp {
     ///
     /// # Errors
     /// [`TppError::NoAnswer`] when none came.
-    pub async fn consent_post(&self, token: &str, body: &Value) -> Result<Exchange, TppError> {
-        let call = Call::post(self.resource_url("aisp/account-access-consents")).bearer(token).json(body);
+    pub async fn consent_post(&self, token: &str, body: &Value) -> Result<HttpExchange, TppError> {
+        let call = HttpCall::post(self.resource_url("aisp/account-access-consents")).with_bearer(token).with_json(body);
         self.send(call).await
     }
 
@@ -33,7 +33,7 @@ impl Tpp {
     ///
     /// # Errors
     /// [`TppError::NoAnswer`] when none came.
-    pub async fn get(&self, token: &str, path: &str) -> Result<Exchange, TppError> {
+    pub async fn get(&self, token: &str, path: &str) -> Result<HttpExchange, TppError> {
         self.follow(token, &self.resource_url(path)).await
     }
 
@@ -41,25 +41,25 @@ impl Tpp {
     ///
     /// # Errors
     /// [`TppError::NoAnswer`] when none came.
-    pub async fn follow(&self, token: &str, url: &str) -> Result<Exchange, TppError> {
-        let call = Call::get(url).bearer(token).header("accept", "application/json");
-        self.send(call.header("x-fapi-interaction-id", self.ids.random().to_string())).await
+    pub async fn follow(&self, token: &str, url: &str) -> Result<HttpExchange, TppError> {
+        let call = HttpCall::get(url).with_bearer(token).with_header("accept", "application/json");
+        self.send(call.with_header("x-fapi-interaction-id", self.ids.random_id().to_string())).await
     }
 
     /// Polls for events with this body. Source: EVT-035.
     ///
     /// # Errors
     /// [`TppError::NoAnswer`] when none came.
-    pub async fn poll(&self, token: &str, body: &Value) -> Result<Exchange, TppError> {
-        let call = Call::post(self.resource_url("events")).bearer(token).json(body);
-        self.send(call.header("x-fapi-interaction-id", self.ids.random().to_string())).await
+    pub async fn poll(&self, token: &str, body: &Value) -> Result<HttpExchange, TppError> {
+        let call = HttpCall::post(self.resource_url("events")).with_bearer(token).with_json(body);
+        self.send(call.with_header("x-fapi-interaction-id", self.ids.random_id().to_string())).await
     }
 
     /// Deletes a resource.
     ///
     /// # Errors
     /// [`TppError::NoAnswer`] when none came.
-    pub async fn delete(&self, token: &str, path: &str) -> Result<Exchange, TppError> {
-        self.send(Call::new(Method::DELETE, self.resource_url(path)).bearer(token)).await
+    pub async fn delete(&self, token: &str, path: &str) -> Result<HttpExchange, TppError> {
+        self.send(HttpCall::new(Method::DELETE, self.resource_url(path)).with_bearer(token)).await
     }
 }

@@ -1,8 +1,8 @@
 //! Signatures of messages, `x-jws-signature`: made with every claim open to change, and checked as a TPP should.
 
-use crate::{Exchange, TppError};
+use crate::{HttpExchange, TppError};
 use jiff::Timestamp;
-use lombard_jose::{Detached, KeySet, SigningKey, base64url};
+use lombard_jose::{DetachedJws, KeySet, SigningKey, base64url};
 use serde_json::{Map, Value, json};
 
 /// When it was signed.
@@ -80,18 +80,18 @@ impl MessageJws {
 }
 
 /// Which key an answer's signature names.
-pub(crate) fn kid(exchange: &Exchange) -> Option<String> {
-    Detached::parse(exchange.header(SIGNATURE)?).ok()?.header().kid.clone()
+pub(crate) fn kid(exchange: &HttpExchange) -> Option<String> {
+    DetachedJws::parse(exchange.header(SIGNATURE)?).ok()?.header().kid.clone()
 }
 
 /// Checks the signature of an answer: that the bank made it, just now, of this very body. Source: RW-203, RW-223, T5.
 ///
 /// # Errors
 /// [`TppError::Answer`] saying what is wrong.
-pub(crate) fn check(exchange: &Exchange, keys: &KeySet, now: Timestamp) -> Result<(), TppError> {
+pub(crate) fn check(exchange: &HttpExchange, keys: &KeySet, now: Timestamp) -> Result<(), TppError> {
     let wrong = |what: &str| TppError::Answer(format!("{} {}: {what}", exchange.method, exchange.url.path()));
     let value = exchange.header(SIGNATURE).ok_or_else(|| wrong("the answer is not signed"))?;
-    let jws = Detached::parse(value).map_err(|error| wrong(&format!("the signature cannot be read: {error}")))?;
+    let jws = DetachedJws::parse(value).map_err(|error| wrong(&format!("the signature cannot be read: {error}")))?;
     let header = jws.header();
     let media = exchange.header("content-type").unwrap_or_default().split(';').next().unwrap_or_default();
     let text = |name: &str| header.extra.get(name).and_then(Value::as_str).unwrap_or_default();

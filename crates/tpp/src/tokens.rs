@@ -1,6 +1,6 @@
 //! The token endpoint: client authentication and the three grants.
 
-use crate::{Call, Exchange, Jwt, Tpp, TppError};
+use crate::{HttpCall, HttpExchange, Jwt, Tpp, TppError};
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -14,7 +14,7 @@ const ASSERTION_SECS: i64 = 300;
 
 /// A successful answer of the token endpoint.
 #[derive(Clone, Deserialize)]
-pub struct Tokens {
+pub struct IssuedTokens {
     /// Opens resources.
     pub access_token: String,
     /// Always `Bearer`.
@@ -29,7 +29,7 @@ pub struct Tokens {
     pub id_token: Option<String>,
 }
 
-impl fmt::Debug for Tokens {
+impl fmt::Debug for IssuedTokens {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tokens")
             .field("token_type", &self.token_type)
@@ -41,12 +41,12 @@ impl fmt::Debug for Tokens {
     }
 }
 
-impl Tokens {
+impl IssuedTokens {
     /// Reads a successful answer.
     ///
     /// # Errors
     /// [`TppError`] when the answer is a refusal or lacks what it must have. Source: AS-036.
-    pub fn read(exchange: Exchange) -> Result<Self, TppError> {
+    pub fn from_exchange(exchange: HttpExchange) -> Result<Self, TppError> {
         let exchange = exchange.expect(StatusCode::OK)?;
         let tokens: Self = serde_json::from_slice(&exchange.body)
             .map_err(|error| TppError::Answer(format!("the token response: {error}")))?;
@@ -64,13 +64,13 @@ impl Tpp {
     /// # Errors
     /// [`TppError`] when discovery fails.
     pub async fn assertion(&self) -> Result<Jwt, TppError> {
-        let now = self.clocks.wall().as_second();
+        let now = self.clocks.wall_now().as_second();
         let mut claims = Map::new();
         for name in ["iss", "sub"] {
             claims.insert(name.to_owned(), self.client_id().as_str().into());
         }
         claims.insert("aud".to_owned(), self.discovery().await?.token_endpoint.clone().into());
-        claims.insert("jti".to_owned(), self.ids.random().to_string().into());
+        claims.insert("jti".to_owned(), self.ids.random_id().to_string().into());
         claims.insert("iat".to_owned(), now.into());
         claims.insert("exp".to_owned(), now.saturating_add(ASSERTION_SECS).into());
         Ok(Jwt::ps256(&self.folder.card.signing_kid, claims))
@@ -92,16 +92,16 @@ impl Tpp {
     ///
     /// # Errors
     /// [`TppError::NoAnswer`] when none came.
-    pub async fn token_form(&self, fields: &[(String, String)]) -> Result<Exchange, TppError> {
+    pub async fn token_form(&self, fields: &[(String, String)]) -> Result<HttpExchange, TppError> {
         let url = self.discovery().await?.token_endpoint.clone();
-        self.send(Call::post(url).form(fields.iter().map(|(name, value)| (name, value)))).await
+        self.send(HttpCall::post(url).with_form(fields.iter().map(|(name, value)| (name, value)))).await
     }
 
     /// Asks for tokens by these fields, with the TPP's own client authentication.
     ///
     /// # Errors
     /// [`TppError`] when no answer came; a refusal is an answer.
-    pub async fn token(&self, fields: &[(&str, &str)]) -> Result<Exchange, TppError> {
+    pub async fn token(&self, fields: &[(&str, &str)]) -> Result<HttpExchange, TppError> {
         let mut form = self.authentication().await?;
         form.extend(fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         self.token_form(&form).await
@@ -111,15 +111,15 @@ impl Tpp {
     ///
     /// # Errors
     /// [`TppError`] when it is refused.
-    pub async fn client_credentials(&self, scope: &str) -> Result<Tokens, TppError> {
-        Tokens::read(self.token(&[("grant_type", "client_credentials"), ("scope", scope)]).await?)
+    pub async fn client_credentials(&self, scope: &str) -> Result<IssuedTokens, TppError> {
+        IssuedTokens::from_exchange(self.token(&[("grant_type", "client_credentials"), ("scope", scope)]).await?)
     }
 
     /// Exchanges a code that came to the TPP's usual redirect URI. Source: AS-042.
     ///
     /// # Errors
     /// [`TppError`] when no answer came; a refusal is an answer.
-    pub async fn exchange_code(&self, code: &str) -> Result<Exchange, TppError> {
+    pub async fn exchange_code(&self, code: &str) -> Result<HttpExchange, TppError> {
         self.exchange_code_of(code, self.redirect_uri()?).await
     }
 
@@ -127,7 +127,7 @@ impl Tpp {
     ///
     /// # Errors
     /// [`TppError`] when no answer came; a refusal is an answer.
-    pub async fn exchange_code_of(&self, code: &str, redirect_uri: &str) -> Result<Exchange, TppError> {
+    pub async fn exchange_code_of(&self, code: &str, redirect_uri: &str) -> Result<HttpExchange, TppError> {
         self.token(&[("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect_uri)]).await
     }
 
@@ -135,7 +135,7 @@ impl Tpp {
     ///
     /// # Errors
     /// [`TppError`] when no answer came; a refusal is an answer.
-    pub async fn refresh(&self, refresh_token: &str) -> Result<Exchange, TppError> {
+    pub async fn refresh(&self, refresh_token: &str) -> Result<HttpExchange, TppError> {
         self.token(&[("grant_type", "refresh_token"), ("refresh_token", refresh_token)]).await
     }
 }

@@ -1,7 +1,10 @@
 //! A TPP that is ready to call: its folder, where the bank is, its connections.
 
-use crate::folder::certificates;
-use crate::{Call, Discovery, Endpoints, Exchange, Folder, Observer, Protocol, TlsIdentity, TppError, Transport};
+use crate::folder::parse_certificates;
+use crate::{
+    Discovery, Endpoints, ExchangeObserver, HttpCall, HttpExchange, Protocol, TlsIdentity, TppError, TppFolder,
+    Transport,
+};
 use http::StatusCode;
 use jiff::Timestamp;
 use lombard_domain::ids::ClientId;
@@ -17,13 +20,13 @@ use tokio::sync::{Mutex, OnceCell};
 #[derive(Debug, Clone)]
 pub struct Tpp {
     /// What it has on its disk.
-    pub folder: Arc<Folder>,
+    pub folder: Arc<TppFolder>,
     /// Where the bank is.
     pub endpoints: Endpoints,
     pub(crate) clocks: Clocks,
     pub(crate) ids: Ids,
     anchors: Arc<[CertificateDer<'static>]>,
-    observer: Option<Observer>,
+    observer: Option<ExchangeObserver>,
     transport: Transport,
     discovery: Arc<OnceCell<Discovery>>,
     pub(crate) known_keys: Arc<Mutex<Option<KeySet>>>,
@@ -39,11 +42,11 @@ impl Tpp {
         name: &str,
         clocks: Clocks,
         ids: Ids,
-        observer: Option<Observer>,
+        observer: Option<ExchangeObserver>,
     ) -> Result<Self, TppError> {
-        let endpoints = Endpoints::read(data_dir)?;
-        let folder = Folder::read(&data_dir.join("tpps").join(name))?;
-        let anchors = certificates(&data_dir.join("ca.pem"))?;
+        let endpoints = Endpoints::read_file(data_dir)?;
+        let folder = TppFolder::read_folder(&data_dir.join("tpps").join(name))?;
+        let anchors = parse_certificates(&data_dir.join("ca.pem"))?;
         let transport = Transport::new(&anchors, Some(&folder.identity), Protocol::Any, observer.clone())?;
         Ok(Self {
             folder: Arc::new(folder),
@@ -62,14 +65,14 @@ impl Tpp {
     ///
     /// # Errors
     /// [`TppError::Tls`] for a bad certificate.
-    pub fn showing(&self, identity: Option<&TlsIdentity>, protocol: Protocol) -> Result<Self, TppError> {
+    pub fn with_certificate(&self, identity: Option<&TlsIdentity>, protocol: Protocol) -> Result<Self, TppError> {
         let transport = Transport::new(&self.anchors, identity, protocol, self.observer.clone())?;
         Ok(Self { transport, ..self.clone() })
     }
 
     /// The time by its clock.
     pub fn now(&self) -> Timestamp {
-        self.clocks.wall()
+        self.clocks.wall_now()
     }
 
     /// Its client id.
@@ -90,7 +93,7 @@ impl Tpp {
     ///
     /// # Errors
     /// [`TppError::NoAnswer`] when none came.
-    pub async fn send(&self, call: Call) -> Result<Exchange, TppError> {
+    pub async fn send(&self, call: HttpCall) -> Result<HttpExchange, TppError> {
         self.transport.send(call).await
     }
 
@@ -103,7 +106,7 @@ impl Tpp {
     }
 
     async fn discover(&self) -> Result<Discovery, TppError> {
-        let exchange = self.send(Call::get(&self.endpoints.well_known)).await?.expect(StatusCode::OK)?;
+        let exchange = self.send(HttpCall::get(&self.endpoints.well_known)).await?.expect(StatusCode::OK)?;
         let document: Discovery = serde_json::from_slice(&exchange.body)
             .map_err(|error| TppError::Answer(format!("the discovery document: {error}")))?;
         if document.issuer == self.endpoints.issuer {
@@ -118,7 +121,7 @@ impl Tpp {
     /// # Errors
     /// [`TppError`] when they cannot be had or read.
     pub async fn bank_keys(&self) -> Result<KeySet, TppError> {
-        let exchange = self.send(Call::get(&self.discovery().await?.jwks_uri)).await?.expect(StatusCode::OK)?;
+        let exchange = self.send(HttpCall::get(&self.discovery().await?.jwks_uri)).await?.expect(StatusCode::OK)?;
         KeySet::parse(&exchange.text()).map_err(|error| TppError::Answer(format!("the bank's keys: {error}")))
     }
 }

@@ -1,7 +1,7 @@
 //! Calls over TLS, with or without a client certificate. Redirects are never followed: they are answers to check.
 
 use crate::error::with_causes;
-use crate::{Exchange, TppError};
+use crate::{HttpExchange, TppError};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method};
 use rustls::{ClientConfig, RootCertStore};
@@ -17,16 +17,16 @@ const CALL_SECS_MAX: u64 = 60;
 
 /// Is shown every exchange as soon as it is complete.
 #[derive(Clone)]
-pub struct Observer(Arc<dyn Fn(&Exchange) + Send + Sync>);
+pub struct ExchangeObserver(Arc<dyn Fn(&HttpExchange) + Send + Sync>);
 
-impl Observer {
+impl ExchangeObserver {
     /// An observer that calls this.
-    pub fn new(look: impl Fn(&Exchange) + Send + Sync + 'static) -> Self {
+    pub fn new(look: impl Fn(&HttpExchange) + Send + Sync + 'static) -> Self {
         Self(Arc::new(look))
     }
 }
 
-impl fmt::Debug for Observer {
+impl fmt::Debug for ExchangeObserver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Observer")
     }
@@ -87,14 +87,14 @@ pub fn tls_config(
 
 /// A request before it is sent.
 #[derive(Debug, Clone)]
-pub struct Call {
+pub struct HttpCall {
     method: Method,
     url: String,
     headers: Vec<(String, Vec<u8>)>,
     body: Option<Bytes>,
 }
 
-impl Call {
+impl HttpCall {
     /// A call of this method.
     pub fn new(method: Method, url: impl Into<String>) -> Self {
         Self { method, url: url.into(), headers: Vec::new(), body: None }
@@ -112,35 +112,35 @@ impl Call {
 
     /// With one more header; the same name may come twice.
     #[must_use]
-    pub fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
+    pub fn with_header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
         self.headers.push((name.to_owned(), value.as_ref().to_vec()));
         self
     }
 
     /// With an access token.
     #[must_use]
-    pub fn bearer(self, token: &str) -> Self {
-        self.header("authorization", format!("Bearer {token}"))
+    pub fn with_bearer(self, token: &str) -> Self {
+        self.with_header("authorization", format!("Bearer {token}"))
     }
 
     /// With a body as it is, without a media type.
     #[must_use]
-    pub fn bytes(mut self, body: impl Into<Bytes>) -> Self {
+    pub fn with_body(mut self, body: impl Into<Bytes>) -> Self {
         self.body = Some(body.into());
         self
     }
 
     /// With a JSON body.
     #[must_use]
-    pub fn json(self, body: &Value) -> Self {
-        self.header("content-type", "application/json").bytes(body.to_string())
+    pub fn with_json(self, body: &Value) -> Self {
+        self.with_header("content-type", "application/json").with_body(body.to_string())
     }
 
     /// With a form as its body.
     #[must_use]
-    pub fn form<N: AsRef<str>, V: AsRef<str>>(self, fields: impl IntoIterator<Item = (N, V)>) -> Self {
+    pub fn with_form<N: AsRef<str>, V: AsRef<str>>(self, fields: impl IntoIterator<Item = (N, V)>) -> Self {
         let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
-        self.header("content-type", "application/x-www-form-urlencoded").bytes(body)
+        self.with_header("content-type", "application/x-www-form-urlencoded").with_body(body)
     }
 }
 
@@ -148,7 +148,7 @@ impl Call {
 #[derive(Debug, Clone)]
 pub struct Transport {
     client: reqwest::Client,
-    observer: Option<Observer>,
+    observer: Option<ExchangeObserver>,
 }
 
 impl Transport {
@@ -160,7 +160,7 @@ impl Transport {
         anchors: &[CertificateDer<'static>],
         identity: Option<&TlsIdentity>,
         protocol: Protocol,
-        observer: Option<Observer>,
+        observer: Option<ExchangeObserver>,
     ) -> Result<Self, TppError> {
         let client = reqwest::Client::builder()
             .tls_backend_preconfigured(tls_config(anchors, identity, protocol)?)
@@ -175,7 +175,7 @@ impl Transport {
     ///
     /// # Errors
     /// [`TppError::NoAnswer`] when none came, whatever its status would have been.
-    pub async fn send(&self, call: Call) -> Result<Exchange, TppError> {
+    pub async fn send(&self, call: HttpCall) -> Result<HttpExchange, TppError> {
         let no_answer =
             |error: reqwest::Error| TppError::NoAnswer { url: call.url.clone(), reason: with_causes(&error) };
         let mut request = self.client.request(call.method.clone(), &call.url);
@@ -189,7 +189,7 @@ impl Transport {
         let response = request.send().await.map_err(no_answer)?;
         let (status, headers) = (response.status(), response.headers().clone());
         let body = response.bytes().await.map_err(no_answer)?;
-        let exchange = Exchange {
+        let exchange = HttpExchange {
             url: Url::parse(&call.url).map_err(|error| TppError::Answer(format!("{}: {error}", call.url)))?,
             request_headers: header_map(&call.headers),
             method: call.method,

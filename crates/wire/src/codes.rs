@@ -1,12 +1,12 @@
 //! The error codes of the standard, one row each (source: table T4), and the reasons that only v4.0 gives.
 
-use lombard_domain::consent::{RevokedBy, Status};
+use lombard_domain::consent::{EffectiveConsentStatus, RevokedBy};
 use lombard_domain::refusal::FaultCode;
 use lombard_domain::version::Version;
 
 /// A row of table T4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Code {
+pub struct ErrorCodes {
     /// The namespaced code of v3.1.
     pub v3_1: &'static str,
     /// The four characters of v4.0.
@@ -15,7 +15,7 @@ pub struct Code {
     pub status: u16,
 }
 
-impl Code {
+impl ErrorCodes {
     /// The code as a version writes it.
     pub const fn name(self, version: Version) -> &'static str {
         match version {
@@ -28,9 +28,9 @@ impl Code {
 macro_rules! codes {
     ($($fault:ident = $v3_1:literal, $v4_0:literal, $status:literal;)*) => {
         /// The row of a code.
-        pub const fn code(fault: FaultCode) -> Code {
+        pub const fn code(fault: FaultCode) -> ErrorCodes {
             match fault {
-                $(FaultCode::$fault => Code { v3_1: $v3_1, v4_0: $v4_0, status: $status },)*
+                $(FaultCode::$fault => ErrorCodes { v3_1: $v3_1, v4_0: $v4_0, status: $status },)*
             }
         }
 
@@ -74,36 +74,40 @@ codes! {
 
 /// A code of `OBExternalStatusReason1Code` that v3.1 has no word for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reason {
+pub struct StatusReasonCode {
     /// Four characters.
     pub code: &'static str,
     /// What it says, in a sentence.
     pub description: &'static str,
 }
 
-impl Reason {
+impl StatusReasonCode {
     /// A narrative: no code of the standard fits, the message tells. Source: RW-125, RW-130.
     pub const NARRATIVE: Self = Self { code: "NARR", description: "The message tells." };
 }
 
 /// Why a consent stands as it does. The same reasons go with a token that ended with its consent.
 /// Source: AIS-074, RW-133.
-pub const fn reasons(status: Status) -> &'static [Reason] {
+pub const fn consent_status_reasons(status: EffectiveConsentStatus) -> &'static [StatusReasonCode] {
     match status {
-        Status::AwaitingAuthorisation => {
-            &[Reason { code: "U036", description: "The customer has not decided about the consent yet." }]
+        EffectiveConsentStatus::AwaitingAuthorisation => {
+            &[StatusReasonCode { code: "U036", description: "The customer has not decided about the consent yet." }]
         }
-        Status::Authorised | Status::Consumed => &[],
-        Status::Rejected => &[Reason { code: "U037", description: "The customer did not authorise the consent." }],
-        Status::Revoked(RevokedBy::Psu) => {
-            &[Reason { code: "CUST", description: "The customer ended access at the bank." }]
+        EffectiveConsentStatus::Authorised | EffectiveConsentStatus::Consumed => &[],
+        EffectiveConsentStatus::Rejected => {
+            &[StatusReasonCode { code: "U037", description: "The customer did not authorise the consent." }]
+        }
+        EffectiveConsentStatus::Revoked(RevokedBy::Psu) => {
+            &[StatusReasonCode { code: "CUST", description: "The customer ended access at the bank." }]
         }
         // Account access can always be given again (RW-305), so U028 is never left out.
-        Status::Revoked(RevokedBy::Bank) => &[
-            Reason { code: "TKSP", description: "The bank has suspended access." },
-            Reason { code: "U028", description: "The customer must authenticate again." },
+        EffectiveConsentStatus::Revoked(RevokedBy::Bank) => &[
+            StatusReasonCode { code: "TKSP", description: "The bank has suspended access." },
+            StatusReasonCode { code: "U028", description: "The customer must authenticate again." },
         ],
-        Status::Expired => &[Reason { code: "TKXP", description: "The consent has expired, and its tokens with it." }],
+        EffectiveConsentStatus::Expired => {
+            &[StatusReasonCode { code: "TKXP", description: "The consent has expired, and its tokens with it." }]
+        }
     }
 }
 
@@ -115,16 +119,20 @@ mod tests {
     #[test]
     fn ais_074_and_rw_133_reasons_by_status() {
         for (status, expected) in [
-            (Status::AwaitingAuthorisation, &["U036"][..]),
-            (Status::Authorised, &[]),
-            (Status::Rejected, &["U037"]),
-            (Status::Revoked(RevokedBy::Psu), &["CUST"]),
-            (Status::Revoked(RevokedBy::Bank), &["TKSP", "U028"]),
-            (Status::Expired, &["TKXP"]),
+            (EffectiveConsentStatus::AwaitingAuthorisation, &["U036"][..]),
+            (EffectiveConsentStatus::Authorised, &[]),
+            (EffectiveConsentStatus::Rejected, &["U037"]),
+            (EffectiveConsentStatus::Revoked(RevokedBy::Psu), &["CUST"]),
+            (EffectiveConsentStatus::Revoked(RevokedBy::Bank), &["TKSP", "U028"]),
+            (EffectiveConsentStatus::Expired, &["TKXP"]),
         ] {
-            let codes: Vec<_> = reasons(status).iter().map(|reason| reason.code).collect();
+            let codes: Vec<_> = consent_status_reasons(status).iter().map(|reason| reason.code).collect();
             assert_eq!(codes, expected);
-            assert!(reasons(status).iter().all(|reason| reason.code.len() == 4 && reason.description.len() <= 500));
+            assert!(
+                consent_status_reasons(status)
+                    .iter()
+                    .all(|reason| reason.code.len() == 4 && reason.description.len() <= 500)
+            );
         }
     }
 

@@ -3,14 +3,13 @@
 //! What a type cannot know (which names an enumeration has, how long a text may be) is said beside its field, by the
 //! tables that write it. Source: RW-252.
 
-use crate::Release;
-use crate::errors::ErrorBody;
+use crate::StandardVersion;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 /// A version that can describe how it writes, or reads, a `T`.
-pub trait Describe<T: ?Sized>: Release {
+pub trait Describe<T: ?Sized>: StandardVersion {
     /// The body's schema: self-contained, without references.
     fn schema() -> Value;
 }
@@ -40,17 +39,12 @@ pub(crate) fn schema_of<T: JsonSchema>() -> Value {
     schema
 }
 
-/// The schema of every error answer. Source: `OBErrorResponse1`.
-pub fn error() -> Value {
-    schema_of::<ErrorBody>()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::v3_1::V3_1;
     use crate::v4_0::V4_0;
-    use lombard_domain::account::{Account, Balance, Shown};
+    use lombard_domain::account::{Account, Aliased, Balance};
     use lombard_domain::consent::{ConsentDraft, ConsentView};
 
     fn names<'a>(schema: &'a Value, pointer: &str) -> Vec<&'a str> {
@@ -60,8 +54,8 @@ mod tests {
     #[test]
     fn rw_240_every_body_has_data_links_and_meta() {
         for schema in [
-            <V3_1 as Describe<[Shown<Account>]>>::schema(),
-            <V4_0 as Describe<[Shown<Account>]>>::schema(),
+            <V3_1 as Describe<[Aliased<Account>]>>::schema(),
+            <V4_0 as Describe<[Aliased<Account>]>>::schema(),
             <V3_1 as Describe<ConsentView>>::schema(),
         ] {
             let required = names(&schema, "/required");
@@ -74,14 +68,14 @@ mod tests {
     fn ais_111_a_versions_balances_are_described_in_its_own_words() {
         let pointer = "/properties/Data/properties/Balance/items/properties/Type/enum";
         let (old, new) =
-            (<V3_1 as Describe<[Shown<Balance>]>>::schema(), <V4_0 as Describe<[Shown<Balance>]>>::schema());
+            (<V3_1 as Describe<[Aliased<Balance>]>>::schema(), <V4_0 as Describe<[Aliased<Balance>]>>::schema());
         assert!(names(&old, pointer).contains(&"InterimBooked"));
         assert!(names(&new, pointer).iter().all(|name| name.len() == 4), "{new}");
     }
 
     #[test]
     fn ais_050_what_detail_opens_may_be_absent_and_what_is_always_sent_is_required() {
-        let schema = <V3_1 as Describe<[Shown<Account>]>>::schema();
+        let schema = <V3_1 as Describe<[Aliased<Account>]>>::schema();
         let account = schema.pointer("/properties/Data/properties/Account/items").unwrap();
         let required = names(account, "/required");
         assert!(required.contains(&"AccountId") && !required.contains(&"Account"), "{required:?}");

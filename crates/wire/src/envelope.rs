@@ -1,6 +1,6 @@
 //! What stands around `Data` in every response. Source: RW-240 to RW-244.
 
-use crate::time::Instant;
+use crate::time::WireInstant;
 use jiff::Timestamp;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
@@ -14,6 +14,13 @@ pub struct ResponseEnvelope {
     pub links: Links,
     /// How many pages there are and what period is available.
     pub meta: Meta,
+}
+
+impl ResponseEnvelope {
+    /// What stands around something that is not a list, at this address. Source: PIS-156.
+    pub fn unpaged(this: String) -> Self {
+        Self { links: Links::self_only(this), meta: Meta::ONE_PAGE }
+    }
 }
 
 /// Absolute addresses. Source: RW-241, `Links`.
@@ -36,7 +43,7 @@ pub struct Links {
 
 impl Links {
     /// The links of something that is not paged.
-    pub fn only(this: String) -> Self {
+    pub fn self_only(this: String) -> Self {
         Self { this, first: None, prev: None, next: None }
     }
 }
@@ -61,7 +68,7 @@ impl JsonSchema for Meta {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let instant = Instant::json_schema(generator);
+        let instant = WireInstant::json_schema(generator);
         json_schema!({
             "type": "object",
             "properties": {
@@ -80,8 +87,8 @@ impl Serialize for Meta {
             meta.serialize_field("TotalPages", &pages)?;
         }
         if let Some((first, last)) = self.available {
-            meta.serialize_field("FirstAvailableDateTime", &Instant(first))?;
-            meta.serialize_field("LastAvailableDateTime", &Instant(last))?;
+            meta.serialize_field("FirstAvailableDateTime", &WireInstant(first))?;
+            meta.serialize_field("LastAvailableDateTime", &WireInstant(last))?;
         }
         meta.end()
     }

@@ -3,12 +3,14 @@
 //! One shape for both versions: v4.0 no longer requires `Code`, `Id` and `Message`, but older parsers want them (RW-121).
 //! What differs are the codes.
 
-use crate::codes::{Reason, code};
-use crate::paths::{path, vrp_field_path};
-use lombard_domain::refusal::{Fault, Place};
+use crate::codes::{StatusReasonCode, code};
+use crate::describe::schema_of;
+use crate::paths::{field_path, vrp_field_path};
+use lombard_domain::refusal::{Fault, FaultLocation};
 use lombard_domain::version::Version;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 use std::borrow::Cow;
 
 /// An error answer. Source: `OBErrorResponse1`.
@@ -40,17 +42,17 @@ pub struct ErrorEntry {
 
 impl ErrorEntry {
     /// An entry that its code explains.
-    pub fn because(reason: Reason) -> Self {
+    pub fn from_code(reason: StatusReasonCode) -> Self {
         Self { error_code: Cow::Borrowed(reason.code), message: Cow::Borrowed(reason.description), path: None }
     }
 
     /// A fault as a version writes it.
-    pub fn of(fault: Fault, version: Version) -> Self {
+    pub fn from_fault(fault: Fault, version: Version) -> Self {
         let at = fault.at.map(|place| match place {
-            Place::Path(text) => Cow::Owned(text),
-            Place::Field(field) => path(version, field),
-            Place::PaymentField(field) => vrp_field_path(version, field),
-            Place::Header(name) | Place::Query(name) => Cow::Borrowed(name),
+            FaultLocation::Path(text) => Cow::Owned(text),
+            FaultLocation::Field(field) => field_path(version, field),
+            FaultLocation::PaymentField(field) => vrp_field_path(version, field),
+            FaultLocation::Header(name) | FaultLocation::Query(name) => Cow::Borrowed(name),
         });
         Self { error_code: Cow::Borrowed(code(fault.code).name(version)), message: fault.message, path: at }
     }
@@ -62,4 +64,9 @@ impl ErrorBody {
         // Strings and lists of them: writing them cannot fail.
         serde_json::to_vec(self).unwrap_or_default()
     }
+}
+
+/// The schema of every error answer. Source: `OBErrorResponse1`.
+pub fn error_schema() -> Value {
+    schema_of::<ErrorBody>()
 }

@@ -1,12 +1,12 @@
 //! Polling for events, and what an event says: the same in every version. Source: `OBEventPolling1`,
 //! `OBEventPollingResponse1`, `OBEventNotification2`; EVT-060.
 
-mod asked;
+mod request;
 mod set;
 #[cfg(test)]
 mod tests;
 
-pub use set::{claims, event_type};
+pub use set::{event_type, write_set_claims};
 
 use crate::Parse;
 use crate::v3_1::V3_1;
@@ -20,18 +20,18 @@ use std::sync::Arc;
 
 impl Parse<Poll> for V3_1 {
     fn parse(body: &[u8], depth_max: usize) -> Result<Poll, Vec<Fault>> {
-        asked::poll(body, depth_max)
+        request::poll(body, depth_max)
     }
 }
 
 impl Parse<Poll> for V4_0 {
     fn parse(body: &[u8], depth_max: usize) -> Result<Poll, Vec<Fault>> {
-        asked::poll(body, depth_max)
+        request::poll(body, depth_max)
     }
 }
 
 /// The answer to a poll: security event tokens by their ids, and whether more wait. Source: EVT-050 to EVT-053.
-pub fn answer(sets: &[(EventId, Arc<str>)], more_available: bool) -> Vec<u8> {
+pub fn write_poll_response(sets: &[(EventId, Arc<str>)], more_available: bool) -> Vec<u8> {
     // Strings and a truth value: writing them cannot fail.
     serde_json::to_vec(&PollingResponse { sets: Sets(sets), more_available }).unwrap_or_default()
 }

@@ -24,13 +24,13 @@ use lombard_domain::refusal::Fault;
 use lombard_domain::version::Version;
 
 /// A version of the standard, as the edge speaks it.
-pub trait Release: Send + Sync + 'static {
+pub trait StandardVersion: Send + Sync + 'static {
     /// Which version it is.
     const VERSION: Version;
 }
 
 /// A version that reads request bodies as a `T`.
-pub trait Parse<T>: Release {
+pub trait Parse<T>: StandardVersion {
     /// Reads a body whose objects and arrays nest at most `depth_max` deep.
     ///
     /// # Errors
@@ -39,7 +39,7 @@ pub trait Parse<T>: Release {
 }
 
 /// A version that shows a `T`.
-pub trait Render<T: ?Sized>: Release {
+pub trait Render<T: ?Sized>: StandardVersion {
     /// Writes the response body.
     ///
     /// # Errors

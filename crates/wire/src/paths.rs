@@ -6,7 +6,7 @@ use lombard_domain::version::Version;
 use std::borrow::Cow;
 
 /// The path of a field. Between the versions the dates of standing orders and the remittance have moved. Source: section 10.2.
-pub fn path(version: Version, field: Field) -> Cow<'static, str> {
+pub fn field_path(version: Version, field: Field) -> Cow<'static, str> {
     let moved = match (version, field) {
         (Version::V4_0, Field::Frequency) => "Data.Initiation.MandateRelatedInformation.Frequency.Type",
         (Version::V4_0, Field::FirstPayment) => "Data.Initiation.MandateRelatedInformation.FirstPaymentDateTime",
@@ -26,9 +26,9 @@ pub fn path(version: Version, field: Field) -> Cow<'static, str> {
 /// The path of a field of a payment under a consent that leaves open what is paid: what consents to one payment say of it
 /// stands in a block of its own. Source: VRP-052.
 pub fn vrp_field_path(version: Version, field: Field) -> Cow<'static, str> {
-    match path(version, field).strip_prefix("Data.Initiation.") {
+    match field_path(version, field).strip_prefix("Data.Initiation.") {
         Some(inside) => Cow::Owned(format!("Data.Instruction.{inside}")),
-        None => path(version, field),
+        None => field_path(version, field),
     }
 }
 
@@ -91,8 +91,8 @@ fn first(field: Field) -> Cow<'static, str> {
         Field::VrpCreditor => "Data.Instruction.CreditorAccount",
         Field::VrpReference => "Data.Instruction.RemittanceInformation.Reference",
         Field::VrpFundsReference => "Data.Reference",
-        Field::Exchange(field) => international::path(field),
-        Field::File(field) => file::path(field),
+        Field::Exchange(field) => international::exchange_field_path(field),
+        Field::File(field) => file::file_field_path(field),
     };
     Cow::Borrowed(fixed)
 }

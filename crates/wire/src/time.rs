@@ -31,7 +31,7 @@ impl SentInstant {
 
 /// Reads a date-time of a request body. Without an offset it is UTC; a date alone is its midnight. Source: RW-081.
 pub(crate) fn read_sent(text: &str) -> Option<SentInstant> {
-    let (civil, offset) = Scan(text.as_bytes()).date_time(Place::Body)?;
+    let (civil, offset) = TextScan(text.as_bytes()).date_time(TimePosition::Body)?;
     let offset = offset.unwrap_or(Offset::UTC);
     let since = civil.duration_since(Date::constant(1970, 1, 1).to_datetime(Time::midnight()));
     let exact = since.checked_sub(SignedDuration::from_secs(i64::from(offset.seconds())))?;
@@ -41,21 +41,21 @@ pub(crate) fn read_sent(text: &str) -> Option<SentInstant> {
 /// Reads a date-time of a query string: as UTC, whatever offset it carries, also one whose `+` arrived as a space.
 /// Source: RW-084 to RW-087.
 pub fn parse_query_time(text: &str) -> Option<Timestamp> {
-    let (civil, _ignored) = Scan(text.as_bytes()).date_time(Place::Query)?;
+    let (civil, _ignored) = TextScan(text.as_bytes()).date_time(TimePosition::Query)?;
     Some(instant_at(civil, Offset::UTC))
 }
 
 /// The instant as it is kept. Storage ends on the last but one day of the year 9999, with whose end many TPPs write "never"
 /// (RW-080, AIS-125); what lies beyond is the last instant. Years have four digits, so nothing lies before the first one.
 fn instant_at(civil: DateTime, offset: Offset) -> Timestamp {
-    offset.to_timestamp(civil).map_or(instant::LAST, instant::kept)
+    offset.to_timestamp(civil).map_or(instant::LAST, instant::truncate_to_micros)
 }
 
 /// An instant of ours, written in UTC as `2017-04-05T10:43:07+00:00`. Source: RW-082, RW-083.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Instant(pub(crate) Timestamp);
+pub(crate) struct WireInstant(pub(crate) Timestamp);
 
-impl JsonSchema for Instant {
+impl JsonSchema for WireInstant {
     fn inline_schema() -> bool {
         true
     }
@@ -69,7 +69,7 @@ impl JsonSchema for Instant {
     }
 }
 
-impl Serialize for Instant {
+impl Serialize for WireInstant {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&written(Offset::UTC.to_datetime(self.0), Offset::UTC))
     }
@@ -77,10 +77,10 @@ impl Serialize for Instant {
 
 /// A date of ours, written as its midnight in UTC. Source: AIS-104.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Day(pub(crate) Date);
+pub(crate) struct WireDay(pub(crate) Date);
 
 /// A midnight is an instant, too.
-impl JsonSchema for Day {
+impl JsonSchema for WireDay {
     fn inline_schema() -> bool {
         true
     }
@@ -90,11 +90,11 @@ impl JsonSchema for Day {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Instant::json_schema(generator)
+        WireInstant::json_schema(generator)
     }
 }
 
-impl Serialize for Day {
+impl Serialize for WireDay {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&written(self.0.to_datetime(Time::midnight()), Offset::UTC))
     }
@@ -138,16 +138,16 @@ fn push<const WIDTH: usize>(out: &mut String, value: i32) {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum TimePosition {
     Body,
     Query,
 }
 
 /// What is left of a text to read.
-struct Scan<'a>(&'a [u8]);
+struct TextScan<'a>(&'a [u8]);
 
-impl Scan<'_> {
-    fn date_time(mut self, place: Place) -> Option<(DateTime, Option<Offset>)> {
+impl TextScan<'_> {
+    fn date_time(mut self, place: TimePosition) -> Option<(DateTime, Option<Offset>)> {
         let date = self.date()?;
         if self.0.is_empty() {
             return Some((date.to_datetime(Time::midnight()), None));
@@ -226,14 +226,14 @@ impl Scan<'_> {
     }
 
     /// The offset, or `Some(None)` where the text ends without one.
-    fn offset(&mut self, place: Place) -> Option<Option<Offset>> {
+    fn offset(&mut self, place: TimePosition) -> Option<Option<Offset>> {
         if self.0.is_empty() {
             return Some(None);
         }
         if self.eat(b'Z') || self.eat(b'z') {
             return Some(Some(Offset::UTC));
         }
-        let plus = self.eat(b'+') || (place == Place::Query && self.eat(b' '));
+        let plus = self.eat(b'+') || (place == TimePosition::Query && self.eat(b' '));
         if !plus && !self.eat(b'-') {
             return None;
         }
@@ -388,7 +388,7 @@ mod tests {
     #[test]
     fn rw_082_our_instants_carry_an_offset_and_no_needless_fraction() {
         let shown =
-            |micros: i64| serde_json::to_string(&Instant(Timestamp::from_microsecond(micros).unwrap())).unwrap();
+            |micros: i64| serde_json::to_string(&WireInstant(Timestamp::from_microsecond(micros).unwrap())).unwrap();
         assert_eq!(shown(0), "\"1970-01-01T00:00:00+00:00\"");
         assert_eq!(shown(1_500_000), "\"1970-01-01T00:00:01.500+00:00\"");
         assert_eq!(shown(-1), "\"1969-12-31T23:59:59.999999+00:00\"");

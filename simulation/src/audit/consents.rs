@@ -1,11 +1,11 @@
 //! What must be true of consents, and of the orders made under them.
 
 use super::Audit;
-use crate::deeds::is_final;
-use crate::model::{Broken, Model, holds};
-use crate::wishes::Asked;
+use crate::actions::is_final;
+use crate::intents::IntendedRequest;
+use crate::model::{BrokenPromise, ExpectedState, holds};
 use crate::world::World;
-use lombard_domain::consent::{Consent, State};
+use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::exchange::Quote;
 use lombard_domain::ids::OrderId;
 use lombard_domain::order::Order;
@@ -16,27 +16,28 @@ impl Audit {
     pub(super) fn consent(
         &mut self,
         world: &World,
-        model: &Model,
+        model: &ExpectedState,
         consent: Consent,
         order: Option<OrderId>,
-    ) -> Result<(), Broken> {
+    ) -> Result<(), BrokenPromise> {
         let (id, state) = (consent.id.clone(), consent.state);
         let reused = consent.terms.payment().is_some_and(|it| it.terms.product().reuses_consents());
-        let fits = if reused { state != State::Consumed } else { (state == State::Consumed) == order.is_some() };
+        let fits =
+            if reused { state != ConsentState::Consumed } else { (state == ConsentState::Consumed) == order.is_some() };
         holds(fits, || format!("consent {id} is {state:?} with {order:?}"))?;
         let before = self.consents.get(&id);
-        let was = before.map_or(State::AwaitingAuthorisation, |it| it.state);
+        let was = before.map_or(ConsentState::AwaitingAuthorisation, |it| it.state);
         let decided = self.decided.entry(id.clone()).or_default();
         *decided = decided.saturating_add(usize::from(is_told(was, state)));
-        let (due, told) = (*decided, self.told.get(id.as_str()).copied().unwrap_or(0));
+        let (due, told) = (*decided, self.events.get(id.as_str()).copied().unwrap_or(0));
         holds(told == due, || format!("consent {id} is {state:?} and was told {told} times instead of {due}"))?;
         if let Some(before) = before {
             let terms = |it: &Consent| it.terms.payment().map(|it| (it.terms.clone(), it.conditions.quote.clone()));
             let same = terms(before) == terms(&consent);
             holds(!is_final(before) && same, || format!("consent {id} was {was:?} and is {state:?}"))?;
         }
-        let waited = before.is_none_or(|it| it.state == State::AwaitingUpload);
-        if waited && state != State::AwaitingUpload {
+        let waited = before.is_none_or(|it| it.state == ConsentState::AwaitingUpload);
+        if waited && state != ConsentState::AwaitingUpload {
             super::files::is_whole(world, model, &consent)?;
         }
         self.consents.insert(id, consent);
@@ -45,22 +46,24 @@ impl Audit {
 }
 
 /// Whether a TPP is told that a consent that stood so stands so now: what a customer, the bank or the time did.
-fn is_told(was: State, is: State) -> bool {
-    let undecided = matches!(was, State::AwaitingUpload | State::AwaitingAuthorisation);
-    let decided = undecided && matches!(is, State::Rejected | State::Authorised);
-    decided || (was == State::Authorised && matches!(is, State::Revoked(_)))
+fn is_told(was: ConsentState, is: ConsentState) -> bool {
+    let undecided = matches!(was, ConsentState::AwaitingUpload | ConsentState::AwaitingAuthorisation);
+    let decided = undecided && matches!(is, ConsentState::Rejected | ConsentState::Authorised);
+    decided || (was == ConsentState::Authorised && matches!(is, ConsentState::Revoked(_)))
 }
 
 /// That an order is what its consent says, at the rate that was told and within its time. Source: PIS-165, INT-020, INT-021.
-pub(super) fn is_of(order: &Order, consent: &Consent) -> Result<(), Broken> {
+pub(super) fn is_of(order: &Order, consent: &Consent) -> Result<(), BrokenPromise> {
     let id = &order.id;
-    let Some(payment) = consent.terms.payment() else { return Err(Broken(format!("order {id} is of no payment"))) };
+    let Some(payment) = consent.terms.payment() else {
+        return Err(BrokenPromise(format!("order {id} is of no payment")));
+    };
     let whose = consent.debtor().is_some_and(|debtor| debtor.account == order.debtor);
     let what = if order.product.reuses_consents() {
         let creditor = payment.terms.instruction.creditor();
         creditor.is_none_or(|creditor| order.instruction.creditor() == Some(creditor))
     } else {
-        consent.state == State::Consumed && payment.terms.instruction == order.instruction
+        consent.state == ConsentState::Consumed && payment.terms.instruction == order.instruction
     };
     holds(whose && what, || format!("order {id} is not its consent's"))?;
     let (told, quote) = (&payment.conditions.quote, &order.conditions.quote);
@@ -70,15 +73,15 @@ pub(super) fn is_of(order: &Order, consent: &Consent) -> Result<(), Broken> {
 }
 
 /// That an order is one that a TPP asked for.
-pub(super) fn was_asked_for(model: &Model, order: &Order) -> Result<(), Broken> {
-    let asks = |asked: &Asked| match asked {
-        Asked::Order { consent, differing, payment } => {
+pub(super) fn was_asked_for(model: &ExpectedState, order: &Order) -> Result<(), BrokenPromise> {
+    let asks = |asked: &IntendedRequest| match asked {
+        IntendedRequest::Order { consent, differing, payment } => {
             let what = payment.as_ref().map(|payment| &payment.transfer);
             *consent == order.consent
                 && !differing
                 && what.is_none_or(|what| order.instruction.transfer() == Some(what))
         }
-        Asked::Consent(_) | Asked::File { .. } => false,
+        IntendedRequest::Consent(_) | IntendedRequest::File { .. } => false,
     };
     holds(model.requests.iter().any(|request| asks(&request.asked)), || {
         format!("nobody asked for order {}: {:?}", order.id, order.instruction)

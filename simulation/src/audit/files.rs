@@ -1,33 +1,35 @@
 //! What must be true of files: the one that was announced is taken whole or not at all, and every line of it is paid once or
 //! rejected once.
 
-use super::orders::Paid;
-use super::{Audit, MOST, Seen};
-use crate::gate::at_once;
-use crate::model::{Broken, Model, holds};
-use crate::wishes::FileSent;
+use super::orders::PaymentAtBank;
+use super::{Audit, MOST, ObservedOrder};
+use crate::fault_injection::at_once;
+use crate::intents::FileSent;
+use crate::model::{BrokenPromise, ExpectedState, holds};
 use crate::world::World;
 use jiff::Timestamp;
-use lombard_domain::consent::{Consent, State};
-use lombard_domain::file::{FileLine, Progress};
+use lombard_domain::consent::{Consent, ConsentState};
+use lombard_domain::file::{FileLine, FileProgress};
 use lombard_domain::ids::OrderId;
-use lombard_domain::order::{Credit, Execution, Instrument, Order, PaymentStatus, Stage, Timing, Transfer};
+use lombard_domain::order::{
+    Credit, DetailedStatus, Instrument, Order, PaymentExecution, PaymentStatus, Timing, Transfer,
+};
 use std::sync::Arc;
 
 /// The file a consent is about, as it was announced.
-fn announced<'a>(model: &'a Model, consent: &Consent) -> Option<&'a Arc<FileSent>> {
+fn announced<'a>(model: &'a ExpectedState, consent: &Consent) -> Option<&'a Arc<FileSent>> {
     let terms = consent.terms.payment()?.terms.instruction.file()?;
     model.files.get(&terms.hash)
 }
 
 /// That a consent that waits for its file no more has all of it, as it was announced: no half of a file that was broken off,
 /// and no other one. Source: FILE-009, FILE-011, FILE-014.
-pub(super) fn is_whole(world: &World, model: &Model, consent: &Consent) -> Result<(), Broken> {
+pub(super) fn is_whole(world: &World, model: &ExpectedState, consent: &Consent) -> Result<(), BrokenPromise> {
     let Some(announced) = announced(model, consent) else { return Ok(()) };
     let id = &consent.id;
     let taken = consent.terms.payment().and_then(|payment| payment.file.clone());
     let Some(taken) = taken else {
-        return holds(consent.state == State::Rejected, || {
+        return holds(consent.state == ConsentState::Rejected, || {
             format!("consent {id} is {:?} without its file", consent.state)
         });
     };
@@ -40,7 +42,7 @@ pub(super) fn is_whole(world: &World, model: &Model, consent: &Consent) -> Resul
             bytes.extend(piece);
             number = number.saturating_add(1);
         }
-        Ok::<_, Broken>((bytes, tx.file_lines(&upload, 0, MOST)?))
+        Ok::<_, BrokenPromise>((bytes, tx.file_lines(&upload, 0, MOST)?))
     }))?;
     let whole = bytes == announced.bytes && lines == announced.lines;
     let counted = usize::try_from(taken.totals.count).ok() == Some(lines.len());
@@ -59,44 +61,52 @@ impl Audit {
     /// An order's payments are those of its file, each once; how far it has come is what they say. Source: FILE-023.
     pub(super) fn is_of_its_file(
         &self,
-        model: &Model,
+        model: &ExpectedState,
         consent: &Consent,
         order: &Order,
-        executions: &[Execution],
-    ) -> Result<(), Broken> {
+        executions: &[PaymentExecution],
+    ) -> Result<(), BrokenPromise> {
         let id = &order.id;
         let (Some(file), Some(progress)) = (announced(model, consent), order.progress) else {
-            return Err(Broken(format!("order {id} is of no file")));
+            return Err(BrokenPromise(format!("order {id} is of no file")));
         };
         let begun = executions.len();
         let mut numbered = executions.iter().zip(&file.lines);
         let same = numbered.all(|(it, line)| (it.number, it.amount) == (line.number, line.amount));
         holds(same && begun <= file.lines.len(), || format!("order {id} pays {executions:?} of {:?}", file.lines))?;
-        let known =
-            |it: &&Execution| it.status != PaymentStatus::Received && (it.number <= progress.given || it.heard > 0);
-        let rejected = |it: &&Execution| it.heard == 0 || self.made.get(&id.line(it.number)) == Some(&false);
+        let known = |it: &&PaymentExecution| {
+            it.status != PaymentStatus::Received && (it.number <= progress.submitted || it.last_update > 0)
+        };
+        let rejected =
+            |it: &&PaymentExecution| it.last_update == 0 || self.made.get(&id.for_line(it.number)) == Some(&false);
         let decided = executions.iter().filter(known);
-        let due = Progress {
+        let due = FileProgress {
             count: u32::try_from(file.lines.len()).unwrap_or(u32::MAX),
-            given: progress.given,
+            submitted: progress.submitted,
             decided: u32::try_from(decided.clone().count()).unwrap_or(u32::MAX),
             rejected: u32::try_from(decided.filter(rejected).count()).unwrap_or(u32::MAX),
         };
-        let given = usize::try_from(progress.given).is_ok_and(|given| given <= begun);
+        let given = usize::try_from(progress.submitted).is_ok_and(|given| given <= begun);
         holds(progress == due && given, || {
             format!("order {id} has come {progress:?} instead of {due:?}: {executions:?}")
         })?;
-        let ended = (due.given == due.count && due.decided == due.count).then_some(due.rejected < due.count);
-        let shown = match order.stage() {
-            Stage::SetUp => Some(true),
-            Stage::SetUpFailed if begun > 0 => Some(false),
-            Stage::SetUpFailed | Stage::Payment(_) => None,
+        let ended = (due.submitted == due.count && due.decided == due.count).then_some(due.rejected < due.count);
+        let shown = match order.detailed_status() {
+            DetailedStatus::SetUp => Some(true),
+            DetailedStatus::SetUpFailed if begun > 0 => Some(false),
+            DetailedStatus::SetUpFailed | DetailedStatus::Payment(_) => None,
         };
-        holds(ended == shown, || format!("order {id} stands at {:?} with {progress:?}", order.stage()))
+        holds(ended == shown, || format!("order {id} stands at {:?} with {progress:?}", order.detailed_status()))
     }
 
     /// What a payment of an order pays.
-    pub(super) fn transfer(&self, model: &Model, order: &Order, number: u32, paid: &Paid) -> Option<Transfer> {
+    pub(super) fn transfer(
+        &self,
+        model: &ExpectedState,
+        order: &Order,
+        number: u32,
+        paid: &PaymentAtBank,
+    ) -> Option<Transfer> {
         if let Some(transfer) = order.instruction.transfer() {
             return Some(Transfer { amount: paid.amount, ..transfer.clone() });
         }
@@ -109,23 +119,28 @@ impl Audit {
     }
 
     /// Every line of a file that is paid came to the bank, and none that was refused before. Source: FILE-023.
-    pub(super) fn lines_at_bank(&self, world: &World, seen: &Seen, agreed: bool) -> Result<String, Broken> {
+    pub(super) fn lines_at_bank(
+        &self,
+        world: &World,
+        seen: &ObservedOrder,
+        agreed: bool,
+    ) -> Result<String, BrokenPromise> {
         let (id, payments) = (seen.order.id.clone(), seen.payments.len());
         let count = seen.order.progress.map_or(0, |it| it.count);
         let begun = usize::try_from(count).ok() == Some(payments);
         holds(agreed == begun, || format!("order {id} is agreed to: {agreed}; {payments} of {count} are begun"))?;
-        let lines: Vec<_> = (1..=count).map(|number| (number, id.line(number))).collect();
+        let lines: Vec<_> = (1..=count).map(|number| (number, id.for_line(number))).collect();
         let asked = lines.clone();
         let (at_bank, executions) = at_once(world.joint.read(move |tx| {
             let mut bank = tx.bank();
             let found: Result<Vec<_>, _> = asked.iter().map(|(_, line)| bank.bank_order_for_update(line)).collect();
             drop(bank);
-            Ok::<_, Broken>((found?, tx.server().executions(&id, 0, MOST)?))
+            Ok::<_, BrokenPromise>((found?, tx.server().executions(&id, 0, MOST)?))
         }))?;
         for ((number, line), order) in lines.iter().zip(&at_bank) {
             let refused = executions
                 .iter()
-                .any(|it| it.number == *number && it.heard == 0 && it.status == PaymentStatus::Rejected);
+                .any(|it| it.number == *number && it.last_update == 0 && it.status == PaymentStatus::Rejected);
             holds(order.is_some() == (agreed && !refused), || {
                 format!("{line} is refused: {refused}; at the bank: {order:?}")
             })?;
@@ -134,7 +149,7 @@ impl Audit {
     }
 
     /// No upload is left that no consent took.
-    pub(super) fn nothing_is_abandoned(&self, world: &World) -> Result<(), Broken> {
+    pub(super) fn nothing_is_abandoned(&self, world: &World) -> Result<(), BrokenPromise> {
         let left = at_once(world.store.read(|tx| tx.uploads_abandoned(Timestamp::MAX, MOST)))?;
         holds(left.is_empty(), || format!("{left:?} are nobody's"))
     }

@@ -1,16 +1,16 @@
 //! What must be true of payments within limits: each is counted while it stands, and nothing else is.
 
 use super::Audit;
-use crate::gate::at_once;
-use crate::limits::{Payments, Spent};
-use crate::model::{Broken, Model, holds};
-use crate::wishes::{Asked, Request};
+use crate::fault_injection::at_once;
+use crate::intents::{IntendedRequest, SentRequest};
+use crate::limits::{CountedPayment, Payments};
+use crate::model::{BrokenPromise, ExpectedState, holds};
 use crate::world::World;
 use jiff::Timestamp;
 use lombard_domain::ids::{ConsentId, OrderId};
 use lombard_domain::order::SummaryStatus;
-use lombard_ports::store::{Claim, StoreError};
-use lombard_service::payments::Once;
+use lombard_ports::store::{IdempotencyClaim, StoreError};
+use lombard_service::payments::IdempotentRequest;
 use std::collections::BTreeSet;
 
 /// What a look into a transaction finds that comes to nothing.
@@ -29,19 +29,19 @@ impl From<StoreError> for RolledBackRead {
 ///
 /// # Errors
 /// Storage's failure.
-pub(super) fn placed(world: &World, model: &Model, doubtful: &[usize]) -> Result<Vec<OrderId>, Broken> {
-    let asks = |request: &&Request| matches!(request.asked, Asked::Order { payment: Some(_), .. });
+pub(super) fn placed(world: &World, model: &ExpectedState, doubtful: &[usize]) -> Result<Vec<OrderId>, BrokenPromise> {
+    let asks = |request: &&SentRequest| matches!(request.asked, IntendedRequest::Order { payment: Some(_), .. });
     let doubtful = doubtful.iter().filter_map(|sent| model.requests.get(*sent)).filter(asks);
-    let found: Result<Vec<_>, Broken> = doubtful.map(|request| by_key(world, request.once())).collect();
+    let found: Result<Vec<_>, BrokenPromise> = doubtful.map(|request| by_key(world, request.once())).collect();
     Ok(found?.into_iter().flatten().collect())
 }
 
-fn by_key(world: &World, once: Once) -> Result<Option<OrderId>, Broken> {
-    let now = world.clocks.bank();
+fn by_key(world: &World, once: IdempotentRequest) -> Result<Option<OrderId>, BrokenPromise> {
+    let now = world.clocks.bank_now();
     let peeked: Result<(), RolledBackRead> = at_once(world.store.write(move |tx| {
         let found = match tx.idempotency_claim(&once.key, &once.body, now, Timestamp::MIN)? {
-            Claim::Replay { resource } => Some(OrderId::new(resource)),
-            Claim::New | Claim::Mismatch => None,
+            IdempotencyClaim::Replay { resource } => Some(OrderId::new(resource)),
+            IdempotencyClaim::New | IdempotencyClaim::Mismatch => None,
         };
         Err(RolledBackRead::Found(found))
     }));
@@ -59,15 +59,15 @@ impl Audit {
         Payments(
             of_it
                 .filter_map(|order| {
-                    let (at, rejected) = (order.created_at, order.phase() == SummaryStatus::Rejected);
-                    Some(Spent { at, minor: order.instruction.transfer()?.amount.minor(), rejected })
+                    let (at, rejected) = (order.created_at, order.summary_status() == SummaryStatus::Rejected);
+                    Some(CountedPayment { at, minor: order.instruction.transfer()?.amount.minor(), rejected })
                 })
                 .collect(),
         )
     }
 
     /// What is counted under these consents is what was paid and not rejected, and never more than they allow.
-    pub(super) fn are_within_limits(&self, world: &World, consents: &BTreeSet<ConsentId>) -> Result<(), Broken> {
+    pub(super) fn are_within_limits(&self, world: &World, consents: &BTreeSet<ConsentId>) -> Result<(), BrokenPromise> {
         for id in consents {
             let Some(consent) = self.consents.get(id) else { continue };
             let payments = self.payments_of(id);
@@ -79,12 +79,12 @@ impl Audit {
     }
 
     /// The same of all of them, whether anything moved or not.
-    pub(super) fn all_are_within_limits(&self, world: &World) -> Result<(), Broken> {
-        let reused = self.consents.values().filter(|it| it.mandate().is_some());
+    pub(super) fn all_are_within_limits(&self, world: &World) -> Result<(), BrokenPromise> {
+        let reused = self.consents.values().filter(|it| it.vrp_limits().is_some());
         let all: BTreeSet<_> = reused.map(|it| it.id.clone()).collect();
         self.are_within_limits(world, &all)?;
         let paid = self.seen.values().filter(|seen| seen.order.product.reuses_consents());
-        let keys = |seen: &super::Seen| all.contains(&seen.order.consent);
+        let keys = |seen: &super::ObservedOrder| all.contains(&seen.order.consent);
         holds(paid.into_iter().all(keys), || "a payment within limits is under no such consent".to_owned())
     }
 }

@@ -5,23 +5,23 @@ mod files;
 mod limits;
 mod orders;
 
-use crate::deeds::is_final;
-use crate::gate::at_once;
-use crate::model::{Broken, Model, holds};
-use crate::wishes::CLIENTS;
+use crate::actions::is_final;
+use crate::fault_injection::at_once;
+use crate::intents::CLIENTS;
+use crate::model::{BrokenPromise, ExpectedState, holds};
 use crate::world::{ACCOUNTS, World};
 use jiff::Timestamp;
-use lombard_domain::consent::{Consent, State};
+use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, OrderId};
-use lombard_domain::ledger::Sums;
+use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::Currency;
-use lombard_domain::order::{ApprovalStatus, Execution, Order, PaymentStatus, Stage};
-use lombard_domain::page::Window;
-use lombard_ports::bank::{EntryFilter, News};
+use lombard_domain::order::{ApprovalStatus, DetailedStatus, Order, PaymentExecution, PaymentStatus};
+use lombard_domain::page::ListWindow;
+use lombard_ports::bank::{EntryFilter, StatusUpdate};
 use lombard_ports::bank::{OrderUpdate, PaymentUpdate};
 use lombard_ports::store::{OfferedEventForm, StoreError};
 use lombard_sandbox::joint::JointTransaction;
-use orders::{Paid, add, has_come_to_rest, is_as_instructed, payments, visible};
+use orders::{PaymentAtBank, add, has_come_to_rest, is_as_instructed, payments, visible};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Most of anything that is read at once; an episode makes far less.
@@ -29,10 +29,10 @@ const MOST: u32 = 10_000;
 
 /// What is known of an order from looking.
 #[derive(Debug)]
-struct Seen {
+struct ObservedOrder {
     order: Order,
     /// Its payments as the bank has them: what was heard of them, and what was told and not heard yet.
-    payments: BTreeMap<u32, Paid>,
+    payments: BTreeMap<u32, PaymentAtBank>,
     /// Whether nothing can happen to it any more.
     over: bool,
 }
@@ -41,13 +41,13 @@ struct Seen {
 #[derive(Debug, Default)]
 pub(crate) struct Audit {
     consents: HashMap<ConsentId, Consent>,
-    seen: BTreeMap<OrderId, Seen>,
+    seen: BTreeMap<OrderId, ObservedOrder>,
     /// How often a TPP was told of each resource.
-    told: HashMap<String, usize>,
+    events: HashMap<String, usize>,
     /// How often it should have been told of each consent.
     decided: HashMap<ConsentId, usize>,
     /// How many news there were of each order at the bank.
-    news: HashMap<OrderId, u32>,
+    updates: HashMap<OrderId, u32>,
     /// When the price of each payment of an order at the bank was that of the day: when it was reserved, and then debited.
     priced_at: HashMap<(OrderId, u32), Timestamp>,
     /// Whether the bank made each order of its own, by the first that it told of it.
@@ -56,13 +56,13 @@ pub(crate) struct Audit {
 
 /// What a look reads.
 #[derive(Debug)]
-struct Look {
-    totals: Vec<(Currency, Sums)>,
-    sums: Vec<Sums>,
-    news: Vec<News>,
+struct ObservedState {
+    totals: Vec<(Currency, LedgerSums)>,
+    sums: Vec<LedgerSums>,
+    updates: Vec<StatusUpdate>,
     consents: Vec<(Consent, Option<OrderId>)>,
-    orders: Vec<(Order, Vec<Execution>)>,
-    told: Vec<(EventId, ClientId, String)>,
+    orders: Vec<(Order, Vec<PaymentExecution>)>,
+    events: Vec<(EventId, ClientId, String)>,
 }
 
 impl Audit {
@@ -70,7 +70,12 @@ impl Audit {
     ///
     /// # Errors
     /// The promise that is broken.
-    pub(crate) fn look(&mut self, world: &World, model: &Model, doubtful: &[usize]) -> Result<(), Broken> {
+    pub(crate) fn look(
+        &mut self,
+        world: &World,
+        model: &ExpectedState,
+        doubtful: &[usize],
+    ) -> Result<(), BrokenPromise> {
         let open: Vec<_> = model.consents.iter().filter(|id| self.is_open(id)).cloned().collect();
         let moving = self.seen.iter().filter(|(_, seen)| !seen.over).map(|(id, _)| id);
         let new = limits::placed(world, model, doubtful)?;
@@ -78,17 +83,17 @@ impl Audit {
         let moving: BTreeSet<_> = moving.chain(new).cloned().collect();
         let look = at_once(world.joint.read(move |tx| look(tx, &open, &moving)))?;
         for (currency, sums) in &look.totals {
-            holds(*sums == Sums::default(), || format!("postings in {currency} sum to {sums:?}"))?;
+            holds(*sums == LedgerSums::default(), || format!("postings in {currency} sum to {sums:?}"))?;
         }
-        self.count(world, &look.told)?;
-        self.is_of_the_past(world, &look.news)?;
+        self.count(world, &look.events)?;
+        self.is_of_the_past(world, &look.updates)?;
         for (consent, order) in look.consents {
             self.consent(world, model, consent, order)?;
         }
         let mut under: BTreeSet<ConsentId> = BTreeSet::new();
         for (order, executions) in look.orders {
             under.extend(order.product.reuses_consents().then(|| order.consent.clone()));
-            self.order(model, order, &executions, &look.news)?;
+            self.order(model, order, &executions, &look.updates)?;
         }
         self.are_within_limits(world, &under)?;
         for id in &model.orders {
@@ -105,11 +110,11 @@ impl Audit {
             *sum = sum.saturating_add(1);
         };
         for seen in self.seen.values() {
-            let (product, stage) = (seen.order.product.name(), seen.order.stage());
+            let (product, stage) = (seen.order.product.name(), seen.order.detailed_status());
             let why = seen.order.reason.map(|reason| format!(" ({reason:?})")).unwrap_or_default();
             count(match stage {
-                Stage::Payment(status) => format!("{product}: {status:?}{why}"),
-                Stage::SetUp | Stage::SetUpFailed => format!("{product}: {stage:?}{why}"),
+                DetailedStatus::Payment(status) => format!("{product}: {status:?}{why}"),
+                DetailedStatus::SetUp | DetailedStatus::SetUpFailed => format!("{product}: {stage:?}{why}"),
             });
             if let Some(approvals) = &seen.order.approvals {
                 count(format!("of several customers: {:?}", approvals.status));
@@ -122,7 +127,7 @@ impl Audit {
     }
 
     /// How a consent stood when it was last looked at.
-    pub(crate) fn stands(&self, id: &ConsentId) -> Option<State> {
+    pub(crate) fn stands(&self, id: &ConsentId) -> Option<ConsentState> {
         self.consents.get(id).map(|consent| consent.state)
     }
 
@@ -131,15 +136,15 @@ impl Audit {
     }
 
     /// Counts what TPPs were told, and takes it off their queues.
-    fn count(&mut self, world: &World, told: &[(EventId, ClientId, String)]) -> Result<(), Broken> {
+    fn count(&mut self, world: &World, told: &[(EventId, ClientId, String)]) -> Result<(), BrokenPromise> {
         if told.is_empty() {
             return Ok(());
         }
         for (_, _, about) in told {
-            let count = self.told.entry(about.clone()).or_default();
+            let count = self.events.entry(about.clone()).or_default();
             *count = count.saturating_add(1);
         }
-        let (told, now) = (told.to_vec(), world.clocks.wall());
+        let (told, now) = (told.to_vec(), world.clocks.wall_now());
         Ok(at_once(world.store.write(move |tx| {
             for (id, client, _) in &told {
                 tx.events_acknowledge(client, std::slice::from_ref(id), now)?;
@@ -149,10 +154,10 @@ impl Audit {
     }
 
     /// What is new was done by the time the bank's clock shows, whatever its node took that to be.
-    fn is_of_the_past(&mut self, world: &World, news: &[News]) -> Result<(), Broken> {
-        let now = world.clocks.bank();
-        for one in news {
-            let known = self.news.entry(one.order.clone()).or_default();
+    fn is_of_the_past(&mut self, world: &World, updates: &[StatusUpdate]) -> Result<(), BrokenPromise> {
+        let now = world.clocks.bank_now();
+        for one in updates {
+            let known = self.updates.entry(one.order.clone()).or_default();
             if one.number <= *known {
                 continue;
             }
@@ -164,12 +169,12 @@ impl Audit {
     }
 
     /// Remembers what news told first, and when a price was taken.
-    fn note(&mut self, one: &News) {
-        let made = match &one.what {
-            OrderUpdate::Kept => Some(true),
+    fn note(&mut self, one: &StatusUpdate) {
+        let made = match &one.change {
+            OrderUpdate::Warehoused => Some(true),
             OrderUpdate::Refused(_) | OrderUpdate::Cancelled(_) => Some(false),
-            OrderUpdate::Expected { .. } => None,
-            OrderUpdate::Payment(PaymentUpdate { number, status, .. }) => {
+            OrderUpdate::TimesChanged { .. } => None,
+            OrderUpdate::PaymentChanged(PaymentUpdate { number, status, .. }) => {
                 if matches!(status, PaymentStatus::InProcess | PaymentStatus::Settled) {
                     self.priced_at.insert((one.order.clone(), *number), one.at);
                 }
@@ -181,21 +186,27 @@ impl Audit {
         }
     }
 
-    fn told(&self, about: &str) -> usize {
-        self.told.get(about).copied().unwrap_or(0)
+    fn event_count(&self, about: &str) -> usize {
+        self.events.get(about).copied().unwrap_or(0)
     }
 
     /// An order goes only on, its course and its payments say the same, and each visible step of it is one event.
-    fn order(&mut self, model: &Model, order: Order, executions: &[Execution], news: &[News]) -> Result<(), Broken> {
+    fn order(
+        &mut self,
+        model: &ExpectedState,
+        order: Order,
+        executions: &[PaymentExecution],
+        updates: &[StatusUpdate],
+    ) -> Result<(), BrokenPromise> {
         let id = order.id.clone();
-        let of_it: Vec<_> = news.iter().filter(|one| one.order.parts().0 == id).collect();
+        let of_it: Vec<_> = updates.iter().filter(|one| one.order.order_and_line().0 == id).collect();
         let mut payments = payments(&order, executions, &of_it);
         for (number, paid) in &mut payments {
-            let at_bank = if order.product.requires_file() { (id.line(*number), 1) } else { (id.clone(), *number) };
+            let at_bank = if order.product.requires_file() { (id.for_line(*number), 1) } else { (id.clone(), *number) };
             paid.priced_at = self.priced_at.get(&at_bank).copied();
         }
         let consent = self.consents.get(&order.consent);
-        let Some(consent) = consent else { return Err(Broken(format!("order {id} is of no consent"))) };
+        let Some(consent) = consent else { return Err(BrokenPromise(format!("order {id} is of no consent"))) };
         consents::is_of(&order, consent)?;
         if order.product.requires_file() {
             self.is_of_its_file(model, consent, &order, executions)?;
@@ -204,16 +215,16 @@ impl Audit {
         }
         match self.seen.get(&id) {
             Some(before) => {
-                let was: Vec<_> = before.order.course.steps().collect();
-                let is = order.course.steps().take(was.len()).collect::<Vec<_>>();
+                let was: Vec<_> = before.order.status_history.changes().collect();
+                let is = order.status_history.changes().take(was.len()).collect::<Vec<_>>();
                 holds(was == is, || format!("order {id} went back from {was:?} to {is:?}"))?;
             }
             None => consents::was_asked_for(model, &order)?,
         }
-        let told = self.told(id.as_str());
+        let told = self.event_count(id.as_str());
         let visible = visible(&order);
         holds(told == visible, || format!("order {id} moved visibly {visible} times and was told {told} times"))?;
-        if let (Stage::Payment(status), Some(first)) = (order.stage(), executions.first())
+        if let (DetailedStatus::Payment(status), Some(first)) = (order.detailed_status(), executions.first())
             && !order.product.is_recurring()
             && !order.product.requires_file()
         {
@@ -221,13 +232,14 @@ impl Audit {
         }
         let done = payments.values().all(|paid| paid.status.is_final());
         let over = order.is_final() && of_it.is_empty() && (done || !order.product.requires_file());
-        self.seen.insert(id, Seen { order, payments, over });
+        self.seen.insert(id, ObservedOrder { order, payments, over });
         Ok(())
     }
 
     /// Every account holds what its payments say: reserved, debited and credited, to the penny, at the rate that held.
-    fn money(&self, world: &World, model: &Model, sums: &[Sums]) -> Result<(), Broken> {
-        let mut due: Vec<_> = ACCOUNTS.iter().map(|account| Sums { booked: account.opening, pending: 0 }).collect();
+    fn money(&self, world: &World, model: &ExpectedState, sums: &[LedgerSums]) -> Result<(), BrokenPromise> {
+        let mut due: Vec<_> =
+            ACCOUNTS.iter().map(|account| LedgerSums { booked: account.opening, pending: 0 }).collect();
         for seen in self.seen.values() {
             for (number, paid) in &seen.payments {
                 let transfer = self.transfer(model, &seen.order, *number, paid);
@@ -245,7 +257,7 @@ impl Audit {
     ///
     /// # Errors
     /// The promise that is broken.
-    pub(crate) fn rest(&mut self, world: &World, model: &Model) -> Result<(), Broken> {
+    pub(crate) fn rest(&mut self, world: &World, model: &ExpectedState) -> Result<(), BrokenPromise> {
         self.look(world, model, &[])?;
         self.nothing_is_abandoned(world)?;
         self.all_are_within_limits(world)?;
@@ -263,19 +275,19 @@ impl Audit {
                 format!("{at_bank:?}")
             };
             holds(!agreed || has_come_to_rest(&seen.order, &seen.payments), || {
-                format!("order {id} rests at {:?}; the bank says {at_bank}", seen.order.stage())
+                format!("order {id} rests at {:?}; the bank says {at_bank}", seen.order.detailed_status())
             })?;
             let asked = id.clone();
             let stored = at_once(world.store.read(move |tx| tx.order_for_update(&asked)))?;
             holds(stored.as_ref() == Some(&seen.order), || format!("order {id} changed after its end"))?;
         }
         for account in &ACCOUNTS {
-            let filter = EntryFilter::of(vec![BankAccountId::from(account.id)]);
-            let window = Window::first(usize::try_from(MOST).unwrap_or(usize::MAX));
+            let filter = EntryFilter::for_accounts(vec![BankAccountId::from(account.id)]);
+            let window = ListWindow::first_page(usize::try_from(MOST).unwrap_or(usize::MAX));
             let entries = at_once(world.bank.read(move |tx| tx.entries(&filter, &window)))?.items;
             let of =
                 |wanted| entries.iter().filter(move |it| it.status == wanted).map(|it| it.sum.minor()).sum::<i64>();
-            let shown = Sums {
+            let shown = LedgerSums {
                 booked: of(lombard_domain::account::EntryStatus::Booked),
                 pending: of(lombard_domain::account::EntryStatus::Pending),
             };
@@ -286,13 +298,18 @@ impl Audit {
     }
 }
 
-fn look(joint: &mut dyn JointTransaction, open: &[ConsentId], moving: &BTreeSet<OrderId>) -> Result<Look, StoreError> {
+fn look(
+    joint: &mut dyn JointTransaction,
+    open: &[ConsentId],
+    moving: &BTreeSet<OrderId>,
+) -> Result<ObservedState, StoreError> {
     let accounts: Vec<_> = ACCOUNTS.iter().map(|account| BankAccountId::from(account.id)).collect();
     let mut bank = joint.bank();
-    let (totals, sums, news) = (bank.ledger_totals()?, bank.ledger_sums(&accounts)?, bank.bank_news(MOST)?.rows);
+    let (totals, sums, updates) = (bank.ledger_totals()?, bank.ledger_sums(&accounts)?, bank.bank_updates(MOST)?.rows);
     drop(bank);
     let mut tx = joint.server();
-    let mut look = Look { totals, sums, news, consents: Vec::new(), orders: Vec::new(), told: Vec::new() };
+    let mut look =
+        ObservedState { totals, sums, updates, consents: Vec::new(), orders: Vec::new(), events: Vec::new() };
     let mut orders = moving.clone();
     for id in open {
         let Some(consent) = tx.consent_any_owner(id)? else {
@@ -312,7 +329,7 @@ fn look(joint: &mut dyn JointTransaction, open: &[ConsentId], moving: &BTreeSet<
     for client in CLIENTS.map(ClientId::from) {
         for event in tx.events_waiting(&client, None, &[], MOST)? {
             let OfferedEventForm::Unsigned(told) = event.form else { continue };
-            look.told.push((event.id, client.clone(), told.claims.resource_id));
+            look.events.push((event.id, client.clone(), told.claims.resource_id));
         }
     }
     Ok(look)

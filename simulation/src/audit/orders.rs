@@ -1,18 +1,20 @@
 //! What an order, its payments and the news of them say together.
 
-use crate::model::{Broken, holds};
+use crate::model::{BrokenPromise, holds};
 use crate::world::ACCOUNTS;
 use jiff::Timestamp;
-use lombard_corebank::market::Market;
-use lombard_domain::ledger::Sums;
+use lombard_corebank::market::ExchangeMarket;
+use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::Amount;
-use lombard_domain::order::{ApprovalStatus, Conditions, Execution, Order, PaymentStatus, Stage, Timing, Transfer};
-use lombard_ports::bank::{News, OrderUpdate, PaymentUpdate};
+use lombard_domain::order::{
+    ApprovalStatus, DetailedStatus, Order, PaymentConditions, PaymentExecution, PaymentStatus, Timing, Transfer,
+};
+use lombard_ports::bank::{OrderUpdate, PaymentUpdate, StatusUpdate};
 use std::collections::BTreeMap;
 
 /// A payment as the bank has it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Paid {
+pub(super) struct PaymentAtBank {
     pub(super) status: PaymentStatus,
     pub(super) amount: Amount,
     /// When the price was that of the day: when it was reserved, or then debited.
@@ -20,21 +22,27 @@ pub(super) struct Paid {
 }
 
 /// How the payments stand at the bank. News that were heard may still be there: the last of each payment tells.
-pub(super) fn payments(order: &Order, executions: &[Execution], news: &[&News]) -> BTreeMap<u32, Paid> {
-    let heard = executions.iter().map(|it| (it.number, Paid { status: it.status, amount: it.amount, priced_at: None }));
+pub(super) fn payments(
+    order: &Order,
+    executions: &[PaymentExecution],
+    updates: &[&StatusUpdate],
+) -> BTreeMap<u32, PaymentAtBank> {
+    let heard = executions
+        .iter()
+        .map(|it| (it.number, PaymentAtBank { status: it.status, amount: it.amount, priced_at: None }));
     let mut payments: BTreeMap<_, _> = heard.collect();
-    let heard: BTreeMap<_, _> = executions.iter().map(|it| (it.number, it.heard)).collect();
-    for one in news {
-        match one.order.parts().1 {
+    let heard: BTreeMap<_, _> = executions.iter().map(|it| (it.number, it.last_update)).collect();
+    for one in updates {
+        match one.order.order_and_line().1 {
             None => {
-                if let OrderUpdate::Payment(PaymentUpdate { number, status, amount, .. }) = &one.what {
-                    payments.insert(*number, Paid { status: *status, amount: *amount, priced_at: None });
+                if let OrderUpdate::PaymentChanged(PaymentUpdate { number, status, amount, .. }) = &one.change {
+                    payments.insert(*number, PaymentAtBank { status: *status, amount: *amount, priced_at: None });
                 }
             }
             Some(line) => {
                 let new = heard.get(&line).is_some_and(|heard| *heard < one.number);
                 if let Some(paid) = payments.get_mut(&line).filter(|_| new && order.product.requires_file()) {
-                    paid.status = of_line(&one.what).unwrap_or(paid.status);
+                    paid.status = of_line(&one.change).unwrap_or(paid.status);
                 }
             }
         }
@@ -45,33 +53,40 @@ pub(super) fn payments(order: &Order, executions: &[Execution], news: &[&News]) 
 /// What news of an order at the bank make of the line of a file that it is.
 const fn of_line(what: &OrderUpdate) -> Option<PaymentStatus> {
     match what {
-        OrderUpdate::Kept => Some(PaymentStatus::Pending),
+        OrderUpdate::Warehoused => Some(PaymentStatus::Pending),
         OrderUpdate::Refused(_) => Some(PaymentStatus::Rejected),
         OrderUpdate::Cancelled(_) => Some(PaymentStatus::Cancelled),
-        OrderUpdate::Expected { .. } => None,
-        OrderUpdate::Payment(told) => Some(told.status),
+        OrderUpdate::TimesChanged { .. } => None,
+        OrderUpdate::PaymentChanged(told) => Some(told.status),
     }
 }
 
-fn payment(news: &News) -> Option<&PaymentUpdate> {
-    match &news.what {
-        OrderUpdate::Payment(payment) => Some(payment),
-        OrderUpdate::Kept | OrderUpdate::Refused(_) | OrderUpdate::Cancelled(_) | OrderUpdate::Expected { .. } => None,
+fn payment(update: &StatusUpdate) -> Option<&PaymentUpdate> {
+    match &update.change {
+        OrderUpdate::PaymentChanged(payment) => Some(payment),
+        OrderUpdate::Warehoused
+        | OrderUpdate::Refused(_)
+        | OrderUpdate::Cancelled(_)
+        | OrderUpdate::TimesChanged { .. } => None,
     }
 }
 
 /// Every payment is one that was ordered: its day and its amount.
-pub(super) fn is_as_instructed(order: &Order, executions: &[Execution], news: &[&News]) -> Result<(), Broken> {
+pub(super) fn is_as_instructed(
+    order: &Order,
+    executions: &[PaymentExecution],
+    updates: &[&StatusUpdate],
+) -> Result<(), BrokenPromise> {
     let heard = executions.iter().map(|it| (it.number, it.due_on, it.amount));
-    let told = news.iter().filter_map(|one| payment(one)).map(|it| (it.number, it.due_on, it.amount));
+    let told = updates.iter().filter_map(|one| payment(one)).map(|it| (it.number, it.due_on, it.amount));
     let Some(transfer) = order.instruction.transfer() else { return Ok(()) };
     let first = transfer.amount;
     for (number, due_on, amount) in heard.chain(told) {
         let before = usize::try_from(number).unwrap_or(0).saturating_sub(1);
         let ordered = match &transfer.timing {
             Timing::Immediate => number == 1 && amount == first,
-            Timing::On(day) => number == 1 && amount == first && due_on == *day,
-            Timing::Recurring(schedule) => {
+            Timing::Scheduled(day) => number == 1 && amount == first && due_on == *day,
+            Timing::StandingOrder(schedule) => {
                 let due = schedule.occurrences(first).nth(before);
                 due.is_some_and(|due| (due.due_on, due.amount) == (due_on, amount))
             }
@@ -84,7 +99,7 @@ pub(super) fn is_as_instructed(order: &Order, executions: &[Execution], news: &[
 /// How many moves of an order its version shows.
 pub(super) fn visible(order: &Order) -> usize {
     let family = order.product.family();
-    let phases: Vec<_> = order.course.steps().map(|step| step.phase(family)).collect();
+    let phases: Vec<_> = order.status_history.changes().map(|step| step.summary(family)).collect();
     let moved = phases.iter().zip(phases.iter().skip(1)).filter(|(from, to)| from != to).count();
     let agreed = order.approvals.as_ref().is_some_and(|it| it.status == ApprovalStatus::Authorised);
     moved.saturating_add(usize::from(agreed))
@@ -96,50 +111,52 @@ pub(super) fn visible(order: &Order) -> usize {
 /// # Errors
 /// No rate held, though it was paid.
 pub(super) fn add(
-    due: &mut [Sums],
-    market: &Market,
+    due: &mut [LedgerSums],
+    market: &ExchangeMarket,
     order: &Order,
     transfer: &Transfer,
-    paid: &Paid,
-) -> Result<(), Broken> {
+    paid: &PaymentAtBank,
+) -> Result<(), BrokenPromise> {
     if paid.status.is_preparing() || matches!(paid.status, PaymentStatus::Rejected | PaymentStatus::Cancelled) {
         return Ok(());
     }
     let signed = |amount: Amount| i64::try_from(amount.minor()).unwrap_or(i64::MAX);
     let Some((payer, debited)) = ACCOUNTS.iter().zip(&mut *due).find(|(it, _)| it.id == order.debtor.as_str()) else {
-        return Err(Broken(format!("order {} pays from {}", order.id, order.debtor)));
+        return Err(BrokenPromise(format!("order {} pays from {}", order.id, order.debtor)));
     };
-    let price = paid.priced_at.and_then(|at| market.price(transfer.pair(payer.currency), at));
+    let price = paid.priced_at.and_then(|at| market.customer_rate(transfer.pair(payer.currency), at));
     let rate = transfer.rate(payer.currency, order.conditions.quote.as_ref(), price);
     // A file has no conditions of its own, and its customer was told of no charges.
-    let conditions = if order.product.requires_file() { Conditions::default() } else { order.conditions.clone() };
-    let outlay = rate.map(|rate| transfer.outlay(payer.currency, &conditions, rate));
-    let Some(Ok(outlay)) = outlay else {
-        return Err(Broken(format!("order {} is paid {paid:?} at {rate:?}: {outlay:?}", order.id)));
+    let conditions =
+        if order.product.requires_file() { PaymentConditions::default() } else { order.conditions.clone() };
+    let total_debit = rate.map(|rate| transfer.total_debit(payer.currency, &conditions, rate));
+    let Some(Ok(total_debit)) = total_debit else {
+        return Err(BrokenPromise(format!("order {} is paid {paid:?} at {rate:?}: {total_debit:?}", order.id)));
     };
     if paid.status.is_debited() {
-        debited.booked = debited.booked.saturating_sub(signed(outlay.total_debit()));
+        debited.booked = debited.booked.saturating_sub(signed(total_debit.amount()));
     } else {
-        debited.pending = debited.pending.saturating_sub(signed(outlay.total_debit()));
+        debited.pending = debited.pending.saturating_sub(signed(total_debit.amount()));
     }
     let payee = &transfer.credit().creditor.number;
     let credited = ACCOUNTS.iter().zip(due).find(|(it, _)| it.number == *payee);
     if let Some((payee, credited)) = credited.filter(|_| paid.status == PaymentStatus::Credited) {
-        holds(payee.currency == outlay.sent().currency(), || format!("order {} pays to {}", order.id, payee.id))?;
-        credited.booked = credited.booked.saturating_add(signed(outlay.sent()));
+        holds(payee.currency == total_debit.sent().currency(), || format!("order {} pays to {}", order.id, payee.id))?;
+        credited.booked = credited.booked.saturating_add(signed(total_debit.sent()));
     }
     Ok(())
 }
 
 /// Whether nothing more happens to an order that the bank has, when long enough has gone by: it has ended, is set up, or
 /// waits for somebody outside.
-pub(super) fn has_come_to_rest(order: &Order, payments: &BTreeMap<u32, Paid>) -> bool {
+pub(super) fn has_come_to_rest(order: &Order, payments: &BTreeMap<u32, PaymentAtBank>) -> bool {
     let is_held = |amount: Amount| amount.minor() % 10_000 == 1_393;
     let held = order.instruction.transfer().is_some_and(|it| is_held(it.amount));
-    let rests = |it: &Paid| it.status.is_final() || it.status == PaymentStatus::WithoutPosting || is_held(it.amount);
-    match order.stage() {
+    let rests =
+        |it: &PaymentAtBank| it.status.is_final() || it.status == PaymentStatus::WithoutPosting || is_held(it.amount);
+    match order.detailed_status() {
         _ if order.product.requires_file() => payments.values().all(rests),
-        Stage::SetUp | Stage::SetUpFailed => true,
-        Stage::Payment(status) => status.is_final() || status == PaymentStatus::WithoutPosting || held,
+        DetailedStatus::SetUp | DetailedStatus::SetUpFailed => true,
+        DetailedStatus::Payment(status) => status.is_final() || status == PaymentStatus::WithoutPosting || held,
     }
 }

@@ -1,27 +1,27 @@
 //! Draws the next action at random: mostly valid, sometimes invalid.
 
 use super::Episode;
-use crate::deeds::{self, OUTCOMES, RunningAction, Work};
-use crate::wishes::{self, Asked, CLIENTS, Request, digest, terms};
+use crate::actions::{self, OUTCOMES, RunningAction, WorkerKind};
+use crate::intents::{self, CLIENTS, IntendedRequest, SentRequest, digest, terms};
 use crate::world::{ACCOUNTS, CUSTOMERS, Node};
-use lombard_domain::consent::{Consent, Kind, RevokedBy, State};
+use lombard_domain::consent::{Consent, ConsentKind, ConsentState, RevokedBy};
 use lombard_domain::ids::{ClientId, PsuId};
-use lombard_domain::order::{Product, Transfer};
+use lombard_domain::order::{PaymentProduct, Transfer};
 use lombard_ports::store::StoreError;
 use lombard_service::payments::approvals::ApprovalDecision;
 
 /// What workers do, as often as it is named.
-const WORK: [Work; 10] = [
-    Work::Give,
-    Work::Hear,
-    Work::Turn,
-    Work::Give,
-    Work::Hear,
-    Work::Turn,
-    Work::Reject,
-    Work::Lapse,
-    Work::Sweep,
-    Work::Follow,
+const WORK: [WorkerKind; 10] = [
+    WorkerKind::Submit,
+    WorkerKind::ApplyUpdates,
+    WorkerKind::RunDue,
+    WorkerKind::Submit,
+    WorkerKind::ApplyUpdates,
+    WorkerKind::RunDue,
+    WorkerKind::Reject,
+    WorkerKind::LapseOrders,
+    WorkerKind::RemoveUploads,
+    WorkerKind::Follow,
 ];
 
 /// What somebody begins: a name for it, the request it sends, the consent it is about, and the doing of it.
@@ -42,8 +42,8 @@ impl Episode {
             73 => self.turns(node),
             74 => self.ends_access(node)?,
             _ => {
-                let work = self.chance.pick(&WORK).copied().unwrap_or(Work::Give);
-                Some((format!("{work:?}"), None, None, deeds::work(node, work)))
+                let work = self.chance.pick(&WORK).copied().unwrap_or(WorkerKind::Submit);
+                Some((format!("{work:?}"), None, None, actions::work(node, work)))
             }
         })
     }
@@ -52,12 +52,12 @@ impl Episode {
         let client = ClientId::from(*self.chance.pick(&CLIENTS)?);
         let number = self.model.requests.len();
         let body = u64::try_from(number).unwrap_or(0);
-        let (terms, file) = terms(&mut self.chance, self.theme, self.world.clocks.bank(), body);
+        let (terms, file) = terms(&mut self.chance, self.theme, self.world.clocks.bank_now(), body);
         self.model.files.extend(file.map(|file| (file.digest, file)));
         let key = format!("key {}", self.chance.below(number.saturating_add(20)));
         let product = terms.product();
-        let asked = Asked::Consent(Box::new(terms));
-        Some(self.sends(node, Request { client, product, key, body, asked }, None))
+        let asked = IntendedRequest::Consent(Box::new(terms));
+        Some(self.sends(node, SentRequest { client, product, key, body, asked }, None))
     }
 
     /// A request is sent that was sent before: the same, or under the same key with another body.
@@ -71,30 +71,30 @@ impl Episode {
             request.body = u64::try_from(self.model.requests.len()).unwrap_or(0);
         }
         let bound = match &request.asked {
-            Asked::Order { consent, .. } | Asked::File { consent, .. } => self.consent(consent)?,
-            Asked::Consent(_) => None,
+            IntendedRequest::Order { consent, .. } | IntendedRequest::File { consent, .. } => self.consent(consent)?,
+            IntendedRequest::Consent(_) => None,
         };
         Ok(Some(self.sends(node, request, bound)))
     }
 
-    fn sends(&mut self, node: &Node, request: Request, bound: Option<Consent>) -> BegunAction {
+    fn sends(&mut self, node: &Node, request: SentRequest, bound: Option<Consent>) -> BegunAction {
         let what = match &request.asked {
-            Asked::Consent(terms) => format!("consent to {:?}", terms.instruction),
-            Asked::Order { consent, differing, payment } => {
+            IntendedRequest::Consent(terms) => format!("consent to {:?}", terms.instruction),
+            IntendedRequest::Order { consent, differing, payment } => {
                 let paid = payment.as_ref().map(|payment| payment.transfer.amount);
                 format!("order of {consent} (differing: {differing}) {paid:?}")
             }
-            Asked::File { consent, sent } => format!("file of {consent}: {:?}", sent.lines),
+            IntendedRequest::File { consent, sent } => format!("file of {consent}: {:?}", sent.lines),
         };
         let name = format!("{} sends {:?} body {}: {what}", request.client, request.key, request.body);
         let number = self.model.requests.len();
         self.model.requests.push(request.clone());
-        let doing = deeds::send(node, request, bound.clone());
+        let doing = actions::send(node, request, bound.clone());
         (name, Some(number), bound, doing)
     }
 
     /// One of the newest consents that were answered, most often one that stands like this.
-    fn some_consent(&mut self, state: State) -> Result<Option<Consent>, StoreError> {
+    fn some_consent(&mut self, state: ConsentState) -> Result<Option<Consent>, StoreError> {
         let recent = self.model.consents.len().saturating_sub(10);
         let mut recent = self.model.consents.get(recent..).unwrap_or_default().to_vec();
         if !self.chance.one_in(5) {
@@ -114,8 +114,9 @@ impl Episode {
     fn payer_of(&mut self, consent: &Consent) -> PsuId {
         let terms = consent.terms.payment().map(|payment| &payment.terms);
         let named = terms.and_then(|terms| terms.debtor.as_ref());
-        let abroad = terms.and_then(|terms| terms.instruction.transfer()).and_then(Transfer::abroad);
-        let unit = abroad.and_then(|payment| payment.exchange.as_ref()).map(|wish| wish.unit);
+        let international =
+            terms.and_then(|terms| terms.instruction.transfer()).and_then(Transfer::international_details);
+        let unit = international.and_then(|payment| payment.exchange.as_ref()).map(|wish| wish.unit);
         let account = match (named, unit) {
             (Some(named), _) => ACCOUNTS.iter().find(|account| account.number == named.number),
             (None, Some(unit)) => ACCOUNTS.iter().find(|account| account.currency == unit),
@@ -129,54 +130,59 @@ impl Episode {
     }
 
     fn decides(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
-        let wanted = if self.chance.one_in(8) { State::Revoked(RevokedBy::Psu) } else { State::AwaitingAuthorisation };
+        let wanted = if self.chance.one_in(8) {
+            ConsentState::Revoked(RevokedBy::Psu)
+        } else {
+            ConsentState::AwaitingAuthorisation
+        };
         let Some(consent) = self.some_consent(wanted)? else { return Ok(None) };
         let psu = self.payer_of(&consent);
         let account = if self.chance.one_in(10) { None } else { Some(self.chance.below(4)) };
         let name = format!("{psu} decides on {} ({account:?})", consent.id);
-        Ok(Some((name, None, None, deeds::decide(node, consent, psu, account))))
+        Ok(Some((name, None, None, actions::decide(node, consent, psu, account))))
     }
 
     fn orders(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
-        let Some(consent) = self.some_consent(State::Authorised)? else { return Ok(None) };
+        let Some(consent) = self.some_consent(ConsentState::Authorised)? else { return Ok(None) };
         let Some(payment) = consent.terms.payment() else { return Ok(None) };
         let (number, product) = (self.model.requests.len(), payment.terms.product());
-        let recurring = payment.terms.instruction.recurring();
-        let payment = recurring.map(|terms| Box::new(wishes::payment(&mut self.chance, terms)));
+        let recurring = payment.terms.instruction.vrp();
+        let payment = recurring.map(|terms| Box::new(intents::payment(&mut self.chance, terms)));
         let key = format!("key {}", self.chance.below(number.saturating_add(20)));
-        let asked = Asked::Order { consent: consent.id.clone(), differing: self.chance.one_in(12), payment };
+        let asked = IntendedRequest::Order { consent: consent.id.clone(), differing: self.chance.one_in(12), payment };
         let body = u64::try_from(number).unwrap_or(0);
-        let request = Request { client: consent.client.clone(), product, key, body, asked };
+        let request = SentRequest { client: consent.client.clone(), product, key, body, asked };
         Ok(Some(self.sends(node, request, Some(consent))))
     }
 
     /// A file is sent: most often the one that was announced.
     fn sends_file(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
-        let Some(consent) = self.some_consent(State::AwaitingUpload)? else { return Ok(None) };
+        let Some(consent) = self.some_consent(ConsentState::AwaitingUpload)? else { return Ok(None) };
         let Some(terms) = consent.terms.payment().and_then(|it| it.terms.instruction.file()) else { return Ok(None) };
-        let (number, product) = (self.model.requests.len(), Product::FilePayment);
+        let (number, product) = (self.model.requests.len(), PaymentProduct::FilePayment);
         let other = u64::try_from(self.chance.below(number)).unwrap_or(0);
         let other = if self.chance.one_in(8) { self.model.files.get(&digest(other)) } else { None };
         let Some(sent) = other.or_else(|| self.model.files.get(&terms.hash)).cloned() else { return Ok(None) };
         let key = format!("key {}", self.chance.below(number.saturating_add(20)));
         let body = u64::try_from(number).unwrap_or(0);
-        let asked = Asked::File { consent: consent.id.clone(), sent };
-        let request = Request { client: consent.client.clone(), product, key, body, asked };
+        let asked = IntendedRequest::File { consent: consent.id.clone(), sent };
+        let request = SentRequest { client: consent.client.clone(), product, key, body, asked };
         Ok(Some(self.sends(node, request, Some(consent))))
     }
 
     /// A customer ends access to payments within limits, or the TPP deletes its consent.
     fn ends_access(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
-        let Some(consent) = self.some_consent(State::Authorised)? else { return Ok(None) };
-        let Some(psu) = consent.psu.clone().filter(|_| consent.terms.kind() == Kind::Payment(Product::DomesticVrp))
+        let Some(consent) = self.some_consent(ConsentState::Authorised)? else { return Ok(None) };
+        let Some(psu) =
+            consent.psu.clone().filter(|_| consent.terms.kind() == ConsentKind::Payment(PaymentProduct::DomesticVrp))
         else {
             return Ok(None);
         };
         let name = format!("access of {} is ended", consent.id);
         let doing = if self.chance.one_in(3) {
-            deeds::delete(node, consent.client.clone(), consent)
+            actions::delete(node, consent.client.clone(), consent)
         } else {
-            deeds::revoke(node, psu, consent)
+            actions::revoke(node, psu, consent)
         };
         Ok(Some((name, None, None, doing)))
     }
@@ -185,29 +191,29 @@ impl Episode {
         let psu = self.some_customer();
         let say = if self.chance.one_in(5) { ApprovalDecision::Decline } else { ApprovalDecision::Approve };
         if self.chance.one_in(2) {
-            return Some((format!("{psu} looks, to {say:?}"), None, None, deeds::look(node, psu, say)));
+            return Some((format!("{psu} looks, to {say:?}"), None, None, actions::look(node, psu, say)));
         }
         let order = self.chance.pick(&self.model.orders)?.clone();
-        Some((format!("{psu} to {order}: {say:?}"), None, None, deeds::say(node, psu, order, say)))
+        Some((format!("{psu} to {order}: {say:?}"), None, None, actions::countersign(node, psu, order, say)))
     }
 
     fn brings_about(&mut self, node: &Node) -> Option<BegunAction> {
         let mut order = self.chance.pick(&self.model.orders)?.clone();
         if self.audit.is_of_file(&order) {
             let line = self.chance.below(6).saturating_add(1);
-            order = order.line(u32::try_from(line).unwrap_or(1));
+            order = order.for_line(u32::try_from(line).unwrap_or(1));
         }
         let outcome = *self.chance.pick(&OUTCOMES)?;
-        Some((format!("{order} comes to {outcome:?}"), None, None, deeds::bring_about(node, order, outcome)))
+        Some((format!("{order} comes to {outcome:?}"), None, None, actions::bring_about(node, order, outcome)))
     }
 
     fn turns(&mut self, node: &Node) -> Option<BegunAction> {
         let account = self.chance.pick(&ACCOUNTS)?.id;
-        Some((format!("{account} is closed or opened"), None, None, deeds::turn(node, account)))
+        Some((format!("{account} is closed or opened"), None, None, actions::turn(node, account)))
     }
 
     fn asks_for_funds(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
-        let consent = self.some_consent(State::Authorised)?;
-        Ok(consent.map(|consent| (format!("funds of {}", consent.id), None, None, deeds::funds(node, consent))))
+        let consent = self.some_consent(ConsentState::Authorised)?;
+        Ok(consent.map(|consent| (format!("funds of {}", consent.id), None, None, actions::funds(node, consent))))
     }
 }

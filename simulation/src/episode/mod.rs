@@ -2,16 +2,16 @@
 
 mod choices;
 
+use crate::actions::{self, ActionResult, RunningAction, WorkerKind};
 use crate::audit::Audit;
-use crate::chance::Chance;
-use crate::deeds::{self, Done, RunningAction, Work};
-use crate::gate::{FaultRates, at_once, go_on};
-use crate::model::{Broken, Facts, Model, holds};
+use crate::fault_injection::{FaultRates, at_once, go_on};
+use crate::intents::EpisodeTheme;
+use crate::model::{BrokenPromise, ExpectedState, RequestFacts, holds};
 use crate::planted;
-use crate::wishes::EpisodeTheme;
+use crate::random::SeededRandom;
 use crate::world::{Node, World};
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::consent::{Consent, State};
+use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::ids::ConsentId;
 use lombard_domain::order::{ApprovalStatus, Order};
 use lombard_ports::store::StoreError;
@@ -29,7 +29,7 @@ const CALM_ROUNDS: usize = 2_000;
 
 /// A promise that was broken, and how it came to that.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct BrokenRun {
     pub(crate) seed: u64,
     pub(crate) step: usize,
     pub(crate) what: String,
@@ -38,7 +38,7 @@ pub(crate) struct Found {
 
 /// What was done in an episode.
 #[derive(Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct EpisodeCounts {
     pub(crate) steps: usize,
     pub(crate) consents: usize,
     pub(crate) mishaps: usize,
@@ -65,12 +65,12 @@ struct Episode {
     nodes: Vec<Node>,
     lives: u64,
     odds: FaultRates,
-    chance: Chance,
+    chance: SeededRandom,
     theme: EpisodeTheme,
     tasks: Vec<Task>,
-    model: Model,
+    model: ExpectedState,
     audit: Audit,
-    tally: Tally,
+    tally: EpisodeCounts,
     before: VecDeque<String>,
     /// The latest the bank's clock ever showed.
     latest: Timestamp,
@@ -80,9 +80,9 @@ struct Episode {
 ///
 /// # Errors
 /// The promise that was broken.
-pub(crate) fn play(seed: u64, steps: usize, odds: FaultRates) -> Result<Tally, Box<Found>> {
-    let found = |step, before: &VecDeque<String>, broken: Broken| {
-        Box::new(Found { seed, step, what: broken.0, before: before.iter().cloned().collect() })
+pub(crate) fn play(seed: u64, steps: usize, odds: FaultRates) -> Result<EpisodeCounts, Box<BrokenRun>> {
+    let found = |step, before: &VecDeque<String>, broken: BrokenPromise| {
+        Box::new(BrokenRun { seed, step, what: broken.0, before: before.iter().cloned().collect() })
     };
     let world = World::new(seed).map_err(|error| found(0, &VecDeque::new(), error.into()))?;
     let mut episode = Episode::new(world, seed, odds).map_err(|error| found(0, &VecDeque::new(), error.into()))?;
@@ -98,10 +98,10 @@ pub(crate) fn play(seed: u64, steps: usize, odds: FaultRates) -> Result<Tally, B
 
 impl Episode {
     fn new(world: World, seed: u64, odds: FaultRates) -> Result<Self, StoreError> {
-        let mut chance = Chance::new(seed, 0);
+        let mut chance = SeededRandom::new(seed, 0);
         let theme = chance.pick(&EpisodeTheme::ALL).copied().unwrap_or(EpisodeTheme::Domestic);
         let mut episode = Self {
-            latest: world.clocks.bank(),
+            latest: world.clocks.bank_now(),
             world,
             nodes: Vec::new(),
             lives: 1,
@@ -109,9 +109,9 @@ impl Episode {
             chance,
             theme,
             tasks: Vec::new(),
-            model: Model::default(),
+            model: ExpectedState::default(),
             audit: Audit::default(),
-            tally: Tally::default(),
+            tally: EpisodeCounts::default(),
             before: VecDeque::new(),
         };
         for _ in 0..NODES {
@@ -134,7 +134,7 @@ impl Episode {
         self.before.push_back(text);
     }
 
-    fn step(&mut self) -> Result<(), Broken> {
+    fn step(&mut self) -> Result<(), BrokenPromise> {
         match self.chance.below(100) {
             0..42 if self.tasks.len() < AT_ONCE => self.begin(),
             0..94 => {
@@ -145,7 +145,7 @@ impl Episode {
         }
     }
 
-    fn let_time_pass(&mut self) -> Result<(), Broken> {
+    fn let_time_pass(&mut self) -> Result<(), BrokenPromise> {
         let amount = i64::try_from(self.chance.below(2_000)).unwrap_or(0);
         let (leaps, by) = match self.chance.below(100) {
             0..65 => (false, SignedDuration::from_millis(amount)),
@@ -167,7 +167,7 @@ impl Episode {
 
     /// Remembers what the bank's clock shows now.
     fn look_at_the_clock(&mut self) {
-        let now = self.world.clocks.bank();
+        let now = self.world.clocks.bank_now();
         self.latest = self.latest.max(now);
         for task in &mut self.tasks {
             task.between = widened(task.between, now);
@@ -175,21 +175,21 @@ impl Episode {
     }
 
     /// Somebody begins to do something.
-    fn begin(&mut self) -> Result<(), Broken> {
+    fn begin(&mut self) -> Result<(), BrokenPromise> {
         let at = self.chance.below(self.nodes.len());
         let Some(node) = self.nodes.get(at).cloned() else { return Ok(()) };
         let chosen = self.choose(&node)?;
         let Some((name, sent, consent, doing)) = chosen else { return Ok(()) };
         // The node may not have heard yet that the clock was moved.
-        let (mishaps, shown) = (node.gate.mishaps(), node.context.clocks.bank());
-        let between = widened((shown, shown), self.world.clocks.bank());
+        let (mishaps, shown) = (node.gate.mishaps(), node.context.clocks.bank_now());
+        let between = widened((shown, shown), self.world.clocks.bank_now());
         self.note(format!("node {at} begins: {name}"));
         self.tasks.push(Task { name, node: at, mishaps, sent, between, consent, doing });
         Ok(())
     }
 
     /// Somebody goes on to the next call of a port, or comes to an end.
-    fn go_on(&mut self, chosen: usize) -> Result<(), Broken> {
+    fn go_on(&mut self, chosen: usize) -> Result<(), BrokenPromise> {
         let Some(task) = self.tasks.get_mut(chosen) else { return Ok(()) };
         let at = task.node;
         let Some(node) = self.nodes.get(at).cloned() else { return Ok(()) };
@@ -197,7 +197,7 @@ impl Episode {
         let threads = self.world.threads();
         let gone_on = go_on(task.doing.as_mut(), &node.gate, &node.context.payments.file_threads);
         drop(threads);
-        let done = gone_on.map_err(|_| Broken(format!("{name} waits for what never comes")))?;
+        let done = gone_on.map_err(|_| BrokenPromise(format!("{name} waits for what never comes")))?;
         let doubtful: Vec<_> = self.tasks.iter().filter_map(|task| task.sent).collect();
         if let Some(done) = done {
             let task = self.tasks.swap_remove(chosen);
@@ -218,9 +218,9 @@ impl Episode {
         if node.gate.commits() == commits { Ok(()) } else { self.audit.look(&self.world, &self.model, &doubtful) }
     }
 
-    fn judge(&mut self, node: &Node, task: Task, done: &Done) -> Result<(), Broken> {
+    fn judge(&mut self, node: &Node, task: Task, done: &ActionResult) -> Result<(), BrokenPromise> {
         match done.failure() {
-            Some(Failure::Broken(why)) => return Err(Broken(format!("{} is broken: {why:?}", task.name))),
+            Some(Failure::Broken(why)) => return Err(BrokenPromise(format!("{} is broken: {why:?}", task.name))),
             Some(Failure::Unavailable(why)) => {
                 let excused = node.gate.mishaps() > task.mishaps;
                 holds(excused, || format!("{} is unavailable for nothing: {why:?}", task.name))?;
@@ -233,24 +233,27 @@ impl Episode {
             Some(consent) => self.consent(&consent.id)?,
             None => None,
         };
-        let between = widened(task.between, node.context.clocks.bank());
+        let between = widened(task.between, node.context.clocks.bank_now());
         let payments = after.as_ref().map(|consent| self.audit.payments_of(&consent.id)).unwrap_or_default();
-        let facts = Facts { between, consent: (task.consent, after), payments };
+        let facts = RequestFacts { between, consent: (task.consent, after), payments };
         self.model.judge(node, sent, done, &facts)
     }
 
     /// What a customer was told was done is done, and whatever happened to it since came after.
-    fn is_kept(&self, done: &Done) -> Result<(), Broken> {
+    fn is_kept(&self, done: &ActionResult) -> Result<(), BrokenPromise> {
         match done {
-            Done::Decided(Ok(Some(decided))) => {
+            ActionResult::Decided(Ok(Some(decided))) => {
                 let (was, is) = (decided.state, self.consent(&decided.id)?.map(|it| it.state));
                 let follows = match (was, is) {
-                    (State::Authorised, Some(State::Authorised | State::Consumed | State::Revoked(_))) => true,
+                    (
+                        ConsentState::Authorised,
+                        Some(ConsentState::Authorised | ConsentState::Consumed | ConsentState::Revoked(_)),
+                    ) => true,
                     (was, is) => is == Some(was),
                 };
                 holds(follows, || format!("a customer decided {was:?} and {} is {is:?}", decided.id))
             }
-            Done::Said(Ok(Some(said))) => {
+            ActionResult::Countersigned(Ok(Some(said))) => {
                 let id = said.id.clone();
                 let stored = at_once(self.world.store.read(move |tx| tx.order_for_update(&id)))?;
                 let agreed = |it: &Order| it.approvals.as_ref().map(|it| (it.count(), it.status));
@@ -258,7 +261,10 @@ impl Episode {
                 let follows = stored.as_ref().is_some_and(|it| agreed(it) == agreed(said) || decided(it));
                 holds(follows, || format!("a customer said {:?} and there is {stored:?}", agreed(said)))
             }
-            Done::Answered(_) | Done::Decided(_) | Done::Said(_) | Done::Ended(_) => Ok(()),
+            ActionResult::Answered(_)
+            | ActionResult::Decided(_)
+            | ActionResult::Countersigned(_)
+            | ActionResult::Ended(_) => Ok(()),
         }
     }
 
@@ -269,7 +275,7 @@ impl Episode {
     }
 
     /// The episode ends: nothing goes wrong any more, everybody finishes, and time goes by until nothing is left to do.
-    fn come_to_rest(&mut self) -> Result<(), Broken> {
+    fn come_to_rest(&mut self) -> Result<(), BrokenPromise> {
         // A node may still die of what was drawn before; the one that takes its place has nothing to fear.
         self.odds = FaultRates::CALM;
         self.nodes.iter().for_each(|node| node.gate.calm());
@@ -280,7 +286,7 @@ impl Episode {
             turn = turn.saturating_add(1);
         }
         let Some(node) = self.nodes.first().cloned() else { return Ok(()) };
-        self.world.leap(self.latest.duration_since(self.world.clocks.bank()))?;
+        self.world.leap(self.latest.duration_since(self.world.clocks.bank_now()))?;
         for days in [0, 0, 3, 3, 7, 20, 10] {
             self.world.leap(SignedDuration::from_hours(24 * days))?;
             // Longer than anything is leased for, or takes to come.
@@ -297,13 +303,14 @@ impl Episode {
         self.audit.rest(&self.world, &self.model)
     }
 
-    fn work_once(&mut self, node: &Node) -> Result<bool, Broken> {
+    fn work_once(&mut self, node: &Node) -> Result<bool, BrokenPromise> {
         let mut worked = false;
-        for work in Work::ALL {
+        for work in WorkerKind::ALL {
             let threads = self.world.threads();
             let done = at_once(work.activate(node));
             drop(threads);
-            let done = done.map_err(|error| Broken(format!("{work:?} fails when nothing goes wrong: {error:?}")))?;
+            let done =
+                done.map_err(|error| BrokenPromise(format!("{work:?} fails when nothing goes wrong: {error:?}")))?;
             worked |= done > 0;
         }
         self.audit.look(&self.world, &self.model, &[])?;
@@ -315,7 +322,7 @@ fn widened((earliest, latest): (Timestamp, Timestamp), now: Timestamp) -> (Times
     (earliest.min(now), latest.max(now))
 }
 
-fn short(done: &Done) -> String {
+fn short(done: &ActionResult) -> String {
     let failure = |failure: &Failure| match failure {
         Failure::Refused(refusal) => {
             format!("refused {:?} {:?}", refusal.kind, refusal.faults.iter().map(|it| it.code).collect::<Vec<_>>())
@@ -324,15 +331,19 @@ fn short(done: &Done) -> String {
         Failure::Broken(why) => format!("broken: {why:?}"),
     };
     match done {
-        Done::Answered(answer) => match &**answer {
-            Ok(deeds::Made::Consent(consent)) => format!("consent {} {:?}", consent.id, consent.state),
-            Ok(deeds::Made::Order(order)) => format!("order {} {:?}", order.id, order.course.now().stage),
-            Ok(deeds::Made::File) => "the file is taken".to_owned(),
+        ActionResult::Answered(answer) => match &**answer {
+            Ok(actions::MadeResource::Consent(consent)) => format!("consent {} {:?}", consent.id, consent.state),
+            Ok(actions::MadeResource::Order(order)) => format!("order {} {:?}", order.id, order.course.current().stage),
+            Ok(actions::MadeResource::File) => "the file is taken".to_owned(),
             Err(error) => failure(error),
         },
-        Done::Decided(Ok(Some(consent))) => format!("consent {} {:?}", consent.id, consent.state),
-        Done::Said(Ok(Some(order))) => format!("order {} {:?}", order.id, order.stage()),
-        Done::Decided(Ok(None)) | Done::Said(Ok(None)) | Done::Ended(Ok(())) => "well".to_owned(),
-        Done::Decided(Err(error)) | Done::Said(Err(error)) | Done::Ended(Err(error)) => failure(error),
+        ActionResult::Decided(Ok(Some(consent))) => format!("consent {} {:?}", consent.id, consent.state),
+        ActionResult::Countersigned(Ok(Some(order))) => format!("order {} {:?}", order.id, order.detailed_status()),
+        ActionResult::Decided(Ok(None)) | ActionResult::Countersigned(Ok(None)) | ActionResult::Ended(Ok(())) => {
+            "well".to_owned()
+        }
+        ActionResult::Decided(Err(error))
+        | ActionResult::Countersigned(Err(error))
+        | ActionResult::Ended(Err(error)) => failure(error),
     }
 }

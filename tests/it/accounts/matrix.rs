@@ -2,19 +2,19 @@
 
 use super::ALL;
 use super::rows::{Form, RULES, Rule};
-use crate::harness::{Access, Bank, ExchangeExt, ValueExt, access};
+use crate::harness::{Bank, CustomerAccess, ExchangeExt, ValueExt, access};
 use http::Method;
 use jiff::SignedDuration;
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{ENDPOINTS, Endpoint, Group, RequiredGrant};
-use lombard_tpp::{Call, Exchange, Tpp};
+use lombard_http::catalogue::{ApiEndpoint, ENDPOINTS, EndpointGroup, RequiredGrant};
+use lombard_tpp::{HttpCall, HttpExchange, Tpp};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// A row of the catalogue, with what the rules say of it.
 #[derive(Debug, Clone, Copy)]
 struct Row {
-    endpoint: &'static Endpoint,
+    endpoint: &'static ApiEndpoint,
     rule: Rule,
 }
 
@@ -27,17 +27,17 @@ struct Names {
 }
 
 /// Everybody and everything the rows are tried with.
-struct Cast {
+struct MatrixInputs {
     bank: Bank,
-    access: Access,
+    access: CustomerAccess,
     names: Names,
 }
 
 fn rows() -> Vec<Row> {
-    let rule = |endpoint: &Endpoint| {
+    let rule = |endpoint: &ApiEndpoint| {
         *RULES.iter().find(|rule| rule.name == endpoint.name).unwrap_or_else(|| panic!("no rule for {endpoint:?}"))
     };
-    let group = ENDPOINTS.iter().filter(|endpoint| endpoint.group == Group::AccountInformation);
+    let group = ENDPOINTS.iter().filter(|endpoint| endpoint.group == EndpointGroup::AccountInformation);
     group.map(|endpoint| Row { endpoint, rule: rule(endpoint) }).collect()
 }
 
@@ -51,21 +51,21 @@ impl Row {
     }
 
     /// The call, as a token of this bank opens it.
-    fn call(&self, tpp: &Tpp, token: &str, names: &Names) -> Call {
+    fn call(&self, tpp: &Tpp, token: &str, names: &Names) -> HttpCall {
         let path = self.endpoint.path.replace("{ConsentId}", &names.consent).replace("{AccountId}", &names.account);
         let path = path.replace("{StatementId}", &names.statement);
         let method = Method::from_bytes(self.endpoint.verb.name().as_bytes()).unwrap();
-        let call = Call::new(method, tpp.resource_url(&format!("aisp{path}"))).bearer(token);
+        let call = HttpCall::new(method, tpp.resource_url(&format!("aisp{path}"))).with_bearer(token);
         match self.endpoint.name {
             "CreateAccountAccessConsents" => {
-                call.json(&json!({"Data": {"Permissions": ["ReadAccountsBasic"]}, "Risk": {}}))
+                call.with_json(&json!({"Data": {"Permissions": ["ReadAccountsBasic"]}, "Risk": {}}))
             }
             _ => call,
         }
     }
 
     /// What a good answer shows, record by record.
-    fn records(&self, answer: &Exchange) -> Vec<Value> {
+    fn records(&self, answer: &HttpExchange) -> Vec<Value> {
         answer.decent();
         match self.rule.form {
             Form::Consent => Vec::new(),
@@ -80,7 +80,7 @@ impl Row {
     }
 }
 
-impl Cast {
+impl MatrixInputs {
     async fn each_engine() -> Vec<Self> {
         let mut casts = Vec::new();
         for bank in Bank::each_engine().await {
@@ -94,7 +94,7 @@ impl Cast {
         casts
     }
 
-    async fn ask(&self, row: &Row, token: &str, names: &Names) -> Exchange {
+    async fn ask(&self, row: &Row, token: &str, names: &Names) -> HttpExchange {
         self.access.tpp.send(row.call(&self.access.tpp, token, names)).await.unwrap()
     }
 
@@ -113,7 +113,7 @@ impl Cast {
     }
 
     /// The same row under another consent of the same customer.
-    async fn with(&self, permissions: &[&str]) -> Access {
+    async fn with(&self, permissions: &[&str]) -> CustomerAccess {
         access(&self.access.tpp, permissions).await
     }
 }
@@ -137,7 +137,7 @@ fn t6_every_endpoint_is_built_and_has_its_rule() {
 
 #[tokio::test]
 async fn ais_001_every_endpoint_answers_who_may_ask() {
-    for cast in Cast::each_engine().await {
+    for cast in MatrixInputs::each_engine().await {
         for row in rows().iter().filter(|row| row.endpoint.name != "DeleteAccountAccessConsentsConsentId") {
             let token = match row.endpoint.grant {
                 RequiredGrant::Client | RequiredGrant::Either => &cast.access.own,
@@ -159,7 +159,7 @@ async fn ais_001_every_endpoint_answers_who_may_ask() {
 
 #[tokio::test]
 async fn ais_040_without_its_permission_every_endpoint_is_403_whatever_the_ids() {
-    for cast in Cast::each_engine().await {
+    for cast in MatrixInputs::each_engine().await {
         for row in psu_rows() {
             let opened_by = row.rule.opened_by();
             if opened_by.contains(&"ReadAccountsBasic") {
@@ -182,7 +182,7 @@ async fn ais_040_without_its_permission_every_endpoint_is_403_whatever_the_ids()
 
 #[tokio::test]
 async fn ais_038_read_pan_opens_nothing_by_itself() {
-    for cast in Cast::each_engine().await {
+    for cast in MatrixInputs::each_engine().await {
         let pan = cast.with(&["ReadAccountsBasic", "ReadPAN"]).await;
         for row in psu_rows() {
             let answer = cast.ask(&row, pan.token(), &cast.names).await;
@@ -197,11 +197,11 @@ async fn ais_038_read_pan_opens_nothing_by_itself() {
 
 #[tokio::test]
 async fn ais_093_ais_095_the_period_of_a_consent_limits_entries_and_statements_alone() {
-    for cast in Cast::each_engine().await {
-        let Access { tpp, own, .. } = &cast.access;
+    for cast in MatrixInputs::each_engine().await {
+        let CustomerAccess { tpp, own, .. } = &cast.access;
         let data = json!({"Permissions": ALL, "TransactionToDateTime": "1999-12-31T00:00:00Z"});
         let consent = tpp.consent_post(own, &json!({"Data": data, "Risk": {}})).await.unwrap().ok(201);
-        let past = Access::of(tpp, own, consent["Data"].text("ConsentId")).await;
+        let past = CustomerAccess::of(tpp, own, consent["Data"].text("ConsentId")).await;
         for row in psu_rows().iter().filter(|row| !row.names("{StatementId}")) {
             let names = cast.names_for(row).await;
             let limited = cast.ask(row, past.token(), &names).await.ok(200);
@@ -219,7 +219,7 @@ async fn ais_093_ais_095_the_period_of_a_consent_limits_entries_and_statements_a
 
 #[tokio::test]
 async fn ais_050_and_ais_051_basic_hides_and_detail_shows() {
-    for cast in Cast::each_engine().await {
+    for cast in MatrixInputs::each_engine().await {
         for row in psu_rows().iter().filter(|row| !row.rule.hidden.is_empty()) {
             let basic = cast.with(&at_least(row.rule.basic)).await;
             let detail = cast.with(&at_least(row.rule.detail)).await;
@@ -244,7 +244,7 @@ async fn ais_050_and_ais_051_basic_hides_and_detail_shows() {
 
 #[tokio::test]
 async fn rw_104_as_111_another_tpps_tokens_and_ids_open_nothing() {
-    for cast in Cast::each_engine().await {
+    for cast in MatrixInputs::each_engine().await {
         let rival = cast.bank.tpp("rival");
         let own = rival.client_credentials("accounts").await.unwrap().access_token;
         let consent = rival.consent_create(&own, &ALL).await.unwrap();
@@ -269,8 +269,8 @@ async fn rw_104_as_111_another_tpps_tokens_and_ids_open_nothing() {
 
 #[tokio::test]
 async fn rw_107_another_customers_account_and_one_not_selected_are_403() {
-    for cast in Cast::each_engine().await {
-        let Access { tpp, own, .. } = &cast.access;
+    for cast in MatrixInputs::each_engine().await {
+        let CustomerAccess { tpp, own, .. } = &cast.access;
         let bashirs = tpp.consent_create(own, &ALL).await.unwrap();
         let given = authorise(&cast.bank, &bashirs, &json!({"psu": "bashir", "decision": "approve"})).await;
         let other = Names { account: given.list("/accounts")[0].as_str().unwrap().into(), ..cast.names.clone() };
@@ -302,7 +302,7 @@ async fn rw_107_another_customers_account_and_one_not_selected_are_403() {
 
 #[tokio::test]
 async fn rw_102_ais_145_unknown_ids_are_400() {
-    for cast in Cast::each_engine().await {
+    for cast in MatrixInputs::each_engine().await {
         let mut of_another = None;
         for statement in cast.access.read("aisp/statements").await.list("/Data/Statement") {
             let other = statement.text("AccountId") != cast.names.account;
@@ -331,12 +331,12 @@ async fn rw_102_ais_145_unknown_ids_are_400() {
 
 #[tokio::test]
 async fn ais_066_ais_078_an_expired_consent_opens_nothing_and_is_still_there() {
-    for cast in Cast::each_engine().await {
-        let Access { tpp, own, .. } = &cast.access;
+    for cast in MatrixInputs::each_engine().await {
+        let CustomerAccess { tpp, own, .. } = &cast.access;
         let end = cast.bank.now() + SignedDuration::from_mins(30);
         let body = json!({"Data": {"Permissions": ALL, "ExpirationDateTime": end.to_string()}, "Risk": {}});
         let consent = tpp.consent_post(own, &body).await.unwrap().ok(201)["Data"].text("ConsentId").to_owned();
-        let ending = Access::of(tpp, own, &consent).await;
+        let ending = CustomerAccess::of(tpp, own, &consent).await;
         let names = Names { consent, ..cast.names.clone() };
         cast.ask(&psu_rows()[0], ending.token(), &names).await.ok(200);
         cast.bank.clock.advance(SignedDuration::from_mins(30));
@@ -354,8 +354,8 @@ async fn ais_066_ais_078_an_expired_consent_opens_nothing_and_is_still_there() {
 
 #[tokio::test]
 async fn ais_063_a_deleted_consent_opens_nothing_and_is_gone() {
-    for cast in Cast::each_engine().await {
-        let Access { tpp, own, .. } = &cast.access;
+    for cast in MatrixInputs::each_engine().await {
+        let CustomerAccess { tpp, own, .. } = &cast.access;
         tpp.delete(own, &cast.access.consent_path()).await.unwrap().ok(204);
         for row in rows() {
             match row.endpoint.grant {

@@ -1,16 +1,16 @@
 //! Pages: of every list, while new records arrive, and as large as configured.
 
 use super::ALL;
-use crate::harness::{Access, Bank, Engine, ExchangeExt, ValueExt, access};
+use crate::harness::{Bank, CustomerAccess, Engine, ExchangeExt, ValueExt, access};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Every page of a list by its Next links.
-pub(super) async fn walk(access: &Access, path: &str) -> Vec<Value> {
+pub(super) async fn walk(access: &CustomerAccess, path: &str) -> Vec<Value> {
     follow(access, &access.tpp.resource_url(path)).await
 }
 
-async fn follow(access: &Access, url: &str) -> Vec<Value> {
+async fn follow(access: &CustomerAccess, url: &str) -> Vec<Value> {
     let mut pages: Vec<Value> = Vec::new();
     let mut url = Some(url.to_owned());
     while let Some(address) = url {
@@ -82,7 +82,7 @@ async fn rw_275_what_arrives_between_pages_is_neither_skipped_nor_repeated() {
 }
 
 /// Reads until the first page is another: the bank does what is due beside requests.
-async fn arrival(access: &Access, path: &str, first: &Value) {
+async fn arrival(access: &CustomerAccess, path: &str, first: &Value) {
     for _ in 0..20_000 {
         if access.read(path).await["Data"] != first["Data"] {
             return;

@@ -1,10 +1,10 @@
-use crate::harness::{Access, Bank, ExchangeExt, ValueExt, access};
+use crate::harness::{Bank, CustomerAccess, ExchangeExt, ValueExt, access};
 use serde_json::{Value, json};
 
 const PERMISSIONS: [&str; 3] = ["ReadAccountsDetail", "ReadBalances", "ReadProducts"];
 
 /// The products of each account, asked for one by one.
-async fn one_by_one(access: &Access) -> Vec<(Value, Value)> {
+async fn one_by_one(access: &CustomerAccess) -> Vec<(Value, Value)> {
     let mut found = Vec::new();
     for account in access.read("aisp/accounts").await.list("/Data/Account") {
         let path = format!("aisp/accounts/{}/product", account.text("AccountId"));

@@ -4,14 +4,15 @@
 use super::rows::{Form, RULES, Rule};
 use jiff::Timestamp;
 use lombard_domain::account::{
-    Account, AccountScheme, AccountStatus, AccountSubType, AccountType, Agent, ArrangementStatus, BalanceType,
-    Beneficiary, BeneficiaryType, CardAuthorisation, CardInstrument, CardScheme, EntryBalance, EntryStatus,
-    Identification, Instalment, Merchant, Mutability, OtherParty, PostalAddress, ScheduledPayment, ScheduledType,
-    Shown, StandingOrder, Statement, StatementAmountType, StatementType, Transaction,
+    Account, AccountIdentification, AccountScheme, AccountSubType, Aliased, ArrangementStatus, BalanceType,
+    BankIdentification, Beneficiary, BeneficiaryType, CardAuthorisation, CardInstrument, CardScheme, EntryBalance,
+    EntryStatus, Instalment, Merchant, Mutability, OtherParty, PostalAddress, ScheduledPayment, ScheduledType,
+    StandingOrder, Statement, StatementAmountType, StatementType, Transaction,
 };
 use lombard_domain::consent::{Permission, Permissions};
 use lombard_domain::frequency::Frequency;
-use lombard_domain::money::{Amount, Currency, Signed};
+use lombard_domain::money::{Amount, Currency, SignedAmount};
+use lombard_ports::bank::sample_account;
 use lombard_service::accounts::{
     AccountResource, Accounts, Beneficiaries, ScheduledPayments, StandingOrders, Statements, Transactions,
 };
@@ -35,43 +36,34 @@ fn at() -> impl Strategy<Value = Timestamp> {
     (0_i64..4_000_000_000).prop_map(|second| Timestamp::from_second(second).unwrap())
 }
 
-fn sum() -> impl Strategy<Value = Signed> {
-    (-1_000_000_i64..1_000_000).prop_map(|minor| Signed::from_minor(minor, Currency::GBP))
+fn sum() -> impl Strategy<Value = SignedAmount> {
+    (-1_000_000_i64..1_000_000).prop_map(|minor| SignedAmount::from_minor(minor, Currency::GBP))
 }
 
 fn text() -> impl Strategy<Value = Option<String>> {
     option::of("[A-Za-z]{1,12}")
 }
 
-fn identification() -> impl Strategy<Value = Identification> {
-    (0..SCHEMES.len(), "[0-9]{0,24}", text(), text()).prop_map(|(scheme, number, name, secondary)| Identification {
-        scheme: SCHEMES[scheme],
-        number,
-        name,
-        secondary,
+fn identification() -> impl Strategy<Value = AccountIdentification> {
+    (0..SCHEMES.len(), "[0-9]{0,24}", text(), text()).prop_map(|(scheme, number, name, secondary)| {
+        AccountIdentification { scheme: SCHEMES[scheme], number, name, secondary }
     })
 }
 
-fn agent() -> impl Strategy<Value = Option<Agent>> {
+fn agent() -> impl Strategy<Value = Option<BankIdentification>> {
     let address = text().prop_map(|town| town.map(|town| PostalAddress { town: Some(town), ..Default::default() }));
-    option::of((text(), text(), address).prop_map(|(bic, name, address)| Agent { bic, name, address }))
+    option::of((text(), text(), address).prop_map(|(bic, name, address)| BankIdentification { bic, name, address }))
 }
 
 fn account() -> impl Strategy<Value = Account> {
     (vec(identification(), 1..4), agent(), text(), at()).prop_map(|(identifications, servicer, nickname, at)| Account {
-        id: "bank-1".into(),
-        status: AccountStatus::Enabled,
         status_changed_at: at,
-        currency: Currency::GBP,
-        account_type: AccountType::Personal,
         sub_type: AccountSubType::CreditCard,
         description: nickname.clone(),
         nickname,
-        opened_on: None,
-        matures_on: None,
-        switch_status: None,
         identifications,
         servicer,
+        ..sample_account("bank-1")
     })
 }
 
@@ -184,10 +176,10 @@ fn permissions() -> impl Strategy<Value = Permissions> {
 /// A record as a TPP with these permissions gets it.
 fn seen<R: AccountResource>(record: R::Item, granted: Permissions) -> Value
 where
-    V3_1: Render<[Shown<R::Seen>]>,
+    V3_1: Render<[Aliased<R::Seen>]>,
 {
-    let shown = [Shown { alias: "a-1".into(), record: R::redact(record, granted) }];
-    let envelope = ResponseEnvelope { links: Links::only("https://bank/x".into()), meta: Meta::ONE_PAGE };
+    let shown = [Aliased { alias: "a-1".into(), record: R::redact(record, granted) }];
+    let envelope = ResponseEnvelope { links: Links::self_only("https://bank/x".into()), meta: Meta::ONE_PAGE };
     let body: Value = serde_json::from_slice(&V3_1::render(shown.as_slice(), &envelope).unwrap()).unwrap();
     let list = body["Data"].as_object().unwrap().values().next().unwrap().clone();
     list[0].clone()

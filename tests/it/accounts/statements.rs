@@ -1,7 +1,7 @@
 //! Statements, what is on them, their files, and when they may be seen.
 
-use crate::harness::{Access, Bank, ExchangeExt, ValueExt, access};
-use lombard_tpp::{Call, Exchange};
+use crate::harness::{Bank, CustomerAccess, ExchangeExt, ValueExt, access};
+use lombard_tpp::{HttpCall, HttpExchange};
 use serde_json::{Value, json};
 
 const PERMISSIONS: [&str; 5] = [
@@ -13,7 +13,7 @@ const PERMISSIONS: [&str; 5] = [
 ];
 
 /// An access, and the statements of one of its accounts, newest first.
-async fn statements(bank: &Bank) -> (Access, String, Vec<Value>) {
+async fn statements(bank: &Bank) -> (CustomerAccess, String, Vec<Value>) {
     let access = access(&bank.tpp("robot"), &PERMISSIONS).await;
     for account in access.account_ids().await {
         let found = access.read(&format!("aisp/accounts/{account}/statements")).await.list("/Data/Statement");
@@ -25,21 +25,21 @@ async fn statements(bank: &Bank) -> (Access, String, Vec<Value>) {
 }
 
 /// A consent with a period, authorised.
-async fn during(of: &Access, from: &str, to: &str) -> Access {
+async fn during(of: &CustomerAccess, from: &str, to: &str) -> CustomerAccess {
     let data = json!({"Permissions": PERMISSIONS, "TransactionFromDateTime": from, "TransactionToDateTime": to});
     let body = json!({"Data": data, "Risk": {}});
     let consent = of.tpp.consent_post(&of.own, &body).await.unwrap().ok(201);
-    Access::of(&of.tpp, &of.own, consent["Data"].text("ConsentId")).await
+    CustomerAccess::of(&of.tpp, &of.own, consent["Data"].text("ConsentId")).await
 }
 
 fn ids(statements: &[Value]) -> Vec<&str> {
     statements.iter().map(|it| it.text("StatementId")).collect()
 }
 
-async fn file(access: &Access, path: &str, accept: Option<&str>) -> Exchange {
-    let call = Call::get(access.tpp.resource_url(path)).bearer(access.token());
+async fn file(access: &CustomerAccess, path: &str, accept: Option<&str>) -> HttpExchange {
+    let call = HttpCall::get(access.tpp.resource_url(path)).with_bearer(access.token());
     let call = match accept {
-        Some(accept) => call.header("accept", accept),
+        Some(accept) => call.with_header("accept", accept),
         None => call,
     };
     access.tpp.send(call).await.unwrap()
@@ -197,6 +197,6 @@ async fn ais_155_156_the_file_by_accept() {
 }
 
 /// Every record of a list, page by page.
-async fn walk(access: &Access, path: &str, member: &str) -> Vec<Value> {
+async fn walk(access: &CustomerAccess, path: &str, member: &str) -> Vec<Value> {
     super::paging::walk(access, path).await.iter().flat_map(|page| page.list(&format!("/Data/{member}"))).collect()
 }

@@ -4,8 +4,8 @@ use super::ALL;
 use super::rows::RULES;
 use crate::harness::{Bank, Engine, ExchangeExt, access};
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{ENDPOINTS, Endpoint, Group};
-use lombard_tpp::Call;
+use lombard_http::catalogue::{ApiEndpoint, ENDPOINTS, EndpointGroup};
+use lombard_tpp::HttpCall;
 use serde_json::json;
 
 /// The permissions that open what is mandatory.
@@ -20,7 +20,7 @@ const MANDATORY: [&str; 6] = [
 
 #[tokio::test]
 async fn ais_001_rw_009_all_that_is_not_mandatory_can_be_switched_off() {
-    let optional = |row: &&Endpoint| row.group == Group::AccountInformation && row.may_be_switched_off();
+    let optional = |row: &&ApiEndpoint| row.group == EndpointGroup::AccountInformation && row.may_be_switched_off();
     let optional: Vec<_> = ENDPOINTS.iter().filter(optional).collect();
     assert_eq!((optional.len(), RULES.len() - optional.len()), (22, 7));
     let names: Vec<_> = optional.iter().map(|row| row.name).collect();
@@ -30,7 +30,7 @@ async fn ais_001_rw_009_all_that_is_not_mandatory_can_be_switched_off() {
     let account = access.account_ids().await.remove(0);
     for row in optional {
         let path = row.full_path(Version::V3_1).replace("{AccountId}", &account).replace("{StatementId}", "s");
-        let call = Call::get(format!("{}{path}", bank.endpoints().mtls)).bearer(access.token());
+        let call = HttpCall::get(format!("{}{path}", bank.endpoints().mtls)).with_bearer(access.token());
         access.tpp.send(call).await.unwrap().refused_with(404, "UK.Lombard.Path.NotFound", "");
     }
     for path in ["accounts".into(), format!("accounts/{account}"), format!("accounts/{account}/balances")] {

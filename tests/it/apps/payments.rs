@@ -1,37 +1,37 @@
 //! Payments that two customers must agree to: bashir at the application, chloe at the bank. Source: PIS-112.
 
 use super::Visitor;
-use crate::harness::{Asked, Bank, Browser, Form, Page, Paying, ValueExt, until};
+use crate::harness::{Bank, Browser, Form, Page, PayingTpp, PendingConsent, ValueExt, until};
 use jiff::SignedDuration;
-use lombard_domain::order::Product;
-use lombard_tpp::FrontChannel;
+use lombard_domain::order::PaymentProduct;
+use lombard_tpp::AuthorisationResponse;
 use serde_json::{Value, json};
 
-const NOW: Product = Product::DomesticPayment;
+const NOW: PaymentProduct = PaymentProduct::DomesticPayment;
 
 /// An order from the studio's account, which bashir agreed to and chloe has not.
 struct Joint {
-    paying: Paying,
-    product: Product,
+    paying: PayingTpp,
+    product: PaymentProduct,
     id: String,
     made: Value,
 }
 
 impl Joint {
-    async fn of(bank: &Bank, product: Product, complete_by: Option<String>) -> Self {
-        let paying = Paying::as_tpp(bank, "acme").await;
+    async fn of(bank: &Bank, product: PaymentProduct, complete_by: Option<String>) -> Self {
+        let paying = PayingTpp::as_tpp(bank, "acme").await;
         let mut body = paying.asking(product);
         if let Some(by) = complete_by {
             body["Data"]["Authorisation"] = json!({"AuthorisationType": "Any", "CompletionDateTime": by});
         }
-        let mut asked = Asked::with(bank, paying.clone(), product, body).await;
+        let mut asked = PendingConsent::with(bank, paying.clone(), product, body).await;
         let mut browser = Browser::new(&paying.tpp);
         let page = browser.log_in(&asked.url(), "bashir").await;
         assert!(page.exchange.text().contains("Needs 2 people to agree: you and Chloe"), "{}", page.exchange.text());
         let form = page.form_with("decision");
         let account = form.values("account").remove(0);
         let back = browser.submit(form, &[("account", &account), ("decision", "approve")]).await;
-        let channel = FrontChannel::read(&back.exchange, &asked.callback).unwrap();
+        let channel = AuthorisationResponse::parse_redirect(&back.exchange, &asked.callback).unwrap();
         let agreed = asked.agreed(&channel).await;
         let (id, made) = paying.ordered(&agreed).await;
         assert_eq!(asked.status().await, "Consumed");
@@ -56,7 +56,7 @@ fn deciding(page: &Page) -> Form {
 #[tokio::test]
 async fn pis_112_bashir_agrees_today_and_chloe_two_days_later() {
     for bank in Bank::each_engine().await {
-        for product in [NOW, Product::DomesticStandingOrder] {
+        for product in [NOW, PaymentProduct::DomesticStandingOrder] {
             let mut joint = Joint::of(&bank, product, None).await;
             let (pending, done) = match product {
                 NOW => ("Pending", "AcceptedCreditSettlementCompleted"),

@@ -1,10 +1,10 @@
 //! Ending access. Source: AS-134, AIS-070, AIS-071.
 
 use super::{Visitor, is_open};
-use crate::harness::{Access, Bank, EVERYTHING, ExchangeExt, access};
+use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt, access};
 use jiff::SignedDuration;
 
-async fn is_open_for(access: &Access) -> bool {
+async fn is_open_for(access: &CustomerAccess) -> bool {
     access.tpp.get(access.token(), "aisp/accounts").await.unwrap().status == 200
 }
 

@@ -3,7 +3,7 @@
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, rs256};
 use aws_lc_rs::hmac;
 use lombard_jose::SigningKey;
-use lombard_tpp::{AuthorisationRequest, Exchange, Tpp};
+use lombard_tpp::{AuthorisationRequest, HttpExchange, Tpp};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -97,7 +97,7 @@ async fn as_064_the_page_does_not_tell_which_clients_exist() {
     let request = request(&tpp).await;
     let unknown = request.clone().parameter("client_id", "nobody").url(&tpp.folder.signing).unwrap();
     let forged = request.url_with(&request.object.sign_with(|_| Vec::new())).unwrap();
-    let visible = |answer: Exchange| {
+    let visible = |answer: HttpExchange| {
         let id = answer.head("x-fapi-interaction-id").to_owned();
         answer.text().replace(&id, "ID")
     };
@@ -107,7 +107,7 @@ async fn as_064_the_page_does_not_tell_which_clients_exist() {
 }
 
 /// An error page: 400, HTML, no redirect, safe to show. Source: AS-140.
-fn page(answer: &Exchange, what: &str) {
+fn page(answer: &HttpExchange, what: &str) {
     answer.decent();
     assert_eq!(answer.status, 400, "{what}: {} {}", answer.head("location"), answer.text());
     assert!(answer.header("location").is_none(), "{what}");

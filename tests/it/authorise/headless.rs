@@ -1,6 +1,6 @@
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, access};
 use http::Method;
-use lombard_tpp::{Call, Expected, FrontChannel};
+use lombard_tpp::{AuthorisationResponse, ExpectedIdToken, HttpCall};
 
 #[tokio::test]
 async fn as_085_087_088_171_a_headless_client_is_answered_at_once() {
@@ -14,10 +14,10 @@ async fn as_085_087_088_171_a_headless_client_is_answered_at_once() {
         assert_eq!(answer.status, 302, "{}", answer.text());
         assert_eq!(answer.head("x-headless-consent"), "1", "AS-170");
         assert!(answer.head("cache-control").contains("no-store"), "{:?}", answer.headers);
-        let channel = FrontChannel::read(&answer, tpp.redirect_uri().unwrap()).unwrap();
+        let channel = AuthorisationResponse::parse_redirect(&answer, tpp.redirect_uri().unwrap()).unwrap();
         assert_eq!(channel.names, ["code", "id_token", "state"]);
-        let (code, id_token) = channel.accepted(&request.state).unwrap();
-        let expected = Expected {
+        let (code, id_token) = channel.expect_code(&request.state).unwrap();
+        let expected = ExpectedIdToken {
             consent: Some(&consent),
             nonce: Some(&request.nonce),
             code: Some(code),
@@ -41,10 +41,10 @@ async fn as_060_a_form_post_works_too_and_is_answered_303() {
     let url: url::Url = request.url(&tpp.folder.signing).unwrap().parse().unwrap();
     let fields: Vec<_> = url.query_pairs().into_owned().collect();
     let endpoint = &tpp.discovery().await.unwrap().authorization_endpoint;
-    let answer = tpp.send(Call::new(Method::POST, endpoint).form(fields)).await.unwrap();
+    let answer = tpp.send(HttpCall::new(Method::POST, endpoint).with_form(fields)).await.unwrap();
     assert_eq!(answer.status, 303, "AS-087: {}", answer.text());
-    let channel = FrontChannel::read(&answer, tpp.redirect_uri().unwrap()).unwrap();
-    channel.accepted(&request.state).unwrap();
+    let channel = AuthorisationResponse::parse_redirect(&answer, tpp.redirect_uri().unwrap()).unwrap();
+    channel.expect_code(&request.state).unwrap();
 }
 
 #[tokio::test]
@@ -57,8 +57,8 @@ async fn as_062_only_the_signed_nonce_and_state_count() {
     let request = request.parameter("nonce", "other").parameter("state", "other");
     let request = request.parameter("redirect_uri", "https://evil.example/");
     let channel = tpp.authorise_headless(&request).await.unwrap();
-    let (_, id_token) = channel.accepted(&request.state).unwrap();
-    let expected = Expected { nonce: Some(&request.nonce), ..Expected::default() };
+    let (_, id_token) = channel.expect_code(&request.state).unwrap();
+    let expected = ExpectedIdToken { nonce: Some(&request.nonce), ..ExpectedIdToken::default() };
     tpp.check_id_token(id_token, &tpp.bank_keys().await.unwrap(), &expected).await.unwrap();
 }
 
@@ -88,15 +88,15 @@ async fn as_071_072_073_075_076_every_allowed_form_of_a_request_is_taken() {
             request = request.parameter("scope", value.as_str().unwrap());
         }
         let channel = tpp.authorise_headless(&request).await.unwrap_or_else(|error| panic!("{what}: {error}"));
-        let (code, _) = channel.accepted(&request.state).unwrap_or_else(|error| panic!("{what}: {error}"));
-        let tokens = lombard_tpp::Tokens::read(tpp.exchange_code(code).await.unwrap()).unwrap();
+        let (code, _) = channel.expect_code(&request.state).unwrap_or_else(|error| panic!("{what}: {error}"));
+        let tokens = lombard_tpp::IssuedTokens::from_exchange(tpp.exchange_code(code).await.unwrap()).unwrap();
         assert_eq!(tokens.scope.as_deref(), Some("openid accounts"), "AS-051: {what}");
     }
     for typ in ["JWT", "jwt", "oauth-authz-req+jwt", "application/oauth-authz-req+jwt"] {
         let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
         let mut request = tpp.authorisation(&consent, "accounts").await.unwrap();
         request.object = request.object.header("typ", typ);
-        tpp.authorise_headless(&request).await.unwrap().accepted(&request.state).unwrap();
+        tpp.authorise_headless(&request).await.unwrap().expect_code(&request.state).unwrap();
     }
     let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
     let request = tpp.authorisation(&consent, "accounts").await.unwrap().claim("state", serde_json::Value::Null);
@@ -113,7 +113,7 @@ async fn rw_305_309_authenticating_again_keeps_status_time_and_accounts() {
         let accounts = first.account_ids().await;
         bank.clock.advance(jiff::SignedDuration::from_mins(5));
         let own = tpp.client_credentials("accounts").await.unwrap().access_token;
-        let second = crate::harness::Access::of(&tpp, &own, &first.consent).await;
+        let second = crate::harness::CustomerAccess::of(&tpp, &own, &first.consent).await;
         let after = tpp.get(&own, &first.consent_path()).await.unwrap().ok(200);
         assert_eq!(before["Data"], after["Data"]);
         assert_eq!(second.account_ids().await, accounts, "AIS-083");

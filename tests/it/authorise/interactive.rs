@@ -2,7 +2,7 @@
 
 use crate::harness::{Bank, Browser, EVERYTHING, ExchangeExt, Page};
 use jiff::SignedDuration;
-use lombard_tpp::{AuthorisationRequest, Expected, FrontChannel, Tokens, Tpp};
+use lombard_tpp::{AuthorisationRequest, AuthorisationResponse, ExpectedIdToken, IssuedTokens, Tpp};
 use serde_json::{Value, json};
 
 struct Visit {
@@ -36,9 +36,9 @@ impl Visit {
         self.browser.log_in(&url, person).await
     }
 
-    fn channel(&self, exchange: &lombard_tpp::Exchange) -> FrontChannel {
+    fn channel(&self, exchange: &lombard_tpp::HttpExchange) -> AuthorisationResponse {
         assert_eq!(exchange.status, 303, "AS-087: {}", exchange.text());
-        FrontChannel::read(exchange, self.tpp.redirect_uri().unwrap()).unwrap()
+        AuthorisationResponse::parse_redirect(exchange, self.tpp.redirect_uri().unwrap()).unwrap()
     }
 
     async fn status(&self) -> Value {
@@ -46,12 +46,12 @@ impl Visit {
         self.tpp.get(&self.own, &path).await.unwrap().ok(200)["Data"]["Status"].clone()
     }
 
-    async fn tokens(&self, channel: &FrontChannel) -> Tokens {
-        let (code, _) = channel.accepted(&self.request.state).unwrap();
-        Tokens::read(self.tpp.exchange_code(code).await.unwrap()).unwrap()
+    async fn tokens(&self, channel: &AuthorisationResponse) -> IssuedTokens {
+        let (code, _) = channel.expect_code(&self.request.state).unwrap();
+        IssuedTokens::from_exchange(self.tpp.exchange_code(code).await.unwrap()).unwrap()
     }
 
-    async fn accounts(&self, tokens: &Tokens) -> usize {
+    async fn accounts(&self, tokens: &IssuedTokens) -> usize {
         let answer = self.tpp.get(&tokens.access_token, "aisp/accounts").await.unwrap().ok(200);
         answer["Data"]["Account"].as_array().unwrap().len()
     }
@@ -67,8 +67,8 @@ async fn a_person_logs_in_chooses_agrees_and_is_sent_back() {
         let one = [("account", offered[0].as_str()), ("decision", "approve")];
         let back = visit.browser.submit(decision.form_with("decision"), &one).await;
         let channel = visit.channel(&back.exchange);
-        let (code, id_token) = channel.accepted(&visit.request.state).unwrap();
-        let expected = Expected {
+        let (code, id_token) = channel.expect_code(&visit.request.state).unwrap();
+        let expected = ExpectedIdToken {
             consent: Some(&visit.consent),
             nonce: Some(&visit.request.nonce),
             code: Some(code),
@@ -104,7 +104,7 @@ async fn as_089_rw_302_a_refusal_is_final() {
         visit.again().await;
         let url = visit.url();
         let answer = visit.tpp.open_authorisation(&url).await.unwrap();
-        let channel = FrontChannel::read(&answer, visit.tpp.redirect_uri().unwrap()).unwrap();
+        let channel = AuthorisationResponse::parse_redirect(&answer, visit.tpp.redirect_uri().unwrap()).unwrap();
         assert_eq!(channel.error.as_deref(), Some("invalid_request"), "RW-307");
     }
 }
@@ -312,7 +312,7 @@ async fn as_079_an_unattainable_essential_acr_is_access_denied() {
     visit.request =
         visit.request.clone().claim("claims", json!({"id_token": {"openbanking_intent_id": intent, "acr": acr}}));
     let answer = visit.tpp.open_authorisation(&visit.url()).await.unwrap();
-    let channel = FrontChannel::read(&answer, visit.tpp.redirect_uri().unwrap()).unwrap();
+    let channel = AuthorisationResponse::parse_redirect(&answer, visit.tpp.redirect_uri().unwrap()).unwrap();
     assert_eq!(channel.error.as_deref(), Some("access_denied"));
 }
 
@@ -331,14 +331,14 @@ async fn as_067_max_age_is_honoured_by_a_fresh_login_and_told_by_auth_time() {
         let decision = visit.decision("amelia").await;
         let back = visit.browser.agree(&decision).await;
         let channel = visit.channel(&back);
-        let (_, id_token) = channel.accepted(&visit.request.state).unwrap();
+        let (_, id_token) = channel.expect_code(&visit.request.state).unwrap();
         let keys = visit.tpp.bank_keys().await.unwrap();
-        let token = visit.tpp.check_id_token(id_token, &keys, &Expected::default()).await.unwrap();
+        let token = visit.tpp.check_id_token(id_token, &keys, &ExpectedIdToken::default()).await.unwrap();
         assert_eq!(token.0["auth_time"], asked_at, "max_age {max_age}");
     }
     let visit = Visit::new(&bank).await;
     let request = visit.request.clone().claim("max_age", "soon");
     let answer = visit.tpp.open_authorisation(&request.url(&visit.tpp.folder.signing).unwrap()).await.unwrap();
-    let channel = FrontChannel::read(&answer, visit.tpp.redirect_uri().unwrap()).unwrap();
+    let channel = AuthorisationResponse::parse_redirect(&answer, visit.tpp.redirect_uri().unwrap()).unwrap();
     assert_eq!(channel.error.as_deref(), Some("invalid_request"));
 }

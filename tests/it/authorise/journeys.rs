@@ -1,7 +1,7 @@
 //! The whole journey, and that nobody sees another's.
 
 use crate::harness::{Bank, Browser, EVERYTHING, ExchangeExt, ValueExt, access};
-use lombard_tpp::{FrontChannel, Tokens};
+use lombard_tpp::{AuthorisationResponse, IssuedTokens};
 use std::collections::HashSet;
 
 #[tokio::test]
@@ -38,9 +38,9 @@ async fn two_people_see_their_own_accounts_only() {
             let mut browser = Browser::new(&tpp);
             let decision = browser.log_in(&request.url(&tpp.folder.signing).unwrap(), person).await;
             let back = browser.agree(&decision).await;
-            let channel = FrontChannel::read(&back, tpp.redirect_uri().unwrap()).unwrap();
-            let (code, _) = channel.accepted(&request.state).unwrap();
-            let tokens = Tokens::read(tpp.exchange_code(code).await.unwrap()).unwrap();
+            let channel = AuthorisationResponse::parse_redirect(&back, tpp.redirect_uri().unwrap()).unwrap();
+            let (code, _) = channel.expect_code(&request.state).unwrap();
+            let tokens = IssuedTokens::from_exchange(tpp.exchange_code(code).await.unwrap()).unwrap();
             let answer = tpp.get(&tokens.access_token, "aisp/accounts").await.unwrap().ok(200);
             seen.push(answer.list("/Data/Account").iter().map(|it| it.text("AccountId").to_owned()).collect());
             tokens_of.push(tokens.access_token);

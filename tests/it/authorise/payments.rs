@@ -1,23 +1,23 @@
 //! A customer agrees to payments, or does not. Source: PIS-030 to PIS-037, PIS-111, AS-142, AS-171.
 
-use crate::harness::asked::{accounts_of, debtor};
-use crate::harness::paying::{Agreed, DOMESTIC};
-use crate::harness::{Asked, Bank, Browser, ExchangeExt, Page, Paying, ValueExt};
+use crate::harness::paying::{AgreedConsent, DOMESTIC};
+use crate::harness::pending_consent::{accounts_of, debtor};
+use crate::harness::{Bank, Browser, ExchangeExt, Page, PayingTpp, PendingConsent, ValueExt};
 use jiff::SignedDuration;
-use lombard_domain::order::Product;
-use lombard_tpp::FrontChannel;
+use lombard_domain::order::PaymentProduct;
+use lombard_tpp::AuthorisationResponse;
 use serde_json::{Value, json};
 
-const NOW: Product = Product::DomesticPayment;
+const NOW: PaymentProduct = PaymentProduct::DomesticPayment;
 
 /// Where a submitted page led: back to the application.
-fn came_back(asked: &Asked, page: &Page) -> FrontChannel {
+fn came_back(asked: &PendingConsent, page: &Page) -> AuthorisationResponse {
     assert_eq!(page.exchange.status, 303, "AS-087: {}", page.exchange.text());
-    FrontChannel::read(&page.exchange, &asked.callback).unwrap()
+    AuthorisationResponse::parse_redirect(&page.exchange, &asked.callback).unwrap()
 }
 
 /// The decision on what is asked, as this customer.
-async fn decision(asked: &Asked, browser: &mut Browser, person: &str) -> Page {
+async fn decision(asked: &PendingConsent, browser: &mut Browser, person: &str) -> Page {
     browser.log_in(&asked.url(), person).await
 }
 
@@ -33,7 +33,7 @@ async fn refuse(browser: &mut Browser, page: &Page) -> Page {
 }
 
 /// What a robot's authorisation came to.
-async fn headless(paying: &Paying, consent: &str) -> FrontChannel {
+async fn headless(paying: &PayingTpp, consent: &str) -> AuthorisationResponse {
     let request = paying.tpp.authorisation(consent, "payments").await.unwrap();
     paying.tpp.authorise_headless(&request).await.unwrap()
 }
@@ -42,14 +42,14 @@ async fn headless(paying: &Paying, consent: &str) -> FrontChannel {
 async fn pis_032_035_036_a_customer_agrees_once_to_each_product_and_the_token_orders_it() {
     for bank in Bank::each_engine().await {
         for product in DOMESTIC {
-            let mut asked = Asked::of(&bank, product).await;
+            let mut asked = PendingConsent::of(&bank, product).await;
             let mut browser = Browser::new(&asked.paying.tpp);
             let page = decision(&asked, &mut browser, "amelia").await;
             let text = page.exchange.text().into_owned();
             for told in ["£12.50", "Somebody Else", "20-00-03 19825731", "available", "Acme"] {
                 assert!(text.contains(told), "AS-142: {product:?} does not tell {told}");
             }
-            assert_eq!(text.contains("Every day"), product == Product::DomesticStandingOrder);
+            assert_eq!(text.contains("Every day"), product == PaymentProduct::DomesticStandingOrder);
             assert_eq!(page.form_with("decision").values("account").len(), 2, "current and savings, no card");
             let back = agree(&mut browser, &page, 0).await;
             let channel = came_back(&asked, &back);
@@ -62,11 +62,11 @@ async fn pis_032_035_036_a_customer_agrees_once_to_each_product_and_the_token_or
             asked.ask_again().await;
             let again = browser.open(&asked.url()).await;
             assert_eq!(again.exchange.status, 302);
-            let channel = FrontChannel::read(&again.exchange, &asked.callback).unwrap();
+            let channel = AuthorisationResponse::parse_redirect(&again.exchange, &asked.callback).unwrap();
             assert_eq!(channel.error.as_deref(), Some("invalid_request"), "PIS-036");
             assert_eq!(asked.status().await, "Authorised");
 
-            let agreed = Agreed {
+            let agreed = AgreedConsent {
                 product,
                 consent: asked.consent.clone(),
                 asked: asked.body.clone(),
@@ -82,7 +82,7 @@ async fn pis_032_035_036_a_customer_agrees_once_to_each_product_and_the_token_or
 async fn pis_034_no_at_any_step_ends_the_consent_and_leaving_does_not() {
     for bank in Bank::each_engine().await {
         for steps in 0..3 {
-            let mut asked = Asked::of(&bank, NOW).await;
+            let mut asked = PendingConsent::of(&bank, NOW).await;
             let mut browser = Browser::new(&asked.paying.tpp);
             let login = browser.open(&asked.url()).await;
             assert!(login.exchange.text().contains("make a payment"));
@@ -114,14 +114,14 @@ async fn pis_032_033_the_account_that_is_named_is_the_only_one_and_must_be_the_c
     for bank in Bank::each_engine().await {
         let savings = accounts_of(&bank, "amelia").await.into_iter().find(|it| it.text("sub_type") == "Savings");
         let named = debtor(&savings.unwrap());
-        let body = |paying: &Paying| {
+        let body = |paying: &PayingTpp| {
             let mut body = paying.asking(NOW);
             body["Data"]["Initiation"]["DebtorAccount"] = named.clone();
             body
         };
-        let paying = Paying::as_tpp(&bank, "acme").await;
+        let paying = PayingTpp::as_tpp(&bank, "acme").await;
         let asked = body(&paying);
-        let mut theirs = Asked::with(&bank, paying.clone(), NOW, asked.clone()).await;
+        let mut theirs = PendingConsent::with(&bank, paying.clone(), NOW, asked.clone()).await;
         let mut browser = Browser::new(&paying.tpp);
         let page = decision(&theirs, &mut browser, "amelia").await;
         assert_eq!(page.form_with("decision").values("account").len(), 1);
@@ -129,20 +129,20 @@ async fn pis_032_033_the_account_that_is_named_is_the_only_one_and_must_be_the_c
         came_back(&theirs, &back);
         assert_eq!(theirs.status().await, "Authorised");
 
-        let mut others = Asked::with(&bank, paying, NOW, asked).await;
+        let mut others = PendingConsent::with(&bank, paying, NOW, asked).await;
         let mut browser = Browser::new(&others.paying.tpp);
         let back = decision(&others, &mut browser, "deepak").await;
         let channel = came_back(&others, &back);
         others.refused(&channel, "access_denied").await;
 
-        let robot = Paying::robot(&bank).await;
+        let robot = PayingTpp::robot(&bank).await;
         let agreed = robot.agreed_to(NOW, body(&robot)).await;
         let read = robot.consent_now(NOW, &agreed.consent).await;
         assert_eq!(read["Data"].text("Status"), "Authorised", "AS-171: the account that is named");
         assert_eq!(read["Data"]["Initiation"]["DebtorAccount"], named);
         let twin = json!({"name": "twin", "roles": ["pisp"], "headless": "deepak"});
         bank.create_tpp(&twin).await;
-        let twin = Paying::as_tpp(&bank, "twin").await;
+        let twin = PayingTpp::as_tpp(&bank, "twin").await;
         let consent = twin.consent(NOW, &body(&twin)).await["Data"].text("ConsentId").to_owned();
         assert_eq!(headless(&twin, &consent).await.error.as_deref(), Some("access_denied"));
         assert_eq!(twin.consent_now(NOW, &consent).await["Data"].text("Status"), "Rejected");
@@ -152,10 +152,10 @@ async fn pis_032_033_the_account_that_is_named_is_the_only_one_and_must_be_the_c
 #[tokio::test]
 async fn pis_111_where_one_customer_is_to_authorise_an_account_of_two_will_not_do() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::as_tpp(&bank, "acme").await;
+        let paying = PayingTpp::as_tpp(&bank, "acme").await;
         let mut body = paying.asking(NOW);
         body["Data"]["Authorisation"] = json!({"AuthorisationType": "Single"});
-        let mut asked = Asked::with(&bank, paying, NOW, body).await;
+        let mut asked = PendingConsent::with(&bank, paying, NOW, body).await;
         let mut browser = Browser::new(&asked.paying.tpp);
         let back = decision(&asked, &mut browser, "bashir").await;
         let channel = came_back(&asked, &back);
@@ -167,12 +167,12 @@ async fn pis_111_where_one_customer_is_to_authorise_an_account_of_two_will_not_d
 #[tokio::test]
 async fn pis_037_after_the_last_moment_no_token_is_given_and_the_consent_is_over() {
     for bank in Bank::each_engine().await {
-        let later = Product::DomesticScheduledPayment;
+        let later = PaymentProduct::DomesticScheduledPayment;
         let ten_days = json!({"advance_secs": 10 * 24 * 3_600});
         let back_again = json!({"advance_secs": -10 * 24 * 3_600});
         // At the decision, at the code, and at the door.
         for steps in 0..3 {
-            let mut asked = Asked::of(&bank, later).await;
+            let mut asked = PendingConsent::of(&bank, later).await;
             let mut browser = Browser::new(&asked.paying.tpp);
             let back = match steps {
                 0 => {
@@ -193,11 +193,11 @@ async fn pis_037_after_the_last_moment_no_token_is_given_and_the_consent_is_over
                     browser.open(&asked.url()).await
                 }
             };
-            let channel = FrontChannel::read(&back.exchange, &asked.callback).unwrap();
+            let channel = AuthorisationResponse::parse_redirect(&back.exchange, &asked.callback).unwrap();
             asked.refused(&channel, "invalid_request").await;
             bank.ops_post("/sandbox/clock", &back_again).await;
         }
-        let robot = Paying::robot(&bank).await;
+        let robot = PayingTpp::robot(&bank).await;
         let consent = robot.consent(later, &robot.asking(later)).await["Data"].text("ConsentId").to_owned();
         bank.ops_post("/sandbox/clock", &ten_days).await;
         assert_eq!(headless(&robot, &consent).await.error.as_deref(), Some("invalid_request"));
@@ -208,10 +208,10 @@ async fn pis_037_after_the_last_moment_no_token_is_given_and_the_consent_is_over
 #[tokio::test]
 async fn pis_083_an_account_without_enough_money_is_marked_and_the_funds_are_not_there() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::as_tpp(&bank, "acme").await;
+        let paying = PayingTpp::as_tpp(&bank, "acme").await;
         let mut body = paying.asking(NOW);
         body["Data"]["Initiation"]["InstructedAmount"]["Amount"] = json!("9999.99");
-        let mut asked = Asked::with(&bank, paying, NOW, body).await;
+        let mut asked = PendingConsent::with(&bank, paying, NOW, body).await;
         let mut browser = Browser::new(&asked.paying.tpp);
         let page = decision(&asked, &mut browser, "deepak").await;
         let text = page.exchange.text().into_owned();
@@ -228,7 +228,7 @@ async fn pis_083_an_account_without_enough_money_is_marked_and_the_funds_are_not
 #[tokio::test]
 async fn as_133_who_has_nothing_to_pay_from_may_only_go_back() {
     let bank = Bank::start().await;
-    let mut asked = Asked::of(&bank, NOW).await;
+    let mut asked = PendingConsent::of(&bank, NOW).await;
     let mut browser = Browser::new(&asked.paying.tpp);
     let page = decision(&asked, &mut browser, "esther").await;
     assert!(page.exchange.text().contains("no account that this can be paid from"));
@@ -241,7 +241,7 @@ async fn as_133_who_has_nothing_to_pay_from_may_only_go_back() {
 #[tokio::test]
 async fn as_171_a_robot_pays_from_the_first_current_account_with_the_money() {
     for bank in Bank::each_engine().await {
-        let robot = Paying::robot(&bank).await;
+        let robot = PayingTpp::robot(&bank).await;
         let mut asked = robot.asking(NOW);
         asked["Data"]["ReadRefundAccount"] = json!("Yes");
         let (_, order) = robot.ordered(&robot.agreed_to(NOW, asked).await).await;
@@ -258,7 +258,7 @@ async fn the_sandbox_control_authorises_a_payment_as_its_customer_would() {
         let amelias = accounts_of(&bank, "amelia").await;
         let id = |sub_type: &str| amelias.iter().find(|it| it.text("sub_type") == sub_type).unwrap()["id"].clone();
         let (current, savings, card) = (id("CurrentAccount"), id("Savings"), id("CreditCard"));
-        let authorise = async |asked: &Asked, accounts: Value, decision: &str| {
+        let authorise = async |asked: &PendingConsent, accounts: Value, decision: &str| {
             let mut body = json!({"psu": "amelia", "decision": decision});
             if !accounts.is_null() {
                 body["accounts"] = accounts;
@@ -266,7 +266,7 @@ async fn the_sandbox_control_authorises_a_payment_as_its_customer_would() {
             bank.ops_post(&format!("/sandbox/consents/{}/authorise", asked.consent), &body).await
         };
         for product in DOMESTIC {
-            let mut asked = Asked::of(&bank, product).await;
+            let mut asked = PendingConsent::of(&bank, product).await;
             for wrong in [json!([]), json!([current, savings]), json!([card]), json!(["unknown"])] {
                 let (status, answer) = authorise(&asked, wrong, "approve").await;
                 assert_eq!((status, asked.status().await.as_str()), (400, "AwaitingAuthorisation"), "{answer}");
@@ -277,14 +277,14 @@ async fn the_sandbox_control_authorises_a_payment_as_its_customer_would() {
             assert_eq!(authorise(&asked, Value::Null, "approve").await.0, 409, "PIS-036");
             assert_eq!(authorise(&asked, Value::Null, "reject").await.0, 409, "PIS-035");
 
-            let mut asked = Asked::of(&bank, product).await;
+            let mut asked = PendingConsent::of(&bank, product).await;
             assert_eq!(authorise(&asked, Value::Null, "approve").await.0, 200);
             assert_eq!(asked.status().await, "Authorised");
-            let mut asked = Asked::of(&bank, product).await;
+            let mut asked = PendingConsent::of(&bank, product).await;
             assert_eq!(authorise(&asked, Value::Null, "reject").await.0, 200);
             assert_eq!(asked.status().await, "Rejected");
         }
-        let mut late = Asked::of(&bank, Product::DomesticScheduledPayment).await;
+        let mut late = PendingConsent::of(&bank, PaymentProduct::DomesticScheduledPayment).await;
         let days = SignedDuration::from_hours(24 * 10).as_secs();
         bank.ops_post("/sandbox/clock", &json!({"advance_secs": days})).await;
         assert_eq!(authorise(&late, Value::Null, "approve").await.0, 409);

@@ -3,7 +3,7 @@
 use crate::harness::{Bank, EVERYTHING, ExchangeExt};
 use jiff::SignedDuration;
 use lombard_jose::{base64url, sha256};
-use lombard_tpp::{AuthorisationRequest, Call, Exchange, FrontChannel, Tokens, Tpp};
+use lombard_tpp::{AuthorisationRequest, AuthorisationResponse, HttpCall, HttpExchange, IssuedTokens, Tpp};
 use serde_json::{Value, json};
 
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -18,35 +18,35 @@ pub(crate) async fn request(tpp: &Tpp) -> AuthorisationRequest {
 }
 
 pub(crate) async fn endpoint(tpp: &Tpp) -> String {
-    let document = tpp.send(Call::get(&tpp.endpoints.well_known)).await.unwrap().ok(200);
+    let document = tpp.send(HttpCall::get(&tpp.endpoints.well_known)).await.unwrap().ok(200);
     document["pushed_authorization_request_endpoint"].as_str().unwrap().to_owned()
 }
 
 /// Pushes these parameters with the TPP's own client authentication.
-async fn push(tpp: &Tpp, parameters: &[(&str, &str)]) -> Exchange {
+async fn push(tpp: &Tpp, parameters: &[(&str, &str)]) -> HttpExchange {
     let mut form = tpp.authentication().await.unwrap();
     form.extend(parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-    tpp.send(Call::post(endpoint(tpp).await).form(form)).await.unwrap()
+    tpp.send(HttpCall::post(endpoint(tpp).await).with_form(form)).await.unwrap()
 }
 
-pub(crate) async fn pushed(tpp: &Tpp, request: &AuthorisationRequest) -> Exchange {
+pub(crate) async fn pushed(tpp: &Tpp, request: &AuthorisationRequest) -> HttpExchange {
     push(tpp, &[("request", &request.object.sign(&tpp.folder.signing).unwrap())]).await
 }
 
 /// The reference a push was answered with.
-pub(crate) fn reference(answer: &Exchange) -> String {
+pub(crate) fn reference(answer: &HttpExchange) -> String {
     answer.ok(201)["request_uri"].as_str().unwrap().to_owned()
 }
 
 /// Opens the authorisation endpoint with a reference in place of a request.
-pub(crate) async fn open(tpp: &Tpp, reference: &str) -> Exchange {
+pub(crate) async fn open(tpp: &Tpp, reference: &str) -> HttpExchange {
     let mut url: url::Url = tpp.discovery().await.unwrap().authorization_endpoint.parse().unwrap();
     url.query_pairs_mut().append_pair("client_id", tpp.client_id().as_str()).append_pair("request_uri", reference);
     tpp.open_authorisation(url.as_str()).await.unwrap()
 }
 
-fn back(tpp: &Tpp, answer: &Exchange) -> FrontChannel {
-    FrontChannel::read(answer, tpp.redirect_uri().unwrap()).unwrap()
+fn back(tpp: &Tpp, answer: &HttpExchange) -> AuthorisationResponse {
+    AuthorisationResponse::parse_redirect(answer, tpp.redirect_uri().unwrap()).unwrap()
 }
 
 #[tokio::test]
@@ -62,7 +62,7 @@ async fn as_151_152_a_reference_stands_for_the_request_once() {
         assert_eq!(body.as_object().unwrap().len(), 2);
 
         let channel = back(&tpp, &open(&tpp, &reference(&answer)).await);
-        let (code, _) = channel.accepted(&request.state).unwrap();
+        let (code, _) = channel.expect_code(&request.state).unwrap();
         let redirect_uri = tpp.redirect_uri().unwrap();
         let fields = [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect_uri)];
         for (what, verifier) in [("missing", None), ("wrong", Some("x".repeat(43)))] {
@@ -73,7 +73,7 @@ async fn as_151_152_a_reference_stands_for_the_request_once() {
         }
         let mut fields = fields.to_vec();
         fields.push(("code_verifier", VERIFIER));
-        Tokens::read(tpp.token(&fields).await.unwrap()).unwrap();
+        IssuedTokens::from_exchange(tpp.token(&fields).await.unwrap()).unwrap();
 
         let again = back(&tpp, &open(&tpp, &reference(&answer)).await);
         assert_eq!((again.error.as_deref(), again.code), (Some("invalid_request_uri"), None), "AS-152: reuse");
@@ -85,7 +85,7 @@ async fn as_152_a_foreign_or_expired_reference_is_an_error_page() {
     let bank = Bank::start().await;
     let (tpp, rival) = (bank.tpp("robot"), bank.tpp("rival"));
     let answer = pushed(&tpp, &request(&tpp).await).await;
-    let page = |answer: Exchange, what: &str| {
+    let page = |answer: HttpExchange, what: &str| {
         answer.decent();
         assert_eq!((answer.status.as_u16(), answer.header("location")), (400, None), "{what}");
         assert!(answer.head("content-type").starts_with("text/html"), "{what}");
@@ -119,6 +119,9 @@ async fn as_151_a_bad_push_is_answered_in_json() {
     push(&tpp, &[("request", &object), ("request_uri", "urn:x")]).await.oauth(400, "invalid_request");
     push(&tpp, &[]).await.oauth(400, "invalid_request");
     push(&tpp, &[("request", &"x".repeat(20_000))]).await.oauth(413, "invalid_request");
-    tpp.send(Call::post(endpoint(&tpp).await).form([("request", &object)])).await.unwrap().oauth(401, "invalid_client");
-    tpp.send(Call::get(endpoint(&tpp).await)).await.unwrap().oauth(405, "invalid_request");
+    tpp.send(HttpCall::post(endpoint(&tpp).await).with_form([("request", &object)]))
+        .await
+        .unwrap()
+        .oauth(401, "invalid_client");
+    tpp.send(HttpCall::get(endpoint(&tpp).await)).await.unwrap().oauth(405, "invalid_request");
 }

@@ -1,7 +1,7 @@
 //! What comes back through the browser as an error, and with which code. Source: AS-060 to AS-086.
 
 use crate::harness::{Bank, EVERYTHING, ExchangeExt};
-use lombard_tpp::{AuthorisationRequest, FrontChannel, Tpp};
+use lombard_tpp::{AuthorisationRequest, AuthorisationResponse, Tpp};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -119,7 +119,7 @@ async fn as_130_rw_307_only_consents_that_await_or_have_a_decision_in_force_star
         }
         let request = tpp.authorisation(&authorised, "accounts").await.unwrap();
         let channel = tpp.authorise_headless(&request).await.unwrap();
-        assert!(channel.accepted(&request.state).is_ok(), "{time}: {channel:?}");
+        assert!(channel.expect_code(&request.state).is_ok(), "{time}: {channel:?}");
     }
 }
 
@@ -130,7 +130,7 @@ async fn as_080_a_request_object_is_answered_once() {
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;
     let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
     let request = tpp.authorisation(&consent, "accounts").await.unwrap();
-    tpp.authorise_headless(&request).await.unwrap().accepted(&request.state).unwrap();
+    tpp.authorise_headless(&request).await.unwrap().expect_code(&request.state).unwrap();
     let channel = refused(&tpp, &request, "again").await;
     assert_eq!(channel.error.as_deref(), Some("invalid_request_object"));
 }
@@ -140,11 +140,11 @@ fn intent(value: Value) -> Value {
 }
 
 /// The error that came back to the TPP, with its state and in the fragment. Source: AS-065.
-async fn refused(tpp: &Tpp, request: &AuthorisationRequest, what: &str) -> FrontChannel {
+async fn refused(tpp: &Tpp, request: &AuthorisationRequest, what: &str) -> AuthorisationResponse {
     let answer = tpp.open_authorisation(&request.url(&tpp.folder.signing).unwrap()).await.unwrap();
     answer.decent();
     assert_eq!(answer.status, 302, "{what}: {}", answer.text());
-    let channel = FrontChannel::read(&answer, tpp.redirect_uri().unwrap());
+    let channel = AuthorisationResponse::parse_redirect(&answer, tpp.redirect_uri().unwrap());
     let channel = channel.unwrap_or_else(|error| panic!("{what}: {error}: {}", answer.head("location")));
     assert_eq!(channel.state.as_deref(), Some(request.state.as_str()), "AS-065: {what}");
     assert!(channel.error.is_some() && channel.code.is_none(), "{what}: {channel:?}");

@@ -1,8 +1,8 @@
 //! Answers that are one signed JWT. Source: AS-153.
 
 use crate::harness::{Bank, EVERYTHING, ExchangeExt};
-use lombard_jose::Compact;
-use lombard_tpp::{AuthorisationRequest, Tokens, Tpp};
+use lombard_jose::CompactJws;
+use lombard_tpp::{AuthorisationRequest, IssuedTokens, Tpp};
 use serde_json::Value;
 
 async fn request(tpp: &Tpp, response_type: &str) -> AuthorisationRequest {
@@ -20,7 +20,7 @@ async fn answer(tpp: &Tpp, request: &AuthorisationRequest) -> (char, Value) {
     let answer = tpp.open_authorisation(&request.url(&tpp.folder.signing).unwrap()).await.unwrap();
     answer.decent();
     let rest = answer.head("location").strip_prefix(tpp.redirect_uri().unwrap()).unwrap();
-    let response = Compact::parse(rest[1..].strip_prefix("response=").unwrap()).unwrap();
+    let response = CompactJws::parse(rest[1..].strip_prefix("response=").unwrap()).unwrap();
     response.verify(&tpp.bank_keys().await.unwrap()).unwrap();
     let claims: Value = response.claims().unwrap();
     assert_eq!(claims["iss"].as_str().unwrap(), tpp.endpoints.issuer);
@@ -39,7 +39,7 @@ async fn as_153_code_and_hybrid_answers_are_signed_and_their_codes_work() {
         assert!((1..=600).contains(&(claims["exp"].as_i64().unwrap() - bank.now().as_second())));
         assert_eq!(claims["id_token"].is_string(), place == '#', "{response_type}");
         let exchange = tpp.exchange_code(claims["code"].as_str().unwrap()).await.unwrap();
-        assert!(Tokens::read(exchange).unwrap().id_token.is_some(), "AS-044");
+        assert!(IssuedTokens::from_exchange(exchange).unwrap().id_token.is_some(), "AS-044");
     }
 }
 

@@ -1,7 +1,7 @@
 //! The requests of the functional conformance suite, as it makes them. Source: AS-172, AS-173, AS-180.
 
 use crate::harness::{Bank, EVERYTHING, ExchangeExt};
-use lombard_tpp::{ASSERTION_TYPE, Tokens};
+use lombard_tpp::{ASSERTION_TYPE, IssuedTokens};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -26,8 +26,8 @@ async fn as_172_173_180_both_kinds_of_client_get_from_nothing_to_accounts_as_the
             .claim("exp", now + 1_800)
             .claim("claims", json!({"id_token": {"openbanking_intent_id": intent, "acr": acr}}));
         let channel = tpp.authorise_headless(&request).await.unwrap();
-        let (code, _) = channel.accepted("accountToken0001").unwrap();
-        let tokens = Tokens::read(tpp.exchange_code(code).await.unwrap()).unwrap();
+        let (code, _) = channel.expect_code("accountToken0001").unwrap();
+        let tokens = IssuedTokens::from_exchange(tpp.exchange_code(code).await.unwrap()).unwrap();
         tpp.get(&tokens.access_token, "aisp/accounts").await.unwrap().ok(200);
     }
 }

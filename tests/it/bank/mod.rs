@@ -1,3 +1,3 @@
 //! The built-in bank itself: what happens on accounts when its clock moves.
 
-mod diary;
+mod scheduler;

@@ -6,7 +6,7 @@ use super::funds::{AskedAbout, FUNDS};
 use super::payments::{Made, every_detail, in_words};
 use super::{Application, Axe, Chromium, views};
 use crate::harness::paying::DOMESTIC;
-use crate::harness::{Asked, Bank, EVERYTHING, Paying, access};
+use crate::harness::{Bank, EVERYTHING, PayingTpp, PendingConsent, access};
 use jiff::SignedDuration;
 use serde_json::json;
 
@@ -177,9 +177,9 @@ async fn the_pages_of_payments_are_accessible_in_every_state() {
     let bank = Bank::start().await;
     for product in DOMESTIC {
         let name = product.name();
-        let paying = Paying::as_tpp(&bank, "acme").await;
+        let paying = PayingTpp::as_tpp(&bank, "acme").await;
         let body = every_detail(&paying, product);
-        let asked = Asked::with(&bank, paying, product, body).await;
+        let asked = PendingConsent::with(&bank, paying, product, body).await;
         browser.open(&asked.url()).await;
         browser.heading("Log in to continue").await;
         look.at(&format!("{name}-login")).await;
@@ -198,12 +198,12 @@ async fn the_pages_of_payments_are_accessible_in_every_state() {
         browser.answer(&asked.callback).await;
     }
 
-    let paying = Paying::as_tpp(&bank, "acme").await;
+    let paying = PayingTpp::as_tpp(&bank, "acme").await;
     let now = DOMESTIC[0];
     let mut body = paying.asking(now);
     body["Data"]["Initiation"]["InstructedAmount"]["Amount"] = json!("12345.67");
     for (person, page) in [("deepak", "not-enough"), ("bashir", "two-people"), ("esther", "nothing-to-pay-from")] {
-        let asked = Asked::with(&bank, paying.clone(), now, body.clone()).await;
+        let asked = PendingConsent::with(&bank, paying.clone(), now, body.clone()).await;
         browser.log_in_to(&asked.url(), person, in_words(now)).await;
         look.at(&format!("payment-{page}")).await;
     }

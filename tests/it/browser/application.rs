@@ -1,7 +1,7 @@
 //! The application that sends a person to the bank, and what it learns.
 
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, ValueExt};
-use lombard_tpp::{AuthorisationRequest, Exchange, FrontChannel, Tokens, Tpp};
+use lombard_tpp::{AuthorisationRequest, AuthorisationResponse, HttpExchange, IssuedTokens, Tpp};
 
 /// An application with a consent that awaits its customer.
 #[derive(Debug)]
@@ -46,20 +46,20 @@ impl Application {
     }
 
     /// The tokens for the code that came back with the right state.
-    pub(crate) async fn tokens(&self, channel: &FrontChannel) -> Tokens {
-        let (code, _) = channel.accepted(&self.request.state).unwrap();
-        Tokens::read(self.tpp.exchange_code_of(code, &self.callback).await.unwrap()).unwrap()
+    pub(crate) async fn tokens(&self, channel: &AuthorisationResponse) -> IssuedTokens {
+        let (code, _) = channel.expect_code(&self.request.state).unwrap();
+        IssuedTokens::from_exchange(self.tpp.exchange_code_of(code, &self.callback).await.unwrap()).unwrap()
     }
 
     /// That the customer came back with a refusal, and with the right state.
-    pub(crate) fn refused(&self, channel: &FrontChannel) {
+    pub(crate) fn refused(&self, channel: &AuthorisationResponse) {
         assert_eq!(channel.error.as_deref(), Some("access_denied"));
         assert_eq!(channel.state.as_deref(), Some(self.request.state.as_str()), "AS-065");
         assert!(channel.code.is_none());
     }
 
     /// Reads the accounts.
-    pub(crate) async fn accounts(&self, tokens: &Tokens) -> Exchange {
+    pub(crate) async fn accounts(&self, tokens: &IssuedTokens) -> HttpExchange {
         self.tpp.get(&tokens.access_token, "aisp/accounts").await.unwrap()
     }
 }

@@ -4,12 +4,12 @@ use super::Chromium;
 use super::accessibility::Look;
 use super::payments::{Made, in_words};
 use crate::harness::paying::consents;
-use crate::harness::{Asked, Bank, Paying};
-use lombard_domain::order::Product;
+use crate::harness::{Bank, PayingTpp, PendingConsent};
+use lombard_domain::order::PaymentProduct;
 use lombard_tpp::file_hash;
 use serde_json::{Value, json};
 
-const FILE: Product = Product::FilePayment;
+const FILE: PaymentProduct = PaymentProduct::FilePayment;
 
 /// Salaries: every twentieth is to a number that can be none of the country's.
 fn salaries(count: usize) -> String {
@@ -35,7 +35,7 @@ fn salaries(count: usize) -> String {
 }
 
 /// A consent to the payments of this file, which has come.
-async fn uploaded(bank: &Bank, text: String) -> Asked {
+async fn uploaded(bank: &Bank, text: String) -> PendingConsent {
     let asked = announced(bank, &text).await;
     let path = format!("{}/{}/file", consents(FILE), asked.consent);
     let key = asked.paying.tpp.fresh_key();
@@ -45,13 +45,13 @@ async fn uploaded(bank: &Bank, text: String) -> Asked {
 }
 
 /// The same, and the file has not come.
-async fn announced(bank: &Bank, text: &str) -> Asked {
-    let paying = Paying::as_tpp(bank, "acme").await;
+async fn announced(bank: &Bank, text: &str) -> PendingConsent {
+    let paying = PayingTpp::as_tpp(bank, "acme").await;
     let mut body = paying.asking(FILE);
     let initiation = &mut body["Data"]["Initiation"];
     initiation["FileHash"] = file_hash(text.as_bytes()).into();
     initiation["FileReference"] = "SALARIES NOVEMBER".into();
-    Asked::with(bank, paying, FILE, body).await
+    PendingConsent::with(bank, paying, FILE, body).await
 }
 
 #[tokio::test]

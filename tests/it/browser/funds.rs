@@ -2,21 +2,21 @@
 
 use super::Chromium;
 use crate::harness::funds::{about, current};
-use crate::harness::{Asking, Bank};
+use crate::harness::{Bank, FundsTpp};
 
 /// The question the decision asks.
 pub(crate) const FUNDS: &str = "Allow this application to check whether there is enough money?";
 
 /// A consent to ask about amelia's current account that awaits her.
 pub(crate) struct AskedAbout {
-    pub(crate) asking: Asking,
+    pub(crate) asking: FundsTpp,
     pub(crate) consent: String,
     pub(crate) callback: String,
 }
 
 impl AskedAbout {
     pub(crate) async fn amelias(bank: &Bank) -> Self {
-        let asking = Asking::with(bank.tpp("acme")).await;
+        let asking = FundsTpp::with(bank.tpp("acme")).await;
         let consent = asking.consent(&about(&current(bank, "amelia").await)).await;
         Self { asking, consent, callback: format!("{}/portal/callback", bank.endpoints().public) }
     }

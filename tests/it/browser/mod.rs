@@ -2,7 +2,6 @@
 //!
 //! Without a browser these tests are skipped, loudly; `cargo xtask test` never lets them be.
 
-mod abroad;
 mod accessibility;
 mod application;
 mod apps;
@@ -12,11 +11,12 @@ mod chromium;
 mod failures;
 mod files;
 mod funds;
+mod international;
 mod journey;
-mod mandates;
 mod pages;
 mod payments;
 mod views;
+mod vrp;
 
 use application::Application;
 use axe::Axe;

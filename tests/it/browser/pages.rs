@@ -1,7 +1,7 @@
 //! What a person does on a page: reads its heading, fills fields, presses buttons. Everything waits for what it needs.
 
 use super::Chromium;
-use lombard_tpp::FrontChannel;
+use lombard_tpp::AuthorisationResponse;
 use thirtyfour::prelude::{ElementQueryable, ElementWaitable};
 use thirtyfour::{By, WebElement};
 
@@ -105,11 +105,11 @@ impl Chromium {
     }
 
     /// What came back to the sandbox's callback page, which must show it.
-    pub(crate) async fn answer(&self, redirect_uri: &str) -> FrontChannel {
+    pub(crate) async fn answer(&self, redirect_uri: &str) -> AuthorisationResponse {
         self.heading("Back at the application").await;
         let shown = self.see("#parameters").await.text().await.unwrap();
         let url = self.driver.current_url().await.unwrap();
-        let channel = FrontChannel::read_location(url.as_str(), redirect_uri).unwrap();
+        let channel = AuthorisationResponse::read_location(url.as_str(), redirect_uri).unwrap();
         for value in [&channel.code, &channel.error, &channel.state].into_iter().flatten() {
             assert!(shown.contains(value.as_str()), "the page does not show what came back: {shown}");
         }

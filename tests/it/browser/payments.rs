@@ -1,36 +1,36 @@
 //! Payments in a browser: agreed to, refused, and agreed to by two. Source: PIS-031 to PIS-035, PIS-112, AS-142.
 
 use super::Chromium;
-use crate::harness::paying::{Agreed, DOMESTIC};
-use crate::harness::{Asked, Bank, Paying, ValueExt};
+use crate::harness::paying::{AgreedConsent, DOMESTIC};
+use crate::harness::{Bank, PayingTpp, PendingConsent, ValueExt};
 use jiff::SignedDuration;
-use lombard_domain::order::Product;
+use lombard_domain::order::PaymentProduct;
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
-const NOW: Product = Product::DomesticPayment;
+const NOW: PaymentProduct = PaymentProduct::DomesticPayment;
 
 /// The question the decision on a product asks.
-pub(crate) fn in_words(product: Product) -> &'static str {
+pub(crate) fn in_words(product: PaymentProduct) -> &'static str {
     match product {
-        Product::DomesticPayment => "Make this payment?",
-        Product::DomesticScheduledPayment => "Make this payment on a later day?",
-        Product::DomesticStandingOrder => "Set up this standing order?",
-        Product::InternationalPayment => "Make this international payment?",
-        Product::InternationalScheduledPayment => "Make this international payment on a later day?",
-        Product::InternationalStandingOrder => "Set up this international standing order?",
-        Product::FilePayment => "Make the payments of this file?",
-        Product::DomesticVrp => "Allow payments within these limits?",
+        PaymentProduct::DomesticPayment => "Make this payment?",
+        PaymentProduct::DomesticScheduledPayment => "Make this payment on a later day?",
+        PaymentProduct::DomesticStandingOrder => "Set up this standing order?",
+        PaymentProduct::InternationalPayment => "Make this international payment?",
+        PaymentProduct::InternationalScheduledPayment => "Make this international payment on a later day?",
+        PaymentProduct::InternationalStandingOrder => "Set up this international standing order?",
+        PaymentProduct::FilePayment => "Make the payments of this file?",
+        PaymentProduct::DomesticVrp => "Allow payments within these limits?",
     }
 }
 
 /// What asks for a consent with everything a page can show: references, charges, a cut-off, amounts that differ.
-pub(crate) fn every_detail(paying: &Paying, product: Product) -> Value {
+pub(crate) fn every_detail(paying: &PayingTpp, product: PaymentProduct) -> Value {
     let mut body = paying.asking(product);
     body["Data"]["ReadRefundAccount"] = json!("Yes");
     let initiation = &mut body["Data"]["Initiation"];
     match product {
-        Product::DomesticStandingOrder => {
+        PaymentProduct::DomesticStandingOrder => {
             initiation["Reference"] = json!("RENT 12 QUAY STREET");
             initiation["Frequency"] = json!("IntrvlMnthDay:01:31");
             initiation["FirstPaymentAmount"] = json!({"Amount": "1250.00", "Currency": "GBP"});
@@ -51,18 +51,18 @@ pub(crate) fn every_detail(paying: &Paying, product: Product) -> Value {
 
 /// An order that bashir agreed to in the browser, and chloe has not.
 pub(crate) struct Made {
-    paying: Paying,
-    product: Product,
+    paying: PayingTpp,
+    product: PaymentProduct,
     id: String,
 }
 
 impl Made {
-    pub(crate) async fn by_bashir(bank: &Bank, browser: &Chromium, product: Product) -> Self {
-        Self::of(Asked::of(bank, product).await, browser).await
+    pub(crate) async fn by_bashir(bank: &Bank, browser: &Chromium, product: PaymentProduct) -> Self {
+        Self::of(PendingConsent::of(bank, product).await, browser).await
     }
 
     /// The same, of what bashir is asked here.
-    pub(crate) async fn of(asked: Asked, browser: &Chromium) -> Self {
+    pub(crate) async fn of(asked: PendingConsent, browser: &Chromium) -> Self {
         let product = asked.product;
         browser.log_in_to(&asked.url(), "bashir", in_words(product)).await;
         browser.choose_first_account().await;
@@ -85,8 +85,8 @@ impl Made {
 }
 
 /// Goes back to the application with a token that orders what was agreed to.
-async fn orders(browser: &Chromium, asked: &mut Asked) {
-    let agreed: Agreed = asked.agreed(&browser.answer(&asked.callback).await).await;
+async fn orders(browser: &Chromium, asked: &mut PendingConsent) {
+    let agreed: AgreedConsent = asked.agreed(&browser.answer(&asked.callback).await).await;
     assert_eq!(asked.status().await, "Authorised");
     asked.paying.ordered(&agreed).await;
     assert_eq!(asked.status().await, "Consumed");
@@ -97,7 +97,7 @@ async fn a_person_agrees_to_each_product_and_the_token_that_comes_back_orders_it
     let Some(browser) = Chromium::start().await else { return };
     let bank = Bank::start().await;
     for product in DOMESTIC {
-        let mut asked = Asked::of(&bank, product).await;
+        let mut asked = PendingConsent::of(&bank, product).await;
         browser.log_in_to(&asked.url(), "amelia", in_words(product)).await;
         browser.choose_first_account().await;
         browser.press("Agree to").await;
@@ -113,7 +113,7 @@ async fn a_person_agrees_to_each_product_and_the_token_that_comes_back_orders_it
 async fn as_144_a_payment_needs_nothing_but_the_keyboard() {
     let Some(browser) = Chromium::start().await else { return };
     let bank = Bank::start().await;
-    let mut asked = Asked::of(&bank, NOW).await;
+    let mut asked = PendingConsent::of(&bank, NOW).await;
     browser.open(&asked.url()).await;
     browser.fill("name", "amelia").await;
     browser.fill("password", "amelia").await;
@@ -138,7 +138,7 @@ async fn as_144_a_payment_needs_nothing_but_the_keyboard() {
 async fn pis_032_agreeing_without_an_account_asks_for_one_and_refusing_goes_back() {
     let Some(browser) = Chromium::start().await else { return };
     let bank = Bank::start().await;
-    let mut asked = Asked::of(&bank, NOW).await;
+    let mut asked = PendingConsent::of(&bank, NOW).await;
     browser.log_in_to(&asked.url(), "amelia", in_words(NOW)).await;
     browser.press("Agree to").await;
     assert_eq!(browser.focus().await, "notice");

@@ -2,13 +2,13 @@
 
 use crate::harness::{Bank, ExchangeExt};
 use http::Method;
-use lombard_tpp::{Call, Protocol};
+use lombard_tpp::{HttpCall, Protocol};
 
 #[tokio::test]
 async fn rw_025_a_wrong_method_is_405_before_certificate_and_token_are_looked_at() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("robot");
-    let naked = tpp.showing(None, Protocol::Any).unwrap();
+    let naked = tpp.with_certificate(None, Protocol::Any).unwrap();
     for (path, wrong, allow) in [
         ("aisp/accounts", Method::POST, "GET"),
         ("aisp/accounts", Method::HEAD, "GET"),
@@ -17,14 +17,14 @@ async fn rw_025_a_wrong_method_is_405_before_certificate_and_token_are_looked_at
         ("aisp/account-access-consents/x", Method::PUT, "DELETE, GET"),
     ] {
         for tpp in [&tpp, &naked] {
-            let answer = tpp.send(Call::new(wrong.clone(), tpp.resource_url(path))).await.unwrap();
+            let answer = tpp.send(HttpCall::new(wrong.clone(), tpp.resource_url(path))).await.unwrap();
             answer.decent();
             assert_eq!(answer.status, 405, "{wrong} {path}");
             let mut allowed: Vec<_> = answer.head("allow").split(", ").collect();
             allowed.sort_unstable();
             assert_eq!(allowed.join(", "), allow, "{wrong} {path}");
         }
-        let right = Call::new(allow.split(", ").next().unwrap().parse().unwrap(), naked.resource_url(path));
+        let right = HttpCall::new(allow.split(", ").next().unwrap().parse().unwrap(), naked.resource_url(path));
         naked.send(right).await.unwrap().unauthorised();
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::authorise::pushed::endpoint;
 use crate::harness::paying::{DOMESTIC, consents};
-use crate::harness::{Access, Bank, EVERYTHING, Engine, ExchangeExt, access};
+use crate::harness::{Bank, CustomerAccess, EVERYTHING, Engine, ExchangeExt, access};
 use jiff::SignedDuration;
-use lombard_domain::order::Product;
-use lombard_tpp::{Call, Exchange, Tpp};
+use lombard_domain::order::PaymentProduct;
+use lombard_tpp::{HttpCall, HttpExchange, Tpp};
 
 /// Two calls at once, and one a second, of everything.
 const SLOW: [(&str, &str); 11] = [
@@ -22,7 +22,7 @@ const SLOW: [(&str, &str); 11] = [
     ("events.rate_burst", "2"),
 ];
 
-async fn token(tpp: &Tpp, scope: &str) -> Exchange {
+async fn token(tpp: &Tpp, scope: &str) -> HttpExchange {
     tpp.token(&[("grant_type", "client_credentials"), ("scope", scope)]).await.unwrap()
 }
 
@@ -30,18 +30,18 @@ async fn token(tpp: &Tpp, scope: &str) -> Exchange {
 async fn rw_112_every_group_of_endpoints_has_a_rate_for_each_client() {
     let mut bank = Bank::unstarted(Engine::Sqlite).await;
     bank.restart().await;
-    let Access { tpp, own, .. } = access(&bank.tpp("robot"), &EVERYTHING).await;
+    let CustomerAccess { tpp, own, .. } = access(&bank.tpp("robot"), &EVERYTHING).await;
     let everything = token(&tpp, "accounts payments fundsconfirmations").await.ok(200)["access_token"].clone();
     let everything = everything.as_str().unwrap().to_owned();
     bank.stop().await;
     bank.restart_with(&SLOW).await;
     let tpp = bank.tpp("robot");
-    let unknown = |product: Product| format!("{}/unknown", consents(product));
+    let unknown = |product: PaymentProduct| format!("{}/unknown", consents(product));
     for (path, found) in [
         ("aisp/account-access-consents/unknown".to_owned(), 400),
         (unknown(DOMESTIC[0]), 400),
-        (unknown(Product::FilePayment), 400),
-        (unknown(Product::DomesticVrp), 400),
+        (unknown(PaymentProduct::FilePayment), 400),
+        (unknown(PaymentProduct::DomesticVrp), 400),
         ("cbpii/funds-confirmation-consents/unknown".to_owned(), 400),
     ] {
         for _ in 0..2 {
@@ -54,7 +54,7 @@ async fn rw_112_every_group_of_endpoints_has_a_rate_for_each_client() {
     let par = endpoint(&tpp).await;
     let push = async || {
         let form = tpp.authentication().await.unwrap();
-        tpp.send(Call::post(par.clone()).form(form)).await.unwrap()
+        tpp.send(HttpCall::post(par.clone()).with_form(form)).await.unwrap()
     };
     for _ in 0..2 {
         assert_eq!(push().await.status, 400, "nothing is pushed");
@@ -99,9 +99,9 @@ async fn rw_112_tokens_and_assertions_that_prove_nothing_are_limited_by_certific
     for _ in 0..9 {
         assert_eq!(read(&tpp, &own).await.status, 400, "a token that is good costs nothing");
     }
-    let naked = tpp.showing(None, lombard_tpp::Protocol::Any).unwrap();
+    let naked = tpp.with_certificate(None, lombard_tpp::Protocol::Any).unwrap();
     for _ in 0..9 {
-        let call = Call::get(naked.resource_url("aisp/accounts")).bearer("garbage");
+        let call = HttpCall::get(naked.resource_url("aisp/accounts")).with_bearer("garbage");
         naked.send(call).await.unwrap().unauthorised();
     }
 }

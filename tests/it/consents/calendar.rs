@@ -2,11 +2,11 @@
 //!
 //! Real TPPs write 9999-12-31T23:59:59Z for "never". Whatever is accepted must read back, be authorised, used and deleted.
 
-use crate::harness::funds::{self, Asking, about, question};
-use crate::harness::paying::{Agreed, TRANSFERS, consents, orders};
-use crate::harness::{Access, Bank, ExchangeExt, Paying, ValueExt};
-use lombard_domain::order::Product;
-use lombard_tpp::{Exchange, Tokens, Tpp};
+use crate::harness::funds::{self, FundsTpp, about, question};
+use crate::harness::paying::{AgreedConsent, TRANSFERS, consents, orders};
+use crate::harness::{Bank, CustomerAccess, ExchangeExt, PayingTpp, ValueExt};
+use lombard_domain::order::PaymentProduct;
+use lombard_tpp::{HttpExchange, IssuedTokens, Tpp};
 use serde_json::{Value, json};
 
 /// The edges: of what is kept, of the calendar, and of what can be written.
@@ -21,7 +21,7 @@ const EDGES: [&str; 7] = [
 ];
 
 /// Not an error of ours, whatever else it is.
-fn sound(answer: &Exchange, about: &str) {
+fn sound(answer: &HttpExchange, about: &str) {
     assert!(answer.status.as_u16() < 500, "{about}: {} {}", answer.status, answer.text());
 }
 
@@ -33,12 +33,12 @@ fn with(mut body: Value, pointer: &[&str], text: &str) -> Value {
 }
 
 /// The tokens of a headless TPP's customer; none if the consent cannot be authorised.
-async fn tokens(tpp: &Tpp, consent: &str, scope: &str) -> Option<Tokens> {
+async fn tokens(tpp: &Tpp, consent: &str, scope: &str) -> Option<IssuedTokens> {
     let request = tpp.authorisation(consent, scope).await.unwrap();
     let channel = tpp.authorise_headless(&request).await.unwrap();
     assert_ne!(channel.error.as_deref(), Some("server_error"), "{consent}");
     let code = channel.code?;
-    Some(Tokens::read(tpp.exchange_code(&code).await.unwrap()).unwrap())
+    Some(IssuedTokens::from_exchange(tpp.exchange_code(&code).await.unwrap()).unwrap())
 }
 
 /// That the member is shown as it was sent: the same digits, in RFC 3339.
@@ -65,7 +65,7 @@ async fn ais_125_account_access_lives_to_the_end_of_the_calendar() {
                     continue;
                 }
                 let consent = made.ok(201)["Data"].text("ConsentId").to_owned();
-                let access = Access::of(&tpp, &own, &consent).await;
+                let access = CustomerAccess::of(&tpp, &own, &consent).await;
                 let read = tpp.get(&own, &access.consent_path()).await.unwrap().ok(200);
                 shown(&read, &["Data", member], edge, &told);
                 assert_eq!(read["Data"].text("Status"), "Authorised");
@@ -82,7 +82,7 @@ async fn ais_125_account_access_lives_to_the_end_of_the_calendar() {
 #[tokio::test]
 async fn cbp_007_a_funds_confirmation_consent_lives_to_the_end_of_the_calendar() {
     for bank in Bank::each_engine().await {
-        let asking = Asking::robot(&bank).await;
+        let asking = FundsTpp::robot(&bank).await;
         let account = funds::current(&bank, "amelia").await;
         for edge in EDGES {
             let body = with(about(&account), &["Data", "ExpirationDateTime"], edge);
@@ -104,17 +104,17 @@ async fn cbp_007_a_funds_confirmation_consent_lives_to_the_end_of_the_calendar()
 }
 
 /// The members of a payment consent's request that hold a time.
-fn times(product: Product) -> Vec<Vec<&'static str>> {
+fn times(product: PaymentProduct) -> Vec<Vec<&'static str>> {
     let of_all = vec!["Data", "Authorisation", "CompletionDateTime"];
     let own: &[&str] = match product {
-        Product::DomesticPayment | Product::InternationalPayment => &[],
-        Product::DomesticScheduledPayment | Product::InternationalScheduledPayment | Product::FilePayment => {
-            &["RequestedExecutionDateTime"]
-        }
-        Product::DomesticStandingOrder | Product::InternationalStandingOrder => {
+        PaymentProduct::DomesticPayment | PaymentProduct::InternationalPayment => &[],
+        PaymentProduct::DomesticScheduledPayment
+        | PaymentProduct::InternationalScheduledPayment
+        | PaymentProduct::FilePayment => &["RequestedExecutionDateTime"],
+        PaymentProduct::DomesticStandingOrder | PaymentProduct::InternationalStandingOrder => {
             &["FirstPaymentDateTime", "RecurringPaymentDateTime", "FinalPaymentDateTime"]
         }
-        Product::DomesticVrp => {
+        PaymentProduct::DomesticVrp => {
             let of_limits = |name| vec!["Data", "ControlParameters", name];
             return ["ValidFromDateTime", "ValidToDateTime"].map(of_limits).into();
         }
@@ -126,7 +126,7 @@ fn times(product: Product) -> Vec<Vec<&'static str>> {
 const EDGES_OF_PAYMENTS: [&str; 4] = [EDGES[0], EDGES[2], EDGES[3], EDGES[6]];
 
 /// Walks one payment consent from its request to its order, or as far as it goes.
-async fn walk(paying: &Paying, product: Product, pointer: &[&str], edge: &str) {
+async fn walk(paying: &PayingTpp, product: PaymentProduct, pointer: &[&str], edge: &str) {
     let told = format!("{product:?} {pointer:?} {edge}");
     let mut asked = paying.asking(product);
     if pointer.contains(&"Authorisation") {
@@ -145,7 +145,7 @@ async fn walk(paying: &Paying, product: Product, pointer: &[&str], edge: &str) {
     }
     shown(&paying.consent_now(product, &consent).await, pointer, edge, &told);
     if let Some(tokens) = tokens(&paying.tpp, &consent, "payments").await {
-        let agreed = Agreed { product, consent: consent.clone(), asked, token: tokens.access_token };
+        let agreed = AgreedConsent { product, consent: consent.clone(), asked, token: tokens.access_token };
         let ordered = paying.post(&agreed.token, orders(product), &agreed.order()).await;
         sound(&ordered, &told);
         if ordered.status == 201 {
@@ -155,7 +155,7 @@ async fn walk(paying: &Paying, product: Product, pointer: &[&str], edge: &str) {
         }
     }
     paying.consent_now(product, &consent).await;
-    if product == Product::DomesticVrp {
+    if product == PaymentProduct::DomesticVrp {
         let path = format!("{}/{consent}", consents(product));
         sound(&paying.tpp.delete(&paying.own, &path).await.unwrap(), &told);
     }
@@ -164,8 +164,8 @@ async fn walk(paying: &Paying, product: Product, pointer: &[&str], edge: &str) {
 #[tokio::test]
 async fn rw_080_payment_consents_take_or_refuse_the_ends_of_the_calendar() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
-        for product in TRANSFERS.into_iter().chain([Product::FilePayment, Product::DomesticVrp]) {
+        let paying = PayingTpp::robot(&bank).await;
+        for product in TRANSFERS.into_iter().chain([PaymentProduct::FilePayment, PaymentProduct::DomesticVrp]) {
             for pointer in times(product) {
                 for edge in EDGES_OF_PAYMENTS {
                     walk(&paying, product, &pointer, edge).await;

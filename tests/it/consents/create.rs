@@ -1,5 +1,5 @@
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, ValueExt};
-use lombard_tpp::{Call, Exchange, Protocol, Tpp};
+use lombard_tpp::{HttpCall, HttpExchange, Protocol, Tpp};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -42,7 +42,7 @@ async fn ais_013_rw_186_posting_is_not_idempotent_and_ignores_the_key() {
     let body = json!({"Data": {"Permissions": ["ReadAccountsBasic"]}, "Risk": {}});
     let mut ids = std::collections::HashSet::new();
     for _ in 0..2 {
-        let call = Call::post(url(&tpp)).bearer(&own).header("x-idempotency-key", &key).json(&body);
+        let call = HttpCall::post(url(&tpp)).with_bearer(&own).with_header("x-idempotency-key", &key).with_json(&body);
         ids.insert(tpp.send(call).await.unwrap().ok(201)["Data"].text("ConsentId").to_owned());
     }
     assert_eq!(ids.len(), 2);
@@ -182,7 +182,8 @@ async fn rw_140_what_is_not_one_json_object_is_invalid_format() {
     ];
     for body in bodies {
         let shown = String::from_utf8_lossy(&body).chars().take(80).collect::<String>();
-        let call = Call::post(url(&tpp)).bearer(&own).header("content-type", "application/json").bytes(body);
+        let call =
+            HttpCall::post(url(&tpp)).with_bearer(&own).with_header("content-type", "application/json").with_body(body);
         let found = tpp.send(call).await.unwrap().refused(400);
         assert_eq!(found[0].0, "UK.OBIE.Resource.InvalidFormat", "{shown}");
     }
@@ -196,8 +197,11 @@ async fn rw_115_a_body_too_large_is_answered_413_and_the_answer_arrives() {
     let rows = bank.rows();
     let body = vec![b' '; 8 * 1024 * 1024];
     for protocol in [Protocol::Http1, Protocol::Any] {
-        let tpp = tpp.showing(Some(&tpp.folder.identity), protocol).unwrap();
-        let call = Call::post(url(&tpp)).bearer(&own).header("content-type", "application/json").bytes(body.clone());
+        let tpp = tpp.with_certificate(Some(&tpp.folder.identity), protocol).unwrap();
+        let call = HttpCall::post(url(&tpp))
+            .with_bearer(&own)
+            .with_header("content-type", "application/json")
+            .with_body(body.clone());
         let answer = tpp.send(call).await.unwrap();
         answer.refused(413);
         tpp.get(&own, "aisp/account-access-consents/x").await.unwrap().refused(400);
@@ -211,9 +215,9 @@ async fn rw_067_to_073_media_types() {
     let (tpp, own) = ready(&bank).await;
     let good = json!({"Data": {"Permissions": ["ReadAccountsBasic"]}, "Risk": {}}).to_string();
     let post = |content_type: Option<&str>, accept: Option<&str>| {
-        let mut call = Call::post(url(&tpp)).bearer(&own).bytes(good.clone());
-        call = content_type.into_iter().fold(call, |call, it| call.header("content-type", it));
-        accept.into_iter().fold(call, |call, it| call.header("accept", it))
+        let mut call = HttpCall::post(url(&tpp)).with_bearer(&own).with_body(good.clone());
+        call = content_type.into_iter().fold(call, |call, it| call.with_header("content-type", it));
+        accept.into_iter().fold(call, |call, it| call.with_header("accept", it))
     };
     let json = Some("application/json");
     for content_type in [
@@ -297,10 +301,10 @@ async fn rw_050_051_057_the_interaction_id_comes_back_as_it_was_sent() {
     let bank = Bank::start().await;
     let (tpp, own) = ready(&bank).await;
     let get = |ids: &[&str]| {
-        let call = Call::get(tpp.resource_url("aisp/account-access-consents/x")).bearer(&own);
-        ids.iter().fold(call, |call, id| call.header("x-fapi-interaction-id", id))
+        let call = HttpCall::get(tpp.resource_url("aisp/account-access-consents/x")).with_bearer(&own);
+        ids.iter().fold(call, |call, id| call.with_header("x-fapi-interaction-id", id))
     };
-    let sent = |answer: Exchange| answer.head("x-fapi-interaction-id").to_owned();
+    let sent = |answer: HttpExchange| answer.head("x-fapi-interaction-id").to_owned();
     let long = "i".repeat(128);
     for id in ["93bac548-d2de-4546-b106-880a5018460d", "93BAC548", "a/b+c=d", &long] {
         assert_eq!(sent(tpp.send(get(&[id])).await.unwrap()), id);

@@ -38,7 +38,7 @@ async fn ais_066_072_077_after_its_end_a_consent_still_reads_authorised_and_give
         let end = bank.now() + SignedDuration::from_mins(10);
         let body = json!({"Data": {"Permissions": EVERYTHING, "ExpirationDateTime": end.to_string()}, "Risk": {}});
         let consent = tpp.consent_post(&own, &body).await.unwrap().text_at("/Data/ConsentId").unwrap();
-        let access = crate::harness::Access::of(&tpp, &own, &consent).await;
+        let access = crate::harness::CustomerAccess::of(&tpp, &own, &consent).await;
         bank.clock.advance(SignedDuration::from_mins(10) - SignedDuration::from_secs(1));
         access.read("aisp/accounts").await;
         bank.clock.advance(SignedDuration::from_secs(1));
@@ -56,7 +56,7 @@ async fn rw_052_054_055_056_header_values() {
     let access = access(&bank.tpp("robot"), &EVERYTHING).await;
     let get = |name: &'static str, value: &str| {
         let url = access.tpp.resource_url("aisp/accounts");
-        access.tpp.send(lombard_tpp::Call::get(url).bearer(access.token()).header(name, value))
+        access.tpp.send(lombard_tpp::HttpCall::get(url).with_bearer(access.token()).with_header(name, value))
     };
     for (name, value) in [
         ("x-fapi-auth-date", "Tue, 11 Sep 2012 19:43:31 GMT"),

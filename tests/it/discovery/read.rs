@@ -1,12 +1,12 @@
 use crate::harness::{Bank, ExchangeExt};
-use lombard_tpp::{Call, Protocol};
+use lombard_tpp::{HttpCall, Protocol};
 use serde_json::json;
 
 #[tokio::test]
 async fn as_001_to_006_the_document_needs_no_certificate_and_names_everything() {
     let bank = Bank::start().await;
-    let tpp = bank.tpp("robot").showing(None, Protocol::Any).unwrap();
-    let answer = tpp.send(Call::get(&tpp.endpoints.well_known)).await.unwrap();
+    let tpp = bank.tpp("robot").with_certificate(None, Protocol::Any).unwrap();
+    let answer = tpp.send(HttpCall::get(&tpp.endpoints.well_known)).await.unwrap();
     let document = answer.ok(200);
     let mtls = &tpp.endpoints.mtls;
     assert_eq!(document["issuer"], json!(tpp.endpoints.issuer), "AS-002");
@@ -52,8 +52,8 @@ async fn as_001_to_006_the_document_needs_no_certificate_and_names_everything() 
 #[tokio::test]
 async fn as_007_keys_are_public_and_carry_the_chain_of_the_seal() {
     let bank = Bank::start().await;
-    let tpp = bank.tpp("robot").showing(None, Protocol::Any).unwrap();
-    let answer = tpp.send(Call::get(&tpp.discovery().await.unwrap().jwks_uri)).await.unwrap();
+    let tpp = bank.tpp("robot").with_certificate(None, Protocol::Any).unwrap();
+    let answer = tpp.send(HttpCall::get(&tpp.discovery().await.unwrap().jwks_uri)).await.unwrap();
     let age = answer.head("cache-control").split("max-age=").nth(1).and_then(|it| it.split(',').next()?.parse().ok());
     assert!(age.is_some_and(|age: u32| age <= 3_600), "AS-008: {}", answer.head("cache-control"));
     let keys = answer.ok(200)["keys"].as_array().unwrap().clone();
@@ -74,10 +74,10 @@ async fn tls_003_the_public_listener_serves_no_api_and_the_other_refuses_without
     let tpp = bank.tpp("robot");
     let token = tpp.client_credentials("accounts").await.unwrap().access_token;
     let misplaced = format!("{}/open-banking/v3.1/aisp/accounts", tpp.endpoints.public);
-    let answer = tpp.send(Call::get(misplaced).bearer(&token)).await.unwrap();
+    let answer = tpp.send(HttpCall::get(misplaced).with_bearer(&token)).await.unwrap();
     assert_eq!(answer.status, 404, "{}", answer.text());
     for protocol in [Protocol::Any, Protocol::Http1] {
-        let naked = tpp.showing(None, protocol).unwrap();
+        let naked = tpp.with_certificate(None, protocol).unwrap();
         naked.get(&token, "aisp/accounts").await.unwrap().unauthorised();
     }
 }
@@ -89,6 +89,6 @@ async fn as_111_a_token_works_only_with_the_certificate_it_was_bound_to() {
     let rival = bank.tpp("rival");
     rival.get(access.token(), "aisp/accounts").await.unwrap().unauthorised();
     rival.get(&access.own, &access.consent_path()).await.unwrap().unauthorised();
-    let fresh = access.tpp.showing(Some(&access.tpp.folder.identity), Protocol::Http1).unwrap();
+    let fresh = access.tpp.with_certificate(Some(&access.tpp.folder.identity), Protocol::Http1).unwrap();
     fresh.get(access.token(), "aisp/accounts").await.unwrap().ok(200);
 }

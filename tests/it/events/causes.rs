@@ -2,7 +2,7 @@
 
 use super::{Queue, checked};
 use crate::apps::Visitor;
-use crate::harness::{Access, Bank, EVERYTHING, ExchangeExt, ValueExt, access};
+use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt, ValueExt, access};
 use serde_json::{Value, json};
 
 const UPDATE: &str = "urn:uk:org:openbanking:events:resource-update";
@@ -44,14 +44,14 @@ async fn the_life_of_a_consent_is_told_as_the_matrix_says() {
         let consent = queue.tpp.consent_create(&queue.token, &EVERYTHING).await.unwrap();
         assert_eq!(told(&queue).await, [], "SET-035: made by the TPP itself");
 
-        let access = Access::of(&queue.tpp, &queue.token, &consent).await;
+        let access = CustomerAccess::of(&queue.tpp, &queue.token, &consent).await;
         assert_eq!(told(&queue).await, [one(UPDATE, &consent, "account-access-consent", "")], "authorised");
 
         let revoked = bank.ops_post(&format!("/sandbox/consents/{consent}/revoke"), &Value::Null).await;
         assert_eq!(revoked.0, 200);
         assert_eq!(told(&queue).await, [one(REVOKED, &consent, "account-access-consents", "")], "SET-031, SET-034");
 
-        Access::of(&queue.tpp, &queue.token, &consent).await;
+        CustomerAccess::of(&queue.tpp, &queue.token, &consent).await;
         assert_eq!(told(&queue).await, [], "v3.1 goes on showing Authorised: nothing has changed");
         let (status, answer) = bank.ops_post(&format!("/operations/consents/{consent}/revoke"), &Value::Null).await;
         assert_eq!((status, &answer["revoked"]), (200, &json!(true)), "the bank itself");
@@ -72,8 +72,12 @@ async fn a_consent_made_in_v4_0_is_told_with_its_new_status() {
         let queue = Queue::of(&bank, "robot").await;
         let url = format!("{}/v4.0/aisp/account-access-consents", queue.tpp.endpoints.resource_base);
         let body = json!({"Data": {"Permissions": EVERYTHING}, "Risk": {}});
-        let made =
-            queue.tpp.send(lombard_tpp::Call::post(&url).bearer(&queue.token).json(&body)).await.unwrap().ok(201);
+        let made = queue
+            .tpp
+            .send(lombard_tpp::HttpCall::post(&url).with_bearer(&queue.token).with_json(&body))
+            .await
+            .unwrap()
+            .ok(201);
         let consent = made["Data"]["ConsentId"].as_str().unwrap();
         authorise(&bank, consent, &json!({"psu": "amelia", "decision": "approve"})).await;
         bank.ops_post(&format!("/sandbox/consents/{consent}/revoke"), &Value::Null).await;

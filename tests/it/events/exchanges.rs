@@ -198,7 +198,7 @@ async fn evt_024_exchanges_19_to_21_a_refused_poll_acknowledges_nothing() {
         refused.refused_with(400, "UK.OBIE.Field.Invalid", "maxEvents");
         a.send(&json!({"ack": [event], "foo": 1})).await.refused_with(400, "UK.OBIE.Field.Unexpected", "foo");
         for version in ["v3.1", "v4.0"] {
-            let empty = a.call(version, &json!({})).bytes("");
+            let empty = a.call(version, &json!({})).with_body("");
             let code = if version == "v3.1" { "UK.OBIE.Resource.InvalidFormat" } else { "U010" };
             a.tpp.send(empty).await.unwrap().refused_with(400, code, "");
         }

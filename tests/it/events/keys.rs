@@ -3,11 +3,11 @@
 use super::{Queue, checked, raise};
 use crate::harness::Bank;
 use jiff::SignedDuration;
-use lombard_jose::Compact;
+use lombard_jose::CompactJws;
 use serde_json::{Value, json};
 
 fn kid(token: &str) -> String {
-    Compact::parse(token).unwrap().header().kid.clone().unwrap()
+    CompactJws::parse(token).unwrap().header().kid.clone().unwrap()
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Killed at any moment, a server loses no event and acknowledges none by itself.
 
 use super::{Queue, raise};
-use crate::harness::{Bank, TourProcess};
+use crate::harness::{Bank, ServerProcess};
 use lombard_ports::clock::{Clock, SystemClock};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ async fn again(bank: &mut Bank) -> Queue {
 #[tokio::test]
 async fn evt_036_killed_between_commit_and_answer_nothing_comes_back_and_nothing_is_lost() {
     for mut bank in crate::harness::unstarted_on_each_engine().await {
-        let server = TourProcess::start(&bank).await;
+        let server = ServerProcess::start(&bank).await;
         let queue = Queue::of(&bank, "robot").await;
         let raised: BTreeSet<_> = raise(&bank, &queue.tpp, EVENTS).await.into_iter().collect();
         // What an answered poll acknowledged, and what a poll tried to whose answer never came.
@@ -60,7 +60,7 @@ async fn evt_036_killed_between_commit_and_answer_nothing_comes_back_and_nothing
 #[tokio::test]
 async fn evt_075_killed_during_an_answer_its_events_come_again() {
     for mut bank in crate::harness::unstarted_on_each_engine().await {
-        let server = TourProcess::start(&bank).await;
+        let server = ServerProcess::start(&bank).await;
         let queue = Queue::of(&bank, "robot").await;
         let raised: BTreeSet<_> = raise(&bank, &queue.tpp, 100).await.into_iter().collect();
         let polls: Vec<_> = (0..8)

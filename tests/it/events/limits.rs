@@ -13,7 +13,7 @@ async fn evt_029_a_poll_has_a_size_of_its_own() {
     let of_size = |bytes: usize| {
         let body = format!("{{\"returnImmediately\":true}}{}", " ".repeat(bytes - 26));
         assert_eq!(body.len(), bytes);
-        queue.call("v3.1", &json!({})).bytes(body)
+        queue.call("v3.1", &json!({})).with_body(body)
     };
     queue.tpp.send(of_size(2048)).await.unwrap().ok(200);
     queue.tpp.send(of_size(2049)).await.unwrap().refused(413);
@@ -21,7 +21,7 @@ async fn evt_029_a_poll_has_a_size_of_its_own() {
         let value = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
         let body =
             format!(r#"{{"setErrs":{{"a":{{"err":"e","description":"d","more":{value}}}}},"returnImmediately":true}}"#);
-        queue.call("v3.1", &json!({})).bytes(body)
+        queue.call("v3.1", &json!({})).with_body(body)
     };
     queue.tpp.send(nested(13)).await.unwrap().ok(200);
     queue.tpp.send(nested(14)).await.unwrap().refused_with(400, "UK.OBIE.Resource.InvalidFormat", "");
@@ -36,7 +36,7 @@ async fn evt_027_the_cap_is_the_most_whatever_is_asked_for() {
     for asked in ["3", "99999999999999999999999999", "2"] {
         let call = queue.call("v3.1", &json!({}));
         let body = format!(r#"{{"maxEvents":{asked},"returnImmediately":true}}"#);
-        let polled = super::Polled::read(&queue.tpp.send(call.bytes(body)).await.unwrap());
+        let polled = super::Polled::read(&queue.tpp.send(call.with_body(body)).await.unwrap());
         assert_eq!((polled.sets.len(), polled.more), (2, true), "{asked}");
     }
 }

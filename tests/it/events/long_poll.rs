@@ -3,7 +3,7 @@
 use super::{Polled, Queue, raise, until_held};
 use crate::harness::{Bank, Engine, ExchangeExt};
 use jiff::SignedDuration;
-use lombard_tpp::Call;
+use lombard_tpp::HttpCall;
 use serde_json::json;
 use tokio::task::JoinHandle;
 
@@ -15,7 +15,7 @@ async fn patient(engine: Engine, more: &[(&str, &str)]) -> Bank {
     bank
 }
 
-fn wait(queue: &Queue) -> JoinHandle<lombard_tpp::Exchange> {
+fn wait(queue: &Queue) -> JoinHandle<lombard_tpp::HttpExchange> {
     let queue = queue.apart();
     tokio::spawn(async move { queue.send(&json!({})).await })
 }
@@ -24,7 +24,7 @@ async fn revoke(queue: &Queue) {
     let mut fields = queue.tpp.authentication().await.unwrap();
     fields.push(("token".to_owned(), queue.token.clone()));
     let url = format!("{}/revoke", queue.tpp.endpoints.mtls);
-    queue.tpp.send(Call::post(url).form(fields)).await.unwrap().ok(200);
+    queue.tpp.send(HttpCall::post(url).with_form(fields)).await.unwrap().ok(200);
 }
 
 #[tokio::test]
@@ -118,7 +118,7 @@ async fn evt_078_a_server_that_stops_answers_held_polls_first() {
         let mut bank = patient(engine, &[]).await;
         let held = wait(&Queue::of(&bank, "robot").await);
         until_held(&bank, 1).await;
-        let stopping = tokio::spawn(bank.take_server().stop());
+        let stopping = tokio::spawn(bank.take_server().stop_server());
         Polled::read(&held.await.unwrap()).is(&[], false);
         stopping.await.unwrap();
     }

@@ -14,8 +14,8 @@ mod tokens;
 mod txn;
 
 use crate::harness::{Bank, ExchangeExt, ValueExt};
-use lombard_jose::{Compact, KeySet};
-use lombard_tpp::{Call, Exchange, Protocol, Tpp};
+use lombard_jose::{CompactJws, KeySet};
+use lombard_tpp::{HttpCall, HttpExchange, Protocol, Tpp};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -51,15 +51,15 @@ impl Queue {
     /// The same on a connection of its own, which a dropped call takes with it.
     fn apart(&self) -> Self {
         let identity = self.tpp.folder.identity.clone();
-        Self { tpp: self.tpp.showing(Some(&identity), Protocol::Http1).unwrap(), ..self.clone() }
+        Self { tpp: self.tpp.with_certificate(Some(&identity), Protocol::Http1).unwrap(), ..self.clone() }
     }
 
-    fn call(&self, version: &str, body: &Value) -> Call {
+    fn call(&self, version: &str, body: &Value) -> HttpCall {
         let url = format!("{}/{version}/events", self.tpp.endpoints.resource_base);
-        Call::post(url).bearer(&self.token).json(body)
+        HttpCall::post(url).with_bearer(&self.token).with_json(body)
     }
 
-    async fn send(&self, body: &Value) -> Exchange {
+    async fn send(&self, body: &Value) -> HttpExchange {
         self.tpp.send(self.call("v3.1", body)).await.unwrap()
     }
 
@@ -89,7 +89,7 @@ impl Queue {
 }
 
 impl Polled {
-    fn read(exchange: &Exchange) -> Self {
+    fn read(exchange: &HttpExchange) -> Self {
         let body = exchange.ok(200);
         assert_eq!(exchange.head("content-type"), "application/json; charset=utf-8", "EVT-013");
         assert_eq!(exchange.head("cache-control"), "no-store", "EVT-013");
@@ -118,12 +118,12 @@ impl Polled {
 
 /// The claims of a token, unchecked.
 fn claims(token: &str) -> Value {
-    Compact::parse(token).unwrap().claims().unwrap()
+    CompactJws::parse(token).unwrap().claims().unwrap()
 }
 
 /// The claims of a token whose signature holds under these keys.
 fn checked(token: &str, keys: &KeySet) -> Value {
-    let token = Compact::parse(token).unwrap();
+    let token = CompactJws::parse(token).unwrap();
     token.verify_understanding(keys, &CRITICAL).unwrap();
     token.claims().unwrap()
 }

@@ -2,7 +2,7 @@
 
 use super::{Queue, raise};
 use crate::harness::{Bank, EVERYTHING, Engine, ExchangeExt, access};
-use lombard_tpp::{Call, Protocol};
+use lombard_tpp::{HttpCall, Protocol};
 use serde_json::json;
 
 #[tokio::test]
@@ -20,14 +20,14 @@ async fn evt_001_003_and_007_only_a_live_token_with_its_certificate_opens_the_qu
         raise(&bank, &queue.tpp, 1).await;
         for version in ["v3.1", "v4.0"] {
             let url = format!("{}/{version}/events", queue.tpp.endpoints.resource_base);
-            let poll = || Call::post(&url).json(&json!({"returnImmediately": true}));
+            let poll = || HttpCall::post(&url).with_json(&json!({"returnImmediately": true}));
             queue.tpp.send(poll()).await.unwrap().unauthorised();
-            queue.tpp.send(poll().bearer("garbage")).await.unwrap().unauthorised();
+            queue.tpp.send(poll().with_bearer("garbage")).await.unwrap().unauthorised();
             // A security event token is no credential.
             let set = queue.now().await.sets.into_values().next().unwrap();
-            queue.tpp.send(poll().bearer(&set)).await.unwrap().unauthorised();
-            for other in [bank.tpp("rival"), queue.tpp.showing(None, Protocol::Any).unwrap()] {
-                other.send(poll().bearer(&queue.token)).await.unwrap().unauthorised();
+            queue.tpp.send(poll().with_bearer(&set)).await.unwrap().unauthorised();
+            for other in [bank.tpp("rival"), queue.tpp.with_certificate(None, Protocol::Any).unwrap()] {
+                other.send(poll().with_bearer(&queue.token)).await.unwrap().unauthorised();
             }
         }
     }
@@ -40,12 +40,12 @@ async fn evt_010_the_interaction_id_comes_back_byte_for_byte() {
     let good = || queue.call("v3.1", &json!({"returnImmediately": true}));
     let name = "x-fapi-interaction-id";
     for id in ["93bac548d2de4546b106880a5018460d", "93bac548-d2de-4546-b106-880a5018460d", &"x".repeat(128)] {
-        let answer = queue.tpp.send(good().header(name, id)).await.unwrap();
+        let answer = queue.tpp.send(good().with_header(name, id)).await.unwrap();
         answer.ok(200);
         assert_eq!(answer.head(name), id);
     }
     for id in ["two words".to_owned(), "x".repeat(129)] {
-        let answer = queue.tpp.send(good().header(name, &id)).await.unwrap();
+        let answer = queue.tpp.send(good().with_header(name, &id)).await.unwrap();
         answer.refused_with(400, "UK.OBIE.Header.Invalid", name);
         assert!(uuid::Uuid::parse_str(answer.head(name)).is_ok());
     }
@@ -57,21 +57,25 @@ async fn evt_008_009_011_012_and_015_headers() {
     let queue = Queue::of(&bank, "robot").await;
     let now = json!({"returnImmediately": true});
     let good = || queue.call("v3.1", &now);
-    let send = |call: Call| async { queue.tpp.send(call).await.unwrap() };
+    let send = |call: HttpCall| async { queue.tpp.send(call).await.unwrap() };
     // Neither signed nor idempotent: both headers are ignored, and no signature comes back.
-    let answer = send(good().header("x-jws-signature", "garbage").header("x-idempotency-key", "x".repeat(60))).await;
+    let answer =
+        send(good().with_header("x-jws-signature", "garbage").with_header("x-idempotency-key", "x".repeat(60))).await;
     answer.ok(200);
     assert!(answer.header("x-jws-signature").is_none());
     let plain = send(good()).await;
     assert!(plain.header("content-encoding").is_none(), "EVT-012");
     // Of v4.0.1; nobody is who a header says (EVT-015).
     for version in ["v3.1", "v4.0"] {
-        let named = queue.call(version, &now).header("x-client-id", "somebody-else");
+        let named = queue.call(version, &now).with_header("x-client-id", "somebody-else");
         assert_eq!(send(named).await.ok(200), plain.ok(200), "EVT-015");
     }
     let url = format!("{}/v3.1/events", queue.tpp.endpoints.resource_base);
     let typed = |media_type: &str| {
-        Call::post(&url).bearer(&queue.token).header("content-type", media_type).bytes("{\"returnImmediately\":true}")
+        HttpCall::post(&url)
+            .with_bearer(&queue.token)
+            .with_header("content-type", media_type)
+            .with_body("{\"returnImmediately\":true}")
     };
     for (media_type, status) in [
         ("application/json; charset=utf-8", 200),
@@ -82,8 +86,8 @@ async fn evt_008_009_011_012_and_015_headers() {
     ] {
         assert_eq!(send(typed(media_type)).await.status, status, "{media_type}");
     }
-    send(typed("application/json").header("content-encoding", "gzip")).await.refused(415);
-    send(typed("application/json").header("content-encoding", "identity")).await.ok(200);
+    send(typed("application/json").with_header("content-encoding", "gzip")).await.refused(415);
+    send(typed("application/json").with_header("content-encoding", "identity")).await.ok(200);
 }
 
 #[tokio::test]

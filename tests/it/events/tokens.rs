@@ -2,9 +2,9 @@
 
 use super::{CRITICAL, Queue, checked, claims, raise};
 use crate::harness::paying::{TRANSFERS, orders};
-use crate::harness::{Bank, EVERYTHING, ExchangeExt, Paying, ValueExt, until};
-use lombard_domain::order::Product;
-use lombard_jose::Compact;
+use crate::harness::{Bank, EVERYTHING, ExchangeExt, PayingTpp, ValueExt, until};
+use lombard_domain::order::PaymentProduct;
+use lombard_jose::CompactJws;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -21,7 +21,7 @@ async fn set_001_to_024_a_token_is_signed_and_says_what_the_standard_wants() {
         let keys = queue.tpp.bank_keys().await.unwrap();
         let said = checked(token, &keys);
 
-        let parsed = Compact::parse(token).unwrap();
+        let parsed = CompactJws::parse(token).unwrap();
         let header = parsed.header();
         assert_eq!((header.alg.as_str(), header.typ.as_ref()), ("PS256", None), "SET-001, SET-003");
         assert_eq!(header.crit.as_deref(), Some(&CRITICAL.map(str::to_owned)[..]), "SET-002");
@@ -69,8 +69,8 @@ async fn set_001_to_024_a_token_is_signed_and_says_what_the_standard_wants() {
 
 /// Who signs payment answers.
 async fn signer_of_payments(bank: &Bank) -> String {
-    let paying = Paying::robot(bank).await;
-    let body = paying.asking(Product::DomesticPayment);
+    let paying = PayingTpp::robot(bank).await;
+    let body = paying.asking(PaymentProduct::DomesticPayment);
     let made = paying.post(&paying.own, "pisp/domestic-payment-consents", &body).await;
     let header = made.head("x-jws-signature").split('.').next().unwrap();
     let header: Value = serde_json::from_slice(&lombard_jose::from_base64url(header).unwrap()).unwrap();
@@ -81,9 +81,9 @@ async fn signer_of_payments(bank: &Bank) -> String {
 #[tokio::test]
 async fn set_015_and_evt_091_an_order_is_named_and_linked_and_nothing_of_it_is_told() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let queue = Queue::with(&paying.tpp).await;
-        for product in TRANSFERS.into_iter().chain([Product::FilePayment, Product::DomesticVrp]) {
+        for product in TRANSFERS.into_iter().chain([PaymentProduct::FilePayment, PaymentProduct::DomesticVrp]) {
             let agreed = paying.agreed(product).await;
             let (order, _) = paying.ordered(&agreed).await;
             let mut seen = Vec::new();
@@ -121,7 +121,7 @@ async fn set_003_004_and_032_what_the_header_says_can_be_set() {
     let queue = Queue::of(&bank, "robot").await;
     raise(&bank, &queue.tpp, 1).await;
     let polled = queue.now().await;
-    let token = Compact::parse(polled.sets.values().next().unwrap()).unwrap();
+    let token = CompactJws::parse(polled.sets.values().next().unwrap()).unwrap();
     assert_eq!((token.header().typ.as_deref(), &token.header().crit), (Some("secevent+jwt"), &None));
     assert!(token.header().extra.is_empty());
     token.verify(&queue.tpp.bank_keys().await.unwrap()).unwrap();

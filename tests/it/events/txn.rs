@@ -2,11 +2,11 @@
 
 use super::{Queue, claims, raise};
 use crate::apps::Visitor;
-use crate::harness::paying::{Agreed, asking, orders};
-use crate::harness::{Asked, Bank, Browser, EVERYTHING, ExchangeExt, Paying, ValueExt, code, until};
+use crate::harness::paying::{AgreedConsent, asking, orders};
+use crate::harness::{Bank, Browser, EVERYTHING, ExchangeExt, PayingTpp, PendingConsent, ValueExt, code, until};
 use jiff::Timestamp;
-use lombard_domain::order::Product;
-use lombard_tpp::{Call, Exchange, Observer};
+use lombard_domain::order::PaymentProduct;
+use lombard_tpp::{ExchangeObserver, HttpCall, HttpExchange};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
@@ -38,12 +38,12 @@ fn one(resource: &str, txn: &str) -> Vec<(String, String)> {
 
 /// An action of the sandbox or the operator, under this interaction id.
 async fn act(bank: &Bank, id: &str, path: &str, body: &Value) -> Value {
-    let call = Call::post(format!("{}{path}", bank.endpoints().ops)).json(body).header(INTERACTION, id);
+    let call = HttpCall::post(format!("{}{path}", bank.endpoints().ops)).with_json(body).with_header(INTERACTION, id);
     bank.ops(call).await.ok(200)
 }
 
 /// Makes the order of a consent; gives its id, and the interaction id of the call.
-async fn ordered(paying: &Paying, agreed: &Agreed, key: &str) -> (String, String) {
+async fn ordered(paying: &PayingTpp, agreed: &AgreedConsent, key: &str) -> (String, String) {
     let made = paying.post_as(&agreed.token, orders(agreed.product), key, &agreed.order()).await;
     (made.ok(201)["Data"].text(agreed.product.id_member()).to_owned(), made.head(INTERACTION).to_owned())
 }
@@ -54,7 +54,13 @@ async fn bank_now(bank: &Bank) -> Timestamp {
 }
 
 /// Lets the bank's time pass until the order rests at its end; gives the events about it.
-async fn moves(bank: &Bank, paying: &Paying, queue: &Queue, product: Product, order: &str) -> Vec<(String, String)> {
+async fn moves(
+    bank: &Bank,
+    paying: &PayingTpp,
+    queue: &Queue,
+    product: PaymentProduct,
+    order: &str,
+) -> Vec<(String, String)> {
     let done = ["AcceptedCreditSettlementCompleted", "InitiationCompleted", "Rejected"];
     let ended = async || {
         let now = paying.order_now(product, order).await["Data"].text("Status").to_owned();
@@ -71,9 +77,9 @@ async fn moves(bank: &Bank, paying: &Paying, queue: &Queue, product: Product, or
 #[tokio::test]
 async fn set_016_what_becomes_of_a_consent_is_caused_by_the_request_in_which_it_happens() {
     for bank in Bank::each_engine().await {
-        let seen: Arc<Mutex<Vec<Exchange>>> = Arc::default();
+        let seen: Arc<Mutex<Vec<HttpExchange>>> = Arc::default();
         let observer = Arc::clone(&seen);
-        let tpp = bank.tpp_watched("robot", Observer::new(move |it| observer.lock().unwrap().push(it.clone())));
+        let tpp = bank.tpp_watched("robot", ExchangeObserver::new(move |it| observer.lock().unwrap().push(it.clone())));
         let queue = Queue::with(&tpp).await;
         let consent = tpp.consent_create(&queue.token, &EVERYTHING).await.unwrap();
         let agree = async || {
@@ -122,7 +128,7 @@ async fn set_016_what_becomes_of_a_consent_is_caused_by_the_request_in_which_it_
 #[tokio::test]
 async fn set_016_what_a_person_decides_is_caused_by_the_form_that_says_so() {
     for bank in Bank::each_engine().await {
-        let asked = Asked::of(&bank, Product::DomesticPayment).await;
+        let asked = PendingConsent::of(&bank, PaymentProduct::DomesticPayment).await;
         let queue = Queue::with(&asked.paying.tpp).await;
         let mut browser = Browser::new(&asked.paying.tpp);
         let page = browser.log_in(&asked.url(), "amelia").await;
@@ -130,7 +136,7 @@ async fn set_016_what_a_person_decides_is_caused_by_the_form_that_says_so() {
         let said = browser.post(page.form_with("decision"), &[("decision", "refuse")]).await;
         assert_eq!(told(&queue).await, one(&asked.consent, said.head(INTERACTION)));
 
-        let left = Asked::of(&bank, Product::DomesticPayment).await;
+        let left = PendingConsent::of(&bank, PaymentProduct::DomesticPayment).await;
         let lapsed = async || {
             bank.ops_post("/sandbox/clock", &json!({"advance_secs": 86_400})).await;
             let events = told(&queue).await;
@@ -143,14 +149,14 @@ async fn set_016_what_a_person_decides_is_caused_by_the_form_that_says_so() {
 #[tokio::test]
 async fn set_016_what_becomes_of_an_order_is_caused_by_the_call_that_made_it() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let queue = Queue::with(&paying.tpp).await;
         for product in [
-            Product::DomesticPayment,
-            Product::DomesticStandingOrder,
-            Product::InternationalPayment,
-            Product::FilePayment,
-            Product::DomesticVrp,
+            PaymentProduct::DomesticPayment,
+            PaymentProduct::DomesticStandingOrder,
+            PaymentProduct::InternationalPayment,
+            PaymentProduct::FilePayment,
+            PaymentProduct::DomesticVrp,
         ] {
             let asked = asking(product, bank_now(&bank).await);
             let (agreed, key) = (paying.agreed_to(product, asked).await, paying.tpp.fresh_key());
@@ -165,7 +171,7 @@ async fn set_016_what_becomes_of_an_order_is_caused_by_the_call_that_made_it() {
             }
         }
 
-        let (agreed, key) = (paying.agreed(Product::DomesticPayment).await, paying.tpp.fresh_key());
+        let (agreed, key) = (paying.agreed(PaymentProduct::DomesticPayment).await, paying.tpp.fresh_key());
         let (order, by) = ordered(&paying, &agreed, &key).await;
         told(&queue).await;
         act(&bank, "steering", &format!("/sandbox/orders/{order}/outcome"), &json!({"outcome": "reject"})).await;
@@ -177,17 +183,19 @@ async fn set_016_what_becomes_of_an_order_is_caused_by_the_call_that_made_it() {
 #[tokio::test]
 async fn set_016_what_a_further_customer_says_to_an_order_is_caused_by_their_own_request() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::as_tpp(&bank, "acme").await;
+        let paying = PayingTpp::as_tpp(&bank, "acme").await;
         let queue = Queue::with(&paying.tpp).await;
         let joint = async || {
-            let body = paying.asking(Product::DomesticPayment);
-            let asked = Asked::with(&bank, paying.clone(), Product::DomesticPayment, body).await;
+            let body = paying.asking(PaymentProduct::DomesticPayment);
+            let asked = PendingConsent::with(&bank, paying.clone(), PaymentProduct::DomesticPayment, body).await;
             let mut browser = Browser::new(&paying.tpp);
             let page = browser.log_in(&asked.url(), "bashir").await;
             let form = page.form_with("decision");
             let account = form.values("account").remove(0);
             let back = browser.post(form, &[("account", &account), ("decision", "approve")]).await;
-            let agreed = asked.agreed(&lombard_tpp::FrontChannel::read(&back, &asked.callback).unwrap()).await;
+            let agreed = asked
+                .agreed(&lombard_tpp::AuthorisationResponse::parse_redirect(&back, &asked.callback).unwrap())
+                .await;
             let made = ordered(&paying, &agreed, &paying.tpp.fresh_key()).await;
             told(&queue).await;
             made
@@ -205,7 +213,7 @@ async fn set_016_what_a_further_customer_says_to_an_order_is_caused_by_their_own
         let (form, code) = (page.form_with("code").clone(), page.shown_code());
         let said = chloe.browser.post(&form, &[("code", &code), ("decision", "approve")]).await;
         let first = said.head(INTERACTION).to_owned();
-        let rest = moves(&bank, &paying, &queue, Product::DomesticPayment, &order).await;
+        let rest = moves(&bank, &paying, &queue, PaymentProduct::DomesticPayment, &order).await;
         let by = |txn: &str| rest.iter().filter(|(_, by)| by == txn).count();
         assert_eq!(
             (by(&first), by(&ordering)),

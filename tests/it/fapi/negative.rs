@@ -5,7 +5,7 @@ use super::world::{Try, World, came_of};
 use crate::authorise::pushed;
 use crate::harness::{Browser, EVERYTHING, rs256};
 use jiff::SignedDuration;
-use lombard_tpp::{Expected, FrontChannel, Protocol};
+use lombard_tpp::{AuthorisationResponse, ExpectedIdToken, Protocol};
 use serde_json::{Value, json};
 
 /// A row: what is tried, the rule behind it, how, and what may come of it.
@@ -135,8 +135,8 @@ const REQUESTS: &[Row] = &[
             Box::pin(async move {
                 let request = w.request().await.parameter("nonce", "other").parameter("state", "other");
                 let channel = w.robot.authorise_headless(&request).await.unwrap();
-                let (_, id_token) = channel.accepted(&request.state).unwrap();
-                let expected = Expected { nonce: Some(&request.nonce), ..Expected::default() };
+                let (_, id_token) = channel.expect_code(&request.state).unwrap();
+                let expected = ExpectedIdToken { nonce: Some(&request.nonce), ..ExpectedIdToken::default() };
                 w.robot.check_id_token(id_token, &w.robot.bank_keys().await.unwrap(), &expected).await.unwrap();
                 "the inner values are used".to_owned()
             })
@@ -178,9 +178,9 @@ const REQUESTS: &[Row] = &[
             Box::pin(async move {
                 let request = w.request().await;
                 let channel = w.robot.authorise_headless(&request).await.unwrap();
-                let (_, id_token) = channel.accepted(&request.state).unwrap();
+                let (_, id_token) = channel.expect_code(&request.state).unwrap();
                 let keys = w.robot.bank_keys().await.unwrap();
-                let token = w.robot.check_id_token(id_token, &keys, &Expected::default()).await.unwrap();
+                let token = w.robot.check_id_token(id_token, &keys, &ExpectedIdToken::default()).await.unwrap();
                 format!("acr {}", token.text("acr").unwrap_or_default())
             })
         },
@@ -195,7 +195,7 @@ const TOKENS: &[Row] = &[
         "AS-028",
         |w| {
             Box::pin(async move {
-                let naked = w.robot.showing(None, Protocol::Any).unwrap();
+                let naked = w.robot.with_certificate(None, Protocol::Any).unwrap();
                 came_of(&naked.token(&[("grant_type", "client_credentials")]).await.unwrap(), None)
             })
         },
@@ -239,7 +239,7 @@ const TOKENS: &[Row] = &[
             Box::pin(async move {
                 let request = w.request().await;
                 let channel = w.robot.authorise_headless(&request).await.unwrap();
-                came_of(&w.rival.exchange_code(channel.accepted(&request.state).unwrap().0).await.unwrap(), None)
+                came_of(&w.rival.exchange_code(channel.expect_code(&request.state).unwrap().0).await.unwrap(), None)
             })
         },
         GRANT,
@@ -251,7 +251,7 @@ const TOKENS: &[Row] = &[
             Box::pin(async move {
                 let request = w.request().await;
                 let channel = w.robot.authorise_headless(&request).await.unwrap();
-                let (code, _) = channel.accepted(&request.state).unwrap();
+                let (code, _) = channel.expect_code(&request.state).unwrap();
                 assert_eq!(came_of(&w.robot.exchange_code(code).await.unwrap(), None), "200");
                 w.bank.clock.advance(SignedDuration::from_secs(1));
                 came_of(&w.robot.exchange_code(code).await.unwrap(), None)
@@ -335,7 +335,7 @@ const PUSHED: &[Row] = &[
         |w| {
             Box::pin(async move {
                 let url = pushed::endpoint(&w.robot).await;
-                came_of(&w.robot.send(lombard_tpp::Call::get(url)).await.unwrap(), None)
+                came_of(&w.robot.send(lombard_tpp::HttpCall::get(url)).await.unwrap(), None)
             })
         },
         &["405 invalid_request"],
@@ -370,8 +370,8 @@ fn verifier(world: &World, verifier: Option<String>) -> futures_util::future::Bo
         let tpp = &world.robot;
         let request = pushed::request(tpp).await;
         let answer = pushed::open(tpp, &pushed::reference(&pushed::pushed(tpp, &request).await)).await;
-        let channel = FrontChannel::read(&answer, tpp.redirect_uri().unwrap()).unwrap();
-        let (code, _) = channel.accepted(&request.state).unwrap();
+        let channel = AuthorisationResponse::parse_redirect(&answer, tpp.redirect_uri().unwrap()).unwrap();
+        let (code, _) = channel.expect_code(&request.state).unwrap();
         let mut form =
             vec![("grant_type", "authorization_code"), ("code", code), ("redirect_uri", tpp.redirect_uri().unwrap())];
         form.extend(verifier.as_deref().map(|verifier| ("code_verifier", verifier)));

@@ -2,7 +2,7 @@
 
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, ValueExt, access};
 use futures_util::future::BoxFuture;
-use lombard_tpp::{ASSERTION_TYPE, AuthorisationRequest, Exchange, Jwt, Tokens, Tpp};
+use lombard_tpp::{ASSERTION_TYPE, AuthorisationRequest, HttpExchange, IssuedTokens, Jwt, Tpp};
 use serde_json::Value;
 use url::form_urlencoded::parse;
 
@@ -78,7 +78,7 @@ impl World {
     }
 
     /// Tokens of the robot that stand on a consent.
-    pub(super) async fn tokens(&self) -> Tokens {
+    pub(super) async fn tokens(&self) -> IssuedTokens {
         access(&self.robot, &EVERYTHING).await.tokens
     }
 }
@@ -86,7 +86,7 @@ impl World {
 /// What came of a try, in words: `page`, `redirect invalid_scope`, `code`, `400 invalid_grant`, `401`, `200`.
 ///
 /// A page must lead nowhere; a redirect must carry the state of the request, and an error never a code beside it.
-pub(super) fn came_of(answer: &Exchange, request: Option<&AuthorisationRequest>) -> String {
+pub(super) fn came_of(answer: &HttpExchange, request: Option<&AuthorisationRequest>) -> String {
     answer.decent();
     let status = answer.status.as_u16();
     if let Some(location) = answer.header("location") {

@@ -1,18 +1,18 @@
 //! A customer agrees that an account may be asked about, or does not.
 
-use crate::harness::asked::accounts_of;
 use crate::harness::funds::{QUESTIONS, about, current, question};
-use crate::harness::{Asking, Bank, Browser, ExchangeExt, Page, ValueExt};
+use crate::harness::pending_consent::accounts_of;
+use crate::harness::{Bank, Browser, ExchangeExt, FundsTpp, Page, ValueExt};
 use jiff::SignedDuration;
-use lombard_tpp::{AuthorisationRequest, FrontChannel, Tokens};
+use lombard_tpp::{AuthorisationRequest, AuthorisationResponse, IssuedTokens};
 use serde_json::{Value, json};
 
 /// A TPP that sends its customers to a browser, and where they come back to.
-async fn acme(bank: &Bank) -> (Asking, String) {
-    (Asking::with(bank.tpp("acme")).await, format!("{}/portal/callback", bank.endpoints().public))
+async fn acme(bank: &Bank) -> (FundsTpp, String) {
+    (FundsTpp::with(bank.tpp("acme")).await, format!("{}/portal/callback", bank.endpoints().public))
 }
 
-async fn request(asking: &Asking, consent: &str, callback: &str) -> (AuthorisationRequest, String) {
+async fn request(asking: &FundsTpp, consent: &str, callback: &str) -> (AuthorisationRequest, String) {
     let request = asking.request(consent).await.claim("redirect_uri", callback);
     let url = request.url(&asking.tpp.folder.signing).unwrap();
     (request, url)
@@ -42,15 +42,15 @@ async fn cbp_008_as_093_a_customer_is_told_everything_and_agrees_to_the_whole() 
         assert!(!text.contains('£') && !text.contains(&number), "CBP-034: no amount, and no number in full");
         assert_eq!(page.form_with("decision").values("account").len(), 1, "nothing to choose");
         let back = decide(&mut browser, &page, "approve").await;
-        let channel = FrontChannel::read(&back.exchange, &callback).unwrap();
-        let (code, _) = channel.accepted(&sent.state).unwrap();
-        let tokens = Tokens::read(asking.tpp.exchange_code_of(code, &callback).await.unwrap()).unwrap();
+        let channel = AuthorisationResponse::parse_redirect(&back.exchange, &callback).unwrap();
+        let (code, _) = channel.expect_code(&sent.state).unwrap();
+        let tokens = IssuedTokens::from_exchange(asking.tpp.exchange_code_of(code, &callback).await.unwrap()).unwrap();
         assert_eq!(tokens.scope.as_deref(), Some("openid fundsconfirmations"), "AS-051");
         let refresh = tokens.refresh_token.clone().unwrap();
         assert_eq!(asking.status(&consent).await, "Authorised");
 
         asking.post(&tokens.access_token, QUESTIONS, &question(&consent, "a", "1.00", "GBP")).await.ok(201);
-        let renewed = Tokens::read(asking.tpp.refresh(&refresh).await.unwrap()).unwrap().access_token;
+        let renewed = IssuedTokens::from_exchange(asking.tpp.refresh(&refresh).await.unwrap()).unwrap().access_token;
         asking.post(&renewed, QUESTIONS, &question(&consent, "b", "1.00", "GBP")).await.ok(201);
 
         // CBP-015: authenticating again, which changes nothing (RW-309).
@@ -61,7 +61,7 @@ async fn cbp_008_as_093_a_customer_is_told_everything_and_agrees_to_the_whole() 
         let page = browser.log_in(&url, "amelia").await;
         assert!(page.exchange.text().contains("You have agreed to this before"));
         let back = decide(&mut browser, &page, "approve").await;
-        FrontChannel::read(&back.exchange, &callback).unwrap().accepted(&sent.state).unwrap();
+        AuthorisationResponse::parse_redirect(&back.exchange, &callback).unwrap().expect_code(&sent.state).unwrap();
         assert_eq!(asking.read(&consent).await.ok(200)["Data"], before);
     }
 }
@@ -75,7 +75,7 @@ async fn cbp_012_a_customer_refuses_and_the_consent_is_rejected() {
     let mut browser = Browser::new(&asking.tpp);
     let page = browser.log_in(&url, "amelia").await;
     let back = decide(&mut browser, &page, "refuse").await;
-    let channel = FrontChannel::read(&back.exchange, &callback).unwrap();
+    let channel = AuthorisationResponse::parse_redirect(&back.exchange, &callback).unwrap();
     assert_eq!((channel.error.as_deref(), channel.code), (Some("access_denied"), None));
     assert_eq!(asking.status(&consent).await, "Rejected");
 }
@@ -91,11 +91,11 @@ async fn cbp_009_an_account_of_somebody_else_ends_the_consent_as_rejected() {
             let (_, url) = request(&asking, &consent, &callback).await;
             let mut browser = Browser::new(&asking.tpp);
             let back = browser.log_in(&url, "amelia").await;
-            let channel = FrontChannel::read(&back.exchange, &callback).unwrap();
+            let channel = AuthorisationResponse::parse_redirect(&back.exchange, &callback).unwrap();
             assert_eq!((channel.error.as_deref(), channel.code), (Some("access_denied"), None), "no word on whose");
             assert_eq!(asking.status(&consent).await, "Rejected");
         }
-        let mut robot = Asking::robot(&bank).await;
+        let mut robot = FundsTpp::robot(&bank).await;
         let consent = robot.consent(&of_nobody).await;
         let request = robot.request(&consent).await;
         let channel = robot.tpp.authorise_headless(&request).await.unwrap();
@@ -120,7 +120,7 @@ async fn cbp_008_no_form_can_name_another_account() {
 #[tokio::test]
 async fn a_tester_agrees_and_refuses_for_a_customer() {
     let bank = Bank::start().await;
-    let mut asking = Asking::robot(&bank).await;
+    let mut asking = FundsTpp::robot(&bank).await;
     let account = current(&bank, "amelia").await;
     let say = async |consent: &str, order: &Value| {
         bank.ops_post(&format!("/sandbox/consents/{consent}/authorise"), order).await

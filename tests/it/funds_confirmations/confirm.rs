@@ -1,9 +1,9 @@
 //! Questions and their answers: yes or no.
 
-use crate::harness::asked::accounts_of;
 use crate::harness::funds::{CONSENTS, QUESTIONS, about, current, question};
-use crate::harness::{Asking, Bank, EVERYTHING, Engine, ExchangeExt, ValueExt, access};
-use lombard_tpp::Call;
+use crate::harness::pending_consent::accounts_of;
+use crate::harness::{Bank, EVERYTHING, Engine, ExchangeExt, FundsTpp, ValueExt, access};
+use lombard_tpp::HttpCall;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ fn decimal(minor: i64) -> String {
 #[tokio::test]
 async fn cbp_030_032_033_034_040_the_answer_is_yes_up_to_the_last_penny_and_no_beyond() {
     for bank in Bank::each_engine().await {
-        let asking = Asking::robot(&bank).await;
+        let asking = FundsTpp::robot(&bank).await;
         let account = current(&bank, "amelia").await;
         let (consent, token) = asking.agreed(&account).await;
         let most = available(&account);
@@ -55,7 +55,7 @@ async fn cbp_030_032_033_034_040_the_answer_is_yes_up_to_the_last_penny_and_no_b
 #[tokio::test]
 async fn cbp_034_what_is_stored_of_a_question_is_that_it_was_answered() {
     let bank = Bank::start().await;
-    let asking = Asking::robot(&bank).await;
+    let asking = FundsTpp::robot(&bank).await;
     let (consent, token) = asking.agreed(&current(&bank, "amelia").await).await;
     let before = bank.rows();
     asking.post(&token, QUESTIONS, &question(&consent, "r", "1.00", "GBP")).await.ok(201);
@@ -69,7 +69,7 @@ async fn cbp_034_what_is_stored_of_a_question_is_that_it_was_answered() {
 #[tokio::test]
 async fn cbp_030_035_what_is_wrong_with_a_question_is_told_at_its_place() {
     let bank = Bank::start().await;
-    let asking = Asking::robot(&bank).await;
+    let asking = FundsTpp::robot(&bank).await;
     let (consent, token) = asking.agreed(&current(&bank, "amelia").await).await;
     let good = question(&consent, "r", "1.00", "GBP");
     for (pointer, value, code, path) in [
@@ -104,7 +104,7 @@ async fn cbp_035_an_account_is_asked_about_in_its_own_currency() {
                 continue;
             }
             let order = json!({"name": "abroad", "roles": ["cbpii"], "headless": login});
-            let asking = Asking::with(bank.create_tpp(&order).await).await;
+            let asking = FundsTpp::with(bank.create_tpp(&order).await).await;
             let iban = account.list("/identifications").into_iter().find(|it| it.text("scheme") == "UK.OBIE.IBAN");
             let iban = iban.unwrap_or_else(|| panic!("{account}"));
             let named = json!({"SchemeName": "IBAN", "Identification": iban["identification"]});
@@ -126,14 +126,14 @@ async fn cbp_035_an_account_is_asked_about_in_its_own_currency() {
 #[tokio::test]
 async fn cbp_036_037_a_reference_is_used_once_under_a_consent() {
     for bank in Bank::each_engine().await {
-        let asking = Asking::robot(&bank).await;
+        let asking = FundsTpp::robot(&bank).await;
         let account = current(&bank, "amelia").await;
         let (one, two) = (asking.agreed(&account).await, asking.agreed(&account).await);
         let ask = async |(consent, token): &(String, String), reference: &str, amount: &str| {
             let body = question(consent, reference, amount, "GBP");
             // CBP-037: a key is ignored.
-            let call = Call::post(asking.tpp.resource_url(QUESTIONS)).bearer(token).json(&body);
-            asking.tpp.send(call.header("x-idempotency-key", "the same")).await.unwrap()
+            let call = HttpCall::post(asking.tpp.resource_url(QUESTIONS)).with_bearer(token).with_json(&body);
+            asking.tpp.send(call.with_header("x-idempotency-key", "the same")).await.unwrap()
         };
         ask(&one, "r", "1.00").await.ok(201);
         for amount in ["1.00", "2.00"] {
@@ -154,10 +154,10 @@ async fn cbp_036_037_a_reference_is_used_once_under_a_consent() {
 #[tokio::test]
 async fn cbp_031_043_the_token_is_the_customers_and_stands_on_the_consent_named() {
     let bank = Bank::start().await;
-    let asking = Asking::robot(&bank).await;
+    let asking = FundsTpp::robot(&bank).await;
     let account = current(&bank, "amelia").await;
     let (mine, other) = (asking.agreed(&account).await, asking.agreed(&account).await);
-    let foreign = Asking::with(bank.tpp("rival")).await.consent(&about(&account)).await;
+    let foreign = FundsTpp::with(bank.tpp("rival")).await.consent(&about(&account)).await;
     for consent in [&other.0, &foreign, &"unknown".to_owned()] {
         let answer = asking.post(&mine.1, QUESTIONS, &question(consent, "r", "1.00", "GBP")).await;
         answer.refused_with(400, "UK.OBIE.Resource.ConsentMismatch", "Data.ConsentId");
@@ -176,11 +176,11 @@ async fn cbp_031_043_the_token_is_the_customers_and_stands_on_the_consent_named(
 #[tokio::test]
 async fn cbp_039_an_answer_has_an_address_and_cannot_be_read_there() {
     let bank = Bank::start().await;
-    let asking = Asking::robot(&bank).await;
+    let asking = FundsTpp::robot(&bank).await;
     let (consent, token) = asking.agreed(&current(&bank, "amelia").await).await;
     let answer = asking.post(&token, QUESTIONS, &question(&consent, "r", "1.00", "GBP")).await.ok(201);
     for token in [&token, &asking.own] {
-        let read = asking.tpp.send(Call::get(answer["Links"].text("Self")).bearer(token)).await.unwrap();
+        let read = asking.tpp.send(HttpCall::get(answer["Links"].text("Self")).with_bearer(token)).await.unwrap();
         read.refused_with(404, "UK.Lombard.Path.NotFound", "");
         asking.tpp.get(token, QUESTIONS).await.unwrap().refused_with(405, "UK.Lombard.Method.NotAllowed", "");
     }
@@ -190,7 +190,7 @@ async fn cbp_039_an_answer_has_an_address_and_cannot_be_read_there() {
 async fn cbp_040_about_an_account_that_is_closed_or_barred_the_answer_is_no() {
     let bank = Bank::start().await;
     for way in ["bar", "close"] {
-        let asking = Asking::robot(&bank).await;
+        let asking = FundsTpp::robot(&bank).await;
         let accounts = accounts_of(&bank, "amelia").await;
         let open = accounts.into_iter().find(|it| it["shareable"] == true && it["sub_type"] != "CreditCard").unwrap();
         let (consent, token) = asking.agreed(&open).await;
@@ -211,7 +211,7 @@ async fn rw_112_questions_about_funds_are_limited_by_consent_and_day() {
     for engine in Engine::at_hand() {
         let mut bank = Bank::unstarted(engine).await;
         bank.restart_with(&[("limits.funds_questions_per_day", "2")]).await;
-        let asking = Asking::robot(&bank).await;
+        let asking = FundsTpp::robot(&bank).await;
         let account = current(&bank, "amelia").await;
         let ((consent, token), (other, others)) = (asking.agreed(&account).await, asking.agreed(&account).await);
         let ask = async |consent: &str, token: &str, reference: &str| {
@@ -227,10 +227,10 @@ async fn rw_112_questions_about_funds_are_limited_by_consent_and_day() {
         ask(&other, &others, "c").await.ok(201);
         bank.stop().await;
         bank.restart_with(&[("limits.funds_questions_per_day", "2")]).await;
-        let asking = Asking { tpp: bank.tpp("robot"), ..asking };
+        let asking = FundsTpp { tpp: bank.tpp("robot"), ..asking };
         let again = asking.post(&token, QUESTIONS, &question(&consent, "c", "1.00", "GBP")).await;
         assert_eq!(again.status, 429, "a restart forgets nothing");
-        let page = Call::get(format!("{}/portal/developers", bank.endpoints().public));
+        let page = HttpCall::get(format!("{}/portal/developers", bank.endpoints().public));
         assert!(asking.tpp.send(page).await.unwrap().text().contains("2 a day under one consent"), "RW-112: published");
     }
 }

@@ -1,17 +1,17 @@
 //! Consents, made, read and deleted.
 
-use crate::harness::asked::accounts_of;
 use crate::harness::funds::{CONSENTS, QUESTIONS, about, current, question};
 use crate::harness::paying::asking;
-use crate::harness::{Asking, Bank, EVERYTHING, ExchangeExt, Paying, ValueExt};
+use crate::harness::pending_consent::accounts_of;
+use crate::harness::{Bank, EVERYTHING, ExchangeExt, FundsTpp, PayingTpp, ValueExt};
 use jiff::SignedDuration;
-use lombard_domain::order::Product;
+use lombard_domain::order::PaymentProduct;
 use serde_json::{Value, json};
 
 #[tokio::test]
 async fn cbp_001_002_003_a_consent_is_made_as_asked_and_each_call_makes_another() {
     for bank in Bank::each_engine().await {
-        let asking = Asking::robot(&bank).await;
+        let asking = FundsTpp::robot(&bank).await;
         let mut body = about(&current(&bank, "amelia").await);
         body["Data"]["DebtorAccount"]["Name"] = json!("A. Name");
         body["Data"]["ExpirationDateTime"] = json!("2031-01-01T00:00:00+05:00");
@@ -36,7 +36,7 @@ async fn cbp_001_002_003_a_consent_is_made_as_asked_and_each_call_makes_another(
 #[tokio::test]
 async fn cbp_004_to_007_what_is_wrong_with_a_request_is_told_at_its_place() {
     let bank = Bank::start().await;
-    let asking = Asking::robot(&bank).await;
+    let asking = FundsTpp::robot(&bank).await;
     let good = about(&current(&bank, "amelia").await);
     let account = |name: &str| format!("/Data/DebtorAccount/{name}");
     let past = (asking.tpp.now() - SignedDuration::from_secs(1)).to_string();
@@ -90,7 +90,7 @@ async fn cbp_004_to_007_what_is_wrong_with_a_request_is_told_at_its_place() {
 #[tokio::test]
 async fn cbp_006_whether_an_account_exists_is_not_told() {
     let bank = Bank::start().await;
-    let asking = Asking::robot(&bank).await;
+    let asking = FundsTpp::robot(&bank).await;
     let mut of_nobody = about(&current(&bank, "amelia").await);
     of_nobody["Data"]["DebtorAccount"]["Identification"] = json!("99999999999999");
     for body in [of_nobody, about(&current(&bank, "bashir").await)] {
@@ -101,7 +101,7 @@ async fn cbp_006_whether_an_account_exists_is_not_told() {
 #[tokio::test]
 async fn cbp_011_017_card_numbers_are_masked_and_schemes_have_their_full_names() {
     let bank = Bank::start().await;
-    let asking = Asking::robot(&bank).await;
+    let asking = FundsTpp::robot(&bank).await;
     let cards = accounts_of(&bank, "amelia").await;
     let numbers = cards.iter().flat_map(|card| card.list("/identifications"));
     let number = numbers.into_iter().find(|it| it.text("scheme") == "UK.OBIE.PAN").unwrap();
@@ -120,13 +120,13 @@ async fn cbp_011_017_card_numbers_are_masked_and_schemes_have_their_full_names()
 #[tokio::test]
 async fn cbp_010_014_a_consent_is_its_tpps_own_until_it_is_deleted() {
     for bank in Bank::each_engine().await {
-        let asking = Asking::robot(&bank).await;
-        let rival = Asking::with(bank.tpp("rival")).await;
+        let asking = FundsTpp::robot(&bank).await;
+        let rival = FundsTpp::with(bank.tpp("rival")).await;
         let (consent, token) = asking.agreed(&current(&bank, "amelia").await).await;
         rival.read(&consent).await.refused_with(403, "UK.Lombard.Forbidden.Owner", "");
         asking.read("unknown").await.refused_with(400, "UK.OBIE.Resource.NotFound", "");
         let path = format!("{CONSENTS}/{consent}");
-        let delete = async |who: &Asking| who.tpp.delete(&who.own, &path).await.unwrap();
+        let delete = async |who: &FundsTpp| who.tpp.delete(&who.own, &path).await.unwrap();
         delete(&rival).await.refused_with(403, "UK.Lombard.Forbidden.Owner", "");
         assert_eq!(delete(&asking).await.ok(204), Value::Null);
         asking.read(&consent).await.refused_with(400, "UK.OBIE.Resource.NotFound", "");
@@ -139,11 +139,11 @@ async fn cbp_010_014_a_consent_is_its_tpps_own_until_it_is_deleted() {
 #[tokio::test]
 async fn cbp_010_a_consent_of_another_kind_is_none_here() {
     let bank = Bank::start().await;
-    let ours = Asking::robot(&bank).await;
+    let ours = FundsTpp::robot(&bank).await;
     let accounts = ours.tpp.client_credentials("accounts").await.unwrap().access_token;
     let access = ours.tpp.consent_create(&accounts, &EVERYTHING).await.unwrap();
-    let paying = Paying::robot(&bank).await;
-    let product = Product::DomesticPayment;
+    let paying = PayingTpp::robot(&bank).await;
+    let product = PaymentProduct::DomesticPayment;
     let payment = paying.consent(product, &asking(product, paying.now())).await["Data"].text("ConsentId").to_owned();
     for id in [&access, &payment] {
         ours.read(id).await.refused_with(400, "UK.OBIE.Resource.NotFound", "");

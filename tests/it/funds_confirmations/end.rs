@@ -1,17 +1,17 @@
 //! Consents end: by the customer, by time.
 
 use crate::apps::Visitor;
-use crate::harness::asked::accounts_of;
 use crate::harness::funds::{QUESTIONS, about, current, question};
-use crate::harness::{Asking, Bank, ExchangeExt, ValueExt};
+use crate::harness::pending_consent::accounts_of;
+use crate::harness::{Bank, ExchangeExt, FundsTpp, ValueExt};
 use jiff::SignedDuration;
-use lombard_tpp::Call;
+use lombard_tpp::HttpCall;
 use serde_json::{Value, json};
 
 #[tokio::test]
 async fn cbp_012_013_015_038_a_customer_stops_it_for_good_and_the_tpp_is_told() {
     for bank in Bank::each_engine().await {
-        let mut asking = Asking::robot(&bank).await;
+        let mut asking = FundsTpp::robot(&bank).await;
         let account = current(&bank, "amelia").await;
         let (consent, token) = asking.agreed(&account).await;
         let mut visitor = Visitor::new(&bank);
@@ -35,7 +35,7 @@ async fn cbp_012_013_015_038_a_customer_stops_it_for_good_and_the_tpp_is_told() 
 
         // SET-040: of the agreement, and of its end.
         let url = format!("{}/v3.1/events", asking.tpp.endpoints.resource_base);
-        let call = Call::post(url).bearer(&asking.own).json(&json!({"returnImmediately": true}));
+        let call = HttpCall::post(url).with_bearer(&asking.own).with_json(&json!({"returnImmediately": true}));
         let sets = asking.tpp.send(call).await.unwrap().ok(200)["sets"].clone();
         assert_eq!(sets.as_object().unwrap().len(), 2, "{sets}");
     }
@@ -44,7 +44,7 @@ async fn cbp_012_013_015_038_a_customer_stops_it_for_good_and_the_tpp_is_told() 
 #[tokio::test]
 async fn cbp_016_038_as_093_its_end_ends_its_tokens_and_not_its_status() {
     for bank in Bank::each_engine().await {
-        let mut asking = Asking::robot(&bank).await;
+        let mut asking = FundsTpp::robot(&bank).await;
         let mut body = about(&current(&bank, "amelia").await);
         let end = bank.now() + SignedDuration::from_mins(10);
         body["Data"]["ExpirationDateTime"] = json!(end.to_string());
@@ -65,14 +65,14 @@ async fn cbp_016_038_as_093_its_end_ends_its_tokens_and_not_its_status() {
 #[tokio::test]
 async fn an_account_that_ends_is_no_news_to_who_may_ask_about_it() {
     let bank = Bank::start().await;
-    let mut asking = Asking::robot(&bank).await;
+    let mut asking = FundsTpp::robot(&bank).await;
     let savings = accounts_of(&bank, "amelia").await.into_iter().find(|it| it["sub_type"] == "Savings").unwrap();
     let (consent, _) = asking.agreed(&savings).await;
     let path = format!("/sandbox/accounts/{}/close", savings.text("id"));
     assert_eq!(bank.ops_post(&path, &Value::Null).await.0, 200);
     assert_eq!(asking.status(&consent).await, "Authorised");
     let url = format!("{}/v3.1/events", asking.tpp.endpoints.resource_base);
-    let call = Call::post(url).bearer(&asking.own).json(&json!({"returnImmediately": true}));
+    let call = HttpCall::post(url).with_bearer(&asking.own).with_json(&json!({"returnImmediately": true}));
     let sets = asking.tpp.send(call).await.unwrap().ok(200)["sets"].clone();
     assert_eq!(sets.as_object().unwrap().len(), 1, "of the agreement alone: {sets}");
 }

@@ -1,13 +1,13 @@
 //! A bank per test: its own data, its own ports, a clock that stands still until told.
 
-use super::template::{self, Ground};
+use super::template::{self, BankData};
 use super::{Engine, SeededEntropy, engine, record};
 use jiff::Timestamp;
 use lombard::config::Config;
-use lombard::server::{Core, Operator, Overrides, Server, operator};
+use lombard::server::{Core, Operator, Overrides, Server, open_operator};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::Ids;
-use lombard_tpp::{Call, Endpoints, Exchange, Observer, Protocol, Tpp, Transport};
+use lombard_tpp::{Endpoints, ExchangeObserver, HttpCall, HttpExchange, Protocol, Tpp, Transport};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub(crate) struct Bank {
     /// The wall clock, and with it the bank's.
     pub(crate) clock: ManualClock,
-    ground: Ground,
+    ground: BankData,
     server: Option<Server>,
 }
 
@@ -47,17 +47,17 @@ impl Bank {
     /// A bank that was never started on its data: folder and database are there.
     pub(crate) async fn unstarted(engine: Engine) -> Self {
         let ground = template::ground(engine).await;
-        Self { clock: ManualClock::at(template::now()), ground, server: None }
+        Self { clock: ManualClock::starting_at(template::now()), ground, server: None }
     }
 
     /// A bank on the data of this folder, which has a SQLite database; not started.
     pub(crate) fn on_folder(folder: tempfile::TempDir) -> Self {
-        Self { clock: ManualClock::at(template::now()), ground: Ground::on_folder(folder), server: None }
+        Self { clock: ManualClock::starting_at(template::now()), ground: BankData::on_folder(folder), server: None }
     }
 
     /// A bank without any data, not started.
     pub(crate) async fn bare(engine: Engine) -> Self {
-        Self { clock: ManualClock::at(template::now()), ground: template::bare(engine).await, server: None }
+        Self { clock: ManualClock::starting_at(template::now()), ground: template::bare(engine).await, server: None }
     }
 
     /// Its operator, while it is stopped, as a command on its data has one.
@@ -65,7 +65,7 @@ impl Bank {
         assert!(self.server.is_none(), "the bank is running");
         let seams =
             Overrides { clocks: self.clocks(), entropy: Arc::new(SeededEntropy::of_test("operator")), core: None };
-        operator(&self.config(), seams).await.unwrap_or_else(|error| panic!("{error:?}"))
+        open_operator(&self.config(), seams).await.unwrap_or_else(|error| panic!("{error:?}"))
     }
 
     /// Another server of the same bank, not started: its own folder and ports, the same database and keys.
@@ -100,7 +100,7 @@ impl Bank {
 
     /// Stops it; its data stay.
     pub(crate) async fn stop(&mut self) {
-        self.server.take().expect("the bank is stopped").stop().await;
+        self.server.take().expect("the bank is stopped").stop_server().await;
     }
 
     /// Takes the running server out, to stop it while something else happens.
@@ -114,7 +114,7 @@ impl Bank {
     }
 
     /// The TPP with this folder, all its exchanges shown to this observer.
-    pub(crate) fn tpp_watched(&self, name: &str, observer: Observer) -> Tpp {
+    pub(crate) fn tpp_watched(&self, name: &str, observer: ExchangeObserver) -> Tpp {
         Tpp::open(self.data_dir(), name, self.clocks(), self.ids(), Some(observer)).unwrap()
     }
 
@@ -126,24 +126,24 @@ impl Bank {
     }
 
     /// Asks the ops listener.
-    pub(crate) async fn ops_get(&self, path: &str) -> Exchange {
-        self.ops(Call::get(format!("{}{path}", self.endpoints().ops))).await
+    pub(crate) async fn ops_get(&self, path: &str) -> HttpExchange {
+        self.ops(HttpCall::get(format!("{}{path}", self.endpoints().ops))).await
     }
 
     /// Tells the ops listener to do something; gives status and body.
     pub(crate) async fn ops_post(&self, path: &str, body: &Value) -> (u16, Value) {
-        let answer = self.ops(Call::post(format!("{}{path}", self.endpoints().ops)).json(body)).await;
+        let answer = self.ops(HttpCall::post(format!("{}{path}", self.endpoints().ops)).with_json(body)).await;
         (answer.status.as_u16(), answer.json().unwrap_or(Value::Null))
     }
 
     /// Sends a call to the ops listener, which speaks plain HTTP.
-    pub(crate) async fn ops(&self, call: Call) -> Exchange {
+    pub(crate) async fn ops(&self, call: HttpCall) -> HttpExchange {
         Transport::new(&[], None, Protocol::Http1, None).unwrap().send(call).await.unwrap()
     }
 
     /// Where it listens, as its data folder says.
     pub(crate) fn endpoints(&self) -> Endpoints {
-        Endpoints::read(self.data_dir()).unwrap()
+        Endpoints::read_file(self.data_dir()).unwrap()
     }
 
     /// Its data folder.
@@ -173,7 +173,7 @@ impl Bank {
 
     /// The time at the bank.
     pub(crate) fn now(&self) -> Timestamp {
-        self.clocks().wall()
+        self.clocks().wall_now()
     }
 
     /// Its clocks, for those who play along.

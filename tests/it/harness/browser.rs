@@ -1,6 +1,6 @@
 //! A browser without a screen: it keeps cookies, reads forms, submits them, and follows nothing by itself.
 
-use lombard_tpp::{Call, Exchange, Protocol, Tpp};
+use lombard_tpp::{HttpCall, HttpExchange, Protocol, Tpp};
 use std::collections::BTreeMap;
 use url::Url;
 
@@ -16,7 +16,7 @@ pub(crate) struct Browser {
 #[derive(Debug)]
 pub(crate) struct Page {
     /// The answer it came in.
-    pub(crate) exchange: Exchange,
+    pub(crate) exchange: HttpExchange,
     /// Its forms.
     pub(crate) forms: Vec<Form>,
 }
@@ -42,12 +42,12 @@ pub(crate) struct Input {
 impl Browser {
     /// A browser that trusts what this TPP trusts.
     pub(crate) fn new(tpp: &Tpp) -> Self {
-        Self { wire: tpp.showing(None, Protocol::Any).unwrap(), cookies: BTreeMap::new() }
+        Self { wire: tpp.with_certificate(None, Protocol::Any).unwrap(), cookies: BTreeMap::new() }
     }
 
     /// Opens an address, following redirects within the bank. A redirect elsewhere is given back as it is.
     pub(crate) async fn open(&mut self, url: &str) -> Page {
-        let exchange = self.send(Call::get(url)).await;
+        let exchange = self.send(HttpCall::get(url)).await;
         self.follow(exchange).await
     }
 
@@ -58,14 +58,14 @@ impl Browser {
     }
 
     /// Submits a form and stays at the answer.
-    pub(crate) async fn post(&mut self, form: &Form, set: &[(&str, &str)]) -> Exchange {
-        self.send(Call::post(form.action.as_str()).form(form.fields(set))).await
+    pub(crate) async fn post(&mut self, form: &Form, set: &[(&str, &str)]) -> HttpExchange {
+        self.send(HttpCall::post(form.action.as_str()).with_form(form.fields(set))).await
     }
 
     /// Sends a call with the cookies kept, keeping those that come back.
-    pub(crate) async fn send(&mut self, call: Call) -> Exchange {
+    pub(crate) async fn send(&mut self, call: HttpCall) -> HttpExchange {
         let jar: Vec<_> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let call = if jar.is_empty() { call } else { call.header("cookie", jar.join("; ")) };
+        let call = if jar.is_empty() { call } else { call.with_header("cookie", jar.join("; ")) };
         let exchange = self.wire.send(call).await.unwrap();
         for cookie in exchange.headers.get_all("set-cookie") {
             let (name, value) = cookie.to_str().unwrap().split(';').next().unwrap().split_once('=').unwrap();
@@ -84,14 +84,14 @@ impl Browser {
         self.cookies.insert(name.to_owned(), value.to_owned());
     }
 
-    async fn follow(&mut self, mut exchange: Exchange) -> Page {
+    async fn follow(&mut self, mut exchange: HttpExchange) -> Page {
         for _ in 0..5 {
             let Some(location) = exchange.header("location") else { break };
             let target = exchange.url.join(location).unwrap();
             if target.origin() != exchange.url.origin() || target.path().ends_with("/callback") {
                 break;
             }
-            exchange = self.send(Call::get(target.as_str())).await;
+            exchange = self.send(HttpCall::get(target.as_str())).await;
         }
         let forms = forms(&exchange);
         Page { exchange, forms }
@@ -130,7 +130,7 @@ impl Form {
 }
 
 /// The forms of a page. Reads what our own templates write, not the HTML of the world.
-fn forms(exchange: &Exchange) -> Vec<Form> {
+fn forms(exchange: &HttpExchange) -> Vec<Form> {
     let html = exchange.text();
     let mut forms = Vec::new();
     for piece in html.split("<form").skip(1) {
@@ -173,7 +173,7 @@ impl Browser {
     }
 
     /// Agrees to share all accounts offered; gives the redirect to the TPP.
-    pub(crate) async fn agree(&mut self, decision: &Page) -> Exchange {
+    pub(crate) async fn agree(&mut self, decision: &Page) -> HttpExchange {
         let form = decision.form_with("decision");
         let accounts = form.values("account");
         let mut set: Vec<_> = accounts.iter().map(|account| ("account", account.as_str())).collect();

@@ -1,7 +1,7 @@
 //! What every answer must look like, said once.
 
 use lombard_domain::version::Version;
-use lombard_tpp::Exchange;
+use lombard_tpp::HttpExchange;
 use serde_json::Value;
 
 /// Words that would show the server's inside to a caller.
@@ -28,7 +28,7 @@ pub(crate) trait ExchangeExt {
     fn head(&self, name: &str) -> &str;
 }
 
-impl ExchangeExt for Exchange {
+impl ExchangeExt for HttpExchange {
     fn ok(&self, status: u16) -> Value {
         self.decent();
         assert_eq!(self.status.as_u16(), status, "{} {}: {}", self.method, self.url, self.text());

@@ -1,8 +1,8 @@
 //! The way to an answer about funds, as often walked.
 
-use super::asked::{accounts_of, debtor};
+use super::pending_consent::{accounts_of, debtor};
 use super::{Bank, ExchangeExt, ValueExt};
-use lombard_tpp::{AuthorisationRequest, Call, Exchange, Tokens, Tpp};
+use lombard_tpp::{AuthorisationRequest, HttpCall, HttpExchange, IssuedTokens, Tpp};
 use serde_json::{Value, json};
 
 /// The path of the consents.
@@ -12,7 +12,7 @@ pub(crate) const QUESTIONS: &str = "cbpii/funds-confirmations";
 
 /// A TPP that asks whether there is enough money, with its own token.
 #[derive(Debug, Clone)]
-pub(crate) struct Asking {
+pub(crate) struct FundsTpp {
     /// The TPP.
     pub(crate) tpp: Tpp,
     /// Its own token.
@@ -36,7 +36,7 @@ pub(crate) fn question(consent: &str, reference: &str, amount: &str, currency: &
     json!({"Data": {"ConsentId": consent, "Reference": reference, "InstructedAmount": amount}})
 }
 
-impl Asking {
+impl FundsTpp {
     /// This TPP.
     pub(crate) async fn with(tpp: Tpp) -> Self {
         let own = tpp.client_credentials("fundsconfirmations").await.unwrap().access_token;
@@ -49,8 +49,8 @@ impl Asking {
     }
 
     /// Posts with this token.
-    pub(crate) async fn post(&self, token: &str, path: &str, body: &Value) -> Exchange {
-        self.tpp.send(Call::post(self.tpp.resource_url(path)).bearer(token).json(body)).await.unwrap()
+    pub(crate) async fn post(&self, token: &str, path: &str, body: &Value) -> HttpExchange {
+        self.tpp.send(HttpCall::post(self.tpp.resource_url(path)).with_bearer(token).with_json(body)).await.unwrap()
     }
 
     /// Asks for a consent that must be made; gives its id.
@@ -59,7 +59,7 @@ impl Asking {
     }
 
     /// What reading a consent is answered.
-    pub(crate) async fn read(&self, consent: &str) -> Exchange {
+    pub(crate) async fn read(&self, consent: &str) -> HttpExchange {
         self.tpp.get(&self.own, &format!("{CONSENTS}/{consent}")).await.unwrap()
     }
 
@@ -75,11 +75,11 @@ impl Asking {
     }
 
     /// Has the customer agree; gives the tokens.
-    pub(crate) async fn tokens(&self, consent: &str) -> Tokens {
+    pub(crate) async fn tokens(&self, consent: &str) -> IssuedTokens {
         let request = self.request(consent).await;
         let channel = self.tpp.authorise_headless(&request).await.unwrap();
-        let code = channel.accepted(&request.state).unwrap().0.to_owned();
-        Tokens::read(self.tpp.exchange_code(&code).await.unwrap()).unwrap()
+        let code = channel.expect_code(&request.state).unwrap().0.to_owned();
+        IssuedTokens::from_exchange(self.tpp.exchange_code(&code).await.unwrap()).unwrap()
     }
 
     /// A consent about this account that the customer gave, and the token that stands on it.

@@ -1,7 +1,7 @@
 //! The way to a customer's data, as often walked.
 
 use super::ExchangeExt;
-use lombard_tpp::{Tokens, Tpp};
+use lombard_tpp::{IssuedTokens, Tpp};
 use serde_json::Value;
 
 /// What shows all transactions in full.
@@ -10,7 +10,7 @@ pub(crate) const ALL_TRANSACTIONS: [&str; 4] =
 
 /// A customer's leave.
 #[derive(Debug, Clone)]
-pub(crate) struct Access {
+pub(crate) struct CustomerAccess {
     /// The TPP that has it.
     pub(crate) tpp: Tpp,
     /// The TPP's own token.
@@ -18,21 +18,21 @@ pub(crate) struct Access {
     /// The consent.
     pub(crate) consent: String,
     /// The tokens that stand on it.
-    pub(crate) tokens: Tokens,
+    pub(crate) tokens: IssuedTokens,
 }
 
 /// Has a headless TPP's consent with these permissions authorised, and its code exchanged.
-pub(crate) async fn access(tpp: &Tpp, permissions: &[&str]) -> Access {
+pub(crate) async fn access(tpp: &Tpp, permissions: &[&str]) -> CustomerAccess {
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;
     let consent = tpp.consent_create(&own, permissions).await.unwrap();
-    Access::of(tpp, &own, &consent).await
+    CustomerAccess::of(tpp, &own, &consent).await
 }
 
-impl Access {
+impl CustomerAccess {
     /// Has this consent of a headless TPP authorised, and its code exchanged.
     pub(crate) async fn of(tpp: &Tpp, own: &str, consent: &str) -> Self {
         let code = code(tpp, consent).await;
-        let tokens = Tokens::read(tpp.exchange_code(&code).await.unwrap()).unwrap();
+        let tokens = IssuedTokens::from_exchange(tpp.exchange_code(&code).await.unwrap()).unwrap();
         Self { tpp: tpp.clone(), own: own.to_owned(), consent: consent.to_owned(), tokens }
     }
 
@@ -63,5 +63,5 @@ impl Access {
 pub(crate) async fn code(tpp: &Tpp, consent: &str) -> String {
     let request = tpp.authorisation(consent, "accounts").await.unwrap();
     let channel = tpp.authorise_headless(&request).await.unwrap();
-    channel.accepted(&request.state).unwrap().0.to_owned()
+    channel.expect_code(&request.state).unwrap().0.to_owned()
 }

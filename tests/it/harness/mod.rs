@@ -1,6 +1,5 @@
 //! What the tests stand on: a bank of their own, TPPs, a browser, and what every answer must look like.
 
-pub(crate) mod asked;
 mod bank;
 mod browser;
 mod engine;
@@ -8,28 +7,29 @@ mod expect;
 mod forge;
 pub(crate) mod funds;
 mod journey;
-mod line;
-pub(crate) mod mandate;
 mod patience;
+mod pausable_connection;
 pub(crate) mod paying;
-mod played;
+pub(crate) mod pending_consent;
 mod record;
 mod seeded;
+mod server_process;
 mod template;
+pub(crate) mod vrp;
 
-pub(crate) use asked::Asked;
 pub(crate) use bank::Bank;
 pub(crate) use browser::{Browser, Form, Page};
 pub(crate) use engine::Engine;
 pub(crate) use expect::{ExchangeExt, ValueExt, code_in};
 pub(crate) use forge::rs256;
-pub(crate) use funds::Asking;
-pub(crate) use journey::{ALL_TRANSACTIONS, Access, access, code};
-pub(crate) use line::Line;
+pub(crate) use funds::FundsTpp;
+pub(crate) use journey::{ALL_TRANSACTIONS, CustomerAccess, access, code};
 pub(crate) use patience::until;
-pub(crate) use paying::Paying;
-pub(crate) use played::TourProcess;
+pub(crate) use pausable_connection::PausableConnection;
+pub(crate) use paying::PayingTpp;
+pub(crate) use pending_consent::PendingConsent;
 pub(crate) use seeded::SeededEntropy;
+pub(crate) use server_process::ServerProcess;
 
 /// A bank on each engine at hand, not started yet.
 pub(crate) async fn unstarted_on_each_engine() -> Vec<Bank> {

@@ -1,25 +1,29 @@
 //! The way to a payment, as often walked. Every answer on it is checked against the bank's keys.
 
-use super::{Bank, ExchangeExt, ValueExt, mandate};
+use super::{Bank, ExchangeExt, ValueExt, vrp};
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::order::Product;
-use lombard_tpp::{Call, Exchange, Tpp, file_hash};
+use lombard_domain::order::PaymentProduct;
+use lombard_tpp::{HttpCall, HttpExchange, Tpp, file_hash};
 use serde_json::{Value, json};
 
 /// The domestic products.
-pub(crate) const DOMESTIC: [Product; 3] =
-    [Product::DomesticPayment, Product::DomesticScheduledPayment, Product::DomesticStandingOrder];
+pub(crate) const DOMESTIC: [PaymentProduct; 3] =
+    [PaymentProduct::DomesticPayment, PaymentProduct::DomesticScheduledPayment, PaymentProduct::DomesticStandingOrder];
 
 /// The products that go abroad, in the same order.
-pub(crate) const ABROAD: [Product; 3] =
-    [Product::InternationalPayment, Product::InternationalScheduledPayment, Product::InternationalStandingOrder];
+pub(crate) const ABROAD: [PaymentProduct; 3] = [
+    PaymentProduct::InternationalPayment,
+    PaymentProduct::InternationalScheduledPayment,
+    PaymentProduct::InternationalStandingOrder,
+];
 
 /// Every product whose consents ask for what is paid to one payee, and yield one order.
-pub(crate) const TRANSFERS: [Product; 6] = [DOMESTIC[0], DOMESTIC[1], DOMESTIC[2], ABROAD[0], ABROAD[1], ABROAD[2]];
+pub(crate) const TRANSFERS: [PaymentProduct; 6] =
+    [DOMESTIC[0], DOMESTIC[1], DOMESTIC[2], ABROAD[0], ABROAD[1], ABROAD[2]];
 
 /// A TPP that pays, with its own token.
 #[derive(Debug, Clone)]
-pub(crate) struct Paying {
+pub(crate) struct PayingTpp {
     /// The TPP.
     pub(crate) tpp: Tpp,
     /// Its own token.
@@ -28,9 +32,9 @@ pub(crate) struct Paying {
 
 /// A consent that a customer gave, and the token that stands on it.
 #[derive(Debug, Clone)]
-pub(crate) struct Agreed {
+pub(crate) struct AgreedConsent {
     /// Of which product.
-    pub(crate) product: Product,
+    pub(crate) product: PaymentProduct,
     /// The consent's id.
     pub(crate) consent: String,
     /// What it was asked with.
@@ -39,7 +43,7 @@ pub(crate) struct Agreed {
     pub(crate) token: String,
 }
 
-impl Agreed {
+impl AgreedConsent {
     /// The request for its order.
     pub(crate) fn order(&self) -> Value {
         order_of(&self.consent, &self.asked)
@@ -49,7 +53,7 @@ impl Agreed {
 /// The request for the order of a consent that was asked with this.
 pub(crate) fn order_of(consent: &str, asked: &Value) -> Value {
     if asked.pointer("/Data/ControlParameters").is_some() {
-        return mandate::payment(consent, asked, "12.50");
+        return vrp::payment(consent, asked, "12.50");
     }
     let mut order = json!({"Data": {"ConsentId": consent, "Initiation": asked["Data"]["Initiation"]}});
     if let Some(risk) = asked.get("Risk") {
@@ -59,32 +63,34 @@ pub(crate) fn order_of(consent: &str, asked: &Value) -> Value {
 }
 
 /// The path of consents to a product, as the TPP's client takes it.
-pub(crate) fn consents(product: Product) -> &'static str {
+pub(crate) fn consents(product: PaymentProduct) -> &'static str {
     product.consents_path().trim_start_matches('/')
 }
 
 /// The path of its orders.
-pub(crate) fn orders(product: Product) -> &'static str {
+pub(crate) fn orders(product: PaymentProduct) -> &'static str {
     product.orders_path().trim_start_matches('/')
 }
 
 /// What asks for a consent to a product: with no more than must be there.
-pub(crate) fn asking(product: Product, now: Timestamp) -> Value {
+pub(crate) fn asking(product: PaymentProduct, now: Timestamp) -> Value {
     let later = (now + SignedDuration::from_hours(24 * 10)).to_string();
     let again = json!({"Frequency": "EvryDay", "FirstPaymentDateTime": later});
     let initiation = match product {
-        Product::DomesticPayment => {
+        PaymentProduct::DomesticPayment => {
             at_home("InstructedAmount", &[&once(), &json!({"EndToEndIdentification": "E2E-1"})])
         }
-        Product::DomesticScheduledPayment => {
+        PaymentProduct::DomesticScheduledPayment => {
             at_home("InstructedAmount", &[&once(), &json!({"RequestedExecutionDateTime": later})])
         }
-        Product::DomesticStandingOrder => at_home("FirstPaymentAmount", &[&again]),
-        Product::InternationalPayment => abroad(&[&once(), &json!({"EndToEndIdentification": "E2E-1"})]),
-        Product::InternationalScheduledPayment => abroad(&[&once(), &json!({"RequestedExecutionDateTime": later})]),
-        Product::InternationalStandingOrder => abroad(&[&again]),
-        Product::FilePayment => json!({"FileType": FILE_TYPE, "FileHash": file_hash(FILE.as_bytes())}),
-        Product::DomesticVrp => return mandate::asking(),
+        PaymentProduct::DomesticStandingOrder => at_home("FirstPaymentAmount", &[&again]),
+        PaymentProduct::InternationalPayment => abroad(&[&once(), &json!({"EndToEndIdentification": "E2E-1"})]),
+        PaymentProduct::InternationalScheduledPayment => {
+            abroad(&[&once(), &json!({"RequestedExecutionDateTime": later})])
+        }
+        PaymentProduct::InternationalStandingOrder => abroad(&[&again]),
+        PaymentProduct::FilePayment => json!({"FileType": FILE_TYPE, "FileHash": file_hash(FILE.as_bytes())}),
+        PaymentProduct::DomesticVrp => return vrp::asking(),
     };
     let mut body = json!({"Data": {"Initiation": initiation}});
     if product.asks_permission() {
@@ -135,7 +141,7 @@ pub(crate) const FILE: &str = r#"{"Data":{"DomesticPayments":[{"InstructionIdent
 /// What it is called.
 const FILE_TYPE: &str = "UK.OBIE.PaymentInitiation.3.1";
 
-impl Paying {
+impl PayingTpp {
     /// The TPP with this folder.
     pub(crate) async fn as_tpp(bank: &Bank, name: &str) -> Self {
         let tpp = bank.tpp(name);
@@ -154,47 +160,50 @@ impl Paying {
     }
 
     /// What asks for a consent to a product.
-    pub(crate) fn asking(&self, product: Product) -> Value {
+    pub(crate) fn asking(&self, product: PaymentProduct) -> Value {
         asking(product, self.now())
     }
 
     /// Sends a call; the answer is signed by the bank.
-    pub(crate) async fn send(&self, call: Call) -> Exchange {
+    pub(crate) async fn send(&self, call: HttpCall) -> HttpExchange {
         self.tpp.verified(self.tpp.send(call).await.unwrap()).await.unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// Posts under a key of its own.
-    pub(crate) async fn post(&self, token: &str, path: &str, body: &Value) -> Exchange {
+    pub(crate) async fn post(&self, token: &str, path: &str, body: &Value) -> HttpExchange {
         self.post_as(token, path, &self.tpp.fresh_key(), body).await
     }
 
     /// Posts under this key.
-    pub(crate) async fn post_as(&self, token: &str, path: &str, key: &str, body: &Value) -> Exchange {
+    pub(crate) async fn post_as(&self, token: &str, path: &str, key: &str, body: &Value) -> HttpExchange {
         self.send(self.tpp.payment_call(token, path, key, body).unwrap()).await
     }
 
     /// Reads with this token.
-    pub(crate) async fn get(&self, token: &str, path: &str) -> Exchange {
-        self.send(Call::get(self.tpp.resource_url(path)).bearer(token).header("accept", "application/json")).await
+    pub(crate) async fn get(&self, token: &str, path: &str) -> HttpExchange {
+        self.send(
+            HttpCall::get(self.tpp.resource_url(path)).with_bearer(token).with_header("accept", "application/json"),
+        )
+        .await
     }
 
     /// Asks for a consent that must be made; gives the answer.
-    pub(crate) async fn consent(&self, product: Product, body: &Value) -> Value {
+    pub(crate) async fn consent(&self, product: PaymentProduct, body: &Value) -> Value {
         self.post(&self.own, consents(product), body).await.ok(201)
     }
 
     /// The consent as it stands.
-    pub(crate) async fn consent_now(&self, product: Product, id: &str) -> Value {
+    pub(crate) async fn consent_now(&self, product: PaymentProduct, id: &str) -> Value {
         self.get(&self.own, &format!("{}/{id}", consents(product))).await.ok(200)
     }
 
     /// A consent that the TPP's customer gave at once.
-    pub(crate) async fn agreed(&self, product: Product) -> Agreed {
+    pub(crate) async fn agreed(&self, product: PaymentProduct) -> AgreedConsent {
         self.agreed_to(product, self.asking(product)).await
     }
 
     /// The same, asked with this.
-    pub(crate) async fn agreed_to(&self, product: Product, asked: Value) -> Agreed {
+    pub(crate) async fn agreed_to(&self, product: PaymentProduct, asked: Value) -> AgreedConsent {
         let consent = self.consent(product, &asked).await["Data"].text("ConsentId").to_owned();
         if product.requires_file() {
             let path = format!("{}/{consent}/file", consents(product));
@@ -203,7 +212,7 @@ impl Paying {
             assert_eq!(upload.status, 200, "FILE-009");
         }
         let token = self.token(&consent).await;
-        Agreed { product, consent, asked, token }
+        AgreedConsent { product, consent, asked, token }
     }
 
     /// Has the customer agree, and the code exchanged.
@@ -212,18 +221,18 @@ impl Paying {
     }
 
     /// Makes the order of a consent; gives its id and the answer.
-    pub(crate) async fn ordered(&self, agreed: &Agreed) -> (String, Value) {
+    pub(crate) async fn ordered(&self, agreed: &AgreedConsent) -> (String, Value) {
         let answer = self.post(&agreed.token, orders(agreed.product), &agreed.order()).await.ok(201);
         (answer["Data"].text(agreed.product.id_member()).to_owned(), answer)
     }
 
     /// The order as it stands.
-    pub(crate) async fn order_now(&self, product: Product, id: &str) -> Value {
+    pub(crate) async fn order_now(&self, product: PaymentProduct, id: &str) -> Value {
         self.get(&self.own, &format!("{}/{id}", orders(product))).await.ok(200)
     }
 
     /// What became of its payments.
-    pub(crate) async fn details(&self, product: Product, id: &str) -> Vec<Value> {
+    pub(crate) async fn details(&self, product: PaymentProduct, id: &str) -> Vec<Value> {
         let path = format!("{}/{id}/payment-details", orders(product));
         self.get(&self.own, &path).await.ok(200).list("/Data/PaymentStatus")
     }

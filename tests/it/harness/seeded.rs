@@ -19,7 +19,7 @@ impl SeededEntropy {
 }
 
 impl Entropy for SeededEntropy {
-    fn fill(&self, buffer: &mut [u8]) {
+    fn fill_random(&self, buffer: &mut [u8]) {
         self.0.lock().fill_bytes(buffer);
     }
 }

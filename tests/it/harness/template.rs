@@ -21,13 +21,13 @@ pub(crate) fn now() -> Timestamp {
 
 /// A bank's data: a folder, and a database of its own where the engine is a server.
 #[derive(Debug)]
-pub(crate) struct Ground {
+pub(crate) struct BankData {
     folder: TempDir,
     database: Option<String>,
     numbers: AtomicU32,
 }
 
-impl Ground {
+impl BankData {
     /// A folder with a SQLite database.
     pub(crate) fn on_folder(folder: TempDir) -> Self {
         Self { folder, database: None, numbers: AtomicU32::new(0) }
@@ -69,7 +69,7 @@ impl Ground {
 }
 
 /// Fresh ground with a template's data on it.
-pub(crate) async fn ground(engine: Engine) -> Ground {
+pub(crate) async fn ground(engine: Engine) -> BankData {
     let template = template(engine);
     let folder = tempfile::tempdir().unwrap();
     copy(&template.folder, folder.path());
@@ -82,11 +82,11 @@ pub(crate) async fn ground(engine: Engine) -> Ground {
         }
         None => None,
     };
-    Ground { folder, database, numbers: AtomicU32::new(0) }
+    BankData { folder, database, numbers: AtomicU32::new(0) }
 }
 
 /// Ground with nothing on it: a bank that was never started.
-pub(crate) async fn bare(engine: Engine) -> Ground {
+pub(crate) async fn bare(engine: Engine) -> BankData {
     let folder = tempfile::tempdir().unwrap();
     let database = match engine {
         Engine::Sqlite => None,
@@ -98,7 +98,7 @@ pub(crate) async fn bare(engine: Engine) -> Ground {
             Some(engine::postgres_database(&name))
         }
     };
-    Ground { folder, database, numbers: AtomicU32::new(0) }
+    BankData { folder, database, numbers: AtomicU32::new(0) }
 }
 
 struct Template {
@@ -135,10 +135,10 @@ async fn make(engine: Engine) -> Template {
         }
     };
     let url = database.as_deref().map(engine::postgres_database);
-    let clocks = Clocks::new(Arc::new(ManualClock::at(now())));
+    let clocks = Clocks::new(Arc::new(ManualClock::starting_at(now())));
     let seams = Overrides { clocks, entropy: Arc::new(SeededEntropy::of_test("template")), core: None };
     let server = Server::start(config(&folder, &environment(url.as_deref(), &[])), seams).await;
-    server.unwrap_or_else(|error| panic!("{error:?}")).stop().await;
+    server.unwrap_or_else(|error| panic!("{error:?}")).stop_server().await;
     Template { folder, database }
 }
 

@@ -2,8 +2,8 @@
 //! installs them under `target` and says by two variables where they are. Source: SET-001, SET-002, RW-223.
 
 use crate::harness::{Bank, ExchangeExt, ValueExt};
-use lombard_jose::{Compact, Payload, SigningKey, message_header, sign_detached};
-use lombard_tpp::Call;
+use lombard_jose::{CompactJws, SignedPayload, SigningKey, message_header, sign_detached};
+use lombard_tpp::HttpCall;
 use serde_json::{Value, json};
 use std::process::Stdio;
 use tokio::io::AsyncWriteExt;
@@ -25,9 +25,9 @@ async fn set_001_and_rw_223_other_libraries_verify_what_we_sign() {
     let sound: Vec<String> =
         polled["sets"].as_object().unwrap().values().map(|set| set.as_str().unwrap().to_owned()).collect();
     assert_eq!(sound.len(), 3);
-    let claims: Vec<Value> = sound.iter().map(|set| Compact::parse(set).unwrap().claims().unwrap()).collect();
+    let claims: Vec<Value> = sound.iter().map(|set| CompactJws::parse(set).unwrap().claims().unwrap()).collect();
     let jwks_uri = robot.discovery().await.unwrap().jwks_uri.clone();
-    let keys = robot.send(Call::get(jwks_uri)).await.unwrap().ok(200);
+    let keys = robot.send(HttpCall::get(jwks_uri)).await.unwrap().ok(200);
     let unsound = [swapped(&sound[0], &sound[1]), forged(&sound[0])];
     let asked = json!({"keys": keys, "sound": sound, "unsound": unsound, "message": message()}).to_string();
     for (variable, program, script) in LIBRARIES {
@@ -50,7 +50,7 @@ fn swapped(one: &str, other: &str) -> String {
 
 /// The token, signed again with a key that only claims to be the bank's.
 fn forged(token: &str) -> String {
-    let parsed = Compact::parse(token).unwrap();
+    let parsed = CompactJws::parse(token).unwrap();
     let key = SigningKey::generate().unwrap().with_id(parsed.header().kid.as_deref().unwrap().into());
     lombard_jose::sign_compact(&key, parsed.header(), parsed.payload()).unwrap()
 }
@@ -59,7 +59,8 @@ fn forged(token: &str) -> String {
 fn message() -> Value {
     let key = SigningKey::generate().unwrap();
     let body = r#"{"Data":{"Status":"AcceptedSettlementInProcess"},"Risk":{}}"#;
-    let header = message_header(key.id(), "0015800001041RHAAY", "openbanking.org.uk", Payload::Json, 1_767_225_600);
+    let header =
+        message_header(key.id(), "0015800001041RHAAY", "openbanking.org.uk", SignedPayload::Json, 1_767_225_600);
     let signature = sign_detached(&key, &header, body.as_bytes()).unwrap();
     json!({"keys": {"keys": [key.public().to_jwk(&[])]}, "body": body, "signature": signature})
 }

@@ -4,14 +4,14 @@ mod rotate;
 mod withdraw;
 
 use crate::harness::{EVERYTHING, access};
-use lombard_jose::Compact;
-use lombard_tpp::{Expected, Tpp};
+use lombard_jose::CompactJws;
+use lombard_tpp::{ExpectedIdToken, Tpp};
 
 /// The key a fresh identity token is signed with; the token is checked against the published keys.
 async fn signing_key(tpp: &Tpp) -> String {
     let token = access(tpp, &EVERYTHING).await.tokens.id_token.unwrap();
-    tpp.check_id_token(&token, &tpp.bank_keys().await.unwrap(), &Expected::default()).await.unwrap();
-    Compact::parse(&token).unwrap().header().kid.clone().unwrap()
+    tpp.check_id_token(&token, &tpp.bank_keys().await.unwrap(), &ExpectedIdToken::default()).await.unwrap();
+    CompactJws::parse(&token).unwrap().header().kid.clone().unwrap()
 }
 
 /// The ids of the published keys.

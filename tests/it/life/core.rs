@@ -1,13 +1,12 @@
 //! A server with a core that a program brings: nothing of the built-in bank is there.
 
-use crate::harness::{Bank, Engine, Paying, ValueExt, access, until};
+use crate::harness::{Bank, Engine, PayingTpp, ValueExt, access, until};
 use crate::payments::books::count;
-use jiff::Timestamp;
 use lombard::server::Core;
-use lombard_domain::account::{Account, AccountScheme, AccountStatus, AccountSubType, AccountType, Identification};
-use lombard_domain::money::{Currency, Signed};
-use lombard_domain::order::Product;
-use lombard_ports::bank::StubBank;
+use lombard_domain::account::{Account, AccountIdentification, AccountScheme};
+use lombard_domain::money::{Currency, SignedAmount};
+use lombard_domain::order::PaymentProduct;
+use lombard_ports::bank::{StubBank, sample_account};
 use lombard_ports::identity::{Person, StubIdentity};
 use std::sync::Arc;
 
@@ -16,32 +15,22 @@ const AMELIA: &str = "amelia";
 
 fn account() -> Account {
     Account {
-        id: "one".into(),
-        status: AccountStatus::Enabled,
-        status_changed_at: Timestamp::UNIX_EPOCH,
-        currency: Currency::GBP,
-        account_type: AccountType::Personal,
-        sub_type: AccountSubType::CurrentAccount,
-        description: None,
         nickname: Some("Bills".to_owned()),
-        opened_on: None,
-        matures_on: None,
-        switch_status: None,
-        identifications: vec![Identification {
+        identifications: vec![AccountIdentification {
             scheme: AccountScheme::SortCodeAccountNumber,
             number: "20000012345678".to_owned(),
             name: Some("Amelia".to_owned()),
             secondary: None,
         }],
-        servicer: None,
+        ..sample_account("one")
     }
 }
 
 #[tokio::test]
 async fn a_core_of_another_program_serves_a_read_and_takes_a_payment() {
     for engine in Engine::at_hand() {
-        let core = Arc::new(StubBank::with([(AMELIA.into(), account())]));
-        core.provide("one".into(), Signed::from_minor(100_000, Currency::GBP), vec![AMELIA.into()]);
+        let core = Arc::new(StubBank::with_accounts([(AMELIA.into(), account())]));
+        core.set_payer("one".into(), SignedAmount::from_minor(100_000, Currency::GBP), vec![AMELIA.into()]);
         let mut bank = Bank::bare(engine).await;
         let people = StubIdentity(vec![Person { psu: AMELIA.into(), name: "Amelia".to_owned() }]);
         let brought =
@@ -52,11 +41,11 @@ async fn a_core_of_another_program_serves_a_read_and_takes_a_payment() {
         let accounts = access.read("aisp/accounts").await.list("/Data/Account");
         assert_eq!(accounts.len(), 1, "{accounts:?}");
         assert_eq!(accounts[0].text("Nickname"), "Bills");
-        let robot = Paying::robot(&bank).await;
-        let agreed = robot.agreed(Product::DomesticPayment).await;
+        let robot = PayingTpp::robot(&bank).await;
+        let agreed = robot.agreed(PaymentProduct::DomesticPayment).await;
         let (order, _) = robot.ordered(&agreed).await;
-        until(async || (core.script().orders.len() == 1).then_some(())).await;
-        assert_eq!(core.script().orders[0].id.as_str(), order);
+        until(async || (core.payment_script().orders.len() == 1).then_some(())).await;
+        assert_eq!(core.payment_script().orders[0].id.as_str(), order);
 
         let own = match engine {
             Engine::Sqlite => "SELECT count(*) FROM sqlite_master WHERE name = 'ledger_accounts'",

@@ -30,7 +30,7 @@ async fn a_request_under_way_is_finished_and_no_other_begun() {
     let file = bank.data_dir().join("endpoints.json");
     assert!(file.exists());
     let server = bank.take_server();
-    let stopping = tokio::spawn(server.stop());
+    let stopping = tokio::spawn(server.stop_server());
     tokio::task::yield_now().await;
     while TcpStream::connect(address(&endpoints.mtls)).await.is_ok() {
         assert!(!stopping.is_finished(), "it waits for the request under way");

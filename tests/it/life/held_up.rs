@@ -1,7 +1,7 @@
 //! A database that is held up: callers are told to come back, in bounded time, and what needs no database goes on.
 
-use crate::harness::{Bank, EVERYTHING, Engine, Line, access, until};
-use lombard_tpp::{Call, Exchange, Tpp};
+use crate::harness::{Bank, EVERYTHING, Engine, PausableConnection, access, until};
+use lombard_tpp::{HttpCall, HttpExchange, Tpp};
 use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -23,7 +23,7 @@ async fn a_silent_database_is_answered_503_and_used_again_when_it_speaks() {
     }
     let mut bank = Bank::unstarted(Engine::Postgres).await;
     let mut url = bank.database_url();
-    let line = Line::to(format!("{}:{}", url.host_str().unwrap(), url.port().unwrap_or(5432))).await;
+    let line = PausableConnection::to(format!("{}:{}", url.host_str().unwrap(), url.port().unwrap_or(5432))).await;
     url.set_host(Some("127.0.0.1")).unwrap();
     url.set_port(Some(line.address().port())).unwrap();
     let settings = [SETTINGS.as_slice(), &[("database.url", url.as_str())]].concat();
@@ -81,7 +81,7 @@ impl Callers {
         Self { tpp: access.tpp, token, visitor }
     }
 
-    async fn read(&self) -> Exchange {
+    async fn read(&self) -> HttpExchange {
         self.tpp.get(&self.token, "aisp/accounts").await.unwrap()
     }
 
@@ -100,18 +100,18 @@ impl Callers {
         let client = self.visitor.client_id();
         let query = format!("client_id={client}&response_type=code%20id_token&scope=openid%20accounts&request=a.b.c");
         let (visitor, page) = (self.visitor.clone(), format!("{}/authorize?{query}", bank.endpoints().public));
-        calls.spawn(async move { within(visitor.send(Call::get(page))).await.unwrap() });
+        calls.spawn(async move { within(visitor.send(HttpCall::get(page))).await.unwrap() });
         calls.join_all().await.iter().for_each(assert_503);
     }
 
     async fn what_needs_no_database_is_answered(&self, bank: &Bank) {
         let (public, ops) = (bank.endpoints().public, bank.endpoints().ops);
         for path in ["/.well-known/openid-configuration", "/jwks", "/", "/portal/developers"] {
-            let answer = within(self.visitor.send(Call::get(format!("{public}{path}")))).await.unwrap();
+            let answer = within(self.visitor.send(HttpCall::get(format!("{public}{path}")))).await.unwrap();
             assert_eq!(answer.status, 200, "{path}");
         }
         for path in ["/healthz", "/metrics"] {
-            let answer = within(bank.ops(Call::get(format!("{ops}{path}")))).await;
+            let answer = within(bank.ops(HttpCall::get(format!("{ops}{path}")))).await;
             assert_eq!(answer.status, 200, "{path}");
         }
     }
@@ -122,7 +122,7 @@ async fn within<T>(call: impl Future<Output = T>) -> T {
 }
 
 /// Source: RFC 9110 section 15.6.4, RW-112.
-fn assert_503(answer: &Exchange) {
+fn assert_503(answer: &HttpExchange) {
     assert_eq!(answer.status, 503, "{}: {}", answer.url, answer.text());
     let after = answer.header("retry-after").and_then(|it| it.parse::<u64>().ok());
     assert!(after.is_some_and(|after| after > 0), "{}: {:?}", answer.url, answer.headers);

@@ -1,6 +1,6 @@
 //! Killed in the middle of its work, a server loses nothing it acknowledged.
 
-use crate::harness::{EVERYTHING, ExchangeExt, TourProcess};
+use crate::harness::{EVERYTHING, ExchangeExt, ServerProcess};
 use lombard_ports::clock::{Clock, SystemClock};
 use tokio::task::JoinSet;
 
@@ -11,7 +11,7 @@ const ENOUGH: usize = 200;
 #[tokio::test]
 async fn no_acknowledged_consent_is_lost_by_kill_9() {
     for mut bank in crate::harness::unstarted_on_each_engine().await {
-        let mut server = TourProcess::start(&bank).await;
+        let mut server = ServerProcess::start(&bank).await;
         let tpp = bank.tpp("robot");
         let token = tpp.client_credentials("accounts").await.unwrap().access_token;
         let (sender, mut acknowledged) = tokio::sync::mpsc::unbounded_channel();

@@ -147,7 +147,7 @@ async fn a_rolling_restart_behind_a_balancer_that_does_not_retry_loses_no_call()
     for (bank, node) in banks.iter_mut().zip(&nodes) {
         let enough = node.calls() + ENOUGH;
         until(async || (node.calls() >= enough).then_some(())).await;
-        let stopping = tokio::spawn(bank.take_server().stop());
+        let stopping = tokio::spawn(bank.take_server().stop_server());
         until(async || (!node.is_ready()).then_some(())).await;
         assert!(!stopping.is_finished(), "readiness says no before the listeners close");
         stopping.await.unwrap();

@@ -1,8 +1,8 @@
 //! One id joins a refused caller's answer, its access line and the line that says why. Source: RW-050, RW-109, AS-030.
 
-use crate::harness::{Bank, Engine, TourProcess};
+use crate::harness::{Bank, Engine, ServerProcess};
 use lombard_jose::SigningKey;
-use lombard_tpp::{ASSERTION_TYPE, Call, Exchange, Jwt, Protocol, Tpp};
+use lombard_tpp::{ASSERTION_TYPE, HttpCall, HttpExchange, Jwt, Protocol, Tpp};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -14,12 +14,12 @@ const TOLD: [&str; 3] = ["secret", "invalid_request", "unsupported_grant_type"];
 
 /// Refusals that were asked for: what each was, the answer, and what the log must name.
 #[derive(Debug, Default)]
-struct Refused(Vec<(&'static str, Exchange, &'static str)>);
+struct Refused(Vec<(&'static str, HttpExchange, &'static str)>);
 
 impl Refused {
     /// Sends a call under an id of its own.
-    async fn ask(&mut self, what: &'static str, tpp: &Tpp, call: Call, status: u16, reason: &'static str) {
-        let answer = tpp.send(call.header(INTERACTION_ID, format!("id-{}", self.0.len()))).await.unwrap();
+    async fn ask(&mut self, what: &'static str, tpp: &Tpp, call: HttpCall, status: u16, reason: &'static str) {
+        let answer = tpp.send(call.with_header(INTERACTION_ID, format!("id-{}", self.0.len()))).await.unwrap();
         assert_eq!(answer.status, status, "{what}: {}", answer.text());
         assert_eq!(answer.header(INTERACTION_ID), Some(format!("id-{}", self.0.len()).as_str()), "{what}");
         self.0.push((what, answer, reason));
@@ -52,7 +52,7 @@ impl Refused {
 #[tokio::test]
 async fn rw_050_a_refusal_is_logged_with_the_id_of_its_answer_and_its_reason() {
     let bank = Bank::unstarted(Engine::Sqlite).await;
-    let server = TourProcess::logging(&bank, "info").await;
+    let server = ServerProcess::logging(&bank, "info").await;
     let mut refused = Refused::default();
     resources(&bank, &mut refused).await;
     tokens(&bank, &mut refused).await;
@@ -66,25 +66,25 @@ async fn resources(bank: &Bank, refused: &mut Refused) {
         (robot.resource_url("aisp/accounts"), robot.resource_url("aisp/account-access-consents"));
     let own = robot.client_credentials("accounts").await.unwrap().access_token;
     let payments = robot.client_credentials("payments").await.unwrap().access_token;
-    let naked = robot.showing(None, Protocol::Any).unwrap();
-    let get = |token: &str| Call::get(&accounts).bearer(token);
+    let naked = robot.with_certificate(None, Protocol::Any).unwrap();
+    let get = |token: &str| HttpCall::get(&accounts).with_bearer(token);
     refused.ask("no certificate", &naked, get(&own), 401, "TLS-004").await;
-    refused.ask("no token", &robot, Call::get(&accounts), 401, "missing").await;
-    let basic = Call::get(&accounts).header("authorization", "Basic eDp5");
+    refused.ask("no token", &robot, HttpCall::get(&accounts), 401, "missing").await;
+    let basic = HttpCall::get(&accounts).with_header("authorization", "Basic eDp5");
     refused.ask("not a bearer token", &robot, basic, 401, "malformed").await;
     refused.ask("an unknown token", &robot, get("nobody-knows-this-token"), 401, "unknown").await;
     refused.ask("another certificate", &rival, get(&own), 401, "other_certificate").await;
     refused.ask("a token without a customer", &robot, get(&own), 401, "other_grant").await;
     let expired = robot.client_credentials("accounts").await.unwrap().access_token;
     expire_newest_token(bank);
-    let create = |token: &str, body: &Value| Call::post(&consents).bearer(token).json(body);
+    let create = |token: &str, body: &Value| HttpCall::post(&consents).with_bearer(token).with_json(body);
     let body = json!({"Data": {"Permissions": ["ReadBalances"]}, "Risk": {}});
     refused.ask("an expired token", &robot, create(&expired, &body), 401, "expired").await;
     refused.ask("another scope", &robot, create(&payments, &body), 403, "UK.Lombard.Forbidden.Scope").await;
     refused.ask("an empty body", &robot, create(&own, &json!({})), 400, "UK.OBIE.Field.Missing").await;
-    let nowhere = Call::get(robot.resource_url("aisp/nothing"));
+    let nowhere = HttpCall::get(robot.resource_url("aisp/nothing"));
     refused.ask("no such path", &robot, nowhere, 404, "UK.Lombard.Path.NotFound").await;
-    let put = Call::new(http::Method::PUT, &accounts).bearer(&own);
+    let put = HttpCall::new(http::Method::PUT, &accounts).with_bearer(&own);
     refused.ask("no such method", &robot, put, 405, "UK.Lombard.Method.NotAllowed").await;
 }
 
@@ -92,13 +92,14 @@ async fn resources(bank: &Bank, refused: &mut Refused) {
 async fn tokens(bank: &Bank, refused: &mut Refused) {
     let (robot, rival) = (bank.tpp("robot"), bank.tpp("rival"));
     let url = robot.discovery().await.unwrap().token_endpoint.clone();
-    let post =
-        |more: &[(&str, &str)]| Call::post(&url).form(SCOPE.iter().chain(more).map(|(name, value)| (*name, *value)));
+    let post = |more: &[(&str, &str)]| {
+        HttpCall::post(&url).with_form(SCOPE.iter().chain(more).map(|(name, value)| (*name, *value)))
+    };
     let assertion = |text: &str| post(&[("client_assertion_type", ASSERTION_TYPE), ("client_assertion", text)]);
     let signed = |jwt: Jwt| jwt.sign(&robot.folder.signing).unwrap();
     let fresh = robot.assertion().await.unwrap();
-    let naked = robot.showing(None, Protocol::Any).unwrap();
-    let disguised = robot.showing(Some(&rival.folder.identity), Protocol::Any).unwrap();
+    let naked = robot.with_certificate(None, Protocol::Any).unwrap();
+    let disguised = robot.with_certificate(Some(&rival.folder.identity), Protocol::Any).unwrap();
     let now = bank.now().as_second();
 
     refused.ask("no certificate", &naked, assertion(&signed(fresh.clone())), 401, "no_certificate").await;
@@ -118,12 +119,12 @@ async fn tokens(bank: &Bank, refused: &mut Refused) {
     refused.ask("an assertion again", &robot, assertion(&used), 401, "assertion_replayed").await;
     let secret = post(&[("client_secret", "hunter2")]);
     refused.ask("a secret", &robot, secret, 401, "secret").await;
-    let twice = Call::post(&url).form([("scope", "accounts"), ("scope", "payments")]);
+    let twice = HttpCall::post(&url).with_form([("scope", "accounts"), ("scope", "payments")]);
     refused.ask("a parameter twice", &robot, twice, 400, "invalid_request").await;
     let again = signed(robot.assertion().await.unwrap());
     let proof = [("client_assertion_type", ASSERTION_TYPE), ("client_assertion", again.as_str())];
-    let password =
-        Call::post(&url).form([("grant_type", "password")].iter().chain(&proof).map(|(name, value)| (*name, *value)));
+    let password = HttpCall::post(&url)
+        .with_form([("grant_type", "password")].iter().chain(&proof).map(|(name, value)| (*name, *value)));
     refused.ask("a grant there is not", &robot, password, 400, "unsupported_grant_type").await;
 }
 

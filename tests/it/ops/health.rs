@@ -1,5 +1,5 @@
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, access};
-use lombard_tpp::Call;
+use lombard_tpp::HttpCall;
 use serde_json::Value;
 
 #[tokio::test]
@@ -21,7 +21,7 @@ async fn the_listeners_answer_a_browser() {
     assert!(index.text().contains("/readyz") && index.text().contains("/sandbox/clock"), "{}", index.text());
     let tpp = bank.tpp("acme");
     for listener in [&endpoints.public, &endpoints.ops] {
-        let mark = tpp.send(Call::get(format!("{listener}/favicon.ico"))).await.unwrap();
+        let mark = tpp.send(HttpCall::get(format!("{listener}/favicon.ico"))).await.unwrap();
         assert_eq!((mark.status.as_u16(), mark.head("content-type")), (200, "image/svg+xml"), "{listener}");
     }
 }
@@ -56,12 +56,15 @@ async fn pages_of_other_origins_and_other_names_are_refused() {
     let ops = bank.endpoints().ops;
     for (name, value) in [("host", "evil.example"), ("origin", "https://evil.example"), ("origin", "null")] {
         for path in ["/metrics", "/readyz"] {
-            let answer = bank.ops(Call::get(format!("{ops}{path}")).header(name, value)).await;
+            let answer = bank.ops(HttpCall::get(format!("{ops}{path}")).with_header(name, value)).await;
             assert!(answer.status.is_client_error(), "{name}: {value}: {}", answer.status);
         }
-        let rotate = Call::post(format!("{ops}/operations/keys/rotate")).header(name, value).json(&Value::Null);
+        let rotate =
+            HttpCall::post(format!("{ops}/operations/keys/rotate")).with_header(name, value).with_json(&Value::Null);
         assert!(bank.ops(rotate).await.status.is_client_error(), "{name}: {value}");
     }
-    let form = Call::post(format!("{ops}/operations/keys/rotate")).header("content-type", "text/plain").bytes("null");
+    let form = HttpCall::post(format!("{ops}/operations/keys/rotate"))
+        .with_header("content-type", "text/plain")
+        .with_body("null");
     assert!(bank.ops(form).await.status.is_client_error(), "a form of a page cannot say JSON");
 }

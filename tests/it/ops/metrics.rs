@@ -1,9 +1,9 @@
 //! `/metrics`: nothing before it is used, bounded after everything was.
 
-use crate::harness::{Bank, Engine, TourProcess};
+use crate::harness::{Bank, Engine, ServerProcess};
 use lombard::telemetry::{METRICS, MetricKind};
-use lombard_http::catalogue::operations;
-use lombard_tpp::{Call, Tpp};
+use lombard_http::catalogue::list_operations;
+use lombard_tpp::{HttpCall, Tpp};
 use std::collections::BTreeSet;
 
 /// Most bytes of `/metrics`, as docs/operating/watching.md promises.
@@ -16,13 +16,13 @@ const OTHER_CLASSES: usize = 5;
 async fn series_appear_when_they_are_used_and_stay_bounded_whatever_callers_send() {
     let bank = Bank::unstarted(Engine::Sqlite).await;
     // A process of its own: the recorder of this one has seen other tests.
-    let server = TourProcess::start(&bank).await;
+    let server = ServerProcess::start(&bank).await;
     let idle = bank.ops_get("/metrics").await.text().into_owned();
     assert!(idle.lines().count() < 150 && !idle.contains("/open-banking/"), "{idle}");
 
     let robot = bank.tpp("robot");
     let mut pairs = BTreeSet::new();
-    for operation in operations() {
+    for operation in list_operations() {
         let path = operation.path().replace(['{', '}'], "");
         let url = format!("{}{path}", bank.endpoints().mtls);
         for (method, target) in [(operation.endpoint.verb.name(), url.clone()), ("PATCH", url.clone() + "/")] {
@@ -64,7 +64,7 @@ async fn series_appear_when_they_are_used_and_stay_bounded_whatever_callers_send
 }
 
 async fn walk(tpp: &Tpp, method: &str, url: &str) {
-    let call = Call::new(method.parse().unwrap(), url).bearer("nobody-knows-this-token");
+    let call = HttpCall::new(method.parse().unwrap(), url).with_bearer("nobody-knows-this-token");
     let answer = tpp.send(call).await.unwrap();
     assert!(answer.status.is_client_error(), "{method} {url}: {}", answer.status);
 }

@@ -1,8 +1,8 @@
 //! What there is to see of payments after everything that was done to them: on the account, in the ledger, among the events.
 
-use crate::harness::{ALL_TRANSACTIONS, Access, Bank, ExchangeExt, Paying, ValueExt, access, until};
-use lombard_domain::order::Product;
-use lombard_jose::Compact;
+use crate::harness::{ALL_TRANSACTIONS, Bank, CustomerAccess, ExchangeExt, PayingTpp, ValueExt, access, until};
+use lombard_domain::order::PaymentProduct;
+use lombard_jose::CompactJws;
 use lombard_tpp::Tpp;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ const ODD: [&str; 2] = [
 ];
 
 /// Lets the bank's time pass until the payment rests; gives how it ended.
-pub(super) async fn end_of(bank: &Bank, paying: &Paying, product: Product, order: &str) -> String {
+pub(super) async fn end_of(bank: &Bank, paying: &PayingTpp, product: PaymentProduct, order: &str) -> String {
     let ended = async || {
         let now = paying.order_now(product, order).await["Data"].text("Status").to_owned();
         if ENDS.contains(&now.as_str()) {
@@ -42,7 +42,7 @@ pub(super) async fn entries(tpp: &Tpp, beginning: &str) -> BTreeMap<String, Vec<
 }
 
 /// Reads pages for as long as there is one of these on them.
-async fn recent(reading: &Access, account: &str, beginning: &str) -> Vec<Value> {
+async fn recent(reading: &CustomerAccess, account: &str, beginning: &str) -> Vec<Value> {
     let mut url = Some(reading.tpp.resource_url(&format!("aisp/accounts/{account}/transactions")));
     let mut all = Vec::new();
     while let Some(address) = url.take() {
@@ -69,7 +69,7 @@ pub(super) async fn events(tpp: &Tpp) -> BTreeMap<String, usize> {
             return about;
         }
         for token in sets.values() {
-            let claims: Value = Compact::parse(token.as_str().unwrap()).unwrap().claims().unwrap();
+            let claims: Value = CompactJws::parse(token.as_str().unwrap()).unwrap().claims().unwrap();
             let id = claims.text("sub").rsplit('/').next().unwrap().to_owned();
             *about.entry(id).or_default() += 1;
         }

@@ -2,17 +2,17 @@
 
 use super::{LATER, with};
 use crate::harness::paying::{TRANSFERS, consents};
-use crate::harness::{Bank, ExchangeExt, Paying, ValueExt};
-use lombard_domain::order::Product;
-use lombard_tpp::Call;
+use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt};
+use lombard_domain::order::PaymentProduct;
+use lombard_tpp::HttpCall;
 use serde_json::{Value, json};
 
-const NOW: Product = Product::DomesticPayment;
+const NOW: PaymentProduct = PaymentProduct::DomesticPayment;
 
 #[tokio::test]
 async fn pis_001_015_016_017_018_a_consent_comes_back_as_it_was_asked_for() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         for product in TRANSFERS {
             let mut asked = paying.asking(product);
             asked["Data"]["ReadRefundAccount"] = "Yes".into();
@@ -46,7 +46,7 @@ async fn pis_001_015_016_017_018_a_consent_comes_back_as_it_was_asked_for() {
 #[tokio::test]
 async fn pis_019_113_153_only_namespaces_and_zones_are_added() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let mut asked = paying.asking(NOW);
     asked["Data"]["Initiation"]["LocalInstrument"] = "FPS".into();
     asked["Data"]["Initiation"]["CreditorAccount"]["SchemeName"] = "SortCodeAccountNumber".into();
@@ -58,7 +58,7 @@ async fn pis_019_113_153_only_namespaces_and_zones_are_added() {
     assert_eq!(initiation["InstructedAmount"]["Amount"], "12.5000", "PIS-018, PIS-121: trailing zeros");
     for product in LATER {
         let at = match product {
-            Product::DomesticScheduledPayment => "/Data/Initiation/RequestedExecutionDateTime",
+            PaymentProduct::DomesticScheduledPayment => "/Data/Initiation/RequestedExecutionDateTime",
             _ => "/Data/Initiation/FirstPaymentDateTime",
         };
         let day = paying.asking(product).pointer(at).unwrap().as_str().unwrap()[..10].to_owned();
@@ -81,7 +81,7 @@ async fn pis_019_113_153_only_namespaces_and_zones_are_added() {
 #[tokio::test]
 async fn pis_155_157_what_has_no_value_is_left_out() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     for product in TRANSFERS {
         let mut asked = paying.asking(product);
         asked["Data"]["ReadRefundAccount"] = Value::Null;
@@ -103,7 +103,7 @@ async fn pis_155_157_what_has_no_value_is_left_out() {
 #[tokio::test]
 async fn pis_024_025_030_034_035_a_consent_is_read_in_every_state_and_never_deleted() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         for product in TRANSFERS {
             let agreed = paying.agreed(product).await;
             let authorised = paying.consent_now(product, &agreed.consent).await;
@@ -123,7 +123,7 @@ async fn pis_024_025_030_034_035_a_consent_is_read_in_every_state_and_never_dele
             assert_eq!(bank.ops_post(&format!("/sandbox/consents/{rejected}/authorise"), &no).await.0, 200);
             assert_eq!(paying.consent_now(product, &rejected).await["Data"].text("Status"), "Rejected", "PIS-034");
             let path = paying.tpp.resource_url(&format!("{}/{rejected}", consents(product)));
-            let delete = Call::new(http::Method::DELETE, path).bearer(&paying.own);
+            let delete = HttpCall::new(http::Method::DELETE, path).with_bearer(&paying.own);
             paying.send(delete).await.refused_with(405, "UK.Lombard.Method.NotAllowed", "");
         }
     }
@@ -132,7 +132,7 @@ async fn pis_024_025_030_034_035_a_consent_is_read_in_every_state_and_never_dele
 #[tokio::test]
 async fn pis_027_a_consent_that_nobody_decides_is_rejected_after_a_day() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let made = paying.consent(NOW, &paying.asking(NOW)).await["Data"].text("ConsentId").to_owned();
         bank.ops_post("/sandbox/clock", &json!({"advance_secs": 24 * 3_600 + 1})).await;
         let status = async || paying.consent_now(NOW, &made).await["Data"].text("Status").to_owned();
@@ -143,7 +143,7 @@ async fn pis_027_a_consent_that_nobody_decides_is_rejected_after_a_day() {
 #[tokio::test]
 async fn pis_099_a_debtor_that_was_named_is_told_again_with_its_number() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let number = amelias_number(&bank).await;
     let debtor = json!({"SchemeName": "UK.OBIE.SortCodeAccountNumber", "Identification": number});
     let asked = with(paying.asking(NOW), "/Data/Initiation/DebtorAccount", debtor);
@@ -156,7 +156,7 @@ async fn pis_099_a_debtor_that_was_named_is_told_again_with_its_number() {
 #[tokio::test]
 async fn pis_167_a_reference_may_come_again() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let asked = paying.asking(NOW);
     let (first, second) = (paying.consent(NOW, &asked).await, paying.consent(NOW, &asked).await);
     assert_ne!(first["Data"]["ConsentId"], second["Data"]["ConsentId"]);

@@ -1,7 +1,7 @@
 //! What became of the payments of an order. Source: section 2.9.
 
 use crate::harness::paying::{DOMESTIC, TRANSFERS, orders};
-use crate::harness::{Bank, ExchangeExt, Paying, ValueExt, until};
+use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt, until};
 use serde_json::json;
 
 /// Source: PIS-092.
@@ -31,7 +31,7 @@ const STATUSES: [&str; 20] = [
 #[tokio::test]
 async fn pis_090_091_092_094_details_of_an_order_just_made() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         for product in TRANSFERS {
             let (id, _) = paying.ordered(&paying.agreed(product).await).await;
             let path = format!("{}/{id}/payment-details", orders(product));
@@ -52,7 +52,7 @@ async fn pis_090_091_092_094_details_of_an_order_just_made() {
 #[tokio::test]
 async fn pis_094_095_sch_007_what_is_paid_later_shows_in_the_details() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let on_a_day = paying.ordered(&paying.agreed(DOMESTIC[1]).await).await.0;
         let often = paying.ordered(&paying.agreed(DOMESTIC[2]).await).await.0;
         for (product, id) in [(DOMESTIC[1], &on_a_day), (DOMESTIC[2], &often)] {
@@ -62,7 +62,7 @@ async fn pis_094_095_sch_007_what_is_paid_later_shows_in_the_details() {
             };
             until(kept).await;
         }
-        bank.ops_post("/sandbox/clock", &json!({"advance_secs": 14 * 24 * 3_600})).await;
+        bank.ops_post("/sandbox/clock", &json!({"advance_secs": 21 * 24 * 3_600})).await;
         let paid = async |product, id: &str| {
             let entries = paying.details(product, id).await;
             let done = |it: &&serde_json::Value| it.text("Status").starts_with("AcceptedCreditSettlement");

@@ -2,20 +2,20 @@
 
 use super::{with, without};
 use crate::harness::paying::{DOMESTIC, consents};
-use crate::harness::{Bank, ExchangeExt, Paying, ValueExt};
+use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt};
 use jiff::SignedDuration;
-use lombard_domain::order::Product;
+use lombard_domain::order::PaymentProduct;
 use serde_json::{Value, json};
 
-const NOW: Product = Product::DomesticPayment;
-const ON_A_DAY: Product = Product::DomesticScheduledPayment;
-const OFTEN: Product = Product::DomesticStandingOrder;
+const NOW: PaymentProduct = PaymentProduct::DomesticPayment;
+const ON_A_DAY: PaymentProduct = PaymentProduct::DomesticScheduledPayment;
+const OFTEN: PaymentProduct = PaymentProduct::DomesticStandingOrder;
 
 /// What is wrong, where and with what, and what is answered.
 type Case = (&'static str, &'static str, Value, &'static str, &'static str);
 
 /// Posts each of the cases; the first word of each names its rule.
-async fn refuse(bank: &Bank, paying: &Paying, product: Product, cases: Vec<Case>) {
+async fn refuse(bank: &Bank, paying: &PayingTpp, product: PaymentProduct, cases: Vec<Case>) {
     let rows = bank.rows();
     for (what, at, value, code, path) in cases {
         let good = paying.asking(product);
@@ -34,7 +34,7 @@ const CREDITOR: &str = "/Data/Initiation/CreditorAccount";
 #[tokio::test]
 async fn pis_120_to_124_amounts_and_currencies() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let (amount, currency) = ("Data.Initiation.InstructedAmount.Amount", "Data.Initiation.InstructedAmount.Currency");
     let invalid = |what, value: Value| -> Case { (what, AMOUNT, value, "Field.Invalid", amount) };
     refuse(
@@ -62,7 +62,7 @@ async fn pis_120_to_124_amounts_and_currencies() {
 #[tokio::test]
 async fn pis_114_to_119_accounts() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let debtor = |scheme: &str, number: &str| json!({"SchemeName": scheme, "Identification": number});
     let creditor = |scheme: &str, number: &str| json!({"SchemeName": scheme, "Identification": number, "Name": "N"});
     let at = "Data.Initiation.CreditorAccount";
@@ -138,7 +138,7 @@ async fn pis_114_to_119_accounts() {
 #[tokio::test]
 async fn pis_021_022_054_110_138_142_to_150_157_158_members_and_codes() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let past = (paying.now() - SignedDuration::from_hours(1)).to_string();
     let delivery = json!({"TownName": "London"});
     refuse(
@@ -252,7 +252,7 @@ async fn pis_021_022_054_110_138_142_to_150_157_158_members_and_codes() {
 #[tokio::test]
 async fn pis_023_every_fault_is_told_at_once() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let mut body = paying.asking(NOW);
     body["Data"]["Initiation"]["InstructedAmount"]["Amount"] = "0".into();
     body["Data"]["Initiation"]["CreditorAccount"]["Identification"] = "1".into();
@@ -270,7 +270,7 @@ async fn pis_023_every_fault_is_told_at_once() {
 #[tokio::test]
 async fn sch_001_to_003_011_days_of_scheduled_payments() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let at = "/Data/Initiation/RequestedExecutionDateTime";
     let path = "Data.Initiation.RequestedExecutionDateTime";
     let on = |days: i64| json!((paying.now() + SignedDuration::from_hours(24 * days)).to_string());
@@ -311,7 +311,7 @@ async fn sch_001_to_003_011_days_of_scheduled_payments() {
 #[tokio::test]
 async fn so_001_to_015_standing_orders() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let on = |days: i64| json!((paying.now() + SignedDuration::from_hours(24 * days)).to_string());
     let initiation = |name: &str| format!("Data.Initiation.{name}");
     let frequency = |text: &str| -> Case {
@@ -420,7 +420,7 @@ async fn so_001_to_015_standing_orders() {
 #[tokio::test]
 async fn pis_106_108_109_sch_006_a_cut_off_is_published_where_there_is_one() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     for product in DOMESTIC {
         let shown = paying.consent(product, &paying.asking(product)).await;
         let has = shown["Data"].get("CutOffDateTime").is_some();

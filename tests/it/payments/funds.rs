@@ -2,12 +2,12 @@
 
 use super::with;
 use crate::harness::paying::{DOMESTIC, consents, orders};
-use crate::harness::{Bank, ExchangeExt, Paying, ValueExt};
-use lombard_domain::order::Product;
-use lombard_tpp::Call;
+use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt};
+use lombard_domain::order::PaymentProduct;
+use lombard_tpp::HttpCall;
 use serde_json::{Value, json};
 
-const NOW: Product = Product::DomesticPayment;
+const NOW: PaymentProduct = PaymentProduct::DomesticPayment;
 
 fn path(consent: &str) -> String {
     format!("{}/{consent}/funds-confirmation", consents(NOW))
@@ -16,7 +16,7 @@ fn path(consent: &str) -> String {
 #[tokio::test]
 async fn pis_080_to_083_funds_are_confirmed_while_the_consent_is_authorised() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let agreed = paying.agreed(NOW).await;
         let confirm = async || paying.get(&agreed.token, &path(&agreed.consent)).await;
         for _ in 0..2 {
@@ -37,7 +37,7 @@ async fn pis_080_to_083_funds_are_confirmed_while_the_consent_is_authorised() {
 #[tokio::test]
 async fn pis_083_what_the_account_does_not_hold_is_not_confirmed() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let asked = with(paying.asking(NOW), "/Data/Initiation/InstructedAmount/Amount", json!("999999.99"));
     let agreed = paying.agreed_to(NOW, asked).await;
     let answer = paying.get(&agreed.token, &path(&agreed.consent)).await.ok(200);
@@ -47,7 +47,7 @@ async fn pis_083_what_the_account_does_not_hold_is_not_confirmed() {
 #[tokio::test]
 async fn pis_004_006_007_funds_are_confirmed_for_the_tokens_own_consent() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let (mine, other) = (paying.agreed(NOW).await, paying.agreed(NOW).await);
     paying.get(&paying.own, &path(&mine.consent)).await.unauthorised();
     paying.get(&mine.token, &path(&other.consent)).await.refused_with(403, "UK.Lombard.Forbidden.Owner", "");
@@ -56,14 +56,14 @@ async fn pis_004_006_007_funds_are_confirmed_for_the_tokens_own_consent() {
     let answer = paying.get(&later.token, &path(&later.consent)).await;
     answer.refused_with(400, "UK.OBIE.Resource.NotFound", "");
     // Orders are not made here.
-    let call = Call::post(paying.tpp.resource_url(&path(&mine.consent))).bearer(&mine.token);
+    let call = HttpCall::post(paying.tpp.resource_url(&path(&mine.consent))).with_bearer(&mine.token);
     paying.send(call).await.refused_with(405, "UK.Lombard.Method.NotAllowed", "");
 }
 
 #[tokio::test]
 async fn pis_084_sch_010_products_that_are_paid_later_confirm_no_funds() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     for product in super::LATER {
         let agreed = paying.agreed(product).await;
         let path = format!("{}/{}/funds-confirmation", consents(product), agreed.consent);

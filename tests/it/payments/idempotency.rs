@@ -2,27 +2,27 @@
 
 use super::with;
 use crate::harness::paying::{TRANSFERS, consents, orders};
-use crate::harness::{Bank, ExchangeExt, Paying, ValueExt};
-use lombard_domain::order::Product;
-use lombard_tpp::Call;
+use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt};
+use lombard_domain::order::PaymentProduct;
+use lombard_tpp::HttpCall;
 use serde_json::{Value, json};
 
-const NOW: Product = Product::DomesticPayment;
+const NOW: PaymentProduct = PaymentProduct::DomesticPayment;
 
 #[tokio::test]
 async fn pis_060_rw_181_182_the_key_is_required_and_short() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     for product in TRANSFERS {
         let agreed = paying.agreed(product).await;
         let rows = bank.rows();
         for (path, token, body) in
             [(consents(product), &paying.own, paying.asking(product)), (orders(product), &agreed.token, agreed.order())]
         {
-            let call = Call::post(paying.tpp.resource_url(path)).bearer(token);
+            let call = HttpCall::post(paying.tpp.resource_url(path)).with_bearer(token);
             let bare = paying.tpp.signed(call.clone(), &body).unwrap();
             paying.send(bare).await.refused_with(400, "UK.OBIE.Header.Missing", "x-idempotency-key");
-            let long = call.header("x-idempotency-key", "k".repeat(41));
+            let long = call.with_header("x-idempotency-key", "k".repeat(41));
             let long = paying.tpp.signed(long, &body).unwrap();
             paying.send(long).await.refused_with(400, "UK.OBIE.Header.Invalid", "x-idempotency-key");
         }
@@ -33,7 +33,7 @@ async fn pis_060_rw_181_182_the_key_is_required_and_short() {
 #[tokio::test]
 async fn pis_061_064_rw_183_187_a_repeat_is_answered_with_the_resource_as_it_stands() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         for product in TRANSFERS {
             let (asked, key) = (paying.asking(product), paying.tpp.fresh_key());
             let first = paying.post_as(&paying.own, consents(product), &key, &asked).await;
@@ -57,7 +57,7 @@ async fn pis_061_064_rw_183_187_a_repeat_is_answered_with_the_resource_as_it_sta
 #[tokio::test]
 async fn pis_065_066_rw_184_a_key_stands_for_one_body() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let (asked, key) = (paying.asking(NOW), paying.tpp.fresh_key());
         let made = paying.post_as(&paying.own, consents(NOW), &key, &asked).await.ok(201);
         let rows = bank_rows(&bank);
@@ -66,10 +66,10 @@ async fn pis_065_066_rw_184_a_key_stands_for_one_body() {
         refused.refused_with(400, "UK.OBIE.Header.Invalid", "x-idempotency-key");
         // Another order of members and other blanks say the same.
         let spread = format!("{{ \"Risk\" : {{}},\n \"Data\" : {} }}", asked["Data"]);
-        let call = Call::post(paying.tpp.resource_url(consents(NOW))).bearer(&paying.own);
-        let call = call.header("x-idempotency-key", &key).header("content-type", "application/json");
+        let call = HttpCall::post(paying.tpp.resource_url(consents(NOW))).with_bearer(&paying.own);
+        let call = call.with_header("x-idempotency-key", &key).with_header("content-type", "application/json");
         let signature = paying.tpp.message().sign(&paying.tpp.folder.signing, spread.as_bytes()).unwrap();
-        let answer = paying.send(call.header("x-jws-signature", signature).bytes(spread)).await;
+        let answer = paying.send(call.with_header("x-jws-signature", signature).with_body(spread)).await;
         assert_eq!(answer.ok(201)["Data"]["ConsentId"], made["Data"]["ConsentId"]);
         assert_eq!(bank_rows(&bank), rows);
     }
@@ -78,7 +78,7 @@ async fn pis_065_066_rw_184_a_key_stands_for_one_body() {
 #[tokio::test]
 async fn pis_062_063_rw_185_a_key_belongs_to_its_client_and_path() {
     for bank in Bank::each_engine().await {
-        let (paying, rival) = (Paying::robot(&bank).await, Paying::as_tpp(&bank, "rival").await);
+        let (paying, rival) = (PayingTpp::robot(&bank).await, PayingTpp::as_tpp(&bank, "rival").await);
         let key = paying.tpp.fresh_key();
         let mut ids = std::collections::HashSet::new();
         for tpp in [&paying, &rival] {
@@ -101,7 +101,7 @@ async fn pis_062_063_rw_185_a_key_belongs_to_its_client_and_path() {
 #[tokio::test]
 async fn pis_067_the_key_is_free_again_after_a_day() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let agreed = paying.agreed(NOW).await;
         let (asked, key) = (agreed.asked.clone(), paying.tpp.fresh_key());
         let first = paying.post_as(&paying.own, consents(NOW), &key, &asked).await.ok(201);
@@ -117,7 +117,7 @@ async fn pis_067_the_key_is_free_again_after_a_day() {
 #[tokio::test]
 async fn pis_068_what_was_refused_does_not_bind_its_key() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let agreed = paying.agreed(NOW).await;
         let key = paying.tpp.fresh_key();
         let wrong = with(agreed.order(), "/Data/Initiation/EndToEndIdentification", json!("X"));
@@ -132,13 +132,15 @@ async fn pis_068_what_was_refused_does_not_bind_its_key() {
 #[tokio::test]
 async fn pis_166_rw_186_reading_ignores_the_key() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let agreed = paying.agreed(NOW).await;
     for (path, token) in [
         (format!("{}/{}", consents(NOW), agreed.consent), &paying.own),
         (format!("{}/{}/funds-confirmation", consents(NOW), agreed.consent), &agreed.token),
     ] {
-        let call = Call::get(paying.tpp.resource_url(&path)).bearer(token).header("x-idempotency-key", "k".repeat(60));
+        let call = HttpCall::get(paying.tpp.resource_url(&path))
+            .with_bearer(token)
+            .with_header("x-idempotency-key", "k".repeat(60));
         paying.send(call).await.ok(200);
     }
 }

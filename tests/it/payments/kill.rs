@@ -4,14 +4,14 @@
 //! benchmark `start` judges it.
 
 use super::books;
-use crate::harness::mandate::{VRP, payment};
 use crate::harness::paying::{consents, order_of, orders};
-use crate::harness::{Bank, ExchangeExt, Paying, TourProcess, ValueExt, unstarted_on_each_engine};
+use crate::harness::vrp::{VRP, payment};
+use crate::harness::{Bank, ExchangeExt, PayingTpp, ServerProcess, ValueExt, unstarted_on_each_engine};
 use futures_util::future::try_join_all;
 use jiff::SignedDuration;
-use lombard_domain::order::Product;
+use lombard_domain::order::PaymentProduct;
 use lombard_ports::clock::{Clock, SystemClock};
-use lombard_tpp::{Exchange, Tokens, Tpp, TppError};
+use lombard_tpp::{HttpExchange, IssuedTokens, Tpp, TppError};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 
 /// What is paid in turn: inside the country, abroad, and within limits.
-const PRODUCTS: [Product; 3] = [Product::DomesticPayment, Product::InternationalPayment, VRP];
+const PRODUCTS: [PaymentProduct; 3] = [PaymentProduct::DomesticPayment, PaymentProduct::InternationalPayment, VRP];
 /// How many payments are made under one consent, where it allows more than one.
 const REUSED: usize = 3;
 const CALLERS: usize = 8;
@@ -39,7 +39,7 @@ const COUNTED: &str = "SELECT CAST(coalesce(sum(used_minor), 0) AS BIGINT) FROM 
 /// An order that was sent, and its id once it was answered.
 #[derive(Debug, Clone)]
 struct Sent {
-    product: Product,
+    product: PaymentProduct,
     reference: String,
     token: String,
     key: String,
@@ -55,7 +55,7 @@ struct Log {
 }
 
 impl Log {
-    fn answered(&self, at: usize, answer: &Exchange) {
+    fn answered(&self, at: usize, answer: &HttpExchange) {
         let product = self.at(at).product;
         let id = answer.ok(201)["Data"].text(product.id_member()).to_owned();
         let known = self.sent.lock()[at].id.replace(id.clone());
@@ -72,12 +72,12 @@ impl Log {
 }
 
 /// The answer, unless the bank asked to come again.
-fn answered(exchange: Exchange) -> Result<Exchange, TppError> {
+fn answered(exchange: HttpExchange) -> Result<HttpExchange, TppError> {
     if exchange.is_busy() { Err(TppError::Answer("busy".to_owned())) } else { Ok(exchange) }
 }
 
 /// Makes a payment from its consent to its order, or several where the consent allows them, as far as the bank lives.
-async fn pay(paying: &Paying, log: &Log) -> Result<(), TppError> {
+async fn pay(paying: &PayingTpp, log: &Log) -> Result<(), TppError> {
     let tpp = &paying.tpp;
     let number = log.numbers.fetch_add(1, Ordering::Relaxed);
     let product = PRODUCTS[number % PRODUCTS.len()];
@@ -87,15 +87,15 @@ async fn pay(paying: &Paying, log: &Log) -> Result<(), TppError> {
         asked["Data"]["Initiation"]["EndToEndIdentification"] = json!(reference);
         asked["Data"]["Initiation"]["InstructedAmount"]["Amount"] = json!("0.01");
     }
-    if product == Product::InternationalPayment {
+    if product == PaymentProduct::InternationalPayment {
         asked["Data"]["Initiation"]["LocalInstrument"] = json!("UK.OBIE.SEPAInstantCreditTransfer");
     }
     let made = answered(tpp.payment_post(&paying.own, consents(product), &tpp.fresh_key(), &asked).await?)?;
     let consent = made.ok(201)["Data"].text("ConsentId").to_owned();
     let request = tpp.authorisation(&consent, "payments").await?;
     let channel = tpp.authorise_headless(&request).await?;
-    let code = channel.accepted(&request.state)?.0.to_owned();
-    let token = Tokens::read(tpp.exchange_code(&code).await?)?.access_token;
+    let code = channel.expect_code(&request.state)?.0.to_owned();
+    let token = IssuedTokens::from_exchange(tpp.exchange_code(&code).await?)?.access_token;
     if !product.reuses_consents() {
         return order(tpp, log, product, reference, token, order_of(&consent, &asked)).await;
     }
@@ -112,7 +112,7 @@ async fn pay(paying: &Paying, log: &Log) -> Result<(), TppError> {
 async fn order(
     tpp: &Tpp,
     log: &Log,
-    product: Product,
+    product: PaymentProduct,
     reference: String,
     token: String,
     body: Value,
@@ -128,14 +128,14 @@ async fn order(
 }
 
 /// Pays until the bank is gone, saying so after each payment.
-async fn keep_paying(paying: Paying, log: Log, paid: UnboundedSender<()>) {
+async fn keep_paying(paying: PayingTpp, log: Log, paid: UnboundedSender<()>) {
     while pay(&paying, &log).await.is_ok() {
         let _counted_no_more = paid.send(());
     }
 }
 
 /// Sends again what was not answered, and some of what was.
-async fn send_again(paying: &Paying, log: &Log) {
+async fn send_again(paying: &PayingTpp, log: &Log) {
     for at in 0..log.len() {
         let sent = log.at(at);
         if sent.id.is_none() || at.is_multiple_of(50) {
@@ -147,10 +147,10 @@ async fn send_again(paying: &Paying, log: &Log) {
 /// Starts the bank, lets it be paid with so many times, and kills it. Gives how long the start took.
 async fn live_and_die(bank: &Bank, log: &Log, payments: usize) -> Duration {
     let began = Instant::now();
-    let mut server = TourProcess::start(bank).await;
+    let mut server = ServerProcess::start(bank).await;
     assert_eq!(bank.ops_get("/readyz").await.status, 200);
     let ready = began.elapsed();
-    let paying = Paying::robot(bank).await;
+    let paying = PayingTpp::robot(bank).await;
     send_again(&paying, log).await;
     let (sender, mut paid) = unbounded_channel();
     let mut callers = JoinSet::new();
@@ -188,7 +188,7 @@ async fn pis_041_069_vrp_040_killed_again_and_again_every_payment_is_made_once()
         // The killed ones ran on the machine's clock, and the last one took work with it that is another's in a while.
         bank.clock.advance(SystemClock.now().duration_since(bank.now()) + LEASES_END_AFTER);
         bank.restart().await;
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         send_again(&paying, &log).await;
         everything_once(&bank, &paying, &log).await;
         bank.stop().await;
@@ -196,7 +196,7 @@ async fn pis_041_069_vrp_040_killed_again_and_again_every_payment_is_made_once()
 }
 
 /// Every order is there once, ended, and its money moved once or not at all; its TPP was told of each status once.
-async fn everything_once(bank: &Bank, paying: &Paying, log: &Log) {
+async fn everything_once(bank: &Bank, paying: &PayingTpp, log: &Log) {
     let sent = log.sent.lock().clone();
     let ids: BTreeSet<_> = sent.iter().map(|it| it.id.clone().unwrap()).collect();
     assert_eq!(ids.len(), sent.len(), "no two answers name the same order");

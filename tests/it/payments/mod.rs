@@ -16,7 +16,7 @@ mod refusals;
 mod signing;
 
 use crate::harness::paying::DOMESTIC;
-use lombard_domain::order::Product;
+use lombard_domain::order::PaymentProduct;
 use serde_json::Value;
 
 /// A value set at a pointer.
@@ -34,4 +34,4 @@ fn without(mut body: Value, at: &str) -> Value {
 }
 
 /// The products that are carried out later.
-const LATER: [Product; 2] = [DOMESTIC[1], DOMESTIC[2]];
+const LATER: [PaymentProduct; 2] = [DOMESTIC[1], DOMESTIC[2]];

@@ -3,14 +3,14 @@
 
 use super::{books, with};
 use crate::harness::paying::{consents, order_of, orders};
-use crate::harness::{Bank, Engine, ExchangeExt, Paying, ValueExt};
+use crate::harness::{Bank, Engine, ExchangeExt, PayingTpp, ValueExt};
 use futures_util::future::join_all;
-use lombard_domain::order::Product;
-use lombard_tpp::Exchange;
+use lombard_domain::order::PaymentProduct;
+use lombard_tpp::HttpExchange;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-const NOW: Product = Product::DomesticPayment;
+const NOW: PaymentProduct = PaymentProduct::DomesticPayment;
 const TIMES: usize = 1_000;
 const REFERENCE: &str = "ONCE";
 /// Enough for a thousand at once.
@@ -30,14 +30,14 @@ async fn nodes(engine: Engine) -> Vec<Bank> {
 }
 
 /// Posts these bodies at once under one key, each to the next of the nodes; what was asked to come again is left out.
-async fn at_once(desks: &[Paying], token: &str, path: &str, key: &str, bodies: &[Value]) -> Vec<Exchange> {
-    let posts = bodies.iter().zip(desks.iter().cycle()).map(|(body, desk)| desk.post_as(token, path, key, body));
+async fn at_once(desks: &[PayingTpp], token: &str, path: &str, key: &str, bodies: &[Value]) -> Vec<HttpExchange> {
+    let posts = bodies.iter().zip(desks.iter().cycle()).map(|(body, polling)| polling.post_as(token, path, key, body));
     let answers: Vec<_> = join_all(posts).await.into_iter().filter(|answer| !answer.is_busy()).collect();
     assert!(answers.len() > bodies.len() / 2, "most are answered");
     answers
 }
 
-fn one_id(answers: &[Exchange], member: &str) -> String {
+fn one_id(answers: &[HttpExchange], member: &str) -> String {
     let ids: BTreeSet<_> = answers.iter().map(|answer| answer.ok(201)["Data"].text(member).to_owned()).collect();
     assert_eq!(ids.len(), 1, "PIS-069");
     ids.into_iter().next().unwrap()
@@ -47,8 +47,8 @@ fn one_id(answers: &[Exchange], member: &str) -> String {
 async fn pis_069_a_thousand_requests_through_every_node_move_money_once() {
     for engine in Engine::at_hand() {
         let nodes = nodes(engine).await;
-        let first = Paying::robot(&nodes[0]).await;
-        let other = |bank: &Bank| Paying { tpp: bank.tpp("robot"), own: first.own.clone() };
+        let first = PayingTpp::robot(&nodes[0]).await;
+        let other = |bank: &Bank| PayingTpp { tpp: bank.tpp("robot"), own: first.own.clone() };
         let desks: Vec<_> = nodes.iter().map(other).collect();
         let asked = with(first.asking(NOW), "/Data/Initiation/EndToEndIdentification", json!(REFERENCE));
         let key = first.tpp.fresh_key();

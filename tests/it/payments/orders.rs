@@ -2,12 +2,12 @@
 
 use super::{with, without};
 use crate::harness::paying::{DOMESTIC, TRANSFERS, orders};
-use crate::harness::{Bank, ExchangeExt, Paying, ValueExt, until};
+use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt, until};
 use jiff::Timestamp;
-use lombard_domain::order::{Family, PaymentTerritory, Product};
+use lombard_domain::order::{OrderFamily, PaymentProduct, PaymentTerritory};
 use serde_json::{Value, json};
 
-const NOW: Product = Product::DomesticPayment;
+const NOW: PaymentProduct = PaymentProduct::DomesticPayment;
 
 /// Of a consent that was agreed to a while ago, too: the bank is asked again.
 #[tokio::test]
@@ -20,8 +20,8 @@ async fn pis_104_nothing_is_expected_before_it_was_asked_for() {
         expected[0].is_some()
     };
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
-        for product in TRANSFERS.into_iter().chain([Product::FilePayment, Product::DomesticVrp]) {
+        let paying = PayingTpp::robot(&bank).await;
+        for product in TRANSFERS.into_iter().chain([PaymentProduct::FilePayment, PaymentProduct::DomesticVrp]) {
             let asked = paying.asking(product);
             in_order(&paying.consent(product, &asked).await["Data"], "asked");
             let agreed = paying.agreed_to(product, asked).await;
@@ -44,7 +44,7 @@ async fn pis_104_nothing_is_expected_before_it_was_asked_for() {
 #[tokio::test]
 async fn pis_042_044_096_097_099_159_an_order_is_shown_with_what_was_ordered() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         for product in TRANSFERS {
             let asked = with(paying.asking(product), "/Data/ReadRefundAccount", json!("Yes"));
             let agreed = paying.agreed_to(product, asked).await;
@@ -54,8 +54,8 @@ async fn pis_042_044_096_097_099_159_an_order_is_shown_with_what_was_ordered() {
             assert_eq!(data.text("ConsentId"), agreed.consent);
             assert_eq!(data["Initiation"], agreed.asked["Data"]["Initiation"], "PIS-042");
             let created = match product.family() {
-                Family::Immediate => "Pending",
-                Family::Scheduled | Family::StandingOrder | Family::File => "InitiationPending",
+                OrderFamily::Immediate => "Pending",
+                OrderFamily::Scheduled | OrderFamily::StandingOrder | OrderFamily::File => "InitiationPending",
             };
             assert_eq!(data.text("Status"), created, "PIS-044, SCH-007, SO-016");
             assert_eq!(data["CreationDateTime"], data["StatusUpdateDateTime"]);
@@ -63,7 +63,7 @@ async fn pis_042_044_096_097_099_159_an_order_is_shown_with_what_was_ordered() {
             assert!(data["Charges"].is_array(), "PIS-102");
             assert_eq!(data.get("MultiAuthorisation"), None, "PIS-112");
             let refund = &data["Refund"]["Account"];
-            let scheme = match product.reach() {
+            let scheme = match product.territory() {
                 PaymentTerritory::Domestic => "UK.OBIE.SortCodeAccountNumber",
                 PaymentTerritory::International => "UK.OBIE.IBAN",
             };
@@ -87,7 +87,7 @@ async fn pis_042_044_096_097_099_159_an_order_is_shown_with_what_was_ordered() {
 #[tokio::test]
 async fn pis_044_045_047_094_a_payment_runs_to_its_end_and_its_details_agree() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let (id, made) = paying.ordered(&paying.agreed(NOW).await).await;
         let done = async |wanted: &[&str]| {
             let now = paying.order_now(NOW, &id).await;
@@ -110,7 +110,7 @@ async fn pis_044_045_047_094_a_payment_runs_to_its_end_and_its_details_agree() {
 #[tokio::test]
 async fn pis_040_041_046_165_a_consent_yields_one_order_and_survives_a_failed_one() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         for product in TRANSFERS {
             let agreed = paying.agreed(product).await;
             let status = async || paying.consent_now(product, &agreed.consent).await["Data"].text("Status").to_owned();
@@ -130,7 +130,7 @@ async fn pis_040_041_046_165_a_consent_yields_one_order_and_survives_a_failed_on
 #[tokio::test]
 async fn pis_050_to_055_so_006_an_order_is_what_its_consent_was_given_for() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let mut asked = paying.asking(NOW);
     asked["Data"]["Initiation"]["LocalInstrument"] = "UK.OBIE.FPS".into();
     asked["Data"]["Initiation"]["RemittanceInformation"] = json!({"Reference": "rent", "Unstructured": "May"});
@@ -186,11 +186,11 @@ async fn pis_050_to_055_so_006_an_order_is_what_its_consent_was_given_for() {
 #[tokio::test]
 async fn pis_006_007_008_160_a_token_orders_for_its_own_consent_alone() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let (mine, other) = (paying.agreed(NOW).await, paying.agreed(NOW).await);
         let crossed = paying.post(&mine.token, orders(NOW), &other.order()).await;
         crossed.refused_with(403, "UK.Lombard.Forbidden.Owner", "");
-        let rival = Paying::as_tpp(&bank, "rival").await;
+        let rival = PayingTpp::as_tpp(&bank, "rival").await;
         let foreign = rival.consent(NOW, &rival.asking(NOW)).await["Data"].text("ConsentId").to_owned();
         let body = with(mine.order(), "/Data/ConsentId", json!(foreign));
         paying.post(&mine.token, orders(NOW), &body).await.refused_with(403, "UK.Lombard.Forbidden.Owner", "");
@@ -206,7 +206,7 @@ async fn pis_006_007_008_160_a_token_orders_for_its_own_consent_alone() {
 #[tokio::test]
 async fn sch_007_so_016_orders_for_later_are_kept_by_the_bank() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         for product in super::LATER {
             let (id, _) = paying.ordered(&paying.agreed(product).await).await;
             let kept = async || {

@@ -2,21 +2,21 @@
 
 use super::with;
 use crate::harness::paying::orders;
-use crate::harness::{Bank, Engine, ExchangeExt, Paying, ValueExt, unstarted_on_each_engine};
+use crate::harness::{Bank, Engine, ExchangeExt, PayingTpp, ValueExt, unstarted_on_each_engine};
 use futures_util::future::join_all;
-use lombard_domain::order::Product;
-use lombard_tpp::Exchange;
+use lombard_domain::order::PaymentProduct;
+use lombard_tpp::HttpExchange;
 use serde_json::json;
 use std::collections::HashSet;
 
-const NOW: Product = Product::DomesticPayment;
+const NOW: PaymentProduct = PaymentProduct::DomesticPayment;
 
-fn ids(answers: &[Exchange]) -> HashSet<String> {
+fn ids(answers: &[HttpExchange]) -> HashSet<String> {
     answers.iter().map(|answer| answer.ok(201)["Data"].text(NOW.id_member()).to_owned()).collect()
 }
 
 /// Everything that was answered; who was asked to come again is not counted.
-async fn all_at_once(times: usize, send: impl AsyncFn(usize) -> Exchange) -> Vec<Exchange> {
+async fn all_at_once(times: usize, send: impl AsyncFn(usize) -> HttpExchange) -> Vec<HttpExchange> {
     let answers = join_all((0..times).map(|number| send(number))).await;
     let answers: Vec<_> = answers.into_iter().filter(|answer| !answer.is_busy()).collect();
     assert!(answers.len() > times / 2, "most are answered");
@@ -27,7 +27,7 @@ async fn all_at_once(times: usize, send: impl AsyncFn(usize) -> Exchange) -> Vec
 async fn pis_069_a_thousand_identical_orders_are_one() {
     let mut bank = Bank::unstarted(Engine::Sqlite).await;
     bank.restart_with(&[("signing.queue_max", "10000"), ("server.connections_max", "4096")]).await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let agreed = paying.agreed(NOW).await;
     let (key, order) = (paying.tpp.fresh_key(), agreed.order());
     let before = bank.rows();
@@ -42,7 +42,7 @@ async fn pis_069_a_thousand_identical_orders_are_one() {
 #[tokio::test(flavor = "multi_thread")]
 async fn pis_066_069_of_many_bodies_under_one_key_one_is_ordered() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let agreed = paying.agreed(NOW).await;
     let key = paying.tpp.fresh_key();
     let (good, other) = (agreed.order(), with(agreed.order(), "/Data/Initiation/EndToEndIdentification", json!("X")));
@@ -63,7 +63,7 @@ async fn pis_066_069_of_many_bodies_under_one_key_one_is_ordered() {
 #[tokio::test(flavor = "multi_thread")]
 async fn pis_041_165_of_many_keys_one_order_is_made() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let agreed = paying.agreed(NOW).await;
         let order = agreed.order();
         let answers = all_at_once(50, async |_| paying.post(&agreed.token, orders(NOW), &order).await).await;
@@ -84,8 +84,8 @@ async fn pis_069_two_nodes_make_one_order() {
         let mut twin = bank.twin();
         bank.restart().await;
         twin.restart().await;
-        let here = Paying::robot(&bank).await;
-        let there = Paying { tpp: twin.tpp("robot"), own: here.own.clone() };
+        let here = PayingTpp::robot(&bank).await;
+        let there = PayingTpp { tpp: twin.tpp("robot"), own: here.own.clone() };
         let agreed = here.agreed(NOW).await;
         let (key, order) = (here.tpp.fresh_key(), agreed.order());
         let send = async |number: usize| {

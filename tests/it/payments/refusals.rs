@@ -1,8 +1,8 @@
 //! Who may read what. What every row refuses alike, the walk of the catalogue asks.
 
 use crate::harness::paying::{DOMESTIC, TRANSFERS, consents, orders};
-use crate::harness::{Bank, ExchangeExt, Paying, ValueExt};
-use lombard_tpp::Call;
+use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt};
+use lombard_tpp::HttpCall;
 
 const OWNER: &str = "UK.Lombard.Forbidden.Owner";
 const NOT_FOUND: &str = "UK.OBIE.Resource.NotFound";
@@ -10,7 +10,7 @@ const NOT_FOUND: &str = "UK.OBIE.Resource.NotFound";
 #[tokio::test]
 async fn pis_004_a_customers_token_reads_its_own_consent_and_order_and_no_others() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         for product in TRANSFERS {
             let (mine, other) = (paying.agreed(product).await, paying.agreed(product).await);
             let (order, _) = paying.ordered(&mine).await;
@@ -42,7 +42,7 @@ async fn pis_004_a_customers_token_reads_its_own_consent_and_order_and_no_others
 #[tokio::test]
 async fn pis_007_008_others_resources_are_403_and_unknown_ones_400() {
     for bank in Bank::each_engine().await {
-        let (paying, rival) = (Paying::robot(&bank).await, Paying::as_tpp(&bank, "rival").await);
+        let (paying, rival) = (PayingTpp::robot(&bank).await, PayingTpp::as_tpp(&bank, "rival").await);
         for (product, next) in TRANSFERS.into_iter().zip(TRANSFERS.into_iter().cycle().skip(1)) {
             let agreed = paying.agreed(product).await;
             let (order, _) = paying.ordered(&agreed).await;
@@ -69,7 +69,7 @@ async fn pis_007_008_others_resources_are_403_and_unknown_ones_400() {
 #[tokio::test]
 async fn rw_115_what_is_kept_of_a_request_is_bounded() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let padded = |length: usize| {
         let mut asked = paying.asking(DOMESTIC[0]);
         asked["Data"]["SCASupportData"] = serde_json::json!({ "Stranger": "x".repeat(length) });
@@ -83,26 +83,26 @@ async fn rw_115_what_is_kept_of_a_request_is_bounded() {
 #[tokio::test]
 async fn pis_001_161_payments_are_served_in_their_version_and_no_other() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let agreed = paying.agreed(DOMESTIC[0]).await;
     let path = format!("{}/v4.0/{}/{}", bank.endpoints().resource_base, consents(DOMESTIC[0]), agreed.consent);
-    paying.send(Call::get(path).bearer(&paying.own)).await.refused_with(404, "NARR", "");
+    paying.send(HttpCall::get(path).with_bearer(&paying.own)).await.refused_with(404, "NARR", "");
 }
 
 #[tokio::test]
 async fn pis_002_009_012_013_headers_and_tokens() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let made = paying.consent(DOMESTIC[0], &paying.asking(DOMESTIC[0])).await;
     let path = format!("{}/{}", consents(DOMESTIC[0]), made["Data"].text("ConsentId"));
-    let get = |token: &str| Call::get(paying.tpp.resource_url(&path)).bearer(token);
+    let get = |token: &str| HttpCall::get(paying.tpp.resource_url(&path)).with_bearer(token);
     paying.send(get("nonsense")).await.unauthorised();
     let accounts = paying.tpp.client_credentials("accounts").await.unwrap().access_token;
     paying.send(get(&accounts)).await.refused_with(403, "UK.Lombard.Forbidden.Scope", "");
-    let dated = get(&paying.own).header("x-fapi-auth-date", "yesterday");
+    let dated = get(&paying.own).with_header("x-fapi-auth-date", "yesterday");
     paying.send(dated).await.refused_with(400, "UK.OBIE.Header.Invalid", "x-fapi-auth-date");
-    let told = paying.send(get(&paying.own).header("x-fapi-interaction-id", "a-b")).await;
+    let told = paying.send(get(&paying.own).with_header("x-fapi-interaction-id", "a-b")).await;
     told.ok(200);
     assert_eq!(told.head("x-fapi-interaction-id"), "a-b");
-    paying.send(get(&paying.own).header("x-fapi-financial-id", "anything")).await.ok(200);
+    paying.send(get(&paying.own).with_header("x-fapi-financial-id", "anything")).await.ok(200);
 }

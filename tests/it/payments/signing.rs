@@ -1,28 +1,29 @@
 //! Signatures of requests over HTTP. Those of answers are checked on every other exchange of these tests.
 
 use crate::harness::paying::{TRANSFERS, consents, orders};
-use crate::harness::{Bank, Engine, ExchangeExt, Paying, ValueExt, rs256};
-use lombard_domain::order::Product;
-use lombard_tpp::{Call, Exchange, MessageJws, SIGNATURE};
+use crate::harness::{Bank, Engine, ExchangeExt, PayingTpp, ValueExt, rs256};
+use lombard_domain::order::PaymentProduct;
+use lombard_tpp::{HttpCall, HttpExchange, MessageJws, SIGNATURE};
 use serde_json::{Value, json};
 
 const IAT: &str = "http://openbanking.org.uk/iat";
 const ISS: &str = "http://openbanking.org.uk/iss";
 const TAN: &str = "http://openbanking.org.uk/tan";
-const NOW: Product = Product::DomesticPayment;
+const NOW: PaymentProduct = PaymentProduct::DomesticPayment;
 
 /// Asks for a consent with this signature.
-async fn ask(paying: &Paying, body: &str, signature: Option<&str>) -> Exchange {
-    let call = Call::post(paying.tpp.resource_url(consents(NOW))).bearer(&paying.own);
-    let call = call.header("x-idempotency-key", paying.tpp.fresh_key()).header("content-type", "application/json");
-    let call = signature.into_iter().fold(call, |call, it| call.header(SIGNATURE, it));
-    paying.send(call.bytes(body.to_owned())).await
+async fn ask(paying: &PayingTpp, body: &str, signature: Option<&str>) -> HttpExchange {
+    let call = HttpCall::post(paying.tpp.resource_url(consents(NOW))).with_bearer(&paying.own);
+    let call =
+        call.with_header("x-idempotency-key", paying.tpp.fresh_key()).with_header("content-type", "application/json");
+    let call = signature.into_iter().fold(call, |call, it| call.with_header(SIGNATURE, it));
+    paying.send(call.with_body(body.to_owned())).await
 }
 
 #[tokio::test]
 async fn pis_070_rw_215_216_requests_are_signed_by_a_detached_jws() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let body = paying.asking(NOW).to_string();
     let rows = bank.rows();
     ask(&paying, &body, None).await.refused_with(400, "UK.OBIE.Signature.Missing", SIGNATURE);
@@ -51,7 +52,7 @@ async fn pis_070_rw_215_216_requests_are_signed_by_a_detached_jws() {
 #[tokio::test]
 async fn pis_070_071_072_t5_every_claim_is_judged_before_the_cryptography() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let body = paying.asking(NOW).to_string();
     let now = paying.now().as_second();
     let rows = bank.rows();
@@ -98,7 +99,7 @@ async fn pis_070_071_072_t5_every_claim_is_judged_before_the_cryptography() {
 #[tokio::test]
 async fn pis_073_rw_202_203_217_221_222_the_callers_key_signed_these_very_bytes() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let body = paying.asking(NOW).to_string();
     let rows = bank.rows();
     let key = &paying.tpp.folder.signing;
@@ -132,7 +133,7 @@ async fn pis_073_rw_202_203_217_221_222_the_callers_key_signed_these_very_bytes(
 #[tokio::test]
 async fn rw_219_220_t5_what_a_signature_may_look_like() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let body = paying.asking(NOW).to_string();
     let now = paying.now().as_second();
     let message = || paying.tpp.message();
@@ -153,7 +154,7 @@ async fn rw_219_220_t5_what_a_signature_may_look_like() {
 async fn rw_219_a_bank_may_refuse_old_signatures() {
     let mut bank = Bank::unstarted(Engine::Sqlite).await;
     bank.restart_with(&[("signing.request_age_secs_max", "300")]).await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let body = paying.asking(NOW).to_string();
     let now = paying.now().as_second();
     for (age, taken) in [(299, true), (300, true), (301, false)] {
@@ -171,7 +172,7 @@ async fn rw_219_a_bank_may_refuse_old_signatures() {
 #[tokio::test]
 async fn rw_204_222_the_body_is_verified_as_it_came() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let data = &paying.asking(NOW)["Data"];
     for body in [
         format!("{{\"Risk\":{{}},\r\n\t\"Data\":{data}}}\n"),
@@ -185,14 +186,14 @@ async fn rw_204_222_the_body_is_verified_as_it_came() {
 #[tokio::test]
 async fn pis_075_rw_225_226_where_none_is_needed_a_signature_is_not_looked_at() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let made = paying.consent(NOW, &paying.asking(NOW)).await;
     let path = paying.tpp.resource_url(&format!("{}/{}", consents(NOW), made["Data"].text("ConsentId")));
-    paying.send(Call::get(path).bearer(&paying.own).header(SIGNATURE, "garbage")).await.ok(200);
+    paying.send(HttpCall::get(path).with_bearer(&paying.own).with_header(SIGNATURE, "garbage")).await.ok(200);
     let own = paying.tpp.client_credentials("accounts").await.unwrap().access_token;
     let account = json!({"Data": {"Permissions": ["ReadAccountsBasic"]}, "Risk": {}});
-    let call = Call::post(paying.tpp.resource_url("aisp/account-access-consents")).bearer(&own);
-    let answer = paying.tpp.send(call.header(SIGNATURE, "garbage").json(&account)).await.unwrap();
+    let call = HttpCall::post(paying.tpp.resource_url("aisp/account-access-consents")).with_bearer(&own);
+    let answer = paying.tpp.send(call.with_header(SIGNATURE, "garbage").with_json(&account)).await.unwrap();
     answer.ok(201);
     assert!(answer.header(SIGNATURE).is_none(), "RW-227");
 }
@@ -200,14 +201,14 @@ async fn pis_075_rw_225_226_where_none_is_needed_a_signature_is_not_looked_at() 
 #[tokio::test]
 async fn pis_070_every_signed_row_asks_for_its_signature() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     for product in TRANSFERS {
         let agreed = paying.agreed(product).await;
         for (path, token, body) in
             [(consents(product), &paying.own, agreed.asked.clone()), (orders(product), &agreed.token, agreed.order())]
         {
-            let call = Call::post(paying.tpp.resource_url(path)).bearer(token);
-            let answer = paying.send(call.header("x-idempotency-key", "k").json(&body)).await;
+            let call = HttpCall::post(paying.tpp.resource_url(path)).with_bearer(token);
+            let answer = paying.send(call.with_header("x-idempotency-key", "k").with_json(&body)).await;
             answer.refused_with(400, "UK.OBIE.Signature.Missing", SIGNATURE);
         }
     }
@@ -216,8 +217,8 @@ async fn pis_070_every_signed_row_asks_for_its_signature() {
 #[tokio::test]
 async fn rw_223_224_answers_are_signed_with_the_key_of_the_day() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
-    let kid = |answer: &Exchange| {
+    let paying = PayingTpp::robot(&bank).await;
+    let kid = |answer: &HttpExchange| {
         let header = answer.head(SIGNATURE).split("..").next().unwrap().to_owned();
         let header: Value = serde_json::from_slice(&lombard_jose::from_base64url(&header).unwrap()).unwrap();
         header.text("kid").to_owned()

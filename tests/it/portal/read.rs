@@ -1,14 +1,14 @@
 //! The OpenAPI document and the pages beside it, as anybody gets them.
 
 use crate::harness::{Bank, Engine, ExchangeExt};
-use lombard_http::catalogue::{self, Group};
-use lombard_tpp::{Call, Exchange, Protocol};
+use lombard_http::catalogue::{self, EndpointGroup};
+use lombard_tpp::{HttpCall, HttpExchange, Protocol};
 use std::collections::BTreeSet;
 
 /// Asks the public listener, as a browser does: without a certificate.
-async fn get(bank: &Bank, path: &str) -> Exchange {
-    let anybody = bank.tpp("robot").showing(None, Protocol::Any).unwrap();
-    anybody.send(Call::get(format!("{}{path}", bank.endpoints().public))).await.unwrap()
+async fn get(bank: &Bank, path: &str) -> HttpExchange {
+    let anybody = bank.tpp("robot").with_certificate(None, Protocol::Any).unwrap();
+    anybody.send(HttpCall::get(format!("{}{path}", bank.endpoints().public))).await.unwrap()
 }
 
 /// Method and path of every operation of a document that another program can read.
@@ -28,13 +28,13 @@ fn operations(document: &str) -> BTreeSet<String> {
 async fn rw_252_the_document_is_open_api_and_has_every_operation_that_is_served() {
     let bank = Bank::start().await;
     for (name, group) in [
-        ("account-info", Group::AccountInformation),
-        ("payment-initiation", Group::Payments),
-        ("funds-confirmation", Group::FundsConfirmation),
+        ("account-info", EndpointGroup::AccountInformation),
+        ("payment-initiation", EndpointGroup::Payments),
+        ("funds-confirmation", EndpointGroup::FundsConfirmation),
     ] {
         let answer = get(&bank, &format!("/openapi/{name}.json")).await;
         assert_eq!(answer.head("content-type"), "application/json");
-        let built = catalogue::operations().filter(|operation| operation.endpoint.group == group);
+        let built = catalogue::list_operations().filter(|operation| operation.endpoint.group == group);
         let built: BTreeSet<_> = built.map(|operation| format!("{operation:?}")).collect();
         assert_eq!(operations(&answer.ok(200).to_string()), built);
         assert_eq!(answer.ok(200)["servers"][0]["url"].as_str().unwrap(), bank.endpoints().mtls);

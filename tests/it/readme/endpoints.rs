@@ -1,15 +1,15 @@
 //! The README's table of endpoints, against the catalogue.
 
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{ENDPOINTS, Group};
+use lombard_http::catalogue::{ENDPOINTS, EndpointGroup};
 
 /// What the README calls each group.
-const GROUPS: [(&str, Group); 5] = [
-    ("Account information", Group::AccountInformation),
-    ("Payment initiation", Group::Payments),
-    ("Confirmation of funds", Group::FundsConfirmation),
-    ("Variable recurring payments", Group::VariableRecurringPayments),
-    ("Events", Group::Events),
+const GROUPS: [(&str, EndpointGroup); 5] = [
+    ("Account information", EndpointGroup::AccountInformation),
+    ("Payment initiation", EndpointGroup::Payments),
+    ("Confirmation of funds", EndpointGroup::FundsConfirmation),
+    ("Variable recurring payments", EndpointGroup::VariableRecurringPayments),
+    ("Events", EndpointGroup::Events),
 ];
 
 #[test]
@@ -22,7 +22,7 @@ fn the_table_of_endpoints_is_the_catalogue() {
         .take_while(|line| line.starts_with('|'))
         .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
         .collect();
-    let served = |group: Option<Group>, version: Option<Version>| {
+    let served = |group: Option<EndpointGroup>, version: Option<Version>| {
         let of_group = ENDPOINTS.iter().filter(|it| group.is_none_or(|group| it.group == group));
         of_group.filter(|it| version.is_none_or(|version| it.versions().any(|served| served == version))).count()
     };

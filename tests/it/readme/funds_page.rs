@@ -1,7 +1,7 @@
 //! The page for TPPs about the confirmation of funds: what it shows can be sent as it stands.
 
 use crate::harness::funds::{CONSENTS, QUESTIONS};
-use crate::harness::{Asking, Bank, ExchangeExt, ValueExt};
+use crate::harness::{Bank, ExchangeExt, FundsTpp, ValueExt};
 use serde_json::{Value, json};
 
 const PAGE: &str = include_str!("../../../docs/tpps/funds.md");
@@ -15,7 +15,7 @@ fn bodies() -> Vec<Value> {
 #[tokio::test]
 async fn the_requests_of_the_page_are_answered_by_the_sandbox() {
     let bank = Bank::start().await;
-    let asking = Asking::robot(&bank).await;
+    let asking = FundsTpp::robot(&bank).await;
     let [consent, mut question] = <[Value; 2]>::try_from(bodies()).unwrap();
     let named = &consent["Data"]["DebtorAccount"]["Identification"];
     let shown = bank.ops_get("/sandbox/psus").await.ok(200);

@@ -1,5 +1,5 @@
 use super::{clock, refused};
-use crate::harness::{Access, Bank, EVERYTHING, ExchangeExt, ValueExt, access};
+use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt, ValueExt, access};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
@@ -17,7 +17,7 @@ async fn the_clock_ends_consents_and_no_tokens() {
         let end = bank.now() + SignedDuration::from_hours(24);
         let body = json!({"Data": {"Permissions": EVERYTHING, "ExpirationDateTime": end.to_string()}, "Risk": {}});
         let consent = tpp.consent_post(&open_ended.own, &body).await.unwrap().ok(201);
-        let ending = Access::of(&tpp, &open_ended.own, consent["Data"].text("ConsentId")).await;
+        let ending = CustomerAccess::of(&tpp, &open_ended.own, consent["Data"].text("ConsentId")).await;
         ending.read("aisp/accounts").await;
 
         assert_eq!(clock(&bank, &json!({"advance_secs": DAY_SECS})).await, end);

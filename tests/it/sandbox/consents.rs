@@ -1,5 +1,5 @@
 use super::{accounts_of, order, refused, waiting};
-use crate::harness::{Access, Bank, EVERYTHING, ExchangeExt, ValueExt, access};
+use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt, ValueExt, access};
 use serde_json::{Value, json};
 
 fn ids(accounts: &[Value]) -> Vec<Value> {
@@ -35,7 +35,7 @@ async fn an_approval_is_what_the_customer_would_have_given() {
 
         let all = order(&bank, &authorise(&consent), &json!({"psu": "amelia", "decision": "approve"})).await;
         assert_eq!(all.list("/accounts").len(), held.len(), "all that can be shared, if none is named");
-        let access = Access::of(&tpp, &own, &consent).await;
+        let access = CustomerAccess::of(&tpp, &own, &consent).await;
         let mut seen: Vec<_> = access.account_ids().await.into_iter().map(Value::from).collect();
         let mut told = all.list("/accounts");
         seen.sort_by_key(Value::to_string);
@@ -111,7 +111,7 @@ async fn ais_071_a_revocation_ends_the_tokens_and_not_the_consent() {
         assert_eq!(status(&access.own, &tpp, &access.consent).await, "Authorised");
         refused(&bank, &revoke(&access.consent), &Value::Null, 409).await;
 
-        let again = Access::of(&tpp, &access.own, &access.consent).await;
+        let again = CustomerAccess::of(&tpp, &access.own, &access.consent).await;
         again.read("aisp/accounts").await;
         tpp.get(access.token(), "aisp/accounts").await.unwrap().unauthorised();
     }
@@ -122,6 +122,6 @@ async fn a_revocation_is_an_empty_post() {
     let bank = Bank::start().await;
     let access = access(&bank.tpp("robot"), &EVERYTHING).await;
     let url = format!("{}{}", bank.endpoints().ops, revoke(&access.consent));
-    bank.ops(lombard_tpp::Call::post(url)).await.ok(200);
+    bank.ops(lombard_tpp::HttpCall::post(url)).await.ok(200);
     access.tpp.get(access.token(), "aisp/accounts").await.unwrap().unauthorised();
 }

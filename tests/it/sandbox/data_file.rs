@@ -1,6 +1,6 @@
 use crate::harness::{Bank, EVERYTHING, Engine, ExchangeExt, ValueExt, access};
 use lombard_sandbox::seed::NoSeedProgress;
-use lombard_tpp::Call;
+use lombard_tpp::HttpCall;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -78,6 +78,6 @@ async fn a_running_bank_takes_a_file_whole_and_a_tpp_reads_it() {
 async fn a_file_of_a_web_page_is_not_taken() {
     let bank = Bank::start().await;
     let ops = bank.endpoints().ops;
-    let form = Call::post(format!("{ops}/sandbox/seed")).form([("Version", "1")]);
+    let form = HttpCall::post(format!("{ops}/sandbox/seed")).with_form([("Version", "1")]);
     assert_eq!(bank.ops(form).await.status, 415);
 }

@@ -1,6 +1,6 @@
 use super::waiting;
 use crate::harness::{Bank, ExchangeExt};
-use lombard_tpp::Call;
+use lombard_tpp::HttpCall;
 use serde_json::json;
 
 #[tokio::test]
@@ -17,20 +17,20 @@ async fn pages_of_other_origins_and_other_names_control_nothing() {
         ("host", "evil.example", 421),
     ] {
         for call in [
-            Call::get(format!("{ops}/sandbox/clock")),
-            Call::get(format!("{ops}/sandbox/psus")),
-            Call::get(format!("{ops}/sandbox/seed")),
-            Call::post(format!("{ops}/sandbox/seed")).json(&json!({"Version": 1})),
-            Call::post(format!("{ops}/sandbox/clock")).json(&json!({"advance_secs": 86_400})),
-            Call::post(format!("{ops}/sandbox/consents/{consent}/authorise")).json(&decision),
-            Call::post(format!("{ops}/sandbox/consents/{consent}/revoke")),
+            HttpCall::get(format!("{ops}/sandbox/clock")),
+            HttpCall::get(format!("{ops}/sandbox/psus")),
+            HttpCall::get(format!("{ops}/sandbox/seed")),
+            HttpCall::post(format!("{ops}/sandbox/seed")).with_json(&json!({"Version": 1})),
+            HttpCall::post(format!("{ops}/sandbox/clock")).with_json(&json!({"advance_secs": 86_400})),
+            HttpCall::post(format!("{ops}/sandbox/consents/{consent}/authorise")).with_json(&decision),
+            HttpCall::post(format!("{ops}/sandbox/consents/{consent}/revoke")),
         ] {
-            let answer = bank.ops(call.header(header, value)).await;
+            let answer = bank.ops(call.with_header(header, value)).await;
             assert_eq!(answer.status, status, "{header}: {value} at {}", answer.url);
             answer.decent();
         }
     }
-    let form = Call::post(format!("{ops}/sandbox/clock")).form([("advance_secs", "1")]);
+    let form = HttpCall::post(format!("{ops}/sandbox/clock")).with_form([("advance_secs", "1")]);
     assert_eq!(bank.ops(form).await.status, 415, "a form of a page cannot say JSON");
     let path = format!("aisp/account-access-consents/{consent}");
     assert_eq!(tpp.get(&own, &path).await.unwrap().ok(200)["Data"]["Status"], "AwaitingAuthorisation");

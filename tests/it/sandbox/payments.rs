@@ -1,31 +1,31 @@
 //! What becomes of payments in the sandbox, as testers say it and as the TPP sees it; and the page that tells of it.
 
 use super::{order, refused};
-use crate::harness::{Bank, Paying, ValueExt};
+use crate::harness::{Bank, PayingTpp, ValueExt};
 use lombard_corebank::market::{DEALS, MIDDLE, MOVEMENT, SPREAD};
-use lombard_corebank::payments::{Arrival, Rails, TRIGGERS, TimeOfDay};
-use lombard_domain::order::{AfterCutOffPolicy, Instrument, Product};
+use lombard_corebank::payments::{CreditTime, Rails, TRIGGERS, TimeOfDay};
+use lombard_domain::order::{AfterCutOffPolicy, Instrument, PaymentProduct};
 use lombard_wire::v3_1::payments::names;
 use serde_json::{Value, json};
 use std::process::Stdio;
 use tokio::process::Command;
 
 const PAGE: &str = include_str!("../../../docs/operating/payments.md");
-const NOW: Product = Product::DomesticPayment;
+const NOW: PaymentProduct = PaymentProduct::DomesticPayment;
 /// The payee that keeps an order waiting for an outcome.
 const HELD: &str = "Held Payment";
 
 /// An immediate order of a TPP that stays where it is; its id.
-async fn held(paying: &Paying) -> String {
+async fn held(paying: &PayingTpp) -> String {
     let mut asked = paying.asking(NOW);
     asked["Data"]["Initiation"]["CreditorAccount"]["Name"] = json!(HELD);
     paying.ordered(&paying.agreed_to(NOW, asked).await).await.0
 }
 
 /// A TPP whose customer is bashir, who needs chloe.
-async fn shared(bank: &Bank) -> Paying {
+async fn shared(bank: &Bank) -> PayingTpp {
     bank.create_tpp(&json!({"name": "partners", "roles": ["pisp"], "headless": "bashir"})).await;
-    Paying::as_tpp(bank, "partners").await
+    PayingTpp::as_tpp(bank, "partners").await
 }
 
 async fn outcome(bank: &Bank, id: &str, body: &Value) -> Value {
@@ -35,7 +35,7 @@ async fn outcome(bank: &Bank, id: &str, body: &Value) -> Value {
 #[tokio::test]
 async fn pis_045_046_048_an_order_goes_where_the_tester_says_and_the_tpp_sees_it() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let id = held(&paying).await;
         for (word, status) in [
             ("settle", "AcceptedSettlementCompleted"),
@@ -59,8 +59,8 @@ async fn pis_045_046_048_an_order_goes_where_the_tester_says_and_the_tpp_sees_it
 #[tokio::test]
 async fn sch_008_so_016_what_is_kept_can_be_taken_back_and_nothing_else_before_its_day() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
-        for product in [Product::DomesticScheduledPayment, Product::DomesticStandingOrder] {
+        let paying = PayingTpp::robot(&bank).await;
+        for product in [PaymentProduct::DomesticScheduledPayment, PaymentProduct::DomesticStandingOrder] {
             let (id, _) = paying.ordered(&paying.agreed(product).await).await;
             let told = outcome(&bank, &id, &json!({"outcome": "cancel"})).await;
             assert_eq!((told.text("status"), told.text("reason")), ("Cancelled", "cancelled-by-customer"));
@@ -115,7 +115,7 @@ async fn an_order_that_is_not_there_is_not_found() {
 #[tokio::test]
 async fn the_commands_of_the_page_work_in_their_order() {
     let bank = Bank::start().await;
-    let held = held(&Paying::robot(&bank).await).await;
+    let held = held(&PayingTpp::robot(&bank).await).await;
     let partners = shared(&bank).await;
     let (shared, _) = partners.ordered(&partners.agreed(NOW).await).await;
     let blocks: Vec<_> = PAGE.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
@@ -182,7 +182,7 @@ fn int_013_int_015_the_rates_and_deals_of_the_page_are_those_of_the_bank() {
 
 /// The row of a rail.
 fn rail(instrument: Instrument) -> String {
-    let rail = Rails::default().of(instrument);
+    let rail = Rails::default().for_instrument(instrument);
     let time = |at: TimeOfDay| format!("{:02}:{:02}", at.hour, at.minute);
     let opens = match time(rail.pace.opens).as_str() {
         "00:00" => String::new(),
@@ -194,9 +194,9 @@ fn rail(instrument: Instrument) -> String {
         AfterCutOffPolicy::Accepted => format!("{}, later goes a working day on", time(it.at)),
     });
     let arrives = match rail.pace.arrives {
-        Arrival::After(millis) => format!("after {} s more", millis / 1_000),
-        Arrival::WorkingDays(1, at) => format!("at {}, 1 working day on", time(at)),
-        Arrival::WorkingDays(days, at) => format!("at {}, {days} working days on", time(at)),
+        CreditTime::After(millis) => format!("after {} s more", millis / 1_000),
+        CreditTime::WorkingDays(1, at) => format!("at {}, 1 working day on", time(at)),
+        CreditTime::WorkingDays(days, at) => format!("at {}, {days} working days on", time(at)),
     };
     let charge = rail.charge.map_or("none".to_owned(), |it| {
         let (kind, bearer) = (names::charge_type(it.kind), names::charge_bearer(it.bearer));

@@ -1,19 +1,19 @@
 //! A new beginning, as testers order it and as their TPPs meet it.
 
 use super::{accounts_of, clock, order, refused};
-use crate::harness::{Bank, Paying, ValueExt};
+use crate::harness::{Bank, PayingTpp, ValueExt};
 use jiff::SignedDuration;
-use lombard_domain::order::Product;
+use lombard_domain::order::PaymentProduct;
 use serde_json::{Value, json};
 
-const NOW: Product = Product::DomesticPayment;
+const NOW: PaymentProduct = PaymentProduct::DomesticPayment;
 
 async fn psus(bank: &Bank) -> Vec<Value> {
     bank.ops_get("/sandbox/psus").await.json().unwrap().list("/psus")
 }
 
 /// How many events wait for a TPP.
-async fn told(paying: &Paying) -> usize {
+async fn told(paying: &PayingTpp) -> usize {
     let asked = json!({"returnImmediately": true, "maxEvents": 100});
     let answer = paying.tpp.poll(&paying.own, &asked).await.unwrap();
     assert_eq!(answer.status.as_u16(), 200);
@@ -21,7 +21,7 @@ async fn told(paying: &Paying) -> usize {
 }
 
 /// A payment that is made and credited; its order's id.
-async fn pays(bank: &Bank, paying: &Paying) -> String {
+async fn pays(bank: &Bank, paying: &PayingTpp) -> String {
     let (id, _) = paying.ordered(&paying.agreed(NOW).await).await;
     let outcome = format!("/sandbox/orders/{id}/outcome");
     let there = order(bank, &outcome, &json!({"outcome": "credit"})).await;
@@ -33,7 +33,7 @@ async fn pays(bank: &Bank, paying: &Paying) -> String {
 async fn a_reset_leaves_the_tpps_and_nothing_else() {
     for bank in Bank::each_engine().await {
         let first = psus(&bank).await;
-        let before = Paying::robot(&bank).await;
+        let before = PayingTpp::robot(&bank).await;
         let spent = pays(&bank, &before).await;
         assert!(told(&before).await > 0);
         let closed = accounts_of(&bank, "deepak").await[0].text("id").to_owned();
@@ -50,7 +50,7 @@ async fn a_reset_leaves_the_tpps_and_nothing_else() {
         let stale = before.tpp.get(&before.own, "pisp/domestic-payments/none").await.unwrap();
         assert_eq!(stale.status.as_u16(), 401, "tokens are gone, on the node that had seen them too");
 
-        let after = Paying::robot(&bank).await;
+        let after = PayingTpp::robot(&bank).await;
         assert_eq!(told(&after).await, 0, "events are gone");
         pays(&bank, &after).await;
     }
@@ -69,7 +69,7 @@ async fn an_emptied_bank_takes_the_file_that_was_written_before() {
         let ids = |psus: &[Value]| psus.iter().flat_map(|it| it.list("/accounts")).map(|it| it["id"].clone()).collect();
         let (one, other): (Vec<_>, Vec<_>) = (ids(&again), ids(&first));
         assert_eq!(one, other);
-        pays(&bank, &Paying::robot(&bank).await).await;
+        pays(&bank, &PayingTpp::robot(&bank).await).await;
     }
 }
 

@@ -1,10 +1,10 @@
 //! A full run: everything a TPP, a customer and an operator do, right and wrong.
 
-use super::secret::{Place, Secret};
+use super::secret::{AllowedPlace, Secret};
 use crate::apps::Visitor;
 use crate::harness::{Bank, Browser, EVERYTHING, ExchangeExt};
 use lombard_jose::{base64url, sha256};
-use lombard_tpp::{ASSERTION_TYPE, Call, FrontChannel, Protocol, Tokens, Tpp};
+use lombard_tpp::{ASSERTION_TYPE, AuthorisationResponse, HttpCall, IssuedTokens, Protocol, Tpp};
 use serde_json::{Value, json};
 
 const VERIFIER: &str = "a-verifier-that-nobody-but-its-maker-may-ever-see";
@@ -33,11 +33,11 @@ impl Run<'_> {
     }
 
     fn sent(&mut self, what: &'static str, value: impl Into<String>) {
-        self.sent.push(Secret::new(what, value, Place::Nowhere));
+        self.sent.push(Secret::new(what, value, AllowedPlace::Nowhere));
     }
 
     async fn endpoint(&self, name: &str) -> String {
-        let document = self.robot.send(Call::get(&self.robot.endpoints.well_known)).await.unwrap().ok(200);
+        let document = self.robot.send(HttpCall::get(&self.robot.endpoints.well_known)).await.unwrap().ok(200);
         document[name].as_str().unwrap().to_owned()
     }
 
@@ -62,9 +62,9 @@ impl Run<'_> {
         }
         let url = self.endpoint("token_endpoint").await;
         let grant = ("grant_type", "client_credentials");
-        let basic = Call::post(&url).header("authorization", "Basic cm9ib3Q6aHVudGVyMg==").form([grant]);
+        let basic = HttpCall::post(&url).with_header("authorization", "Basic cm9ib3Q6aHVudGVyMg==").with_form([grant]);
         self.robot.send(basic).await.unwrap().oauth(401, "invalid_client");
-        let posted = Call::post(&url).form([grant, ("client_id", "robot"), ("client_secret", PASSWORD)]);
+        let posted = HttpCall::post(&url).with_form([grant, ("client_id", "robot"), ("client_secret", PASSWORD)]);
         self.robot.send(posted).await.unwrap().oauth(401, "invalid_client");
         self.sent("a client's password", "cm9ib3Q6aHVudGVyMg==");
         self.sent("a client's password", "hunter2");
@@ -82,20 +82,20 @@ impl Run<'_> {
         self.sent("a verifier", VERIFIER);
         let mut form = robot.authentication().await.unwrap();
         form.push(("request".to_owned(), object));
-        let push = Call::post(self.endpoint("pushed_authorization_request_endpoint").await).form(form);
+        let push = HttpCall::post(self.endpoint("pushed_authorization_request_endpoint").await).with_form(form);
         let reference = robot.send(push).await.unwrap().ok(201)["request_uri"].as_str().unwrap().to_owned();
         let mut url: url::Url = self.endpoint("authorization_endpoint").await.parse().unwrap();
         let client = robot.client_id().as_str();
         url.query_pairs_mut().append_pair("client_id", client).append_pair("request_uri", &reference);
         let back = robot.open_authorisation(url.as_str()).await.unwrap();
-        let channel = FrontChannel::read(&back, robot.redirect_uri().unwrap()).unwrap();
-        let (code, _) = channel.accepted(&request.state).unwrap();
+        let channel = AuthorisationResponse::parse_redirect(&back, robot.redirect_uri().unwrap()).unwrap();
+        let (code, _) = channel.expect_code(&request.state).unwrap();
         let redirect_uri = robot.redirect_uri().unwrap();
         let exchange = [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect_uri)];
         robot.token(&exchange).await.unwrap().oauth(400, "invalid_grant");
         let mut proven = exchange.to_vec();
         proven.push(("code_verifier", VERIFIER));
-        let tokens = Tokens::read(robot.token(&proven).await.unwrap()).unwrap();
+        let tokens = IssuedTokens::from_exchange(robot.token(&proven).await.unwrap()).unwrap();
         let refresh_token = tokens.refresh_token.clone().unwrap();
 
         let accounts = robot.get(&tokens.access_token, "aisp/accounts").await.unwrap().ok(200);
@@ -112,14 +112,14 @@ impl Run<'_> {
                 form.push(("token".to_owned(), token.to_owned()));
                 let refused = name == "revocation_endpoint" && token == own.as_str();
                 if !refused {
-                    robot.send(Call::post(self.endpoint(name).await).form(form)).await.unwrap().ok(200);
+                    robot.send(HttpCall::post(self.endpoint(name).await).with_form(form)).await.unwrap().ok(200);
                 }
             }
-            Tokens::read(robot.refresh(&refresh_token).await.unwrap()).unwrap();
+            IssuedTokens::from_exchange(robot.refresh(&refresh_token).await.unwrap()).unwrap();
         }
-        let fresh = Tokens::read(robot.refresh(&refresh_token).await.unwrap()).unwrap().access_token;
+        let fresh = IssuedTokens::from_exchange(robot.refresh(&refresh_token).await.unwrap()).unwrap().access_token;
         let userinfo = self.endpoint("userinfo_endpoint").await;
-        robot.send(Call::get(&userinfo).bearer(&fresh)).await.unwrap().ok(200);
+        robot.send(HttpCall::get(&userinfo).with_bearer(&fresh)).await.unwrap().ok(200);
         self.misplaced(&fresh, &refresh_token, &userinfo).await;
         robot.token(&proven).await.unwrap().oauth(400, "invalid_grant");
         robot.get(&fresh, "aisp/accounts").await.unwrap().unauthorised();
@@ -129,20 +129,22 @@ impl Run<'_> {
     async fn misplaced(&self, token: &str, refresh_token: &str, userinfo: &str) {
         let (robot, accounts) = (self.robot, self.robot.resource_url("aisp/accounts"));
         let calls = [
-            Call::get(&accounts).bearer(refresh_token),
-            Call::get(&accounts).header("authorization", format!("Basic {token}")),
-            Call::get(&accounts).bearer(&format!("{token} {token}")),
-            Call::get(format!("{accounts}?access_token={token}")),
-            Call::get(format!("{accounts}/{token}")).bearer(token),
-            Call::post(userinfo).form([("access_token", token)]),
-            Call::get(&accounts).bearer(token).header("x-fapi-auth-date", token),
-            Call::get(&accounts).bearer(token).header("accept", token),
-            Call::post(robot.resource_url("aisp/account-access-consents")).bearer(token).json(&json!({"Data": token})),
+            HttpCall::get(&accounts).with_bearer(refresh_token),
+            HttpCall::get(&accounts).with_header("authorization", format!("Basic {token}")),
+            HttpCall::get(&accounts).with_bearer(&format!("{token} {token}")),
+            HttpCall::get(format!("{accounts}?access_token={token}")),
+            HttpCall::get(format!("{accounts}/{token}")).with_bearer(token),
+            HttpCall::post(userinfo).with_form([("access_token", token)]),
+            HttpCall::get(&accounts).with_bearer(token).with_header("x-fapi-auth-date", token),
+            HttpCall::get(&accounts).with_bearer(token).with_header("accept", token),
+            HttpCall::post(robot.resource_url("aisp/account-access-consents"))
+                .with_bearer(token)
+                .with_json(&json!({"Data": token})),
         ];
         for call in calls {
             robot.send(call).await.unwrap().decent();
         }
-        let naked = robot.showing(None, Protocol::Any).unwrap();
+        let naked = robot.with_certificate(None, Protocol::Any).unwrap();
         naked.get(token, "aisp/accounts").await.unwrap().unauthorised();
         self.acme.get(token, "aisp/accounts").await.unwrap().unauthorised();
         self.acme.refresh(refresh_token).await.unwrap().oauth(400, "invalid_grant");
@@ -162,7 +164,7 @@ impl Run<'_> {
             let right = [("name", person), ("password", person)];
             let second = browser.submit(login.form_with("password"), &right).await;
             let code = second.shown_code();
-            self.sent.push(Secret::new("a one-time code", &code, Place::Page));
+            self.sent.push(Secret::new("a one-time code", &code, AllowedPlace::Page));
             let second = browser.submit(second.form_with("code"), &[("code", WRONG_CODE)]).await;
             let decision = browser.submit(second.form_with("code"), &[("code", &code)]).await;
             let back = if approve {
@@ -170,9 +172,9 @@ impl Run<'_> {
             } else {
                 browser.submit(decision.form_with("decision"), &[("decision", "refuse")]).await.exchange
             };
-            let channel = FrontChannel::read(&back, acme.redirect_uri().unwrap()).unwrap();
+            let channel = AuthorisationResponse::parse_redirect(&back, acme.redirect_uri().unwrap()).unwrap();
             if let Some(code) = &channel.code {
-                Tokens::read(acme.exchange_code(code).await.unwrap()).unwrap();
+                IssuedTokens::from_exchange(acme.exchange_code(code).await.unwrap()).unwrap();
             }
             browser.submit(decision.form_with("decision"), &[("decision", "approve")]).await;
         }

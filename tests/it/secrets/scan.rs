@@ -1,9 +1,9 @@
 //! The search.
 
 use super::run::Run;
-use super::secret::{Place, Secret, of_exchange, of_folder};
-use crate::harness::{Bank, TourProcess, unstarted_on_each_engine};
-use lombard_tpp::{Exchange, Observer};
+use super::secret::{AllowedPlace, Secret, of_exchange, of_folder};
+use crate::harness::{Bank, ServerProcess, unstarted_on_each_engine};
+use lombard_tpp::{ExchangeObserver, HttpExchange};
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ async fn tls_018_no_answer_log_line_or_metric_of_a_full_run_tells_a_secret() {
 }
 
 async fn scan(bank: &Bank) {
-    let server = TourProcess::logging(bank, LEVEL).await;
-    let seen: Arc<Mutex<Vec<Exchange>>> = Arc::default();
+    let server = ServerProcess::logging(bank, LEVEL).await;
+    let seen: Arc<Mutex<Vec<HttpExchange>>> = Arc::default();
     let kept = Arc::clone(&seen);
-    let observer = Observer::new(move |exchange| kept.lock().push(exchange.clone()));
+    let observer = ExchangeObserver::new(move |exchange| kept.lock().push(exchange.clone()));
     let (robot, acme) = (bank.tpp_watched("robot", observer.clone()), bank.tpp_watched("acme", observer));
     let mut run = Run { bank, robot: &robot, acme: &acme, sent: of_folder(bank.data_dir()) };
     run.all().await;
@@ -35,7 +35,9 @@ async fn scan(bank: &Bank) {
     let shown = seen.iter().flat_map(of_exchange);
     // The keys that were made during the run belong too.
     let secrets: BTreeSet<Secret> = shown.chain(sent).chain(of_folder(bank.data_dir())).collect();
-    for place in [Place::Nowhere, Place::Json, Place::Location, Place::Cookie, Place::Page] {
+    for place in
+        [AllowedPlace::Nowhere, AllowedPlace::Json, AllowedPlace::Location, AllowedPlace::Cookie, AllowedPlace::Page]
+    {
         assert!(secrets.iter().any(|secret| secret.place == place), "the run has no secret of {place:?}");
     }
     let id = seen.last().unwrap().header("x-fapi-interaction-id").unwrap();

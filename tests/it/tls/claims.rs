@@ -1,7 +1,7 @@
 //! What headers claim about the connection: nothing of it is believed. Source: TLS-011, TLS-012, TLS-014.
 
 use crate::harness::{Bank, Browser, EVERYTHING, Engine, ExchangeExt, ValueExt, access};
-use lombard_tpp::{Call, Protocol};
+use lombard_tpp::{HttpCall, Protocol};
 
 #[tokio::test]
 async fn tls_011_012_a_certificate_in_a_header_opens_nothing() {
@@ -9,7 +9,7 @@ async fn tls_011_012_a_certificate_in_a_header_opens_nothing() {
     let access = access(&bank.tpp("robot"), &EVERYTHING).await;
     let pem = std::fs::read_to_string(bank.data_dir().join("tpps/robot/transport.pem")).unwrap();
     let base64: String = pem.lines().skip(1).take_while(|line| !line.starts_with('-')).collect();
-    let naked = access.tpp.showing(None, Protocol::Any).unwrap();
+    let naked = access.tpp.with_certificate(None, Protocol::Any).unwrap();
     for (name, value) in [
         ("client-cert", format!(":{base64}:")),
         ("client_cert", format!(":{base64}:")),
@@ -18,11 +18,13 @@ async fn tls_011_012_a_certificate_in_a_header_opens_nothing() {
     ] {
         for tpp in [&naked, &access.tpp] {
             let url = tpp.resource_url("aisp/accounts");
-            let answer = tpp.send(Call::get(url).bearer(access.token()).header(name, &value)).await.unwrap();
+            let answer =
+                tpp.send(HttpCall::get(url).with_bearer(access.token()).with_header(name, &value)).await.unwrap();
             answer.decent();
             assert_eq!(answer.status, 400, "{name}");
             let url = tpp.discovery().await.unwrap().token_endpoint.clone();
-            let answer = tpp.send(Call::post(url).header(name, &value).form([("client_id", "x")])).await.unwrap();
+            let answer =
+                tpp.send(HttpCall::post(url).with_header(name, &value).with_form([("client_id", "x")])).await.unwrap();
             assert_eq!(answer.status, 400, "{name}");
         }
     }
@@ -32,13 +34,14 @@ async fn tls_011_012_a_certificate_in_a_header_opens_nothing() {
 async fn tls_014_public_addresses_come_from_configuration_whatever_headers_say() {
     let bank = Bank::start().await;
     let access = access(&bank.tpp("robot"), &EVERYTHING).await;
-    let tpp = access.tpp.showing(Some(&access.tpp.folder.identity), Protocol::Http1).unwrap();
+    let tpp = access.tpp.with_certificate(Some(&access.tpp.folder.identity), Protocol::Http1).unwrap();
     let disguised = |url: &str| {
-        let call = Call::get(url).header("host", "evil.example").header("x-forwarded-host", "evil.example");
-        call.header("forwarded", "host=evil.example;proto=http").header("x-forwarded-proto", "http")
+        let call =
+            HttpCall::get(url).with_header("host", "evil.example").with_header("x-forwarded-host", "evil.example");
+        call.with_header("forwarded", "host=evil.example;proto=http").with_header("x-forwarded-proto", "http")
     };
     let accounts = tpp.resource_url("aisp/accounts");
-    let answer = tpp.send(disguised(&accounts).bearer(access.token())).await.unwrap().ok(200);
+    let answer = tpp.send(disguised(&accounts).with_bearer(access.token())).await.unwrap().ok(200);
     assert_eq!(answer["Links"].text("Self"), accounts);
     let document = tpp.send(disguised(&tpp.endpoints.well_known)).await.unwrap().ok(200);
     assert_eq!(document.text("issuer"), tpp.endpoints.issuer);
@@ -62,8 +65,8 @@ async fn tls_014_as_143_a_claimed_address_does_not_hide_who_is_guessing() {
         let (name, token) = (format!("user-{guess}"), form.values("form_token").remove(0));
         let fields = [("name", name.as_str()), ("password", "guess"), ("form_token", &token)];
         let address = format!("203.0.113.{guess}");
-        let call = Call::post(form.action.as_str()).form(fields).header("x-forwarded-for", &address);
-        last = browser.send(call.header("forwarded", format!("for={address}"))).await.status.as_u16();
+        let call = HttpCall::post(form.action.as_str()).with_form(fields).with_header("x-forwarded-for", &address);
+        last = browser.send(call.with_header("forwarded", format!("for={address}"))).await.status.as_u16();
     }
     assert_eq!(last, 429);
 }

@@ -74,6 +74,6 @@ async fn tls_001_004_as_178_both_versions_shake_hands_without_a_client_certifica
             assert_eq!(stream.get_ref().1.protocol_version(), Some(spoken), "{listener}");
         }
     }
-    let naked = bank.tpp("robot").showing(None, Protocol::Any).unwrap();
+    let naked = bank.tpp("robot").with_certificate(None, Protocol::Any).unwrap();
     assert_eq!(naked.get("x", "aisp/accounts").await.unwrap().status, 401, "TLS-004: the route refuses, not TLS");
 }

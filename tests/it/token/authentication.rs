@@ -3,7 +3,7 @@
 use crate::harness::{Bank, ExchangeExt, rs256};
 use aws_lc_rs::hmac;
 use lombard_jose::SigningKey;
-use lombard_tpp::{ASSERTION_TYPE, Call, Exchange, Jwt, Protocol, Tpp};
+use lombard_tpp::{ASSERTION_TYPE, HttpCall, HttpExchange, Jwt, Protocol, Tpp};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -130,9 +130,9 @@ async fn as_020_021_only_the_registered_method_works_and_only_one_at_a_time() {
     form(&rival, &credentials, &secret).await.oauth(401, "invalid_client");
 
     let basic = rival.send(
-        Call::post(&rival.discovery().await.unwrap().token_endpoint)
-            .header("authorization", "Basic eDp5")
-            .form(credentials),
+        HttpCall::post(&rival.discovery().await.unwrap().token_endpoint)
+            .with_header("authorization", "Basic eDp5")
+            .with_form(credentials),
     );
     let basic = basic.await.unwrap();
     basic.oauth(401, "invalid_client");
@@ -153,11 +153,11 @@ async fn as_022_028_029_the_certificate_must_be_the_clients_own() {
     let (robot, rival) = (bank.tpp("robot"), bank.tpp("rival"));
     let credentials = [("grant_type", "client_credentials"), ("scope", "accounts")];
     for protocol in [Protocol::Any, Protocol::Http1] {
-        let naked = robot.showing(None, protocol).unwrap();
+        let naked = robot.with_certificate(None, protocol).unwrap();
         naked.token(&credentials).await.unwrap().oauth(401, "invalid_client");
-        let disguised = robot.showing(Some(&rival.folder.identity), protocol).unwrap();
+        let disguised = robot.with_certificate(Some(&rival.folder.identity), protocol).unwrap();
         disguised.token(&credentials).await.unwrap().oauth(401, "invalid_client");
-        let disguised = rival.showing(Some(&robot.folder.identity), protocol).unwrap();
+        let disguised = rival.with_certificate(Some(&robot.folder.identity), protocol).unwrap();
         disguised.token(&credentials).await.unwrap().oauth(401, "invalid_client");
     }
 }
@@ -170,7 +170,7 @@ async fn as_030_all_failures_read_alike() {
     let wrong_key = assertion_token(&tpp, &tpp.assertion().await.unwrap().sign(&foreign).unwrap()).await;
     let unknown = tpp.assertion().await.unwrap().claim("iss", "nobody").claim("sub", "nobody");
     let unknown = assertion_token(&tpp, &unknown.sign(&foreign).unwrap()).await;
-    let disguised = tpp.showing(Some(&bank.tpp("rival").folder.identity), Protocol::Any).unwrap();
+    let disguised = tpp.with_certificate(Some(&bank.tpp("rival").folder.identity), Protocol::Any).unwrap();
     let wrong_certificate = disguised.token(&[("grant_type", "client_credentials")]).await.unwrap();
     assert_eq!(wrong_key.body, unknown.body);
     assert_eq!(wrong_key.body, wrong_certificate.body);
@@ -183,14 +183,16 @@ async fn refused(tpp: &Tpp, assertion: &str, what: &str) {
     answer.oauth(401, "invalid_client");
 }
 
-async fn assertion_token(tpp: &Tpp, assertion: &str) -> Exchange {
+async fn assertion_token(tpp: &Tpp, assertion: &str) -> HttpExchange {
     let credentials = [("grant_type", "client_credentials"), ("scope", "accounts")];
     form(tpp, &credentials, &[("client_assertion_type", ASSERTION_TYPE), ("client_assertion", assertion)]).await
 }
 
-async fn form(tpp: &Tpp, fields: &[(&str, &str)], more: &[(&str, &str)]) -> Exchange {
+async fn form(tpp: &Tpp, fields: &[(&str, &str)], more: &[(&str, &str)]) -> HttpExchange {
     let url = tpp.discovery().await.unwrap().token_endpoint.clone();
-    tpp.send(Call::post(url).form(fields.iter().chain(more).map(|(name, value)| (*name, *value)))).await.unwrap()
+    tpp.send(HttpCall::post(url).with_form(fields.iter().chain(more).map(|(name, value)| (*name, *value))))
+        .await
+        .unwrap()
 }
 
 /// The old trick: the public key, which everybody has, as the secret of an HMAC.

@@ -1,5 +1,5 @@
 use crate::harness::{Bank, ExchangeExt, ValueExt};
-use lombard_tpp::Tokens;
+use lombard_tpp::IssuedTokens;
 
 #[tokio::test]
 async fn as_036_038_both_methods_get_an_access_token_and_nothing_else() {
@@ -62,7 +62,7 @@ async fn as_040_without_scope_the_token_opens_no_api() {
     for fields in
         [vec![("grant_type", "client_credentials")], vec![("grant_type", "client_credentials"), ("scope", "")]]
     {
-        let tokens = Tokens::read(tpp.token(&fields).await.unwrap()).unwrap();
+        let tokens = IssuedTokens::from_exchange(tpp.token(&fields).await.unwrap()).unwrap();
         let body = serde_json::json!({"Data": {"Permissions": ["ReadAccountsBasic"]}, "Risk": {}});
         let answer = tpp.consent_post(&tokens.access_token, &body).await.unwrap();
         assert!(answer.refused(403)[0].0.ends_with("Forbidden.Scope"), "RW-105, RW-130: {}", answer.text());

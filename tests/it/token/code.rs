@@ -1,8 +1,8 @@
 //! Codes: once, by whom they were meant for, in time. Source: AS-042 to AS-044, AS-150.
 
-use crate::harness::{Access, Bank, EVERYTHING, ExchangeExt, ValueExt, access};
+use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt, ValueExt, access};
 use jiff::SignedDuration;
-use lombard_tpp::{Expected, Tokens, Tpp};
+use lombard_tpp::{ExpectedIdToken, IssuedTokens, Tpp};
 
 #[tokio::test]
 async fn as_044_a_code_buys_tokens_bound_to_consent_and_scope() {
@@ -11,15 +11,15 @@ async fn as_044_a_code_buys_tokens_bound_to_consent_and_scope() {
         let (_, consent) = consent(&tpp).await;
         let request = tpp.authorisation(&consent, "accounts").await.unwrap();
         let channel = tpp.authorise_headless(&request).await.unwrap();
-        let (code, _) = channel.accepted(&request.state).unwrap();
-        let tokens = Tokens::read(tpp.exchange_code(code).await.unwrap()).unwrap();
+        let (code, _) = channel.expect_code(&request.state).unwrap();
+        let tokens = IssuedTokens::from_exchange(tpp.exchange_code(code).await.unwrap()).unwrap();
         assert_eq!(tokens.scope.as_deref(), Some("openid accounts"), "AS-051");
         assert!(tokens.refresh_token.is_some(), "AS-093");
-        let expected = Expected {
+        let expected = ExpectedIdToken {
             consent: Some(&consent),
             nonce: Some(&request.nonce),
             access_token: Some(&tokens.access_token),
-            ..Expected::default()
+            ..ExpectedIdToken::default()
         };
         let keys = tpp.bank_keys().await.unwrap();
         let token = tpp.check_id_token(&tokens.id_token.unwrap(), &keys, &expected).await.unwrap();
@@ -34,7 +34,7 @@ async fn as_043_a_code_works_once_and_a_replay_ends_its_tokens() {
         let tpp = bank.tpp("robot");
         let (own, consent) = consent(&tpp).await;
         let code = crate::harness::code(&tpp, &consent).await;
-        let tokens = Tokens::read(tpp.exchange_code(&code).await.unwrap()).unwrap();
+        let tokens = IssuedTokens::from_exchange(tpp.exchange_code(&code).await.unwrap()).unwrap();
         tpp.get(&tokens.access_token, "aisp/accounts").await.unwrap().ok(200);
         tpp.exchange_code(&code).await.unwrap().oauth(400, "invalid_grant");
         tpp.get(&tokens.access_token, "aisp/accounts").await.unwrap().unauthorised();
@@ -104,7 +104,7 @@ async fn as_099_a_new_code_exchanged_ends_the_consents_earlier_tokens() {
         let first = access(&tpp, &EVERYTHING).await;
         let code = crate::harness::code(&tpp, &first.consent).await;
         tpp.get(first.token(), "aisp/accounts").await.unwrap().ok(200);
-        let second = Tokens::read(tpp.exchange_code(&code).await.unwrap()).unwrap();
+        let second = IssuedTokens::from_exchange(tpp.exchange_code(&code).await.unwrap()).unwrap();
         tpp.get(&second.access_token, "aisp/accounts").await.unwrap().ok(200);
         tpp.get(first.token(), "aisp/accounts").await.unwrap().unauthorised();
         tpp.refresh(&first.tokens.refresh_token.unwrap()).await.unwrap().oauth(400, "invalid_grant");
@@ -122,7 +122,7 @@ async fn as_150_pkce_is_checked_if_it_was_sent() {
         let request = tpp.authorisation(&consent, "accounts").await.unwrap();
         let request = request.claim("code_challenge", challenge.as_str()).claim("code_challenge_method", "S256");
         let channel = tpp.authorise_headless(&request).await.unwrap();
-        channel.accepted(&request.state).unwrap().0.to_owned()
+        channel.expect_code(&request.state).unwrap().0.to_owned()
     };
     let exchange = async |code: &str, verifier: Option<&str>| {
         let redirect_uri = tpp.redirect_uri().unwrap();
@@ -154,6 +154,6 @@ async fn rw_035_a_token_is_tied_to_one_consent() {
     wide.read("aisp/balances").await;
     let answer = tpp.get(narrow.token(), "aisp/balances").await.unwrap();
     assert!(answer.refused(403)[0].0.ends_with("Forbidden.Permission"), "{}", answer.text());
-    let again = Access::of(&tpp, &narrow.own, &narrow.consent).await;
+    let again = CustomerAccess::of(&tpp, &narrow.own, &narrow.consent).await;
     assert_eq!(again.account_ids().await, wide.account_ids().await, "AIS-087: ids are stable over consents");
 }

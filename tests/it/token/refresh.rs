@@ -2,7 +2,7 @@
 
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, access};
 use jiff::SignedDuration;
-use lombard_tpp::Tokens;
+use lombard_tpp::IssuedTokens;
 use serde_json::json;
 
 #[tokio::test]
@@ -14,7 +14,7 @@ async fn as_096_097_a_refresh_token_keeps_buying_access_tokens() {
         bank.clock.advance(SignedDuration::from_secs(3_601));
         tpp.get(access.token(), "aisp/accounts").await.unwrap().unauthorised();
         for _ in 0..2 {
-            let tokens = Tokens::read(tpp.refresh(&refresh_token).await.unwrap()).unwrap();
+            let tokens = IssuedTokens::from_exchange(tpp.refresh(&refresh_token).await.unwrap()).unwrap();
             assert!(tokens.refresh_token.is_none(), "AS-097: not repeated");
             tpp.get(&tokens.access_token, "aisp/accounts").await.unwrap().ok(200);
         }
@@ -35,7 +35,7 @@ async fn as_096_a_scope_may_narrow_and_never_widen() {
         }
     };
     asking("accounts payments").await.oauth(400, "invalid_scope");
-    let narrowed = Tokens::read(asking("accounts").await).unwrap();
+    let narrowed = IssuedTokens::from_exchange(asking("accounts").await).unwrap();
     assert_eq!(narrowed.scope.as_deref(), Some("accounts"));
     tpp.get(&narrowed.access_token, "aisp/accounts").await.unwrap().ok(200);
 }
@@ -64,7 +64,7 @@ async fn ais_063_077_nothing_is_refreshed_after_deletion_or_expiry() {
     let body = json!({"Data": {"Permissions": EVERYTHING, "ExpirationDateTime": end.to_string()}, "Risk": {}});
     let consent = tpp.consent_post(&own, &body).await.unwrap().expect(http::StatusCode::CREATED).unwrap();
     let consent = consent.text_at("/Data/ConsentId").unwrap();
-    let ending = crate::harness::Access::of(&tpp, &own, &consent).await;
+    let ending = crate::harness::CustomerAccess::of(&tpp, &own, &consent).await;
     assert!(ending.tokens.expires_in <= 1_800, "AS-093: {}", ending.tokens.expires_in);
     bank.clock.advance(SignedDuration::from_mins(30));
     tpp.get(ending.token(), "aisp/accounts").await.unwrap().unauthorised();
@@ -80,9 +80,9 @@ async fn rw_039_a_refresh_token_with_an_end_says_so_in_the_id_token() {
     let body = json!({"Data": {"Permissions": EVERYTHING, "ExpirationDateTime": end.to_string()}, "Risk": {}});
     let consent = tpp.consent_post(&own, &body).await.unwrap().expect(http::StatusCode::CREATED).unwrap();
     let consent = consent.text_at("/Data/ConsentId").unwrap();
-    let access = crate::harness::Access::of(&tpp, &own, &consent).await;
+    let access = crate::harness::CustomerAccess::of(&tpp, &own, &consent).await;
     let keys = tpp.bank_keys().await.unwrap();
     let token = access.tokens.id_token.unwrap();
-    let claims = tpp.check_id_token(&token, &keys, &lombard_tpp::Expected::default()).await.unwrap();
+    let claims = tpp.check_id_token(&token, &keys, &lombard_tpp::ExpectedIdToken::default()).await.unwrap();
     assert_eq!(claims.0["http://openbanking.org.uk/refresh_token_expires_at"], end.as_second());
 }

@@ -1,7 +1,7 @@
 //! The tour of `lombard tour`, against a real server.
 
 use crate::harness::{Bank, Browser};
-use lombard::tour::{Ending, Options, run_with};
+use lombard::tour::{TourEnding, TourOptions, run_with};
 use serde_json::json;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -36,8 +36,8 @@ async fn time_passes(bank: &Bank, report: Shared) {
     }
 }
 
-fn options(bank: &Bank, browser: bool, code: Option<String>) -> Options {
-    Options { data_dir: bank.data_dir().to_owned(), browser, code }
+fn options(bank: &Bank, browser: bool, code: Option<String>) -> TourOptions {
+    TourOptions { data_dir: bank.data_dir().to_owned(), browser, code }
 }
 
 #[tokio::test]
@@ -50,7 +50,7 @@ async fn the_robots_tour_passes_every_check() {
             () = passing => unreachable!("time passes for ever"),
         };
         let report = report.text();
-        assert_eq!(ending.ok(), Some(Ending::Complete), "{report}");
+        assert_eq!(ending.ok(), Some(TourEnding::Complete), "{report}");
         assert!(report.contains(", 0 failed"), "{report}");
         let steps = ["Discovery", "consent", "Authorisation", "Accounts", "Balances", "Transactions", "Statements"];
         for step in steps.into_iter().chain([
@@ -100,16 +100,16 @@ async fn a_persons_tour_goes_on_with_the_code_from_the_browser() {
         code.into_owned()
     };
     let (ending, report) = tour(None).await;
-    assert_eq!(ending, Some(Ending::InBrowser), "{report}");
+    assert_eq!(ending, Some(TourEnding::InBrowser), "{report}");
     let code = agree(&report).await;
 
     let (ending, report) = tour(Some(code)).await;
-    assert_eq!(ending, Some(Ending::InBrowser), "the payment waits for the customer: {report}");
+    assert_eq!(ending, Some(TourEnding::InBrowser), "the payment waits for the customer: {report}");
     assert!(report.contains("choose the account to pay from") && report.contains("Farewell"), "{report}");
     let code = agree(&report).await;
 
     let (ending, report) = tour(Some(code)).await;
-    assert_eq!(ending, Some(Ending::Complete), "{report}");
+    assert_eq!(ending, Some(TourEnding::Complete), "{report}");
     assert!(report.contains("1.25 GBP to Tea and Scones") && report.contains(", 0 failed"), "{report}");
     assert!(report.contains("AcceptedCreditSettlementCompleted"), "{report}");
 }

@@ -1,5 +1,5 @@
 use super::read::all;
-use crate::harness::{ALL_TRANSACTIONS, Access, Bank, ExchangeExt, ValueExt, access};
+use crate::harness::{ALL_TRANSACTIONS, Bank, CustomerAccess, ExchangeExt, ValueExt, access};
 
 #[tokio::test]
 async fn ais_124_125_rw_084_085_086_every_way_to_write_a_filter_is_read() {
@@ -53,6 +53,6 @@ async fn rw_089_ais_126_wrong_filters_are_named() {
     }
 }
 
-async fn refused(access: &Access, path: &str) -> lombard_tpp::Exchange {
+async fn refused(access: &CustomerAccess, path: &str) -> lombard_tpp::HttpExchange {
     access.tpp.get(access.token(), path).await.unwrap()
 }

@@ -1,4 +1,4 @@
-use crate::harness::{ALL_TRANSACTIONS, Access, Bank, ExchangeExt, ValueExt, access};
+use crate::harness::{ALL_TRANSACTIONS, Bank, CustomerAccess, ExchangeExt, ValueExt, access};
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -58,7 +58,7 @@ async fn rw_275_a_cursor_of_another_query_is_refused() {
 }
 
 /// Every page of a list by its Next links, links checked.
-async fn walk(access: &Access, path: &str, query: &str) -> Vec<Value> {
+async fn walk(access: &CustomerAccess, path: &str, query: &str) -> Vec<Value> {
     let mut pages: Vec<Value> = Vec::new();
     let mut url = Some(access.tpp.resource_url(&format!("{path}{query}")));
     while let Some(address) = url {
@@ -73,7 +73,7 @@ async fn walk(access: &Access, path: &str, query: &str) -> Vec<Value> {
 }
 
 /// From the last page back by its Prev links: the same pages.
-async fn backwards(access: &Access, forwards: &[Value]) {
+async fn backwards(access: &CustomerAccess, forwards: &[Value]) {
     let mut page = forwards.last().unwrap().clone();
     for expected in forwards.iter().rev().skip(1) {
         let link = page["Links"].text("Prev").to_owned();

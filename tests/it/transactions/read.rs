@@ -105,7 +105,7 @@ async fn ais_090_091_095_only_the_consented_period_is_shown() {
             json!({"Permissions": ALL_TRANSACTIONS, "TransactionFromDateTime": from, "TransactionToDateTime": to});
         let consent = tpp.consent_post(&own, &json!({"Data": data, "Risk": {}})).await.unwrap();
         let consent = consent.text_at("/Data/ConsentId").unwrap();
-        let limited = crate::harness::Access::of(&tpp, &own, &consent).await;
+        let limited = crate::harness::CustomerAccess::of(&tpp, &own, &consent).await;
         let answer = limited.read("aisp/transactions").await;
         let shown: Vec<_> =
             answer.list("/Data/Transaction").iter().map(|it| it.text("BookingDateTime").to_owned()).collect();
@@ -120,7 +120,7 @@ async fn ais_090_091_095_only_the_consented_period_is_shown() {
 }
 
 /// All entries of a list, page by page.
-pub(super) async fn all(access: &crate::harness::Access, path: &str) -> Vec<Value> {
+pub(super) async fn all(access: &crate::harness::CustomerAccess, path: &str) -> Vec<Value> {
     let mut url = Some(access.tpp.resource_url(path));
     let mut entries = Vec::new();
     while let Some(address) = url {

@@ -1,8 +1,8 @@
 //! Errors through v4.0: four characters, in the same body. Source: T3, T4, RW-120 to RW-131.
 
 use super::{both, consent_path, own_token};
-use crate::harness::{Access, Bank, EVERYTHING, ExchangeExt};
-use lombard_tpp::Call;
+use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt};
+use lombard_tpp::HttpCall;
 use serde_json::json;
 
 #[tokio::test]
@@ -41,31 +41,37 @@ async fn t3_every_class_of_status_has_its_code_of_v4_0() {
     let (old, new) = both(&tpp);
     let own = own_token(&tpp).await;
     let consent = old.consent(&own, &["ReadAccountsBasic"]).await;
-    let access = Access::of(&tpp, &own, &consent).await;
+    let access = CustomerAccess::of(&tpp, &own, &consent).await;
     let payments = tpp.client_credentials("payments").await.unwrap().access_token;
-    let accounts = || Call::get(new.url("aisp/accounts")).bearer(access.token());
-    let consents = || Call::post(new.url("aisp/account-access-consents")).bearer(&own);
-    let read = |token: &str| Call::get(new.url(&consent_path(&consent))).bearer(token);
-    let unknown = Call::get(new.url(&consent_path("unknown"))).bearer(&own);
-    let json = || consents().header("content-type", "application/json");
+    let accounts = || HttpCall::get(new.url("aisp/accounts")).with_bearer(access.token());
+    let consents = || HttpCall::post(new.url("aisp/account-access-consents")).with_bearer(&own);
+    let read = |token: &str| HttpCall::get(new.url(&consent_path(&consent))).with_bearer(token);
+    let unknown = HttpCall::get(new.url(&consent_path("unknown"))).with_bearer(&own);
+    let json = || consents().with_header("content-type", "application/json");
     for (what, call, status, code, path) in [
         ("unknown id", unknown, 400, "U011", ""),
-        ("unknown account", Call::get(new.url("aisp/accounts/x")).bearer(access.token()), 400, "U011", ""),
-        ("no JSON", json().bytes("x"), 400, "U010", ""),
-        ("no content type", consents().bytes("{}"), 400, "U007", "Content-Type"),
-        ("bad header", accounts().header("x-fapi-auth-date", "2012-09-11"), 400, "U006", "x-fapi-auth-date"),
+        ("unknown account", HttpCall::get(new.url("aisp/accounts/x")).with_bearer(access.token()), 400, "U011", ""),
+        ("no JSON", json().with_body("x"), 400, "U010", ""),
+        ("no content type", consents().with_body("{}"), 400, "U007", "Content-Type"),
+        ("bad header", accounts().with_header("x-fapi-auth-date", "2012-09-11"), 400, "U006", "x-fapi-auth-date"),
         ("scope", read(&payments), 403, "NARR", ""),
-        ("permission", Call::get(new.url("aisp/balances")).bearer(access.token()), 403, "NARR", ""),
-        ("path", Call::get(new.url("aisp/nothing")).bearer(access.token()), 404, "NARR", ""),
-        ("method", Call::post(new.url("aisp/accounts")).bearer(access.token()), 405, "NARR", ""),
-        ("accept", accounts().header("accept", "application/xml"), 406, "U006", "Accept"),
-        ("size", json().bytes(vec![b' '; 2 * 1024 * 1024]), 413, "NARR", ""),
-        ("media type", consents().header("content-type", "text/plain").bytes("x"), 415, "U006", "Content-Type"),
+        ("permission", HttpCall::get(new.url("aisp/balances")).with_bearer(access.token()), 403, "NARR", ""),
+        ("path", HttpCall::get(new.url("aisp/nothing")).with_bearer(access.token()), 404, "NARR", ""),
+        ("method", HttpCall::post(new.url("aisp/accounts")).with_bearer(access.token()), 405, "NARR", ""),
+        ("accept", accounts().with_header("accept", "application/xml"), 406, "U006", "Accept"),
+        ("size", json().with_body(vec![b' '; 2 * 1024 * 1024]), 413, "NARR", ""),
+        (
+            "media type",
+            consents().with_header("content-type", "text/plain").with_body("x"),
+            415,
+            "U006",
+            "Content-Type",
+        ),
     ] {
         let answer = tpp.send(call).await.unwrap();
         assert_eq!(answer.refused(status), [(code.to_owned(), path.to_owned())], "{what}");
     }
-    tpp.send(Call::get(new.url("aisp/accounts"))).await.unwrap().unauthorised();
+    tpp.send(HttpCall::get(new.url("aisp/accounts"))).await.unwrap().unauthorised();
     tpp.send(read("unknown")).await.unwrap().unauthorised();
     new.get(&own, "aisp/accounts").await.unauthorised();
 }

@@ -1,7 +1,7 @@
 //! One life of a consent, as both versions tell it. Source: T8, RW-018, RW-019, RW-133, AIS-071 to AIS-074.
 
 use super::{Through, at_the_bank, both, consent_path, own_token, text};
-use crate::harness::{Access, Bank, EVERYTHING, ExchangeExt};
+use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ async fn ais_071_074_access_ended_by_the_customer_is_canc_in_v4_0_and_can_be_giv
             assert_eq!(status(&new, &own, consent).await, (told("AWAU", &["U036"]), made));
             bank.clock.advance(SignedDuration::from_secs(10));
             let given = bank.now();
-            let access = Access::of(&tpp, &own, consent).await;
+            let access = CustomerAccess::of(&tpp, &own, consent).await;
             assert_eq!(status(&new, &own, consent).await, (told("AUTH", &[]), given));
 
             bank.clock.advance(SignedDuration::from_secs(10));
@@ -41,7 +41,7 @@ async fn ais_071_074_access_ended_by_the_customer_is_canc_in_v4_0_and_can_be_giv
             }
 
             bank.clock.advance(SignedDuration::from_secs(10));
-            let again = Access::of(&tpp, &own, consent).await;
+            let again = CustomerAccess::of(&tpp, &own, consent).await;
             assert_eq!(status(&new, &own, consent).await, (told("AUTH", &[]), bank.now()), "RW-305");
             new.get(again.token(), "aisp/accounts").await.ok(200);
             new.get(access.token(), "aisp/accounts").await.unauthorised();
@@ -74,7 +74,7 @@ async fn rw_019_133_an_expired_consent_reads_expd_in_v4_0_and_its_token_is_told_
         let body = json!({"Data": {"Permissions": EVERYTHING, "ExpirationDateTime": end.to_string()}, "Risk": {}});
         let consent = text(&old.post_consent(&own, &body).await.ok(201)["Data"], "ConsentId");
         let waiting = text(&new.post_consent(&own, &body).await.ok(201)["Data"], "ConsentId");
-        let access = Access::of(&tpp, &own, &consent).await;
+        let access = CustomerAccess::of(&tpp, &own, &consent).await;
         bank.clock.advance(SignedDuration::from_mins(10) - SignedDuration::from_secs(1));
         new.get(access.token(), "aisp/accounts").await.ok(200);
         assert_eq!(new.status(&own, &consent).await.0, "AUTH");
@@ -104,7 +104,7 @@ async fn con_30_an_ordinary_expiry_of_a_token_changes_nothing_and_is_not_explain
     let own = own_token(&tpp).await;
     let (_, new) = both(&tpp);
     let consent = new.consent(&own, &EVERYTHING).await;
-    let access = Access::of(&tpp, &own, &consent).await;
+    let access = CustomerAccess::of(&tpp, &own, &consent).await;
     bank.clock.advance(SignedDuration::from_hours(1));
     new.get(access.token(), "aisp/accounts").await.unauthorised();
     let own = own_token(&tpp).await;

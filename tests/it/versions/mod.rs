@@ -7,7 +7,7 @@ mod shapes;
 
 use crate::harness::{Bank, ExchangeExt};
 use lombard_domain::version::Version;
-use lombard_tpp::{Call, Exchange, Tpp};
+use lombard_tpp::{HttpCall, HttpExchange, Tpp};
 use serde_json::{Value, json};
 
 /// A TPP that calls through one version.
@@ -28,17 +28,17 @@ impl Through<'_> {
         older.replacen("/v3.1/", &format!("/{}/", self.version.segment()), 1)
     }
 
-    async fn get(&self, token: &str, path: &str) -> Exchange {
+    async fn get(&self, token: &str, path: &str) -> HttpExchange {
         self.tpp.follow(token, &self.url(path)).await.unwrap()
     }
 
-    async fn delete(&self, token: &str, path: &str) -> Exchange {
-        let call = Call::new(http::Method::DELETE, self.url(path)).bearer(token);
+    async fn delete(&self, token: &str, path: &str) -> HttpExchange {
+        let call = HttpCall::new(http::Method::DELETE, self.url(path)).with_bearer(token);
         self.tpp.send(call).await.unwrap()
     }
 
-    async fn post_consent(&self, own: &str, body: &Value) -> Exchange {
-        let call = Call::post(self.url("aisp/account-access-consents")).bearer(own).json(body);
+    async fn post_consent(&self, own: &str, body: &Value) -> HttpExchange {
+        let call = HttpCall::post(self.url("aisp/account-access-consents")).with_bearer(own).with_json(body);
         self.tpp.send(call).await.unwrap()
     }
 

@@ -1,10 +1,10 @@
 //! Who may see and use what across the versions. Source: RW-009, RW-015 to RW-020.
 
 use super::{both, consent_path, own_token, text};
-use crate::harness::{Access, Bank, EVERYTHING, ExchangeExt, code_in};
+use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt, code_in};
 use jiff::SignedDuration;
-use lombard_http::catalogue::{Group, Operation, RequiredGrant, operations};
-use lombard_tpp::Call;
+use lombard_http::catalogue::{EndpointGroup, Operation, RequiredGrant, list_operations};
+use lombard_tpp::HttpCall;
 use serde_json::json;
 
 /// Part 5, row 25, first half.
@@ -34,7 +34,7 @@ async fn rw_015_016_018_a_consent_of_v3_1_is_read_used_and_deleted_through_v4_0(
         }
         assert_eq!(old.shown(&own, &consent).await, made, "RW-018: reading changes nothing");
 
-        let access = Access::of(&tpp, &own, &consent).await;
+        let access = CustomerAccess::of(&tpp, &own, &consent).await;
         assert_eq!(new.status(&own, &consent).await.0, "AUTH");
         assert_eq!(old.status(&own, &consent).await.0, "Authorised");
         for path in ["aisp/accounts", "aisp/balances"] {
@@ -70,13 +70,13 @@ async fn rw_017_a_consent_of_v4_0_is_neither_read_used_nor_deleted_through_v3_1(
             old.delete(&own, &path).await.refused_with(400, "UK.OBIE.Resource.NotFound", "");
         };
         refused_by_old().await;
-        let access = Access::of(&tpp, &own, &consent).await;
+        let access = CustomerAccess::of(&tpp, &own, &consent).await;
         refused_by_old().await;
         let account = new.get(access.token(), "aisp/accounts").await.ok(200)["Data"]["Account"][0].clone();
         let account = text(&account, "AccountId");
-        let of_accounts = |it: &Operation| it.endpoint.group == Group::AccountInformation;
+        let of_accounts = |it: &Operation| it.endpoint.group == EndpointGroup::AccountInformation;
         let bound = |it: &Operation| it.version == old.version && it.endpoint.grant == RequiredGrant::Psu;
-        for row in operations().filter(of_accounts).filter(bound) {
+        for row in list_operations().filter(of_accounts).filter(bound) {
             let url = format!("{}{}", bank.endpoints().mtls, row.path().replace("{AccountId}", &account));
             let answer = tpp.follow(access.token(), &url).await.unwrap();
             answer.refused_with(403, "UK.Lombard.Forbidden.Version", "");
@@ -116,7 +116,7 @@ async fn rw_020_an_older_consent_opens_no_more_through_a_newer_version() {
     let (old, new) = both(&tpp);
     let own = own_token(&tpp).await;
     let consent = old.consent(&own, &["ReadAccountsBasic"]).await;
-    let access = Access::of(&tpp, &own, &consent).await;
+    let access = CustomerAccess::of(&tpp, &own, &consent).await;
     new.get(access.token(), "aisp/balances").await.refused_with(403, "NARR", "");
     let accounts = new.get(access.token(), "aisp/accounts").await.ok(200)["Data"]["Account"].clone();
     for account in accounts.as_array().unwrap() {
@@ -132,13 +132,13 @@ async fn rw_107_an_account_that_was_not_selected_stays_shut_through_every_versio
     let tpp = bank.tpp("robot");
     let (old, new) = both(&tpp);
     let own = own_token(&tpp).await;
-    let whole = Access::of(&tpp, &own, &old.consent(&own, &EVERYTHING).await).await;
+    let whole = CustomerAccess::of(&tpp, &own, &old.consent(&own, &EVERYTHING).await).await;
     let dropped = whole.account_ids().await.remove(0);
     let psus = bank.ops_get("/sandbox/psus").await.json().unwrap();
     let amelia = psus["psus"].as_array().unwrap().iter().find(|psu| psu["psu"] == "amelia").unwrap().clone();
     for made_through in [&old, &new] {
         let consent = made_through.consent(&own, &EVERYTHING).await;
-        let access = Access::of(&tpp, &own, &consent).await;
+        let access = CustomerAccess::of(&tpp, &own, &consent).await;
         for held in amelia["accounts"].as_array().unwrap() {
             let only = json!({"psu": "amelia", "accounts": [held["id"]], "decision": "approve"});
             super::at_the_bank(&bank, &consent, "authorise", &only).await;
@@ -159,7 +159,7 @@ async fn rw_009_versions_and_paths_that_are_not_offered_are_404() {
     let (old, new) = both(&tpp);
     let own = own_token(&tpp).await;
     let consent = old.consent(&own, &EVERYTHING).await;
-    let access = Access::of(&tpp, &own, &consent).await;
+    let access = CustomerAccess::of(&tpp, &own, &consent).await;
     let base = tpp.resource_url("").replace("v3.1/", "");
     for path in [
         "v3.0/aisp/accounts",
@@ -189,7 +189,9 @@ async fn rw_006_a_payload_version_header_selects_nothing() {
     let consent = old.consent(&own, &EVERYTHING).await;
     for (through, status) in [(&old, "AwaitingAuthorisation"), (&new, "AWAU")] {
         for sent in ["3.1.11", "4.0.1", "anything"] {
-            let call = Call::get(through.url(&consent_path(&consent))).bearer(&own).header("payload-version", sent);
+            let call = HttpCall::get(through.url(&consent_path(&consent)))
+                .with_bearer(&own)
+                .with_header("payload-version", sent);
             assert_eq!(tpp.send(call).await.unwrap().ok(200)["Data"]["Status"], status);
         }
     }
@@ -202,7 +204,7 @@ async fn rw_241_links_stay_in_the_version_that_was_asked() {
     let (old, new) = both(&tpp);
     let own = own_token(&tpp).await;
     let consent = old.consent(&own, &EVERYTHING).await;
-    let access = Access::of(&tpp, &own, &consent).await;
+    let access = CustomerAccess::of(&tpp, &own, &consent).await;
     for through in [&old, &new] {
         for (token, path) in
             [(&*own, &*consent_path(&consent)), (access.token(), "aisp/accounts"), (access.token(), "aisp/balances")]

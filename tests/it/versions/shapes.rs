@@ -1,7 +1,7 @@
 //! The operations of v4.0, member by member. Source: AIS-010 to AIS-012, AIS-100 to AIS-111, RW-141.
 
 use super::{both, own_token, text};
-use crate::harness::{Access, Bank, EVERYTHING, ExchangeExt, ValueExt};
+use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt, ValueExt};
 use serde_json::{Value, json};
 
 fn members(value: &Value) -> Vec<&str> {
@@ -53,7 +53,7 @@ async fn ais_010_012_073_a_consent_is_made_and_shown() {
         let address = new.url(&super::consent_path(&consent));
         assert_eq!((&made["Links"], &made["Meta"]), (&json!({"Self": address}), &json!({"TotalPages": 1})));
         assert_eq!(new.get(&own, &super::consent_path(&consent)).await.ok(200), made);
-        Access::of(&tpp, &own, &consent).await;
+        CustomerAccess::of(&tpp, &own, &consent).await;
         let authorised = new.shown(&own, &consent).await;
         assert!(authorised.get("StatusReason").is_none(), "AIS-074: nothing to explain: {authorised}");
     }
@@ -65,7 +65,7 @@ async fn ais_100_105_accounts_have_category_type_code_and_a_named_servicer() {
         let tpp = bank.tpp("robot");
         let (old, new) = both(&tpp);
         let own = own_token(&tpp).await;
-        let access = Access::of(&tpp, &own, &old.consent(&own, &EVERYTHING).await).await;
+        let access = CustomerAccess::of(&tpp, &own, &old.consent(&own, &EVERYTHING).await).await;
         let before = old.get(access.token(), "aisp/accounts").await.ok(200).list("/Data/Account");
         let after = new.get(access.token(), "aisp/accounts").await.ok(200).list("/Data/Account");
         assert_eq!(before.len(), after.len());
@@ -98,7 +98,7 @@ async fn ais_110_111_balances_name_their_types_in_four_letters() {
         let tpp = bank.tpp("robot");
         let (old, new) = both(&tpp);
         let own = own_token(&tpp).await;
-        let access = Access::of(&tpp, &own, &old.consent(&own, &EVERYTHING).await).await;
+        let access = CustomerAccess::of(&tpp, &own, &old.consent(&own, &EVERYTHING).await).await;
         let mut paths = vec!["aisp/balances".to_owned()];
         paths.extend(access.account_ids().await.iter().map(|account| format!("aisp/accounts/{account}/balances")));
         for path in paths {

@@ -1,16 +1,16 @@
 //! Consents: asked for, refused, given and shown.
 
 use super::{with, without};
-use crate::harness::asked::{accounts_of, debtor};
-use crate::harness::mandate::{VRP, asking, limit};
 use crate::harness::paying::consents;
-use crate::harness::{Bank, Engine, ExchangeExt, Paying, ValueExt};
+use crate::harness::pending_consent::{accounts_of, debtor};
+use crate::harness::vrp::{VRP, asking, limit};
+use crate::harness::{Bank, Engine, ExchangeExt, PayingTpp, ValueExt};
 use serde_json::{Value, json};
 
 #[tokio::test]
 async fn vrp_001_018_and_019_a_consent_is_made_given_and_shown() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let asked = with(asking(), "/Data/ReadRefundAccount", json!("Yes"));
         let made = paying.consent(VRP, &asked).await;
         let (data, id) = (&made["Data"], made["Data"].text("ConsentId"));
@@ -51,7 +51,7 @@ async fn vrp_001_018_and_019_a_consent_is_made_given_and_shown() {
 #[tokio::test]
 async fn vrp_003_several_consents_for_one_account_and_payee() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let (one, other) = (paying.agreed(VRP).await, paying.agreed(VRP).await);
     assert_ne!(one.consent, other.consent);
     for agreed in [&one, &other] {
@@ -66,7 +66,7 @@ async fn vrp_003_several_consents_for_one_account_and_payee() {
 #[tokio::test]
 async fn vrp_002_005_to_012_and_015_what_cannot_be_agreed_to_is_refused_and_leaves_nothing() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let before = bank.rows();
     const CONTROLS: &str = "/Data/ControlParameters";
     let at = |member: &str, value: Value| with(asking(), &format!("{CONTROLS}/{member}"), value);
@@ -144,7 +144,7 @@ async fn vrp_002_005_to_012_and_015_what_cannot_be_agreed_to_is_refused_and_leav
 #[tokio::test]
 async fn vrp_011_012_015_and_016_odd_but_accepted() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let controls = |member: &str, value: Value| with(asking(), &format!("/Data/ControlParameters/{member}"), value);
     let limits = json!([limit("Month", "Calendar", "1.00"), limit("Month", "Calendar", "2.00")]);
     let open = without(controls("VRPType", json!(["UK.OBIE.VRPType.Other"])), "/Data/Initiation/CreditorAccount");
@@ -169,7 +169,7 @@ async fn vrp_011_012_015_and_016_odd_but_accepted() {
 async fn vrp_015_an_operator_may_let_sweeping_consents_leave_the_payee_open() {
     let mut bank = Bank::unstarted(Engine::Sqlite).await;
     bank.restart_with(&[("payments.sweeps_anywhere", "true")]).await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let agreed = paying.agreed_to(VRP, without(asking(), "/Data/Initiation/CreditorAccount")).await;
     paying.pay(&agreed, "1.00").await.ok(201);
 }
@@ -178,14 +178,14 @@ async fn vrp_015_an_operator_may_let_sweeping_consents_leave_the_payee_open() {
 async fn vrp_020_accounts_that_need_several_customers_are_refused() {
     for bank in Bank::each_engine().await {
         let studio = accounts_of(&bank, "bashir").await.into_iter().find(|it| it.text("nickname") == "Studio").unwrap();
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let named = with(debtor(&studio), "/Name", json!("The Studio"));
         let body = with(asking(), "/Data/Initiation/DebtorAccount", named);
         let answer = paying.post(&paying.own, consents(VRP), &body).await;
         answer.refused_with(400, "UK.OBIE.Field.Invalid", "Data.Initiation.DebtorAccount");
         // Whose only accounts are such cannot agree.
         bank.create_tpp(&json!({"name": "partners", "roles": ["pisp"], "headless": "bashir"})).await;
-        let partners = Paying::as_tpp(&bank, "partners").await;
+        let partners = PayingTpp::as_tpp(&bank, "partners").await;
         let consent = partners.consent(VRP, &asking()).await["Data"].text("ConsentId").to_owned();
         let request = partners.tpp.authorisation(&consent, "payments").await.unwrap();
         let channel = partners.tpp.authorise_headless(&request).await.unwrap();
@@ -197,7 +197,7 @@ async fn vrp_020_accounts_that_need_several_customers_are_refused() {
 #[tokio::test]
 async fn table_2_4_what_the_customer_decides_is_told() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let agreed = paying.agreed(VRP).await;
         let event = super::of_consent("resource-update", &agreed.consent, "");
         assert_eq!(super::told(&paying).await, [event]);

@@ -1,29 +1,29 @@
 //! Consents end: deleted by the TPP, ended by the customer, without an account to pay from.
 
 use super::{end_of, of_consent, told};
-use crate::harness::asked::accounts_of;
-use crate::harness::mandate::{VRP, asking, question};
-use crate::harness::paying::{Agreed, consents, orders};
-use crate::harness::{Bank, ExchangeExt, Paying, ValueExt};
+use crate::harness::paying::{AgreedConsent, consents, orders};
+use crate::harness::pending_consent::accounts_of;
+use crate::harness::vrp::{VRP, asking, question};
+use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt};
 use serde_json::{Value, json};
 
-fn path(agreed: &Agreed) -> String {
+fn path(agreed: &AgreedConsent) -> String {
     format!("{}/{}", consents(VRP), agreed.consent)
 }
 
 #[tokio::test]
 async fn vrp_080_to_084_a_deleted_consent_is_gone_at_once_and_its_payments_are_not() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let (key, asked) = (paying.tpp.fresh_key(), asking());
         let made = paying.post_as(&paying.own, consents(VRP), &key, &asked).await.ok(201);
         let consent = made["Data"].text("ConsentId").to_owned();
         let token = paying.token(&consent).await;
-        let agreed = Agreed { product: VRP, consent, asked: asked.clone(), token };
+        let agreed = AgreedConsent { product: VRP, consent, asked: asked.clone(), token };
         let (order, _) = paying.ordered(&agreed).await;
         told(&paying).await;
 
-        let rival = Paying::as_tpp(&bank, "rival").await;
+        let rival = PayingTpp::as_tpp(&bank, "rival").await;
         rival.tpp.delete(&rival.own, &path(&agreed)).await.unwrap().refused_with(403, "UK.Lombard.Forbidden.Owner", "");
         let other = paying.agreed(VRP).await;
         paying.tpp.delete(&other.token, &path(&agreed)).await.unwrap().unauthorised();
@@ -56,7 +56,7 @@ async fn vrp_080_to_084_a_deleted_consent_is_gone_at_once_and_its_payments_are_n
 #[tokio::test]
 async fn vrp_062_085_and_086_a_customer_ends_it_and_the_tpp_may_ask_again() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let agreed = paying.agreed(VRP).await;
         paying.pay(&agreed, "100.00").await.ok(201);
         told(&paying).await;
@@ -69,7 +69,7 @@ async fn vrp_062_085_and_086_a_customer_ends_it_and_the_tpp_may_ask_again() {
         paying.post(&agreed.token, orders(VRP), &agreed.payment("1.00")).await.unauthorised();
         assert_eq!(paying.consent_now(VRP, &agreed.consent).await["Data"].text("Status"), "Authorised", "VRP-085");
 
-        let again = Agreed { token: paying.token(&agreed.consent).await, ..agreed };
+        let again = AgreedConsent { token: paying.token(&agreed.consent).await, ..agreed };
         paying.pay(&again, "100.00").await.ok(201);
         paying.pay(&again, "0.01").await.refused(400);
         assert!(!told(&paying).await.iter().any(|it| it.2 == again.consent), "nothing a GET shows has changed");
@@ -80,7 +80,7 @@ async fn vrp_062_085_and_086_a_customer_ends_it_and_the_tpp_may_ask_again() {
 async fn vrp_087_and_set_033_an_account_that_is_gone_is_told_and_pays_nothing() {
     for (end, reason) in [("close", "UK.OBIE.AccountClosure"), ("switch", "UK.OBIE.CASS"), ("bar", "")] {
         for bank in Bank::each_engine().await {
-            let paying = Paying::robot(&bank).await;
+            let paying = PayingTpp::robot(&bank).await;
             let agreed = paying.agreed(VRP).await;
             told(&paying).await;
             let accounts = accounts_of(&bank, "amelia").await;

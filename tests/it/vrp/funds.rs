@@ -1,15 +1,15 @@
 //! Whether there is money for a payment. Source: section 7.4.
 
 use super::{stored, with};
-use crate::harness::mandate::{VRP, asking, limit, question, questions};
-use crate::harness::{Bank, ExchangeExt, Paying, ValueExt};
-use lombard_tpp::Call;
+use crate::harness::vrp::{VRP, asking, limit, question, questions};
+use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt};
+use lombard_tpp::HttpCall;
 use serde_json::{Value, json};
 
 #[tokio::test]
 async fn vrp_070_to_vrp_075_funds_are_confirmed_in_words_and_nothing_is_kept() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let remittance = json!({"Reference": "REF"});
         let agreed = paying.agreed_to(VRP, with(asking(), "/Data/Initiation/RemittanceInformation", remittance)).await;
         let before = stored(&bank).await;
@@ -34,7 +34,7 @@ async fn vrp_070_to_vrp_075_funds_are_confirmed_in_words_and_nothing_is_kept() {
 #[tokio::test]
 async fn vrp_071_what_does_not_fit_the_consent_is_refused() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let remittance = json!({"Reference": "REF"});
     let agreed = paying.agreed_to(VRP, with(asking(), "/Data/Initiation/RemittanceInformation", remittance)).await;
     let other = paying.agreed(VRP).await;
@@ -59,7 +59,7 @@ async fn vrp_071_what_does_not_fit_the_consent_is_refused() {
 #[tokio::test]
 async fn vrp_041_and_pis_166_questions_count_for_nothing_and_need_no_key() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let agreed = paying.agreed_within(&[limit("Month", "Consent", "10.00")]).await;
     let body = question(&agreed.consent, "10.00");
     let call = paying.tpp.payment_call(&agreed.token, &questions(&agreed.consent), "one key", &body).unwrap();
@@ -67,6 +67,8 @@ async fn vrp_041_and_pis_166_questions_count_for_nothing_and_need_no_key() {
         paying.send(call.clone()).await.ok(201);
     }
     paying.pay(&agreed, "10.00").await.ok(201);
-    let unsigned = Call::post(paying.tpp.resource_url(&questions(&agreed.consent))).bearer(&agreed.token).json(&body);
+    let unsigned = HttpCall::post(paying.tpp.resource_url(&questions(&agreed.consent)))
+        .with_bearer(&agreed.token)
+        .with_json(&body);
     paying.send(unsigned).await.refused_with(400, "UK.OBIE.Signature.Missing", "x-jws-signature");
 }

@@ -1,15 +1,15 @@
 //! Limits: which payments they let through, and what is counted against them. The dates are the bank's.
 
 use super::{DAY, end_of, secs, stored, wait, with};
-use crate::harness::mandate::{VRP, asking, limit, within};
-use crate::harness::paying::{Agreed, orders};
-use crate::harness::{Bank, ExchangeExt, Paying, ValueExt};
+use crate::harness::paying::{AgreedConsent, orders};
+use crate::harness::vrp::{VRP, asking, limit, within};
+use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt};
 use serde_json::{Value, json};
 
 const PARAMETERS: &str = "Data.ControlParameters";
 
 /// That a payment is refused for exactly these parameters.
-async fn breaches(paying: &Paying, agreed: &Agreed, body: &Value, expected: &[&str]) {
+async fn breaches(paying: &PayingTpp, agreed: &AgreedConsent, body: &Value, expected: &[&str]) {
     let found = paying.post(&agreed.token, orders(VRP), body).await.refused(400);
     let code = "UK.OBIE.Rules.FailsControlParameters".to_owned();
     let expected: Vec<_> = expected.iter().map(|name| (code.clone(), format!("{PARAMETERS}.{name}"))).collect();
@@ -19,7 +19,7 @@ async fn breaches(paying: &Paying, agreed: &Agreed, body: &Value, expected: &[&s
 #[tokio::test]
 async fn vrp_055_every_breach_names_its_parameter() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let limits = [limit("Day", "Calendar", "150.00"), limit("Week", "Consent", "50.00")];
         let asked = with(within(&limits), "/Data/ControlParameters/PSUInteractionTypes", json!(["OffSession"]));
         let agreed = paying.agreed_to(VRP, asked).await;
@@ -50,7 +50,7 @@ async fn vrp_055_every_breach_names_its_parameter() {
 #[tokio::test]
 async fn vrp_055_a_payment_in_another_currency_is_refused() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let agreed = paying.agreed(VRP).await;
     let euros = with(agreed.payment("1.00"), "/Data/Instruction/InstructedAmount/Currency", json!("EUR"));
     let found = paying.post(&agreed.token, orders(VRP), &euros).await.refused(400);
@@ -63,7 +63,7 @@ async fn vrp_055_a_payment_in_another_currency_is_refused() {
 #[tokio::test]
 async fn vrp_030_and_the_vector_a_limit_may_be_hit_exactly() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let agreed = paying.agreed(VRP).await;
         for amount in ["100.00", "50.00", "50.00"] {
             paying.pay(&agreed, amount).await.ok(201);
@@ -75,7 +75,7 @@ async fn vrp_030_and_the_vector_a_limit_may_be_hit_exactly() {
 #[tokio::test]
 async fn vrp_031_033_and_vrp_039_the_next_period_begins_anew() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let agreed =
             paying.agreed_within(&[limit("Day", "Consent", "100.00"), limit("Week", "Consent", "150.00")]).await;
         paying.pay(&agreed, "100.00").await.ok(201);
@@ -91,7 +91,7 @@ async fn vrp_031_033_and_vrp_039_the_next_period_begins_anew() {
 #[tokio::test]
 async fn vrp_036_and_vrp_037_the_calendars_first_period_lets_its_share_through() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     // Whatever day it is, the whole year's limit is let through from January on, and less before.
     let agreed = paying.agreed_within(&[limit("Year", "Calendar", "36.50")]).await;
     let today = lombard_domain::calendar::london_date(paying.now());
@@ -111,7 +111,7 @@ async fn vrp_036_and_vrp_037_the_calendars_first_period_lets_its_share_through()
 #[tokio::test]
 async fn vrp_012_031_and_088_payments_can_be_made_on_the_days_agreed_to() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let now = paying.now();
         let days = json!([(now + secs(2 * DAY)).to_string(), (now + secs(4 * DAY)).to_string()]);
         let asked = with(asking(), "/Data/ControlParameters/ValidFromDateTime", days[0].clone());
@@ -126,7 +126,7 @@ async fn vrp_012_031_and_088_payments_can_be_made_on_the_days_agreed_to() {
         breaches(&paying, &agreed, &agreed.payment("1.00"), &["ValidToDateTime"]).await;
         // VRP-088: it stands as it stood, can be asked about and deleted, and not be given again.
         assert_eq!(paying.consent_now(VRP, &agreed.consent).await["Data"].text("Status"), "Authorised");
-        let question = crate::harness::mandate::question(&agreed.consent, "1.00");
+        let question = crate::harness::vrp::question(&agreed.consent, "1.00");
         paying.ask_funds(&agreed.token, &agreed.consent, &question).await.ok(201);
         let request = paying.tpp.authorisation(&agreed.consent, "payments").await.unwrap();
         let channel = paying.tpp.authorise_headless(&request).await.unwrap();
@@ -139,7 +139,7 @@ async fn vrp_012_031_and_088_payments_can_be_made_on_the_days_agreed_to() {
 #[tokio::test]
 async fn vrp_040_what_is_rejected_is_given_back() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         // Amounts of the page for testers: taken for fraud, refused by the scheme, and kept waiting.
         let agreed =
             paying.agreed_within(&[limit("Month", "Calendar", "5000.00"), limit("Day", "Consent", "20.00")]).await;
@@ -161,9 +161,9 @@ async fn vrp_040_what_is_rejected_is_given_back() {
     }
 }
 
-impl Paying {
+impl PayingTpp {
     /// Makes a payment of so much; gives its id and the answer.
-    async fn ordered_of(&self, agreed: &Agreed, amount: &str) -> (String, Value) {
+    async fn ordered_of(&self, agreed: &AgreedConsent, amount: &str) -> (String, Value) {
         let answer = self.pay(agreed, amount).await.ok(201);
         (answer["Data"].text("DomesticVRPId").to_owned(), answer)
     }

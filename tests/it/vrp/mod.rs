@@ -9,11 +9,11 @@ mod parallel;
 mod payments;
 mod tokens;
 
-use crate::harness::mandate::VRP;
-use crate::harness::{Bank, Paying, ValueExt, until};
+use crate::harness::vrp::VRP;
+use crate::harness::{Bank, PayingTpp, ValueExt, until};
 use crate::payments::books::count;
 use jiff::SignedDuration;
-use lombard_jose::Compact;
+use lombard_jose::CompactJws;
 use serde_json::{Value, json};
 
 const DAY: i64 = 24 * 3_600;
@@ -57,12 +57,12 @@ async fn wait(bank: &Bank, secs: i64) {
 }
 
 /// How a payment stands.
-async fn status(paying: &Paying, id: &str) -> String {
+async fn status(paying: &PayingTpp, id: &str) -> String {
     paying.order_now(VRP, id).await["Data"].text("Status").to_owned()
 }
 
 /// Lets the bank's time pass until the payment rests; gives how it ended.
-async fn end_of(bank: &Bank, paying: &Paying, id: &str) -> String {
+async fn end_of(bank: &Bank, paying: &PayingTpp, id: &str) -> String {
     until(async || {
         let now = status(paying, id).await;
         if ["AcceptedCreditSettlementCompleted", "Rejected"].contains(&now.as_str()) {
@@ -76,7 +76,7 @@ async fn end_of(bank: &Bank, paying: &Paying, id: &str) -> String {
 
 /// The events that wait for the TPP, taken: for each its kinds, without what all begin with, and the subject's type, id and
 /// reason.
-async fn told(paying: &Paying) -> Vec<(Vec<String>, String, String, String)> {
+async fn told(paying: &PayingTpp) -> Vec<(Vec<String>, String, String, String)> {
     let token = paying.tpp.client_credentials("payments").await.unwrap().access_token;
     let answer = paying.tpp.poll(&token, &json!({"returnImmediately": true, "maxEvents": 100})).await.unwrap();
     let sets = answer.json().unwrap()["sets"].as_object().unwrap().clone();
@@ -85,7 +85,7 @@ async fn told(paying: &Paying) -> Vec<(Vec<String>, String, String, String)> {
     let mut all: Vec<_> = sets
         .values()
         .map(|token| {
-            let said: Value = Compact::parse(token.as_str().unwrap()).unwrap().claims().unwrap();
+            let said: Value = CompactJws::parse(token.as_str().unwrap()).unwrap().claims().unwrap();
             let events = said["events"].as_object().unwrap();
             let kinds = events.keys().map(|name| name.rsplit(':').next().unwrap().to_owned()).collect();
             let member = events.values().find(|member| member.get("subject").is_some()).unwrap();

@@ -1,9 +1,9 @@
 //! Many payments at once, through every node there is: a limit lets through what fits, to the penny. Source: VRP-040.
 
 use super::{end_of, stored, wait};
-use crate::harness::mandate::{VRP, limit};
 use crate::harness::paying::orders;
-use crate::harness::{Bank, Engine, ExchangeExt, Paying, ValueExt, until};
+use crate::harness::vrp::{VRP, limit};
+use crate::harness::{Bank, Engine, ExchangeExt, PayingTpp, ValueExt, until};
 use futures_util::future::join_all;
 use std::collections::BTreeSet;
 
@@ -30,20 +30,20 @@ async fn nodes(engine: Engine) -> Vec<Bank> {
 async fn vrp_040_of_200_payments_at_once_the_37_that_fit_are_accepted() {
     for engine in Engine::at_hand() {
         let nodes = nodes(engine).await;
-        let first = Paying::robot(&nodes[0]).await;
+        let first = PayingTpp::robot(&nodes[0]).await;
         let desks: Vec<_> =
-            nodes.iter().map(|bank| Paying { tpp: bank.tpp("robot"), own: first.own.clone() }).collect();
+            nodes.iter().map(|bank| PayingTpp { tpp: bank.tpp("robot"), own: first.own.clone() }).collect();
         // Of 1.25 each: 46.25 and a penny less than one more; and a wider limit beside it.
         let limits = [limit("Month", "Consent", "47.49"), limit("Week", "Consent", "1000.00")];
         let agreed = first.agreed_within(&limits).await;
         let [before, ..] = stored(&nodes[0]).await;
-        let pay = |desk: &Paying| {
-            let (desk, agreed) = (desk.clone(), agreed.clone());
+        let pay = |polling: &PayingTpp| {
+            let (polling, agreed) = (polling.clone(), agreed.clone());
             async move {
                 // Who is asked to come again comes again.
-                let (key, body) = (desk.tpp.fresh_key(), agreed.payment("1.25"));
+                let (key, body) = (polling.tpp.fresh_key(), agreed.payment("1.25"));
                 until(async || {
-                    let answer = desk.post_as(&agreed.token, orders(VRP), &key, &body).await;
+                    let answer = polling.post_as(&agreed.token, orders(VRP), &key, &body).await;
                     (!answer.is_busy()).then_some(answer)
                 })
                 .await

@@ -1,15 +1,15 @@
 //! Payments under a consent: made, compared with it, shown, and carried out.
 
 use super::{end_of, stored, told, with, without};
-use crate::harness::mandate::{VRP, asking, limit, within};
-use crate::harness::paying::{Agreed, orders};
-use crate::harness::{Bank, ExchangeExt, Paying, ValueExt};
+use crate::harness::paying::{AgreedConsent, orders};
+use crate::harness::vrp::{VRP, asking, limit, within};
+use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt};
 use serde_json::{Value, json};
 
 #[tokio::test]
 async fn vrp_050_to_060_payments_are_made_shown_and_carried_out() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let asked = with(asking(), "/Data/ReadRefundAccount", json!("Yes"));
         let agreed = paying.agreed_to(VRP, with(asked, "/Risk/PaymentContextCode", json!("TransferToSelf"))).await;
         told(&paying).await;
@@ -47,7 +47,11 @@ async fn vrp_050_to_060_payments_are_made_shown_and_carried_out() {
 }
 
 /// What a payment under the consent that was changed so is refused with.
-async fn refused(paying: &Paying, agreed: &Agreed, change: impl FnOnce(Value) -> Value) -> Vec<(String, String)> {
+async fn refused(
+    paying: &PayingTpp,
+    agreed: &AgreedConsent,
+    change: impl FnOnce(Value) -> Value,
+) -> Vec<(String, String)> {
     let found = paying.post(&agreed.token, orders(VRP), &change(agreed.payment("12.50"))).await.refused(400);
     found.into_iter().map(|(code, path)| (code.replace("UK.OBIE.", ""), path)).collect()
 }
@@ -59,7 +63,7 @@ fn mismatch(path: &str) -> Vec<(String, String)> {
 #[tokio::test]
 async fn vrp_052_to_054_a_payment_is_the_one_that_was_agreed_to() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let remittance = json!({"Reference": "REF", "Unstructured": "savings"});
         let agreed =
             paying.agreed_to(VRP, with(asking(), "/Data/Initiation/RemittanceInformation", remittance.clone())).await;
@@ -91,7 +95,7 @@ async fn vrp_052_to_054_a_payment_is_the_one_that_was_agreed_to() {
 #[tokio::test]
 async fn vrp_053_a_consent_without_a_payee_lets_any_be_paid() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let other = json!(["UK.OBIE.VRPType.Other"]);
     let open = with(without(asking(), "/Data/Initiation/CreditorAccount"), "/Data/ControlParameters/VRPType", other);
     let agreed = paying.agreed_to(VRP, open).await;
@@ -110,7 +114,7 @@ async fn vrp_053_a_consent_without_a_payee_lets_any_be_paid() {
 #[tokio::test]
 async fn pis_121_139_and_vrp_057_what_the_bank_does_not_pay_is_told_where_it_stands() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let agreed = paying.agreed(VRP).await;
     const INSTRUCTION: &str = "/Data/Instruction";
     for (member, value, code, path) in [
@@ -132,7 +136,7 @@ async fn pis_121_139_and_vrp_057_what_the_bank_does_not_pay_is_told_where_it_sta
 #[tokio::test]
 async fn vrp_041_and_061_each_key_is_a_payment_and_each_repetition_is_none() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let agreed = paying.agreed_within(&[limit("Month", "Consent", "100.00")]).await;
         let (key, body) = (paying.tpp.fresh_key(), agreed.payment("50.00"));
         let mut ids = std::collections::BTreeSet::new();
@@ -155,7 +159,7 @@ async fn vrp_041_and_061_each_key_is_a_payment_and_each_repetition_is_none() {
 #[tokio::test]
 async fn vrp_052_the_same_consent_says_the_same_however_it_is_written() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let asked = with(within(&[limit("Week", "Calendar", "100.00")]), "/Risk/ContractPresentInidicator", json!(false));
     let agreed = paying.agreed_to(VRP, asked).await;
     let spelt = without(agreed.payment("1.00"), "/Risk/ContractPresentInidicator");

@@ -3,19 +3,19 @@
 
 use super::rows::{change, texts};
 use super::tables::{SOUND, Victims, broken};
-use crate::harness::mandate::{VRP, limit};
-use crate::harness::paying::Agreed;
-use crate::harness::{Bank, Engine, ExchangeExt, Paying, ValueExt, until};
+use crate::harness::paying::AgreedConsent;
+use crate::harness::vrp::{VRP, limit};
+use crate::harness::{Bank, Engine, ExchangeExt, PayingTpp, ValueExt, until};
 use crate::payments::books::count;
 use jiff::SignedDuration;
 use jiff::tz::TimeZone;
-use lombard_domain::order::Product;
+use lombard_domain::order::PaymentProduct;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-const NOW: Product = Product::DomesticPayment;
-const LATER: Product = Product::DomesticScheduledPayment;
-const FILE: Product = Product::FilePayment;
+const NOW: PaymentProduct = PaymentProduct::DomesticPayment;
+const LATER: PaymentProduct = PaymentProduct::DomesticScheduledPayment;
+const FILE: PaymentProduct = PaymentProduct::FilePayment;
 
 /// How long the bank is stopped: more than a month ends meanwhile.
 const STOPPED: SignedDuration = SignedDuration::from_hours(24 * 40);
@@ -27,7 +27,7 @@ const QUARANTINES: &str =
 /// What is done, beside what is broken.
 struct Done {
     /// Orders of the robot's that are paid, with their product.
-    paid: Vec<(Product, String)>,
+    paid: Vec<(PaymentProduct, String)>,
     /// The robot's consent that nobody decides on.
     undecided: String,
     /// The order of partners that chloe does not agree to.
@@ -41,7 +41,7 @@ fn of_amount(mut body: Value, amount: &str) -> Value {
 }
 
 /// An immediate payment that is under way while the clock stands still.
-async fn under_way(paying: &Paying, amount: &str) -> String {
+async fn under_way(paying: &PayingTpp, amount: &str) -> String {
     let agreed = paying.agreed_to(NOW, of_amount(paying.asking(NOW), amount)).await;
     paying.ordered(&agreed).await.0
 }
@@ -54,7 +54,7 @@ fn month_ends_micros(bank: &Bank) -> i64 {
 
 /// Everything that is to be done, and what will be broken, before the bank is stopped.
 async fn prepare(bank: &Bank) -> (Done, Victims) {
-    let robot = Paying::robot(bank).await;
+    let robot = PayingTpp::robot(bank).await;
     let mut paid = vec![(NOW, under_way(&robot, "12.50").await)];
     paid.push((LATER, robot.ordered(&robot.agreed(LATER).await).await.0));
     paid.push((FILE, robot.ordered(&robot.agreed(FILE).await).await.0));
@@ -71,7 +71,7 @@ async fn prepare(bank: &Bank) -> (Done, Victims) {
     let undecided = robot.consent(NOW, &robot.asking(NOW)).await["Data"].text("ConsentId").to_owned();
 
     bank.create_tpp(&json!({"name": "partners", "roles": ["pisp"], "headless": "bashir"})).await;
-    let partners = Paying::as_tpp(bank, "partners").await;
+    let partners = PayingTpp::as_tpp(bank, "partners").await;
     let mut asked = partners.asking(NOW);
     let complete_by = (bank.now() + SignedDuration::from_hours(24)).to_string();
     asked["Data"]["Authorisation"] = json!({"AuthorisationType": "Any", "CompletionDateTime": complete_by});
@@ -91,7 +91,7 @@ async fn prepare(bank: &Bank) -> (Done, Victims) {
 }
 
 /// Breaks the lines of a consent's file.
-async fn break_lines(bank: &Bank, agreed: &Agreed) {
+async fn break_lines(bank: &Bank, agreed: &AgreedConsent) {
     let of_consent = format!("SELECT terms FROM consents WHERE id = '{}'", agreed.consent);
     let terms = texts(bank, &of_consent).await.pop_first().unwrap();
     let uploads = texts(bank, "SELECT id FROM uploads").await;
@@ -188,14 +188,14 @@ async fn a_broken_row_in_any_table_stops_no_other_work() {
 }
 
 async fn everything_else_is_done(bank: &Bank, done: &Done) {
-    let robot = Paying::robot(bank).await;
+    let robot = PayingTpp::robot(bank).await;
     for (product, id) in &done.paid {
         let statuses: Vec<_> =
             robot.details(*product, id).await.iter().map(|it| it.text("Status").to_owned()).collect();
         assert_eq!(statuses, ["AcceptedCreditSettlementCompleted"], "{product:?}");
     }
     assert_eq!(robot.consent_now(NOW, &done.undecided).await["Data"].text("Status"), "Rejected", "PIS-027");
-    let partners = Paying::as_tpp(bank, "partners").await;
+    let partners = PayingTpp::as_tpp(bank, "partners").await;
     assert_eq!(partners.order_now(NOW, &done.lapsed).await["Data"].text("Status"), "Rejected", "PIS-112");
     let token = robot.tpp.client_credentials("payments").await.unwrap().access_token;
     let polled = robot.tpp.poll(&token, &json!({"returnImmediately": true, "maxEvents": 100})).await.unwrap();

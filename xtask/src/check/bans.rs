@@ -1,7 +1,7 @@
 //! Crates that must not be built, whatever asks for them.
 
 use super::findings;
-use crate::Failure;
+use crate::TaskError;
 use crate::command::{cargo, output};
 
 /// Each with the reason.
@@ -17,7 +17,7 @@ const BANNED: [(&str, &str); 8] = [
 ];
 
 /// Asks cargo what is built for any target. Its metadata would also list what no feature switches on.
-pub(super) fn check() -> Result<(), Failure> {
+pub(super) fn check() -> Result<(), TaskError> {
     let mut tree = cargo();
     tree.args([
         "tree",

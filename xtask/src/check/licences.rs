@@ -2,7 +2,7 @@
 //! The crates of every platform must have been fetched before.
 
 use super::findings;
-use crate::Failure;
+use crate::TaskError;
 use crate::command::workspace;
 use cargo_metadata::MetadataCommand;
 
@@ -22,7 +22,7 @@ const ALLOWED: [&str; 12] = [
     "Zlib",
 ];
 
-pub(super) fn check() -> Result<(), Failure> {
+pub(super) fn check() -> Result<(), TaskError> {
     let options = ["--offline", "--locked"].map(str::to_owned).to_vec();
     let metadata = MetadataCommand::new().current_dir(workspace()).other_options(options).exec()?;
     let mut found = Vec::new();

@@ -1,43 +1,45 @@
 //! What must hold before a change is taken.
 
 mod bans;
+mod circles;
 mod citations;
 mod dependencies;
 mod licences;
+mod named_files;
 mod tidy;
 
 use crate::command::{cargo, run};
-use crate::{Failure, docs, say};
+use crate::{TaskError, docs, output};
 
 /// Everything, the quick ones first.
-pub(crate) fn check() -> Result<(), Failure> {
-    say::step("formatting");
+pub(crate) fn check() -> Result<(), TaskError> {
+    output::step("formatting");
     run(cargo().args(["fmt", "--all", "--check"]))?;
     tidy()?;
-    say::step("dependencies");
+    output::step("dependencies");
     // What no build on this machine needs (other platforms' crates) is read by the next step too.
     run(cargo().args(["fetch", "--locked"]))?;
-    say::step("licences and bans");
+    output::step("licences and bans");
     licences::check()?;
     bans::check()?;
-    say::step("lints");
+    output::step("lints");
     run(cargo().args(["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
-    say::step("documentation");
+    output::step("documentation");
     // The readers of these pages are the people who carry the code on: a link to a private item is a good link.
     let mut doc = cargo();
     doc.args(["doc", "--locked", "--workspace", "--no-deps", "--document-private-items"]);
     run(doc.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links"))?;
-    say::step("generated references");
+    output::step("generated references");
     docs::check()
 }
 
 /// The rules no compiler knows.
-pub(crate) fn tidy() -> Result<(), Failure> {
-    say::step("tidy");
+pub(crate) fn tidy() -> Result<(), TaskError> {
+    output::step("tidy");
     tidy::check()
 }
 
 /// One failure for a list of findings.
-fn findings(what: &str, found: &[String]) -> Result<(), Failure> {
+fn findings(what: &str, found: &[String]) -> Result<(), TaskError> {
     if found.is_empty() { Ok(()) } else { Err(format!("{what}:\n  {}", found.join("\n  ")).into()) }
 }

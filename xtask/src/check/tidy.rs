@@ -1,8 +1,9 @@
-//! The rows of the house (docs/architecture.md), the length of files, leftovers, and explanations of cited rules.
+//! The rows of the house (docs/architecture.md), circles of files, the length of files, leftovers, files that pages name,
+//! and explanations of cited rules.
 
 use super::citations::{CitedRules, PAGE};
-use super::{dependencies, findings};
-use crate::Failure;
+use super::{circles, dependencies, findings, named_files};
+use crate::TaskError;
 use crate::command::{output, workspace};
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
 use std::fs;
@@ -55,20 +56,22 @@ const LINES_MAX: usize = 500;
 const REASON: &str = "Long because";
 const REASON_LINES: usize = 12;
 
-pub(super) fn check() -> Result<(), Failure> {
+pub(super) fn check() -> Result<(), TaskError> {
     let metadata = MetadataCommand::new().current_dir(workspace()).no_deps().exec()?;
-    let mut found = rooms(&metadata);
+    let mut found = crate_rows(&metadata);
     let (mut cited, mut sources) = (CitedRules::default(), Vec::new());
     let listing = output(Command::new("git").args(["ls-files", "-z"]).current_dir(workspace()))?;
     for path in listing.split('\0').filter(|path| is_ours(path)) {
         // A file that was deleted but not committed yet is still listed.
         if let Ok(text) = fs::read_to_string(workspace().join(path)) {
             found.extend(file(path, &text));
+            found.extend(named_files::check(path, &text, |named| workspace().join(named).exists()));
             cited.note(path, &text);
             sources.push((path.to_owned(), text));
         }
     }
     found.extend(dependencies::check(&metadata, &sources));
+    found.extend(circles::check(&metadata));
     found.extend(cited.compare(&fs::read_to_string(workspace().join(PAGE)).unwrap_or_default()));
     findings("not tidy", &found)
 }
@@ -86,7 +89,7 @@ fn row(name: &str) -> Option<u8> {
     ROWS.iter().find(|(room, _)| *room == name).map(|(_, row)| *row)
 }
 
-fn rooms(metadata: &Metadata) -> Vec<String> {
+fn crate_rows(metadata: &Metadata) -> Vec<String> {
     let mut found = Vec::new();
     for package in metadata.workspace_packages() {
         let name = package.name.as_str();

@@ -1,7 +1,7 @@
 //! The standard's OpenAPI files, and how an answer is held against them.
 
-use super::exchange::Exchange;
-use crate::Failure;
+use super::exchange::RecordedExchange;
+use crate::TaskError;
 use jsonschema::{Draft, Validator};
 use serde_json::{Value, json};
 use std::cell::RefCell;
@@ -51,14 +51,14 @@ impl Operation {
         format!("{} {}", self.method, self.template)
     }
 
-    fn finding(&self, exchange: &Exchange, at: impl Into<String>, what: impl Into<String>) -> Finding {
+    fn finding(&self, exchange: &RecordedExchange, at: impl Into<String>, what: impl Into<String>) -> Finding {
         Finding { operation: self.name(), status: exchange.status, at: at.into(), what: what.into() }
     }
 }
 
 impl Descriptions {
     /// Reads every file of a folder, which is one version's.
-    pub(super) fn load(&mut self, folder: &Path) -> Result<(), Failure> {
+    pub(super) fn load(&mut self, folder: &Path) -> Result<(), TaskError> {
         let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         for entry in entries {
             let path = entry?.path();
@@ -105,7 +105,11 @@ impl Descriptions {
     }
 
     /// Everything about an answer that its description does not allow.
-    pub(super) fn compare(&self, operation: &Operation, exchange: &Exchange) -> Result<Vec<Finding>, Failure> {
+    pub(super) fn compare(
+        &self,
+        operation: &Operation,
+        exchange: &RecordedExchange,
+    ) -> Result<Vec<Finding>, TaskError> {
         let status = exchange.status.to_string();
         let Some(response) = operation.responses.get(&status).or_else(|| operation.responses.get("default")) else {
             return Ok(vec![operation.finding(exchange, "status", "is not among those described")]);
@@ -116,7 +120,7 @@ impl Descriptions {
         Ok(found)
     }
 
-    fn compare_headers(&self, operation: &Operation, response: &Value, exchange: &Exchange) -> Vec<Finding> {
+    fn compare_headers(&self, operation: &Operation, response: &Value, exchange: &RecordedExchange) -> Vec<Finding> {
         let described = response.get("headers").and_then(Value::as_object).into_iter().flatten();
         let required = described.filter(|(_, header)| {
             self.resolve(operation.document, header).get("required").and_then(Value::as_bool) == Some(true)
@@ -131,8 +135,8 @@ impl Descriptions {
         &self,
         operation: &Operation,
         response: &Value,
-        exchange: &Exchange,
-    ) -> Result<Vec<Finding>, Failure> {
+        exchange: &RecordedExchange,
+    ) -> Result<Vec<Finding>, TaskError> {
         let described = response.get("content").and_then(Value::as_object);
         let media_type = match (described, exchange.media_type(), &exchange.body) {
             (None, _, Value::Null) => return Ok(Vec::new()),
@@ -160,7 +164,7 @@ impl Descriptions {
             .collect())
     }
 
-    fn validator(&self, document: usize, schema: &Value) -> Result<Rc<Validator>, Failure> {
+    fn validator(&self, document: usize, schema: &Value) -> Result<Rc<Validator>, TaskError> {
         let key = (document, schema.to_string());
         if let Some(validator) = self.validators.borrow().get(&key) {
             return Ok(Rc::clone(validator));
@@ -248,7 +252,7 @@ mod tests {
 
     fn compare(status: u16, headers: &[(&str, &str)], body: Value) -> Vec<(String, String)> {
         let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let exchange = Exchange { method: "GET".into(), path: "/base/things/7".into(), status, headers, body };
+        let exchange = RecordedExchange { method: "GET".into(), path: "/base/things/7".into(), status, headers, body };
         let descriptions = descriptions();
         let operation = descriptions.operation("GET", "/base/things/7").unwrap();
         let found = descriptions.compare(operation, &exchange).unwrap();

@@ -1,7 +1,7 @@
 //! Where Lombard departs from the description on purpose, and by which rule.
 
 use super::description::Finding;
-use crate::Failure;
+use crate::TaskError;
 use serde::Deserialize;
 use std::fs;
 use std::path::Path;
@@ -36,7 +36,7 @@ pub(super) struct Deviations(Vec<Deviation>);
 
 impl Deviations {
     /// Reads the file; without one there are none.
-    pub(super) fn load(path: &Path) -> Result<Self, Failure> {
+    pub(super) fn load(path: &Path) -> Result<Self, TaskError> {
         if !path.exists() {
             return Ok(Self(Vec::new()));
         }

@@ -1,6 +1,6 @@
 //! What the tests recorded: one file per request and its answer.
 
-use crate::Failure;
+use crate::TaskError;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// A request and its answer.
 #[derive(Debug, Deserialize)]
-pub(super) struct Exchange {
+pub(super) struct RecordedExchange {
     pub(super) method: String,
     pub(super) path: String,
     pub(super) status: u16,
@@ -19,9 +19,9 @@ pub(super) struct Exchange {
     pub(super) body: Value,
 }
 
-impl Exchange {
+impl RecordedExchange {
     /// Everything in a folder.
-    pub(super) fn load_all(folder: &Path) -> Result<Vec<Self>, Failure> {
+    pub(super) fn load_all(folder: &Path) -> Result<Vec<Self>, TaskError> {
         let entries = fs::read_dir(folder).map_err(|error| {
             format!("nothing was recorded in {} ({error}); run cargo xtask test first", folder.display())
         })?;

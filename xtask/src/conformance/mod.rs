@@ -11,10 +11,10 @@ mod exchange;
 mod ours;
 
 use crate::command::{cargo, output, workspace};
-use crate::{Failure, say};
+use crate::{TaskError, output};
 use description::{Descriptions, Finding};
 use deviations::Deviations;
-use exchange::Exchange;
+use exchange::RecordedExchange;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -22,14 +22,14 @@ use std::path::Path;
 const VERSIONS: [&str; 2] = ["v3.1.11", "v4.0.1"];
 
 /// Compares everything recorded.
-pub(crate) fn conformance(spec: &Path, exchanges: &Path) -> Result<(), Failure> {
+pub(crate) fn conformance(spec: &Path, exchanges: &Path) -> Result<(), TaskError> {
     let mut descriptions = Descriptions::default();
     for version in VERSIONS {
         descriptions.load(&spec.join("openapi").join(version))?;
     }
     let mut deviations = Deviations::load(&workspace().join("docs/reference/deviations.toml"))?;
-    let recorded = Exchange::load_all(&workspace().join(exchanges))?;
-    say::step(&format!("comparing {} recorded answers with {}", recorded.len(), VERSIONS.join(" and ")));
+    let recorded = RecordedExchange::load_all(&workspace().join(exchanges))?;
+    output::step(&format!("comparing {} recorded answers with {}", recorded.len(), VERSIONS.join(" and ")));
 
     let mut unexplained: BTreeMap<Finding, usize> = BTreeMap::new();
     let mut succeeded = BTreeSet::new();
@@ -61,25 +61,25 @@ pub(crate) fn conformance(spec: &Path, exchanges: &Path) -> Result<(), Failure> 
         failures.extend(departing.map(Finding::to_string));
         failures.extend(ours::holds_recorded(&document, &recorded)?);
         for (member, operations) in &comparison.left_out {
-            say::note(&format!("optional and not offered: {member} of {} operations", operations.len()));
+            output::note(&format!("optional and not offered: {member} of {} operations", operations.len()));
         }
         agreeing += comparison.operations;
         described.extend(comparison.described);
     }
     failures.extend(ours::undescribed(&built, &described));
     for unused in deviations.unused() {
-        say::note(&format!("a deviation that nothing needs: {unused}"));
+        output::note(&format!("a deviation that nothing needs: {unused}"));
     }
     if !failures.is_empty() {
         return Err(format!("answers that depart from the description:\n  {}", failures.join("\n  ")).into());
     }
-    say::note(&format!("{agreeing} operations of our own descriptions agree with the standard's"));
-    say::note(&format!("{compared} answers of {} operations conform", succeeded.len()));
+    output::note(&format!("{agreeing} operations of our own descriptions agree with the standard's"));
+    output::note(&format!("{compared} answers of {} operations conform", succeeded.len()));
     Ok(())
 }
 
 /// The operations that are built, as the program names them: `GET /open-banking/…`.
-fn built() -> Result<Vec<String>, Failure> {
+fn built() -> Result<Vec<String>, TaskError> {
     let said = output(cargo().args(["run", "--quiet", "--package", "lombard", "--", "reference", "operations"]))?;
     Ok(said.lines().map(str::to_owned).collect())
 }

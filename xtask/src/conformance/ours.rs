@@ -4,8 +4,8 @@
 //! must be promised where it is promised there, and must be what our answers hold.
 
 use super::description::{Descriptions, Finding};
-use super::exchange::Exchange;
-use crate::Failure;
+use super::exchange::RecordedExchange;
+use crate::TaskError;
 use crate::command::{cargo, output};
 use jsonschema::Validator;
 use serde_json::Value;
@@ -32,7 +32,7 @@ pub(super) const DOCUMENTS: [&str; 4] =
     ["account-information", "payment-initiation", "funds-confirmation", "variable-recurring-payments"];
 
 /// A document as the program prints it.
-pub(super) fn document(name: &str) -> Result<Value, Failure> {
+pub(super) fn document(name: &str) -> Result<Value, TaskError> {
     let said = output(cargo().args(["run", "--quiet", "--package", "lombard", "--", "reference", name]))?;
     Ok(serde_json::from_str(&said)?)
 }
@@ -187,7 +187,7 @@ fn texts(list: Option<&Value>) -> Vec<String> {
 }
 
 /// Holds the good answers that were recorded against our own schemas, closed: what is not described may not be there.
-pub(super) fn holds_recorded(ours: &Value, recorded: &[Exchange]) -> Result<BTreeSet<String>, Failure> {
+pub(super) fn holds_recorded(ours: &Value, recorded: &[RecordedExchange]) -> Result<BTreeSet<String>, TaskError> {
     let mut failures = BTreeSet::new();
     let mut own = Descriptions::default();
     own.add(ours.clone());
@@ -209,7 +209,7 @@ pub(super) fn holds_recorded(ours: &Value, recorded: &[Exchange]) -> Result<BTre
     Ok(failures)
 }
 
-fn validator(ours: &Value, name: &str) -> Result<Option<Validator>, Failure> {
+fn validator(ours: &Value, name: &str) -> Result<Option<Validator>, TaskError> {
     let Some((method, path)) = name.split_once(' ') else { return Ok(None) };
     let operation = ours.get("paths").and_then(|paths| paths.get(path)?.get(method.to_lowercase()));
     let Some(schema) = operation.and_then(|operation| answer(ours, operation)) else { return Ok(None) };

@@ -2,7 +2,7 @@
 
 use super::programs::in_path;
 use crate::command::{run, workspace};
-use crate::{Failure, say};
+use crate::{TaskError, output};
 use aws_lc_rs::digest::{SHA256, digest};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,24 +16,24 @@ const SCRIPT: &str = "node_modules/axe-core/axe.min.js";
 const FOLDER: &str = "target/axe";
 
 /// The script; fetched unless it is there. None, said loudly, if it cannot be fetched: that is no fault of the code.
-pub(super) fn find() -> Result<Option<PathBuf>, Failure> {
+pub(super) fn find() -> Result<Option<PathBuf>, TaskError> {
     let folder = workspace().join(FOLDER);
     let script = folder.join(SCRIPT);
     if !script.exists()
         && let Err(failure) = fetch(&folder)
     {
-        say::note(&format!("PAGES ARE NOT TESTED BY AXE: {failure}"));
+        output::note(&format!("PAGES ARE NOT TESTED BY AXE: {failure}"));
         return Ok(None);
     }
     check(&script)?;
-    say::note(&format!("{PACKAGE}: {}", script.display()));
+    output::note(&format!("{PACKAGE}: {}", script.display()));
     Ok(Some(script))
 }
 
-fn fetch(folder: &Path) -> Result<(), Failure> {
+fn fetch(folder: &Path) -> Result<(), TaskError> {
     let npm = in_path("npm").ok_or("there is no npm to fetch axe-core with")?;
     fs::create_dir_all(folder)?;
-    say::step(&format!("fetching {PACKAGE} with npm"));
+    output::step(&format!("fetching {PACKAGE} with npm"));
     let mut command = Command::new(npm);
     command.args([
         "install",
@@ -48,7 +48,7 @@ fn fetch(folder: &Path) -> Result<(), Failure> {
 }
 
 /// It is run inside our pages: what it is must not depend on who answers for its name today.
-fn check(script: &Path) -> Result<(), Failure> {
+fn check(script: &Path) -> Result<(), TaskError> {
     let found = digest(&SHA256, &fs::read(script)?);
     let found: String = found.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
     if found == SCRIPT_SHA256 {

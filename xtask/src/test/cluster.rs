@@ -5,7 +5,7 @@
 //! has a process group of its own, so that Ctrl-C does not end it before its work is done.
 
 use crate::command::{output, run};
-use crate::{Failure, say};
+use crate::{TaskError, output};
 use std::env;
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read};
@@ -28,7 +28,7 @@ pub(super) struct Cluster {
 
 impl Cluster {
     /// Starts the guard and waits until the server answers.
-    pub(super) fn start(programs: &Path) -> Result<Self, Failure> {
+    pub(super) fn start(programs: &Path) -> Result<Self, TaskError> {
         let mut command = Command::new(env::current_exe()?);
         command.arg("cluster").arg(programs).stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
         let mut guard = command.spawn()?;
@@ -48,7 +48,7 @@ impl Cluster {
     }
 
     /// Ends the server and waits until nothing is left of it.
-    pub(super) fn stop(mut self) -> Result<(), Failure> {
+    pub(super) fn stop(mut self) -> Result<(), TaskError> {
         drop(self.guard.stdin.take());
         let status = self.guard.wait()?;
         if status.success() { Ok(()) } else { Err("the throw-away PostgreSQL could not be removed".into()) }
@@ -56,7 +56,7 @@ impl Cluster {
 }
 
 /// The guard: runs a server until its input ends.
-pub(crate) fn guard(programs: &Path) -> Result<(), Failure> {
+pub(crate) fn guard(programs: &Path) -> Result<(), TaskError> {
     let server = Server::create(programs.to_owned())?;
     let served = server.serve();
     let removed = server.remove();
@@ -76,7 +76,7 @@ struct Account {
 }
 
 impl Server {
-    fn create(programs: PathBuf) -> Result<Self, Failure> {
+    fn create(programs: PathBuf) -> Result<Self, TaskError> {
         let folder = tempfile::Builder::new().prefix("lombard-postgres-").tempdir()?.keep();
         let server = Self { programs, folder, account: unprivileged()? };
         fs::set_permissions(&server.folder, fs::Permissions::from_mode(0o700))?;
@@ -89,13 +89,13 @@ impl Server {
         Ok(server)
     }
 
-    fn serve(&self) -> Result<(), Failure> {
+    fn serve(&self) -> Result<(), TaskError> {
         let mut initdb = self.program("initdb");
         initdb.args(["--username=lombard", "--encoding=UTF8", "--no-locale", "--no-sync", "--auth=password"]);
         initdb.arg("--pwfile").arg(self.password_file()).arg("--pgdata").arg(self.data());
         output(&mut initdb)?;
         let port = self.start()?;
-        say::line(&format!(
+        output::line(&format!(
             "postgres://lombard:{}@127.0.0.1:{port}/postgres",
             fs::read_to_string(self.password_file())?
         ));
@@ -105,8 +105,8 @@ impl Server {
     }
 
     /// Starts the server on a free port.
-    fn start(&self) -> Result<u16, Failure> {
-        let mut last = Failure::from("no attempt was made");
+    fn start(&self) -> Result<u16, TaskError> {
+        let mut last = TaskError::from("no attempt was made");
         for _ in 0..ATTEMPTS {
             let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
             // Nothing here outlives the run, so nothing is forced to the disk.
@@ -130,7 +130,7 @@ impl Server {
     }
 
     /// Stops the server, if it runs, and removes every file.
-    fn remove(&self) -> Result<(), Failure> {
+    fn remove(&self) -> Result<(), TaskError> {
         if self.data().join("postmaster.pid").exists() {
             let mut pg_ctl = self.program("pg_ctl");
             pg_ctl.args(["stop", "--silent", "--wait", "--mode", "immediate", "--pgdata"]).arg(self.data());
@@ -159,7 +159,7 @@ impl Server {
 }
 
 /// Somebody else than root, if we are root.
-fn unprivileged() -> Result<Option<Account>, Failure> {
+fn unprivileged() -> Result<Option<Account>, TaskError> {
     let id = |arguments: &[&str]| output(Command::new("id").args(arguments)).map(|said| said.trim().to_owned());
     if id(&["-u"])? != "0" {
         return Ok(None);
@@ -173,7 +173,7 @@ fn unprivileged() -> Result<Option<Account>, Failure> {
 }
 
 /// Other users of the machine can reach the port; they shall not get in.
-fn password() -> Result<String, Failure> {
+fn password() -> Result<String, TaskError> {
     let mut bytes = [0; 16];
     fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())

@@ -3,7 +3,7 @@
 
 use super::programs::in_path;
 use crate::command::{run, workspace};
-use crate::{Failure, say};
+use crate::{TaskError, output};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -44,7 +44,7 @@ const LIBRARIES: [Library; 2] = [
 
 /// How much is done for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum InstallPolicy {
     /// They were asked for: without them there is no test.
     Needed,
     /// They are fetched; if that cannot be done it is said loudly.
@@ -54,23 +54,23 @@ pub(super) enum Wanted {
 }
 
 /// The variables that tell the tests where the libraries are.
-pub(super) fn find(wanted: Wanted) -> Result<Vec<(&'static str, PathBuf)>, Failure> {
+pub(super) fn find(wanted: InstallPolicy) -> Result<Vec<(&'static str, PathBuf)>, TaskError> {
     let mut found = Vec::new();
     for library in &LIBRARIES {
         let folder = workspace().join(library.folder);
         match ready(library, &folder, wanted) {
             Ok(()) => {
-                say::note(&format!("{}: {}", library.package, folder.display()));
+                output::note(&format!("{}: {}", library.package, folder.display()));
                 found.push((library.variable, folder));
             }
-            Err(failure) if wanted == Wanted::Needed => return Err(failure),
-            Err(failure) => say::note(&format!("SIGNATURES ARE NOT VERIFIED BY {}: {failure}", library.package)),
+            Err(failure) if wanted == InstallPolicy::Needed => return Err(failure),
+            Err(failure) => output::note(&format!("SIGNATURES ARE NOT VERIFIED BY {}: {failure}", library.package)),
         }
     }
     Ok(found)
 }
 
-fn ready(library: &Library, folder: &Path, wanted: Wanted) -> Result<(), Failure> {
+fn ready(library: &Library, folder: &Path, wanted: InstallPolicy) -> Result<(), TaskError> {
     let missing = library.programs.iter().find(|program| in_path(program).is_none());
     if let Some(program) = missing {
         return Err(format!("there is no {program}").into());
@@ -78,11 +78,11 @@ fn ready(library: &Library, folder: &Path, wanted: Wanted) -> Result<(), Failure
     if folder.join(library.proof).exists() {
         return Ok(());
     }
-    if wanted == Wanted::Found {
+    if wanted == InstallPolicy::Found {
         return Err("it is not installed; cargo xtask test --interop does that".into());
     }
     fs::create_dir_all(folder)?;
-    say::step(&format!("fetching {} with {}", library.package, library.programs[1]));
+    output::step(&format!("fetching {} with {}", library.package, library.programs[1]));
     run((library.install)(folder, library.package).current_dir(folder))
 }
 
@@ -117,11 +117,14 @@ mod tests {
     fn what_is_neither_there_nor_to_be_fetched_is_said_to_be_missing() {
         let folder = tempfile::tempdir().unwrap();
         let library = Library { programs: ["sh", "sh"], ..LIBRARIES[0] };
-        let failure = ready(&library, folder.path(), Wanted::Found).unwrap_err();
+        let failure = ready(&library, folder.path(), InstallPolicy::Found).unwrap_err();
         assert!(failure.to_string().contains("--interop"));
         let library = Library { programs: ["sh", "no-such-program-here"], ..LIBRARIES[0] };
         assert!(
-            ready(&library, folder.path(), Wanted::Needed).unwrap_err().to_string().contains("no-such-program-here")
+            ready(&library, folder.path(), InstallPolicy::Needed)
+                .unwrap_err()
+                .to_string()
+                .contains("no-such-program-here")
         );
     }
 }

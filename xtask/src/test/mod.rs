@@ -9,9 +9,9 @@ mod programs;
 pub(crate) use cluster::guard as guard_cluster;
 
 use crate::command::{cargo, run, workspace};
-use crate::{Failure, say};
+use crate::{TaskError, output};
 use cluster::Cluster;
-use interop::Wanted;
+use interop::InstallPolicy;
 use std::fs;
 use std::path::PathBuf;
 
@@ -22,20 +22,20 @@ pub(crate) const EXCHANGES_DIR: &str = "target/exchanges";
 const SCREENSHOTS_DIR: &str = "target/screenshots";
 
 /// Runs them. With `install`, what is missing is installed first; with `interop`, signatures must be verified by others.
-pub(crate) fn test(install: bool, interop: bool, rest: &[String]) -> Result<(), Failure> {
+pub(crate) fn test(install: bool, interop: bool, rest: &[String]) -> Result<(), TaskError> {
     let programs = programs::find(install)?;
     let axe = axe::find()?;
     let libraries = interop::find(match (interop, install) {
-        (true, _) => Wanted::Needed,
-        (false, true) => Wanted::Tried,
-        (false, false) => Wanted::Found,
+        (true, _) => InstallPolicy::Needed,
+        (false, true) => InstallPolicy::Tried,
+        (false, false) => InstallPolicy::Found,
     })?;
     let exchanges = emptied(EXCHANGES_DIR)?;
     let screenshots = emptied(SCREENSHOTS_DIR)?;
 
-    say::step("starting a throw-away PostgreSQL");
+    output::step("starting a throw-away PostgreSQL");
     let cluster = Cluster::start(&programs.postgres)?;
-    say::step("cargo test --workspace");
+    output::step("cargo test --workspace");
     let mut tests = cargo();
     tests.args(["test", "--locked", "--workspace"]).args(rest);
     tests.env("LOMBARD_TEST_POSTGRES_URL", cluster.url()).env("LOMBARD_EXCHANGES_DIR", &exchanges);
@@ -46,13 +46,13 @@ pub(crate) fn test(install: bool, interop: bool, rest: &[String]) -> Result<(), 
     }
     tests.envs(libraries);
     let tested = run(&mut tests);
-    say::step("removing the throw-away PostgreSQL");
+    output::step("removing the throw-away PostgreSQL");
     cluster.stop()?;
     tested
 }
 
 /// A folder under the workspace's, without what earlier runs left there.
-fn emptied(folder: &str) -> Result<PathBuf, Failure> {
+fn emptied(folder: &str) -> Result<PathBuf, TaskError> {
     let folder = workspace().join(folder);
     if folder.exists() {
         fs::remove_dir_all(&folder)?;

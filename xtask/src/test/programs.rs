@@ -1,7 +1,7 @@
 //! Finds the programs the tests need, and installs them when told to.
 
 use crate::command::{output, run};
-use crate::{Failure, say};
+use crate::{TaskError, output};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub(super) struct Browser {
 }
 
 /// Finds them; with `install`, installs what is missing.
-pub(super) fn find(install: bool) -> Result<Programs, Failure> {
+pub(super) fn find(install: bool) -> Result<Programs, TaskError> {
     if install {
         let mut missing = Vec::new();
         if postgres().is_none() {
@@ -45,14 +45,14 @@ pub(super) fn find(install: bool) -> Result<Programs, Failure> {
     let postgres = postgres().ok_or_else(|| {
         format!("PostgreSQL {POSTGRES_MIN} or newer is missing: install it, or let cargo xtask test --install do so")
     })?;
-    say::note(&format!("PostgreSQL: {}", postgres.display()));
+    output::note(&format!("PostgreSQL: {}", postgres.display()));
     let browser = browser()
         .ok_or("Chromium with its ChromeDriver is missing: install both, or let cargo xtask test --install do so")?;
-    say::note(&format!("browser: {} by {}", browser.chromium.display(), browser.driver.display()));
+    output::note(&format!("browser: {} by {}", browser.chromium.display(), browser.driver.display()));
     Ok(Programs { postgres, browser })
 }
 
-fn install_packages(packages: &[&str]) -> Result<(), Failure> {
+fn install_packages(packages: &[&str]) -> Result<(), TaskError> {
     if packages.is_empty() {
         return Ok(());
     }
@@ -68,7 +68,7 @@ fn install_packages(packages: &[&str]) -> Result<(), Failure> {
         command.args(["DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"]);
         command
     };
-    say::step(&format!("installing {} with apt-get", packages.join(", ")));
+    output::step(&format!("installing {} with apt-get", packages.join(", ")));
     run(apt().arg("update"))?;
     run(apt().args(["install", "--yes", "--no-install-recommends"]).args(packages))
 }

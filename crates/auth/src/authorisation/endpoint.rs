@@ -1,9 +1,9 @@
 //! The authorisation endpoint itself: one request in, one reply out.
 
-use super::answer::Redirect;
 use super::headless;
 use super::journey::{self, StartedJourney};
-use super::rules::{self, IdentifiedRequest, LocalProblem, RawRequest, Refused};
+use super::response::Redirect;
+use super::rules::{self, IdentifiedRequest, LocalProblem, RawRequest, RuleRefusal};
 use crate::AuthorisationServer;
 use crate::error::OAuthErrorCode;
 use lombard_domain::ids::ClientId;
@@ -14,9 +14,9 @@ pub enum AuthorisationReply {
     /// A journey began: show its first page.
     Journey(StartedJourney),
     /// The client is answered at its redirect URI.
-    Leave(Redirect),
+    Redirect(Redirect),
     /// Nothing about the request can be trusted: an error page, and no redirect. Source: AS-064.
-    Stay(LocalProblem),
+    ErrorPage(LocalProblem),
     /// The client's requests come too often: an error page, and nothing was done. Source: RW-112.
     TooMany {
         /// When the next may come, in seconds.
@@ -25,7 +25,7 @@ pub enum AuthorisationReply {
 }
 
 /// Answers an authorisation request: every rule, then a journey, or at once for a headless client.
-pub async fn authorise(auth: &AuthorisationServer, raw: &RawRequest) -> AuthorisationReply {
+pub async fn handle_authorisation_request(auth: &AuthorisationServer, raw: &RawRequest) -> AuthorisationReply {
     authorise_within(auth, raw, |_| Ok(())).await
 }
 
@@ -40,7 +40,7 @@ pub async fn authorise_within(
         Ok(located) => located,
         Err(problem) => {
             log_refusal(problem.rule, problem.error.code, None);
-            return AuthorisationReply::Stay(problem);
+            return AuthorisationReply::ErrorPage(problem);
         }
     };
     if let Err(retry_after_secs) = admit(&located.client.id) {
@@ -52,12 +52,12 @@ pub async fn authorise_within(
     }
 }
 
-async fn proceed(auth: &AuthorisationServer, located: &IdentifiedRequest) -> Result<AuthorisationReply, Refused> {
+async fn proceed(auth: &AuthorisationServer, located: &IdentifiedRequest) -> Result<AuthorisationReply, RuleRefusal> {
     let checked = rules::check(auth, located)?;
     let authorisable = rules::authorisable(auth, checked).await?;
     match (&located.client.headless, &auth.settings.headless) {
         (Some(psu), Some(headless)) => {
-            Ok(AuthorisationReply::Leave(headless::decide(auth, authorisable, psu, headless).await?))
+            Ok(AuthorisationReply::Redirect(headless::decide(auth, authorisable, psu, headless).await?))
         }
         _ => Ok(AuthorisationReply::Journey(journey::begin(auth, authorisable).await?)),
     }
@@ -65,8 +65,8 @@ async fn proceed(auth: &AuthorisationServer, located: &IdentifiedRequest) -> Res
 
 /// Turns a refusal into the answer at the client's address and uses the request object up (AS-080), unless the fault is
 /// ours and may pass.
-async fn refuse(auth: &AuthorisationServer, located: &IdentifiedRequest, refused: Refused) -> AuthorisationReply {
-    let Refused { rule, error } = refused;
+async fn refuse(auth: &AuthorisationServer, located: &IdentifiedRequest, refused: RuleRefusal) -> AuthorisationReply {
+    let RuleRefusal { rule, error } = refused;
     log_refusal(rule, error.code, Some(located));
     match error.code {
         OAuthErrorCode::ServerError | OAuthErrorCode::TemporarilyUnavailable => {
@@ -75,9 +75,9 @@ async fn refuse(auth: &AuthorisationServer, located: &IdentifiedRequest, refused
         _ => rules::spend(auth, located).await,
     }
     match located.return_to().error(auth, &error).await {
-        Ok(redirect) => AuthorisationReply::Leave(redirect),
+        Ok(redirect) => AuthorisationReply::Redirect(redirect),
         // A client that wants signed answers must not get another.
-        Err(error) => AuthorisationReply::Stay(LocalProblem { rule: "internal", error, too_long: false }),
+        Err(error) => AuthorisationReply::ErrorPage(LocalProblem { rule: "internal", error, too_long: false }),
     }
 }
 

@@ -1,11 +1,11 @@
 //! Test clients whose requests are decided without a person. Every check has run before; production has none of this.
 
-use super::answer::Redirect;
-use super::rules::{Authorisable, Checked, Refused, no_payer_to_error};
-use super::settle::{self, ApprovalInput};
+use super::approval::{self, ApprovalInput};
+use super::response::Redirect;
+use super::rules::{Authorisable, CheckedRequest, RuleRefusal, no_payer_to_error};
 use crate::error::{OAuthError, OAuthErrorCode};
-use crate::{AuthorisationServer, Headless};
-use lombard_domain::consent::{Consent, Terms};
+use crate::{AuthorisationServer, HeadlessSettings};
+use lombard_domain::consent::{Consent, ConsentRequest};
 use lombard_domain::ids::{ConsentId, PsuId};
 use lombard_service::consents::AuthorisedSelection;
 use lombard_service::funds;
@@ -17,25 +17,25 @@ use lombard_service::payments::consents::{self as payments, NoPayerAccount};
 /// Source: AS-170, AS-171.
 ///
 /// # Errors
-/// [`Refused`] when another PSU is expected, nobody agrees, there is nothing to share or to pay from, the consent changed
+/// [`RuleRefusal`] when another PSU is expected, nobody agrees, there is nothing to share or to pay from, the consent changed
 /// meanwhile, or on our side.
 pub(super) async fn decide(
     auth: &AuthorisationServer,
     request: Authorisable,
     psu: &PsuId,
-    headless: &Headless,
-) -> Result<Redirect, Refused> {
+    headless: &HeadlessSettings,
+) -> Result<Redirect, RuleRefusal> {
     let Authorisable { request, consent, scopes, expected } = request;
     tracing::info!(client.id = request.client.id.as_str(), consent.id = consent.id.as_str(), "headless authorisation");
     if expected.is_some_and(|expected| expected != *psu) {
-        return Err(Refused { rule: "AS-068", error: another_customer() });
+        return Err(RuleRefusal { rule: "AS-068", error: another_customer() });
     }
     // At once is at once, without a turn of the timer.
     if !headless.takes.is_zero() {
         tokio::time::sleep(headless.takes).await;
     }
     if headless.refuses {
-        let refused = Refused { rule: "AS-171", error: settle::denied() };
+        let refused = RuleRefusal { rule: "AS-171", error: approval::denied() };
         return Err(rejected(auth, &request, &consent.id, refused).await);
     }
     let chosen = match chosen(auth, psu, &consent).await? {
@@ -48,19 +48,19 @@ pub(super) async fn decide(
         psu,
         chosen,
         scopes,
-        auth_time: auth.context.clocks.wall(),
+        auth_time: auth.context.clocks.wall_now(),
         acr: request.acr.name(),
         nonce: &request.nonce,
         code_challenge: request.code_challenge.as_deref(),
-        once: request.once.clone(),
+        request_object_use: request.request_object_use.clone(),
     };
-    let (approval, redirect) = settle::prepare(auth, approved).await?;
+    let (approval, redirect) = approval::prepare(auth, approved).await?;
     let context = auth.context.clone();
     let settled = auth.context.store.write(move |tx| {
-        let settled = settle::approve_in(tx, &approval, &context)?;
+        let settled = approval::approve_in(tx, &approval, &context)?;
         Ok::<_, OAuthError>(settled)
     });
-    settled.await?.map_err(|error| Refused { rule: "AS-132", error })?;
+    settled.await?.map_err(|error| RuleRefusal { rule: "AS-132", error })?;
     Ok(redirect.announced_headless())
 }
 
@@ -70,45 +70,50 @@ async fn chosen(
     auth: &AuthorisationServer,
     psu: &PsuId,
     consent: &Consent,
-) -> Result<Result<AuthorisedSelection, Refused>, Refused> {
+) -> Result<Result<AuthorisedSelection, RuleRefusal>, RuleRefusal> {
     match &consent.terms {
-        Terms::AccountAccess(_) => {
+        ConsentRequest::AccountAccess(_) => {
             let eligible = auth.context.bank.eligible_accounts(psu).await.map_err(lombard_service::Failure::from)?;
             if eligible.is_empty() {
-                return Ok(Err(Refused { rule: "AS-133", error: settle::denied() }));
+                return Ok(Err(RuleRefusal { rule: "AS-133", error: approval::denied() }));
             }
-            Ok(Ok(AuthorisedSelection::Shared(eligible.into_iter().map(|account| account.id).collect())))
+            Ok(Ok(AuthorisedSelection::Accounts(eligible.into_iter().map(|account| account.id).collect())))
         }
-        Terms::FundsConfirmation(named) => {
-            let chosen = funds::choose(&auth.context, psu, named).await?;
-            Ok(chosen.ok_or_else(|| Refused { rule: "CBP-009", error: settle::denied() }))
+        ConsentRequest::FundsConfirmation(named) => {
+            let chosen = funds::select_funds_account(&auth.context, psu, named).await?;
+            Ok(chosen.ok_or_else(|| RuleRefusal { rule: "CBP-009", error: approval::denied() }))
         }
-        Terms::Payment(payment) => {
+        ConsentRequest::Payment(payment) => {
             let chosen = payments::select_default_payer(&auth.context, psu, payment).await?;
-            Ok(chosen.map_err(|none| Refused { rule: rule_of(none), error: no_payer_to_error(none) }))
+            Ok(chosen.map_err(|none| RuleRefusal { rule: rule_of(none), error: no_payer_to_error(none) }))
         }
     }
 }
 
 /// Nobody agreed, or there is nothing to agree with. Source: AS-089, RW-302.
-async fn rejected(auth: &AuthorisationServer, request: &Checked, consent: &ConsentId, refused: Refused) -> Refused {
-    let (client, consent, once) = (request.client.id.clone(), consent.clone(), request.once.clone());
+async fn rejected(
+    auth: &AuthorisationServer,
+    request: &CheckedRequest,
+    consent: &ConsentId,
+    refused: RuleRefusal,
+) -> RuleRefusal {
+    let (client, consent, once) = (request.client.id.clone(), consent.clone(), request.request_object_use.clone());
     let context = auth.context.clone();
     let rejected = auth
         .context
         .store
-        .write(move |tx| Ok::<_, OAuthError>(settle::reject_request_in(tx, &client, &consent, &once, &context)?));
+        .write(move |tx| Ok::<_, OAuthError>(approval::reject_request_in(tx, &client, &consent, &once, &context)?));
     match rejected.await {
         Ok(_) => refused,
-        Err(error) => Refused::from(error),
+        Err(error) => RuleRefusal::from(error),
     }
 }
 
 const fn rule_of(none: NoPayerAccount) -> &'static str {
     match none {
-        NoPayerAccount::NotTheirs => "PIS-033",
+        NoPayerAccount::NotOwned => "PIS-033",
         NoPayerAccount::TooManyAuthorisers => "PIS-111",
-        NoPayerAccount::Nothing => "AS-133",
+        NoPayerAccount::NoneEligible => "AS-133",
     }
 }
 

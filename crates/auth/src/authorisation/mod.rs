@@ -2,19 +2,19 @@
 //!
 //! [`rules`] narrow a request from type to type, and only a request with a verified address may be answered there;
 //! [`journey`] walks the PSU from login to decision, everything kept on the server; [`headless`] decides at once for
-//! test clients. A client may also [`push`](push()) its request ahead. Nothing here renders a page or knows HTTP.
+//! test clients. A client may also [`push_request`](push_request()) its request ahead. Nothing here renders a page or knows HTTP.
 
-mod answer;
+mod approval;
 mod endpoint;
 mod headless;
 pub mod journey;
 mod push;
+mod response;
 pub mod rules;
-mod settle;
 
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use answer::Redirect;
-pub use endpoint::{AuthorisationReply, authorise, authorise_within};
-pub use push::{Pushed, push};
+pub use endpoint::{AuthorisationReply, authorise_within, handle_authorisation_request};
+pub use push::{PushedResponse, push_request};
+pub use response::Redirect;

@@ -1,32 +1,32 @@
 //! The world of this crate's tests, with people in it: two clients, a headless one, and a bank with three customers.
 
 use super::rules::RawRequest;
-use super::{AuthorisationReply, Redirect, authorise};
+use super::{AuthorisationReply, Redirect, handle_authorisation_request};
 pub(crate) use crate::testing::ISSUER;
-use crate::{AuthorisationServer, Headless, Settings};
+use crate::{AuthSettings, AuthorisationServer, HeadlessSettings};
 use async_trait::async_trait;
 use jiff::Timestamp;
-use lombard_domain::account::{Account, AccountScheme, AccountStatus, AccountSubType, AccountType, Identification};
+use lombard_domain::account::{Account, AccountIdentification, AccountScheme};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
-use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, Submitted, Terms};
-use lombard_domain::file::{FileInitiation, FileLine, FileType, Payee, Totals, UploadedFile};
+use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, ConsentRequest, Permission, Submitted};
+use lombard_domain::file::{FileInitiation, FileLine, FilePayee, FileTotals, FileType, UploadedFile};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, JourneyId, PsuId, UploadId};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    Conditions, Credit, Instruction, NamedAccount, PaymentConsentRequest, PaymentDraft, References,
+    Credit, Instruction, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentDraft, References,
     RequestedAuthorisation, ScaSupport, Timing, Transfer,
 };
-use lombard_domain::scope::Role;
+use lombard_domain::scope::TppRole;
 use lombard_domain::version::Version;
 use lombard_domain::vrp::{
     AuthenticationMethod, CalendarPeriod, ControlParameters, PeriodCycle, PeriodicLimit, PeriodicLimits,
     VrpConsentRequest, VrpType,
 };
-use lombard_jose::{Header, KeySet, SigningKey, sign_compact};
-use lombard_ports::bank::StubBank;
+use lombard_jose::{JoseHeader, KeySet, SigningKey, sign_compact};
+use lombard_ports::bank::{StubBank, sample_account};
 use lombard_ports::clock::ManualClock;
-use lombard_ports::identity::{Challenge, Identity, IdentityError, Person, Purpose};
+use lombard_ports::identity::{Challenge, CodePurpose, IdentityError, IdentityProvider, Person};
 use lombard_ports::store::{NewUpload, StoreError};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -45,24 +45,19 @@ pub(crate) static RIVAL_KEY: LazyLock<SigningKey> = LazyLock::new(|| SigningKey:
 fn account(id: BankAccountId) -> Account {
     let digit = id.as_str().chars().last().unwrap();
     Account {
-        id,
-        status: AccountStatus::Enabled,
-        status_changed_at: Timestamp::UNIX_EPOCH,
-        currency: Currency::GBP,
-        account_type: AccountType::Personal,
-        sub_type: AccountSubType::CurrentAccount,
-        description: None,
         nickname: Some("Everyday".into()),
-        opened_on: None,
-        matures_on: None,
-        switch_status: None,
         identifications: vec![sort_code(&format!("2000001234567{digit}"))],
-        servicer: None,
+        ..sample_account(id)
     }
 }
 
-pub(crate) fn sort_code(number: &str) -> Identification {
-    Identification { scheme: AccountScheme::SortCodeAccountNumber, number: number.into(), name: None, secondary: None }
+pub(crate) fn sort_code(number: &str) -> AccountIdentification {
+    AccountIdentification {
+        scheme: AccountScheme::SortCodeAccountNumber,
+        number: number.into(),
+        name: None,
+        secondary: None,
+    }
 }
 
 /// One pound to the waterworks, now.
@@ -71,7 +66,7 @@ pub(crate) fn one_pound() -> PaymentConsentRequest {
         instruction: Transfer::domestic(
             Credit {
                 instrument: None,
-                creditor: NamedAccount::named(sort_code("08080021325698"), "Waterworks".into()),
+                creditor: NamedAccount::under_name(sort_code("08080021325698"), "Waterworks".into()),
                 address: None,
                 references: References::default(),
             },
@@ -103,7 +98,7 @@ pub(crate) fn within_limits() -> PaymentConsentRequest {
     };
     let creditor = one.instruction.creditor().cloned();
     let terms = VrpConsentRequest { controls, creditor, address: None, references: References::default() };
-    PaymentConsentRequest { instruction: Instruction::Recurring(Box::new(terms)), ..one }
+    PaymentConsentRequest { instruction: Instruction::Vrp(Box::new(terms)), ..one }
 }
 
 /// A file, whatever is in it.
@@ -132,7 +127,7 @@ fn lines(count: u32) -> Vec<FileLine> {
         instrument: None,
         debtor: None,
         execute_on: None,
-        payee: Ok(Payee { creditor: creditor.clone(), address: None }),
+        payee: Ok(FilePayee { creditor: creditor.clone(), address: None }),
     };
     (1..=count).map(line).collect()
 }
@@ -142,18 +137,18 @@ fn lines(count: u32) -> Vec<FileLine> {
 struct FakeIdentity;
 
 #[async_trait]
-impl Identity for FakeIdentity {
+impl IdentityProvider for FakeIdentity {
     async fn check_password(&self, login: &str, password: &str) -> Result<Option<Person>, IdentityError> {
         let known = ["amelia", "bashir", "chloe", "esther"].contains(&login) && login == password;
         Ok(known.then(|| Person { psu: login.into(), name: login.to_uppercase() }))
     }
-    async fn challenge(&self, _: &PsuId, _: &JourneyId, to: &Purpose) -> Result<Challenge, IdentityError> {
+    async fn request_code(&self, _: &PsuId, _: &JourneyId, to: &CodePurpose) -> Result<Challenge, IdentityError> {
         Ok(Challenge { sent_to: "a test".into(), shown_code: Some(code_for(to)) })
     }
-    async fn check_code(&self, _: &PsuId, _: &JourneyId, to: &Purpose, code: &str) -> Result<bool, IdentityError> {
+    async fn check_code(&self, _: &PsuId, _: &JourneyId, to: &CodePurpose, code: &str) -> Result<bool, IdentityError> {
         Ok(code == code_for(to))
     }
-    async fn person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError> {
+    async fn find_person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError> {
         Ok(Some(Person { psu: psu.clone(), name: psu.as_str().to_uppercase() }))
     }
     async fn shown_logins(&self) -> Result<Vec<(String, String)>, IdentityError> {
@@ -162,12 +157,12 @@ impl Identity for FakeIdentity {
 }
 
 /// A payment's code says how much it is for.
-fn code_for(purpose: &Purpose) -> String {
+fn code_for(purpose: &CodePurpose) -> String {
     match purpose {
-        Purpose::Entry => CODE.to_owned(),
-        Purpose::Payment { amount, payee } => format!("{} to {}", amount.decimal(), payee.holder()),
-        Purpose::File { file, .. } => format!("file {:?}", file.0),
-        Purpose::Mandate { most, .. } => format!("{} at most", most.decimal()),
+        CodePurpose::Login => CODE.to_owned(),
+        CodePurpose::Payment { amount, payee } => format!("{} to {}", amount.decimal(), payee.holder_name()),
+        CodePurpose::File { file, .. } => format!("file {:?}", file.0),
+        CodePurpose::Vrp { most, .. } => format!("{} at most", most.decimal()),
     }
 }
 
@@ -185,11 +180,11 @@ impl World {
     }
 
     /// With other settings.
-    pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
+    pub(crate) async fn with(change: impl FnOnce(&mut AuthSettings)) -> Self {
         let held = [("amelia", "acc-1"), ("amelia", "acc-2"), ("bashir", "acc-3")];
-        let bank = Arc::new(StubBank::with(held.map(|(psu, id)| (psu.into(), account(id.into())))));
+        let bank = Arc::new(StubBank::with_accounts(held.map(|(psu, id)| (psu.into(), account(id.into())))));
         let crate::testing::World { mut auth, clock, .. } = crate::testing::World::new().await;
-        let mut settings = Settings { headless: Some(Headless::default()), ..(*auth.settings).clone() };
+        let mut settings = AuthSettings { headless: Some(HeadlessSettings::default()), ..(*auth.settings).clone() };
         change(&mut settings);
         auth.context.bank = bank.clone();
         auth.identity = Arc::new(FakeIdentity);
@@ -208,7 +203,7 @@ impl World {
     /// The bank closes all accounts of a customer, or one.
     pub(crate) fn close(&self, psu: &str, account: Option<&str>) {
         let closes = |id: &BankAccountId| account.is_none_or(|account| id.as_str() == account);
-        self.bank.close(|holder, id| holder.as_str() == psu && closes(id));
+        self.bank.close_accounts(|holder, id| holder.as_str() == psu && closes(id));
     }
 
     /// A consent of a client, awaiting authorisation.
@@ -218,7 +213,7 @@ impl World {
 
     pub(crate) async fn consent_until(&self, client: &str, expires_at: Option<Timestamp>) -> ConsentId {
         let draft = ConsentDraft {
-            terms: Terms::AccountAccess(AccountAccess {
+            terms: ConsentRequest::AccountAccess(AccountAccess {
                 permissions: [Permission::ReadAccountsBasic].into_iter().collect(),
                 transactions_from: None,
                 transactions_to: None,
@@ -226,12 +221,12 @@ impl World {
             expires_at,
             submitted: Submitted { version: Version::V3_1, json: "{}".into() },
         };
-        lombard_service::consents::create(&self.auth.context, &client.into(), draft).await.unwrap().id
+        lombard_service::consents::create_consent(&self.auth.context, &client.into(), draft).await.unwrap().id
     }
 
     /// A consent of a client to a payment, awaiting authorisation.
     pub(crate) async fn payment(&self, client: &str, terms: PaymentConsentRequest) -> ConsentId {
-        self.payment_under(client, terms, Conditions::default()).await
+        self.payment_under(client, terms, PaymentConditions::default()).await
     }
 
     /// The same, under conditions of the bank.
@@ -239,12 +234,12 @@ impl World {
         &self,
         client: &str,
         terms: PaymentConsentRequest,
-        conditions: Conditions,
+        conditions: PaymentConditions,
     ) -> ConsentId {
         let number = self.drawn.fetch_add(1, Ordering::SeqCst);
         let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
-        let draft = PaymentDraft { terms, submitted }.under(conditions);
-        let now = self.auth.context.clocks.bank();
+        let draft = PaymentDraft { terms, submitted }.into_consent_draft(conditions);
+        let now = self.auth.context.clocks.bank_now();
         let consent = draft.into_consent(format!("payment-{number}").into(), client.into(), now);
         let id = consent.id.clone();
         self.auth.context.store.write(move |tx| tx.consent_insert(&consent)).await.unwrap();
@@ -253,8 +248,8 @@ impl World {
 
     /// The file of a consent comes, with this many payments.
     pub(crate) async fn upload(&self, consent: &ConsentId, count: u32) {
-        let (lines, now) = (lines(count), self.auth.context.clocks.bank());
-        let mut totals = Totals::default();
+        let (lines, now) = (lines(count), self.auth.context.clocks.bank_now());
+        let mut totals = FileTotals::default();
         lines.iter().for_each(|line| totals.add(line).unwrap());
         let id = UploadId::new(format!("upload-of-{consent}"));
         let file = UploadedFile { id: id.clone(), media_type: "text/xml".into(), bytes: 1, totals };
@@ -301,19 +296,19 @@ impl World {
     }
 
     pub(crate) fn clock_seconds(&self) -> i64 {
-        self.auth.context.clocks.wall().as_second()
+        self.auth.context.clocks.wall_now().as_second()
     }
 
     /// Asks with these claims, signed by the client's own key.
     pub(crate) async fn ask(&self, client: &str, claims: &Value) -> AuthorisationReply {
         let scope = if claims["scope"] == PAYMENTS { PAYMENTS } else { ACCOUNTS };
-        authorise(&self.auth, &raw_for(scope, client, &signed(key_of(client), claims), &[])).await
+        handle_authorisation_request(&self.auth, &raw_for(scope, client, &signed(key_of(client), claims), &[])).await
     }
 
     /// Ends in a redirect to the client.
     pub(crate) async fn answer(&self, client: &str, claims: &Value) -> Answer {
         match self.ask(client, claims).await {
-            AuthorisationReply::Leave(redirect) => Answer::read(&redirect),
+            AuthorisationReply::Redirect(redirect) => Answer::read(&redirect),
             other => panic!("not answered: {other:?}"),
         }
     }
@@ -332,7 +327,7 @@ pub(crate) fn client(id: &str, key: &SigningKey) -> Client {
         software_id: "software".into(),
         software_name: id.to_owned(),
         on_behalf_of: None,
-        roles: vec![Role::Aisp, Role::Pisp],
+        roles: vec![TppRole::Aisp, TppRole::Pisp],
         redirect_uris: vec![REDIRECT_URI.into(), "https://bank.example/portal/callback".into()],
         authentication: ClientAuthentication::PrivateKeyJwt,
         jwks: Jwks::Local([key.public().clone()].into_iter().collect::<KeySet>().to_json()),
@@ -345,7 +340,7 @@ pub(crate) fn client(id: &str, key: &SigningKey) -> Client {
 
 /// Signs claims as a request object.
 pub(crate) fn signed(key: &SigningKey, claims: &Value) -> String {
-    sign_compact(key, &Header::ps256(key.id()), claims.to_string().as_bytes()).unwrap()
+    sign_compact(key, &JoseHeader::ps256(key.id()), claims.to_string().as_bytes()).unwrap()
 }
 
 /// A request with this object, and these parameters beside the usual ones.

@@ -4,12 +4,13 @@
 //! that the token stands on, and a moved epoch means reading everything again. Only live callers are kept, so
 //! nobody fills the cache without holding tokens.
 
-mod uses;
+mod consent_use;
 
 use crate::certificates::ClientCertificate;
+use consent_use::{LastNoted, PendingUses};
 use jiff::Timestamp;
 use lombard_domain::client::{Client, ClientStatus};
-use lombard_domain::consent::{Consent, RevokedBy, State, Status};
+use lombard_domain::consent::{Consent, ConsentState, EffectiveConsentStatus, RevokedBy};
 use lombard_domain::grant::{CallerEpochs, Digest, GrantSubject, TokenKind};
 use lombard_domain::ids::{ClientId, GrantId};
 use lombard_domain::scope::{Scope, Scopes};
@@ -18,7 +19,6 @@ use lombard_ports::store::{Store, StoreError, Transaction};
 use quick_cache::sync::Cache;
 use std::fmt;
 use std::sync::Arc;
-use uses::{Noted, Uses};
 
 /// Callers kept at most; the least used go first.
 const CALLERS_MAX: usize = 16_384;
@@ -106,10 +106,10 @@ impl CallerProblem {
 
     /// How the consent stands that ended and took a good token with it. An ordinary expiry, or an end that the client or
     /// the PSU made, is not told. Source: RW-109, RW-133, CON-30.
-    pub const fn consent_ended(&self) -> Option<Status> {
+    pub const fn consent_ended(&self) -> Option<EffectiveConsentStatus> {
         match self {
-            Self::Invalid(InvalidToken::ConsentExpired) => Some(Status::Expired),
-            Self::Invalid(InvalidToken::ConsentSuspended) => Some(Status::Revoked(RevokedBy::Bank)),
+            Self::Invalid(InvalidToken::ConsentExpired) => Some(EffectiveConsentStatus::Expired),
+            Self::Invalid(InvalidToken::ConsentSuspended) => Some(EffectiveConsentStatus::Revoked(RevokedBy::Bank)),
             _ => None,
         }
     }
@@ -160,15 +160,15 @@ pub fn bearer_token(authorization: Option<&str>) -> Result<&str, CallerProblem> 
 pub struct Callers {
     store: Store,
     clocks: Clocks,
-    known: Arc<Cache<Digest, Known>>,
-    uses: Arc<Uses>,
+    known: Arc<Cache<Digest, CachedCaller>>,
+    uses: Arc<PendingUses>,
 }
 
 /// A caller of before, and when its consent's use was noted.
 #[derive(Debug, Clone)]
-struct Known {
+struct CachedCaller {
     caller: Arc<Caller>,
-    noted: Arc<Noted>,
+    noted: Arc<LastNoted>,
 }
 
 impl fmt::Debug for Callers {
@@ -195,7 +195,7 @@ impl Callers {
         // The certificate comes first (AS-110): without one there is nothing a token could be bound to.
         let token = if certificate.is_none() { Err(CallerProblem::NoCertificate) } else { bearer_token(authorization) };
         match token {
-            Ok(token) => self.resolve(token, certificate).await,
+            Ok(token) => self.resolve_caller(token, certificate).await,
             Err(problem) => {
                 note(&problem, None);
                 Err(problem)
@@ -207,7 +207,7 @@ impl Callers {
     ///
     /// # Errors
     /// The [`CallerProblem`], never [`CallerProblem::Missing`] or [`CallerProblem::Malformed`].
-    pub async fn resolve(
+    pub async fn resolve_caller(
         &self,
         token: &str,
         certificate: Option<&ClientCertificate>,
@@ -228,14 +228,14 @@ impl Callers {
         let thumbprint = certificate.thumbprint();
         let loaded = self.store.read(move |tx| load(tx, &hash, thumbprint)).await?;
         let caller = Arc::new(loaded.map_err(CallerProblem::Invalid)?);
-        let known = Known { caller, noted: Arc::default() };
+        let known = CachedCaller { caller, noted: Arc::default() };
         let caller = self.admit(known.clone(), certificate)?;
         self.known.insert(hash, known);
         Ok(caller)
     }
 
     /// The cached caller, if nothing it stands on has moved.
-    async fn unchanged(&self, hash: &Digest) -> Result<Option<Known>, StoreError> {
+    async fn unchanged(&self, hash: &Digest) -> Result<Option<CachedCaller>, StoreError> {
         let Some(known) = self.known.get(hash) else { return Ok(None) };
         let grant = known.caller.grant.clone();
         let epochs = self.store.read(move |tx| tx.epochs(&grant)).await?;
@@ -251,14 +251,14 @@ impl Callers {
     ///
     /// # Errors
     /// [`StoreError`]; nothing is lost, the next call writes it.
-    pub async fn keep_uses(&self) -> Result<(), StoreError> {
+    pub async fn write_consent_uses(&self) -> Result<(), StoreError> {
         self.uses.write(&self.store).await
     }
 
     /// Checks what changes without anybody writing it down: time, and the certificate of this connection.
-    fn admit(&self, known: Known, certificate: &ClientCertificate) -> Result<Arc<Caller>, CallerProblem> {
-        let Known { caller, noted } = known;
-        let (wall, bank) = self.clocks.both();
+    fn admit(&self, known: CachedCaller, certificate: &ClientCertificate) -> Result<Arc<Caller>, CallerProblem> {
+        let CachedCaller { caller, noted } = known;
+        let (wall, bank) = self.clocks.wall_and_bank();
         let consent_expired = caller.consent.as_ref().is_some_and(|consent| consent.is_expired(bank));
         let checks = [
             (caller.certificate == certificate.thumbprint(), InvalidToken::OtherCertificate),
@@ -304,7 +304,7 @@ fn load(
         (GrantSubject::Psu { .. }, Some(it)) if it.client == client.id && has_access(&it) => Some(Arc::new(it)),
         (GrantSubject::Psu { .. }, _) => return Ok(Err(InvalidToken::AccessEnded)),
     };
-    let open = client.scopes().with(Scope::OpenId);
+    let open = client.scopes().with_scope(Scope::OpenId);
     Ok(Ok(Caller {
         client: client.id.clone(),
         grant: state.grant.id,
@@ -326,7 +326,7 @@ fn has_access(consent: &Consent) -> bool {
 
 /// Whether the bank ended access and the PSU may give it again.
 fn is_suspended(consent: &Consent) -> bool {
-    consent.state == State::Revoked(RevokedBy::Bank) && consent.deleted_at.is_none()
+    consent.state == ConsentState::Revoked(RevokedBy::Bank) && consent.deleted_at.is_none()
 }
 
 /// Counts and logs the refusal of a token that is alive and yet of no use here, for a reason from a closed list.

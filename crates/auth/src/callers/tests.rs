@@ -2,7 +2,7 @@ use super::*;
 use crate::testing::{Leaf, START, Tpp, World};
 use async_trait::async_trait;
 use lombard_domain::consent::RevokedBy;
-use lombard_ports::store::{Engine, Work};
+use lombard_ports::store::{Engine, TransactionWork};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const CONSENT: &str = "consent-1";
@@ -18,7 +18,7 @@ async fn token() -> (World, Tpp, String) {
 }
 
 async fn problem(world: &World, token: &str, certificate: Option<&ClientCertificate>) -> CallerProblem {
-    world.auth.callers.resolve(token, certificate).await.unwrap_err()
+    world.auth.callers.resolve_caller(token, certificate).await.unwrap_err()
 }
 
 async fn invalid(world: &World, token: &str, certificate: &ClientCertificate) -> InvalidToken {
@@ -31,13 +31,13 @@ async fn invalid(world: &World, token: &str, certificate: &ClientCertificate) ->
 #[tokio::test]
 async fn as_110_a_caller_knows_what_handlers_ask() {
     let (world, tpp, token) = token().await;
-    let caller = world.auth.callers.resolve(&token, Some(&tpp.certificate)).await.unwrap();
+    let caller = world.auth.callers.resolve_caller(&token, Some(&tpp.certificate)).await.unwrap();
     assert_eq!(caller.client, tpp.client.id);
     assert_eq!(caller.scopes.to_string(), "openid accounts");
     assert_eq!(caller.subject, GrantSubject::Psu { psu: "amelia".into(), consent: CONSENT.into() });
     assert_eq!(caller.consent.as_ref().unwrap().id.as_str(), CONSENT);
     let own = world.token(&tpp, &[("grant_type", "client_credentials"), ("scope", "accounts")]).await.unwrap();
-    let caller = world.auth.callers.resolve(&own.access_token, Some(&tpp.certificate)).await.unwrap();
+    let caller = world.auth.callers.resolve_caller(&own.access_token, Some(&tpp.certificate)).await.unwrap();
     assert_eq!((caller.subject.clone(), caller.consent.clone()), (GrantSubject::Client, None));
 }
 
@@ -69,7 +69,7 @@ async fn as_111_a_token_works_with_its_certificate_only() {
     for _ in 0..2 {
         assert_eq!(invalid(&world, &token, &twin).await, InvalidToken::OtherCertificate);
         assert!(matches!(problem(&world, &token, None).await, CallerProblem::NoCertificate));
-        assert!(world.auth.callers.resolve(&token, Some(&tpp.certificate)).await.is_ok());
+        assert!(world.auth.callers.resolve_caller(&token, Some(&tpp.certificate)).await.is_ok());
     }
     let without = world.auth.callers.resolve_caller_from_header(Some(&format!("Bearer {token}")), None).await;
     assert_eq!(without.unwrap_err().challenge(), r#"Bearer error="invalid_token""#);
@@ -91,9 +91,9 @@ async fn tokens_that_open_nothing() {
 #[tokio::test]
 async fn rw_109_time_alone_ends_a_token() {
     let (world, tpp, token) = token().await;
-    assert!(world.auth.callers.resolve(&token, Some(&tpp.certificate)).await.is_ok());
+    assert!(world.auth.callers.resolve_caller(&token, Some(&tpp.certificate)).await.is_ok());
     world.pass_secs(3599);
-    assert!(world.auth.callers.resolve(&token, Some(&tpp.certificate)).await.is_ok());
+    assert!(world.auth.callers.resolve_caller(&token, Some(&tpp.certificate)).await.is_ok());
     world.pass_secs(1);
     let expired = problem(&world, &token, Some(&tpp.certificate)).await;
     assert!(matches!(expired, CallerProblem::Invalid(InvalidToken::Expired)));
@@ -103,14 +103,18 @@ async fn rw_109_time_alone_ends_a_token() {
 #[tokio::test]
 async fn ais_077_the_banks_clock_ends_a_consent_and_with_it_its_token() {
     let (world, tpp, token) = token().await;
-    assert!(world.auth.callers.resolve(&token, Some(&tpp.certificate)).await.is_ok());
+    assert!(world.auth.callers.resolve_caller(&token, Some(&tpp.certificate)).await.is_ok());
     world.clocks.set_bank_offset_micros(7_200_000_000);
     let ended = problem(&world, &token, Some(&tpp.certificate)).await;
     assert!(matches!(ended, CallerProblem::Invalid(InvalidToken::ConsentExpired)));
-    assert_eq!(ended.consent_ended(), Some(Status::Expired), "RW-133");
+    assert_eq!(ended.consent_ended(), Some(EffectiveConsentStatus::Expired), "RW-133");
     world.pass_secs(3600);
     let both = problem(&world, &token, Some(&tpp.certificate)).await;
-    assert_eq!(both.consent_ended(), Some(Status::Expired), "AIS-078: the token's own time is over as well");
+    assert_eq!(
+        both.consent_ended(),
+        Some(EffectiveConsentStatus::Expired),
+        "AIS-078: the token's own time is over as well"
+    );
     let stolen = problem(&world, &token, Some(&Leaf::obwac("OTHER").certificate())).await;
     assert_eq!(stolen.consent_ended(), None, "nothing is told to another certificate");
 }
@@ -118,7 +122,7 @@ async fn ais_077_the_banks_clock_ends_a_consent_and_with_it_its_token() {
 #[tokio::test]
 async fn rw_133_access_ended_by_the_bank_is_told_to_the_tokens_own_certificate() {
     let (world, tpp, token) = token().await;
-    let caller = world.auth.callers.resolve(&token, Some(&tpp.certificate)).await.unwrap();
+    let caller = world.auth.callers.resolve_caller(&token, Some(&tpp.certificate)).await.unwrap();
     let mut consent = Consent::clone(caller.consent.as_ref().unwrap());
     let (id, now) = (consent.id.clone(), world.wall());
     consent.revoke(RevokedBy::Bank, now);
@@ -128,7 +132,7 @@ async fn rw_133_access_ended_by_the_bank_is_told_to_the_tokens_own_certificate()
     };
     world.auth.context.store.write::<_, StoreError, _>(end).await.unwrap();
     let ended = problem(&world, &token, Some(&tpp.certificate)).await;
-    assert_eq!(ended.consent_ended(), Some(Status::Revoked(RevokedBy::Bank)));
+    assert_eq!(ended.consent_ended(), Some(EffectiveConsentStatus::Revoked(RevokedBy::Bank)));
     let stolen = problem(&world, &token, Some(&Leaf::obwac("OTHER").certificate())).await;
     assert!(matches!(stolen, CallerProblem::Invalid(InvalidToken::Revoked)), "{stolen:?}");
 }
@@ -137,7 +141,7 @@ async fn rw_133_access_ended_by_the_bank_is_told_to_the_tokens_own_certificate()
 async fn ais_078_the_last_moment_of_a_consent_gives_access() {
     let (world, tpp, token) = token().await;
     world.clocks.set_bank_offset_micros(7_199_999_999);
-    assert!(world.auth.callers.resolve(&token, Some(&tpp.certificate)).await.is_ok());
+    assert!(world.auth.callers.resolve_caller(&token, Some(&tpp.certificate)).await.is_ok());
 }
 
 #[tokio::test]
@@ -161,7 +165,7 @@ async fn as_116_revocation_reaches_a_cached_caller_with_the_next_request() {
         ("client", InvalidToken::ClientDisabled),
     ] {
         let (world, mut tpp, token) = token().await;
-        let caller = world.auth.callers.resolve(&token, Some(&tpp.certificate)).await.unwrap();
+        let caller = world.auth.callers.resolve_caller(&token, Some(&tpp.certificate)).await.unwrap();
         let (hash, grant, now) = (lombard_jose::sha256(token.as_bytes()), caller.grant.clone(), world.wall());
         let mut consent = Consent::clone(caller.consent.as_ref().unwrap());
         let store = &world.auth.context.store;
@@ -185,14 +189,14 @@ async fn as_116_revocation_reaches_a_cached_caller_with_the_next_request() {
 #[tokio::test]
 async fn what_changed_is_read_again_and_the_caller_shows_it() {
     let (world, tpp, token) = token().await;
-    let before = world.auth.callers.resolve(&token, Some(&tpp.certificate)).await.unwrap();
+    let before = world.auth.callers.resolve_caller(&token, Some(&tpp.certificate)).await.unwrap();
     let mut consent = Consent::clone(before.consent.as_ref().unwrap());
     consent.accounts.clear();
     consent.epoch += 1;
     world.auth.context.store.write::<_, StoreError, _>(move |tx| tx.consent_update(&consent)).await.unwrap();
-    let after = world.auth.callers.resolve(&token, Some(&tpp.certificate)).await.unwrap();
+    let after = world.auth.callers.resolve_caller(&token, Some(&tpp.certificate)).await.unwrap();
     assert!(after.consent.as_ref().unwrap().accounts.is_empty() && !Arc::ptr_eq(&before, &after));
-    let again = world.auth.callers.resolve(&token, Some(&tpp.certificate)).await.unwrap();
+    let again = world.auth.callers.resolve_caller(&token, Some(&tpp.certificate)).await.unwrap();
     assert!(Arc::ptr_eq(&after, &again), "cached again");
 }
 
@@ -201,12 +205,12 @@ async fn guessing_tokens_fills_no_memory() {
     let (world, tpp, token) = token().await;
     let callers = &world.auth.callers;
     for guess in 0..50 {
-        assert!(callers.resolve(&format!("guess-{guess}"), Some(&tpp.certificate)).await.is_err());
+        assert!(callers.resolve_caller(&format!("guess-{guess}"), Some(&tpp.certificate)).await.is_err());
     }
     assert_eq!(callers.known.len(), 0);
-    assert!(callers.resolve(&token, Some(&Leaf::obwac("OTHER").certificate())).await.is_err());
+    assert!(callers.resolve_caller(&token, Some(&Leaf::obwac("OTHER").certificate())).await.is_err());
     assert_eq!(callers.known.len(), 0, "nor does a stolen token");
-    assert!(callers.resolve(&token, Some(&tpp.certificate)).await.is_ok());
+    assert!(callers.resolve_caller(&token, Some(&tpp.certificate)).await.is_ok());
     assert_eq!(callers.known.len(), 1);
 }
 
@@ -219,11 +223,11 @@ struct Counted {
 
 #[async_trait]
 impl Engine for Counted {
-    async fn write(&self, _: Work) -> Result<(), StoreError> {
+    async fn write(&self, _: TransactionWork) -> Result<(), StoreError> {
         Err(StoreError::Contended)
     }
 
-    async fn read(&self, mut work: Work) -> Result<(), StoreError> {
+    async fn read(&self, mut work: TransactionWork) -> Result<(), StoreError> {
         self.reads.fetch_add(1, Ordering::SeqCst);
         self.inner
             .read(move |tx| {
@@ -240,7 +244,7 @@ async fn a_known_caller_costs_one_read() {
     let counted = Arc::new(Counted { inner: world.auth.context.store.clone(), reads: AtomicU64::new(0) });
     let callers = Callers::new(Store::new(Arc::clone(&counted) as Arc<dyn Engine>), world.clocks.clone());
     for reads in 1..=4 {
-        callers.resolve(&token, Some(&tpp.certificate)).await.unwrap();
+        callers.resolve_caller(&token, Some(&tpp.certificate)).await.unwrap();
         assert_eq!(counted.reads.load(Ordering::SeqCst), reads);
     }
 }

@@ -2,16 +2,19 @@
 //!
 //! The listener has checked the chain before anything here sees a certificate; no trust is decided in this module.
 
+mod attribute;
 mod name;
 mod psd2;
 mod rfc4514;
 
-pub use name::{BadName, DistinguishedName};
+pub use attribute::BadName;
+
+pub use name::DistinguishedName;
 
 use jiff::Timestamp;
 use lombard_domain::client::Client;
 use lombard_domain::grant::Digest;
-use lombard_domain::scope::{Role, Scopes};
+use lombard_domain::scope::{Scopes, TppRole};
 use std::sync::Arc;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer;
@@ -29,7 +32,7 @@ pub struct ClientCertificate {
     thumbprint: Digest,
     subject: DistinguishedName,
     holder: Holder,
-    psd2_roles: Option<Vec<Role>>,
+    psd2_roles: Option<Vec<TppRole>>,
     for_tls_clients: bool,
     not_before: Timestamp,
     not_after: Timestamp,
@@ -89,7 +92,7 @@ impl ClientCertificate {
     }
 
     /// The PSD2 roles it states; `None` when it is silent about them. Source: DCR-053.
-    pub fn psd2_roles(&self) -> Option<&[Role]> {
+    pub fn psd2_roles(&self) -> Option<&[TppRole]> {
         self.psd2_roles.as_deref()
     }
 
@@ -114,7 +117,7 @@ impl ClientCertificate {
     }
 
     /// Those of these scopes that the stated roles leave open; all of them when it states none. Source: DCR-053.
-    pub fn narrow(&self, scopes: Scopes) -> Scopes {
+    pub fn restrict_scopes(&self, scopes: Scopes) -> Scopes {
         let Some(roles) = &self.psd2_roles else { return scopes };
         let opened: Scopes = roles.iter().map(|role| role.scope()).collect();
         scopes.iter().filter(|scope| opened.contains(*scope)).collect()

@@ -2,6 +2,7 @@
 //!
 //! Names are compared by meaning, never as text: tools write the same subject in many ways. Source: DCR-050, DCR-051.
 
+use super::attribute::{Attribute, AttributeValue, BadName, RelativeName, sorted};
 use super::rfc4514;
 use x509_parser::x509::X509Name;
 
@@ -9,46 +10,20 @@ use x509_parser::x509::X509Name;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DistinguishedName(pub(super) Vec<RelativeName>);
 
-/// The attributes of one relative name, sorted: several are a set.
-pub(super) type RelativeName = Vec<Attribute>;
-
-/// An attribute: its type and what it says.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Attribute {
-    /// The type as a dotted object identifier.
-    pub(super) kind: String,
-    /// What it says.
-    pub(super) value: Value,
-}
-
-/// What an attribute says, whatever ASN.1 type it is written in.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Value {
-    /// Text of any string type, without spaces around it.
-    Text(String),
-    /// Something that is no string, or is not one in its own type: tag number and content.
-    Other(u32, Vec<u8>),
-}
-
-/// The text is not a distinguished name. Source: RFC 4514 section 3.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a distinguished name")]
-pub struct BadName;
-
 impl DistinguishedName {
     /// Reads RFC 4514 text.
     ///
     /// # Errors
     /// [`BadName`] when it is none, or is empty.
     pub fn parse(text: &str) -> Result<Self, BadName> {
-        rfc4514::parse(text)
+        rfc4514::parse(text).map(Self)
     }
 
     pub(super) fn of_certificate(name: &X509Name<'_>) -> Self {
         let relative = name.iter_rdn().map(|rdn| {
             let attributes = rdn.iter().map(|attribute| Attribute {
                 kind: attribute.attr_type().to_id_string(),
-                value: Value::decode(attribute.attr_value().tag().0, attribute.as_slice()),
+                value: AttributeValue::decode(attribute.attr_value().tag().0, attribute.as_slice()),
             });
             sorted(attributes.collect())
         });
@@ -66,46 +41,10 @@ impl DistinguishedName {
     pub fn text(&self, kind: &str) -> Option<&str> {
         let mut found = self.0.iter().flatten().filter(|attribute| attribute.kind == kind);
         match (found.next(), found.next()) {
-            (Some(Attribute { value: Value::Text(text), .. }), None) => Some(text),
+            (Some(Attribute { value: AttributeValue::Text(text), .. }), None) => Some(text),
             _ => None,
         }
     }
-}
-
-pub(super) fn sorted(mut name: RelativeName) -> RelativeName {
-    name.sort();
-    name
-}
-
-impl Value {
-    pub(super) fn text(text: &str) -> Self {
-        Self::Text(text.trim_matches(' ').to_owned())
-    }
-
-    /// What the content of an ASN.1 value of this universal tag says.
-    pub(super) fn decode(tag: u32, content: &[u8]) -> Self {
-        let text = match tag {
-            // UTF8String; NumericString, PrintableString, IA5String and VisibleString are ASCII.
-            12 | 18 | 19 | 22 | 26 => String::from_utf8(content.to_vec()).ok(),
-            // TeletexString, which everybody fills with Latin-1.
-            20 => Some(content.iter().copied().map(char::from).collect()),
-            // BMPString is UTF-16, UniversalString UTF-32, both big-endian.
-            30 => utf16(content),
-            28 => utf32(content),
-            _ => None,
-        };
-        text.map_or_else(|| Self::Other(tag, content.to_vec()), |text| Self::text(&text))
-    }
-}
-
-fn utf16(content: &[u8]) -> Option<String> {
-    let (units, []) = content.as_chunks::<2>() else { return None };
-    char::decode_utf16(units.iter().map(|unit| u16::from_be_bytes(*unit))).collect::<Result<_, _>>().ok()
-}
-
-fn utf32(content: &[u8]) -> Option<String> {
-    let (units, []) = content.as_chunks::<4>() else { return None };
-    units.iter().map(|unit| char::from_u32(u32::from_be_bytes(*unit))).collect()
 }
 
 #[cfg(test)]
@@ -173,12 +112,12 @@ mod tests {
 
     #[test]
     fn string_types_are_read_in_their_own_encoding() {
-        assert_eq!(Value::decode(20, b"caf\xe9"), Value::text("café"));
-        assert_eq!(Value::decode(12, "café".as_bytes()), Value::text("café"));
-        assert_eq!(Value::decode(30, b"\0c\0a\0f\0\xe9"), Value::text("café"));
-        assert_eq!(Value::decode(28, b"\0\0\0\xe9"), Value::text("é"));
+        assert_eq!(AttributeValue::decode(20, b"caf\xe9"), AttributeValue::text("café"));
+        assert_eq!(AttributeValue::decode(12, "café".as_bytes()), AttributeValue::text("café"));
+        assert_eq!(AttributeValue::decode(30, b"\0c\0a\0f\0\xe9"), AttributeValue::text("café"));
+        assert_eq!(AttributeValue::decode(28, b"\0\0\0\xe9"), AttributeValue::text("é"));
         for (tag, content) in [(12, &b"\xff"[..]), (30, b"\0"), (30, b"\xd8\0"), (28, b"\0\0\xd8\0"), (2, b"a")] {
-            assert_eq!(Value::decode(tag, content), Value::Other(tag, content.to_vec()));
+            assert_eq!(AttributeValue::decode(tag, content), AttributeValue::Other(tag, content.to_vec()));
         }
     }
 }

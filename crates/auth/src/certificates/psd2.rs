@@ -1,15 +1,18 @@
 //! What a qualified certificate states: the PSD2 roles of its holder and the types of certificate it is.
 //! Source: DCR-053, ETSI TS 119 495 section 5.1, ETSI EN 319 412-5 section 4.2.3.
 
-use lombard_domain::scope::Role;
+use lombard_domain::scope::TppRole;
 use x509_parser::der_parser::ber::BerObject;
 use x509_parser::der_parser::{Oid, oid, parse_der};
 
 /// The extension that holds qualified statements (RFC 3739).
 pub(super) const QC_STATEMENTS: Oid<'static> = oid!(1.3.6.1.5.5.7.1.3);
 const PSD2_STATEMENT: Oid<'static> = oid!(0.4.0.19495.2);
-const ROLES: [(Oid<'static>, Role); 3] =
-    [(oid!(0.4.0.19495.1.2), Role::Pisp), (oid!(0.4.0.19495.1.3), Role::Aisp), (oid!(0.4.0.19495.1.4), Role::Cbpii)];
+const ROLES: [(Oid<'static>, TppRole); 3] = [
+    (oid!(0.4.0.19495.1.2), TppRole::Pisp),
+    (oid!(0.4.0.19495.1.3), TppRole::Aisp),
+    (oid!(0.4.0.19495.1.4), TppRole::Cbpii),
+];
 
 /// The statement of certificate types (`id-etsi-qcs-QcType`).
 const TYPE_STATEMENT: Oid<'static> = oid!(0.4.0.1862.1.6);
@@ -22,9 +25,9 @@ const TYPE_WEB: Oid<'static> = oid!(0.4.0.1862.1.6.3);
 
 /// What the qualified statements of a certificate say.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Statements {
+pub(super) struct QcStatements {
     /// The PSD2 roles; `None` without a PSD2 statement. Roles that are no TPP's are left out.
-    pub(super) roles: Option<Vec<Role>>,
+    pub(super) roles: Option<Vec<TppRole>>,
     /// Whether the stated types allow use in TLS.
     pub(super) for_tls: bool,
 }
@@ -37,7 +40,7 @@ pub(super) struct BadQcStatements;
 ///
 /// A certificate for seals or signatures is not used in TLS, whatever else it is for. One that states types must state
 /// that it is for website authentication. One that states no type is judged by its key usages alone.
-pub(super) fn read(extension: &[u8]) -> Result<Statements, BadQcStatements> {
+pub(super) fn read(extension: &[u8]) -> Result<QcStatements, BadQcStatements> {
     let (rest, statements) = parse_der(extension).map_err(|_| BadQcStatements)?;
     if !rest.is_empty() {
         return Err(BadQcStatements);
@@ -56,17 +59,17 @@ pub(super) fn read(extension: &[u8]) -> Result<Statements, BadQcStatements> {
         }
     }
     let is_sealing = types.contains(&TYPE_SEAL) || types.contains(&TYPE_SIGNATURE);
-    Ok(Statements { roles, for_tls: !is_sealing && (types.is_empty() || types.contains(&TYPE_WEB)) })
+    Ok(QcStatements { roles, for_tls: !is_sealing && (types.is_empty() || types.contains(&TYPE_WEB)) })
 }
 
 /// The roles in the content of a PSD2 statement.
-fn roles_of(content: &[BerObject<'_>]) -> Result<Vec<Role>, BadQcStatements> {
+fn roles_of(content: &[BerObject<'_>]) -> Result<Vec<TppRole>, BadQcStatements> {
     let [content, ..] = content else { return Err(BadQcStatements) };
     let [stated, ..] = members(content)? else { return Err(BadQcStatements) };
     members(stated)?.iter().filter_map(|role| role_of(role).transpose()).collect()
 }
 
-fn role_of(stated: &BerObject<'_>) -> Result<Option<Role>, BadQcStatements> {
+fn role_of(stated: &BerObject<'_>) -> Result<Option<TppRole>, BadQcStatements> {
     let [id, ..] = members(stated)? else { return Err(BadQcStatements) };
     let id = id.as_oid().map_err(|_| BadQcStatements)?;
     Ok(ROLES.iter().find(|(known, _)| known == id).map(|(_, role)| *role))
@@ -101,7 +104,7 @@ pub(crate) mod tests {
         sequence(&[sequence(&[vec![6, 6, 4, 0, 0x8e, 0x46, 1, 6], stated])])
     }
 
-    fn roles(extension: &[u8]) -> Result<Option<Vec<Role>>, BadQcStatements> {
+    fn roles(extension: &[u8]) -> Result<Option<Vec<TppRole>>, BadQcStatements> {
         read(extension).map(|statements| statements.roles)
     }
 
@@ -116,8 +119,8 @@ pub(crate) mod tests {
 
     #[test]
     fn dcr_053_roles_are_read() {
-        assert_eq!(roles(&statements(&[2, 3, 4])), Ok(Some(vec![Role::Pisp, Role::Aisp, Role::Cbpii])));
-        assert_eq!(roles(&statements(&[3])), Ok(Some(vec![Role::Aisp])));
+        assert_eq!(roles(&statements(&[2, 3, 4])), Ok(Some(vec![TppRole::Pisp, TppRole::Aisp, TppRole::Cbpii])));
+        assert_eq!(roles(&statements(&[3])), Ok(Some(vec![TppRole::Aisp])));
         assert_eq!(roles(&statements(&[1])), Ok(Some(vec![])), "an account servicer is no TPP");
         assert_eq!(roles(&statements(&[])), Ok(Some(vec![])));
         let other = sequence(&[sequence(&[vec![6, 6, 4, 0, 0x8e, 0x46, 1, 1]])]);

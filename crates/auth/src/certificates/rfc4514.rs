@@ -1,18 +1,19 @@
 //! Reads distinguished names written as RFC 4514 text, and the forms tools make of it.
 
-use super::name::{Attribute, BadName, DistinguishedName, RelativeName, Value, sorted};
+use super::attribute::{Attribute, AttributeValue, BadName, RelativeName, sorted};
+
 use std::iter::Peekable;
 use std::str::Chars;
 
 /// Reads a name: relative names between commas, attributes between pluses, spaces around all of them allowed.
-pub(super) fn parse(text: &str) -> Result<DistinguishedName, BadName> {
+pub(super) fn parse(text: &str) -> Result<Vec<RelativeName>, BadName> {
     let mut names = Vec::new();
     let mut rest = text.chars().peekable();
     loop {
         names.push(relative_name(&mut rest)?);
         match rest.next() {
             Some(',') => {}
-            None => return Ok(DistinguishedName(names)),
+            None => return Ok(names),
             Some(_) => return Err(BadName),
         }
     }
@@ -44,7 +45,7 @@ fn kind(rest: &mut Peekable<Chars<'_>>) -> Result<String, BadName> {
 }
 
 /// Reads a value up to the next unescaped comma, plus or the end, and leaves that.
-fn value(rest: &mut Peekable<Chars<'_>>) -> Result<Value, BadName> {
+fn value(rest: &mut Peekable<Chars<'_>>) -> Result<AttributeValue, BadName> {
     while rest.next_if_eq(&' ').is_some() {}
     if rest.next_if_eq(&'#').is_some() {
         return der_value(rest);
@@ -57,7 +58,7 @@ fn value(rest: &mut Peekable<Chars<'_>>) -> Result<Value, BadName> {
             plain => bytes.extend_from_slice(plain.encode_utf8(&mut [0; 4]).as_bytes()),
         }
     }
-    String::from_utf8(bytes).map(|text| Value::text(&text)).map_err(|_| BadName)
+    String::from_utf8(bytes).map(|text| AttributeValue::text(&text)).map_err(|_| BadName)
 }
 
 /// Reads what follows a backslash: a special character, or two hexadecimal digits for a byte.
@@ -70,7 +71,7 @@ fn escaped(rest: &mut Peekable<Chars<'_>>) -> Result<Option<u8>, BadName> {
 }
 
 /// Reads the rest of a `#` value: one DER value in hexadecimal digits, low tag number, nothing after it.
-fn der_value(rest: &mut Peekable<Chars<'_>>) -> Result<Value, BadName> {
+fn der_value(rest: &mut Peekable<Chars<'_>>) -> Result<AttributeValue, BadName> {
     let mut der = Vec::new();
     while let Some(first) = rest.next_if(char::is_ascii_hexdigit) {
         der.push(byte(first, rest.next())?);
@@ -85,7 +86,7 @@ fn der_value(rest: &mut Peekable<Chars<'_>>) -> Result<Value, BadName> {
         return Err(BadName);
     }
     // Universal and primitive types carry text; the tag of anything else is kept whole so that it equals no text.
-    Ok(Value::decode(u32::from(*tag), content))
+    Ok(AttributeValue::decode(u32::from(*tag), content))
 }
 
 /// Splits the DER length off; at most two bytes of it, for no name is longer.
@@ -164,6 +165,7 @@ const KINDS: &[(&str, &str)] = &[
 
 #[cfg(test)]
 mod tests {
+    use super::super::DistinguishedName;
     use super::*;
     use proptest::prelude::*;
 
@@ -177,9 +179,13 @@ mod tests {
             "1.3.6.1.4.1.1466.0=#04024869",
             "CN=Lu\\C4\\8Di\\C4\\87",
         ] {
-            assert!(parse(text).is_ok(), "{text}");
+            assert!(DistinguishedName::parse(text).is_ok(), "{text}");
         }
-        assert!(parse("CN=Lu\\C4\\8Di\\C4\\87").unwrap().is_same(&parse("CN=Lučić").unwrap()));
+        assert!(
+            DistinguishedName::parse("CN=Lu\\C4\\8Di\\C4\\87")
+                .unwrap()
+                .is_same(&DistinguishedName::parse("CN=Lučić").unwrap())
+        );
     }
 
     #[test]
@@ -222,33 +228,41 @@ mod tests {
             "C\0N=a",
             "CN=a\0",
         ] {
-            assert_eq!(parse(text), Err(BadName), "{text}");
+            assert_eq!(DistinguishedName::parse(text), Err(BadName), "{text}");
         }
     }
 
     #[test]
     fn long_der_values_read() {
         let long = format!("CN=#0c8180{}", "61".repeat(128));
-        assert!(parse(&long).unwrap().is_same(&parse(&format!("CN={}", "a".repeat(128))).unwrap()));
+        assert!(
+            DistinguishedName::parse(&long)
+                .unwrap()
+                .is_same(&DistinguishedName::parse(&format!("CN={}", "a".repeat(128))).unwrap())
+        );
         let longer = format!("CN=#0c820100{}", "61".repeat(256));
-        assert!(parse(&longer).unwrap().is_same(&parse(&format!("CN={}", "a".repeat(256))).unwrap()));
+        assert!(
+            DistinguishedName::parse(&longer)
+                .unwrap()
+                .is_same(&DistinguishedName::parse(&format!("CN={}", "a".repeat(256))).unwrap())
+        );
     }
 
     proptest! {
         #[test]
         fn parsing_never_panics(text in "\\PC{0,80}") {
-            let _ = parse(&text);
+            let _ = DistinguishedName::parse(&text);
         }
 
         #[test]
         fn near_names_never_panic(text in "((CN|OID\\.2\\.5\\.4\\.97|c) ?= ?([a-c#\\\\,+0-9 ]{0,12})[,+]?){0,4}") {
-            let _ = parse(&text);
+            let _ = DistinguishedName::parse(&text);
         }
 
         #[test]
         fn dcr_050_any_text_survives_escaping(text in "[ -~é]{1,30}") {
             let escaped: String = text.bytes().map(|byte| format!("\\{byte:02x}")).collect();
-            let name = parse(&format!("CN={escaped}")).unwrap();
+            let name = DistinguishedName::parse(&format!("CN={escaped}")).unwrap();
             prop_assert_eq!(name.text("2.5.4.3"), Some(text.trim_matches(' ')));
         }
     }

@@ -106,7 +106,7 @@ fn dcr_053_stated_roles_narrow_the_scopes() {
     let narrowed = |roles: Option<&[u8]>| {
         let mut leaf = Leaf::obwac("A");
         leaf.statements = roles.map(statements);
-        leaf.certificate().narrow(all).to_string()
+        leaf.certificate().restrict_scopes(all).to_string()
     };
     assert_eq!(narrowed(None), all.to_string());
     assert_eq!(narrowed(Some(&[3])), "accounts");

@@ -30,7 +30,7 @@ pub struct ClientKeys(Arc<Inner>);
 struct Inner {
     source: Arc<dyn KeySource>,
     clocks: Clocks,
-    known: Cache<ClientId, Arc<Entry>>,
+    known: Cache<ClientId, Arc<CachedKeySet>>,
 }
 
 impl std::fmt::Debug for ClientKeys {
@@ -40,16 +40,16 @@ impl std::fmt::Debug for ClientKeys {
 }
 
 /// What is known of one registration's keys.
-struct Entry {
+struct CachedKeySet {
     /// Which registration: another one starts over.
     of: Jwks,
-    state: Mutex<State>,
+    state: Mutex<KeySetState>,
     /// Held while the address is asked, so that it is asked once.
     fetching: tokio::sync::Mutex<()>,
 }
 
 #[derive(Clone, Default)]
-struct State {
+struct KeySetState {
     keys: Option<Arc<KeySet>>,
     /// When they were had.
     had_at: Option<Timestamp>,
@@ -65,7 +65,7 @@ impl ClientKeys {
 
     /// The keys a client's signatures verify with, fetched again if it seems to have a new one: `kid` is the one the
     /// signature names. `None` if there are none, which is logged where it has a cause.
-    pub async fn of(&self, client: &Client, kid: Option<&str>) -> Option<Arc<KeySet>> {
+    pub async fn keys_of_client(&self, client: &Client, kid: Option<&str>) -> Option<Arc<KeySet>> {
         let entry = self.entry(client);
         match &client.jwks {
             Jwks::Local(document) => {
@@ -80,26 +80,26 @@ impl ClientKeys {
     }
 
     /// What is known of this registration; of another of the same client nothing is.
-    fn entry(&self, client: &Client) -> Arc<Entry> {
+    fn entry(&self, client: &Client) -> Arc<CachedKeySet> {
         if let Some(entry) = self.0.known.get(&client.id).filter(|entry| entry.of == client.jwks) {
             return entry;
         }
         let of = client.jwks.clone();
-        let fresh = Arc::new(Entry { of, state: Mutex::default(), fetching: tokio::sync::Mutex::default() });
+        let fresh = Arc::new(CachedKeySet { of, state: Mutex::default(), fetching: tokio::sync::Mutex::default() });
         self.0.known.insert(client.id.clone(), Arc::clone(&fresh));
         fresh
     }
 
-    async fn remote(&self, client: &Client, entry: &Entry, url: &str, kid: Option<&str>) -> Option<Arc<KeySet>> {
-        if let Some(answer) = entry.answer(kid, self.0.clocks.wall()) {
+    async fn remote(&self, client: &Client, entry: &CachedKeySet, url: &str, kid: Option<&str>) -> Option<Arc<KeySet>> {
+        if let Some(answer) = entry.answer(kid, self.0.clocks.wall_now()) {
             return answer;
         }
         let _one_at_a_time = entry.fetching.lock().await;
-        let now = self.0.clocks.wall();
+        let now = self.0.clocks.wall_now();
         if let Some(answer) = entry.answer(kid, now) {
             return answer;
         }
-        let fetched = match self.0.source.fetch(url).await {
+        let fetched = match self.0.source.fetch_key_set(url).await {
             Ok(document) => read(client, &document),
             Err(error) => {
                 let error = &error as &dyn std::error::Error;
@@ -119,7 +119,7 @@ impl ClientKeys {
     }
 }
 
-impl Entry {
+impl CachedKeySet {
     /// What can be said without asking the address; `None` if it is to be asked.
     #[allow(clippy::option_option, reason = "no answer yet differs from the answer that there are no keys")]
     fn answer(&self, kid: Option<&str>, now: Timestamp) -> Option<Option<Arc<KeySet>>> {
@@ -131,7 +131,7 @@ impl Entry {
     }
 }
 
-impl State {
+impl KeySetState {
     /// The last good keys, if they are not too old.
     fn usable(&self, now: Timestamp) -> Option<Arc<KeySet>> {
         let good = self.had_at.is_some_and(|then| now.duration_since(then) < GOOD);

@@ -16,7 +16,7 @@ struct Address {
 
 #[async_trait]
 impl KeySource for Address {
-    async fn fetch(&self, _: &str) -> Result<String, KeySourceError> {
+    async fn fetch_key_set(&self, _: &str) -> Result<String, KeySourceError> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         tokio::task::yield_now().await;
         self.document.lock().clone().ok_or_else(|| KeySourceError::Unavailable("silent".into()))
@@ -33,7 +33,7 @@ struct World {
 impl World {
     fn new() -> Self {
         let address = Arc::new(Address::default());
-        let clock = ManualClock::at(Timestamp::from_second(START).unwrap());
+        let clock = ManualClock::starting_at(Timestamp::from_second(START).unwrap());
         let keys = ClientKeys::new(address.clone(), Clocks::new(Arc::new(clock.clone())));
         let url = "https://keystore.example/acme.jwks".into();
         let client = Client { jwks: Jwks::Remote { url }, ..Tpp::new("acme").client };
@@ -45,7 +45,7 @@ impl World {
     }
 
     async fn of(&self, kid: Option<&str>) -> Option<Arc<KeySet>> {
-        self.keys.of(&self.client, kid).await
+        self.keys.keys_of_client(&self.client, kid).await
     }
 
     fn asked(&self) -> usize {
@@ -130,7 +130,7 @@ async fn as_009_many_at_once_ask_once() {
     world.publish(Some(jwks(&tpp_key())));
     let all = (0..16).map(|_| {
         let (keys, client) = (world.keys.clone(), world.client.clone());
-        tokio::spawn(async move { keys.of(&client, None).await.is_some() })
+        tokio::spawn(async move { keys.keys_of_client(&client, None).await.is_some() })
     });
     for one in all.collect::<Vec<_>>() {
         assert!(one.await.unwrap());

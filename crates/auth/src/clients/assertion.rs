@@ -1,53 +1,57 @@
 //! Client assertions, `private_key_jwt`. Source: AS-023 to AS-027.
 
-use super::OneTime;
-use super::refused::Refused;
-use crate::Settings;
-use crate::claims::{Audience, NumericDate};
-use crate::endpoints::Endpoint;
+use super::error::ClientAuthenticationError;
+use crate::AuthSettings;
+use crate::claims::{NumericDate, TokenAudience};
+use crate::endpoints::OAuthEndpoint;
 use jiff::Timestamp;
-use lombard_jose::{Compact, KeySet, PublicKey};
+use lombard_jose::{CompactJws, KeySet, PublicKey};
 use serde::Deserialize;
 use std::sync::LazyLock;
 
 /// The one assertion type there is.
 pub(super) const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
 /// How long past its `exp` an assertion is still taken. Source: AS-025.
 const GRACE_SECS: i64 = 5;
+
 /// How far ahead `exp` may lie. Source: AS-025.
 const LIFETIME_SECS_MAX: i64 = 3600;
+
 /// How far ahead `nbf` and `iat` may lie. Source: AS-025.
 const FUTURE_SECS_MAX: i64 = 60;
 
 /// An assertion as it came, and whom it claims to come from. Not `Debug`: it is a credential (TLS-018).
-pub(super) struct Claimed {
-    jws: Compact,
+pub(super) struct ParsedAssertion {
+    jws: CompactJws,
     client: String,
-    claims: Claims,
+    claims: AssertionClaims,
 }
 
 /// What an assertion must or may say. Other claims are ignored. Source: AS-027.
 #[derive(Deserialize)]
-struct Claims {
+struct AssertionClaims {
     iss: Option<String>,
     sub: Option<String>,
-    aud: Option<Audience>,
+    aud: Option<TokenAudience>,
     exp: Option<NumericDate>,
     nbf: Option<NumericDate>,
     iat: Option<NumericDate>,
     jti: Option<String>,
 }
 
-impl Claimed {
+impl ParsedAssertion {
     /// Reads an assertion; nothing is believed yet but whose keys to try.
-    pub(super) fn read(assertion: &str) -> Result<Self, Refused> {
-        let jws = Compact::parse(assertion).map_err(|_| Refused::AssertionMalformed)?;
-        let claims: Claims = jws.claims().map_err(|_| Refused::AssertionMalformed)?;
+    pub(super) fn read(assertion: &str) -> Result<Self, ClientAuthenticationError> {
+        let jws = CompactJws::parse(assertion).map_err(|_| ClientAuthenticationError::AssertionMalformed)?;
+        let claims: AssertionClaims = jws.claims().map_err(|_| ClientAuthenticationError::AssertionMalformed)?;
         match (&claims.iss, &claims.sub) {
-            (Some(iss), Some(sub)) if iss.is_empty() || sub.is_empty() => Err(Refused::AssertionMalformed),
-            (Some(iss), Some(sub)) if iss != sub => Err(Refused::IdsDiffer),
+            (Some(iss), Some(sub)) if iss.is_empty() || sub.is_empty() => {
+                Err(ClientAuthenticationError::AssertionMalformed)
+            }
+            (Some(iss), Some(sub)) if iss != sub => Err(ClientAuthenticationError::IdsDiffer),
             (Some(iss), Some(_)) => Ok(Self { client: iss.clone(), jws, claims }),
-            _ => Err(Refused::AssertionMalformed),
+            _ => Err(ClientAuthenticationError::AssertionMalformed),
         }
     }
 
@@ -75,31 +79,36 @@ impl Claimed {
     }
 
     /// Judges the claims of an assertion whose signature holds.
-    pub(super) fn judge(&self, settings: &Settings, endpoint: Endpoint, now: Timestamp) -> Result<OneTime, Refused> {
-        let Claims { aud: Some(aud), exp: Some(exp), jti: Some(jti), nbf, iat, .. } = &self.claims else {
-            return Err(Refused::ClaimMissing);
+    pub(super) fn judge(
+        &self,
+        settings: &AuthSettings,
+        endpoint: OAuthEndpoint,
+        now: Timestamp,
+    ) -> Result<AssertionUse, ClientAuthenticationError> {
+        let AssertionClaims { aud: Some(aud), exp: Some(exp), jti: Some(jti), nbf, iat, .. } = &self.claims else {
+            return Err(ClientAuthenticationError::ClaimMissing);
         };
         if jti.is_empty() {
-            return Err(Refused::ClaimMissing);
+            return Err(ClientAuthenticationError::ClaimMissing);
         }
-        let (token, here) = (Endpoint::Token.url(settings), endpoint.url(settings));
+        let (token, here) = (OAuthEndpoint::Token.url(settings), endpoint.url(settings));
         if !aud.contains_any(&[&settings.issuer, &token, &here]) {
-            return Err(Refused::Audience);
+            return Err(ClientAuthenticationError::Audience);
         }
         let now = now.as_second();
         let end = exp.0.saturating_add(GRACE_SECS);
         if end <= now {
-            return Err(Refused::Expired);
+            return Err(ClientAuthenticationError::Expired);
         }
         if exp.0 > now.saturating_add(LIFETIME_SECS_MAX) {
-            return Err(Refused::TooLong);
+            return Err(ClientAuthenticationError::TooLong);
         }
         let latest = now.saturating_add(FUTURE_SECS_MAX);
         if [nbf, iat].into_iter().flatten().any(|start| start.0 > latest) {
-            return Err(Refused::NotYet);
+            return Err(ClientAuthenticationError::NotYet);
         }
-        let until = Timestamp::from_second(end).map_err(|_| Refused::TooLong)?;
-        Ok(OneTime { jti: lombard_jose::base64url(&lombard_jose::sha256(jti.as_bytes()).0), until })
+        let until = Timestamp::from_second(end).map_err(|_| ClientAuthenticationError::TooLong)?;
+        Ok(AssertionUse { jti: lombard_jose::base64url(&lombard_jose::sha256(jti.as_bytes()).0), until })
     }
 }
 
@@ -109,6 +118,14 @@ static DECOY: LazyLock<Option<PublicKey>> = LazyLock::new(|| {
     let keys = KeySet::parse(&serde_json::json!({ "keys": [key] }).to_string()).ok()?;
     keys.iter().next().cloned()
 });
+
+/// The part of an assertion that works once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct AssertionUse {
+    /// A digest of the `jti`: of one length, however long that was.
+    pub(super) jti: String,
+    pub(super) until: Timestamp,
+}
 
 const DECOY_MODULUS: &str = "mXVjOlc5D5ozoxmp7Qdm4vVnKTmb5dZjOzTUojDl2ekPjJ6SeMvFrPlT6iDTdWWoFleL5sUOxYRhr_kwvWS1Di3i4qt1MrVvg\
      jwsLTlQsY_jPsTE7ia8SFOYy9hhQrnCbdDWBmcstF2DEnaENK9g9mjp8jr8cpMRzZN_WqCW2NTC1M0OgpW86ZCUjNP1qp55LNEXSSRoXUBBzvU55yMocMMmSst\

@@ -1,14 +1,14 @@
 //! The one way in which a request authenticates. Source: AS-020, AS-021, AS-023.
 
-use super::Request;
-use super::assertion::{ASSERTION_TYPE, Claimed};
-use super::refused::Refused;
+use super::ClientRequest;
+use super::assertion::{ASSERTION_TYPE, ParsedAssertion};
+use super::error::ClientAuthenticationError;
 use lombard_domain::client::{Client, ClientAuthentication};
 
 /// How a request authenticates.
 pub(super) enum Mechanism {
     /// `private_key_jwt`: an assertion, read but not yet believed.
-    Assertion(Box<Claimed>),
+    Assertion(Box<ParsedAssertion>),
     /// `tls_client_auth`: the certificate speaks for this client.
     Certificate {
         /// The form's `client_id`.
@@ -35,28 +35,28 @@ impl Mechanism {
 }
 
 /// Finds the one way a request authenticates.
-pub(super) fn of(request: &Request<'_>) -> Result<Mechanism, Refused> {
+pub(super) fn of(request: &ClientRequest<'_>) -> Result<Mechanism, ClientAuthenticationError> {
     let form = request.form;
     let assertion = form.value("client_assertion");
     let secrets = usize::from(request.authorization_header) + usize::from(form.value("client_secret").is_some());
     match (assertion, secrets) {
-        (Some(_), 1..) | (None, 2..) => Err(Refused::TwoMechanisms),
-        (None, 1) => Err(Refused::Secret),
+        (Some(_), 1..) | (None, 2..) => Err(ClientAuthenticationError::TwoMechanisms),
+        (None, 1) => Err(ClientAuthenticationError::Secret),
         (Some(assertion), 0) => {
             if form.value("client_assertion_type") != Some(ASSERTION_TYPE) {
-                return Err(Refused::AssertionType);
+                return Err(ClientAuthenticationError::AssertionType);
             }
-            let claimed = Claimed::read(assertion)?;
+            let claimed = ParsedAssertion::read(assertion)?;
             match form.value("client_id") {
-                Some(id) if id != claimed.client() => Err(Refused::IdsDiffer),
+                Some(id) if id != claimed.client() => Err(ClientAuthenticationError::IdsDiffer),
                 _ => Ok(Mechanism::Assertion(Box::new(claimed))),
             }
         }
         // An assertion type without its assertion is a broken private_key_jwt, not a tls_client_auth.
         (None, 0) => match (form.value("client_id"), form.value("client_assertion_type")) {
             (Some(id), None) => Ok(Mechanism::Certificate { client: id.to_owned() }),
-            (_, Some(_)) => Err(Refused::AssertionMalformed),
-            (None, None) => Err(Refused::NoMechanism),
+            (_, Some(_)) => Err(ClientAuthenticationError::AssertionMalformed),
+            (None, None) => Err(ClientAuthenticationError::NoMechanism),
         },
     }
 }

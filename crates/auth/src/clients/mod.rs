@@ -1,4 +1,4 @@
-//! Client authentication: each rule moves a request to a narrower type, until it is an [`Authenticated`] client.
+//! Client authentication: each rule moves a request to a narrower type, until it is an [`AuthenticatedClient`] client.
 //!
 //! | Rule | Turns | Into |
 //! |---|---|---|
@@ -11,62 +11,42 @@
 //! evidence is checked against a decoy registration. What is wrong with a proven client's assertion is then said plainly.
 
 mod assertion;
+mod error;
 mod mechanism;
-mod refused;
+mod request;
 
 use crate::AuthorisationServer;
 use crate::certificates::{ClientCertificate, DistinguishedName};
-use crate::endpoints::Endpoint;
 use crate::error::OAuthError;
-use crate::form::Form;
+use assertion::AssertionUse;
+use error::{ClientAuthenticationError, MissingProof};
 use jiff::Timestamp;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus};
 use lombard_domain::ids::ClientId;
 use lombard_jose::KeySet;
 use lombard_ports::store::{GrantStore, ReplayPurpose, StoreError};
 use mechanism::Mechanism;
-use refused::{Refused, Unproven};
+pub use request::ClientRequest;
 use std::sync::Arc;
-
-/// A request that a client must authenticate.
-#[derive(Debug, Clone, Copy)]
-pub struct Request<'a> {
-    /// Where it arrived.
-    pub endpoint: Endpoint,
-    /// What was posted.
-    pub form: &'a Form,
-    /// Whether it tried an `Authorization` header, which no registered method uses.
-    pub authorization_header: bool,
-    /// The certificate of the connection.
-    pub certificate: Option<&'a ClientCertificate>,
-}
 
 /// A client that has proven itself. Its assertion must still be claimed, in the transaction the request makes anyway.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use = "an assertion that is not claimed could be replayed"]
-pub struct Authenticated {
+pub struct AuthenticatedClient {
     client: Client,
     certificate: ClientCertificate,
-    one_time: Option<OneTime>,
+    one_time: Option<AssertionUse>,
 }
 
-/// The part of an assertion that works once.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct OneTime {
-    /// A digest of the `jti`: of one length, however long that was.
-    jti: String,
-    until: Timestamp,
-}
-
-impl Authenticated {
-    /// Spends the assertion. `false` when it was spent before: refuse with [`replayed`]. Source: AS-026.
+impl AuthenticatedClient {
+    /// Spends the assertion. `false` when it was spent before: refuse with [`replayed_assertion_error`]. Source: AS-026.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn claim(&self, grants: &mut dyn GrantStore) -> Result<bool, StoreError> {
+    pub fn claim_assertion(&self, grants: &mut dyn GrantStore) -> Result<bool, StoreError> {
         match &self.one_time {
             None => Ok(true),
-            Some(OneTime { jti, until }) => {
+            Some(AssertionUse { jti, until }) => {
                 grants.replay_claim(&self.client.id, ReplayPurpose::ClientAssertion, jti, *until)
             }
         }
@@ -76,13 +56,13 @@ impl Authenticated {
     ///
     /// # Errors
     /// `invalid_client` when it was spent before; storage's failure.
-    pub async fn claimed(self, auth: &AuthorisationServer) -> Result<Client, OAuthError> {
+    pub async fn claim_assertion_now(self, auth: &AuthorisationServer) -> Result<Client, OAuthError> {
         if self.one_time.is_none() {
             return Ok(self.client);
         }
         let claim = self.clone();
-        let fresh = auth.context.store.write::<_, StoreError, _>(move |tx| claim.claim(tx)).await?;
-        if fresh { Ok(self.client) } else { Err(replayed()) }
+        let fresh = auth.context.store.write::<_, StoreError, _>(move |tx| claim.claim_assertion(tx)).await?;
+        if fresh { Ok(self.client) } else { Err(replayed_assertion_error()) }
     }
 
     /// The client.
@@ -97,33 +77,37 @@ impl Authenticated {
 }
 
 /// The refusal of an assertion that was used before.
-pub fn replayed() -> OAuthError {
-    Refused::Replayed.noted()
+pub fn replayed_assertion_error() -> OAuthError {
+    ClientAuthenticationError::Replayed.noted()
 }
 
 /// The refusal of a caller whose connection carries no client certificate: nothing it could send would help. Source: AS-028.
-pub fn without_certificate() -> OAuthError {
-    Refused::NoCertificate.noted()
+pub fn missing_certificate_error() -> OAuthError {
+    ClientAuthenticationError::NoCertificate.noted()
 }
 
 /// Finds out which client is calling.
 ///
 /// # Errors
 /// `invalid_client`, or `invalid_request` when it authenticates in two ways at once (AS-021); storage's failure.
-pub async fn authenticate(auth: &AuthorisationServer, request: &Request<'_>) -> Result<Authenticated, OAuthError> {
-    let certificate = request.certificate.ok_or_else(without_certificate)?;
-    let mechanism = mechanism::of(request).map_err(Refused::noted)?;
+pub async fn authenticate_client(
+    auth: &AuthorisationServer,
+    request: &ClientRequest<'_>,
+) -> Result<AuthenticatedClient, OAuthError> {
+    let certificate = request.certificate.ok_or_else(missing_certificate_error)?;
+    let mechanism = mechanism::of(request).map_err(ClientAuthenticationError::noted)?;
     let registered = registered(auth, mechanism.client()).await?;
     let keys = keys(auth, &mechanism, registered.as_ref()).await;
-    let now = auth.context.clocks.wall();
-    admit(auth, request, &mechanism, registered, keys.as_deref(), certificate, now).map_err(Refused::noted)
+    let now = auth.context.clocks.wall_now();
+    admit(auth, request, &mechanism, registered, keys.as_deref(), certificate, now)
+        .map_err(ClientAuthenticationError::noted)
 }
 
 /// The keys an assertion may be signed with, if this client is to authenticate by one.
 async fn keys(auth: &AuthorisationServer, mechanism: &Mechanism, registered: Option<&Client>) -> Option<Arc<KeySet>> {
     let Mechanism::Assertion(claimed) = mechanism else { return None };
     let client = registered.filter(|it| it.authentication == ClientAuthentication::PrivateKeyJwt)?;
-    auth.client_keys.of(client, claimed.kid()).await
+    auth.client_keys.keys_of_client(client, claimed.kid()).await
 }
 
 /// What is registered under this id. Text that is not a valid id is not sent to the database.
@@ -138,13 +122,13 @@ async fn registered(auth: &AuthorisationServer, id: &str) -> Result<Option<Clien
 /// Weighs all the evidence before it says anything, so that every failure takes as long.
 fn admit(
     auth: &AuthorisationServer,
-    request: &Request<'_>,
+    request: &ClientRequest<'_>,
     mechanism: &Mechanism,
     registered: Option<Client>,
     keys: Option<&KeySet>,
     certificate: &ClientCertificate,
     now: Timestamp,
-) -> Result<Authenticated, Refused> {
+) -> Result<AuthenticatedClient, ClientAuthenticationError> {
     let (signed, own_certificate) = match mechanism {
         Mechanism::Assertion(claimed) => {
             let own = registered.as_ref().is_some_and(|client| certificate.belongs_to(client)); // AS-029
@@ -152,24 +136,24 @@ fn admit(
         }
         Mechanism::Certificate { .. } => (true, subject_matches(registered.as_ref(), certificate)),
     };
-    let client = registered.ok_or(Refused::Unproven(Unproven::UnknownClient))?;
+    let client = registered.ok_or(ClientAuthenticationError::Unproven(MissingProof::UnknownClient))?;
     let proofs = [
-        (mechanism.is_registered_by(&client), Unproven::OtherMethod),
-        (signed, Unproven::Signature),
-        (own_certificate, Unproven::OtherCertificate),
-        (client.status == ClientStatus::Active, Unproven::Disabled),
+        (mechanism.is_registered_by(&client), MissingProof::OtherMethod),
+        (signed, MissingProof::Signature),
+        (own_certificate, MissingProof::OtherCertificate),
+        (client.status == ClientStatus::Active, MissingProof::Disabled),
     ];
     if let Some((_, missing)) = proofs.into_iter().find(|(shown, _)| !shown) {
-        return Err(Refused::Unproven(missing));
+        return Err(ClientAuthenticationError::Unproven(missing));
     }
     if !certificate.is_usable(now) {
-        return Err(Refused::CertificateUnusable);
+        return Err(ClientAuthenticationError::CertificateUnusable);
     }
     let one_time = match mechanism {
         Mechanism::Assertion(claimed) => Some(claimed.judge(&auth.settings, request.endpoint, now)?),
         Mechanism::Certificate { .. } => None,
     };
-    Ok(Authenticated { client, certificate: certificate.clone(), one_time })
+    Ok(AuthenticatedClient { client, certificate: certificate.clone(), one_time })
 }
 
 /// Whether the certificate's subject is the registered one; a decoy for whoever registered none. Source: AS-022.
@@ -184,6 +168,7 @@ fn subject_matches(registered: Option<&Client>, certificate: &ClientCertificate)
 
 /// Longer than any id this server gives.
 const ID_CHARS_MAX: usize = 128;
+
 const DECOY_SUBJECT: &str = "CN=0000000000000000AA,2.5.4.97=PSDGB-OB-Unknown0000000000000000AA,O=Nobody Limited,C=GB";
 
 #[cfg(test)]

@@ -1,18 +1,20 @@
 use super::*;
 use crate::OAuthErrorCode;
+use crate::endpoints::OAuthEndpoint;
+use crate::form::Form;
 use crate::testing::{ISSUER, Leaf, Tpp, World, foreign_key, jwks};
 use lombard_domain::client::Jwks;
-use lombard_jose::{Header, base64url, sign_compact};
+use lombard_jose::{JoseHeader, base64url, sign_compact};
 use serde_json::{Value, json};
 
 const UNPROVEN: &str = "The client could not be authenticated.";
 
 /// What authenticating this form with the TPP's certificate comes to.
-async fn attempt(world: &World, tpp: &Tpp, form: &Form) -> Result<Authenticated, OAuthError> {
-    world.authenticate(Endpoint::Token, form, Some(&tpp.certificate)).await
+async fn attempt(world: &World, tpp: &Tpp, form: &Form) -> Result<AuthenticatedClient, OAuthError> {
+    world.authenticate(OAuthEndpoint::Token, form, Some(&tpp.certificate)).await
 }
 
-fn refusal(result: Result<Authenticated, OAuthError>) -> (OAuthErrorCode, &'static str) {
+fn refusal(result: Result<AuthenticatedClient, OAuthError>) -> (OAuthErrorCode, &'static str) {
     let error = result.unwrap_err();
     (error.code, error.description)
 }
@@ -46,14 +48,14 @@ async fn as_022_the_registered_subject_authenticates() {
     world.register(&tpp.client).await;
     assert!(attempt(&world, &tpp, &form("client_id=client-rival")).await.is_ok());
     let other = Leaf::obwac("OTHER").certificate();
-    let refused = world.authenticate(Endpoint::Token, &form("client_id=client-rival"), Some(&other)).await;
+    let refused = world.authenticate(OAuthEndpoint::Token, &form("client_id=client-rival"), Some(&other)).await;
     assert_eq!(refusal(refused), (OAuthErrorCode::InvalidClient, UNPROVEN));
 }
 
 #[tokio::test]
 async fn as_028_without_a_certificate_nobody_is_authenticated() {
     let (world, tpp) = World::with_tpp().await;
-    let result = world.authenticate(Endpoint::Token, &tpp.form(world.wall(), &[]), None).await;
+    let result = world.authenticate(OAuthEndpoint::Token, &tpp.form(world.wall(), &[]), None).await;
     assert_eq!(refusal(result).0, OAuthErrorCode::InvalidClient);
 }
 
@@ -83,8 +85,8 @@ async fn as_020_021_one_registered_mechanism_and_no_secrets() {
     let assertion = tpp.form(world.wall(), &[]);
     for (form, code) in [(&assertion, OAuthErrorCode::InvalidRequest), (&form("a=b"), OAuthErrorCode::InvalidClient)] {
         let certificate = Some(&tpp.certificate);
-        let request = Request { endpoint: Endpoint::Token, form, authorization_header: true, certificate };
-        assert_eq!(refusal(authenticate(&world.auth, &request).await).0, code, "an Authorization header");
+        let request = ClientRequest { endpoint: OAuthEndpoint::Token, form, authorization_header: true, certificate };
+        assert_eq!(refusal(authenticate_client(&world.auth, &request).await).0, code, "an Authorization header");
     }
 }
 
@@ -144,8 +146,8 @@ async fn as_024_the_address_of_the_endpoint_is_an_audience_there() {
     let mut claims = tpp.claims(world.wall());
     claims["aud"] = json!("https://mtls.bank.example/introspect");
     let form = Tpp::form_with(&tpp.sign(&claims), &[]);
-    assert!(world.authenticate(Endpoint::Introspection, &form, Some(&tpp.certificate)).await.is_ok());
-    assert!(world.authenticate(Endpoint::Revocation, &form, Some(&tpp.certificate)).await.is_err());
+    assert!(world.authenticate(OAuthEndpoint::Introspection, &form, Some(&tpp.certificate)).await.is_ok());
+    assert!(world.authenticate(OAuthEndpoint::Revocation, &form, Some(&tpp.certificate)).await.is_err());
 }
 
 #[tokio::test]
@@ -160,10 +162,10 @@ async fn as_023_forged_assertions_prove_nothing() {
     };
     let kid = tpp.key.id().as_str();
     let foreign = foreign_key();
-    let by_foreign = |header: &Header| sign_compact(&foreign, header, payload.as_bytes()).unwrap();
-    let mut own_key = Header::ps256(foreign.id());
+    let by_foreign = |header: &JoseHeader| sign_compact(&foreign, header, payload.as_bytes()).unwrap();
+    let mut own_key = JoseHeader::ps256(foreign.id());
     own_key.extra.insert("jwk".into(), foreign.public().to_jwk(&[]));
-    let mut jku = Header::ps256(foreign.id());
+    let mut jku = JoseHeader::ps256(foreign.id());
     jku.extra.insert("jku".into(), json!("https://attacker.example/jwks"));
     let changed = base64url(payload.replace("jti-", "jti+").as_bytes());
     for (case, assertion) in [
@@ -174,8 +176,8 @@ async fn as_023_forged_assertions_prove_nothing() {
         ("ES256", headed(json!({"alg": "ES256", "kid": kid}), parts[2])),
         ("ps256", headed(json!({"alg": "ps256", "kid": kid}), parts[2])),
         ("crit", headed(json!({"alg": "PS256", "kid": kid, "crit": ["exp"]}), parts[2])),
-        ("another key under the right kid", by_foreign(&Header::ps256(tpp.key.id()))),
-        ("another key under its own kid", by_foreign(&Header::ps256(foreign.id()))),
+        ("another key under the right kid", by_foreign(&JoseHeader::ps256(tpp.key.id()))),
+        ("another key under its own kid", by_foreign(&JoseHeader::ps256(foreign.id()))),
         ("AS-010: the key in the header", by_foreign(&own_key)),
         ("AS-010: an address of keys in the header", by_foreign(&jku)),
         ("another payload", format!("{}.{changed}.{}", parts[0], parts[2])),
@@ -201,7 +203,7 @@ async fn as_011_without_a_kid_every_registered_key_is_tried() {
     keys["keys"].as_array_mut().unwrap().insert(0, foreign["keys"][0].clone());
     tpp.client.jwks = Jwks::Local(keys.to_string());
     world.register(&tpp.client).await;
-    let header = Header { kid: None, ..Header::ps256(tpp.key.id()) };
+    let header = JoseHeader { kid: None, ..JoseHeader::ps256(tpp.key.id()) };
     let assertion = sign_compact(&tpp.key, &header, tpp.claims(world.wall()).to_string().as_bytes()).unwrap();
     assert!(attempt(&world, &tpp, &Tpp::form_with(&assertion, &[])).await.is_ok());
 }
@@ -225,7 +227,10 @@ async fn as_030_unknown_client_wrong_key_and_wrong_certificate_look_alike() {
         ("no id at all", attempt(&world, &stranger, &form_of("client_id=client%00acme")).await),
         ("too long to be one", attempt(&world, &stranger, &form_of(&long)).await),
         ("wrong key", attempt(&world, &tpp, &wrong_key.form(world.wall(), &[])).await),
-        ("AS-029: wrong certificate", world.authenticate(Endpoint::Token, &form, Some(&foreign_certificate)).await),
+        (
+            "AS-029: wrong certificate",
+            world.authenticate(OAuthEndpoint::Token, &form, Some(&foreign_certificate)).await,
+        ),
         ("disabled", attempt(&world, &disabled, &disabled.form(world.wall(), &[])).await),
         ("another method", attempt(&world, &other_method, &other_method.form(world.wall(), &[])).await),
     ] {
@@ -248,12 +253,12 @@ async fn as_026_a_jti_works_once_for_each_client() {
     world.register(&other.client).await;
     let mut claims = tpp.claims(world.wall());
     let form = Tpp::form_with(&tpp.sign(&claims), &[]);
-    assert!(attempt(&world, &tpp, &form).await.unwrap().claimed(&world.auth).await.is_ok());
-    let replayed = attempt(&world, &tpp, &form).await.unwrap().claimed(&world.auth).await.unwrap_err();
+    assert!(attempt(&world, &tpp, &form).await.unwrap().claim_assertion_now(&world.auth).await.is_ok());
+    let replayed = attempt(&world, &tpp, &form).await.unwrap().claim_assertion_now(&world.auth).await.unwrap_err();
     assert_eq!(replayed.code, OAuthErrorCode::InvalidClient);
     (claims["iss"], claims["sub"]) = (json!("client-other"), json!("client-other"));
     let same_jti = Tpp::form_with(&other.sign(&claims), &[]);
-    assert!(attempt(&world, &other, &same_jti).await.unwrap().claimed(&world.auth).await.is_ok());
+    assert!(attempt(&world, &other, &same_jti).await.unwrap().claim_assertion_now(&world.auth).await.is_ok());
 }
 
 #[tokio::test]
@@ -264,7 +269,7 @@ async fn as_026_of_many_at_once_one_spends_the_assertion() {
     for _ in 0..16 {
         let authenticated = attempt(&world, &tpp, &form).await.unwrap();
         let auth = world.auth.clone();
-        racers.spawn(async move { authenticated.claimed(&auth).await.is_ok() });
+        racers.spawn(async move { authenticated.claim_assertion_now(&auth).await.is_ok() });
     }
     let results = racers.join_all().await;
     assert_eq!(results.into_iter().filter(|won| *won).count(), 1);

@@ -14,7 +14,7 @@ pub const PUBLISHED_AFTER_USE: SignedDuration = SignedDuration::from_hours(7 * 2
 
 /// A key transition that is due and not yet stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Due {
+pub(super) enum KeyTransition {
     /// It stopped signing; the key with that moment filled in.
     Retire(StoredKey),
     /// Nobody needs it any more.
@@ -35,18 +35,18 @@ pub(super) fn signing(keys: &[StoredKey], now: Timestamp) -> Option<&StoredKey> 
 }
 
 /// What is due now.
-pub(super) fn due(keys: &[StoredKey], now: Timestamp) -> Vec<Due> {
+pub(super) fn due(keys: &[StoredKey], now: Timestamp) -> Vec<KeyTransition> {
     let mut due = Vec::new();
     for (at, key) in keys.iter().enumerate() {
         match key.retired_at {
             Some(retired_at) if retired_at.saturating_add(PUBLISHED_AFTER_USE).is_ok_and(|end| end <= now) => {
-                due.push(Due::Remove(key.clone()));
+                due.push(KeyTransition::Remove(key.clone()));
             }
             Some(_) => {}
             None => {
                 let later = keys.iter().skip(at + 1).map(|successor| successor.active_from).min();
                 if let Some(retired_at) = later.filter(|retired_at| *retired_at <= now) {
-                    due.push(Due::Retire(StoredKey { retired_at: Some(retired_at), ..key.clone() }));
+                    due.push(KeyTransition::Retire(StoredKey { retired_at: Some(retired_at), ..key.clone() }));
                 }
             }
         }
@@ -96,18 +96,21 @@ mod tests {
     fn as_008_a_superseded_key_stays_seven_days() {
         let keys = [key("old", 0, 0, None), key("new", 10, 11, None)];
         assert_eq!(due(&keys, at(10)), []);
-        assert_eq!(due(&keys, at(11)), [Due::Retire(key("old", 0, 0, Some(11)))]);
+        assert_eq!(due(&keys, at(11)), [KeyTransition::Retire(key("old", 0, 0, Some(11)))]);
 
         let keys = [key("old", 0, 0, Some(11)), key("new", 10, 11, None)];
         assert_eq!(due(&keys, at(11 + 7 * 24 - 1)), []);
-        assert_eq!(due(&keys, at(11 + 7 * 24)), [Due::Remove(key("old", 0, 0, Some(11)))]);
+        assert_eq!(due(&keys, at(11 + 7 * 24)), [KeyTransition::Remove(key("old", 0, 0, Some(11)))]);
     }
 
     #[test]
     fn retirement_is_dated_by_the_successor_however_late_it_is_recorded() {
         let keys = [key("old", 0, 0, None), key("slow", 10, 20, None), key("urgent", 12, 12, None)];
         let recorded = due(&keys, at(500));
-        assert_eq!(recorded, [Due::Retire(key("old", 0, 0, Some(12))), Due::Retire(key("slow", 10, 20, Some(12)))]);
+        assert_eq!(
+            recorded,
+            [KeyTransition::Retire(key("old", 0, 0, Some(12))), KeyTransition::Retire(key("slow", 10, 20, Some(12)))]
+        );
     }
 
     #[test]

@@ -1,16 +1,16 @@
 //! What a PSU has connected: each live consent, and ending one. Source: AS-134.
 
-use super::{Halt, Submitted, spend};
+use super::{SessionError, SubmittedPage, spend_form_token};
 use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use jiff::Timestamp;
 use lombard_domain::account::Account;
 use lombard_domain::client::Client;
-use lombard_domain::consent::{Consent, State};
+use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::ids::{ConsentId, PsuId};
 use lombard_domain::refusal::RefusalKind;
-use lombard_domain::vrp::Standing;
-use lombard_ports::store::{Connection, StoreError, Transaction, VrpUsageStore};
+use lombard_domain::vrp::LimitUsage;
+use lombard_ports::store::{ConnectedConsent, StoreError, Transaction, VrpUsageStore};
 use lombard_service::{Failure, consents};
 
 /// Most consents that are shown; the newest. Source: none, a bound on the page.
@@ -18,7 +18,7 @@ const SHOWN_MAX: u32 = 200;
 
 /// A consent with all its PSU may want to know.
 #[derive(Debug)]
-pub struct App {
+pub struct ConnectedApp {
     /// The consent.
     pub consent: Consent,
     /// Who has it.
@@ -30,18 +30,18 @@ pub struct App {
     /// Whether it gives access now.
     pub live: bool,
     /// How its limits stand now, of payments within limits; in the order of the limits.
-    pub standings: Vec<Standing>,
+    pub standings: Vec<LimitUsage>,
 }
 
 /// Every live consent of a PSU, newest first.
 ///
 /// # Errors
 /// Storage's and the bank's failures.
-pub async fn connected(auth: &AuthorisationServer, psu: &PsuId) -> Result<Vec<App>, OAuthError> {
-    auth.callers.keep_uses().await?;
-    let (psu, bank_now) = (psu.clone(), auth.context.clocks.bank());
+pub async fn list_connected_apps(auth: &AuthorisationServer, psu: &PsuId) -> Result<Vec<ConnectedApp>, OAuthError> {
+    auth.callers.write_consent_uses().await?;
+    let (psu, bank_now) = (psu.clone(), auth.context.clocks.bank_now());
     let found = auth.context.store.read(move |tx| {
-        let connections = tx.connections(&psu, bank_now, SHOWN_MAX)?;
+        let connections = tx.connected_consents(&psu, bank_now, SHOWN_MAX)?;
         let lasting = connections.into_iter().filter(|it| it.consent.terms.kind().is_long_lived());
         let live = lasting.filter(|it| it.consent.gives_access(bank_now).is_ok());
         live.map(|connection| readable(known(tx, connection, bank_now))).collect::<Result<Vec<_>, OAuthError>>()
@@ -58,10 +58,14 @@ pub async fn connected(auth: &AuthorisationServer, psu: &PsuId) -> Result<Vec<Ap
 ///
 /// # Errors
 /// Storage's and the bank's failures.
-pub async fn one(auth: &AuthorisationServer, psu: &PsuId, id: &ConsentId) -> Result<Option<App>, OAuthError> {
-    auth.callers.keep_uses().await?;
-    let (psu, id, bank_now) = (psu.clone(), id.clone(), auth.context.clocks.bank());
-    let found = auth.context.store.read(move |tx| match tx.connection(&psu, &id)? {
+pub async fn find_connected_app(
+    auth: &AuthorisationServer,
+    psu: &PsuId,
+    id: &ConsentId,
+) -> Result<Option<ConnectedApp>, OAuthError> {
+    auth.callers.write_consent_uses().await?;
+    let (psu, id, bank_now) = (psu.clone(), id.clone(), auth.context.clocks.bank_now());
+    let found = auth.context.store.read(move |tx| match tx.connected_consent(&psu, &id)? {
         Some(connection) if connection.consent.terms.kind().is_long_lived() => {
             Ok::<_, OAuthError>(known(tx, connection, bank_now)?)
         }
@@ -77,29 +81,33 @@ pub async fn one(auth: &AuthorisationServer, psu: &PsuId, id: &ConsentId) -> Res
 /// already stays as it is.
 ///
 /// # Errors
-/// [`Halt`]
-pub async fn stop(auth: &AuthorisationServer, submission: &Submitted, id: &ConsentId) -> Result<bool, Halt> {
-    let psu = spend(auth, submission).await?;
-    match consents::revoke(&auth.context, &psu, id).await {
+/// [`SessionError`]
+pub async fn end_connected_app(
+    auth: &AuthorisationServer,
+    submission: &SubmittedPage,
+    id: &ConsentId,
+) -> Result<bool, SessionError> {
+    let psu = spend_form_token(auth, submission).await?;
+    match consents::revoke_consent(&auth.context, &psu, id).await {
         Ok(consent) => {
             let client = consent.client.as_str();
             tracing::info!(client.id = client, consent.id = consent.id.as_str(), "consent revoked by its PSU");
             Ok(true)
         }
         Err(Failure::Refused(refusal)) => Ok(refusal.kind == RefusalKind::ConsentState),
-        Err(failure) => Err(Halt::Failed(failure.into())),
+        Err(failure) => Err(SessionError::Failed(failure.into())),
     }
 }
 
 /// What storage knows of a connected application.
-struct Known {
-    connection: Connection,
+struct StoredConnection {
+    connection: ConnectedConsent,
     client: Client,
-    standings: Vec<Standing>,
+    standings: Vec<LimitUsage>,
 }
 
 /// Nothing, if a row of it cannot be read: what a TPP has stored must not keep its customer from stopping others.
-fn readable(known: Result<Option<Known>, StoreError>) -> Result<Option<Known>, OAuthError> {
+fn readable(known: Result<Option<StoredConnection>, StoreError>) -> Result<Option<StoredConnection>, OAuthError> {
     match known {
         Err(error @ StoreError::Corrupt { .. }) => {
             tracing::error!(error = &error as &dyn std::error::Error, "a connected application cannot be shown");
@@ -109,10 +117,14 @@ fn readable(known: Result<Option<Known>, StoreError>) -> Result<Option<Known>, O
     }
 }
 
-fn known(tx: &mut dyn Transaction, connection: Connection, now: Timestamp) -> Result<Option<Known>, StoreError> {
+fn known(
+    tx: &mut dyn Transaction,
+    connection: ConnectedConsent,
+    now: Timestamp,
+) -> Result<Option<StoredConnection>, StoreError> {
     let Some(client) = tx.client(&connection.consent.client)? else { return Ok(None) };
     let standings = standings(tx, &connection.consent, now)?;
-    Ok(Some(Known { connection, client, standings }))
+    Ok(Some(StoredConnection { connection, client, standings }))
 }
 
 /// How the limits of a consent stand at a time. Source: VRP-030.
@@ -120,19 +132,20 @@ fn standings<S: VrpUsageStore + ?Sized>(
     store: &mut S,
     consent: &Consent,
     now: Timestamp,
-) -> Result<Vec<Standing>, StoreError> {
+) -> Result<Vec<LimitUsage>, StoreError> {
     let payment = consent.terms.payment();
-    let Some(terms) = payment.and_then(|payment| payment.terms.instruction.recurring()) else { return Ok(Vec::new()) };
-    let mandate = terms.controls.mandate(consent.created_at);
+    let Some(terms) = payment.and_then(|payment| payment.terms.instruction.vrp()) else { return Ok(Vec::new()) };
+    let mandate = terms.controls.limits_from(consent.created_at);
     let usage = store.vrp_usage(&consent.id, &mandate.counters(now))?;
-    Ok(mandate.standings(now, &usage))
+    Ok(mandate.limit_usages(now, &usage))
 }
 
-async fn app(auth: &AuthorisationServer, known: Known) -> Result<App, OAuthError> {
-    let Known { connection, client, standings } = known;
-    let Connection { consent, last_used_at } = connection;
+async fn app(auth: &AuthorisationServer, known: StoredConnection) -> Result<ConnectedApp, OAuthError> {
+    let StoredConnection { connection, client, standings } = known;
+    let ConnectedConsent { consent, last_used_at } = connection;
     let ids: Vec<_> = consent.accounts.iter().map(|selected| selected.account.clone()).collect();
     let accounts = auth.context.bank.accounts(&ids).await.map_err(Failure::from)?;
-    let live = consent.state == State::Authorised && consent.gives_access(auth.context.clocks.bank()).is_ok();
-    Ok(App { consent, client, accounts, last_used_at, live, standings })
+    let live =
+        consent.state == ConsentState::Authorised && consent.gives_access(auth.context.clocks.bank_now()).is_ok();
+    Ok(ConnectedApp { consent, client, accounts, last_used_at, live, standings })
 }

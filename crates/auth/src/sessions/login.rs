@@ -1,30 +1,30 @@
 //! The way into a session and out of it: name and password, the one-time code, goodbye.
 
-use super::{Halt, IDLE, LoggedOut, NO_SESSION, Submitted, admit, spend_at};
+use super::{IDLE, LoggedOut, NO_SESSION, SessionError, SubmittedPage, admit, spend_at};
 use crate::AuthorisationServer;
-use crate::authorisation::journey::Browser;
+use crate::authorisation::journey::BrowserSecret;
 use crate::devices::DeviceCookie;
 use crate::error::OAuthError;
 use crate::throttle::LoginAttempt;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::JourneyId;
 use lombard_domain::session::{Session, SessionStage};
-use lombard_ports::identity::Purpose;
+use lombard_ports::identity::CodePurpose;
 
 /// What a step led to.
 #[derive(Debug)]
-pub enum Step {
+pub enum LoginStep {
     /// On to the next page, with a new secret for the browser. Source: AS-143.
-    Onward(Browser),
+    NextPage(BrowserSecret),
     /// The same after both factors were right, with what the browser keeps of it.
-    Authenticated(Browser, DeviceCookie),
+    Authenticated(BrowserSecret, DeviceCookie),
     /// The page is shown again with this notice.
-    Again(Notice),
+    SamePage(LoginNotice),
 }
 
 /// Why a page is shown again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Notice {
+pub enum LoginNotice {
     /// Name and password do not belong together. The same for an unknown name. Source: AS-143.
     WrongPassword,
     /// The one-time code is not the one asked for.
@@ -34,33 +34,33 @@ pub enum Notice {
 /// The PSU gives name and password. Whatever session the browser had is over.
 ///
 /// # Errors
-/// [`Halt`]
-pub async fn login(
+/// [`SessionError`]
+pub async fn submit_session_login(
     auth: &AuthorisationServer,
-    submission: &Submitted,
+    submission: &SubmittedPage,
     name: &str,
     password: &str,
-) -> Result<Step, Halt> {
+) -> Result<LoginStep, SessionError> {
     if !submission.holds(&NO_SESSION) {
-        return Err(Halt::Stale);
+        return Err(SessionError::Stale);
     }
     let counted = count(auth, LoginAttempt::new(auth, name, submission)).await?;
     match auth.identity.check_password(name, password).await {
         Ok(Some(person)) => {
-            let session = |new: &Browser, now: Timestamp| {
+            let session = |new: &BrowserSecret, now: Timestamp| {
                 Ok(Session {
                     browser: new.digest(),
-                    login: JourneyId::new(lombard_jose::base64url(&auth.context.ids.secret())),
+                    login: JourneyId::new(lombard_jose::base64url(&auth.context.ids.random_secret())),
                     psu: person.psu,
                     stage: SessionStage::SecondFactor,
-                    form_token: lombard_jose::sha256(&auth.context.ids.secret()),
+                    form_token: lombard_jose::sha256(&auth.context.ids.random_secret()),
                     idle_at: after(now, IDLE)?,
                     ends_at: after(now, IDLE)?,
                 })
             };
-            renew(auth, submission, counted, session).await.map(Step::Onward)
+            renew(auth, submission, counted, session).await.map(LoginStep::NextPage)
         }
-        Ok(None) => Ok(Step::Again(wrong(Notice::WrongPassword))),
+        Ok(None) => Ok(LoginStep::SamePage(wrong(LoginNotice::WrongPassword))),
         Err(error) => Err(not_judged(auth, counted, error).await),
     }
 }
@@ -68,9 +68,13 @@ pub async fn login(
 /// The PSU gives the one-time code. From here the session is open, until it idles or its end.
 ///
 /// # Errors
-/// [`Halt`]
-pub async fn second_factor(auth: &AuthorisationServer, submission: &Submitted, code: &str) -> Result<Step, Halt> {
-    let (looked, now) = (submission.clone(), auth.context.clocks.wall());
+/// [`SessionError`]
+pub async fn submit_session_code(
+    auth: &AuthorisationServer,
+    submission: &SubmittedPage,
+    code: &str,
+) -> Result<LoginStep, SessionError> {
+    let (looked, now) = (submission.clone(), auth.context.clocks.wall_now());
     let asked = auth.context.store.read(move |tx| admit(tx, &looked, SessionStage::SecondFactor, now)).await?;
     let counted = count(auth, LoginAttempt::new(auth, asked.psu.as_str(), submission)).await?;
     let halfway = match spend_at(auth, submission, SessionStage::SecondFactor).await {
@@ -80,11 +84,11 @@ pub async fn second_factor(auth: &AuthorisationServer, submission: &Submitted, c
             return Err(halt);
         }
     };
-    match auth.identity.check_code(&halfway.psu, &halfway.login, &Purpose::Entry, code).await {
+    match auth.identity.check_code(&halfway.psu, &halfway.login, &CodePurpose::Login, code).await {
         Ok(true) => {
             let length = SignedDuration::from_secs(auth.settings.session_secs);
-            let devices = auth.remember_device(submission, halfway.psu.as_str());
-            let session = |new: &Browser, now: Timestamp| {
+            let devices = submission.remember_device(auth, halfway.psu.as_str());
+            let session = |new: &BrowserSecret, now: Timestamp| {
                 Ok(Session {
                     browser: new.digest(),
                     stage: SessionStage::Open,
@@ -94,9 +98,9 @@ pub async fn second_factor(auth: &AuthorisationServer, submission: &Submitted, c
                 })
             };
             let browser = renew(auth, submission, counted, session).await?;
-            Ok(Step::Authenticated(browser, devices))
+            Ok(LoginStep::Authenticated(browser, devices))
         }
-        Ok(false) => Ok(Step::Again(wrong(Notice::WrongCode))),
+        Ok(false) => Ok(LoginStep::SamePage(wrong(LoginNotice::WrongCode))),
         Err(error) => Err(not_judged(auth, counted, error).await),
     }
 }
@@ -104,59 +108,62 @@ pub async fn second_factor(auth: &AuthorisationServer, submission: &Submitted, c
 /// The PSU leaves. Harmless if the session is over.
 ///
 /// # Errors
-/// [`Halt::Stale`] for a form that is not of this session, [`Halt::Failed`].
-pub async fn log_out(auth: &AuthorisationServer, submission: &Submitted) -> Result<(), Halt> {
-    let (submission, now) = (submission.clone(), auth.context.clocks.wall());
+/// [`SessionError::Stale`] for a form that is not of this session, [`SessionError::Failed`].
+pub async fn log_out(auth: &AuthorisationServer, submission: &SubmittedPage) -> Result<(), SessionError> {
+    let (submission, now) = (submission.clone(), auth.context.clocks.wall_now());
     let ended = auth.context.store.write(move |tx| match admit(tx, &submission, SessionStage::Open, now) {
         Ok(session) => Ok(tx.session_remove(&session.browser)?),
-        Err(Halt::Lost(LoggedOut)) => Ok(()),
+        Err(SessionError::Unavailable(LoggedOut)) => Ok(()),
         Err(halt) => Err(halt),
     });
     ended.await
 }
 
 /// An attempt that counts already.
-pub(super) struct Counted {
+pub(super) struct CountedLoginAttempt {
     guess: LoginAttempt,
     at: Timestamp,
 }
 
-pub(super) async fn count(auth: &AuthorisationServer, guess: LoginAttempt) -> Result<Counted, Halt> {
-    let (counting, at) = (guess.clone(), auth.context.clocks.wall());
-    let counted = auth.context.store.write(move |tx| counting.count_in(tx, at)?.map_err(Halt::Throttled)).await;
-    if matches!(counted, Err(Halt::Throttled(_))) {
+pub(super) async fn count(
+    auth: &AuthorisationServer,
+    guess: LoginAttempt,
+) -> Result<CountedLoginAttempt, SessionError> {
+    let (counting, at) = (guess.clone(), auth.context.clocks.wall_now());
+    let counted = auth.context.store.write(move |tx| counting.count_in(tx, at)?.map_err(SessionError::Throttled)).await;
+    if matches!(counted, Err(SessionError::Throttled(_))) {
         tracing::info!(security.refusal = "throttled", "login throttled");
         metrics::counter!("lombard_authentication_throttled_total").increment(1);
     }
-    counted.map(|()| Counted { guess, at })
+    counted.map(|()| CountedLoginAttempt { guess, at })
 }
 
-pub(super) async fn forgive(auth: &AuthorisationServer, counted: Counted) -> Result<(), Halt> {
-    let Counted { guess, at } = counted;
+pub(super) async fn forgive(auth: &AuthorisationServer, counted: CountedLoginAttempt) -> Result<(), SessionError> {
+    let CountedLoginAttempt { guess, at } = counted;
     auth.context.store.write(move |tx| Ok(guess.forgive_in(tx, at)?)).await
 }
 
 /// Puts a session under a new secret in the place of whatever the browser had, and takes the attempt off.
 async fn renew(
     auth: &AuthorisationServer,
-    submission: &Submitted,
-    counted: Counted,
-    session: impl FnOnce(&Browser, Timestamp) -> Result<Session, OAuthError>,
-) -> Result<Browser, Halt> {
-    let renewed = Browser::fresh(&auth.context.ids);
-    let session = session(&renewed, auth.context.clocks.wall())?;
-    let (old, Counted { guess, at }) = (submission.browser.digest(), counted);
+    submission: &SubmittedPage,
+    counted: CountedLoginAttempt,
+    session: impl FnOnce(&BrowserSecret, Timestamp) -> Result<Session, OAuthError>,
+) -> Result<BrowserSecret, SessionError> {
+    let renewed = BrowserSecret::fresh(&auth.context.ids);
+    let session = session(&renewed, auth.context.clocks.wall_now())?;
+    let (old, CountedLoginAttempt { guess, at }) = (submission.browser.digest(), counted);
     let stored = auth.context.store.write(move |tx| {
         tx.session_remove(&old)?;
         tx.session_insert(&session)?;
         guess.forgive_in(tx, at)?;
-        Ok::<_, Halt>(())
+        Ok::<_, SessionError>(())
     });
     stored.await?;
     Ok(renewed)
 }
 
-pub(super) fn wrong(notice: Notice) -> Notice {
+pub(super) fn wrong(notice: LoginNotice) -> LoginNotice {
     tracing::info!(?notice, "failed authentication");
     metrics::counter!("lombard_authentication_failures_total").increment(1);
     notice
@@ -164,15 +171,15 @@ pub(super) fn wrong(notice: Notice) -> Notice {
 
 pub(super) async fn not_judged(
     auth: &AuthorisationServer,
-    counted: Counted,
+    counted: CountedLoginAttempt,
     cause: lombard_ports::identity::IdentityError,
-) -> Halt {
+) -> SessionError {
     match forgive(auth, counted).await {
-        Ok(()) => Halt::Failed(OAuthError::unavailable(cause)),
+        Ok(()) => SessionError::Failed(OAuthError::unavailable(cause)),
         Err(halt) => halt,
     }
 }
 
 fn after(now: Timestamp, length: SignedDuration) -> Result<Timestamp, OAuthError> {
-    now.saturating_add(length).map_err(OAuthError::broken)
+    now.saturating_add(length).map_err(OAuthError::server_error)
 }

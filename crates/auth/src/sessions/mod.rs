@@ -11,17 +11,17 @@ pub mod payments;
 #[cfg(test)]
 mod tests;
 
-pub use login::{Notice, Step, log_out, login, second_factor};
+pub use login::{LoginNotice, LoginStep, log_out, submit_session_code, submit_session_login};
 
 use crate::AuthorisationServer;
-use crate::authorisation::journey::Browser;
+use crate::authorisation::journey::BrowserSecret;
 use crate::error::OAuthError;
-use crate::submission::{self, Submitted};
+use crate::submission::{self, SubmittedPage};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{JourneyId, PsuId};
 use lombard_domain::session::{Session, SessionStage};
-use lombard_ports::identity::{Challenge, Person, Purpose};
+use lombard_ports::identity::{Challenge, CodePurpose, Person};
 use lombard_ports::store::{SessionStore, StoreError};
 
 /// How long a session lives without the PSU doing anything. Source: AS-144.
@@ -35,11 +35,11 @@ const NO_SESSION: Digest = Digest([0; 32]);
 pub struct LoggedOut;
 
 /// Why something was not done.
-pub type Halt = submission::Halt<LoggedOut>;
+pub type SessionError = submission::SubmissionError<LoggedOut>;
 
 /// Where a browser stands.
 #[derive(Debug)]
-pub enum View {
+pub enum SessionView {
     /// Nobody is logged in.
     Login {
         /// Goes into the page's form.
@@ -55,12 +55,12 @@ pub enum View {
         challenge: Challenge,
     },
     /// The PSU is logged in.
-    Open(Customer),
+    Open(LoggedInPsu),
 }
 
 /// A PSU who is logged in.
 #[derive(Debug)]
-pub struct Customer {
+pub struct LoggedInPsu {
     /// Who.
     pub psu: PsuId,
     /// The name to show.
@@ -72,19 +72,19 @@ pub struct Customer {
 }
 
 /// A secret for a browser that has none.
-pub fn newcomer(auth: &AuthorisationServer) -> Browser {
-    Browser::fresh(&auth.context.ids)
+pub fn new_browser_secret(auth: &AuthorisationServer) -> BrowserSecret {
+    BrowserSecret::fresh(&auth.context.ids)
 }
 
 /// Where this browser stands. Seeing a page keeps an open session from going idle.
 ///
 /// # Errors
-/// [`Halt::Failed`]
-pub async fn view(auth: &AuthorisationServer, browser: &Browser) -> Result<View, Halt> {
-    let (digest, now) = (browser.digest(), auth.context.clocks.wall());
-    let idle_at = now.saturating_add(IDLE).map_err(OAuthError::broken)?;
+/// [`SessionError::Failed`]
+pub async fn view_session(auth: &AuthorisationServer, browser: &BrowserSecret) -> Result<SessionView, SessionError> {
+    let (digest, now) = (browser.digest(), auth.context.clocks.wall_now());
+    let idle_at = now.saturating_add(IDLE).map_err(OAuthError::server_error)?;
     let found = auth.context.store.write(move |tx| {
-        let Some(mut session) = alive(tx, &digest, now)? else { return Ok::<_, Halt>(None) };
+        let Some(mut session) = alive(tx, &digest, now)? else { return Ok::<_, SessionError>(None) };
         if session.stage == SessionStage::Open {
             session.idle_at = idle_at;
             tx.session_update(&session)?;
@@ -94,19 +94,19 @@ pub async fn view(auth: &AuthorisationServer, browser: &Browser) -> Result<View,
     let unavailable = OAuthError::unavailable;
     let Some(session) = found.await? else {
         let shown = auth.identity.shown_logins().await.map_err(unavailable)?;
-        return Ok(View::Login { form_token: browser.token(&NO_SESSION), shown });
+        return Ok(SessionView::Login { form_token: browser.token(&NO_SESSION), shown });
     };
     let form_token = browser.token(&session.form_token);
     match session.stage {
         SessionStage::SecondFactor => {
-            let asked = auth.identity.challenge(&session.psu, &session.login, &Purpose::Entry);
+            let asked = auth.identity.request_code(&session.psu, &session.login, &CodePurpose::Login);
             let challenge = asked.await.map_err(unavailable)?;
-            Ok(View::SecondFactor { form_token, challenge })
+            Ok(SessionView::SecondFactor { form_token, challenge })
         }
         SessionStage::Open => {
-            let person: Option<Person> = auth.identity.person(&session.psu).await.map_err(unavailable)?;
+            let person: Option<Person> = auth.identity.find_person(&session.psu).await.map_err(unavailable)?;
             let name = person.map(|person| person.name).unwrap_or_default();
-            Ok(View::Open(Customer { psu: session.psu, name, form_token, login: session.login }))
+            Ok(SessionView::Open(LoggedInPsu { psu: session.psu, name, form_token, login: session.login }))
         }
     }
 }
@@ -114,21 +114,25 @@ pub async fn view(auth: &AuthorisationServer, browser: &Browser) -> Result<View,
 /// The PSU of an open session who submitted this page, which is spent with it.
 ///
 /// # Errors
-/// [`Halt`]
-pub async fn spend(auth: &AuthorisationServer, submission: &Submitted) -> Result<PsuId, Halt> {
+/// [`SessionError`]
+pub async fn spend_form_token(auth: &AuthorisationServer, submission: &SubmittedPage) -> Result<PsuId, SessionError> {
     spend_at(auth, submission, SessionStage::Open).await.map(|session| session.psu)
 }
 
 /// Spends the page shown last, at this stage of a live session.
-async fn spend_at(auth: &AuthorisationServer, submission: &Submitted, stage: SessionStage) -> Result<Session, Halt> {
-    let (submission, now) = (submission.clone(), auth.context.clocks.wall());
-    let next_token = lombard_jose::sha256(&auth.context.ids.secret());
-    let idle_at = now.saturating_add(IDLE).map_err(OAuthError::broken)?;
+async fn spend_at(
+    auth: &AuthorisationServer,
+    submission: &SubmittedPage,
+    stage: SessionStage,
+) -> Result<Session, SessionError> {
+    let (submission, now) = (submission.clone(), auth.context.clocks.wall_now());
+    let next_token = lombard_jose::sha256(&auth.context.ids.random_secret());
+    let idle_at = now.saturating_add(IDLE).map_err(OAuthError::server_error)?;
     let spent = auth.context.store.write(move |tx| {
         let session = admit(tx, &submission, stage, now)?;
         let turned = Session { form_token: next_token, idle_at, ..session };
         tx.session_update(&turned)?;
-        Ok::<_, Halt>(turned)
+        Ok::<_, SessionError>(turned)
     });
     spent.await
 }
@@ -145,13 +149,13 @@ fn alive<S: SessionStore + ?Sized>(
 /// The session a page was submitted in: alive, at this stage, with the token of the page shown last.
 fn admit<S: SessionStore + ?Sized>(
     store: &mut S,
-    submission: &Submitted,
+    submission: &SubmittedPage,
     stage: SessionStage,
     now: Timestamp,
-) -> Result<Session, Halt> {
-    let session = alive(store, &submission.browser.digest(), now)?.ok_or(Halt::Lost(LoggedOut))?;
+) -> Result<Session, SessionError> {
+    let session = alive(store, &submission.browser.digest(), now)?.ok_or(SessionError::Unavailable(LoggedOut))?;
     if session.stage != stage || !submission.holds(&session.form_token) {
-        return Err(Halt::Stale);
+        return Err(SessionError::Stale);
     }
     Ok(session)
 }

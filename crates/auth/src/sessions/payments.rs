@@ -3,12 +3,12 @@
 //! Saying yes takes a one-time code of its own, linked to the amount and the payee; being logged in is not enough. Saying
 //! no takes none.
 
-use super::login::{Notice, count, forgive, not_judged, wrong};
-use super::{Customer, Halt, SessionStage, Submitted, spend_at};
+use super::login::{LoginNotice, count, forgive, not_judged, wrong};
+use super::{LoggedInPsu, SessionError, SessionStage, SubmittedPage, spend_at};
 use crate::AuthorisationServer;
 use crate::authorisation::journey::price;
 use crate::error::OAuthError;
-use crate::lines::{self, Line, Lines};
+use crate::file_lines::{self, FileLinesPage, ListedFileLine};
 use crate::throttle::LoginAttempt;
 use lombard_domain::account::Account;
 use lombard_domain::client::Client;
@@ -17,14 +17,14 @@ use lombard_domain::ids::{JourneyId, OrderId, PsuId};
 use lombard_domain::order::Order;
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::session::Session;
-use lombard_ports::identity::{Challenge, Purpose};
+use lombard_ports::identity::{Challenge, CodePurpose};
 use lombard_service::Failure;
-use lombard_service::payments::approvals::{self, ApprovalDecision, Waiting};
-use lombard_service::payments::consents::Priced;
+use lombard_service::payments::approvals::{self, ApprovalDecision, PendingApproval};
+use lombard_service::payments::consents::PricedDebit;
 
 /// A payment that several customers must agree to, as one of them sees it.
 #[derive(Debug)]
-pub struct Payment {
+pub struct PendingPayment {
     /// The order.
     pub order: Order,
     /// What its consent is about.
@@ -40,21 +40,21 @@ pub struct Payment {
     /// Whether time to agree has run out.
     pub lapsed: bool,
     /// What it takes from the account; nothing of a file.
-    pub priced: Option<Priced>,
+    pub priced: Option<PricedDebit>,
     /// Its first payments, of a file.
-    pub lines: Vec<Line>,
+    pub lines: Vec<ListedFileLine>,
 }
 
 /// The decision of an authoriser on a payment.
 #[derive(Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum PaymentDecision {
     /// Approves, with the one-time code that was requested.
     Approve(String),
     /// No, which ends it.
     Decline,
 }
 
-impl std::fmt::Debug for Answer {
+impl std::fmt::Debug for PaymentDecision {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Approve(_) => "Approve(…)",
@@ -65,20 +65,23 @@ impl std::fmt::Debug for Answer {
 
 /// The result of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Said {
+pub enum DecisionResult {
     /// The payment stands as its page shows now, by this customer's word or by another's that came first.
     Decided,
     /// The page is shown again with this notice.
-    Again(Notice),
+    Retry(LoginNotice),
 }
 
 /// The payments that wait for this customer, the oldest first.
 ///
 /// # Errors
 /// The bank's, the identity provider's or storage's failure.
-pub async fn waiting(auth: &AuthorisationServer, customer: &Customer) -> Result<Vec<Payment>, OAuthError> {
+pub async fn list_pending_payments(
+    auth: &AuthorisationServer,
+    customer: &LoggedInPsu,
+) -> Result<Vec<PendingPayment>, OAuthError> {
     let mut payments = Vec::new();
-    for waiting in approvals::waiting(&auth.context, &customer.psu).await? {
+    for waiting in approvals::list_pending_approvals(&auth.context, &customer.psu).await? {
         payments.extend(seen_by(auth, &customer.psu, waiting).await?.filter(|payment| payment.asks));
     }
     Ok(payments)
@@ -89,18 +92,20 @@ pub async fn waiting(auth: &AuthorisationServer, customer: &Customer) -> Result<
 ///
 /// # Errors
 /// The bank's, the identity provider's or storage's failure.
-pub async fn one(
+pub async fn find_pending_payment(
     auth: &AuthorisationServer,
-    customer: &Customer,
+    customer: &LoggedInPsu,
     id: &OrderId,
-) -> Result<Option<(Payment, Option<Challenge>)>, OAuthError> {
-    let Some(found) = approvals::one(&auth.context, &customer.psu, id).await? else { return Ok(None) };
+) -> Result<Option<(PendingPayment, Option<Challenge>)>, OAuthError> {
+    let Some(found) = approvals::find_pending_approval(&auth.context, &customer.psu, id).await? else {
+        return Ok(None);
+    };
     let Some(payment) = seen_by(auth, &customer.psu, found).await? else { return Ok(None) };
     if !payment.asks {
         return Ok(Some((payment, None)));
     }
-    let (journey, purpose) = (code_of(&customer.login, id), Purpose::payment(&payment.consent));
-    let challenge = auth.identity.challenge(&customer.psu, &journey, &purpose).await;
+    let (journey, purpose) = (code_of(&customer.login, id), CodePurpose::payment(&payment.consent));
+    let challenge = auth.identity.request_code(&customer.psu, &journey, &purpose).await;
     let challenge = challenge.map_err(OAuthError::unavailable)?;
     Ok(Some((payment, Some(challenge))))
 }
@@ -109,68 +114,72 @@ pub async fn one(
 ///
 /// # Errors
 /// The bank's or storage's failure.
-pub async fn lines(
+pub async fn list_payment_lines(
     auth: &AuthorisationServer,
-    customer: &Customer,
+    customer: &LoggedInPsu,
     id: &OrderId,
     page: u32,
-) -> Result<Option<(PaymentConsent, Lines)>, OAuthError> {
-    let Some(found) = approvals::one(&auth.context, &customer.psu, id).await? else { return Ok(None) };
+) -> Result<Option<(PaymentConsent, FileLinesPage)>, OAuthError> {
+    let Some(found) = approvals::find_pending_approval(&auth.context, &customer.psu, id).await? else {
+        return Ok(None);
+    };
     let payment = found.consent.terms.payment().cloned().ok_or_else(not_a_payment)?;
-    Ok(lines::page(auth, &payment, page).await?.map(|lines| (payment, lines)))
+    Ok(file_lines::page(auth, &payment, page).await?.map(|lines| (payment, lines)))
 }
 
 /// The customer says yes or no. `None` if the payment is not theirs to sign.
 ///
 /// # Errors
-/// [`Halt`]
-pub async fn say(
+/// [`SessionError`]
+pub async fn decide_payment(
     auth: &AuthorisationServer,
-    submission: &Submitted,
+    submission: &SubmittedPage,
     id: &OrderId,
-    answer: &Answer,
-) -> Result<Option<Said>, Halt> {
+    answer: &PaymentDecision,
+) -> Result<Option<DecisionResult>, SessionError> {
     let session = spend_at(auth, submission, SessionStage::Open).await?;
-    let found = approvals::one(&auth.context, &session.psu, id).await.map_err(OAuthError::from)?;
+    let found = approvals::find_pending_approval(&auth.context, &session.psu, id).await.map_err(OAuthError::from)?;
     let Some(waiting) = found else { return Ok(None) };
     let say = match answer {
-        _ if !waiting.asks(&session.psu) => return Ok(Some(Said::Decided)),
-        Answer::Decline => ApprovalDecision::Decline,
-        Answer::Approve(code) => match authenticated(auth, submission, &session, &waiting, code).await? {
+        _ if !waiting.awaits(&session.psu) => return Ok(Some(DecisionResult::Decided)),
+        PaymentDecision::Decline => ApprovalDecision::Decline,
+        PaymentDecision::Approve(code) => match authenticated(auth, submission, &session, &waiting, code).await? {
             Ok(()) => ApprovalDecision::Approve,
-            Err(notice) => return Ok(Some(Said::Again(notice))),
+            Err(notice) => return Ok(Some(DecisionResult::Retry(notice))),
         },
     };
-    match approvals::say(&auth.context, &session.psu, id, say).await {
+    match approvals::record_approval_decision(&auth.context, &session.psu, id, say).await {
         Ok(order) => {
             let client = order.client.as_str();
             tracing::info!(client.id = client, order.id = order.id.as_str(), ?say, "a further authoriser decided");
-            Ok(Some(Said::Decided))
+            Ok(Some(DecisionResult::Decided))
         }
-        Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::ConsentState => Ok(Some(Said::Decided)),
+        Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::ConsentState => {
+            Ok(Some(DecisionResult::Decided))
+        }
         Err(Failure::Refused(_)) => Ok(None),
-        Err(failure) => Err(Halt::Failed(failure.into())),
+        Err(failure) => Err(SessionError::Failed(failure.into())),
     }
 }
 
 /// Judges the one-time code, which counts as a guess until it was right. Source: AS-143.
 async fn authenticated(
     auth: &AuthorisationServer,
-    submission: &Submitted,
+    submission: &SubmittedPage,
     session: &Session,
-    waiting: &Waiting,
+    waiting: &PendingApproval,
     code: &str,
-) -> Result<Result<(), Notice>, Halt> {
+) -> Result<Result<(), LoginNotice>, SessionError> {
     let counted = count(auth, LoginAttempt::new(auth, session.psu.as_str(), submission)).await?;
     let payment = waiting.consent.terms.payment().ok_or_else(|| OAuthError::from(not_a_payment()))?;
-    let purpose = Purpose::payment(payment);
+    let purpose = CodePurpose::payment(payment);
     let journey = code_of(&session.login, &waiting.order.id);
     match auth.identity.check_code(&session.psu, &journey, &purpose, code).await {
         Ok(true) => {
             forgive(auth, counted).await?;
             Ok(Ok(()))
         }
-        Ok(false) => Ok(Err(wrong(Notice::WrongCode))),
+        Ok(false) => Ok(Err(wrong(LoginNotice::WrongCode))),
         Err(error) => Err(not_judged(auth, counted, error).await),
     }
 }
@@ -185,16 +194,20 @@ fn not_a_payment() -> Failure {
     Failure::Broken("an order whose consent is not to a payment".into())
 }
 
-async fn seen_by(auth: &AuthorisationServer, psu: &PsuId, waiting: Waiting) -> Result<Option<Payment>, OAuthError> {
-    let asks = waiting.asks(psu);
-    let Waiting { order, consent } = waiting;
+async fn seen_by(
+    auth: &AuthorisationServer,
+    psu: &PsuId,
+    waiting: PendingApproval,
+) -> Result<Option<PendingPayment>, OAuthError> {
+    let asks = waiting.awaits(psu);
+    let PendingApproval { order, consent } = waiting;
     let consent = consent.terms.payment().cloned().ok_or_else(not_a_payment)?;
     let client = order.client.clone();
     let Some(client) = auth.context.store.read(move |tx| tx.client(&client)).await? else { return Ok(None) };
     let account = auth.context.bank.accounts(std::slice::from_ref(&order.debtor)).await.map_err(Failure::from)?.pop();
     let mut agreed = Vec::new();
     for psu in order.approvals.iter().flat_map(|approvals| &approvals.received) {
-        let person = auth.identity.person(psu).await.map_err(OAuthError::unavailable)?;
+        let person = auth.identity.find_person(psu).await.map_err(OAuthError::unavailable)?;
         agreed.extend(person.map(|person| person.name));
     }
     let told = PaymentConsent { conditions: order.conditions.clone(), ..consent.clone() };
@@ -202,8 +215,8 @@ async fn seen_by(auth: &AuthorisationServer, psu: &PsuId, waiting: Waiting) -> R
         Some(account) => price(auth, &told, account.currency).await?,
         None => None,
     };
-    let lines = lines::first(auth, &consent).await?;
-    let now = auth.context.clocks.bank();
+    let lines = file_lines::first(auth, &consent).await?;
+    let now = auth.context.clocks.bank_now();
     let lapsed = order.approvals.as_ref().is_some_and(|approvals| approvals.is_lapsed(now));
-    Ok(Some(Payment { asks: asks && !lapsed, order, consent, client, account, agreed, lapsed, priced, lines }))
+    Ok(Some(PendingPayment { asks: asks && !lapsed, order, consent, client, account, agreed, lapsed, priced, lines }))
 }

@@ -1,12 +1,12 @@
 //! Sessions from the PSU's side, and from the side of those who would like to have one.
 
-mod mandates;
 mod payments;
+mod vrp;
 
 use super::*;
 use crate::authorisation::testing::{CODE, World};
 use crate::devices::DeviceCookie;
-use lombard_domain::consent::State;
+use lombard_domain::consent::ConsentState;
 use lombard_domain::ids::ConsentId;
 use lombard_service::consents;
 use std::net::{IpAddr, Ipv4Addr};
@@ -17,15 +17,15 @@ fn auth(world: &World) -> &AuthorisationServer {
     &world.auth
 }
 
-async fn token(world: &World, browser: &Browser) -> String {
-    match view(auth(world), browser).await.unwrap() {
-        View::Login { form_token, .. } | View::SecondFactor { form_token, .. } => form_token,
-        View::Open(customer) => customer.form_token,
+async fn token(world: &World, browser: &BrowserSecret) -> String {
+    match view_session(auth(world), browser).await.unwrap() {
+        SessionView::Login { form_token, .. } | SessionView::SecondFactor { form_token, .. } => form_token,
+        SessionView::Open(customer) => customer.form_token,
     }
 }
 
-async fn submission(world: &World, browser: &Browser) -> Submitted {
-    Submitted {
+async fn submission(world: &World, browser: &BrowserSecret) -> SubmittedPage {
+    SubmittedPage {
         browser: browser.clone(),
         form_token: token(world, browser).await,
         from: ADDRESS,
@@ -33,25 +33,25 @@ async fn submission(world: &World, browser: &Browser) -> Submitted {
     }
 }
 
-fn onward(step: Result<Step, Halt>) -> Browser {
+fn onward(step: Result<LoginStep, SessionError>) -> BrowserSecret {
     match step {
-        Ok(Step::Onward(browser) | Step::Authenticated(browser, _)) => browser,
+        Ok(LoginStep::NextPage(browser) | LoginStep::Authenticated(browser, _)) => browser,
         other => panic!("did not go on: {other:?}"),
     }
 }
 
-async fn halfway(world: &World, who: &str) -> Browser {
-    let stranger = newcomer(auth(world));
-    onward(login(auth(world), &submission(world, &stranger).await, who, who).await)
+async fn halfway(world: &World, who: &str) -> BrowserSecret {
+    let stranger = new_browser_secret(auth(world));
+    onward(submit_session_login(auth(world), &submission(world, &stranger).await, who, who).await)
 }
 
-async fn logged_in(world: &World, who: &str) -> Browser {
+async fn logged_in(world: &World, who: &str) -> BrowserSecret {
     let halfway = halfway(world, who).await;
-    onward(second_factor(auth(world), &submission(world, &halfway).await, CODE).await)
+    onward(submit_session_code(auth(world), &submission(world, &halfway).await, CODE).await)
 }
 
-async fn is_open(world: &World, browser: &Browser) -> bool {
-    matches!(view(auth(world), browser).await.unwrap(), View::Open(_))
+async fn is_open(world: &World, browser: &BrowserSecret) -> bool {
+    matches!(view_session(auth(world), browser).await.unwrap(), SessionView::Open(_))
 }
 
 /// A consent of acme that this customer authorised.
@@ -67,7 +67,7 @@ async fn connected(world: &World, who: &str) -> ConsentId {
             &inside,
             &consent,
             &who,
-            &consents::AuthorisedSelection::Shared(vec!["acc-1".into()]),
+            &consents::AuthorisedSelection::Accounts(vec!["acc-1".into()]),
         )
     });
     authorised.await.unwrap();
@@ -77,13 +77,14 @@ async fn connected(world: &World, who: &str) -> ConsentId {
 #[tokio::test]
 async fn as_143_the_secret_changes_at_every_step_so_a_planted_one_is_worth_nothing() {
     let world = World::new().await;
-    let planted = newcomer(auth(&world));
-    let halfway = onward(login(auth(&world), &submission(&world, &planted).await, "amelia", "amelia").await);
-    let open = onward(second_factor(auth(&world), &submission(&world, &halfway).await, CODE).await);
+    let planted = new_browser_secret(auth(&world));
+    let halfway =
+        onward(submit_session_login(auth(&world), &submission(&world, &planted).await, "amelia", "amelia").await);
+    let open = onward(submit_session_code(auth(&world), &submission(&world, &halfway).await, CODE).await);
     assert!(is_open(&world, &open).await);
     assert!(planted != halfway && halfway != open);
     for old in [planted, halfway] {
-        assert!(matches!(view(auth(&world), &old).await.unwrap(), View::Login { .. }));
+        assert!(matches!(view_session(auth(&world), &old).await.unwrap(), SessionView::Login { .. }));
     }
 }
 
@@ -93,12 +94,15 @@ async fn a_password_alone_opens_nothing() {
     let consent = connected(&world, "amelia").await;
     let halfway = halfway(&world, "amelia").await;
     let page = submission(&world, &halfway).await;
-    assert!(matches!(spend(auth(&world), &page).await, Err(Halt::Stale)));
-    assert!(matches!(apps::stop(auth(&world), &page, &consent).await, Err(Halt::Stale)));
-    let wrong = second_factor(auth(&world), &page, "000000").await;
-    assert!(matches!(wrong, Ok(Step::Again(Notice::WrongCode))));
-    assert!(matches!(second_factor(auth(&world), &page, CODE).await, Err(Halt::Stale)), "a page is submitted once");
-    assert_eq!(world.stored(&consent).await.state, State::Authorised);
+    assert!(matches!(spend_form_token(auth(&world), &page).await, Err(SessionError::Stale)));
+    assert!(matches!(apps::end_connected_app(auth(&world), &page, &consent).await, Err(SessionError::Stale)));
+    let wrong = submit_session_code(auth(&world), &page, "000000").await;
+    assert!(matches!(wrong, Ok(LoginStep::SamePage(LoginNotice::WrongCode))));
+    assert!(
+        matches!(submit_session_code(auth(&world), &page, CODE).await, Err(SessionError::Stale)),
+        "a page is submitted once"
+    );
+    assert_eq!(world.stored(&consent).await.state, ConsentState::Authorised);
 }
 
 #[tokio::test]
@@ -124,7 +128,7 @@ async fn a_session_ends_at_its_end_however_busy() {
     let page = submission(&world, &browser).await;
     world.clock.advance(SignedDuration::from_secs(4));
     assert!(!is_open(&world, &browser).await);
-    assert!(matches!(spend(auth(&world), &page).await, Err(Halt::Lost(LoggedOut))));
+    assert!(matches!(spend_form_token(auth(&world), &page).await, Err(SessionError::Unavailable(LoggedOut))));
 }
 
 #[tokio::test]
@@ -133,15 +137,18 @@ async fn as_141_forms_need_the_token_of_the_page_shown_last_and_spend_it() {
     let (mine, theirs) = (logged_in(&world, "amelia").await, logged_in(&world, "bashir").await);
     let page = submission(&world, &mine).await;
     for form_token in [String::new(), "x".repeat(43), token(&world, &theirs).await] {
-        let forged = Submitted { form_token, ..page.clone() };
-        assert!(matches!(spend(auth(&world), &forged).await, Err(Halt::Stale)));
-        assert!(matches!(log_out(auth(&world), &forged).await, Err(Halt::Stale)));
+        let forged = SubmittedPage { form_token, ..page.clone() };
+        assert!(matches!(spend_form_token(auth(&world), &forged).await, Err(SessionError::Stale)));
+        assert!(matches!(log_out(auth(&world), &forged).await, Err(SessionError::Stale)));
     }
-    assert_eq!(spend(auth(&world), &page).await.unwrap(), PsuId::from("amelia"));
-    assert!(matches!(spend(auth(&world), &page).await, Err(Halt::Stale)), "once");
-    let stranger = newcomer(auth(&world));
-    let forged = Submitted { form_token: page.form_token, ..submission(&world, &stranger).await };
-    assert!(matches!(login(auth(&world), &forged, "amelia", "amelia").await, Err(Halt::Stale)), "nor to log in");
+    assert_eq!(spend_form_token(auth(&world), &page).await.unwrap(), PsuId::from("amelia"));
+    assert!(matches!(spend_form_token(auth(&world), &page).await, Err(SessionError::Stale)), "once");
+    let stranger = new_browser_secret(auth(&world));
+    let forged = SubmittedPage { form_token: page.form_token, ..submission(&world, &stranger).await };
+    assert!(
+        matches!(submit_session_login(auth(&world), &forged, "amelia", "amelia").await, Err(SessionError::Stale)),
+        "nor to log in"
+    );
 }
 
 #[tokio::test]
@@ -158,13 +165,13 @@ async fn leaving_ends_the_session_on_the_server() {
 async fn as_143_unknown_user_and_wrong_password_are_one_answer_and_both_are_throttled() {
     let world = World::new().await;
     for name in ["amelia", "nobody"] {
-        let browser = newcomer(auth(&world));
+        let browser = new_browser_secret(auth(&world));
         for _ in 0..5 {
-            let step = login(auth(&world), &submission(&world, &browser).await, name, "guess").await;
-            assert!(matches!(step, Ok(Step::Again(Notice::WrongPassword))));
+            let step = submit_session_login(auth(&world), &submission(&world, &browser).await, name, "guess").await;
+            assert!(matches!(step, Ok(LoginStep::SamePage(LoginNotice::WrongPassword))));
         }
-        let step = login(auth(&world), &submission(&world, &browser).await, name, name).await;
-        assert!(matches!(step, Err(Halt::Throttled(_))), "{step:?}");
+        let step = submit_session_login(auth(&world), &submission(&world, &browser).await, name, name).await;
+        assert!(matches!(step, Err(SessionError::Throttled(_))), "{step:?}");
     }
 }
 
@@ -174,20 +181,26 @@ async fn as_134_a_psu_sees_and_stops_their_own_consents_and_nobody_elses() {
     let (mine, theirs) = (connected(&world, "amelia").await, connected(&world, "bashir").await);
     let awaiting = world.consent("acme").await;
     let amelia = PsuId::from("amelia");
-    let seen = apps::connected(auth(&world), &amelia).await.unwrap();
+    let seen = apps::list_connected_apps(auth(&world), &amelia).await.unwrap();
     assert_eq!(seen.iter().map(|app| app.consent.id.clone()).collect::<Vec<_>>(), std::slice::from_ref(&mine));
     assert_eq!((seen[0].client.software_name.as_str(), seen[0].accounts.len(), seen[0].live), ("acme", 1, true));
 
     let browser = logged_in(&world, "amelia").await;
     for foreign in [&theirs, &awaiting, &"unknown".into()] {
-        assert!(apps::one(auth(&world), &amelia, foreign).await.unwrap().is_none());
-        assert!(!apps::stop(auth(&world), &submission(&world, &browser).await, foreign).await.unwrap());
+        assert!(apps::find_connected_app(auth(&world), &amelia, foreign).await.unwrap().is_none());
+        assert!(!apps::end_connected_app(auth(&world), &submission(&world, &browser).await, foreign).await.unwrap());
     }
-    assert_eq!(world.stored(&theirs).await.state, State::Authorised);
+    assert_eq!(world.stored(&theirs).await.state, ConsentState::Authorised);
 
-    assert!(apps::stop(auth(&world), &submission(&world, &browser).await, &mine).await.unwrap());
-    assert!(matches!(world.stored(&mine).await.state, State::Revoked(_)));
-    assert!(apps::connected(auth(&world), &amelia).await.unwrap().is_empty());
-    assert!(!apps::one(auth(&world), &amelia, &mine).await.unwrap().unwrap().live, "it can be looked at still");
-    assert!(apps::stop(auth(&world), &submission(&world, &browser).await, &mine).await.unwrap(), "again is harmless");
+    assert!(apps::end_connected_app(auth(&world), &submission(&world, &browser).await, &mine).await.unwrap());
+    assert!(matches!(world.stored(&mine).await.state, ConsentState::Revoked(_)));
+    assert!(apps::list_connected_apps(auth(&world), &amelia).await.unwrap().is_empty());
+    assert!(
+        !apps::find_connected_app(auth(&world), &amelia, &mine).await.unwrap().unwrap().live,
+        "it can be looked at still"
+    );
+    assert!(
+        apps::end_connected_app(auth(&world), &submission(&world, &browser).await, &mine).await.unwrap(),
+        "again is harmless"
+    );
 }

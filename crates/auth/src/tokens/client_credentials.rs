@@ -1,7 +1,7 @@
 //! `client_credentials`: a token that identifies the TPP only. Source: AS-038 to AS-041.
 
 use super::TokenResponse;
-use super::exchange::{Decision, Exchange, Refusal};
+use super::issue::{GrantRefusal, GrantResult, TokenRequest};
 use crate::error::OAuthErrorCode;
 use lombard_domain::grant::{Grant, GrantSubject};
 use lombard_domain::scope::{Scope, Scopes};
@@ -10,9 +10,9 @@ use lombard_ports::store::GrantStore;
 /// Makes the grant and its one token.
 pub(super) fn issue<S: GrantStore + ?Sized>(
     tx: &mut S,
-    exchange: &Exchange,
+    exchange: &TokenRequest,
     scope: Option<&str>,
-) -> Decision<TokenResponse> {
+) -> GrantResult<TokenResponse> {
     let scopes = match scopes(scope, exchange.open) {
         Ok(scopes) => scopes,
         Err(refusal) => return Ok(Err(refusal)),
@@ -33,8 +33,8 @@ pub(super) fn issue<S: GrantStore + ?Sized>(
 }
 
 /// The scope asked for: `openid` is dropped, nothing at all is a token without API scope (AS-039, AS-040).
-fn scopes(asked: Option<&str>, open: Scopes) -> Result<Scopes, Refusal> {
-    let asked = Scopes::parse(asked.unwrap_or_default()).map(|scopes| scopes.without(Scope::OpenId));
-    let refusal = Refusal(OAuthErrorCode::InvalidScope, "The scope is unknown or not registered for the client.");
-    asked.ok().filter(|scopes| scopes.within(open)).ok_or(refusal)
+fn scopes(asked: Option<&str>, open: Scopes) -> Result<Scopes, GrantRefusal> {
+    let asked = Scopes::parse(asked.unwrap_or_default()).map(|scopes| scopes.without_scope(Scope::OpenId));
+    let refusal = GrantRefusal(OAuthErrorCode::InvalidScope, "The scope is unknown or not registered for the client.");
+    asked.ok().filter(|scopes| scopes.is_subset_of(open)).ok_or(refusal)
 }

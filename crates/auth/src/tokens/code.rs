@@ -5,14 +5,14 @@
 //! signature for a code that is lost to a parallel exchange costs a quarter of a millisecond. So the code is looked at
 //! twice with the same eyes: once to know what to sign, and once under its lock, where the decision is made.
 
-use super::exchange::{Decision, Exchange, Refusal, Secret};
-use super::identity::{Hashes, sign_identity_token};
+use super::identity::{IdTokenBinding, sign_identity_token};
+use super::issue::{GrantRefusal, GrantResult, IssuedSecret, TokenRequest};
 use super::{TokenResponse, pkce};
 use crate::AuthorisationServer;
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
 use jiff::Timestamp;
-use lombard_domain::consent::{Consent, Kind};
+use lombard_domain::consent::{Consent, ConsentKind};
 use lombard_domain::grant::{Digest, Grant, GrantSubject, Token, TokenKind};
 use lombard_domain::ids::GrantId;
 use lombard_ports::store::{StoreError, Transaction};
@@ -26,27 +26,27 @@ pub(super) struct CodeRequest {
 }
 
 /// What is ready before the code is spent.
-pub(super) struct Prepared {
+pub(super) struct PreparedTokens {
     id_token: String,
-    refresh: Option<Secret>,
+    refresh: Option<IssuedSecret>,
 }
 
 /// A code that may be exchanged, as far as one look can tell.
-struct Exchangeable {
+struct RedeemableCode {
     grant: Grant,
     consent: Consent,
 }
 
-enum Judged {
-    Exchangeable(Box<Exchangeable>),
+enum CodeCheck {
+    Exchangeable(Box<RedeemableCode>),
     Refused(&'static str),
     /// It was exchanged before: everything that came from it must end. Source: AS-043.
     Reused(GrantId),
 }
 
 impl CodeRequest {
-    pub(super) fn read(form: &Form) -> Result<Self, Refusal> {
-        let missing = |description| Refusal(OAuthErrorCode::InvalidRequest, description);
+    pub(super) fn read(form: &Form) -> Result<Self, GrantRefusal> {
+        let missing = |description| GrantRefusal(OAuthErrorCode::InvalidRequest, description);
         Ok(Self {
             code: lombard_jose::sha256(form.value("code").ok_or(missing("code is missing."))?.as_bytes()),
             redirect_uri: form.value("redirect_uri").ok_or(missing("redirect_uri is missing."))?.to_owned(),
@@ -62,25 +62,25 @@ impl CodeRequest {
 /// Storage's and the signing pool's failures; the code and the assertion are untouched then.
 pub(super) async fn prepare(
     auth: &AuthorisationServer,
-    exchange: &Exchange,
+    exchange: &TokenRequest,
     request: &CodeRequest,
-) -> Result<Option<Prepared>, OAuthError> {
+) -> Result<Option<PreparedTokens>, OAuthError> {
     let (look, code) = (exchange.clone(), request.clone());
     let judged = auth.context.store.read::<_, StoreError, _>(move |tx| judge(tx, &look, &code)).await?;
-    let Judged::Exchangeable(found) = judged else { return Ok(None) };
-    let refresh = refreshes(found.consent.terms.kind()).then(|| Secret::draw(&auth.context.ids));
+    let CodeCheck::Exchangeable(found) = judged else { return Ok(None) };
+    let refresh = refreshes(found.consent.terms.kind()).then(|| IssuedSecret::draw(&auth.context.ids));
     let refresh_expires_at = refresh.as_ref().and_then(|_| exchange.wall_end(&found.consent)).map(Timestamp::as_second);
     let at_hash = Some(lombard_jose::half_hash(&exchange.access.text));
-    let hashes = Hashes { at_hash, refresh_expires_at, ..Hashes::default() };
+    let hashes = IdTokenBinding { at_hash, refresh_expires_at, ..IdTokenBinding::default() };
     let id_token = sign_identity_token(auth, &found.grant, hashes).await?;
-    Ok(Some(Prepared { id_token, refresh }))
+    Ok(Some(PreparedTokens { id_token, refresh }))
 }
 
 /// Whether a consent of this kind is worth a refresh token: one that is used once is not (PIS-036). Source: AS-093.
-const fn refreshes(kind: Kind) -> bool {
+const fn refreshes(kind: ConsentKind) -> bool {
     match kind {
-        Kind::AccountAccess | Kind::FundsConfirmation => true,
-        Kind::Payment(product) => product.reuses_consents(),
+        ConsentKind::AccountAccess | ConsentKind::FundsConfirmation => true,
+        ConsentKind::Payment(product) => product.reuses_consents(),
     }
 }
 
@@ -88,15 +88,15 @@ const fn refreshes(kind: Kind) -> bool {
 /// RW-043).
 pub(super) fn redeem(
     tx: &mut dyn Transaction,
-    exchange: &Exchange,
+    exchange: &TokenRequest,
     request: &CodeRequest,
-    prepared: Option<&Prepared>,
-) -> Decision<TokenResponse> {
-    let refused = |description| Ok(Err(Refusal(OAuthErrorCode::InvalidGrant, description)));
-    let Exchangeable { grant, consent } = match judge(tx, exchange, request)? {
-        Judged::Exchangeable(found) => *found,
-        Judged::Refused(description) => return refused(description),
-        Judged::Reused(grant) => {
+    prepared: Option<&PreparedTokens>,
+) -> GrantResult<TokenResponse> {
+    let refused = |description| Ok(Err(GrantRefusal(OAuthErrorCode::InvalidGrant, description)));
+    let RedeemableCode { grant, consent } = match judge(tx, exchange, request)? {
+        CodeCheck::Exchangeable(found) => *found,
+        CodeCheck::Refused(description) => return refused(description),
+        CodeCheck::Reused(grant) => {
             tx.grant_revoke(&grant, exchange.wall)?;
             return refused("The code was used before; its tokens have been revoked.");
         }
@@ -104,7 +104,7 @@ pub(super) fn redeem(
     let Some(prepared) = prepared else {
         // Something changed for the better between the two looks. The code is unspent and works with the next call.
         let description = "Please try again with a new assertion.";
-        return Ok(Err(Refusal(OAuthErrorCode::TemporarilyUnavailable, description)));
+        return Ok(Err(GrantRefusal(OAuthErrorCode::TemporarilyUnavailable, description)));
     };
     tx.code_redeemed(&request.code, exchange.wall)?;
     if let GrantSubject::Psu { consent, .. } = &grant.subject {
@@ -133,26 +133,26 @@ pub(super) fn redeem(
 }
 
 /// Whether the code may be exchanged by this call. Another client's code is as good as none, and stays as it is.
-fn judge(tx: &mut dyn Transaction, exchange: &Exchange, request: &CodeRequest) -> Result<Judged, StoreError> {
+fn judge(tx: &mut dyn Transaction, exchange: &TokenRequest, request: &CodeRequest) -> Result<CodeCheck, StoreError> {
     let code = tx.code_for_update(&request.code)?.filter(|code| code.client == exchange.client.id);
-    let Some(code) = code else { return Ok(Judged::Refused("The code is unknown.")) };
+    let Some(code) = code else { return Ok(CodeCheck::Refused("The code is unknown.")) };
     if code.redeemed_at.is_some() {
-        return Ok(Judged::Reused(code.grant));
+        return Ok(CodeCheck::Reused(code.grant));
     }
     if code.expires_at <= exchange.wall {
-        return Ok(Judged::Refused("The code has expired."));
+        return Ok(CodeCheck::Refused("The code has expired."));
     }
     if code.redirect_uri != request.redirect_uri {
-        return Ok(Judged::Refused("redirect_uri is not the one the code was sent to."));
+        return Ok(CodeCheck::Refused("redirect_uri is not the one the code was sent to."));
     }
     if !pkce::answers(code.code_challenge.as_deref(), request.verifier.as_deref()) {
-        return Ok(Judged::Refused("code_verifier does not answer the code_challenge."));
+        return Ok(CodeCheck::Refused("code_verifier does not answer the code_challenge."));
     }
-    let ended = Judged::Refused("The consent of the code no longer gives access.");
+    let ended = CodeCheck::Refused("The consent of the code no longer gives access.");
     let Some(grant) = tx.grant(&code.grant)? else { return Ok(ended) };
     let Some(consent) = exchange.standing(tx, &grant)? else { return Ok(ended) };
     if !exchange.opens(grant.scopes) {
-        return Ok(Judged::Refused("The client may no longer have the scope of the code."));
+        return Ok(CodeCheck::Refused("The client may no longer have the scope of the code."));
     }
-    Ok(Judged::Exchangeable(Box::new(Exchangeable { grant, consent })))
+    Ok(CodeCheck::Exchangeable(Box::new(RedeemableCode { grant, consent })))
 }

@@ -5,13 +5,13 @@
 use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use lombard_domain::grant::{Grant, GrantSubject};
-use lombard_jose::Header;
+use lombard_jose::JoseHeader;
 use serde::Serialize;
 use std::sync::Arc;
 
 /// What differs between the channels an identity token leaves through. Source: AS-095, AS-100.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Hashes {
+pub struct IdTokenBinding {
     /// Of the code; front channel only.
     pub c_hash: Option<String>,
     /// Of the state, if there was one; front channel only.
@@ -23,7 +23,7 @@ pub struct Hashes {
 }
 
 #[derive(Serialize)]
-struct Claims<'a> {
+struct IdTokenClaims<'a> {
     iss: &'a str,
     sub: &'a str,
     aud: &'a str,
@@ -53,13 +53,13 @@ struct Claims<'a> {
 pub async fn sign_identity_token(
     auth: &AuthorisationServer,
     grant: &Grant,
-    hashes: Hashes,
+    hashes: IdTokenBinding,
 ) -> Result<String, OAuthError> {
     let GrantSubject::Psu { consent, .. } = &grant.subject else {
-        return Err(OAuthError::broken("an identity token was asked for a grant without a PSU"));
+        return Err(OAuthError::server_error("an identity token was asked for a grant without a PSU"));
     };
-    let now = auth.context.clocks.wall().as_second();
-    let claims = Claims {
+    let now = auth.context.clocks.wall_now().as_second();
+    let claims = IdTokenClaims {
         iss: &auth.settings.issuer,
         // The consent, not the PSU: payments of one person cannot be linked (AS-102).
         sub: consent.as_str(),
@@ -75,9 +75,9 @@ pub async fn sign_identity_token(
         at_hash: hashes.at_hash,
         refresh_expires_at: hashes.refresh_expires_at,
     };
-    let payload = serde_json::to_vec(&claims).map_err(OAuthError::broken)?;
-    let server_key = auth.keys.active().map_err(OAuthError::broken)?;
-    let header = Header::ps256(server_key.key.id());
+    let payload = serde_json::to_vec(&claims).map_err(OAuthError::server_error)?;
+    let server_key = auth.keys.active_key().map_err(OAuthError::server_error)?;
+    let header = JoseHeader::ps256(server_key.key.id());
     let signed = auth.signing.sign_compact(grant.client.as_str(), Arc::clone(&server_key.key), header, payload).await;
     signed.map_err(OAuthError::unavailable)
 }

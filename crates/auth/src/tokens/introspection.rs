@@ -1,7 +1,7 @@
 //! Introspection: a client asks what its own token is worth. Source: AS-121, RFC 7662.
 
 use crate::AuthorisationServer;
-use crate::clients::Authenticated;
+use crate::clients::AuthenticatedClient;
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
 use jiff::Timestamp;
@@ -18,12 +18,12 @@ pub struct Introspection {
     pub active: bool,
     /// What more there is to say of an active one.
     #[serde(flatten)]
-    pub facts: Option<Facts>,
+    pub facts: Option<TokenFacts>,
 }
 
 /// The facts of an active token. Times are seconds since the epoch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Facts {
+pub struct TokenFacts {
     client_id: String,
     scope: String,
     iss: String,
@@ -31,7 +31,7 @@ pub struct Facts {
     iat: i64,
     #[serde(skip_serializing_if = "Option::is_none")]
     exp: Option<i64>,
-    cnf: Confirmation,
+    cnf: CertificateConfirmation,
     #[serde(skip_serializing_if = "Option::is_none")]
     consent_id: Option<String>,
     grant: &'static str,
@@ -39,7 +39,7 @@ pub struct Facts {
 
 /// What the token is bound to. Source: AS-092, RFC 8705 section 3.2.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct Confirmation {
+struct CertificateConfirmation {
     #[serde(rename = "x5t#S256")]
     thumbprint: String,
 }
@@ -48,17 +48,17 @@ struct Confirmation {
 ///
 /// # Errors
 /// `invalid_request` without a token, `invalid_client` for a spent assertion, storage's failure.
-pub async fn introspect(
+pub async fn introspect_token(
     auth: &AuthorisationServer,
-    authenticated: Authenticated,
+    authenticated: AuthenticatedClient,
     form: &Form,
 ) -> Result<Introspection, OAuthError> {
-    let client = authenticated.claimed(auth).await?.id;
+    let client = authenticated.claim_assertion_now(auth).await?.id;
     let missing = OAuthError::new(OAuthErrorCode::InvalidRequest, "token is missing.");
     let token = lombard_jose::sha256(form.value("token").ok_or(missing)?.as_bytes());
-    let (wall, bank) = auth.context.clocks.both();
+    let (wall, bank) = auth.context.clocks.wall_and_bank();
     let state = auth.context.store.read::<_, StoreError, _>(move |tx| active(tx, &client, &token, wall, bank)).await?;
-    let facts = state.map(|state| Facts::of(state, &auth.settings.issuer));
+    let facts = state.map(|state| TokenFacts::of(state, &auth.settings.issuer));
     Ok(Introspection { active: facts.is_some(), facts })
 }
 
@@ -85,7 +85,7 @@ fn active(
     Ok(stands.then_some(state))
 }
 
-impl Facts {
+impl TokenFacts {
     fn of(TokenState { token, grant, .. }: TokenState, issuer: &str) -> Self {
         let (consent, kind) = match &grant.subject {
             GrantSubject::Client => (None, "client_credentials"),
@@ -98,7 +98,7 @@ impl Facts {
             sub: consent.clone().unwrap_or_else(|| grant.client.as_str().to_owned()),
             iat: token.issued_at.as_second(),
             exp: token.expires_at.map(Timestamp::as_second),
-            cnf: Confirmation { thumbprint: lombard_jose::base64url(&token.certificate.0) },
+            cnf: CertificateConfirmation { thumbprint: lombard_jose::base64url(&token.certificate.0) },
             consent_id: consent,
             grant: kind,
         }

@@ -1,7 +1,7 @@
 //! `refresh_token`: a new access token, bound to the certificate of this call. Source: AS-096, AS-097.
 
 use super::TokenResponse;
-use super::exchange::{Decision, Exchange, Refusal};
+use super::issue::{GrantRefusal, GrantResult, TokenRequest};
 use crate::error::OAuthErrorCode;
 use crate::form::Form;
 use lombard_domain::grant::{Digest, TokenKind, TokenState};
@@ -16,8 +16,8 @@ pub(super) struct RefreshRequest {
 }
 
 impl RefreshRequest {
-    pub(super) fn read(form: &Form) -> Result<Self, Refusal> {
-        let missing = Refusal(OAuthErrorCode::InvalidRequest, "refresh_token is missing.");
+    pub(super) fn read(form: &Form) -> Result<Self, GrantRefusal> {
+        let missing = GrantRefusal(OAuthErrorCode::InvalidRequest, "refresh_token is missing.");
         let token = form.value("refresh_token").ok_or(missing)?;
         Ok(Self { token: lombard_jose::sha256(token.as_bytes()), scope: form.value("scope").map(str::to_owned) })
     }
@@ -26,28 +26,28 @@ impl RefreshRequest {
 /// Stores the new access token. The refresh token stays as it is and is not repeated (AS-097).
 pub(super) fn renew(
     tx: &mut dyn Transaction,
-    exchange: &Exchange,
+    exchange: &TokenRequest,
     request: &RefreshRequest,
-) -> Decision<TokenResponse> {
-    let worthless = Refusal(OAuthErrorCode::InvalidGrant, "The refresh token is unknown or has ended.");
+) -> GrantResult<TokenResponse> {
+    let worthless = GrantRefusal(OAuthErrorCode::InvalidGrant, "The refresh token is unknown or has ended.");
     let Some(state) = tx.token_state(&request.token)?.filter(|state| is_alive(state, exchange)) else {
         return Ok(Err(worthless));
     };
     let Some(consent) = exchange.standing(tx, &state.grant)? else { return Ok(Err(worthless)) };
     let scopes = match narrowed(request.scope.as_deref(), state.token.scopes) {
         Some(scopes) if exchange.opens(scopes) => scopes,
-        _ => return Ok(Err(Refusal(OAuthErrorCode::InvalidScope, "The scope is wider than what was granted."))),
+        _ => return Ok(Err(GrantRefusal(OAuthErrorCode::InvalidScope, "The scope is wider than what was granted."))),
     };
     tx.consent_used(&consent.id, exchange.bank)?;
     exchange.issue_access(tx, &state.grant.id, scopes, Some(&consent)).map(Ok)
 }
 
-fn is_alive(state: &TokenState, exchange: &Exchange) -> bool {
+fn is_alive(state: &TokenState, exchange: &TokenRequest) -> bool {
     let ended = state.token.expires_at.is_some_and(|end| end <= exchange.wall);
     state.token.kind == TokenKind::Refresh && state.token.revoked_at.is_none() && !ended
 }
 
 /// The scope asked for, if it is not wider than the one granted; that one if none was asked for.
 fn narrowed(asked: Option<&str>, granted: Scopes) -> Option<Scopes> {
-    asked.map_or(Ok(granted), Scopes::parse).ok().filter(|scopes| scopes.within(granted))
+    asked.map_or(Ok(granted), Scopes::parse).ok().filter(|scopes| scopes.is_subset_of(granted))
 }

@@ -1,7 +1,7 @@
 //! Revocation: a client ends its own tokens. Source: AS-120, RFC 7009.
 
 use crate::AuthorisationServer;
-use crate::clients::{self, Authenticated};
+use crate::clients::{self, AuthenticatedClient};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
 use jiff::Timestamp;
@@ -13,18 +13,22 @@ use lombard_ports::store::{GrantStore, StoreError};
 ///
 /// # Errors
 /// `invalid_request` without a token, `invalid_client` for a spent assertion, storage's failure.
-pub async fn revoke(auth: &AuthorisationServer, authenticated: Authenticated, form: &Form) -> Result<(), OAuthError> {
+pub async fn revoke_token(
+    auth: &AuthorisationServer,
+    authenticated: AuthenticatedClient,
+    form: &Form,
+) -> Result<(), OAuthError> {
     let token = form.value("token").map(|token| lombard_jose::sha256(token.as_bytes()));
-    let now = auth.context.clocks.wall();
+    let now = auth.context.clocks.wall_now();
     let fresh = auth.context.store.write::<_, StoreError, _>(move |tx| {
-        let fresh = authenticated.claim(tx)?;
+        let fresh = authenticated.claim_assertion(tx)?;
         if let Some(token) = token.filter(|_| fresh) {
             end(tx, &authenticated.client().id, &token, now)?;
         }
         Ok(fresh)
     });
     if !fresh.await? {
-        return Err(clients::replayed());
+        return Err(clients::replayed_assertion_error());
     }
     token.map(|_| ()).ok_or(OAuthError::new(OAuthErrorCode::InvalidRequest, "token is missing."))
 }

@@ -1,12 +1,12 @@
 use super::*;
 use crate::certificates::ClientCertificate;
-use crate::endpoints::Endpoint;
+use crate::endpoints::OAuthEndpoint;
 use crate::testing::{ISSUER, Leaf, REDIRECT_URI, START, Tpp, World};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::ClientStatus;
 use lombard_domain::grant::{Digest, TokenState};
-use lombard_domain::scope::Role;
-use lombard_jose::{Compact, from_base64url, half_hash, sha256};
+use lombard_domain::scope::TppRole;
+use lombard_jose::{CompactJws, from_base64url, half_hash, sha256};
 use lombard_ports::store::Store;
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ async fn state(world: &World, token: &str) -> Option<TokenState> {
 
 /// Whether an access token opens anything with this certificate.
 async fn works(world: &World, token: &str, certificate: &ClientCertificate) -> bool {
-    world.auth.callers.resolve(token, Some(certificate)).await.is_ok()
+    world.auth.callers.resolve_caller(token, Some(certificate)).await.is_ok()
 }
 
 /// A TPP with an authorised consent and one code for it, `code-1`.
@@ -40,7 +40,7 @@ fn in_secs(secs: i64) -> Option<Timestamp> {
 }
 
 fn claims(world: &World, id_token: &str) -> Value {
-    let jws = Compact::parse(id_token).unwrap();
+    let jws = CompactJws::parse(id_token).unwrap();
     jws.verify(&world.auth.keys.verification_keys()).unwrap();
     jws.claims().unwrap()
 }
@@ -64,7 +64,7 @@ async fn as_036_038_client_credentials_give_one_bearer_token() {
 async fn as_039_040_052_which_scopes_a_client_gets() {
     let (world, mut tpp) = World::with_tpp().await;
     let mut aisp = Tpp::new("aisp");
-    aisp.client.roles = vec![Role::Aisp];
+    aisp.client.roles = vec![TppRole::Aisp];
     world.register(&aisp.client).await;
     let mut leaf = Leaf::obwac(tpp.client.org_id.as_str());
     leaf.statements = Some(crate::certificates::tests::statements(&[3]));
@@ -116,8 +116,8 @@ async fn as_026_an_assertion_is_spent_with_its_token_and_by_a_refused_grant() {
     for grant in ["client_credentials", "password"] {
         let form = tpp.form(world.wall(), &[("grant_type", grant)]);
         let call = async || {
-            let authenticated = world.authenticate(Endpoint::Token, &form, Some(&tpp.certificate)).await?;
-            token(&world.auth, authenticated, &form).await
+            let authenticated = world.authenticate(OAuthEndpoint::Token, &form, Some(&tpp.certificate)).await?;
+            issue_tokens(&world.auth, authenticated, &form).await
         };
         assert_eq!(call().await.is_ok(), grant == "client_credentials");
         assert_eq!(code(call().await), OAuthErrorCode::InvalidClient);
@@ -131,7 +131,7 @@ async fn as_044_100_the_answer_to_a_code() {
     assert_eq!((answer.scope.as_str(), answer.expires_in), ("openid accounts", 3600));
     assert!(works(&world, &answer.access_token, &tpp.certificate).await);
     let id_token = answer.id_token.unwrap();
-    assert!(Compact::parse(&id_token).unwrap().header().kid.is_some());
+    assert!(CompactJws::parse(&id_token).unwrap().header().kid.is_some());
     assert_eq!(
         claims(&world, &id_token),
         json!({
@@ -215,9 +215,9 @@ async fn as_043_of_many_at_once_one_redeems_the_code() {
     for _ in 0..12 {
         let parameters = [("grant_type", "authorization_code"), ("code", "code-1"), ("redirect_uri", REDIRECT_URI)];
         let form = tpp.form(world.wall(), &parameters);
-        let authenticated = world.authenticate(Endpoint::Token, &form, Some(&tpp.certificate)).await.unwrap();
+        let authenticated = world.authenticate(OAuthEndpoint::Token, &form, Some(&tpp.certificate)).await.unwrap();
         let auth = world.auth.clone();
-        racers.spawn(async move { token(&auth, authenticated, &form).await });
+        racers.spawn(async move { issue_tokens(&auth, authenticated, &form).await });
     }
     let (won, lost): (Vec<_>, Vec<_>) = racers.join_all().await.into_iter().partition(Result::is_ok);
     assert_eq!((won.len(), lost.len()), (1, 11));
@@ -320,11 +320,11 @@ async fn a_signature_that_cannot_be_made_costs_neither_code_nor_assertion() {
     world.auth.keys = World::new().await.without_keys().await;
     let parameters = [("grant_type", "authorization_code"), ("code", "code-1"), ("redirect_uri", REDIRECT_URI)];
     let form = tpp.form(world.wall(), &parameters);
-    let failed = world.authenticate(Endpoint::Token, &form, Some(&tpp.certificate)).await.unwrap();
-    assert_eq!(code(token(&world.auth, failed, &form).await), OAuthErrorCode::ServerError);
+    let failed = world.authenticate(OAuthEndpoint::Token, &form, Some(&tpp.certificate)).await.unwrap();
+    assert_eq!(code(issue_tokens(&world.auth, failed, &form).await), OAuthErrorCode::ServerError);
     world.auth.keys = working;
-    let again = world.authenticate(Endpoint::Token, &form, Some(&tpp.certificate)).await.unwrap();
-    assert!(token(&world.auth, again, &form).await.is_ok());
+    let again = world.authenticate(OAuthEndpoint::Token, &form, Some(&tpp.certificate)).await.unwrap();
+    assert!(issue_tokens(&world.auth, again, &form).await.is_ok());
 }
 
 #[tokio::test]
@@ -365,25 +365,25 @@ async fn as_052_a_lost_role_is_refused_at_code_refresh_and_use() {
     let answer = world.exchange(&tpp, "code-1").await.unwrap();
     let consent = world.consent(&tpp.client.id, "consent-2", None).await;
     world.code(&consent, "code-2", None).await;
-    tpp.client.roles = vec![Role::Pisp];
+    tpp.client.roles = vec![TppRole::Pisp];
     world.update(&tpp.client).await;
     assert_eq!(code(world.exchange(&tpp, "code-2").await), OAuthErrorCode::InvalidGrant);
     let parameters = [("grant_type", "refresh_token"), ("refresh_token", answer.refresh_token.as_deref().unwrap())];
     assert_eq!(code(world.token(&tpp, &parameters).await), OAuthErrorCode::InvalidScope);
-    let caller = world.auth.callers.resolve(&answer.access_token, Some(&tpp.certificate)).await.unwrap();
+    let caller = world.auth.callers.resolve_caller(&answer.access_token, Some(&tpp.certificate)).await.unwrap();
     assert_eq!(caller.scopes.to_string(), "openid");
 }
 
 async fn revoke(world: &World, tpp: &Tpp, token: &str) -> Result<(), OAuthError> {
     let form = tpp.form(world.wall(), &[("token", token), ("token_type_hint", "nonsense")]);
-    let authenticated = world.authenticate(Endpoint::Revocation, &form, Some(&tpp.certificate)).await?;
-    revocation::revoke(&world.auth, authenticated, &form).await
+    let authenticated = world.authenticate(OAuthEndpoint::Revocation, &form, Some(&tpp.certificate)).await?;
+    revocation::revoke_token(&world.auth, authenticated, &form).await
 }
 
 async fn introspect(world: &World, tpp: &Tpp, token: &str) -> Value {
     let form = tpp.form(world.wall(), &[("token", token)]);
-    let authenticated = world.authenticate(Endpoint::Introspection, &form, Some(&tpp.certificate)).await.unwrap();
-    serde_json::to_value(introspection::introspect(&world.auth, authenticated, &form).await.unwrap()).unwrap()
+    let authenticated = world.authenticate(OAuthEndpoint::Introspection, &form, Some(&tpp.certificate)).await.unwrap();
+    serde_json::to_value(introspection::introspect_token(&world.auth, authenticated, &form).await.unwrap()).unwrap()
 }
 
 #[tokio::test]
@@ -444,16 +444,16 @@ async fn as_121_introspecting() {
 async fn as_122_userinfo_is_for_psus_with_openid() {
     let (world, tpp) = authorised(None).await;
     let answer = world.exchange(&tpp, "code-1").await.unwrap();
-    let caller = world.auth.callers.resolve(&answer.access_token, Some(&tpp.certificate)).await.unwrap();
-    let claims = serde_json::to_value(userinfo::userinfo(&caller).unwrap()).unwrap();
+    let caller = world.auth.callers.resolve_caller(&answer.access_token, Some(&tpp.certificate)).await.unwrap();
+    let claims = serde_json::to_value(userinfo::read_userinfo(&caller).unwrap()).unwrap();
     assert_eq!(claims, json!({"sub": CONSENT, "openbanking_intent_id": CONSENT}));
     let refresh = answer.refresh_token.unwrap();
     let narrow = [("grant_type", "refresh_token"), ("refresh_token", refresh.as_str()), ("scope", "accounts")];
     let own = [("grant_type", "client_credentials"), ("scope", "accounts")];
     for parameters in [&narrow[..], &own] {
         let token = world.token(&tpp, parameters).await.unwrap().access_token;
-        let caller = world.auth.callers.resolve(&token, Some(&tpp.certificate)).await.unwrap();
-        assert_eq!(userinfo::userinfo(&caller).unwrap_err().code, OAuthErrorCode::InsufficientScope);
+        let caller = world.auth.callers.resolve_caller(&token, Some(&tpp.certificate)).await.unwrap();
+        assert_eq!(userinfo::read_userinfo(&caller).unwrap_err().code, OAuthErrorCode::InsufficientScope);
     }
 }
 

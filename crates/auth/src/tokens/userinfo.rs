@@ -17,7 +17,7 @@ pub struct Userinfo {
 ///
 /// # Errors
 /// `insufficient_scope` for any other token.
-pub fn userinfo(caller: &Caller) -> Result<Userinfo, OAuthError> {
+pub fn read_userinfo(caller: &Caller) -> Result<Userinfo, OAuthError> {
     match &caller.subject {
         GrantSubject::Psu { consent, .. } if caller.scopes.contains(Scope::OpenId) => {
             Ok(Userinfo { sub: consent.as_str().to_owned(), openbanking_intent_id: consent.as_str().to_owned() })

@@ -1,9 +1,9 @@
 //! The entries of a statement as CSV (RFC 4180).
 
-use super::listing::{Line, Listing};
-use super::{DocumentError, words};
+use super::listing::{ListedEntry, StatementListing};
+use super::{DocumentError, wording};
 use csv::{Terminator, WriterBuilder};
-use lombard_domain::money::Signed;
+use lombard_domain::money::SignedAmount;
 
 const NAMES: [&str; 10] = [
     "Date",
@@ -20,7 +20,7 @@ const NAMES: [&str; 10] = [
 
 /// # Errors
 /// [`DocumentError::Writing`].
-pub(super) fn write(listing: &Listing<'_>) -> Result<Vec<u8>, DocumentError> {
+pub(super) fn write(listing: &StatementListing<'_>) -> Result<Vec<u8>, DocumentError> {
     let failed = |error: csv::Error| DocumentError::Writing(error.to_string());
     let mut rows = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
     rows.write_record(NAMES).map_err(failed)?;
@@ -30,16 +30,16 @@ pub(super) fn write(listing: &Listing<'_>) -> Result<Vec<u8>, DocumentError> {
     rows.into_inner().map_err(|error| DocumentError::Writing(error.to_string()))
 }
 
-fn row(line: &Line<'_>) -> [String; 10] {
+fn row(line: &ListedEntry<'_>) -> [String; 10] {
     let entry = line.entry;
     let sum = entry.sum.amount().decimal();
     let (out, paid_in) = if entry.sum.minor() < 0 { (sum, String::new()) } else { (String::new(), sum) };
     [
-        words::date(entry.booked_at).to_string(),
-        entry.value_at.map(|at| words::date(at).to_string()).unwrap_or_default(),
-        text(&words::what(entry)),
+        wording::date(entry.booked_at).to_string(),
+        entry.value_at.map(|at| wording::date(at).to_string()).unwrap_or_default(),
+        text(&wording::what(entry)),
         text(entry.reference.as_deref().unwrap_or_default()),
-        text(words::other_party(entry).unwrap_or_default()),
+        text(wording::other_party(entry).unwrap_or_default()),
         out,
         paid_in,
         number(line.balance),
@@ -49,14 +49,14 @@ fn row(line: &Line<'_>) -> [String; 10] {
 }
 
 /// Signed as spreadsheets read it.
-fn number(sum: Signed) -> String {
+fn number(sum: SignedAmount) -> String {
     let sign = if sum.minor() < 0 { "-" } else { "" };
     format!("{sign}{}", sum.amount().decimal())
 }
 
 /// Text that a spreadsheet will not take for a formula: whoever pays into an account chooses its words.
 fn text(written: &str) -> String {
-    let written = words::printable(written);
+    let written = wording::printable(written);
     let is_formula = written.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠', '|', '%']);
     if is_formula { format!("'{written}") } else { written }
 }

@@ -2,28 +2,28 @@
 
 use super::{DocumentError, StatementDocument};
 use lombard_domain::account::{EntryStatus, Statement, StatementAmountType, Transaction};
-use lombard_domain::money::{Amount, Signed};
+use lombard_domain::money::{Amount, SignedAmount};
 
 /// An entry and the balance after it.
 #[derive(Debug)]
-pub(super) struct Line<'a> {
+pub(super) struct ListedEntry<'a> {
     pub(super) entry: &'a Transaction,
-    pub(super) balance: Signed,
+    pub(super) balance: SignedAmount,
 }
 
 /// A statement that adds up.
 #[derive(Debug)]
-pub(super) struct Listing<'a> {
+pub(super) struct StatementListing<'a> {
     pub(super) of: StatementDocument<'a>,
     /// Oldest first, then by id.
-    pub(super) lines: Vec<Line<'a>>,
-    pub(super) opening: Signed,
-    pub(super) closing: Signed,
+    pub(super) lines: Vec<ListedEntry<'a>>,
+    pub(super) opening: SignedAmount,
+    pub(super) closing: SignedAmount,
     pub(super) paid_in: Amount,
     pub(super) paid_out: Amount,
 }
 
-impl<'a> Listing<'a> {
+impl<'a> StatementListing<'a> {
     /// Puts the entries in order, works out the balances and compares them with the statement's amounts.
     ///
     /// # Errors
@@ -44,13 +44,13 @@ impl<'a> Listing<'a> {
             balance = balance.checked_add(minor).ok_or(DocumentError::Range)?;
             let total = if minor < 0 { &mut paid_out } else { &mut paid_in };
             *total = total.checked_add(minor.unsigned_abs()).ok_or(DocumentError::Range)?;
-            lines.push(Line { entry, balance: Signed::from_minor(balance, currency) });
+            lines.push(ListedEntry { entry, balance: SignedAmount::from_minor(balance, currency) });
         }
         let listing = Self {
             of,
             lines,
             opening,
-            closing: Signed::from_minor(balance, currency),
+            closing: SignedAmount::from_minor(balance, currency),
             paid_in: Amount::from_minor(paid_in, currency),
             paid_out: Amount::from_minor(paid_out, currency),
         };
@@ -72,7 +72,7 @@ impl<'a> Listing<'a> {
     }
 }
 
-fn opening(statement: &Statement) -> Option<Signed> {
+fn opening(statement: &Statement) -> Option<SignedAmount> {
     let amount = |wanted| statement.amounts.iter().find(|(kind, _)| *kind == wanted).map(|(_, sum)| *sum);
     amount(StatementAmountType::StartingBalance).or_else(|| amount(StatementAmountType::PreviousClosingBalance))
 }

@@ -16,7 +16,8 @@ use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::calendar::london_date;
 use lombard_domain::exchange::{
-    AgreedRate, Basis, ExchangeLimits, ExchangeRateRequest, Pair, Quote, Rate, RateAgreement, RateSpread, Rates,
+    AgreedRate, ConversionRate, CurrencyPair, ExchangeLimits, ExchangeRateRequest, MiddleRates, Quote, RateAgreement,
+    RateSpread, RequestedRate,
 };
 use lombard_domain::ids::PsuId;
 use lombard_domain::money::{Amount, Currency};
@@ -29,8 +30,8 @@ pub fn sandbox_deals() -> Vec<RateAgreement> {
 
 /// What the bank asks for foreign money.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Market {
-    rates: Rates,
+pub struct ExchangeMarket {
+    rates: MiddleRates,
     spread: RateSpread,
     /// How much more or less than in the table a currency may be worth on a day, in ten-thousandths.
     movement: u16,
@@ -39,16 +40,16 @@ pub struct Market {
 }
 
 /// The sandbox's: its table, its spread, its movement and its deals.
-impl Default for Market {
+impl Default for ExchangeMarket {
     fn default() -> Self {
-        let spread = RateSpread::ten_thousandths(SPREAD).unwrap_or(RateSpread::NONE);
+        let spread = RateSpread::from_ten_thousandths(SPREAD).unwrap_or(RateSpread::NONE);
         Self::new(table::rates(), spread).with_movement(MOVEMENT).with_agreed_rates(table::deals())
     }
 }
 
-impl Market {
+impl ExchangeMarket {
     /// Prices that follow from a table and a spread and are the same every day. Nothing is agreed to.
-    pub fn new(rates: Rates, spread: RateSpread) -> Self {
+    pub fn new(rates: MiddleRates, spread: RateSpread) -> Self {
         Self { rates, spread, movement: 0, deals: Vec::new(), lifetime: ExchangeLimits::default().lifetime }
     }
 
@@ -72,30 +73,30 @@ impl Market {
     }
 
     /// The rate the bank covers itself at on the day of a time; none for a currency that is not in the table.
-    pub(super) fn middle(&self, pair: Pair, at: Timestamp) -> Option<Rate> {
-        let middle = self.rates.middle(pair)?;
+    pub(super) fn middle(&self, pair: CurrencyPair, at: Timestamp) -> Option<ConversionRate> {
+        let middle = self.rates.middle_rate(pair)?;
         if pair.is_single_currency() || self.movement == 0 {
             return Some(middle);
         }
         let day = london_date(at);
         let moved = middle.decimal().checked_mul(self.drift(pair.transfer, day))?;
-        Rate::nearest(moved.checked_div(self.drift(pair.unit, day))?).ok()
+        ConversionRate::from_nearest(moved.checked_div(self.drift(pair.unit, day))?).ok()
     }
 
     /// The price for customers on the day of a time; none for a currency that is not in the table.
-    pub fn price(&self, pair: Pair, at: Timestamp) -> Option<Rate> {
+    pub fn customer_rate(&self, pair: CurrencyPair, at: Timestamp) -> Option<ConversionRate> {
         let middle = self.middle(pair, at)?;
-        if pair.is_single_currency() { Some(Rate::ONE) } else { self.spread.price(middle) }
+        if pair.is_single_currency() { Some(ConversionRate::ONE) } else { self.spread.apply_to(middle) }
     }
 
     /// The answer to a wish. Source: INT-013, INT-021.
     pub(super) fn quote(&self, wish: &ExchangeRateRequest, transfer: Currency, now: Timestamp) -> Option<Quote> {
-        let pair = wish.pair(transfer);
+        let pair = wish.currency_pair(transfer);
         let rate = match &wish.basis {
-            Basis::Agreed(deal) => {
+            RequestedRate::Agreed(deal) => {
                 self.deals.iter().find(|it| it.pair == pair && it.deal == *deal).map(|it| it.deal.rate)
             }
-            Basis::Actual | Basis::Indicative => self.price(pair, now),
+            RequestedRate::Actual | RequestedRate::Indicative => self.customer_rate(pair, now),
         };
         rate.map(|rate| wish.quote(transfer, rate, self.lifetime, now))
     }
@@ -111,8 +112,8 @@ impl Market {
         if amount.currency() == currency {
             return Some(amount);
         }
-        let rate = self.rates.middle(Pair { unit: amount.currency(), transfer: currency })?;
-        let exact = rate.times(amount, currency).ok()?.minor();
+        let rate = self.rates.middle_rate(CurrencyPair { unit: amount.currency(), transfer: currency })?;
+        let exact = rate.convert_to_transfer_currency(amount, currency).ok()?.minor();
         let whole = 10_u64.checked_pow(u32::from(currency.digits()))?;
         Some(Amount::from_minor(exact.checked_next_multiple_of(whole)?, currency))
     }
@@ -120,7 +121,7 @@ impl Market {
     /// How much of its table's rate a currency is worth on a day.
     fn drift(&self, currency: Currency, day: Date) -> Decimal {
         let most = i64::from(self.movement);
-        let drawn = names::drawn(&format!("rate/{currency}/{day}"), most.saturating_neg(), most);
+        let drawn = names::derive_number(&format!("rate/{currency}/{day}"), most.saturating_neg(), most);
         Decimal::new(drawn.saturating_add(10_000), 4)
     }
 }

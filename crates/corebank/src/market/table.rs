@@ -1,6 +1,6 @@
 //! The sandbox's rates and deals, as data. Documented for those who pay abroad in it.
 
-use lombard_domain::exchange::{AgreedRate, Pair, Rate, RateAgreement, Rates};
+use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, MiddleRates, RateAgreement};
 use lombard_domain::money::Currency;
 
 /// Middle rates: how much of each currency one pound is.
@@ -30,16 +30,16 @@ pub const DEALS: [(&str, &str, &str, &str); 4] = [
 ];
 
 /// The table. What cannot be read is left out; a test says that everything can.
-pub(super) fn rates() -> Rates {
+pub(super) fn rates() -> MiddleRates {
     let rows = MIDDLE.iter().filter_map(|(currency, rate)| Some((currency.parse().ok()?, rate.parse().ok()?)));
-    Rates::new(Currency::GBP, rows.collect()).unwrap_or_else(|_| Rates::only(Currency::GBP))
+    MiddleRates::new(Currency::GBP, rows.collect()).unwrap_or_else(|_| MiddleRates::base_only(Currency::GBP))
 }
 
 /// The deals, likewise.
 pub(super) fn deals() -> Vec<RateAgreement> {
     let deal = |(contract, unit, transfer, rate): &(&str, &str, &str, &str)| {
-        let pair = Pair { unit: unit.parse().ok()?, transfer: transfer.parse().ok()? };
-        let deal = AgreedRate { rate: rate.parse::<Rate>().ok()?, contract: (*contract).to_owned() };
+        let pair = CurrencyPair { unit: unit.parse().ok()?, transfer: transfer.parse().ok()? };
+        let deal = AgreedRate { rate: rate.parse::<ConversionRate>().ok()?, contract: (*contract).to_owned() };
         Some(RateAgreement { pair, deal, holder: None })
     };
     DEALS.iter().filter_map(deal).collect()

@@ -1,52 +1,52 @@
 //! Payments at the built-in bank. The bank takes an order, and nothing more; the diary decides about it and carries it out,
 //! one thing after the other in the order of time, so that no two orders ever reach for the same money at once.
 
-mod abroad;
-mod case;
-mod dossier;
+mod arrangements;
 mod earlier;
-mod kept;
+mod entries;
+mod execution;
+mod international;
 mod money;
 mod outcome;
-mod pace;
 mod payee;
 mod payers;
 mod pricing;
+mod processor;
+mod rail_timing;
 mod rails;
-mod seen;
-mod shown;
-mod telling;
+mod status_updates;
+mod stored_text;
 #[cfg(test)]
 #[allow(clippy::arithmetic_side_effects, reason = "the sums of tests are small")]
 mod tests;
+mod timing;
 mod triggers;
-mod when;
 
-pub(super) use case::{carry_out, has_bank_order};
 pub(super) use money::order_of_cause;
-pub use outcome::{OutcomeError, outcome};
-pub use pace::{Arrival, Pace, TimeOfDay};
+pub use outcome::{OutcomeError, force_outcome};
+pub(super) use processor::{carry_out, has_bank_order};
+pub use rail_timing::{CreditTime, RailTiming, TimeOfDay};
 pub use rails::{Rail, RailCutOff, Rails};
-pub use triggers::{Row, TRIGGERS, TestTrigger};
+pub use triggers::{TRIGGERS, TestTrigger, TriggerRow};
 
 use crate::bank::{BuiltInBank, bank_error};
-use crate::storage::{BankOrder, BankTransaction as Tables};
+use crate::storage::{BankTransaction as Tables, OrderAtBank};
 use async_trait::async_trait;
-use dossier::OrderExecution;
+use execution::OrderExecution;
 use jiff::Timestamp;
-use lombard_domain::account::Identification;
-use lombard_domain::exchange::{AgreedRate, ExchangeRateRequest, Pair, Quote, Rate};
+use lombard_domain::account::AccountIdentification;
+use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::Currency;
-use lombard_domain::order::{Conditions, PaymentConsentRequest};
-use lombard_ports::bank::{BankError, News, Payer, PaymentBank, PaymentOrder};
+use lombard_domain::order::{PaymentConditions, PaymentConsentRequest};
+use lombard_ports::bank::{BankError, Payer, PaymentBank, PaymentOrder, StatusUpdate};
 use lombard_ports::store::{DueRows, FailedWork, StoreError};
 use lombard_service::workers;
 
 #[async_trait]
 impl PaymentBank for BuiltInBank {
-    async fn conditions(&self, terms: &PaymentConsentRequest) -> Result<Conditions, BankError> {
-        Ok(self.rails.conditions(terms, &self.market, self.clocks.bank()))
+    async fn conditions(&self, terms: &PaymentConsentRequest) -> Result<PaymentConditions, BankError> {
+        Ok(self.rails.conditions(terms, &self.market, self.clocks.bank_now()))
     }
 
     async fn payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
@@ -59,7 +59,7 @@ impl PaymentBank for BuiltInBank {
         self.store.read(move |tx| payers::one(tx, &account)).await.map_err(bank_error)
     }
 
-    async fn payer_by_number(&self, number: &Identification) -> Result<Option<Payer>, BankError> {
+    async fn payer_by_number(&self, number: &AccountIdentification) -> Result<Option<Payer>, BankError> {
         let number = number.clone();
         let read = move |tx: &mut dyn Tables| match tx.bank_account_by_number(&number)? {
             Some(account) => payers::one(tx, &account),
@@ -68,19 +68,19 @@ impl PaymentBank for BuiltInBank {
         self.store.read(read).await.map_err(bank_error)
     }
 
-    async fn quote(&self, wish: &ExchangeRateRequest, transfer: Currency) -> Result<Option<Quote>, BankError> {
-        Ok(self.market.quote(wish, transfer, self.clocks.bank()))
+    async fn quote_rate(&self, wish: &ExchangeRateRequest, transfer: Currency) -> Result<Option<Quote>, BankError> {
+        Ok(self.market.quote(wish, transfer, self.clocks.bank_now()))
     }
 
     async fn has_agreed_rate(&self, psu: &PsuId, deal: &AgreedRate) -> Result<bool, BankError> {
         Ok(self.market.has_agreed_rate(psu, deal))
     }
 
-    async fn price(&self, pair: Pair) -> Result<Option<Rate>, BankError> {
-        Ok(self.market.price(pair, self.clocks.bank()))
+    async fn exchange_price(&self, pair: CurrencyPair) -> Result<Option<ConversionRate>, BankError> {
+        Ok(self.market.customer_rate(pair, self.clocks.bank_now()))
     }
 
-    async fn order(&self, orders: &[PaymentOrder]) -> Result<(), BankError> {
+    async fn submit(&self, orders: &[PaymentOrder]) -> Result<(), BankError> {
         let (bank, orders) = (self.clone(), orders.to_vec());
         let take = move |tx: &mut dyn Tables| {
             let now = bank.clocks.read_bank_time(tx)?;
@@ -90,16 +90,16 @@ impl PaymentBank for BuiltInBank {
         };
         let is_new = self.store.write(take).await.map_err(bank_error)?;
         if is_new {
-            self.bell.notify_one();
+            self.order_notify.notify_one();
         }
         Ok(())
     }
 
-    async fn news(&self, limit: u32) -> Result<Vec<News>, BankError> {
+    async fn status_updates(&self, limit: u32) -> Result<Vec<StatusUpdate>, BankError> {
         loop {
-            let found = self.store.read(move |tx| tx.bank_news(limit)).await.map_err(bank_error)?;
+            let found = self.store.read(move |tx| tx.bank_updates(limit)).await.map_err(bank_error)?;
             let DueRows { rows, unreadable } = found;
-            let added = workers::quarantine(&self.store, &self.clocks, unreadable).await.map_err(bank_error)?;
+            let added = workers::quarantine_work(&self.store, &self.clocks, unreadable).await.map_err(bank_error)?;
             // What cannot be read may have taken the places of all that can.
             if !rows.is_empty() || added == 0 {
                 return Ok(rows);
@@ -108,7 +108,7 @@ impl PaymentBank for BuiltInBank {
     }
 
     async fn quarantine_updates(&self, work: Vec<FailedWork>) -> Result<usize, BankError> {
-        workers::quarantine(&self.store, &self.clocks, work).await.map_err(bank_error)
+        workers::quarantine_work(&self.store, &self.clocks, work).await.map_err(bank_error)
     }
 
     async fn acknowledge_updates(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError> {
@@ -119,14 +119,14 @@ impl PaymentBank for BuiltInBank {
 
 impl BuiltInBank {
     /// What is written down of an order that is taken now, and pays from an account in this currency.
-    fn taken(&self, order: &PaymentOrder, unit: Currency, now: Timestamp) -> BankOrder {
-        let dossier = OrderExecution::of(order, unit, &self.rails, now);
-        BankOrder {
+    fn taken(&self, order: &PaymentOrder, unit: Currency, now: Timestamp) -> OrderAtBank {
+        let execution = OrderExecution::of(order, unit, &self.rails, now);
+        OrderAtBank {
             id: order.id.clone(),
             debtor: order.debtor.clone(),
-            due_at: dossier.due_at(),
-            told: 0,
-            plan: dossier.write(),
+            due_at: execution.due_at(),
+            last_update: 0,
+            execution: execution.write(),
         }
     }
 }
@@ -135,7 +135,7 @@ impl BuiltInBank {
 /// that is not there is refused whatever is written down.
 fn unit(tx: &mut dyn Tables, order: &PaymentOrder) -> Result<Currency, StoreError> {
     let transfer = &order.transfer;
-    if transfer.abroad().is_none() {
+    if transfer.international_details().is_none() {
         return Ok(transfer.amount.currency());
     }
     let found = tx.bank_accounts(std::slice::from_ref(&order.debtor))?.pop();

@@ -5,19 +5,19 @@
 //! is exchanged goes from one of them to another by way of the bank's position in each currency, its margin and its charges,
 //! when the payer is debited; if it comes back, it does so by the same sums. Whatever happens, each currency sums to zero.
 
-use super::super::booking::{self, Line};
-use super::super::diary::account_in_use;
+use super::super::booking::{self, JournalLine};
 use super::super::names;
-use super::dossier::{OrderExecution, PaymentInProgress};
-use super::kept;
-use super::seen::turn;
+use super::super::scheduler::account_in_use;
+use super::entries::repriced_name;
+use super::execution::{OrderExecution, PaymentInProgress};
+use super::stored_text;
 use crate::storage::BankTransaction as Tables;
 use jiff::Timestamp;
 use lombard_domain::account::{Account, Transaction};
-use lombard_domain::exchange::{ConversionError, Movement, Role, TotalDebit};
+use lombard_domain::exchange::{ConversionError, Movement, MovementAccount, TotalDebit};
 use lombard_domain::ids::{BankAccountId, OrderId};
 use lombard_domain::money::Currency;
-use lombard_domain::order::Reason;
+use lombard_domain::order::RejectionReason;
 use lombard_ports::store::StoreError;
 
 /// What the causes of journals of orders begin with.
@@ -34,24 +34,24 @@ pub(crate) fn order_of_cause(cause: &str) -> Option<OrderId> {
 #[derive(Debug)]
 pub(super) enum PayeeLocation {
     /// Here.
-    Here(Box<Account>),
+    ThisBank(Box<Account>),
     /// Here, and the account cannot be paid to.
     Unusable,
     /// Elsewhere.
-    Elsewhere,
+    OtherBank,
 }
 
 /// The money of one payment of an order.
 #[derive(Debug)]
-pub(super) struct Money<'a> {
+pub(super) struct PaymentFunds<'a> {
     pub(super) order: &'a OrderId,
     pub(super) debtor: &'a BankAccountId,
-    pub(super) dossier: &'a OrderExecution,
+    pub(super) execution: &'a OrderExecution,
 }
 
 /// What a payment comes to, minor units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Sums {
+pub(super) struct PaymentSums {
     /// The currency of the account that is debited.
     pub(super) unit: Currency,
     /// What leaves it for the payment itself.
@@ -64,25 +64,27 @@ pub(super) struct Sums {
     pub(super) sent: i64,
 }
 
-impl Sums {
+impl PaymentSums {
     /// All that leaves the account.
     pub(super) const fn needed(&self) -> i64 {
         self.debit.saturating_add(self.fee)
     }
 }
 
-impl Money<'_> {
+impl PaymentFunds<'_> {
     /// What a payment comes to.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if that does not follow from what was written down.
-    pub(super) fn sums(&self, payment: &PaymentInProgress) -> Result<Sums, StoreError> {
-        let (unit, sends) = (self.dossier.unit(), self.dossier.sends());
-        let (debit, fee, sent) = match self.outlay(payment)? {
-            Some(outlay) => (outlay.legs().debit().minor(), outlay.on_payer().minor(), outlay.sent().minor()),
-            None => (payment.minor, self.dossier.charge, payment.minor),
+    pub(super) fn sums(&self, payment: &PaymentInProgress) -> Result<PaymentSums, StoreError> {
+        let (unit, sends) = (self.execution.unit(), self.execution.sends());
+        let (debit, fee, sent) = match self.total_debit(payment)? {
+            Some(total_debit) => {
+                (total_debit.legs().debit().minor(), total_debit.charges_on_payer().minor(), total_debit.sent().minor())
+            }
+            None => (payment.minor, self.execution.charge, payment.minor),
         };
-        Ok(Sums { unit, debit: signed(debit), fee: signed(fee), sends, sent: signed(sent) })
+        Ok(PaymentSums { unit, debit: signed(debit), fee: signed(fee), sends, sent: signed(sent) })
     }
 
     /// Keeps the amount and the charge aside; the payer sees both as pending.
@@ -96,11 +98,11 @@ impl Money<'_> {
         at: Timestamp,
     ) -> Result<(), StoreError> {
         let sums = self.sums(payment)?;
-        let lines = vec![Line::seen(self.debit(payment, &sums)), self.clearing(sums.debit, sums.unit)];
-        booking::reserve(tx, self.cause(payment, &turn(payment, "reserve")), at, lines)?;
+        let lines = vec![JournalLine::seen(self.debit(payment, &sums)), self.clearing(sums.debit, sums.unit)];
+        booking::reserve(tx, self.cause(payment, &repriced_name(payment, "reserve")), at, lines)?;
         if let Some(fee) = self.fee(payment, &sums) {
-            let lines = vec![Line::seen(fee), self.charged(sums.fee)];
-            booking::reserve(tx, self.cause(payment, &turn(payment, "reserve-charge")), at, lines)?;
+            let lines = vec![JournalLine::seen(fee), self.charged(sums.fee)];
+            booking::reserve(tx, self.cause(payment, &repriced_name(payment, "reserve-charge")), at, lines)?;
         }
         Ok(())
     }
@@ -115,7 +117,7 @@ impl Money<'_> {
         payment: &PaymentInProgress,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        let entries = self.out(payment, &self.sums(payment)?);
+        let entries = self.outgoing_entry(payment, &self.sums(payment)?);
         entries.into_iter().try_for_each(|entry| booking::settle(tx, Transaction { booked_at: at, ..entry }))?;
         self.move_across(tx, payment, "exchange", at, |minor| minor)
     }
@@ -131,7 +133,7 @@ impl Money<'_> {
         text: &str,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.out(payment, &self.sums(payment)?).into_iter().try_for_each(|entry| {
+        self.outgoing_entry(payment, &self.sums(payment)?).into_iter().try_for_each(|entry| {
             let entry = Transaction { information: Some(text.to_owned()), booked_at: at, ..entry };
             booking::release(tx, entry)
         })
@@ -145,7 +147,7 @@ impl Money<'_> {
         &self,
         tx: &mut dyn Tables,
         payment: &PaymentInProgress,
-        why: Reason,
+        why: RejectionReason,
         at: Timestamp,
     ) -> Result<(), StoreError> {
         booking::refuse(tx, self.refused(payment, &self.sums(payment)?, why, at))
@@ -164,10 +166,10 @@ impl Money<'_> {
     ) -> Result<(), StoreError> {
         let sums = self.sums(payment)?;
         let theirs = match to {
-            PayeeLocation::Here(account) => Line::seen(self.received(tx, account, payment, &sums, at)?),
-            PayeeLocation::Unusable | PayeeLocation::Elsewhere => {
-                let payee = names::elsewhere(&self.dossier.payee.account(), sums.sends);
-                Line::unseen(payee, sums.sent, sums.sends)
+            PayeeLocation::ThisBank(account) => JournalLine::seen(self.received(tx, account, payment, &sums, at)?),
+            PayeeLocation::Unusable | PayeeLocation::OtherBank => {
+                let payee = names::other_bank_account(&self.execution.payee.account(), sums.sends);
+                JournalLine::unseen(payee, sums.sent, sums.sends)
             }
         };
         let lines = vec![self.clearing(sums.sent.saturating_neg(), sums.sends), theirs];
@@ -182,15 +184,15 @@ impl Money<'_> {
         &self,
         tx: &mut dyn Tables,
         payment: &PaymentInProgress,
-        why: Reason,
+        why: RejectionReason,
         at: Timestamp,
     ) -> Result<(), StoreError> {
         self.move_across(tx, payment, "exchange-back", at, i64::saturating_neg)?;
         let sums = self.sums(payment)?;
-        let returned = Line::seen(self.returned(payment, &sums, why, at));
+        let returned = JournalLine::seen(self.returned(payment, &sums, why, at));
         let mut lines = vec![self.clearing(sums.debit.saturating_neg(), sums.unit), returned];
         if let Some(refund) = self.refunded(payment, &sums, at) {
-            lines.extend([self.charged(sums.fee.saturating_neg()), Line::seen(refund)]);
+            lines.extend([self.charged(sums.fee.saturating_neg()), JournalLine::seen(refund)]);
         }
         booking::book(tx, self.cause(payment, "return"), at, lines).map(drop)
     }
@@ -200,12 +202,12 @@ impl Money<'_> {
     /// # Errors
     /// [`StoreError`].
     pub(super) fn whereabouts(&self, tx: &mut dyn Tables) -> Result<PayeeLocation, StoreError> {
-        let Some(id) = tx.bank_account_by_number(&self.dossier.payee.account())? else {
-            return Ok(PayeeLocation::Elsewhere);
+        let Some(id) = tx.bank_account_by_number(&self.execution.payee.account())? else {
+            return Ok(PayeeLocation::OtherBank);
         };
         let found = account_in_use(tx, &id)?.map(|record| record.account);
-        let usable = found.filter(|it| it.currency == self.dossier.sends() && it.id != *self.debtor);
-        Ok(usable.map_or(PayeeLocation::Unusable, |it| PayeeLocation::Here(Box::new(it))))
+        let usable = found.filter(|it| it.currency == self.execution.sends() && it.id != *self.debtor);
+        Ok(usable.map_or(PayeeLocation::Unusable, |it| PayeeLocation::ThisBank(Box::new(it))))
     }
 
     pub(super) fn cause(&self, payment: &PaymentInProgress, what: &str) -> String {
@@ -213,11 +215,11 @@ impl Money<'_> {
     }
 
     /// What a payment abroad comes to; none of one inside the country, which exchanges nothing.
-    fn outlay(&self, payment: &PaymentInProgress) -> Result<Option<TotalDebit>, StoreError> {
-        let Some(abroad) = &self.dossier.abroad else { return Ok(None) };
+    fn total_debit(&self, payment: &PaymentInProgress) -> Result<Option<TotalDebit>, StoreError> {
+        let Some(international) = &self.execution.international else { return Ok(None) };
         let priced = payment.priced.as_ref().ok_or_else(|| self.corrupt("a payment abroad has no rate"))?;
-        let outlay = abroad.outlay(self.dossier.amount(payment.minor), priced);
-        outlay.map(Some).map_err(|why| self.corrupt(why))
+        let total_debit = international.total_debit(self.execution.amount(payment.minor), priced);
+        total_debit.map(Some).map_err(|why| self.corrupt(why))
     }
 
     /// Moves what was debited on to what is sent, or all of it back, through the bank's own accounts.
@@ -229,32 +231,32 @@ impl Money<'_> {
         at: Timestamp,
         way: impl Fn(i64) -> i64,
     ) -> Result<(), StoreError> {
-        let Some((outlay, priced)) = self.outlay(payment)?.zip(payment.priced) else { return Ok(()) };
-        let movements = outlay.movements(priced.middle.0).map_err(|why: ConversionError| self.corrupt(why))?;
+        let Some((total_debit, priced)) = self.total_debit(payment)?.zip(payment.priced) else { return Ok(()) };
+        let movements = total_debit.movements(priced.middle).map_err(|why: ConversionError| self.corrupt(why))?;
         let lines = movements.into_iter().map(|Movement { role, sum }| {
             let (minor, currency) = (way(sum.minor()), sum.currency());
             match role {
                 // The payer's account was debited in favour of the one, the payee's is credited from the other.
-                Role::Payer | Role::Payee => self.clearing(minor, currency),
-                Role::Position => Line::outside("bank:position", minor, currency),
-                Role::Margin => Line::outside("bank:margin", minor, currency),
-                Role::Charges => Line::outside("bank:fees", minor, currency),
+                MovementAccount::Payer | MovementAccount::Payee => self.clearing(minor, currency),
+                MovementAccount::Position => JournalLine::outside("bank:position", minor, currency),
+                MovementAccount::Margin => JournalLine::outside("bank:margin", minor, currency),
+                MovementAccount::Charges => JournalLine::outside("bank:fees", minor, currency),
             }
         });
         booking::book(tx, self.cause(payment, what), at, lines.collect()).map(drop)
     }
 
     /// The account the money is on while it is nobody's.
-    fn clearing(&self, minor: i64, currency: Currency) -> Line {
-        let party = format!("clearing/{}/{}", kept::word(self.dossier.rail.0), self.debtor);
-        Line::outside(&party, minor, currency)
+    fn clearing(&self, minor: i64, currency: Currency) -> JournalLine {
+        let party = format!("clearing/{}/{}", stored_text::word(self.execution.rail.0), self.debtor);
+        JournalLine::outside(&party, minor, currency)
     }
 
     /// The other side of a charge. Of a payment abroad it is moved on with the rest.
-    fn charged(&self, minor: i64) -> Line {
-        match &self.dossier.abroad {
-            Some(abroad) => self.clearing(minor, abroad.pair().unit),
-            None => Line::outside("bank:fees", minor, self.dossier.currency.0),
+    fn charged(&self, minor: i64) -> JournalLine {
+        match &self.execution.international {
+            Some(international) => self.clearing(minor, international.pair().unit),
+            None => JournalLine::outside("bank:fees", minor, self.execution.currency),
         }
     }
 

@@ -1,20 +1,20 @@
 //! What somebody outside decides about an order: the schemes and other banks a sandbox does not have, and the customer in the
 //! bank's own channel. Runs the scheduler's steps at once.
 
-use super::case::Case;
-use super::dossier::{PaymentInProgress, Standing, Step};
-use super::kept::Kept;
-use super::shown;
-use super::when::When;
-use crate::diary;
-use crate::market::Market;
+use super::arrangements;
+use super::execution::{ExecutionState, PaymentInProgress, PaymentStep};
+use super::processor::OrderProcessor;
+use super::stored_text::StoredText;
+use super::timing::OrderTiming;
+use crate::market::ExchangeMarket;
+use crate::scheduler;
 use crate::storage::BankTransaction as Tables;
 use jiff::Timestamp;
 use lombard_domain::ids::OrderId;
-use lombard_domain::order::Reason;
+use lombard_domain::order::RejectionReason;
 use lombard_ports::bank::OrderUpdate;
 use lombard_ports::clock::Clocks;
-use lombard_ports::controls::Outcome;
+use lombard_ports::controls::OrderOutcome;
 use lombard_ports::store::StoreError;
 
 /// Why an outcome did not come about.
@@ -36,23 +36,23 @@ pub enum OutcomeError {
 ///
 /// # Errors
 /// [`OutcomeError`]; nothing has changed then.
-pub fn outcome(
+pub fn force_outcome(
     tx: &mut dyn Tables,
     id: &OrderId,
-    outcome: Outcome,
+    outcome: OrderOutcome,
     clocks: &Clocks,
-    market: &Market,
+    market: &ExchangeMarket,
 ) -> Result<(), OutcomeError> {
-    diary::alone(tx, clocks.wall())?;
+    scheduler::lock_due_work(tx, clocks.wall_now())?;
     let now = clocks.read_bank_time(tx)?;
     let order = tx.bank_order_for_update(id)?.ok_or(OutcomeError::Unknown)?;
-    let mut case = Case::open(order, market)?;
+    let mut case = OrderProcessor::open(order, market)?;
     // From here on somebody else decides.
-    case.dossier.trigger = None;
-    match case.dossier.standing {
-        Standing::Over => return Err(OutcomeError::Impossible("nothing is left to decide about the order")),
-        Standing::Taken | Standing::Held => begin(&mut case, tx, outcome, now)?,
-        Standing::Open => go(&mut case, tx, outcome, now)?,
+    case.execution.trigger = None;
+    match case.execution.state {
+        ExecutionState::Finished => return Err(OutcomeError::Impossible("nothing is left to decide about the order")),
+        ExecutionState::Accepted | ExecutionState::Held => begin(&mut case, tx, outcome, now)?,
+        ExecutionState::Open => go(&mut case, tx, outcome, now)?,
     }
     case.end_if_done();
     case.close(tx)?;
@@ -60,20 +60,25 @@ pub fn outcome(
 }
 
 /// An order nothing was decided about.
-fn begin(case: &mut Case<'_>, tx: &mut dyn Tables, outcome: Outcome, now: Timestamp) -> Result<(), OutcomeError> {
+fn begin(
+    case: &mut OrderProcessor<'_>,
+    tx: &mut dyn Tables,
+    outcome: OrderOutcome,
+    now: Timestamp,
+) -> Result<(), OutcomeError> {
     match outcome {
-        Outcome::Rejected(why) => case.reject_order(why, now),
-        Outcome::Cancelled if matches!(case.dossier.when, When::Now) => {
-            (case.dossier.standing, case.dossier.next) = (Standing::Over, None);
-            case.tell(now, OrderUpdate::Cancelled(Reason::CancelledByCustomer));
+        OrderOutcome::Rejected(why) => case.reject_order(why, now),
+        OrderOutcome::Cancelled if matches!(case.execution.timing, OrderTiming::Now) => {
+            (case.execution.state, case.execution.next) = (ExecutionState::Finished, None);
+            case.append_update(now, OrderUpdate::Cancelled(RejectionReason::CancelledByCustomer));
         }
-        Outcome::Settled | Outcome::Credited | Outcome::WithoutPosting | Outcome::Cancelled => {
+        OrderOutcome::Settled | OrderOutcome::Credited | OrderOutcome::WithoutPosting | OrderOutcome::Cancelled => {
             // It is as if it came in now: nothing of it is paid on a day that has passed meanwhile.
-            case.dossier.taken_at = Kept(now);
+            case.execution.taken_at = StoredText(now);
             case.decide(tx, now)?;
             // What is to be kept can be taken back once it is, and nothing else before its day (SCH-007).
-            let goes_on = matches!(case.dossier.when, When::Now) || outcome == Outcome::Cancelled;
-            if case.dossier.standing == Standing::Open && goes_on {
+            let goes_on = matches!(case.execution.timing, OrderTiming::Now) || outcome == OrderOutcome::Cancelled;
+            if case.execution.state == ExecutionState::Open && goes_on {
                 go(case, tx, outcome, now)?;
             }
         }
@@ -82,38 +87,46 @@ fn begin(case: &mut Case<'_>, tx: &mut dyn Tables, outcome: Outcome, now: Timest
 }
 
 /// An order whose payments are made.
-fn go(case: &mut Case<'_>, tx: &mut dyn Tables, outcome: Outcome, now: Timestamp) -> Result<(), OutcomeError> {
-    let Some(payment) = case.dossier.under_way.pop() else { return kept(case, tx, outcome, now) };
+fn go(
+    case: &mut OrderProcessor<'_>,
+    tx: &mut dyn Tables,
+    outcome: OrderOutcome,
+    now: Timestamp,
+) -> Result<(), OutcomeError> {
+    let Some(payment) = case.execution.in_progress.pop() else { return kept(case, tx, outcome, now) };
     match (payment.step, outcome) {
-        (_, Outcome::Cancelled) => Err(OutcomeError::Impossible("a payment that is under way cannot be taken back")),
-        (Step::Debited | Step::Unposted, Outcome::Settled) | (Step::Unposted, Outcome::WithoutPosting) => {
+        (_, OrderOutcome::Cancelled) => {
+            Err(OutcomeError::Impossible("a payment that is under way cannot be taken back"))
+        }
+        (PaymentStep::Debited | PaymentStep::Unposted, OrderOutcome::Settled)
+        | (PaymentStep::Unposted, OrderOutcome::WithoutPosting) => {
             Err(OutcomeError::Impossible("the payment stands there already, or beyond"))
         }
-        (Step::Reserved, Outcome::Rejected(why)) => Ok(case.release(tx, &payment, why, now)?),
-        (Step::Reserved, Outcome::Settled) => Ok(case.step(tx, payment, now)?),
-        (Step::Reserved, Outcome::Credited | Outcome::WithoutPosting) => {
+        (PaymentStep::Reserved, OrderOutcome::Rejected(why)) => Ok(case.release(tx, &payment, why, now)?),
+        (PaymentStep::Reserved, OrderOutcome::Settled) => Ok(case.step(tx, payment, now)?),
+        (PaymentStep::Reserved, OrderOutcome::Credited | OrderOutcome::WithoutPosting) => {
             case.step(tx, payment, now)?;
-            if case.dossier.under_way.last().is_some_and(|it| it.step == Step::Debited) {
+            if case.execution.in_progress.last().is_some_and(|it| it.step == PaymentStep::Debited) {
                 return go(case, tx, outcome, now);
             }
             Ok(())
         }
-        (Step::Debited, Outcome::WithoutPosting) => {
+        (PaymentStep::Debited, OrderOutcome::WithoutPosting) => {
             case.leave_unposted(payment, None, now);
             Ok(())
         }
-        (Step::Debited, Outcome::Rejected(why)) => {
+        (PaymentStep::Debited, OrderOutcome::Rejected(why)) => {
             case.leave_unposted(payment, None, now);
-            let returned = case.dossier.under_way.pop();
-            returned.map_or(Ok(()), |it| Ok(case.give_back(tx, it, why, now)?))
+            let returned = case.execution.in_progress.pop();
+            returned.map_or(Ok(()), |it| Ok(case.refund_payer(tx, it, why, now)?))
         }
-        (Step::Debited | Step::Unposted, Outcome::Credited) => credit(case, tx, payment, now),
-        (Step::Unposted, Outcome::Rejected(why)) => Ok(case.give_back(tx, payment, why, now)?),
+        (PaymentStep::Debited | PaymentStep::Unposted, OrderOutcome::Credited) => credit(case, tx, payment, now),
+        (PaymentStep::Unposted, OrderOutcome::Rejected(why)) => Ok(case.refund_payer(tx, payment, why, now)?),
     }
 }
 
 fn credit(
-    case: &mut Case<'_>,
+    case: &mut OrderProcessor<'_>,
     tx: &mut dyn Tables,
     payment: PaymentInProgress,
     now: Timestamp,
@@ -126,14 +139,19 @@ fn credit(
 }
 
 /// An order that waits for its day.
-fn kept(case: &mut Case<'_>, tx: &mut dyn Tables, outcome: Outcome, now: Timestamp) -> Result<(), OutcomeError> {
+fn kept(
+    case: &mut OrderProcessor<'_>,
+    tx: &mut dyn Tables,
+    outcome: OrderOutcome,
+    now: Timestamp,
+) -> Result<(), OutcomeError> {
     match outcome {
-        Outcome::Cancelled => {
-            case.dossier.next = None;
-            case.tell(now, OrderUpdate::Cancelled(Reason::CancelledByCustomer));
-            Ok(shown::end(tx, case)?)
+        OrderOutcome::Cancelled => {
+            case.execution.next = None;
+            case.append_update(now, OrderUpdate::Cancelled(RejectionReason::CancelledByCustomer));
+            Ok(arrangements::end(tx, case)?)
         }
-        Outcome::Settled | Outcome::Credited | Outcome::WithoutPosting | Outcome::Rejected(_) => {
+        OrderOutcome::Settled | OrderOutcome::Credited | OrderOutcome::WithoutPosting | OrderOutcome::Rejected(_) => {
             Err(OutcomeError::Impossible("no payment of the order is under way; move the bank's clock to its day"))
         }
     }

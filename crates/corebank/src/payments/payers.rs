@@ -4,7 +4,7 @@ use super::super::is_open;
 use crate::storage::{AccountSums, BankAccountRecord, BankTransaction as Tables};
 use lombard_domain::account::AccountSubType;
 use lombard_domain::ids::{BankAccountId, PsuId};
-use lombard_domain::money::Signed;
+use lombard_domain::money::SignedAmount;
 use lombard_ports::bank::Payer;
 use lombard_ports::store::StoreError;
 
@@ -60,9 +60,9 @@ fn mandate(record: &BankAccountRecord) -> (u16, Vec<PsuId>) {
 }
 
 /// Reservations taken off, the credit line counted in. Source: PIS-083.
-fn available(row: &AccountSums) -> Signed {
+fn available(row: &AccountSums) -> SignedAmount {
     let minor = row.sums.booked.saturating_add(row.sums.pending).saturating_add(row.credit_limit);
-    Signed::from_minor(minor, row.currency)
+    SignedAmount::from_minor(minor, row.currency)
 }
 
 /// The name the account is kept under, or that of whoever holds it.

@@ -24,7 +24,7 @@ pub enum TestTrigger {
 
 /// A row of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Row {
+pub struct TriggerRow {
     /// What is brought about.
     pub trigger: TestTrigger,
     /// The last four digits of an amount, in minor units, that bring it about.
@@ -35,12 +35,12 @@ pub struct Row {
     pub about: &'static str,
 }
 
-const fn row(trigger: TestTrigger, ending: u64, payee: &'static str, about: &'static str) -> Row {
-    Row { trigger, ending, payee, about }
+const fn row(trigger: TestTrigger, ending: u64, payee: &'static str, about: &'static str) -> TriggerRow {
+    TriggerRow { trigger, ending, payee, about }
 }
 
 /// Every trigger. Amounts ending in 13.91 to 13.96 are rare enough to be met by nobody who does not mean to.
-pub const TRIGGERS: [Row; 6] = [
+pub const TRIGGERS: [TriggerRow; 6] = [
     row(
         TestTrigger::RefusedByScheme,
         1391,
@@ -71,7 +71,7 @@ pub const TRIGGERS: [Row; 6] = [
 
 /// What an instruction brings about, if anything; its first payment speaks for all.
 pub(super) fn of(transfer: &Transfer) -> Option<TestTrigger> {
-    let (minor, payee) = (transfer.amount.minor(), transfer.credit().creditor.holder().trim());
-    let meant = |row: &&Row| minor % 10_000 == row.ending || payee.eq_ignore_ascii_case(row.payee);
+    let (minor, payee) = (transfer.amount.minor(), transfer.credit().creditor.holder_name().trim());
+    let meant = |row: &&TriggerRow| minor % 10_000 == row.ending || payee.eq_ignore_ascii_case(row.payee);
     TRIGGERS.iter().find(meant).map(|row| row.trigger)
 }

@@ -1,13 +1,13 @@
 //! The built-in bank's records of what account holders have arranged, and its statements.
 
-use super::Routine;
+use super::ScheduledRoutine;
 use jiff::Timestamp;
 use lombard_domain::account::{
-    AccountParty, Beneficiary, DirectDebit, Offer, Product, ScheduledPayment, StandingOrder, Statement,
+    AccountParty, AccountProduct, Beneficiary, DirectDebit, Offer, ScheduledPayment, StandingOrder, Statement,
 };
-use lombard_domain::code::Code;
+use lombard_domain::code::StoredCode;
 use lombard_domain::ids::{BankAccountId, RecordId, StatementId};
-use lombard_domain::page::{Page, Window};
+use lombard_domain::page::{ListWindow, Page};
 use lombard_ports::bank::StatementFilter;
 use lombard_ports::store::StoreError;
 
@@ -23,13 +23,13 @@ pub enum Arrangement {
     /// A payment of the future.
     ScheduledPayment(ScheduledPayment),
     /// The product behind the account.
-    Product(Product),
+    Product(AccountProduct),
     /// An offer to the holder.
     Offer(Offer),
     /// An owner or operator.
     Party(AccountParty),
     /// Something the bank does by itself. No third party sees it.
-    Routine(Routine),
+    Routine(ScheduledRoutine),
 }
 
 /// Which list an arrangement is in.
@@ -81,7 +81,7 @@ impl ArrangementKind {
     }
 }
 
-impl Code for ArrangementKind {
+impl StoredCode for ArrangementKind {
     fn code(&self) -> &'static str {
         self.name()
     }
@@ -146,7 +146,7 @@ impl Arrangement {
 }
 
 /// A record that is kept as an arrangement: one of the variants of [`Arrangement`].
-pub trait Arranged: Sized + Send + 'static {
+pub trait ArrangementVariant: Sized + Send + 'static {
     /// Its list.
     const KIND: ArrangementKind;
 
@@ -156,7 +156,7 @@ pub trait Arranged: Sized + Send + 'static {
 
 macro_rules! arranged {
     ($($record:ident = $kind:ident,)+) => {$(
-        impl Arranged for $record {
+        impl ArrangementVariant for $record {
             const KIND: ArrangementKind = ArrangementKind::$kind;
 
             fn from_arrangement(arrangement: Arrangement) -> Option<Self> {
@@ -177,10 +177,10 @@ arranged! {
     DirectDebit = DirectDebit,
     StandingOrder = StandingOrder,
     ScheduledPayment = ScheduledPayment,
-    Product = Product,
+    AccountProduct = Product,
     Offer = Offer,
     AccountParty = Party,
-    Routine = Routine,
+    ScheduledRoutine = Routine,
 }
 
 /// Arrangements and statements in storage. Only the built-in bank asks for this part.
@@ -221,7 +221,7 @@ pub trait ArrangementStore {
         &mut self,
         kind: ArrangementKind,
         accounts: &[BankAccountId],
-        window: &Window,
+        window: &ListWindow,
     ) -> Result<Page<Arrangement>, StoreError>;
 
     /// Adds a statement of every booked entry that is on none yet and was booked no later than the statement ends;
@@ -241,7 +241,7 @@ pub trait ArrangementStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn statements(&mut self, filter: &StatementFilter, window: &Window) -> Result<Page<Statement>, StoreError>;
+    fn statements(&mut self, filter: &StatementFilter, window: &ListWindow) -> Result<Page<Statement>, StoreError>;
 
     /// The first start and the last end among the statements of a filter.
     ///

@@ -2,12 +2,12 @@
 
 use jiff::Timestamp;
 use lombard_domain::ids::{BankAccountId, OrderId};
-use lombard_ports::bank::News;
+use lombard_ports::bank::StatusUpdate;
 use lombard_ports::store::{DueRows, StoreError};
 
 /// An order as the built-in bank keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BankOrder {
+pub struct OrderAtBank {
     /// The order.
     pub id: OrderId,
     /// The account that is debited.
@@ -16,9 +16,9 @@ pub struct BankOrder {
     /// held up.
     pub due_at: Option<Timestamp>,
     /// The number of its last status update.
-    pub told: u32,
+    pub last_update: u32,
     /// What was ordered and how far it has come, in the bank's own words.
-    pub plan: String,
+    pub execution: String,
 }
 
 /// The built-in bank's orders, and the news of them. Times are the bank's.
@@ -28,38 +28,38 @@ pub trait BankOrderStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn bank_orders_insert(&mut self, orders: &[BankOrder]) -> Result<Vec<bool>, StoreError>;
+    fn bank_orders_insert(&mut self, orders: &[OrderAtBank]) -> Result<Vec<bool>, StoreError>;
 
     /// An order, locked until the transaction ends (plainly read in a read-only one).
     ///
     /// # Errors
     /// [`StoreError`].
-    fn bank_order_for_update(&mut self, id: &OrderId) -> Result<Option<BankOrder>, StoreError>;
+    fn bank_order_for_update(&mut self, id: &OrderId) -> Result<Option<OrderAtBank>, StoreError>;
 
     /// Stores an order's present state; its account never changes.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn bank_order_update(&mut self, order: &BankOrder) -> Result<(), StoreError>;
+    fn bank_order_update(&mut self, order: &OrderAtBank) -> Result<(), StoreError>;
 
     /// Orders that are due at or before a time and not in quarantine, earliest first, then by id.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn bank_orders_due(&mut self, until: Timestamp, limit: u32) -> Result<DueRows<BankOrder>, StoreError>;
+    fn bank_orders_due(&mut self, until: Timestamp, limit: u32) -> Result<DueRows<OrderAtBank>, StoreError>;
 
     /// Adds news. Their numbers must be new, and their orders locked by this transaction: so one's number follows another's.
     ///
     /// # Errors
     /// [`StoreError::Duplicate`] if an order has news of that number.
-    fn bank_updates_append(&mut self, news: &[News]) -> Result<(), StoreError>;
+    fn bank_updates_append(&mut self, updates: &[StatusUpdate]) -> Result<(), StoreError>;
 
     /// The oldest news of orders whose status updates are not in quarantine: those of one order always in their numbers' order,
     /// without gaps, wherever the limit cuts. A piece that cannot be read is left out with those behind it of its order.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn bank_news(&mut self, limit: u32) -> Result<DueRows<News>, StoreError>;
+    fn bank_updates(&mut self, limit: u32) -> Result<DueRows<StatusUpdate>, StoreError>;
 
     /// Drops news: of each order, everything up to this number.
     ///

@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use lombard_domain::account::{Account, AccountStatus, AccountSubType, Party, Transaction};
 use lombard_domain::ids::{BankAccountId, PsuId, TransactionId};
-use lombard_domain::ledger::{Journal, Sums};
+use lombard_domain::ledger::{Journal, LedgerSums};
 use lombard_domain::money::Currency;
-use lombard_domain::page::{Page, Window};
+use lombard_domain::page::{ListWindow, Page};
 use lombard_ports::bank::EntryFilter;
 use lombard_ports::store::StoreError;
 
@@ -64,16 +64,16 @@ pub struct AccountSums {
     /// The arranged overdraft or credit limit, minor units, zero or more.
     pub credit_limit: i64,
     /// The sums over its postings.
-    pub sums: Sums,
+    pub sums: LedgerSums,
 }
 
 /// The result of posting a journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Posted {
+pub enum PostResult {
     /// It is posted now.
-    Now,
+    Posted,
     /// A journal of the same cause was posted before; nothing changed.
-    Before,
+    AlreadyPosted,
 }
 
 /// The ledger in storage.
@@ -146,19 +146,19 @@ pub trait LedgerStore {
     /// # Errors
     /// [`StoreError::Corrupt`] for an unbalanced journal or an account that was not opened in the posting's currency,
     /// [`StoreError`] otherwise; nothing is posted then.
-    fn journals_post(&mut self, journals: &[Journal]) -> Result<Vec<Posted>, StoreError>;
+    fn journals_post(&mut self, journals: &[Journal]) -> Result<Vec<PostResult>, StoreError>;
 
     /// The sums of ledger accounts, in the order asked for.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if one was never opened, [`StoreError`] otherwise.
-    fn ledger_sums(&mut self, accounts: &[BankAccountId]) -> Result<Vec<Sums>, StoreError>;
+    fn ledger_sums(&mut self, accounts: &[BankAccountId]) -> Result<Vec<LedgerSums>, StoreError>;
 
     /// The sums over all postings by currency; all zero in a sound ledger.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn ledger_totals(&mut self) -> Result<Vec<(Currency, Sums)>, StoreError>;
+    fn ledger_totals(&mut self) -> Result<Vec<(Currency, LedgerSums)>, StoreError>;
 
     /// Adds entries that customers see. Each gets the next sequence number.
     ///
@@ -176,7 +176,7 @@ pub trait LedgerStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn entries(&mut self, filter: &EntryFilter, window: &Window) -> Result<Page<Transaction>, StoreError>;
+    fn entries(&mut self, filter: &EntryFilter, window: &ListWindow) -> Result<Page<Transaction>, StoreError>;
 
     /// The first and last booking instants among the entries of a filter.
     ///

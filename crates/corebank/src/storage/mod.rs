@@ -4,13 +4,15 @@
 
 mod arrangements;
 mod bank_orders;
-mod diary;
 mod ledger;
+mod schedule;
+mod scheduled_routine;
 
-pub use arrangements::{Arranged, Arrangement, ArrangementKind, ArrangementStore};
-pub use bank_orders::{BankOrder, BankOrderStore};
-pub use diary::{Routine, ScheduleStore};
-pub use ledger::{AccountAvailability, AccountSums, BankAccountRecord, Customer, LedgerStore, Posted};
+pub use arrangements::{Arrangement, ArrangementKind, ArrangementStore, ArrangementVariant};
+pub use bank_orders::{BankOrderStore, OrderAtBank};
+pub use ledger::{AccountAvailability, AccountSums, BankAccountRecord, Customer, LedgerStore, PostResult};
+pub use schedule::ScheduleStore;
+pub use scheduled_routine::ScheduledRoutine;
 
 use lombard_ports::store::{QuarantineStore, SettingStore, Store, StoreError, Tables};
 

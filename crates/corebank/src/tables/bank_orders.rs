@@ -1,16 +1,16 @@
 //! The built-in bank's orders.
 
-use super::bank_news;
-use crate::storage::{BankOrder, BankOrderStore};
+use super::status_updates;
+use crate::storage::{BankOrderStore, OrderAtBank};
 use crate::tables::BankRows;
 use jiff::Timestamp;
 use lombard_database::not_quarantined;
 use lombard_database::quarantine::due_rows;
 use lombard_database::statement::both;
-use lombard_database::value::{Row, Value, optional};
+use lombard_database::value::{SqlRow, SqlValue, optional};
 use lombard_database::{locking, statements};
 use lombard_domain::ids::OrderId;
-use lombard_ports::bank::News;
+use lombard_ports::bank::StatusUpdate;
 use lombard_ports::store::{DueRows, StoreError, WorkKind};
 
 statements! { "bank_orders" =>
@@ -28,55 +28,59 @@ statements! { "bank_orders" =>
 }
 
 impl BankOrderStore for BankRows<'_, '_> {
-    fn bank_orders_insert(&mut self, orders: &[BankOrder]) -> Result<Vec<bool>, StoreError> {
+    fn bank_orders_insert(&mut self, orders: &[OrderAtBank]) -> Result<Vec<bool>, StoreError> {
         let rows: Vec<_> = orders.iter().map(row).collect();
         Ok(self.execute_many(&INSERT, &rows)?.into_iter().map(|changed| changed > 0).collect())
     }
 
-    fn bank_order_for_update(&mut self, id: &OrderId) -> Result<Option<BankOrder>, StoreError> {
+    fn bank_order_for_update(&mut self, id: &OrderId) -> Result<Option<OrderAtBank>, StoreError> {
         self.one_locked(&BY_ID, &BY_ID_LOCKED, &[id.into()], read)
     }
 
-    fn bank_order_update(&mut self, order: &BankOrder) -> Result<(), StoreError> {
-        let parameters =
-            [optional(order.due_at), i64::from(order.told).into(), (&order.plan).into(), (&order.id).into()];
+    fn bank_order_update(&mut self, order: &OrderAtBank) -> Result<(), StoreError> {
+        let parameters = [
+            optional(order.due_at),
+            i64::from(order.last_update).into(),
+            (&order.execution).into(),
+            (&order.id).into(),
+        ];
         self.execute_on(&UPDATE, &parameters, order.id.as_str())
     }
 
-    fn bank_orders_due(&mut self, until: Timestamp, limit: u32) -> Result<DueRows<BankOrder>, StoreError> {
+    fn bank_orders_due(&mut self, until: Timestamp, limit: u32) -> Result<DueRows<OrderAtBank>, StoreError> {
         let found = self.all(&DUE, &[until.into(), i64::from(limit).into()], |row| Ok(read(row)))?;
         Ok(due_rows(WorkKind::BankOrder, found))
     }
 
-    fn bank_updates_append(&mut self, news: &[News]) -> Result<(), StoreError> {
-        bank_news::append(self, news)
+    fn bank_updates_append(&mut self, updates: &[StatusUpdate]) -> Result<(), StoreError> {
+        status_updates::append(self, updates)
     }
 
-    fn bank_news(&mut self, limit: u32) -> Result<DueRows<News>, StoreError> {
-        bank_news::oldest(self, limit)
+    fn bank_updates(&mut self, limit: u32) -> Result<DueRows<StatusUpdate>, StoreError> {
+        status_updates::oldest(self, limit)
     }
 
     fn bank_updates_drop(&mut self, heard: &[(OrderId, u32)]) -> Result<(), StoreError> {
-        bank_news::delete_acknowledged(self, heard)
+        status_updates::delete_acknowledged(self, heard)
     }
 }
 
-fn row(order: &BankOrder) -> Vec<Value<'_>> {
+fn row(order: &OrderAtBank) -> Vec<SqlValue<'_>> {
     vec![
         (&order.id).into(),
         (&order.debtor).into(),
         optional(order.due_at),
-        i64::from(order.told).into(),
-        (&order.plan).into(),
+        i64::from(order.last_update).into(),
+        (&order.execution).into(),
     ]
 }
 
-fn read(row: &mut Row<'_>) -> Result<BankOrder, StoreError> {
-    Ok(BankOrder {
+fn read(row: &mut SqlRow<'_>) -> Result<OrderAtBank, StoreError> {
+    Ok(OrderAtBank {
         id: row.id()?,
         debtor: row.id()?,
         due_at: row.instant_or_null()?,
-        told: row.number()?,
-        plan: row.id()?,
+        last_update: row.number()?,
+        execution: row.id()?,
     })
 }

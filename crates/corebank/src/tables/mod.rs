@@ -1,22 +1,22 @@
 //! The bank's tables, over a session of `lombard-database`.
 
 pub(crate) mod arrangements;
-pub(crate) mod bank_news;
 pub(crate) mod bank_orders;
 #[cfg(test)]
 mod contract;
-mod diary;
 pub(crate) mod ledger;
 mod paging;
 mod records;
 mod reset;
+mod schedule;
+pub(crate) mod status_updates;
 #[cfg(test)]
 mod tests;
 
 use crate::storage::{BankStore, BankTables, BankTransaction};
 use async_trait::async_trait;
-use lombard_database::{Before, Database, Schema, Session};
-use lombard_ports::store::{Engine, StoreError, Work};
+use lombard_database::{Database, EarlierHistory, Schema, SqlTransaction};
+use lombard_ports::store::{Engine, StoreError, TransactionWork};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub static SCHEMA: Schema = Schema {
         6 "0006_entries_booked_by_time",
         7 "0007_settings_and_quarantine",
     },
-    before: Some(Before {
+    before: Some(EarlierHistory {
         history: "schema_migrations",
         numbers: &[(4, 1), (9, 2), (10, 3), (12, 4), (13, 5), (16, 6)],
         statements: include_str!("../../migrations/from_the_server.sql"),
@@ -52,26 +52,26 @@ pub static SCHEMA: Schema = Schema {
 /// The bank's tables in a transaction.
 #[derive(Debug)]
 pub struct BankRows<'t, 'c> {
-    session: &'t mut Session<'c>,
+    session: &'t mut SqlTransaction<'c>,
 }
 
 impl<'t, 'c> BankRows<'t, 'c> {
     /// The bank's tables in this transaction.
-    pub const fn new(session: &'t mut Session<'c>) -> Self {
+    pub const fn new(session: &'t mut SqlTransaction<'c>) -> Self {
         Self { session }
     }
 }
 
 impl<'c> Deref for BankRows<'_, 'c> {
-    type Target = Session<'c>;
+    type Target = SqlTransaction<'c>;
 
-    fn deref(&self) -> &Session<'c> {
+    fn deref(&self) -> &SqlTransaction<'c> {
         self.session
     }
 }
 
 impl<'c> DerefMut for BankRows<'_, 'c> {
-    fn deref_mut(&mut self) -> &mut Session<'c> {
+    fn deref_mut(&mut self) -> &mut SqlTransaction<'c> {
         self.session
     }
 }
@@ -88,16 +88,16 @@ struct OnDatabase(Database);
 
 #[async_trait]
 impl Engine<BankTables> for OnDatabase {
-    async fn write(&self, work: Work<BankTables>) -> Result<(), StoreError> {
+    async fn write(&self, work: TransactionWork<BankTables>) -> Result<(), StoreError> {
         self.0.write(on_rows(work)).await
     }
 
-    async fn read(&self, work: Work<BankTables>) -> Result<(), StoreError> {
+    async fn read(&self, work: TransactionWork<BankTables>) -> Result<(), StoreError> {
         self.0.read(on_rows(work)).await
     }
 }
 
-fn on_rows(mut work: Work<BankTables>) -> lombard_database::Work {
+fn on_rows(mut work: TransactionWork<BankTables>) -> lombard_database::Work {
     Box::new(move |session| work(&mut BankRows::new(session)))
 }
 
@@ -107,6 +107,6 @@ fn on_rows(mut work: Work<BankTables>) -> lombard_database::Work {
 /// [`StoreError::Unavailable`] when no temporary folder can be made.
 #[cfg(any(test, feature = "testing"))]
 pub async fn open_temporary_store() -> Result<BankStore, StoreError> {
-    let options = lombard_database::Options::new("sqlite::memory:");
+    let options = lombard_database::StoreOptions::new("sqlite::memory:");
     Ok(on_database(Database::open(&options, &[&SCHEMA]).await?))
 }

@@ -4,7 +4,7 @@ use lombard_domain::page::{Direction, Position};
 use std::cmp::Ordering;
 
 /// A record with a place in a list.
-pub(crate) trait Placed {
+pub(crate) trait ListPosition {
     /// Which of two records comes first in the list.
     fn order(&self, other: &Self) -> Ordering;
 
@@ -14,7 +14,7 @@ pub(crate) trait Placed {
 
 /// A page cut out of a list, with the positions its neighbours are found by.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Cut<T> {
+pub(crate) struct CutPage<T> {
     /// The records of the page, in the list's order.
     pub(crate) kept: Vec<T>,
     /// What the page before it is found by, if there is one.
@@ -27,7 +27,7 @@ pub(crate) struct Cut<T> {
 ///
 /// `direction` is the way the page lies from the position it was asked from; `None` for the first page. The record at
 /// that position exists, so there is always a neighbour on the side the reader came from.
-pub(crate) fn merge<T: Placed>(lists: Vec<Vec<T>>, direction: Option<Direction>, size: usize) -> Cut<T> {
+pub(crate) fn merge<T: ListPosition>(lists: Vec<Vec<T>>, direction: Option<Direction>, size: usize) -> CutPage<T> {
     let mut all: Vec<T> = lists.into_iter().flatten().collect();
     all.sort_by(T::order);
     let more = all.len() > size;
@@ -42,7 +42,7 @@ pub(crate) fn merge<T: Placed>(lists: Vec<Vec<T>>, direction: Option<Direction>,
     } else {
         all.truncate(size);
     }
-    Cut {
+    CutPage {
         prev: all.first().filter(|_| before).map(T::position),
         next: all.last().filter(|_| after).map(T::position),
         kept: all,
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
     use jiff::Timestamp;
 
-    impl Placed for (i64, &str) {
+    impl ListPosition for (i64, &str) {
         fn order(&self, other: &Self) -> Ordering {
             other.cmp(self)
         }

@@ -2,7 +2,7 @@
 
 use super::BankRows;
 use crate::storage::BankResetStore;
-use lombard_database::statement::{Statement, Text, both};
+use lombard_database::statement::{SqlStatement, SqlText, both};
 use lombard_database::statements;
 use lombard_ports::store::StoreError;
 
@@ -11,7 +11,7 @@ use lombard_ports::store::StoreError;
 macro_rules! forgotten {
     ($($name:ident = $table:literal;)+) => {
         statements! { "postings" =>
-            OPEN = Text {
+            OPEN = SqlText {
                 sqlite: "DROP TRIGGER postings_stay_for_ever",
                 postgres: concat!(
                     "DO $$ BEGIN ",
@@ -20,14 +20,14 @@ macro_rules! forgotten {
                 ),
             };
             $($name = both(concat!("DELETE FROM ", $table));)+
-            CLOSE = Text {
+            CLOSE = SqlText {
                 sqlite: "CREATE TRIGGER IF NOT EXISTS postings_stay_for_ever BEFORE DELETE ON postings \
                          BEGIN SELECT RAISE(ABORT, 'postings cannot be removed'); END",
                 postgres: "ALTER TABLE postings ENABLE TRIGGER postings_stay_as_they_are",
             };
         }
 
-        const EMPTY: &[&Statement] = &[$(&$name),+];
+        const EMPTY: &[&SqlStatement] = &[$(&$name),+];
 
         #[cfg(test)]
         const FORGOTTEN: &[&str] = &[$($table),+];

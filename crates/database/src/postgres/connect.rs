@@ -2,7 +2,7 @@
 //! and the operating system bounds silence.
 
 use super::errors::unavailable;
-use crate::Waits;
+use crate::StoreTimeouts;
 use deadpool_postgres::Connect;
 use lombard_ports::store::StoreError;
 use std::future::Future;
@@ -25,7 +25,7 @@ const KEEP_ALIVE_TIMES: u32 = 3;
 const UNACKNOWLEDGED: Duration = Duration::from_secs(30);
 
 /// The server at this URL, which may say otherwise about the operating system's bounds.
-pub(super) fn config(url: &str, waits: &Waits) -> Result<Config, StoreError> {
+pub(super) fn config(url: &str, waits: &StoreTimeouts) -> Result<Config, StoreError> {
     let mut config = Config::from_str(url).map_err(unavailable)?;
     config.application_name("lombard").connect_timeout(waits.connection);
     if config.get_tcp_user_timeout().is_none() {
@@ -43,7 +43,7 @@ pub(super) struct ConnectionManager(String);
 
 impl ConnectionManager {
     /// Connections whose statements wait no longer than this.
-    pub(super) fn new(waits: &Waits) -> Self {
+    pub(super) fn new(waits: &StoreTimeouts) -> Self {
         Self(format!(
             "SET statement_timeout = {}; SET lock_timeout = {}; SET idle_in_transaction_session_timeout = {}",
             waits.statement.as_millis(),

@@ -1,12 +1,12 @@
 //! What PostgreSQL's errors mean to the caller.
 
-use crate::statement::Statement;
+use crate::statement::SqlStatement;
 use lombard_ports::store::{Source, StoreError};
 use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;
 
 /// What a failed statement means.
-pub(super) fn failure(statement: &Statement, error: Error) -> StoreError {
+pub(super) fn failure(statement: &SqlStatement, error: Error) -> StoreError {
     let Some(state) = error.code() else {
         return unavailable(error);
     };

@@ -2,8 +2,8 @@
 
 use super::connect::config;
 use super::errors::{is_contention, unanswered, unavailable};
-use crate::Waits;
-use crate::migrations::{self, Applied, Migration, Schema, checksum};
+use crate::StoreTimeouts;
+use crate::migrations::{self, AppliedMigration, Migration, Schema, checksum};
 use lombard_ports::store::StoreError;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -17,7 +17,7 @@ const ATTEMPTS: usize = 10;
 
 /// Applies what is missing, all or nothing, and returns the names. Many nodes may do so at once: the first one that
 /// locks row 0 of the first history does it, the others find it done. Its statements may take as long as they need.
-pub(crate) async fn migrate(url: &str, schemas: &[&Schema], waits: &Waits) -> Result<Vec<String>, StoreError> {
+pub(crate) async fn migrate(url: &str, schemas: &[&Schema], waits: &StoreTimeouts) -> Result<Vec<String>, StoreError> {
     let (mut client, connection) = connect(url, waits).await?;
     let outcome = async {
         for schema in schemas {
@@ -36,7 +36,7 @@ pub(crate) async fn migrate(url: &str, schemas: &[&Schema], waits: &Waits) -> Re
 pub(crate) async fn pending_migrations(
     url: &str,
     schemas: &[&Schema],
-    waits: &Waits,
+    waits: &StoreTimeouts,
 ) -> Result<Vec<String>, StoreError> {
     let (client, connection) = connect(url, waits).await?;
     let look = async {
@@ -63,7 +63,7 @@ pub(crate) async fn pending_migrations(
 }
 
 /// A connection whose statements have no bound, and the task that drives it.
-async fn connect(url: &str, waits: &Waits) -> Result<(Client, JoinHandle<Result<(), Error>>), StoreError> {
+async fn connect(url: &str, waits: &StoreTimeouts) -> Result<(Client, JoinHandle<Result<(), Error>>), StoreError> {
     let config = config(url, waits)?;
     let connecting = timeout(waits.connection, config.connect(NoTls)).await.map_err(|_| unanswered())?;
     let (client, connection) = connecting.map_err(unavailable)?;
@@ -150,15 +150,15 @@ pub(super) async fn require_all(client: &Client, schema: &Schema) -> Result<(), 
 }
 
 /// What has been applied: nothing where the history is missing.
-async fn applied_or_none(client: &Client, history: &str) -> Result<Vec<Applied>, Error> {
+async fn applied_or_none(client: &Client, history: &str) -> Result<Vec<AppliedMigration>, Error> {
     match applied(client, history).await {
         Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => Ok(Vec::new()),
         looked => looked,
     }
 }
 
-async fn applied(client: &impl GenericClient, history: &str) -> Result<Vec<Applied>, Error> {
+async fn applied(client: &impl GenericClient, history: &str) -> Result<Vec<AppliedMigration>, Error> {
     let look = format!("SELECT number, checksum FROM {history} WHERE number > 0 ORDER BY number");
     let rows = client.query(&look, &[]).await?;
-    rows.iter().map(|row| Ok(Applied { number: row.try_get(0)?, checksum: row.try_get(1)? })).collect()
+    rows.iter().map(|row| Ok(AppliedMigration { number: row.try_get(0)?, checksum: row.try_get(1)? })).collect()
 }

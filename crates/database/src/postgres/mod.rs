@@ -11,21 +11,21 @@ mod wakes;
 
 pub(crate) use migrate::{migrate, pending_migrations};
 
-use crate::metrics::Meters;
-use crate::retry::Retry;
-use crate::session::{Access, Ending, Session};
-use crate::{Engine, Schema, Waits, Work};
+use crate::metrics::EngineMetrics;
+use crate::retry::RetryPauses;
+use crate::session::{SqlTransaction, TransactionAccess, TransactionEnding};
+use crate::{Engine, Schema, StoreTimeouts, Work};
 use async_trait::async_trait;
 use connect::{ConnectionManager, config};
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
 use lombard_domain::ids::ClientId;
 use lombard_ports::store::StoreError;
 use lombard_ports::wake::Wake;
-use session::Connected;
+use session::PostgresConnection;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
-use wakes::Wakes;
+use wakes::WakeNotifier;
 
 /// How much longer than the server a node waits for a statement: the server's own words say more than silence does.
 const GRACE: Duration = Duration::from_secs(1);
@@ -34,9 +34,9 @@ const GRACE: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 struct Postgres {
     pool: Pool,
-    meters: Meters,
-    retry: Arc<Retry>,
-    wakes: Option<Arc<Wakes>>,
+    meters: EngineMetrics,
+    retry: Arc<RetryPauses>,
+    wakes: Option<Arc<WakeNotifier>>,
     /// How long a statement may go unanswered.
     answer: Duration,
 }
@@ -53,7 +53,7 @@ pub(crate) async fn open(
     url: &str,
     pool_size: usize,
     schemas: &[&Schema],
-    waits: &Waits,
+    waits: &StoreTimeouts,
     wake: Option<Arc<dyn Wake>>,
 ) -> Result<Arc<dyn Engine>, StoreError> {
     let manager_config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
@@ -71,9 +71,9 @@ pub(crate) async fn open(
     }
     session::require_isolation(&client).await?;
     drop(client);
-    let wakes = wake.map(|wake| Wakes::start(url, waits, wake)).transpose()?.map(Arc::new);
+    let wakes = wake.map(|wake| WakeNotifier::start(url, waits, wake)).transpose()?.map(Arc::new);
     let answer = waits.statement.saturating_add(GRACE);
-    let engine = Postgres { pool, meters: Meters::new("postgres"), retry: Arc::default(), wakes, answer };
+    let engine = Postgres { pool, meters: EngineMetrics::new("postgres"), retry: Arc::default(), wakes, answer };
     Ok(Arc::new(engine))
 }
 
@@ -81,14 +81,14 @@ pub(crate) async fn open(
 impl Engine for Postgres {
     async fn write(&self, work: Work) -> Result<(), StoreError> {
         let since = Instant::now();
-        let outcome = self.run(Access::Write, work).await;
+        let outcome = self.run(TransactionAccess::Write, work).await;
         self.meters.wrote(since);
         outcome
     }
 
     async fn read(&self, work: Work) -> Result<(), StoreError> {
         let since = Instant::now();
-        let outcome = self.run(Access::Read, work).await;
+        let outcome = self.run(TransactionAccess::Read, work).await;
         self.meters.read(since);
         outcome
     }
@@ -96,7 +96,7 @@ impl Engine for Postgres {
 
 impl Postgres {
     /// Runs a closure on a blocking thread. Once there it runs to its end, whether or not the caller waits.
-    async fn run(&self, access: Access, mut work: Work) -> Result<(), StoreError> {
+    async fn run(&self, access: TransactionAccess, mut work: Work) -> Result<(), StoreError> {
         let client = self.pool.get().await.map_err(|error| StoreError::Unavailable(error.into()))?;
         let (engine, handle) = (self.clone(), Handle::current());
         let transaction = move || engine.settle(access, &mut work, client, &handle);
@@ -104,19 +104,25 @@ impl Postgres {
         settled.map_err(|error| StoreError::Unavailable(error.into()))?
     }
 
-    fn settle(&self, access: Access, work: &mut Work, client: Object, handle: &Handle) -> Result<(), StoreError> {
+    fn settle(
+        &self,
+        access: TransactionAccess,
+        work: &mut Work,
+        client: Object,
+        handle: &Handle,
+    ) -> Result<(), StoreError> {
         let pause = |pause| handle.block_on(tokio::time::sleep(pause));
-        let mut connected = Some(Connected::new(client, handle.clone(), access, self.answer));
+        let mut connected = Some(PostgresConnection::new(client, handle.clone(), access, self.answer));
         self.retry.run(&self.meters, pause, || {
             let Some(mut sql) = connected.take() else {
                 return Err(StoreError::Unavailable("the connection was lost".into()));
             };
-            let ending = Session::new(&mut sql, access).run(work);
+            let ending = SqlTransaction::new(&mut sql, access).run(work);
             let outcome = match ending {
-                Ending::Commit { queued } => sql.commit().inspect(|()| self.queued(&queued)),
-                Ending::RollBack => sql.roll_back(),
-                Ending::Again => sql.roll_back().and(Err(StoreError::Contended)),
-                Ending::Fail(error) => sql.roll_back().and(Err(error)),
+                TransactionEnding::Commit { queued } => sql.commit().inspect(|()| self.queued(&queued)),
+                TransactionEnding::RollBack => sql.roll_back(),
+                TransactionEnding::Again => sql.roll_back().and(Err(StoreError::Contended)),
+                TransactionEnding::Fail(error) => sql.roll_back().and(Err(error)),
             };
             connected = sql.again();
             outcome

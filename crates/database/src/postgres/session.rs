@@ -3,9 +3,9 @@
 //! The transaction begins with its first statement, in the same round trip.
 
 use super::errors::{failure, unanswered, unavailable};
-use crate::session::{Access, ReadRow, ReadRowOf, SqlDriver};
-use crate::statement::Statement;
-use crate::value::{Cell, Row, SqlCells, Value};
+use crate::session::{ReadRow, ReadRowOf, SqlDriver, TransactionAccess};
+use crate::statement::SqlStatement;
+use crate::value::{SqlCell, SqlCells, SqlRow, SqlValue};
 use bytes::BytesMut;
 use deadpool_postgres::{Client, Object};
 use futures_util::future::{join, try_join_all};
@@ -22,20 +22,20 @@ use tokio_postgres::{Error, Row as PgRow};
 const PIPELINE: usize = 512;
 
 /// Lifts the server's bound on statements until the transaction ends.
-const UNBOUNDED: Statement =
-    Statement { table: "(transaction)", sqlite: "", postgres: "SET LOCAL statement_timeout = 0" };
+const UNBOUNDED: SqlStatement =
+    SqlStatement { table: "(transaction)", sqlite: "", postgres: "SET LOCAL statement_timeout = 0" };
 
-const fn begin_text(access: Access) -> &'static str {
+const fn begin_text(access: TransactionAccess) -> &'static str {
     match access {
-        Access::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-        Access::Write => "BEGIN ISOLATION LEVEL READ COMMITTED",
+        TransactionAccess::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        TransactionAccess::Write => "BEGIN ISOLATION LEVEL READ COMMITTED",
     }
 }
 
 /// Checks that the server knows both kinds of transaction. It is not asked again: `BEGIN` travels with the first
 /// statement, which would be committed by itself if `BEGIN` were refused.
 pub(super) async fn require_isolation(client: &Client) -> Result<(), StoreError> {
-    for access in [Access::Read, Access::Write] {
+    for access in [TransactionAccess::Read, TransactionAccess::Write] {
         client.batch_execute(begin_text(access)).await.map_err(unavailable)?;
         client.batch_execute("ROLLBACK").await.map_err(unavailable)?;
     }
@@ -44,18 +44,18 @@ pub(super) async fn require_isolation(client: &Client) -> Result<(), StoreError>
 
 /// A connection of the pool with a transaction on it.
 #[derive(Debug)]
-pub(super) struct Connected {
+pub(super) struct PostgresConnection {
     client: Object,
     handle: Handle,
-    access: Access,
+    access: TransactionAccess,
     /// How long a round trip may go unanswered; none while the transaction may take its time.
     answer: Option<Duration>,
     begun: bool,
     broken: bool,
 }
 
-impl Connected {
-    pub(super) const fn new(client: Object, handle: Handle, access: Access, answer: Duration) -> Self {
+impl PostgresConnection {
+    pub(super) const fn new(client: Object, handle: Handle, access: TransactionAccess, answer: Duration) -> Self {
         Self { client, handle, access, answer: Some(answer), begun: false, broken: false }
     }
 
@@ -98,7 +98,7 @@ impl Connected {
     /// Runs statements, in the round trip that begins the transaction if need be.
     fn drive<'s, T, F>(
         &'s mut self,
-        statement: &Statement,
+        statement: &SqlStatement,
         work: impl FnOnce(&'s Client, tokio_postgres::Statement) -> F,
     ) -> Result<T, StoreError>
     where
@@ -138,18 +138,18 @@ async fn within<W: Future>(limit: Option<Duration>, work: W) -> Result<W::Output
     }
 }
 
-impl SqlDriver for Connected {
+impl SqlDriver for PostgresConnection {
     fn take_time(&mut self) -> Result<(), StoreError> {
         self.execute(&UNBOUNDED, &[])?;
         self.answer = None;
         Ok(())
     }
 
-    fn execute(&mut self, statement: &Statement, parameters: &[Value<'_>]) -> Result<u64, StoreError> {
+    fn execute(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<u64, StoreError> {
         self.drive(statement, |client, prepared| async move { client.execute(&prepared, &bound(parameters)).await })
     }
 
-    fn execute_many(&mut self, statement: &Statement, sets: &[Vec<Value<'_>>]) -> Result<Vec<u64>, StoreError> {
+    fn execute_many(&mut self, statement: &SqlStatement, sets: &[Vec<SqlValue<'_>>]) -> Result<Vec<u64>, StoreError> {
         let mut changed = Vec::with_capacity(sets.len());
         for some in sets.chunks(PIPELINE) {
             changed.extend(self.drive(statement, |client, prepared| async move {
@@ -161,19 +161,24 @@ impl SqlDriver for Connected {
         Ok(changed)
     }
 
-    fn query(&mut self, statement: &Statement, parameters: &[Value<'_>], read: ReadRow<'_>) -> Result<(), StoreError> {
+    fn query(
+        &mut self,
+        statement: &SqlStatement,
+        parameters: &[SqlValue<'_>],
+        read: ReadRow<'_>,
+    ) -> Result<(), StoreError> {
         if finds_nothing(statement, parameters) {
             return Ok(());
         }
         let rows =
             self.drive(statement, |client, prepared| async move { client.query(&prepared, &bound(parameters)).await })?;
-        rows.iter().try_for_each(|row| read(&mut Row::new(statement.table, row)))
+        rows.iter().try_for_each(|row| read(&mut SqlRow::new(statement.table, row)))
     }
 
     fn query_many(
         &mut self,
-        statement: &Statement,
-        sets: &[Vec<Value<'_>>],
+        statement: &SqlStatement,
+        sets: &[Vec<SqlValue<'_>>],
         read: ReadRowOf<'_>,
     ) -> Result<(), StoreError> {
         for (chunk, some) in sets.chunks(PIPELINE).enumerate() {
@@ -189,7 +194,7 @@ impl SqlDriver for Connected {
             })?;
             for (place, rows) in answers.iter().enumerate() {
                 for row in rows {
-                    read(chunk * PIPELINE + place, &mut Row::new(statement.table, row))?;
+                    read(chunk * PIPELINE + place, &mut SqlRow::new(statement.table, row))?;
                 }
             }
         }
@@ -200,20 +205,20 @@ impl SqlDriver for Connected {
 /// Whether a query looks for text that no row of this server can hold: one with a NUL, which SQLite would store and
 /// compare. Callers choose the ids they ask for, so the server's refusal must not become a failure of ours (RW-102).
 /// A statement that writes is another matter and does fail.
-fn finds_nothing(statement: &Statement, parameters: &[Value<'_>]) -> bool {
-    let holds_nul = |parameter: &Value<'_>| match parameter {
-        Value::Text(text) => text.contains('\0'),
-        Value::Owned(text) => text.contains('\0'),
-        Value::Null | Value::Integer(_) | Value::Bytes(_) | Value::Digest(_) | Value::List(_) => false,
+fn finds_nothing(statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> bool {
+    let holds_nul = |parameter: &SqlValue<'_>| match parameter {
+        SqlValue::Text(text) => text.contains('\0'),
+        SqlValue::Owned(text) => text.contains('\0'),
+        SqlValue::Null | SqlValue::Integer(_) | SqlValue::Bytes(_) | SqlValue::Digest(_) | SqlValue::List(_) => false,
     };
     statement.postgres.starts_with("SELECT") && parameters.iter().any(holds_nul)
 }
 
-fn bound<'p>(parameters: &'p [Value<'_>]) -> Vec<&'p (dyn ToSql + Sync)> {
+fn bound<'p>(parameters: &'p [SqlValue<'_>]) -> Vec<&'p (dyn ToSql + Sync)> {
     parameters.iter().map(|parameter| parameter as &(dyn ToSql + Sync)).collect()
 }
 
-impl ToSql for Value<'_> {
+impl ToSql for SqlValue<'_> {
     fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Source> {
         match self {
             Self::Null => Ok(IsNull::Yes),
@@ -234,17 +239,17 @@ impl ToSql for Value<'_> {
     to_sql_checked!();
 }
 
-impl<'a> FromSql<'a> for Cell<'a> {
+impl<'a> FromSql<'a> for SqlCell<'a> {
     fn from_sql(ty: &Type, raw: &'a [u8]) -> Result<Self, Source> {
         match *ty {
-            Type::INT8 => i64::from_sql(ty, raw).map(Cell::Integer),
-            Type::BYTEA => <&[u8]>::from_sql(ty, raw).map(Cell::Bytes),
-            _ => <&str>::from_sql(ty, raw).map(Cell::Text),
+            Type::INT8 => i64::from_sql(ty, raw).map(SqlCell::Integer),
+            Type::BYTEA => <&[u8]>::from_sql(ty, raw).map(SqlCell::Bytes),
+            _ => <&str>::from_sql(ty, raw).map(SqlCell::Text),
         }
     }
 
     fn from_sql_null(_: &Type) -> Result<Self, Source> {
-        Ok(Cell::Null)
+        Ok(SqlCell::Null)
     }
 
     fn accepts(ty: &Type) -> bool {
@@ -253,7 +258,7 @@ impl<'a> FromSql<'a> for Cell<'a> {
 }
 
 impl SqlCells for PgRow {
-    fn cell(&self, column: usize) -> Result<Cell<'_>, Source> {
+    fn cell(&self, column: usize) -> Result<SqlCell<'_>, Source> {
         Ok(self.try_get(column)?)
     }
 }

@@ -5,7 +5,7 @@
 //! hear no other node, and look for themselves.
 
 use super::connect::{ConnectionGuard, config};
-use crate::Waits;
+use crate::StoreTimeouts;
 use lombard_domain::ids::ClientId;
 use lombard_ports::store::{Source, StoreError};
 use lombard_ports::wake::Wake;
@@ -43,7 +43,7 @@ const NOTIFY: &str = "SELECT pg_notify('lombard_events', $1)";
 
 /// Tells this node and the others. Dropping it ends its connection.
 #[derive(Debug)]
-pub(super) struct Wakes {
+pub(super) struct WakeNotifier {
     local: Arc<dyn Wake>,
     gathered: Arc<PendingWakes>,
     task: JoinHandle<()>,
@@ -54,14 +54,14 @@ pub(super) struct Wakes {
 struct PendingWakes {
     clients: Mutex<BTreeSet<ClientId>>,
     /// Whether somebody was not told because the connection failed: then everyone is.
-    missed: AtomicBool,
-    rung: Notify,
+    is_incomplete: AtomicBool,
+    is_notified: Notify,
 }
 
-impl Wakes {
+impl WakeNotifier {
     /// Starts to listen, as soon as the server lets it.
-    pub(super) fn start(url: &str, waits: &Waits, local: Arc<dyn Wake>) -> Result<Self, StoreError> {
-        let server = Server { config: config(url, waits)?, patience: waits.connection };
+    pub(super) fn start(url: &str, waits: &StoreTimeouts, local: Arc<dyn Wake>) -> Result<Self, StoreError> {
+        let server = ListenTarget { config: config(url, waits)?, patience: waits.connection };
         let gathered = Arc::<PendingWakes>::default();
         local.receives_remote_wakes(false);
         let task = tokio::spawn(run(server, Arc::clone(&local), Arc::clone(&gathered)));
@@ -70,13 +70,13 @@ impl Wakes {
 
     /// These queues have got longer, durably.
     pub(super) fn queued(&self, clients: &[ClientId]) {
-        clients.iter().for_each(|client| self.local.client(client));
+        clients.iter().for_each(|client| self.local.wake_client(client));
         self.gathered.clients.lock().extend(clients.iter().cloned());
-        self.gathered.rung.notify_one();
+        self.gathered.is_notified.notify_one();
     }
 }
 
-impl Drop for Wakes {
+impl Drop for WakeNotifier {
     fn drop(&mut self) {
         self.task.abort();
     }
@@ -85,14 +85,14 @@ impl Drop for Wakes {
 impl PendingWakes {
     /// Somebody was not told: the next connection tells everyone.
     fn missed(&self) {
-        self.missed.store(true, Ordering::Relaxed);
-        self.rung.notify_one();
+        self.is_incomplete.store(true, Ordering::Relaxed);
+        self.is_notified.notify_one();
     }
 
     /// Everything gathered, as messages.
     fn messages(&self) -> Vec<String> {
         let clients = std::mem::take(&mut *self.clients.lock());
-        if self.missed.swap(false, Ordering::Relaxed) || clients.len() > CLIENTS_MAX {
+        if self.is_incomplete.swap(false, Ordering::Relaxed) || clients.len() > CLIENTS_MAX {
             return vec![EVERYONE.to_owned()];
         }
         let mut messages: Vec<String> = Vec::new();
@@ -110,13 +110,13 @@ impl PendingWakes {
 }
 
 /// Where to connect to, and how long the server may take for an answer.
-struct Server {
+struct ListenTarget {
     config: Config,
     patience: Duration,
 }
 
 /// Keeps a connection for ever.
-async fn run(server: Server, local: Arc<dyn Wake>, gathered: Arc<PendingWakes>) {
+async fn run(server: ListenTarget, local: Arc<dyn Wake>, gathered: Arc<PendingWakes>) {
     let mut pause = FIRST_PAUSE;
     let mut told = false;
     loop {
@@ -126,7 +126,7 @@ async fn run(server: Server, local: Arc<dyn Wake>, gathered: Arc<PendingWakes>) 
                 (pause, told) = (FIRST_PAUSE, false);
                 local.receives_remote_wakes(true);
                 // Whatever was said while nobody listened.
-                local.everyone();
+                local.wake_all();
                 let ended = line.serve(&gathered, server.patience).await;
                 local.receives_remote_wakes(false);
                 ended
@@ -143,51 +143,51 @@ async fn run(server: Server, local: Arc<dyn Wake>, gathered: Arc<PendingWakes>) 
 }
 
 /// A connection that listens.
-struct Line {
+struct ListeningConnection {
     client: Client,
-    hearing: JoinHandle<()>,
+    notifications: JoinHandle<()>,
 }
 
-async fn connect(config: &Config, local: &Arc<dyn Wake>) -> Result<Line, Error> {
+async fn connect(config: &Config, local: &Arc<dyn Wake>) -> Result<ListeningConnection, Error> {
     let (client, connection) = config.connect(NoTls).await?;
     let own = Arc::new(AtomicI32::new(0));
-    let hearing = tokio::spawn(hear(connection, Arc::clone(local), Arc::clone(&own)));
+    let hearing = tokio::spawn(receive_wakes(connection, Arc::clone(local), Arc::clone(&own)));
     let unfinished = ConnectionGuard::new(&hearing);
     let process: i32 = client.query_one("SELECT pg_backend_pid()", &[]).await?.try_get(0)?;
     own.store(process, Ordering::Relaxed);
     client.batch_execute(LISTEN).await?;
     unfinished.finish();
-    Ok(Line { client, hearing })
+    Ok(ListeningConnection { client, notifications: hearing })
 }
 
 /// Passes on what other nodes say, until the connection ends.
-async fn hear(mut connection: Connection<Socket, NoTlsStream>, local: Arc<dyn Wake>, own: Arc<AtomicI32>) {
+async fn receive_wakes(mut connection: Connection<Socket, NoTlsStream>, local: Arc<dyn Wake>, own: Arc<AtomicI32>) {
     while let Some(Ok(message)) = poll_fn(|cx| connection.poll_message(cx)).await {
         let AsyncMessage::Notification(said) = message else { continue };
         if said.process_id() == own.load(Ordering::Relaxed) {
             continue;
         }
         match said.payload() {
-            EVERYONE => local.everyone(),
-            clients => clients.lines().for_each(|client| local.client(&ClientId::from(client))),
+            EVERYONE => local.wake_all(),
+            clients => clients.lines().for_each(|client| local.wake_client(&ClientId::from(client))),
         }
     }
 }
 
-impl Line {
+impl ListeningConnection {
     /// Sends what is gathered until the connection ends, and says why it did if it is known.
     async fn serve(mut self, gathered: &PendingWakes, patience: Duration) -> Option<Source> {
         loop {
             tokio::select! {
-                _ = &mut self.hearing => return None,
-                () = gathered.rung.notified() => {}
+                _ = &mut self.notifications => return None,
+                () = gathered.is_notified.notified() => {}
             }
             tokio::time::sleep(GATHER).await;
             for message in gathered.messages() {
                 let sending = timeout(patience, self.client.execute(NOTIFY, &[&message])).await;
                 if let Err(error) = sending.map_err(Source::from).and_then(|sent| Ok(sent?)) {
                     gathered.missed();
-                    self.hearing.abort();
+                    self.notifications.abort();
                     return Some(error);
                 }
             }

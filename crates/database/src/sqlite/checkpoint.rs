@@ -1,6 +1,6 @@
 //! Copying the write-ahead log into the database in the background, so that no caller waits for it.
 
-use super::connection::Database;
+use super::connection::DatabaseFile;
 use super::session::unavailable;
 use lombard_ports::store::StoreError;
 use rusqlite::Connection;
@@ -29,7 +29,7 @@ pub(super) struct Checkpointer {
 
 impl Checkpointer {
     /// Starts the thread and listens to the writer's commits.
-    pub(super) fn start(writer: &mut Connection, database: &Arc<Database>) -> Result<Self, StoreError> {
+    pub(super) fn start(writer: &mut Connection, database: &Arc<DatabaseFile>) -> Result<Self, StoreError> {
         let pages = Arc::new(AtomicI32::new(0));
         let counted = Arc::clone(&pages);
         let count = move |_: &mut rusqlite::hooks::Wal, pages| {

@@ -25,7 +25,7 @@ const FILE_MODE: u32 = 0o600;
 
 /// A database file. Each has a number of its own within the process, by which threads keep their connections apart.
 #[derive(Debug)]
-pub(crate) struct Database {
+pub(crate) struct DatabaseFile {
     path: PathBuf,
     number: u64,
     /// A temporary database: its folder goes with it, and it need not survive a crash.
@@ -34,7 +34,7 @@ pub(crate) struct Database {
     alive: Arc<()>,
 }
 
-impl Database {
+impl DatabaseFile {
     /// The database at a path.
     pub(crate) fn at(path: &Path) -> Self {
         Self::new(path.to_owned(), None)
@@ -99,7 +99,7 @@ impl Database {
     /// Waits until no other process sets the database up; its turn ends with the handle. SQLite itself does not wait
     /// when two turn a new database to its log at once: it refuses one. The lock is on the folder, since closing
     /// another handle of the database's own file would give up the locks SQLite holds on it.
-    pub(super) fn turn(&self) -> Result<File, StoreError> {
+    pub(super) fn lock_folder(&self) -> Result<File, StoreError> {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let lock = || {
             let folder = File::open(folder)?;

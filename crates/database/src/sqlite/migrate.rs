@@ -1,8 +1,8 @@
 //! Applying migrations to SQLite.
 
-use super::connection::Database;
+use super::connection::DatabaseFile;
 use super::session::unavailable;
-use crate::migrations::{self, Applied, Migration, Schema, checksum};
+use crate::migrations::{self, AppliedMigration, Migration, Schema, checksum};
 use lombard_ports::store::StoreError;
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -10,8 +10,8 @@ const TEXT: fn(&Migration) -> &'static str = |migration| migration.sqlite;
 
 /// Applies what is missing, all or nothing, and returns the names. Several processes may do so at once: the first one
 /// that gets its turn does it, the others find it done.
-pub(crate) fn migrate(database: &Database, schemas: &[&Schema]) -> Result<Vec<String>, StoreError> {
-    let _turn = database.turn()?;
+pub(crate) fn migrate(database: &DatabaseFile, schemas: &[&Schema]) -> Result<Vec<String>, StoreError> {
+    let _turn = database.lock_folder()?;
     let mut connection = database.connect_writer()?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(unavailable)?;
     let mut names = Vec::new();
@@ -29,7 +29,7 @@ pub(crate) fn migrate(database: &Database, schemas: &[&Schema]) -> Result<Vec<St
 }
 
 /// The names of what is missing. A file that does not exist lacks everything and is not made.
-pub(crate) fn pending_migrations(database: &Database, schemas: &[&Schema]) -> Result<Vec<String>, StoreError> {
+pub(crate) fn pending_migrations(database: &DatabaseFile, schemas: &[&Schema]) -> Result<Vec<String>, StoreError> {
     let connection = if database.exists()? { Some(database.connect_reader()?) } else { None };
     let has = |history: &str| connection.as_ref().map_or_else(|| Ok(Vec::new()), |it| applied(it, history));
     let mut names = Vec::new();
@@ -89,7 +89,7 @@ pub(super) fn require_all(connection: &Connection, schema: &Schema) -> Result<()
     migrations::require_all(schema, &applied(connection, schema.history)?, TEXT)
 }
 
-fn applied(connection: &Connection, history: &str) -> Result<Vec<Applied>, StoreError> {
+fn applied(connection: &Connection, history: &str) -> Result<Vec<AppliedMigration>, StoreError> {
     let look = || {
         // Asked in SQL: the driver's own answer may be older than the lock this transaction waited for.
         let tables = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = ?1";
@@ -97,7 +97,7 @@ fn applied(connection: &Connection, history: &str) -> Result<Vec<Applied>, Store
             return Ok(Vec::new());
         }
         let mut query = connection.prepare(&format!("SELECT number, checksum FROM {history} ORDER BY number"))?;
-        let rows = query.query_map([], |row| Ok(Applied { number: row.get(0)?, checksum: row.get(1)? }))?;
+        let rows = query.query_map([], |row| Ok(AppliedMigration { number: row.get(0)?, checksum: row.get(1)? }))?;
         rows.collect()
     };
     look().map_err(unavailable)

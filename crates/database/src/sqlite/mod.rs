@@ -10,12 +10,12 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use connection::Database;
+pub(crate) use connection::DatabaseFile;
 #[cfg(feature = "testing")]
 pub(crate) use connection::STATEMENTS_KEPT;
 pub(crate) use migrate::{migrate, pending_migrations};
 
-use crate::metrics::Meters;
+use crate::metrics::EngineMetrics;
 use crate::{Engine, Schema, Work};
 use async_trait::async_trait;
 use lombard_ports::store::StoreError;
@@ -29,13 +29,13 @@ use writer::Writer;
 struct Sqlite {
     // Dropped in this order: the writer finishes its queue before the database's files may go.
     writer: Writer,
-    database: Arc<Database>,
-    meters: Meters,
+    database: Arc<DatabaseFile>,
+    meters: EngineMetrics,
 }
 
 /// Opens a migrated database.
 pub(crate) fn open(
-    database: Database,
+    database: DatabaseFile,
     schemas: &[&Schema],
     patience: Duration,
     wake: Option<Arc<dyn Wake>>,
@@ -43,14 +43,14 @@ pub(crate) fn open(
     let database = Arc::new(database);
     let connection = database.connect_writer()?;
     schemas.iter().try_for_each(|schema| migrate::require_all(&connection, schema))?;
-    let meters = Meters::new("sqlite");
+    let meters = EngineMetrics::new("sqlite");
     let writer = Writer::start(connection, Arc::clone(&database), meters.clone(), patience, wake)?;
     Ok(Arc::new(Sqlite { writer, database, meters }))
 }
 
 /// Runs statements on a database that nobody has opened yet.
 #[cfg(any(test, feature = "testing"))]
-pub(crate) fn run(database: &Database, statements: &str) -> Result<(), StoreError> {
+pub(crate) fn run(database: &DatabaseFile, statements: &str) -> Result<(), StoreError> {
     database.connect_writer()?.execute_batch(statements).map_err(session::unavailable)
 }
 

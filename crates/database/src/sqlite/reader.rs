@@ -1,26 +1,26 @@
 //! Reads: inline on the calling thread, each thread with a connection of its own to each database.
 
-use super::connection::Database;
+use super::connection::DatabaseFile;
 use super::session::run_statement;
 use crate::Work;
-use crate::session::{Access, Ending, Session};
+use crate::session::{SqlTransaction, TransactionAccess, TransactionEnding};
 use lombard_ports::store::StoreError;
 use rusqlite::Connection;
 use std::cell::RefCell;
 use std::sync::{Arc, Weak};
 
-struct Kept {
+struct IdleConnection {
     database: u64,
     alive: Weak<()>,
     connection: Connection,
 }
 
 thread_local! {
-    static CONNECTIONS: RefCell<Vec<Kept>> = const { RefCell::new(Vec::new()) };
+    static CONNECTIONS: RefCell<Vec<IdleConnection>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Runs a closure on a consistent snapshot.
-pub(super) fn read(database: &Database, work: &mut Work) -> Result<(), StoreError> {
+pub(super) fn read(database: &DatabaseFile, work: &mut Work) -> Result<(), StoreError> {
     // Taken out while in use: a closure that panics or reads in turn finds another one.
     let connection = match take(database) {
         Some(connection) => connection,
@@ -28,26 +28,26 @@ pub(super) fn read(database: &Database, work: &mut Work) -> Result<(), StoreErro
     };
     // The snapshot is taken by the first query and kept until the end.
     run_statement(&connection, "BEGIN DEFERRED")?;
-    let ending = Session::new(&mut &connection, Access::Read).run(work);
+    let ending = SqlTransaction::new(&mut &connection, TransactionAccess::Read).run(work);
     run_statement(&connection, "ROLLBACK")?;
     keep(database, connection);
     match ending {
-        Ending::Commit { .. } | Ending::RollBack => Ok(()),
-        Ending::Again => Err(StoreError::Contended),
-        Ending::Fail(error) => Err(error),
+        TransactionEnding::Commit { .. } | TransactionEnding::RollBack => Ok(()),
+        TransactionEnding::Again => Err(StoreError::Contended),
+        TransactionEnding::Fail(error) => Err(error),
     }
 }
 
-fn take(database: &Database) -> Option<Connection> {
+fn take(database: &DatabaseFile) -> Option<Connection> {
     CONNECTIONS.with_borrow_mut(|all| {
         let place = all.iter().position(|kept| kept.database == database.number())?;
         Some(all.swap_remove(place).connection)
     })
 }
 
-fn keep(database: &Database, connection: Connection) {
+fn keep(database: &DatabaseFile, connection: Connection) {
     CONNECTIONS.with_borrow_mut(|all| {
         all.retain(|kept| kept.alive.strong_count() > 0 && kept.database != database.number());
-        all.push(Kept { database: database.number(), alive: Arc::downgrade(database.alive()), connection });
+        all.push(IdleConnection { database: database.number(), alive: Arc::downgrade(database.alive()), connection });
     });
 }

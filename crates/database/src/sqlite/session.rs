@@ -1,37 +1,42 @@
 //! One connection as [`SqlDriver`].
 
 use crate::session::{ReadRow, ReadRowOf, SqlDriver};
-use crate::statement::Statement;
-use crate::value::{Cell, Row, SqlCells, Value};
+use crate::statement::SqlStatement;
+use crate::value::{SqlCell, SqlCells, SqlRow, SqlValue};
 use lombard_ports::store::{Source, StoreError};
 use rusqlite::types::{Null, ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, ErrorCode, ToSql, ffi};
 
 impl SqlDriver for &Connection {
-    fn execute(&mut self, statement: &Statement, parameters: &[Value<'_>]) -> Result<u64, StoreError> {
+    fn execute(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<u64, StoreError> {
         let mut prepared = prepare(self, statement)?;
         run(&mut prepared, parameters).map_err(|error| failure(statement, error))
     }
 
-    fn execute_many(&mut self, statement: &Statement, sets: &[Vec<Value<'_>>]) -> Result<Vec<u64>, StoreError> {
+    fn execute_many(&mut self, statement: &SqlStatement, sets: &[Vec<SqlValue<'_>>]) -> Result<Vec<u64>, StoreError> {
         let mut prepared = prepare(self, statement)?;
         sets.iter().map(|set| run(&mut prepared, set).map_err(|error| failure(statement, error))).collect()
     }
 
-    fn query(&mut self, statement: &Statement, parameters: &[Value<'_>], read: ReadRow<'_>) -> Result<(), StoreError> {
+    fn query(
+        &mut self,
+        statement: &SqlStatement,
+        parameters: &[SqlValue<'_>],
+        read: ReadRow<'_>,
+    ) -> Result<(), StoreError> {
         let mut prepared = prepare(self, statement)?;
         bind(&mut prepared, parameters).map_err(|error| failure(statement, error))?;
         let mut rows = prepared.raw_query();
         while let Some(row) = rows.next().map_err(|error| failure(statement, error))? {
-            read(&mut Row::new(statement.table, row))?;
+            read(&mut SqlRow::new(statement.table, row))?;
         }
         Ok(())
     }
 
     fn query_many(
         &mut self,
-        statement: &Statement,
-        sets: &[Vec<Value<'_>>],
+        statement: &SqlStatement,
+        sets: &[Vec<SqlValue<'_>>],
         read: ReadRowOf<'_>,
     ) -> Result<(), StoreError> {
         for (number, set) in sets.iter().enumerate() {
@@ -41,7 +46,7 @@ impl SqlDriver for &Connection {
     }
 }
 
-fn prepare<'c>(connection: &'c Connection, statement: &Statement) -> Result<CachedStatement<'c>, StoreError> {
+fn prepare<'c>(connection: &'c Connection, statement: &SqlStatement) -> Result<CachedStatement<'c>, StoreError> {
     connection.prepare_cached(statement.sqlite).map_err(|error| failure(statement, error))
 }
 
@@ -50,21 +55,21 @@ pub(super) fn run_statement(connection: &Connection, sql: &str) -> Result<(), St
     connection.prepare_cached(sql).and_then(|mut it| it.execute([])).map_err(unavailable).map(drop)
 }
 
-fn run(prepared: &mut CachedStatement<'_>, parameters: &[Value<'_>]) -> rusqlite::Result<u64> {
+fn run(prepared: &mut CachedStatement<'_>, parameters: &[SqlValue<'_>]) -> rusqlite::Result<u64> {
     bind(prepared, parameters)?;
     let rows = prepared.raw_execute()?;
     Ok(u64::try_from(rows).unwrap_or(u64::MAX))
 }
 
 /// Statements number their parameters in the order they first appear, so numbers are positions.
-fn bind(prepared: &mut CachedStatement<'_>, parameters: &[Value<'_>]) -> rusqlite::Result<()> {
+fn bind(prepared: &mut CachedStatement<'_>, parameters: &[SqlValue<'_>]) -> rusqlite::Result<()> {
     for (position, parameter) in (1_usize..).zip(parameters) {
         prepared.raw_bind_parameter(position, parameter)?;
     }
     Ok(())
 }
 
-impl ToSql for Value<'_> {
+impl ToSql for SqlValue<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(match self {
             Self::Null => Null.into(),
@@ -81,19 +86,19 @@ impl ToSql for Value<'_> {
 }
 
 impl SqlCells for rusqlite::Row<'_> {
-    fn cell(&self, column: usize) -> Result<Cell<'_>, Source> {
+    fn cell(&self, column: usize) -> Result<SqlCell<'_>, Source> {
         Ok(match self.get_ref(column)? {
-            ValueRef::Null => Cell::Null,
-            ValueRef::Integer(value) => Cell::Integer(value),
-            ValueRef::Text(text) => Cell::Text(std::str::from_utf8(text)?),
-            ValueRef::Blob(bytes) => Cell::Bytes(bytes),
+            ValueRef::Null => SqlCell::Null,
+            ValueRef::Integer(value) => SqlCell::Integer(value),
+            ValueRef::Text(text) => SqlCell::Text(std::str::from_utf8(text)?),
+            ValueRef::Blob(bytes) => SqlCell::Bytes(bytes),
             ValueRef::Real(_) => return Err("a floating-point number is in the row".into()),
         })
     }
 }
 
 /// What a failed statement means to the caller.
-pub(super) fn failure(statement: &Statement, error: rusqlite::Error) -> StoreError {
+pub(super) fn failure(statement: &SqlStatement, error: rusqlite::Error) -> StoreError {
     let rusqlite::Error::SqliteFailure(cause, _) = &error else {
         return unavailable(error);
     };

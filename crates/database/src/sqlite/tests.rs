@@ -1,8 +1,8 @@
 //! What only SQLite promises, on a table of the tests' own.
 
-use super::connection::Database;
+use super::connection::DatabaseFile;
 use super::{migrate, open};
-use crate::statement::Statement;
+use crate::statement::SqlStatement;
 use crate::{Engine, Migration, Schema};
 use lombard_ports::store::{StoreError, TransactionVerdict};
 use std::os::unix::fs::PermissionsExt;
@@ -26,9 +26,11 @@ static NOTES: Schema = Schema {
     before: None,
 };
 
-static ADD: Statement = Statement { table: "notes", sqlite: "INSERT INTO notes (text) VALUES ($1)", postgres: "" };
+static ADD: SqlStatement =
+    SqlStatement { table: "notes", sqlite: "INSERT INTO notes (text) VALUES ($1)", postgres: "" };
 
-static ALL: Statement = Statement { table: "notes", sqlite: "SELECT text FROM notes ORDER BY text", postgres: "" };
+static ALL: SqlStatement =
+    SqlStatement { table: "notes", sqlite: "SELECT text FROM notes ORDER BY text", postgres: "" };
 
 #[test]
 fn many_processes_migrate_at_once_and_one_does_it() {
@@ -38,7 +40,7 @@ fn many_processes_migrate_at_once_and_one_does_it() {
     let mut applied: Vec<_> = std::thread::scope(|scope| {
         let node = || {
             start.wait();
-            migrate(&Database::at(&path), &[&NOTES]).unwrap().len()
+            migrate(&DatabaseFile::at(&path), &[&NOTES]).unwrap().len()
         };
         let nodes: Vec<_> = (0..6).map(|_| scope.spawn(node)).collect();
         nodes.into_iter().map(|node| node.join().unwrap()).collect()
@@ -51,8 +53,8 @@ fn many_processes_migrate_at_once_and_one_does_it() {
 fn a_new_database_is_its_owners_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("lombard.db");
-    migrate(&Database::at(&path), &[&NOTES]).unwrap();
-    let _open = open(Database::at(&path), &[&NOTES], PATIENCE, None).unwrap();
+    migrate(&DatabaseFile::at(&path), &[&NOTES]).unwrap();
+    let _open = open(DatabaseFile::at(&path), &[&NOTES], PATIENCE, None).unwrap();
     for entry in std::fs::read_dir(folder.path()).unwrap() {
         let entry = entry.unwrap();
         assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{:?}", entry.file_name());
@@ -61,7 +63,7 @@ fn a_new_database_is_its_owners_alone() {
 
 #[test]
 fn a_temporary_database_leaves_nothing_behind() {
-    let database = Database::temporary().unwrap();
+    let database = DatabaseFile::temporary().unwrap();
     migrate(&database, &[&NOTES]).unwrap();
     let folder = database.folder().to_owned();
     assert!(folder.exists());
@@ -70,7 +72,7 @@ fn a_temporary_database_leaves_nothing_behind() {
 }
 
 async fn add(database: &Arc<dyn Engine>, text: &'static str) -> Result<(), StoreError> {
-    let work = move |session: &mut crate::Session<'_>| match session.execute(&ADD, &[text.into()]) {
+    let work = move |session: &mut crate::SqlTransaction<'_>| match session.execute(&ADD, &[text.into()]) {
         Ok(_) => TransactionVerdict::Commit,
         Err(_) => TransactionVerdict::RollBack,
     };
@@ -80,7 +82,7 @@ async fn add(database: &Arc<dyn Engine>, text: &'static str) -> Result<(), Store
 async fn all(database: &Arc<dyn Engine>) -> Vec<String> {
     let found = Arc::new(parking_lot::Mutex::new(Vec::new()));
     let inside = Arc::clone(&found);
-    let work = move |session: &mut crate::Session<'_>| {
+    let work = move |session: &mut crate::SqlTransaction<'_>| {
         *inside.lock() = session.all(&ALL, &[], |row| row.id()).unwrap();
         TransactionVerdict::Commit
     };
@@ -95,12 +97,12 @@ async fn all(database: &Arc<dyn Engine>) -> Vec<String> {
 async fn a_transaction_whose_turn_comes_too_late_is_not_done() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("lombard.db");
-    migrate(&Database::at(&path), &[&NOTES]).unwrap();
-    let database = open(Database::at(&path), &[&NOTES], Duration::ZERO, None).unwrap();
+    migrate(&DatabaseFile::at(&path), &[&NOTES]).unwrap();
+    let database = open(DatabaseFile::at(&path), &[&NOTES], Duration::ZERO, None).unwrap();
     let late = add(&database, "late").await;
     assert!(matches!(late, Err(StoreError::Unavailable(_))), "{late:?}");
     drop(database);
-    let database = open(Database::at(&path), &[&NOTES], PATIENCE, None).unwrap();
+    let database = open(DatabaseFile::at(&path), &[&NOTES], PATIENCE, None).unwrap();
     add(&database, "in time").await.unwrap();
     assert_eq!(all(&database).await, ["in time"]);
 }

@@ -2,11 +2,11 @@
 //! durable with one commit.
 
 use super::checkpoint::Checkpointer;
-use super::connection::Database;
+use super::connection::DatabaseFile;
 use super::session::run_statement;
 use crate::Work;
-use crate::metrics::Meters;
-use crate::session::{Access, Ending, Session};
+use crate::metrics::EngineMetrics;
+use crate::session::{SqlTransaction, TransactionAccess, TransactionEnding};
 use lombard_domain::ids::ClientId;
 use lombard_ports::store::StoreError;
 use lombard_ports::wake::Wake;
@@ -23,7 +23,7 @@ const QUEUE: usize = 4096;
 /// Transactions that may share a commit: bounds how long the first of a group waits for the last.
 const GROUP: usize = 256;
 
-struct Order {
+struct QueuedWrite {
     work: Work,
     answer: oneshot::Sender<Result<(), StoreError>>,
     /// By when it must have begun: who asked does not wait any longer.
@@ -33,7 +33,7 @@ struct Order {
 /// The writer's handle. Dropping it waits until the queue is finished.
 #[derive(Debug)]
 pub(super) struct Writer {
-    queue: Option<mpsc::Sender<Order>>,
+    queue: Option<mpsc::Sender<QueuedWrite>>,
     /// How long a transaction may wait for its turn.
     patience: Duration,
     thread: Option<JoinHandle<()>>,
@@ -43,8 +43,8 @@ impl Writer {
     /// Starts the thread.
     pub(super) fn start(
         mut connection: Connection,
-        database: Arc<Database>,
-        meters: Meters,
+        database: Arc<DatabaseFile>,
+        meters: EngineMetrics,
         patience: Duration,
         wake: Option<Arc<dyn Wake>>,
     ) -> Result<Self, StoreError> {
@@ -52,7 +52,7 @@ impl Writer {
         let (queue, orders) = mpsc::channel(QUEUE);
         let thread = std::thread::Builder::new()
             .name(String::from("store-writer"))
-            .spawn(move || serve(&connection, orders, &checkpointer, &Heard { meters, wake }))
+            .spawn(move || serve(&connection, orders, &checkpointer, &CommitObservers { meters, wake }))
             .map_err(|source| StoreError::Unavailable(source.into()))?;
         Ok(Self { queue: Some(queue), patience, thread: Some(thread) })
     }
@@ -71,7 +71,7 @@ impl Writer {
                     waited.map_err(|_| too_late())?.map_err(|_| gone())?
                 }
             };
-            place.send(Order { work, answer, begun_by });
+            place.send(QueuedWrite { work, answer, begun_by });
         }
         answered.await.map_err(|_| gone())?
     }
@@ -97,22 +97,27 @@ fn gone() -> StoreError {
 }
 
 /// Who is told of commits.
-struct Heard {
-    meters: Meters,
+struct CommitObservers {
+    meters: EngineMetrics,
     wake: Option<Arc<dyn Wake>>,
 }
 
-impl Heard {
+impl CommitObservers {
     /// These queues have got longer, durably.
     fn queued(&self, clients: &[ClientId]) {
         self.meters.queued(clients.len());
         if let Some(wake) = &self.wake {
-            clients.iter().for_each(|client| wake.client(client));
+            clients.iter().for_each(|client| wake.wake_client(client));
         }
     }
 }
 
-fn serve(connection: &Connection, mut orders: mpsc::Receiver<Order>, checkpointer: &Checkpointer, heard: &Heard) {
+fn serve(
+    connection: &Connection,
+    mut orders: mpsc::Receiver<QueuedWrite>,
+    checkpointer: &Checkpointer,
+    heard: &CommitObservers,
+) {
     while let Some(first) = orders.blocking_recv() {
         let mut group = vec![first];
         while group.len() < GROUP
@@ -128,7 +133,7 @@ fn serve(connection: &Connection, mut orders: mpsc::Receiver<Order>, checkpointe
 
 /// Runs a group and answers every caller, after the commit: what a transaction saw, even one that changed nothing, may
 /// be another one's work of the same group.
-fn write_group(connection: &Connection, group: Vec<Order>, heard: &Heard) {
+fn write_group(connection: &Connection, group: Vec<QueuedWrite>, heard: &CommitObservers) {
     let begun = run_statement(connection, "BEGIN IMMEDIATE");
     let mut outcomes = Vec::with_capacity(group.len());
     let mut queued = Vec::new();
@@ -165,15 +170,15 @@ fn write_group(connection: &Connection, group: Vec<Order>, heard: &Heard) {
 fn write_one(connection: &Connection, mut work: Work) -> Result<Vec<ClientId>, StoreError> {
     run_statement(connection, "SAVEPOINT one")?;
     let mut sql = connection;
-    let ending = Session::new(&mut sql, Access::Write).run(&mut work);
+    let ending = SqlTransaction::new(&mut sql, TransactionAccess::Write).run(&mut work);
     // A closure may hold the last handle of its store: it goes before anything is answered.
     drop(work);
     let outcome = match ending {
-        Ending::Commit { queued } => return run_statement(connection, "RELEASE one").map(|()| queued),
-        Ending::RollBack => Ok(Vec::new()),
+        TransactionEnding::Commit { queued } => return run_statement(connection, "RELEASE one").map(|()| queued),
+        TransactionEnding::RollBack => Ok(Vec::new()),
         // Nobody else writes; running it again would give the same.
-        Ending::Again => Err(StoreError::Contended),
-        Ending::Fail(error) => Err(error),
+        TransactionEnding::Again => Err(StoreError::Contended),
+        TransactionEnding::Fail(error) => Err(error),
     };
     run_statement(connection, "ROLLBACK TO one")?;
     run_statement(connection, "RELEASE one")?;

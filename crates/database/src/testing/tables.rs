@@ -1,7 +1,7 @@
 //! Checks of the statements that a crate declares, on both engines.
 
-use crate::statement::Statement;
-use lombard_domain::code::Code;
+use crate::statement::SqlStatement;
+use lombard_domain::code::StoredCode;
 use lombard_ports::store::WorkKind;
 
 /// Whose tables a kind of work is found in.
@@ -23,7 +23,7 @@ const fn owner(kind: WorkKind) -> WorkOwner {
 }
 
 /// Checks that whatever work of this owner can be put in quarantine, in this table, is left out by one query for due work.
-pub fn every_kind_of_work_is_left_out_by_a_query<I: Iterator<Item = &'static Statement>>(
+pub fn every_kind_of_work_is_left_out_by_a_query<I: Iterator<Item = &'static SqlStatement>>(
     statements: impl Fn() -> I,
     table: &str,
     of: WorkOwner,
@@ -59,7 +59,7 @@ macro_rules! test_tables {
         }
 
         async fn every_statement_is_understood(database: ::std::sync::Arc<$crate::testing::TestDatabase>) {
-            $crate::migrate(&database.options, &[&$schema]).await.unwrap();
+            $crate::migrate_store(&database.options, &[&$schema]).await.unwrap();
             database.understands($statements()).await;
         }
     };

@@ -1,5 +1,7 @@
 //! Postal addresses. Source: `OBPostalAddress6`.
 
+use serde::{Deserialize, Serialize};
+
 /// What an address is for. Source: `OBAddressTypeCode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AddressType {
@@ -22,26 +24,36 @@ pub enum AddressType {
 }
 
 /// A postal address; at least one part is present.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PostalAddress {
     /// What it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<AddressType>,
     /// A department, at most 70 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub department: Option<String>,
     /// A part of a department, at most 70 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sub_department: Option<String>,
     /// The street, at most 70 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub street: Option<String>,
     /// The number in the street, at most 16 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub building: Option<String>,
     /// The post code, at most 16 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub post_code: Option<String>,
     /// The town, at most 35 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub town: Option<String>,
     /// The county, at most 35 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub county: Option<String>,
     /// The country, two letters of ISO 3166.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country: Option<String>,
     /// The address as free lines of at most 70 characters: 7 for an agent, 5 for a party.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<String>,
 }

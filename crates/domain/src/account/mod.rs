@@ -18,7 +18,7 @@ pub use arrangement::{
     ScheduledPayment, ScheduledType, StandingOrder,
 };
 pub use party::{AccountParty, AccountRole, LegalStructure, Party, PartyType};
-pub use product::{Product, ProductKind};
+pub use product::{AccountProduct, ProductKind};
 pub use statement::{
     FeeFrequency, FeeRateType, InterestFrequency, InterestRateType, Statement, StatementAmountType, StatementBenefit,
     StatementBenefitType, StatementDateType, StatementFee, StatementFeeType, StatementInterest, StatementInterestType,
@@ -30,8 +30,9 @@ pub use transaction::{
 };
 
 use crate::ids::{AccountId, BankAccountId};
-use crate::money::{Amount, Currency, Signed};
+use crate::money::{Amount, Currency, SignedAmount};
 use jiff::{Timestamp, civil::Date};
+use serde::{Deserialize, Serialize};
 
 /// Whether an account can be used. Source: AIS-102.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -105,26 +106,33 @@ pub enum AccountScheme {
 }
 
 /// A number an account is known by. Source: AIS-103, `OBCashAccount`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Identification {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccountIdentification {
     /// The scheme.
     pub scheme: AccountScheme,
     /// The number in that scheme, in clear. A PAN must pass `lombard-service`'s redaction before it is shown.
     pub number: String,
     /// The owner's name, at most 350 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// A roll number, at most 34 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secondary: Option<String>,
 }
 
+crate::stored::plain_values! { AccountIdentification }
+
 /// A bank: by its BIC, or by name and address. Source: AIS-162, `OBBranchAndFinancialInstitutionIdentification`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Agent {
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BankIdentification {
     /// The BIC (`UK.OBIE.BICFI`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bic: Option<String>,
     /// Its name, at most 140 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Its address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<PostalAddress>,
 }
 
@@ -154,9 +162,9 @@ pub struct Account {
     /// Whether it was switched away.
     pub switch_status: Option<SwitchStatus>,
     /// Its numbers; at least one. Detail.
-    pub identifications: Vec<Identification>,
+    pub identifications: Vec<AccountIdentification>,
     /// The bank that keeps it. Detail.
-    pub servicer: Option<Agent>,
+    pub servicer: Option<BankIdentification>,
 }
 
 /// What a balance counts. Source: AIS-111.
@@ -220,14 +228,14 @@ pub struct Balance {
     /// When it was taken (bank clock).
     pub at: Timestamp,
     /// How much, and which way.
-    pub sum: Signed,
+    pub sum: SignedAmount,
     /// The account's credit lines.
     pub credit_lines: Vec<CreditLine>,
 }
 
 /// A record of an account as one TPP sees it: under the id that TPP knows the account by.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown<T> {
+pub struct Aliased<T> {
     /// What the TPP calls the account. Source: AIS-087.
     pub alias: AccountId,
     /// The record, without what the consent does not open.

@@ -1,6 +1,6 @@
 //! Account numbers: what each scheme takes for one, and when two of them are one account. Source: PIS-114 to PIS-118.
 
-use super::{AccountScheme, Identification};
+use super::{AccountIdentification, AccountScheme};
 use std::borrow::Cow;
 
 impl AccountScheme {
@@ -10,7 +10,7 @@ impl AccountScheme {
 
     /// Whether the text can be a number of the scheme: its form, and its check digits where it has them. Nothing is
     /// taken off first, no blank and no separator. Source: PIS-114.
-    pub fn takes(self, number: &str) -> bool {
+    pub fn accepts_number(self, number: &str) -> bool {
         match self {
             Self::SortCodeAccountNumber => number.len() == 14 && all_digits(number),
             Self::Iban => is_iban(number),
@@ -30,7 +30,7 @@ impl AccountScheme {
     }
 }
 
-impl Identification {
+impl AccountIdentification {
     /// Whether both name one account for certain: the same number and roll number, in the same scheme or as a British
     /// IBAN and the sort code and account number inside it. Source: PIS-118.
     pub fn is_same_account(&self, other: &Self) -> bool {
@@ -143,8 +143,8 @@ mod tests {
             (S::Paym, &["+447700900123", "07700900123"], &["", "0770090012", "+337700900123", "01234567890"]),
             (S::Wallet, &["w"], &[""]),
         ] {
-            assert!(good.iter().all(|number| scheme.takes(number)), "{scheme:?}");
-            assert!(!bad.iter().any(|number| scheme.takes(number)), "{scheme:?}");
+            assert!(good.iter().all(|number| scheme.accepts_number(number)), "{scheme:?}");
+            assert!(!bad.iter().any(|number| scheme.accepts_number(number)), "{scheme:?}");
         }
     }
 
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn pis_118_a_british_iban_names_the_account_inside_it() {
-        let account = |scheme, number: &str, secondary: Option<&str>| Identification {
+        let account = |scheme, number: &str, secondary: Option<&str>| AccountIdentification {
             scheme,
             number: number.into(),
             name: Some("Anybody".into()),
@@ -179,13 +179,13 @@ mod tests {
                     _ => letter,
                 }).collect()
             };
-            prop_assert!(!S::Pan.takes(&change("4111111111111111", 1)));
-            prop_assert!(!S::Iban.takes(&change("GB33BUKB20201555555555", 8)));
+            prop_assert!(!S::Pan.accepts_number(&change("4111111111111111", 1)));
+            prop_assert!(!S::Iban.accepts_number(&change("GB33BUKB20201555555555", 8)));
         }
 
         #[test]
         fn no_text_makes_it_panic(text in "\\PC{0,40}") {
-            for scheme in S::ALL { let _ = scheme.takes(&text); }
+            for scheme in S::ALL { let _ = scheme.accepts_number(&text); }
         }
     }
 }

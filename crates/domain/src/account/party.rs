@@ -2,6 +2,7 @@
 
 use super::PostalAddress;
 use crate::ids::{BankAccountId, PartyId};
+use serde::{Deserialize, Serialize};
 
 /// In what capacity a party is on an account. Source: AIS-188.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,38 +78,49 @@ pub enum LegalStructure {
 }
 
 /// A person or organisation. Source: `OBParty2`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Party {
     /// The bank's id of the party, the same on each of its accounts, at most 40 characters.
     pub id: PartyId,
     /// The bank's number for the party, at most 35 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<String>,
     /// The name it goes by, at most 350 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The name in law, at most 350 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub full_legal_name: Option<String>,
     /// What it is in law.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub legal_structure: Option<LegalStructure>,
     /// An e-mail address, at most 256 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
     /// A telephone number, `+44-…`. Source: AIS-188.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<String>,
     /// A mobile number, `+44-…`. Source: AIS-188.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mobile: Option<String>,
     /// Where it can be written to; each has a country. Source: AIS-188.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub addresses: Vec<PostalAddress>,
 }
 
 /// A party to an account: who, and what it is to the account. Source: AIS-187.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountParty {
     /// The account.
+    #[serde(skip, default = "crate::stored::in_column")]
     pub account: BankAccountId,
     /// In what capacity.
     pub kind: PartyType,
     /// What it is to the account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<AccountRole>,
     /// Whether it is a beneficial owner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beneficial_owner: Option<bool>,
     /// Who.
     pub party: Party,

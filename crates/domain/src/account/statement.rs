@@ -1,9 +1,11 @@
 //! Statements. Source: AIS-140 to AIS-148, `OBStatement2`.
 
 use crate::ids::{BankAccountId, StatementId};
-use crate::money::{Amount, Signed};
+use crate::money::{Amount, SignedAmount};
+use crate::stored::stored_as_pairs;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
 
 /// Why there is a statement. Source: AIS-141.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -272,34 +274,42 @@ pub struct StatementBenefit {
     pub amount: Amount,
 }
 
+stored_as_pairs! { StatementBenefit(kind, amount); }
+
 /// A fee.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StatementFee {
     /// In words, at most 128 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// What for.
     pub kind: StatementFeeType,
     /// The rate it was worked out with, per cent, and how that is meant.
+    #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub rate: Option<(Decimal, FeeRateType)>,
     /// When it is taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frequency: Option<FeeFrequency>,
     /// How much, and which way.
-    pub sum: Signed,
+    pub sum: SignedAmount,
 }
 
 /// Interest.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StatementInterest {
     /// In words, at most 128 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// On what.
     pub kind: StatementInterestType,
     /// The rate it was worked out with, per cent a year, and what that is tied to.
+    #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub rate: Option<(Decimal, InterestRateType)>,
     /// When it is worked out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frequency: Option<InterestFrequency>,
     /// How much, and which way.
-    pub sum: Signed,
+    pub sum: SignedAmount,
 }
 
 /// A statement of an account over a period. Source: `OBStatement2`.
@@ -328,7 +338,7 @@ pub struct Statement {
     /// Interest.
     pub interest: Vec<StatementInterest>,
     /// Balances and totals. Detail.
-    pub amounts: Vec<(StatementAmountType, Signed)>,
+    pub amounts: Vec<(StatementAmountType, SignedAmount)>,
     /// Dates.
     pub dates: Vec<(StatementDateType, Timestamp)>,
     /// Rates, per cent, at most 3 digits and 4 decimals.

@@ -1,10 +1,12 @@
 //! Entries on an account. Source: AIS-120 to AIS-131, `OBTransaction6`.
 
-use super::{Agent, BalanceType, Identification};
+use super::{AccountIdentification, BalanceType, BankIdentification};
 use crate::ids::{BankAccountId, TransactionId};
-use crate::money::{Amount, Currency, Signed};
+use crate::money::{Amount, Currency, SignedAmount};
+use crate::stored::stored_as_pairs;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
 
 /// Whether an entry is booked. Source: AIS-121.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,7 +52,7 @@ pub struct EntryBalance {
     /// What it counts.
     pub kind: BalanceType,
     /// How much, and which way.
-    pub sum: Signed,
+    pub sum: SignedAmount,
 }
 
 /// Where a card was used. Detail.
@@ -62,12 +64,19 @@ pub struct Merchant {
     pub category: Option<String>,
 }
 
+stored_as_pairs! {
+    BankTransactionCode(code, sub_code);
+    ProprietaryCode(code, issuer);
+    EntryBalance(kind, sum);
+    Merchant(name, category);
+}
+
 /// A rate of exchange, exact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ExchangeRate(pub Decimal);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExchangeRate(#[serde(with = "crate::stored")] pub Decimal);
 
 /// How a foreign amount became one of the account's currency. Source: `OBCurrencyExchange5`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CurrencyExchange {
     /// The currency converted from.
     pub source: Currency,
@@ -78,8 +87,10 @@ pub struct CurrencyExchange {
     /// The rate.
     pub rate: ExchangeRate,
     /// When it was quoted.
+    #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub quoted_at: Option<Timestamp>,
     /// The amount as ordered, before conversion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructed: Option<Amount>,
 }
 
@@ -112,25 +123,30 @@ pub enum CardAuthorisation {
 }
 
 /// The card used. Basic; its number is masked without ReadPAN. Source: AIS-052.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CardInstrument {
     /// The scheme.
     pub scheme: CardScheme,
     /// How the cardholder agreed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authorisation: Option<CardAuthorisation>,
     /// The cardholder's name, at most 70 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The card number in clear.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<String>,
 }
 
 /// The other side of an entry: creditor of a debit, debtor of a credit. Detail. Source: AIS-130.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OtherParty {
     /// Its bank.
-    pub agent: Option<Agent>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<BankIdentification>,
     /// Its account.
-    pub account: Option<Identification>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<AccountIdentification>,
 }
 
 /// An entry on an account.
@@ -145,7 +161,7 @@ pub struct Transaction {
     /// References of the statements it appears on, each at most 35 characters.
     pub statement_references: Vec<String>,
     /// How much, and which way.
-    pub sum: Signed,
+    pub sum: SignedAmount,
     /// Whether it is booked.
     pub status: EntryStatus,
     /// Whether it may still change.

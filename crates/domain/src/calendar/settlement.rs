@@ -24,7 +24,7 @@ pub enum Calendar {
 
 impl Calendar {
     /// The calendar a currency is settled by.
-    pub fn of(currency: Currency) -> Self {
+    pub fn for_currency(currency: Currency) -> Self {
         match currency {
             Currency::GBP => Self::EnglandAndWales,
             Currency::EUR => Self::Target,
@@ -151,7 +151,7 @@ mod tests {
             (Currency::USD, Calendar::FederalReserve),
             ("JPY".parse().unwrap(), Calendar::Weekdays),
         ] {
-            assert_eq!(Calendar::of(currency), calendar);
+            assert_eq!(Calendar::for_currency(currency), calendar);
         }
         assert_eq!(closed(Calendar::Weekdays, 2026), []);
         let week = date(2026, 1, 1).series(1.day()).take(4);

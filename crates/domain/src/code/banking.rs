@@ -8,7 +8,7 @@ use crate::account::{
 };
 use crate::frequency::Quarter;
 
-unit_codes! {
+document_codes! {
     AddressType {
         Business = "business", Correspondence = "correspondence", DeliveryTo = "delivery-to", MailTo = "mail-to",
         PoBox = "po-box", Postal = "postal", Residential = "residential", Statement = "statement",

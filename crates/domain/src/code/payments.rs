@@ -1,15 +1,15 @@
 //! What the enumerations of payments are called in the database.
 
-use super::Code;
+use super::StoredCode;
 use crate::exchange::Priority;
-use crate::file::{FileType, Unpayable};
+use crate::file::{FileType, UnpayableReason};
 use crate::order::{
-    AfterCutOffPolicy, AppliedApproach, ApprovalStatus, ChargeBearer, ChargeType, DetailReason, Exemption, Instrument,
-    PaymentContext, PaymentStatus, Product, Reason, RequestedAuthorisationType, Stage,
+    AfterCutOffPolicy, AppliedApproach, ApprovalStatus, ChargeBearer, ChargeType, DetailReason, DetailedStatus,
+    Exemption, Instrument, PaymentContext, PaymentProduct, PaymentStatus, RejectionReason, RequestedAuthorisationType,
 };
-use crate::vrp::{AuthenticationMethod, CalendarPeriod, InteractionType, Period, PeriodCycle, VrpType};
+use crate::vrp::{AuthenticationMethod, CalendarPeriod, InteractionType, LimitPeriod, PeriodCycle, VrpType};
 
-unit_codes! {
+document_codes! {
     PaymentStatus {
         Received = "received", PartiallyAuthorised = "partially-authorised", TechnicallyValid = "technically-valid",
         Pending = "pending", CustomerAccepted = "customer-accepted", FundsChecked = "funds-checked",
@@ -17,12 +17,12 @@ unit_codes! {
         WithoutPosting = "without-posting", Blocked = "blocked", Credited = "credited", Rejected = "rejected",
         Cancelled = "cancelled",
     }
-    Reason {
+    RejectionReason {
         InsufficientFunds = "insufficient-funds", DebtorAccountUnusable = "debtor-account-unusable",
         CreditorAccountUnusable = "creditor-account-unusable", RefusedByScheme = "refused-by-scheme",
         SuspectedFraud = "suspected-fraud", RefusedByAuthoriser = "refused-by-authoriser",
         AuthorisationLapsed = "authorisation-lapsed", CancelledByCustomer = "cancelled-by-customer",
-        Unstated = "unstated",
+        NotGiven = "unstated",
     }
     DetailReason {
         Cancelled = "cancelled", PendingFailingSettlement = "pending-failing-settlement",
@@ -73,7 +73,7 @@ unit_codes! {
         Pain001 = "pain-001", PaymentInitiation31 = "payment-initiation-3.1",
         PaymentInitiation40 = "payment-initiation-4.0",
     }
-    Unpayable {
+    UnpayableReason {
         NoAccount = "no-account", NoName = "no-name", Account = "account", Instrument = "instrument",
         Exchange = "exchange", Remittance = "remittance",
     }
@@ -88,14 +88,16 @@ unit_codes! {
     }
 }
 
+words_in_documents! { DetailedStatus PeriodCycle }
+
 codes! {
     PeriodCycle {
-        PeriodCycle::Consent(Period::Day) => "consent-day" => PeriodCycle::Consent(Period::Day),
-        PeriodCycle::Consent(Period::Week) => "consent-week" => PeriodCycle::Consent(Period::Week),
-        PeriodCycle::Consent(Period::Fortnight) => "consent-fortnight" => PeriodCycle::Consent(Period::Fortnight),
-        PeriodCycle::Consent(Period::Month) => "consent-month" => PeriodCycle::Consent(Period::Month),
-        PeriodCycle::Consent(Period::HalfYear) => "consent-half-year" => PeriodCycle::Consent(Period::HalfYear),
-        PeriodCycle::Consent(Period::Year) => "consent-year" => PeriodCycle::Consent(Period::Year),
+        PeriodCycle::Consent(LimitPeriod::Day) => "consent-day" => PeriodCycle::Consent(LimitPeriod::Day),
+        PeriodCycle::Consent(LimitPeriod::Week) => "consent-week" => PeriodCycle::Consent(LimitPeriod::Week),
+        PeriodCycle::Consent(LimitPeriod::Fortnight) => "consent-fortnight" => PeriodCycle::Consent(LimitPeriod::Fortnight),
+        PeriodCycle::Consent(LimitPeriod::Month) => "consent-month" => PeriodCycle::Consent(LimitPeriod::Month),
+        PeriodCycle::Consent(LimitPeriod::HalfYear) => "consent-half-year" => PeriodCycle::Consent(LimitPeriod::HalfYear),
+        PeriodCycle::Consent(LimitPeriod::Year) => "consent-year" => PeriodCycle::Consent(LimitPeriod::Year),
         PeriodCycle::Calendar(CalendarPeriod::Day) => "calendar-day" => PeriodCycle::Calendar(CalendarPeriod::Day),
         PeriodCycle::Calendar(CalendarPeriod::Week) => "calendar-week" => PeriodCycle::Calendar(CalendarPeriod::Week),
         PeriodCycle::Calendar(CalendarPeriod::Month) => "calendar-month" => PeriodCycle::Calendar(CalendarPeriod::Month),
@@ -104,7 +106,7 @@ codes! {
     }
 }
 
-impl Code for Product {
+impl StoredCode for PaymentProduct {
     fn code(&self) -> &'static str {
         self.name()
     }
@@ -114,7 +116,7 @@ impl Code for Product {
     }
 }
 
-impl Code for Stage {
+impl StoredCode for DetailedStatus {
     fn code(&self) -> &'static str {
         match self {
             Self::Payment(status) => status.code(),

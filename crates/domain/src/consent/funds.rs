@@ -1,25 +1,26 @@
 //! Funds-confirmation consents: which account a TPP may ask about, and how such a consent is shown.
 
-use super::{Consent, ConsentDraft, State, Submitted, Terms};
-use crate::account::{Account, AccountScheme, Identification};
+use super::{Consent, ConsentDraft, ConsentRequest, ConsentState, Submitted};
+use crate::account::{Account, AccountIdentification, AccountScheme};
 use crate::ids::ConsentId;
 use crate::order::{AccountFields, identification_faults};
 use crate::refusal::{Fault, Field};
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 /// The terms of a funds-confirmation consent: the one account that may be asked about, as the TPP named it.
 /// Source: CBP-001, CBP-008, `OBFundsConfirmationConsent1/Data`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FundsConfirmation {
     /// The account.
-    pub account: Identification,
+    pub account: AccountIdentification,
 }
 
 /// A funds-confirmation consent as a TPP asks for it, read but not yet judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FundsConsentDraft {
     /// The account that may be asked about.
-    pub account: Identification,
+    pub account: AccountIdentification,
     /// When it shall end; absent means open-ended. Source: CBP-016.
     pub expires_at: Option<Timestamp>,
     /// What else the TPP submitted, in the form it will be shown again.
@@ -28,7 +29,7 @@ pub struct FundsConsentDraft {
 
 impl From<FundsConsentDraft> for ConsentDraft {
     fn from(it: FundsConsentDraft) -> Self {
-        let terms = Terms::FundsConfirmation(FundsConfirmation { account: it.account });
+        let terms = ConsentRequest::FundsConfirmation(FundsConfirmation { account: it.account });
         Self { terms, expires_at: it.expires_at, submitted: it.submitted }
     }
 }
@@ -39,7 +40,7 @@ pub struct FundsConsentView {
     /// Its id.
     pub id: ConsentId,
     /// Where it stands.
-    pub state: State,
+    pub state: ConsentState,
     /// When its state last changed. Source: RW-309.
     pub state_changed_at: Timestamp,
     /// When it was first authorised.
@@ -47,7 +48,7 @@ pub struct FundsConsentView {
     /// When it was made.
     pub created_at: Timestamp,
     /// The account as it was named; a card's number is masked. Source: CBP-011.
-    pub account: Identification,
+    pub account: AccountIdentification,
     /// What else was submitted.
     pub submitted: Submitted,
 }
@@ -61,7 +62,7 @@ impl FundsConfirmation {
         [AccountScheme::SortCodeAccountNumber, AccountScheme::Iban, AccountScheme::Pan];
 
     /// Whether this is the account named. Source: CBP-009, PIS-118.
-    pub fn names(&self, account: &Account) -> bool {
+    pub fn names_account(&self, account: &Account) -> bool {
         account.identifications.iter().any(|number| number.is_same_account(&self.account))
     }
 
@@ -91,7 +92,7 @@ impl Consent {
 }
 
 /// Source: CBP-011.
-fn shown(account: &Identification) -> Identification {
+fn shown(account: &AccountIdentification) -> AccountIdentification {
     let number = match account.scheme {
         AccountScheme::Pan => masked(&account.number),
         AccountScheme::Bban
@@ -100,7 +101,7 @@ fn shown(account: &Identification) -> Identification {
         | AccountScheme::SortCodeAccountNumber
         | AccountScheme::Wallet => account.number.clone(),
     };
-    Identification { number, ..account.clone() }
+    AccountIdentification { number, ..account.clone() }
 }
 
 /// All but the first and the last four of the digits as stars; a card's number has at least twelve.
@@ -115,7 +116,7 @@ mod tests {
     use crate::consent::{NotAuthorisable, RevokedBy, SelectedAccount};
     use crate::event::{EventType, ResourceType};
     use crate::ids::PsuId;
-    use crate::refusal::{FaultCode, Place};
+    use crate::refusal::{FaultCode, FaultLocation};
     use crate::version::Version;
 
     fn at(second: i64) -> Timestamp {
@@ -123,8 +124,12 @@ mod tests {
     }
 
     fn draft(scheme: AccountScheme, number: &str, secondary: Option<&str>) -> ConsentDraft {
-        let account =
-            Identification { scheme, number: number.into(), name: None, secondary: secondary.map(str::to_owned) };
+        let account = AccountIdentification {
+            scheme,
+            number: number.into(),
+            name: None,
+            secondary: secondary.map(str::to_owned),
+        };
         let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
         FundsConsentDraft { account, expires_at: Some(at(100)), submitted }.into()
     }
@@ -146,7 +151,7 @@ mod tests {
         let found = |draft: ConsentDraft, now: i64| -> Vec<_> {
             draft.faults(at(now)).into_iter().map(|fault| (fault.code, fault.at)).collect()
         };
-        let placed = |code, field| vec![(code, Some(Place::Field(field)))];
+        let placed = |code, field| vec![(code, Some(FaultLocation::Field(field)))];
         assert_eq!(found(draft(S::SortCodeAccountNumber, "20000319825731", Some("R1")), 0), []);
         assert_eq!(found(draft(S::Iban, "GB33BUKB20201555555555", None), 0), []);
         assert_eq!(found(draft(S::Pan, "4444333322221111", None), 0), []);
@@ -170,7 +175,7 @@ mod tests {
         use crate::account::{AccountStatus, AccountSubType, AccountType};
         use crate::money::Currency;
         let number =
-            |scheme, number: &str| Identification { scheme, number: number.into(), name: None, secondary: None };
+            |scheme, number: &str| AccountIdentification { scheme, number: number.into(), name: None, secondary: None };
         let account = Account {
             id: "b-1".into(),
             status: AccountStatus::Enabled,
@@ -189,7 +194,7 @@ mod tests {
             ],
             servicer: None,
         };
-        let names = |scheme, text| FundsConfirmation { account: number(scheme, text) }.names(&account);
+        let names = |scheme, text| FundsConfirmation { account: number(scheme, text) }.names_account(&account);
         assert!(names(AccountScheme::SortCodeAccountNumber, "20201555555555"));
         assert!(names(AccountScheme::Iban, "GB33BUKB20201555555555"), "PIS-118");
         assert!(names(AccountScheme::Pan, "4444333322221111"));
@@ -207,7 +212,7 @@ mod tests {
         }
         let mut it = consent();
         it.authorise(&psu, selected(&["a"]), at(1)).unwrap();
-        assert_eq!(it.state, State::Authorised);
+        assert_eq!(it.state, ConsentState::Authorised);
     }
 
     #[test]
@@ -237,7 +242,7 @@ mod tests {
         revoked.revoke(RevokedBy::Psu, at(2));
         let raised = |before: &Consent, after: &Consent| -> Vec<EventType> {
             let changes = after.changes_since(before);
-            changes.iter().flat_map(|it| it.resource.raises(&it.happening)).copied().collect()
+            changes.iter().flat_map(|it| it.resource.events_for(&it.kind)).copied().collect()
         };
         assert_eq!(before.as_resource().kind, ResourceType::FundsConfirmationConsent);
         assert_eq!(raised(&before, &agreed), [EventType::ResourceUpdate]);

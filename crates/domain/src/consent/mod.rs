@@ -1,6 +1,6 @@
 //! Consents: what a TPP asks for, who authorised it, and whether it still gives access.
 //!
-//! One type and one state machine for every kind; what differs between kinds is data in [`Terms`].
+//! One type and one state machine for every kind; what differs between kinds is data in [`ConsentRequest`].
 
 mod funds;
 mod payment;
@@ -11,19 +11,21 @@ mod status;
 pub use funds::{FundsConfirmation, FundsConsentDraft, FundsConsentView};
 pub use payment::{PaymentConsent, PaymentSource};
 pub use permissions::{Permission, Permissions};
-pub use state::{NotAuthorisable, RevokedBy, State};
-pub use status::{ConsentView, Status};
+pub use state::{ConsentState, NotAuthorisable, RevokedBy};
+pub use status::{ConsentView, EffectiveConsentStatus};
 
 use crate::ids::{AccountId, BankAccountId, ClientId, ConsentId, PsuId};
-use crate::order::Product;
+use crate::order::PaymentProduct;
 use crate::refusal::{Fault, FaultCode, Field};
 use crate::scope::Scope;
 use crate::version::Version;
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 /// What a consent is for. One variant per kind; no match on it has a wildcard.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Terms {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConsentRequest {
     /// Account information. Source: `OBReadConsent1/Data`.
     AccountAccess(AccountAccess),
     /// A payment of one of the products.
@@ -34,16 +36,16 @@ pub enum Terms {
 
 /// The kind of a consent, without its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ConsentKind {
     /// Account information.
     AccountAccess,
     /// A payment.
-    Payment(Product),
+    Payment(PaymentProduct),
     /// Confirmation of funds.
     FundsConfirmation,
 }
 
-impl Kind {
+impl ConsentKind {
     /// The kind's name, as it is stored and logged.
     pub const fn name(self) -> &'static str {
         match self {
@@ -71,13 +73,13 @@ impl Kind {
     }
 }
 
-impl Terms {
+impl ConsentRequest {
     /// Which kind of consent these are the terms of.
-    pub const fn kind(&self) -> Kind {
+    pub const fn kind(&self) -> ConsentKind {
         match self {
-            Self::AccountAccess(_) => Kind::AccountAccess,
-            Self::Payment(payment) => Kind::Payment(payment.terms.product()),
-            Self::FundsConfirmation(_) => Kind::FundsConfirmation,
+            Self::AccountAccess(_) => ConsentKind::AccountAccess,
+            Self::Payment(payment) => ConsentKind::Payment(payment.terms.product()),
+            Self::FundsConfirmation(_) => ConsentKind::FundsConfirmation,
         }
     }
 
@@ -107,13 +109,15 @@ impl Terms {
 }
 
 /// The terms of an account-access consent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountAccess {
     /// What may be read.
     pub permissions: Permissions,
     /// Entries booked before this are not covered; inclusive bound. Source: AIS-090, AIS-091.
+    #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub transactions_from: Option<Timestamp>,
     /// Entries booked after this are not covered; inclusive bound.
+    #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub transactions_to: Option<Timestamp>,
 }
 
@@ -121,7 +125,7 @@ pub struct AccountAccess {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConsentDraft {
     /// What is asked for.
-    pub terms: Terms,
+    pub terms: ConsentRequest,
     /// When it shall end; absent means open-ended. Source: AIS-075.
     pub expires_at: Option<Timestamp>,
     /// What the TPP submitted, in the form it will be shown again.
@@ -154,11 +158,11 @@ pub struct Consent {
     /// The TPP that made it; nobody else may see it.
     pub client: ClientId,
     /// What is asked for.
-    pub terms: Terms,
+    pub terms: ConsentRequest,
     /// What the TPP submitted, and in which version.
     pub submitted: Submitted,
     /// Where it stands.
-    pub state: State,
+    pub state: ConsentState,
     /// When its state last changed; the creation time at first. Source: RW-309.
     pub state_changed_at: Timestamp,
     /// When it was first authorised.
@@ -186,9 +190,9 @@ impl ConsentDraft {
     /// Returns every fault found; an empty list means the draft may become a consent.
     pub fn faults(&self, now: Timestamp) -> Vec<Fault> {
         let mut faults = match &self.terms {
-            Terms::AccountAccess(access) => access.faults(),
-            Terms::Payment(_) => Vec::new(),
-            Terms::FundsConfirmation(named) => named.faults(),
+            ConsentRequest::AccountAccess(access) => access.faults(),
+            ConsentRequest::Payment(_) => Vec::new(),
+            ConsentRequest::FundsConfirmation(named) => named.faults(),
         };
         if self.expires_at.is_some_and(|end| end <= now) {
             faults.push(Fault::field(
@@ -203,11 +207,13 @@ impl ConsentDraft {
     /// Makes the consent, awaiting authorisation, or its file before that. Source: FILE-001.
     pub fn into_consent(self, id: ConsentId, client: ClientId, now: Timestamp) -> Consent {
         let state = match self.terms.kind() {
-            Kind::Payment(product) if product.requires_file() => State::AwaitingUpload,
-            Kind::Payment(_) | Kind::AccountAccess | Kind::FundsConfirmation => State::AwaitingAuthorisation,
+            ConsentKind::Payment(product) if product.requires_file() => ConsentState::AwaitingUpload,
+            ConsentKind::Payment(_) | ConsentKind::AccountAccess | ConsentKind::FundsConfirmation => {
+                ConsentState::AwaitingAuthorisation
+            }
         };
         let mut terms = self.terms;
-        if let Terms::Payment(payment) = &mut terms {
+        if let ConsentRequest::Payment(payment) = &mut terms {
             payment.conditions = std::mem::take(&mut payment.conditions).expected_from(now);
         }
         Consent {
@@ -247,7 +253,7 @@ impl AccountAccess {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::refusal::Place;
+    use crate::refusal::FaultLocation;
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(second).unwrap()
@@ -260,7 +266,7 @@ mod tests {
             transactions_to: period.1.map(at),
         };
         let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
-        ConsentDraft { terms: Terms::AccountAccess(access), expires_at: expires_at.map(at), submitted }
+        ConsentDraft { terms: ConsentRequest::AccountAccess(access), expires_at: expires_at.map(at), submitted }
     }
 
     #[test]
@@ -282,7 +288,8 @@ mod tests {
             (&bad, (Some(6), Some(5)), Some(1), vec![missing, backwards, late]),
         ] {
             let faults = draft(permissions, period, expires_at).faults(at(10)).into_iter();
-            let expected: Vec<_> = expected.into_iter().map(|(code, at)| (code, Some(Place::Field(at)))).collect();
+            let expected: Vec<_> =
+                expected.into_iter().map(|(code, at)| (code, Some(FaultLocation::Field(at)))).collect();
             assert_eq!(faults.map(|fault| (fault.code, fault.at)).collect::<Vec<_>>(), expected, "{period:?}");
         }
     }
@@ -290,15 +297,18 @@ mod tests {
     #[test]
     fn as_050_each_kind_of_consent_has_its_scope_and_its_terms() {
         let it = draft(&[Permission::ReadAccountsBasic], (None, None), None);
-        assert_eq!((it.terms.kind(), it.terms.kind().scope()), (Kind::AccountAccess, Scope::Accounts));
+        assert_eq!((it.terms.kind(), it.terms.kind().scope()), (ConsentKind::AccountAccess, Scope::Accounts));
         assert!(
             it.terms.account_access().is_some_and(|access| access.permissions.contains(Permission::ReadAccountsBasic))
         );
         assert!(it.terms.payment().is_none() && it.terms.funds_confirmation().is_none());
-        assert_eq!(Kind::FundsConfirmation.scope(), Scope::FundsConfirmations);
-        assert!(Product::ALL.into_iter().all(|product| Kind::Payment(product).scope() == Scope::Payments));
-        let mut names: Vec<_> = Product::ALL.into_iter().map(|product| Kind::Payment(product).name()).collect();
-        names.extend([Kind::AccountAccess.name(), Kind::FundsConfirmation.name()]);
+        assert_eq!(ConsentKind::FundsConfirmation.scope(), Scope::FundsConfirmations);
+        assert!(
+            PaymentProduct::ALL.into_iter().all(|product| ConsentKind::Payment(product).scope() == Scope::Payments)
+        );
+        let mut names: Vec<_> =
+            PaymentProduct::ALL.into_iter().map(|product| ConsentKind::Payment(product).name()).collect();
+        names.extend([ConsentKind::AccountAccess.name(), ConsentKind::FundsConfirmation.name()]);
         assert_eq!(names.iter().collect::<std::collections::BTreeSet<_>>().len(), 10, "they are stored: {names:?}");
     }
 }

@@ -3,70 +3,109 @@
 #[cfg(test)]
 mod tests;
 
-use super::{Consent, ConsentDraft, NotAuthorisable, SelectedAccount, State, Terms};
-use crate::account::Identification;
-use crate::file::{Agreement, Progress, UploadedFile};
+use super::{Consent, ConsentDraft, ConsentRequest, ConsentState, NotAuthorisable, SelectedAccount};
+use crate::account::AccountIdentification;
+use crate::file::{CommonValue, FileProgress, UploadedFile};
 use crate::ids::{OrderId, PsuId};
 use crate::money::Currency;
 use crate::order::{
-    Conditions, Debtor, Instruction, NamedAccount, NewOrder, Order, OrderView, PaymentConsentRequest,
-    PaymentConsentStatus, PaymentConsentView, PaymentDraft, Refund, Route,
+    AppliedApproach, Debtor, Exemption, Instruction, NamedAccount, NewOrder, Order, OrderView, PaymentConditions,
+    PaymentConsentRequest, PaymentConsentStatus, PaymentConsentView, PaymentContext, PaymentDraft, Refund,
+    RequestedAuthorisation, RequestedAuthorisationType, Route, ScaSupport,
 };
 use crate::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
-use crate::vrp::{Mandate, Usage, VrpPayment, VrpReservation};
+use crate::vrp::{VrpLimits, VrpPayment, VrpReservation, VrpUsage};
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 /// The terms of a payment consent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "StoredPaymentConsent")]
 pub struct PaymentConsent {
     /// What is to be paid. Never changes.
+    #[serde(flatten)]
     pub terms: PaymentConsentRequest,
     /// What the bank says to it; kept up to date. Source: PIS-104.
-    pub conditions: Conditions,
+    pub conditions: PaymentConditions,
     /// The file, once it has come.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<UploadedFile>,
     /// Who pays, once the customer has agreed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<PaymentSource>,
 }
 
 /// Where the money comes from, as it was when the customer agreed: nobody asks the bank again to show it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PaymentSource {
     /// The account by its number, under its holder's name. Source: PIS-098, PIS-099.
     pub account: NamedAccount,
     /// The BIC of the bank that keeps it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bic: Option<String>,
     /// How many customers must agree to the order, at least one. Source: PIS-112.
     pub authorisers: u16,
 }
 
+/// A [`PaymentConsent`] as it is read: it is stored flat, and `serde(flatten)` would copy the whole document to read it.
+#[derive(Deserialize)]
+struct StoredPaymentConsent {
+    instruction: Instruction,
+    debtor: Option<AccountIdentification>,
+    refund: bool,
+    authorisers: RequestedAuthorisationType,
+    #[serde(default, with = "crate::stored")]
+    complete_by: Option<Timestamp>,
+    exemption: Option<Exemption>,
+    applied: Option<AppliedApproach>,
+    earlier_order: Option<OrderId>,
+    context: Option<PaymentContext>,
+    conditions: PaymentConditions,
+    file: Option<UploadedFile>,
+    source: Option<PaymentSource>,
+}
+
+impl From<StoredPaymentConsent> for PaymentConsent {
+    fn from(it: StoredPaymentConsent) -> Self {
+        let terms = PaymentConsentRequest {
+            instruction: it.instruction,
+            debtor: it.debtor,
+            refund: it.refund,
+            authorisation: RequestedAuthorisation { kind: it.authorisers, complete_by: it.complete_by },
+            sca: ScaSupport { exemption: it.exemption, applied: it.applied, earlier_order: it.earlier_order },
+            context: it.context,
+        };
+        Self { terms, conditions: it.conditions, file: it.file, source: it.source }
+    }
+}
+
 impl PaymentDraft {
     /// The draft of the consent, under the bank's conditions. Payment consents have no end of their own.
-    pub fn under(self, conditions: Conditions) -> ConsentDraft {
-        let terms = Terms::Payment(Box::new(PaymentConsent::new(self.terms, conditions)));
+    pub fn into_consent_draft(self, conditions: PaymentConditions) -> ConsentDraft {
+        let terms = ConsentRequest::Payment(Box::new(PaymentConsent::new(self.terms, conditions)));
         ConsentDraft { terms, expires_at: None, submitted: self.submitted }
     }
 }
 
 impl PaymentConsent {
     /// What nobody has agreed to yet.
-    pub const fn new(terms: PaymentConsentRequest, conditions: Conditions) -> Self {
+    pub const fn new(terms: PaymentConsentRequest, conditions: PaymentConditions) -> Self {
         Self { terms, conditions, file: None, source: None }
     }
 
     /// The account to pay from, where the TPP named it, beforehand or in its file, or the customer chose it when they agreed
     /// before: then they may use no other. Source: PIS-032, PIS-035, FILE-016, VRP-022.
-    pub fn named_debtor(&self) -> Option<&Identification> {
+    pub fn named_debtor(&self) -> Option<&AccountIdentification> {
         let in_file = self.file.as_ref().and_then(|file| match &file.totals.debtor {
-            Agreement::Named(debtor) => Some(debtor),
-            Agreement::Silent | Agreement::Mixed => None,
+            CommonValue::Single(debtor) => Some(debtor),
+            CommonValue::Absent | CommonValue::Mixed => None,
         });
         let chosen = self.source.as_ref().map(|source| &*source.account);
         self.terms.debtor.as_ref().or(in_file).or(chosen)
     }
 
     /// Whether it can be paid from an account in this currency. Source: INT-012, INT-023.
-    pub fn takes_from(&self, unit: Currency) -> bool {
+    pub fn accepts_debtor(&self, unit: Currency) -> bool {
         match &self.terms.instruction {
             Instruction::Transfer(transfer) => match &transfer.route {
                 Route::Domestic(_) => transfer.amount.currency() == unit,
@@ -76,17 +115,17 @@ impl PaymentConsent {
                 let totals = self.file.as_ref().map(|file| file.totals.by_currency.as_slice());
                 totals.is_some_and(|totals| totals.iter().any(|total| total.currency() == unit))
             }
-            Instruction::Recurring(terms) => terms.controls.currency() == unit,
+            Instruction::Vrp(terms) => terms.controls.currency() == unit,
         }
     }
 
     fn debtor(&self) -> Option<Debtor> {
         let source = self.source.as_ref()?;
         let account = match &self.terms.instruction {
-            Instruction::Recurring(_) => Some((*source.account).clone()),
+            Instruction::Vrp(_) => Some((*source.account).clone()),
             Instruction::Transfer(_) | Instruction::File(_) => self.terms.debtor.clone(),
         };
-        Some(Debtor { name: source.account.holder().to_owned(), account })
+        Some(Debtor { name: source.account.holder_name().to_owned(), account })
     }
 
     /// Source: PIS-096, PIS-098.
@@ -98,9 +137,9 @@ impl PaymentConsent {
 
 impl PaymentConsent {
     /// Whether an account will do that needs so many customers to agree. Source: PIS-111, VRP-020.
-    pub const fn allows(&self, authorisers: u16) -> bool {
+    pub const fn allows_authorisers(&self, authorisers: u16) -> bool {
         let many = self.terms.product().allows_several_authorisers();
-        self.terms.authorisation.allows(authorisers) && (many || authorisers <= 1)
+        self.terms.authorisation.allows_authorisers(authorisers) && (many || authorisers <= 1)
     }
 }
 
@@ -111,10 +150,10 @@ impl Consent {
     /// [`RefusalKind::ConsentState`] in any other state; nothing has changed then.
     pub fn attach_file(&mut self, file: UploadedFile, now: Timestamp) -> Result<(), Refusal> {
         self.may_attach_file()?;
-        if let Terms::Payment(payment) = &mut self.terms {
+        if let ConsentRequest::Payment(payment) = &mut self.terms {
             payment.file = Some(file);
         }
-        self.state = State::AwaitingAuthorisation;
+        self.state = ConsentState::AwaitingAuthorisation;
         self.state_changed_at = now;
         self.touch();
         Ok(())
@@ -123,16 +162,16 @@ impl Consent {
     /// Whether it ended at or before a time without an order being made of it, so that the file it holds serves nobody.
     pub fn ended_unused_by(&self, then: Timestamp) -> bool {
         let is_final = match self.state {
-            State::Rejected | State::Revoked(_) => self.state_changed_at <= then,
-            State::AwaitingUpload | State::AwaitingAuthorisation | State::Authorised => false,
-            State::Consumed => return false,
+            ConsentState::Rejected | ConsentState::Revoked(_) => self.state_changed_at <= then,
+            ConsentState::AwaitingUpload | ConsentState::AwaitingAuthorisation | ConsentState::Authorised => false,
+            ConsentState::Consumed => return false,
         };
         is_final || self.is_expired(then) || self.deleted_at.is_some_and(|at| at <= then)
     }
 
     /// Forgets the file of a consent that ended unused. It then has none, as before one was sent.
     pub fn detach_file(&mut self) {
-        if let Terms::Payment(payment) = &mut self.terms
+        if let ConsentRequest::Payment(payment) = &mut self.terms
             && payment.file.take().is_some()
         {
             self.touch();
@@ -144,8 +183,8 @@ impl Consent {
     /// # Errors
     /// [`RefusalKind::ConsentState`]. Source: FILE-009, FILE-010.
     pub fn may_attach_file(&self) -> Result<(), Refusal> {
-        let awaited = self.state == State::AwaitingUpload && self.deleted_at.is_none();
-        if awaited { Ok(()) } else { Err(Refusal::of(RefusalKind::ConsentState)) }
+        let awaited = self.state == ConsentState::AwaitingUpload && self.deleted_at.is_none();
+        if awaited { Ok(()) } else { Err(Refusal::from_kind(RefusalKind::ConsentState)) }
     }
 
     /// The customer agrees to a payment and names the account it is made from, for good; the bank says again what it says
@@ -158,17 +197,18 @@ impl Consent {
         psu: &PsuId,
         selected: SelectedAccount,
         source: PaymentSource,
-        conditions: Conditions,
+        conditions: PaymentConditions,
         now: Timestamp,
     ) -> Result<(), NotAuthorisable> {
         match &self.terms {
-            Terms::Payment(payment) if payment.allows(source.authorisers) && self.may_be_paid_from(&selected) => {}
-            Terms::Payment(_) | Terms::AccountAccess(_) | Terms::FundsConfirmation(_) => {
+            ConsentRequest::Payment(payment)
+                if payment.allows_authorisers(source.authorisers) && self.may_be_paid_from(&selected) => {}
+            ConsentRequest::Payment(_) | ConsentRequest::AccountAccess(_) | ConsentRequest::FundsConfirmation(_) => {
                 return Err(NotAuthorisable::NoAccount);
             }
         }
         self.agree(psu, vec![selected], now)?;
-        if let Terms::Payment(payment) = &mut self.terms {
+        if let ConsentRequest::Payment(payment) = &mut self.terms {
             payment.source = Some(source);
             payment.conditions = conditions.expected_from(now);
         }
@@ -186,19 +226,19 @@ impl Consent {
     /// # Errors
     /// Every fault of its state and the time; nothing has changed then.
     pub fn consume(&mut self, order: OrderId, now: Timestamp) -> Result<Order, Refusal> {
-        let usable = self.state == State::Authorised && self.deleted_at.is_none();
+        let usable = self.state == ConsentState::Authorised && self.deleted_at.is_none();
         let whole = (self.terms.payment(), self.accounts.first(), self.psu.clone());
         let (Some(payment), Some(debtor), Some(psu), true) = (whole.0, whole.1, whole.2, usable) else {
             let message = "The status of the consent forbids this.";
             let fault = Fault::field(FaultCode::InvalidConsentStatus, Field::ConsentStatus, message);
             return Err(Refusal::invalid(vec![fault]));
         };
-        let late = payment.conditions.lateness(now);
+        let late = payment.conditions.lateness_faults(now);
         if !late.is_empty() {
             return Err(Refusal::invalid(late));
         }
-        if payment.terms.instruction.recurring().is_some() {
-            return Err(Refusal::of(RefusalKind::ConsentState));
+        if payment.terms.instruction.vrp().is_some() {
+            return Err(Refusal::from_kind(RefusalKind::ConsentState));
         }
         let with = NewOrder {
             id: order,
@@ -213,9 +253,9 @@ impl Consent {
             authorisers: payment.source.as_ref().map_or(1, |source| source.authorisers),
             conditions: payment.conditions.clone(),
         };
-        let progress = payment.file.as_ref().map(|file| Progress::of(file.totals.count));
+        let progress = payment.file.as_ref().map(|file| FileProgress::for_count(file.totals.count));
         let order = Order { progress, ..Order::accept(with, now) };
-        self.state = State::Consumed;
+        self.state = ConsentState::Consumed;
         self.state_changed_at = now;
         self.touch();
         Ok(order)
@@ -227,24 +267,24 @@ impl Consent {
     /// # Errors
     /// Every fault of its state, or else where the payment is not what was agreed to, or else of the limits; nothing has
     /// changed then.
-    pub fn pay(
+    pub fn accept_vrp_order(
         &self,
         order: OrderId,
         payment: &VrpPayment,
-        usage: &Usage,
+        usage: &VrpUsage,
         now: Timestamp,
     ) -> Result<(Order, VrpReservation), Refusal> {
         let usable = self.gives_access(now).is_ok();
         let whole = (self.terms.payment(), self.accounts.first(), self.psu.clone());
         let (Some(agreed), Some(debtor), Some(psu), true) = (whole.0, whole.1, whole.2, usable) else {
-            return Err(Refusal::of(RefusalKind::ConsentState));
+            return Err(Refusal::from_kind(RefusalKind::ConsentState));
         };
-        let Some(mandate) = self.mandate() else { return Err(Refusal::of(RefusalKind::ConsentState)) };
+        let Some(mandate) = self.vrp_limits() else { return Err(Refusal::from_kind(RefusalKind::ConsentState)) };
         let differences = self.payment_differences(payment);
         if !differences.is_empty() {
             return Err(Refusal::invalid(differences));
         }
-        let judged = mandate.judge(&payment.attempt(now), usage);
+        let judged = mandate.check_payment(&payment.attempt(now), usage);
         let reservation =
             judged.map_err(|breaches| Refusal::invalid(breaches.into_iter().map(Fault::from).collect()))?;
         let with = NewOrder {
@@ -259,27 +299,30 @@ impl Consent {
             psu,
             authorisers: 1,
             // When the consent was made, nobody knew when this would be paid: the bank will say.
-            conditions: Conditions { charges: agreed.conditions.charges.clone(), ..Conditions::default() },
+            conditions: PaymentConditions {
+                charges: agreed.conditions.charges.clone(),
+                ..PaymentConditions::default()
+            },
         };
         Ok((Order::accept(with, now), reservation))
     }
 
     /// The limits on payments under it, counted from the day they begin; `None` of a consent to anything else. Source: VRP-032.
-    pub fn mandate(&self) -> Option<Mandate<'_>> {
-        let terms = self.terms.payment()?.terms.instruction.recurring()?;
-        Some(terms.controls.mandate(self.created_at))
+    pub fn vrp_limits(&self) -> Option<VrpLimits<'_>> {
+        let terms = self.terms.payment()?.terms.instruction.vrp()?;
+        Some(terms.controls.limits_from(self.created_at))
     }
 
     /// When access under it ends, if time alone ends it: with the consent, or with the last day on which payments can be made
     /// under it. Source: AS-093, AS-094, VRP-021.
     pub fn access_ends_at(&self) -> Option<Timestamp> {
-        let last_day = self.mandate().and_then(|mandate| mandate.controls().ends_at());
+        let last_day = self.vrp_limits().and_then(|mandate| mandate.controls().ends_at());
         self.expires_at.into_iter().chain(last_day).min()
     }
 
     /// Where a payment that is asked for under it is another than it is for. Source: VRP-053, VRP-054.
     pub fn payment_differences(&self, payment: &VrpPayment) -> Vec<Fault> {
-        let terms = self.terms.payment().and_then(|agreed| agreed.terms.instruction.recurring());
+        let terms = self.terms.payment().and_then(|agreed| agreed.terms.instruction.vrp());
         terms.map(|terms| terms.differences(payment)).unwrap_or_default()
     }
 
@@ -310,7 +353,7 @@ impl Consent {
             id: order.id.clone(),
             consent: order.consent.clone(),
             product: order.product,
-            course: order.course.clone(),
+            course: order.status_history.clone(),
             created_at: order.created_at,
             submitted: order.submitted.as_ref().unwrap_or(&self.submitted).clone(),
             conditions: order.conditions.clone(),
@@ -326,14 +369,14 @@ impl Consent {
     pub fn payment_status(&self) -> Option<PaymentConsentStatus> {
         self.terms.payment()?;
         Some(match self.state {
-            State::AwaitingUpload => PaymentConsentStatus::AwaitingUpload,
-            State::AwaitingAuthorisation => PaymentConsentStatus::AwaitingAuthorisation,
-            State::Authorised => PaymentConsentStatus::Authorised,
+            ConsentState::AwaitingUpload => PaymentConsentStatus::AwaitingUpload,
+            ConsentState::AwaitingAuthorisation => PaymentConsentStatus::AwaitingAuthorisation,
+            ConsentState::Authorised => PaymentConsentStatus::Authorised,
             // What the customer ends at the bank still reads authorised (VRP-085); only what is used again and again can
             // be ended (PIS-035).
-            State::Revoked(_) if self.terms.kind().is_long_lived() => PaymentConsentStatus::Authorised,
-            State::Rejected | State::Revoked(_) => PaymentConsentStatus::Rejected,
-            State::Consumed => PaymentConsentStatus::Consumed,
+            ConsentState::Revoked(_) if self.terms.kind().is_long_lived() => PaymentConsentStatus::Authorised,
+            ConsentState::Rejected | ConsentState::Revoked(_) => PaymentConsentStatus::Rejected,
+            ConsentState::Consumed => PaymentConsentStatus::Consumed,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! The permission codes of account information. Source: AIS-030 to AIS-039, table T7.
 
 use crate::refusal::{Fault, FaultCode, Field};
+use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 
 macro_rules! permissions {
@@ -78,8 +79,22 @@ impl Permission {
 }
 
 /// A set of permissions. Order and repetition live in what the TPP submitted, not here (AIS-018).
-#[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Deserialize)]
+#[serde(from = "u32")]
 pub struct Permissions(u32);
+
+/// Stored as its bits.
+impl Serialize for Permissions {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u32(self.0)
+    }
+}
+
+impl From<u32> for Permissions {
+    fn from(bits: u32) -> Self {
+        Self::from_bits(bits)
+    }
+}
 
 impl Permissions {
     /// The set as a number, for storage.
@@ -98,7 +113,7 @@ impl Permissions {
     }
 
     /// Whether any of these is in the set.
-    pub fn any(self, of: &[Permission]) -> bool {
+    pub fn contains_any(self, of: &[Permission]) -> bool {
         of.iter().any(|permission| self.contains(*permission))
     }
 
@@ -117,11 +132,11 @@ impl Permissions {
     /// An empty set is for the reader of the request to refuse (AIS-032): it knows whether the member was absent.
     pub(super) fn faults(self) -> Vec<Fault> {
         use Permission as P;
-        let levels = self.any(&[P::ReadTransactionsBasic, P::ReadTransactionsDetail]);
-        let sides = self.any(&[P::ReadTransactionsCredits, P::ReadTransactionsDebits]);
+        let levels = self.contains_any(&[P::ReadTransactionsBasic, P::ReadTransactionsDetail]);
+        let sides = self.contains_any(&[P::ReadTransactionsCredits, P::ReadTransactionsDebits]);
         let expected = |message| Fault::field(FaultCode::FieldExpected, Field::Permissions, message);
         let mut faults = Vec::new();
-        if !self.any(&[P::ReadAccountsBasic, P::ReadAccountsDetail]) {
+        if !self.contains_any(&[P::ReadAccountsBasic, P::ReadAccountsDetail]) {
             faults.push(expected("Permissions must hold ReadAccountsBasic or ReadAccountsDetail."));
         }
         if levels && !sides {
@@ -184,8 +199,8 @@ mod tests {
                 assert_eq!(Permissions::from_bits(set.bits() | 1 << 31), set, "unknown bits are dropped");
                 assert!(!set.is_empty() && P::ALL.iter().all(|code| set.contains(*code) == within(code)));
                 assert!(set.iter().eq(P::ALL.iter().copied().filter(within)));
-                assert!(set.any(&[P::ReadPAN, *one]));
-                assert_eq!(set.any(&[P::ReadPAN]), within(&P::ReadPAN));
+                assert!(set.contains_any(&[P::ReadPAN, *one]));
+                assert_eq!(set.contains_any(&[P::ReadPAN]), within(&P::ReadPAN));
             }
         }
     }

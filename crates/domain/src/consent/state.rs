@@ -1,13 +1,13 @@
 //! The one state machine of consents. Source: table T8, RW-300 to RW-309, AS-130.
 
-use super::{Consent, SelectedAccount, Terms};
+use super::{Consent, ConsentRequest, SelectedAccount};
 use crate::ids::PsuId;
 use crate::refusal::{Refusal, RefusalKind};
 use jiff::Timestamp;
 
 /// The state of a consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum State {
+pub enum ConsentState {
     /// The TPP has not sent the file it is about. Source: FILE-001.
     AwaitingUpload,
     /// The PSU has not decided.
@@ -48,7 +48,7 @@ pub enum NotAuthorisable {
     NoAccount,
     /// The last moment for the payment has passed. Source: PIS-037.
     #[error("the last moment for the payment has passed")]
-    Late,
+    AfterCutOff,
     /// The file it is about has not come. Source: FILE-019.
     #[error("the file has not come")]
     NoFile,
@@ -72,13 +72,12 @@ impl Consent {
             return Err(NotAuthorisable::Expired);
         }
         match (self.state, self.terms.kind().is_long_lived()) {
-            (State::AwaitingUpload, _) => Err(NotAuthorisable::NoFile),
-            (State::AwaitingAuthorisation, _) => self.is_in_time(now),
-            (State::Authorised, true) => self.has_days_left(now),
-            (State::Revoked(by), true) => self.may_return_from(by).and_then(|()| self.has_days_left(now)),
-            (State::Authorised | State::Revoked(_), false) | (State::Rejected | State::Consumed, _) => {
-                Err(NotAuthorisable::Final)
-            }
+            (ConsentState::AwaitingUpload, _) => Err(NotAuthorisable::NoFile),
+            (ConsentState::AwaitingAuthorisation, _) => self.is_in_time(now),
+            (ConsentState::Authorised, true) => self.has_days_left(now),
+            (ConsentState::Revoked(by), true) => self.may_return_from(by).and_then(|()| self.has_days_left(now)),
+            (ConsentState::Authorised | ConsentState::Revoked(_), false)
+            | (ConsentState::Rejected | ConsentState::Consumed, _) => Err(NotAuthorisable::Final),
         }
     }
 
@@ -88,12 +87,12 @@ impl Consent {
             let agreed_by = payment.terms.authorisation.complete_by;
             payment.conditions.is_too_late(now) || agreed_by.is_some_and(|by| by <= now)
         });
-        if late { Err(NotAuthorisable::Late) } else { self.has_days_left(now) }
+        if late { Err(NotAuthorisable::AfterCutOff) } else { self.has_days_left(now) }
     }
 
     /// Whether the days on which payments can be made under it have not passed. Source: VRP-022.
     fn has_days_left(&self, now: Timestamp) -> Result<(), NotAuthorisable> {
-        let recurring = self.terms.payment().and_then(|payment| payment.terms.instruction.recurring());
+        let recurring = self.terms.payment().and_then(|payment| payment.terms.instruction.vrp());
         let ended = recurring.is_some_and(|terms| terms.controls.has_ended(now));
         if ended { Err(NotAuthorisable::Expired) } else { Ok(()) }
     }
@@ -102,9 +101,9 @@ impl Consent {
     /// Source: CON-31, VRP-085.
     fn may_return_from(&self, by: RevokedBy) -> Result<(), NotAuthorisable> {
         match (&self.terms, by) {
-            (Terms::AccountAccess(_) | Terms::Payment(_), RevokedBy::Psu | RevokedBy::Bank)
-            | (Terms::FundsConfirmation(_), RevokedBy::Bank) => Ok(()),
-            (Terms::FundsConfirmation(_), RevokedBy::Psu) => Err(NotAuthorisable::Final),
+            (ConsentRequest::AccountAccess(_) | ConsentRequest::Payment(_), RevokedBy::Psu | RevokedBy::Bank)
+            | (ConsentRequest::FundsConfirmation(_), RevokedBy::Bank) => Ok(()),
+            (ConsentRequest::FundsConfirmation(_), RevokedBy::Psu) => Err(NotAuthorisable::Final),
         }
     }
 
@@ -122,10 +121,10 @@ impl Consent {
         now: Timestamp,
     ) -> Result<(), NotAuthorisable> {
         match self.terms {
-            Terms::AccountAccess(_) => self.agree(psu, accounts, now),
-            Terms::FundsConfirmation(_) if accounts.len() == 1 => self.agree(psu, accounts, now),
+            ConsentRequest::AccountAccess(_) => self.agree(psu, accounts, now),
+            ConsentRequest::FundsConfirmation(_) if accounts.len() == 1 => self.agree(psu, accounts, now),
             // Who pays is said with the account: `authorise_payment`.
-            Terms::FundsConfirmation(_) | Terms::Payment(_) => Err(NotAuthorisable::NoAccount),
+            ConsentRequest::FundsConfirmation(_) | ConsentRequest::Payment(_) => Err(NotAuthorisable::NoAccount),
         }
     }
 
@@ -142,8 +141,8 @@ impl Consent {
         if accounts.is_empty() {
             return Err(NotAuthorisable::NoAccount);
         }
-        if self.state != State::Authorised {
-            self.state = State::Authorised;
+        if self.state != ConsentState::Authorised {
+            self.state = ConsentState::Authorised;
             self.state_changed_at = now;
             self.authorised_at = Some(self.authorised_at.unwrap_or(now));
         }
@@ -157,11 +156,11 @@ impl Consent {
     ///
     /// Returns whether anything changed.
     pub fn reject(&mut self, now: Timestamp) -> bool {
-        let undecided = matches!(self.state, State::AwaitingUpload | State::AwaitingAuthorisation);
+        let undecided = matches!(self.state, ConsentState::AwaitingUpload | ConsentState::AwaitingAuthorisation);
         if !undecided || self.deleted_at.is_some() {
             return false;
         }
-        self.state = State::Rejected;
+        self.state = ConsentState::Rejected;
         self.state_changed_at = now;
         self.touch();
         true
@@ -172,10 +171,10 @@ impl Consent {
     ///
     /// Returns whether anything changed.
     pub fn revoke(&mut self, by: RevokedBy, now: Timestamp) -> bool {
-        if self.state != State::Authorised || self.deleted_at.is_some() || !self.terms.kind().is_long_lived() {
+        if self.state != ConsentState::Authorised || self.deleted_at.is_some() || !self.terms.kind().is_long_lived() {
             return false;
         }
-        self.state = State::Revoked(by);
+        self.state = ConsentState::Revoked(by);
         self.state_changed_at = now;
         self.touch();
         true
@@ -195,9 +194,9 @@ impl Consent {
     /// # Errors
     /// [`RefusalKind::AccessEnded`] unless it is authorised or consumed, alive and before its end (AIS-066).
     pub fn gives_access(&self, now: Timestamp) -> Result<(), Refusal> {
-        let given = matches!(self.state, State::Authorised | State::Consumed);
+        let given = matches!(self.state, ConsentState::Authorised | ConsentState::Consumed);
         let live = given && self.deleted_at.is_none() && !self.is_expired(now);
-        if live { Ok(()) } else { Err(Refusal::of(RefusalKind::AccessEnded)) }
+        if live { Ok(()) } else { Err(Refusal::from_kind(RefusalKind::AccessEnded)) }
     }
 
     pub(super) fn touch(&mut self) {
@@ -207,7 +206,7 @@ impl Consent {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AccountAccess, ConsentDraft, Permissions, Submitted, Terms};
+    use super::super::{AccountAccess, ConsentDraft, ConsentRequest, Permissions, Submitted};
     use super::*;
     use crate::version::Version;
     use proptest::prelude::*;
@@ -218,7 +217,7 @@ mod tests {
 
     fn consent(expires_at: Option<Timestamp>) -> Consent {
         ConsentDraft {
-            terms: Terms::AccountAccess(AccountAccess {
+            terms: ConsentRequest::AccountAccess(AccountAccess {
                 permissions: Permissions::default(),
                 transactions_from: None,
                 transactions_to: None,
@@ -238,7 +237,7 @@ mod tests {
         let mut it = consent(None);
         it.authorise(&"p".into(), accounts(), at(1)).unwrap();
         assert!(!it.reject(at(2)));
-        assert_eq!(it.state, State::Authorised);
+        assert_eq!(it.state, ConsentState::Authorised);
     }
 
     #[test]
@@ -266,7 +265,7 @@ mod tests {
     }
 
     #[derive(Debug, Clone)]
-    enum Step {
+    enum ConsentAction {
         Authorise,
         Reject,
         Revoke,
@@ -276,17 +275,17 @@ mod tests {
     proptest! {
         #[test]
         fn rw_302_and_rw_304_final_states_stay_final(steps in prop::collection::vec(
-            prop_oneof![Just(Step::Authorise), Just(Step::Reject), Just(Step::Revoke), Just(Step::Delete)], 0..24)) {
+            prop_oneof![Just(ConsentAction::Authorise), Just(ConsentAction::Reject), Just(ConsentAction::Revoke), Just(ConsentAction::Delete)], 0..24)) {
             let mut it = consent(None);
             for (second, step) in (1..).zip(steps) {
                 let before = it.clone();
                 match step {
-                    Step::Authorise => { let _ = it.authorise(&"p".into(), accounts(), at(second)); }
-                    Step::Reject => { it.reject(at(second)); }
-                    Step::Revoke => { it.revoke(RevokedBy::Psu, at(second)); }
-                    Step::Delete => it.delete(at(second)),
+                    ConsentAction::Authorise => { let _ = it.authorise(&"p".into(), accounts(), at(second)); }
+                    ConsentAction::Reject => { it.reject(at(second)); }
+                    ConsentAction::Revoke => { it.revoke(RevokedBy::Psu, at(second)); }
+                    ConsentAction::Delete => it.delete(at(second)),
                 }
-                if before.state == State::Rejected || before.deleted_at.is_some() {
+                if before.state == ConsentState::Rejected || before.deleted_at.is_some() {
                     prop_assert_eq!(before.state, it.state);
                     prop_assert!(it.gives_access(at(second)).is_err());
                 }

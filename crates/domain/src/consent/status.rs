@@ -3,13 +3,13 @@
 //! Nobody writes down that a consent's end has passed, so a version that has a word for it must be told the time. Its
 //! provenance stands here too: which versions may see and use it.
 
-use super::{Consent, RevokedBy, State};
+use super::{Consent, ConsentState, RevokedBy};
 use crate::version::Version;
 use jiff::Timestamp;
 
 /// How a consent stands at an instant. Source: T8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Status {
+pub enum EffectiveConsentStatus {
     /// The PSU has not decided.
     AwaitingAuthorisation,
     /// It gives access.
@@ -35,28 +35,34 @@ pub struct ConsentView {
 
 impl ConsentView {
     /// How it stands. A refusal is final; everything else ends with the consent's end. Source: T8, RW-018.
-    pub fn status(&self) -> Status {
+    pub fn status(&self) -> EffectiveConsentStatus {
         match (self.consent.state, self.consent.is_expired(self.at)) {
-            (State::Rejected, _) => Status::Rejected,
-            (State::Consumed, _) => Status::Consumed,
-            (State::AwaitingUpload | State::AwaitingAuthorisation | State::Authorised | State::Revoked(_), true) => {
-                Status::Expired
+            (ConsentState::Rejected, _) => EffectiveConsentStatus::Rejected,
+            (ConsentState::Consumed, _) => EffectiveConsentStatus::Consumed,
+            (
+                ConsentState::AwaitingUpload
+                | ConsentState::AwaitingAuthorisation
+                | ConsentState::Authorised
+                | ConsentState::Revoked(_),
+                true,
+            ) => EffectiveConsentStatus::Expired,
+            (ConsentState::AwaitingUpload | ConsentState::AwaitingAuthorisation, false) => {
+                EffectiveConsentStatus::AwaitingAuthorisation
             }
-            (State::AwaitingUpload | State::AwaitingAuthorisation, false) => Status::AwaitingAuthorisation,
-            (State::Authorised, false) => Status::Authorised,
-            (State::Revoked(by), false) => Status::Revoked(by),
+            (ConsentState::Authorised, false) => EffectiveConsentStatus::Authorised,
+            (ConsentState::Revoked(by), false) => EffectiveConsentStatus::Revoked(by),
         }
     }
 
     /// Since when it stands so. Source: RW-309.
     pub fn status_since(&self) -> Timestamp {
         match self.status() {
-            Status::Expired => self.consent.expires_at.unwrap_or(self.consent.state_changed_at),
-            Status::AwaitingAuthorisation
-            | Status::Authorised
-            | Status::Rejected
-            | Status::Consumed
-            | Status::Revoked(_) => self.consent.state_changed_at,
+            EffectiveConsentStatus::Expired => self.consent.expires_at.unwrap_or(self.consent.state_changed_at),
+            EffectiveConsentStatus::AwaitingAuthorisation
+            | EffectiveConsentStatus::Authorised
+            | EffectiveConsentStatus::Rejected
+            | EffectiveConsentStatus::Consumed
+            | EffectiveConsentStatus::Revoked(_) => self.consent.state_changed_at,
         }
     }
 }
@@ -71,7 +77,7 @@ impl Consent {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AccountAccess, ConsentDraft, Permissions, SelectedAccount, Submitted, Terms};
+    use super::super::{AccountAccess, ConsentDraft, ConsentRequest, Permissions, SelectedAccount, Submitted};
     use super::*;
 
     fn at(second: i64) -> Timestamp {
@@ -81,7 +87,7 @@ mod tests {
     /// A consent made at 0 that ends at 100.
     fn consent(version: Version) -> Consent {
         ConsentDraft {
-            terms: Terms::AccountAccess(AccountAccess {
+            terms: ConsentRequest::AccountAccess(AccountAccess {
                 permissions: Permissions::default(),
                 transactions_from: None,
                 transactions_to: None,
@@ -92,7 +98,7 @@ mod tests {
         .into_consent("c".into(), "t".into(), at(0))
     }
 
-    fn seen(consent: &Consent, second: i64) -> (Status, Timestamp) {
+    fn seen(consent: &Consent, second: i64) -> (EffectiveConsentStatus, Timestamp) {
         let view = ConsentView { consent: consent.clone(), at: at(second) };
         (view.status(), view.status_since())
     }
@@ -100,24 +106,24 @@ mod tests {
     #[test]
     fn t8_a_consent_expires_at_its_end_unless_it_was_rejected() {
         let waiting = consent(Version::V3_1);
-        assert_eq!(seen(&waiting, 99), (Status::AwaitingAuthorisation, at(0)));
-        assert_eq!(seen(&waiting, 100), (Status::Expired, at(100)), "AIS-078");
+        assert_eq!(seen(&waiting, 99), (EffectiveConsentStatus::AwaitingAuthorisation, at(0)));
+        assert_eq!(seen(&waiting, 100), (EffectiveConsentStatus::Expired, at(100)), "AIS-078");
 
         let mut rejected = waiting.clone();
         rejected.reject(at(10));
-        assert_eq!(seen(&rejected, 200), (Status::Rejected, at(10)));
+        assert_eq!(seen(&rejected, 200), (EffectiveConsentStatus::Rejected, at(10)));
 
         let account = SelectedAccount { account: "b".into(), alias: "a".into() };
         let mut given = waiting;
         given.authorise(&"p".into(), vec![account.clone()], at(20)).unwrap();
-        assert_eq!(seen(&given, 99), (Status::Authorised, at(20)));
-        assert_eq!(seen(&given, 101), (Status::Expired, at(100)));
+        assert_eq!(seen(&given, 99), (EffectiveConsentStatus::Authorised, at(20)));
+        assert_eq!(seen(&given, 101), (EffectiveConsentStatus::Expired, at(100)));
         for by in [RevokedBy::Psu, RevokedBy::Bank] {
             given.revoke(by, at(30));
-            assert_eq!(seen(&given, 99), (Status::Revoked(by), at(30)), "AIS-071");
-            assert_eq!(seen(&given, 100), (Status::Expired, at(100)));
+            assert_eq!(seen(&given, 99), (EffectiveConsentStatus::Revoked(by), at(30)), "AIS-071");
+            assert_eq!(seen(&given, 100), (EffectiveConsentStatus::Expired, at(100)));
             given.authorise(&"p".into(), vec![account.clone()], at(40)).unwrap();
-            assert_eq!(seen(&given, 41), (Status::Authorised, at(40)), "access given again");
+            assert_eq!(seen(&given, 41), (EffectiveConsentStatus::Authorised, at(40)), "access given again");
         }
     }
 

@@ -1,12 +1,14 @@
 //! What an event says: who says it, about what, and what happened. Addresses are absolute and fixed when it is raised.
 
-use super::{AccountReason, Change, ChangeKind, EventType, Resource, ResourceType};
+use super::{AccountReason, ChangeKind, EventResource, EventType, ResourceChange, ResourceType};
+use crate::stored::stored_as_pairs;
 use crate::version::Version;
+use serde::{Deserialize, Serialize};
 
 /// What an event says, apart from its id, its reader and its times. It never changes: signed again, it says the same
 /// (EVT-042).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claims {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventClaims {
     /// The `iss`: the authorisation server's issuer. Source: SET-011.
     pub issuer: String,
     /// The `sub`: the address of the affected resource, in the version it was made in. Source: SET-015.
@@ -16,25 +18,28 @@ pub struct Claims {
     /// The `rty`. Source: SET-023.
     pub resource_type: String,
     /// The `rlk`, at least one: an address for each version in which a GET would find the resource. Source: SET-024.
-    pub links: Vec<Link>,
+    pub links: Vec<VersionedLink>,
     /// What happened; at least one, all about this one resource. Source: SET-017.
     pub types: Vec<EventType>,
     /// Why an account changed. Source: SET-040.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<AccountReason>,
 }
 
 /// Where a resource is found in one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Link {
+pub struct VersionedLink {
     /// The version.
     pub version: Version,
     /// An absolute address.
     pub address: String,
 }
 
+stored_as_pairs! { VersionedLink(version, address); }
+
 /// Where this bank's resources are, and by which names it speaks of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Places {
+pub struct ResourceAddresses {
     /// The authorisation server's issuer.
     pub issuer: String,
     /// What every address of the API starts with, `https://host/open-banking`; no trailing slash.
@@ -48,7 +53,7 @@ pub struct Places {
 /// The `rty` that the documents print where access to accounts is revoked. Source: table 2.4.
 const REVOKED_ACCOUNT_ACCESS: &str = "account-access-consents";
 
-impl Places {
+impl ResourceAddresses {
     /// A bank whose resources start with this base, none of them readable yet.
     pub fn new(issuer: impl Into<String>, base: impl Into<String>) -> Self {
         let linked_account_type = ResourceType::AccountAccessConsent.name().to_owned();
@@ -56,14 +61,14 @@ impl Places {
     }
 
     /// What a change is told as; `None` if it is not told at all.
-    pub fn claims(&self, change: &Change) -> Option<Claims> {
+    pub fn claims(&self, change: &ResourceChange) -> Option<EventClaims> {
         let resource = &change.resource;
-        let types = resource.raises(&change.happening);
+        let types = resource.events_for(&change.kind);
         if types.is_empty() {
             return None;
         }
         let about = self.address(resource.version, resource.kind, &resource.id);
-        let (kind, id) = match &change.happening {
+        let (kind, id) = match &change.kind {
             ChangeKind::AccountChanged { account, .. } => (ResourceType::Account, account.as_str()),
             ChangeKind::Authorised
             | ChangeKind::Rejected
@@ -74,14 +79,14 @@ impl Places {
             | ChangeKind::StatusChanged
             | ChangeKind::ReportReady => (resource.kind, &*resource.id),
         };
-        Some(Claims {
+        Some(EventClaims {
             issuer: self.issuer.clone(),
             about,
             resource_id: id.to_owned(),
             resource_type: self.type_name(resource, types).to_owned(),
             links: self.links(resource.version, kind, id),
             types: types.to_vec(),
-            reason: change.happening.reason(),
+            reason: change.kind.reason(),
         })
     }
 
@@ -91,16 +96,19 @@ impl Places {
 
     /// The versions in which the resource can be read; an older version never shows a newer resource. If no version serves
     /// the GET, the version the resource was made in stands there. Source: SET-024.
-    fn links(&self, made_in: Version, kind: ResourceType, id: &str) -> Vec<Link> {
+    fn links(&self, made_in: Version, kind: ResourceType, id: &str) -> Vec<VersionedLink> {
         let readable = self.readable.iter().filter(|(readable, version)| *readable == kind && *version >= made_in);
         let mut versions: Vec<Version> = readable.map(|(_, version)| *version).collect();
         if versions.is_empty() {
             versions.push(made_in);
         }
-        versions.into_iter().map(|version| Link { version, address: self.address(version, kind, id) }).collect()
+        versions
+            .into_iter()
+            .map(|version| VersionedLink { version, address: self.address(version, kind, id) })
+            .collect()
     }
 
-    fn type_name(&self, resource: &Resource, types: &[EventType]) -> &str {
+    fn type_name(&self, resource: &EventResource, types: &[EventType]) -> &str {
         let revoked = types.contains(&EventType::ConsentAuthorizationRevoked);
         if types.contains(&EventType::LinkedAccountUpdate) {
             &self.linked_account_type
@@ -116,11 +124,11 @@ impl Places {
 mod tests {
     use super::*;
 
-    fn places() -> Places {
+    fn places() -> ResourceAddresses {
         let readable = [ResourceType::AccountAccessConsent, ResourceType::Account]
             .into_iter()
             .flat_map(|kind| [(kind, Version::V3_1), (kind, Version::V4_0)]);
-        Places {
+        ResourceAddresses {
             issuer: "https://as.bank.example".into(),
             base: "https://api.bank.example/open-banking".into(),
             readable: readable.collect(),
@@ -128,12 +136,12 @@ mod tests {
         }
     }
 
-    fn claims(version: Version, happening: ChangeKind) -> Option<Claims> {
-        let resource = Resource { kind: ResourceType::AccountAccessConsent, id: "aac-1".into(), version };
-        places().claims(&Change { client: "t".into(), resource, happening, cause: None })
+    fn claims(version: Version, happening: ChangeKind) -> Option<EventClaims> {
+        let resource = EventResource { kind: ResourceType::AccountAccessConsent, id: "aac-1".into(), version };
+        places().claims(&ResourceChange { client: "t".into(), resource, kind: happening, cause: None })
     }
 
-    fn links(claims: &Claims) -> Vec<&str> {
+    fn links(claims: &EventClaims) -> Vec<&str> {
         claims.links.iter().map(|link| link.address.as_str()).collect()
     }
 
@@ -150,13 +158,13 @@ mod tests {
 
     #[test]
     fn set_024_links_are_never_empty() {
-        let none_readable = Places { readable: Vec::new(), ..places() };
+        let none_readable = ResourceAddresses { readable: Vec::new(), ..places() };
         let changes = ResourceType::ALL.iter().flat_map(|kind| {
             [Version::V3_1, Version::V4_0].into_iter().flat_map(|version| {
-                [ChangeKind::Authorised, ChangeKind::StatusChanged].map(|happening| Change {
+                [ChangeKind::Authorised, ChangeKind::StatusChanged].map(|happening| ResourceChange {
                     client: "t".into(),
-                    resource: Resource { kind: *kind, id: "r-1".into(), version },
-                    happening,
+                    resource: EventResource { kind: *kind, id: "r-1".into(), version },
+                    kind: happening,
                     cause: None,
                 })
             })
@@ -164,12 +172,12 @@ mod tests {
         let told: Vec<_> = changes.filter_map(|it| Some((it.resource.version, none_readable.claims(&it)?))).collect();
         assert_eq!(told.len(), 2 * (ResourceType::ALL.len() - 1), "every kind but the account");
         for (version, claims) in told {
-            assert_eq!(claims.links, [Link { version, address: claims.about.clone() }]);
+            assert_eq!(claims.links, [VersionedLink { version, address: claims.about.clone() }]);
         }
         let account = ChangeKind::AccountChanged { account: "a-7".into(), reason: None };
         let resource =
-            Resource { kind: ResourceType::AccountAccessConsent, id: "aac-1".into(), version: Version::V4_0 };
-        let told = none_readable.claims(&Change { client: "t".into(), resource, happening: account, cause: None });
+            EventResource { kind: ResourceType::AccountAccessConsent, id: "aac-1".into(), version: Version::V4_0 };
+        let told = none_readable.claims(&ResourceChange { client: "t".into(), resource, kind: account, cause: None });
         assert_eq!(links(&told.unwrap()), ["https://api.bank.example/open-banking/v4.0/aisp/accounts/a-7"]);
     }
 

@@ -1,46 +1,48 @@
 //! What a consent's client is told about it, from how it was before and how it is now: one place for every kind.
 
-use super::{AccountReason, Change, ChangeKind, Resource, ResourceType};
-use crate::consent::{Consent, Kind, State};
+use super::{AccountReason, ChangeKind, EventResource, ResourceChange, ResourceType};
+use crate::consent::{Consent, ConsentKind, ConsentState};
 use crate::ids::{AccountId, BankAccountId};
 
 impl Consent {
     /// The consent as events speak of it.
-    pub fn as_resource(&self) -> Resource {
+    pub fn as_resource(&self) -> EventResource {
         let kind = match self.terms.kind() {
-            Kind::AccountAccess => ResourceType::AccountAccessConsent,
-            Kind::Payment(product) => product.consent(),
-            Kind::FundsConfirmation => ResourceType::FundsConfirmationConsent,
+            ConsentKind::AccountAccess => ResourceType::AccountAccessConsent,
+            ConsentKind::Payment(product) => product.consent(),
+            ConsentKind::FundsConfirmation => ResourceType::FundsConfirmationConsent,
         };
-        Resource { kind, id: self.id.as_str().into(), version: self.submitted.version }
+        EventResource { kind, id: self.id.as_str().into(), version: self.submitted.version }
     }
 
     /// What happened to the consent since it was as it was before, the TPP's own doings left out (SET-035). Each becomes
     /// an event or nothing by the matrix.
-    pub fn changes_since(&self, before: &Self) -> Vec<Change> {
+    pub fn changes_since(&self, before: &Self) -> Vec<ResourceChange> {
         let happening = match (before.state, self.state) {
-            (State::AwaitingAuthorisation, State::Authorised) => Some(ChangeKind::Authorised),
-            (State::AwaitingUpload | State::AwaitingAuthorisation, State::Rejected) => Some(ChangeKind::Rejected),
-            (State::Authorised, State::Revoked(_)) => Some(ChangeKind::Revoked),
-            (State::Revoked(_), State::Authorised) => Some(ChangeKind::Reauthenticated),
+            (ConsentState::AwaitingAuthorisation, ConsentState::Authorised) => Some(ChangeKind::Authorised),
+            (ConsentState::AwaitingUpload | ConsentState::AwaitingAuthorisation, ConsentState::Rejected) => {
+                Some(ChangeKind::Rejected)
+            }
+            (ConsentState::Authorised, ConsentState::Revoked(_)) => Some(ChangeKind::Revoked),
+            (ConsentState::Revoked(_), ConsentState::Authorised) => Some(ChangeKind::Reauthenticated),
             // That its file has come, and that it is consumed, is its TPP's own doing.
             (
-                State::AwaitingUpload
-                | State::AwaitingAuthorisation
-                | State::Authorised
-                | State::Rejected
-                | State::Consumed
-                | State::Revoked(_),
-                State::AwaitingUpload
-                | State::AwaitingAuthorisation
-                | State::Authorised
-                | State::Rejected
-                | State::Consumed
-                | State::Revoked(_),
+                ConsentState::AwaitingUpload
+                | ConsentState::AwaitingAuthorisation
+                | ConsentState::Authorised
+                | ConsentState::Rejected
+                | ConsentState::Consumed
+                | ConsentState::Revoked(_),
+                ConsentState::AwaitingUpload
+                | ConsentState::AwaitingAuthorisation
+                | ConsentState::Authorised
+                | ConsentState::Rejected
+                | ConsentState::Consumed
+                | ConsentState::Revoked(_),
             ) => None,
         };
         // Accounts named with the first agreement are part of it.
-        let first = before.state == State::AwaitingAuthorisation;
+        let first = before.state == ConsentState::AwaitingAuthorisation;
         let accounts = if first { Vec::new() } else { self.accounts_changed_since(before) };
         let accounts = accounts.into_iter().map(|account| ChangeKind::AccountChanged { account, reason: None });
         happening.into_iter().chain(accounts).map(|happening| self.change(happening)).collect()
@@ -48,20 +50,20 @@ impl Consent {
 
     /// What its client is told when an account of it was closed, switched or barred; `None` if it is not one of its accounts.
     /// Source: SET-032, SET-033.
-    pub fn account_lost(&self, account: &BankAccountId, reason: Option<AccountReason>) -> Option<Change> {
+    pub fn account_lost(&self, account: &BankAccountId, reason: Option<AccountReason>) -> Option<ResourceChange> {
         let selected = self.accounts.iter().find(|selected| selected.account == *account)?;
         let happening = match self.terms.kind() {
-            Kind::AccountAccess | Kind::FundsConfirmation => {
+            ConsentKind::AccountAccess | ConsentKind::FundsConfirmation => {
                 ChangeKind::AccountChanged { account: selected.alias.clone(), reason }
             }
-            Kind::Payment(_) => ChangeKind::DebtorAccountUnusable { reason },
+            ConsentKind::Payment(_) => ChangeKind::DebtorAccountUnusable { reason },
         };
         Some(self.change(happening))
     }
 
     /// Something that happened to this consent. The call in which it happens is its cause.
-    pub fn change(&self, happening: ChangeKind) -> Change {
-        Change { client: self.client.clone(), resource: self.as_resource(), happening, cause: None }
+    pub fn change(&self, happening: ChangeKind) -> ResourceChange {
+        ResourceChange { client: self.client.clone(), resource: self.as_resource(), kind: happening, cause: None }
     }
 
     /// Accounts deselected or added.
@@ -79,13 +81,15 @@ impl Consent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::consent::{AccountAccess, ConsentDraft, Permissions, RevokedBy, SelectedAccount, Submitted, Terms};
+    use crate::consent::{
+        AccountAccess, ConsentDraft, ConsentRequest, Permissions, RevokedBy, SelectedAccount, Submitted,
+    };
     use crate::version::Version;
     use jiff::Timestamp;
 
     fn consent() -> Consent {
         ConsentDraft {
-            terms: Terms::AccountAccess(AccountAccess {
+            terms: ConsentRequest::AccountAccess(AccountAccess {
                 permissions: Permissions::default(),
                 transactions_from: None,
                 transactions_to: None,
@@ -102,7 +106,7 @@ mod tests {
     }
 
     fn happenings(now: &Consent, before: &Consent) -> Vec<ChangeKind> {
-        now.changes_since(before).into_iter().map(|change| change.happening).collect()
+        now.changes_since(before).into_iter().map(|change| change.kind).collect()
     }
 
     #[test]

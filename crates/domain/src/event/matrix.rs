@@ -61,7 +61,7 @@ pub enum ChangeKind {
 
 /// A resource that something happened to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Resource {
+pub struct EventResource {
     /// What it is.
     pub kind: ResourceType,
     /// Its id, as in its address.
@@ -72,7 +72,7 @@ pub struct Resource {
 
 /// Resources with the same event rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Family {
+enum ResourceFamily {
     AccountAccess,
     FundsConfirmation,
     Vrp,
@@ -107,8 +107,8 @@ macro_rules! resource_types {
                 match self { $(Self::$name => Scope::$scope,)* }
             }
 
-            const fn family(self) -> Family {
-                match self { $(Self::$name => Family::$family,)* }
+            const fn family(self) -> ResourceFamily {
+                match self { $(Self::$name => ResourceFamily::$family,)* }
             }
         }
     };
@@ -164,7 +164,7 @@ resource_types! {
 
 /// The shape of a [`ChangeKind`], without what it carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shape {
+enum ChangeShape {
     Decided,
     Revoked,
     Expired,
@@ -176,16 +176,16 @@ enum Shape {
 }
 
 impl ChangeKind {
-    const fn shape(&self) -> Shape {
+    const fn shape(&self) -> ChangeShape {
         match self {
-            Self::Authorised | Self::Rejected => Shape::Decided,
-            Self::Revoked => Shape::Revoked,
-            Self::Expired => Shape::Expired,
-            Self::Reauthenticated => Shape::Reauthenticated,
-            Self::AccountChanged { .. } => Shape::AccountChanged,
-            Self::DebtorAccountUnusable { .. } => Shape::DebtorAccountUnusable,
-            Self::StatusChanged => Shape::StatusChanged,
-            Self::ReportReady => Shape::ReportReady,
+            Self::Authorised | Self::Rejected => ChangeShape::Decided,
+            Self::Revoked => ChangeShape::Revoked,
+            Self::Expired => ChangeShape::Expired,
+            Self::Reauthenticated => ChangeShape::Reauthenticated,
+            Self::AccountChanged { .. } => ChangeShape::AccountChanged,
+            Self::DebtorAccountUnusable { .. } => ChangeShape::DebtorAccountUnusable,
+            Self::StatusChanged => ChangeShape::StatusChanged,
+            Self::ReportReady => ChangeShape::ReportReady,
         }
     }
 
@@ -205,15 +205,20 @@ impl ChangeKind {
 }
 
 /// A row of the matrix: what a change of a resource raises if the resource was made in v3.1, and if in v4.0.
-struct Row {
-    family: Family,
-    shape: Shape,
+struct EventRule {
+    family: ResourceFamily,
+    shape: ChangeShape,
     v3_1: &'static [EventType],
     v4_0: &'static [EventType],
 }
 
-const fn row(family: Family, shape: Shape, v3_1: &'static [EventType], v4_0: &'static [EventType]) -> Row {
-    Row { family, shape, v3_1, v4_0 }
+const fn row(
+    family: ResourceFamily,
+    shape: ChangeShape,
+    v3_1: &'static [EventType],
+    v4_0: &'static [EventType],
+) -> EventRule {
+    EventRule { family, shape, v3_1, v4_0 }
 }
 
 const UPDATE: &[EventType] = &[EventType::ResourceUpdate];
@@ -223,28 +228,28 @@ const LINKED_ACCOUNT: &[EventType] = &[EventType::LinkedAccountUpdate];
 const VRP_ACCOUNT: &[EventType] = &[EventType::VrpLinkedAccountUpdate];
 
 /// A change that is not listed raises no event.
-const MATRIX: &[Row] = &[
-    row(Family::AccountAccess, Shape::Decided, UPDATE, UPDATE),
+const MATRIX: &[EventRule] = &[
+    row(ResourceFamily::AccountAccess, ChangeShape::Decided, UPDATE, UPDATE),
     // In v3.1 the status stays Authorised, so nothing a GET shows has changed.
-    row(Family::AccountAccess, Shape::Revoked, REVOKED, UPDATE_AND_REVOKED),
-    row(Family::AccountAccess, Shape::AccountChanged, LINKED_ACCOUNT, LINKED_ACCOUNT),
-    row(Family::AccountAccess, Shape::Expired, &[], UPDATE),
-    row(Family::AccountAccess, Shape::Reauthenticated, &[], UPDATE),
-    row(Family::FundsConfirmation, Shape::Decided, UPDATE, UPDATE),
-    row(Family::FundsConfirmation, Shape::Revoked, UPDATE_AND_REVOKED, UPDATE_AND_REVOKED),
-    row(Family::FundsConfirmation, Shape::Expired, &[], UPDATE),
-    row(Family::Vrp, Shape::Decided, UPDATE, UPDATE),
-    row(Family::Vrp, Shape::Revoked, REVOKED, UPDATE_AND_REVOKED),
-    row(Family::Vrp, Shape::DebtorAccountUnusable, VRP_ACCOUNT, VRP_ACCOUNT),
-    row(Family::Vrp, Shape::Expired, &[], UPDATE),
-    row(Family::PaymentConsent, Shape::Decided, UPDATE, UPDATE),
-    row(Family::Order, Shape::StatusChanged, UPDATE, UPDATE),
-    row(Family::Order, Shape::ReportReady, UPDATE, UPDATE),
+    row(ResourceFamily::AccountAccess, ChangeShape::Revoked, REVOKED, UPDATE_AND_REVOKED),
+    row(ResourceFamily::AccountAccess, ChangeShape::AccountChanged, LINKED_ACCOUNT, LINKED_ACCOUNT),
+    row(ResourceFamily::AccountAccess, ChangeShape::Expired, &[], UPDATE),
+    row(ResourceFamily::AccountAccess, ChangeShape::Reauthenticated, &[], UPDATE),
+    row(ResourceFamily::FundsConfirmation, ChangeShape::Decided, UPDATE, UPDATE),
+    row(ResourceFamily::FundsConfirmation, ChangeShape::Revoked, UPDATE_AND_REVOKED, UPDATE_AND_REVOKED),
+    row(ResourceFamily::FundsConfirmation, ChangeShape::Expired, &[], UPDATE),
+    row(ResourceFamily::Vrp, ChangeShape::Decided, UPDATE, UPDATE),
+    row(ResourceFamily::Vrp, ChangeShape::Revoked, REVOKED, UPDATE_AND_REVOKED),
+    row(ResourceFamily::Vrp, ChangeShape::DebtorAccountUnusable, VRP_ACCOUNT, VRP_ACCOUNT),
+    row(ResourceFamily::Vrp, ChangeShape::Expired, &[], UPDATE),
+    row(ResourceFamily::PaymentConsent, ChangeShape::Decided, UPDATE, UPDATE),
+    row(ResourceFamily::Order, ChangeShape::StatusChanged, UPDATE, UPDATE),
+    row(ResourceFamily::Order, ChangeShape::ReportReady, UPDATE, UPDATE),
 ];
 
-impl Resource {
+impl EventResource {
     /// What this change of it raises; nothing is an empty list.
-    pub fn raises(&self, happening: &ChangeKind) -> &'static [EventType] {
+    pub fn events_for(&self, happening: &ChangeKind) -> &'static [EventType] {
         let (family, shape) = (self.kind.family(), happening.shape());
         let found = MATRIX.iter().find(|row| row.family == family && row.shape == shape);
         found.map_or(&[], |row| match self.version {
@@ -259,7 +264,7 @@ mod tests {
     use super::*;
 
     fn raised(kind: ResourceType, version: Version, happening: ChangeKind) -> &'static [EventType] {
-        Resource { kind, id: "r".into(), version }.raises(&happening)
+        EventResource { kind, id: "r".into(), version }.events_for(&happening)
     }
 
     #[test]
@@ -291,12 +296,12 @@ mod tests {
         for happening in [ChangeKind::Authorised, ChangeKind::Revoked, ChangeKind::StatusChanged] {
             assert_eq!(raised(ResourceType::Account, Version::V4_0, happening), &[]);
         }
-        let orders: Vec<_> = ResourceType::ALL.iter().filter(|kind| kind.family() == Family::Order).collect();
+        let orders: Vec<_> = ResourceType::ALL.iter().filter(|kind| kind.family() == ResourceFamily::Order).collect();
         assert_eq!(orders.len(), 8);
         for order in orders {
             assert_eq!(raised(*order, Version::V3_1, ChangeKind::StatusChanged), UPDATE);
         }
-        let consents = ResourceType::ALL.iter().filter(|kind| kind.family() == Family::PaymentConsent).count();
+        let consents = ResourceType::ALL.iter().filter(|kind| kind.family() == ResourceFamily::PaymentConsent).count();
         assert_eq!(consents, 7);
     }
 

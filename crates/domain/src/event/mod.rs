@@ -1,6 +1,6 @@
 //! Events: what happened to a resource, told to the client it belongs to. Signing and delivery come elsewhere.
 //!
-//! [`Change`] is what a use-case says; [`Places::claims`] turns it into what the client is told, or into nothing, by the
+//! [`ResourceChange`] is what a use-case says; [`ResourceAddresses::claims`] turns it into what the client is told, or into nothing, by the
 //! matrix in [`EventType`]'s table. An [`Event`] never changes once it is stored.
 
 mod claims;
@@ -8,9 +8,9 @@ mod consents;
 mod matrix;
 mod poll;
 
-pub use claims::{Claims, Link, Places};
-pub use matrix::{AccountReason, ChangeKind, EventType, Resource, ResourceType};
-pub use poll::{Poll, Report};
+pub use claims::{EventClaims, ResourceAddresses, VersionedLink};
+pub use matrix::{AccountReason, ChangeKind, EventResource, EventType, ResourceType};
+pub use poll::{EventErrorReport, Poll};
 
 use crate::ids::{ClientId, EventId, FapiInteractionId};
 use crate::scope::Scope;
@@ -18,13 +18,13 @@ use jiff::Timestamp;
 
 /// A change of a resource, as the use-case reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct ResourceChange {
     /// Whose resource it is: the client that made it, or the consent above it. Source: EVT-058.
     pub client: ClientId,
     /// What it happened to.
-    pub resource: Resource,
+    pub resource: EventResource,
     /// What happened.
-    pub happening: ChangeKind,
+    pub kind: ChangeKind,
     /// The call that caused it, if that is another one than the call it happens in: what the bank does to an order later was
     /// caused by the call that made the order. Source: SET-016.
     pub cause: Option<FapiInteractionId>,
@@ -44,7 +44,7 @@ pub struct Event {
     /// When it was written down (wall clock); the `iat`, the same at every delivery.
     pub recorded_at: Timestamp,
     /// What it says.
-    pub claims: Claims,
+    pub claims: EventClaims,
     /// The scope that the resource was made with. Source: EVT-006.
     pub scope: Scope,
 }

@@ -13,14 +13,14 @@ pub struct Poll {
     /// Events that were received, each once. Source: EVT-035, EVT-041.
     pub acknowledged: Vec<EventId>,
     /// Events that could not be read; none of them acknowledged here. Source: EVT-042.
-    pub reported: Vec<Report>,
+    pub reported: Vec<EventErrorReport>,
     /// Reports on events that are acknowledged here as well: the acknowledgement wins. Source: EVT-041.
-    pub overruled: Vec<Report>,
+    pub overruled: Vec<EventErrorReport>,
 }
 
 /// A negative acknowledgement. Source: EVT-042, EVT-043.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Report {
+pub struct EventErrorReport {
     /// The event.
     pub id: EventId,
     /// The client's code, any text of at most 40 characters.
@@ -34,7 +34,7 @@ const SIGNATURE_CODES: [&str; 4] = ["invalid_key", "jwtCrypto", "jws", "authenti
 
 impl Poll {
     /// The poll that says this. What is acknowledged twice counts once, and over a report.
-    pub fn new(max: Option<u64>, wait: bool, acknowledged: Vec<EventId>, reported: Vec<Report>) -> Self {
+    pub fn new(max: Option<u64>, wait: bool, acknowledged: Vec<EventId>, reported: Vec<EventErrorReport>) -> Self {
         let mut seen = HashSet::with_capacity(acknowledged.len());
         let acknowledged: Vec<_> = acknowledged.into_iter().filter(|id| seen.insert(id.clone())).collect();
         let (overruled, reported) = reported.into_iter().partition(|report| seen.contains(&report.id));
@@ -44,7 +44,11 @@ impl Poll {
     /// What is left of it once its acknowledgements and reports are written down: what it still asks for.
     #[must_use]
     pub fn without_acknowledgements(&self) -> Self {
-        let named = |report: &Report| Report { id: report.id.clone(), err: String::new(), description: String::new() };
+        let named = |report: &EventErrorReport| EventErrorReport {
+            id: report.id.clone(),
+            err: String::new(),
+            description: String::new(),
+        };
         Self {
             acknowledged: Vec::new(),
             reported: self.reported.iter().map(named).collect(),
@@ -80,7 +84,7 @@ impl Poll {
     }
 }
 
-impl Report {
+impl EventErrorReport {
     /// Whether it says that our signature could not be checked. Source: EVT-044.
     pub fn is_signature_error(&self) -> bool {
         SIGNATURE_CODES.contains(&self.err.as_str())

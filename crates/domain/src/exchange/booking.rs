@@ -1,12 +1,12 @@
 //! How an exchange stands in the ledger: the bank buys one currency and sells the other, and what it keeps is a line of
 //! its own. Nothing is made or lost: the movements of each currency sum to zero.
 
-use super::{ConversionError, Rate, Side, TotalDebit};
-use crate::money::{Amount, Currency, Signed};
+use super::{ConversionError, ConversionRate, InstructedLeg, TotalDebit};
+use crate::money::{Amount, Currency, SignedAmount};
 
 /// Whose account a movement is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum MovementAccount {
     /// The payer's.
     Payer,
     /// The bank's position in a currency: what it has bought and sold at the middle rate.
@@ -23,9 +23,9 @@ pub enum Role {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Movement {
     /// Whose account.
-    pub role: Role,
+    pub role: MovementAccount,
     /// How much; positive is in the holder's favour.
-    pub sum: Signed,
+    pub sum: SignedAmount,
 }
 
 impl TotalDebit {
@@ -35,41 +35,42 @@ impl TotalDebit {
     ///
     /// # Errors
     /// [`ConversionError::TooLarge`].
-    pub fn movements(self, middle: Rate) -> Result<Vec<Movement>, ConversionError> {
+    pub fn movements(self, middle: ConversionRate) -> Result<Vec<Movement>, ConversionError> {
         let (legs, pair) = (self.legs(), self.legs().pair());
         let (debit, credit) = (legs.debit(), legs.credit());
-        let (bought, sold) = match legs.fixed() {
+        let (bought, sold) = match legs.instructed_leg() {
             _ if pair.is_single_currency() => (debit, credit),
-            Side::Debit => (debit, middle.times(debit, pair.transfer)?),
-            Side::Credit => (middle.under(credit, pair.unit)?, credit),
+            InstructedLeg::Debit => (debit, middle.convert_to_transfer_currency(debit, pair.transfer)?),
+            InstructedLeg::Credit => (middle.convert_to_unit_currency(credit, pair.unit)?, credit),
         };
-        let (unit, transfer) = (Lines(pair.unit), Lines(pair.transfer));
+        let (unit, transfer) = (CurrencyMovements(pair.unit), CurrencyMovements(pair.transfer));
         let lines = [
-            unit.line(Role::Payer, &[], &[self.total_debit()])?,
-            unit.line(Role::Charges, &[self.on_payer()], &[])?,
-            unit.line(Role::Margin, &[debit], &[bought])?,
-            unit.line(Role::Position, &[bought], &[])?,
-            transfer.line(Role::Position, &[], &[sold])?,
-            transfer.line(Role::Margin, &[sold], &[credit])?,
-            transfer.line(Role::Charges, &[self.on_payee()], &[])?,
-            transfer.line(Role::Payee, &[self.sent()], &[])?,
+            unit.line(MovementAccount::Payer, &[], &[self.amount()])?,
+            unit.line(MovementAccount::Charges, &[self.charges_on_payer()], &[])?,
+            unit.line(MovementAccount::Margin, &[debit], &[bought])?,
+            unit.line(MovementAccount::Position, &[bought], &[])?,
+            transfer.line(MovementAccount::Position, &[], &[sold])?,
+            transfer.line(MovementAccount::Margin, &[sold], &[credit])?,
+            transfer.line(MovementAccount::Charges, &[self.charges_on_payee()], &[])?,
+            transfer.line(MovementAccount::Payee, &[self.sent()], &[])?,
         ];
         // With one currency the position is bought and sold at once.
-        let idle = |it: &Movement| it.sum.minor() == 0 || (pair.is_single_currency() && it.role == Role::Position);
+        let idle =
+            |it: &Movement| it.sum.minor() == 0 || (pair.is_single_currency() && it.role == MovementAccount::Position);
         Ok(lines.into_iter().filter(|it| !idle(it)).collect())
     }
 }
 
 /// Movements of one currency.
 #[derive(Clone, Copy)]
-struct Lines(Currency);
+struct CurrencyMovements(Currency);
 
-impl Lines {
-    fn line(self, role: Role, gets: &[Amount], gives: &[Amount]) -> Result<Movement, ConversionError> {
+impl CurrencyMovements {
+    fn line(self, role: MovementAccount, gets: &[Amount], gives: &[Amount]) -> Result<Movement, ConversionError> {
         let total = |amounts: &[Amount]| {
             amounts.iter().try_fold(0_i64, |sum, it| sum.checked_add(i64::try_from(it.minor()).ok()?))
         };
         let minor = total(gets).zip(total(gives)).and_then(|(gets, gives)| gets.checked_sub(gives));
-        Ok(Movement { role, sum: Signed::from_minor(minor.ok_or(ConversionError::TooLarge)?, self.0) })
+        Ok(Movement { role, sum: SignedAmount::from_minor(minor.ok_or(ConversionError::TooLarge)?, self.0) })
     }
 }

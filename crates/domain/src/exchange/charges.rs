@@ -1,13 +1,13 @@
 //! Who bears the charges of a payment abroad, and what that makes of its legs. Source: PIS-101 to PIS-103.
 
-use super::{ConversionError, CurrencyLegs, Rate};
+use super::{ConversionError, ConversionRate, CurrencyLegs};
 use crate::money::{Amount, Currency};
 use crate::order::{Charge, ChargeBearer, Instrument};
 
 /// The bearers a rail can honour; the first is the one where none is asked for. SEPA shares charges and calls that its
 /// service level; correspondent banks know the three of MT 103's field 71A. Payments inside the country carry no such
 /// word: the payer bears what there is. Source: PIS-103.
-pub const fn bearers(rail: Instrument) -> &'static [ChargeBearer] {
+pub const fn charge_bearers_on(rail: Instrument) -> &'static [ChargeBearer] {
     match rail {
         Instrument::SepaCreditTransfer | Instrument::SepaInstantCreditTransfer => {
             &[ChargeBearer::ServiceLevel, ChargeBearer::Shared]
@@ -28,8 +28,8 @@ pub const fn bearers(rail: Instrument) -> &'static [ChargeBearer] {
 /// Who bears the charges on a rail: who was asked for, if the rail can honour it.
 pub fn default_charge_bearer(rail: Instrument, asked: Option<ChargeBearer>) -> Option<ChargeBearer> {
     match asked {
-        None => bearers(rail).first().copied(),
-        Some(asked) => bearers(rail).contains(&asked).then_some(asked),
+        None => charge_bearers_on(rail).first().copied(),
+        Some(asked) => charge_bearers_on(rail).contains(&asked).then_some(asked),
     }
 }
 
@@ -50,18 +50,21 @@ impl TotalDebit {
     ///
     /// # Errors
     /// [`ConversionError`]: a charge in a third currency, sums beyond 13 digits, or nothing left for the payee.
-    pub fn new(legs: CurrencyLegs, charges: &[Charge], rate: Rate) -> Result<Self, ConversionError> {
+    pub fn new(legs: CurrencyLegs, charges: &[Charge], rate: ConversionRate) -> Result<Self, ConversionError> {
         let pair = legs.pair();
         let (mut on_payer, mut on_payee) = (Amount::from_minor(0, pair.unit), Amount::from_minor(0, pair.transfer));
         for charge in charges {
             match charge.bearer {
                 ChargeBearer::Debtor | ChargeBearer::Shared | ChargeBearer::ServiceLevel => {
-                    let part = in_currency(charge.amount, pair.unit, pair.transfer, |it| rate.under(it, pair.unit))?;
+                    let part = in_currency(charge.amount, pair.unit, pair.transfer, |it| {
+                        rate.convert_to_unit_currency(it, pair.unit)
+                    })?;
                     on_payer = sum(on_payer, part)?;
                 }
                 ChargeBearer::Creditor => {
-                    let part =
-                        in_currency(charge.amount, pair.transfer, pair.unit, |it| rate.times(it, pair.transfer))?;
+                    let part = in_currency(charge.amount, pair.transfer, pair.unit, |it| {
+                        rate.convert_to_transfer_currency(it, pair.transfer)
+                    })?;
                     on_payee = sum(on_payee, part)?;
                 }
             }
@@ -77,17 +80,17 @@ impl TotalDebit {
     }
 
     /// The charges on top of the debit, in the payer's currency.
-    pub const fn on_payer(self) -> Amount {
+    pub const fn charges_on_payer(self) -> Amount {
         self.on_payer
     }
 
     /// The charges taken off what is sent, in the currency of transfer.
-    pub const fn on_payee(self) -> Amount {
+    pub const fn charges_on_payee(self) -> Amount {
         self.on_payee
     }
 
     /// All that leaves the payer's account; what funds are confirmed for. Source: PIS-083.
-    pub const fn total_debit(self) -> Amount {
+    pub const fn amount(self) -> Amount {
         self.total_debit
     }
 

@@ -4,6 +4,7 @@ use super::ExchangeRateRequest;
 use crate::account::PostalAddress;
 use crate::money::Currency;
 use crate::order::{ChargeBearer, Credit};
+use serde::{Deserialize, Serialize};
 
 /// How soon a payment is wanted. It may steer the choice of a rail. Source: INT-007.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -15,7 +16,8 @@ pub enum Priority {
 }
 
 /// The code of a bank. Source: PIS-119.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum AgentCode {
     /// Its BIC.
     Bic(String),
@@ -45,37 +47,48 @@ impl AgentCode {
 }
 
 /// The payee's bank: by its code, or by name and address. Source: INT-003.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayeeAgent {
     /// Its code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<AgentCode>,
     /// Its name, at most 140 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Its address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<PostalAddress>,
 }
 
 /// A payment abroad, or in another currency, without its amount and its time.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct International {
     /// To whom, and what goes with it. The address is that of the payee.
     pub credit: Credit,
     /// The payee's name where it is another than that of the account, at most 350 characters. Source: X-11.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payee: Option<String>,
     /// The payee's bank.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<PayeeAgent>,
     /// The currency that is sent. Source: INT-001.
     pub transfer: Currency,
     /// What is asked of the exchange; standing orders ask nothing. Source: INT-010, SO-014.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exchange: Option<ExchangeRateRequest>,
     /// Who is to pay the charges.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bearer: Option<ChargeBearer>,
     /// How soon it is wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
     /// The country it goes to, two letters. Source: INT-005.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub destination: Option<String>,
     /// What it is for, a code of at most 4 characters. Source: INT-006.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub purpose: Option<String>,
     /// What it is for, in words of at most 140 characters. Source: INT-006.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub purpose_in_words: Option<String>,
 }

@@ -2,7 +2,9 @@
 
 use super::ConversionError;
 use crate::money::{Amount, Currency};
+use crate::stored::{self, StoredValue};
 use rust_decimal::{Decimal, RoundingStrategy};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::str::FromStr;
 
 /// The most significant digits of a rate, as the smallest number that has one more.
@@ -17,7 +19,19 @@ const WHOLE_DIGITS_MAX: u32 = 13;
 /// Units of the currency of transfer for one unit of the payer's currency: more than zero, at most 15 significant digits
 /// and 12 decimals, exact. Source: INT-011, PIS-125.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Rate(Decimal);
+pub struct ConversionRate(Decimal);
+
+impl Serialize for ConversionRate {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.store(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ConversionRate {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        stored::read_text(deserializer)
+    }
+}
 
 /// The number cannot be a rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -33,7 +47,7 @@ pub enum BadRate {
     Digits,
 }
 
-impl Rate {
+impl ConversionRate {
     /// One for one: no exchange.
     pub const ONE: Self = Self(Decimal::ONE);
 
@@ -46,7 +60,7 @@ impl Rate {
     ///
     /// # Errors
     /// [`BadRate`] when there is none.
-    pub fn nearest(number: Decimal) -> Result<Self, BadRate> {
+    pub fn from_nearest(number: Decimal) -> Result<Self, BadRate> {
         const STRATEGY: RoundingStrategy = RoundingStrategy::MidpointNearestEven;
         let number = number.round_sf_with_strategy(15, STRATEGY).ok_or(BadRate::Digits)?;
         number.round_dp_with_strategy(SCALE_MAX, STRATEGY).try_into()
@@ -56,7 +70,7 @@ impl Rate {
     ///
     /// # Errors
     /// [`ConversionError::TooLarge`].
-    pub fn times(self, sum: Amount, into: Currency) -> Result<Amount, ConversionError> {
+    pub fn convert_to_transfer_currency(self, sum: Amount, into: Currency) -> Result<Amount, ConversionError> {
         let (digits, scale) = self.fraction();
         // At most 20 digits of minor units, 15 of the rate, 4 of the currency: a u128 holds 38.
         let number = u128::from(sum.minor()).checked_mul(digits).and_then(|it| it.checked_mul(power(into.digits())));
@@ -68,7 +82,7 @@ impl Rate {
     ///
     /// # Errors
     /// [`ConversionError::TooLarge`].
-    pub fn under(self, sum: Amount, into: Currency) -> Result<Amount, ConversionError> {
+    pub fn convert_to_unit_currency(self, sum: Amount, into: Currency) -> Result<Amount, ConversionError> {
         let (digits, scale) = self.fraction();
         let number = u128::from(sum.minor()).checked_mul(scale).and_then(|it| it.checked_mul(power(into.digits())));
         let divisor = digits.checked_mul(power(sum.currency().digits()));
@@ -81,7 +95,7 @@ impl Rate {
     }
 }
 
-impl TryFrom<Decimal> for Rate {
+impl TryFrom<Decimal> for ConversionRate {
     type Error = BadRate;
 
     fn try_from(number: Decimal) -> Result<Self, BadRate> {
@@ -94,7 +108,7 @@ impl TryFrom<Decimal> for Rate {
     }
 }
 
-impl FromStr for Rate {
+impl FromStr for ConversionRate {
     type Err = BadRate;
 
     fn from_str(text: &str) -> Result<Self, BadRate> {

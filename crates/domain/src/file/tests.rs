@@ -1,7 +1,7 @@
 //! Lines, totals and what was said of them.
 
 use super::*;
-use crate::account::{AccountScheme, Identification};
+use crate::account::{AccountIdentification, AccountScheme};
 use crate::grant::Digest;
 use crate::money::{Amount, Currency};
 use crate::order::{Instrument, NamedAccount, References, Timing};
@@ -15,12 +15,17 @@ const DAY: Date = date(2026, 7, 1);
 /// The day before.
 const EVE: Date = date(2026, 6, 30);
 
-fn account(number: &str) -> Identification {
-    Identification { scheme: AccountScheme::SortCodeAccountNumber, number: number.into(), name: None, secondary: None }
+fn account(number: &str) -> AccountIdentification {
+    AccountIdentification {
+        scheme: AccountScheme::SortCodeAccountNumber,
+        number: number.into(),
+        name: None,
+        secondary: None,
+    }
 }
 
 fn line(amount: Amount) -> FileLine {
-    let creditor = NamedAccount::named(account("08080021325698"), "Ada".into());
+    let creditor = NamedAccount::under_name(account("08080021325698"), "Ada".into());
     FileLine {
         number: 1,
         amount,
@@ -28,7 +33,7 @@ fn line(amount: Amount) -> FileLine {
         instrument: None,
         debtor: None,
         execute_on: None,
-        payee: Ok(Payee { creditor, address: None }),
+        payee: Ok(FilePayee { creditor, address: None }),
     }
 }
 
@@ -50,8 +55,8 @@ fn terms() -> FileInitiation {
     }
 }
 
-fn totals(lines: &[FileLine]) -> Totals {
-    let mut totals = Totals::default();
+fn totals(lines: &[FileLine]) -> FileTotals {
+    let mut totals = FileTotals::default();
     lines.iter().for_each(|line| totals.add(line).unwrap());
     totals
 }
@@ -116,7 +121,7 @@ fn file_016_what_is_said_twice_must_agree() {
 
 #[test]
 fn file_016_an_iban_and_its_account_are_one_debtor() {
-    let iban = Identification {
+    let iban = AccountIdentification {
         scheme: AccountScheme::Iban,
         number: "GB33BUKB20201555555555".into(),
         name: Some("Anybody".into()),
@@ -132,37 +137,37 @@ fn file_016_what_is_said_in_one_place_counts_for_the_payment() {
     let said = FileInitiation { execute_on: Some(DAY), instrument: Some(Instrument::Bacs), ..terms() };
     let transfer = line(pounds(5)).transfer(&said, EVE).unwrap();
     assert_eq!(transfer.credit().instrument, Some(Instrument::Bacs));
-    assert_eq!((&transfer.timing, transfer.amount), (&Timing::On(DAY), pounds(5)));
+    assert_eq!((&transfer.timing, transfer.amount), (&Timing::Scheduled(DAY), pounds(5)));
     assert_eq!(transfer.credit().references.end_to_end.as_deref(), Some("e-1"));
     for today in [DAY, date(2026, 7, 2)] {
         assert_eq!(line(pounds(5)).transfer(&said, today).unwrap().timing, Timing::Immediate, "{today}");
     }
     let own = FileLine { execute_on: Some(date(2026, 7, 2)), ..line(pounds(5)) };
-    assert_eq!(own.transfer(&terms(), EVE).unwrap().timing, Timing::On(date(2026, 7, 2)));
+    assert_eq!(own.transfer(&terms(), EVE).unwrap().timing, Timing::Scheduled(date(2026, 7, 2)));
     assert_eq!(line(pounds(5)).transfer(&terms(), EVE).map(|it| it.timing), Ok(Timing::Immediate));
 }
 
 #[test]
 fn file_023_a_line_that_cannot_be_paid_still_counts() {
-    let bad = FileLine { payee: Err(Unpayable::Account), ..line(pounds(300)) };
+    let bad = FileLine { payee: Err(UnpayableReason::Account), ..line(pounds(300)) };
     let totals = totals(&[line(pounds(100)), bad.clone()]);
     assert_eq!((totals.count, totals.unpayable), (2, 1));
     assert_eq!(totals.sum.decimal(), Decimal::new(400, 2));
-    assert_eq!(bad.transfer(&terms(), EVE), Err(Unpayable::Account));
+    assert_eq!(bad.transfer(&terms(), EVE), Err(UnpayableReason::Account));
 }
 
 #[test]
 fn file_023_a_payment_that_is_not_offered_is_not_made() {
     let (now, limits) = ("2026-06-30T12:00:00Z".parse().unwrap(), crate::order::PaymentLimits::default());
-    let unmade = |line: &FileLine| line.unmade(&terms(), now, &limits);
+    let unmade = |line: &FileLine| line.not_made_reason(&terms(), now, &limits);
     assert_eq!(unmade(&line(pounds(1))), None);
     assert_eq!(
-        unmade(&FileLine { payee: Err(Unpayable::NoName), ..line(pounds(1)) }),
-        Some(NotMadeReason::Unpayable(Unpayable::NoName))
+        unmade(&FileLine { payee: Err(UnpayableReason::NoName), ..line(pounds(1)) }),
+        Some(NotMadeReason::Unpayable(UnpayableReason::NoName))
     );
     let euros = line(Amount::from_minor(1, Currency::EUR));
     assert!(matches!(unmade(&euros), Some(NotMadeReason::NotOffered(_))), "files hold payments inside the country");
-    let nowhere = Payee { creditor: NamedAccount::named(account("1"), "Ada".into()), address: None };
+    let nowhere = FilePayee { creditor: NamedAccount::under_name(account("1"), "Ada".into()), address: None };
     let nowhere = FileLine { payee: Ok(nowhere), ..line(pounds(1)) };
     assert!(
         matches!(unmade(&nowhere), Some(NotMadeReason::NotOffered(fault)) if fault.code == FaultCode::UnsupportedAccountIdentifier)
@@ -177,7 +182,7 @@ fn what_the_customer_is_shown_of_a_file() {
     assert_eq!(totals.by_currency, [pounds(1_200), euros(150)]);
     assert_eq!(totals.largest, [pounds(700), euros(100)]);
     assert_eq!(totals.days, Some((date(2026, 7, 1), date(2026, 7, 3))));
-    assert_eq!(totals.execute_on, Agreement::Mixed);
+    assert_eq!(totals.execute_on, CommonValue::Mixed);
 }
 
 #[test]
@@ -185,10 +190,10 @@ fn pis_125_a_sum_that_cannot_be_exact_is_none() {
     let huge = Amount::from_minor(u64::MAX, "JPY".parse().unwrap());
     let small = Amount::from_minor(1, "UYW".parse().unwrap());
     assert_eq!(small.currency().digits(), 4);
-    let mut sum = ControlSum::default().plus(small).unwrap();
+    let mut sum = ControlSum::default().checked_add(small).unwrap();
     let mut count = 0_u64;
     // 28 digits hold the sums of any file; past them it ends instead of being rounded.
-    while let Ok(next) = sum.plus(huge) {
+    while let Ok(next) = sum.checked_add(huge) {
         assert_eq!(next.decimal().checked_sub(sum.decimal()), Some(Decimal::from(u64::MAX)));
         sum = next;
         count = count.saturating_add(1);

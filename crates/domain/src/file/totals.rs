@@ -1,11 +1,14 @@
 //! What the lines of a file come to.
 
 use super::FileLine;
-use crate::account::Identification;
+use crate::account::AccountIdentification;
 use crate::money::Amount;
 use crate::order::Instrument;
+use crate::stored::StoredValue;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The sum of amounts, whatever their currencies, exact. Source: FILE-013, PIS-125.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -26,7 +29,7 @@ impl ControlSum {
     ///
     /// # Errors
     /// [`ControlSumOverflow`] where a digit would be lost.
-    pub fn plus(self, amount: Amount) -> Result<Self, ControlSumOverflow> {
+    pub fn checked_add(self, amount: Amount) -> Result<Self, ControlSumOverflow> {
         let part = Decimal::try_from_i128_with_scale(i128::from(amount.minor()), u32::from(amount.currency().digits()));
         let part = part.map_err(|_| ControlSumOverflow)?;
         // A sum that does not fit is rounded by the library: it then has fewer decimals than its parts.
@@ -36,59 +39,92 @@ impl ControlSum {
 }
 
 /// What the lines say of something that could be one thing for the whole file.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Agreement<T> {
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[serde(bound(serialize = "T: StoredValue", deserialize = "T: StoredValue"))]
+pub enum CommonValue<T> {
     /// None says anything.
     #[default]
-    Silent,
+    #[serde(rename = "silent")]
+    Absent,
     /// All that say something say this.
-    Named(T),
+    #[serde(rename = "named", with = "crate::stored")]
+    Single(T),
     /// They differ.
     Mixed,
 }
 
-impl<T: Clone> Agreement<T> {
+impl<T> CommonValue<T> {
+    const fn is_absent(&self) -> bool {
+        matches!(self, Self::Absent)
+    }
+}
+
+impl<T: Clone> CommonValue<T> {
     fn note(&mut self, said: Option<&T>, is_same: impl Fn(&T, &T) -> bool) {
         let Some(said) = said else { return };
         match self {
-            Self::Silent => *self = Self::Named(said.clone()),
-            Self::Named(named) if is_same(named, said) => {}
-            Self::Named(_) | Self::Mixed => *self = Self::Mixed,
+            Self::Absent => *self = Self::Single(said.clone()),
+            Self::Single(named) if is_same(named, said) => {}
+            Self::Single(_) | Self::Mixed => *self = Self::Mixed,
         }
     }
 }
 
 /// What is known of a file when its last line has been read; what the customer is shown of it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Totals {
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
+pub struct FileTotals {
     /// How many payments there are.
     pub count: u32,
     /// The sum of their amounts, whatever their currencies.
+    #[serde(skip)]
     pub sum: ControlSum,
     /// The sum of each currency, in the order in which they come.
     pub by_currency: Vec<Amount>,
     /// The largest amount of each currency.
     pub largest: Vec<Amount>,
     /// How many of them cannot be paid, as far as their own words say; whoever knows what is offered knows of more
-    /// ([`FileLine::unmade`]).
+    /// ([`FileLine::not_made_reason`]).
+    #[serde(default)]
     pub unpayable: u32,
     /// The first and the last day that is named.
+    #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub days: Option<(Date, Date)>,
     /// The day they are to be paid on.
-    pub execute_on: Agreement<Date>,
+    #[serde(default, skip_serializing_if = "CommonValue::is_absent")]
+    pub execute_on: CommonValue<Date>,
     /// The account they are to be paid from.
-    pub debtor: Agreement<Identification>,
+    #[serde(default, skip_serializing_if = "CommonValue::is_absent")]
+    pub debtor: CommonValue<AccountIdentification>,
     /// The rail.
-    pub instrument: Agreement<Instrument>,
+    #[serde(default, skip_serializing_if = "CommonValue::is_absent")]
+    pub instrument: CommonValue<Instrument>,
 }
 
-impl Totals {
+impl Serialize for FileTotals {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+/// The sum is that of the sums of each currency, and not stored.
+impl<'de> Deserialize<'de> for FileTotals {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut totals = Self::deserialize(deserializer)?;
+        let sum = totals.by_currency.iter().try_fold(ControlSum::default(), |sum, amount| sum.checked_add(*amount));
+        totals.sum = sum.map_err(D::Error::custom)?;
+        Ok(totals)
+    }
+}
+
+impl FileTotals {
     /// Counts a line.
     ///
     /// # Errors
     /// [`ControlSumOverflow`].
     pub fn add(&mut self, line: &FileLine) -> Result<(), ControlSumOverflow> {
-        self.sum = self.sum.plus(line.amount)?;
+        self.sum = self.sum.checked_add(line.amount)?;
         self.count = self.count.checked_add(1).ok_or(ControlSumOverflow)?;
         of_currency(&mut self.by_currency, line.amount, u64::checked_add)?;
         of_currency(&mut self.largest, line.amount, |a, b| Some(a.max(b)))?;
@@ -99,7 +135,7 @@ impl Totals {
             self.days = Some(self.days.map_or((day, day), |(first, last)| (first.min(day), last.max(day))));
         }
         self.execute_on.note(line.execute_on.as_ref(), PartialEq::eq);
-        self.debtor.note(line.debtor.as_ref(), Identification::is_same_account);
+        self.debtor.note(line.debtor.as_ref(), AccountIdentification::is_same_account);
         self.instrument.note(line.instrument.as_ref(), PartialEq::eq);
         Ok(())
     }

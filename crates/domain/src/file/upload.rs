@@ -1,10 +1,11 @@
 //! A file that was sent, and how far its payments have come.
 
-use super::Totals;
+use super::FileTotals;
 use crate::ids::UploadId;
+use serde::{Deserialize, Serialize};
 
 /// The file of a consent, as it was accepted. Source: FILE-009, FILE-020.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UploadedFile {
     /// Where its bytes and its payments are kept.
     pub id: UploadId,
@@ -13,30 +14,31 @@ pub struct UploadedFile {
     /// Its size in bytes.
     pub bytes: u64,
     /// What is in it.
-    pub totals: Totals,
+    pub totals: FileTotals,
 }
 
 /// How far the payments of a file's order have come. Source: FILE-023.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Progress {
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileProgress {
     /// How many payments there are.
     pub count: u32,
     /// How many, from the first, were given to the bank, or found unpayable.
-    pub given: u32,
+    #[serde(rename = "given")]
+    pub submitted: u32,
     /// Of how many it is known whether they are made.
     pub decided: u32,
     /// Of those, how many are not.
     pub rejected: u32,
 }
 
-impl Progress {
+impl FileProgress {
     /// Of a file with so many payments, none of them begun.
-    pub const fn of(count: u32) -> Self {
-        Self { count, given: 0, decided: 0, rejected: 0 }
+    pub const fn for_count(count: u32) -> Self {
+        Self { count, submitted: 0, decided: 0, rejected: 0 }
     }
 
     /// Notes that it is known of one more payment whether it is made.
-    pub const fn decide(&mut self, made: bool) {
+    pub const fn record_decision(&mut self, made: bool) {
         self.decided = self.decided.saturating_add(1);
         if !made {
             self.rejected = self.rejected.saturating_add(1);
@@ -45,7 +47,7 @@ impl Progress {
 
     /// How the order ended, once it is known of every payment: whether at least one is made.
     pub const fn ended(&self) -> Option<bool> {
-        if self.given >= self.count && self.decided >= self.count { Some(self.rejected < self.count) } else { None }
+        if self.submitted >= self.count && self.decided >= self.count { Some(self.rejected < self.count) } else { None }
     }
 }
 
@@ -56,8 +58,8 @@ mod tests {
     #[test]
     fn file_023_a_file_ends_when_it_is_known_of_every_payment_and_fails_when_none_is_made() {
         let of = |given, made: &[bool]| {
-            let mut progress = Progress { given, ..Progress::of(3) };
-            made.iter().for_each(|made| progress.decide(*made));
+            let mut progress = FileProgress { submitted: given, ..FileProgress::for_count(3) };
+            made.iter().for_each(|made| progress.record_decision(*made));
             assert_eq!(progress.decided, u32::try_from(made.len()).unwrap());
             progress.ended()
         };

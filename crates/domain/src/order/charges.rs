@@ -3,7 +3,9 @@
 use crate::exchange::Quote;
 use crate::money::Amount;
 use crate::refusal::{Fault, FaultCode, Field};
+use crate::stored::stored_as_pairs;
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 /// Who pays a charge. Source: PIS-101.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,7 +34,7 @@ pub enum ChargeType {
 }
 
 /// A charge for a payment. Source: PIS-100, `OBCharge2`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Charge {
     /// Who pays it.
     pub bearer: ChargeBearer,
@@ -60,22 +62,29 @@ pub struct CutOff {
     pub lateness: AfterCutOffPolicy,
 }
 
+stored_as_pairs! { CutOff(at, lateness); }
+
 /// What the bank says to a payment when its consent is made, and keeps up to date afterwards. Source: PIS-102, PIS-104.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Conditions {
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PaymentConditions {
     /// The charges, shown before the customer agrees.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub charges: Vec<Charge>,
     /// The cut-off, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut_off: Option<CutOff>,
     /// When the payment is expected to leave.
+    #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub execution_at: Option<Timestamp>,
     /// When it is expected to arrive.
+    #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub settlement_at: Option<Timestamp>,
     /// The rate of a payment that asked for one; told once, and never another. Source: INT-021.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<Quote>,
 }
 
-impl Conditions {
+impl PaymentConditions {
     /// Whether the payment comes too late at an instant, for its consent, its authorisation and its order alike.
     ///
     /// The one deadline is the earliest of the instrument's cut-off, the last submission moment ([`CutOff::earlier`]) and
@@ -105,11 +114,11 @@ impl Conditions {
 
     /// The faults of a request that comes too late: for its deadline, or for the rate that was held for it. Source:
     /// PIS-106, PIS-109, INT-020.
-    pub fn lateness(&self, now: Timestamp) -> Vec<Fault> {
+    pub fn lateness_faults(&self, now: Timestamp) -> Vec<Fault> {
         let late = self.deadline().is_some_and(|last| last <= now).then(|| {
             Fault::field(FaultCode::AfterCutOff, Field::CutOff, "The last moment for this payment has passed.")
         });
-        let stale = self.quote.as_ref().and_then(|quote| quote.lateness(now)).map(Fault::from);
+        let stale = self.quote.as_ref().and_then(|quote| quote.expiry_fault(now)).map(Fault::from);
         late.into_iter().chain(stale).collect()
     }
 }
@@ -134,7 +143,7 @@ mod tests {
     #[test]
     fn pis_106_107_only_a_refusing_cut_off_refuses() {
         let now = Timestamp::from_second(100).unwrap();
-        let late = |cut_off| Conditions { cut_off, ..Conditions::default() }.lateness(now);
+        let late = |cut_off| PaymentConditions { cut_off, ..PaymentConditions::default() }.lateness_faults(now);
         let codes = |cut_off| late(cut_off).into_iter().map(|fault: Fault| fault.code).collect::<Vec<_>>();
         assert_eq!(codes(None), []);
         assert_eq!(codes(Some(cut_off(101, AfterCutOffPolicy::Refused))), []);

@@ -1,11 +1,12 @@
 //! Payment details: what became of each payment of an order. Source: section 2.9.
 
-use super::state::Barred;
-use super::{Family, Instrument, Occurrence, Order, PaymentStatus, Reason, Stage};
+use super::state::TransitionError;
+use super::{DetailedStatus, Instrument, Occurrence, Order, OrderFamily, PaymentStatus, RejectionReason};
 use crate::ids::{OrderId, PaymentTransactionId};
 use crate::money::Amount;
 use jiff::Timestamp;
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 
 /// Why a payment stands as it does, in the words of the standard. Source: PIS-093.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,15 +28,18 @@ pub enum DetailReason {
 }
 
 /// What the rail says of a payment. Source: PIS-091.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RailDetail {
     /// The rail.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instrument: Option<Instrument>,
     /// The rail's own word for the status, 1 to 128 characters.
     pub status: String,
     /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<DetailReason>,
     /// Why in a sentence, 1 to 256 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
 
@@ -54,7 +58,7 @@ pub struct PaymentEntry {
 
 /// One payment of an order: of a standing order one that has come due, of a file one of its lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Execution {
+pub struct PaymentExecution {
     /// The order.
     pub order: OrderId,
     /// Which payment of the schedule, from 1.
@@ -72,18 +76,18 @@ pub struct Execution {
     /// What the rail says.
     pub detail: Option<RailDetail>,
     /// The number of the last status update that was applied to it, where it is an order of its own there
-    /// ([`OrderId::line`]).
-    pub heard: u32,
+    /// ([`OrderId::for_line`]).
+    pub last_update: u32,
 }
 
 impl PaymentTransactionId {
     /// The id of an order's payment, counted from 1. Derived, so that it is the same whenever it is asked for.
-    pub fn of(order: &OrderId, number: u32) -> Self {
+    pub fn for_payment(order: &OrderId, number: u32) -> Self {
         Self::new(format!("{order}-{number}"))
     }
 }
 
-impl Execution {
+impl PaymentExecution {
     /// A payment of a schedule whose day has come.
     pub fn due(order: &OrderId, occurrence: &Occurrence, now: Timestamp) -> Self {
         Self {
@@ -95,23 +99,28 @@ impl Execution {
             status: PaymentStatus::Pending,
             since: now,
             detail: None,
-            heard: 0,
+            last_update: 0,
         }
     }
 
     /// Moves the payment on.
     ///
     /// # Errors
-    /// [`Barred::Already`], [`Barred::Final`] or [`Barred::OutOfOrder`]; nothing has changed then.
-    pub fn advance(&mut self, to: PaymentStatus, detail: Option<RailDetail>, now: Timestamp) -> Result<(), Barred> {
+    /// [`TransitionError::AlreadyInState`], [`TransitionError::Final`] or [`TransitionError::NotAllowed`]; nothing has changed then.
+    pub fn advance(
+        &mut self,
+        to: PaymentStatus,
+        detail: Option<RailDetail>,
+        now: Timestamp,
+    ) -> Result<(), TransitionError> {
         if self.status == to {
-            return Err(Barred::Already);
+            return Err(TransitionError::AlreadyInState);
         }
         if self.status.is_final() {
-            return Err(Barred::Final);
+            return Err(TransitionError::Final);
         }
         if !self.status.may_become(to) {
-            return Err(Barred::OutOfOrder);
+            return Err(TransitionError::NotAllowed);
         }
         self.status = to;
         self.since = self.since.max(now);
@@ -121,27 +130,27 @@ impl Execution {
 
     /// Its entry in the payment details.
     pub fn entry(&self) -> PaymentEntry {
-        let id = PaymentTransactionId::of(&self.order, self.number);
+        let id = PaymentTransactionId::for_payment(&self.order, self.number);
         PaymentEntry { id, status: self.status, since: self.since, detail: self.detail.clone() }
     }
 }
 
 impl Order {
     /// The payment details of an order that is one payment: its latest status, and nothing that the order's own status
-    /// does not say. A standing order has an [`Execution`] for each payment, a file one for each line. Source: PIS-094.
+    /// does not say. A standing order has an [`PaymentExecution`] for each payment, a file one for each line. Source: PIS-094.
     pub fn entry(&self, detail: Option<RailDetail>) -> Option<PaymentEntry> {
-        let now = self.course.now();
+        let now = self.status_history.current();
         match (self.product.family(), now.stage) {
-            (Family::Immediate | Family::Scheduled, Stage::Payment(status)) => {
-                Some(PaymentEntry { id: PaymentTransactionId::of(&self.id, 1), status, since: now.at, detail })
+            (OrderFamily::Immediate | OrderFamily::Scheduled, DetailedStatus::Payment(status)) => {
+                Some(PaymentEntry { id: PaymentTransactionId::for_payment(&self.id, 1), status, since: now.at, detail })
             }
-            (Family::Immediate | Family::Scheduled, Stage::SetUp | Stage::SetUpFailed)
-            | (Family::StandingOrder | Family::File, _) => None,
+            (OrderFamily::Immediate | OrderFamily::Scheduled, DetailedStatus::SetUp | DetailedStatus::SetUpFailed)
+            | (OrderFamily::StandingOrder | OrderFamily::File, _) => None,
         }
     }
 }
 
-impl Reason {
+impl RejectionReason {
     /// The standard's word for it in the payment details. Source: PIS-093.
     pub const fn detail(self) -> DetailReason {
         match self {
@@ -153,7 +162,7 @@ impl Reason {
             | Self::SuspectedFraud
             | Self::RefusedByAuthoriser
             | Self::AuthorisationLapsed
-            | Self::Unstated => DetailReason::ProprietaryRejection,
+            | Self::NotGiven => DetailReason::ProprietaryRejection,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What this bank offers: instruments and schemes by product, ceilings, the horizon. Facts for TPPs to read. Source: PIS-021.
 
-use super::{Instrument, Product};
+use super::{Instrument, PaymentProduct};
 use crate::account::AccountScheme;
 use crate::exchange::ExchangeLimits;
 use crate::money::{Amount, Currency};
@@ -23,7 +23,7 @@ pub struct ProductLimits {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentLimits {
     /// By product; one that is absent is not offered.
-    pub products: BTreeMap<Product, ProductLimits>,
+    pub products: BTreeMap<PaymentProduct, ProductLimits>,
     /// The most one payment may be, by currency; a currency that is absent has no ceiling. Source: PIS-124.
     pub ceilings: Vec<Amount>,
     /// How far ahead a payment's day, or a standing order's first, may lie. Source: SCH-003.
@@ -61,7 +61,7 @@ impl PaymentLimits {
 impl Default for PaymentLimits {
     fn default() -> Self {
         Self {
-            products: Product::ALL.into_iter().map(|product| (product, ProductLimits::usual(product))).collect(),
+            products: PaymentProduct::ALL.into_iter().map(|product| (product, ProductLimits::usual(product))).collect(),
             ceilings: vec![
                 Amount::from_minor(100_000_000, Currency::GBP),
                 Amount::from_minor(100_000_000, Currency::EUR),
@@ -77,27 +77,27 @@ impl Default for PaymentLimits {
 }
 
 impl ProductLimits {
-    fn usual(product: Product) -> Self {
+    fn usual(product: PaymentProduct) -> Self {
         use AccountScheme as S;
         use Instrument as I;
         const ABROAD: &[Instrument] =
             &[I::Swift, I::SepaCreditTransfer, I::SepaInstantCreditTransfer, I::Target2, I::Euro1];
         let (instruments, creditors): (&[I], &[S]) = match product {
-            Product::DomesticPayment => (
+            PaymentProduct::DomesticPayment => (
                 &[I::FasterPayments, I::Chaps, I::Bacs, I::BalanceTransfer, I::MoneyTransfer],
                 &[S::SortCodeAccountNumber, S::Iban, S::Pan],
             ),
-            Product::DomesticScheduledPayment => {
+            PaymentProduct::DomesticScheduledPayment => {
                 (&[I::FasterPayments, I::Bacs, I::Chaps], &[S::SortCodeAccountNumber, S::Iban])
             }
-            Product::DomesticStandingOrder => (&[], &[S::SortCodeAccountNumber, S::Iban]),
+            PaymentProduct::DomesticStandingOrder => (&[], &[S::SortCodeAccountNumber, S::Iban]),
             // No instrument that costs something: nobody is told what each payment of a file costs.
-            Product::FilePayment => (&[I::FasterPayments, I::Bacs], &[S::SortCodeAccountNumber, S::Iban]),
-            Product::DomesticVrp => (&[I::FasterPayments], &[S::SortCodeAccountNumber, S::Iban]),
-            Product::InternationalPayment | Product::InternationalScheduledPayment => {
+            PaymentProduct::FilePayment => (&[I::FasterPayments, I::Bacs], &[S::SortCodeAccountNumber, S::Iban]),
+            PaymentProduct::DomesticVrp => (&[I::FasterPayments], &[S::SortCodeAccountNumber, S::Iban]),
+            PaymentProduct::InternationalPayment | PaymentProduct::InternationalScheduledPayment => {
                 (ABROAD, &[S::Iban, S::Bban, S::SortCodeAccountNumber])
             }
-            Product::InternationalStandingOrder => (&[], &[S::Iban, S::Bban, S::SortCodeAccountNumber]),
+            PaymentProduct::InternationalStandingOrder => (&[], &[S::Iban, S::Bban, S::SortCodeAccountNumber]),
         };
         Self {
             instruments: instruments.to_vec(),

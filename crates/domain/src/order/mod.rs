@@ -1,15 +1,13 @@
 //! Payments: what a consent to pay is about, and the order that comes of it. One engine for eight products.
 //!
-//! The products are two axes, what is paid and when; a third one is how often a consent may be used. [`Product`] is a row
+//! The products are two axes, what is paid and when; a third one is how often a consent may be used. [`PaymentProduct`] is a row
 //! of facts. An [`Order`] has one state machine, kept as finely as v4.0 tells; v3.1 sees its [`SummaryStatus`].
 
 mod approvals;
 mod charges;
-mod course;
 mod details;
 mod instruction;
 mod instrument;
-mod judge;
 mod limits;
 mod product;
 mod rail;
@@ -17,31 +15,33 @@ mod routing;
 mod schedule;
 mod state;
 mod status;
+mod status_history;
 #[cfg(test)]
 mod tests;
+mod validation;
 mod view;
 
 pub use approvals::{ApprovalStatus, Approvals};
-pub use charges::{AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, Conditions, CutOff};
-pub use course::{Stage, StatusHistory, Step, SummaryStatus};
-pub use details::{DetailReason, Execution, PaymentEntry, RailDetail};
+pub use charges::{AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CutOff, PaymentConditions};
+pub use details::{DetailReason, PaymentEntry, PaymentExecution, RailDetail};
 pub use instruction::{
     AppliedApproach, Credit, Exemption, Instruction, NamedAccount, PaymentConsentRequest, PaymentContext, References,
     RequestedAuthorisation, RequestedAuthorisationType, Route, ScaSupport, Timing, Transfer,
 };
 pub use instrument::Instrument;
-pub(crate) use judge::{AccountFields, identification_faults};
 pub use limits::{PaymentLimits, ProductLimits};
-pub use product::{Family, PaymentTerritory, Product};
-pub use rail::{Carried, FieldLengths};
-pub use schedule::{End, Occurrence, Schedule};
-pub use state::{Barred, Reason, Transition};
+pub use product::{OrderFamily, PaymentProduct, PaymentTerritory};
+pub use rail::{FieldLengths, RailTexts};
+pub use schedule::{Occurrence, Schedule, ScheduleEnd};
+pub use state::{RejectionReason, Transition, TransitionError};
 pub use status::PaymentStatus;
+pub use status_history::{DetailedStatus, StatusChange, StatusHistory, SummaryStatus};
+pub(crate) use validation::{AccountFields, identification_faults};
 pub use view::{Debtor, DetailsView, FundsView, OrderView, PaymentConsentStatus, PaymentConsentView, Refund};
 
 use crate::consent::Submitted;
-use crate::event::{Change, ChangeKind, Resource};
-use crate::file::Progress;
+use crate::event::{ChangeKind, EventResource, ResourceChange};
+use crate::file::FileProgress;
 use crate::ids::{BankAccountId, ClientId, ConsentId, FapiInteractionId, OrderId, PsuId};
 use crate::version::Version;
 use crate::vrp::VrpPayment;
@@ -78,7 +78,7 @@ pub struct Order {
     /// The consent it was made under.
     pub consent: ConsentId,
     /// Which product it is of.
-    pub product: Product,
+    pub product: PaymentProduct,
     /// The version it was made in; that of its consent. Source: PIS-160.
     pub version: Version,
     /// What is to be paid: the consent's instruction, or what was asked for within its limits.
@@ -90,19 +90,19 @@ pub struct Order {
     /// When it was made (bank clock).
     pub created_at: Timestamp,
     /// Where it stands and stood.
-    pub course: StatusHistory,
+    pub status_history: StatusHistory,
     /// Who else must agree, if anybody. Source: PIS-112.
     pub approvals: Option<Approvals>,
     /// Charges and expected times.
-    pub conditions: Conditions,
+    pub conditions: PaymentConditions,
     /// Why it was refused or taken back.
-    pub reason: Option<Reason>,
+    pub reason: Option<RejectionReason>,
     /// Where the customer was when it was ordered, if the TPP said so: then the customer was there. Source: PIS-014.
     pub customer_address: Option<IpAddr>,
     /// What the TPP submitted for it, where that is more than it submitted for the consent. Source: VRP-059.
     pub submitted: Option<Submitted>,
     /// How far its payments have come, of a file.
-    pub progress: Option<Progress>,
+    pub progress: Option<FileProgress>,
     /// The interaction id of the call that made it; none of orders that older versions of this program made. It causes
     /// whatever the bank does to the order later. Source: SET-016.
     pub cause: Option<FapiInteractionId>,
@@ -118,7 +118,7 @@ pub struct NewOrder {
     /// The consent: consumed in the same transaction, or one whose limits it was counted against.
     pub consent: ConsentId,
     /// The product.
-    pub product: Product,
+    pub product: PaymentProduct,
     /// What is to be paid.
     pub instruction: Instruction,
     /// Until when the TPP lets the customers agree.
@@ -132,7 +132,7 @@ pub struct NewOrder {
     /// How many customers must agree in all; the account's mandate says.
     pub authorisers: u16,
     /// What the bank said to the consent.
-    pub conditions: Conditions,
+    pub conditions: PaymentConditions,
 }
 
 impl Order {
@@ -155,7 +155,11 @@ impl Order {
             debtor: with.debtor,
             psu: with.psu,
             created_at: now,
-            course: StatusHistory::from(Step { stage: Stage::Payment(status), warehoused: false, at: now }),
+            status_history: StatusHistory::starting_with(StatusChange {
+                stage: DetailedStatus::Payment(status),
+                warehoused: false,
+                at: now,
+            }),
             approvals,
             conditions: with.conditions.expected_from(now),
             reason: None,
@@ -167,27 +171,27 @@ impl Order {
     }
 
     /// Notes when the bank expects it to leave and to arrive: never before it was made. Source: PIS-104.
-    pub fn expect(&mut self, execution_at: Option<Timestamp>, settlement_at: Option<Timestamp>) {
-        let told = Conditions { execution_at, settlement_at, ..std::mem::take(&mut self.conditions) };
+    pub fn set_expected_times(&mut self, execution_at: Option<Timestamp>, settlement_at: Option<Timestamp>) {
+        let told = PaymentConditions { execution_at, settlement_at, ..std::mem::take(&mut self.conditions) };
         self.conditions = told.expected_from(self.created_at);
     }
 
     /// Where it stands.
-    pub fn stage(&self) -> Stage {
-        self.course.now().stage
+    pub fn detailed_status(&self) -> DetailedStatus {
+        self.status_history.current().stage
     }
 
     /// The order as events speak of it.
-    pub fn as_resource(&self) -> Resource {
-        Resource { kind: self.product.order(), id: self.id.as_str().into(), version: self.version }
+    pub fn as_resource(&self) -> EventResource {
+        EventResource { kind: self.product.order(), id: self.id.as_str().into(), version: self.version }
     }
 
     /// What its TPP is told of a move, if its version shows it. Source: SET-036.
-    pub fn change(&self, moved: Transition) -> Option<Change> {
-        moved.is_visible(self.version).then(|| Change {
+    pub fn change(&self, moved: Transition) -> Option<ResourceChange> {
+        moved.is_visible(self.version).then(|| ResourceChange {
             client: self.client.clone(),
             resource: self.as_resource(),
-            happening: ChangeKind::StatusChanged,
+            kind: ChangeKind::StatusChanged,
             cause: self.cause.clone(),
         })
     }
@@ -195,15 +199,15 @@ impl Order {
     /// Whether the bank may begin with it: nobody else has to agree, and it is not decided.
     pub fn is_ready(&self) -> bool {
         let agreed = self.approvals.as_ref().is_none_or(|it| it.status == ApprovalStatus::Authorised);
-        let preparing = match self.stage() {
-            Stage::Payment(status) => status.is_preparing(),
-            Stage::SetUp | Stage::SetUpFailed => false,
+        let preparing = match self.detailed_status() {
+            DetailedStatus::Payment(status) => status.is_preparing(),
+            DetailedStatus::SetUp | DetailedStatus::SetUpFailed => false,
         };
-        agreed && preparing && !self.course.now().warehoused
+        agreed && preparing && !self.status_history.current().warehoused
     }
 
     /// Where it stands, as coarsely as v3.1 tells.
-    pub fn phase(&self) -> SummaryStatus {
-        self.course.now().phase(self.product.family())
+    pub fn summary_status(&self) -> SummaryStatus {
+        self.status_history.current().summary(self.product.family())
     }
 }

@@ -4,7 +4,7 @@ use crate::event::ResourceType;
 
 /// How the orders of a product run, and so which statuses they show. Source: table 1.4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Family {
+pub enum OrderFamily {
     /// They are executed at once.
     Immediate,
     /// They are kept until their day.
@@ -24,11 +24,11 @@ pub enum PaymentTerritory {
     International,
 }
 
-struct Row {
+struct ProductFacts {
     consent: ResourceType,
     order: ResourceType,
     id_member: &'static str,
-    family: Family,
+    family: OrderFamily,
     reach: PaymentTerritory,
     confirms_funds: bool,
 }
@@ -37,19 +37,19 @@ macro_rules! products {
     ($($(#[$doc:meta])* $name:ident($consent:ident, $order:ident, $id:literal, $family:ident, $reach:ident, $funds:literal);)*) => {
         /// A payment product. Source: table 1.1.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Product { $($(#[$doc])* $name,)* }
+        pub enum PaymentProduct { $($(#[$doc])* $name,)* }
 
-        impl Product {
+        impl PaymentProduct {
             /// Every product.
             pub const ALL: [Self; 8] = [$(Self::$name),*];
 
-            const fn row(self) -> Row {
+            const fn row(self) -> ProductFacts {
                 match self {
-                    $(Self::$name => Row {
+                    $(Self::$name => ProductFacts {
                         consent: ResourceType::$consent,
                         order: ResourceType::$order,
                         id_member: $id,
-                        family: Family::$family,
+                        family: OrderFamily::$family,
                         reach: PaymentTerritory::$reach,
                         confirms_funds: $funds,
                     },)*
@@ -83,7 +83,7 @@ products! {
     DomesticVrp(DomesticVrpConsent, DomesticVrp, "DomesticVRPId", Immediate, Domestic, true);
 }
 
-impl Product {
+impl PaymentProduct {
     /// Its name as it is stored and logged: the singular name of its orders.
     pub const fn name(self) -> &'static str {
         self.order().name()
@@ -120,12 +120,12 @@ impl Product {
     }
 
     /// How its orders run.
-    pub const fn family(self) -> Family {
+    pub const fn family(self) -> OrderFamily {
         self.row().family
     }
 
     /// Whether the money stays in the country.
-    pub const fn reach(self) -> PaymentTerritory {
+    pub const fn territory(self) -> PaymentTerritory {
         self.row().reach
     }
 
@@ -136,12 +136,12 @@ impl Product {
 
     /// Whether a file is uploaded before the customer is asked.
     pub const fn requires_file(self) -> bool {
-        matches!(self.family(), Family::File)
+        matches!(self.family(), OrderFamily::File)
     }
 
     /// Whether one order pays more than once.
     pub const fn is_recurring(self) -> bool {
-        matches!(self.family(), Family::StandingOrder)
+        matches!(self.family(), OrderFamily::StandingOrder)
     }
 
     /// Whether one consent yields many orders instead of one. Source: VRP-001, PIS-041.
@@ -151,7 +151,7 @@ impl Product {
 
     /// Whether its consents carry a `Permission`, always "create". Source: PIS-028.
     pub const fn asks_permission(self) -> bool {
-        matches!(self.family(), Family::Scheduled | Family::StandingOrder)
+        matches!(self.family(), OrderFamily::Scheduled | OrderFamily::StandingOrder)
     }
 
     /// Whether its consents carry a risk block. Source: PIS-142.
@@ -166,7 +166,7 @@ impl Product {
 
     /// Whether it tells when it expects to execute and settle. Source: table 1.2.
     pub const fn expects_times(self) -> bool {
-        matches!(self.family(), Family::Immediate | Family::Scheduled)
+        matches!(self.family(), OrderFamily::Immediate | OrderFamily::Scheduled)
     }
 
     /// Whether its consents tell charges, the last moment and expected times. Where one consent yields many orders, each of
@@ -189,7 +189,7 @@ impl Product {
     /// Whether it can be asked which rate it is exchanged at: standing orders go by the price of each day. Source:
     /// section 5.1, SO-014.
     pub const fn quotes_rates(self) -> bool {
-        matches!(self.reach(), PaymentTerritory::International) && !self.is_recurring()
+        matches!(self.territory(), PaymentTerritory::International) && !self.is_recurring()
     }
 
     /// Whether several customers may have to agree. Source: section 2.12, VRP-020.
@@ -205,30 +205,35 @@ mod tests {
 
     #[test]
     fn table_1_1_every_product_has_names_of_its_own() {
-        let distinct = |name: fn(Product) -> &'static str| Product::ALL.map(name).into_iter().collect::<HashSet<_>>();
+        let distinct = |name: fn(PaymentProduct) -> &'static str| {
+            PaymentProduct::ALL.map(name).into_iter().collect::<HashSet<_>>()
+        };
         for names in [
-            distinct(Product::name),
-            distinct(Product::consents_path),
-            distinct(Product::orders_path),
-            distinct(Product::id_member),
+            distinct(PaymentProduct::name),
+            distinct(PaymentProduct::consents_path),
+            distinct(PaymentProduct::orders_path),
+            distinct(PaymentProduct::id_member),
         ] {
             assert_eq!(names.len(), 8);
         }
-        assert!(Product::ALL.into_iter().all(|product| Product::from_name(product.name()) == Some(product)));
-        assert_eq!(Product::DomesticPayment.orders_path(), "/pisp/domestic-payments");
-        assert_eq!(Product::DomesticVrp.consents_path(), "/pisp/domestic-vrp-consents");
+        assert!(
+            PaymentProduct::ALL.into_iter().all(|product| PaymentProduct::from_name(product.name()) == Some(product))
+        );
+        assert_eq!(PaymentProduct::DomesticPayment.orders_path(), "/pisp/domestic-payments");
+        assert_eq!(PaymentProduct::DomesticVrp.consents_path(), "/pisp/domestic-vrp-consents");
     }
 
     #[test]
     fn table_1_2_what_the_products_carry() {
-        let those = |has: fn(Product) -> bool| Product::ALL.into_iter().filter(|it| has(*it)).collect::<Vec<_>>();
-        use Product as P;
+        let those =
+            |has: fn(PaymentProduct) -> bool| PaymentProduct::ALL.into_iter().filter(|it| has(*it)).collect::<Vec<_>>();
+        use PaymentProduct as P;
         assert_eq!(
-            those(Product::confirms_funds),
+            those(PaymentProduct::confirms_funds),
             [P::DomesticPayment, P::InternationalPayment, P::InternationalScheduledPayment, P::DomesticVrp]
         );
         assert_eq!(
-            those(Product::asks_permission),
+            those(PaymentProduct::asks_permission),
             [
                 P::DomesticScheduledPayment,
                 P::DomesticStandingOrder,
@@ -241,17 +246,17 @@ mod tests {
             those(|it| !it.expects_times()),
             [P::DomesticStandingOrder, P::InternationalStandingOrder, P::FilePayment]
         );
-        assert_eq!(those(Product::quotes_rates), [P::InternationalPayment, P::InternationalScheduledPayment]);
-        assert_eq!(those(Product::reuses_consents), [P::DomesticVrp]);
+        assert_eq!(those(PaymentProduct::quotes_rates), [P::InternationalPayment, P::InternationalScheduledPayment]);
+        assert_eq!(those(PaymentProduct::reuses_consents), [P::DomesticVrp]);
         assert_eq!(those(|it| !it.consents_show_conditions()), [P::DomesticVrp]);
-        assert_eq!(those(Product::shows_debtor_account), [P::DomesticVrp], "VRP-019");
-        assert_eq!(those(Product::orders_repeat_risk), [P::DomesticVrp], "PIS-159, X-08");
+        assert_eq!(those(PaymentProduct::shows_debtor_account), [P::DomesticVrp], "VRP-019");
+        assert_eq!(those(PaymentProduct::orders_repeat_risk), [P::DomesticVrp], "PIS-159, X-08");
         assert_eq!(those(|it| !it.allows_several_authorisers()), [P::DomesticVrp], "VRP-020");
-        assert_eq!(those(Product::requires_file), [P::FilePayment]);
+        assert_eq!(those(PaymentProduct::requires_file), [P::FilePayment]);
         assert_eq!(those(|it| !it.reads_refund_account()), [P::FilePayment], "PIS-096");
-        assert_eq!(those(Product::is_recurring), [P::DomesticStandingOrder, P::InternationalStandingOrder]);
+        assert_eq!(those(PaymentProduct::is_recurring), [P::DomesticStandingOrder, P::InternationalStandingOrder]);
         assert_eq!(
-            those(|it| it.reach() == PaymentTerritory::International),
+            those(|it| it.territory() == PaymentTerritory::International),
             [P::InternationalPayment, P::InternationalScheduledPayment, P::InternationalStandingOrder]
         );
     }

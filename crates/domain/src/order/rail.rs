@@ -21,7 +21,7 @@ pub struct FieldLengths {
 
 /// The texts as a rail carries them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Carried {
+pub struct RailTexts {
     /// The payee's name.
     pub name: Option<String>,
     /// The identification from end to end.
@@ -35,7 +35,7 @@ pub struct Carried {
 impl Instrument {
     /// The room it has for texts. Of instruments the message formats do not speak of, all the room the standard asks for.
     /// Source: PIS-132.
-    pub const fn room(self) -> FieldLengths {
+    pub const fn field_lengths(self) -> FieldLengths {
         match self {
             Self::FasterPayments | Self::Paym | Self::Link => {
                 FieldLengths { name: Some(40), end_to_end: Some(31), reference: Some(18), message: Some(140) }
@@ -63,11 +63,11 @@ impl Instrument {
 
 impl Credit {
     /// The texts as the rail carries them. Source: PIS-133, PIS-134.
-    pub fn carried(&self, rail: Instrument) -> Carried {
-        let room = rail.room();
+    pub fn rail_texts(&self, rail: Instrument) -> RailTexts {
+        let room = rail.field_lengths();
         let references = &self.references;
-        Carried {
-            name: cut(Some(self.creditor.holder()), room.name),
+        RailTexts {
+            name: cut(Some(self.creditor.holder_name()), room.name),
             end_to_end: cut(references.end_to_end.as_deref(), room.end_to_end),
             reference: cut(self.reference_on(rail), room.reference),
             message: cut(references.message.as_deref(), room.message),
@@ -82,10 +82,10 @@ impl Credit {
     /// The faults of texts that exceed the rail's field lengths, where truncation is not allowed. `reference_at` is
     /// where the product has its reference. Source: PIS-133.
     pub(super) fn length_faults(&self, rail: Instrument, reference_at: Field, faults: &mut Vec<Fault>) {
-        let room = rail.room();
+        let room = rail.field_lengths();
         let references = &self.references;
         let texts = [
-            (Some(self.creditor.holder()), room.name, Field::CreditorName),
+            (Some(self.creditor.holder_name()), room.name, Field::CreditorName),
             (references.end_to_end.as_deref(), room.end_to_end, Field::EndToEnd),
             (references.reference.as_deref(), room.reference, reference_at),
             (references.message.as_deref(), room.message, Field::RemittanceMessage),

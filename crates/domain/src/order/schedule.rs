@@ -4,33 +4,39 @@ use crate::calendar::working_day_from;
 use crate::frequency::Frequency;
 use crate::money::Amount;
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 use std::num::NonZeroU16;
 
 /// When a standing order ends. Source: SO-010.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum End {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ScheduleEnd {
     /// When the customer says so.
     Open,
     /// After so many payments, the first one counted; at most 9999. Source: SO-011.
     After(NonZeroU16),
     /// With a payment on this day, wherever the frequency falls: it is a date of a payment, as the first one is.
-    On(Date),
+    On(#[serde(with = "crate::stored")] Date),
 }
 
 /// A schedule of payments. Its days are London's. Source: PIS-154.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schedule {
     /// How often.
     pub frequency: Frequency,
     /// The day of the first payment, taken literally. Source: SO-019.
+    #[serde(with = "crate::stored")]
     pub first_on: Date,
     /// The day of the second, where the first does not imply it; the first day itself says nothing. Source: SO-008.
+    #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub recurring_from: Option<Date>,
     /// When it ends.
-    pub end: End,
+    pub end: ScheduleEnd,
     /// The amount after the first payment, where it differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regular: Option<Amount>,
     /// The amount of the last payment, where it differs. Source: SO-012.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<Amount>,
 }
 
@@ -65,12 +71,12 @@ impl Schedule {
     fn paying(&self, first: Amount, following: impl Iterator<Item = Date>) -> impl Iterator<Item = Occurrence> {
         let second = self.recurring_from.filter(|day| *day > self.first_on);
         let last_day = match self.end {
-            End::On(day) => Some(day.max(self.first_on)),
-            End::Open | End::After(_) => None,
+            ScheduleEnd::On(day) => Some(day.max(self.first_on)),
+            ScheduleEnd::Open | ScheduleEnd::After(_) => None,
         };
         let count = match self.end {
-            End::After(count) => u32::from(count.get()),
-            End::Open | End::On(_) => u32::MAX,
+            ScheduleEnd::After(count) => u32::from(count.get()),
+            ScheduleEnd::Open | ScheduleEnd::On(_) => u32::MAX,
         };
         let regular = self.regular.unwrap_or(first);
         let last = self.last.unwrap_or(regular);

@@ -1,14 +1,14 @@
 //! What can happen to an order: each verb moves it on or refuses, and says what of the move can be seen.
 
 use super::approvals::ApprovalStatus;
-use super::{Family, Order, PaymentStatus, Stage, SummaryStatus};
+use super::{DetailedStatus, Order, OrderFamily, PaymentStatus, SummaryStatus};
 use crate::ids::PsuId;
 use crate::version::Version;
 use jiff::Timestamp;
 
 /// Why an order was refused or taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Reason {
+pub enum RejectionReason {
     /// There was not enough money.
     InsufficientFunds,
     /// The payer's account cannot be used.
@@ -26,27 +26,27 @@ pub enum Reason {
     /// The customer took it back.
     CancelledByCustomer,
     /// Anything else the bank does not tell.
-    Unstated,
+    NotGiven,
 }
 
 /// Why a transition was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Barred {
+pub enum TransitionError {
     /// The order is there already: a repeated step, or a race that somebody else won.
     #[error("the order stands there already")]
-    Already,
+    AlreadyInState,
     /// The order can no longer change.
     #[error("the order can no longer change")]
     Final,
     /// The step does not follow from where the order stands.
     #[error("the step does not follow from where the order stands")]
-    OutOfOrder,
+    NotAllowed,
     /// Other customers must agree first, or nobody else is asked.
     #[error("it is not for this customer to say now")]
-    NotAsked,
+    NotAwaitingApproval,
     /// Time to agree has run out, or has not yet.
     #[error("the time to agree does not fit")]
-    Time,
+    BeforeLastChange,
 }
 
 /// A move of an order, and what of it can be seen. Source: SET-036.
@@ -56,7 +56,7 @@ pub struct Transition {
     /// The coarse statuses before and after.
     pub phase: (SummaryStatus, SummaryStatus),
     /// The fine statuses before and after.
-    pub stage: (Stage, Stage),
+    pub stage: (DetailedStatus, DetailedStatus),
     /// Whether the status of the further authorisations changed.
     pub approvals: bool,
 }
@@ -76,21 +76,21 @@ impl Order {
     /// Another customer agrees; the last one needed lets the order proceed. Source: PIS-112.
     ///
     /// # Errors
-    /// [`Barred::NotAsked`], [`Barred::Already`] for a customer who has agreed, [`Barred::Time`] after the end.
-    pub fn approve(&mut self, psu: &PsuId, now: Timestamp) -> Result<Transition, Barred> {
-        let before = self.course.now();
+    /// [`TransitionError::NotAwaitingApproval`], [`TransitionError::AlreadyInState`] for a customer who has agreed, [`TransitionError::BeforeLastChange`] after the end.
+    pub fn approve(&mut self, psu: &PsuId, now: Timestamp) -> Result<Transition, TransitionError> {
+        let before = self.status_history.current();
         let approvals = self.approvals.as_mut().filter(|it| it.status == ApprovalStatus::Awaiting);
-        let approvals = approvals.ok_or(Barred::NotAsked)?;
+        let approvals = approvals.ok_or(TransitionError::NotAwaitingApproval)?;
         if approvals.is_lapsed(now) {
-            return Err(Barred::Time);
+            return Err(TransitionError::BeforeLastChange);
         }
         if approvals.received.contains(psu) {
-            return Err(Barred::Already);
+            return Err(TransitionError::AlreadyInState);
         }
         approvals.add(psu, now);
         let complete = approvals.status == ApprovalStatus::Authorised;
         if complete {
-            self.course.push(Stage::Payment(PaymentStatus::TechnicallyValid), before.warehoused, now);
+            self.status_history.push(DetailedStatus::Payment(PaymentStatus::TechnicallyValid), before.warehoused, now);
         }
         Ok(self.moved(before, complete))
     }
@@ -98,29 +98,29 @@ impl Order {
     /// Another customer refuses, which ends the order. Source: PIS-112.
     ///
     /// # Errors
-    /// [`Barred::NotAsked`], [`Barred::Already`] for a customer who has agreed.
-    pub fn decline(&mut self, psu: &PsuId, now: Timestamp) -> Result<Transition, Barred> {
+    /// [`TransitionError::NotAwaitingApproval`], [`TransitionError::AlreadyInState`] for a customer who has agreed.
+    pub fn decline(&mut self, psu: &PsuId, now: Timestamp) -> Result<Transition, TransitionError> {
         let asked = self.approvals.as_ref().filter(|it| it.status == ApprovalStatus::Awaiting);
-        if asked.ok_or(Barred::NotAsked)?.received.contains(psu) {
-            return Err(Barred::Already);
+        if asked.ok_or(TransitionError::NotAwaitingApproval)?.received.contains(psu) {
+            return Err(TransitionError::AlreadyInState);
         }
-        self.end_approvals(Reason::RefusedByAuthoriser, now)
+        self.end_approvals(RejectionReason::RefusedByAuthoriser, now)
     }
 
     /// Time to agree has run out, which ends the order. Source: PIS-112.
     ///
     /// # Errors
-    /// [`Barred::NotAsked`], [`Barred::Time`] before the end.
-    pub fn lapse(&mut self, now: Timestamp) -> Result<Transition, Barred> {
+    /// [`TransitionError::NotAwaitingApproval`], [`TransitionError::BeforeLastChange`] before the end.
+    pub fn lapse(&mut self, now: Timestamp) -> Result<Transition, TransitionError> {
         let asked = self.approvals.as_ref().filter(|it| it.status == ApprovalStatus::Awaiting);
-        if !asked.ok_or(Barred::NotAsked)?.is_lapsed(now) {
-            return Err(Barred::Time);
+        if !asked.ok_or(TransitionError::NotAwaitingApproval)?.is_lapsed(now) {
+            return Err(TransitionError::BeforeLastChange);
         }
-        self.end_approvals(Reason::AuthorisationLapsed, now)
+        self.end_approvals(RejectionReason::AuthorisationLapsed, now)
     }
 
-    fn end_approvals(&mut self, reason: Reason, now: Timestamp) -> Result<Transition, Barred> {
-        let mut moved = self.go(Stage::Payment(PaymentStatus::Rejected), now)?;
+    fn end_approvals(&mut self, reason: RejectionReason, now: Timestamp) -> Result<Transition, TransitionError> {
+        let mut moved = self.transition(DetailedStatus::Payment(PaymentStatus::Rejected), now)?;
         if let Some(approvals) = &mut self.approvals {
             approvals.refuse(now);
         }
@@ -133,97 +133,97 @@ impl Order {
     /// be cancelled from here on. Source: SCH-007, SO-016.
     ///
     /// # Errors
-    /// [`Barred`]; an immediate order is never kept.
-    pub fn warehouse(&mut self, now: Timestamp) -> Result<Transition, Barred> {
-        let before = self.course.now();
+    /// [`TransitionError`]; an immediate order is never kept.
+    pub fn warehouse(&mut self, now: Timestamp) -> Result<Transition, TransitionError> {
+        let before = self.status_history.current();
         if before.warehoused {
-            return Err(Barred::Already);
+            return Err(TransitionError::AlreadyInState);
         }
         let stage = match self.product.family() {
-            Family::Immediate => return Err(Barred::OutOfOrder),
-            Family::Scheduled => Stage::Payment(PaymentStatus::Pending),
-            Family::StandingOrder | Family::File => Stage::SetUp,
+            OrderFamily::Immediate => return Err(TransitionError::NotAllowed),
+            OrderFamily::Scheduled => DetailedStatus::Payment(PaymentStatus::Pending),
+            OrderFamily::StandingOrder | OrderFamily::File => DetailedStatus::SetUp,
         };
-        self.may(stage)?;
-        self.course.push(stage, true, now);
+        self.check_transition(stage)?;
+        self.status_history.push(stage, true, now);
         Ok(self.moved(before, false))
     }
 
     /// The customer is found able to pay it.
     ///
     /// # Errors
-    /// [`Barred`].
-    pub fn accept_customer(&mut self, now: Timestamp) -> Result<Transition, Barred> {
-        self.go(Stage::Payment(PaymentStatus::CustomerAccepted), now)
+    /// [`TransitionError`].
+    pub fn accept_customer(&mut self, now: Timestamp) -> Result<Transition, TransitionError> {
+        self.transition(DetailedStatus::Payment(PaymentStatus::CustomerAccepted), now)
     }
 
     /// There is money for it.
     ///
     /// # Errors
-    /// [`Barred`].
-    pub fn check_funds(&mut self, now: Timestamp) -> Result<Transition, Barred> {
-        self.go(Stage::Payment(PaymentStatus::FundsChecked), now)
+    /// [`TransitionError`].
+    pub fn check_funds(&mut self, now: Timestamp) -> Result<Transition, TransitionError> {
+        self.transition(DetailedStatus::Payment(PaymentStatus::FundsChecked), now)
     }
 
     /// The money is set aside and the payment is on its way. A scheduled order is taken out of its keeping with it.
     ///
     /// # Errors
-    /// [`Barred`].
-    pub fn reserve(&mut self, now: Timestamp) -> Result<Transition, Barred> {
-        self.go(Stage::Payment(PaymentStatus::InProcess), now)
+    /// [`TransitionError`].
+    pub fn reserve(&mut self, now: Timestamp) -> Result<Transition, TransitionError> {
+        self.transition(DetailedStatus::Payment(PaymentStatus::InProcess), now)
     }
 
     /// The payment goes on with a change.
     ///
     /// # Errors
-    /// [`Barred`].
-    pub fn alter(&mut self, now: Timestamp) -> Result<Transition, Barred> {
-        self.go(Stage::Payment(PaymentStatus::AcceptedWithChange), now)
+    /// [`TransitionError`].
+    pub fn alter(&mut self, now: Timestamp) -> Result<Transition, TransitionError> {
+        self.transition(DetailedStatus::Payment(PaymentStatus::AcceptedWithChange), now)
     }
 
     /// The payer's account is debited.
     ///
     /// # Errors
-    /// [`Barred`].
-    pub fn settle(&mut self, now: Timestamp) -> Result<Transition, Barred> {
-        self.go(Stage::Payment(PaymentStatus::Settled), now)
+    /// [`TransitionError`].
+    pub fn settle(&mut self, now: Timestamp) -> Result<Transition, TransitionError> {
+        self.transition(DetailedStatus::Payment(PaymentStatus::Settled), now)
     }
 
     /// The payee's bank has it and has not posted it.
     ///
     /// # Errors
-    /// [`Barred`].
-    pub fn hold(&mut self, now: Timestamp) -> Result<Transition, Barred> {
-        self.go(Stage::Payment(PaymentStatus::WithoutPosting), now)
+    /// [`TransitionError`].
+    pub fn hold(&mut self, now: Timestamp) -> Result<Transition, TransitionError> {
+        self.transition(DetailedStatus::Payment(PaymentStatus::WithoutPosting), now)
     }
 
     /// The payee's bank has it and holds it back.
     ///
     /// # Errors
-    /// [`Barred`].
-    pub fn block(&mut self, now: Timestamp) -> Result<Transition, Barred> {
-        self.go(Stage::Payment(PaymentStatus::Blocked), now)
+    /// [`TransitionError`].
+    pub fn block(&mut self, now: Timestamp) -> Result<Transition, TransitionError> {
+        self.transition(DetailedStatus::Payment(PaymentStatus::Blocked), now)
     }
 
     /// The payee's account is credited.
     ///
     /// # Errors
-    /// [`Barred`].
-    pub fn credit(&mut self, now: Timestamp) -> Result<Transition, Barred> {
-        self.go(Stage::Payment(PaymentStatus::Credited), now)
+    /// [`TransitionError`].
+    pub fn credit(&mut self, now: Timestamp) -> Result<Transition, TransitionError> {
+        self.transition(DetailedStatus::Payment(PaymentStatus::Credited), now)
     }
 
     /// The bank, the scheme or the payee's bank refuses it. A standing order or a file that is set up cannot be refused
     /// any more, only its payments. Source: PIS-043, PIS-048.
     ///
     /// # Errors
-    /// [`Barred`].
-    pub fn reject(&mut self, reason: Reason, now: Timestamp) -> Result<Transition, Barred> {
+    /// [`TransitionError`].
+    pub fn reject(&mut self, reason: RejectionReason, now: Timestamp) -> Result<Transition, TransitionError> {
         let stage = match self.product.family() {
-            Family::Immediate | Family::Scheduled => Stage::Payment(PaymentStatus::Rejected),
-            Family::StandingOrder | Family::File => Stage::SetUpFailed,
+            OrderFamily::Immediate | OrderFamily::Scheduled => DetailedStatus::Payment(PaymentStatus::Rejected),
+            OrderFamily::StandingOrder | OrderFamily::File => DetailedStatus::SetUpFailed,
         };
-        let mut moved = self.go(stage, now)?;
+        let mut moved = self.transition(stage, now)?;
         self.reason = Some(reason);
         if let Some(approvals) = self.approvals.as_mut().filter(|it| it.status == ApprovalStatus::Awaiting) {
             approvals.refuse(now);
@@ -236,9 +236,9 @@ impl Order {
     /// kept order while it is kept and before it is executed, an immediate one while it is prepared. Source: SCH-008, SO-016.
     ///
     /// # Errors
-    /// [`Barred`].
-    pub fn cancel(&mut self, reason: Reason, now: Timestamp) -> Result<Transition, Barred> {
-        let mut moved = self.go(Stage::Payment(PaymentStatus::Cancelled), now)?;
+    /// [`TransitionError`].
+    pub fn cancel(&mut self, reason: RejectionReason, now: Timestamp) -> Result<Transition, TransitionError> {
+        let mut moved = self.transition(DetailedStatus::Payment(PaymentStatus::Cancelled), now)?;
         self.reason = Some(reason);
         if let Some(approvals) = self.approvals.as_mut().filter(|it| it.status == ApprovalStatus::Awaiting) {
             approvals.refuse(now);
@@ -249,55 +249,65 @@ impl Order {
 
     /// Whether nothing can change the order any more.
     pub fn is_final(&self) -> bool {
-        match self.course.now().stage {
-            Stage::Payment(status) => status.is_final(),
-            Stage::SetUp => self.product.family() == Family::File,
-            Stage::SetUpFailed => true,
+        match self.status_history.current().stage {
+            DetailedStatus::Payment(status) => status.is_final(),
+            DetailedStatus::SetUp => self.product.family() == OrderFamily::File,
+            DetailedStatus::SetUpFailed => true,
         }
     }
 
-    fn go(&mut self, stage: Stage, now: Timestamp) -> Result<Transition, Barred> {
-        let before = self.course.now();
-        self.may(stage)?;
-        self.course.push(stage, before.warehoused, now);
+    fn transition(&mut self, stage: DetailedStatus, now: Timestamp) -> Result<Transition, TransitionError> {
+        let before = self.status_history.current();
+        self.check_transition(stage)?;
+        self.status_history.push(stage, before.warehoused, now);
         Ok(self.moved(before, false))
     }
 
     /// Whether the stage follows from where the order stands, by the kind of its product.
-    fn may(&self, next: Stage) -> Result<(), Barred> {
-        let now = self.course.now();
+    fn check_transition(&self, next: DetailedStatus) -> Result<(), TransitionError> {
+        let now = self.status_history.current();
         if now.stage == next {
-            return Err(Barred::Already);
+            return Err(TransitionError::AlreadyInState);
         }
         if self.is_final() {
-            return Err(Barred::Final);
+            return Err(TransitionError::Final);
         }
-        let cancelled = next == Stage::Payment(PaymentStatus::Cancelled);
-        let ends = cancelled || matches!(next, Stage::SetUpFailed | Stage::Payment(PaymentStatus::Rejected));
+        let cancelled = next == DetailedStatus::Payment(PaymentStatus::Cancelled);
+        let ends =
+            cancelled || matches!(next, DetailedStatus::SetUpFailed | DetailedStatus::Payment(PaymentStatus::Rejected));
         if !ends && self.approvals.as_ref().is_some_and(|it| it.status == ApprovalStatus::Awaiting) {
-            return Err(Barred::NotAsked);
+            return Err(TransitionError::NotAwaitingApproval);
         }
         let allowed = match (self.product.family(), now.stage, next) {
-            (Family::Immediate, Stage::Payment(from), Stage::Payment(to)) => from.may_become(to),
+            (OrderFamily::Immediate, DetailedStatus::Payment(from), DetailedStatus::Payment(to)) => from.may_become(to),
             // Nothing is executed, and nothing cancelled, that is not in the bank's keeping.
-            (Family::Scheduled, Stage::Payment(from), Stage::Payment(to)) => {
+            (OrderFamily::Scheduled, DetailedStatus::Payment(from), DetailedStatus::Payment(to)) => {
                 let early = matches!(to, PaymentStatus::Rejected | PaymentStatus::Pending);
                 from.may_become(to) && (now.warehoused || early)
             }
-            (Family::StandingOrder, Stage::SetUp, _) => cancelled,
-            (Family::StandingOrder | Family::File, Stage::Payment(from), Stage::Payment(to)) => {
-                from.may_become(to) && to == PaymentStatus::Rejected
-            }
-            (Family::StandingOrder | Family::File, Stage::Payment(from), Stage::SetUp | Stage::SetUpFailed) => {
-                from.is_preparing()
-            }
-            (Family::Immediate | Family::Scheduled, _, _) | (Family::StandingOrder | Family::File, _, _) => false,
+            (OrderFamily::StandingOrder, DetailedStatus::SetUp, _) => cancelled,
+            (
+                OrderFamily::StandingOrder | OrderFamily::File,
+                DetailedStatus::Payment(from),
+                DetailedStatus::Payment(to),
+            ) => from.may_become(to) && to == PaymentStatus::Rejected,
+            (
+                OrderFamily::StandingOrder | OrderFamily::File,
+                DetailedStatus::Payment(from),
+                DetailedStatus::SetUp | DetailedStatus::SetUpFailed,
+            ) => from.is_preparing(),
+            (OrderFamily::Immediate | OrderFamily::Scheduled, _, _)
+            | (OrderFamily::StandingOrder | OrderFamily::File, _, _) => false,
         };
-        if allowed { Ok(()) } else { Err(Barred::OutOfOrder) }
+        if allowed { Ok(()) } else { Err(TransitionError::NotAllowed) }
     }
 
-    fn moved(&self, before: super::Step, approvals: bool) -> Transition {
-        let (family, after) = (self.product.family(), self.course.now());
-        Transition { phase: (before.phase(family), after.phase(family)), stage: (before.stage, after.stage), approvals }
+    fn moved(&self, before: super::StatusChange, approvals: bool) -> Transition {
+        let (family, after) = (self.product.family(), self.status_history.current());
+        Transition {
+            phase: (before.summary(family), after.summary(family)),
+            stage: (before.stage, after.stage),
+            approvals,
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! What is shown of payment consents and orders: plain facts that the service fills in and the wire writes down.
 
-use super::{Approvals, Conditions, NamedAccount, PaymentEntry, Product, StatusHistory};
-use crate::account::Identification;
+use super::{Approvals, NamedAccount, PaymentConditions, PaymentEntry, PaymentProduct, StatusHistory};
+use crate::account::AccountIdentification;
 use crate::consent::Submitted;
 use crate::ids::{ConsentId, OrderId};
 use jiff::Timestamp;
@@ -27,7 +27,7 @@ pub struct Debtor {
     /// The holder's name.
     pub name: String,
     /// The account, only where the TPP named it itself, or the product shows it always (VRP-019).
-    pub account: Option<Identification>,
+    pub account: Option<AccountIdentification>,
 }
 
 /// Where a payment can be sent back to. Source: PIS-097, PIS-098.
@@ -45,7 +45,7 @@ pub struct PaymentConsentView {
     /// Its id.
     pub id: ConsentId,
     /// Its product.
-    pub product: Product,
+    pub product: PaymentProduct,
     /// How it stands.
     pub status: PaymentConsentStatus,
     /// Since when.
@@ -55,7 +55,7 @@ pub struct PaymentConsentView {
     /// What the TPP submitted.
     pub submitted: Submitted,
     /// What the bank says to it.
-    pub conditions: Conditions,
+    pub conditions: PaymentConditions,
     /// Who pays, after the authorisation.
     pub debtor: Option<Debtor>,
 }
@@ -68,7 +68,7 @@ pub struct OrderView {
     /// The consent it was made under.
     pub consent: ConsentId,
     /// Its product.
-    pub product: Product,
+    pub product: PaymentProduct,
     /// Where it stands and stood.
     pub course: StatusHistory,
     /// When it was made.
@@ -76,7 +76,7 @@ pub struct OrderView {
     /// What the TPP submitted: for the consent, or for itself where that is more. Source: PIS-042, VRP-059.
     pub submitted: Submitted,
     /// What the bank says to it, as it is now.
-    pub conditions: Conditions,
+    pub conditions: PaymentConditions,
     /// Who else must agree, if anybody.
     pub approvals: Option<Approvals>,
     /// The account to refund to, where it was asked for. Source: PIS-096, PIS-098.

@@ -1,21 +1,24 @@
 //! What a TPP asks for: when, how much at once, how much in which periods, and how the customer takes part.
 
-use super::{Mandate, PeriodCycle};
+use super::{PeriodCycle, VrpLimits};
 use crate::calendar::{london_date, london_midnight};
 use crate::money::{Amount, Currency};
 use jiff::Timestamp;
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::Deref;
 
 /// The limits of a consent to variable recurring payments. Days are London's (PIS-154).
 ///
 /// Source: VRP-005, `OBDomesticVRPControlParameters`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ControlParameters {
     /// The first day payments may be made on; without it, the day the consent was created. Source: VRP-031, VRP-032.
+    #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub valid_from: Option<Date>,
     /// The last day; without it there is none. Source: VRP-031.
+    #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub valid_to: Option<Date>,
     /// The most one payment may be. Its currency is that of every limit.
     pub individual: Amount,
@@ -26,14 +29,15 @@ pub struct ControlParameters {
     /// How the customer may have been authenticated when a payment is made. Source: VRP-008.
     pub methods: BTreeSet<AuthenticationMethod>,
     /// Whether the customer may be there when a payment is made; none says nothing about it. Source: VRP-009, VRP-055.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub interactions: BTreeSet<InteractionType>,
 }
 
 impl ControlParameters {
     /// The limits of a consent that was created at a time, counted from the day they begin. The time it was authorised
     /// does not matter. Source: VRP-032.
-    pub fn mandate(&self, created_at: Timestamp) -> Mandate<'_> {
-        Mandate::from(self, self.valid_from.unwrap_or_else(|| london_date(created_at)))
+    pub fn limits_from(&self, created_at: Timestamp) -> VrpLimits<'_> {
+        VrpLimits::from(self, self.valid_from.unwrap_or_else(|| london_date(created_at)))
     }
 
     /// Whether the last day has passed: nothing can be paid and nobody authenticated any more. Source: VRP-022, VRP-088.
@@ -53,7 +57,7 @@ impl ControlParameters {
 }
 
 /// One limit on a period. Source: VRP-010, VRP-030.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PeriodicLimit {
     /// The periods it is on.
     pub cycle: PeriodCycle,
@@ -62,8 +66,17 @@ pub struct PeriodicLimit {
 }
 
 /// The limits on periods, in the order the TPP gave them: at least one. A period may occur in several. Source: VRP-011.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<PeriodicLimit>")]
 pub struct PeriodicLimits(Vec<PeriodicLimit>);
+
+impl TryFrom<Vec<PeriodicLimit>> for PeriodicLimits {
+    type Error = &'static str;
+
+    fn try_from(limits: Vec<PeriodicLimit>) -> Result<Self, &'static str> {
+        Self::new(limits).ok_or("a consent to recurring payments has no limit")
+    }
+}
 
 impl PeriodicLimits {
     /// These limits, if there are any: without one, any number of payments could be made.

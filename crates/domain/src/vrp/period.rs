@@ -6,7 +6,7 @@ use jiff::{Span, ToSpan, Unit};
 
 /// How long a period is. Source: VRP-010.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Period {
+pub enum LimitPeriod {
     /// One day.
     Day,
     /// Seven days.
@@ -23,7 +23,7 @@ pub enum Period {
 
 /// Where periods begin. Source: VRP-010.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Alignment {
+pub enum PeriodAlignment {
     /// On the day the consent begins.
     Consent,
     /// Where the calendar has them.
@@ -49,14 +49,14 @@ pub enum CalendarPeriod {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PeriodCycle {
     /// Of full length from the anchor on. Source: VRP-033.
-    Consent(Period),
+    Consent(LimitPeriod),
     /// As the calendar has them: the first is what is left of one. Source: VRP-035, VRP-036.
     Calendar(CalendarPeriod),
 }
 
 /// One period: the days it counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Window {
+pub struct PeriodWindow {
     /// The first day.
     pub first: Date,
     /// The last day.
@@ -66,47 +66,47 @@ pub struct Window {
 }
 
 /// The units that periods are multiples of.
-enum Length {
+enum PeriodLength {
     Days(i64),
     Months(i64),
 }
 
 impl PeriodCycle {
     /// The cycle of a period with an alignment; calendars have no fortnights. Source: VRP-010.
-    pub const fn new(period: Period, alignment: Alignment) -> Option<Self> {
+    pub const fn new(period: LimitPeriod, alignment: PeriodAlignment) -> Option<Self> {
         Some(match (alignment, period) {
-            (Alignment::Consent, period) => Self::Consent(period),
-            (Alignment::Calendar, Period::Day) => Self::Calendar(CalendarPeriod::Day),
-            (Alignment::Calendar, Period::Week) => Self::Calendar(CalendarPeriod::Week),
-            (Alignment::Calendar, Period::Fortnight) => return None,
-            (Alignment::Calendar, Period::Month) => Self::Calendar(CalendarPeriod::Month),
-            (Alignment::Calendar, Period::HalfYear) => Self::Calendar(CalendarPeriod::HalfYear),
-            (Alignment::Calendar, Period::Year) => Self::Calendar(CalendarPeriod::Year),
+            (PeriodAlignment::Consent, period) => Self::Consent(period),
+            (PeriodAlignment::Calendar, LimitPeriod::Day) => Self::Calendar(CalendarPeriod::Day),
+            (PeriodAlignment::Calendar, LimitPeriod::Week) => Self::Calendar(CalendarPeriod::Week),
+            (PeriodAlignment::Calendar, LimitPeriod::Fortnight) => return None,
+            (PeriodAlignment::Calendar, LimitPeriod::Month) => Self::Calendar(CalendarPeriod::Month),
+            (PeriodAlignment::Calendar, LimitPeriod::HalfYear) => Self::Calendar(CalendarPeriod::HalfYear),
+            (PeriodAlignment::Calendar, LimitPeriod::Year) => Self::Calendar(CalendarPeriod::Year),
         })
     }
 
     /// How long its periods are.
-    pub const fn period(self) -> Period {
+    pub const fn period(self) -> LimitPeriod {
         match self {
             Self::Consent(period) => period,
-            Self::Calendar(CalendarPeriod::Day) => Period::Day,
-            Self::Calendar(CalendarPeriod::Week) => Period::Week,
-            Self::Calendar(CalendarPeriod::Month) => Period::Month,
-            Self::Calendar(CalendarPeriod::HalfYear) => Period::HalfYear,
-            Self::Calendar(CalendarPeriod::Year) => Period::Year,
+            Self::Calendar(CalendarPeriod::Day) => LimitPeriod::Day,
+            Self::Calendar(CalendarPeriod::Week) => LimitPeriod::Week,
+            Self::Calendar(CalendarPeriod::Month) => LimitPeriod::Month,
+            Self::Calendar(CalendarPeriod::HalfYear) => LimitPeriod::HalfYear,
+            Self::Calendar(CalendarPeriod::Year) => LimitPeriod::Year,
         }
     }
 
     /// Where its periods begin.
-    pub const fn alignment(self) -> Alignment {
+    pub const fn alignment(self) -> PeriodAlignment {
         match self {
-            Self::Consent(_) => Alignment::Consent,
-            Self::Calendar(_) => Alignment::Calendar,
+            Self::Consent(_) => PeriodAlignment::Consent,
+            Self::Calendar(_) => PeriodAlignment::Calendar,
         }
     }
 
     /// The period a day lies in, counted from an anchor; none before it. The end of the calendar cuts the last one.
-    pub fn window(self, anchor: Date, day: Date) -> Option<Window> {
+    pub fn window(self, anchor: Date, day: Date) -> Option<PeriodWindow> {
         if day < anchor {
             return None;
         }
@@ -115,17 +115,17 @@ impl PeriodCycle {
             Self::Consent(period) => period.around(anchor, day).unwrap_or((anchor, Date::MAX)),
             Self::Calendar(period) => period.around(day),
         };
-        Some(Window { first: whole_from.max(anchor), last, whole_from })
+        Some(PeriodWindow { first: whole_from.max(anchor), last, whole_from })
     }
 
     /// Its periods, the first first.
-    pub fn windows(self, anchor: Date) -> impl Iterator<Item = Window> {
-        let following = move |window: &Window| self.window(anchor, window.last.tomorrow().ok()?);
+    pub fn windows(self, anchor: Date) -> impl Iterator<Item = PeriodWindow> {
+        let following = move |window: &PeriodWindow| self.window(anchor, window.last.tomorrow().ok()?);
         std::iter::successors(self.window(anchor, anchor), following)
     }
 }
 
-impl Window {
+impl PeriodWindow {
     /// Whether a day lies in it.
     pub fn contains(&self, day: Date) -> bool {
         (self.first..=self.last).contains(&day)
@@ -160,15 +160,15 @@ fn days(first: Date, last: Date) -> u128 {
     u128::try_from(apart).unwrap_or(0).saturating_add(1)
 }
 
-impl Period {
-    const fn length(self) -> Length {
+impl LimitPeriod {
+    const fn length(self) -> PeriodLength {
         match self {
-            Self::Day => Length::Days(1),
-            Self::Week => Length::Days(7),
-            Self::Fortnight => Length::Days(14),
-            Self::Month => Length::Months(1),
-            Self::HalfYear => Length::Months(6),
-            Self::Year => Length::Months(12),
+            Self::Day => PeriodLength::Days(1),
+            Self::Week => PeriodLength::Days(7),
+            Self::Fortnight => PeriodLength::Days(14),
+            Self::Month => PeriodLength::Months(1),
+            Self::HalfYear => PeriodLength::Months(6),
+            Self::Year => PeriodLength::Months(12),
         }
     }
 
@@ -183,8 +183,8 @@ impl Period {
     /// moves none of the others. Source: VRP-034.
     fn start(self, anchor: Date, number: i64) -> Option<Date> {
         let span = match self.length() {
-            Length::Days(days) => Span::new().try_days(days.checked_mul(number)?),
-            Length::Months(months) => Span::new().try_months(months.checked_mul(number)?),
+            PeriodLength::Days(days) => Span::new().try_days(days.checked_mul(number)?),
+            PeriodLength::Months(months) => Span::new().try_months(months.checked_mul(number)?),
         };
         anchor.checked_add(span.ok()?).ok()
     }
@@ -192,8 +192,10 @@ impl Period {
     /// The number of the last period that has begun by a day.
     fn number(self, anchor: Date, day: Date) -> Option<i64> {
         let number = match self.length() {
-            Length::Days(length) => i64::from(anchor.until((Unit::Day, day)).ok()?.get_days()).checked_div(length)?,
-            Length::Months(length) => {
+            PeriodLength::Days(length) => {
+                i64::from(anchor.until((Unit::Day, day)).ok()?.get_days()).checked_div(length)?
+            }
+            PeriodLength::Months(length) => {
                 let apart = anchor.first_of_month().until((Unit::Month, day.first_of_month())).ok()?;
                 i64::from(apart.get_months()).checked_div(length)?
             }

@@ -7,22 +7,22 @@ use std::collections::BTreeMap;
 
 /// What is counted under a consent: the payments in one period. Limits on the same periods share one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Counter {
+pub struct PeriodCounter {
     /// Which periods.
     pub cycle: PeriodCycle,
-    /// The first day of the one that is counted ([`Window::first`](super::Window::first)).
+    /// The first day of the one that is counted ([`PeriodWindow::first`](super::PeriodWindow::first)).
     pub from: Date,
 }
 
 /// What the payments that count come to, by counter: all but the rejected ones. Source: VRP-040.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Usage(BTreeMap<Counter, u64>);
+pub struct VrpUsage(BTreeMap<PeriodCounter, u64>);
 
 /// What a payment takes from its consent's limits: the same amount in one period of each cycle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VrpReservation {
     /// The counters it moves, each once.
-    pub counters: Vec<Counter>,
+    pub counters: Vec<PeriodCounter>,
     /// How much it moves each of them by.
     pub amount: Amount,
 }
@@ -32,9 +32,9 @@ pub struct VrpReservation {
 #[error("the counters of a consent do not match its payments")]
 pub struct UsageMismatch;
 
-impl Usage {
+impl VrpUsage {
     /// What a counter has come to, in minor units of the limits' currency.
-    pub fn used(&self, counter: Counter) -> u64 {
+    pub fn used(&self, counter: PeriodCounter) -> u64 {
         self.0.get(&counter).copied().unwrap_or(0)
     }
 
@@ -55,12 +55,12 @@ impl Usage {
     }
 
     /// Every counter that has come to something, and to what.
-    pub fn counted(&self) -> impl Iterator<Item = (Counter, u64)> {
+    pub fn non_zero_counters(&self) -> impl Iterator<Item = (PeriodCounter, u64)> {
         self.0.iter().map(|(counter, used)| (*counter, *used))
     }
 
     fn shift(&mut self, reservation: &VrpReservation, by: fn(u64, u64) -> Option<u64>) -> Result<(), UsageMismatch> {
-        let shifted = |counter: &Counter| Some((*counter, by(self.used(*counter), reservation.amount.minor())?));
+        let shifted = |counter: &PeriodCounter| Some((*counter, by(self.used(*counter), reservation.amount.minor())?));
         let shifted: Vec<_> = reservation.counters.iter().map(shifted).collect::<Option<_>>().ok_or(UsageMismatch)?;
         self.0.extend(shifted);
         self.0.retain(|_, used| *used > 0);
@@ -68,8 +68,8 @@ impl Usage {
     }
 }
 
-impl FromIterator<(Counter, u64)> for Usage {
-    fn from_iter<I: IntoIterator<Item = (Counter, u64)>>(counters: I) -> Self {
+impl FromIterator<(PeriodCounter, u64)> for VrpUsage {
+    fn from_iter<I: IntoIterator<Item = (PeriodCounter, u64)>>(counters: I) -> Self {
         Self(counters.into_iter().filter(|(_, used)| *used > 0).collect())
     }
 }

@@ -3,7 +3,7 @@
 use crate::App;
 use crate::catalogue::RateGroup;
 use crate::error::{ApiError, JSON};
-use crate::extract::{Bounds, BoundsSource, Call, ClientOnly, Json};
+use crate::extract::{AuthorisedCall, BodyBounds, BoundsSource, ClientOnly, Json};
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -28,15 +28,15 @@ const IDS_OF_A_CALL: usize = 500;
 pub(crate) struct PollBounds;
 
 impl BoundsSource for PollBounds {
-    fn of(app: &App) -> Bounds {
-        Bounds { bytes_max: app.settings.poll_bytes_max, depth_max: DEPTH_MAX }
+    fn of(app: &App) -> BodyBounds {
+        BodyBounds { bytes_max: app.settings.poll_bytes_max, depth_max: DEPTH_MAX }
     }
 }
 
 /// `POST /events`. A poll may be held here; between two queries it holds a waiter and nothing else. Source:
 /// EVT-035 to EVT-079.
 pub(crate) async fn poll<W: Parse<Poll>>(
-    call: Call<ClientOnly, Json<W, Poll, PollBounds>>,
+    call: AuthorisedCall<ClientOnly, Json<W, Poll, PollBounds>>,
 ) -> Result<Response, ApiError> {
     let (call, body) = call.split();
     let asker = PollingClient {
@@ -46,14 +46,15 @@ pub(crate) async fn poll<W: Parse<Poll>>(
     };
     let ids = body.value.acknowledged.len().saturating_add(body.value.reported.len());
     let more = u32::try_from(ids / IDS_OF_A_CALL).unwrap_or(u32::MAX);
-    call.app.throttle.pass_more(more, RateGroup::Events, &asker.client, call.app.context.clocks.wall())?;
-    let desk = &call.app.desk;
-    let page = desk.poll(&asker, body.value).await?;
+    call.app.throttle.pass_more(more, RateGroup::Events, &asker.client, call.app.context.clocks.wall_now())?;
+    let polling = &call.app.event_polling;
+    let page = polling.poll(&asker, body.value).await?;
     if page.was_held && !page.is_empty() {
         call.still_admitted().await?;
     }
-    let told = desk.tell(&asker, page).await?;
-    let body = DeliveryTrackedBody::new(lombard_wire::events::answer(&told.sets, told.more).into(), told.receipt);
+    let told = polling.sign_response(&asker, page).await?;
+    let body =
+        DeliveryTrackedBody::new(lombard_wire::events::write_poll_response(&told.sets, told.more).into(), told.receipt);
     let headers = [(CONTENT_TYPE, JSON), (CACHE_CONTROL, HeaderValue::from_static("no-store"))];
     Ok((StatusCode::OK, headers, Body::new(body)).into_response())
 }

@@ -1,9 +1,11 @@
 //! Files of payments: sent, given back, and what became of the payments in them. None of them is ever held.
 
 use crate::App;
-use crate::catalogue::contract::{Answer, FileAccepted, FileDownload, One};
+use crate::catalogue::contract::{FileDownload, OperationContract, ResponseKind, SingleResource, TypedResponse};
 use crate::error::{ApiError, JSON_TEXT};
-use crate::extract::{Call, ClientOnly, ClientOrPsu, DownloadPermit, Finished, NoBody, Upload};
+use crate::extract::{
+    AuthorisedCall, ClientOnly, ClientOrPsu, DownloadPermit, FileUploadRequest, NoBody, RequestBody, SignedUpload,
+};
 use crate::signing::streamed;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -15,10 +17,11 @@ use lombard_domain::order::DetailsView;
 use lombard_domain::refusal::{Fault, FaultCode};
 use lombard_domain::version::Version;
 use lombard_service::Failure;
-use lombard_service::payments::files::{self, Ended, FileOutcomes, LineReader, Sending, Sent};
+use lombard_service::payments::files::{self, FileOutcomes, FileUpload, FinishedFileOrder, LineReader, ReceivedFile};
 use lombard_wire::v3_1::V3_1;
 use lombard_wire::v3_1::payments::file::{
-    FileLimits, Frame, Reported, StatusReport, Unread, entries, file_media_types, read_file_lines, read_original,
+    FileLimits, FileParseError, ReportFrame, ReportedPayment, StatusReport, file_media_types, read_file_lines,
+    read_original, write_report_entries,
 };
 use lombard_wire::{Links, Meta, ResponseEnvelope};
 use std::error::Error;
@@ -29,21 +32,23 @@ use std::sync::Arc;
 const PAGE: usize = 100;
 
 /// `POST /file-payment-consents/{ConsentId}/file`. Source: FILE-005 to FILE-018, PIS-074.
-pub(crate) async fn upload(mut call: Call<ClientOnly, Upload>) -> Result<Answer<FileAccepted>, ApiError> {
+pub(crate) async fn upload(
+    mut call: AuthorisedCall<ClientOnly, FileUploadRequest>,
+) -> Result<TypedResponse<FileAccepted>, ApiError> {
     let id: ConsentId = call.path_id("ConsentId").await?;
     let (call, upload) = call.split();
     let context = &call.app.context;
-    let announced = files::announced(context, &call.caller.client, &id, Version::V3_1).await?;
+    let announced = files::find_upload_consent(context, &call.caller.client, &id, Version::V3_1).await?;
     let read = file_media_types(announced.kind());
     if !read.contains(&upload.media_type()) {
         return Err(ApiError::UnsupportedMediaType { read });
     }
     let _place = call.app.slots.take(&call.caller.client)?;
-    let mut sending = announced.begin(context, upload.bytes_max()).await?;
+    let mut sending = announced.begin_upload(context, upload.bytes_max()).await?;
     match receive(&call, upload, &mut sending).await {
-        Ok(sent) => sending.finish(sent, reader(&call.app)).await?,
+        Ok(sent) => sending.finish_upload(sent, reader(&call.app)).await?,
         Err(error) => {
-            sending.discard().await;
+            sending.discard_upload().await;
             return Err(error);
         }
     }
@@ -51,13 +56,27 @@ pub(crate) async fn upload(mut call: Call<ClientOnly, Upload>) -> Result<Answer<
 }
 
 /// Takes the file as it comes, to its end.
-async fn receive(call: &Call<ClientOnly, NoBody>, mut upload: Upload, sending: &mut Sending) -> Result<Sent, ApiError> {
+async fn receive(
+    call: &AuthorisedCall<ClientOnly, NoBody>,
+    mut upload: FileUploadRequest,
+    sending: &mut FileUpload,
+) -> Result<ReceivedFile, ApiError> {
     while let Some(piece) = upload.next().await? {
-        sending.take(&piece).await?;
+        sending.append_bytes(&piece).await?;
     }
     let media_type = upload.content_type().to_owned();
-    let Finished { once, digest, bytes } = upload.finish(&call.app, &call.caller).await?;
-    Ok(Sent { once, digest, bytes, media_type })
+    let SignedUpload { idempotent_request: once, digest, bytes } = upload.finish(&call.app, &call.caller).await?;
+    Ok(ReceivedFile { idempotent_request: once, digest, bytes, media_type })
+}
+
+/// Nothing, once a file of payments was taken. Source: FILE-009.
+#[derive(Debug)]
+pub(crate) struct FileAccepted;
+
+impl ResponseKind for FileAccepted {
+    fn contract() -> OperationContract {
+        OperationContract::taking(FileUploadRequest::READ)
+    }
 }
 
 /// What files may be.
@@ -70,22 +89,22 @@ fn reader(app: &App) -> LineReader {
     let limits = limits(app);
     Box::new(move |kind, bytes, each| {
         read_file_lines(kind, bytes, &limits, each).map_err(|unread| match unread {
-            Unread::Refused(faults) => files::Unread::Refused(faults),
-            Unread::TooLarge => {
-                files::Unread::Refused(vec![Fault::new(FaultCode::InvalidFormat, "The file is too large.")])
+            FileParseError::Refused(faults) => files::FileReadError::Refused(faults),
+            FileParseError::TooLarge => {
+                files::FileReadError::Refused(vec![Fault::new(FaultCode::InvalidFormat, "The file is too large.")])
             }
-            Unread::Input(error) => files::Unread::Input(error),
-            Unread::Stopped(stopped) => files::Unread::Stopped(stopped),
+            FileParseError::Input(error) => files::FileReadError::Input(error),
+            FileParseError::Stopped(stopped) => files::FileReadError::Stopped(stopped),
         })
     })
 }
 
 /// `GET /file-payment-consents/{ConsentId}/file`. Source: FILE-020, PIS-004, PIS-074.
-pub(crate) async fn download(mut call: Call<ClientOrPsu>) -> Result<Answer<FileDownload>, ApiError> {
+pub(crate) async fn download(mut call: AuthorisedCall<ClientOrPsu>) -> Result<TypedResponse<FileDownload>, ApiError> {
     let id: ConsentId = call.path_id("ConsentId").await?;
     let place = Arc::new(call.app.downloads.begin(&call.caller.client).await?);
     let reader = call.grant.reader(&call.caller);
-    let kept = files::download(&call.app.context, reader, &id, Version::V3_1).await?;
+    let kept = files::download_file(&call.app.context, reader, &id, Version::V3_1).await?;
     let pieces = || {
         let place = Arc::clone(&place);
         kept.pieces().map_ok(move |piece| {
@@ -97,85 +116,96 @@ pub(crate) async fn download(mut call: Call<ClientOrPsu>) -> Result<Answer<FileD
 }
 
 /// `GET /file-payments/{FilePaymentId}/payment-details`. Source: PIS-090 to PIS-095.
-pub(crate) async fn details(mut call: Call<ClientOrPsu>) -> Result<Answer<One<V3_1, DetailsView>>, ApiError> {
+pub(crate) async fn details(
+    mut call: AuthorisedCall<ClientOrPsu>,
+) -> Result<TypedResponse<SingleResource<V3_1, DetailsView>>, ApiError> {
     let id: OrderId = call.only_path_id().await?;
     let place = call.app.downloads.begin(&call.caller.client).await?;
     let reader = call.grant.reader(&call.caller);
-    let outcomes = files::outcomes(&call.app.context, reader, &id, Version::V3_1).await?;
-    let envelope = ResponseEnvelope { links: Links::only(call.address()), meta: Meta::ONE_PAGE };
-    let frame = Frame::details(&envelope)?;
+    let outcomes = files::read_file_outcomes(&call.app.context, reader, &id, Version::V3_1).await?;
+    let envelope = ResponseEnvelope { links: Links::self_only(call.address()), meta: Meta::ONE_PAGE };
+    let frame = ReportFrame::details(&envelope)?;
     Ok(list(&call.app, JSON_TEXT, outcomes, frame, place).await?.into())
 }
 
 /// `GET /file-payments/{FilePaymentId}/report-file`. Source: FILE-022, PIS-074.
-pub(crate) async fn report(mut call: Call<ClientOrPsu>) -> Result<Answer<FileDownload>, ApiError> {
+pub(crate) async fn report(mut call: AuthorisedCall<ClientOrPsu>) -> Result<TypedResponse<FileDownload>, ApiError> {
     let id: OrderId = call.only_path_id().await?;
     let place = call.app.downloads.begin(&call.caller.client).await?;
     let reader = call.grant.reader(&call.caller);
-    let ended = files::ended(&call.app.context, reader, &id, Version::V3_1).await?;
+    let ended = files::read_finished_order(&call.app.context, reader, &id, Version::V3_1).await?;
     // The heads of a message are read again for it, which takes as much as taking a file.
     let _reading = call.app.slots.take(&call.caller.client)?;
     let report = match ended.kind {
         FileType::Pain001 => message(&call.app, ended, place).await?,
         FileType::PaymentInitiation31 | FileType::PaymentInitiation40 => {
-            list(&call.app, &ended.file.media_type, ended.outcomes, Frame::report(), place).await?
+            list(&call.app, &ended.file.media_type, ended.outcomes, ReportFrame::report(), place).await?
         }
     };
     Ok(report.into())
 }
 
 /// A list of what became of each payment. It is held until its answer has been read.
-struct List {
+struct OutcomeList {
     outcomes: FileOutcomes,
-    frame: Frame,
-    _place: DownloadPermit,
+    frame: ReportFrame,
+    _permit: DownloadPermit,
 }
 
 async fn list(
     app: &App,
     media_type: &str,
     outcomes: FileOutcomes,
-    frame: Frame,
+    frame: ReportFrame,
     place: DownloadPermit,
 ) -> Result<Response, ApiError> {
-    let list = Arc::new(List { outcomes, frame, _place: place });
+    let list = Arc::new(OutcomeList { outcomes, frame, _permit: place });
     streamed(app, media_type, || list_pieces(&list)).await
 }
 
-fn list_pieces(list: &Arc<List>) -> impl Stream<Item = Result<Bytes, Failure>> + Send + 'static {
+fn list_pieces(list: &Arc<OutcomeList>) -> impl Stream<Item = Result<Bytes, Failure>> + Send + 'static {
     let (head, tail) = (list.frame.head.clone(), list.frame.tail.clone());
     let list = Arc::clone(list);
     let pages = (0..list.outcomes.count()).step_by(PAGE).map(move |from| {
         let page = list.outcomes.entries(from..from.saturating_add(PAGE));
-        entries(page, from == 0).map(Bytes::from).map_err(broken)
+        write_report_entries(page, from == 0).map(Bytes::from).map_err(broken)
     });
     stream::iter(std::iter::once(Ok(head.into())).chain(pages).chain([Ok(tail.into())]))
 }
 
 /// A report in the form of the message that was sent.
-struct Message {
+struct StatusReportMessage {
     app: App,
-    ended: Ended,
+    ended: FinishedFileOrder,
     report: StatusReport,
-    _place: DownloadPermit,
+    _permit: DownloadPermit,
 }
 
-async fn message(app: &App, ended: Ended, place: DownloadPermit) -> Result<Response, ApiError> {
+async fn message(app: &App, ended: FinishedFileOrder, place: DownloadPermit) -> Result<Response, ApiError> {
     // It was taken under the limit of its day, whatever that is now.
     let usual = limits(app);
     let limits = FileLimits { file_bytes_max: usual.file_bytes_max.max(ended.file.bytes), ..usual };
-    let original = files::reread(&app.context, &ended.file, move |bytes| read_original(bytes, &limits)).await?;
+    let original =
+        files::reread_file(&app.context, &ended.order.client, &ended.file, move |bytes| read_original(bytes, &limits))
+            .await?;
     let original = original.map_err(|unread| match unread {
-        Unread::Input(error) => Failure::Unavailable(error.into()),
-        Unread::Refused(_) | Unread::TooLarge => Failure::Broken("a file that was read once is not one".into()),
-        Unread::Stopped(never) => match never {},
+        FileParseError::Input(error) => Failure::Unavailable(error.into()),
+        FileParseError::Refused(_) | FileParseError::TooLarge => {
+            Failure::Broken("a file that was read once is not one".into())
+        }
+        FileParseError::Stopped(never) => match never {},
     })?;
     let media_type = ended.file.media_type.clone();
-    let message = Arc::new(Message { app: app.clone(), ended, report: StatusReport::on(original), _place: place });
+    let message = Arc::new(StatusReportMessage {
+        app: app.clone(),
+        ended,
+        report: StatusReport::for_message(original),
+        _permit: place,
+    });
     streamed(app, &media_type, || message_pieces(&message)).await
 }
 
-fn message_pieces(message: &Arc<Message>) -> impl Stream<Item = Result<Bytes, Failure>> + Send + 'static {
+fn message_pieces(message: &Arc<StatusReportMessage>) -> impl Stream<Item = Result<Bytes, Failure>> + Send + 'static {
     let places = (0..message.ended.outcomes.count()).step_by(PAGE);
     let head = message.head();
     let tail = message.report.tail().map(Bytes::from).map_err(broken);
@@ -187,21 +217,21 @@ fn message_pieces(message: &Arc<Message>) -> impl Stream<Item = Result<Bytes, Fa
     stream::iter([head]).chain(pages).chain(stream::iter([tail]))
 }
 
-impl Message {
+impl StatusReportMessage {
     fn head(&self) -> Result<Bytes, Failure> {
-        let Ended { order, file, at, outcomes, .. } = &self.ended;
+        let FinishedFileOrder { order, file, at, outcomes, .. } = &self.ended;
         let head = self.report.head(&order.id, *at, &file.totals, &|range| outcomes.tally(range));
         head.map(Bytes::from).map_err(broken)
     }
 
     /// Payments from a place on.
     async fn page(&self, from: usize) -> Result<Bytes, Failure> {
-        let Ended { file, outcomes, .. } = &self.ended;
+        let FinishedFileOrder { file, outcomes, .. } = &self.ended;
         let after = u32::try_from(from).unwrap_or(u32::MAX);
         let limit = u32::try_from(PAGE).unwrap_or(u32::MAX);
         let lines = files::read_stored_lines(&self.app.context, file, after, limit).await?;
         let page = outcomes.entries(from..from.saturating_add(PAGE)).zip(lines);
-        let page = page.map(|(entry, line)| Reported { entry, line });
+        let page = page.map(|(entry, line)| ReportedPayment { entry, line });
         let page = self.report.payments(from, page, &|range| outcomes.tally(range));
         page.map(Bytes::from).map_err(broken)
     }

@@ -1,20 +1,20 @@
 //! What an operation asks and answers, told by the types of its handler: whatever describes an operation to people or
 //! programs starts here. Nothing is written down a second time.
 
-use crate::error::ApiError;
-use crate::extract::{Call, Payload, Upload};
+use crate::error::JSON;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
-use lombard_domain::account::Shown;
+use http::header::CONTENT_TYPE;
+use lombard_domain::account::Aliased;
 use lombard_domain::consent::Permission;
-use lombard_service::accounts::{AccountResource, Filter};
+use lombard_service::accounts::{AccountResource, DateFilter};
 use lombard_wire::describe::Describe;
 use serde_json::Value;
 use std::marker::PhantomData;
 
 /// What an operation asks and answers. Schemas are JSON Schema (2020-12), self-contained.
 #[derive(Debug, Clone)]
-pub struct Contract {
+pub struct OperationContract {
     /// The status of a good answer.
     pub status: StatusCode,
     /// The schema of a request's body, if it has one that is JSON.
@@ -26,19 +26,19 @@ pub struct Contract {
     /// Whether the answer comes in pages. Source: RW-271.
     pub paged: bool,
     /// How the list may be narrowed.
-    pub filter: Filter,
+    pub filter: DateFilter,
     /// Of each of these groups the consent must hold at least one permission. Source: T6.
     pub opened_by: &'static [&'static [Permission]],
 }
 
-impl Contract {
+impl OperationContract {
     const NOTHING: Self = Self {
         status: StatusCode::NO_CONTENT,
         asked: None,
         takes: &[],
         answered: None,
         paged: false,
-        filter: Filter::None,
+        filter: DateFilter::None,
         opened_by: &[],
     };
 
@@ -50,101 +50,105 @@ impl Contract {
     pub(crate) fn answering(answered: Value) -> Self {
         Self { status: StatusCode::OK, answered: Some(answered), ..Self::NOTHING }
     }
+
+    /// Files of these media types are taken, and the answer is empty.
+    pub(crate) const fn taking(takes: &'static [&'static str]) -> Self {
+        Self { status: StatusCode::OK, takes, ..Self::NOTHING }
+    }
+
+    pub(crate) fn creating(asked: Value, answered: Value) -> Self {
+        Self { status: StatusCode::CREATED, asked: Some(asked), ..Self::answering(answered) }
+    }
 }
 
 /// An answer that may say what it holds.
-pub(crate) trait Answers: IntoResponse {
+pub(crate) trait DescribesResponse: IntoResponse {
     /// What it holds; none if its type does not say.
-    fn contract() -> Option<Contract>;
+    fn contract() -> Option<OperationContract>;
 }
 
 /// An answer of any kind.
-impl Answers for Response {
-    fn contract() -> Option<Contract> {
+impl DescribesResponse for Response {
+    fn contract() -> Option<OperationContract> {
         None
     }
 }
 
 /// A kind of answer.
-pub(crate) trait Kind {
+pub(crate) trait ResponseKind {
     /// What answers of this kind hold.
-    fn contract() -> Contract;
+    fn contract() -> OperationContract;
 }
 
 /// An answer of one kind.
 #[derive(Debug)]
-pub(crate) struct Answer<K> {
+pub(crate) struct TypedResponse<K> {
     response: Response,
     kind: PhantomData<fn() -> K>,
 }
 
-impl<K> From<Response> for Answer<K> {
+impl<K> TypedResponse<K> {
+    /// An answer in JSON. Source: RW-071.
+    pub(crate) fn json(status: StatusCode, body: Vec<u8>) -> Self {
+        (status, [(CONTENT_TYPE, JSON)], body).into_response().into()
+    }
+}
+
+impl<K> From<Response> for TypedResponse<K> {
     fn from(response: Response) -> Self {
         Self { response, kind: PhantomData }
     }
 }
 
-impl<K> IntoResponse for Answer<K> {
+impl<K> IntoResponse for TypedResponse<K> {
     fn into_response(self) -> Response {
         self.response
     }
 }
 
-impl<K: Kind> Answers for Answer<K> {
-    fn contract() -> Option<Contract> {
+impl<K: ResponseKind> DescribesResponse for TypedResponse<K> {
+    fn contract() -> Option<OperationContract> {
         Some(K::contract())
     }
 }
 
-/// What a handler's answer holds.
-pub(super) fn contract_of<G, B, F, Answering, A>(_: F) -> Option<Contract>
-where
-    F: Fn(Call<G, B>) -> Answering,
-    Answering: Future<Output = Result<A, ApiError>>,
-    A: Answers,
-{
-    A::contract()
-}
-
 /// Nothing.
 #[derive(Debug)]
-pub(crate) struct Nothing;
+pub(crate) struct NoContent;
 
-impl Kind for Nothing {
-    fn contract() -> Contract {
-        Contract::NOTHING
+impl ResponseKind for NoContent {
+    fn contract() -> OperationContract {
+        OperationContract::NOTHING
     }
 }
 
 /// A `T`, as version `W` writes it.
 #[derive(Debug)]
-pub(crate) struct One<W, T: ?Sized>(PhantomData<(W, Box<T>)>);
+pub(crate) struct SingleResource<W, T: ?Sized>(PhantomData<(W, Box<T>)>);
 
-impl<W: Describe<T>, T: ?Sized> Kind for One<W, T> {
-    fn contract() -> Contract {
-        Contract::answering(W::schema())
+impl<W: Describe<T>, T: ?Sized> ResponseKind for SingleResource<W, T> {
+    fn contract() -> OperationContract {
+        OperationContract::answering(W::schema())
     }
 }
 
 /// A `T` made from a `D`.
 #[derive(Debug)]
-pub(crate) struct Made<W, D, T>(PhantomData<(W, D, T)>);
+pub(crate) struct CreatedResource<W, D, T>(PhantomData<(W, D, T)>);
 
-impl<W: Describe<D> + Describe<T>, D, T> Kind for Made<W, D, T> {
-    fn contract() -> Contract {
-        let asked = Some(<W as Describe<D>>::schema());
-        let answered = <W as Describe<T>>::schema();
-        Contract { status: StatusCode::CREATED, asked, ..Contract::answering(answered) }
+impl<W: Describe<D> + Describe<T>, D, T> ResponseKind for CreatedResource<W, D, T> {
+    fn contract() -> OperationContract {
+        OperationContract::creating(<W as Describe<D>>::schema(), <W as Describe<T>>::schema())
     }
 }
 
 /// Records of a resource, page by page.
 #[derive(Debug)]
-pub(crate) struct Pages<W, R>(PhantomData<(W, R)>);
+pub(crate) struct PagedResource<W, R>(PhantomData<(W, R)>);
 
-impl<W: Describe<[Shown<R::Seen>]>, R: AccountResource> Kind for Pages<W, R> {
-    fn contract() -> Contract {
-        Contract { paged: true, filter: R::FILTER, ..ResourceRecord::<W, R, [Shown<R::Seen>]>::contract() }
+impl<W: Describe<[Aliased<R::Seen>]>, R: AccountResource> ResponseKind for PagedResource<W, R> {
+    fn contract() -> OperationContract {
+        OperationContract { paged: true, filter: R::FILTER, ..ResourceRecord::<W, R, [Aliased<R::Seen>]>::contract() }
     }
 }
 
@@ -152,14 +156,14 @@ impl<W: Describe<[Shown<R::Seen>]>, R: AccountResource> Kind for Pages<W, R> {
 #[derive(Debug)]
 pub(crate) struct ResourceRecord<W, R, T: ?Sized>(PhantomData<(W, R, Box<T>)>);
 
-impl<W: Describe<T>, R: AccountResource, T: ?Sized> Kind for ResourceRecord<W, R, T> {
-    fn contract() -> Contract {
-        Contract { opened_by: R::READ, ..Contract::answering(W::schema()) }
+impl<W: Describe<T>, R: AccountResource, T: ?Sized> ResponseKind for ResourceRecord<W, R, T> {
+    fn contract() -> OperationContract {
+        OperationContract { opened_by: R::READ, ..OperationContract::answering(W::schema()) }
     }
 }
 
 /// What says by which permissions something is opened that is no resource of accounts.
-pub(crate) trait Opened {
+pub(crate) trait PermissionRequirement {
     /// As [`AccountResource::READ`].
     const BY: &'static [&'static [Permission]];
 }
@@ -168,29 +172,19 @@ pub(crate) trait Opened {
 #[derive(Debug)]
 pub(crate) struct PermissionGuarded<W, O, T>(PhantomData<(W, O, T)>);
 
-impl<W: Describe<T>, O: Opened, T> Kind for PermissionGuarded<W, O, T> {
-    fn contract() -> Contract {
-        Contract { opened_by: O::BY, ..Contract::answering(W::schema()) }
+impl<W: Describe<T>, O: PermissionRequirement, T> ResponseKind for PermissionGuarded<W, O, T> {
+    fn contract() -> OperationContract {
+        OperationContract { opened_by: O::BY, ..OperationContract::answering(W::schema()) }
     }
 }
 
 /// A file that permissions open.
 #[derive(Debug)]
-pub(crate) struct File<O>(PhantomData<O>);
+pub(crate) struct PermissionGuardedFile<O>(PhantomData<O>);
 
-impl<O: Opened> Kind for File<O> {
-    fn contract() -> Contract {
-        Contract { status: StatusCode::OK, opened_by: O::BY, ..Contract::NOTHING }
-    }
-}
-
-/// Nothing, once a file of payments was taken. Source: FILE-009.
-#[derive(Debug)]
-pub(crate) struct FileAccepted;
-
-impl Kind for FileAccepted {
-    fn contract() -> Contract {
-        Contract { status: StatusCode::OK, takes: Upload::READ, ..Contract::NOTHING }
+impl<O: PermissionRequirement> ResponseKind for PermissionGuardedFile<O> {
+    fn contract() -> OperationContract {
+        OperationContract { status: StatusCode::OK, opened_by: O::BY, ..OperationContract::NOTHING }
     }
 }
 
@@ -198,8 +192,8 @@ impl Kind for FileAccepted {
 #[derive(Debug)]
 pub(crate) struct FileDownload;
 
-impl Kind for FileDownload {
-    fn contract() -> Contract {
-        Contract { status: StatusCode::OK, ..Contract::NOTHING }
+impl ResponseKind for FileDownload {
+    fn contract() -> OperationContract {
+        OperationContract { status: StatusCode::OK, ..OperationContract::NOTHING }
     }
 }

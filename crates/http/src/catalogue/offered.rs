@@ -1,13 +1,14 @@
 //! Which permissions open anything here: those of endpoints that are built and not switched off. Source: AIS-033.
 
-use super::{Endpoint, operations};
+use super::endpoint::ApiEndpoint;
+use super::operations::list_operations;
 use lombard_domain::consent::{Permission, Permissions};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// The rows that permissions open, and which.
-static OPENED: LazyLock<Vec<(&'static Endpoint, Permissions)>> = LazyLock::new(|| {
-    let opened = operations().filter_map(|operation| {
+static OPENED: LazyLock<Vec<(&'static ApiEndpoint, Permissions)>> = LazyLock::new(|| {
+    let opened = list_operations().filter_map(|operation| {
         let groups = operation.contract()?.opened_by;
         Some((operation.endpoint, groups.iter().copied().flatten().copied().collect()))
     });
@@ -15,7 +16,7 @@ static OPENED: LazyLock<Vec<(&'static Endpoint, Permissions)>> = LazyLock::new(|
 });
 
 /// What a consent may ask for. `ReadPAN` opens nothing by itself and is always among it (AIS-038).
-pub(crate) fn permissions(switched_off: &HashSet<String>) -> Permissions {
+pub fn offered_permissions(switched_off: &HashSet<String>) -> Permissions {
     let on = OPENED.iter().filter(|(endpoint, _)| !endpoint.is_off(switched_off));
     on.flat_map(|(_, permissions)| permissions.iter()).chain([Permission::ReadPAN]).collect()
 }
@@ -29,7 +30,7 @@ mod tests {
     }
 
     fn missing(names: &[&str]) -> Vec<Permission> {
-        let offered = permissions(&off(names));
+        let offered = offered_permissions(&off(names));
         Permission::ALL.iter().copied().filter(|it| !offered.contains(*it)).collect()
     }
 

@@ -1,21 +1,24 @@
 //! Routes from rows. Source: RW-007 to RW-009, RW-110, RW-111.
 
-use super::{Operation, Verb, operations, version_of};
+use super::endpoint::Operation;
+use super::facts::version_of;
+use super::operations::list_operations;
 use crate::App;
 use crate::error::ApiError;
 use crate::layers::certificate;
-use crate::signing;
+use crate::signing::{self, Recipient};
 use axum::Router;
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::middleware;
+use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, on};
-use http::Uri;
+use http::{Method, Uri};
 use std::collections::BTreeMap;
 
 /// The routes of every operation that is not switched off; a path without one has no route at all.
 pub(crate) fn router(app: &App) -> Router<App> {
     let mut paths: BTreeMap<String, Vec<Operation>> = BTreeMap::new();
-    for operation in operations() {
+    for operation in list_operations() {
         if !operation.is_off(&app.settings.switched_off) {
             paths.entry(operation.path()).or_default().push(operation);
         }
@@ -26,6 +29,15 @@ pub(crate) fn router(app: &App) -> Router<App> {
         let route = || answering(app, &path, methods(&operations));
         router.route(&slashed, route()).route(&path, route())
     })
+}
+
+/// Answers for paths that are not defined, not built or switched off, before any token is looked at: the fallback of
+/// whoever assembles the listener. Source: RW-008, RW-009, RW-131.
+pub(crate) async fn undefined(State(app): State<App>, request: Request) -> Response {
+    let path = request.uri().path();
+    let answer = ApiError::UnknownPath.respond(&app, version_of(path));
+    let signs = signing::are_signed(path) && request.method() != Method::HEAD;
+    if signs { signing::signed(&app, &Recipient::of(request.extensions()), answer).await } else { answer }
 }
 
 /// The methods of one path, whatever they answer signed where that is asked for.
@@ -47,18 +59,7 @@ fn methods(operations: &[Operation]) -> MethodRouter<App> {
     let refusing = on(MethodFilter::HEAD, refuse.clone()).fallback(refuse);
     // Around each method, not around what refuses the others: those are 405 for everybody (RW-025).
     let served = |operation: &Operation| {
-        (operation.route)(operation.endpoint).route_layer(middleware::from_fn(certificate::required))
+        (operation.route)(operation.endpoint).route_layer(middleware::from_fn(certificate::require_certificate))
     };
     operations.iter().map(served).fold(refusing, MethodRouter::merge)
-}
-
-impl Verb {
-    /// The verb as axum filters by it.
-    pub(crate) const fn filter(self) -> MethodFilter {
-        match self {
-            Self::Get => MethodFilter::GET,
-            Self::Post => MethodFilter::POST,
-            Self::Delete => MethodFilter::DELETE,
-        }
-    }
 }

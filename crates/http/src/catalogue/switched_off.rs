@@ -1,25 +1,25 @@
 //! Which names `endpoints.off` may hold. Source: AIS-001, and the endpoint tables of the payment rules.
 
-use super::{Endpoint, Need, endpoint};
+use super::{ApiEndpoint, Conformance, find_endpoint};
 use std::collections::HashSet;
 
 /// Everything that is wrong with these names, one sentence each, in their order.
 pub fn validate_switched_off(names: &[String]) -> Vec<String> {
     let all: HashSet<String> = names.iter().cloned().collect();
-    names.iter().filter_map(|name| judge(name, &all)).collect()
+    names.iter().filter_map(|name| validate_one(name, &all)).collect()
 }
 
 /// Why this name must not stand among all names that are given.
-fn judge(name: &str, all: &HashSet<String>) -> Option<String> {
-    let Some(row) = endpoint(name) else {
+fn validate_one(name: &str, all: &HashSet<String>) -> Option<String> {
+    let Some(row) = find_endpoint(name) else {
         return Some(format!("{name} is not an endpoint; docs/reference/endpoints.md lists them"));
     };
     if row.is_off(all) {
         return None;
     }
-    let post = row.creating_post().filter(|_| row.need == Need::WithPost);
+    let post = row.creating_post().filter(|_| row.need == Conformance::WithPost);
     Some(match post {
-        Some(Endpoint { name: post, .. }) => {
+        Some(ApiEndpoint { name: post, .. }) => {
             format!("{name} is mandatory while {post} is offered; switch both off or neither")
         }
         None => format!("{name} is mandatory and cannot be switched off"),
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn pis_a_get_that_is_mandatory_with_its_post_goes_with_it_alone() {
-        let rows: Vec<_> = ENDPOINTS.iter().filter(|row| row.need == Need::WithPost).collect();
+        let rows: Vec<_> = ENDPOINTS.iter().filter(|row| row.need == Conformance::WithPost).collect();
         assert_eq!(rows.len(), 14, "the endpoint tables of the payment rules");
         for row in rows {
             let post = row.creating_post().unwrap_or_else(|| panic!("{row:?} has no POST")).name;

@@ -1,18 +1,18 @@
 //! The rows.
 
-use super::Need::{Conditional, Mandatory, Optional, WithPost};
-use super::RequiredGrant::{Client, Either, Psu};
-use super::Verb::{Delete, Get, Post};
-use super::contract::contract_of;
-use super::{Endpoint, Group, Media, Need, RequiredGrant, Served, Signed, Verb};
+use super::endpoint::{ApiEndpoint, ServedVersion};
+use super::facts::Conformance::{Conditional, Mandatory, Optional, WithPost};
+use super::facts::HttpMethod::{Delete, Get, Post};
+use super::facts::RequiredGrant::{Client, Either, Psu};
+use super::facts::{Conformance, EndpointGroup, HttpMethod, MessageSigning, RequiredGrant, ResponseMedia};
 use crate::api;
-use crate::extract::serving;
+use crate::extract::{contract_of, serving};
 use lombard_domain::scope::Scope;
 use lombard_service::accounts::{
-    Accounts, Balances, Beneficiaries, DirectDebits, Offers, Owner, Parties, Products, ScheduledPayments,
+    AccountOwner, AccountParties, Accounts, Balances, Beneficiaries, DirectDebits, Offers, Products, ScheduledPayments,
     StandingOrders, Statements, Transactions,
 };
-use lombard_wire::Release;
+use lombard_wire::StandardVersion;
 use lombard_wire::payments::{
     DomesticPayment, DomesticScheduledPayment, DomesticStandingOrder, DomesticVrp, FilePayment, InternationalPayment,
     InternationalScheduledPayment, InternationalStandingOrder,
@@ -26,9 +26,9 @@ macro_rules! each {
     ($release:ident in [$($version:ty),+] => $handler:expr) => {
         &[$({
             type $release = $version;
-            Served {
-                version: <$release as Release>::VERSION,
-                route: |row| serving(row, <$release as Release>::VERSION, $handler),
+            ServedVersion {
+                version: <$release as StandardVersion>::VERSION,
+                route: |row| serving(row, <$release as StandardVersion>::VERSION, $handler),
                 contract: || contract_of($handler),
             }
         }),+]
@@ -37,7 +37,7 @@ macro_rules! each {
 
 /// Every endpoint of the standard. Source: T1, T6.
 #[rustfmt::skip]
-pub const ENDPOINTS: &[Endpoint] = &[
+pub const ENDPOINTS: &[ApiEndpoint] = &[
     // Account information: 29.
     ais("CreateAccountAccessConsents", Post, "/account-access-consents", Client, Mandatory).served(each!(V in [V3_1, V4_0] => api::consents::create::<V>)),
     ais("GetAccountAccessConsentsConsentId", Get, "/account-access-consents/{ConsentId}", Client, Mandatory).served(each!(V in [V3_1, V4_0] => api::consents::read::<V>)),
@@ -48,14 +48,14 @@ pub const ENDPOINTS: &[Endpoint] = &[
     ais("GetAccountsAccountIdBeneficiaries", Get, "/accounts/{AccountId}/beneficiaries", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::list::<V, Beneficiaries>)),
     ais("GetAccountsAccountIdDirectDebits", Get, "/accounts/{AccountId}/direct-debits", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::list::<V, DirectDebits>)),
     ais("GetAccountsAccountIdOffers", Get, "/accounts/{AccountId}/offers", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::list::<V, Offers>)),
-    ais("GetAccountsAccountIdParties", Get, "/accounts/{AccountId}/parties", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::list::<V, Parties>)),
-    ais("GetAccountsAccountIdParty", Get, "/accounts/{AccountId}/party", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::object::<V, Owner>)),
+    ais("GetAccountsAccountIdParties", Get, "/accounts/{AccountId}/parties", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::list::<V, AccountParties>)),
+    ais("GetAccountsAccountIdParty", Get, "/accounts/{AccountId}/party", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::object::<V, AccountOwner>)),
     ais("GetAccountsAccountIdProduct", Get, "/accounts/{AccountId}/product", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::one::<V, Products>)),
     ais("GetAccountsAccountIdScheduledPayments", Get, "/accounts/{AccountId}/scheduled-payments", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::list::<V, ScheduledPayments>)),
     ais("GetAccountsAccountIdStandingOrders", Get, "/accounts/{AccountId}/standing-orders", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::list::<V, StandingOrders>)),
     ais("GetAccountsAccountIdStatements", Get, "/accounts/{AccountId}/statements", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::list::<V, Statements>)),
     ais("GetAccountsAccountIdStatementsStatementId", Get, "/accounts/{AccountId}/statements/{StatementId}", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::one::<V, Statements>)),
-    ais("GetAccountsAccountIdStatementsStatementIdFile", Get, "/accounts/{AccountId}/statements/{StatementId}/file", Psu, Optional).offering(&[Media::Pdf, Media::Csv]).served(each!(V in [V3_1] => api::accounts::statement_file)),
+    ais("GetAccountsAccountIdStatementsStatementIdFile", Get, "/accounts/{AccountId}/statements/{StatementId}/file", Psu, Optional).offering(&[ResponseMedia::Pdf, ResponseMedia::Csv]).served(each!(V in [V3_1] => api::accounts::statement_file)),
     ais("GetAccountsAccountIdStatementsStatementIdTransactions", Get, "/accounts/{AccountId}/statements/{StatementId}/transactions", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::list::<V, Transactions>)),
     ais("GetAccountsAccountIdTransactions", Get, "/accounts/{AccountId}/transactions", Psu, Mandatory).served(each!(V in [V3_1] => api::accounts::list::<V, Transactions>)),
     ais("GetBalances", Get, "/balances", Psu, Optional).served(each!(V in [V3_1, V4_0] => api::accounts::list::<V, Balances>)),
@@ -116,81 +116,104 @@ pub const ENDPOINTS: &[Endpoint] = &[
     cbpii("DeleteFundsConfirmationConsentsConsentId", Delete, "/funds-confirmation-consents/{ConsentId}", Client).served(each!(V in [V3_1] => api::funds::delete::<V>)),
     cbpii("CreateFundsConfirmations", Post, "/funds-confirmations", Psu).served(each!(V in [V3_1] => api::funds::confirm::<V>)),
     // Variable recurring payments: 7.
-    vrp("domesticVrpConsentsPost", Post, "/domestic-vrp-consents", Client, true, Signed::Both, Mandatory).served(each!(V in [V3_1] => api::payments::create_consent::<V, DomesticVrp>)),
-    vrp("domesticVrpConsentsGet", Get, "/domestic-vrp-consents/{ConsentId}", Either, false, Signed::Response, Mandatory).served(each!(V in [V3_1] => api::payments::read_consent::<V, DomesticVrp>)),
-    vrp("domesticVrpConsentsDelete", Delete, "/domestic-vrp-consents/{ConsentId}", Either, false, Signed::Nothing, Mandatory).served(each!(V in [V3_1] => api::vrp::delete::<V>)),
-    vrp("domesticVrpConsentsFundsConfirmation", Post, "/domestic-vrp-consents/{ConsentId}/funds-confirmation", Psu, false, Signed::Both, Mandatory).served(each!(V in [V3_1] => api::vrp::confirm_funds::<V>)),
-    vrp("domesticVrpPost", Post, "/domestic-vrps", Psu, true, Signed::Both, Conditional).served(each!(V in [V3_1] => api::payments::place::<V, DomesticVrp>)),
-    vrp("domesticVrpGet", Get, "/domestic-vrps/{DomesticVRPId}", Either, false, Signed::Response, Conditional).served(each!(V in [V3_1] => api::payments::read::<V, DomesticVrp>)),
-    vrp("domesticVrpPaymentDetailsGet", Get, "/domestic-vrps/{DomesticVRPId}/payment-details", Either, false, Signed::Response, Optional).served(each!(V in [V3_1] => api::payments::details::<V, DomesticVrp>)),
+    vrp("domesticVrpConsentsPost", Post, "/domestic-vrp-consents", Client, true, MessageSigning::Both, Mandatory).served(each!(V in [V3_1] => api::payments::create_consent::<V, DomesticVrp>)),
+    vrp("domesticVrpConsentsGet", Get, "/domestic-vrp-consents/{ConsentId}", Either, false, MessageSigning::Response, Mandatory).served(each!(V in [V3_1] => api::payments::read_consent::<V, DomesticVrp>)),
+    vrp("domesticVrpConsentsDelete", Delete, "/domestic-vrp-consents/{ConsentId}", Either, false, MessageSigning::Nothing, Mandatory).served(each!(V in [V3_1] => api::vrp::delete::<V>)),
+    vrp("domesticVrpConsentsFundsConfirmation", Post, "/domestic-vrp-consents/{ConsentId}/funds-confirmation", Psu, false, MessageSigning::Both, Mandatory).served(each!(V in [V3_1] => api::vrp::confirm_funds::<V>)),
+    vrp("domesticVrpPost", Post, "/domestic-vrps", Psu, true, MessageSigning::Both, Conditional).served(each!(V in [V3_1] => api::payments::place::<V, DomesticVrp>)),
+    vrp("domesticVrpGet", Get, "/domestic-vrps/{DomesticVRPId}", Either, false, MessageSigning::Response, Conditional).served(each!(V in [V3_1] => api::payments::read::<V, DomesticVrp>)),
+    vrp("domesticVrpPaymentDetailsGet", Get, "/domestic-vrps/{DomesticVRPId}/payment-details", Either, false, MessageSigning::Response, Optional).served(each!(V in [V3_1] => api::payments::details::<V, DomesticVrp>)),
     // Events: 1.
-    endpoint("CreateEvents", Group::Events, Post, "/events", ANY_SCOPE, Client, Optional).served(each!(V in [V3_1, V4_0] => api::events::poll::<V>)),
+    endpoint("CreateEvents", EndpointGroup::Events, Post, "/events", ANY_SCOPE, Client, Optional).served(each!(V in [V3_1, V4_0] => api::events::poll::<V>)),
 ];
 
 /// What files of payments are, and reports on them. Source: FILE-007, FILE-022.
-const FILES: &[Media] = &[Media::Xml, Media::TextXml, Media::Json];
+const FILES: &[ResponseMedia] = &[ResponseMedia::Xml, ResponseMedia::TextXml, ResponseMedia::Json];
 
 const ANY_SCOPE: &[Scope] = &[Scope::Accounts, Scope::Payments, Scope::FundsConfirmations];
 
 /// A row that is not idempotent and not signed.
 const fn endpoint(
     name: &'static str,
-    group: Group,
-    verb: Verb,
+    group: EndpointGroup,
+    verb: HttpMethod,
     path: &'static str,
     scopes: &'static [Scope],
     grant: RequiredGrant,
-    need: Need,
-) -> Endpoint {
-    let (idempotent, signed, served) = (false, Signed::Nothing, &[]);
-    Endpoint { name, group, verb, path, scopes, grant, idempotent, signed, need, offers: &[Media::Json], served }
+    need: Conformance,
+) -> ApiEndpoint {
+    let (idempotent, signed, served) = (false, MessageSigning::Nothing, &[]);
+    ApiEndpoint {
+        name,
+        group,
+        verb,
+        path,
+        scopes,
+        grant,
+        idempotent,
+        signed,
+        need,
+        offers: &[ResponseMedia::Json],
+        served,
+    }
 }
 
 /// Account information is neither idempotent nor signed. Source: RW-180, RW-200.
-const fn ais(name: &'static str, verb: Verb, path: &'static str, grant: RequiredGrant, need: Need) -> Endpoint {
-    endpoint(name, Group::AccountInformation, verb, path, &[Scope::Accounts], grant, need)
+const fn ais(
+    name: &'static str,
+    verb: HttpMethod,
+    path: &'static str,
+    grant: RequiredGrant,
+    need: Conformance,
+) -> ApiEndpoint {
+    endpoint(name, EndpointGroup::AccountInformation, verb, path, &[Scope::Accounts], grant, need)
 }
 
 /// All four operations are mandatory, unsigned and not idempotent. Source: part 3 of the rules.
-const fn cbpii(name: &'static str, verb: Verb, path: &'static str, grant: RequiredGrant) -> Endpoint {
-    endpoint(name, Group::FundsConfirmation, verb, path, &[Scope::FundsConfirmations], grant, Mandatory)
+const fn cbpii(name: &'static str, verb: HttpMethod, path: &'static str, grant: RequiredGrant) -> ApiEndpoint {
+    endpoint(name, EndpointGroup::FundsConfirmation, verb, path, &[Scope::FundsConfirmations], grant, Mandatory)
 }
 
-const fn payment_get(name: &'static str, path: &'static str, grant: RequiredGrant, need: Need) -> Endpoint {
-    let row = endpoint(name, Group::Payments, Get, path, &[Scope::Payments], grant, need);
-    Endpoint { signed: Signed::Response, ..row }
+const fn payment_get(name: &'static str, path: &'static str, grant: RequiredGrant, need: Conformance) -> ApiEndpoint {
+    let row = endpoint(name, EndpointGroup::Payments, Get, path, &[Scope::Payments], grant, need);
+    ApiEndpoint { signed: MessageSigning::Response, ..row }
 }
 
-const fn payment_post(name: &'static str, path: &'static str, grant: RequiredGrant, need: Need) -> Endpoint {
-    let row = endpoint(name, Group::Payments, Post, path, &[Scope::Payments], grant, need);
-    Endpoint { idempotent: true, signed: Signed::Both, ..row }
+const fn payment_post(name: &'static str, path: &'static str, grant: RequiredGrant, need: Conformance) -> ApiEndpoint {
+    let row = endpoint(name, EndpointGroup::Payments, Post, path, &[Scope::Payments], grant, need);
+    ApiEndpoint { idempotent: true, signed: MessageSigning::Both, ..row }
 }
 
 /// The upload of a payment file has an empty answer, so there is nothing to sign in it.
-const fn payment_file_post(name: &'static str, path: &'static str, grant: RequiredGrant, need: Need) -> Endpoint {
-    Endpoint { signed: Signed::Request, ..payment_post(name, path, grant, need) }
+const fn payment_file_post(
+    name: &'static str,
+    path: &'static str,
+    grant: RequiredGrant,
+    need: Conformance,
+) -> ApiEndpoint {
+    ApiEndpoint { signed: MessageSigning::Request, ..payment_post(name, path, grant, need) }
 }
 
 const fn vrp(
     name: &'static str,
-    verb: Verb,
+    verb: HttpMethod,
     path: &'static str,
     grant: RequiredGrant,
     idempotent: bool,
-    signed: Signed,
-    need: Need,
-) -> Endpoint {
-    let row = endpoint(name, Group::VariableRecurringPayments, verb, path, &[Scope::Payments], grant, need);
-    Endpoint { idempotent, signed, ..row }
+    signed: MessageSigning,
+    need: Conformance,
+) -> ApiEndpoint {
+    let row = endpoint(name, EndpointGroup::VariableRecurringPayments, verb, path, &[Scope::Payments], grant, need);
+    ApiEndpoint { idempotent, signed, ..row }
 }
 
-impl Endpoint {
+impl ApiEndpoint {
     /// A row whose good answers are not JSON. Source: AIS-156.
-    const fn offering(self, offers: &'static [Media]) -> Self {
+    const fn offering(self, offers: &'static [ResponseMedia]) -> Self {
         Self { offers, ..self }
     }
 
-    const fn served(self, served: &'static [Served]) -> Self {
+    const fn served(self, served: &'static [ServedVersion]) -> Self {
         Self { served, ..self }
     }
 }

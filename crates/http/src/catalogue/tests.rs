@@ -1,6 +1,7 @@
 //! The rows against the standard's own count and shape.
 
 use super::*;
+use lombard_domain::version::Version;
 use std::collections::HashSet;
 
 #[test]
@@ -8,11 +9,11 @@ fn the_catalogue_holds_all_82_endpoints_once() {
     let count = |group| ENDPOINTS.iter().filter(|endpoint| endpoint.group == group).count();
     assert_eq!(
         [
-            Group::AccountInformation,
-            Group::Payments,
-            Group::FundsConfirmation,
-            Group::VariableRecurringPayments,
-            Group::Events,
+            EndpointGroup::AccountInformation,
+            EndpointGroup::Payments,
+            EndpointGroup::FundsConfirmation,
+            EndpointGroup::VariableRecurringPayments,
+            EndpointGroup::Events,
         ]
         .map(count),
         [29, 41, 4, 7, 1]
@@ -29,38 +30,38 @@ fn the_catalogue_holds_all_82_endpoints_once() {
 #[test]
 fn t1_what_is_signed_is_idempotent_and_needs_a_psu() {
     for row in ENDPOINTS {
-        let payments = matches!(row.group, Group::Payments | Group::VariableRecurringPayments);
-        assert!(payments || (!row.idempotent && row.signed == Signed::Nothing), "{row:?}: RW-180, RW-200");
-        assert!(!row.idempotent || row.verb == Verb::Post, "{row:?}: RW-181");
-        if row.group == Group::Payments {
-            assert_eq!(row.idempotent, row.verb == Verb::Post, "{row:?}");
-            let order = row.verb == Verb::Post && !row.path.contains("consents");
+        let payments = matches!(row.group, EndpointGroup::Payments | EndpointGroup::VariableRecurringPayments);
+        assert!(payments || (!row.idempotent && row.signed == MessageSigning::Nothing), "{row:?}: RW-180, RW-200");
+        assert!(!row.idempotent || row.verb == HttpMethod::Post, "{row:?}: RW-181");
+        if row.group == EndpointGroup::Payments {
+            assert_eq!(row.idempotent, row.verb == HttpMethod::Post, "{row:?}");
+            let order = row.verb == HttpMethod::Post && !row.path.contains("consents");
             let psu = order || row.path.ends_with("/funds-confirmation");
             assert_eq!(row.grant == RequiredGrant::Psu, psu, "{row:?}");
-            assert_eq!(row.grant == RequiredGrant::Either, row.verb == Verb::Get && !psu, "{row:?}: PIS-004");
+            assert_eq!(row.grant == RequiredGrant::Either, row.verb == HttpMethod::Get && !psu, "{row:?}: PIS-004");
         }
-        let signs_answers = matches!(row.signed, Signed::Response | Signed::Both);
+        let signs_answers = matches!(row.signed, MessageSigning::Response | MessageSigning::Both);
         // The rest has no body in its good answers.
-        let empty = row.verb == Verb::Delete || row.signed == Signed::Request;
+        let empty = row.verb == HttpMethod::Delete || row.signed == MessageSigning::Request;
         let path = row.full_path(Version::V3_1);
         assert_eq!(crate::signing::are_signed(&path), signs_answers || (payments && empty), "{row:?}: RW-135");
-        if row.verb == Verb::Delete {
+        if row.verb == HttpMethod::Delete {
             let grant = if payments { RequiredGrant::Either } else { RequiredGrant::Client };
-            assert_eq!((row.signed, row.grant), (Signed::Nothing, grant), "{row:?}: RW-225, PIS-004");
+            assert_eq!((row.signed, row.grant), (MessageSigning::Nothing, grant), "{row:?}: RW-225, PIS-004");
         }
     }
-    let file = endpoint("CreateFilePaymentConsentsConsentIdFile").unwrap();
-    assert_eq!((file.signed, file.grant, file.idempotent), (Signed::Request, RequiredGrant::Client, true));
-    let funds = endpoint("domesticVrpConsentsFundsConfirmation").unwrap();
-    assert_eq!((funds.signed, funds.grant, funds.idempotent), (Signed::Both, RequiredGrant::Psu, false));
-    assert_eq!(endpoint("CreateEvents").unwrap().scopes.len(), 3);
+    let file = find_endpoint("CreateFilePaymentConsentsConsentIdFile").unwrap();
+    assert_eq!((file.signed, file.grant, file.idempotent), (MessageSigning::Request, RequiredGrant::Client, true));
+    let funds = find_endpoint("domesticVrpConsentsFundsConfirmation").unwrap();
+    assert_eq!((funds.signed, funds.grant, funds.idempotent), (MessageSigning::Both, RequiredGrant::Psu, false));
+    assert_eq!(find_endpoint("CreateEvents").unwrap().scopes.len(), 3);
 }
 
 #[test]
 fn t6_what_must_be_offered_cannot_be_switched_off() {
     let mandatory: Vec<_> = ENDPOINTS
         .iter()
-        .filter(|row| row.group == Group::AccountInformation && !row.may_be_switched_off())
+        .filter(|row| row.group == EndpointGroup::AccountInformation && !row.may_be_switched_off())
         .map(|row| row.path)
         .collect();
     assert_eq!(
@@ -79,7 +80,7 @@ fn t6_what_must_be_offered_cannot_be_switched_off() {
         ENDPOINTS
             .iter()
             .filter(|row| !row.may_be_switched_off())
-            .all(|row| { row.built() || row.group != Group::AccountInformation })
+            .all(|row| { row.is_implemented() || row.group != EndpointGroup::AccountInformation })
     );
 }
 
@@ -92,9 +93,9 @@ fn rw_003_and_rw_004_paths_follow_their_group() {
         ("CreateFundsConfirmations", "/open-banking/v3.1/cbpii/funds-confirmations"),
         ("CreateEvents", "/open-banking/v3.1/events"),
     ] {
-        assert_eq!(endpoint(name).unwrap().full_path(Version::V3_1), path);
+        assert_eq!(find_endpoint(name).unwrap().full_path(Version::V3_1), path);
     }
-    assert!(endpoint("Nothing").is_none());
+    assert!(find_endpoint("Nothing").is_none());
 }
 
 #[test]
@@ -102,11 +103,11 @@ fn rw_002_every_row_names_its_versions_once_the_oldest_first() {
     for row in ENDPOINTS {
         let versions: Vec<_> = row.versions().collect();
         assert!(versions.is_sorted_by(|older, newer| older < newer), "{row:?}");
-        assert_eq!(row.built(), !versions.is_empty());
+        assert_eq!(row.is_implemented(), !versions.is_empty());
     }
-    assert_eq!(operations().count(), ENDPOINTS.iter().map(|row| row.versions().count()).sum::<usize>());
-    let paths: HashSet<_> = operations().map(|it| (it.endpoint.verb, it.path())).collect();
-    assert_eq!(paths.len(), operations().count());
+    assert_eq!(list_operations().count(), ENDPOINTS.iter().map(|row| row.versions().count()).sum::<usize>());
+    let paths: HashSet<_> = list_operations().map(|it| (it.endpoint.verb, it.path())).collect();
+    assert_eq!(paths.len(), list_operations().count());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Step 7: which of the media types offered the caller takes. Source: RW-069, RW-070, RW-072, RFC 9110 section 12.5.1.
 
 use super::media_type::MediaType;
-use crate::catalogue::Media;
+use crate::catalogue::ResponseMedia;
 use crate::error::ApiError;
 use http::HeaderMap;
 use http::header::ACCEPT;
@@ -10,7 +10,7 @@ use http::header::ACCEPT;
 ///
 /// # Errors
 /// [`ApiError::NotAcceptable`].
-pub(super) fn choose(headers: &HeaderMap, offered: &'static [Media]) -> Result<Media, ApiError> {
+pub(super) fn choose(headers: &HeaderMap, offered: &'static [ResponseMedia]) -> Result<ResponseMedia, ApiError> {
     let sent: Vec<_> = headers.get_all(ACCEPT).iter().collect();
     let ranges: Vec<_> = sent
         .iter()
@@ -19,9 +19,9 @@ pub(super) fn choose(headers: &HeaderMap, offered: &'static [Media]) -> Result<M
         .filter_map(MediaType::parse)
         .filter(MediaType::in_utf_8)
         .collect();
-    let weight = |media: Media| if sent.is_empty() { 1_000 } else { weight(media, &ranges) };
+    let weight = |media: ResponseMedia| if sent.is_empty() { 1_000 } else { weight(media, &ranges) };
     // Of several alike the first offered: what follows must weigh more.
-    let better = |best: Option<(u16, Media)>, media: Media| match (best, weight(media)) {
+    let better = |best: Option<(u16, ResponseMedia)>, media: ResponseMedia| match (best, weight(media)) {
         (_, 0) => best,
         (Some((most, _)), found) if found <= most => best,
         (_, found) => Some((found, media)),
@@ -32,12 +32,12 @@ pub(super) fn choose(headers: &HeaderMap, offered: &'static [Media]) -> Result<M
 
 /// How much a media type is wanted, in thousandths: the most specific range that covers it decides; of several alike,
 /// the kindest.
-fn weight(media: Media, ranges: &[MediaType<'_>]) -> u16 {
+fn weight(media: ResponseMedia, ranges: &[MediaType<'_>]) -> u16 {
     let covering = ranges.iter().filter_map(|range| Some((specificity(media, range)?, wanted(range))));
     covering.max().map_or(0, |(_, weight)| weight)
 }
 
-fn specificity(media: Media, range: &MediaType<'_>) -> Option<u8> {
+fn specificity(media: ResponseMedia, range: &MediaType<'_>) -> Option<u8> {
     let (main, sub) = media.name();
     if range.is(main, sub) {
         Some(2)
@@ -63,9 +63,9 @@ fn wanted(range: &MediaType<'_>) -> u16 {
 mod tests {
     use super::*;
 
-    const FILE: &[Media] = &[Media::Pdf, Media::Csv];
+    const FILE: &[ResponseMedia] = &[ResponseMedia::Pdf, ResponseMedia::Csv];
 
-    fn chosen(offered: &'static [Media], accept: &str) -> Option<Media> {
+    fn chosen(offered: &'static [ResponseMedia], accept: &str) -> Option<ResponseMedia> {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, accept.parse().unwrap());
         choose(&headers, offered).ok()
@@ -91,25 +91,25 @@ mod tests {
             ("json", false),
             ("", false),
         ] {
-            assert_eq!(chosen(&[Media::Json], value).is_some(), acceptable, "{value}");
+            assert_eq!(chosen(&[ResponseMedia::Json], value).is_some(), acceptable, "{value}");
         }
-        assert_eq!(choose(&HeaderMap::new(), &[Media::Json]).unwrap(), Media::Json);
+        assert_eq!(choose(&HeaderMap::new(), &[ResponseMedia::Json]).unwrap(), ResponseMedia::Json);
     }
 
     #[test]
     fn ais_156_and_rw_072_which_file_is_wanted() {
         for (accept, expected) in [
-            ("*/*", Some(Media::Pdf)),
-            ("application/pdf", Some(Media::Pdf)),
-            ("application/*", Some(Media::Pdf)),
-            ("text/csv", Some(Media::Csv)),
-            ("text/csv; charset=utf-8", Some(Media::Csv)),
-            ("text/*, application/json", Some(Media::Csv)),
-            ("application/pdf;q=0.1, text/csv;q=0.25", Some(Media::Csv)),
-            ("application/pdf;q=0.5, text/csv;q=0.5", Some(Media::Pdf)),
-            ("text/csv;q=0, */*;q=0.1", Some(Media::Pdf)),
-            ("application/pdf;q=0, */*;q=0.1", Some(Media::Csv)),
-            ("application/pdf;q=0.000, text/csv;q=1.000", Some(Media::Csv)),
+            ("*/*", Some(ResponseMedia::Pdf)),
+            ("application/pdf", Some(ResponseMedia::Pdf)),
+            ("application/*", Some(ResponseMedia::Pdf)),
+            ("text/csv", Some(ResponseMedia::Csv)),
+            ("text/csv; charset=utf-8", Some(ResponseMedia::Csv)),
+            ("text/*, application/json", Some(ResponseMedia::Csv)),
+            ("application/pdf;q=0.1, text/csv;q=0.25", Some(ResponseMedia::Csv)),
+            ("application/pdf;q=0.5, text/csv;q=0.5", Some(ResponseMedia::Pdf)),
+            ("text/csv;q=0, */*;q=0.1", Some(ResponseMedia::Pdf)),
+            ("application/pdf;q=0, */*;q=0.1", Some(ResponseMedia::Csv)),
+            ("application/pdf;q=0.000, text/csv;q=1.000", Some(ResponseMedia::Csv)),
             ("application/json", None),
             ("application/json;q=1, text/html", None),
             ("application/pdf;q=0, text/csv;q=0.000", None),
@@ -117,6 +117,6 @@ mod tests {
         ] {
             assert_eq!(chosen(FILE, accept), expected, "{accept}");
         }
-        assert_eq!(choose(&HeaderMap::new(), FILE).unwrap(), Media::Pdf);
+        assert_eq!(choose(&HeaderMap::new(), FILE).unwrap(), ResponseMedia::Pdf);
     }
 }

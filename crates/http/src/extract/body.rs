@@ -1,11 +1,13 @@
 //! Bodies that are read whole, up to a limit, then understood. Step 11.
 
-use super::arrived::{CheckedHttpRequest, Whole, expected};
+use super::checked_request::{CheckedHttpRequest, VerifiedBody, expected};
 use crate::App;
 use crate::error::ApiError;
+use bytes::Bytes;
 use lombard_domain::refusal::{Fault, Refusal};
 use lombard_jose::sha256;
-use lombard_service::payments::Once;
+use lombard_ports::store::IdempotencyKey;
+use lombard_service::payments::IdempotentRequest;
 use lombard_wire::{Parse, document};
 use std::marker::PhantomData;
 
@@ -17,7 +19,7 @@ const JSON: &[&str] = &["application/json"];
 const SUBMITTED_BYTES_MAX: usize = 64 * 1024;
 
 /// What a handler expects as a body.
-pub(crate) trait Payload: Sized + Send + 'static {
+pub(crate) trait RequestBody: Sized + Send + 'static {
     /// The media types it may have; none if there is no body.
     const READ: &'static [&'static str];
 
@@ -35,7 +37,7 @@ pub(crate) trait Payload: Sized + Send + 'static {
 #[derive(Debug)]
 pub(crate) struct NoBody;
 
-impl Payload for NoBody {
+impl RequestBody for NoBody {
     const READ: &'static [&'static str] = &[];
 
     async fn receive(arrived: CheckedHttpRequest<'_>) -> Result<Self, ApiError> {
@@ -45,7 +47,7 @@ impl Payload for NoBody {
 
 /// How much JSON is read.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Bounds {
+pub(crate) struct BodyBounds {
     pub(crate) bytes_max: usize,
     pub(crate) depth_max: usize,
 }
@@ -53,69 +55,69 @@ pub(crate) struct Bounds {
 /// The bounds of some bodies.
 pub(crate) trait BoundsSource: Send + 'static {
     /// What is configured.
-    fn of(app: &App) -> Bounds;
+    fn of(app: &App) -> BodyBounds;
 }
 
 /// The bounds of bodies that have none of their own.
 #[derive(Debug)]
-pub(crate) struct Usual;
+pub(crate) struct DefaultBounds;
 
-impl BoundsSource for Usual {
-    fn of(app: &App) -> Bounds {
-        Bounds { bytes_max: app.settings.body_bytes_max, depth_max: app.settings.json_depth_max }
+impl BoundsSource for DefaultBounds {
+    fn of(app: &App) -> BodyBounds {
+        BodyBounds { bytes_max: app.settings.body_bytes_max, depth_max: app.settings.json_depth_max }
     }
 }
 
 /// A JSON body within bounds, read as release `W` reads a `T`.
 #[derive(Debug)]
-pub(crate) struct Json<W, T, B = Usual> {
+pub(crate) struct Json<W, T, B = DefaultBounds> {
     pub(crate) value: T,
     release: PhantomData<(W, B)>,
 }
 
-impl<W: Parse<T>, T: Send + 'static, B: BoundsSource> Payload for Json<W, T, B> {
+impl<W: Parse<T>, T: Send + 'static, B: BoundsSource> RequestBody for Json<W, T, B> {
     const READ: &'static [&'static str] = JSON;
 
     async fn receive(arrived: CheckedHttpRequest<'_>) -> Result<Self, ApiError> {
-        let Bounds { bytes_max, depth_max } = B::of(arrived.app);
-        let Whole { bytes, .. } = arrived.whole(bytes_max).await?;
+        let BodyBounds { bytes_max, depth_max } = B::of(arrived.app);
+        let VerifiedBody { bytes, .. } = arrived.whole(bytes_max).await?;
         let value = W::parse(&bytes, depth_max).map_err(|faults| ApiError::Refused(Refusal::invalid(faults)))?;
         Ok(Self { value, release: PhantomData })
     }
 }
 
-/// How a body is understood.
-pub(crate) trait Reading: Send + 'static {
-    /// What it says.
-    type Read: Send + 'static;
+/// A JSON body that is carried out once, however often it comes: verified, and not read yet.
+#[derive(Debug)]
+pub(crate) struct IdempotentJson {
+    bytes: Bytes,
+    depth_max: usize,
+    key: IdempotencyKey,
+}
 
-    /// Reads it.
+impl IdempotentJson {
+    /// What it says to this reader, and by what it is known when it comes again.
     ///
     /// # Errors
-    /// Every fault found, at least one.
-    fn read(body: &[u8], depth_max: usize) -> Result<Self::Read, Vec<Fault>>;
+    /// Every fault of it.
+    pub(crate) fn parse<T>(
+        self,
+        read: fn(&[u8], usize) -> Result<T, Vec<Fault>>,
+    ) -> Result<(T, IdempotentRequest), ApiError> {
+        let Self { bytes, depth_max, key } = self;
+        let value = read(&bytes, depth_max).map_err(|faults| ApiError::Refused(Refusal::invalid(faults)))?;
+        // It has been read, so it has a canonical form.
+        let canonical = document::canonical_bytes(&bytes)?;
+        Ok((value, IdempotentRequest { key, body: sha256(&canonical) }))
+    }
 }
 
-/// A JSON body that is carried out once, however often it comes.
-#[derive(Debug)]
-pub(crate) struct Submitted<R: Reading> {
-    /// What it says.
-    pub(crate) value: R::Read,
-    /// By what it is known when it comes again.
-    pub(crate) once: Once,
-}
-
-impl<R: Reading> Payload for Submitted<R> {
+impl RequestBody for IdempotentJson {
     const READ: &'static [&'static str] = JSON;
     const ONCE: bool = true;
 
     async fn receive(arrived: CheckedHttpRequest<'_>) -> Result<Self, ApiError> {
-        let Bounds { bytes_max, depth_max } = Usual::of(arrived.app);
-        let Whole { bytes, key } = arrived.whole(bytes_max.min(SUBMITTED_BYTES_MAX)).await?;
-        let key = expected(key)?;
-        let value = R::read(&bytes, depth_max).map_err(|faults| ApiError::Refused(Refusal::invalid(faults)))?;
-        // It has been read, so it has a canonical form.
-        let canonical = document::canonical(&bytes).map_err(|error| ApiError::Broken(error.into()))?;
-        Ok(Self { value, once: Once { key, body: sha256(&canonical) } })
+        let BodyBounds { bytes_max, depth_max } = DefaultBounds::of(arrived.app);
+        let VerifiedBody { bytes, key } = arrived.whole(bytes_max.min(SUBMITTED_BYTES_MAX)).await?;
+        Ok(Self { bytes, depth_max, key: expected(key)? })
     }
 }

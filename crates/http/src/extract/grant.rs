@@ -4,26 +4,26 @@ use crate::catalogue::RequiredGrant;
 use lombard_auth::callers::Caller;
 use lombard_domain::consent::Consent;
 use lombard_domain::grant::GrantSubject;
-use lombard_service::payments::Reader;
+use lombard_service::payments::ReadCaller;
 use std::sync::Arc;
 
 /// A grant requirement, and what a handler receives from the token.
-pub(crate) trait Standing: Sized + Send + 'static {
+pub(crate) trait GrantRequirement: Sized + Send + 'static {
     /// The kind.
     const KIND: RequiredGrant;
 
     /// What it brings, if the caller's token is of this kind.
-    fn of(caller: &Caller) -> Option<Self>;
+    fn from_caller(caller: &Caller) -> Option<Self>;
 }
 
 /// A token of the client alone (`client_credentials`).
 #[derive(Debug)]
 pub(crate) struct ClientOnly;
 
-impl Standing for ClientOnly {
+impl GrantRequirement for ClientOnly {
     const KIND: RequiredGrant = RequiredGrant::Client;
 
-    fn of(caller: &Caller) -> Option<Self> {
+    fn from_caller(caller: &Caller) -> Option<Self> {
         match caller.subject {
             GrantSubject::Client => Some(Self),
             GrantSubject::Psu { .. } => None,
@@ -32,7 +32,7 @@ impl Standing for ClientOnly {
 }
 
 /// The client stands for itself, or a PSU behind it with the consent that the request is about. Which one that is, the
-/// use-case finds out: it asks for a [`Reader`]. Source: PIS-004.
+/// use-case finds out: it asks for a [`ReadCaller`]. Source: PIS-004.
 #[derive(Debug)]
 pub(crate) struct ClientOrPsu {
     consent: Option<Arc<Consent>>,
@@ -40,15 +40,15 @@ pub(crate) struct ClientOrPsu {
 
 impl ClientOrPsu {
     /// Who reads.
-    pub(crate) fn reader(&self, caller: &Caller) -> Reader {
-        self.consent.as_ref().map_or_else(|| Reader::from(&caller.client), |consent| Reader::bound_to(consent))
+    pub(crate) fn reader(&self, caller: &Caller) -> ReadCaller {
+        self.consent.as_ref().map_or_else(|| ReadCaller::from(&caller.client), |consent| ReadCaller::bound_to(consent))
     }
 }
 
-impl Standing for ClientOrPsu {
+impl GrantRequirement for ClientOrPsu {
     const KIND: RequiredGrant = RequiredGrant::Either;
 
-    fn of(caller: &Caller) -> Option<Self> {
+    fn from_caller(caller: &Caller) -> Option<Self> {
         match caller.subject {
             GrantSubject::Client => Some(Self { consent: None }),
             GrantSubject::Psu { .. } => caller.consent.clone().map(|consent| Self { consent: Some(consent) }),
@@ -63,10 +63,10 @@ pub(crate) struct PsuBound {
     pub(crate) consent: Arc<Consent>,
 }
 
-impl Standing for PsuBound {
+impl GrantRequirement for PsuBound {
     const KIND: RequiredGrant = RequiredGrant::Psu;
 
-    fn of(caller: &Caller) -> Option<Self> {
+    fn from_caller(caller: &Caller) -> Option<Self> {
         caller.consent.clone().map(|consent| Self { consent })
     }
 }

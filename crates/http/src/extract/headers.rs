@@ -5,11 +5,11 @@ use crate::layers::INTERACTION_ID_CHARS_MAX;
 use http::{HeaderMap, HeaderValue};
 use jiff::civil::DateTime;
 use jiff::fmt::strtime;
-use lombard_domain::refusal::{Fault, FaultCode, Place, Refusal};
+use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Refusal};
 use std::net::IpAddr;
 
 /// A header, what it must be, and how that is checked.
-struct Rule {
+struct HeaderRule {
     name: &'static str,
     must: &'static str,
     holds: fn(&HeaderValue) -> bool,
@@ -18,11 +18,15 @@ struct Rule {
 const CUSTOMER_ADDRESS: &str = "x-fapi-customer-ip-address";
 
 /// Headers every method of ours may carry; others are ignored (RW-055, RW-058).
-const RULES: [Rule; 4] = [
-    Rule { name: "x-fapi-interaction-id", must: "Must be 1 to 128 visible ASCII characters.", holds: interaction_id },
-    Rule { name: "x-fapi-auth-date", must: "Must be a date as in RFC 7231, section 7.1.1.1.", holds: http_date },
-    Rule { name: CUSTOMER_ADDRESS, must: "Must be an IPv4 or IPv6 address.", holds: ip_address },
-    Rule { name: "x-customer-user-agent", must: "Must be text.", holds: |_| true },
+const RULES: [HeaderRule; 4] = [
+    HeaderRule {
+        name: "x-fapi-interaction-id",
+        must: "Must be 1 to 128 visible ASCII characters.",
+        holds: interaction_id,
+    },
+    HeaderRule { name: "x-fapi-auth-date", must: "Must be a date as in RFC 7231, section 7.1.1.1.", holds: http_date },
+    HeaderRule { name: CUSTOMER_ADDRESS, must: "Must be an IPv4 or IPv6 address.", holds: ip_address },
+    HeaderRule { name: "x-customer-user-agent", must: "Must be text.", holds: |_| true },
 ];
 
 /// The headers a caller may send, each with what it must be.
@@ -52,12 +56,13 @@ pub(super) fn check(headers: &HeaderMap, once: bool) -> Result<Option<String>, A
 
 /// Source: RW-181, RW-182, PIS-060.
 fn key(headers: &HeaderMap) -> Result<String, Fault> {
-    const RULE: Rule = Rule { name: IDEMPOTENCY_KEY, must: KEY_MUST, holds: is_key };
+    const RULE: HeaderRule = HeaderRule { name: IDEMPOTENCY_KEY, must: KEY_MUST, holds: is_key };
     if let Some(fault) = RULE.fault(headers) {
         return Err(fault);
     }
     let key = headers.get(IDEMPOTENCY_KEY).and_then(|key| key.to_str().ok()).map(str::to_owned);
-    let missing = || Fault::at(FaultCode::HeaderMissing, Place::Header(IDEMPOTENCY_KEY), "This header is required.");
+    let missing =
+        || Fault::at(FaultCode::HeaderMissing, FaultLocation::Header(IDEMPOTENCY_KEY), "This header is required.");
     key.ok_or_else(missing)
 }
 
@@ -65,7 +70,7 @@ fn is_key(value: &HeaderValue) -> bool {
     value.to_str().is_ok_and(|key| (1..=KEY_CHARS_MAX).contains(&key.len()) && key.trim() == key)
 }
 
-impl Rule {
+impl HeaderRule {
     fn fault(&self, headers: &HeaderMap) -> Option<Fault> {
         let mut sent = headers.get_all(self.name).iter();
         let first = sent.next()?;
@@ -76,7 +81,7 @@ impl Rule {
         } else {
             return None;
         };
-        Some(Fault::at(FaultCode::HeaderInvalid, Place::Header(self.name), message))
+        Some(Fault::at(FaultCode::HeaderInvalid, FaultLocation::Header(self.name), message))
     }
 }
 
@@ -184,7 +189,7 @@ mod tests {
                 Ok(key) => Ok(key.unwrap()),
                 Err(ApiError::Refused(refusal)) => {
                     assert_eq!(refusal.faults.len(), 1);
-                    assert_eq!(refusal.faults[0].at, Some(Place::Header(IDEMPOTENCY_KEY)));
+                    assert_eq!(refusal.faults[0].at, Some(FaultLocation::Header(IDEMPOTENCY_KEY)));
                     Err(refusal.faults[0].code)
                 }
                 Err(other) => panic!("{other:?}"),

@@ -3,8 +3,8 @@
 use crate::error::ApiError;
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue};
-use lombard_domain::refusal::{FaultCode, Place};
-use lombard_jose::Payload;
+use lombard_domain::refusal::{FaultCode, FaultLocation};
+use lombard_jose::SignedPayload;
 
 /// A media type or range, borrowed from a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,10 +60,10 @@ impl ContentType {
     }
 
     /// How the signature of the body names it. Source: T5, PIS-074.
-    pub(super) fn signed_as(&self) -> Payload<'static> {
+    pub(super) fn signed_as(&self) -> SignedPayload<'static> {
         match self.name {
-            "application/json" => Payload::Json,
-            other => Payload::Other(other),
+            "application/json" => SignedPayload::Json,
+            other => SignedPayload::Other(other),
         }
     }
 
@@ -83,11 +83,11 @@ pub(super) fn check(headers: &HeaderMap, read: &'static [&'static str]) -> Resul
     let mut sent = headers.get_all(CONTENT_TYPE).iter();
     let Some(first) = sent.next() else {
         let message = format!("The body's media type is required: {}.", read.join(" or "));
-        return Err(ApiError::fault(FaultCode::HeaderMissing, Place::Header("Content-Type"), message));
+        return Err(ApiError::fault(FaultCode::HeaderMissing, FaultLocation::Header("Content-Type"), message));
     };
     if sent.any(|other| other != first) {
         let message = "This header occurs twice with different values.";
-        return Err(ApiError::fault(FaultCode::HeaderInvalid, Place::Header("Content-Type"), message));
+        return Err(ApiError::fault(FaultCode::HeaderInvalid, FaultLocation::Header("Content-Type"), message));
     }
     let content = ContentType::read(first, read).filter(|_| is_plain(headers));
     content.ok_or(ApiError::UnsupportedMediaType { read })
@@ -135,8 +135,8 @@ mod tests {
         };
         let xml = read("TEXT/XML; Charset=UTF-8").unwrap();
         assert_eq!((xml.name(), xml.sent()), ("text/xml", "TEXT/XML; Charset=UTF-8"));
-        assert_eq!(xml.signed_as(), Payload::Other("text/xml"));
-        assert_eq!(read("application/json").unwrap().signed_as(), Payload::Json);
+        assert_eq!(xml.signed_as(), SignedPayload::Other("text/xml"));
+        assert_eq!(read("application/json").unwrap().signed_as(), SignedPayload::Json);
         for value in ["application/xml", "text/xml; charset=iso-8859-1", "text/*", "*/*", "text/xml, application/json"]
         {
             assert!(matches!(read(value), Err(ApiError::UnsupportedMediaType { .. })), "{value}");

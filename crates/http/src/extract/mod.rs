@@ -1,55 +1,56 @@
 //! The only way into a handler of the API: one pipeline that asks every question in the order of RW-025.
 //!
-//! A handler says by the type of its [`Call`] on what the token must stand and what the body is; the catalogue's row
+//! A handler says by the type of its [`AuthorisedCall`] on what the token must stand and what the body is; the catalogue's row
 //! says the scope. Path and method are the router's questions; permission, id and state are the use-case's.
 
 mod accept;
-mod arrived;
 mod body;
-mod downloads;
+mod body_stream;
+mod checked_request;
+mod download_permits;
 mod grant;
 mod headers;
 mod media_type;
 mod permits;
-mod pieces;
 mod query;
-mod slots;
 mod throttle;
 mod upload;
+mod upload_permits;
 
-pub(crate) use body::{Bounds, BoundsSource, Json, NoBody, Payload, Reading, Submitted};
-pub(crate) use downloads::{DownloadPermit, Downloads};
+pub(crate) use body::{BodyBounds, BoundsSource, IdempotentJson, Json, NoBody, RequestBody};
+pub(crate) use body_stream::announced_bytes;
+pub(crate) use download_permits::{DownloadPermit, DownloadPermits};
 pub(crate) use grant::{ClientOnly, ClientOrPsu, PsuBound};
 pub(crate) use headers::{IDEMPOTENCY_KEY, KEY_MUST, known_headers};
-pub(crate) use pieces::announced_bytes;
+pub use permits::ClientPlaces;
 pub(crate) use query::{ListQuery, PAGE, filter_names};
-pub(crate) use slots::UploadPermits;
-pub use throttle::Rate;
-pub(crate) use throttle::{Attempt, Limited, RateExceeded, RateLimiter};
-pub(crate) use upload::{Finished, Upload};
+pub use throttle::RateLimit;
+pub(crate) use throttle::{Attempt, RateExceeded, RateLimited, RateLimiter};
+pub(crate) use upload::{FileUploadRequest, SignedUpload};
+pub(crate) use upload_permits::UploadPermits;
 
 use crate::App;
-use crate::catalogue::contract::Answers;
-use crate::catalogue::{Endpoint, Media, RateGroup};
+use crate::catalogue::contract::{DescribesResponse, OperationContract};
+use crate::catalogue::{ApiEndpoint, RateGroup, ResponseMedia};
 use crate::error::ApiError;
 use crate::layers::ClientForLog;
-use crate::signing::Claimed;
-use arrived::CheckedHttpRequest;
+use crate::signing::ClaimedSignature;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, RawPathParams, Request, State};
 use axum::response::IntoResponse;
 use axum::routing::{MethodRouter, on};
-use grant::Standing;
+use checked_request::CheckedHttpRequest;
+use grant::GrantRequirement;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 use lombard_auth::callers::{Caller, CallerProblem};
 use lombard_auth::certificates::ClientCertificate;
-use lombard_domain::refusal::{FaultCode, Place, Refusal, RefusalKind};
+use lombard_domain::refusal::{FaultCode, FaultLocation, Refusal, RefusalKind};
 use lombard_domain::version::Version;
-use lombard_jose::Payload as SignedPayload;
+use lombard_jose::SignedPayload;
 use lombard_ports::store::IdempotencyKey;
 use lombard_service::Context;
-use lombard_service::accounts::Filter;
+use lombard_service::accounts::DateFilter;
 use media_type::ContentType;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 use std::borrow::Cow;
@@ -58,7 +59,7 @@ use std::sync::Arc;
 
 /// A request that passed every question before the use-case.
 #[derive(Debug)]
-pub(crate) struct Call<G, B = NoBody> {
+pub(crate) struct AuthorisedCall<G, B = NoBody> {
     /// The application.
     pub(crate) app: App,
     /// Who calls.
@@ -66,7 +67,7 @@ pub(crate) struct Call<G, B = NoBody> {
     /// On what the token stands.
     pub(crate) grant: G,
     /// What the answer is to be written in.
-    pub(crate) media: Media,
+    pub(crate) media: ResponseMedia,
     /// What was sent.
     pub(crate) body: B,
     parts: Parts,
@@ -74,16 +75,16 @@ pub(crate) struct Call<G, B = NoBody> {
 
 /// Puts the pipeline before a handler and the responder, in the version of the path, behind it.
 pub(crate) fn serving<G, B, F, Answering, A>(
-    endpoint: &'static Endpoint,
+    endpoint: &'static ApiEndpoint,
     version: Version,
     handler: F,
 ) -> MethodRouter<App>
 where
-    G: Standing,
-    B: Payload,
-    F: Fn(Call<G, B>) -> Answering + Clone + Send + Sync + 'static,
+    G: GrantRequirement,
+    B: RequestBody,
+    F: Fn(AuthorisedCall<G, B>) -> Answering + Clone + Send + Sync + 'static,
     Answering: Future<Output = Result<A, ApiError>> + Send,
-    A: Answers,
+    A: DescribesResponse,
 {
     debug_assert_eq!(
         (endpoint.grant, endpoint.idempotent),
@@ -92,7 +93,7 @@ where
     );
     let route = move |State(app): State<App>, request: Request| async move {
         let (parts, body) = request.into_parts();
-        let answer = match Call::<G, B>::admit(endpoint, version, app.clone(), parts, body).await {
+        let answer = match AuthorisedCall::<G, B>::admit(endpoint, version, app.clone(), parts, body).await {
             Ok(call) => handler(call).await.map(IntoResponse::into_response),
             Err(error) => Err(error),
         };
@@ -101,11 +102,21 @@ where
     on(endpoint.verb.filter(), route)
 }
 
-impl<G: Standing, B: Payload> Call<G, B> {
+/// What a handler's answer holds.
+pub(crate) fn contract_of<G, B, F, Answering, A>(_: F) -> Option<OperationContract>
+where
+    F: Fn(AuthorisedCall<G, B>) -> Answering,
+    Answering: Future<Output = Result<A, ApiError>>,
+    A: DescribesResponse,
+{
+    A::contract()
+}
+
+impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
     /// Steps 3 to 11 of RW-025, in their order. What is refused before the body is answered without waiting for it; the
     /// listener takes the rest off the wire, so that the answer reaches a caller who is still sending.
     async fn admit(
-        endpoint: &'static Endpoint,
+        endpoint: &'static ApiEndpoint,
         version: Version,
         app: App,
         parts: Parts,
@@ -119,21 +130,21 @@ impl<G: Standing, B: Payload> Call<G, B> {
     }
 
     async fn before_body(
-        endpoint: &Endpoint,
+        endpoint: &ApiEndpoint,
         version: Version,
         app: &App,
         parts: &Parts,
     ) -> Result<PassedChecks<G>, ApiError> {
         let caller = caller(app, parts).await?;
         // Before the token's kind and scope are judged: a live token of the wrong kind has cost a query.
-        app.throttle.pass(endpoint.rate_group(), &caller.client, app.context.clocks.wall())?;
-        let grant = G::of(&caller).ok_or_else(|| ApiError::invalid_token("other_grant"))?;
+        app.throttle.pass(endpoint.rate_group(), &caller.client, app.context.clocks.wall_now())?;
+        let grant = G::from_caller(&caller).ok_or_else(|| ApiError::invalid_token("other_grant"))?;
         if !endpoint.scopes.iter().any(|scope| caller.scopes.contains(*scope)) {
             return Err(ApiError::ScopeMissing);
         }
         // Like the scope this is between the token and the path alone, and asked before any handler could forget it.
         if caller.consent.as_ref().is_some_and(|consent| !consent.is_known_to(version)) {
-            return Err(ApiError::ConsentNewer);
+            return Err(ApiError::ConsentVersionNewer);
         }
         let media = accept::choose(&parts.headers, endpoint.offers)?;
         let content = if B::READ.is_empty() { None } else { Some(media_type::check(&parts.headers, B::READ)?) };
@@ -144,7 +155,8 @@ impl<G: Standing, B: Payload> Call<G, B> {
             key,
         });
         let signed_as = content.as_ref().map_or(SignedPayload::Json, ContentType::signed_as);
-        let signature = endpoint.signs_requests().then(|| Claimed::read(app, &caller, &parts.headers, signed_as));
+        let signature =
+            endpoint.signs_requests().then(|| ClaimedSignature::read(app, &caller, &parts.headers, signed_as));
         Ok(PassedChecks { caller, grant, media, content, key, signature: signature.transpose()? })
     }
 
@@ -154,9 +166,9 @@ impl<G: Standing, B: Payload> Call<G, B> {
     }
 
     /// The call without its body, and the body.
-    pub(crate) fn split(self) -> (Call<G>, B) {
+    pub(crate) fn split(self) -> (AuthorisedCall<G>, B) {
         let Self { app, caller, grant, media, body, parts } = self;
-        (Call { app, caller, grant, media, body: NoBody, parts }, body)
+        (AuthorisedCall { app, caller, grant, media, body: NoBody, parts }, body)
     }
 
     /// Asks again, after a while, whether token, client and certificate still open anything. Source: EVT-077.
@@ -165,7 +177,7 @@ impl<G: Standing, B: Payload> Call<G, B> {
     /// As at the beginning.
     pub(crate) async fn still_admitted(&self) -> Result<(), ApiError> {
         let now = caller(&self.app, &self.parts).await?;
-        let same = now.grant == self.caller.grant && self.caller.scopes.within(now.scopes);
+        let same = now.grant == self.caller.grant && self.caller.scopes.is_subset_of(now.scopes);
         if same { Ok(()) } else { Err(ApiError::invalid_token("replaced")) }
     }
 
@@ -174,7 +186,7 @@ impl<G: Standing, B: Payload> Call<G, B> {
     /// # Errors
     /// Not found, if it is not text: no id of ours could be it.
     pub(crate) async fn path_id<T: From<String>>(&mut self, name: &str) -> Result<T, ApiError> {
-        self.path_id_if_any(name).await?.ok_or_else(|| ApiError::Refused(Refusal::of(RefusalKind::NotFound)))
+        self.path_id_if_any(name).await?.ok_or_else(|| ApiError::Refused(Refusal::from_kind(RefusalKind::NotFound)))
     }
 
     /// An id that the row's path may or may not have.
@@ -183,7 +195,7 @@ impl<G: Standing, B: Payload> Call<G, B> {
     /// Not found, if one of the ids is not text.
     pub(crate) async fn path_id_if_any<T: From<String>>(&mut self, name: &str) -> Result<Option<T>, ApiError> {
         let ids = RawPathParams::from_request_parts(&mut self.parts, &()).await;
-        let ids = ids.map_err(|_| ApiError::Refused(Refusal::of(RefusalKind::NotFound)))?;
+        let ids = ids.map_err(|_| ApiError::Refused(Refusal::from_kind(RefusalKind::NotFound)))?;
         Ok(ids.iter().find(|(found, _)| *found == name).map(|(_, id)| T::from(id.to_owned())))
     }
 
@@ -192,7 +204,7 @@ impl<G: Standing, B: Payload> Call<G, B> {
     /// # Errors
     /// As [`path_id`](Self::path_id).
     pub(crate) async fn only_path_id<T: From<String>>(&mut self) -> Result<T, ApiError> {
-        let not_found = || ApiError::Refused(Refusal::of(RefusalKind::NotFound));
+        let not_found = || ApiError::Refused(Refusal::from_kind(RefusalKind::NotFound));
         let ids = RawPathParams::from_request_parts(&mut self.parts, &()).await.map_err(|_| not_found())?;
         ids.iter().next().map(|(_, id)| T::from(id.to_owned())).ok_or_else(not_found)
     }
@@ -201,7 +213,7 @@ impl<G: Standing, B: Payload> Call<G, B> {
     ///
     /// # Errors
     /// Every fault of it.
-    pub(crate) fn list_query(&self, filter: Filter) -> Result<ListQuery, ApiError> {
+    pub(crate) fn list_query(&self, filter: DateFilter) -> Result<ListQuery, ApiError> {
         ListQuery::read(self.parts.uri.query().unwrap_or(""), filter, self.app.settings.page_size)
     }
 
@@ -220,13 +232,13 @@ impl<G: Standing, B: Payload> Call<G, B> {
 struct PassedChecks<G> {
     caller: Arc<Caller>,
     grant: G,
-    media: Media,
+    media: ResponseMedia,
     /// What its body is said to be, if one is expected.
     content: Option<ContentType>,
     /// Whose, for what and which: of a request that is carried out once. Source: PIS-062.
     key: Option<IdempotencyKey>,
     /// Of a request that is signed.
-    signature: Option<Claimed>,
+    signature: Option<ClaimedSignature>,
 }
 
 /// One trailing slash means the same resource. Source: RW-007.
@@ -273,8 +285,8 @@ impl App {
     /// [`RateExceeded`]: too many of them were refused, or are being judged.
     pub(crate) fn attempt_with(&self, certificate: Option<&ClientCertificate>) -> Result<Attempt<'_>, RateExceeded> {
         let Some(certificate) = certificate else { return Ok(Attempt::default()) };
-        let holder = Limited::Certificate(certificate.thumbprint());
-        self.throttle.attempt(RateGroup::Failures, holder, self.context.clocks.wall())
+        let holder = RateLimited::Certificate(certificate.thumbprint());
+        self.throttle.attempt(RateGroup::Failures, holder, self.context.clocks.wall_now())
     }
 }
 
@@ -285,7 +297,7 @@ async fn caller(app: &App, parts: &Parts) -> Result<Arc<Caller>, ApiError> {
     let first = sent.next();
     if certificate.is_some() && sent.next().is_some() {
         let message = "There must be one Authorization header.";
-        return Err(ApiError::fault(FaultCode::HeaderInvalid, Place::Header("Authorization"), message));
+        return Err(ApiError::fault(FaultCode::HeaderInvalid, FaultLocation::Header("Authorization"), message));
     }
     // A value that is not text is not a bearer token, but it was sent.
     let token = first.map(|value| value.to_str().unwrap_or("?"));

@@ -8,6 +8,15 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+/// How many of a kind of request may be under way on a node.
+#[derive(Debug, Clone, Copy)]
+pub struct ClientPlaces {
+    /// Of all clients together.
+    pub all_max: usize,
+    /// Of one client.
+    pub client_max: usize,
+}
+
 /// So many permits altogether, and of these so many for one key. Cloning shares them.
 #[derive(Debug, Clone)]
 pub(crate) struct KeyedPermits<K> {

@@ -2,8 +2,8 @@
 
 use crate::error::ApiError;
 use jiff::Timestamp;
-use lombard_domain::refusal::{Fault, FaultCode, Place, Refusal};
-use lombard_service::accounts::{Filter, Query};
+use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Refusal};
+use lombard_service::accounts::{DateFilter, ResourceQuery};
 use lombard_wire::time::parse_query_time;
 
 /// The parameter that names a page.
@@ -13,7 +13,7 @@ pub(crate) const PAGE: &str = "pg";
 #[derive(Debug)]
 pub(crate) struct ListQuery {
     /// What it means.
-    pub(crate) query: Query,
+    pub(crate) query: ResourceQuery,
     /// The recognised filters as they were sent, decoded. Source: RW-274.
     filters: Vec<(&'static str, String)>,
 }
@@ -23,27 +23,28 @@ impl ListQuery {
     ///
     /// # Errors
     /// Every fault, each at its parameter.
-    pub(super) fn read(text: &str, filter: Filter, page_size: usize) -> Result<Self, ApiError> {
+    pub(super) fn read(text: &str, filter: DateFilter, page_size: usize) -> Result<Self, ApiError> {
         let mut faults = Vec::new();
-        let page = once(text, PAGE, &mut faults);
-        let mut list = Self { query: Query { page, ..Query::first(page_size) }, filters: Vec::new() };
+        let page = single_value(text, PAGE, &mut faults);
+        let mut list =
+            Self { query: ResourceQuery { page, ..ResourceQuery::first_page(page_size) }, filters: Vec::new() };
         if let Some((from, to)) = filter_names(filter) {
             list.query.from = list.instant(text, from, &mut faults);
             list.query.to = list.instant(text, to, &mut faults);
             if matches!((list.query.from, list.query.to), (Some(from), Some(to)) if from > to) {
                 let message = "Must not lie before the start.";
-                faults.push(Fault::at(FaultCode::FieldInvalidDate, Place::Query(to), message));
+                faults.push(Fault::at(FaultCode::FieldInvalidDate, FaultLocation::Query(to), message));
             }
         }
         if faults.is_empty() { Ok(list) } else { Err(ApiError::Refused(Refusal::invalid(faults))) }
     }
 
     fn instant(&mut self, text: &str, name: &'static str, faults: &mut Vec<Fault>) -> Option<Timestamp> {
-        let value = once(text, name, faults)?;
+        let value = single_value(text, name, faults)?;
         let instant = parse_query_time(&value);
         if instant.is_none() {
             let message = "Must be an ISO 8601 date or date-time.";
-            faults.push(Fault::at(FaultCode::FieldInvalidDate, Place::Query(name), message));
+            faults.push(Fault::at(FaultCode::FieldInvalidDate, FaultLocation::Query(name), message));
         }
         self.filters.push((name, value));
         instant
@@ -62,20 +63,20 @@ impl ListQuery {
 }
 
 /// The parameters of a filter: from, to.
-pub(crate) const fn filter_names(filter: Filter) -> Option<(&'static str, &'static str)> {
+pub(crate) const fn filter_names(filter: DateFilter) -> Option<(&'static str, &'static str)> {
     match filter {
-        Filter::None => None,
-        Filter::Booking => Some(("fromBookingDateTime", "toBookingDateTime")),
-        Filter::Statement => Some(("fromStatementDateTime", "toStatementDateTime")),
+        DateFilter::None => None,
+        DateFilter::Booking => Some(("fromBookingDateTime", "toBookingDateTime")),
+        DateFilter::Statement => Some(("fromStatementDateTime", "toStatementDateTime")),
     }
 }
 
 /// The parameter's value. Source: AIS-126.
-fn once(text: &str, name: &'static str, faults: &mut Vec<Fault>) -> Option<String> {
+fn single_value(text: &str, name: &'static str, faults: &mut Vec<Fault>) -> Option<String> {
     let mut found = form_urlencoded::parse(text.as_bytes()).filter(|(key, _)| key == name);
     let (_, value) = found.next()?;
     if found.next().is_some() {
-        faults.push(Fault::at(FaultCode::FieldInvalid, Place::Query(name), "This parameter occurs twice."));
+        faults.push(Fault::at(FaultCode::FieldInvalid, FaultLocation::Query(name), "This parameter occurs twice."));
         return None;
     }
     Some(value.into_owned())
@@ -88,8 +89,8 @@ mod tests {
     const FROM: &str = "fromBookingDateTime";
     const TO: &str = "toBookingDateTime";
 
-    fn read(text: &str) -> Result<ListQuery, Vec<(FaultCode, Option<Place>)>> {
-        match ListQuery::read(text, Filter::Booking, 100) {
+    fn read(text: &str) -> Result<ListQuery, Vec<(FaultCode, Option<FaultLocation>)>> {
+        match ListQuery::read(text, DateFilter::Booking, 100) {
             Ok(list) => Ok(list),
             Err(ApiError::Refused(refusal)) => {
                 Err(refusal.faults.into_iter().map(|fault| (fault.code, fault.at)).collect())
@@ -121,7 +122,7 @@ mod tests {
 
     #[test]
     fn ais_126_faults_of_a_filter() {
-        let one = |code, name| Err(vec![(code, Some(Place::Query(name)))]);
+        let one = |code, name| Err(vec![(code, Some(FaultLocation::Query(name)))]);
         for (text, expected) in [
             (format!("{FROM}=yesterday"), one(FaultCode::FieldInvalidDate, FROM)),
             (format!("{FROM}="), one(FaultCode::FieldInvalidDate, FROM)),
@@ -131,8 +132,8 @@ mod tests {
             (
                 format!("{FROM}=x&{TO}=y"),
                 Err(vec![
-                    (FaultCode::FieldInvalidDate, Some(Place::Query(FROM))),
-                    (FaultCode::FieldInvalidDate, Some(Place::Query(TO))),
+                    (FaultCode::FieldInvalidDate, Some(FaultLocation::Query(FROM))),
+                    (FaultCode::FieldInvalidDate, Some(FaultLocation::Query(TO))),
                 ]),
             ),
         ] {
@@ -145,7 +146,7 @@ mod tests {
     fn ais_143_statements_are_narrowed_by_parameters_of_their_own() {
         let day = |text: &str| Some(format!("{text}T00:00:00Z").parse().unwrap());
         let text = "fromStatementDateTime=20160101T000000+01&toStatementDateTime=2016-01-31&fromBookingDateTime=x";
-        let list = ListQuery::read(text, Filter::Statement, 100).unwrap();
+        let list = ListQuery::read(text, DateFilter::Statement, 100).unwrap();
         assert_eq!((list.query.from, list.query.to), (day("2016-01-01"), day("2016-01-31")));
         let next = list.address("https://bank/statements", Some("a"));
         assert!(next.contains("fromStatementDateTime=") && next.contains("toStatementDateTime=2016-01-31"), "{next}");
@@ -154,10 +155,10 @@ mod tests {
             ("fromStatementDateTime=yesterday", "fromStatementDateTime"),
             ("fromStatementDateTime=2016-01-02&toStatementDateTime=2016-01-01", "toStatementDateTime"),
         ] {
-            match ListQuery::read(text, Filter::Statement, 100) {
+            match ListQuery::read(text, DateFilter::Statement, 100) {
                 Err(ApiError::Refused(refusal)) => {
                     assert_eq!(refusal.faults[0].code, FaultCode::FieldInvalidDate);
-                    assert_eq!(refusal.faults[0].at, Some(Place::Query(name)));
+                    assert_eq!(refusal.faults[0].at, Some(FaultLocation::Query(name)));
                 }
                 other => panic!("{other:?}"),
             }
@@ -166,8 +167,8 @@ mod tests {
 
     #[test]
     fn rw_011_and_rw_270_what_the_list_does_not_know_is_ignored() {
-        let list = ListQuery::read(&format!("{FROM}=nonsense&x=1&page=2"), Filter::None, 100).unwrap();
-        assert_eq!(list.query, Query::first(100));
+        let list = ListQuery::read(&format!("{FROM}=nonsense&x=1&page=2"), DateFilter::None, 100).unwrap();
+        assert_eq!(list.query, ResourceQuery::first_page(100));
         assert_eq!(list.address("https://bank/balances", None), "https://bank/balances");
     }
 

@@ -20,7 +20,7 @@ const MICROS_OF_A_SECOND: i64 = 1_000_000;
 
 /// How often.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rate {
+pub struct RateLimit {
     /// Calls a second in the long run; at least one.
     pub per_second: u32,
     /// Calls at once after a rest; at least one.
@@ -29,7 +29,7 @@ pub struct Rate {
 
 /// Who is kept within a rate.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Limited {
+pub(crate) enum RateLimited {
     /// A client that has proved who it is.
     Client(ClientId),
     /// Whoever holds this client certificate, by its thumbprint: failures to prove who one is count against it.
@@ -38,13 +38,13 @@ pub(crate) enum Limited {
     Network(Network),
 }
 
-impl From<IpAddr> for Limited {
+impl From<IpAddr> for RateLimited {
     fn from(address: IpAddr) -> Self {
         Self::Network(Network::of(address))
     }
 }
 
-impl From<&ClientId> for Limited {
+impl From<&ClientId> for RateLimited {
     fn from(client: &ClientId) -> Self {
         Self::Client(client.clone())
     }
@@ -60,8 +60,8 @@ pub(crate) struct RateExceeded {
 /// Keeps callers within their rates; groups without a rate are free. Times are the wall clock's.
 #[derive(Debug, Default)]
 pub(crate) struct RateLimiter {
-    rates: HashMap<RateGroup, Rate>,
-    spent: Mutex<HashMap<(RateGroup, Limited), Spent>>,
+    rates: HashMap<RateGroup, RateLimit>,
+    spent: Mutex<HashMap<(RateGroup, RateLimited), Spent>>,
 }
 
 /// What a caller has used of a rate.
@@ -74,7 +74,7 @@ struct Spent {
 }
 
 impl RateLimiter {
-    pub(crate) fn new(rates: HashMap<RateGroup, Rate>) -> Self {
+    pub(crate) fn new(rates: HashMap<RateGroup, RateLimit>) -> Self {
         Self { rates, spent: Mutex::default() }
     }
 
@@ -82,7 +82,12 @@ impl RateLimiter {
     ///
     /// # Errors
     /// [`RateExceeded`]; the call does not count then.
-    pub(crate) fn pass(&self, group: RateGroup, who: impl Into<Limited>, now: Timestamp) -> Result<(), RateExceeded> {
+    pub(crate) fn pass(
+        &self,
+        group: RateGroup,
+        who: impl Into<RateLimited>,
+        now: Timestamp,
+    ) -> Result<(), RateExceeded> {
         self.spend(1, group, who, now, 0)
     }
 
@@ -95,7 +100,7 @@ impl RateLimiter {
         &self,
         calls: u32,
         group: RateGroup,
-        who: impl Into<Limited>,
+        who: impl Into<RateLimited>,
         now: Timestamp,
     ) -> Result<(), RateExceeded> {
         if calls == 0 { Ok(()) } else { self.spend(calls, group, who, now, 1) }
@@ -106,14 +111,14 @@ impl RateLimiter {
         &self,
         calls: u32,
         group: RateGroup,
-        who: impl Into<Limited>,
+        who: impl Into<RateLimited>,
         now: Timestamp,
         passed: u32,
     ) -> Result<(), RateExceeded> {
         let Some(rate) = self.rates.get(&group) else { return Ok(()) };
         let mut spent = self.spent.lock();
         let caller = caller(&mut spent, (group, who.into()), now);
-        Rate { burst: rate.burst.saturating_add(passed), ..*rate }.admit(caller, now)?;
+        RateLimit { burst: rate.burst.saturating_add(passed), ..*rate }.admit(caller, now)?;
         caller.spend(*rate, calls, now);
         Ok(())
     }
@@ -126,7 +131,7 @@ impl RateLimiter {
     pub(crate) fn attempt(
         &self,
         group: RateGroup,
-        who: impl Into<Limited>,
+        who: impl Into<RateLimited>,
         now: Timestamp,
     ) -> Result<Attempt<'_>, RateExceeded> {
         let Some(rate) = self.rates.get(&group) else { return Ok(Attempt(None)) };
@@ -149,7 +154,11 @@ impl RateLimiter {
 }
 
 /// What a caller has used, of whom nothing may be known yet.
-fn caller(spent: &mut HashMap<(RateGroup, Limited), Spent>, key: (RateGroup, Limited), now: Timestamp) -> &mut Spent {
+fn caller(
+    spent: &mut HashMap<(RateGroup, RateLimited), Spent>,
+    key: (RateGroup, RateLimited),
+    now: Timestamp,
+) -> &mut Spent {
     if spent.len() >= CALLERS_MAX {
         spent.retain(|_, caller| caller.until > now || caller.open > 0);
     }
@@ -157,7 +166,7 @@ fn caller(spent: &mut HashMap<(RateGroup, Limited), Spent>, key: (RateGroup, Lim
 }
 
 impl Spent {
-    fn spend(&mut self, rate: Rate, calls: u32, now: Timestamp) {
+    fn spend(&mut self, rate: RateLimit, calls: u32, now: Timestamp) {
         let cost = rate.each().saturating_mul(i32::try_from(calls).unwrap_or(i32::MAX));
         self.until = self.until.max(now).saturating_add(cost).unwrap_or(Timestamp::MAX);
     }
@@ -171,8 +180,8 @@ pub(crate) struct Attempt<'a>(Option<OpenAttempt<'a>>);
 #[derive(Debug)]
 struct OpenAttempt<'a> {
     limiter: &'a RateLimiter,
-    rate: Rate,
-    key: (RateGroup, Limited),
+    rate: RateLimit,
+    key: (RateGroup, RateLimited),
     begun_at: Timestamp,
 }
 
@@ -193,7 +202,7 @@ impl Drop for Attempt<'_> {
     }
 }
 
-impl Rate {
+impl RateLimit {
     /// What one call takes of the time.
     fn each(self) -> SignedDuration {
         SignedDuration::from_micros(MICROS_OF_A_SECOND / i64::from(self.per_second.max(1)))
@@ -218,7 +227,7 @@ mod tests {
     use super::*;
 
     fn throttle(per_second: u32, burst: u32) -> RateLimiter {
-        RateLimiter::new(HashMap::from([(RateGroup::Events, Rate { per_second, burst })]))
+        RateLimiter::new(HashMap::from([(RateGroup::Events, RateLimit { per_second, burst })]))
     }
 
     fn at(millis: i64) -> Timestamp {
@@ -260,13 +269,13 @@ mod tests {
     #[test]
     fn rw_112_what_is_right_counts_nothing_and_a_certificate_is_not_a_client() {
         let it = throttle(1, 1);
-        let holder = || Limited::Certificate(Digest([1; 32]));
+        let holder = || RateLimited::Certificate(Digest([1; 32]));
         for _ in 0..9 {
             assert_eq!(it.attempt(RateGroup::Events, holder(), at(0)).map(Attempt::forgive), Ok(()));
         }
         assert_eq!(it.pass(RateGroup::Events, holder(), at(0)), Ok(()));
         assert!(it.attempt(RateGroup::Events, holder(), at(0)).is_err());
-        assert_eq!(it.pass(RateGroup::Events, Limited::Certificate(Digest([2; 32])), at(0)), Ok(()));
+        assert_eq!(it.pass(RateGroup::Events, RateLimited::Certificate(Digest([2; 32])), at(0)), Ok(()));
         assert!(passes(&it, "t", 0));
     }
 
@@ -298,7 +307,7 @@ mod tests {
 
     #[test]
     fn a_subscriber_is_an_ipv4_address_or_the_first_half_of_an_ipv6_address() {
-        let of = |address: &str| Limited::from(address.parse::<IpAddr>().unwrap());
+        let of = |address: &str| RateLimited::from(address.parse::<IpAddr>().unwrap());
         assert_eq!(of("2001:db8:1:2:3:4:5:6"), of("2001:db8:1:2::"));
         assert_ne!(of("2001:db8:1:2::"), of("2001:db8:1:3::"));
         assert_eq!(of("::ffff:192.0.2.1"), of("192.0.2.1"));

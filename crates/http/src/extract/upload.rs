@@ -1,10 +1,10 @@
 //! Files of payments: bodies that are handed on as they come, and believed when all of them has come. Source: FILE-005,
 //! FILE-007, FILE-018, PIS-065, PIS-074.
 
-use super::arrived::{CheckedHttpRequest, expected};
-use super::body::Payload;
+use super::body::RequestBody;
+use super::body_stream::BodyStream;
+use super::checked_request::{CheckedHttpRequest, expected};
 use super::media_type::ContentType;
-use super::pieces::Pieces;
 use crate::App;
 use crate::error::ApiError;
 use crate::signing::StreamedSignature;
@@ -14,7 +14,7 @@ use lombard_domain::grant::Digest;
 use lombard_domain::refusal::{Fault, FaultCode, Refusal};
 use lombard_jose::Sha256;
 use lombard_ports::store::IdempotencyKey;
-use lombard_service::payments::Once;
+use lombard_service::payments::IdempotentRequest;
 
 /// What files of payments are sent as, whatever their type. Source: FILE-007.
 const FILES: &[&str] = &["text/xml", "application/xml", "application/json"];
@@ -38,9 +38,9 @@ const FILES: &[&str] = &["text/xml", "application/xml", "application/json"];
 /// verified. A handler that fails half-way drops the upload; the listener then takes the rest off the wire, so that the
 /// refusal arrives.
 #[derive(Debug)]
-pub(crate) struct Upload {
+pub(crate) struct FileUploadRequest {
     content: ContentType,
-    pieces: Pieces,
+    pieces: BodyStream,
     hash: Sha256,
     signature: StreamedSignature,
     key: IdempotencyKey,
@@ -48,16 +48,16 @@ pub(crate) struct Upload {
 
 /// A file that came whole and was signed by its sender.
 #[derive(Debug)]
-pub(crate) struct Finished {
+pub(crate) struct SignedUpload {
     /// By what the upload is known when it comes again; its body is the hash of the file. Source: PIS-062, PIS-065.
-    pub(crate) once: Once,
+    pub(crate) idempotent_request: IdempotentRequest,
     /// The SHA-256 of exactly the bytes that came. Source: FILE-005.
     pub(crate) digest: Digest,
     /// How many those are; at least one.
     pub(crate) bytes: u64,
 }
 
-impl Payload for Upload {
+impl RequestBody for FileUploadRequest {
     const READ: &'static [&'static str] = FILES;
     const ONCE: bool = true;
 
@@ -66,12 +66,12 @@ impl Payload for Upload {
         let key = expected(arrived.key)?;
         let signature = arrived.signature.ok_or_else(|| broken("the row of an upload asks for no signature"))?;
         let content = arrived.content.ok_or_else(|| broken("a file of no media type"))?;
-        let pieces = Pieces::of(arrived.parts, arrived.body, arrived.app.settings.file_bytes_max)?;
+        let pieces = BodyStream::of(arrived.parts, arrived.body, arrived.app.settings.file_bytes_max)?;
         Ok(Self { content, pieces, hash: Sha256::new(), signature: signature.begin(), key })
     }
 }
 
-impl Upload {
+impl FileUploadRequest {
     /// Type and subtype of what the file is said to be, in small letters: one of those that files of payments have.
     /// Whether the file announced may be of this one is for the handler to say. Source: FILE-007.
     pub(crate) fn media_type(&self) -> &'static str {
@@ -108,7 +108,7 @@ impl Upload {
     ///
     /// # Errors
     /// As [`next`](Self::next); 400 if the caller has not signed exactly these bytes, or if there are none (FILE-018).
-    pub(crate) async fn finish(mut self, app: &App, caller: &Caller) -> Result<Finished, ApiError> {
+    pub(crate) async fn finish(mut self, app: &App, caller: &Caller) -> Result<SignedUpload, ApiError> {
         while self.next().await?.is_some() {}
         self.signature.verify(app, caller).await?;
         let bytes = self.pieces.taken();
@@ -117,7 +117,7 @@ impl Upload {
             return Err(ApiError::Refused(Refusal::invalid(vec![fault])));
         }
         let digest = self.hash.finish();
-        Ok(Finished { once: Once { key: self.key, body: digest }, digest, bytes })
+        Ok(SignedUpload { idempotent_request: IdempotentRequest { key: self.key, body: digest }, digest, bytes })
     }
 }
 

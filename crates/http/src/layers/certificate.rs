@@ -12,7 +12,7 @@ use std::sync::Arc;
 ///
 /// For API routes; OAuth's routes say `invalid_client` themselves (AS-028). It stands around each method of a path, so
 /// that paths that are not defined stay 404 and methods that are not stay 405. Source: RW-025.
-pub async fn required(request: Request, next: Next) -> Response {
+pub async fn require_certificate(request: Request, next: Next) -> Response {
     if request.extensions().get::<Arc<ClientCertificate>>().is_none() {
         tracing::info!(security.refusal = "TLS-004", "no client certificate");
         let sent_token = request.headers().contains_key(AUTHORIZATION);

@@ -16,7 +16,7 @@ const NAMES: [&str; 5] =
 
 /// Answers 400 to a request with such a header, also if it is spelt with underscores, which some proxies let through as
 /// the same name. Source: TLS-012, TLS-015.
-pub async fn refuse(request: Request, next: Next) -> Response {
+pub async fn refuse_claimed_certificate(request: Request, next: Next) -> Response {
     if request.headers().keys().any(claims) {
         tracing::info!(security.refusal = "TLS-012", "a certificate in a header");
         return (StatusCode::BAD_REQUEST, Extension(BeforeRoute)).into_response();

@@ -14,7 +14,7 @@ pub const INTERACTION_ID_CHARS_MAX: usize = 128;
 pub(super) fn of_request(headers: &HeaderMap, ids: &Ids) -> FapiInteractionId {
     match headers.get(INTERACTION_ID).and_then(repeatable) {
         Some(text) => FapiInteractionId::new(text),
-        None => FapiInteractionId::new(ids.random().to_string()),
+        None => FapiInteractionId::new(ids.random_id().to_string()),
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) struct BeforeRoute;
 
 /// The meters of one listener.
 #[derive(Debug)]
-pub(super) struct Meters {
+pub(super) struct ListenerMetrics {
     listener: &'static str,
     in_flight: Gauge,
     routes: RwLock<HashMap<Arc<str>, Methods>>,
@@ -45,7 +45,7 @@ struct RouteMetrics {
     classes: [OnceLock<Counter>; 6],
 }
 
-impl Meters {
+impl ListenerMetrics {
     pub(super) fn new(listener: &'static str) -> Self {
         let in_flight = metrics::gauge!(IN_FLIGHT, "listener" => listener);
         Self { listener, in_flight, routes: RwLock::default() }

@@ -21,12 +21,12 @@ pub use observe::ClientForLog;
 use axum::Router;
 use axum::middleware;
 use lombard_ports::entropy::Ids;
-use meters::Meters;
+use meters::ListenerMetrics;
 use std::sync::Arc;
 
 /// What the layers of one listener need.
 #[derive(Debug, Clone)]
-pub struct Around {
+pub struct LayerContext {
     /// The listener's name in logs and meters.
     pub listener: &'static str,
     /// Where fresh interaction ids come from.
@@ -36,8 +36,8 @@ pub struct Around {
 }
 
 /// Puts the layers around a finished router, its fallback included.
-pub fn surround(router: Router, around: Around) -> Router {
-    let observer = observe::Observer { ids: around.ids, meters: Arc::new(Meters::new(around.listener)) };
+pub fn apply_layers(router: Router, around: LayerContext) -> Router {
+    let observer = observe::Observer { ids: around.ids, meters: Arc::new(ListenerMetrics::new(around.listener)) };
     router
         .layer(middleware::from_fn(panics::catch))
         .layer(middleware::from_fn_with_state(around.headers, header_limits::enforce))

@@ -1,7 +1,7 @@
 //! One id, one log line and one count for every request, whatever becomes of it.
 
 use super::interaction;
-use super::meters::{BeforeRoute, Meters, NO_ROUTE};
+use super::meters::{BeforeRoute, ListenerMetrics, NO_ROUTE};
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
@@ -34,7 +34,7 @@ impl ClientForLog {
 #[derive(Debug, Clone)]
 pub(super) struct Observer {
     pub(super) ids: Ids,
-    pub(super) meters: Arc<Meters>,
+    pub(super) meters: Arc<ListenerMetrics>,
 }
 
 /// Gives the request its id, repeats it on the answer, and writes the access line.
@@ -63,7 +63,7 @@ const RETRY_AFTER_SECS: &str = "1";
 struct RequestLog {
     id: FapiInteractionId,
     client: ClientForLog,
-    meters: Arc<Meters>,
+    meters: Arc<ListenerMetrics>,
     method: Method,
     template: Option<MatchedPath>,
     started: Instant,
@@ -73,7 +73,7 @@ struct RequestLog {
 }
 
 impl RequestLog {
-    fn start(meters: Arc<Meters>, request: &Request, id: FapiInteractionId, client: ClientForLog) -> Self {
+    fn start(meters: Arc<ListenerMetrics>, request: &Request, id: FapiInteractionId, client: ClientForLog) -> Self {
         let template = request.extensions().get::<MatchedPath>().cloned();
         let method = request.method().clone();
         meters.in_flight().increment(1);

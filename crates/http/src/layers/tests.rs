@@ -18,7 +18,10 @@ fn router() -> Router {
     );
     let router = router.route("/kept", get(|| async { ([(CACHE_CONTROL, "public, max-age=300")], "kept") }));
     let ids = Ids::new(Arc::new(CountingEntropy::default()), Clocks::system());
-    surround(router, Around { listener: "test", ids, headers: HeaderLimits { bytes_max: 2048, fields_max: 8 } })
+    apply_layers(
+        router,
+        LayerContext { listener: "test", ids, headers: HeaderLimits { bytes_max: 2048, fields_max: 8 } },
+    )
 }
 
 async fn answer(request: Request<Body>) -> Response<Body> {
@@ -120,7 +123,7 @@ async fn tls_015_a_request_that_names_two_hosts_is_refused() {
 async fn tls_012_a_certificate_in_a_header_is_refused_however_it_is_spelt() {
     let router = Router::new()
         .route("/api", get(|| async { "served" }))
-        .layer(axum::middleware::from_fn(claimed_certificate::refuse));
+        .layer(axum::middleware::from_fn(claimed_certificate::refuse_claimed_certificate));
     for (name, status) in [
         ("client-cert", 400),
         ("Client-Cert-Chain", 400),
@@ -141,7 +144,7 @@ async fn tls_012_a_certificate_in_a_header_is_refused_however_it_is_spelt() {
 async fn rw_059_a_call_without_a_certificate_is_challenged() {
     let router = Router::new()
         .route("/api", get(|| async { "never" }))
-        .route_layer(axum::middleware::from_fn(certificate::required));
+        .route_layer(axum::middleware::from_fn(certificate::require_certificate));
     for (token, challenge) in [(None, "Bearer"), (Some("Bearer x"), "Bearer error=\"invalid_token\"")] {
         let mut request = Request::builder().uri("/api");
         if let Some(token) = token {

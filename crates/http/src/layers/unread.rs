@@ -1,13 +1,14 @@
 //! Callers that do not read their answers, or send more requests than they end: they are refused until they do.
 
 use super::meters::BeforeRoute;
-use crate::listener::Unread;
+use crate::listener::{CallerQuota, UnreadResponses};
 use axum::Extension;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use http::header::RETRY_AFTER;
+use std::sync::Arc;
 
 pub(super) const REFUSALS: &str = "lombard_http_unread_refusals_total";
 
@@ -17,8 +18,13 @@ const RETRY_AFTER_SECS: u64 = 1;
 /// Answers 429 while as many bytes as it may have wait for the caller: before anything is done if there is no room at
 /// all, and instead of an answer that there is no room for; likewise while too many requests without a certificate are under way. Source: RW-112, TLS-016.
 pub(super) async fn bound(request: Request, next: Next) -> Response {
-    let Some(unread) = request.extensions().get::<Unread>().cloned() else { return next.run(request).await };
-    let under_way = match unread.begin_request() {
+    let extensions = request.extensions();
+    let (Some(quota), Some(unread)) = (extensions.get::<Arc<CallerQuota>>(), extensions.get::<UnreadResponses>())
+    else {
+        return next.run(request).await;
+    };
+    let unread = unread.clone();
+    let under_way = match quota.begin_request() {
         Ok(under_way) if !unread.is_full() => under_way,
         _ => return (Extension(BeforeRoute), refuse()).into_response(),
     };

@@ -46,22 +46,22 @@ where
     pace: BodyPace,
     /// Waiting altogether, without the wait that goes on.
     waited: Duration,
-    window: Window,
-    waiting: Option<Waiting>,
+    window: ReadRateWindow,
+    waiting: Option<BodyWait>,
     /// The caller sends only after it is told to (`Expect: 100-continue`), and it has not been told.
     awaits_continue: bool,
 }
 
 /// The time of waiting over which the rate is judged next.
 #[derive(Debug, Default)]
-struct Window {
+struct ReadRateWindow {
     waited: Duration,
     bytes: u64,
 }
 
 /// A wait for the caller that goes on.
 #[derive(Debug)]
-struct Waiting {
+struct BodyWait {
     since: Instant,
     /// When the window ends, or the total time.
     end: Pin<Box<Sleep>>,
@@ -72,7 +72,7 @@ where
     B: Body<Data = Bytes> + Send + Unpin + 'static,
 {
     pub(super) fn new(inner: B, pace: BodyPace, awaits_continue: bool) -> Self {
-        let (waited, window, waiting) = (Duration::ZERO, Window::default(), None);
+        let (waited, window, waiting) = (Duration::ZERO, ReadRateWindow::default(), None);
         Self { inner: Some(inner), pace, waited, window, waiting, awaits_continue }
     }
 
@@ -83,7 +83,7 @@ where
                 self.pace.idle.saturating_sub(self.window.waited).min(self.pace.total.saturating_sub(self.waited));
             let waiting = self
                 .waiting
-                .get_or_insert_with(|| Waiting { since: Instant::now(), end: Box::pin(tokio::time::sleep(left)) });
+                .get_or_insert_with(|| BodyWait { since: Instant::now(), end: Box::pin(tokio::time::sleep(left)) });
             if waiting.end.as_mut().poll(cx).is_pending() {
                 return false;
             }

@@ -2,12 +2,13 @@
 
 use super::anonymous::AnonymousConnections;
 use super::body::{BodyPace, LimitedBody};
-use super::pace::{Pace, TimedIo, WriteClock};
-use super::places::REFUSED;
+use super::connection_permits::REFUSED;
+use super::limits::ListenerLimits;
+use super::poll_permits::PollPermits;
+use super::quotas::{CallerQuota, CallerQuotas, QuotaOwner};
 use super::streams::StreamExecutor;
-use super::turns::Turns;
-use super::unread::{Reader, Unread, UnreadQuotas};
-use super::{Limits, PeerAddress, set_no_delay};
+use super::timeouts::{ConnectionProgress, TimedIo, WriteClock};
+use super::unread_responses::UnreadResponses;
 use axum::Router;
 use axum::body::Body;
 use axum::response::Response;
@@ -57,19 +58,23 @@ const CEILING: usize = 2;
 /// The least buffer the HTTP/1 library accepts, bytes.
 const BUFFER_BYTES_MIN: usize = 8192;
 
+/// Where a request came from. A request extension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PeerAddress(pub SocketAddr);
+
 /// How every connection of a listener is served.
-pub(super) struct Serve {
+pub(super) struct ConnectionService {
     /// The listener's name in metrics.
     name: &'static str,
     tls: Option<TlsAcceptor>,
     router: Router,
-    limits: Limits,
+    limits: ListenerLimits,
     body_pace: BodyPace,
     draining: CancellationToken,
-    quotas: UnreadQuotas,
+    quotas: CallerQuotas,
     closing: CancellationToken,
     /// For handshakes, and for callers who have shown no certificate: whoever has shown one is not kept waiting by them.
-    unproven: Turns,
+    unproven: PollPermits,
     http1: auto::Builder<StreamExecutor>,
     http2: auto::Builder<StreamExecutor>,
     /// For callers who have shown no certificate.
@@ -78,21 +83,21 @@ pub(super) struct Serve {
 
 /// What a connection tells each of its requests.
 #[derive(Clone)]
-struct Caller {
+struct ConnectionCaller {
     peer: PeerAddress,
     certificate: Option<Arc<ClientCertificate>>,
 }
 
-impl Serve {
+impl ConnectionService {
     pub(super) fn new(
         name: &'static str,
         tls: Option<Arc<rustls::ServerConfig>>,
         router: Router,
-        limits: Limits,
+        limits: ListenerLimits,
         closing: CancellationToken,
         draining: CancellationToken,
     ) -> Self {
-        let unproven = Turns::of_half_the_machine();
+        let unproven = PollPermits::of_half_the_machine();
         let http2_unproven = http2(&limits, Some(unproven.clone()));
         let (http1, http2) = (http1(&limits), http2(&limits, None));
         let body_pace = BodyPace {
@@ -100,7 +105,7 @@ impl Serve {
             bytes_min: bytes_in(limits.bytes_per_sec_min, limits.body_idle).max(1),
             total: limits.body_total,
         };
-        let quotas = UnreadQuotas::new(limits.unread_bytes_max, limits.gathered_bytes_max);
+        let quotas = CallerQuotas::new(limits.unread_bytes_max, limits.gathered_bytes_max);
         let tls = tls.map(TlsAcceptor::from);
         Self { name, tls, router, limits, body_pace, draining, quotas, closing, unproven, http1, http2, http2_unproven }
     }
@@ -115,7 +120,8 @@ impl Serve {
         set_no_delay(&stream);
         let peer = PeerAddress(address);
         let Some(acceptor) = &self.tls else {
-            return self.http(stream, false, Caller { peer, certificate: None }, Pace::new(None)).await;
+            let caller = ConnectionCaller { peer, certificate: None };
+            return Box::pin(self.http(stream, false, caller, ConnectionProgress::new(None))).await;
         };
         let began = Instant::now();
         let anonymous = tokio::time::timeout(self.limits.handshake, anonymous.begin());
@@ -126,8 +132,8 @@ impl Serve {
                 return metrics::counter!(REFUSED, "listener" => self.name, "reason" => "anonymous").increment(1);
             }
         };
-        // Boxed: the memory of a handshake is free when it is over, and this future, which lasts as long as the connection, does
-        // not have room for the session in each of its states.
+        // Boxed, as is what follows it: the memory of a handshake is free when it is over, and a connection that waits for its
+        // turn takes no memory for either.
         let handshake = self.unproven.take(Box::pin(acceptor.accept(stream)));
         let handshake = tokio::time::timeout_at(began + self.limits.handshake, handshake);
         let stream = match self.draining.run_until_cancelled(handshake).await {
@@ -147,30 +153,30 @@ impl Serve {
                 }
             };
         let is_proven = certificate.is_some();
-        let pace = Pace::new((!is_proven).then_some(anonymous));
-        let served = pin!(self.http(stream, is_h2, Caller { peer, certificate }, pace));
+        let pace = ConnectionProgress::new((!is_proven).then_some(anonymous));
+        let served = Box::pin(self.http(stream, is_h2, ConnectionCaller { peer, certificate }, pace));
         if is_proven { served.await } else { self.unproven.take(served).await }
     }
 
-    async fn http<S>(&self, stream: S, is_h2: bool, caller: Caller, pace: Pace)
+    async fn http<S>(&self, stream: S, is_h2: bool, caller: ConnectionCaller, pace: ConnectionProgress)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let header_time = if is_h2 { None } else { Some(self.limits.header_read) };
         let write_min = bytes_in(self.limits.bytes_per_sec_min, self.limits.write_idle).max(1);
         let write = WriteClock::new(self.limits.write_idle, write_min);
-        let stream = TokioIo::new(TimedIo::new(stream, pace.clone(), header_time, write));
-        let reader = match &caller.certificate {
-            Some(certificate) => Reader::Certificate(certificate.thumbprint()),
-            None => Reader::Network(Network::of(caller.peer.0.ip())),
+        let stream = TokioIo::new(TimedIo::new(stream, pace.clone(), self.limits.header_read, is_h2, write));
+        let owner = match &caller.certificate {
+            Some(certificate) => QuotaOwner::Certificate(certificate.thumbprint()),
+            None => QuotaOwner::Network(Network::of(caller.peer.0.ip())),
         };
-        let unread = Unread::new(&self.quotas, reader, pace.clone(), is_h2);
+        let quota = self.quotas.of(owner);
+        let unread = UnreadResponses::new(Arc::clone(&quota), pace.clone(), is_h2);
         let protocol = match (is_h2, &caller.certificate) {
             (false, _) => &self.http1,
             (true, Some(_)) => &self.http2,
             (true, None) => &self.http2_unproven,
         };
-        let service = service_fn(|request| self.request(request, &caller, &pace, &unread));
+        let service = service_fn(|request| self.request(request, &caller, &pace, (&quota, &unread)));
 
         let mut connection = pin!(protocol.serve_connection(stream, service));
         let ended = tokio::select! {
@@ -195,9 +201,9 @@ impl Serve {
     fn request(
         &self,
         request: Request<Incoming>,
-        caller: &Caller,
-        pace: &Pace,
-        unread: &Unread,
+        caller: &ConnectionCaller,
+        pace: &ConnectionProgress,
+        (quota, unread): (&Arc<CallerQuota>, &UnreadResponses),
     ) -> impl Future<Output = Result<Response, Infallible>> + Send + 'static {
         let awaits_continue = request.headers().contains_key(http::header::EXPECT);
         let pace_of_bodies = self.body_pace;
@@ -206,6 +212,7 @@ impl Serve {
         if let Some(certificate) = &caller.certificate {
             request.extensions_mut().insert(Arc::clone(certificate));
         }
+        request.extensions_mut().insert(Arc::clone(quota));
         request.extensions_mut().insert(unread.clone());
         let answering = pace.head_is_read();
         let closing = (request.version() < Version::HTTP_2).then(|| self.closing.clone());
@@ -223,7 +230,13 @@ impl Serve {
 
 /// Waits until a connection must end: another one of its network needs its place; or, on HTTP/2, it has had nothing to do for too
 /// long, or a response on it is stuck that only ends with it.
-async fn must_end(pace: &Pace, unread: &Unread, limits: Limits, write_min: u64, is_h2: bool) {
+async fn must_end(
+    pace: &ConnectionProgress,
+    unread: &UnreadResponses,
+    limits: ListenerLimits,
+    write_min: u64,
+    is_h2: bool,
+) {
     tokio::select! {
         () = pace.superseded() => {}
         () = pace.idle(limits.keep_alive), if is_h2 => {}
@@ -240,7 +253,7 @@ fn bytes_in(per_sec: u32, time: Duration) -> u64 {
 
 // One builder per protocol: the handshake has said which is spoken, and guessing has no time limit.
 
-fn http1(limits: &Limits) -> auto::Builder<StreamExecutor> {
+fn http1(limits: &ListenerLimits) -> auto::Builder<StreamExecutor> {
     let mut http1 = auto::Builder::new(StreamExecutor::default()).http1_only();
     http1
         .http1()
@@ -252,7 +265,7 @@ fn http1(limits: &Limits) -> auto::Builder<StreamExecutor> {
 }
 
 /// With streams that are polled in these turns, if any.
-fn http2(limits: &Limits, turns: Option<Turns>) -> auto::Builder<StreamExecutor> {
+fn http2(limits: &ListenerLimits, turns: Option<PollPermits>) -> auto::Builder<StreamExecutor> {
     let mut http2 = auto::Builder::new(StreamExecutor { turns }).http2_only();
     http2
         .http2()
@@ -268,4 +281,11 @@ fn http2(limits: &Limits, turns: Option<Turns>) -> auto::Builder<StreamExecutor>
         .keep_alive_interval(PING_EVERY)
         .keep_alive_timeout(PING_WAIT);
     http2
+}
+
+/// Small packets leave at once: answers are written whole, and waiting for more only delays them.
+fn set_no_delay(stream: &TcpStream) {
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "cannot switch Nagle's algorithm off");
+    }
 }

@@ -1,39 +1,84 @@
 //! One response on its way to its caller: given to the HTTP library in pieces, and counted until the last of them has
 //! left for the socket.
 
-use super::pace::Answering;
-use super::unread::Connection;
+use super::quotas::CallerQuota;
+use super::streams;
+use super::timeouts::{ConnectionProgress, RequestInProgress};
 use axum::body::Body;
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
+use parking_lot::Mutex;
+use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
 use std::task::{Context, Poll, ready};
 use tokio_util::sync::CancellationToken;
 
 /// How large the pieces are in which a response is written, bytes: the least progress that can be seen.
 const PIECE_BYTES: usize = 16 * 1024;
 
+/// The responses of one connection on their way.
+#[derive(Debug)]
+pub(super) struct ConnectionDeliveries {
+    pub(super) quota: Arc<CallerQuota>,
+    /// Its own share of what is unread under the quota.
+    pub(super) held: AtomicUsize,
+    pace: ConnectionProgress,
+    /// Those under way, if the connection has several at a time; empty otherwise.
+    under_way: Option<Mutex<HashMap<u64, Weak<ResponseDelivery>>>>,
+    next: AtomicU64,
+}
+
+impl ConnectionDeliveries {
+    /// Those of a new connection; `several` at a time, or one after the other.
+    pub(super) fn new(quota: Arc<CallerQuota>, pace: ConnectionProgress, several: bool) -> Self {
+        let under_way = several.then(Mutex::default);
+        Self { quota, held: AtomicUsize::new(0), pace, under_way, next: AtomicU64::new(0) }
+    }
+
+    /// Begins one.
+    pub(super) fn begin(self: &Arc<Self>) -> Arc<ResponseDelivery> {
+        let delivery = Arc::new(ResponseDelivery {
+            number: self.next.fetch_add(1, Ordering::Relaxed),
+            connection: Arc::clone(self),
+            held: AtomicUsize::new(0),
+            written: AtomicU64::new(0),
+            stream: streams::current(),
+            _answering: self.pace.begin_answer(),
+        });
+        if let Some(under_way) = &self.under_way {
+            under_way.lock().insert(delivery.number, Arc::downgrade(&delivery));
+        }
+        delivery
+    }
+
+    /// Those under way, if there may be several at a time.
+    pub(super) fn under_way(&self) -> Vec<Arc<ResponseDelivery>> {
+        let Some(under_way) = &self.under_way else { return Vec::new() };
+        under_way.lock().values().filter_map(Weak::upgrade).collect()
+    }
+}
+
 /// One response on its way.
 #[derive(Debug)]
-pub(super) struct Delivery {
+pub(super) struct ResponseDelivery {
     /// By which its connection knows it.
     pub(super) number: u64,
-    pub(super) connection: Arc<Connection>,
+    connection: Arc<ConnectionDeliveries>,
     /// Bytes that wait.
     pub(super) held: AtomicUsize,
     /// Bytes that have left.
     pub(super) written: AtomicU64,
     /// Ends its stream, if it has one of its own.
     pub(super) stream: Option<CancellationToken>,
-    pub(super) _answering: Answering,
+    _answering: RequestInProgress,
 }
 
-impl Delivery {
+impl ResponseDelivery {
     /// Where its bytes are counted.
     fn counts(&self) -> [&AtomicUsize; 3] {
-        [&self.held, &self.connection.held, &self.connection.quota.held]
+        [&self.held, &self.connection.held, &self.connection.quota.unread]
     }
 
     /// Counts bytes until what is returned is dropped.
@@ -45,7 +90,7 @@ impl Delivery {
     }
 }
 
-impl Drop for Delivery {
+impl Drop for ResponseDelivery {
     fn drop(&mut self) {
         if let Some(under_way) = &self.connection.under_way {
             under_way.lock().remove(&self.number);
@@ -57,7 +102,7 @@ impl Drop for Delivery {
 #[derive(Debug)]
 pub(super) struct HeldBytes {
     bytes: usize,
-    delivery: Arc<Delivery>,
+    delivery: Arc<ResponseDelivery>,
 }
 
 impl HeldBytes {
@@ -117,12 +162,12 @@ pub(super) struct DeliveredBody {
     chunk: Option<Chunk>,
     /// What is counted and has not been given by the handler.
     announced: HeldBytes,
-    delivery: Arc<Delivery>,
+    delivery: Arc<ResponseDelivery>,
 }
 
 impl DeliveredBody {
     /// This body, of which so many bytes are there already.
-    pub(super) fn new(inner: Body, bytes: usize, delivery: Arc<Delivery>) -> Self {
+    pub(super) fn new(inner: Body, bytes: usize, delivery: Arc<ResponseDelivery>) -> Self {
         let announced = delivery.hold(bytes);
         Self { inner, chunk: None, announced, delivery }
     }

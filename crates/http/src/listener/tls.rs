@@ -38,14 +38,14 @@ pub enum TlsError {
 
 /// One server certificate with its key.
 #[derive(Clone, Copy)]
-pub struct Identity<'a> {
+pub struct ServerCertificate<'a> {
     /// The chain, leaf first, DER.
     pub chain: &'a [Vec<u8>],
     /// The private key, PKCS#8 DER.
     pub key_pkcs8: &'a [u8],
 }
 
-impl std::fmt::Debug for Identity<'_> {
+impl std::fmt::Debug for ServerCertificate<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Identity").field("certificates", &self.chain.len()).finish_non_exhaustive()
     }
@@ -53,18 +53,18 @@ impl std::fmt::Debug for Identity<'_> {
 
 /// What both listeners' TLS is made from.
 #[derive(Debug, Clone)]
-pub struct Foundation {
+pub struct TlsMaterial {
     certificates: Arc<CertificateResolver>,
     sessions_secs_max: u64,
     clocks: Clocks,
 }
 
-impl Foundation {
+impl TlsMaterial {
     /// Checks the certificates and keys. A session may be resumed for this many seconds.
     ///
     /// # Errors
     /// [`TlsError::Identity`], [`TlsError::NoIdentity`].
-    pub fn new(identities: &[Identity<'_>], sessions_secs_max: u64, clocks: Clocks) -> Result<Self, TlsError> {
+    pub fn new(identities: &[ServerCertificate<'_>], sessions_secs_max: u64, clocks: Clocks) -> Result<Self, TlsError> {
         let certificates = Arc::new(CertificateResolver::load(identities)?);
         Ok(Self { certificates, sessions_secs_max, clocks })
     }
@@ -111,7 +111,7 @@ impl Foundation {
     fn finish(&self, mut config: ServerConfig) -> Arc<ServerConfig> {
         config.alpn_protocols = vec![H2.to_vec(), HTTP_1_1.to_vec()];
         // Sessions stay here and carry the client's certificate; a restart, which anchors change by, forgets them.
-        config.session_storage = Arc::new(Sessions {
+        config.session_storage = Arc::new(SessionCache {
             inner: ServerSessionMemoryCache::new(SESSIONS_MAX),
             secs_max: self.sessions_secs_max,
             clocks: self.clocks.clone(),
@@ -131,7 +131,7 @@ struct WallTimeProvider(Clocks);
 
 impl TimeProvider for WallTimeProvider {
     fn current_time(&self) -> Option<UnixTime> {
-        let secs = u64::try_from(self.0.wall().as_second()).ok()?;
+        let secs = u64::try_from(self.0.wall_now().as_second()).ok()?;
         Some(UnixTime::since_unix_epoch(Duration::from_secs(secs)))
     }
 }
@@ -144,7 +144,7 @@ struct CertificateResolver {
 }
 
 impl CertificateResolver {
-    fn load(identities: &[Identity<'_>]) -> Result<Self, TlsError> {
+    fn load(identities: &[ServerCertificate<'_>]) -> Result<Self, TlsError> {
         let provider = aws_lc_rs::default_provider();
         let mut found = Self { ecdsa: None, rsa: None };
         for identity in identities {
@@ -187,7 +187,7 @@ fn is_tls13(suite: &CipherSuite) -> bool {
 
 /// Sessions that can be resumed, each for a limited time. Source: TLS-008.
 #[derive(Debug)]
-struct Sessions {
+struct SessionCache {
     inner: Arc<ServerSessionMemoryCache>,
     secs_max: u64,
     clocks: Clocks,
@@ -196,9 +196,9 @@ struct Sessions {
 /// Bytes in front of a stored session: the second it was stored.
 const STAMP_BYTES: usize = 8;
 
-impl Sessions {
+impl SessionCache {
     fn second(&self) -> u64 {
-        u64::try_from(self.clocks.wall().as_second()).unwrap_or(0)
+        u64::try_from(self.clocks.wall_now().as_second()).unwrap_or(0)
     }
 
     fn fresh(&self, stamped: Vec<u8>) -> Option<Vec<u8>> {
@@ -208,7 +208,7 @@ impl Sessions {
     }
 }
 
-impl StoresServerSessions for Sessions {
+impl StoresServerSessions for SessionCache {
     fn put(&self, key: Vec<u8>, value: Vec<u8>) -> bool {
         let mut stamped = self.second().to_be_bytes().to_vec();
         stamped.extend_from_slice(&value);

@@ -12,7 +12,7 @@ use axum::{Extension, Router};
 use http::Method;
 use lombard_auth::authorisation::rules::RawRequest;
 use lombard_auth::authorisation::{AuthorisationReply, authorise_within};
-use lombard_auth::endpoints::Endpoint;
+use lombard_auth::endpoints::OAuthEndpoint;
 use lombard_domain::ids::{ClientId, FapiInteractionId};
 
 /// Most bytes of a posted request; the rules refuse long ones with a page that says so. Source: AS-066.
@@ -21,7 +21,7 @@ const BODY_BYTES_MAX: usize = 64 * 1024;
 /// GET and form POST alike, over ordinary TLS. Source: AS-060.
 pub(crate) fn routes() -> Router<App> {
     Router::new()
-        .route(Endpoint::Authorization.path(), get(authorize).post(authorize))
+        .route(OAuthEndpoint::Authorization.path(), get(authorize).post(authorize))
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
 }
 
@@ -32,7 +32,7 @@ async fn authorize(
     method: Method,
     form: Result<RawForm, RawFormRejection>,
 ) -> Response {
-    let now = app.context.clocks.wall();
+    let now = app.context.clocks.wall_now();
     if let Some(Extension(PeerAddress(peer))) = peer
         && let Err(exceeded) = app.throttle.pass(RateGroup::AuthorisationAddresses, peer.ip(), now)
     {
@@ -54,7 +54,7 @@ async fn authorize(
             let cookie = cookie(&started.id, &started.browser);
             to_page(&app, &method, &path_of(&started.id), cookie)
         }
-        AuthorisationReply::Leave(to) => leave(&app, &method, &to, None),
-        AuthorisationReply::Stay(problem) => local_problem(&app, &problem, &reference),
+        AuthorisationReply::Redirect(to) => leave(&app, &method, &to, None),
+        AuthorisationReply::ErrorPage(problem) => local_problem(&app, &problem, &reference),
     }
 }

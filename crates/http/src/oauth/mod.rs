@@ -1,10 +1,10 @@
 //! The authorisation server's endpoints. What they decide is `lombard-auth`'s; here are forms, headers and statuses.
 
-mod answer;
 mod authorize;
 mod discovery;
-mod posted;
 mod pushed;
+mod request;
+mod response;
 mod token;
 mod userinfo;
 

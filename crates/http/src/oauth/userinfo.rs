@@ -1,6 +1,6 @@
 //! `GET` and `POST /userinfo`: what a token says of its subject. Source: AS-122.
 
-use super::answer::{self, Refused};
+use super::response::{self, OAuthErrorResponse};
 use crate::App;
 use crate::catalogue::RateGroup;
 use crate::layers::ClientForLog;
@@ -11,14 +11,14 @@ use axum::routing::get;
 use axum::{Extension, Router};
 use lombard_auth::callers::CallerProblem;
 use lombard_auth::certificates::ClientCertificate;
-use lombard_auth::endpoints::Endpoint;
-use lombard_auth::tokens::userinfo::userinfo;
+use lombard_auth::endpoints::OAuthEndpoint;
+use lombard_auth::tokens::userinfo::read_userinfo;
 use lombard_auth::{OAuthError, OAuthErrorCode};
 use std::sync::Arc;
 
 pub(super) fn routes() -> Router<App> {
-    let methods = get(show).post(show).fallback(answer::method_not_allowed);
-    Router::new().route(Endpoint::Userinfo.path(), methods)
+    let methods = get(show).post(show).fallback(response::method_not_allowed);
+    Router::new().route(OAuthEndpoint::Userinfo.path(), methods)
 }
 
 /// The token is read from the one `Authorization` header and from nowhere else. Source: AS-112.
@@ -27,23 +27,23 @@ async fn show(
     certificate: Option<Extension<Arc<ClientCertificate>>>,
     known: Option<Extension<ClientForLog>>,
     headers: HeaderMap,
-) -> Result<Response, Refused> {
+) -> Result<Response, OAuthErrorResponse> {
     let mut authorizations = headers.get_all(header::AUTHORIZATION).iter();
     let authorization = authorizations.next().map(|header| header.to_str().unwrap_or_default());
     if authorizations.next().is_some() {
         let description = "There must be one Authorization header.";
-        return Err(Refused::invalid_request(StatusCode::BAD_REQUEST, description));
+        return Err(OAuthErrorResponse::invalid_request(StatusCode::BAD_REQUEST, description));
     }
     let certificate = certificate.as_ref().map(|Extension(certificate)| certificate.as_ref());
-    let caller = app.admit_caller::<Refused>(certificate, authorization).await?;
-    app.throttle.pass(RateGroup::Tokens, &caller.client, app.context.clocks.wall())?;
+    let caller = app.admit_caller::<OAuthErrorResponse>(certificate, authorization).await?;
+    app.throttle.pass(RateGroup::Tokens, &caller.client, app.context.clocks.wall_now())?;
     if let Some(Extension(known)) = known {
         known.set(&caller.client);
     }
-    Ok(answer::json(&userinfo(&caller)?))
+    Ok(response::json(&read_userinfo(&caller)?))
 }
 
-impl From<CallerProblem> for Refused {
+impl From<CallerProblem> for OAuthErrorResponse {
     fn from(problem: CallerProblem) -> Self {
         let challenge = problem.challenge();
         let error = match problem {

@@ -9,9 +9,9 @@ mod parts;
 mod tests;
 
 use crate::App;
-use crate::app::Rate;
-use crate::catalogue::{Group, Operation, RateGroup, operations};
-use lombard_auth::endpoints::Endpoint;
+use crate::app::RateLimit;
+use crate::catalogue::{EndpointGroup, Operation, RateGroup, list_operations};
+use lombard_auth::endpoints::OAuthEndpoint;
 use operation::described;
 pub(crate) use operation::{ids, names, resource};
 pub(crate) use parts::SIGNATURE_MUST;
@@ -20,13 +20,13 @@ use std::collections::{HashMap, HashSet};
 
 /// What a deployment offers, and where.
 #[derive(Debug, Clone)]
-pub struct Offer<'a> {
+pub struct PublishedApi<'a> {
     /// The bank's name.
     pub bank_name: &'a str,
     /// Names of endpoints that are switched off. Source: AIS-001.
     pub switched_off: &'a HashSet<String>,
     /// How often a client may call, by group; others are free. Source: RW-112.
-    pub rates: &'a HashMap<RateGroup, Rate>,
+    pub rates: &'a HashMap<RateGroup, RateLimit>,
     /// The base URL of the API, without a trailing slash.
     pub mtls_url: &'a str,
     /// Where customers are sent.
@@ -37,32 +37,32 @@ pub struct Offer<'a> {
     pub discovery: String,
 }
 
-impl<'a> Offer<'a> {
+impl<'a> PublishedApi<'a> {
     /// What this server offers.
     pub(crate) fn of(app: &'a App) -> Self {
-        let url = |endpoint: Endpoint| endpoint.url(&app.auth.settings);
+        let url = |endpoint: OAuthEndpoint| endpoint.url(&app.auth.settings);
         Self {
             bank_name: &app.settings.bank_name,
             switched_off: &app.settings.switched_off,
             rates: &app.settings.rates,
             mtls_url: &app.settings.mtls_url,
-            authorization: url(Endpoint::Authorization),
-            token: url(Endpoint::Token),
-            discovery: url(Endpoint::Discovery),
+            authorization: url(OAuthEndpoint::Authorization),
+            token: url(OAuthEndpoint::Token),
+            discovery: url(OAuthEndpoint::Discovery),
         }
     }
 
     /// The operations of a group that are served, in the order of the catalogue.
-    pub(crate) fn served(&self, group: Group) -> impl Iterator<Item = Operation> {
-        operations().filter(move |it| it.endpoint.group == group && !it.is_off(self.switched_off))
+    pub(crate) fn served(&self, group: EndpointGroup) -> impl Iterator<Item = Operation> {
+        list_operations().filter(move |it| it.endpoint.group == group && !it.is_off(self.switched_off))
     }
 }
 
 /// A document, and the page that says the same: which group it is of, and what addresses call it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Document {
+pub struct ApiDocument {
     /// The group of endpoints.
-    pub group: Group,
+    pub group: EndpointGroup,
     /// The last word of its address under `/openapi/`: the page's; with `.json` the document's.
     pub name: &'static str,
     /// What it is about, in words.
@@ -70,21 +70,21 @@ pub struct Document {
 }
 
 /// Every document there is.
-pub const DOCUMENTS: [Document; 4] = [
-    Document { group: Group::AccountInformation, name: "account-info", title: "Account information" },
-    Document { group: Group::Payments, name: "payment-initiation", title: "Payments" },
-    Document { group: Group::FundsConfirmation, name: "funds-confirmation", title: "Confirmation of funds" },
-    Document {
-        group: Group::VariableRecurringPayments,
+pub const DOCUMENTS: [ApiDocument; 4] = [
+    ApiDocument { group: EndpointGroup::AccountInformation, name: "account-info", title: "Account information" },
+    ApiDocument { group: EndpointGroup::Payments, name: "payment-initiation", title: "Payments" },
+    ApiDocument { group: EndpointGroup::FundsConfirmation, name: "funds-confirmation", title: "Confirmation of funds" },
+    ApiDocument {
+        group: EndpointGroup::VariableRecurringPayments,
         name: "variable-recurring-payments",
         title: "Variable recurring payments",
     },
 ];
 
 /// The document of a group of endpoints.
-pub fn document(offer: &Offer<'_>, group: Group) -> Value {
+pub fn build_openapi_document(offer: &PublishedApi<'_>, group: EndpointGroup) -> Value {
     let mut paths = Map::new();
-    let mut schemas = Schemas::default();
+    let mut schemas = SchemaRegistry::default();
     for operation in offer.served(group) {
         let Some(contract) = operation.contract() else { continue };
         let path = paths.entry(operation.path()).or_insert_with(|| json!({}));
@@ -93,7 +93,7 @@ pub fn document(offer: &Offer<'_>, group: Group) -> Value {
             methods.insert(method, described(offer, &operation, contract, &mut schemas));
         }
     }
-    schemas.keep("Error", lombard_wire::describe::error());
+    schemas.keep("Error", lombard_wire::errors::error_schema());
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -114,21 +114,21 @@ pub fn document(offer: &Offer<'_>, group: Group) -> Value {
     })
 }
 
-const fn title(group: Group) -> &'static str {
+const fn title(group: EndpointGroup) -> &'static str {
     match group {
-        Group::AccountInformation => "account information",
-        Group::Payments => "payments",
-        Group::FundsConfirmation => "confirmation of funds",
-        Group::VariableRecurringPayments => "variable recurring payments",
-        Group::Events => "events",
+        EndpointGroup::AccountInformation => "account information",
+        EndpointGroup::Payments => "payments",
+        EndpointGroup::FundsConfirmation => "confirmation of funds",
+        EndpointGroup::VariableRecurringPayments => "variable recurring payments",
+        EndpointGroup::Events => "events",
     }
 }
 
 /// Schemas by name; one that several operations share is kept once.
 #[derive(Debug, Default)]
-struct Schemas(Map<String, Value>);
+struct SchemaRegistry(Map<String, Value>);
 
-impl Schemas {
+impl SchemaRegistry {
     /// Keeps a schema under its name, or the next that is free, and refers to it.
     fn keep(&mut self, name: &str, schema: Value) -> Value {
         let mut free = name.to_owned();

@@ -1,7 +1,7 @@
 //! An operation as the document describes it.
 
-use super::{Offer, Schemas, parts};
-use crate::catalogue::{Contract, ENDPOINTS, Media, Operation, RequiredGrant};
+use super::{PublishedApi, SchemaRegistry, parts};
+use crate::catalogue::{ENDPOINTS, Operation, OperationContract, RequiredGrant, ResponseMedia};
 use crate::extract::{PAGE, filter_names};
 use lombard_domain::consent::Permission;
 use serde_json::{Map, Value, json};
@@ -11,7 +11,12 @@ const CONSENT_ID_CHARS_MAX: u32 = 128;
 const ID_CHARS_MAX: u32 = 40;
 
 /// The operation.
-pub(super) fn described(offer: &Offer<'_>, operation: &Operation, contract: Contract, schemas: &mut Schemas) -> Value {
+pub(super) fn described(
+    offer: &PublishedApi<'_>,
+    operation: &Operation,
+    contract: OperationContract,
+    schemas: &mut SchemaRegistry,
+) -> Value {
     let endpoint = operation.endpoint;
     let version = operation.version.segment();
     let name = format!("{version}.{}", resource(endpoint.path));
@@ -51,7 +56,7 @@ fn summary(operation: &Operation) -> String {
 }
 
 /// On what the token stands, which permissions open it, how it is paged: in words.
-fn description(operation: &Operation, contract: &Contract) -> String {
+fn description(operation: &Operation, contract: &OperationContract) -> String {
     let mut sentences = vec![match operation.endpoint.grant {
         RequiredGrant::Client => "Token: client credentials grant.".to_owned(),
         RequiredGrant::Psu => "Token: a grant for an authorised consent.".to_owned(),
@@ -83,7 +88,7 @@ pub(crate) fn ids(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter_map(|word| word.strip_prefix('{')?.strip_suffix('}'))
 }
 
-fn parameters(operation: &Operation, contract: &Contract) -> Vec<Value> {
+fn parameters(operation: &Operation, contract: &OperationContract) -> Vec<Value> {
     let id = |name: &str| {
         let longest = if name == "ConsentId" { CONSENT_ID_CHARS_MAX } else { ID_CHARS_MAX };
         let schema = json!({ "type": "string", "minLength": 1, "maxLength": longest });
@@ -111,11 +116,11 @@ fn query(name: &str, words: &str, format: Option<&str>) -> Value {
 }
 
 fn responses(
-    offer: &Offer<'_>,
+    offer: &PublishedApi<'_>,
     operation: &Operation,
-    contract: &Contract,
+    contract: &OperationContract,
     name: &str,
-    schemas: &mut Schemas,
+    schemas: &mut SchemaRegistry,
 ) -> Value {
     let content = content(operation, contract, name, schemas);
     let mut good = json!({
@@ -135,17 +140,22 @@ fn responses(
 }
 
 /// The answer in each of its media types.
-fn content(operation: &Operation, contract: &Contract, name: &str, schemas: &mut Schemas) -> Map<String, Value> {
+fn content(
+    operation: &Operation,
+    contract: &OperationContract,
+    name: &str,
+    schemas: &mut SchemaRegistry,
+) -> Map<String, Value> {
     if !contract.has_answer() {
         return Map::new();
     }
     let schema = contract.answered.clone().map(|answered| schemas.keep(name, answered));
-    let of = |media: &Media| {
+    let of = |media: &ResponseMedia| {
         let (kind, sub) = media.name();
         let schema = match media {
-            Media::Json => schema.clone().unwrap_or_default(),
-            Media::Csv | Media::Xml | Media::TextXml => json!({ "type": "string" }),
-            Media::Pdf => json!({ "contentMediaType": "application/pdf" }),
+            ResponseMedia::Json => schema.clone().unwrap_or_default(),
+            ResponseMedia::Csv | ResponseMedia::Xml | ResponseMedia::TextXml => json!({ "type": "string" }),
+            ResponseMedia::Pdf => json!({ "contentMediaType": "application/pdf" }),
         };
         (format!("{kind}/{sub}"), json!({ "schema": schema }))
     };

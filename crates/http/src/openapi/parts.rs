@@ -1,9 +1,9 @@
 //! What many operations share: headers, errors, ways to be trusted.
 
-use crate::catalogue::{Endpoint, Group, RequiredGrant};
+use crate::catalogue::{ApiEndpoint, EndpointGroup, RequiredGrant};
 use crate::extract::{IDEMPOTENCY_KEY, KEY_MUST, known_headers};
 use crate::layers::INTERACTION_ID;
-use crate::openapi::Offer;
+use crate::openapi::PublishedApi;
 use crate::signing::{self, SIGNATURE};
 use http::StatusCode;
 use serde_json::{Map, Value, json};
@@ -26,14 +26,14 @@ pub(super) const fn tokens(grant: RequiredGrant) -> &'static [&'static str] {
 }
 
 /// The headers that an operation's requests may carry, and those that they must.
-pub(super) fn headers_of(endpoint: &Endpoint) -> Vec<&'static str> {
+pub(super) fn headers_of(endpoint: &ApiEndpoint) -> Vec<&'static str> {
     let once = endpoint.idempotent.then_some(IDEMPOTENCY_KEY);
     let signed = endpoint.signs_requests().then_some(signing::HEADER);
     known_headers().map(|(name, _)| name).chain(once).chain(signed).collect()
 }
 
 /// The headers of requests.
-pub(super) fn headers(group: Group) -> Map<String, Value> {
+pub(super) fn headers(group: EndpointGroup) -> Map<String, Value> {
     let header = |name: &str, must: &str, schema: Value, required: bool| {
         let it = json!({ "name": name, "in": "header", "required": required, "description": must, "schema": schema });
         (name.to_owned(), it)
@@ -50,12 +50,12 @@ pub(crate) const SIGNATURE_MUST: &str =
     "Must be a detached JWS of the body, PS256, by a key that the application has published.";
 
 /// Whether the bodies of a group are signed.
-fn signs(group: Group) -> bool {
+fn signs(group: EndpointGroup) -> bool {
     signing::are_signed(&format!("/open-banking/v3.1{}", group.segment()))
 }
 
 /// The headers of answers.
-pub(super) fn answer_headers(group: Group) -> Value {
+pub(super) fn answer_headers(group: EndpointGroup) -> Value {
     let header = |words: &str| json!({ "required": true, "description": words, "schema": { "type": "string" } });
     let mut all = Map::new();
     all.insert(INTERACTION_ID.to_string(), header("The request's own id, or a new one. Source: RW-050."));
@@ -67,7 +67,7 @@ pub(super) fn answer_headers(group: Group) -> Value {
 }
 
 /// The headers of an answer of the group: one with a body is signed where bodies are.
-pub(super) fn headers_of_answer(group: Group, has_body: bool) -> Value {
+pub(super) fn headers_of_answer(group: EndpointGroup, has_body: bool) -> Value {
     let signature = (signs(group) && has_body).then_some(SIGNATURE);
     let names = [INTERACTION_ID].into_iter().chain(signature);
     names.map(|name| (name.to_string(), json!({ "$ref": format!("#/components/headers/{name}") }))).collect()
@@ -75,7 +75,7 @@ pub(super) fn headers_of_answer(group: Group, has_body: bool) -> Value {
 
 /// When an error can happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum When {
+enum ErrorCondition {
     Ever,
     /// Only where there is a body to read.
     Body,
@@ -85,29 +85,37 @@ enum When {
 
 /// What may go wrong with an operation.
 pub(super) fn error_statuses(has_body: bool, is_limited: bool) -> impl Iterator<Item = u16> {
-    let can_happen = move |when: When| match when {
-        When::Ever => true,
-        When::Body => has_body,
-        When::Limited => is_limited,
+    let can_happen = move |when: ErrorCondition| match when {
+        ErrorCondition::Ever => true,
+        ErrorCondition::Body => has_body,
+        ErrorCondition::Limited => is_limited,
     };
     ERRORS.into_iter().filter(move |(_, when, _)| can_happen(*when)).map(|(status, ..)| status.as_u16())
 }
 
-const ERRORS: [(StatusCode, When, &str); 10] = [
-    (StatusCode::BAD_REQUEST, When::Ever, "Something about the request is wrong; every fault is listed."),
-    (StatusCode::UNAUTHORIZED, When::Ever, "The token is missing, unknown, expired, or bound to another certificate."),
-    (StatusCode::FORBIDDEN, When::Ever, "The token, the consent or its permissions do not open this."),
-    (StatusCode::METHOD_NOT_ALLOWED, When::Ever, "The resource has other methods."),
-    (StatusCode::NOT_ACCEPTABLE, When::Ever, "No media type that is offered is accepted."),
-    (StatusCode::PAYLOAD_TOO_LARGE, When::Body, "The body is larger than this server reads."),
-    (StatusCode::UNSUPPORTED_MEDIA_TYPE, When::Body, "The body is not JSON in UTF-8."),
-    (StatusCode::TOO_MANY_REQUESTS, When::Limited, "Too many calls; Retry-After says when the next may be made."),
-    (StatusCode::INTERNAL_SERVER_ERROR, When::Ever, "Something broke here."),
-    (StatusCode::SERVICE_UNAVAILABLE, When::Ever, "Something is not available for the moment."),
+const ERRORS: [(StatusCode, ErrorCondition, &str); 10] = [
+    (StatusCode::BAD_REQUEST, ErrorCondition::Ever, "Something about the request is wrong; every fault is listed."),
+    (
+        StatusCode::UNAUTHORIZED,
+        ErrorCondition::Ever,
+        "The token is missing, unknown, expired, or bound to another certificate.",
+    ),
+    (StatusCode::FORBIDDEN, ErrorCondition::Ever, "The token, the consent or its permissions do not open this."),
+    (StatusCode::METHOD_NOT_ALLOWED, ErrorCondition::Ever, "The resource has other methods."),
+    (StatusCode::NOT_ACCEPTABLE, ErrorCondition::Ever, "No media type that is offered is accepted."),
+    (StatusCode::PAYLOAD_TOO_LARGE, ErrorCondition::Body, "The body is larger than this server reads."),
+    (StatusCode::UNSUPPORTED_MEDIA_TYPE, ErrorCondition::Body, "The body is not JSON in UTF-8."),
+    (
+        StatusCode::TOO_MANY_REQUESTS,
+        ErrorCondition::Limited,
+        "Too many calls; Retry-After says when the next may be made.",
+    ),
+    (StatusCode::INTERNAL_SERVER_ERROR, ErrorCondition::Ever, "Something broke here."),
+    (StatusCode::SERVICE_UNAVAILABLE, ErrorCondition::Ever, "Something is not available for the moment."),
 ];
 
-pub(super) fn errors(group: Group) -> Map<String, Value> {
-    let error = |(status, _, words): (StatusCode, When, &str)| {
+pub(super) fn errors(group: EndpointGroup) -> Map<String, Value> {
+    let error = |(status, _, words): (StatusCode, ErrorCondition, &str)| {
         let has_body = status != StatusCode::UNAUTHORIZED;
         let mut error = json!({ "description": words, "headers": headers_of_answer(group, has_body) });
         // 401 may have no body (RW-109).
@@ -121,13 +129,13 @@ pub(super) fn errors(group: Group) -> Map<String, Value> {
 }
 
 /// A certificate, and a token of either kind, with the scopes that the group's operations ask for.
-pub(super) fn security(offer: &Offer<'_>, group: Group) -> Value {
+pub(super) fn security(offer: &PublishedApi<'_>, group: EndpointGroup) -> Value {
     let of_token = |token: &'static str| {
         let operations = offer.served(group).filter(move |operation| tokens(operation.endpoint.grant).contains(&token));
         let scopes = operations.flat_map(|operation| operation.endpoint.scopes);
         scopes.map(|scope| (scope.name().to_owned(), Value::from(""))).collect::<Map<_, _>>()
     };
-    let Offer { discovery, token: token_url, authorization, .. } = offer;
+    let PublishedApi { discovery, token: token_url, authorization, .. } = offer;
     json!({
         CERTIFICATE: { "type": "mutualTLS", "description": "A certificate of the application; tokens are bound to it." },
         CLIENT: {

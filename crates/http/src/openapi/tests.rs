@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// Calls for account information are limited, those for events are not.
-static RATES: LazyLock<HashMap<RateGroup, Rate>> =
-    LazyLock::new(|| HashMap::from([(RateGroup::AccountInformation, Rate { per_second: 5, burst: 20 })]));
+static RATES: LazyLock<HashMap<RateGroup, RateLimit>> =
+    LazyLock::new(|| HashMap::from([(RateGroup::AccountInformation, RateLimit { per_second: 5, burst: 20 })]));
 
-fn offer(switched_off: &HashSet<String>) -> Offer<'_> {
-    Offer {
+fn offer(switched_off: &HashSet<String>) -> PublishedApi<'_> {
+    PublishedApi {
         bank_name: "Lombard",
         switched_off,
         rates: LazyLock::force(&RATES),
@@ -21,7 +21,7 @@ fn offer(switched_off: &HashSet<String>) -> Offer<'_> {
 
 fn account_information(off: &[&str]) -> Value {
     let off = off.iter().map(|name| (*name).to_owned()).collect();
-    document(&offer(&off), Group::AccountInformation)
+    build_openapi_document(&offer(&off), EndpointGroup::AccountInformation)
 }
 
 /// Method and path of everything described.
@@ -54,7 +54,7 @@ fn references(value: &Value, found: &mut BTreeSet<String>) {
 
 #[test]
 fn rw_252_what_is_built_is_described_and_nothing_else() {
-    let built = operations().filter(|it| it.endpoint.group == Group::AccountInformation);
+    let built = list_operations().filter(|it| it.endpoint.group == EndpointGroup::AccountInformation);
     let built: BTreeSet<_> = built.map(|operation| format!("{operation:?}")).collect();
     assert_eq!(described_operations(&account_information(&[])), built);
 }
@@ -116,15 +116,16 @@ fn rw_112_too_many_requests_is_described_where_calls_are_limited() {
     assert!(accounts.get("429").is_some() && accounts.get("413").is_none());
     let free = HashMap::new();
     let off = HashSet::new();
-    let document = super::document(&Offer { rates: &free, ..offer(&off) }, Group::AccountInformation);
+    let document =
+        super::build_openapi_document(&PublishedApi { rates: &free, ..offer(&off) }, EndpointGroup::AccountInformation);
     assert!(document["paths"]["/open-banking/v3.1/aisp/accounts"]["get"]["responses"].get("429").is_none());
 }
 
 #[test]
 fn rw_200_rw_252_payments_are_described_with_their_keys_and_signatures() {
     let off = HashSet::new();
-    let document = document(&offer(&off), Group::Payments);
-    let built = operations().filter(|it| it.endpoint.group == Group::Payments);
+    let document = build_openapi_document(&offer(&off), EndpointGroup::Payments);
+    let built = list_operations().filter(|it| it.endpoint.group == EndpointGroup::Payments);
     let built: BTreeSet<_> = built.map(|operation| format!("{operation:?}")).collect();
     assert_eq!(described_operations(&document), built);
     let names = |operation: &Value| -> BTreeSet<String> {
@@ -151,9 +152,9 @@ fn rw_200_rw_252_payments_are_described_with_their_keys_and_signatures() {
 #[test]
 fn no_row_that_is_described_is_without_a_contract() {
     let described = |group| DOCUMENTS.iter().any(|document| document.group == group);
-    let silent = ENDPOINTS.iter().filter(|row| described(row.group) && row.built());
+    let silent = ENDPOINTS.iter().filter(|row| described(row.group) && row.is_implemented());
     for row in silent {
-        let told = operations().filter(|it| it.endpoint.name == row.name).all(|it| it.contract().is_some());
+        let told = list_operations().filter(|it| it.endpoint.name == row.name).all(|it| it.contract().is_some());
         assert!(told, "{row:?}: its handler's answer does not say what it holds");
     }
 }

@@ -14,18 +14,18 @@ use std::sync::Arc;
 
 /// The queues, as far as they need somebody.
 #[derive(Debug, Serialize)]
-struct Queues {
+struct EventQueuesView {
     /// Polls that this node holds.
     held: usize,
     /// Events that are no longer offered.
-    parked: Vec<Shown>,
+    parked: Vec<EventView>,
     /// Events that clients reported and that are still offered.
-    reported: Vec<Shown>,
+    reported: Vec<EventView>,
 }
 
 /// An event that is parked or was reported. What the client said is escaped already.
 #[derive(Debug, Serialize)]
-struct Shown {
+struct EventView {
     jti: EventId,
     client_id: ClientId,
     types: Vec<&'static str>,
@@ -39,7 +39,7 @@ struct Shown {
     description: Option<String>,
 }
 
-impl From<EventDetails> for Shown {
+impl From<EventDetails> for EventView {
     fn from(event: EventDetails) -> Self {
         Self {
             jti: event.id,
@@ -66,9 +66,9 @@ pub(super) async fn show(State(operations): State<Ops>) -> Response {
     answer(StatusCode::OK, queues(&*operations).await)
 }
 
-async fn queues(operations: &dyn Operations) -> Result<Queues, OperationError> {
-    let shown = |events: Vec<EventDetails>| events.into_iter().map(Shown::from).collect();
-    Ok(Queues {
+async fn queues(operations: &dyn Operations) -> Result<EventQueuesView, OperationError> {
+    let shown = |events: Vec<EventDetails>| events.into_iter().map(EventView::from).collect();
+    Ok(EventQueuesView {
         held: operations.events_held(),
         parked: shown(operations.events_parked().await?),
         reported: shown(operations.events_reported().await?),

@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 /// The names the ops listener goes by, without ports.
 #[derive(Debug, Clone)]
-pub struct Hosts(Vec<String>);
+pub struct AllowedHosts(Vec<String>);
 
-impl Hosts {
+impl AllowedHosts {
     /// The loopback names, the address bound to, and these.
     pub fn new(bound: IpAddr, further: &[String]) -> Self {
         let own = if bound.is_unspecified() { None } else { Some(bracketed(bound)) };
@@ -35,7 +35,7 @@ fn bracketed(address: IpAddr) -> String {
 }
 
 /// Refuses requests made under another name (DNS rebinding) or from a page of another origin.
-pub(super) async fn refuse_foreign(State(hosts): State<Arc<Hosts>>, request: Request, next: Next) -> Response {
+pub(super) async fn refuse_foreign(State(hosts): State<Arc<AllowedHosts>>, request: Request, next: Next) -> Response {
     let Some(host) = host_of(request.headers(), request.uri()).filter(|host| hosts.include(host)) else {
         return (StatusCode::MISDIRECTED_REQUEST, "address this listener by a loopback name\n").into_response();
     };

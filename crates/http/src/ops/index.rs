@@ -13,7 +13,7 @@ use std::fmt::Write;
 
 /// A line of the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct OpsRoute {
     pub(super) verb: &'static str,
     pub(super) path: &'static str,
     pub(super) purpose: &'static str,
@@ -23,7 +23,7 @@ pub(super) struct Entry {
 #[derive(Debug)]
 pub(super) struct IndexedRoutes<S = ()> {
     router: Router<S>,
-    entries: Vec<Entry>,
+    entries: Vec<OpsRoute>,
 }
 
 impl<S: Clone + Send + Sync + 'static> IndexedRoutes<S> {
@@ -34,15 +34,15 @@ impl<S: Clone + Send + Sync + 'static> IndexedRoutes<S> {
 
     /// Adds a route for `GET`.
     pub(super) fn get<H: Handler<T, S>, T: 'static>(self, path: &'static str, purpose: &'static str, does: H) -> Self {
-        self.add(Entry { verb: "GET", path, purpose }, get(does))
+        self.add(OpsRoute { verb: "GET", path, purpose }, get(does))
     }
 
     /// Adds a route for `POST`.
     pub(super) fn post<H: Handler<T, S>, T: 'static>(self, path: &'static str, purpose: &'static str, does: H) -> Self {
-        self.add(Entry { verb: "POST", path, purpose }, post(does))
+        self.add(OpsRoute { verb: "POST", path, purpose }, post(does))
     }
 
-    fn add(mut self, entry: Entry, route: MethodRouter<S>) -> Self {
+    fn add(mut self, entry: OpsRoute, route: MethodRouter<S>) -> Self {
         self.entries.push(entry);
         Self { router: self.router.route(entry.path, route), entries: self.entries }
     }
@@ -67,7 +67,7 @@ impl<S: Clone + Send + Sync + 'static> IndexedRoutes<S> {
 impl IndexedRoutes {
     /// The lines of the index.
     #[cfg(test)]
-    pub(super) fn entries(&self) -> &[Entry] {
+    pub(super) fn entries(&self) -> &[OpsRoute] {
         &self.entries
     }
 
@@ -79,9 +79,9 @@ impl IndexedRoutes {
     }
 }
 
-fn index(entries: &[Entry]) -> String {
+fn index(entries: &[OpsRoute]) -> String {
     let mut text = "Lombard, operations (docs/operating)\n\n".to_owned();
-    for Entry { verb, path, purpose } in entries {
+    for OpsRoute { verb, path, purpose } in entries {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{verb:<5}{path:<36}{purpose}");
     }

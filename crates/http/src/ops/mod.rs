@@ -13,9 +13,9 @@ mod sandbox;
 #[cfg(test)]
 mod tests;
 
-pub use guard::Hosts;
+pub use guard::AllowedHosts;
 pub use operations::{KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TppAuthentication, TppCreated};
-pub use quarantine::{Quarantine, QuarantinedWorkView, RetriedView};
+pub use quarantine::{QuarantineView, QuarantinedWorkView, RetriedView};
 
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
@@ -24,7 +24,7 @@ use axum::{Extension, Json, Router, middleware};
 use http::{StatusCode, header};
 use index::IndexedRoutes;
 use lombard_domain::ids::{ConsentId, FapiInteractionId, KeyId};
-use lombard_ports::controls::Controls;
+use lombard_ports::controls::SandboxControls;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,7 +33,7 @@ use tokio::time::timeout;
 type Ops = Arc<dyn Operations>;
 
 /// Routes of the ops listener; those of the controls only in a sandbox.
-pub(crate) fn routes(operations: Ops, controls: Option<Arc<dyn Controls>>, hosts: Hosts) -> Router {
+pub(crate) fn routes(operations: Ops, controls: Option<Arc<dyn SandboxControls>>, hosts: AllowedHosts) -> Router {
     indexed_routes(operations, controls)
         .into_router()
         .route("/favicon.ico", get(crate::pages::mark))
@@ -41,7 +41,7 @@ pub(crate) fn routes(operations: Ops, controls: Option<Arc<dyn Controls>>, hosts
 }
 
 /// The routes that the index lists: all but the index itself and its icon.
-fn indexed_routes(operations: Ops, controls: Option<Arc<dyn Controls>>) -> IndexedRoutes {
+fn indexed_routes(operations: Ops, controls: Option<Arc<dyn SandboxControls>>) -> IndexedRoutes {
     IndexedRoutes::new()
         .get("/healthz", "the process is alive", || async { "alive\n" })
         .get("/readyz", "requests can be served, or what is missing", ready)

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// Work that workers found and cannot do: the same on every node, until it is tried again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Quarantine {
+pub struct QuarantineView {
     /// How much of each kind there is.
     pub counts: BTreeMap<String, u64>,
     /// The work, the oldest first; the first thousand of it.
@@ -42,7 +42,7 @@ pub struct RetriedView {
     pub retried: u64,
 }
 
-impl From<QuarantineContents> for Quarantine {
+impl From<QuarantineContents> for QuarantineView {
     fn from(QuarantineContents { work, counts }: QuarantineContents) -> Self {
         let counts = counts.into_iter().map(|(kind, count)| (kind.name().to_owned(), count)).collect();
         Self { counts, work: work.into_iter().map(QuarantinedWorkView::from).collect() }
@@ -58,7 +58,7 @@ impl From<(String, QuarantinedWork)> for QuarantinedWorkView {
 
 /// `GET /operations/quarantine`.
 pub(super) async fn show(State(operations): State<Ops>) -> Response {
-    answer(StatusCode::OK, operations.quarantined().await.map(Quarantine::from))
+    answer(StatusCode::OK, operations.quarantined().await.map(QuarantineView::from))
 }
 
 /// `POST /operations/quarantine/{id}/retry`.

@@ -97,7 +97,7 @@ fn parked_event() -> EventDetails {
 }
 
 async fn answer(ops: &Arc<Recording>, request: http::request::Builder, body: &str) -> (StatusCode, String) {
-    let hosts = Hosts::new(IpAddr::V4(Ipv4Addr::LOCALHOST), &["metrics.example".to_owned()]);
+    let hosts = AllowedHosts::new(IpAddr::V4(Ipv4Addr::LOCALHOST), &["metrics.example".to_owned()]);
     let router = routes(Arc::clone(ops) as Ops, None, hosts);
     let response = router.oneshot(request.body(Body::from(body.to_owned())).unwrap()).await.unwrap();
     let status = response.status();
@@ -152,7 +152,7 @@ async fn the_index_lists_every_route() {
     assert_eq!(status, StatusCode::OK);
     let lines = text.lines().skip(2).map(|line| line.split_whitespace().take(2).collect::<Vec<_>>().join(" "));
     assert_eq!(lines.collect::<Vec<_>>(), ROUTES);
-    for index::Entry { verb, path, purpose } in indexed_routes(Arc::clone(&ops) as Ops, None).entries() {
+    for index::OpsRoute { verb, path, purpose } in indexed_routes(Arc::clone(&ops) as Ops, None).entries() {
         assert!(text.contains(&format!("{verb:<5}{path:<36}{purpose}\n")), "{path} is too long for its column");
         let request = Request::builder().method(*verb).uri(path.replace(['{', '}'], "")).header("host", "localhost");
         let (status, _) = answer(&ops, request, "").await;

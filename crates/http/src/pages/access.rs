@@ -6,7 +6,7 @@ use lombard_domain::consent::{AccountAccess, Consent};
 
 /// When access ends.
 pub(super) fn ends(consent: &Consent) -> String {
-    let recurring = consent.terms.payment().and_then(|payment| payment.terms.instruction.recurring());
+    let recurring = consent.terms.payment().and_then(|payment| payment.terms.instruction.vrp());
     match (recurring, consent.expires_at) {
         (Some(terms), _) => payment::ends(&terms.controls),
         (None, Some(end)) => moment(end),
@@ -17,7 +17,7 @@ pub(super) fn ends(consent: &Consent) -> String {
 /// Which transactions are covered, if any are. Source: AIS-090.
 pub(super) fn period(access: &AccountAccess) -> Option<String> {
     use lombard_domain::consent::Permission::{ReadTransactionsBasic, ReadTransactionsDetail};
-    if !access.permissions.any(&[ReadTransactionsBasic, ReadTransactionsDetail]) {
+    if !access.permissions.contains_any(&[ReadTransactionsBasic, ReadTransactionsDetail]) {
         return None;
     }
     Some(match (access.transactions_from, access.transactions_to) {

@@ -2,10 +2,10 @@
 //!
 //! The answer stands in the fragment, which never reaches a server: the only page that needs a script.
 
-use super::form::Visit;
-use super::frame::Frame;
+use super::form::PageRequest;
+use super::frame::PageFrame;
 use super::problem;
-use super::reply::{Policy, page};
+use super::reply::{PagePolicy, page};
 use crate::App;
 use askama::Template;
 use axum::extract::{Path, State};
@@ -14,7 +14,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use http::StatusCode;
 use http::header::CACHE_CONTROL;
-use lombard_auth::endpoints::Endpoint;
+use lombard_auth::endpoints::OAuthEndpoint;
 use lombard_auth::error::OAuthError;
 use lombard_domain::ids::ClientId;
 use lombard_ports::store::StoreError;
@@ -28,7 +28,7 @@ const CLIENTS: &str = "/portal/callback/clients";
 #[derive(Template)]
 #[template(path = "callback.html")]
 pub(super) struct CallbackPage<'a> {
-    pub frame: Frame<'a>,
+    pub frame: PageFrame<'a>,
     pub clients: &'static str,
     pub token: String,
     pub redirect_uri: String,
@@ -44,30 +44,30 @@ async fn callback(State(app): State<App>) -> Response {
         return problem::nothing_here(&app);
     }
     let template = CallbackPage {
-        frame: Frame::of(&app),
+        frame: PageFrame::of(&app),
         clients: CLIENTS,
-        token: Endpoint::Token.url(&app.auth.settings),
+        token: OAuthEndpoint::Token.url(&app.auth.settings),
         redirect_uri: format!("{}{PATH}", app.settings.public_url),
         code_secs: app.auth.settings.code_secs,
     };
-    page(&app, StatusCode::OK, &template, &Policy::with_script())
+    page(&app, StatusCode::OK, &template, &PagePolicy::with_script())
 }
 
 /// What the script is told of an application.
 #[derive(Serialize)]
-struct Known {
+struct KnownApplication {
     token_endpoint_auth_method: &'static str,
 }
 
 /// How an application of the sandbox proves itself: which command exchanges its code.
-async fn client(Path(id): Path<ClientId>, visit: Visit) -> Response {
+async fn client(Path(id): Path<ClientId>, visit: PageRequest) -> Response {
     if !visit.app.settings.sandbox {
         return problem::nothing_here(&visit.app);
     }
     let found = visit.app.context.store.read(move |tx| tx.client(&id)).await;
     match found.map_err(|error: StoreError| OAuthError::unavailable(error)) {
         Ok(Some(client)) => {
-            let known = Known { token_endpoint_auth_method: client.authentication.name() };
+            let known = KnownApplication { token_endpoint_auth_method: client.authentication.name() };
             ([(CACHE_CONTROL, "no-store")], Json(known)).into_response()
         }
         Ok(None) => problem::nothing_here(&visit.app),

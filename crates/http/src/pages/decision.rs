@@ -1,38 +1,38 @@
 //! The decisions: what a customer is asked to agree to, and with which accounts.
 
 use super::access::{ends, period};
-use super::frame::Frame;
-use super::journey::{Asks, Journey, Told};
+use super::frame::PageFrame;
+use super::journey::{JourneyWords, NoticeText, RequestedAccess};
 use super::money;
 use super::parties::AccountWords;
-use super::payment::{self, CostWords, LineWords, PaymentWords, RateCertainty, When};
-use super::permissions::{Group, groups};
+use super::payment::{self, CostWords, LineWords, PaymentTimeWords, PaymentWords, RateCertainty};
+use super::permissions::{PermissionGroup, groups};
 use super::text;
 use askama::Template;
-use lombard_auth::authorisation::journey::{Means, Offered};
-use lombard_auth::lines::Line;
-use lombard_domain::consent::{Consent, PaymentConsent, State};
+use lombard_auth::authorisation::journey::{PayerOption, SelectableAccount};
+use lombard_auth::file_lines::ListedFileLine;
+use lombard_domain::consent::{Consent, ConsentState, PaymentConsent};
 
 #[derive(Template)]
 #[template(path = "decision.html")]
 pub(super) struct DecisionPage<'a> {
-    pub frame: Frame<'a>,
-    pub journey: Journey,
-    pub notice: Option<Told>,
+    pub frame: PageFrame<'a>,
+    pub journey: JourneyWords,
+    pub notice: Option<NoticeText>,
     pub name: String,
     pub again: bool,
-    pub groups: Vec<Group>,
+    pub groups: Vec<PermissionGroup>,
     pub transactions: Option<String>,
     pub ends: String,
-    pub accounts: Vec<Row>,
+    pub accounts: Vec<AccountCard>,
 }
 
 #[derive(Template)]
 #[template(path = "payment/decision.html")]
 pub(super) struct PaymentPage<'a> {
-    pub frame: Frame<'a>,
-    pub journey: Journey,
-    pub notice: Option<Told>,
+    pub frame: PageFrame<'a>,
+    pub journey: JourneyWords,
+    pub notice: Option<NoticeText>,
     pub name: String,
     pub payment: PaymentWords,
     /// Whether it was agreed to before.
@@ -41,7 +41,7 @@ pub(super) struct PaymentPage<'a> {
     pub lines: Vec<LineWords>,
     /// Where all of them are.
     pub pages: String,
-    pub sources: Vec<Source>,
+    pub sources: Vec<PayerCard>,
     /// Whether the application named the account, so that there is no other choice.
     pub named: bool,
     /// Until when everybody must have agreed, where the application says so. Source: PIS-110.
@@ -53,14 +53,14 @@ pub(super) struct PaymentPage<'a> {
 #[derive(Template)]
 #[template(path = "funds/decision.html")]
 pub(super) struct FundsPage<'a> {
-    pub frame: Frame<'a>,
-    pub journey: Journey,
-    pub notice: Option<Told>,
+    pub frame: PageFrame<'a>,
+    pub journey: JourneyWords,
+    pub notice: Option<NoticeText>,
     pub name: String,
     pub again: bool,
     pub ends: String,
     /// The account it would ask about; none once it is not the customer's any more.
-    pub account: Option<Row>,
+    pub account: Option<AccountCard>,
 }
 
 /// What the decisions say in the places that are the same on each (`decide.html`).
@@ -134,8 +134,8 @@ impl PaymentPage<'_> {
 }
 
 /// An account to pay from as a card of the page.
-pub(super) struct Source {
-    pub row: Row,
+pub(super) struct PayerCard {
+    pub row: AccountCard,
     /// What may leave it now.
     pub available: String,
     pub suffices: bool,
@@ -146,7 +146,7 @@ pub(super) struct Source {
 }
 
 /// An account as a card of the page.
-pub(super) struct Row {
+pub(super) struct AccountCard {
     pub handle: String,
     pub name: String,
     pub kind: String,
@@ -156,23 +156,23 @@ pub(super) struct Row {
 
 /// The decision on a payment; `None` if that is not what is asked.
 pub(super) fn paying<'a>(
-    frame: Frame<'a>,
-    journey: Journey,
-    notice: Option<Told>,
+    frame: PageFrame<'a>,
+    journey: JourneyWords,
+    notice: Option<NoticeText>,
     name: &str,
     consent: &Consent,
-    means: Vec<Means>,
-    lines: &[Line],
+    means: Vec<PayerOption>,
+    lines: &[ListedFileLine],
 ) -> Option<PaymentPage<'a>> {
     let asked = consent.terms.payment()?;
-    let Asks::Payment(payment) = journey.asks.clone() else { return None };
+    let RequestedAccess::Payment(payment) = journey.asks.clone() else { return None };
     let pages = format!("/interaction/{}/file", journey.id);
     Some(PaymentPage {
         frame,
         journey,
         notice,
         name: text::name(name),
-        again: consent.state != State::AwaitingAuthorisation,
+        again: consent.state != ConsentState::AwaitingAuthorisation,
         lines: lines.iter().map(LineWords::of).collect(),
         pages,
         sources: means.into_iter().map(|means| source(means, asked, &payment)).collect(),
@@ -202,8 +202,8 @@ fn learns(consent: &PaymentConsent) -> Vec<&'static str> {
     learns
 }
 
-fn source(means: Means, consent: &PaymentConsent, payment: &PaymentWords) -> Source {
-    let Means { offered, available, suffices, authorisers, others, priced } = means;
+fn source(means: PayerOption, consent: &PaymentConsent, payment: &PaymentWords) -> PayerCard {
+    let PayerOption { offered, available, suffices, authorisers, others, priced } = means;
     let others = (authorisers > 1).then(|| {
         let people: Vec<_> = std::iter::once("you".to_owned()).chain(others.iter().map(|it| text::name(it))).collect();
         let more = authorisers.saturating_sub(1);
@@ -215,17 +215,17 @@ fn source(means: Means, consent: &PaymentConsent, payment: &PaymentWords) -> Sou
     });
     let cost = priced.filter(|_| payment.depends_on_account());
     let cost = cost.map(|priced| CostWords::of(&priced, &consent.conditions.charges));
-    Source { row: row(offered), available: money::sum(available), suffices, others, cost }
+    PayerCard { row: row(offered), available: money::sum(available), suffices, others, cost }
 }
 
 /// The decision on access to account information.
 pub(super) fn sharing<'a>(
-    frame: Frame<'a>,
-    journey: Journey,
-    notice: Option<Told>,
+    frame: PageFrame<'a>,
+    journey: JourneyWords,
+    notice: Option<NoticeText>,
     name: &str,
     consent: &Consent,
-    accounts: Vec<Offered>,
+    accounts: Vec<SelectableAccount>,
 ) -> DecisionPage<'a> {
     let access = consent.terms.account_access();
     DecisionPage {
@@ -233,7 +233,7 @@ pub(super) fn sharing<'a>(
         journey,
         notice,
         name: text::name(name),
-        again: consent.state != State::AwaitingAuthorisation,
+        again: consent.state != ConsentState::AwaitingAuthorisation,
         groups: access.map(|access| groups(access.permissions)).unwrap_or_default(),
         transactions: access.and_then(period),
         ends: ends(consent),
@@ -243,26 +243,26 @@ pub(super) fn sharing<'a>(
 
 /// The decision on questions about funds. Source: CBP-008, CBP-034.
 pub(super) fn asking<'a>(
-    frame: Frame<'a>,
-    journey: Journey,
-    notice: Option<Told>,
+    frame: PageFrame<'a>,
+    journey: JourneyWords,
+    notice: Option<NoticeText>,
     name: &str,
     consent: &Consent,
-    account: Option<Offered>,
+    account: Option<SelectableAccount>,
 ) -> FundsPage<'a> {
     FundsPage {
         frame,
         journey,
         notice,
         name: text::name(name),
-        again: consent.state != State::AwaitingAuthorisation,
+        again: consent.state != ConsentState::AwaitingAuthorisation,
         ends: ends(consent),
         account: account.map(row),
     }
 }
 
-fn row(offered: Offered) -> Row {
-    let Offered { handle, account, preselected } = offered;
+fn row(offered: SelectableAccount) -> AccountCard {
+    let SelectableAccount { handle, account, preselected } = offered;
     let AccountWords { name, kind, number } = AccountWords::of(&account);
-    Row { handle, name, kind, number, preselected }
+    AccountCard { handle, name, kind, number, preselected }
 }

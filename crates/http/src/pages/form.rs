@@ -12,9 +12,9 @@ use http::header::COOKIE;
 use http::request::Parts;
 use http::{HeaderMap, StatusCode, Uri};
 use lombard_auth::AuthorisationServer;
-use lombard_auth::authorisation::journey::Browser;
+use lombard_auth::authorisation::journey::BrowserSecret;
 use lombard_auth::devices::DeviceCookie;
-use lombard_auth::submission::Submitted;
+use lombard_auth::submission::SubmittedPage;
 use lombard_domain::ids::FapiInteractionId;
 use std::net::IpAddr;
 use url::form_urlencoded;
@@ -23,7 +23,7 @@ use url::form_urlencoded;
 pub(super) const FORM_BYTES_MAX: usize = 64 * 1024;
 
 /// A request for a page, with what every page is made with.
-pub(super) struct Visit {
+pub(super) struct PageRequest {
     pub app: App,
     /// What this request is called in the log.
     pub reference: FapiInteractionId,
@@ -31,7 +31,7 @@ pub(super) struct Visit {
     uri: Uri,
 }
 
-impl FromRequestParts<App> for Visit {
+impl FromRequestParts<App> for PageRequest {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
@@ -41,20 +41,20 @@ impl FromRequestParts<App> for Visit {
     }
 }
 
-impl Visit {
+impl PageRequest {
     /// The authorisation server for this request: what it decides was caused by it. Source: SET-016.
     pub(super) fn auth(&self) -> AuthorisationServer {
         self.app.auth.caused_by(&self.reference)
     }
 
     /// The secret this browser keeps in a cookie of this name.
-    pub(super) fn browser(&self, cookie: &str) -> Option<Browser> {
-        self.cookie(cookie).and_then(Browser::from_cookie)
+    pub(super) fn browser(&self, cookie: &str) -> Option<BrowserSecret> {
+        self.cookie(cookie).and_then(BrowserSecret::from_cookie)
     }
 
     /// What this browser says of customers who have logged in with it.
     pub(super) fn devices(&self) -> DeviceCookie {
-        self.cookie(Cookie::DEVICES).map(DeviceCookie::read).unwrap_or_default()
+        self.cookie(Cookie::DEVICES).map(DeviceCookie::parse).unwrap_or_default()
     }
 
     fn cookie(&self, name: &str) -> Option<&str> {
@@ -83,38 +83,38 @@ impl Visit {
 }
 
 /// A form that a browser sent, and from where.
-pub(super) struct Sent {
-    pub visit: Visit,
-    pub fields: Fields,
+pub(super) struct FormRequest {
+    pub visit: PageRequest,
+    pub fields: FormFields,
     from: IpAddr,
 }
 
-impl FromRequest<App> for Sent {
+impl FromRequest<App> for FormRequest {
     type Rejection = Response;
 
     async fn from_request(mut request: Request, app: &App) -> Result<Self, Response> {
-        let visit: Visit = request.extract_parts_with_state(app).await?;
+        let visit: PageRequest = request.extract_parts_with_state(app).await?;
         let peer: Extension<PeerAddress> = request.extract_parts().await.map_err(IntoResponse::into_response)?;
         let Extension(peer) = peer;
         // A browser without any cookie has no page of ours, whatever its form says: the form is not waited for.
         if !visit.headers.contains_key(COOKIE) {
-            return Ok(Self { visit, fields: Fields(Vec::new()), from: peer.0.ip() });
+            return Ok(Self { visit, fields: FormFields(Vec::new()), from: peer.0.ip() });
         }
         if announced_bytes(&visit.headers).is_some_and(|bytes| bytes > FORM_BYTES_MAX as u64) {
             return Err(problem::unreadable_form(app, StatusCode::PAYLOAD_TOO_LARGE));
         }
         let form = RawForm::from_request(request, app).await;
         let RawForm(body) = form.map_err(|bad| problem::unreadable_form(app, bad.into_response().status()))?;
-        Ok(Self { visit, fields: Fields(form_urlencoded::parse(&body).into_owned().collect()), from: peer.0.ip() })
+        Ok(Self { visit, fields: FormFields(form_urlencoded::parse(&body).into_owned().collect()), from: peer.0.ip() })
     }
 }
 
-impl Sent {
+impl FormRequest {
     /// The page it was submitted from, if the browser has a secret in a cookie of this name. What the secret is worth is
     /// for others to say.
-    pub(super) fn page(&self, cookie: &str) -> Option<Submitted> {
+    pub(super) fn page(&self, cookie: &str) -> Option<SubmittedPage> {
         let form_token = self.fields.first("form_token").to_owned();
-        self.visit.browser(cookie).map(|browser| Submitted {
+        self.visit.browser(cookie).map(|browser| SubmittedPage {
             browser,
             form_token,
             from: self.from,
@@ -124,9 +124,9 @@ impl Sent {
 }
 
 /// A form's fields.
-pub(super) struct Fields(Vec<(String, String)>);
+pub(super) struct FormFields(Vec<(String, String)>);
 
-impl Fields {
+impl FormFields {
     /// The first value of a field, empty if there is none.
     pub(super) fn first(&self, name: &str) -> &str {
         self.0.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)

@@ -1,6 +1,6 @@
 //! The addresses of a journey's pages: showing one, and submitting its forms.
 
-use super::form::{FORM_BYTES_MAX, Fields, Sent, Visit};
+use super::form::{FORM_BYTES_MAX, FormFields, FormRequest, PageRequest};
 use super::journey as pages;
 use super::lines;
 use super::problem;
@@ -12,7 +12,9 @@ use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use http::Method;
-use lombard_auth::authorisation::journey::{self, Browser, Choice, Halt, JourneySubmission, Lost, Notice, Step};
+use lombard_auth::authorisation::journey::{
+    self, BrowserSecret, JourneyError, JourneyNotice, JourneyStep, JourneySubmission, JourneyUnavailable, PsuChoice,
+};
 use lombard_domain::ids::JourneyId;
 
 pub(super) fn routes() -> Router<App> {
@@ -32,115 +34,125 @@ pub(crate) fn path_of(id: &JourneyId) -> String {
 }
 
 /// The cookie that gives a browser its journey.
-pub(crate) fn cookie(id: &JourneyId, browser: &Browser) -> Option<Cookie> {
+pub(crate) fn cookie(id: &JourneyId, browser: &BrowserSecret) -> Option<Cookie> {
     Cookie::of(id, &browser.cookie())
 }
 
 /// A page of a journey that was submitted by a browser with a secret for it. Whether it is the right one is for the journey.
-struct Turn {
-    visit: Visit,
-    fields: Fields,
+struct JourneyFormSubmission {
+    visit: PageRequest,
+    fields: FormFields,
     submission: JourneySubmission,
 }
 
-impl FromRequest<App> for Turn {
+impl FromRequest<App> for JourneyFormSubmission {
     type Rejection = Response;
 
     async fn from_request(mut request: Request, app: &App) -> Result<Self, Response> {
         let id: Path<JourneyId> = request.extract_parts().await.map_err(IntoResponse::into_response)?;
-        let sent = Sent::from_request(request, app).await?;
-        let page = sent.page(&Cookie::name(&id)).ok_or_else(|| problem::lost(app, Lost::Unknown, None))?;
+        let sent = FormRequest::from_request(request, app).await?;
+        let page =
+            sent.page(&Cookie::name(&id)).ok_or_else(|| problem::lost(app, JourneyUnavailable::Unknown, None))?;
         Ok(Self { visit: sent.visit, fields: sent.fields, submission: JourneySubmission { id: id.0, page } })
     }
 }
 
-async fn show(Path(id): Path<JourneyId>, visit: Visit) -> Response {
+async fn show(Path(id): Path<JourneyId>, visit: PageRequest) -> Response {
     match visit.browser(&Cookie::name(&id)) {
         Some(browser) => present(&visit, &id, &browser, None).await,
-        None => problem::lost(&visit.app, Lost::Unknown, None),
+        None => problem::lost(&visit.app, JourneyUnavailable::Unknown, None),
     }
 }
 
 /// The payments of the file that is decided on, a page of them.
-async fn file(Path(id): Path<JourneyId>, visit: Visit) -> Response {
+async fn file(Path(id): Path<JourneyId>, visit: PageRequest) -> Response {
     let Some(browser) = visit.browser(&Cookie::name(&id)) else {
-        return problem::lost(&visit.app, Lost::Unknown, None);
+        return problem::lost(&visit.app, JourneyUnavailable::Unknown, None);
     };
-    match journey::lines(&visit.auth(), &id, &browser, visit.page_number()).await {
-        Ok(Some((payment, lines))) => lines::show(&visit.app, lines::Place::Journey(path_of(&id)), &payment, &lines),
+    match journey::list_file_lines(&visit.auth(), &id, &browser, visit.page_number()).await {
+        Ok(Some((payment, lines))) => {
+            lines::show(&visit.app, lines::LinesLocation::Journey(path_of(&id)), &payment, &lines)
+        }
         Ok(None) => problem::nothing_here(&visit.app),
-        Err(Halt::Stale) => to_page(&visit.app, &Method::GET, &path_of(&id), None),
+        Err(JourneyError::Stale) => to_page(&visit.app, &Method::GET, &path_of(&id), None),
         Err(halt) => halted(&visit, &id, &browser, halt).await,
     }
 }
 
-async fn login(turn: Turn) -> Response {
+async fn login(turn: JourneyFormSubmission) -> Response {
     let (name, password) = (turn.fields.first("name"), turn.fields.first("password"));
-    let step = journey::login(&turn.visit.auth(), &turn.submission, name, password).await;
+    let step = journey::submit_login(&turn.visit.auth(), &turn.submission, name, password).await;
     turn.follow(step).await
 }
 
-async fn code(turn: Turn) -> Response {
-    let step = journey::second_factor(&turn.visit.auth(), &turn.submission, &turn.fields.code()).await;
+async fn code(turn: JourneyFormSubmission) -> Response {
+    let step = journey::submit_second_factor(&turn.visit.auth(), &turn.submission, &turn.fields.code()).await;
     turn.follow(step).await
 }
 
-async fn decision(turn: Turn) -> Response {
+async fn decision(turn: JourneyFormSubmission) -> Response {
     let choice = match turn.fields.first("decision") {
-        "approve" => Choice::Approve(turn.fields.all("account")),
-        "refuse" => Choice::Refuse,
+        "approve" => PsuChoice::Approve(turn.fields.all("account")),
+        "refuse" => PsuChoice::Refuse,
         // Neither button was pressed: nothing was decided.
         _ => return to_page(&turn.visit.app, &Method::POST, &path_of(&turn.submission.id), None),
     };
-    let step = journey::decide(&turn.visit.auth(), &turn.submission, &choice).await;
+    let step = journey::decide_journey(&turn.visit.auth(), &turn.submission, &choice).await;
     turn.follow(step).await
 }
 
-async fn cancel(turn: Turn) -> Response {
-    let step = journey::cancel(&turn.visit.auth(), &turn.submission).await;
+async fn cancel(turn: JourneyFormSubmission) -> Response {
+    let step = journey::cancel_journey(&turn.visit.auth(), &turn.submission).await;
     turn.follow(step).await
 }
 
-impl Turn {
+impl JourneyFormSubmission {
     /// Where a step leads. Forms are always answered with a redirect when something changed, so that going back or
     /// reloading never submits again. Source: AS-087, AS-144.
-    async fn follow(self, step: Result<Step, Halt>) -> Response {
+    async fn follow(self, step: Result<JourneyStep, JourneyError>) -> Response {
         let (app, id, browser) = (&self.visit.app, &self.submission.id, &self.submission.page.browser);
         match step {
-            Ok(Step::Onward(browser)) => to_page(app, &Method::POST, &path_of(id), cookie(id, &browser)),
-            Ok(Step::Authenticated(browser, devices)) => {
+            Ok(JourneyStep::NextPage(browser)) => to_page(app, &Method::POST, &path_of(id), cookie(id, &browser)),
+            Ok(JourneyStep::Authenticated(browser, devices)) => {
                 to_page_logged_in(app, &path_of(id), cookie(id, &browser), &devices)
             }
-            Ok(Step::Again(notice)) => present(&self.visit, id, browser, Some(notice)).await,
-            Ok(Step::Leave(to)) => leave(app, &Method::POST, &to, Cookie::gone(id)),
-            Err(Halt::Stale) => to_page(app, &Method::POST, &path_of(id), None),
+            Ok(JourneyStep::SamePage(notice)) => present(&self.visit, id, browser, Some(notice)).await,
+            Ok(JourneyStep::Redirect(to)) => leave(app, &Method::POST, &to, Cookie::gone(id)),
+            Err(JourneyError::Stale) => to_page(app, &Method::POST, &path_of(id), None),
             Err(halt) => halted(&self.visit, id, browser, halt).await,
         }
     }
 }
 
-async fn present(visit: &Visit, id: &JourneyId, browser: &Browser, notice: Option<Notice>) -> Response {
-    match journey::view(&visit.auth(), id, browser).await {
+async fn present(
+    visit: &PageRequest,
+    id: &JourneyId,
+    browser: &BrowserSecret,
+    notice: Option<JourneyNotice>,
+) -> Response {
+    match journey::view_journey(&visit.auth(), id, browser).await {
         Ok(view) => pages::show(&visit.app, view, notice),
         Err(halt) => halted(visit, id, browser, halt).await,
     }
 }
 
-async fn halted(visit: &Visit, id: &JourneyId, browser: &Browser, halt: Halt) -> Response {
-    let Visit { app, reference, .. } = visit;
+async fn halted(visit: &PageRequest, id: &JourneyId, browser: &BrowserSecret, halt: JourneyError) -> Response {
+    let PageRequest { app, reference, .. } = visit;
     let way = match &halt {
-        Halt::Lost(Lost::Expired) | Halt::Throttled(_) => {
+        JourneyError::Unavailable(JourneyUnavailable::Expired) | JourneyError::Throttled(_) => {
             match journey::find_return_form(&visit.auth(), id, browser).await {
                 Ok(way) => way,
                 Err(error) => return problem::failure(app, &error, reference, None),
             }
         }
-        Halt::Lost(Lost::Unknown | Lost::Ended) | Halt::Stale | Halt::Failed(_) => None,
+        JourneyError::Unavailable(JourneyUnavailable::Unknown | JourneyUnavailable::Ended)
+        | JourneyError::Stale
+        | JourneyError::Failed(_) => None,
     };
     match halt {
-        Halt::Lost(lost) => problem::lost(app, lost, way.as_ref()),
-        Halt::Throttled(throttled) => problem::throttled(app, &throttled, &path_of(id), way.as_ref()),
-        Halt::Stale => problem::lost(app, Lost::Ended, None),
-        Halt::Failed(error) => problem::failure(app, &error, reference, Some(&path_of(id))),
+        JourneyError::Unavailable(lost) => problem::lost(app, lost, way.as_ref()),
+        JourneyError::Throttled(throttled) => problem::throttled(app, &throttled, &path_of(id), way.as_ref()),
+        JourneyError::Stale => problem::lost(app, JourneyUnavailable::Ended, None),
+        JourneyError::Failed(error) => problem::failure(app, &error, reference, Some(&path_of(id))),
     }
 }

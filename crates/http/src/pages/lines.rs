@@ -1,18 +1,18 @@
 //! The payments of a file one by one, on pages of their own.
 
-use super::frame::Frame;
+use super::frame::PageFrame;
 use super::payment::LinesWords;
-use super::reply::{Policy, page};
+use super::reply::{PagePolicy, page};
 use crate::App;
 use askama::Template;
 use axum::response::Response;
 use http::StatusCode;
-use lombard_auth::lines::Lines;
+use lombard_auth::file_lines::FileLinesPage;
 use lombard_domain::consent::PaymentConsent;
 
 /// Where somebody looks through a file; each holds the address of the page they came from.
 #[derive(Debug, Clone)]
-pub(super) enum Place {
+pub(super) enum LinesLocation {
     /// In a journey.
     Journey(String),
     /// At the bank, logged in: with the token of its forms.
@@ -22,7 +22,7 @@ pub(super) enum Place {
 #[derive(Template)]
 #[template(path = "payment/pages.html")]
 pub(super) struct LinesPage<'a> {
-    pub frame: Frame<'a>,
+    pub frame: PageFrame<'a>,
     /// Goes into the form to log out, where somebody is logged in.
     pub form_token: Option<String>,
     /// How many payments there are.
@@ -35,10 +35,15 @@ pub(super) struct LinesPage<'a> {
 }
 
 impl<'a> LinesPage<'a> {
-    pub(super) fn new(frame: Frame<'a>, place: Place, payment: &PaymentConsent, lines: &Lines) -> Self {
+    pub(super) fn new(
+        frame: PageFrame<'a>,
+        place: LinesLocation,
+        payment: &PaymentConsent,
+        lines: &FileLinesPage,
+    ) -> Self {
         let (back, form_token) = match place {
-            Place::Journey(back) => (back, None),
-            Place::Apps(back, form_token) => (back, Some(form_token)),
+            LinesLocation::Journey(back) => (back, None),
+            LinesLocation::Apps(back, form_token) => (back, Some(form_token)),
         };
         Self {
             frame,
@@ -52,6 +57,6 @@ impl<'a> LinesPage<'a> {
 }
 
 /// A page of a file's payments.
-pub(super) fn show(app: &App, place: Place, payment: &PaymentConsent, lines: &Lines) -> Response {
-    page(app, StatusCode::OK, &LinesPage::new(Frame::of(app), place, payment, lines), &Policy::plain())
+pub(super) fn show(app: &App, place: LinesLocation, payment: &PaymentConsent, lines: &FileLinesPage) -> Response {
+    page(app, StatusCode::OK, &LinesPage::new(PageFrame::of(app), place, payment, lines), &PagePolicy::plain())
 }

@@ -1,7 +1,7 @@
 //! Sums and account numbers as people write them.
 
-use lombard_domain::account::{AccountScheme, Identification};
-use lombard_domain::money::{Amount, CreditDebit, Signed};
+use lombard_domain::account::{AccountIdentification, AccountScheme};
+use lombard_domain::money::{Amount, CreditDebit, SignedAmount};
 
 /// An amount: `£1,234.50`, `€20.00`, `1,500 JPY`.
 pub(super) fn amount(amount: Amount) -> String {
@@ -15,7 +15,7 @@ pub(super) fn amount(amount: Amount) -> String {
 }
 
 /// A sum with its sign: `−£12.00` below zero.
-pub(super) fn sum(sum: Signed) -> String {
+pub(super) fn sum(sum: SignedAmount) -> String {
     let figures = amount(sum.amount());
     match sum.direction() {
         CreditDebit::Credit => figures,
@@ -45,14 +45,14 @@ const LONG_CARD_DIGITS: usize = 13;
 /// A payee's account number, whole and in the groups it is compared by, with the roll number that says whose money it is in a
 /// collecting account; of a card the digits that may be shown, its first six and its last four, or of a short one the last
 /// four.
-pub(super) fn number(of: &Identification) -> String {
+pub(super) fn number(of: &AccountIdentification) -> String {
     match &of.secondary {
         Some(roll) => format!("{}, roll number {}", plain(of), super::text::message(roll)),
         None => plain(of),
     }
 }
 
-fn plain(of: &Identification) -> String {
+fn plain(of: &AccountIdentification) -> String {
     let characters: Vec<char> = of.number.chars().collect();
     match (of.scheme, characters.as_slice()) {
         (AccountScheme::SortCodeAccountNumber, [a, b, c, d, e, f, account @ ..]) => {
@@ -91,13 +91,13 @@ mod tests {
         ] {
             assert_eq!(amount(Amount::from_minor(minor, currency)), text);
         }
-        assert_eq!(sum(Signed::from_minor(-100_050, Currency::GBP)), "\u{2212}£1,000.50");
+        assert_eq!(sum(SignedAmount::from_minor(-100_050, Currency::GBP)), "\u{2212}£1,000.50");
     }
 
     #[test]
     fn numbers_are_whole_but_for_cards() {
         let of = |scheme, number: &str| {
-            super::number(&Identification { scheme, number: number.into(), name: None, secondary: None })
+            super::number(&AccountIdentification { scheme, number: number.into(), name: None, secondary: None })
         };
         assert_eq!(of(AccountScheme::SortCodeAccountNumber, "08080021325698"), "08-08-00 21325698");
         assert_eq!(of(AccountScheme::Iban, "GB33BUKB20201555555555"), "GB33 BUKB 2020 1555 5555 55");

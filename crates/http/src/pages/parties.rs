@@ -6,13 +6,13 @@ use lombard_domain::client::Client;
 
 /// Who asks, fit to be shown. Source: AS-142.
 #[derive(Debug, Clone)]
-pub(super) struct Who {
+pub(super) struct RequestingParty {
     pub software: String,
     pub organisation: String,
     pub on_behalf_of: Option<String>,
 }
 
-impl Who {
+impl RequestingParty {
     pub(super) fn of(client: &Client) -> Self {
         Self {
             software: text::name(&client.software_name),

@@ -32,7 +32,9 @@ impl PermissionTopic {
     fn lead(self, permissions: Permissions) -> &'static str {
         use Permission as P;
         match self {
-            Self::Accounts if permissions.any(&[P::ReadBalances]) => "Which accounts you have and how much is in them",
+            Self::Accounts if permissions.contains_any(&[P::ReadBalances]) => {
+                "Which accounts you have and how much is in them"
+            }
             Self::Accounts => "Which accounts you have",
             Self::Transactions => {
                 let (credits, debits) =
@@ -53,7 +55,7 @@ impl PermissionTopic {
 
 /// A group as a page shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Group {
+pub(super) struct PermissionGroup {
     pub title: &'static str,
     /// The group in one sentence.
     pub lead: &'static str,
@@ -61,7 +63,7 @@ pub(super) struct Group {
 }
 
 /// The groups with something in them. A Detail permission speaks for its Basic one. Source: AIS-036.
-pub(super) fn groups(permissions: Permissions) -> Vec<Group> {
+pub(super) fn groups(permissions: Permissions) -> Vec<PermissionGroup> {
     let told: Vec<(PermissionTopic, &'static str)> = permissions
         .iter()
         .filter(|permission| detailed(*permission).is_none_or(|detail| !permissions.contains(detail)))
@@ -71,7 +73,7 @@ pub(super) fn groups(permissions: Permissions) -> Vec<Group> {
         .into_iter()
         .filter_map(|topic| {
             let lines: Vec<_> = told.iter().filter(|(of, _)| *of == topic).map(|(_, line)| *line).collect();
-            (!lines.is_empty()).then(|| Group { title: topic.title(), lead: topic.lead(permissions), lines })
+            (!lines.is_empty()).then(|| PermissionGroup { title: topic.title(), lead: topic.lead(permissions), lines })
         })
         .collect()
 }
@@ -169,6 +171,6 @@ mod tests {
         let told = groups([P::ReadAccountsBasic, P::ReadAccountsDetail, P::ReadBalances].into_iter().collect());
         let lines = vec![words(P::ReadAccountsDetail).1, words(P::ReadBalances).1];
         let lead = "Which accounts you have and how much is in them";
-        assert_eq!(told, [Group { title: "Your accounts", lead, lines }]);
+        assert_eq!(told, [PermissionGroup { title: "Your accounts", lead, lines }]);
     }
 }

@@ -1,7 +1,7 @@
 //! Pages that say what went wrong, and what to do about it. They redirect nowhere.
 
-use super::frame::Frame;
-use super::reply::{Policy, page};
+use super::frame::PageFrame;
+use super::reply::{PagePolicy, page};
 use super::text;
 use crate::App;
 use askama::Template;
@@ -10,7 +10,7 @@ use axum::response::Response;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, StatusCode};
 use lombard_auth::OAuthErrorCode;
-use lombard_auth::authorisation::journey::{Lost, ReturnForm};
+use lombard_auth::authorisation::journey::{JourneyUnavailable, ReturnForm};
 use lombard_auth::authorisation::rules::LocalProblem;
 use lombard_auth::error::OAuthError;
 use lombard_auth::throttle::Throttled;
@@ -19,7 +19,7 @@ use lombard_domain::ids::FapiInteractionId;
 #[derive(Template)]
 #[template(path = "problem.html")]
 pub(super) struct ProblemPage<'a> {
-    pub frame: Frame<'a>,
+    pub frame: PageFrame<'a>,
     pub title: &'static str,
     pub text: &'static str,
     pub help: &'static str,
@@ -28,25 +28,25 @@ pub(super) struct ProblemPage<'a> {
     pub detail: Option<&'static str>,
     pub reference: Option<&'a str>,
     pub retry: Option<&'a str>,
-    pub back: Option<Back>,
+    pub back: Option<ReturnButton>,
 }
 
 /// The way back to the application, for a journey that this browser began: by a form of ours, so that the address is
 /// the stored, verified one.
-pub(super) struct Back {
+pub(super) struct ReturnButton {
     pub id: String,
     pub form_token: String,
     pub software: String,
-    policy: Policy,
+    policy: PagePolicy,
 }
 
-impl Back {
+impl ReturnButton {
     pub(super) fn of(way: &ReturnForm) -> Self {
         Self {
             id: way.id.as_str().to_owned(),
             form_token: way.form_token.clone(),
             software: text::name(&way.client.software_name),
-            policy: Policy::leading_to(&way.redirect_uri),
+            policy: PagePolicy::leading_to(&way.redirect_uri),
         }
     }
 
@@ -56,7 +56,7 @@ impl Back {
             id: id.to_owned(),
             form_token: form_token.to_owned(),
             software: text::name(software),
-            policy: Policy::plain(),
+            policy: PagePolicy::plain(),
         }
     }
 }
@@ -64,7 +64,7 @@ impl Back {
 impl<'a> ProblemPage<'a> {
     pub(super) fn new(app: &'a App, title: &'static str, text: &'static str, help: &'static str) -> Self {
         Self {
-            frame: Frame::of(app),
+            frame: PageFrame::of(app),
             title,
             text,
             help,
@@ -77,7 +77,7 @@ impl<'a> ProblemPage<'a> {
     }
 
     fn answer(&self, app: &App, status: StatusCode) -> Response {
-        let policy = self.back.as_ref().map_or_else(Policy::plain, |back| back.policy.clone());
+        let policy = self.back.as_ref().map_or_else(PagePolicy::plain, |back| back.policy.clone());
         page(app, status, self, &policy)
     }
 }
@@ -125,43 +125,45 @@ pub(crate) fn unreadable_form(app: &App, status: StatusCode) -> Response {
 /// A journey that is not there, or is over; with the way back to the application if there is a safe one.
 ///
 /// Source: AS-090, AS-144.
-pub(super) fn lost(app: &App, lost: Lost, way: Option<&ReturnForm>) -> Response {
+pub(super) fn lost(app: &App, lost: JourneyUnavailable, way: Option<&ReturnForm>) -> Response {
     let (status, title, text) = match lost {
-        Lost::Unknown => (
+        JourneyUnavailable::Unknown => (
             StatusCode::NOT_FOUND,
             "This page is not available",
             "The request was already answered, or it belongs to another browser. Cookies must be allowed for this site.",
         ),
-        Lost::Expired => (
+        JourneyUnavailable::Expired => (
             StatusCode::GONE,
             "This page has expired",
             "For your safety a request ends when nothing is done for some minutes.",
         ),
-        Lost::Ended => (
+        JourneyUnavailable::Ended => (
             StatusCode::GONE,
             "This request is over",
             "It was answered, withdrawn by the application, or begun again in another window.",
         ),
     };
     let help = match lost {
-        Lost::Unknown => BACK_TO_APPLICATION,
-        Lost::Expired => {
+        JourneyUnavailable::Unknown => BACK_TO_APPLICATION,
+        JourneyUnavailable::Expired => {
             "Nothing was shared, and nothing was changed. Go back to the application and start again there."
         }
-        Lost::Ended => "If you were not done, go back to the application you came from and start again there.",
+        JourneyUnavailable::Ended => {
+            "If you were not done, go back to the application you came from and start again there."
+        }
     };
-    let page = ProblemPage { back: way.map(Back::of), ..ProblemPage::new(app, title, text, help) };
+    let page = ProblemPage { back: way.map(ReturnButton::of), ..ProblemPage::new(app, title, text, help) };
     page.answer(app, status)
 }
 
 /// Too many failures to log in. Says nothing about whose. Source: AS-143.
 pub(super) fn throttled(app: &App, throttled: &Throttled, retry: &str, way: Option<&ReturnForm>) -> Response {
-    let left = throttled.until.duration_since(app.context.clocks.wall()).as_secs().max(1);
+    let left = throttled.until.duration_since(app.context.clocks.wall_now()).as_secs().max(1);
     let help = "Please wait ten minutes and try again. Nothing was shared. If these attempts were not yours, nobody has gained \
                 access.";
     let page = ProblemPage {
         retry: Some(retry),
-        back: way.map(Back::of),
+        back: way.map(ReturnButton::of),
         ..ProblemPage::new(app, "Too many attempts", "For your safety, further attempts are blocked for now.", help)
     };
     let mut response = page.answer(app, StatusCode::TOO_MANY_REQUESTS);

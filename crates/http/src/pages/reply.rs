@@ -19,14 +19,14 @@ const HEADLESS: HeaderName = HeaderName::from_static("x-headless-consent");
 
 /// What a page may do beyond showing itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Policy {
+pub(super) struct PagePolicy {
     /// Where its forms may lead besides here, through a redirect.
     form_target: Option<String>,
     /// Whether it loads a script of ours.
     scripts: bool,
 }
 
-impl Policy {
+impl PagePolicy {
     /// Shows, and posts to us.
     pub(super) fn plain() -> Self {
         Self::default()
@@ -63,7 +63,7 @@ fn source_of(uri: &Url) -> String {
 }
 
 /// A rendered page.
-pub(super) fn page(app: &App, status: StatusCode, template: &impl Template, policy: &Policy) -> Response {
+pub(super) fn page(app: &App, status: StatusCode, template: &impl Template, policy: &PagePolicy) -> Response {
     let html = match template.render() {
         Ok(html) => html,
         Err(error) => {
@@ -137,7 +137,7 @@ impl Cookie {
     /// The cookie by which a browser is known for those who logged in with it; `None` if it is known for nobody. The
     /// server decides how long it is worth something. Source: AS-143.
     pub(super) fn devices(kept: &DeviceCookie) -> Option<Self> {
-        let value = kept.write();
+        let value = kept.to_cookie_value();
         if value.is_empty() { None } else { Self::written(Self::DEVICES, &value, DEVICES_AGE) }
     }
 
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn as_140_form_action_names_the_origin_of_the_redirect_uri_and_nothing_else_of_it() {
-        let of = |uri: &str| Policy::leading_to(uri).text();
+        let of = |uri: &str| PagePolicy::leading_to(uri).text();
         assert!(of("https://tpp.test:8445/cb?x=1;script-src *").contains("form-action 'self' https://tpp.test:8445;"));
         assert!(of("com.tpp.app:/callback").contains("form-action 'self' com.tpp.app:;"));
         assert!(of("not an address").contains("form-action 'self';"));
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn as_140_no_page_allows_inline_script_or_framing() {
-        for policy in [Policy::plain(), Policy::with_script(), Policy::leading_to("https://tpp.test/cb")] {
+        for policy in [PagePolicy::plain(), PagePolicy::with_script(), PagePolicy::leading_to("https://tpp.test/cb")] {
             let text = policy.text();
             assert!(text.contains("default-src 'none'") && text.contains("frame-ancestors 'none'"), "{text}");
             assert!(!text.contains("unsafe") && !text.contains('*'), "{text}");

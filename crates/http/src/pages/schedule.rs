@@ -5,7 +5,7 @@ use super::payment::day;
 use jiff::civil::Weekday;
 use lombard_domain::frequency::{Frequency, Quarter};
 use lombard_domain::money::Amount;
-use lombard_domain::order::{End, Occurrence, Schedule};
+use lombard_domain::order::{Occurrence, Schedule, ScheduleEnd};
 
 /// How many payments are shown one by one.
 const SHOWN: usize = 4;
@@ -25,14 +25,14 @@ pub(super) struct ScheduleWords {
     /// What all its payments come to, where they end and are not too many to add up.
     pub in_all: Option<String>,
     /// The next payments.
-    pub next: Vec<Due>,
+    pub next: Vec<ScheduledPaymentWords>,
     /// Whether more follow.
     pub more: bool,
 }
 
 /// One payment of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Due {
+pub(super) struct ScheduledPaymentWords {
     /// The day it is paid.
     pub on: String,
     /// How much.
@@ -55,16 +55,16 @@ impl ScheduleWords {
     }
 }
 
-fn due(occurrence: &Occurrence) -> Due {
+fn due(occurrence: &Occurrence) -> ScheduledPaymentWords {
     let moved = (occurrence.paid_on != occurrence.due_on)
         .then(|| format!("instead of {}, on which banks do not work", day(occurrence.due_on)));
-    Due { on: day(occurrence.paid_on), amount: money::amount(occurrence.amount), moved }
+    ScheduledPaymentWords { on: day(occurrence.paid_on), amount: money::amount(occurrence.amount), moved }
 }
 
 /// Goes on from the first amount: `each time`, or how the others differ from it.
 fn amounts(schedule: &Schedule, first: Amount) -> String {
     let regular = schedule.regular.unwrap_or(first);
-    let last = schedule.last.filter(|last| *last != regular).filter(|_| schedule.end != End::Open);
+    let last = schedule.last.filter(|last| *last != regular).filter(|_| schedule.end != ScheduleEnd::Open);
     let following = if regular == first {
         "each time".to_owned()
     } else {
@@ -76,19 +76,19 @@ fn amounts(schedule: &Schedule, first: Amount) -> String {
     }
 }
 
-fn end(end: End) -> String {
+fn end(end: ScheduleEnd) -> String {
     match end {
-        End::Open => "Until cancelled".to_owned(),
-        End::After(count) if count.get() == 1 => "After one payment".to_owned(),
-        End::After(count) => format!("After {count} payments"),
-        End::On(last) => format!("With a payment on {}", day(last)),
+        ScheduleEnd::Open => "Until cancelled".to_owned(),
+        ScheduleEnd::After(count) if count.get() == 1 => "After one payment".to_owned(),
+        ScheduleEnd::After(count) => format!("After {count} payments"),
+        ScheduleEnd::On(last) => format!("With a payment on {}", day(last)),
     }
 }
 
 fn in_all(schedule: &Schedule, first: Amount) -> Option<String> {
     match schedule.end {
-        End::Open => return None,
-        End::After(_) | End::On(_) => {}
+        ScheduleEnd::Open => return None,
+        ScheduleEnd::After(_) | ScheduleEnd::On(_) => {}
     }
     let payments: Vec<_> = schedule.occurrences(first).take(ADDED_UP.saturating_add(1)).collect();
     if payments.len() > ADDED_UP {
@@ -208,7 +208,7 @@ mod tests {
             frequency: Frequency::IntervalMonthDay(1, 1),
             first_on: date(2026, 3, 1),
             recurring_from: None,
-            end: End::After(NonZeroU16::new(5).unwrap()),
+            end: ScheduleEnd::After(NonZeroU16::new(5).unwrap()),
             regular: Some(pounds(2_000)),
             last: Some(pounds(500)),
         };
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(words.in_all.as_deref(), Some("£75.00"));
         assert_eq!(words.end, "After 5 payments");
         assert_eq!(words.amounts, "the first time, then £20.00 each time, and £5.00 the last time");
-        let open = ScheduleWords::of(&Schedule { end: End::Open, regular: None, ..schedule }, pounds(1_000));
+        let open = ScheduleWords::of(&Schedule { end: ScheduleEnd::Open, regular: None, ..schedule }, pounds(1_000));
         assert_eq!((open.in_all, open.amounts.as_str()), (None, "each time"));
     }
 }

@@ -1,7 +1,7 @@
 //! The first page: what is here.
 
-use super::frame::Frame;
-use super::reply::{Policy, page};
+use super::frame::PageFrame;
+use super::reply::{PagePolicy, page};
 use crate::App;
 use askama::Template;
 use axum::Router;
@@ -9,12 +9,12 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
 use http::StatusCode;
-use lombard_auth::endpoints::Endpoint;
+use lombard_auth::endpoints::OAuthEndpoint;
 
 #[derive(Template)]
 #[template(path = "start.html")]
 pub(super) struct StartPage<'a> {
-    pub frame: Frame<'a>,
+    pub frame: PageFrame<'a>,
     pub discovery: String,
     pub jwks: String,
     pub token: String,
@@ -28,11 +28,11 @@ pub(super) fn routes() -> Router<App> {
 async fn start(State(app): State<App>) -> Response {
     let settings = &app.auth.settings;
     let template = StartPage {
-        frame: Frame::of(&app),
-        discovery: Endpoint::Discovery.url(settings),
-        jwks: Endpoint::Jwks.url(settings),
-        token: Endpoint::Token.url(settings),
+        frame: PageFrame::of(&app),
+        discovery: OAuthEndpoint::Discovery.url(settings),
+        jwks: OAuthEndpoint::Jwks.url(settings),
+        token: OAuthEndpoint::Token.url(settings),
         resources: format!("{}/open-banking", app.settings.mtls_url),
     };
-    page(&app, StatusCode::OK, &template, &Policy::plain())
+    page(&app, StatusCode::OK, &template, &PagePolicy::plain())
 }

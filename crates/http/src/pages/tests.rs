@@ -1,61 +1,68 @@
 //! Every page renders with every sample, and none with anything a policy would have to forgive.
 
-mod abroad;
 mod files;
-mod mandates;
+mod international;
 mod payments;
+mod vrp;
 
 use super::apps::{
-    AppPage, AppWords, AppsPage, CodePage, CodeWords, LoginPage as AppsLoginPage, Outcome, PaymentPage as JointPage,
-    PaymentsPage, PendingPaymentWords, Seen, StopPage,
+    AppPage, AppWords, ApprovalOutcome, AppsLoginPage, AppsPage, CodePage, CodeWords, ConnectionDetails, PaymentsPage,
+    PendingPaymentPage as JointPage, PendingPaymentWords, StopPage,
 };
 use super::callback::CallbackPage;
 use super::decision::{DecisionPage, asking, paying, sharing};
-use super::frame::Frame;
-use super::journey::{Asks, Journey, LoginPage, SecondFactorPage, Told};
-use super::parties::{AccountWords, Who};
+use super::frame::PageFrame;
+use super::journey::{JourneyWords, LoginPage, NoticeText, RequestedAccess, SecondFactorPage};
+use super::parties::{AccountWords, RequestingParty};
 use super::payment::PaymentWords;
-use super::problem::{Back, ProblemPage};
+use super::problem::{ProblemPage, ReturnButton};
 use super::start::StartPage;
 use askama::Template;
 use jiff::Timestamp;
 use jiff::civil::date;
-use lombard_auth::authorisation::journey::{Means, Offered};
-use lombard_auth::lines::Line;
-use lombard_domain::account::{Account, AccountScheme, AccountStatus, AccountSubType, AccountType, Identification};
+use lombard_auth::authorisation::journey::{PayerOption, SelectableAccount};
+use lombard_auth::file_lines::ListedFileLine;
+use lombard_domain::account::{
+    Account, AccountIdentification, AccountScheme, AccountStatus, AccountSubType, AccountType,
+};
 use lombard_domain::consent::{
-    AccountAccess, Consent, ConsentDraft, FundsConfirmation, PaymentConsent, Permission, Permissions, RevokedBy, State,
-    Submitted, Terms,
+    AccountAccess, Consent, ConsentDraft, ConsentRequest, ConsentState, FundsConfirmation, PaymentConsent, Permission,
+    Permissions, RevokedBy, Submitted,
 };
 use lombard_domain::frequency::Frequency;
-use lombard_domain::money::{Amount, Currency, Signed};
+use lombard_domain::money::{Amount, Currency, SignedAmount};
 use lombard_domain::order::{
-    AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, Conditions, Credit, CutOff, End, Instrument, NamedAccount,
-    NewOrder, Order, PaymentConsentRequest, References, RequestedAuthorisation, ScaSupport, Schedule, Timing, Transfer,
+    AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, Credit, CutOff, Instrument, NamedAccount, NewOrder, Order,
+    PaymentConditions, PaymentConsentRequest, References, RequestedAuthorisation, ScaSupport, Schedule, ScheduleEnd,
+    Timing, Transfer,
 };
 use lombard_domain::version::Version;
 
-const FRAMES: [Frame<'static>; 2] =
-    [Frame { bank_name: "Lombard", sandbox: true }, Frame { bank_name: "Bank & Sons", sandbox: false }];
+const FRAMES: [PageFrame<'static>; 2] =
+    [PageFrame { bank_name: "Lombard", sandbox: true }, PageFrame { bank_name: "Bank & Sons", sandbox: false }];
 
-const NOTICES: [Option<Told>; 2] = [None, Some(Told { text: "Please try again.", at: "account-1" })];
+const NOTICES: [Option<NoticeText>; 2] = [None, Some(NoticeText { text: "Please try again.", at: "account-1" })];
 
 /// What a TPP might call itself.
 const NASTY: &str = "<script>alert('x')</script>\u{202e}\"";
 
-fn journey(on_behalf_of: Option<&str>) -> Journey {
+fn journey(on_behalf_of: Option<&str>) -> JourneyWords {
     let text = |text: &str| super::text::name(text);
-    Journey {
+    JourneyWords {
         id: "journey-id".into(),
         form_token: "form-token".into(),
-        who: Who { software: text(NASTY), organisation: text("Acme Limited"), on_behalf_of: on_behalf_of.map(text) },
-        asks: Asks::Access,
+        who: RequestingParty {
+            software: text(NASTY),
+            organisation: text("Acme Limited"),
+            on_behalf_of: on_behalf_of.map(text),
+        },
+        asks: RequestedAccess::Access,
     }
 }
 
 /// A journey about a payment.
-fn payment_journey(on_behalf_of: Option<&str>, payment: PaymentWords) -> Journey {
-    Journey { asks: Asks::Payment(payment), ..journey(on_behalf_of) }
+fn payment_journey(on_behalf_of: Option<&str>, payment: PaymentWords) -> JourneyWords {
+    JourneyWords { asks: RequestedAccess::Payment(payment), ..journey(on_behalf_of) }
 }
 
 /// The bank's time.
@@ -65,7 +72,7 @@ fn now() -> Timestamp {
 
 /// A consent to a payment that awaits its customer.
 fn asked(payment: PaymentConsent) -> Consent {
-    let terms = Terms::Payment(Box::new(payment));
+    let terms = ConsentRequest::Payment(Box::new(payment));
     Consent { terms, created_at: now(), ..consent(Permissions::default(), [None; 3]) }
 }
 
@@ -76,11 +83,11 @@ fn words(payment: &PaymentConsent) -> PaymentWords {
 
 /// Every page of a journey about a payment, its decision first.
 fn journey_of(
-    frame: Frame<'_>,
-    notice: Option<Told>,
+    frame: PageFrame<'_>,
+    notice: Option<NoticeText>,
     consent: &Consent,
-    means: Vec<Means>,
-    lines: &[Line],
+    means: Vec<PayerOption>,
+    lines: &[ListedFileLine],
 ) -> [String; 3] {
     let payment = consent.terms.payment().unwrap();
     let asks = || payment_journey(Some("Other"), words(payment));
@@ -95,13 +102,14 @@ fn journey_of(
 }
 
 /// What is known of an application beside its consent.
-fn seen(accounts: &[Account], last_used_at: Option<Timestamp>, live: bool) -> Seen<'_> {
-    Seen { accounts, last_used_at, live, standings: &[], now: now() }
+fn seen(accounts: &[Account], last_used_at: Option<Timestamp>, live: bool) -> ConnectionDetails<'_> {
+    ConnectionDetails { accounts, last_used_at, live, standings: &[], now: now() }
 }
 
-fn account(scheme: AccountScheme, number: &str) -> Offered {
-    let identification = Identification { scheme, number: number.into(), name: Some("Amelia".into()), secondary: None };
-    Offered {
+fn account(scheme: AccountScheme, number: &str) -> SelectableAccount {
+    let identification =
+        AccountIdentification { scheme, number: number.into(), name: Some("Amelia".into()), secondary: None };
+    SelectableAccount {
         handle: format!("handle-{number}"),
         preselected: scheme == AccountScheme::Pan,
         account: Account {
@@ -126,7 +134,7 @@ fn consent(permissions: Permissions, bounds: [Option<i64>; 3]) -> Consent {
     let [from, to, expires_at] = bounds.map(|at| at.map(|second| Timestamp::from_second(second).unwrap()));
     let access = AccountAccess { permissions, transactions_from: from, transactions_to: to };
     let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
-    ConsentDraft { terms: Terms::AccountAccess(access), expires_at, submitted }.into_consent(
+    ConsentDraft { terms: ConsentRequest::AccountAccess(access), expires_at, submitted }.into_consent(
         "consent".into(),
         "client".into(),
         Timestamp::UNIX_EPOCH,
@@ -193,7 +201,7 @@ fn decisions() -> Vec<DecisionPage<'static>> {
     for frame in FRAMES {
         for notice in NOTICES {
             for bounds in [[None; 3], [Some(1), None, Some(3)], [None, Some(2), None], [Some(1), Some(2), Some(3)]] {
-                for state in [State::AwaitingAuthorisation, State::Authorised] {
+                for state in [ConsentState::AwaitingAuthorisation, ConsentState::Authorised] {
                     let all = Consent { state, ..consent(all, bounds) };
                     pages.push(sharing(frame, journey(Some("Other")), notice, NASTY, &all, accounts()));
                     pages.push(sharing(frame, journey(None), notice, "Amelia", &consent(few, bounds), Vec::new()));
@@ -240,7 +248,7 @@ fn ais_083_earlier_accounts_are_ticked_and_no_number_is_shown_whole() {
 /// A consent to ask whether there is enough money.
 fn funds_consent(end: Option<i64>) -> Consent {
     let named = account(AccountScheme::Iban, "GB33BUKB20201555555555").account.identifications.remove(0);
-    let terms = Terms::FundsConfirmation(FundsConfirmation { account: named });
+    let terms = ConsentRequest::FundsConfirmation(FundsConfirmation { account: named });
     Consent { terms, ..consent(Permissions::default(), [None, None, end]) }
 }
 
@@ -248,9 +256,11 @@ fn funds_consent(end: Option<i64>) -> Consent {
 fn cbp_008_034_the_question_about_funds_names_one_account_and_no_amount() {
     for frame in FRAMES {
         for notice in NOTICES {
-            for (state, end) in [(State::AwaitingAuthorisation, None), (State::Authorised, Some(2_000_000_000))] {
+            for (state, end) in
+                [(ConsentState::AwaitingAuthorisation, None), (ConsentState::Authorised, Some(2_000_000_000))]
+            {
                 let consent = Consent { state, ..funds_consent(end) };
-                let journey = || Journey { asks: Asks::Funds, ..journey(Some("Other")) };
+                let journey = || JourneyWords { asks: RequestedAccess::Funds, ..journey(Some("Other")) };
                 let named = account(AccountScheme::Iban, "GB33BUKB20201555555555");
                 let html = asking(frame, journey(), notice, NASTY, &consent, Some(named)).render().unwrap();
                 sound(&html);
@@ -258,7 +268,7 @@ fn cbp_008_034_the_question_about_funds_names_one_account_and_no_amount() {
                 assert_eq!(html.matches("name=\"account\"").count(), 1, "nothing to choose");
                 assert!(html.contains("value=\"approve\"") && html.contains("value=\"refuse\""));
                 assert!(!html.contains("available") && !html.contains('£'));
-                assert_eq!(html.contains("You have agreed to this before"), state == State::Authorised);
+                assert_eq!(html.contains("You have agreed to this before"), state == ConsentState::Authorised);
                 let html = asking(frame, journey(), notice, NASTY, &consent, None).render().unwrap();
                 sound(&html);
                 assert!(!html.contains("value=\"approve\"") && html.contains("value=\"refuse\""), "CBP-009");
@@ -280,14 +290,14 @@ fn cbp_013_who_may_ask_about_funds_is_listed_and_can_be_stopped() {
             AppWords::new(journey(None).who, &consent, seen(&accounts, None, live)).unwrap()
         };
         let form_token = || "form-token".to_owned();
-        let live = || app(State::Authorised, true);
+        let live = || app(ConsentState::Authorised, true);
         let html = AppPage { frame, form_token: form_token(), app: live() }.render().unwrap();
         sound(&html);
         assert!(html.contains("What it may ask") && html.contains("/apps/consent/stop"));
         let html = StopPage { frame, form_token: form_token(), app: live() }.render().unwrap();
         sound(&html);
         assert!(html.contains("it can ask nothing about this account"));
-        let ended = app(State::Revoked(RevokedBy::Psu), false);
+        let ended = app(ConsentState::Revoked(RevokedBy::Psu), false);
         let html = AppPage { frame, form_token: form_token(), app: ended }.render().unwrap();
         sound(&html);
         assert!(html.contains("What it could ask") && !html.contains("/apps/consent/stop"));
@@ -320,7 +330,7 @@ fn the_other_pages_render_with_every_sample() {
             let html = problem.render().unwrap();
             sound(&html);
             assert!(html.contains("Some help") && !html.contains("<form"));
-            let back = Back::to("journey-id", "form-token", NASTY);
+            let back = ReturnButton::to("journey-id", "form-token", NASTY);
             let html = ProblemPage { back: Some(back), ..problem }.render().unwrap();
             sound(&html);
             assert!(html.contains("action=\"/interaction/journey-id/cancel\""), "AS-144: {html}");
@@ -346,11 +356,11 @@ fn apps() -> Vec<AppWords> {
     ];
     let mut apps = Vec::new();
     for (state, end, live) in [
-        (State::Authorised, None, true),
-        (State::Authorised, Some(2_000_000_000), true),
-        (State::Authorised, Some(5), false),
-        (State::Revoked(RevokedBy::Psu), None, false),
-        (State::AwaitingAuthorisation, None, false),
+        (ConsentState::Authorised, None, true),
+        (ConsentState::Authorised, Some(2_000_000_000), true),
+        (ConsentState::Authorised, Some(5), false),
+        (ConsentState::Revoked(RevokedBy::Psu), None, false),
+        (ConsentState::AwaitingAuthorisation, None, false),
     ] {
         for (last_used_at, other, few) in [(None, None, false), (Some(Timestamp::UNIX_EPOCH), Some("Other"), true)] {
             let consent = Consent { state, ..consent(all, [Some(1), None, end]) };

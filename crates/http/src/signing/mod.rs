@@ -3,19 +3,20 @@
 //! Both are asked for by data: a row says that its requests are signed, the path says that its answers are. No handler
 //! signs, and none can forget to.
 
-mod answers;
 mod recipient;
 mod requests;
+mod responses;
+mod signer;
 mod streams;
 
-pub(crate) use answers::{SIGNED_REFUSALS, are_signed, signed, signing};
 pub(crate) use recipient::Recipient;
-pub(crate) use requests::{Claimed, HEADER, SIGNATURE, StreamedSignature};
+pub(crate) use requests::{ClaimedSignature, HEADER, SIGNATURE, StreamedSignature};
+pub(crate) use responses::{are_signed, signed, signing};
 pub(crate) use streams::streamed;
 
 /// How messages are signed, here and by TPPs.
 #[derive(Debug, Clone)]
-pub struct Signing {
+pub struct SigningSettings {
     /// The bank's organisation id, which its signatures name. Source: RW-223.
     pub organisation: String,
     /// The domain of the trust anchor that publishes the keys of the bank and of TPPs. Source: T5.

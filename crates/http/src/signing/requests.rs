@@ -5,7 +5,7 @@ use crate::error::ApiError;
 use http::{HeaderMap, HeaderName};
 use lombard_auth::callers::Caller;
 use lombard_domain::refusal::{Fault, FaultCode, Refusal};
-use lombard_jose::{ArrivingSignature, CheckedSignature, KeySet, MessageRules, MessageSignature, Payload};
+use lombard_jose::{ArrivingSignature, CheckedSignature, KeySet, MessageRules, MessageSignature, SignedPayload};
 use std::sync::Arc;
 
 /// The header a signature travels in.
@@ -15,9 +15,9 @@ pub(crate) const SIGNATURE: HeaderName = HeaderName::from_static(HEADER);
 
 /// A signature whose claims are those of the caller; whether the body is the one that was signed is not known yet.
 #[derive(Debug)]
-pub(crate) struct Claimed(CheckedSignature);
+pub(crate) struct ClaimedSignature(CheckedSignature);
 
-impl Claimed {
+impl ClaimedSignature {
     /// Reads the header and judges its claims, for a body of this kind. Source: PIS-070, PIS-071, RW-215, RW-216, RW-221.
     ///
     /// # Errors
@@ -26,7 +26,7 @@ impl Claimed {
         app: &App,
         caller: &Caller,
         headers: &HeaderMap,
-        payload: Payload<'_>,
+        payload: SignedPayload<'_>,
     ) -> Result<Self, ApiError> {
         let settings = &app.settings.signing;
         let client = &caller.registration;
@@ -34,10 +34,11 @@ impl Claimed {
             issuer: &format!("{}/{}", client.org_id, client.software_id),
             trust_anchor: &settings.trust_anchor,
             payload,
-            now: app.context.clocks.wall().as_second(),
+            now: app.context.clocks.wall_now().as_second(),
             age_secs_max: settings.age_secs_max,
         };
-        let signature = MessageSignature::read(sent(headers)).and_then(|signature| signature.check(&rules));
+        let signature =
+            MessageSignature::parse_header(sent(headers)).and_then(|signature| signature.check_claims(&rules));
         signature.map(Self).map_err(refused)
     }
 
@@ -51,7 +52,7 @@ impl Claimed {
 
     /// The same signature, before the first byte of a body that comes piece by piece.
     pub(crate) fn begin(self) -> StreamedSignature {
-        StreamedSignature(self.0.begin())
+        StreamedSignature(self.0.begin_body())
     }
 }
 
@@ -68,7 +69,7 @@ impl StreamedSignature {
     /// Whether a published key of the caller signed exactly the bytes that came. Source: PIS-074, RW-217, RW-222.
     ///
     /// # Errors
-    /// As [`Claimed::verify`].
+    /// As [`ClaimedSignature::verify`].
     pub(crate) async fn verify(self, app: &App, caller: &Caller) -> Result<(), ApiError> {
         let keys = keys(app, caller, self.0.kid()).await;
         self.0.verify(&keys).map_err(refused)
@@ -77,7 +78,7 @@ impl StreamedSignature {
 
 /// The keys the caller has published; none if they cannot be had.
 async fn keys(app: &App, caller: &Caller, kid: &str) -> Arc<KeySet> {
-    app.auth.client_keys.of(&caller.registration, Some(kid)).await.unwrap_or_default()
+    app.auth.client_keys.keys_of_client(&caller.registration, Some(kid)).await.unwrap_or_default()
 }
 
 /// The header's value. Two that differ are none that could be read.

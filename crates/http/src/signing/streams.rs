@@ -1,7 +1,7 @@
 //! Answers that are signed without being held: read once to be digested and once to be sent. Source: PIS-073, PIS-074,
 //! FILE-020, FILE-022.
 
-use super::answers::signer;
+use super::signer::{BodyDigest, signer};
 use crate::App;
 use crate::error::ApiError;
 use crate::layers::with_current_interaction;
@@ -14,19 +14,11 @@ use http::HeaderValue;
 use http::header::CONTENT_TYPE;
 use http_body::{Frame, SizeHint};
 use lombard_domain::ids::FapiInteractionId;
-use lombard_jose::{DetachedDigest, DetachedSigner, SigningKey};
+use lombard_jose::{DetachedDigest, DetachedSigner};
 use lombard_service::Failure;
 use std::error::Error;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll, ready};
-
-/// What an answer's body comes to, for whoever signs it. A response extension: the body is then not read to be signed.
-#[derive(Debug, Clone)]
-pub(super) struct BodyDigest {
-    pub(super) key: Arc<SigningKey>,
-    pub(super) digest: DetachedDigest,
-}
 
 /// The answer (200, with its length) that sends these pieces as this media type, and never holds more than one of them.
 ///
@@ -54,7 +46,7 @@ where
     let mut interaction = None;
     with_current_interaction(|id| interaction = Some(id.clone()));
     let (pieces, came, signed) = (Box::pin(pieces()), Some(nothing), digest.clone());
-    let again = Again { pieces, came, signed, left: bytes, interaction };
+    let again = SecondReading { pieces, came, signed, left: bytes, interaction };
     let mut response = ([(CONTENT_TYPE, media)], Body::new(again)).into_response();
     response.extensions_mut().insert(StreamedFromStorage);
     // Without a body there is nothing to sign (RW-135).
@@ -87,7 +79,7 @@ where
 
 /// Why an answer was cut.
 #[derive(Debug, thiserror::Error)]
-enum Cut {
+enum StreamError {
     #[error("the rest of the answer could not be read")]
     Failed(#[source] Failure),
     #[error("the answer is not what was signed")]
@@ -95,7 +87,7 @@ enum Cut {
 }
 
 /// The second reading.
-struct Again<S> {
+struct SecondReading<S> {
     pieces: Pin<Box<S>>,
     /// What has been sent; none when that was all, or no more will be.
     came: Option<DetachedSigner>,
@@ -106,23 +98,23 @@ struct Again<S> {
     interaction: Option<FapiInteractionId>,
 }
 
-impl<S> Again<S> {
+impl<S> SecondReading<S> {
     /// The next piece, if it may be sent: the last only when everything is as it was.
-    fn take(&mut self, piece: Option<Result<Bytes, Failure>>) -> Result<Bytes, Cut> {
-        let mut came = self.came.take().ok_or(Cut::Changed)?;
-        let piece = piece.ok_or(Cut::Changed)?.map_err(Cut::Failed)?;
-        self.left = self.left.checked_sub(piece.len() as u64).ok_or(Cut::Changed)?;
+    fn take(&mut self, piece: Option<Result<Bytes, Failure>>) -> Result<Bytes, StreamError> {
+        let mut came = self.came.take().ok_or(StreamError::Changed)?;
+        let piece = piece.ok_or(StreamError::Changed)?.map_err(StreamError::Failed)?;
+        self.left = self.left.checked_sub(piece.len() as u64).ok_or(StreamError::Changed)?;
         came.update(&piece);
         if self.left > 0 {
             self.came = Some(came);
         } else if came.finish() != self.signed {
-            return Err(Cut::Changed);
+            return Err(StreamError::Changed);
         }
         Ok(piece)
     }
 }
 
-impl<S: Stream<Item = Result<Bytes, Failure>>> http_body::Body for Again<S> {
+impl<S: Stream<Item = Result<Bytes, Failure>>> http_body::Body for SecondReading<S> {
     type Data = Bytes;
     type Error = axum::BoxError;
 

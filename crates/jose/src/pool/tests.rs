@@ -1,22 +1,22 @@
 use super::*;
 use crate::tests::{key, set};
-use crate::{Compact, Detached, DetachedSigner, VerifyError};
+use crate::{CompactJws, DetachedJws, DetachedSigner, VerifyError};
 use std::sync::mpsc;
 use std::task::{Context, Poll, Waker};
 
-fn header() -> Header {
-    Header::ps256(key().id())
+fn header() -> JoseHeader {
+    JoseHeader::ps256(key().id())
 }
 
 type Call = std::pin::Pin<Box<dyn Future<Output = Result<String, PoolError>>>>;
 
 /// Asks for work without waiting for it; `Err` with the answer if there is one at once.
-fn ask(pool: &SigningPool, work: Work) -> Result<Call, Result<String, PoolError>> {
+fn ask(pool: &SigningPool, work: SigningWork) -> Result<Call, Result<String, PoolError>> {
     ask_for("acme", pool, work)
 }
 
 /// The same on behalf of another client.
-fn ask_for(client: &'static str, pool: &SigningPool, work: Work) -> Result<Call, Result<String, PoolError>> {
+fn ask_for(client: &'static str, pool: &SigningPool, work: SigningWork) -> Result<Call, Result<String, PoolError>> {
     let pool = pool.clone();
     let mut call: Call = Box::pin(async move { pool.run(client, work).await });
     match call.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
@@ -26,7 +26,7 @@ fn ask_for(client: &'static str, pool: &SigningPool, work: Work) -> Result<Call,
 }
 
 /// Work that says when it begins, and ends when it is let go.
-fn held() -> (Work, mpsc::Receiver<()>, mpsc::Sender<()>) {
+fn held() -> (SigningWork, mpsc::Receiver<()>, mpsc::Sender<()>) {
     let (begun, begins) = mpsc::channel();
     let (release_reservation, wait) = mpsc::channel::<()>();
     let work = Box::new(move || {
@@ -41,15 +41,15 @@ fn held() -> (Work, mpsc::Receiver<()>, mpsc::Sender<()>) {
 async fn it_signs_both_forms_and_what_was_digested_before() {
     let pool = SigningPool::new(2, 8);
     let compact = pool.sign_compact("acme", key(), header(), b"{}".to_vec()).await.unwrap();
-    assert_eq!(Compact::parse(&compact).unwrap().verify(&set(&key())), Ok(()));
+    assert_eq!(CompactJws::parse(&compact).unwrap().verify(&set(&key())), Ok(()));
     let detached = pool.sign_detached("acme", key(), header(), b"body".to_vec()).await.unwrap();
-    let detached = Detached::parse(&detached).unwrap();
+    let detached = DetachedJws::parse(&detached).unwrap();
     assert_eq!(detached.verify(b"body", &set(&key()), &[]), Ok(()));
     assert_eq!(detached.verify(b"another", &set(&key()), &[]), Err(VerifyError::Signature));
     let mut input = DetachedSigner::new(&header()).unwrap();
     [&b"bo"[..], b"dy"].into_iter().for_each(|piece| input.update(piece));
     let digested = pool.sign_digest("acme", key(), input.finish()).await.unwrap();
-    assert_eq!(Detached::parse(&digested).unwrap().verify(b"body", &set(&key()), &[]), Ok(()));
+    assert_eq!(DetachedJws::parse(&digested).unwrap().verify(b"body", &set(&key()), &[]), Ok(()));
 }
 
 #[tokio::test]
@@ -62,7 +62,7 @@ async fn many_callers_each_get_their_own_answer() {
         })
         .collect();
     for (number, call) in (0..64_u8).zip(calls) {
-        let message = Compact::parse(&call.await.unwrap().unwrap()).unwrap();
+        let message = CompactJws::parse(&call.await.unwrap().unwrap()).unwrap();
         assert_eq!((message.payload(), message.verify(&set(&key()))), (&[number][..], Ok(())));
     }
 }
@@ -70,7 +70,7 @@ async fn many_callers_each_get_their_own_answer() {
 #[tokio::test]
 async fn a_header_that_may_not_be_signed_comes_back_as_an_error() {
     let pool = SigningPool::new(1, 1);
-    let wrong = Header { alg: "none".into(), ..header() };
+    let wrong = JoseHeader { alg: "none".into(), ..header() };
     assert_eq!(pool.sign_compact("acme", key(), wrong, Vec::new()).await, Err(PoolError::Key(KeyError::Algorithm)));
 }
 
@@ -80,7 +80,7 @@ async fn a_full_queue_refuses_at_once_and_recovers() {
     let (work, begins, release_reservation) = held();
     let in_hand = ask(&pool, work).unwrap();
     begins.recv().unwrap();
-    let answer = |text: &'static str| -> Work { Box::new(move || Ok(text.to_owned())) };
+    let answer = |text: &'static str| -> SigningWork { Box::new(move || Ok(text.to_owned())) };
     let first = ask(&pool, answer("first")).unwrap();
     let second = ask(&pool, answer("second")).unwrap();
     assert_eq!(ask(&pool, answer("third")).err(), Some(Err(PoolError::Busy)));

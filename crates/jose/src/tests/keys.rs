@@ -2,7 +2,7 @@
 
 use super::{key, other_key};
 use crate::{BadKeySet, KeyError, KeySet, SigningKey, VerifyError, sign_compact, sign_detached};
-use crate::{Compact, Header, PublicKey, base64url, from_base64url, sha256};
+use crate::{CompactJws, JoseHeader, PublicKey, base64url, from_base64url, sha256};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::KeyId;
 use serde_json::{Value, json};
@@ -52,8 +52,8 @@ fn as_011_of_several_keys_with_the_kid_the_suitable_ones_are_tried() {
         jwk(&theirs, json!({"kid": "k"})),
         jwk(&ours, json!({"kid": "k"})),
     ]);
-    let header = Header::ps256(&KeyId::from("k"));
-    let message = Compact::parse(&sign_compact(&ours, &header, b"{}").unwrap()).unwrap();
+    let header = JoseHeader::ps256(&KeyId::from("k"));
+    let message = CompactJws::parse(&sign_compact(&ours, &header, b"{}").unwrap()).unwrap();
     assert_eq!(message.verify(&set), Ok(()));
     assert_eq!(message.verify(&keys(&[jwk(&ours, json!({"kid": "other"}))])), Err(VerifyError::KeyUnknown));
     assert_eq!(message.verify(&KeySet::default()), Err(VerifyError::KeyUnknown));
@@ -166,6 +166,6 @@ fn nothing_private_shows_in_debug_output() {
 
 #[test]
 fn each_signature_is_salted_anew() {
-    let header = Header::ps256(key().id());
+    let header = JoseHeader::ps256(key().id());
     assert_ne!(sign_detached(&key(), &header, b"{}"), sign_detached(&key(), &header, b"{}"));
 }

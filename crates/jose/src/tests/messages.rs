@@ -2,7 +2,7 @@
 
 use super::{key, other_key, set};
 use crate::{
-    Compact, Detached, Header, KeyError, KeySet, Malformed, SigningKey, VerifyError, base64url, sign_compact,
+    CompactJws, DetachedJws, JoseHeader, KeyError, KeySet, Malformed, SigningKey, VerifyError, base64url, sign_compact,
     sign_detached,
 };
 use lombard_domain::ids::KeyId;
@@ -12,16 +12,16 @@ use serde_json::{Value, json};
 const IAT: &str = "http://openbanking.org.uk/iat";
 
 /// A message with this header, whatever it says, and a good PS256 signature.
-fn signed_under(header: &Value, key: &SigningKey) -> Compact {
+fn signed_under(header: &Value, key: &SigningKey) -> CompactJws {
     let input = format!("{}.{}", base64url(header.to_string().as_bytes()), base64url(b"{}"));
     let signature = key.sign_ps256(input.as_bytes()).unwrap();
-    Compact::parse(&format!("{input}.{}", base64url(&signature))).unwrap()
+    CompactJws::parse(&format!("{input}.{}", base64url(&signature))).unwrap()
 }
 
 #[test]
 fn an_independent_library_verifies_what_we_sign() {
     let claims = json!({"iss": "https://localhost:8443", "exp": 4_000_000_000_i64});
-    let text = sign_compact(&key(), &Header::ps256(key().id()).typ("JWT"), claims.to_string().as_bytes()).unwrap();
+    let text = sign_compact(&key(), &JoseHeader::ps256(key().id()).typ("JWT"), claims.to_string().as_bytes()).unwrap();
     let jwk: jsonwebtoken::jwk::Jwk = serde_json::from_value(key().public().to_jwk(&[])).unwrap();
     let mut rules = jsonwebtoken::Validation::new(jsonwebtoken::Algorithm::PS256);
     rules.set_issuer(&["https://localhost:8443"]);
@@ -40,12 +40,12 @@ fn we_verify_what_an_independent_library_signs() {
     let mut header = jsonwebtoken::Header::new(jsonwebtoken::Algorithm::PS256);
     header.kid = Some(key().id().to_string());
     let claims = json!({"sub": "client", "jti": "1"});
-    let message = Compact::parse(&jsonwebtoken::encode(&header, &claims, &private).unwrap()).unwrap();
+    let message = CompactJws::parse(&jsonwebtoken::encode(&header, &claims, &private).unwrap()).unwrap();
     assert_eq!(message.verify(&set(&key())), Ok(()));
     assert_eq!(message.claims::<Value>().unwrap(), claims);
 
     header.alg = jsonwebtoken::Algorithm::RS256;
-    let message = Compact::parse(&jsonwebtoken::encode(&header, &claims, &private).unwrap()).unwrap();
+    let message = CompactJws::parse(&jsonwebtoken::encode(&header, &claims, &private).unwrap()).unwrap();
     assert_eq!(message.verify(&set(&key())), Err(VerifyError::Algorithm));
 }
 
@@ -82,8 +82,8 @@ fn what_is_critical_must_be_understood() {
 #[test]
 fn as_081_claims_are_one_object_without_repeated_names() {
     let claims = |payload: &str| {
-        let text = sign_compact(&key(), &Header::ps256(key().id()), payload.as_bytes()).unwrap();
-        Compact::parse(&text).unwrap().claims::<Value>()
+        let text = sign_compact(&key(), &JoseHeader::ps256(key().id()), payload.as_bytes()).unwrap();
+        CompactJws::parse(&text).unwrap().claims::<Value>()
     };
     assert_eq!(claims(r#"{"aud":"a"}"#), Ok(json!({"aud": "a"})));
     for payload in [r#"{"aud":"a","aud":"b"}"#, r#"["aud"]"#, "", "null", r#"{"claims":{"a":1,"a":1}}"#] {
@@ -108,20 +108,20 @@ fn only_three_strict_parts_are_a_message() {
         (".e30.AA".to_owned(), Malformed::Header),
     ];
     for (text, malformed) in table {
-        assert_eq!(Compact::parse(&text).unwrap_err(), malformed, "{text}");
+        assert_eq!(CompactJws::parse(&text).unwrap_err(), malformed, "{text}");
     }
 }
 
 #[test]
 fn a_header_for_another_algorithm_is_not_signed() {
-    let header = Header { alg: "RS256".into(), ..Header::ps256(key().id()) };
+    let header = JoseHeader { alg: "RS256".into(), ..JoseHeader::ps256(key().id()) };
     assert_eq!(sign_compact(&key(), &header, b"{}"), Err(KeyError::Algorithm));
     assert_eq!(sign_detached(&key(), &header, b"{}"), Err(KeyError::Algorithm));
 }
 
 /// A detached signature of the body as the Open Banking profile forms it.
 fn detached(body: &[u8]) -> String {
-    let header = Header::ps256(key().id()).typ("JOSE").critical(IAT, 1_800_000_000);
+    let header = JoseHeader::ps256(key().id()).typ("JOSE").critical(IAT, 1_800_000_000);
     sign_detached(&key(), &header, body).unwrap()
 }
 
@@ -133,8 +133,8 @@ fn rw_201_203_the_body_is_signed_in_base64url_and_left_out() {
     let [header, "", signature] = parts[..] else { panic!("{text}") };
     // Put back into its middle, the body makes it an ordinary JWS (RFC 7515 appendix F), but for the critical member.
     let whole = format!("{header}.{}.{signature}", base64url(body));
-    assert_eq!(Compact::parse(&whole).unwrap().payload(), body);
-    let read = Detached::parse(&text).unwrap();
+    assert_eq!(CompactJws::parse(&whole).unwrap().payload(), body);
+    let read = DetachedJws::parse(&text).unwrap();
     assert_eq!(read.header().extra[IAT], 1_800_000_000);
     assert_eq!(read.verify(body, &set(&key()), &[IAT]), Ok(()));
     assert_eq!(read.verify(body, &set(&key()), &[]), Err(VerifyError::Critical));
@@ -147,32 +147,32 @@ fn rw_201_203_the_body_is_signed_in_base64url_and_left_out() {
 #[test]
 fn rw_205_b64_is_not_understood_even_when_a_caller_says_so() {
     for b64 in [true, false] {
-        let header = Header::ps256(key().id()).critical("b64", b64);
+        let header = JoseHeader::ps256(key().id()).critical("b64", b64);
         let text = sign_detached(&key(), &header, b"{}").unwrap();
-        let verdict = Detached::parse(&text).unwrap().verify(b"{}", &set(&key()), &["b64"]);
+        let verdict = DetachedJws::parse(&text).unwrap().verify(b"{}", &set(&key()), &["b64"]);
         assert_eq!(verdict, Err(VerifyError::Critical));
     }
 }
 
 #[test]
 fn as_012_a_detached_signature_needs_a_kid() {
-    let header = Header { kid: None, ..Header::ps256(key().id()) };
+    let header = JoseHeader { kid: None, ..JoseHeader::ps256(key().id()) };
     let text = sign_detached(&key(), &header, b"{}").unwrap();
-    assert_eq!(Detached::parse(&text).unwrap().verify(b"{}", &set(&key()), &[]), Err(VerifyError::KeyUnknown));
+    assert_eq!(DetachedJws::parse(&text).unwrap().verify(b"{}", &set(&key()), &[]), Err(VerifyError::KeyUnknown));
 }
 
 #[test]
 fn rw_216_a_detached_signature_has_an_empty_middle() {
     let text = detached(b"{}");
     for bad in [text.replace("..", ".e30."), text.replace("..", "."), text.replace("..", "..."), format!("{text}.")] {
-        assert_eq!(Detached::parse(&bad).unwrap_err(), Malformed::Parts, "{bad}");
+        assert_eq!(DetachedJws::parse(&bad).unwrap_err(), Malformed::Parts, "{bad}");
     }
-    assert_eq!(Detached::parse(&format!("{text}=")).unwrap_err(), Malformed::Base64);
+    assert_eq!(DetachedJws::parse(&format!("{text}=")).unwrap_err(), Malformed::Base64);
 }
 
 /// Whether the text is believed, whole.
 fn believed(text: &str, keys: &KeySet) -> bool {
-    Compact::parse(text).is_ok_and(|message| message.verify(keys).is_ok())
+    CompactJws::parse(text).is_ok_and(|message| message.verify(keys).is_ok())
 }
 
 proptest! {
@@ -180,7 +180,7 @@ proptest! {
 
     #[test]
     fn any_flipped_letter_is_noticed(payload: Vec<u8>, at: prop::sample::Index, bit in 0..7u8) {
-        let good = sign_compact(&key(), &Header::ps256(key().id()), &payload).unwrap();
+        let good = sign_compact(&key(), &JoseHeader::ps256(key().id()), &payload).unwrap();
         let keys = set(&key());
         prop_assert!(believed(&good, &keys));
         let mut letters = good.into_bytes();
@@ -191,7 +191,7 @@ proptest! {
 
     #[test]
     fn any_flipped_bit_of_a_body_is_noticed(body in prop::collection::vec(any::<u8>(), 1..200), at: prop::sample::Index, bit in 0..8u8) {
-        let read = Detached::parse(&detached(&body)).unwrap();
+        let read = DetachedJws::parse(&detached(&body)).unwrap();
         prop_assert_eq!(read.verify(&body, &set(&key()), &[IAT]), Ok(()));
         let mut changed = body;
         let at = at.index(changed.len());
@@ -202,7 +202,7 @@ proptest! {
     #[test]
     fn no_text_at_all_makes_the_readers_panic(text in "[A-Za-z0-9_.=-]{0,80}|\\PC{0,80}") {
         prop_assert!(!believed(&text, &set(&key())));
-        if let Ok(read) = Detached::parse(&text) {
+        if let Ok(read) = DetachedJws::parse(&text) {
             let verdict = read.verify(b"{}", &set(&key()), &[IAT]);
             prop_assert!(verdict.is_err());
         }
@@ -211,7 +211,7 @@ proptest! {
 
 #[test]
 fn a_kid_is_text_like_any_other() {
-    let header = Header::ps256(&KeyId::from("a \"quoted\" \\ kid \u{1f511}"));
+    let header = JoseHeader::ps256(&KeyId::from("a \"quoted\" \\ kid \u{1f511}"));
     let text = sign_compact(&key(), &header, b"{}").unwrap();
-    assert_eq!(Compact::parse(&text).unwrap().header(), &header);
+    assert_eq!(CompactJws::parse(&text).unwrap().header(), &header);
 }

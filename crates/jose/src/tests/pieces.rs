@@ -2,17 +2,17 @@
 
 use super::{key, other_key, set};
 use crate::{
-    CheckedSignature, Detached, DetachedDigest, DetachedSigner, Header, KeyError, KeySet, MessageRules,
-    MessageSignature, Payload, SigningKey, message_header, sign_detached,
+    CheckedSignature, DetachedDigest, DetachedJws, DetachedSigner, JoseHeader, KeyError, KeySet, MessageRules,
+    MessageSignature, SignedPayload, SigningKey, message_header, sign_detached,
 };
-use lombard_domain::refusal::{Fault, FaultCode as C, Place};
+use lombard_domain::refusal::{Fault, FaultCode as C, FaultLocation};
 
 const NOW: i64 = 1_800_000_000;
 const XML: &str = "text/xml";
 const RULES: MessageRules<'static> = MessageRules {
     issuer: "0015800001041RHAAY/4ODcxYzZlN2Q",
     trust_anchor: "openbanking.org.uk",
-    payload: Payload::Other(XML),
+    payload: SignedPayload::Other(XML),
     now: NOW,
     age_secs_max: None,
 };
@@ -22,22 +22,22 @@ fn file() -> Vec<u8> {
     (0..=255_u8).cycle().take(10_001).collect()
 }
 
-fn header(key: &SigningKey) -> Header {
+fn header(key: &SigningKey) -> JoseHeader {
     message_header(key.id(), RULES.issuer, RULES.trust_anchor, RULES.payload, NOW)
 }
 
 fn checked(signature: &str) -> CheckedSignature {
-    MessageSignature::read(Some(signature.as_bytes())).and_then(|it| it.check(&RULES)).unwrap()
+    MessageSignature::parse_header(Some(signature.as_bytes())).and_then(|it| it.check_claims(&RULES)).unwrap()
 }
 
 /// What is said of these pieces under this signature.
 fn verdict<'a>(signature: &str, pieces: impl IntoIterator<Item = &'a [u8]>, keys: &KeySet) -> Result<(), Vec<Fault>> {
-    let mut arriving = checked(signature).begin();
+    let mut arriving = checked(signature).begin_body();
     pieces.into_iter().for_each(|piece| arriving.update(piece));
     arriving.verify(keys)
 }
 
-fn digested<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, header: &Header) -> DetachedDigest {
+fn digested<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, header: &JoseHeader) -> DetachedDigest {
     let mut input = DetachedSigner::new(header).unwrap();
     pieces.into_iter().for_each(|piece| input.update(piece));
     input.finish()
@@ -51,14 +51,14 @@ fn pis_074_a_body_in_pieces_is_judged_as_the_whole_body() {
     for size in [1, 7, 3_072, 4_096, file.len()] {
         assert_eq!(verdict(&signature, file.chunks(size), &keys), Ok(()), "{size}");
     }
-    assert_eq!(checked(&signature).begin().kid(), key().id().as_str());
+    assert_eq!(checked(&signature).begin_body().kid(), key().id().as_str());
 }
 
 #[test]
 fn rw_217_rw_222_another_byte_anywhere_or_one_less_is_another_body() {
     let (file, keys) = (file(), set(&key()));
     let signature = sign_detached(&key(), &header(&key()), &file).unwrap();
-    let invalid = Err(vec![(C::SignatureInvalid, Some(Place::Header("x-jws-signature")))]);
+    let invalid = Err(vec![(C::SignatureInvalid, Some(FaultLocation::Header("x-jws-signature")))]);
     let judged = |body: &[u8]| {
         let verdict = verdict(&signature, body.chunks(1_000), &keys);
         verdict.map_err(|faults| faults.into_iter().map(|fault| (fault.code, fault.at)).collect::<Vec<_>>())
@@ -98,8 +98,10 @@ fn rw_205_the_bytes_are_always_taken_in_base64url() {
     assert_eq!(verdict(&bare, file.chunks(100), &set(&key())).unwrap_err()[0].code, C::SignatureInvalid);
     for b64 in [true, false] {
         let signature = sign_detached(&key(), &header(&key()).critical("b64", b64), &file).unwrap();
-        let faults = MessageSignature::read(Some(signature.as_bytes())).and_then(|it| it.check(&RULES)).unwrap_err();
-        assert_eq!(faults[0].at, Some(Place::Path("b64".into())));
+        let faults = MessageSignature::parse_header(Some(signature.as_bytes()))
+            .and_then(|it| it.check_claims(&RULES))
+            .unwrap_err();
+        assert_eq!(faults[0].at, Some(FaultLocation::Path("b64".into())));
     }
 }
 
@@ -108,7 +110,7 @@ fn rw_223_what_is_signed_in_pieces_verifies_as_a_whole() {
     let (file, header) = (file(), header(&key()));
     let digest = digested(file.chunks(999), &header);
     let signature = digest.sign(&key()).unwrap();
-    let read = Detached::parse(&signature).unwrap();
+    let read = DetachedJws::parse(&signature).unwrap();
     let critical: Vec<_> = header.crit.iter().flatten().map(String::as_str).collect();
     assert_eq!(read.header(), &header);
     assert_eq!(read.verify(&file, &set(&key()), &critical), Ok(()));
@@ -128,7 +130,7 @@ fn a_digest_tells_bodies_and_headers_apart() {
 #[test]
 fn a_header_for_another_algorithm_begins_nothing() {
     for name in ["RS256", "ES256", "none"] {
-        let header = Header { alg: name.into(), ..header(&key()) };
+        let header = JoseHeader { alg: name.into(), ..header(&key()) };
         assert_eq!(DetachedSigner::new(&header).unwrap_err(), KeyError::Algorithm);
     }
 }

@@ -2,9 +2,10 @@
 
 use super::{key, other_key, set};
 use crate::{
-    CheckedSignature, Header, KeySet, MessageRules, MessageSignature, Payload, base64url, message_header, sign_detached,
+    CheckedSignature, JoseHeader, KeySet, MessageRules, MessageSignature, SignedPayload, base64url, message_header,
+    sign_detached,
 };
-use lombard_domain::refusal::{Fault, FaultCode as C, Place};
+use lombard_domain::refusal::{Fault, FaultCode as C, FaultLocation};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -17,7 +18,7 @@ const BODY: &[u8] = br#"{ "Data": {} }"#;
 const RULES: MessageRules<'static> = MessageRules {
     issuer: "0015800001041RHAAY/4ODcxYzZlN2Q",
     trust_anchor: "openbanking.org.uk",
-    payload: Payload::Json,
+    payload: SignedPayload::Json,
     now: NOW,
     age_secs_max: None,
 };
@@ -48,14 +49,14 @@ fn signed(header: &Value, body: &[u8]) -> String {
 }
 
 fn checked(text: &str, rules: &MessageRules<'_>) -> Result<CheckedSignature, Vec<Fault>> {
-    MessageSignature::read(Some(text.as_bytes()))?.check(rules)
+    MessageSignature::parse_header(Some(text.as_bytes()))?.check_claims(rules)
 }
 
 fn verdict(text: &str, body: &[u8], rules: &MessageRules<'_>) -> Vec<(C, String)> {
     let faults = checked(text, rules).and_then(|it| it.verify(body, &set(&key()))).err().unwrap_or_default();
     let place = |place| match place {
-        Some(Place::Path(path)) => path,
-        Some(Place::Header(name)) => name.to_owned(),
+        Some(FaultLocation::Path(path)) => path,
+        Some(FaultLocation::Header(name)) => name.to_owned(),
         other => panic!("a fault of a signature is at a claim or the header, not {other:?}"),
     };
     faults.into_iter().map(|fault| (fault.code, place(fault.at))).collect()
@@ -133,7 +134,7 @@ fn t5_each_claim_that_is_wrong() {
 
 #[test]
 fn pis_070_the_order_is_missing_malformed_absent_wrong_key_and_only_then_cryptography() {
-    let missing = MessageSignature::read(None).unwrap_err();
+    let missing = MessageSignature::parse_header(None).unwrap_err();
     assert_eq!((missing[0].code, missing.len()), (C::SignatureMissing, 1), "RW-215");
 
     // Everything below is wrong about this message; each step hides the ones after it.
@@ -175,7 +176,7 @@ fn rw_216_what_cannot_be_read_is_malformed() {
     ] {
         assert_eq!(verdict(&text, BODY, &RULES), [(C::SignatureMalformed, "x-jws-signature".into())], "{text}");
     }
-    assert_eq!(MessageSignature::read(Some(b"\xff..\xff")).unwrap_err()[0].code, C::SignatureMalformed);
+    assert_eq!(MessageSignature::parse_header(Some(b"\xff..\xff")).unwrap_err()[0].code, C::SignatureMalformed);
 }
 
 #[test]
@@ -190,7 +191,7 @@ fn rw_219_age_matters_only_where_it_is_configured() {
 
 #[test]
 fn pis_074_another_media_type_must_be_named() {
-    let file = MessageRules { payload: Payload::Other("text/xml"), ..RULES };
+    let file = MessageRules { payload: SignedPayload::Other("text/xml"), ..RULES };
     let of = |cty: Value| verdict(&signed(&with(&json!({"cty": cty})), b"<a/>"), b"<a/>", &file);
     assert_eq!(of(json!("text/xml")), []);
     assert_eq!(of(json!(null)), [(C::SignatureMissingClaim, "cty".into())]);
@@ -199,7 +200,7 @@ fn pis_074_another_media_type_must_be_named() {
 
 #[test]
 fn rw_223_an_independent_library_believes_our_signatures_and_so_do_we() {
-    let header = message_header(key().id(), "0015800001HQQrZAAX", "openbanking.org.uk", Payload::Json, NOW);
+    let header = message_header(key().id(), "0015800001HQQrZAAX", "openbanking.org.uk", SignedPayload::Json, NOW);
     let text = sign_detached(&key(), &header, BODY).unwrap();
     let (head, tail) = text.split_once("..").unwrap();
     let jwk: jsonwebtoken::jwk::Jwk = serde_json::from_value(key().public().to_jwk(&[])).unwrap();
@@ -214,7 +215,7 @@ fn rw_223_an_independent_library_believes_our_signatures_and_so_do_we() {
     let expected = json!({"alg": "PS256", "kid": key().id(), "typ": "JOSE", "cty": "application/json", IAT: NOW,
         ISS: "0015800001HQQrZAAX", TAN: "openbanking.org.uk", "crit": [IAT, ISS, TAN]});
     assert_eq!(said, expected);
-    let file = message_header(key().id(), "o", "t", Payload::Other("text/xml"), NOW);
+    let file = message_header(key().id(), "o", "t", SignedPayload::Other("text/xml"), NOW);
     assert_eq!(file.cty.as_deref(), Some("text/xml"));
 }
 
@@ -232,13 +233,13 @@ fn faults_never_quote_a_value_and_a_claims_name_only_in_its_place() {
     assert!(faults.iter().all(|fault| !fault.message.contains("s3cret")), "{faults:?}");
     let long = "x".repeat(2_000);
     let faults = checked(&signed(&with(&json!({ long: 1 })), BODY), &RULES).unwrap_err();
-    assert_eq!(faults[0].at, Some(Place::Path("x".repeat(500))), "RW-120");
+    assert_eq!(faults[0].at, Some(FaultLocation::Path("x".repeat(500))), "RW-120");
 }
 
 proptest! {
     #[test]
     fn any_flipped_bit_of_a_body_is_noticed(body in prop::collection::vec(any::<u8>(), 1..200), at: prop::sample::Index, bit in 0..8_u8) {
-        let header = Header { typ: None, ..message_header(key().id(), RULES.issuer, RULES.trust_anchor, Payload::Json, NOW) };
+        let header = JoseHeader { typ: None, ..message_header(key().id(), RULES.issuer, RULES.trust_anchor, SignedPayload::Json, NOW) };
         let text = sign_detached(&key(), &header, &body).unwrap();
         prop_assert_eq!(verdict(&text, &body, &RULES), []);
         let mut changed = body;
@@ -250,7 +251,7 @@ proptest! {
     #[test]
     fn no_bytes_are_believed_or_make_it_panic(bytes: Vec<u8>, text in "[A-Za-z0-9_.=-]{0,80}") {
         for value in [bytes, text.into_bytes()] {
-            let verdict = MessageSignature::read(Some(&value)).and_then(|it| it.check(&RULES));
+            let verdict = MessageSignature::parse_header(Some(&value)).and_then(|it| it.check_claims(&RULES));
             prop_assert!(verdict.is_err());
         }
     }

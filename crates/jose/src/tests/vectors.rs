@@ -1,6 +1,6 @@
 //! Examples of the standards and messages signed by OpenSSL.
 
-use crate::{Compact, KeySet, Malformed, VerifyError};
+use crate::{CompactJws, KeySet, Malformed, VerifyError};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -50,8 +50,8 @@ fn openssl_keys() -> KeySet {
     KeySet::parse(&json!({ "keys": [jwk] }).to_string()).unwrap()
 }
 
-fn openssl_message(signature: &str) -> Compact {
-    Compact::parse(&format!("{OPENSSL_SIGNING_INPUT}.{signature}")).unwrap()
+fn openssl_message(signature: &str) -> CompactJws {
+    CompactJws::parse(&format!("{OPENSSL_SIGNING_INPUT}.{signature}")).unwrap()
 }
 
 #[test]
@@ -86,11 +86,11 @@ fn rfc_7515_examples_are_read_and_their_algorithms_refused() {
         format!("eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.{payload}.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk");
     let none = format!("eyJhbGciOiJub25lIn0.{payload}.");
     for (text, algorithm) in [(hs256, "HS256"), (none, "none")] {
-        let message = Compact::parse(&text).unwrap();
+        let message = CompactJws::parse(&text).unwrap();
         assert_eq!(message.header().alg, algorithm);
         assert_eq!(message.claims::<serde_json::Value>().unwrap()["iss"], "joe");
         assert_eq!(message.verify(&openssl_keys()), Err(VerifyError::Algorithm));
     }
     // RFC 7516 appendix A.1 has five parts: it is encrypted, not signed.
-    assert_eq!(Compact::parse("e30.e30.e30.e30.e30").unwrap_err(), Malformed::Parts);
+    assert_eq!(CompactJws::parse("e30.e30.e30.e30.e30").unwrap_err(), Malformed::Parts);
 }

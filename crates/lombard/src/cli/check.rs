@@ -1,6 +1,6 @@
 //! `lombard config check`: everything that is wrong with an installation, before a server starts on it.
 
-use super::{CommandError, Place};
+use super::{CommandError, InstallationArguments};
 use crate::server::{DatabaseCheck, Preflight};
 use clap::Args;
 
@@ -10,13 +10,13 @@ pub(super) struct CheckCommand {
     #[arg(long)]
     online: bool,
     #[command(flatten)]
-    place: Place,
+    installation: InstallationArguments,
 }
 
 /// Looks, and says that nothing is wrong.
 pub(super) async fn check(command: CheckCommand) -> Result<String, CommandError> {
     let database = if command.online { DatabaseCheck::Always } else { DatabaseCheck::Never };
-    let Preflight { pending_migrations, .. } = command.place.check(database).await?;
+    let Preflight { pending_migrations, .. } = command.installation.check(database).await?;
     let state = match pending_migrations.as_deref() {
         None => String::new(),
         Some([]) => "\nThe database is reachable and migrated.".to_owned(),

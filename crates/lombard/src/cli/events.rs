@@ -1,12 +1,14 @@
 //! `lombard events`: what a TPP's developer wants to know of the tokens a poll brought.
 
 use super::CommandError;
-use crate::say::say;
+use crate::output::print_line;
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use lombard_jose::KeySet;
 use lombard_ports::clock::Clocks;
-use lombard_tpp::{Call, Endpoints, ExpectedSet, Protocol, SetPart, SetReport, TppError, Transport, certificates};
+use lombard_tpp::{
+    Endpoints, ExpectedSet, HttpCall, Protocol, SetPart, SetReport, TppError, Transport, parse_certificates,
+};
 use serde_json::Value;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -57,7 +59,7 @@ pub(super) enum VerifyError {
 
 pub(super) async fn run(command: EventsCommand) -> Result<(), CommandError> {
     let EventsCommand::Verify(order) = command;
-    Ok(verify(order, Clocks::system().wall()).await?)
+    Ok(verify(order, Clocks::system().wall_now()).await?)
 }
 
 async fn verify(order: Verify, now: Timestamp) -> Result<(), VerifyError> {
@@ -66,7 +68,7 @@ async fn verify(order: Verify, now: Timestamp) -> Result<(), VerifyError> {
     let (keys, issuer) = keys(order.keys.as_deref(), &order.data, &ca).await.map_err(VerifyError::Keys)?;
     let expected = ExpectedSet { issuer: issuer.as_deref(), audience: order.audience.as_deref(), now };
     let reading = SetReport::new(token.trim(), &keys, &expected)?;
-    say(&explained(&reading));
+    print_line(&explained(&reading));
     match reading.faults().count() {
         0 => Ok(()),
         faults => Err(VerifyError::Faults(faults)),
@@ -90,7 +92,7 @@ async fn keys(place: Option<&str>, data: &Path, ca: &Path) -> Result<(KeySet, Op
             Ok((read(&text)?, None))
         }
         None => {
-            let endpoints = Endpoints::read(data)?;
+            let endpoints = Endpoints::read_file(data)?;
             let discovery: Value = serde_json::from_str(&fetch(&endpoints.well_known, ca).await?)
                 .map_err(|error| TppError::Answer(format!("the discovery document: {error}")))?;
             let jwks_uri = discovery.get("jwks_uri").and_then(Value::as_str);
@@ -101,8 +103,8 @@ async fn keys(place: Option<&str>, data: &Path, ca: &Path) -> Result<(KeySet, Op
 }
 
 async fn fetch(url: &str, ca: &Path) -> Result<String, TppError> {
-    let transport = Transport::new(&certificates(ca)?, None, Protocol::Any, None)?;
-    let answer = transport.send(Call::get(url)).await?.expect(http::StatusCode::OK)?;
+    let transport = Transport::new(&parse_certificates(ca)?, None, Protocol::Any, None)?;
+    let answer = transport.send(HttpCall::get(url)).await?.expect(http::StatusCode::OK)?;
     Ok(answer.text().into_owned())
 }
 

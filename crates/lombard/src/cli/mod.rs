@@ -2,7 +2,7 @@
 
 mod check;
 mod events;
-mod operate;
+mod operations;
 mod progress;
 mod quarantine;
 mod seed;
@@ -12,12 +12,12 @@ mod serve;
 mod tests;
 
 use crate::config::{Config, Problems, Sources};
-use crate::say::{complain, say};
+use crate::output::{print_error, print_line};
 use crate::server::{DatabaseCheck, EmbeddedCore, Preflight, StartError, check_installation};
 use crate::{ops_client, reference, tour};
 use clap::{Args, Parser, Subcommand};
 use lombard_ports::clock::Clocks;
-use lombard_ports::controls::FileFault;
+use lombard_ports::controls::DataFileFault;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -28,12 +28,12 @@ struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
-    place: Place,
+    installation: InstallationArguments,
 }
 
 /// Which installation a command is about.
 #[derive(Debug, Clone, Args)]
-struct Place {
+struct InstallationArguments {
     /// The configuration file (TOML); without one, the defaults make a sandbox.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -45,7 +45,7 @@ struct Place {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Start the server (what happens without a command, too).
-    Serve(Place),
+    Serve(InstallationArguments),
     /// Play a TPP against the running server, step by step, and check every answer.
     Tour {
         /// The data folder of the running server.
@@ -60,7 +60,7 @@ enum Command {
     },
     /// Make TPPs for the sandbox.
     #[command(subcommand)]
-    Tpp(operate::TppCommand),
+    Tpp(operations::TppCommand),
     /// Write the sandbox's customers and histories into a file, or bring them in from one.
     #[command(subcommand)]
     Seed(seed::SeedCommand),
@@ -68,10 +68,10 @@ enum Command {
     #[command(subcommand)]
     Config(ConfigCommand),
     /// Bring the database to this program's schema.
-    Migrate(Place),
+    Migrate(InstallationArguments),
     /// Look after the signing keys.
     #[command(subcommand)]
-    Keys(operate::KeysCommand),
+    Keys(operations::KeysCommand),
     /// Look into events.
     #[command(subcommand)]
     Events(events::EventsCommand),
@@ -82,7 +82,7 @@ enum Command {
     #[command(hide = true)]
     Reference {
         /// Which one.
-        page: reference::Page,
+        page: reference::ReferenceDocument,
     },
 }
 
@@ -91,7 +91,7 @@ enum ConfigCommand {
     /// Name everything that is wrong, at once: with settings, and with the files they name.
     Check(check::CheckCommand),
     /// Print the configuration in force, without secrets.
-    Show(Place),
+    Show(InstallationArguments),
 }
 
 /// Why a command failed.
@@ -107,8 +107,8 @@ enum CommandError {
     Operation(#[from] lombard_http::ops::OperationError),
     #[error("{path}: {source}")]
     File { path: PathBuf, source: std::io::Error },
-    #[error("{}", seed::told(.0))]
-    Faulty(Vec<FileFault>),
+    #[error("{}", seed::import_summary(.0))]
+    Faulty(Vec<DataFileFault>),
     #[error(transparent)]
     Tour(#[from] tour::TourError),
     #[error(transparent)]
@@ -123,7 +123,7 @@ enum CommandError {
     Logging(#[from] tracing_subscriber::util::TryInitError),
 }
 
-impl Place {
+impl InstallationArguments {
     fn load(&self) -> Result<Config, CommandError> {
         let config = Config::load(&Sources::of_process(self.config.clone()))?;
         Ok(Config { data_dir: self.data.clone(), ..config })
@@ -131,48 +131,48 @@ impl Place {
 
     /// The installation, after everything that can be looked at before a start.
     async fn check(&self, database: DatabaseCheck) -> Result<Preflight, CommandError> {
-        let (sources, now) = (Sources::of_process(self.config.clone()), Clocks::system().wall());
+        let (sources, now) = (Sources::of_process(self.config.clone()), Clocks::system().wall_now());
         Ok(check_installation(&sources, self.data.clone(), now, database, EmbeddedCore::Absent).await?)
     }
 }
 
 /// Runs the command the process was started with.
-pub fn main() -> ExitCode {
+pub fn run_command_line() -> ExitCode {
     match run(Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            complain(&error);
+            print_error(&error);
             ExitCode::FAILURE
         }
     }
 }
 
 fn run(arguments: Arguments) -> Result<(), CommandError> {
-    let command = arguments.command.unwrap_or(Command::Serve(arguments.place));
+    let command = arguments.command.unwrap_or(Command::Serve(arguments.installation));
     let runtime = || tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CommandError::Runtime);
     match command {
         Command::Serve(place) => runtime()?.block_on(serve::serve(place)),
         Command::Tour { data, browser, code } => {
-            let options = tour::Options { data_dir: data, browser, code };
-            runtime()?.block_on(tour::run(options))?;
+            let options = tour::TourOptions { data_dir: data, browser, code };
+            runtime()?.block_on(tour::run_tour(options))?;
             Ok(())
         }
-        Command::Tpp(command) => runtime()?.block_on(operate::tpp(command)),
+        Command::Tpp(command) => runtime()?.block_on(operations::tpp(command)),
         Command::Seed(command) => runtime()?.block_on(seed::seed(command)),
         Command::Config(ConfigCommand::Check(command)) => {
-            say(&runtime()?.block_on(check::check(command))?);
+            print_line(&runtime()?.block_on(check::check(command))?);
             Ok(())
         }
         Command::Config(ConfigCommand::Show(place)) => {
-            say(place.load()?.show().trim_end());
+            print_line(place.load()?.show().trim_end());
             Ok(())
         }
-        Command::Migrate(place) => runtime()?.block_on(operate::migrate(place)),
-        Command::Keys(command) => runtime()?.block_on(operate::keys(command)),
+        Command::Migrate(place) => runtime()?.block_on(operations::migrate(place)),
+        Command::Keys(command) => runtime()?.block_on(operations::keys(command)),
         Command::Events(command) => runtime()?.block_on(events::run(command)),
         Command::Quarantine(command) => runtime()?.block_on(quarantine::run(command)),
         Command::Reference { page } => {
-            say(reference::write(page).trim_end());
+            print_line(reference::write_reference(page).trim_end());
             Ok(())
         }
     }

@@ -1,32 +1,32 @@
 //! How far seeding is, for somebody who watches.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lombard_sandbox::seed::Progress;
+use lombard_sandbox::seed::SeedProgress;
 
 /// A bar on a terminal; nothing elsewhere.
 #[derive(Debug)]
-pub(super) struct Bar {
+pub(super) struct ProgressDisplay {
     bar: ProgressBar,
     /// What is being done.
     words: &'static str,
 }
 
-impl Bar {
+impl ProgressDisplay {
     /// A bar that appears on standard error once there is something to count, if that is a terminal.
     pub(super) fn on_terminal(words: &'static str) -> Self {
         Self { bar: ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr()), words }
     }
 }
 
-impl Progress for Bar {
-    fn total(&self, steps: u64) {
+impl SeedProgress for ProgressDisplay {
+    fn set_total(&self, steps: u64) {
         let style = ProgressStyle::with_template("{msg}  {bar:40}  {percent:>3} %");
         self.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         self.bar.set_message(self.words);
         self.bar.set_length(steps);
     }
 
-    fn step(&self, steps: u64) {
+    fn advance(&self, steps: u64) {
         self.bar.inc(steps);
         if self.bar.length().is_some_and(|length| self.bar.position() >= length) {
             self.bar.finish_and_clear();

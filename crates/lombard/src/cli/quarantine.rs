@@ -1,17 +1,17 @@
 //! `lombard quarantine`: the work that workers cannot do, and having it tried again.
 
-use super::operate::CommandTarget;
-use super::{CommandError, Place};
+use super::operations::CommandTarget;
+use super::{CommandError, InstallationArguments};
 use crate::ops_client;
-use crate::say::say;
+use crate::output::print_line;
 use clap::{Args, Subcommand};
-use lombard_http::ops::{OperationError, Quarantine, RetriedView};
+use lombard_http::ops::{OperationError, QuarantineView, RetriedView};
 use serde_json::Value;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum QuarantineCommand {
     /// List the work in quarantine, with the reason why each piece cannot be done.
-    List(Place),
+    List(InstallationArguments),
     /// Have work tried again, after its cause was mended.
     Retry(Retry),
 }
@@ -22,38 +22,38 @@ pub(super) struct Retry {
     #[arg(value_name = "ID")]
     id: Option<String>,
     #[command(flatten)]
-    place: Place,
+    installation: InstallationArguments,
 }
 
 pub(super) async fn run(command: QuarantineCommand) -> Result<(), CommandError> {
     match command {
         QuarantineCommand::List(place) => {
-            let shown: Quarantine = match CommandTarget::on(&place).await? {
-                CommandTarget::Server(ops) => {
-                    serde_json::from_value(ops_client::ask(&ops, "/operations/quarantine").await?)?
+            let shown: QuarantineView = match CommandTarget::on(&place).await? {
+                CommandTarget::RunningServer(ops) => {
+                    serde_json::from_value(ops_client::fetch_from_ops(&ops, "/operations/quarantine").await?)?
                 }
-                CommandTarget::Own(operator) => operator.quarantined().await?.into(),
+                CommandTarget::Local(operator) => operator.quarantined().await?.into(),
             };
-            say(listed(&shown).trim_end());
+            print_line(listed(&shown).trim_end());
         }
-        QuarantineCommand::Retry(Retry { id, place }) => {
+        QuarantineCommand::Retry(Retry { id, installation: place }) => {
             let RetriedView { retried } = match CommandTarget::on(&place).await? {
-                CommandTarget::Server(ops) => {
+                CommandTarget::RunningServer(ops) => {
                     let path = match &id {
                         None => "/operations/quarantine/retry".to_owned(),
                         Some(id) if is_id(id) => format!("/operations/quarantine/{id}/retry"),
                         Some(_) => return Err(unknown()),
                     };
-                    serde_json::from_value(ops_client::operate(&ops, &path, &Value::Null).await?)?
+                    serde_json::from_value(ops_client::call_operation(&ops, &path, &Value::Null).await?)?
                 }
-                CommandTarget::Own(operator) => {
+                CommandTarget::Local(operator) => {
                     RetriedView { retried: operator.quarantine_release(id.as_deref()).await? }
                 }
             };
             if id.is_some() && retried == 0 {
                 return Err(unknown());
             }
-            say(&format!("{retried} piece(s) of work will be tried again."));
+            print_line(&format!("{retried} piece(s) of work will be tried again."));
         }
     }
     Ok(())
@@ -69,7 +69,7 @@ fn unknown() -> CommandError {
 }
 
 /// One line for each piece of work and one for its cause. What comes from the database does not control the terminal.
-fn listed(shown: &Quarantine) -> String {
+fn listed(shown: &QuarantineView) -> String {
     if shown.work.is_empty() {
         return "Nothing is in quarantine.".to_owned();
     }
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn each_piece_of_work_is_listed_with_its_cause() {
-        let none = Quarantine { counts: [].into(), work: Vec::new() };
+        let none = QuarantineView { counts: [].into(), work: Vec::new() };
         assert_eq!(listed(&none), "Nothing is in quarantine.");
         let work = QuarantinedWorkView {
             id: "bank-3".to_owned(),
@@ -97,7 +97,7 @@ mod tests {
             cause: "a row of jobs cannot be read: \u{1b}[2J".to_owned(),
             since: "2026-01-01T00:00:00Z".to_owned(),
         };
-        let text = listed(&Quarantine { counts: [("job".to_owned(), 2)].into(), work: vec![work] });
+        let text = listed(&QuarantineView { counts: [("job".to_owned(), 2)].into(), work: vec![work] });
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines[0], "bank-3 job j, since 2026-01-01T00:00:00Z");
         assert_eq!(lines[1], "    a row of jobs cannot be read: \\u{1b}[2J");

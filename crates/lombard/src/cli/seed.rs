@@ -1,13 +1,13 @@
 //! `lombard seed`: the sandbox's customers and histories as a file that a team keeps.
 
-use super::operate::CommandTarget;
-use super::progress::Bar;
-use super::{CommandError, Place};
+use super::operations::CommandTarget;
+use super::progress::ProgressDisplay;
+use super::{CommandError, InstallationArguments};
 use crate::ops_client::{self, OpsError};
-use crate::say::say;
+use crate::output::print_line;
 use crate::server::{ImportFailure, NO_DATA_FILES};
 use clap::{Args, Subcommand};
-use lombard_ports::controls::{FileFault, ImportSummary};
+use lombard_ports::controls::{DataFileFault, ImportSummary};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub(super) struct SeedExportArguments {
     /// The file; what it held is replaced.
     file: PathBuf,
     #[command(flatten)]
-    place: Place,
+    installation: InstallationArguments,
 }
 
 #[derive(Debug, Args)]
@@ -40,40 +40,42 @@ pub(super) struct SeedImport {
     #[arg(long)]
     rebase: bool,
     #[command(flatten)]
-    place: Place,
+    installation: InstallationArguments,
 }
 
 pub(super) async fn seed(command: SeedCommand) -> Result<(), CommandError> {
     match command {
-        SeedCommand::Export(SeedExportArguments { file, place }) => export(&file, &place).await,
-        SeedCommand::Import(SeedImport { file, rebase, place }) => import(&file, rebase, &place).await,
+        SeedCommand::Export(SeedExportArguments { file, installation: place }) => export(&file, &place).await,
+        SeedCommand::Import(SeedImport { file, rebase, installation: place }) => import(&file, rebase, &place).await,
     }
 }
 
-async fn export(file: &Path, place: &Place) -> Result<(), CommandError> {
+async fn export(file: &Path, place: &InstallationArguments) -> Result<(), CommandError> {
     let bytes = match CommandTarget::on(place).await? {
-        CommandTarget::Server(ops) => ops_client::fetch_file(&ops, PATH).await.map_err(refused_there)?.into_bytes(),
-        CommandTarget::Own(operator) => operator.data_export().await?,
+        CommandTarget::RunningServer(ops) => {
+            ops_client::fetch_file(&ops, PATH).await.map_err(refused_there)?.into_bytes()
+        }
+        CommandTarget::Local(operator) => operator.data_export().await?,
     };
     write_whole(file, &bytes).map_err(|source| CommandError::File { path: file.to_owned(), source })?;
-    say(&format!("Written to {}", file.display()));
+    print_line(&format!("Written to {}", file.display()));
     Ok(())
 }
 
-async fn import(file: &Path, rebase: bool, place: &Place) -> Result<(), CommandError> {
+async fn import(file: &Path, rebase: bool, place: &InstallationArguments) -> Result<(), CommandError> {
     let bytes = fs::read(file).map_err(|source| CommandError::File { path: file.to_owned(), source })?;
     let imported: ImportSummary = match CommandTarget::on(place).await? {
-        CommandTarget::Server(ops) => {
+        CommandTarget::RunningServer(ops) => {
             let path = if rebase { format!("{PATH}?rebase=true") } else { PATH.to_owned() };
             serde_json::from_value(ops_client::send_file(&ops, &path, &bytes).await.map_err(refused_there)?)?
         }
-        CommandTarget::Own(operator) => {
-            let bar = Arc::new(Bar::on_terminal("Bringing in entries"));
+        CommandTarget::Local(operator) => {
+            let bar = Arc::new(ProgressDisplay::on_terminal("Bringing in entries"));
             operator.data_import(bytes, rebase, bar).await.map_err(faulty_here)?
         }
     };
     let ImportSummary { customers, accounts, statements, transactions } = imported;
-    say(&format!(
+    print_line(&format!(
         "Added {customers} customers, {accounts} accounts, {statements} statements and {transactions} transactions."
     ));
     Ok(())
@@ -96,7 +98,7 @@ fn faulty_here(error: ImportFailure) -> CommandError {
 }
 
 /// Everything that is wrong with a file, a line each.
-pub(super) fn told(faults: &[FileFault]) -> String {
+pub(super) fn import_summary(faults: &[DataFileFault]) -> String {
     let mut text = "nothing was stored, because the file has faults:".to_owned();
     for fault in faults {
         // Writing to a text cannot fail.

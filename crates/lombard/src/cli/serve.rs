@@ -1,8 +1,8 @@
 //! `lombard serve`: start, say what runs where and what to try next, stop when told to.
 
-use super::progress::Bar;
-use super::{CommandError, Place};
-use crate::say::say;
+use super::progress::ProgressDisplay;
+use super::{CommandError, InstallationArguments};
+use crate::output::print_line;
 use crate::server::{DatabaseCheck, Overrides, Preflight, Server};
 use crate::telemetry;
 use std::process::exit;
@@ -11,22 +11,22 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 /// What a shell reports for a program that was interrupted.
 const INTERRUPTED: i32 = 130;
 
-pub(super) async fn serve(place: Place) -> Result<(), CommandError> {
+pub(super) async fn serve(place: InstallationArguments) -> Result<(), CommandError> {
     let Preflight { config, .. } = place.check(DatabaseCheck::InProduction).await?;
     telemetry::start_logging(&config.telemetry)?;
-    let mut told = Told::new().map_err(CommandError::Signals)?;
+    let mut told = SignalStreams::new().map_err(CommandError::Signals)?;
     // What is half-made by an interrupted start is finished or made anew by the next one.
-    let bar = Bar::on_terminal("Making customers and their past");
+    let bar = ProgressDisplay::on_terminal("Making customers and their past");
     let server = tokio::select! {
         started = Server::start_with_progress(config, Overrides::system(), &bar) => started?,
         () = told.until_stop() => return Ok(()),
     };
-    say(&welcome(&server));
+    print_line(&welcome(&server));
     told.until_stop().await;
-    say("Stopping: requests under way are finished. Interrupt again to stop at once.");
+    print_line("Stopping: requests under way are finished. Interrupt again to stop at once.");
     // Interrupted, the server is dropped first, and `endpoints.json` goes with it.
     let is_stopped = tokio::select! {
-        () = server.stop() => true,
+        () = server.stop_server() => true,
         () = told.until_stop() => false,
     };
     if is_stopped { Ok(()) } else { exit(INTERRUPTED) }
@@ -34,7 +34,7 @@ pub(super) async fn serve(place: Place) -> Result<(), CommandError> {
 
 /// What a signal asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asked {
+enum SignalRequest {
     /// SIGTERM or SIGINT.
     Stop,
     /// SIGHUP: a terminal went away, or somebody expects settings to be read again.
@@ -42,13 +42,13 @@ enum Asked {
 }
 
 /// The signals that the program takes.
-struct Told {
+struct SignalStreams {
     terminate: Signal,
     interrupt: Signal,
     hang_up: Signal,
 }
 
-impl Told {
+impl SignalStreams {
     fn new() -> std::io::Result<Self> {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
@@ -57,16 +57,16 @@ impl Told {
         })
     }
 
-    async fn next(&mut self) -> Asked {
+    async fn next(&mut self) -> SignalRequest {
         tokio::select! {
-            _ = self.terminate.recv() => Asked::Stop,
-            _ = self.interrupt.recv() => Asked::Stop,
-            _ = self.hang_up.recv() => Asked::HangUp,
+            _ = self.terminate.recv() => SignalRequest::Stop,
+            _ = self.interrupt.recv() => SignalRequest::Stop,
+            _ = self.hang_up.recv() => SignalRequest::HangUp,
         }
     }
 
     async fn until_stop(&mut self) {
-        while self.next().await == Asked::HangUp {
+        while self.next().await == SignalRequest::HangUp {
             tracing::warn!("SIGHUP is ignored: settings are read at the start; SIGTERM stops the server");
         }
     }
@@ -127,12 +127,12 @@ mod tests {
 
     #[tokio::test]
     async fn a_hang_up_is_no_reason_to_stop() {
-        let mut told = Told::new().unwrap();
+        let mut told = SignalStreams::new().unwrap();
         send("-HUP");
-        assert_eq!(told.next().await, Asked::HangUp);
+        assert_eq!(told.next().await, SignalRequest::HangUp);
         for name in ["-TERM", "-INT"] {
             send(name);
-            assert_eq!(told.next().await, Asked::Stop, "{name}");
+            assert_eq!(told.next().await, SignalRequest::Stop, "{name}");
         }
     }
 }

@@ -75,7 +75,7 @@ async fn what_only_a_sandbox_can_do_is_refused_by_production_in_whole_sentences(
     let folder = tempfile::tempdir().unwrap();
     let sandbox = "[server]\npublic_port = 0\nmtls_port = 0\nops_port = 0\n";
     let sandbox = Config { data_dir: folder.path().join("sandbox"), ..Config::from_parts(sandbox, &[]).unwrap() };
-    Server::start(sandbox, Overrides::system()).await.unwrap().stop().await;
+    Server::start(sandbox, Overrides::system()).await.unwrap().stop_server().await;
     let file = folder.path().join("bank.json");
     std::fs::write(&file, "{}").unwrap();
     let settings = production(folder.path());
@@ -85,7 +85,7 @@ async fn what_only_a_sandbox_can_do_is_refused_by_production_in_whole_sentences(
         let command = Arguments::try_parse_from(line.split(' ')).unwrap().command.unwrap();
         let done = match command {
             Command::Seed(command) => seed::seed(command).await,
-            Command::Tpp(command) => operate::tpp(command).await,
+            Command::Tpp(command) => operations::tpp(command).await,
             other => panic!("{other:?}"),
         };
         done.unwrap_err().to_string()
@@ -107,7 +107,7 @@ async fn what_only_a_sandbox_can_do_is_refused_by_production_in_whole_sentences(
             assert!(whole, "{line}, running: {running}: {said}");
         }
         if let Some(server) = server.take() {
-            server.stop().await;
+            server.stop_server().await;
         }
     }
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "{}", "what was there before stays");

@@ -28,7 +28,7 @@ pub(crate) use files::{
 };
 
 use jiff::Timestamp;
-use reader::Reader;
+use reader::SettingReader;
 use std::path::{Path, PathBuf};
 
 /// Where a configuration comes from.
@@ -88,7 +88,7 @@ impl Config {
     /// The configuration and what is wrong between its settings. Where one cannot be read that is all there is to say:
     /// rules between settings would only repeat it.
     fn judge(text: &str, environment: &[(String, String)]) -> Result<(Self, Vec<Problem>), Problems> {
-        let mut reader = Reader::new(text, environment);
+        let mut reader = SettingReader::new(text, environment);
         let config = Self::read(&mut reader);
         let (given, problems) = reader.finish();
         if !problems.is_empty() {

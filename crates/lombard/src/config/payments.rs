@@ -1,12 +1,13 @@
 //! What settings say of payments, in the words operators write.
 
-use super::value::Item;
+use super::value::ListItem;
 use crate::server::MIDDLE_RATES as MIDDLE;
 use lombard_domain::exchange::RateAgreement;
-use lombard_domain::exchange::{AgreedRate, Pair, Rate};
+use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair};
 use lombard_domain::ids::PsuId;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{AfterCutOffPolicy, Instrument, PaymentLimits, Product};
+use lombard_domain::order::{AfterCutOffPolicy, Instrument, PaymentLimits, PaymentProduct};
+use lombard_wire::v3_1::payments::names;
 
 /// The last moment of an instrument's working days, as `CHAPS 14:30 refuse`, `BACS 16:00 accept` or `CHAPS none`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub struct MiddleRate {
     /// The currency.
     pub currency: Currency,
     /// The rate.
-    pub rate: Rate,
+    pub rate: ConversionRate,
 }
 
 /// The middle rates of the sandbox.
@@ -33,30 +34,18 @@ pub(super) fn usual_rates() -> Vec<MiddleRate> {
 }
 
 /// The instruments a product offers unless the operator says otherwise. Source: PIS-139.
-pub(super) fn usual_instruments(product: Product) -> Vec<Instrument> {
+pub(super) fn usual_instruments(product: PaymentProduct) -> Vec<Instrument> {
     let usual = PaymentLimits::default().products.remove(&product);
     usual.map(|it| it.instruments).unwrap_or_default()
 }
 
-/// The names of the standard without their namespace. Source: PIS-138.
-const fn name(instrument: Instrument) -> &'static str {
-    match instrument {
-        Instrument::Bacs => "BACS",
-        Instrument::Chaps => "CHAPS",
-        Instrument::FasterPayments => "FPS",
-        Instrument::Swift => "SWIFT",
-        Instrument::BalanceTransfer => "BalanceTransfer",
-        Instrument::MoneyTransfer => "MoneyTransfer",
-        Instrument::Paym => "Paym",
-        Instrument::Euro1 => "Euro1",
-        Instrument::SepaCreditTransfer => "SEPACreditTransfer",
-        Instrument::SepaInstantCreditTransfer => "SEPAInstantCreditTransfer",
-        Instrument::Link => "Link",
-        Instrument::Target2 => "Target2",
-    }
+/// The name of the standard without its namespace. Source: PIS-138.
+fn name(instrument: Instrument) -> &'static str {
+    let name = names::instrument(instrument);
+    name.strip_prefix("UK.OBIE.").unwrap_or(name)
 }
 
-impl Item for Instrument {
+impl ListItem for Instrument {
     const KIND: &'static str = "a list of instruments, such as `[\"FPS\", \"CHAPS\"]`";
 
     fn read(text: &str) -> Option<Self> {
@@ -68,7 +57,7 @@ impl Item for Instrument {
     }
 }
 
-impl Item for Product {
+impl ListItem for PaymentProduct {
     const KIND: &'static str = "a list of products, such as `[\"domestic-payment\"]`";
 
     fn read(text: &str) -> Option<Self> {
@@ -80,7 +69,7 @@ impl Item for Product {
     }
 }
 
-impl Item for Amount {
+impl ListItem for Amount {
     const KIND: &'static str = "a list of amounts, such as `[\"GBP 1000000.00\"]`";
 
     fn read(text: &str) -> Option<Self> {
@@ -93,7 +82,7 @@ impl Item for Amount {
     }
 }
 
-impl Item for Currency {
+impl ListItem for Currency {
     const KIND: &'static str = "a list of currencies, such as `[\"GBP\", \"EUR\"]`";
 
     fn read(text: &str) -> Option<Self> {
@@ -105,7 +94,7 @@ impl Item for Currency {
     }
 }
 
-impl Item for MiddleRate {
+impl ListItem for MiddleRate {
     const KIND: &'static str = "a list of rates, such as `[\"EUR 1.1640\", \"JPY 190.50\"]`";
 
     fn read(text: &str) -> Option<Self> {
@@ -118,7 +107,7 @@ impl Item for MiddleRate {
     }
 }
 
-impl Item for RateAgreement {
+impl ListItem for RateAgreement {
     const KIND: &'static str = "a list of agreed rates, such as `[\"FX-2026-17 amelia GBP EUR 1.1700\"]`";
 
     fn read(text: &str) -> Option<Self> {
@@ -126,18 +115,18 @@ impl Item for RateAgreement {
         let (rate, transfer, unit) = (words.next()?, words.next()?, words.next()?);
         let holder = Some(PsuId::from(words.next().filter(|it| !it.is_empty())?));
         let contract = words.next().filter(|it| (1..=256).contains(&it.chars().count()))?;
-        let pair = Pair { unit: unit.parse().ok()?, transfer: transfer.parse().ok()? };
+        let pair = CurrencyPair { unit: unit.parse().ok()?, transfer: transfer.parse().ok()? };
         Some(Self { pair, deal: AgreedRate { rate: rate.parse().ok()?, contract: contract.to_owned() }, holder })
     }
 
     fn write(&self) -> String {
-        let (Pair { unit, transfer }, AgreedRate { rate, contract }) = (self.pair, &self.deal);
+        let (CurrencyPair { unit, transfer }, AgreedRate { rate, contract }) = (self.pair, &self.deal);
         let holder = self.holder.as_ref().map(PsuId::as_str).unwrap_or_default();
         format!("{contract} {holder} {unit} {transfer} {}", rate.decimal())
     }
 }
 
-impl Item for CutOffTime {
+impl ListItem for CutOffTime {
     const KIND: &'static str = "a list of last moments, such as `[\"CHAPS 14:30 refuse\", \"BACS 16:00 accept\"]`";
 
     fn read(text: &str) -> Option<Self> {

@@ -2,7 +2,7 @@
 
 use super::problem::Problem;
 use super::reference;
-use super::value::Value;
+use super::value::SettingValue;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 const PREFIX: &str = "LOMBARD__";
 
 /// A setting's place: section (empty for the top level) and key.
-pub(super) type Place = (String, String);
+pub(super) type SettingKey = (String, String);
 
 /// How a place is written in a file.
 pub(super) fn dotted(section: &str, key: &str) -> String {
@@ -24,14 +24,14 @@ pub(super) fn variable(section: &str, key: &str) -> String {
 }
 
 #[derive(Debug)]
-pub(super) struct Reader {
-    file: BTreeMap<Place, toml::Value>,
+pub(super) struct SettingReader {
+    file: BTreeMap<SettingKey, toml::Value>,
     environment: BTreeMap<String, String>,
-    given: BTreeSet<Place>,
+    given: BTreeSet<SettingKey>,
     problems: Vec<Problem>,
 }
 
-impl Reader {
+impl SettingReader {
     pub(super) fn new(text: &str, environment: &[(String, String)]) -> Self {
         let ours = environment.iter().filter(|(name, _)| name.starts_with(PREFIX)).cloned().collect();
         let mut reader =
@@ -58,7 +58,7 @@ impl Reader {
     }
 
     /// Takes one setting; a variable wins over the file. What cannot be read is noted and replaced by the default.
-    pub(super) fn take<V: Value>(
+    pub(super) fn take<V: SettingValue>(
         &mut self,
         section: &str,
         key: &str,
@@ -89,7 +89,7 @@ impl Reader {
     }
 
     /// What was given, and what is wrong; what was not taken is unknown.
-    pub(super) fn finish(mut self) -> (BTreeSet<Place>, Vec<Problem>) {
+    pub(super) fn finish(mut self) -> (BTreeSet<SettingKey>, Vec<Problem>) {
         for (section, key) in self.file.keys() {
             let written = dotted(section, key);
             let message = unknown(&written, reference::all().map(|setting| dotted(setting.section, setting.key)));

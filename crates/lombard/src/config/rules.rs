@@ -1,7 +1,7 @@
 //! What settings must be together, and what production asks for.
 
 use super::problem::Problem;
-use super::reader::{Place, dotted};
+use super::reader::{SettingKey, dotted};
 use super::settings::Config;
 use super::value::{BankKind, DatabaseUrl, IdentityKind, Mode};
 use lombard_domain::exchange::RateAgreement;
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 
 /// Everything wrong between settings that are each fine alone.
-pub(super) fn check(config: &Config, given: &BTreeSet<Place>) -> Vec<Problem> {
+pub(super) fn check(config: &Config, given: &BTreeSet<SettingKey>) -> Vec<Problem> {
     let mut problems = Vec::new();
     ports(config, &mut problems);
     pairs(config, &mut problems);
@@ -65,7 +65,7 @@ fn pairs(config: &Config, problems: &mut Vec<Problem>) {
 const OF_THE_BUILT_IN_BANK: [&str; 4] = ["cut_offs", "rate_spread", "rate_movement", "deals"];
 
 /// One program brings both, or neither; and what only the built-in bank reads is not given to another.
-fn cores(config: &Config, given: &BTreeSet<Place>, problems: &mut Vec<Problem>) {
+fn cores(config: &Config, given: &BTreeSet<SettingKey>, problems: &mut Vec<Problem>) {
     if (config.bank.kind == BankKind::Embedded) != (config.identity.kind == IdentityKind::Embedded) {
         let message = "must be `embedded` where bank.kind is, and only there: one program brings both";
         problems.push(Problem::new("identity.kind", message));
@@ -145,12 +145,13 @@ fn is_filter(directives: &str) -> bool {
     directives.parse::<Targets>().is_ok() && directives.split(',').all(level)
 }
 
-fn production(config: &Config, given: &BTreeSet<Place>, problems: &mut Vec<Problem>) {
+fn production(config: &Config, given: &BTreeSet<SettingKey>, problems: &mut Vec<Problem>) {
     let tls = &config.tls;
     let certificate = tls.rsa_certificate_file.is_some() || tls.ec_certificate_file.is_some();
     let database = config.database.url.is_some() || config.database.url_file.is_some();
-    let abroad = config.payments.products.iter().any(|product| product.reach() == PaymentTerritory::International);
-    let rates = !abroad || given.contains(&("payments".to_owned(), "rates".to_owned()));
+    let international =
+        config.payments.products.iter().any(|product| product.territory() == PaymentTerritory::International);
+    let rates = !international || given.contains(&("payments".to_owned(), "rates".to_owned()));
     for (setting, is_there, why) in [
         ("server.public_url", config.server.public_url.is_some(), "it is the issuer of every token"),
         ("server.mtls_url", config.server.mtls_url.is_some(), "links in answers begin with it"),

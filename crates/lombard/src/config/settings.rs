@@ -1,14 +1,14 @@
 //! Every setting, declared once.
 
 use super::payments::{CutOffTime, MiddleRate, usual_instruments, usual_rates};
-use super::reader::Reader;
+use super::reader::SettingReader;
 use super::reference::{Section, Setting};
-use super::value::{BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode, Value};
+use super::value::{BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode, SettingValue};
 use crate::server::{RATE_MOVEMENT as MOVEMENT, RATE_SPREAD as SPREAD};
 use lombard_domain::exchange::ExchangeLimits;
 use lombard_domain::exchange::RateAgreement;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{Instrument, PaymentLimits, Product};
+use lombard_domain::order::{Instrument, PaymentLimits, PaymentProduct};
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
@@ -39,7 +39,7 @@ macro_rules! settings {
             )*}
 
             impl $Section {
-                fn read(reader: &mut Reader) -> Self {
+                fn read(reader: &mut SettingReader) -> Self {
                     Self {$(
                         $key: reader.take(stringify!($section), stringify!($key), $default, range!($($range)?)),
                     )*}
@@ -49,9 +49,9 @@ macro_rules! settings {
                     vec![$(Setting {
                         section: stringify!($section),
                         key: stringify!($key),
-                        kind: <$type as Value>::KIND,
+                        kind: <$type as SettingValue>::KIND,
                         doc: &[$($doc),*],
-                        default: <$type as Value>::show(&$default),
+                        default: <$type as SettingValue>::show(&$default),
                         range: range!($($range)?),
                     },)*]
                 }
@@ -76,7 +76,7 @@ macro_rules! settings {
         }
 
         impl Config {
-            pub(super) fn read(reader: &mut Reader) -> Self {
+            pub(super) fn read(reader: &mut SettingReader) -> Self {
                 Self {
                     data_dir: PathBuf::from(DEFAULT_DATA_DIR),
                     mode: reader.take("", "mode", DEFAULT_MODE, None),
@@ -157,7 +157,7 @@ settings! {
         /// Most connections of one address to each listener that have shown no certificate (of IPv6, of one /64). A further one
         /// ends the one that has been idle for longest; it waits for `tls.handshake_secs` if none is idle, and is then closed.
         /// Behind a balancer that connects from its own addresses, as many as `server.connections_max`.
-        anonymous_connections_max: usize = 128, within 1..=1_000_000;
+        anonymous_connections_max: usize = 64, within 1..=1_000_000;
     }
 
     /// Certificates of the listeners and trust in those of TPPs. A sandbox makes its own unless they are given.
@@ -241,21 +241,21 @@ settings! {
     /// What is offered of payments; a request for anything else is refused when its consent is made.
     payments: Payments {
         /// Products that are offered, by the names of their orders.
-        products: Vec<Product> = Product::ALL.to_vec();
+        products: Vec<PaymentProduct> = PaymentProduct::ALL.to_vec();
         /// Instruments that a domestic payment may name; one that names none goes by Faster Payments.
-        domestic_instruments: Vec<Instrument> = usual_instruments(Product::DomesticPayment);
+        domestic_instruments: Vec<Instrument> = usual_instruments(PaymentProduct::DomesticPayment);
         /// Instruments that a scheduled domestic payment may name; one that names none goes by Faster Payments.
-        scheduled_instruments: Vec<Instrument> = usual_instruments(Product::DomesticScheduledPayment);
+        scheduled_instruments: Vec<Instrument> = usual_instruments(PaymentProduct::DomesticScheduledPayment);
         /// Instruments that a file, or a payment in it, may name; one that names none goes by Faster Payments. Charges of an
         /// instrument are not levied on files.
-        file_instruments: Vec<Instrument> = usual_instruments(Product::FilePayment);
+        file_instruments: Vec<Instrument> = usual_instruments(PaymentProduct::FilePayment);
         /// The most one payment may be, by currency; others have no ceiling.
         ceilings: Vec<Amount> = PaymentLimits::default().ceilings;
         /// Days from today on within which a payment, or the first of a standing order, must lie.
         horizon_days: u16 = 366, within 1..=3660;
         /// Instruments that an international payment, scheduled or not, may name; one that names none goes by SEPA, TARGET2
         /// or SWIFT.
-        international_instruments: Vec<Instrument> = usual_instruments(Product::InternationalPayment);
+        international_instruments: Vec<Instrument> = usual_instruments(PaymentProduct::InternationalPayment);
         /// The built-in bank's last moments of working days in London that differ from the usual ones (CHAPS, SWIFT, Target2
         /// and Euro1 15:00 and BACS 17:00 refuse; SEPACreditTransfer 14:00 accepts; the others have none). What comes later is
         /// refused, or accepted for the next working day.
@@ -379,7 +379,7 @@ settings! {
         header_bytes_max: usize = 32_768, within 8192..=1_048_576;
         /// Most header fields of a request.
         header_fields_max: usize = 100, within 20..=1000;
-        /// Seconds from the first byte of an HTTP/1.1 request to the end of its headers.
+        /// Seconds from the first byte of a request to the end of its headers.
         header_read_secs: u64 = 10, within 1..=300;
         /// Seconds a request body may stand still; the least rate is judged over as long.
         body_idle_secs: u64 = 30, within 1..=300;
@@ -391,10 +391,20 @@ settings! {
         /// Seconds an answer may stand still that its caller does not read; the least rate is judged over as long.
         write_idle_secs: u64 = 30, within 1..=300;
         /// Most bytes of answers that wait to be read by one client; requests beyond it are refused as too many (429).
-        unread_bytes_max: usize = 4_194_304, within 65_536..=1_073_741_824;
+        unread_bytes_max: usize = 2_097_152, within 65_536..=1_073_741_824;
         /// Most bytes of the JSON bodies of one client's requests that have not arrived completely; further ones are refused as
         /// too many (429).
         gathered_bytes_max: usize = 16_777_216, within 1_048_576..=1_073_741_824;
+        /// Most uploads of files of payments of all clients at a time, on each node; further ones are refused as too many (429).
+        uploads_max: usize = 32, within 1..=10_000;
+        /// Most uploads of files of payments of one client at a time, on each node; further ones are refused as too many (429).
+        client_uploads_max: usize = 4, within 1..=10_000;
+        /// Most downloads of files of payments, of their details and reports of all clients at a time, on each node; further
+        /// ones wait for 5 seconds and are then refused as too many (429).
+        downloads_max: usize = 32, within 1..=10_000;
+        /// Most downloads of files of payments, of their details and reports of one client at a time, on each node; further
+        /// ones wait likewise.
+        client_downloads_max: usize = 4, within 1..=10_000;
         /// Seconds a kept-alive connection may wait for its next request.
         keep_alive_secs: u64 = 75, within 1..=3600;
         /// Most HTTP/2 streams of a connection at a time.

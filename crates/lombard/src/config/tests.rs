@@ -1,5 +1,5 @@
 use super::*;
-use lombard_domain::order::{AfterCutOffPolicy, Instrument, Product};
+use lombard_domain::order::{AfterCutOffPolicy, Instrument, PaymentProduct};
 
 fn read(text: &str, environment: &[(&str, &str)]) -> Result<Config, Problems> {
     let environment: Vec<_> = environment.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
@@ -220,7 +220,7 @@ fn pis_021_what_is_offered_of_payments_is_read_and_shown() {
         refuse_long_texts = [\"BACS\"]";
     let config = read(file, &[("LOMBARD__PAYMENTS__SCHEDULED_INSTRUMENTS", "BACS, FPS")]).unwrap();
     let payments = &config.payments;
-    assert_eq!(payments.products, [Product::DomesticPayment]);
+    assert_eq!(payments.products, [PaymentProduct::DomesticPayment]);
     assert_eq!(payments.domestic_instruments, [Instrument::FasterPayments, Instrument::Chaps]);
     assert_eq!(payments.scheduled_instruments, [Instrument::Bacs, Instrument::FasterPayments]);
     assert_eq!(payments.ceilings.iter().map(|it| it.minor()).collect::<Vec<_>>(), [25_050, 500]);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use url::Url;
 
 /// A kind of value.
-pub(super) trait Value: Sized {
+pub(super) trait SettingValue: Sized {
     /// What to write, in words.
     const KIND: &'static str;
     /// Reads it from the file.
@@ -122,7 +122,7 @@ impl fmt::Debug for DatabaseUrl {
 
 macro_rules! whole_number {
     ($($type:ty),*) => {$(
-        impl Value for $type {
+        impl SettingValue for $type {
             const KIND: &'static str = "a whole number";
             fn from_toml(value: &toml::Value) -> Option<Self> {
                 value.as_integer().and_then(|number| number.try_into().ok())
@@ -141,7 +141,7 @@ macro_rules! whole_number {
 }
 whole_number!(u16, u32, u64, usize);
 
-impl Value for bool {
+impl SettingValue for bool {
     const KIND: &'static str = "true or false";
     fn from_toml(value: &toml::Value) -> Option<Self> {
         value.as_bool()
@@ -157,7 +157,7 @@ impl Value for bool {
 /// Kinds written as one word or one line of text.
 macro_rules! text {
     ($($type:ty, $kind:literal, $read:expr, $show:expr;)*) => {$(
-        impl Value for $type {
+        impl SettingValue for $type {
             const KIND: &'static str = $kind;
             fn from_toml(value: &toml::Value) -> Option<Self> {
                 value.as_str().and_then(Self::from_text)
@@ -235,7 +235,7 @@ fn read_base_url(text: &str) -> Option<BaseUrl> {
 }
 
 /// A kind of value that stands in lists.
-pub(super) trait Item: Sized {
+pub(super) trait ListItem: Sized {
     /// What to write, in words.
     const KIND: &'static str;
     /// Reads one.
@@ -244,7 +244,7 @@ pub(super) trait Item: Sized {
     fn write(&self) -> String;
 }
 
-impl Item for String {
+impl ListItem for String {
     const KIND: &'static str = "a list of texts";
 
     fn read(text: &str) -> Option<Self> {
@@ -256,7 +256,7 @@ impl Item for String {
     }
 }
 
-impl<T: Item> Value for Vec<T> {
+impl<T: ListItem> SettingValue for Vec<T> {
     const KIND: &'static str = T::KIND;
 
     fn from_toml(value: &toml::Value) -> Option<Self> {
@@ -274,7 +274,7 @@ impl<T: Item> Value for Vec<T> {
     }
 }
 
-impl<V: Value> Value for Option<V> {
+impl<V: SettingValue> SettingValue for Option<V> {
     const KIND: &'static str = V::KIND;
 
     fn from_toml(value: &toml::Value) -> Option<Self> {
@@ -286,11 +286,11 @@ impl<V: Value> Value for Option<V> {
     }
 
     fn show(&self) -> Option<String> {
-        self.as_ref().and_then(Value::show)
+        self.as_ref().and_then(SettingValue::show)
     }
 
     fn number(&self) -> Option<u64> {
-        self.as_ref().and_then(Value::number)
+        self.as_ref().and_then(SettingValue::number)
     }
 }
 

@@ -1,17 +1,17 @@
 //! The bank's core and the identity provider: the one place that chooses them.
 
 use super::payments::seconds;
-use super::{Foundation, Overrides};
+use super::{CoreServices, Overrides};
 use crate::config::{BankKind, Config, IdentityKind};
 use lombard_corebank::BuiltInBank;
-use lombard_corebank::market::{Market, sandbox_deals};
+use lombard_corebank::market::{ExchangeMarket, sandbox_deals};
 use lombard_corebank::payments::{RailCutOff, Rails, TimeOfDay};
 pub(super) use lombard_corebank::storage::BankStore;
 use lombard_database::Schema;
-use lombard_domain::exchange::{RateSpread, Rates};
+use lombard_domain::exchange::{MiddleRates, RateSpread};
 use lombard_domain::money::Currency;
 use lombard_ports::bank::{Bank, Scheduler};
-use lombard_ports::identity::Identity;
+use lombard_ports::identity::IdentityProvider;
 use lombard_ports::store::Quarantine;
 use lombard_sandbox::SandboxIdentity;
 use lombard_sandbox::joint::{self, JointStore};
@@ -30,7 +30,7 @@ pub struct Core {
     /// Accounts, and the payments made from them.
     pub bank: Arc<dyn Bank>,
     /// Who customers are.
-    pub identity: Arc<dyn Identity>,
+    pub identity: Arc<dyn IdentityProvider>,
     /// What the core does by itself inside this program.
     pub scheduler: Option<Arc<dyn Scheduler>>,
     /// Work of the core that cannot be done.
@@ -42,7 +42,7 @@ pub struct Core {
 pub(super) struct BuiltIn {
     pub(super) store: BankStore,
     pub(super) joint: JointStore,
-    pub(super) market: Arc<Market>,
+    pub(super) market: Arc<ExchangeMarket>,
 }
 
 /// The tables that the configured core keeps beside the server's.
@@ -61,10 +61,10 @@ fn is_built_in(config: &Config) -> bool {
 
 impl BuiltIn {
     /// Its store in the server's database; `None` if another core is configured.
-    pub(super) fn open(config: &Config, foundation: &Foundation) -> Option<Self> {
+    pub(super) fn open(config: &Config, services: &CoreServices) -> Option<Self> {
         is_built_in(config).then(|| Self {
-            store: lombard_corebank::on_database(foundation.database.clone()),
-            joint: joint::on_database(foundation.database.clone()),
+            store: lombard_corebank::on_database(services.database.clone()),
+            joint: joint::on_database(services.database.clone()),
             market: Arc::new(market(config)),
         })
     }
@@ -87,7 +87,7 @@ pub(super) fn quarantine(built_in: Option<&BuiltIn>, overrides: &Overrides) -> O
 /// [`check_installation`](super::check_installation) finds before a start.
 pub(super) fn assemble(
     config: &Config,
-    foundation: &Foundation,
+    services: &CoreServices,
     built_in: Option<&BuiltIn>,
     overrides: &Overrides,
 ) -> Option<Core> {
@@ -95,10 +95,10 @@ pub(super) fn assemble(
         return overrides.core.clone();
     }
     let built_in = built_in?;
-    let bank = builtin_bank(config, foundation, built_in);
-    let codes = *foundation.secret.derive("one-time codes");
+    let bank = builtin_bank(config, services, built_in);
+    let codes = *services.secret.derive_key("one-time codes");
     Some(Core {
-        scheduler: Some(Arc::new(bank.diary())),
+        scheduler: Some(Arc::new(bank.scheduler())),
         bank: Arc::new(bank),
         identity: Arc::new(SandboxIdentity::new(built_in.store.clone(), codes)),
         quarantine: Some(built_in.quarantine()),
@@ -106,20 +106,20 @@ pub(super) fn assemble(
 }
 
 /// The built-in bank. Only a sandbox has it (`config::rules`).
-fn builtin_bank(config: &Config, foundation: &Foundation, built_in: &BuiltIn) -> BuiltInBank {
-    let bank = BuiltInBank::new(built_in.store.clone(), foundation.clocks.clone());
+fn builtin_bank(config: &Config, services: &CoreServices, built_in: &BuiltIn) -> BuiltInBank {
+    let bank = BuiltInBank::new(built_in.store.clone(), services.clocks.clone());
     bank.with_rails(rails(config)).with_market(Arc::clone(&built_in.market))
 }
 
 /// What the built-in bank asks for foreign money: prices move by themselves, and there are deals that nobody made.
-fn market(config: &Config) -> Market {
+fn market(config: &Config) -> ExchangeMarket {
     let payments = &config.payments;
     let rates = payments.rates.iter().map(|it| (it.currency, it.rate)).collect();
     // No currency has two rates (config::rules), and the spread is less than the whole.
-    let rates = Rates::new(Currency::GBP, rates).unwrap_or_else(|_| Rates::only(Currency::GBP));
-    let spread = RateSpread::ten_thousandths(payments.rate_spread).unwrap_or(RateSpread::NONE);
+    let rates = MiddleRates::new(Currency::GBP, rates).unwrap_or_else(|_| MiddleRates::base_only(Currency::GBP));
+    let spread = RateSpread::from_ten_thousandths(payments.rate_spread).unwrap_or(RateSpread::NONE);
     let deals = payments.deals.iter().cloned().chain(sandbox_deals()).collect();
-    Market::new(rates, spread)
+    ExchangeMarket::new(rates, spread)
         .with_lifetime(seconds(payments.quote_secs))
         .with_movement(payments.rate_movement)
         .with_agreed_rates(deals)
@@ -147,18 +147,18 @@ mod tests {
 
     #[test]
     fn int_015_the_usual_prices_are_those_of_the_sandbox() {
-        assert_eq!(market(&config("")), Market::default());
+        assert_eq!(market(&config("")), ExchangeMarket::default());
         let own = "rates = [\"NOK 13.4\"]\nrate_spread = 0\nrate_movement = 0\nquote_secs = 60";
-        assert_ne!(market(&config(own)), Market::default());
+        assert_ne!(market(&config(own)), ExchangeMarket::default());
     }
 
     #[test]
     fn pis_108_cut_offs_are_set_by_instrument() {
         assert_eq!(rails(&config("")), Rails::default());
         let rails = rails(&config("cut_offs = [\"CHAPS none\", \"FPS 18:30 accept\"]"));
-        assert_eq!(rails.of(Instrument::Chaps).deadline, None);
+        assert_eq!(rails.for_instrument(Instrument::Chaps).deadline, None);
         let late = RailCutOff { at: TimeOfDay { hour: 18, minute: 30 }, lateness: AfterCutOffPolicy::Accepted };
-        assert_eq!(rails.of(Instrument::FasterPayments).deadline, Some(late));
-        assert_eq!(rails.of(Instrument::Bacs), Rails::default().of(Instrument::Bacs));
+        assert_eq!(rails.for_instrument(Instrument::FasterPayments).deadline, Some(late));
+        assert_eq!(rails.for_instrument(Instrument::Bacs), Rails::default().for_instrument(Instrument::Bacs));
     }
 }

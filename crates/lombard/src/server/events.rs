@@ -1,36 +1,36 @@
 //! Events as they are configured: where they are raised, how they are signed, how polls are answered.
 
 use super::payments::organisation;
-use super::{Foundation, Sandbox};
+use super::{CoreServices, Sandbox};
 use crate::config::Config;
 use jiff::SignedDuration;
 use lombard_auth::AuthorisationServer;
-use lombard_auth::sets::{SetHeader, SetParty, Sets};
-use lombard_domain::event::{Places, ResourceType};
+use lombard_auth::sets::{KeyringSetSigner, SetHeader, SetParty};
+use lombard_domain::event::{ResourceAddresses, ResourceType};
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{Verb, operations};
+use lombard_http::catalogue::{HttpMethod, list_operations};
 use lombard_service::Context;
-use lombard_service::events::{EventPolling, Keeping, Outbox, Settings};
+use lombard_service::events::{EventPolling, Outbox, PollingSettings, RetentionLimits};
 use std::sync::Arc;
 use std::time::Duration;
 
 const HOURS_OF_A_DAY: i64 = 24;
 
 /// Where events are raised.
-pub(super) fn outbox(config: &Config, foundation: &Foundation, issuer: &str, resource_base: &str) -> Outbox {
-    let places = Places {
-        readable: readable(config),
+pub(super) fn outbox(config: &Config, services: &CoreServices, issuer: &str, resource_base: &str) -> Outbox {
+    let places = ResourceAddresses {
+        readable: served_versions(config),
         linked_account_type: config.set.linked_account_rty.clone(),
-        ..Places::new(issuer, resource_base)
+        ..ResourceAddresses::new(issuer, resource_base)
     };
-    Outbox::new(places, foundation.ids.clone(), foundation.clocks.clone())
+    Outbox::new(places, services.ids.clone(), services.clocks.clone())
 }
 
 /// What can be read in which versions: what the catalogue serves by id and nobody switched off. Source: SET-024.
-fn readable(config: &Config) -> Vec<(ResourceType, Version)> {
+fn served_versions(config: &Config) -> Vec<(ResourceType, Version)> {
     let off = config.endpoints.off.iter().cloned().collect();
-    let read: Vec<_> = operations()
-        .filter(|it| it.endpoint.verb == Verb::Get && !it.is_off(&off))
+    let read: Vec<_> = list_operations()
+        .filter(|it| it.endpoint.verb == HttpMethod::Get && !it.is_off(&off))
         .map(|it| (it.version, it.path()))
         .collect();
     let by_id = |kind: ResourceType, version: Version| {
@@ -44,27 +44,28 @@ fn readable(config: &Config) -> Vec<(ResourceType, Version)> {
 }
 
 /// Where clients ask for their events.
-pub(super) fn desk(
+pub(super) fn event_polling(
     config: &Config,
-    foundation: &Foundation,
+    services: &CoreServices,
     context: &Context,
     auth: &AuthorisationServer,
     sandbox: Option<&Sandbox>,
 ) -> EventPolling {
-    let signing = Sets::new(auth.keys.clone(), auth.signing.clone(), context.clocks.clone(), header(config, sandbox));
+    let signing =
+        KeyringSetSigner::new(auth.keys.clone(), auth.signing.clone(), context.clocks.clone(), header(config, sandbox));
     let events = &config.events;
-    let settings = Settings {
+    let settings = PollingSettings {
         events_max: events.max_events_cap,
-        hold: Duration::from_secs(events.long_poll_s),
-        held_per_client: events.max_held_per_tpp,
-        held_in_all: events.max_held,
+        hold_duration: Duration::from_secs(events.long_poll_s),
+        held_per_client_max: events.max_held_per_tpp,
+        held_total_max: events.max_held,
         reports_max: Some(events.negative_ack_limit).filter(|max| *max > 0),
         deliveries_max: Some(events.max_deliveries).filter(|max| *max > 0),
-        by_scope: events.filter_by_scope,
-        keeping: keeping(config),
-        ..Settings::default()
+        filter_by_scope: events.filter_by_scope,
+        retention: retention_limits(config),
+        ..PollingSettings::default()
     };
-    EventPolling::new(context.clone(), Arc::new(signing), foundation.lobby.clone(), settings)
+    EventPolling::new(context.clone(), Arc::new(signing), services.event_waiters.clone(), settings)
 }
 
 fn header(config: &Config, sandbox: Option<&Sandbox>) -> SetHeader {
@@ -76,12 +77,12 @@ fn header(config: &Config, sandbox: Option<&Sandbox>) -> SetHeader {
 }
 
 /// How long events are kept.
-fn keeping(config: &Config) -> Keeping {
+fn retention_limits(config: &Config) -> RetentionLimits {
     let days = |days: u32| SignedDuration::from_hours(i64::from(days).saturating_mul(HOURS_OF_A_DAY));
     let retention = Some(config.events.retention_days).filter(|days| *days > 0).map(days);
-    Keeping {
+    RetentionLimits {
         retention,
-        remembered: retention.unwrap_or(Keeping::default().remembered),
+        remembered: retention.unwrap_or(RetentionLimits::default().remembered),
         queue_max: Some(config.events.queue_limit).filter(|max| *max > 0),
     }
 }
@@ -89,19 +90,23 @@ fn keeping(config: &Config) -> Keeping {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lombard_domain::order::Product;
+    use lombard_domain::order::PaymentProduct;
 
     fn readable_without(off: &[&str]) -> Vec<(ResourceType, Version)> {
         let mut config = Config::from_parts("", &[]).unwrap();
         config.endpoints.off = off.iter().map(|name| (*name).to_owned()).collect();
-        readable(&config)
+        served_versions(&config)
     }
 
     /// Events about payments name their addresses. Source: SET-024.
     #[test]
     fn set_024_domestic_payments_can_be_read_where_they_are_served() {
         let readable = readable_without(&[]);
-        let products = [Product::DomesticPayment, Product::DomesticScheduledPayment, Product::DomesticStandingOrder];
+        let products = [
+            PaymentProduct::DomesticPayment,
+            PaymentProduct::DomesticScheduledPayment,
+            PaymentProduct::DomesticStandingOrder,
+        ];
         for kind in products.into_iter().flat_map(|product| [product.consent(), product.order()]) {
             let versions: Vec<_> = readable.iter().filter(|(it, _)| *it == kind).map(|(_, version)| *version).collect();
             assert_eq!(versions, [Version::V3_1], "{kind:?}");
@@ -110,7 +115,7 @@ mod tests {
 
     #[test]
     fn set_024_what_is_switched_off_has_no_address() {
-        let order = (Product::DomesticScheduledPayment.order(), Version::V3_1);
+        let order = (PaymentProduct::DomesticScheduledPayment.order(), Version::V3_1);
         let (get, post) = ("GetDomesticScheduledPaymentsDomesticScheduledPaymentId", "CreateDomesticScheduledPayments");
         assert!(readable_without(&[]).contains(&order));
         assert!(!readable_without(&[get, post]).contains(&order));

@@ -1,9 +1,9 @@
 //! The certificates the listeners show and the authorities they trust: from files, or the sandbox's own.
 
-use super::foundation::file_error;
+use super::core_services::file_error;
 use super::{Sandbox, StartError};
 use crate::config::{Config, read_certificates, read_private_key};
-use lombard_http::listener::tls::Identity;
+use lombard_http::listener::tls::ServerCertificate;
 use std::path::Path;
 use zeroize::Zeroizing;
 
@@ -18,8 +18,8 @@ type Chain = Vec<Vec<u8>>;
 
 impl Identities {
     /// As the listeners take them.
-    pub(super) fn borrow(&self) -> Vec<Identity<'_>> {
-        self.servers.iter().map(|(chain, key)| Identity { chain, key_pkcs8: key }).collect()
+    pub(super) fn borrow(&self) -> Vec<ServerCertificate<'_>> {
+        self.servers.iter().map(|(chain, key)| ServerCertificate { chain, key_pkcs8: key }).collect()
     }
 }
 

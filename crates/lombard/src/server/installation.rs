@@ -1,6 +1,6 @@
 //! Whether this data and this mode belong together: what a sandbox made must never serve a real bank.
 
-use super::{Foundation, StartError};
+use super::{CoreServices, StartError};
 use crate::config::{Config, Mode};
 use lombard_ports::store::StoreError;
 
@@ -10,12 +10,12 @@ const SANDBOX: &str = "sandbox";
 const PRODUCTION: &str = "production";
 
 /// Marks new data with its mode; refuses data of the other one, and clients production does not allow.
-pub(super) async fn check(config: &Config, foundation: &Foundation) -> Result<(), StartError> {
+pub(super) async fn check(config: &Config, services: &CoreServices) -> Result<(), StartError> {
     let own = match config.mode {
         Mode::Sandbox => SANDBOX,
         Mode::Production => PRODUCTION,
     };
-    let made_as = foundation
+    let made_as = services
         .store
         .write(move |tx| {
             if let Some(made_as) = tx.setting(MODE_SETTING)? {
@@ -28,16 +28,16 @@ pub(super) async fn check(config: &Config, foundation: &Foundation) -> Result<()
     match config.mode {
         Mode::Sandbox if made_as != SANDBOX => Err(StartError::NotForSandbox),
         Mode::Sandbox => Ok(()),
-        Mode::Production => production(foundation, &made_as).await,
+        Mode::Production => production(services, &made_as).await,
     }
 }
 
-async fn production(foundation: &Foundation, made_as: &str) -> Result<(), StartError> {
+async fn production(services: &CoreServices, made_as: &str) -> Result<(), StartError> {
     let mut found = Vec::new();
     if made_as != PRODUCTION {
         found.push("the database was made by a sandbox, with its keys and customers: see database.url".to_owned());
     }
-    let clients = foundation.store.read(|tx| tx.clients()).await?;
+    let clients = services.store.read(|tx| tx.clients()).await?;
     for client in clients.into_iter().filter(|client| client.headless.is_some()) {
         found.push(format!("client {} is headless: it would be answered without its customer", client.id));
     }

@@ -1,10 +1,10 @@
 //! The life of a server: what is opened in which order, what runs, and how it ends.
 
 mod core;
+mod core_services;
 mod endpoints;
 mod error;
 mod events;
-mod foundation;
 mod identities;
 mod installation;
 mod key_source;
@@ -22,9 +22,9 @@ mod tests;
 
 pub use core::Core;
 pub(crate) use core::{MIDDLE_RATES, RATE_MOVEMENT, RATE_SPREAD};
+pub use core_services::CoreServices;
 pub use endpoints::Endpoints;
 pub use error::StartError;
-pub use foundation::Foundation;
 pub(crate) use operations::NO_DATA_FILES;
 pub use operations::{ImportFailure, Operator};
 pub use preflight::{DatabaseCheck, EmbeddedCore, Preflight, check_installation};
@@ -39,18 +39,18 @@ use lombard_auth::callers::Callers;
 use lombard_auth::client_keys::ClientKeys;
 use lombard_auth::devices::DeviceKey;
 use lombard_auth::throttle::LoginLimits;
-use lombard_auth::{AuthorisationServer, Headless};
+use lombard_auth::{AuthorisationServer, HeadlessSettings};
 use lombard_http::App;
-use lombard_http::layers::{Around, HeaderLimits};
-use lombard_http::listener::{Limits, Listener, Running, tls};
-use lombard_http::ops::{Hosts, Operations};
+use lombard_http::layers::{HeaderLimits, LayerContext};
+use lombard_http::listener::{Listener, ListenerLimits, RunningListener, tls};
+use lombard_http::ops::{AllowedHosts, Operations};
 use lombard_http::routers::{mtls_router, ops_router, public_router};
-use lombard_http::signing::Signing;
+use lombard_http::signing::SigningSettings;
 use lombard_jose::SigningPool;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::Entropy;
 use lombard_sandbox::controls::{BankClock, BuiltInControls};
-use lombard_sandbox::seed::{self, Progress};
+use lombard_sandbox::seed::{self, SeedProgress};
 use lombard_service::Context;
 use lombard_service::events::EventPolling;
 use lombard_service::workers::Quarantines;
@@ -90,23 +90,23 @@ impl Overrides {
 /// [`StartError`].
 pub async fn migrate_database(config: &Config) -> Result<Vec<String>, StartError> {
     folder(&config.data_dir)?;
-    Ok(lombard_database::migrate(&foundation::store_options(config)?, &core::schemas(config)).await?)
+    Ok(lombard_database::migrate_store(&core_services::store_options(config)?, &core::schemas(config)).await?)
 }
 
 /// Opens an installation to operate on it while no server runs.
 ///
 /// # Errors
 /// [`StartError`].
-pub async fn operator(config: &Config, overrides: Overrides) -> Result<Operator, StartError> {
+pub async fn open_operator(config: &Config, overrides: Overrides) -> Result<Operator, StartError> {
     folder(&config.data_dir)?;
-    let foundation = Foundation::open(config, overrides.clone()).await?;
-    installation::check(config, &foundation).await?;
-    let built_in = BuiltIn::open(config, &foundation);
-    let sandbox = Sandbox::open(config, &foundation).await?;
-    foundation.first_key(sandbox.as_ref()).await?;
+    let services = CoreServices::open(config, overrides.clone()).await?;
+    installation::check(config, &services).await?;
+    let built_in = BuiltIn::open(config, &services);
+    let sandbox = Sandbox::open(config, &services).await?;
+    services.first_key(sandbox.as_ref()).await?;
     let bank = core::quarantine(built_in.as_ref(), &overrides);
-    let quarantines = Quarantines::new(foundation.store.clone(), bank);
-    Ok(Operator::new(foundation, built_in, sandbox, quarantines, sandbox::configured_public_url(config)))
+    let quarantines = Quarantines::new(services.store.clone(), bank);
+    Ok(Operator::new(services, built_in, sandbox, quarantines, sandbox::configured_public_url(config)))
 }
 
 /// A running server.
@@ -116,13 +116,13 @@ pub struct Server {
     endpoints: Endpoints,
     file: EndpointsFile,
     workers: Workers,
-    desk: EventPolling,
+    event_polling: EventPolling,
     callers: Callers,
     /// Readiness says no from then on.
     stopping: CancellationToken,
     /// Public and mtls; they are drained first.
-    listeners: [Running; 2],
-    ops: Running,
+    listeners: [RunningListener; 2],
+    ops: RunningListener,
 }
 
 impl Server {
@@ -131,7 +131,7 @@ impl Server {
     /// # Errors
     /// [`StartError`], which names the setting to change.
     pub async fn start(config: Config, overrides: Overrides) -> Result<Self, StartError> {
-        Self::start_with_progress(config, overrides, &Silent).await
+        Self::start_with_progress(config, overrides, &NoSeedProgress).await
     }
 
     /// Starts everything, telling somebody how far seeding is.
@@ -141,38 +141,38 @@ impl Server {
     pub async fn start_with_progress(
         config: Config,
         overrides: Overrides,
-        progress: &dyn Progress,
+        progress: &dyn SeedProgress,
     ) -> Result<Self, StartError> {
         let mut file = EndpointsFile::claim(&config.data_dir).await?;
-        let metrics = telemetry::metrics().map_err(StartError::Metrics)?;
+        let metrics = telemetry::install_metrics().map_err(StartError::Metrics)?;
         let sockets = Sockets::bind(&config)?;
         let endpoints = sockets.endpoints(&config)?;
 
-        let foundation = Foundation::open(&config, overrides.clone()).await?;
-        installation::check(&config, &foundation).await?;
-        let built_in = BuiltIn::open(&config, &foundation);
-        let core = core::assemble(&config, &foundation, built_in.as_ref(), &overrides).ok_or(StartError::NoCore)?;
-        let sandbox = Sandbox::open(&config, &foundation).await?;
-        foundation.first_key(sandbox.as_ref()).await?;
+        let services = CoreServices::open(&config, overrides.clone()).await?;
+        installation::check(&config, &services).await?;
+        let built_in = BuiltIn::open(&config, &services);
+        let core = core::assemble(&config, &services, built_in.as_ref(), &overrides).ok_or(StartError::NoCore)?;
+        let sandbox = Sandbox::open(&config, &services).await?;
+        services.first_key(sandbox.as_ref()).await?;
         let clock = sandbox.as_ref().and(built_in.as_ref());
-        let clock = clock.map(|it| BankClock::new(it.joint.clone(), foundation.clocks.clone()));
+        let clock = clock.map(|it| BankClock::new(it.joint.clone(), services.clocks.clone()));
         if let Some(clock) = &clock {
-            clock.follow().await?;
+            clock.adopt_stored_offset().await?;
         }
         if let Some(sandbox) = &sandbox {
-            sandbox.register_usual_tpps(&foundation, &endpoints.public).await?;
+            sandbox.register_usual_tpps(&services, &endpoints.public).await?;
         }
         if let (Some(_), Some(built_in)) = (&sandbox, &built_in) {
-            seed::seed(&built_in.store, foundation.clocks.bank(), config.sandbox.seed, progress).await?;
+            seed::seed_sandbox(&built_in.store, services.clocks.bank_now(), config.sandbox.seed, progress).await?;
         }
 
         let identities = identities::load(&config, sandbox.as_ref())?;
-        let clocks = foundation.clocks.clone();
+        let clocks = services.clocks.clone();
         let tls = identities.tls(config.tls.session_secs_max, clocks)?;
-        let app = app(&config, &foundation, &core, &endpoints, sandbox.as_ref())?;
+        let app = app(&config, &services, &core, &endpoints, sandbox.as_ref())?;
         let (context, callers) = (app.context.clone(), app.auth.callers.clone());
-        let desk = app.desk.clone();
-        let around = |listener| around(&config, &foundation, listener);
+        let polling = app.event_polling.clone();
+        let around = |listener| around(&config, &services, listener);
         let limits = limits(&config);
         let public = public_router(app.clone(), around("public"));
         let mtls = mtls_router(app, around("mtls"));
@@ -182,34 +182,34 @@ impl Server {
             Arc::new(controls.with_market(Arc::clone(&it.market))) as _
         });
         let operator = Operator::new(
-            foundation.clone(),
+            services.clone(),
             built_in,
             sandbox,
-            Quarantines::new(foundation.store.clone(), core.quarantine.clone()),
+            Quarantines::new(services.store.clone(), core.quarantine.clone()),
             endpoints.public.clone(),
         );
-        let hosts = Hosts::new(config.server.ops_bind, &config.server.ops_hosts);
+        let hosts = AllowedHosts::new(config.server.ops_bind, &config.server.ops_hosts);
         let stopping = CancellationToken::new();
-        let operations = operations::Live {
+        let operations = operations::RunningOperator {
             operator,
             metrics: metrics.clone(),
             context: context.clone(),
-            desk: desk.clone(),
+            event_polling: polling.clone(),
             stopping: stopping.clone(),
         };
         let ops = ops_router(Arc::new(operations) as Arc<dyn Operations>, controls, hosts, around("ops"));
 
         let listeners = [
-            sockets.public.start("public", Some(tls.public), public, limits),
-            sockets.mtls.start("mtls", Some(tls.mtls), mtls, limits),
+            sockets.public.serve_router("public", Some(tls.public), public, limits),
+            sockets.mtls.serve_router("mtls", Some(tls.mtls), mtls, limits),
         ];
-        let ops = sockets.ops.start("ops", None, ops, limits);
-        let workers = Workers::start(context, foundation.keys.clone(), callers.clone(), clock, &core);
-        workers.run_event_workers(desk.clone());
+        let ops = sockets.ops.serve_router("ops", None, ops, limits);
+        let workers = Workers::start(context, services.keys.clone(), callers.clone(), clock, &core);
+        workers.run_event_workers(polling.clone());
         workers.run_metric_workers(metrics);
         file.write(&endpoints)?;
         tracing::info!(public = %endpoints.public, mtls = %endpoints.mtls, ops = %endpoints.ops, "listening");
-        Ok(Self { config, endpoints, file, workers, desk, callers, stopping, listeners, ops })
+        Ok(Self { config, endpoints, file, workers, event_polling: polling, callers, stopping, listeners, ops })
     }
 
     /// Where it listens.
@@ -230,19 +230,19 @@ impl Server {
     /// Says that it is not ready while it still serves, so that balancers look elsewhere; then stops accepting, finishes
     /// what is under way, ends the workers meanwhile, closes the ops listener last and removes `endpoints.json`. Requests
     /// on all listeners share one `server.drain_secs`. Dropped before it has ended, it leaves at once.
-    pub async fn stop(self) {
+    pub async fn stop_server(self) {
         let drain = Duration::from_secs(self.config.server.drain_secs);
         self.stopping.cancel();
-        self.listeners.iter().for_each(Running::close_kept_alive);
+        self.listeners.iter().for_each(RunningListener::close_kept_alive);
         tokio::time::sleep(drain_unready(&self.config)).await;
         // Held polls are answered first, or the drain would wait for them.
-        self.desk.close();
+        self.event_polling.close();
         let end = Instant::now() + drain;
         let [public, mtls] = &self.listeners;
-        tokio::join!(public.stop(drain), mtls.stop(drain), self.workers.stop(drain));
-        workers::keep_uses(&self.callers).await;
-        workers::write_down(&self.desk).await;
-        self.ops.stop(end.saturating_duration_since(Instant::now())).await;
+        tokio::join!(public.stop_listener(drain), mtls.stop_listener(drain), self.workers.stop(drain));
+        workers::write_consent_uses(&self.callers).await;
+        workers::write_deliveries(&self.event_polling).await;
+        self.ops.stop_listener(end.saturating_duration_since(Instant::now())).await;
         drop(self.file);
         tracing::info!("stopped");
     }
@@ -256,11 +256,11 @@ fn drain_unready(config: &Config) -> Duration {
 
 /// Discards progress.
 #[derive(Debug)]
-struct Silent;
+struct NoSeedProgress;
 
-impl Progress for Silent {
-    fn total(&self, _: u64) {}
-    fn step(&self, _: u64) {}
+impl SeedProgress for NoSeedProgress {
+    fn set_total(&self, _: u64) {}
+    fn advance(&self, _: u64) {}
 }
 
 /// The three sockets, bound but not served.
@@ -307,31 +307,31 @@ fn bind(setting: &'static str, address: IpAddr, port: u16) -> Result<Listener, S
 
 fn app(
     config: &Config,
-    foundation: &Foundation,
+    services: &CoreServices,
     core: &Core,
     endpoints: &Endpoints,
     sandbox: Option<&Sandbox>,
 ) -> Result<App, StartError> {
-    let store = foundation.store.clone();
-    let clocks = foundation.clocks.clone();
+    let store = services.store.clone();
+    let clocks = services.clocks.clone();
     let context = Context {
         store: store.clone(),
         bank: Arc::clone(&core.bank),
         clocks: clocks.clone(),
-        ids: foundation.ids.clone(),
-        alias_key: foundation.secret.derive("account ids").as_slice().into(),
-        outbox: events::outbox(config, foundation, &endpoints.issuer, &endpoints.resource_base),
+        ids: services.ids.clone(),
+        alias_key: services.secret.derive_key("account ids").as_slice().into(),
+        outbox: events::outbox(config, services, &endpoints.issuer, &endpoints.resource_base),
         payments: payments::settings(config),
     };
     let auth = AuthorisationServer {
         context: context.clone(),
         identity: Arc::clone(&core.identity),
-        keys: foundation.keys.clone(),
+        keys: services.keys.clone(),
         client_keys: ClientKeys::new(key_source::of(config)?, clocks.clone()),
         signing: SigningPool::new(config.signing.threads, config.signing.queue_max),
         callers: Callers::new(store, clocks),
-        devices: DeviceKey::new(foundation.secret.derive("device cookies").as_slice()),
-        settings: Arc::new(lombard_auth::Settings {
+        devices: DeviceKey::new(services.secret.derive_key("device cookies").as_slice()),
+        settings: Arc::new(lombard_auth::AuthSettings {
             issuer: endpoints.issuer.clone(),
             public_url: endpoints.public.clone(),
             mtls_url: endpoints.mtls.clone(),
@@ -344,51 +344,61 @@ fn app(
                 device_secs: i64::from(config.auth.device_days).saturating_mul(SECS_OF_A_DAY),
                 address_users_max: config.auth.address_users_max,
             },
-            headless: config.is_sandbox().then(|| Headless {
+            headless: config.is_sandbox().then(|| HeadlessSettings {
                 refuses: config.sandbox.headless_decision == HeadlessDecision::Reject,
                 takes: Duration::from_secs(config.sandbox.headless_secs),
             }),
         }),
     };
-    let settings = Arc::new(lombard_http::app::Settings {
+    let switched_off = config.endpoints.off.iter().cloned().collect();
+    let settings = Arc::new(lombard_http::app::HttpSettings {
         public_url: endpoints.public.clone(),
         mtls_url: endpoints.mtls.clone(),
         sandbox: config.is_sandbox(),
         page_size: config.limits.page_size,
         body_bytes_max: config.limits.body_bytes_max,
         file_bytes_max: config.limits.file_bytes_max,
+        uploads: lombard_http::app::ClientPlaces {
+            all_max: config.limits.uploads_max,
+            client_max: config.limits.client_uploads_max,
+        },
+        downloads: lombard_http::app::ClientPlaces {
+            all_max: config.limits.downloads_max,
+            client_max: config.limits.client_downloads_max,
+        },
         rates: rates::rates(config),
         poll_bytes_max: config.events.max_body_bytes,
         json_depth_max: config.limits.json_depth_max,
-        switched_off: config.endpoints.off.iter().cloned().collect(),
+        offered: lombard_http::catalogue::offered_permissions(&switched_off),
+        switched_off,
         error_namespace: config.bank.error_namespace.clone(),
         signing: signing(config, sandbox),
         bank_name: config.bank.name.clone(),
     });
-    let desk = events::desk(config, foundation, &context, &auth, sandbox);
-    Ok(App::new(context, auth, desk, settings))
+    let polling = events::event_polling(config, services, &context, &auth, sandbox);
+    Ok(App::new(context, auth, polling, settings))
 }
 
 /// How messages are signed. Production names an organisation (`config::rules`).
-fn signing(config: &Config, sandbox: Option<&Sandbox>) -> Signing {
-    Signing {
+fn signing(config: &Config, sandbox: Option<&Sandbox>) -> SigningSettings {
+    SigningSettings {
         organisation: payments::organisation(config, sandbox).unwrap_or_default(),
         trust_anchor: config.signing.trust_anchor.clone(),
         age_secs_max: Some(config.signing.request_age_secs_max.into()).filter(|max| *max > 0),
     }
 }
 
-fn around(config: &Config, foundation: &Foundation, listener: &'static str) -> Around {
+fn around(config: &Config, services: &CoreServices, listener: &'static str) -> LayerContext {
     let limits = &config.limits;
     let headers = HeaderLimits { bytes_max: limits.header_bytes_max, fields_max: limits.header_fields_max };
-    Around { listener, ids: foundation.ids.clone(), headers }
+    LayerContext { listener, ids: services.ids.clone(), headers }
 }
 
-fn limits(config: &Config) -> Limits {
+fn limits(config: &Config) -> ListenerLimits {
     let (limits, server) = (&config.limits, &config.server);
     let share = u64::from(server.address_share_max);
     let of_an_address = u64::try_from(server.connections_max).unwrap_or(u64::MAX).saturating_mul(share) / 100;
-    Limits {
+    ListenerLimits {
         connections_max: server.connections_max,
         address_connections_max: usize::try_from(of_an_address).unwrap_or(usize::MAX),
         anonymous_connections_max: server.anonymous_connections_max,
@@ -415,8 +425,8 @@ struct BothTls {
 
 impl identities::Identities {
     fn tls(&self, session_secs_max: u64, clocks: Clocks) -> Result<BothTls, StartError> {
-        let foundation = tls::Foundation::new(&self.borrow(), session_secs_max, clocks).map_err(StartError::Tls)?;
-        let mtls = foundation.mtls(&self.tpp_anchors).map_err(StartError::Tls)?;
-        Ok(BothTls { public: foundation.public().map_err(StartError::Tls)?, mtls })
+        let services = tls::TlsMaterial::new(&self.borrow(), session_secs_max, clocks).map_err(StartError::Tls)?;
+        let mtls = services.mtls(&self.tpp_anchors).map_err(StartError::Tls)?;
+        Ok(BothTls { public: services.public().map_err(StartError::Tls)?, mtls })
     }
 }

@@ -2,19 +2,19 @@
 
 use super::core::{BankStore, BuiltIn};
 use super::sandbox::{alphanumeric, usual_redirects};
-use super::{Foundation, Sandbox, StartError};
+use super::{CoreServices, Sandbox, StartError};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use lombard_auth::keys::{KeysError, PUBLISHED_BEFORE_USE};
 use lombard_domain::ids::{ConsentId, EventId, FapiInteractionId, KeyId, PsuId};
 use lombard_domain::refusal::RefusalKind;
-use lombard_domain::scope::Role;
+use lombard_domain::scope::TppRole;
 use lombard_http::ops::{KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TppAuthentication, TppCreated};
-use lombard_ports::controls::{FileFault, ImportSummary};
+use lombard_ports::controls::{DataFileFault, ImportSummary};
 use lombard_ports::store::{EventDetails, StoreError};
 use lombard_sandbox::controls::BankClock;
 use lombard_sandbox::data_file::{self, ImportError};
-use lombard_sandbox::seed::{self, Progress};
+use lombard_sandbox::seed::{self, SeedProgress};
 use lombard_sandbox::trust::{TppAuth, TppRequest, TrustError};
 use lombard_service::events::{self, EventPolling};
 use lombard_service::workers::{QuarantineContents, Quarantines};
@@ -36,7 +36,7 @@ pub(crate) const NO_DATA_FILES: &str = "Customers and accounts can be exported a
 /// Operates an installation. Cloning shares it.
 #[derive(Debug, Clone)]
 pub struct Operator {
-    foundation: Foundation,
+    core_services: CoreServices,
     built_in: Option<BuiltIn>,
     sandbox: Option<Sandbox>,
     quarantines: Quarantines,
@@ -47,19 +47,19 @@ pub struct Operator {
 impl Operator {
     /// An operator of this installation.
     pub(super) fn new(
-        foundation: Foundation,
+        services: CoreServices,
         built_in: Option<BuiltIn>,
         sandbox: Option<Sandbox>,
         quarantines: Quarantines,
         public: String,
     ) -> Self {
-        Self { foundation, built_in, sandbox, quarantines, public }
+        Self { core_services: services, built_in, sandbox, quarantines, public }
     }
 
     /// What is missing before requests can be served.
     async fn missing(&self) -> Vec<&'static str> {
         let mut missing = Vec::new();
-        let answers = self.foundation.store.read(|tx| tx.setting("").map(drop)).await;
+        let answers = self.core_services.store.read(|tx| tx.setting("").map(drop)).await;
         let is_seeded = match &self.built_in {
             Some(built_in) if self.sandbox.is_some() => seed::is_seeded(&built_in.store).await,
             Some(_) | None => Ok(true),
@@ -69,7 +69,7 @@ impl Operator {
             (Ok(()), Ok(false)) => missing.push("customers"),
             (Ok(()), Ok(true)) => {}
         }
-        if self.foundation.keys.active().is_err() {
+        if self.core_services.keys.active_key().is_err() {
             missing.push("signing key");
         }
         missing
@@ -80,9 +80,9 @@ impl Operator {
     /// # Errors
     /// [`OperationError::Failed`].
     pub async fn keys_rotate(&self) -> Result<KeyRotated, OperationError> {
-        let (key, chain) = self.foundation.new_key(self.sandbox.as_ref()).await.map_err(failed)?;
-        let kid = self.foundation.keys.add(key, chain, PUBLISHED_BEFORE_USE).await.map_err(failed)?;
-        let active_from = self.foundation.key_active_from(&kid).await.map_err(failed)?;
+        let (key, chain) = self.core_services.new_key(self.sandbox.as_ref()).await.map_err(failed)?;
+        let kid = self.core_services.keys.add_key(key, chain, PUBLISHED_BEFORE_USE).await.map_err(failed)?;
+        let active_from = self.core_services.key_active_from(&kid).await.map_err(failed)?;
         Ok(KeyRotated { active_from: active_from.map(|at| at.to_string()).unwrap_or_default(), kid })
     }
 
@@ -93,18 +93,18 @@ impl Operator {
     /// [`OperationError::Refused`] if there is no such key; [`OperationError::Failed`]. If the new key was added and the old
     /// one not taken back, the same call does the rest.
     pub async fn key_withdraw(&self, kid: &KeyId) -> Result<KeyWithdrawn, OperationError> {
-        let keys = &self.foundation.keys;
+        let keys = &self.core_services.keys;
         // Before the old one goes, so that there is no moment without a key.
-        if keys.active().is_ok_and(|active| active.key.id() == kid) {
-            let (key, chain) = self.foundation.new_key(self.sandbox.as_ref()).await.map_err(failed)?;
-            keys.add(key, chain, SignedDuration::ZERO).await.map_err(failed)?;
+        if keys.active_key().is_ok_and(|active| active.key.id() == kid) {
+            let (key, chain) = self.core_services.new_key(self.sandbox.as_ref()).await.map_err(failed)?;
+            keys.add_key(key, chain, SignedDuration::ZERO).await.map_err(failed)?;
         }
         match keys.withdraw_key(kid).await {
             Ok(()) => {}
             Err(KeysError::Unknown(_)) => return Err(refused("there is no signing key with this id")),
             Err(error) => return Err(failed(error)),
         }
-        let signs_now = keys.active().map_err(failed)?.key.id().clone();
+        let signs_now = keys.active_key().map_err(failed)?.key.id().clone();
         Ok(KeyWithdrawn { kid: kid.clone(), signs_now })
     }
 
@@ -122,7 +122,7 @@ impl Operator {
         }
         let folder = sandbox.tpp_folder(&order.name);
         let order = self.order(order).await?;
-        match sandbox.tpp(&self.foundation, order).await {
+        match sandbox.tpp(&self.core_services, order).await {
             Ok(client) => Ok(TppCreated { client_id: client.id, folder }),
             Err(StartError::Trust(error)) => Err(not_ordered(error)),
             Err(error) => Err(failed(error)),
@@ -135,7 +135,7 @@ impl Operator {
     /// [`OperationError::Refused`] outside a sandbox.
     pub async fn data_export(&self) -> Result<Vec<u8>, OperationError> {
         let (bank, now) = self.sandbox_now().await?;
-        data_file::export(&bank, now).await.map_err(failed)
+        data_file::export_data_file(&bank, now).await.map_err(failed)
     }
 
     /// Adds the customers and accounts of a data file, all or none.
@@ -147,10 +147,10 @@ impl Operator {
         &self,
         file: Vec<u8>,
         rebase: bool,
-        progress: Arc<dyn Progress>,
+        progress: Arc<dyn SeedProgress>,
     ) -> Result<ImportSummary, ImportFailure> {
         let (bank, now) = self.sandbox_now().await?;
-        let imported = data_file::import(&bank, file, now, rebase, progress).await;
+        let imported = data_file::import_data_file(&bank, file, now, rebase, progress).await;
         imported.map_err(|error| match error {
             ImportError::Faulty(faults) => ImportFailure::Faulty(faults),
             ImportError::Store(error) => failed(error).into(),
@@ -178,13 +178,13 @@ impl Operator {
         let (Some(_), Some(built_in)) = (&self.sandbox, &self.built_in) else {
             return Err(refused(NO_DATA_FILES));
         };
-        let clocks = self.foundation.clocks.clone();
-        BankClock::new(built_in.joint.clone(), clocks.clone()).follow().await.map_err(failed)?;
-        Ok((built_in.store.clone(), clocks.bank()))
+        let clocks = self.core_services.clocks.clone();
+        BankClock::new(built_in.joint.clone(), clocks.clone()).adopt_stored_offset().await.map_err(failed)?;
+        Ok((built_in.store.clone(), clocks.bank_now()))
     }
 
     async fn order(&self, order: NewTpp) -> Result<TppRequest, OperationError> {
-        let roles = if order.roles.is_empty() { Role::ALL.to_vec() } else { roles(&order.roles)? };
+        let roles = if order.roles.is_empty() { TppRole::ALL.to_vec() } else { roles(&order.roles)? };
         let redirect_uris =
             if order.redirect_uris.is_empty() { usual_redirects(&self.public) } else { order.redirect_uris };
         Ok(TppRequest {
@@ -214,7 +214,7 @@ impl Operator {
     }
 
     fn fresh(&self, length: usize) -> String {
-        self.foundation.ids.secret().iter().take(length).map(|byte| alphanumeric(*byte)).collect()
+        self.core_services.ids.random_secret().iter().take(length).map(|byte| alphanumeric(*byte)).collect()
     }
 }
 
@@ -223,17 +223,17 @@ impl Operator {
 pub enum ImportFailure {
     /// There is something wrong with it.
     #[error("the file has faults; nothing of it was stored")]
-    Faulty(Vec<FileFault>),
+    Faulty(Vec<DataFileFault>),
     /// It could not be tried.
     #[error(transparent)]
     Operation(#[from] OperationError),
 }
 
-fn roles(names: &[String]) -> Result<Vec<Role>, OperationError> {
+fn roles(names: &[String]) -> Result<Vec<TppRole>, OperationError> {
     let known = || refused("roles are aisp, pisp and cbpii");
     let mut roles = Vec::new();
     for name in names {
-        let role = Role::from_name(name).ok_or_else(known)?;
+        let role = TppRole::from_name(name).ok_or_else(known)?;
         if !roles.contains(&role) {
             roles.push(role);
         }
@@ -258,23 +258,23 @@ fn failed(error: impl std::error::Error + Send + Sync + 'static) -> OperationErr
 
 /// The operator of a running server, with its metrics.
 #[derive(Clone)]
-pub(super) struct Live {
+pub(super) struct RunningOperator {
     pub(super) operator: Operator,
     pub(super) metrics: PrometheusHandle,
     pub(super) context: Context,
-    pub(super) desk: EventPolling,
+    pub(super) event_polling: EventPolling,
     /// Cancelled when the server has been told to stop.
     pub(super) stopping: CancellationToken,
 }
 
-impl std::fmt::Debug for Live {
+impl std::fmt::Debug for RunningOperator {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Live").field("operator", &self.operator).finish_non_exhaustive()
     }
 }
 
 #[async_trait]
-impl Operations for Live {
+impl Operations for RunningOperator {
     async fn missing(&self) -> Vec<&'static str> {
         if self.stopping.is_cancelled() {
             return vec!["stopping"];
@@ -310,19 +310,19 @@ impl Operations for Live {
     }
 
     fn events_held(&self) -> usize {
-        self.desk.held()
+        self.event_polling.held_polls()
     }
 
     async fn events_parked(&self) -> Result<Vec<EventDetails>, OperationError> {
-        events::parked(&self.context).await.map_err(failed)
+        events::list_parked_events(&self.context).await.map_err(failed)
     }
 
     async fn events_reported(&self) -> Result<Vec<EventDetails>, OperationError> {
-        events::reported(&self.context).await.map_err(failed)
+        events::list_reported_events(&self.context).await.map_err(failed)
     }
 
     async fn event_requeue(&self, id: &EventId) -> Result<bool, OperationError> {
-        events::requeue(&self.context, id).await.map_err(failed)
+        events::requeue_event(&self.context, id).await.map_err(failed)
     }
 
     async fn quarantined(&self) -> Result<QuarantineContents, OperationError> {

@@ -5,8 +5,8 @@ use crate::config::Config;
 use jiff::SignedDuration;
 use lombard_domain::exchange::ExchangeLimits;
 use lombard_domain::money::Currency;
-use lombard_domain::order::{Instrument, PaymentLimits, Product};
-use lombard_service::payments::{FileQuota, Settings};
+use lombard_domain::order::{Instrument, PaymentLimits, PaymentProduct};
+use lombard_service::payments::{FileQuota, PaymentSettings};
 use std::sync::Arc;
 
 /// Questions about funds a day unless configured: so many that suites of tests run.
@@ -16,19 +16,19 @@ const SANDBOX_QUESTIONS: u32 = 1_000;
 const PRODUCTION_QUESTIONS: u32 = 20;
 
 /// What the bank decides about payments.
-pub(super) fn settings(config: &Config) -> Settings {
+pub(super) fn settings(config: &Config) -> PaymentSettings {
     let payments = &config.payments;
-    Settings {
+    PaymentSettings {
         limits: Arc::new(limits(config)),
-        window: seconds(payments.key_secs),
-        undecided: seconds(payments.undecided_secs),
+        idempotency_window: seconds(payments.key_secs),
+        undecided_after: seconds(payments.undecided_secs),
         file_quota: FileQuota {
             files_max: config.limits.unused_files_max,
             bytes_max: config.limits.unused_file_bytes_max,
         },
-        unused_files: seconds(payments.unused_file_secs),
+        unused_files_after: seconds(payments.unused_file_secs),
         questions_per_day: questions_per_day(config),
-        ..Settings::default()
+        ..PaymentSettings::default()
     }
 }
 
@@ -44,11 +44,11 @@ fn limits(config: &Config) -> PaymentLimits {
     let mut products = PaymentLimits::default().products;
     products.retain(|product, _| payments.products.contains(product));
     for (product, instruments) in [
-        (Product::DomesticPayment, &payments.domestic_instruments),
-        (Product::DomesticScheduledPayment, &payments.scheduled_instruments),
-        (Product::FilePayment, &payments.file_instruments),
-        (Product::InternationalPayment, &payments.international_instruments),
-        (Product::InternationalScheduledPayment, &payments.international_instruments),
+        (PaymentProduct::DomesticPayment, &payments.domestic_instruments),
+        (PaymentProduct::DomesticScheduledPayment, &payments.scheduled_instruments),
+        (PaymentProduct::FilePayment, &payments.file_instruments),
+        (PaymentProduct::InternationalPayment, &payments.international_instruments),
+        (PaymentProduct::InternationalScheduledPayment, &payments.international_instruments),
     ] {
         if let Some(offered) = products.get_mut(&product) {
             offered.instruments.clone_from(instruments);
@@ -97,10 +97,10 @@ mod tests {
 
     #[test]
     fn pis_139_nothing_said_is_what_is_usual() {
-        let (said, usual) = (settings(&config("")), Settings::default());
+        let (said, usual) = (settings(&config("")), PaymentSettings::default());
         let exchange = exchange(&config(""));
         assert_eq!(*said.limits, PaymentLimits { exchange, ..PaymentLimits::default() });
-        assert_eq!((said.window, said.undecided), (usual.window, usual.undecided));
+        assert_eq!((said.idempotency_window, said.undecided_after), (usual.idempotency_window, usual.undecided_after));
     }
 
     #[test]
@@ -115,8 +115,8 @@ mod tests {
             sweeps_anywhere = true",
         ));
         let products: Vec<_> = limits.products.keys().copied().collect();
-        assert_eq!(products, [Product::DomesticPayment, Product::DomesticStandingOrder]);
-        assert_eq!(limits.products[&Product::DomesticPayment].instruments, [Instrument::FasterPayments]);
+        assert_eq!(products, [PaymentProduct::DomesticPayment, PaymentProduct::DomesticStandingOrder]);
+        assert_eq!(limits.products[&PaymentProduct::DomesticPayment].instruments, [Instrument::FasterPayments]);
         assert!(!limits.cuts.contains(&Instrument::Bacs) && limits.cuts.contains(&Instrument::Chaps));
         assert_eq!(limits.ceilings.iter().map(|it| it.minor()).collect::<Vec<_>>(), [1_000]);
         assert!(limits.context_required && limits.sweeps_anywhere && limits.horizon_days == 30);

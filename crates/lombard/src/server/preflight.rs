@@ -4,9 +4,9 @@
 //! the other refuses too. Nothing is changed.
 
 use super::core;
-use super::foundation::{require_migrated, store_options};
+use super::core_services::{require_migrated, store_options};
 use crate::config::{BankKind, Config, Problem, Problems, Sources};
-use crate::say::with_causes;
+use crate::output::with_causes;
 use jiff::Timestamp;
 use lombard_ports::store::StoreError;
 use std::error::Error;

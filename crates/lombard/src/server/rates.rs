@@ -1,17 +1,17 @@
 //! How often a TPP may call, as it is configured. Source: RW-112, EVT-014.
 
 use crate::config::Config;
-use lombard_http::app::Rate;
+use lombard_http::app::RateLimit;
 use lombard_http::catalogue::RateGroup;
 use std::collections::HashMap;
 
 /// The rates in force; groups without one are not limited.
-pub(super) fn rates(config: &Config) -> HashMap<RateGroup, Rate> {
+pub(super) fn rates(config: &Config) -> HashMap<RateGroup, RateLimit> {
     let limited = RateGroup::ALL.map(|group| (group, rate(config, group)));
     limited.into_iter().filter(|(_, rate)| rate.per_second > 0).collect()
 }
 
-fn rate(config: &Config, group: RateGroup) -> Rate {
+fn rate(config: &Config, group: RateGroup) -> RateLimit {
     let (rates, events) = (&config.rates, &config.events);
     let per_second = match group {
         RateGroup::Tokens => rates.token_per_s,
@@ -24,9 +24,9 @@ fn rate(config: &Config, group: RateGroup) -> Rate {
         RateGroup::FundsConfirmation => rates.funds_per_s,
         RateGroup::VariableRecurringPayments => rates.vrp_per_s,
         RateGroup::Failures => rates.failures_per_s,
-        RateGroup::Events => return Rate { per_second: events.rate_per_s, burst: events.rate_burst },
+        RateGroup::Events => return RateLimit { per_second: events.rate_per_s, burst: events.rate_burst },
     };
-    Rate { per_second, burst: per_second.saturating_mul(rates.burst_secs) }
+    RateLimit { per_second, burst: per_second.saturating_mul(rates.burst_secs) }
 }
 
 #[cfg(test)]
@@ -40,7 +40,7 @@ mod tests {
                     authorize_address_per_s = 13\nburst_secs = 10\n[events]\nrate_per_s = 9\n\
                     rate_burst = 11\n";
         let rates = rates(&Config::from_parts(text, &[]).unwrap());
-        let of = |per_second| Rate { per_second, burst: per_second * 10 };
+        let of = |per_second| RateLimit { per_second, burst: per_second * 10 };
         let expected = [
             (RateGroup::Tokens, of(1)),
             (RateGroup::PushedRequests, of(2)),
@@ -52,7 +52,7 @@ mod tests {
             (RateGroup::Failures, of(8)),
             (RateGroup::AuthorisationRequests, of(12)),
             (RateGroup::AuthorisationAddresses, of(13)),
-            (RateGroup::Events, Rate { per_second: 9, burst: 11 }),
+            (RateGroup::Events, RateLimit { per_second: 9, burst: 11 }),
         ];
         assert_eq!(rates, HashMap::from(expected));
     }
@@ -62,12 +62,12 @@ mod tests {
         let usual = Config::from_parts("", &[]).unwrap();
         assert_eq!(rates(&usual).len(), RateGroup::ALL.len());
         let files =
-            Rate { per_second: usual.rates.files_per_s, burst: usual.rates.files_per_s * usual.rates.burst_secs };
+            RateLimit { per_second: usual.rates.files_per_s, burst: usual.rates.files_per_s * usual.rates.burst_secs };
         assert_eq!(rates(&usual)[&RateGroup::Files], files);
         let config =
             Config::from_parts("rates.token_per_s = 0\nevents.rate_per_s = 0\nrates.burst_secs = 3", &[]).unwrap();
         let rates = rates(&config);
         assert!(!rates.contains_key(&RateGroup::Tokens) && !rates.contains_key(&RateGroup::Events));
-        assert_eq!(rates[&RateGroup::Payments], Rate { per_second: 100, burst: 300 });
+        assert_eq!(rates[&RateGroup::Payments], RateLimit { per_second: 100, burst: 300 });
     }
 }

@@ -1,15 +1,15 @@
 //! What a sandbox makes for itself: its trust, its three TPPs, its customers and their past.
 
-use super::foundation::blocking;
-use super::{Foundation, StartError};
+use super::core_services::blocking;
+use super::{CoreServices, StartError};
 use crate::config::Config;
 use jiff::Timestamp;
 use lombard_domain::client::Client;
 use lombard_domain::ids::{OrgId, PsuId};
-use lombard_domain::scope::Role;
+use lombard_domain::scope::TppRole;
 use lombard_jose::{SigningKey, sha256};
 use lombard_ports::store::{StoreError, Transaction};
-use lombard_sandbox::trust::{ServerNames, TppAuth, TppRequest, Trust};
+use lombard_sandbox::trust::{SandboxTrust, ServerNames, TppAuth, TppRequest};
 use std::path::PathBuf;
 use std::sync::Arc;
 use url::Url;
@@ -20,7 +20,7 @@ const CALLBACK: &str = "https://localhost:8445/callback";
 /// A sandbox's own things. Cloning shares them.
 #[derive(Debug, Clone)]
 pub struct Sandbox {
-    trust: Arc<Trust>,
+    trust: Arc<SandboxTrust>,
     data_dir: PathBuf,
     seed: u64,
 }
@@ -30,18 +30,18 @@ impl Sandbox {
     ///
     /// # Errors
     /// [`StartError::Trust`].
-    pub async fn open(config: &Config, foundation: &Foundation) -> Result<Option<Self>, StartError> {
+    pub async fn open(config: &Config, services: &CoreServices) -> Result<Option<Self>, StartError> {
         if !config.is_sandbox() {
             return Ok(None);
         }
         let names = server_names(config)?;
-        let (folder, now) = (config.data_dir.clone(), foundation.clocks.wall());
-        let trust = blocking(move || Trust::open_or_create(&folder, now, &names)).await??;
+        let (folder, now) = (config.data_dir.clone(), services.clocks.wall_now());
+        let trust = blocking(move || SandboxTrust::open_or_create(&folder, now, &names)).await??;
         Ok(Some(Self { trust: Arc::new(trust), data_dir: config.data_dir.clone(), seed: config.sandbox.seed }))
     }
 
     /// The sandbox's authorities.
-    pub fn trust(&self) -> &Trust {
+    pub fn trust(&self) -> &SandboxTrust {
         &self.trust
     }
 
@@ -62,10 +62,10 @@ impl Sandbox {
     }
 
     /// Registers the three TPPs, where they are not there yet.
-    pub(super) async fn register_usual_tpps(&self, foundation: &Foundation, public: &str) -> Result<(), StartError> {
+    pub(super) async fn register_usual_tpps(&self, services: &CoreServices, public: &str) -> Result<(), StartError> {
         let tpp = |name: &str, auth, headless: Option<&str>| TppRequest {
             name: name.to_owned(),
-            roles: Role::ALL.to_vec(),
+            roles: TppRole::ALL.to_vec(),
             auth,
             headless: headless.map(PsuId::new),
             redirect_uris: usual_redirects(public),
@@ -78,17 +78,17 @@ impl Sandbox {
             tpp("rival", TppAuth::TlsClientAuth, None),
             tpp("robot", TppAuth::PrivateKeyJwt, Some("amelia")),
         ];
-        let (trust, now) = (Arc::clone(&self.trust), foundation.clocks.wall());
+        let (trust, now) = (Arc::clone(&self.trust), services.clocks.wall_now());
         let clients = blocking(move || trust.issue_tpps(&orders, now)).await??;
-        register(foundation, clients).await?;
+        register(services, clients).await?;
         Ok(())
     }
 
     /// Issues one TPP and registers it.
-    pub(super) async fn tpp(&self, foundation: &Foundation, order: TppRequest) -> Result<Client, StartError> {
-        let (trust, now) = (Arc::clone(&self.trust), foundation.clocks.wall());
+    pub(super) async fn tpp(&self, services: &CoreServices, order: TppRequest) -> Result<Client, StartError> {
+        let (trust, now) = (Arc::clone(&self.trust), services.clocks.wall_now());
         let client = blocking(move || trust.issue_tpp(&order, now)).await??;
-        register(foundation, vec![client.clone()]).await?;
+        register(services, vec![client.clone()]).await?;
         Ok(client)
     }
 
@@ -112,10 +112,10 @@ pub(super) fn alphanumeric(byte: u8) -> char {
 
 /// Stores clients: new ones as they are, changed ones with a later epoch, so that cached callers notice (AS-116). One that
 /// cannot be read is left as it is and refused until it is mended; everybody else is served.
-async fn register(foundation: &Foundation, clients: Vec<Client>) -> Result<(), StoreError> {
+async fn register(services: &CoreServices, clients: Vec<Client>) -> Result<(), StoreError> {
     for client in clients {
         let id = client.id.clone();
-        match foundation.store.write(move |tx| register_one(tx, &client)).await {
+        match services.store.write(move |tx| register_one(tx, &client)).await {
             Err(error @ StoreError::Corrupt { .. }) => {
                 let error = &error as &dyn std::error::Error;
                 tracing::error!(error, client.id = %id, "a client cannot be read and is left as it is");

@@ -39,11 +39,14 @@ async fn a_server_says_where_it_is_while_it_runs() {
     let endpoints = Endpoints::of_running(&data).await.expect("a running server");
     assert_eq!(endpoints, *server.endpoints());
     assert_eq!(endpoints.resource_base, format!("{}/open-banking", endpoints.mtls));
-    assert!(ops_client::operate(&endpoints.ops, "/readyz", &Value::Null).await.is_err(), "readiness is read, not done");
+    assert!(
+        ops_client::call_operation(&endpoints.ops, "/readyz", &Value::Null).await.is_err(),
+        "readiness is read, not done"
+    );
 
     let again = Server::start(config(folder.path(), ""), Overrides::system()).await;
     assert!(matches!(again, Err(StartError::Running { pid, .. }) if pid == std::process::id()));
-    server.stop().await;
+    server.stop_server().await;
     assert!(!data.join("endpoints.json").exists());
     assert!(Endpoints::of_running(&data).await.is_none());
 }
@@ -64,23 +67,24 @@ async fn a_sandbox_keeps_its_identity_over_restarts_and_its_secrets_to_itself() 
     for private in ["private/key-encryption.key", "tpps/robot/signing.key", "tpps/robot/transport.key"] {
         assert_eq!(std::fs::metadata(data.join(private)).unwrap().permissions().mode() & 0o777, 0o600, "{private}");
     }
-    first.stop().await;
+    first.stop_server().await;
 
     let second = start(folder.path()).await;
     assert_eq!(read("ca.pem"), anchor);
     assert_eq!(card("robot")["client_id"], robot["client_id"]);
-    second.stop().await;
+    second.stop_server().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn as_008_a_rotated_key_is_published_now_and_signs_later() {
     let folder = tempfile::tempdir().unwrap();
     let server = start(folder.path()).await;
-    let before = Clocks::system().wall();
-    let rotated = ops_client::operate(&server.endpoints().ops, "/operations/keys/rotate", &Value::Null).await.unwrap();
+    let before = Clocks::system().wall_now();
+    let rotated =
+        ops_client::call_operation(&server.endpoints().ops, "/operations/keys/rotate", &Value::Null).await.unwrap();
     let active_from: jiff::Timestamp = rotated["active_from"].as_str().unwrap().parse().unwrap();
     assert!(active_from.duration_since(before) >= jiff::SignedDuration::from_mins(59));
-    server.stop().await;
+    server.stop_server().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -88,19 +92,19 @@ async fn a_tpp_is_made_by_the_server_while_it_runs_and_by_the_command_otherwise(
     let folder = tempfile::tempdir().unwrap();
     let server = start(folder.path()).await;
     let ops = server.endpoints().ops.clone();
-    let made = ops_client::operate(&ops, "/operations/tpps", &json!(order("mine"))).await.unwrap();
+    let made = ops_client::call_operation(&ops, "/operations/tpps", &json!(order("mine"))).await.unwrap();
     assert!(Path::new(made["folder"].as_str().unwrap()).join("transport.pem").exists());
     for (refused, why) in [
         (order("mine"), "there is a TPP called mine already"),
         (NewTpp { roles: vec!["king".to_owned()], ..order("other") }, "roles are aisp, pisp and cbpii"),
         (NewTpp { headless: Some("nobody".to_owned()), ..order("other") }, "the headless customer does not exist"),
     ] {
-        let error = ops_client::operate(&ops, "/operations/tpps", &json!(refused)).await.unwrap_err();
+        let error = ops_client::call_operation(&ops, "/operations/tpps", &json!(refused)).await.unwrap_err();
         assert!(matches!(&error, OpsError::Refused(said) if said == why), "{error}");
     }
-    server.stop().await;
+    server.stop_server().await;
 
-    let operator = operator(&config(folder.path(), ""), Overrides::system()).await.unwrap();
+    let operator = open_operator(&config(folder.path(), ""), Overrides::system()).await.unwrap();
     let made = operator.tpp_create(order("yours")).await.unwrap();
     assert!(made.folder.join("tpp.json").exists());
     let again = operator.tpp_create(order("mine")).await;
@@ -133,7 +137,7 @@ async fn a_command_without_a_server_sees_the_quarantine_of_the_core_that_its_pro
     let folder = tempfile::tempdir().unwrap();
     let embedded = config(folder.path(), "[bank]\nkind = \"embedded\"\n[identity]\nkind = \"embedded\"");
     let core = Core { quarantine: Some(Arc::new(OneOrder)), ..quiet_core() };
-    let operator = operator(&embedded, Overrides { core: Some(core), ..Overrides::system() }).await.unwrap();
+    let operator = open_operator(&embedded, Overrides { core: Some(core), ..Overrides::system() }).await.unwrap();
     let shown = operator.quarantined().await.unwrap();
     assert_eq!(shown.work.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>(), ["bank-3"]);
     assert_eq!(operator.quarantine_release(Some("bank-3")).await.unwrap(), 1);
@@ -142,7 +146,7 @@ async fn a_command_without_a_server_sees_the_quarantine_of_the_core_that_its_pro
 #[tokio::test(flavor = "multi_thread")]
 async fn production_does_not_start_on_what_a_sandbox_made() {
     let folder = tempfile::tempdir().unwrap();
-    start(folder.path()).await.stop().await;
+    start(folder.path()).await.stop_server().await;
     let data = folder.path().join("data");
     let key = data.join("private/key-encryption.key");
     let text = format!(
@@ -181,11 +185,11 @@ async fn production_does_not_migrate_by_itself() {
     production.mode = Mode::Production;
     production.database.url = DatabaseUrl::parse(&format!("sqlite://{}", database.display()));
     production.signing.key_encryption_key_file = Some(key);
-    let error = Foundation::open(&production, Overrides::system()).await.unwrap_err();
+    let error = CoreServices::open(&production, Overrides::system()).await.unwrap_err();
     assert!(matches!(error, StartError::NotMigrated { .. }), "{error}");
     assert!(error.to_string().contains("run `lombard migrate`") && !database.exists(), "{error}");
     assert!(!migrate_database(&production).await.unwrap().is_empty());
-    Foundation::open(&production, Overrides::system()).await.unwrap();
+    CoreServices::open(&production, Overrides::system()).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -197,7 +201,7 @@ async fn a_start_that_fails_names_the_setting() {
     let error = Server::start(in_use, Overrides::system()).await.unwrap_err();
     assert!(error.to_string().contains("server.mtls_port"), "{error}");
 
-    start(folder.path()).await.stop().await;
+    start(folder.path()).await.stop_server().await;
     std::fs::write(folder.path().join("data/private/key-encryption.key"), "0".repeat(64)).unwrap();
     let error = Server::start(config(folder.path(), ""), Overrides::system()).await.unwrap_err();
     assert!(error.to_string().contains("signing.key_encryption_key_file"), "{error}");

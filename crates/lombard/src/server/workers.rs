@@ -65,34 +65,34 @@ impl Workers {
         workers.every(KEYS_EVERY, move || {
             let keys = keys.clone();
             async move {
-                if let Err(error) = keys.refresh().await {
+                if let Err(error) = keys.refresh_keys().await {
                     tracing::warn!(error = &error as &dyn std::error::Error, "signing keys were not refreshed");
                 }
             }
         });
-        workers.pay(&context, core.scheduler.clone());
+        workers.run_order_workers(&context, core.scheduler.clone());
         let quarantines = Quarantines::new(context.store.clone(), core.quarantine.clone());
         workers.every(MEASURE_EVERY, move || measure(quarantines.clone()));
         workers.every(PURGE_EVERY, move || purge(context.clone()));
         workers.every(USES_EVERY, move || {
             let callers = callers.clone();
-            async move { keep_uses(&callers).await }
+            async move { write_consent_uses(&callers).await }
         });
         if let Some(clock) = clock {
-            workers.every(CLOCK_EVERY, move || follow(clock.clone()));
+            workers.every(CLOCK_EVERY, move || follow_bank_clock(clock.clone()));
         }
         workers
     }
 
     /// Gives orders to the bank, lets the built-in one do what is due, and hears what it tells.
-    fn pay(&self, context: &Context, scheduler: Option<Arc<dyn Scheduler>>) {
+    fn run_order_workers(&self, context: &Context, scheduler: Option<Arc<dyn Scheduler>>) {
         // Rung after whatever may have made news.
         let told = Arc::new(Notify::new());
-        let (giving, ordered, tells) = (context.clone(), Arc::clone(&context.payments.ordered), Arc::clone(&told));
+        let (giving, ordered, tells) = (context.clone(), Arc::clone(&context.payments.order_notify), Arc::clone(&told));
         self.whenever(
             GIVE_EVERY,
             move || Arc::clone(&ordered).notified_owned(),
-            move || give(giving.clone(), Arc::clone(&tells)),
+            move || run_submission(giving.clone(), Arc::clone(&tells)),
         );
         if let Some(scheduler) = scheduler {
             let (running, tells) = (Arc::clone(&scheduler), Arc::clone(&told));
@@ -106,7 +106,11 @@ impl Workers {
             );
         }
         let hearing = context.clone();
-        self.whenever(HEAR_EVERY, move || Arc::clone(&told).notified_owned(), move || hear(hearing.clone()));
+        self.whenever(
+            HEAR_EVERY,
+            move || Arc::clone(&told).notified_owned(),
+            move || run_status_updates(hearing.clone()),
+        );
         let keeping = context.clone();
         self.every(PAYMENTS_EVERY, move || run_payment_workers(keeping.clone()));
     }
@@ -120,16 +124,16 @@ impl Workers {
     }
 
     /// Writes down what was delivered, and drops what nobody wants any more.
-    pub(super) fn run_event_workers(&self, desk: EventPolling) {
-        let (writing, dropping) = (desk.clone(), desk);
+    pub(super) fn run_event_workers(&self, polling: EventPolling) {
+        let (writing, dropping) = (polling.clone(), polling);
         self.every(DELIVERIES_EVERY, move || {
-            let desk = writing.clone();
-            async move { write_down(&desk).await }
+            let polling = writing.clone();
+            async move { write_deliveries(&polling).await }
         });
         self.every(PURGE_EVERY, move || {
-            let desk = dropping.clone();
+            let polling = dropping.clone();
             async move {
-                if let Err(error) = desk.drop_expired_events().await {
+                if let Err(error) = polling.drop_expired_events().await {
                     tracing::warn!(error = &error as &dyn std::error::Error, "old events were not dropped");
                 }
             }
@@ -148,7 +152,7 @@ impl Workers {
     fn whenever<B, F>(
         &self,
         period: Duration,
-        mut bell: impl FnMut() -> B + Send + 'static,
+        mut notify: impl FnMut() -> B + Send + 'static,
         mut work: impl FnMut() -> F + Send + 'static,
     ) where
         B: Future<Output = ()> + Send,
@@ -161,7 +165,7 @@ impl Workers {
             let mut activated = async || {
                 tokio::select! {
                     _ = due.tick() => {}
-                    () = bell() => {}
+                    () = notify() => {}
                 }
             };
             while stopping.run_until_cancelled(activated()).await.is_some() {
@@ -181,15 +185,15 @@ impl Workers {
 }
 
 /// Writes down which consents were used since the last time.
-pub(super) async fn keep_uses(callers: &Callers) {
-    if let Err(error) = callers.keep_uses().await {
+pub(super) async fn write_consent_uses(callers: &Callers) {
+    if let Err(error) = callers.write_consent_uses().await {
         tracing::warn!(error = &error as &dyn std::error::Error, "uses of consents were not written down");
     }
 }
 
 /// Writes down which events were delivered since the last time.
-pub(super) async fn write_down(desk: &EventPolling) {
-    if let Err(error) = desk.write_down().await {
+pub(super) async fn write_deliveries(polling: &EventPolling) {
+    if let Err(error) = polling.write_deliveries().await {
         tracing::warn!(error = &error as &dyn std::error::Error, "deliveries were not written down");
     }
 }
@@ -202,16 +206,16 @@ async fn measure(quarantines: Quarantines) {
 }
 
 /// Takes over where the bank's clock was moved to.
-async fn follow(clock: BankClock) {
-    if let Err(error) = clock.follow().await {
+async fn follow_bank_clock(clock: BankClock) {
+    if let Err(error) = clock.adopt_stored_offset().await {
         tracing::warn!(error = &error as &dyn std::error::Error, "the bank's clock offset was not read");
     }
 }
 
 /// Gives batch after batch of orders to the bank until nothing is left for now.
-async fn give(context: Context, told: Arc<Notify>) {
+async fn run_submission(context: Context, told: Arc<Notify>) {
     loop {
-        match payments::execution::give(&context).await {
+        match payments::execution::submit_orders(&context).await {
             Ok(0) => return,
             Ok(_) => told.notify_one(),
             Err(error) => {
@@ -225,9 +229,9 @@ async fn give(context: Context, told: Arc<Notify>) {
 }
 
 /// Applies status updates batch by batch until none is left.
-async fn hear(context: Context) {
+async fn run_status_updates(context: Context) {
     loop {
-        match payments::execution::hear(&context).await {
+        match payments::execution::apply_status_updates(&context).await {
             Ok(0) => return,
             Ok(_) => {}
             Err(error) => {
@@ -243,8 +247,10 @@ async fn hear(context: Context) {
 /// Does what time does to payments, batch after batch, until nothing is left. One kind goes on whatever becomes of the other.
 async fn run_payment_workers(context: Context) {
     loop {
-        let (rejected, lapsed) =
-            tokio::join!(payments::upkeep::reject_undecided_consents(&context), payments::upkeep::lapse(&context));
+        let (rejected, lapsed) = tokio::join!(
+            payments::expiry::reject_undecided_consents(&context),
+            payments::expiry::lapse_orders(&context)
+        );
         let mut done = 0_usize;
         for result in [rejected, lapsed] {
             match result {
@@ -279,5 +285,5 @@ async fn run_due(scheduler: Arc<dyn Scheduler>, told: Arc<Notify>) {
 /// Removes what has ended. What could not be removed is in the log, and tried again.
 async fn purge(context: Context) {
     // Each failure was logged with its kind.
-    let _failed = workers::purge(&context).await;
+    let _failed = workers::purge_ended_rows(&context).await;
 }

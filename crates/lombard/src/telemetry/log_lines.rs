@@ -4,7 +4,7 @@
 //! error is written with all its causes. Source: RW-050, TLS-018.
 
 use crate::config::{LogFormat, Telemetry};
-use crate::say::with_causes;
+use crate::output::with_causes;
 use lombard_http::layers::with_current_interaction;
 use serde::Serialize;
 use std::error::Error;
@@ -157,9 +157,9 @@ mod tests {
 
     /// Lines kept in memory.
     #[derive(Debug, Clone, Default)]
-    struct Kept(Arc<Mutex<Vec<u8>>>);
+    struct BufferedLines(Arc<Mutex<Vec<u8>>>);
 
-    impl io::Write for Kept {
+    impl io::Write for BufferedLines {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0.lock().extend_from_slice(bytes);
             Ok(bytes.len())
@@ -170,7 +170,7 @@ mod tests {
         }
     }
 
-    impl MakeWriter<'_> for Kept {
+    impl MakeWriter<'_> for BufferedLines {
         type Writer = Self;
 
         fn make_writer(&self) -> Self {
@@ -178,7 +178,7 @@ mod tests {
         }
     }
 
-    impl Kept {
+    impl BufferedLines {
         fn text(&self) -> String {
             String::from_utf8(self.0.lock().clone()).unwrap()
         }
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_json_line_is_flat_and_names_every_cause_once() {
-        let kept = Kept::default();
+        let kept = BufferedLines::default();
         let layer = lines::layer().with_writer(kept.clone()).event_format(JsonLines);
         tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), fail);
         let mut line: Value = serde_json::from_str(&kept.text()).unwrap();
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_text_line_names_every_cause_too() {
-        let kept = Kept::default();
+        let kept = BufferedLines::default();
         let layer = lines::layer().with_writer(kept.clone()).with_ansi(false).fmt_fields(TextFields);
         tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), fail);
         let text = kept.text();

@@ -17,7 +17,7 @@ const COUNTS: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 ///
 /// # Errors
 /// [`BuildError`] when another recorder is installed.
-pub fn metrics() -> Result<PrometheusHandle, BuildError> {
+pub fn install_metrics() -> Result<PrometheusHandle, BuildError> {
     static HANDLE: Mutex<Option<PrometheusHandle>> = Mutex::new(None);
     let mut handle = HANDLE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(handle) = handle.as_ref() {
@@ -54,9 +54,9 @@ mod tests {
 
     #[test]
     fn the_recorder_is_installed_once_and_shared() {
-        let first = super::metrics().unwrap();
+        let first = super::install_metrics().unwrap();
         metrics::counter!("lombard_test_total").increment(1);
-        assert!(super::metrics().unwrap().render().contains("lombard_test_total 1"));
+        assert!(super::install_metrics().unwrap().render().contains("lombard_test_total 1"));
         assert!(first.render().contains("lombard_test_total 1"));
     }
 

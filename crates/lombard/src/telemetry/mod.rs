@@ -8,4 +8,4 @@ mod metrics;
 
 pub use log_lines::start_logging;
 pub use metric_list::{METRICS, Metric, MetricKind, reference as metrics_reference};
-pub use metrics::metrics;
+pub use metrics::install_metrics;

@@ -4,7 +4,7 @@
 use super::checks::{at, text};
 use super::{PERMISSIONS, Tour};
 use http::StatusCode;
-use lombard_tpp::{AuthorisationRequest, Expected, FrontChannel, Tokens, TppError};
+use lombard_tpp::{AuthorisationRequest, AuthorisationResponse, ExpectedIdToken, IssuedTokens, TppError};
 use serde_json::json;
 use std::io::IsTerminal;
 
@@ -17,7 +17,7 @@ pub(super) const FUNDS: &str = "fundsconfirmations";
 
 /// A customer's leave, and the token to use it.
 #[derive(Debug)]
-pub(super) struct Access {
+pub(super) struct GrantedAccess {
     /// The consent.
     pub(super) consent: String,
     /// The token that stands on it.
@@ -79,13 +79,13 @@ impl Tour<'_> {
     }
 
     /// Authorisation without a person, then the code.
-    pub(super) async fn access_at_once(&mut self, consent: &str, scope: &str) -> Result<Access, TppError> {
+    pub(super) async fn access_at_once(&mut self, consent: &str, scope: &str) -> Result<GrantedAccess, TppError> {
         let psu = self.tpp.folder.card.headless.as_ref().map_or("nobody", |psu| psu.as_str()).to_owned();
         self.step(&format!("Authorisation: the bank answers at once in the name of {psu}"));
         let request = self.tpp.authorisation(consent, scope).await?;
         let channel = self.tpp.authorise_headless(&request).await?;
         self.code_from(&channel, consent, &request).await?;
-        let code = channel.accepted(&request.state)?.0.to_owned();
+        let code = channel.expect_code(&request.state)?.0.to_owned();
         let redirect_uri = self.tpp.redirect_uri()?.to_owned();
         self.exchange_code(&code, &redirect_uri, Some((consent, &request)), Some(scope)).await
     }
@@ -110,7 +110,11 @@ impl Tour<'_> {
     }
 
     /// Sends a person and waits for what they bring back; `None` if nobody sits at the terminal.
-    pub(super) async fn person_agrees(&mut self, consent: &str, scope: &str) -> Result<Option<Access>, TppError> {
+    pub(super) async fn person_agrees(
+        &mut self,
+        consent: &str,
+        scope: &str,
+    ) -> Result<Option<GrantedAccess>, TppError> {
         let request = self.send_person(consent, scope).await?;
         match pasted().await {
             Some(answer) => self.access_from(&answer, Some((consent, &request)), Some(scope)).await.map(Some),
@@ -125,11 +129,11 @@ impl Tour<'_> {
         answer: &str,
         asked: Option<(&str, &AuthorisationRequest)>,
         scope: Option<&str>,
-    ) -> Result<Access, TppError> {
+    ) -> Result<GrantedAccess, TppError> {
         let redirect_uri = self.browser_redirect_uri()?;
         let answer = answer.trim();
         let code = if answer.starts_with("https://") {
-            let channel = FrontChannel::read_location(answer, &redirect_uri)?;
+            let channel = AuthorisationResponse::read_location(answer, &redirect_uri)?;
             if let Some((consent, request)) = asked {
                 self.code_from(&channel, consent, request).await?;
             }
@@ -143,14 +147,14 @@ impl Tour<'_> {
     /// Checks what came back through the browser.
     async fn code_from(
         &mut self,
-        channel: &FrontChannel,
+        channel: &AuthorisationResponse,
         consent: &str,
         request: &AuthorisationRequest,
     ) -> Result<(), TppError> {
-        let (code, id_token) = channel.accepted(&request.state)?;
+        let (code, id_token) = channel.expect_code(&request.state)?;
         self.check(channel.names.iter().all(|name| name != "access_token"), "no token through the browser (AS-085)");
         let keys = self.tpp.bank_keys().await?;
-        let expected = Expected {
+        let expected = ExpectedIdToken {
             consent: Some(consent),
             nonce: Some(&request.nonce),
             code: Some(code),
@@ -170,15 +174,15 @@ impl Tour<'_> {
         redirect_uri: &str,
         asked: Option<(&str, &AuthorisationRequest)>,
         scope: Option<&str>,
-    ) -> Result<Access, TppError> {
+    ) -> Result<GrantedAccess, TppError> {
         self.step("The code becomes a token");
-        let tokens = Tokens::read(self.tpp.exchange_code_of(code, redirect_uri).await?)?;
+        let tokens = IssuedTokens::from_exchange(self.tpp.exchange_code_of(code, redirect_uri).await?)?;
         let keys = self.tpp.bank_keys().await?;
-        let expected = Expected {
+        let expected = ExpectedIdToken {
             consent: asked.map(|(consent, _)| consent),
             nonce: asked.map(|(_, request)| request.nonce.as_str()),
             access_token: Some(&tokens.access_token),
-            ..Expected::default()
+            ..ExpectedIdToken::default()
         };
         let compact = tokens.id_token.clone().unwrap_or_default();
         let id_token = self.tpp.check_id_token(&compact, &keys, &expected).await?;
@@ -189,7 +193,7 @@ impl Tour<'_> {
         self.check(is_stated, "the scope is stated (AS-044)");
         self.fact(&format!("valid for {} s, grant for consent {consent}", tokens.expires_in));
         let pays = states(PAYMENTS);
-        Ok(Access { consent, lasts: tokens.refresh_token.is_some(), token: tokens.access_token, pays })
+        Ok(GrantedAccess { consent, lasts: tokens.refresh_token.is_some(), token: tokens.access_token, pays })
     }
 
     /// Where a person is sent back to: the sandbox's own page, which shows the code.

@@ -1,7 +1,7 @@
 //! Accounts and their balances.
 
 use super::Tour;
-use super::access::Access;
+use super::access::GrantedAccess;
 use super::checks::{array, has, people, text};
 use http::StatusCode;
 use lombard_tpp::TppError;
@@ -24,7 +24,7 @@ pub(super) struct Account {
 
 impl Tour<'_> {
     /// Reads all accounts, then one by its id.
-    pub(super) async fn accounts(&mut self, access: &Access) -> Result<Vec<Account>, TppError> {
+    pub(super) async fn accounts(&mut self, access: &GrantedAccess) -> Result<Vec<Account>, TppError> {
         self.step("Accounts");
         let exchange = self.tpp.get(&access.token, "aisp/accounts").await?;
         let answer = self.resource(exchange, StatusCode::OK)?;
@@ -54,7 +54,7 @@ impl Tour<'_> {
     }
 
     /// Reads balances across the accounts, then of each.
-    pub(super) async fn balances(&mut self, access: &Access, accounts: &mut [Account]) -> Result<(), TppError> {
+    pub(super) async fn balances(&mut self, access: &GrantedAccess, accounts: &mut [Account]) -> Result<(), TppError> {
         self.step("Balances");
         let exchange = self.tpp.get(&access.token, "aisp/balances").await?;
         let across = array(&self.resource(exchange, StatusCode::OK)?, "/Data/Balance");

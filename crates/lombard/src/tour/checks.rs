@@ -2,7 +2,7 @@
 
 use super::Tour;
 use http::StatusCode;
-use lombard_tpp::{Exchange, TppError};
+use lombard_tpp::{HttpExchange, TppError};
 use serde_json::Value;
 
 /// Hundred-thousandths of a currency's main unit: as fine as amounts are written. Source: RW-251.
@@ -10,7 +10,7 @@ const DECIMALS_MAX: usize = 5;
 
 impl Tour<'_> {
     /// The body of a JSON answer with this status, its common parts checked.
-    pub(super) fn answer(&mut self, exchange: Exchange, status: StatusCode) -> Result<Value, TppError> {
+    pub(super) fn answer(&mut self, exchange: HttpExchange, status: StatusCode) -> Result<Value, TppError> {
         let exchange = exchange.expect(status)?;
         self.common_headers(&exchange);
         let json_type = exchange.header("content-type").is_some_and(|value| value.starts_with("application/json"));
@@ -19,7 +19,7 @@ impl Tour<'_> {
     }
 
     /// The body of a successful resource answer: links and meta as well.
-    pub(super) fn resource(&mut self, exchange: Exchange, status: StatusCode) -> Result<Value, TppError> {
+    pub(super) fn resource(&mut self, exchange: HttpExchange, status: StatusCode) -> Result<Value, TppError> {
         let body = self.answer(exchange, status)?;
         let base = self.tpp.endpoints.resource_base.clone();
         let own = body.pointer("/Links/Self").and_then(Value::as_str).unwrap_or_default();
@@ -29,7 +29,7 @@ impl Tour<'_> {
     }
 
     /// What every answer carries, errors included.
-    pub(super) fn common_headers(&mut self, exchange: &Exchange) {
+    pub(super) fn common_headers(&mut self, exchange: &HttpExchange) {
         let sent = exchange.request_headers.get("x-fapi-interaction-id");
         let echoed = exchange.headers.get("x-fapi-interaction-id");
         self.check(echoed.is_some_and(|echo| sent.is_none_or(|sent| sent == echo)), "x-fapi-interaction-id (RW-050)");

@@ -1,11 +1,11 @@
 //! Events: what waited is polled, checked and acknowledged; then a poll is held, and the bank wakes it.
 
-use super::access::Access;
+use super::access::GrantedAccess;
 use super::checks::{at, text};
 use super::{PERMISSIONS, Tour};
 use crate::ops_client;
 use http::StatusCode;
-use lombard_tpp::{Call, Exchange, ExpectedSet, Protocol, SetReport, TppError, Transport};
+use lombard_tpp::{ExpectedSet, HttpCall, HttpExchange, Protocol, SetReport, TppError, Transport};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ const DRAINS_MAX: usize = 100;
 const SOMEBODY: &str = "amelia";
 
 /// An event that came with a poll.
-pub(super) struct Told {
+pub(super) struct PolledEvent {
     /// Its id.
     pub(super) jti: String,
     /// The last part of its name.
@@ -30,7 +30,7 @@ pub(super) struct Told {
 impl Tour<'_> {
     /// Takes what waits, then waits for a customer to end access at the bank: to a consent made for that, so that the tour
     /// can go on with the other.
-    pub(super) async fn events(&mut self, own_token: &str, access: &Access) -> Result<(), TppError> {
+    pub(super) async fn events(&mut self, own_token: &str, access: &GrantedAccess) -> Result<(), TppError> {
         self.step("Events: what the bank has to tell us");
         let received = self.take_all(own_token, access).await?;
         self.step("A held poll: a customer ends access at the bank, and we hear of it at once");
@@ -64,12 +64,12 @@ impl Tour<'_> {
 
     /// Has the sandbox do something.
     pub(super) async fn control(&self, path: &str, order: &Value) -> Result<Value, TppError> {
-        let answer = ops_client::operate(&self.tpp.endpoints.ops, path, order).await;
+        let answer = ops_client::call_operation(&self.tpp.endpoints.ops, path, order).await;
         answer.map_err(|error| TppError::Answer(format!("the sandbox's controls: {error}")))
     }
 
     /// Polls until nothing waits, each page acknowledged with the poll after it. Returns what is still to be acknowledged.
-    async fn take_all(&mut self, own_token: &str, access: &Access) -> Result<Vec<String>, TppError> {
+    async fn take_all(&mut self, own_token: &str, access: &GrantedAccess) -> Result<Vec<String>, TppError> {
         let (mut received, mut count, mut ours) = (Vec::new(), 0_usize, None);
         for _ in 0..DRAINS_MAX {
             let order = json!({"returnImmediately": true, "ack": received});
@@ -90,7 +90,12 @@ impl Tour<'_> {
     }
 
     /// Holds a poll, has the access ended at the bank, and tells what came and how soon.
-    async fn woken(&mut self, own_token: &str, consent: &str, received: &[String]) -> Result<Option<Told>, TppError> {
+    async fn woken(
+        &mut self,
+        own_token: &str,
+        consent: &str,
+        received: &[String],
+    ) -> Result<Option<PolledEvent>, TppError> {
         let (ops, tpp) = (self.tpp.endpoints.ops.clone(), self.tpp.clone());
         let (token, order) = (own_token.to_owned(), json!({"ack": received}));
         let held =
@@ -111,13 +116,13 @@ impl Tour<'_> {
     }
 
     /// Polls; gives the events, every one of them verified, and whether more wait.
-    pub(super) async fn polled(&mut self, order: Value, own_token: &str) -> Result<(Vec<Told>, bool), TppError> {
+    pub(super) async fn polled(&mut self, order: Value, own_token: &str) -> Result<(Vec<PolledEvent>, bool), TppError> {
         let exchange = self.tpp.poll(own_token, &order).await?;
         self.read_poll(exchange).await
     }
 
     /// The events of an answer, every one of them verified, and whether more wait.
-    async fn read_poll(&mut self, exchange: Exchange) -> Result<(Vec<Told>, bool), TppError> {
+    async fn read_poll(&mut self, exchange: HttpExchange) -> Result<(Vec<PolledEvent>, bool), TppError> {
         let answer = self.answer(exchange, StatusCode::OK)?;
         let sets = at(&answer, "/sets").as_object().cloned();
         let more = answer.get("moreAvailable").and_then(Value::as_bool);
@@ -136,16 +141,16 @@ impl Tour<'_> {
                 for (part, fault) in read.faults() {
                     self.check(false, &format!("{part}: {fault}"));
                 }
-                events.push(told(jti, &read));
+                events.push(describe_event(jti, &read));
             }
         }
         Ok((events, more.unwrap_or_default()))
     }
 }
 
-fn told(jti: &str, read: &SetReport) -> Told {
+fn describe_event(jti: &str, read: &SetReport) -> PolledEvent {
     let kind = read.value("events").unwrap_or_default();
-    Told {
+    PolledEvent {
         jti: jti.to_owned(),
         kind: kind.rsplit(':').next().unwrap_or(kind).to_owned(),
         about: read.value("sub").unwrap_or_default().to_owned(),
@@ -159,7 +164,8 @@ async fn is_held(ops: &str, ended: impl Fn() -> bool) -> Result<bool, TppError> 
     let mut look = tokio::time::interval(LOOK_EVERY);
     loop {
         look.tick().await;
-        let shown = quiet.send(Call::get(format!("{ops}/operations/events"))).await?.expect(StatusCode::OK)?.json()?;
+        let shown =
+            quiet.send(HttpCall::get(format!("{ops}/operations/events"))).await?.expect(StatusCode::OK)?.json()?;
         if shown.get("held").and_then(Value::as_u64).is_some_and(|held| held > 0) {
             return Ok(true);
         }

@@ -3,7 +3,7 @@
 
 use super::Tour;
 use super::checks::{array, at, text};
-use super::payments::Way;
+use super::payments::PaymentAuthorisation;
 use http::StatusCode;
 use lombard_tpp::TppError;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ const TYPE: &str = "UK.OBIE.PaymentInitiation.3.1";
 
 impl Tour<'_> {
     /// Pays the lines of a file.
-    pub(super) async fn pay_file(&mut self, way: &Way<'_>) -> Result<(), TppError> {
+    pub(super) async fn pay_file(&mut self, way: &PaymentAuthorisation<'_>) -> Result<(), TppError> {
         self.step("A file of payments: announced by its digest");
         let file = file(&self.tpp.fresh_key());
         let asked = announcing(&lombard_tpp::file_hash(file.as_bytes()));

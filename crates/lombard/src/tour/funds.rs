@@ -1,10 +1,10 @@
 //! Confirmation of funds: a card issuer asks whether there is enough, and learns nothing else.
 
 use super::Tour;
-use super::access::{Access, FUNDS};
+use super::access::{FUNDS, GrantedAccess};
 use super::checks::{at, text};
 use http::StatusCode;
-use lombard_tpp::{Call, TppError};
+use lombard_tpp::{HttpCall, TppError};
 use serde_json::{Value, json};
 
 /// Where consents to confirm funds are asked for.
@@ -27,7 +27,7 @@ impl Tour<'_> {
             text(at(&answer, "/Data"), "Status") == "AwaitingAuthorisation",
             "it awaits authorisation (CBP-003)",
         );
-        let Access { token, .. } = self.access_at_once(&consent, FUNDS).await?;
+        let GrantedAccess { token, .. } = self.access_at_once(&consent, FUNDS).await?;
         self.step("Yes or no");
         for (amount, reference) in [("1.00", "TOUR-1"), ("9999999.00", "TOUR-2")] {
             let question = json!({"Data": {
@@ -45,8 +45,8 @@ impl Tour<'_> {
         Ok(())
     }
 
-    fn json(&self, token: &str, path: &str, body: &Value) -> Call {
-        let call = Call::post(self.tpp.resource_url(path)).bearer(token);
-        call.header("x-fapi-interaction-id", self.tpp.fresh_interaction()).json(body)
+    fn json(&self, token: &str, path: &str, body: &Value) -> HttpCall {
+        let call = HttpCall::post(self.tpp.resource_url(path)).with_bearer(token);
+        call.with_header("x-fapi-interaction-id", self.tpp.fresh_interaction()).with_json(body)
     }
 }

@@ -5,27 +5,27 @@
 //! leaves the statement it fetched in that folder.
 //! It must not look into the server's database or call its code.
 
-mod abroad;
 mod access;
 mod accounts;
 mod checks;
 mod events;
-mod farewell;
 mod file;
 mod funds;
-mod later;
-mod mandate;
+mod international;
 mod payments;
 mod report;
+mod revocation;
+mod scheduled_payment;
 mod statements;
 mod transactions;
+mod vrp;
 
-use access::{ACCOUNTS, Access};
+use access::{ACCOUNTS, GrantedAccess};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::Ids;
-use lombard_tpp::{Exchange, Observer, Tpp, TppError};
+use lombard_tpp::{ExchangeObserver, HttpExchange, Tpp, TppError};
 use parking_lot::Mutex;
-use report::Report;
+use report::TourReport;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,7 +42,7 @@ const PERMISSIONS: [&str; 6] = [
 
 /// What the tour is told on the command line.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct TourOptions {
     /// The data folder of the running server.
     pub data_dir: PathBuf,
     /// Send a person through the bank's pages, as `acme`, instead of playing `robot` from end to end.
@@ -80,7 +80,7 @@ pub enum TourError {
 
 /// How the tour ended well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum TourEnding {
     /// Every step was made and checked.
     Complete,
     /// A person has to go on in a browser.
@@ -91,7 +91,7 @@ pub enum Ending {
 ///
 /// # Errors
 /// [`TourError`] when a step cannot be made or an answer is not what the standard says.
-pub async fn run(options: Options) -> Result<Ending, TourError> {
+pub async fn run_tour(options: TourOptions) -> Result<TourEnding, TourError> {
     let clocks = Clocks::system();
     let ids = Ids::new(Arc::new(crate::entropy::SystemEntropy), clocks.clone());
     let colours = std::io::IsTerminal::is_terminal(&std::io::stdout());
@@ -101,18 +101,18 @@ pub async fn run(options: Options) -> Result<Ending, TourError> {
 /// Runs the tour with these clocks and ids, reporting to `out`.
 ///
 /// # Errors
-/// As [`run`].
+/// As [`run_tour`].
 pub async fn run_with(
-    options: &Options,
+    options: &TourOptions,
     clocks: Clocks,
     ids: Ids,
     out: &mut (dyn Write + Send),
     colours: bool,
-) -> Result<Ending, TourError> {
+) -> Result<TourEnding, TourError> {
     let name = if options.browser { "acme" } else { "robot" };
     let calls = Arc::new(Mutex::new(Vec::new()));
     let tpp = Tpp::open(&options.data_dir, name, clocks, ids, Some(observer(&calls)))?;
-    let mut tour = Tour { tpp, calls, report: Report::new(out, colours) };
+    let mut tour = Tour { tpp, calls, report: TourReport::new(out, colours) };
     tour.report.title(&format!("Touring {} as {name}", tour.tpp.endpoints.mtls));
     let ending = tour.play(options, &options.data_dir.join("tpps").join(name)).await;
     tour.show_calls();
@@ -123,29 +123,29 @@ pub async fn run_with(
     }
 }
 
-fn observer(calls: &Arc<Mutex<Vec<Exchange>>>) -> Observer {
+fn observer(calls: &Arc<Mutex<Vec<HttpExchange>>>) -> ExchangeObserver {
     let calls = Arc::clone(calls);
-    Observer::new(move |exchange| calls.lock().push(exchange.clone()))
+    ExchangeObserver::new(move |exchange| calls.lock().push(exchange.clone()))
 }
 
 /// A tour under way.
 struct Tour<'a> {
     tpp: Tpp,
     /// Exchanges made and not yet reported.
-    calls: Arc<Mutex<Vec<Exchange>>>,
-    report: Report<'a>,
+    calls: Arc<Mutex<Vec<HttpExchange>>>,
+    report: TourReport<'a>,
 }
 
 impl Tour<'_> {
-    async fn play(&mut self, options: &Options, folder: &Path) -> Result<Ending, TourError> {
+    async fn play(&mut self, options: &TourOptions, folder: &Path) -> Result<TourEnding, TourError> {
         self.discover().await?;
         let own_token = self.own_token().await?;
         let Some(access) = self.access(options, &own_token).await? else {
-            return Ok(Ending::InBrowser);
+            return Ok(TourEnding::InBrowser);
         };
         if access.pays {
             self.pay_agreed(options, &access).await?;
-            return Ok(Ending::Complete);
+            return Ok(TourEnding::Complete);
         }
         self.check(access.lasts, "leave to read can be refreshed (AS-093)");
         let mut accounts = self.accounts(&access).await?;
@@ -157,13 +157,13 @@ impl Tour<'_> {
         if let Some(number) = paid_from.as_deref().filter(|_| !options.browser) {
             self.confirm_funds(number).await?;
         }
-        self.farewell(&own_token, &access).await?;
-        Ok(if paid_from.is_some() { Ending::Complete } else { Ending::InBrowser })
+        self.revoke_access(&own_token, &access).await?;
+        Ok(if paid_from.is_some() { TourEnding::Complete } else { TourEnding::InBrowser })
     }
 
     /// A customer's leave: given to the robot, or brought back by a person; `None` if the person is still under way. A person
     /// may bring leave to read, or to pay.
-    async fn access(&mut self, options: &Options, own_token: &str) -> Result<Option<Access>, TppError> {
+    async fn access(&mut self, options: &TourOptions, own_token: &str) -> Result<Option<GrantedAccess>, TppError> {
         if let Some(code) = &options.code {
             return self.access_from(code, None, None).await.map(Some);
         }

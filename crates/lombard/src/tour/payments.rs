@@ -1,13 +1,13 @@
 //! A payment: asked and agreed to, ordered twice under one key and made once, followed by its events until the payee has
 //! the money, and found among the account's transactions.
 
-use super::access::{Access, PAYMENTS};
+use super::access::{GrantedAccess, PAYMENTS};
 use super::accounts::Account;
 use super::checks::{array, at, has, text};
-use super::events::Told;
-use super::{Options, Tour};
+use super::events::PolledEvent;
+use super::{Tour, TourOptions};
 use http::StatusCode;
-use lombard_tpp::{Exchange, TppError};
+use lombard_tpp::{HttpExchange, TppError};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -25,9 +25,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 const CREDITED: &str = "AcceptedCreditSettlementCompleted";
 
 /// The way to a customer's yes to paying.
-pub(super) struct Way<'a> {
+pub(super) struct PaymentAuthorisation<'a> {
     pub(super) own_token: &'a str,
-    pub(super) options: &'a Options,
+    pub(super) options: &'a TourOptions,
 }
 
 impl Tour<'_> {
@@ -35,13 +35,13 @@ impl Tour<'_> {
     /// Gives the number of the account that was paid from; `None` if a person still decides.
     pub(super) async fn payments(
         &mut self,
-        options: &Options,
-        access: &Access,
+        options: &TourOptions,
+        access: &GrantedAccess,
         accounts: &[Account],
     ) -> Result<Option<String>, TppError> {
         self.step("A payment: what we would like the customer to pay, signed");
         let own_token = self.own_token_for(PAYMENTS).await?;
-        let way = Way { own_token: &own_token, options };
+        let way = PaymentAuthorisation { own_token: &own_token, options };
         let asked = asking(&self.tpp.fresh_key());
         let consent = self.payment_consent(&way, CONSENTS, &asked).await?;
         self.fact(&format!("{consent}: {AMOUNT} GBP to {}", text(payee(&asked), "Name")));
@@ -63,7 +63,7 @@ impl Tour<'_> {
     }
 
     /// Goes on with a payment that a person has agreed to: orders it and follows it until the payee has the money.
-    pub(super) async fn pay_agreed(&mut self, options: &Options, leave: &Access) -> Result<(), TppError> {
+    pub(super) async fn pay_agreed(&mut self, options: &TourOptions, leave: &GrantedAccess) -> Result<(), TppError> {
         self.step("The payment that you agreed to");
         let own_token = self.own_token_for(PAYMENTS).await?;
         let exchange = self.tpp.get(&own_token, &format!("{CONSENTS}/{}", leave.consent)).await?;
@@ -74,13 +74,13 @@ impl Tour<'_> {
         self.fact(&format!("{}: {AMOUNT} GBP to {}", leave.consent, text(payee(&asked), "Name")));
         self.funds(leave).await?;
         let (order, _) = self.pay(leave, &asked).await?;
-        self.follow_payment(&Way { own_token: &own_token, options }, &order).await.map(drop)
+        self.follow_payment(&PaymentAuthorisation { own_token: &own_token, options }, &order).await.map(drop)
     }
 
     /// A consent to pay, awaiting authorisation.
     pub(super) async fn payment_consent(
         &mut self,
-        way: &Way<'_>,
+        way: &PaymentAuthorisation<'_>,
         path: &str,
         asked: &Value,
     ) -> Result<String, TppError> {
@@ -100,16 +100,16 @@ impl Tour<'_> {
     /// The customer's leave: the robot's at once, a person's from the browser; `None` if nobody sits at the terminal.
     pub(super) async fn obtain_payment_token(
         &mut self,
-        way: &Way<'_>,
+        way: &PaymentAuthorisation<'_>,
         consent: &str,
-    ) -> Result<Option<Access>, TppError> {
+    ) -> Result<Option<GrantedAccess>, TppError> {
         if !way.options.browser {
             return self.access_at_once(consent, PAYMENTS).await.map(Some);
         }
         self.person_agrees(consent, PAYMENTS).await
     }
 
-    async fn funds(&mut self, leave: &Access) -> Result<(), TppError> {
+    async fn funds(&mut self, leave: &GrantedAccess) -> Result<(), TppError> {
         self.step("Is there money for it?");
         let path = format!("{CONSENTS}/{}/funds-confirmation", leave.consent);
         let exchange = self.tpp.get(&leave.token, &path).await?;
@@ -121,7 +121,7 @@ impl Tour<'_> {
     }
 
     /// Orders the payment, again under the same key, and another one under it. Gives its id and the account it is paid from.
-    async fn pay(&mut self, leave: &Access, asked: &Value) -> Result<(String, Value), TppError> {
+    async fn pay(&mut self, leave: &GrantedAccess, asked: &Value) -> Result<(String, Value), TppError> {
         self.step("The order, and the same once more: one key, one payment");
         let key = self.tpp.fresh_key();
         let body = order_of(&leave.consent, asked);
@@ -145,7 +145,7 @@ impl Tour<'_> {
     }
 
     /// Follows the payment until the payee has the money; false if that does not come.
-    async fn follow_payment(&mut self, way: &Way<'_>, order: &str) -> Result<bool, TppError> {
+    async fn follow_payment(&mut self, way: &PaymentAuthorisation<'_>, order: &str) -> Result<bool, TppError> {
         self.step("The payment on its way: every status it takes is an event");
         let Some(told) = self.followed(way, ORDERS, order, CREDITED).await? else { return Ok(false) };
         let what = format!("under way, debited and credited are one event each, not {told} in all (SET-036)");
@@ -160,7 +160,7 @@ impl Tour<'_> {
     /// Follows an order by held polls until it stands there. Gives how many events told of it; none if it does not come.
     pub(super) async fn followed(
         &mut self,
-        way: &Way<'_>,
+        way: &PaymentAuthorisation<'_>,
         path: &str,
         order: &str,
         wanted: &str,
@@ -174,13 +174,13 @@ impl Tour<'_> {
                 return Ok(None);
             }
             let (events, _) = self.polled(json!({"ack": received}), way.own_token).await?;
-            let news = self.poll_events_of(order, &events);
+            let updates = self.poll_events_of(order, &events);
             received = events.into_iter().map(|event| event.jti).collect();
-            if news == 0 {
+            if updates == 0 {
                 look.tick().await;
                 continue;
             }
-            told = told.saturating_add(news);
+            told = told.saturating_add(updates);
             status = self.order_status(way, path, order).await?;
             self.fact(&format!("{:>6.1} s  {status}", began.elapsed().as_secs_f64()));
         }
@@ -190,19 +190,19 @@ impl Tour<'_> {
     /// Takes what waits without waiting for more. Gives how many events told of the order.
     pub(super) async fn take_rest(
         &mut self,
-        way: &Way<'_>,
+        way: &PaymentAuthorisation<'_>,
         order: &str,
         received: Vec<String>,
     ) -> Result<usize, TppError> {
         let (events, _) = self.polled(json!({"returnImmediately": true, "ack": received}), way.own_token).await?;
-        let news = self.poll_events_of(order, &events);
+        let updates = self.poll_events_of(order, &events);
         let received: Vec<_> = events.into_iter().map(|event| event.jti).collect();
         self.polled(json!({"maxEvents": 0, "ack": received}), way.own_token).await?;
-        Ok(news)
+        Ok(updates)
     }
 
     /// How many of these events tell of the order.
-    fn poll_events_of(&mut self, order: &str, events: &[Told]) -> usize {
+    fn poll_events_of(&mut self, order: &str, events: &[PolledEvent]) -> usize {
         let ours = events.iter().filter(|event| event.about.ends_with(order));
         let kinds = ours.clone().all(|event| event.kind == "resource-update");
         self.check(kinds, "an order that moved is told as what it is (PIS-047)");
@@ -210,7 +210,12 @@ impl Tour<'_> {
     }
 
     /// How an order stands.
-    pub(super) async fn order_status(&mut self, way: &Way<'_>, path: &str, order: &str) -> Result<String, TppError> {
+    pub(super) async fn order_status(
+        &mut self,
+        way: &PaymentAuthorisation<'_>,
+        path: &str,
+        order: &str,
+    ) -> Result<String, TppError> {
         let exchange = self.tpp.get(way.own_token, &format!("{path}/{order}")).await?;
         let answer = self.signed_resource(exchange, StatusCode::OK).await?;
         Ok(text(at(&answer, "/Data"), "Status").to_owned())
@@ -219,7 +224,7 @@ impl Tour<'_> {
     /// Finds the payment on the account, with the leave to read that the customer gave before.
     async fn find_entry(
         &mut self,
-        access: &Access,
+        access: &GrantedAccess,
         accounts: &[Account],
         refund: &Value,
         asked: &Value,
@@ -245,7 +250,11 @@ impl Tour<'_> {
     }
 
     /// The body of a successful payment answer, which the bank has signed.
-    pub(super) async fn signed_resource(&mut self, exchange: Exchange, status: StatusCode) -> Result<Value, TppError> {
+    pub(super) async fn signed_resource(
+        &mut self,
+        exchange: HttpExchange,
+        status: StatusCode,
+    ) -> Result<Value, TppError> {
         let exchange = self.tpp.verified(exchange).await?;
         self.resource(exchange, status)
     }

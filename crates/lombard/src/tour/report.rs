@@ -1,13 +1,13 @@
 //! What the tour prints: steps, calls with status and time, facts, and every check that failed.
 
-use lombard_tpp::Exchange;
+use lombard_tpp::HttpExchange;
 use std::io::{self, Write};
 
 /// Columns before the status of a call.
 const CALL_WIDTH: usize = 78;
 
-/// Writes the report. The first write that fails is kept and returned by [`Report::close`].
-pub(super) struct Report<'a> {
+/// Writes the report. The first write that fails is kept and returned by [`TourReport::close`].
+pub(super) struct TourReport<'a> {
     out: &'a mut (dyn Write + Send),
     colours: bool,
     steps: usize,
@@ -17,36 +17,36 @@ pub(super) struct Report<'a> {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Ink {
+enum ReportColour {
     Bold,
     Dim,
     Green,
     Red,
 }
 
-impl<'a> Report<'a> {
+impl<'a> TourReport<'a> {
     pub(super) fn new(out: &'a mut (dyn Write + Send), colours: bool) -> Self {
         Self { out, colours, steps: 0, checks: 0, faults: 0, failed: None }
     }
 
     pub(super) fn title(&mut self, title: &str) {
-        let title = self.ink(Ink::Bold, title);
+        let title = self.ink(ReportColour::Bold, title);
         self.line(&title);
     }
 
     pub(super) fn step(&mut self, title: &str) {
         self.steps = self.steps.saturating_add(1);
-        let title = self.ink(Ink::Bold, &format!("{:>2}. {title}", self.steps));
+        let title = self.ink(ReportColour::Bold, &format!("{:>2}. {title}", self.steps));
         self.line("");
         self.line(&title);
     }
 
     /// One call: method, address, status, time.
-    pub(super) fn exchange(&mut self, exchange: &Exchange) {
+    pub(super) fn exchange(&mut self, exchange: &HttpExchange) {
         let address = short(exchange.url.path(), exchange.url.query());
         let call = format!("{:<6} {address}", exchange.method);
         let millis = exchange.duration.as_secs_f64() * 1_000.0;
-        let status = self.ink(Ink::Dim, &format!("{} {millis:>7.1} ms", exchange.status.as_u16()));
+        let status = self.ink(ReportColour::Dim, &format!("{} {millis:>7.1} ms", exchange.status.as_u16()));
         self.line(&format!("    {call:<CALL_WIDTH$} {status}"));
     }
 
@@ -60,7 +60,7 @@ impl<'a> Report<'a> {
         self.checks = self.checks.saturating_add(1);
         if !holds {
             self.faults = self.faults.saturating_add(1);
-            let fault = self.ink(Ink::Red, &format!("FAILED: {what}"));
+            let fault = self.ink(ReportColour::Red, &format!("FAILED: {what}"));
             self.line(&format!("    {fault}"));
         }
     }
@@ -70,7 +70,7 @@ impl<'a> Report<'a> {
         self.line("");
         if to_the_end {
             let sum = format!("{} steps, {} checks, {} failed", self.steps, self.checks, self.faults);
-            let sum = self.ink(if self.faults == 0 { Ink::Green } else { Ink::Red }, &sum);
+            let sum = self.ink(if self.faults == 0 { ReportColour::Green } else { ReportColour::Red }, &sum);
             self.line(&sum);
         }
         match self.failed.take() {
@@ -87,15 +87,15 @@ impl<'a> Report<'a> {
         }
     }
 
-    fn ink(&self, ink: Ink, text: &str) -> String {
+    fn ink(&self, ink: ReportColour, text: &str) -> String {
         if !self.colours {
             return text.to_owned();
         }
         let code = match ink {
-            Ink::Bold => "1",
-            Ink::Dim => "2",
-            Ink::Green => "32",
-            Ink::Red => "31",
+            ReportColour::Bold => "1",
+            ReportColour::Dim => "2",
+            ReportColour::Green => "32",
+            ReportColour::Red => "31",
         };
         format!("\u{1b}[{code}m{text}\u{1b}[0m")
     }
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn only_failed_checks_are_shown_and_all_are_counted() {
         let mut out: Vec<u8> = Vec::new();
-        let mut report = Report::new(&mut out, false);
+        let mut report = TourReport::new(&mut out, false);
         report.step("First");
         report.check(true, "fine");
         report.check(false, "not fine");

@@ -1,11 +1,11 @@
 //! Statements: the list, what is on one of them and whether it adds up, and the page to print.
 
-use super::access::Access;
+use super::access::GrantedAccess;
 use super::accounts::Account;
 use super::checks::{array, people, text};
 use super::{Tour, TourError};
 use http::StatusCode;
-use lombard_tpp::{Call, TppError};
+use lombard_tpp::{HttpCall, TppError};
 use serde_json::Value;
 use std::path::Path;
 
@@ -16,7 +16,7 @@ impl Tour<'_> {
     /// Reads each account's statements, adds up the newest of the first, and saves it as a PDF in this folder.
     pub(super) async fn statements(
         &mut self,
-        access: &Access,
+        access: &GrantedAccess,
         accounts: &[Account],
         folder: &Path,
     ) -> Result<(), TourError> {
@@ -43,7 +43,7 @@ impl Tour<'_> {
     }
 
     /// What the balance was before, and what is on the statement, make what it is now.
-    async fn adds_up(&mut self, access: &Access, account: &Account, statement: &Value) -> Result<(), TppError> {
+    async fn adds_up(&mut self, access: &GrantedAccess, account: &Account, statement: &Value) -> Result<(), TppError> {
         let path = format!("aisp/accounts/{}/statements/{}", account.id, text(statement, "StatementId"));
         let exchange = self.tpp.get(&access.token, &path).await?;
         let one = array(&self.resource(exchange, StatusCode::OK)?, "/Data/Statement");
@@ -60,8 +60,8 @@ impl Tour<'_> {
             }
             url = page.pointer("/Links/Next").and_then(Value::as_str).map(str::to_owned);
         }
-        let before = self.told(account, statement, "UK.OBIE.PreviousClosingBalance");
-        let after = self.told(account, statement, "UK.OBIE.ClosingBalance");
+        let before = self.statement_line(account, statement, "UK.OBIE.PreviousClosingBalance");
+        let after = self.statement_line(account, statement, "UK.OBIE.ClosingBalance");
         let (Some(before), Some(after)) = (before, after) else {
             self.check(false, "Detail shows the balances before and after (AIS-051)");
             return Ok(());
@@ -73,7 +73,7 @@ impl Tour<'_> {
     }
 
     /// An amount that a statement tells.
-    fn told(&mut self, account: &Account, statement: &Value, kind: &str) -> Option<i128> {
+    fn statement_line(&mut self, account: &Account, statement: &Value, kind: &str) -> Option<i128> {
         let amounts = array(statement, "/StatementAmount");
         let found = amounts.iter().find(|it| text(it, "Type") == kind)?;
         Some(self.amount(found, Some(&account.currency)))
@@ -82,13 +82,15 @@ impl Tour<'_> {
     /// Fetches the statement as a PDF and saves it.
     async fn print(
         &mut self,
-        access: &Access,
+        access: &GrantedAccess,
         account: &Account,
         statement: &Value,
         folder: &Path,
     ) -> Result<(), TourError> {
         let path = format!("aisp/accounts/{}/statements/{}/file", account.id, text(statement, "StatementId"));
-        let call = Call::get(self.tpp.resource_url(&path)).bearer(&access.token).header("accept", "application/pdf");
+        let call = HttpCall::get(self.tpp.resource_url(&path))
+            .with_bearer(&access.token)
+            .with_header("accept", "application/pdf");
         let exchange = self.tpp.send(call).await?.expect(StatusCode::OK)?;
         self.common_headers(&exchange);
         self.check(exchange.header("content-type") == Some("application/pdf"), "the file is a PDF (AIS-156)");

@@ -1,7 +1,7 @@
 //! Transactions: a page, the next page, and whether the running balance adds up.
 
 use super::Tour;
-use super::access::Access;
+use super::access::GrantedAccess;
 use super::accounts::Account;
 use super::checks::{array, people, text};
 use http::StatusCode;
@@ -14,7 +14,7 @@ const PAGES: usize = 2;
 
 impl Tour<'_> {
     /// Reads the first pages of every account.
-    pub(super) async fn transactions(&mut self, access: &Access, accounts: &[Account]) -> Result<(), TppError> {
+    pub(super) async fn transactions(&mut self, access: &GrantedAccess, accounts: &[Account]) -> Result<(), TppError> {
         self.step("Transactions: a page, then the next one");
         let (mut credits, mut debits) = (0_usize, 0_usize);
         for account in accounts {
@@ -29,7 +29,7 @@ impl Tour<'_> {
         Ok(())
     }
 
-    async fn entries(&mut self, access: &Access, account: &Account) -> Result<Vec<Value>, TppError> {
+    async fn entries(&mut self, access: &GrantedAccess, account: &Account) -> Result<Vec<Value>, TppError> {
         let mut url = Some(self.tpp.resource_url(&format!("aisp/accounts/{}/transactions", account.id)));
         let mut entries = Vec::new();
         for page in 0..PAGES {

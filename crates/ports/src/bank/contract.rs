@@ -4,60 +4,24 @@
 pub mod exchange;
 mod lists;
 pub mod payments;
+mod promise;
 mod statements;
 
-use super::{Answer, Bank, BankError, EntryFilter, Period};
+use super::{Bank, EntryFilter, ListAnswer, TimeRange};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{AccountStatus, BalanceType, EntryStatus, Transaction};
-use lombard_domain::ids::{BankAccountId, PsuId};
+use lombard_domain::ids::BankAccountId;
 use lombard_domain::money::CreditDebit;
-use lombard_domain::page::{Direction, Page, Position, Window};
+use lombard_domain::page::{Direction, ListWindow, Position};
+pub use promise::{BankContractViolation, BankFacts};
+use promise::{ensure, page, shared, walk, window_after};
 use std::collections::BTreeSet;
-use std::fmt;
-
-/// What is true of the bank under test.
-#[derive(Debug, Clone)]
-pub struct Facts {
-    /// A customer who may share two accounts or more, each with entries and a running balance on its booked ones.
-    pub psu: PsuId,
-    /// A customer none of whose accounts may be shared.
-    pub nobody: PsuId,
-    /// Accounts that are closed, barred or not eligible, and some that do not exist.
-    pub withheld: Vec<BankAccountId>,
-}
-
-/// A promise that was not kept.
-#[derive(Debug)]
-pub struct Breach {
-    /// Which.
-    pub promise: &'static str,
-    /// What was seen.
-    pub seen: String,
-}
-
-impl fmt::Display for Breach {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.promise, self.seen)
-    }
-}
-
-impl std::error::Error for Breach {}
-
-impl From<BankError> for Breach {
-    fn from(error: BankError) -> Self {
-        Self { promise: "a bank that is up answers", seen: error.to_string() }
-    }
-}
-
-fn ensure(kept: bool, promise: &'static str, seen: impl fmt::Debug) -> Result<(), Breach> {
-    if kept { Ok(()) } else { Err(Breach { promise, seen: format!("{seen:?}") }) }
-}
 
 /// Checks every promise.
 ///
 /// # Errors
-/// The first [`Breach`].
-pub async fn every_promise(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+/// The first [`BankContractViolation`].
+pub async fn check_bank_contract(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
     only_open_accounts_are_shared(bank, facts).await?;
     accounts_come_in_the_order_asked_for(bank, facts).await?;
     every_open_account_has_two_balances(bank, facts).await?;
@@ -71,46 +35,15 @@ pub async fn every_promise(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach>
     statements::every_promise(bank, facts).await
 }
 
-/// Ids of the accounts the customer may share; at least two.
-async fn shared(bank: &dyn Bank, facts: &Facts) -> Result<Vec<BankAccountId>, Breach> {
-    let ids: Vec<_> = bank.eligible_accounts(&facts.psu).await?.into_iter().map(|account| account.id).collect();
-    ensure(ids.len() >= 2, "the facts name a customer with two accounts", &ids)?;
-    Ok(ids)
-}
-
 fn all_of(accounts: &[BankAccountId]) -> EntryFilter {
-    EntryFilter::of(accounts.to_vec())
-}
-
-async fn page(bank: &dyn Bank, filter: &EntryFilter, window: &Window) -> Result<Page<Transaction>, Breach> {
-    Ok(bank.transactions(filter, Period::ALWAYS, window).await?.page)
-}
-
-/// Every entry of a filter, page by page.
-async fn walk(bank: &dyn Bank, filter: &EntryFilter, size: usize) -> Result<Vec<Transaction>, Breach> {
-    let mut page = page(bank, filter, &Window::first(size)).await?;
-    let mut entries = Vec::new();
-    loop {
-        let following = window_after(&page, size);
-        ensure(page.items.len() <= size, "a page has at most the entries asked for", page.items.len())?;
-        entries.append(&mut page.items);
-        match following {
-            Some(window) => page = self::page(bank, filter, &window).await?,
-            None => return Ok(entries),
-        }
-    }
-}
-
-fn window_after<T>(page: &Page<T>, size: usize) -> Option<Window> {
-    let next = page.next.clone()?;
-    Some(Window { from: Some((Direction::Next, next)), as_of: Some(page.as_of), size })
+    EntryFilter::for_accounts(accounts.to_vec())
 }
 
 /// Closed, barred and unknown accounts are left out everywhere (AIS-082).
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn only_open_accounts_are_shared(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+/// [`BankContractViolation`].
+pub async fn only_open_accounts_are_shared(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "only open accounts are shared";
     ensure(bank.eligible_accounts(&facts.nobody).await?.is_empty(), PROMISE, &facts.nobody)?;
     ensure(bank.accounts(&facts.withheld).await?.is_empty(), PROMISE, &facts.withheld)?;
@@ -123,8 +56,11 @@ pub async fn only_open_accounts_are_shared(bank: &dyn Bank, facts: &Facts) -> Re
 /// Asked for in an order, accounts and balances come in it.
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn accounts_come_in_the_order_asked_for(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+/// [`BankContractViolation`].
+pub async fn accounts_come_in_the_order_asked_for(
+    bank: &dyn Bank,
+    facts: &BankFacts,
+) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "accounts come in the order asked for";
     let mut ids = shared(bank, facts).await?;
     for _ in 0..2 {
@@ -141,8 +77,11 @@ pub async fn accounts_come_in_the_order_asked_for(bank: &dyn Bank, facts: &Facts
 /// Each open account has a booked and an available balance in its own currency, of different types (AIS-110, AIS-111).
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn every_open_account_has_two_balances(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+/// [`BankContractViolation`].
+pub async fn every_open_account_has_two_balances(
+    bank: &dyn Bank,
+    facts: &BankFacts,
+) -> Result<(), BankContractViolation> {
     for account in bank.eligible_accounts(&facts.psu).await? {
         let balances = bank.balances(std::slice::from_ref(&account.id)).await?;
         for kind in [BalanceType::InterimAvailable, BalanceType::InterimBooked] {
@@ -158,10 +97,10 @@ pub async fn every_open_account_has_two_balances(bank: &dyn Bank, facts: &Facts)
 /// Entries come newest first with the id as tie-break (RW-277), each once, none of another account.
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn entries_come_newest_first(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+/// [`BankContractViolation`].
+pub async fn entries_come_newest_first(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
     let ids = shared(bank, facts).await?;
-    let page = page(bank, &all_of(&ids), &Window::first(200)).await?;
+    let page = page(bank, &all_of(&ids), &ListWindow::first_page(200)).await?;
     ensure(!page.items.is_empty(), "the facts name accounts with entries", &ids)?;
     let place = |entry: &Transaction| Position { at: entry.booked_at, id: entry.id.as_str().to_owned() };
     let times_fall = page.items.is_sorted_by(|newer, older| newer.booked_at >= older.booked_at);
@@ -175,21 +114,21 @@ pub async fn entries_come_newest_first(bank: &dyn Bank, facts: &Facts) -> Result
 /// Small pages, walked to the end, hold what large ones hold; walking back from the second gives the first again.
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn pages_join_without_gap_or_repeat(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+/// [`BankContractViolation`].
+pub async fn pages_join_without_gap_or_repeat(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "pages join without gap or repeat";
     for id in shared(bank, facts).await? {
         let filter = all_of(&[id]);
         let (small, large) = (walk(bank, &filter, 37).await?, walk(bank, &filter, 1_000).await?);
         ensure(small == large, PROMISE, (small.len(), large.len()))?;
-        let first = page(bank, &filter, &Window::first(10)).await?;
+        let first = page(bank, &filter, &ListWindow::first_page(10)).await?;
         ensure(first.prev.is_none(), "nothing lies before the first page", &first.prev)?;
         let Some(window) = window_after(&first, 10) else { continue };
         let second = page(bank, &filter, &window).await?;
         let Some(prev) = second.prev.clone() else {
             return ensure(false, "the second page has one before it", &filter);
         };
-        let back = Window { from: Some((Direction::Prev, prev)), as_of: Some(second.as_of), size: 10 };
+        let back = ListWindow { from: Some((Direction::Prev, prev)), as_of: Some(second.as_of), size: 10 };
         let again = page(bank, &filter, &back).await?;
         ensure(again.items == first.items, PROMISE, (again.items.len(), first.items.len()))?;
     }
@@ -199,10 +138,10 @@ pub async fn pages_join_without_gap_or_repeat(bank: &dyn Bank, facts: &Facts) ->
 /// Both bounds of a period include their instant (AIS-091, AIS-124); just beyond them the entry is out.
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn bounds_are_inclusive(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+/// [`BankContractViolation`].
+pub async fn bounds_are_inclusive(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
     let ids = shared(bank, facts).await?;
-    let Some(entry) = page(bank, &all_of(&ids), &Window::first(100)).await?.items.pop() else { return Ok(()) };
+    let Some(entry) = page(bank, &all_of(&ids), &ListWindow::first_page(100)).await?.items.pop() else { return Ok(()) };
     let micro = SignedDuration::from_micros(1);
     let moved = |by| entry.booked_at.saturating_add(by).unwrap_or(Timestamp::MAX);
     for (from, to, inside) in [
@@ -220,8 +159,8 @@ pub async fn bounds_are_inclusive(bank: &dyn Bank, facts: &Facts) -> Result<(), 
 /// Credits and debits together are all entries, and neither holds the other's (AIS-041).
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn directions_part_the_entries(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+/// [`BankContractViolation`].
+pub async fn directions_part_the_entries(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "directions part the entries";
     let ids = shared(bank, facts).await?;
     let mut counted = 0_usize;
@@ -239,36 +178,42 @@ pub async fn directions_part_the_entries(bank: &dyn Bank, facts: &Facts) -> Resu
 /// entries there is nothing.
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn the_span_is_from_the_first_entry_to_the_last(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+/// [`BankContractViolation`].
+pub async fn the_span_is_from_the_first_entry_to_the_last(
+    bank: &dyn Bank,
+    facts: &BankFacts,
+) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "the span is from the first entry to the last";
     let filter = all_of(&shared(bank, facts).await?);
     let entries = walk(bank, &filter, 1_000).await?;
     let expected = entries.last().zip(entries.first()).map(|(oldest, newest)| (oldest.booked_at, newest.booked_at));
     let newest = expected.map(|(_, newest)| newest);
-    let never = Period { to: Some(Timestamp::MIN), ..Period::ALWAYS };
-    for (asked, some) in [(Period::ALWAYS, true), (Period { from: newest, to: None }, true), (never, false)] {
-        let answer = bank.transactions(&filter, asked, &Window::first(1)).await?;
+    let never = TimeRange { to: Some(Timestamp::MIN), ..TimeRange::ALWAYS };
+    for (asked, some) in [(TimeRange::ALWAYS, true), (TimeRange { from: newest, to: None }, true), (never, false)] {
+        let answer = bank.transactions(&filter, asked, &ListWindow::first_page(1)).await?;
         let kept = answer.available == expected && answer.open && answer.page.items.is_empty() != some;
         ensure(kept, PROMISE, (asked, answer.available, expected))?;
     }
     let nothing = EntryFilter { to: Some(Timestamp::MIN), ..filter };
-    let answer = bank.transactions(&nothing, Period::ALWAYS, &Window::first(1)).await?;
+    let answer = bank.transactions(&nothing, TimeRange::ALWAYS, &ListWindow::first_page(1)).await?;
     let none = answer.open && answer.available.is_none() && answer.page.items.is_empty();
     ensure(none, PROMISE, "a span without entries")?;
-    let answer = bank.transactions(&all_of(&facts.withheld), Period::ALWAYS, &Window::first(1)).await?;
-    ensure(answer == Answer::empty(false), "entries of withheld accounts are left out", &answer)
+    let answer = bank.transactions(&all_of(&facts.withheld), TimeRange::ALWAYS, &ListWindow::first_page(1)).await?;
+    ensure(answer == ListAnswer::empty(false), "entries of withheld accounts are left out", &answer)
 }
 
 /// The balance after an account's last booked entry is its booked balance.
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn the_last_running_balance_is_the_booked_balance(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+/// [`BankContractViolation`].
+pub async fn the_last_running_balance_is_the_booked_balance(
+    bank: &dyn Bank,
+    facts: &BankFacts,
+) -> Result<(), BankContractViolation> {
     for id in shared(bank, facts).await? {
         let balances = bank.balances(std::slice::from_ref(&id)).await?;
         let booked = balances.iter().find(|balance| balance.kind == BalanceType::InterimBooked).map(|found| found.sum);
-        let entries = page(bank, &all_of(&[id]), &Window::first(200)).await?.items;
+        let entries = page(bank, &all_of(&[id]), &ListWindow::first_page(200)).await?.items;
         let last = entries.iter().find(|entry| entry.status == EntryStatus::Booked);
         let running = last.and_then(|entry| entry.balance).map(|after| after.sum);
         ensure(running == booked, "the last running balance is the booked balance", (running, booked))?;

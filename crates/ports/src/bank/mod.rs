@@ -5,39 +5,32 @@
 
 #[cfg(any(test, feature = "testing"))]
 pub mod contract;
+mod error;
 mod payment;
-mod question;
 #[cfg(any(test, feature = "testing"))]
-mod quiet;
+mod payment_script;
+mod query;
 #[cfg(any(test, feature = "testing"))]
-mod script;
+mod stub_bank;
+#[cfg(any(test, feature = "testing"))]
+mod stub_payments;
 
-pub use payment::{News, OrderUpdate, Payer, PaymentBank, PaymentOrder, PaymentUpdate};
-pub use question::{Answer, EntryFilter, Period, StatementFilter, StatementFormat};
+pub use error::BankError;
+pub use payment::{OrderUpdate, Payer, PaymentBank, PaymentOrder, PaymentUpdate, StatusUpdate};
 #[cfg(any(test, feature = "testing"))]
-pub use quiet::StubBank;
+pub use payment_script::{PaymentCall, PaymentScript};
+pub use query::{EntryFilter, ListAnswer, StatementFilter, StatementFormat, TimeRange};
 #[cfg(any(test, feature = "testing"))]
-pub use script::{PaymentCall, PaymentScript};
+pub use stub_bank::{StubBank, sample_account};
 
 use async_trait::async_trait;
 use lombard_domain::account::{
-    Account, AccountParty, Balance, Beneficiary, DirectDebit, Offer, Party, Product, ScheduledPayment, StandingOrder,
-    Statement, Transaction,
+    Account, AccountParty, AccountProduct, Balance, Beneficiary, DirectDebit, Offer, Party, ScheduledPayment,
+    StandingOrder, Statement, Transaction,
 };
 use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
-use lombard_domain::page::Window;
+use lombard_domain::page::ListWindow;
 use std::fmt;
-
-/// Why the bank did not answer.
-#[derive(Debug, thiserror::Error)]
-pub enum BankError {
-    /// It cannot be reached or is busy; the same call may work later.
-    #[error("the bank is unavailable")]
-    Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// It answered nonsense.
-    #[error("the bank's answer cannot be used: {0}")]
-    Broken(String),
-}
 
 /// The bank's core.
 #[async_trait]
@@ -69,9 +62,9 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     async fn transactions(
         &self,
         covered: &EntryFilter,
-        asked: Period,
-        window: &Window,
-    ) -> Result<Answer<Transaction>, BankError>;
+        asked: TimeRange,
+        window: &ListWindow,
+    ) -> Result<ListAnswer<Transaction>, BankError>;
 
     /// Payees, by account, then id (RW-277).
     ///
@@ -80,8 +73,8 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     async fn beneficiaries(
         &self,
         accounts: &[BankAccountId],
-        window: &Window,
-    ) -> Result<Answer<Beneficiary>, BankError>;
+        window: &ListWindow,
+    ) -> Result<ListAnswer<Beneficiary>, BankError>;
 
     /// Mandates to collect, by account, then id (RW-277).
     ///
@@ -90,8 +83,8 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     async fn direct_debits(
         &self,
         accounts: &[BankAccountId],
-        window: &Window,
-    ) -> Result<Answer<DirectDebit>, BankError>;
+        window: &ListWindow,
+    ) -> Result<ListAnswer<DirectDebit>, BankError>;
 
     /// Standing orders, by account, then id (RW-277).
     ///
@@ -100,8 +93,8 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     async fn standing_orders(
         &self,
         accounts: &[BankAccountId],
-        window: &Window,
-    ) -> Result<Answer<StandingOrder>, BankError>;
+        window: &ListWindow,
+    ) -> Result<ListAnswer<StandingOrder>, BankError>;
 
     /// Payments of the future, by account, then id (RW-277); one that was made is not among them (AIS-173).
     ///
@@ -110,26 +103,34 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     async fn scheduled_payments(
         &self,
         accounts: &[BankAccountId],
-        window: &Window,
-    ) -> Result<Answer<ScheduledPayment>, BankError>;
+        window: &ListWindow,
+    ) -> Result<ListAnswer<ScheduledPayment>, BankError>;
 
     /// The products behind accounts, at most one for each (AIS-180), by account (RW-277).
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn products(&self, accounts: &[BankAccountId], window: &Window) -> Result<Answer<Product>, BankError>;
+    async fn products(
+        &self,
+        accounts: &[BankAccountId],
+        window: &ListWindow,
+    ) -> Result<ListAnswer<AccountProduct>, BankError>;
 
     /// Offers to the holders, by account, then id (RW-277).
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn offers(&self, accounts: &[BankAccountId], window: &Window) -> Result<Answer<Offer>, BankError>;
+    async fn offers(&self, accounts: &[BankAccountId], window: &ListWindow) -> Result<ListAnswer<Offer>, BankError>;
 
     /// Owners and operators, by account, then id (RW-277, AIS-187).
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn parties(&self, accounts: &[BankAccountId], window: &Window) -> Result<Answer<AccountParty>, BankError>;
+    async fn parties(
+        &self,
+        accounts: &[BankAccountId],
+        window: &ListWindow,
+    ) -> Result<ListAnswer<AccountParty>, BankError>;
 
     /// What the bank knows of a PSU as a person; `None` if nothing (AIS-186, AIS-189).
     ///
@@ -145,9 +146,9 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     async fn statements(
         &self,
         covered: &StatementFilter,
-        asked: Period,
-        window: &Window,
-    ) -> Result<Answer<Statement>, BankError>;
+        asked: TimeRange,
+        window: &ListWindow,
+    ) -> Result<ListAnswer<Statement>, BankError>;
 
     /// One statement of an open account; `None` if the account has none of this id (AIS-145).
     ///

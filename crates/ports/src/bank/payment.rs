@@ -1,6 +1,6 @@
 //! Payments at the bank: what it says to one before it is ordered, and what becomes of it afterwards.
 //!
-//! The bank takes an order once, whatever is repeated, and reports its status by [`News`]: status updates, numbered by
+//! The bank takes an order once, whatever is repeated, and reports its status by [`StatusUpdate`]: status updates, numbered by
 //! order and kept until they are acknowledged. A core that pushes messages keeps them in such a list; nobody above the port
 //! waits for a payment.
 
@@ -9,11 +9,15 @@ use crate::store::FailedWork;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use jiff::civil::Date;
-use lombard_domain::account::{Account, Identification};
-use lombard_domain::exchange::{AgreedRate, ExchangeRateRequest, Pair, Quote, Rate};
+use lombard_domain::account::{Account, AccountIdentification};
+use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
-use lombard_domain::money::{Amount, Currency, Signed};
-use lombard_domain::order::{Conditions, PaymentConsentRequest, PaymentStatus, Product, RailDetail, Reason, Transfer};
+use lombard_domain::money::{Amount, Currency, SignedAmount};
+use lombard_domain::order::{
+    PaymentConditions, PaymentConsentRequest, PaymentProduct, PaymentStatus, RailDetail, RejectionReason, Transfer,
+};
+use lombard_domain::stored;
+use serde::{Deserialize, Serialize};
 
 /// An account that payments can be made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +27,7 @@ pub struct Payer {
     /// Its holder's name, as it is told to payees.
     pub holder: String,
     /// What may leave it now: reservations taken off, its credit line counted in. Source: PIS-083.
-    pub available: Signed,
+    pub available: SignedAmount,
     /// How many customers must agree to a payment, at least one. Source: PIS-112.
     pub authorisers: u16,
     /// Who may agree.
@@ -41,23 +45,23 @@ impl Payer {
 /// A payment as it is ordered. Everything in it is final but the conditions, which the bank keeps up to date by its news.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentOrder {
-    /// The order's id: an order is taken once. Each payment of a file comes as an order of its own ([`OrderId::line`]).
+    /// The order's id: an order is taken once. Each payment of a file comes as an order of its own ([`OrderId::for_line`]).
     pub id: OrderId,
     /// Its product.
-    pub product: Product,
+    pub product: PaymentProduct,
     /// What is to be paid.
     pub transfer: Transfer,
     /// The account that is debited.
     pub debtor: BankAccountId,
     /// What the bank said to it before.
-    pub conditions: Conditions,
+    pub conditions: PaymentConditions,
     /// When it was made (bank clock).
     pub created_at: Timestamp,
 }
 
 /// A status update of an order at the bank.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct News {
+pub struct StatusUpdate {
     /// The order.
     pub order: OrderId,
     /// The number of the update within its order, from 1 without gaps.
@@ -65,46 +69,50 @@ pub struct News {
     /// When it happened (bank clock).
     pub at: Timestamp,
     /// What happened.
-    pub what: OrderUpdate,
+    pub change: OrderUpdate,
 }
 
 /// The new status of an order at the bank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OrderUpdate {
     /// It is kept until its day: a scheduled payment, a standing order that is set up.
-    Kept,
+    Warehoused,
     /// It was refused as a whole, before any payment was begun.
-    Refused(Reason),
+    Refused(RejectionReason),
     /// The warehoused order was cancelled: the customer cancelled it in the bank's own channel, or the account
     /// it was to be paid from is gone. Source: SCH-008.
-    Cancelled(Reason),
+    Cancelled(RejectionReason),
     /// Its times have changed. Source: PIS-104.
-    Expected {
+    TimesChanged {
         /// When it is expected to leave.
         execution_at: Option<Timestamp>,
         /// When it is expected to arrive.
         settlement_at: Option<Timestamp>,
     },
     /// One of its payments moved.
-    Payment(PaymentUpdate),
+    PaymentChanged(PaymentUpdate),
 }
 
 /// How a payment of an order stands now.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PaymentUpdate {
     /// Which payment, from 1; an order that is one payment has only that.
     pub number: u32,
     /// The day it falls on by the schedule.
+    #[serde(with = "stored")]
     pub due_on: Date,
     /// The day it is paid on.
+    #[serde(with = "stored")]
     pub paid_on: Date,
     /// How much.
     pub amount: Amount,
     /// How it stands.
     pub status: PaymentStatus,
     /// Why it was rejected.
-    pub reason: Option<Reason>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<RejectionReason>,
     /// What the rail says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<RailDetail>,
 }
 
@@ -112,19 +120,19 @@ pub struct PaymentUpdate {
 #[async_trait]
 pub trait PaymentBank {
     /// What the bank says to a payment that is asked for now: charges, cut-off, expected times; the rate is asked for on
-    /// its own ([`Self::quote`]). Source: PIS-100 to PIS-109,
+    /// its own ([`Self::quote_rate`]). Source: PIS-100 to PIS-109,
     /// SCH-004, SCH-006.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn conditions(&self, terms: &PaymentConsentRequest) -> Result<Conditions, BankError>;
+    async fn conditions(&self, terms: &PaymentConsentRequest) -> Result<PaymentConditions, BankError>;
 
     /// The rate for an exchange that is asked for now, its end included; `None` if the bank has none: it agreed to nothing
     /// under this contract, or does not deal in these currencies. Source: INT-013, INT-021.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn quote(&self, wish: &ExchangeRateRequest, transfer: Currency) -> Result<Option<Quote>, BankError>;
+    async fn quote_rate(&self, wish: &ExchangeRateRequest, transfer: Currency) -> Result<Option<Quote>, BankError>;
 
     /// Whether a rate was agreed with this customer: nobody else pays at it. Source: INT-010, INT-013.
     ///
@@ -137,7 +145,7 @@ pub trait PaymentBank {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn price(&self, pair: Pair) -> Result<Option<Rate>, BankError>;
+    async fn exchange_price(&self, pair: CurrencyPair) -> Result<Option<ConversionRate>, BankError>;
 
     /// The accounts a customer may pay from, by id: open, and of a kind that payments are made from.
     ///
@@ -155,20 +163,20 @@ pub trait PaymentBank {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn payer_by_number(&self, number: &Identification) -> Result<Option<Payer>, BankError>;
+    async fn payer_by_number(&self, number: &AccountIdentification) -> Result<Option<Payer>, BankError>;
 
     /// Takes orders. The bank is responsible for them from then on; their status, rejection included, is reported by status
     /// updates. An order it has already stays as it is.
     ///
     /// # Errors
     /// [`BankError`] when it is not known whether the bank has them all; ask again.
-    async fn order(&self, orders: &[PaymentOrder]) -> Result<(), BankError>;
+    async fn submit(&self, orders: &[PaymentOrder]) -> Result<(), BankError>;
 
     /// Status updates that are not acknowledged, oldest first and of one order always in their numbers' order.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn news(&self, limit: u32) -> Result<Vec<News>, BankError>;
+    async fn status_updates(&self, limit: u32) -> Result<Vec<StatusUpdate>, BankError>;
 
     /// Holds back the status updates of these orders, of kind [`WorkKind::StatusUpdate`](crate::store::WorkKind::StatusUpdate):
     /// they cannot be applied. They are not told again until an operator lets them go; those of other orders are. Returns how

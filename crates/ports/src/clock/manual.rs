@@ -12,7 +12,7 @@ pub struct ManualClock(Arc<AtomicI64>);
 
 impl ManualClock {
     /// A clock that stands at this time.
-    pub fn at(time: Timestamp) -> Self {
+    pub fn starting_at(time: Timestamp) -> Self {
         Self(Arc::new(AtomicI64::new(instant::to_micros(time))))
     }
 

@@ -1,18 +1,23 @@
-//! What every implementation of [`Controls`] promises, as functions to run against one. One function per promise; the
+//! What every implementation of [`SandboxControls`] promises, as functions to run against one. One function per promise; the
 //! caller says what is true of the sandbox it built.
 
 pub mod orders;
+mod promise;
 
-use super::{AccountEnd, Choice, ClockMove, ControlError, Controls, CustomerView, Decision, EVENTS_MAX, ResetContents};
+use super::{
+    AccountClosure, ClockMove, ConsentDecision, ControlError, CustomerView, DecisionChoice, EVENTS_MAX, ResetContents,
+    SandboxControls,
+};
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::consent::{Consent, RevokedBy, State};
+use lombard_domain::consent::{Consent, ConsentState, RevokedBy};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
+pub use promise::ControlsContractViolation;
+use promise::ensure;
 use std::collections::BTreeSet;
-use std::fmt;
 
 /// What is true of the sandbox under test. Its wall clock stands still.
 #[derive(Debug, Clone)]
-pub struct Facts {
+pub struct ControlsFacts {
     /// A customer who may share two accounts or more.
     pub psu: PsuId,
     /// Another customer who may share an account.
@@ -27,38 +32,14 @@ pub struct Facts {
     pub orders: orders::Orders,
 }
 
-/// A promise that was not kept.
-#[derive(Debug)]
-pub struct Breach {
-    /// Which.
-    pub promise: &'static str,
-    /// What was seen.
-    pub seen: String,
-}
-
-impl fmt::Display for Breach {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.promise, self.seen)
-    }
-}
-
-impl std::error::Error for Breach {}
-
-impl From<ControlError> for Breach {
-    fn from(error: ControlError) -> Self {
-        Self { promise: "what is possible is done", seen: error.to_string() }
-    }
-}
-
-fn ensure(kept: bool, promise: &'static str, seen: impl fmt::Debug) -> Result<(), Breach> {
-    if kept { Ok(()) } else { Err(Breach { promise, seen: format!("{seen:?}") }) }
-}
-
 /// Checks every promise.
 ///
 /// # Errors
-/// The first [`Breach`].
-pub async fn every_promise(controls: &dyn Controls, facts: &Facts) -> Result<(), Breach> {
+/// The first [`ControlsContractViolation`].
+pub async fn check_controls_contract(
+    controls: &dyn SandboxControls,
+    facts: &ControlsFacts,
+) -> Result<(), ControlsContractViolation> {
     let [named, all, rejected, barred, revoked] = &facts.waiting;
     the_clock_goes_where_it_is_told(controls).await?;
     a_time_out_of_reach_leaves_the_clock(controls).await?;
@@ -77,19 +58,22 @@ pub async fn every_promise(controls: &dyn Controls, facts: &Facts) -> Result<(),
 /// Once with customers, once without, and with them again; TPPs stay.
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn a_new_beginning_leaves_nothing_of_the_old(controls: &dyn Controls, facts: &Facts) -> Result<(), Breach> {
+/// [`ControlsContractViolation`].
+pub async fn a_new_beginning_leaves_nothing_of_the_old(
+    controls: &dyn SandboxControls,
+    facts: &ControlsFacts,
+) -> Result<(), ControlsContractViolation> {
     const PROMISE: &str = "a new beginning leaves nothing of the old";
     let real = controls.clock().await?;
     let mut usual = None;
-    for to in [ResetContents::Usual, ResetContents::Empty, ResetContents::Usual] {
+    for to in [ResetContents::Seeded, ResetContents::Empty, ResetContents::Seeded] {
         controls.clock_move(ClockMove::By(SignedDuration::from_hours(1))).await?;
         let now = controls.reset(to).await?;
         ensure(now == real && controls.clock().await? == real, PROMISE, now)?;
         let psus = controls.psus().await?;
         match to {
             ResetContents::Empty => ensure(psus.is_empty(), PROMISE, psus)?,
-            ResetContents::Usual => {
+            ResetContents::Seeded => {
                 ensure(!shareable(controls, &facts.psu).await?.is_empty(), PROMISE, &psus)?;
                 ensure(usual.get_or_insert_with(|| psus.clone()) == &psus, PROMISE, psus)?;
             }
@@ -111,8 +95,8 @@ pub async fn a_new_beginning_leaves_nothing_of_the_old(controls: &dyn Controls, 
 /// Forward, back, and to a time.
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn the_clock_goes_where_it_is_told(controls: &dyn Controls) -> Result<(), Breach> {
+/// [`ControlsContractViolation`].
+pub async fn the_clock_goes_where_it_is_told(controls: &dyn SandboxControls) -> Result<(), ControlsContractViolation> {
     const PROMISE: &str = "the clock goes where it is told";
     let hour = SignedDuration::from_hours(1);
     let start = controls.clock().await?;
@@ -129,8 +113,10 @@ pub async fn the_clock_goes_where_it_is_told(controls: &dyn Controls) -> Result<
 /// The end of time is not a time.
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn a_time_out_of_reach_leaves_the_clock(controls: &dyn Controls) -> Result<(), Breach> {
+/// [`ControlsContractViolation`].
+pub async fn a_time_out_of_reach_leaves_the_clock(
+    controls: &dyn SandboxControls,
+) -> Result<(), ControlsContractViolation> {
     const PROMISE: &str = "a time out of reach leaves the clock";
     let start = controls.clock().await?;
     for far in [
@@ -148,8 +134,11 @@ pub async fn a_time_out_of_reach_leaves_the_clock(controls: &dyn Controls) -> Re
 /// Each account is there, shareable or not.
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn customers_come_with_their_accounts(controls: &dyn Controls, facts: &Facts) -> Result<(), Breach> {
+/// [`ControlsContractViolation`].
+pub async fn customers_come_with_their_accounts(
+    controls: &dyn SandboxControls,
+    facts: &ControlsFacts,
+) -> Result<(), ControlsContractViolation> {
     const PROMISE: &str = "customers come with their accounts";
     ensure(shareable(controls, &facts.psu).await?.len() >= 2, PROMISE, &facts.psu)?;
     ensure(!shareable(controls, &facts.other).await?.is_empty(), PROMISE, &facts.other)?;
@@ -160,16 +149,16 @@ pub async fn customers_come_with_their_accounts(controls: &dyn Controls, facts: 
 /// Named accounts and no others, each under a name of the TPP's.
 ///
 /// # Errors
-/// [`Breach`].
+/// [`ControlsContractViolation`].
 pub async fn an_approval_shares_what_was_named(
-    controls: &dyn Controls,
-    facts: &Facts,
+    controls: &dyn SandboxControls,
+    facts: &ControlsFacts,
     consent: &ConsentId,
-) -> Result<(), Breach> {
+) -> Result<(), ControlsContractViolation> {
     const PROMISE: &str = "an approval shares what was named";
     let named: Vec<_> = shareable(controls, &facts.psu).await?.into_iter().skip(1).collect();
     let given = controls.consent_authorise(consent, &approval(&facts.psu, Some(named.clone()))).await?;
-    ensure(given.state == State::Authorised && given.psu.as_ref() == Some(&facts.psu), PROMISE, &given)?;
+    ensure(given.state == ConsentState::Authorised && given.psu.as_ref() == Some(&facts.psu), PROMISE, &given)?;
     ensure(shared(&given) == named, PROMISE, &given)?;
     let renamed = given.accounts.iter().all(|selected| selected.alias.as_str() != selected.account.as_str());
     ensure(renamed, PROMISE, &given)?;
@@ -182,12 +171,12 @@ pub async fn an_approval_shares_what_was_named(
 /// Everything that can be shared.
 ///
 /// # Errors
-/// [`Breach`].
+/// [`ControlsContractViolation`].
 pub async fn an_approval_without_names_shares_everything(
-    controls: &dyn Controls,
-    facts: &Facts,
+    controls: &dyn SandboxControls,
+    facts: &ControlsFacts,
     consent: &ConsentId,
-) -> Result<(), Breach> {
+) -> Result<(), ControlsContractViolation> {
     const PROMISE: &str = "an approval without names shares everything";
     let given = controls.consent_authorise(consent, &approval(&facts.psu, None)).await?;
     ensure(shared(&given) == shareable(controls, &facts.psu).await?, PROMISE, given)
@@ -196,11 +185,15 @@ pub async fn an_approval_without_names_shares_everything(
 /// Nothing comes back from it (RW-302).
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn a_rejection_is_final(controls: &dyn Controls, facts: &Facts, consent: &ConsentId) -> Result<(), Breach> {
+/// [`ControlsContractViolation`].
+pub async fn a_rejection_is_final(
+    controls: &dyn SandboxControls,
+    facts: &ControlsFacts,
+    consent: &ConsentId,
+) -> Result<(), ControlsContractViolation> {
     const PROMISE: &str = "a rejection is final";
     let rejected = controls.consent_authorise(consent, &rejection(&facts.psu)).await?;
-    ensure(rejected.state == State::Rejected && rejected.accounts.is_empty(), PROMISE, rejected)?;
+    ensure(rejected.state == ConsentState::Rejected && rejected.accounts.is_empty(), PROMISE, rejected)?;
     for decision in [rejection(&facts.psu), approval(&facts.psu, None)] {
         let again = controls.consent_authorise(consent, &decision).await;
         ensure(matches!(again, Err(ControlError::Conflict(_))), PROMISE, again)?;
@@ -212,12 +205,12 @@ pub async fn a_rejection_is_final(controls: &dyn Controls, facts: &Facts, consen
 /// Unknown consents, customers and accounts; a consent they were tried on still waits.
 ///
 /// # Errors
-/// [`Breach`].
+/// [`ControlsContractViolation`].
 pub async fn what_is_not_there_decides_nothing(
-    controls: &dyn Controls,
-    facts: &Facts,
+    controls: &dyn SandboxControls,
+    facts: &ControlsFacts,
     consent: &ConsentId,
-) -> Result<(), Breach> {
+) -> Result<(), ControlsContractViolation> {
     const PROMISE: &str = "what is not there decides nothing";
     let unknown = ConsentId::from("no such consent");
     for found in [
@@ -250,27 +243,30 @@ pub async fn what_is_not_there_decides_nothing(
 /// Source: AIS-071.
 ///
 /// # Errors
-/// [`Breach`].
+/// [`ControlsContractViolation`].
 pub async fn access_ends_once_and_may_be_given_again(
-    controls: &dyn Controls,
-    facts: &Facts,
+    controls: &dyn SandboxControls,
+    facts: &ControlsFacts,
     consent: &ConsentId,
-) -> Result<(), Breach> {
+) -> Result<(), ControlsContractViolation> {
     const PROMISE: &str = "access ends once and may be given again";
     controls.consent_authorise(consent, &approval(&facts.psu, None)).await?;
     let revoked = controls.consent_revoke(consent).await?;
-    ensure(revoked.state == State::Revoked(RevokedBy::Psu), PROMISE, revoked)?;
+    ensure(revoked.state == ConsentState::Revoked(RevokedBy::Psu), PROMISE, revoked)?;
     let again = controls.consent_revoke(consent).await;
     ensure(matches!(again, Err(ControlError::Conflict(_))), PROMISE, again)?;
     let given = controls.consent_authorise(consent, &approval(&facts.psu, None)).await?;
-    ensure(given.state == State::Authorised, PROMISE, given)
+    ensure(given.state == ConsentState::Authorised, PROMISE, given)
 }
 
 /// As many as asked for, each with an id of its own.
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn events_are_raised_for_clients_that_exist(controls: &dyn Controls, facts: &Facts) -> Result<(), Breach> {
+/// [`ControlsContractViolation`].
+pub async fn events_are_raised_for_clients_that_exist(
+    controls: &dyn SandboxControls,
+    facts: &ControlsFacts,
+) -> Result<(), ControlsContractViolation> {
     const PROMISE: &str = "events are raised for clients that exist";
     for count in [1, 3] {
         let raised = controls.events_raise(&facts.client, count).await?;
@@ -289,13 +285,13 @@ pub async fn events_are_raised_for_clients_that_exist(controls: &dyn Controls, f
 /// Whichever way it ends.
 ///
 /// # Errors
-/// [`Breach`].
+/// [`ControlsContractViolation`].
 pub async fn an_account_ends_once_and_is_no_longer_shareable(
-    controls: &dyn Controls,
-    facts: &Facts,
-) -> Result<(), Breach> {
+    controls: &dyn SandboxControls,
+    facts: &ControlsFacts,
+) -> Result<(), ControlsContractViolation> {
     const PROMISE: &str = "an account ends once and is no longer shareable";
-    let ends = [AccountEnd::Closed, AccountEnd::Switched, AccountEnd::Barred];
+    let ends = [AccountClosure::Closed, AccountClosure::Switched, AccountClosure::Blocked];
     for (account, end) in shareable(controls, &facts.psu).await?.into_iter().zip(ends) {
         let ended = controls.account_end(&account, end).await?;
         ensure(ended.id == account, PROMISE, &ended)?;
@@ -305,28 +301,31 @@ pub async fn an_account_ends_once_and_is_no_longer_shareable(
             ensure(matches!(again, Err(ControlError::Conflict(_))), PROMISE, again)?;
         }
     }
-    let unknown = controls.account_end(&BankAccountId::from("no such account"), AccountEnd::Closed).await;
+    let unknown = controls.account_end(&BankAccountId::from("no such account"), AccountClosure::Closed).await;
     ensure(matches!(unknown, Err(ControlError::NotFound(_))), PROMISE, unknown)
 }
 
-fn approval(psu: &PsuId, accounts: Option<Vec<BankAccountId>>) -> Decision {
-    Decision { psu: psu.clone(), choice: Choice::Approve(accounts) }
+fn approval(psu: &PsuId, accounts: Option<Vec<BankAccountId>>) -> ConsentDecision {
+    ConsentDecision { psu: psu.clone(), choice: DecisionChoice::Approve(accounts) }
 }
 
-fn rejection(psu: &PsuId) -> Decision {
-    Decision { psu: psu.clone(), choice: Choice::Reject }
+fn rejection(psu: &PsuId) -> ConsentDecision {
+    ConsentDecision { psu: psu.clone(), choice: DecisionChoice::Reject }
 }
 
 fn shared(consent: &Consent) -> Vec<BankAccountId> {
     consent.accounts.iter().map(|selected| selected.account.clone()).collect()
 }
 
-async fn customer(controls: &dyn Controls, psu: &PsuId) -> Result<CustomerView, Breach> {
+async fn customer(controls: &dyn SandboxControls, psu: &PsuId) -> Result<CustomerView, ControlsContractViolation> {
     let found = controls.psus().await?.into_iter().find(|customer| customer.psu == *psu);
-    found.ok_or_else(|| Breach { promise: "every customer is shown", seen: psu.to_string() })
+    found.ok_or_else(|| ControlsContractViolation { promise: "every customer is shown", seen: psu.to_string() })
 }
 
-async fn shareable(controls: &dyn Controls, psu: &PsuId) -> Result<Vec<BankAccountId>, Breach> {
+async fn shareable(
+    controls: &dyn SandboxControls,
+    psu: &PsuId,
+) -> Result<Vec<BankAccountId>, ControlsContractViolation> {
     let held = customer(controls, psu).await?.accounts;
     Ok(held.into_iter().filter(|held| held.shareable).map(|held| held.account.id).collect())
 }

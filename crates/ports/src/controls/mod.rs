@@ -7,7 +7,7 @@
 pub mod contract;
 mod orders;
 
-pub use orders::{CountersignDecision, OrderDetails, Outcome, PAYMENTS_SHOWN_MAX};
+pub use orders::{CountersignDecision, OrderDetails, OrderOutcome, PAYMENTS_SHOWN_MAX};
 
 use crate::bank::BankError;
 use crate::store::StoreError;
@@ -16,7 +16,7 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::Account;
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, OrderId, PsuId};
-use lombard_domain::money::{Amount, Signed};
+use lombard_domain::money::{Amount, SignedAmount};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub enum ControlError {
     Conflict(&'static str),
     /// The file it was given has these faults; nothing of it was taken.
     #[error("the file has faults; nothing of it was stored")]
-    Faulty(Vec<FileFault>),
+    Faulty(Vec<DataFileFault>),
     /// Ours, for now.
     #[error("the sandbox is busy; the same call may work later")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -94,9 +94,9 @@ pub struct AccountView {
     /// Whether its customer can share it with a TPP now. Source: AIS-082.
     pub shareable: bool,
     /// What has moved.
-    pub booked: Signed,
+    pub booked: SignedAmount,
     /// What is reserved or announced.
-    pub pending: Signed,
+    pub pending: SignedAmount,
     /// The arranged overdraft or credit limit.
     pub credit_limit: Amount,
     /// How many of its holders must agree to a payment, at least one. Source: PIS-112.
@@ -105,16 +105,16 @@ pub struct AccountView {
 
 /// What a customer says to a consent, without a browser.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Decision {
+pub struct ConsentDecision {
     /// Who decides.
     pub psu: PsuId,
     /// How.
-    pub choice: Choice,
+    pub choice: DecisionChoice,
 }
 
 /// How a customer decides.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Choice {
+pub enum DecisionChoice {
     /// Agrees, with these accounts of theirs; with all that can be shared if none is named.
     Approve(Option<Vec<BankAccountId>>),
     /// Refuses.
@@ -123,34 +123,34 @@ pub enum Choice {
 
 /// How an account comes to an end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AccountEnd {
+pub enum AccountClosure {
     /// Its customer closes it.
     Closed,
     /// Its customer moves it to another bank.
     Switched,
     /// The bank bars it.
-    Barred,
+    Blocked,
 }
 
 /// The contents of the bank after a reset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResetContents {
     /// The usual customers, with a history that ends now.
-    Usual,
+    Seeded,
     /// No customers: it waits for a data file.
     Empty,
 }
 
 /// Something wrong with a data file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileFault {
+pub struct DataFileFault {
     /// Where: `Transaction[3].Amount.Currency`; empty for the file itself.
     pub path: String,
     /// A sentence that helps. Never repeats a value of the file.
     pub message: String,
 }
 
-impl fmt::Display for FileFault {
+impl fmt::Display for DataFileFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let colon = if self.path.is_empty() { "" } else { ": " };
         write!(f, "{}{colon}{}", self.path, self.message)
@@ -175,10 +175,10 @@ pub const EVENTS_MAX: u32 = 10_000;
 
 /// The controls.
 #[async_trait]
-pub trait Controls: Send + Sync + fmt::Debug {
+pub trait SandboxControls: Send + Sync + fmt::Debug {
     /// The same controls for one request: its interaction id is the cause of the events that its actions raise.
     /// Source: SET-016.
-    fn caused_by(self: Arc<Self>, call: &FapiInteractionId) -> Arc<dyn Controls>;
+    fn caused_by(self: Arc<Self>, call: &FapiInteractionId) -> Arc<dyn SandboxControls>;
 
     /// The time at the bank.
     ///
@@ -206,7 +206,8 @@ pub trait Controls: Send + Sync + fmt::Debug {
     /// [`ControlError::NotFound`] for the consent; [`ControlError::Refused`] for an unknown customer or an account that
     /// is not theirs to share; [`ControlError::Conflict`] when the consent's state forbids the decision. Nothing has
     /// changed then.
-    async fn consent_authorise(&self, consent: &ConsentId, decision: &Decision) -> Result<Consent, ControlError>;
+    async fn consent_authorise(&self, consent: &ConsentId, decision: &ConsentDecision)
+    -> Result<Consent, ControlError>;
 
     /// Ends access at the bank, as the customer who gave it would. Source: AIS-071.
     ///
@@ -219,7 +220,7 @@ pub trait Controls: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`ControlError::NotFound`] for the account; [`ControlError::Conflict`] if it is not open.
-    async fn account_end(&self, account: &BankAccountId, end: AccountEnd) -> Result<Account, ControlError>;
+    async fn account_end(&self, account: &BankAccountId, end: AccountClosure) -> Result<Account, ControlError>;
 
     /// An order of any TPP.
     ///
@@ -233,7 +234,7 @@ pub trait Controls: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`ControlError::NotFound`]; [`ControlError::Conflict`] when the outcome does not follow from where the order stands,
     /// and nothing has changed then.
-    async fn order_outcome(&self, order: &OrderId, outcome: Outcome) -> Result<OrderDetails, ControlError>;
+    async fn order_outcome(&self, order: &OrderId, outcome: OrderOutcome) -> Result<OrderDetails, ControlError>;
 
     /// Has a further customer decide on an order that several must agree to, as they would on the bank's pages, and gives
     /// it as it stands then. Source: PIS-112.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct CountingEntropy(AtomicU64);
 
 impl Entropy for CountingEntropy {
-    fn fill(&self, buffer: &mut [u8]) {
+    fn fill_random(&self, buffer: &mut [u8]) {
         let bytes = self.0.fetch_add(1, Ordering::Relaxed).to_be_bytes();
         buffer.fill(0);
         buffer.iter_mut().rev().zip(bytes.iter().rev()).for_each(|(to, from)| *to = *from);

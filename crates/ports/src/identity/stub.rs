@@ -1,6 +1,6 @@
 //! An identity provider for tests of parts that let nobody log in.
 
-use super::{Challenge, Identity, IdentityError, Person, Purpose};
+use super::{Challenge, CodePurpose, IdentityError, IdentityProvider, Person};
 use async_trait::async_trait;
 use lombard_domain::ids::{JourneyId, PsuId};
 
@@ -9,20 +9,20 @@ use lombard_domain::ids::{JourneyId, PsuId};
 pub struct StubIdentity(pub Vec<Person>);
 
 #[async_trait]
-impl Identity for StubIdentity {
+impl IdentityProvider for StubIdentity {
     async fn check_password(&self, _: &str, _: &str) -> Result<Option<Person>, IdentityError> {
         Ok(None)
     }
 
-    async fn challenge(&self, _: &PsuId, _: &JourneyId, _: &Purpose) -> Result<Challenge, IdentityError> {
+    async fn request_code(&self, _: &PsuId, _: &JourneyId, _: &CodePurpose) -> Result<Challenge, IdentityError> {
         Ok(Challenge { sent_to: "nobody".to_owned(), shown_code: None })
     }
 
-    async fn check_code(&self, _: &PsuId, _: &JourneyId, _: &Purpose, _: &str) -> Result<bool, IdentityError> {
+    async fn check_code(&self, _: &PsuId, _: &JourneyId, _: &CodePurpose, _: &str) -> Result<bool, IdentityError> {
         Ok(false)
     }
 
-    async fn person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError> {
+    async fn find_person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError> {
         Ok(self.0.iter().find(|it| it.psu == *psu).cloned())
     }
 

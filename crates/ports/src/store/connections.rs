@@ -7,7 +7,7 @@ use lombard_domain::ids::{ConsentId, PsuId};
 
 /// A consent and its latest use.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Connection {
+pub struct ConnectedConsent {
     /// The consent.
     pub consent: Consent,
     /// When it was last used, by a token issued on it or a call with one, known to some minutes (bank clock).
@@ -21,13 +21,18 @@ pub trait ConnectedConsentStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn connections(&mut self, psu: &PsuId, now: Timestamp, limit: u32) -> Result<Vec<Connection>, StoreError>;
+    fn connected_consents(
+        &mut self,
+        psu: &PsuId,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<ConnectedConsent>, StoreError>;
 
     /// One of them, if it is this PSU's.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn connection(&mut self, psu: &PsuId, id: &ConsentId) -> Result<Option<Connection>, StoreError>;
+    fn connected_consent(&mut self, psu: &PsuId, id: &ConsentId) -> Result<Option<ConnectedConsent>, StoreError>;
 
     /// Notes that a consent is used. An earlier instant than the one noted changes nothing.
     ///

@@ -6,14 +6,14 @@
 
 use super::StoreError;
 use jiff::Timestamp;
-use lombard_domain::event::{Event, EventType, Report};
+use lombard_domain::event::{Event, EventErrorReport, EventType};
 use lombard_domain::ids::{ClientId, EventId, KeyId};
 use lombard_domain::scope::Scopes;
 use std::sync::Arc;
 
 /// A kept signature: a security event token as it was first delivered. Source: SET-005.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Signature {
+pub struct StoredSignature {
     /// The key it was made with.
     pub key: KeyId,
     /// The whole compact JWS.
@@ -35,20 +35,20 @@ pub struct OfferedEvent {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OfferedEventForm {
     /// It was, with a key that is still published.
-    Signed(Signature),
+    Signed(StoredSignature),
     /// It was not, or not with such a key.
     Unsigned(Box<Event>),
 }
 
 /// An event that was delivered: what is written down later, or never if it is acknowledged before.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Delivery {
+pub struct EventDelivery {
     /// The event.
     pub id: EventId,
     /// How often it was handed over.
     pub times: i64,
     /// Its signature if it was made for it, and how often the event had been reported then: a later report drops it.
-    pub signed: Option<(Signature, i64)>,
+    pub signed: Option<(StoredSignature, i64)>,
 }
 
 /// What came of a report.
@@ -158,7 +158,7 @@ pub trait EventQueue {
     fn events_report(
         &mut self,
         client: &ClientId,
-        reports: &[Report],
+        reports: &[EventErrorReport],
         limit: Option<u32>,
         now: Timestamp,
     ) -> Result<Vec<ReportedEvent>, StoreError>;
@@ -170,7 +170,7 @@ pub trait EventQueue {
     /// [`StoreError`].
     fn events_delivered(
         &mut self,
-        deliveries: &[Delivery],
+        deliveries: &[EventDelivery],
         limit: Option<u32>,
         now: Timestamp,
     ) -> Result<(), StoreError>;

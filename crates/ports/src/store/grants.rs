@@ -2,7 +2,7 @@
 
 use super::StoreError;
 use jiff::Timestamp;
-use lombard_domain::grant::{CallerEpochs, Code, Digest, Grant, Token, TokenState};
+use lombard_domain::grant::{AuthorisationCode, CallerEpochs, Digest, Grant, Token, TokenState};
 use lombard_domain::ids::{ClientId, ConsentId, GrantId};
 
 /// What a one-time value was used for; the same value may be used once for each.
@@ -50,13 +50,13 @@ pub trait GrantStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn code_insert(&mut self, code: &Code) -> Result<(), StoreError>;
+    fn code_insert(&mut self, code: &AuthorisationCode) -> Result<(), StoreError>;
 
     /// The code with this hash, locked until the transaction ends (plainly read in a read-only one).
     ///
     /// # Errors
     /// [`StoreError`].
-    fn code_for_update(&mut self, hash: &Digest) -> Result<Option<Code>, StoreError>;
+    fn code_for_update(&mut self, hash: &Digest) -> Result<Option<AuthorisationCode>, StoreError>;
 
     /// Marks a code as exchanged.
     ///

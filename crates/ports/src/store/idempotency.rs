@@ -18,7 +18,7 @@ pub struct IdempotencyKey {
 
 /// What claiming a key found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Claim {
+pub enum IdempotencyClaim {
     /// The key is free and now taken; complete it in the same transaction.
     New,
     /// The same request was answered with this resource.
@@ -43,7 +43,7 @@ pub trait IdempotencyStore {
         body: &Digest,
         now: Timestamp,
         window_start: Timestamp,
-    ) -> Result<Claim, StoreError>;
+    ) -> Result<IdempotencyClaim, StoreError>;
 
     /// Names the resource a claimed key made.
     ///

@@ -1,7 +1,7 @@
 //! Authorisation journeys in browsers.
 
 use super::StoreError;
-use lombard_domain::grant::Interaction;
+use lombard_domain::grant::AuthorisationJourney;
 use lombard_domain::ids::{ConsentId, JourneyId};
 
 /// Journeys in storage.
@@ -10,19 +10,19 @@ pub trait JourneyStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn journey_insert(&mut self, interaction: &Interaction) -> Result<(), StoreError>;
+    fn journey_insert(&mut self, interaction: &AuthorisationJourney) -> Result<(), StoreError>;
 
     /// The journey with this id, locked until the transaction ends (plainly read in a read-only one).
     ///
     /// # Errors
     /// [`StoreError`].
-    fn journey_for_update(&mut self, id: &JourneyId) -> Result<Option<Interaction>, StoreError>;
+    fn journey_for_update(&mut self, id: &JourneyId) -> Result<Option<AuthorisationJourney>, StoreError>;
 
     /// Stores a journey's present state.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn journey_update(&mut self, interaction: &Interaction) -> Result<(), StoreError>;
+    fn journey_update(&mut self, interaction: &AuthorisationJourney) -> Result<(), StoreError>;
 
     /// Finishes every other journey of a consent: a second journey ends the first. Source: AS-090.
     ///

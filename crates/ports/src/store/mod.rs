@@ -8,6 +8,7 @@ mod attempts;
 mod clients;
 mod connections;
 mod consents;
+mod error;
 mod events;
 mod funds;
 mod grants;
@@ -16,79 +17,44 @@ mod interactions;
 mod jobs;
 mod keys;
 mod orders;
+mod owned;
 mod payment_files;
 mod pushed;
 mod quarantine;
+mod quarantine_of_store;
 mod reset;
 mod sessions;
 mod settings;
 mod vrp_usage;
 
+use async_trait::async_trait;
 pub use attempts::{AddressUsers, AttemptStore};
 pub use clients::ClientStore;
-pub use connections::{ConnectedConsentStore, Connection};
+pub use connections::{ConnectedConsent, ConnectedConsentStore};
 pub use consents::ConsentStore;
+pub use error::{Source, StoreError};
 pub use events::{
-    Delivery, EventDetails, EventOwner, EventQueue, OfferedEvent, OfferedEventForm, PurgedEvents, QueueSize,
-    ReportedEvent, Signature,
+    EventDelivery, EventDetails, EventOwner, EventQueue, OfferedEvent, OfferedEventForm, PurgedEvents, QueueSize,
+    ReportedEvent, StoredSignature,
 };
 pub use funds::FundsStore;
 pub use grants::{GrantStore, ReplayPurpose};
-pub use idempotency::{Claim, IdempotencyKey, IdempotencyStore};
+pub use idempotency::{IdempotencyClaim, IdempotencyKey, IdempotencyStore};
 pub use interactions::JourneyStore;
 pub use jobs::JobQueue;
 pub use keys::{KeyStore, StoredKey};
 pub use orders::OrderStore;
+pub use owned::Owned;
 pub use payment_files::{NewUpload, PaymentFileStore, UnusedUploads};
 pub use pushed::PushedRequestStore;
-pub use quarantine::{DueRows, FailedWork, Quarantine, QuarantineStore, QuarantinedWork, WorkKind};
+pub use quarantine::{DueRows, FailedWork, QuarantineStore, QuarantinedWork, WorkKind};
+pub use quarantine_of_store::Quarantine;
 pub use reset::ResetStore;
 pub use sessions::SessionStore;
 pub use settings::SettingStore;
-pub use vrp_usage::VrpUsageStore;
-
-use async_trait::async_trait;
 use std::fmt;
 use std::sync::Arc;
-
-/// The cause beneath a storage error.
-pub type Source = Box<dyn std::error::Error + Send + Sync>;
-
-/// Why storage did not do what it was asked.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// Others were faster, again and again; the same transaction may work later.
-    #[error("storage is contended")]
-    Contended,
-    /// The database cannot be reached, is full or is shutting down.
-    #[error("storage is unavailable")]
-    Unavailable(#[source] Source),
-    /// A row with this key exists.
-    #[error("a row exists already: {0}")]
-    Duplicate(&'static str),
-    /// A stored row cannot be read.
-    #[error("a row of {table} cannot be read")]
-    Corrupt {
-        /// The table.
-        table: &'static str,
-        /// The row's id.
-        id: String,
-        /// What is wrong with it.
-        #[source]
-        source: Source,
-    },
-}
-
-/// A lookup by id, seen from one owner. The standard tells foreign (403) from absent (400). Source: RW-102, RW-104.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Owned<T> {
-    /// It exists and is the caller's.
-    Mine(T),
-    /// It exists and is somebody else's.
-    Foreign,
-    /// It does not exist.
-    Absent,
-}
+pub use vrp_usage::VrpUsageStore;
 
 /// The tables that a store gives access to: what a transaction on it can do.
 pub trait Tables: 'static {
@@ -138,7 +104,7 @@ pub enum TransactionVerdict {
 }
 
 /// A closure as an engine sees it: runs on a transaction, keeps its result to itself, gives a verdict.
-pub type Work<T = ServerTables> =
+pub type TransactionWork<T = ServerTables> =
     Box<dyn for<'t> FnMut(&'t mut <T as Tables>::Transaction<'t>) -> TransactionVerdict + Send>;
 
 /// A storage engine. Use [`Store`]; this is its inside.
@@ -148,13 +114,13 @@ pub trait Engine<T: Tables = ServerTables>: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`StoreError`] when it could not be committed; nothing is stored then.
-    async fn write(&self, work: Work<T>) -> Result<(), StoreError>;
+    async fn write(&self, work: TransactionWork<T>) -> Result<(), StoreError>;
 
     /// Runs the work on a consistent snapshot. Writing through it fails.
     ///
     /// # Errors
     /// [`StoreError`] when no snapshot could be had.
-    async fn read(&self, work: Work<T>) -> Result<(), StoreError>;
+    async fn read(&self, work: TransactionWork<T>) -> Result<(), StoreError>;
 }
 
 /// A store: cheap to clone, the same for every engine.
@@ -211,7 +177,7 @@ impl<T: Tables> Store<T> {
 
 type Slot<R, E> = Arc<parking_lot::Mutex<Option<Result<R, E>>>>;
 
-fn keep_result<T, R, E, F>(mut work: F) -> (Slot<R, E>, Work<T>)
+fn keep_result<T, R, E, F>(mut work: F) -> (Slot<R, E>, TransactionWork<T>)
 where
     T: Tables,
     F: for<'t> FnMut(&'t mut T::Transaction<'t>) -> Result<R, E> + Send + 'static,
@@ -220,7 +186,7 @@ where
 {
     let slot: Slot<R, E> = Arc::default();
     let inside = Arc::clone(&slot);
-    let work: Work<T> = Box::new(move |tx| {
+    let work: TransactionWork<T> = Box::new(move |tx| {
         let result = work(tx);
         let verdict = if result.is_ok() { TransactionVerdict::Commit } else { TransactionVerdict::RollBack };
         *inside.lock() = Some(result);

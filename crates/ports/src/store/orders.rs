@@ -3,7 +3,7 @@
 use super::{Owned, StoreError};
 use jiff::Timestamp;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId};
-use lombard_domain::order::{Execution, Order};
+use lombard_domain::order::{Order, PaymentExecution};
 
 /// Payment orders in storage.
 pub trait OrderStore {
@@ -62,38 +62,38 @@ pub trait OrderStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn execution_put(&mut self, execution: &Execution) -> Result<(), StoreError>;
+    fn execution_put(&mut self, execution: &PaymentExecution) -> Result<(), StoreError>;
 
     /// Stores payments of an order; those of the same number are replaced.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn executions_put(&mut self, executions: &[Execution]) -> Result<(), StoreError>;
+    fn executions_put(&mut self, executions: &[PaymentExecution]) -> Result<(), StoreError>;
 
     /// Stores payments of an order where it has none of their number; those it has stay as they are. Says of each, in
     /// their order, whether it is new.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn executions_insert(&mut self, executions: &[Execution]) -> Result<Vec<bool>, StoreError>;
+    fn executions_insert(&mut self, executions: &[PaymentExecution]) -> Result<Vec<bool>, StoreError>;
 
     /// A payment of an order.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn execution(&mut self, order: &OrderId, number: u32) -> Result<Option<Execution>, StoreError>;
+    fn execution(&mut self, order: &OrderId, number: u32) -> Result<Option<PaymentExecution>, StoreError>;
 
     /// Those payments of an order that have one of these numbers, in the order they are asked for.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn executions_numbered(&mut self, order: &OrderId, numbers: &[u32]) -> Result<Vec<Execution>, StoreError>;
+    fn executions_numbered(&mut self, order: &OrderId, numbers: &[u32]) -> Result<Vec<PaymentExecution>, StoreError>;
 
     /// The payments of an order after a number, by number; at most `limit`.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn executions(&mut self, order: &OrderId, after: u32, limit: u32) -> Result<Vec<Execution>, StoreError>;
+    fn executions(&mut self, order: &OrderId, after: u32, limit: u32) -> Result<Vec<PaymentExecution>, StoreError>;
 
     /// Payment consents made at or before a time that nobody has decided on, also for want of their file, of all
     /// clients, the oldest first and none that is in quarantine; at most `limit`. Source: PIS-027.

@@ -1,12 +1,10 @@
 //! Work that cannot be done, kept apart so that everything else goes on. It is known to every node and survives a restart;
 //! only an operator's command has it tried again.
 
-use super::{Store, StoreError, Tables};
-use async_trait::async_trait;
+use super::StoreError;
 use jiff::Timestamp;
-use lombard_domain::code::Code;
+use lombard_domain::code::StoredCode;
 use std::error::Error;
-use std::fmt;
 
 /// The longest cause that is kept, in characters.
 const CAUSE_CHARS_MAX: usize = 500;
@@ -61,7 +59,7 @@ impl WorkKind {
     }
 }
 
-impl Code for WorkKind {
+impl StoredCode for WorkKind {
     fn code(&self) -> &'static str {
         self.name()
     }
@@ -149,46 +147,6 @@ pub trait QuarantineStore {
     /// # Errors
     /// [`StoreError`].
     fn quarantine_release(&mut self, number: Option<i64>) -> Result<u64, StoreError>;
-}
-
-/// A quarantine as operators see it.
-#[async_trait]
-pub trait Quarantine: Send + Sync + fmt::Debug {
-    /// The oldest work in it, and how much of each kind there is in all.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    async fn contents(&self, limit: u32) -> Result<(Vec<QuarantinedWork>, Vec<(WorkKind, u64)>), StoreError>;
-
-    /// How much of each kind there is.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    async fn counts(&self) -> Result<Vec<(WorkKind, u64)>, StoreError>;
-
-    /// As [`QuarantineStore::quarantine_release`].
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    async fn release(&self, number: Option<i64>) -> Result<u64, StoreError>;
-}
-
-#[async_trait]
-impl<T: Tables> Quarantine for Store<T>
-where
-    for<'t> T::Transaction<'t>: QuarantineStore,
-{
-    async fn contents(&self, limit: u32) -> Result<(Vec<QuarantinedWork>, Vec<(WorkKind, u64)>), StoreError> {
-        self.read(move |tx| Ok((tx.quarantined(0, limit)?, tx.quarantined_counts()?))).await
-    }
-
-    async fn counts(&self) -> Result<Vec<(WorkKind, u64)>, StoreError> {
-        self.read(|tx| tx.quarantined_counts()).await
-    }
-
-    async fn release(&self, number: Option<i64>) -> Result<u64, StoreError> {
-        self.write(move |tx| tx.quarantine_release(number)).await
-    }
 }
 
 #[cfg(test)]

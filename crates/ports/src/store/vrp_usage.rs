@@ -2,7 +2,7 @@
 
 use super::StoreError;
 use lombard_domain::ids::ConsentId;
-use lombard_domain::vrp::{Counter, Usage, VrpReservation};
+use lombard_domain::vrp::{PeriodCounter, VrpReservation, VrpUsage};
 
 /// The counters of limits. Whoever reads them to judge a payment holds the consent locked until the transaction ends
 /// ([`ConsentStore::consent_for_update`](super::ConsentStore::consent_for_update)), so two payments never share what is
@@ -12,7 +12,7 @@ pub trait VrpUsageStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn vrp_usage(&mut self, consent: &ConsentId, counters: &[Counter]) -> Result<Usage, StoreError>;
+    fn vrp_usage(&mut self, consent: &ConsentId, counters: &[PeriodCounter]) -> Result<VrpUsage, StoreError>;
 
     /// Counts a payment.
     ///

@@ -5,7 +5,7 @@ use lombard_corebank::is_open;
 use lombard_domain::account::{Account, AccountStatus, SwitchStatus};
 use lombard_domain::event::AccountReason;
 use lombard_domain::ids::BankAccountId;
-use lombard_ports::controls::{AccountEnd, ControlError};
+use lombard_ports::controls::{AccountClosure, ControlError};
 use lombard_service::Context;
 use lombard_service::events::raise_account_changed;
 
@@ -14,7 +14,7 @@ pub(super) async fn end(
     context: &Context,
     joint: &JointStore,
     id: &BankAccountId,
-    end: AccountEnd,
+    end: AccountClosure,
 ) -> Result<Account, ControlError> {
     let (id, outbox, clocks) = (id.clone(), context.outbox.clone(), context.clocks.clone());
     joint
@@ -28,14 +28,14 @@ pub(super) async fn end(
                 return Err(ControlError::Conflict("the account is not open"));
             }
             let (status, reason) = match end {
-                AccountEnd::Closed => (AccountStatus::Deleted, Some(AccountReason::Closure)),
-                AccountEnd::Switched => (AccountStatus::Deleted, Some(AccountReason::Cass)),
+                AccountClosure::Closed => (AccountStatus::Deleted, Some(AccountReason::Closure)),
+                AccountClosure::Switched => (AccountStatus::Deleted, Some(AccountReason::Cass)),
                 // The standard has no word for it (SET-040).
-                AccountEnd::Barred => (AccountStatus::Disabled, None),
+                AccountClosure::Blocked => (AccountStatus::Disabled, None),
             };
             record.account.status = status;
             record.account.status_changed_at = now;
-            if end == AccountEnd::Switched {
+            if end == AccountClosure::Switched {
                 record.account.switch_status = Some(SwitchStatus::SwitchCompleted);
             }
             tx.bank().bank_account_update(&record)?;

@@ -2,7 +2,7 @@
 
 use crate::joint::{JointStore, JointTransaction};
 use jiff::Timestamp;
-use lombard_corebank::alone;
+use lombard_corebank::lock_due_work;
 use lombard_ports::clock::{Clocks, read_bank_offset_micros, write_bank_offset_micros};
 use lombard_ports::controls::{ClockMove, ControlError};
 use lombard_ports::store::StoreError;
@@ -36,14 +36,14 @@ impl BankClock {
 
     /// The time at the bank, as this node knows it.
     pub(super) fn now(&self) -> Timestamp {
-        self.clocks.bank()
+        self.clocks.bank_now()
     }
 
     /// Takes over where the clock was moved to, on this node or another.
     ///
     /// # Errors
     /// [`StoreError`]; the clock stays as it is.
-    pub async fn follow(&self) -> Result<(), StoreError> {
+    pub async fn adopt_stored_offset(&self) -> Result<(), StoreError> {
         let _turn = self.turn.lock().await;
         let offset = self.store.read(|tx| read_bank_offset_micros(&mut *tx.server())).await?;
         self.clocks.set_bank_offset_micros(offset);
@@ -57,7 +57,7 @@ impl BankClock {
     /// [`ControlError::Refused`] when it would show a time it cannot, otherwise storage's failure; it stays as it is then.
     pub async fn move_to(&self, to: ClockMove) -> Result<Timestamp, ControlError> {
         let _turn = self.turn.lock().await;
-        let wall = self.clocks.wall();
+        let wall = self.clocks.wall_now();
         let offset = self
             .store
             .write(move |tx| {
@@ -78,7 +78,7 @@ impl BankClock {
 /// [`StoreError`].
 pub(super) fn take(tx: &mut dyn JointTransaction, wall: Timestamp) -> Result<(), StoreError> {
     let mut bank = tx.bank();
-    alone(&mut *bank, wall)?;
+    lock_due_work(&mut *bank, wall)?;
     bank.setting_put(MOVED_AT, &wall.to_string())
 }
 
@@ -122,7 +122,7 @@ mod tests {
     }
 
     fn node(store: &JointStore) -> (BankClock, Clocks, ManualClock) {
-        let wall = ManualClock::at(wall());
+        let wall = ManualClock::starting_at(wall());
         let clocks = Clocks::new(Arc::new(wall.clone()));
         (BankClock::new(store.clone(), clocks.clone()), clocks, wall)
     }
@@ -143,8 +143,8 @@ mod tests {
         let (_, _, store) = joint::open_temporary_store().await.unwrap();
         let (clock, clocks, _) = node(&store);
         clock.move_to(ClockMove::By(SignedDuration::from_hours(24))).await.unwrap();
-        assert_eq!(clocks.wall(), wall());
-        assert_eq!(clocks.bank(), wall() + SignedDuration::from_hours(24));
+        assert_eq!(clocks.wall_now(), wall());
+        assert_eq!(clocks.bank_now(), wall() + SignedDuration::from_hours(24));
     }
 
     #[tokio::test]
@@ -153,11 +153,11 @@ mod tests {
         let (clock, _, _) = node(&store);
         let there = clock.move_to(ClockMove::To("2026-12-31T23:59:59Z".parse().unwrap())).await.unwrap();
         let (other, clocks, time) = node(&store);
-        assert_eq!(clocks.bank(), wall());
-        other.follow().await.unwrap();
-        assert_eq!(clocks.bank(), there);
+        assert_eq!(clocks.bank_now(), wall());
+        other.adopt_stored_offset().await.unwrap();
+        assert_eq!(clocks.bank_now(), there);
         time.advance(SignedDuration::from_secs(5));
-        assert_eq!(clocks.bank(), there + SignedDuration::from_secs(5), "it goes on from there");
+        assert_eq!(clocks.bank_now(), there + SignedDuration::from_secs(5), "it goes on from there");
     }
 
     #[tokio::test]
@@ -165,13 +165,13 @@ mod tests {
         let (_, _, store) = joint::open_temporary_store().await.unwrap();
         let ((clock, _, _), (_, clocks, _)) = (node(&store), node(&store));
         let there = clock.move_to(ClockMove::By(SignedDuration::from_hours(-24))).await.unwrap();
-        let (inside, unmoved) = (clocks.clone(), Clocks::new(Arc::new(ManualClock::at(wall()))));
+        let (inside, unmoved) = (clocks.clone(), Clocks::new(Arc::new(ManualClock::starting_at(wall()))));
         let asked = move |tx: &mut dyn JointTransaction| {
             let mut bank = tx.bank();
             Ok::<_, StoreError>((inside.read_bank_time(&mut *bank)?, unmoved.read_bank_time(&mut *bank)?))
         };
         assert_eq!(store.read(asked).await.unwrap(), (there, wall()));
-        assert_eq!(clocks.bank(), wall());
+        assert_eq!(clocks.bank_now(), wall());
         let spoilt = move |tx: &mut dyn JointTransaction| {
             tx.bank().setting_put("sandbox.clock_offset_micros", "soon")?;
             clocks.read_bank_time(&mut *tx.bank())
@@ -189,7 +189,7 @@ mod tests {
         for moved in futures_util::future::join_all(moves).await {
             moved.unwrap();
         }
-        nodes[0].0.follow().await.unwrap();
-        assert_eq!(nodes[0].1.bank(), wall() + SignedDuration::from_secs(8));
+        nodes[0].0.adopt_stored_offset().await.unwrap();
+        assert_eq!(nodes[0].1.bank_now(), wall() + SignedDuration::from_secs(8));
     }
 }

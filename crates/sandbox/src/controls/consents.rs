@@ -1,10 +1,12 @@
 //! Deciding on a consent without a browser, by the use-cases the authorisation journey goes through.
 
 use lombard_corebank::storage::BankStore;
-use lombard_domain::consent::{Consent, FundsConfirmation, NotAuthorisable, PaymentConsent, State, Terms};
+use lombard_domain::consent::{
+    Consent, ConsentRequest, ConsentState, FundsConfirmation, NotAuthorisable, PaymentConsent,
+};
 use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
 use lombard_domain::refusal::RefusalKind;
-use lombard_ports::controls::{Choice, ControlError, Decision};
+use lombard_ports::controls::{ConsentDecision, ControlError, DecisionChoice};
 use lombard_ports::store::{Owned, Transaction};
 use lombard_service::consents::{self, AuthoriseError, AuthorisedSelection};
 use lombard_service::funds;
@@ -19,20 +21,20 @@ pub(super) async fn authorise(
     context: &Context,
     bank: &BankStore,
     id: &ConsentId,
-    decision: &Decision,
+    decision: &ConsentDecision,
 ) -> Result<Consent, ControlError> {
     known(bank, &decision.psu).await?;
     let asked = id.clone();
     let consent = context.store.read(move |tx| tx.consent_any_owner(&asked)).await?.ok_or(NO_CONSENT)?;
     let chosen = match (&decision.choice, &consent.terms) {
-        (Choice::Reject, _) => None,
-        (Choice::Approve(named), Terms::AccountAccess(_)) => {
-            Some(AuthorisedSelection::Shared(shared(context, &decision.psu, named.as_deref()).await?))
+        (DecisionChoice::Reject, _) => None,
+        (DecisionChoice::Approve(named), ConsentRequest::AccountAccess(_)) => {
+            Some(AuthorisedSelection::Accounts(shared(context, &decision.psu, named.as_deref()).await?))
         }
-        (Choice::Approve(named), Terms::Payment(payment)) => {
+        (DecisionChoice::Approve(named), ConsentRequest::Payment(payment)) => {
             Some(payer(context, &decision.psu, payment, named.as_deref()).await?)
         }
-        (Choice::Approve(named), Terms::FundsConfirmation(asked)) => {
+        (DecisionChoice::Approve(named), ConsentRequest::FundsConfirmation(asked)) => {
             Some(asked_about(context, &decision.psu, asked, named.as_deref()).await?)
         }
     };
@@ -44,7 +46,7 @@ pub(super) async fn authorise(
             let consent = lock(tx, &id)?;
             let decided = match &chosen {
                 Some(chosen) => match consents::authorise_consent_in(tx, &inside, &consent, &psu, chosen) {
-                    Err(AuthoriseError::Barred(NotAuthorisable::Late)) => {
+                    Err(AuthoriseError::NotAuthorisable(NotAuthorisable::AfterCutOff)) => {
                         // As at the authorisation endpoint: whoever comes too late ends it (PIS-037).
                         consents::reject_consent_in(tx, &inside, &consent)?;
                         tx.journeys_finish_of_consent(&id, None)?;
@@ -52,7 +54,7 @@ pub(super) async fn authorise(
                     }
                     decided => decided.map_err(not_authorised)?,
                 },
-                None if consent.state == State::AwaitingAuthorisation => {
+                None if consent.state == ConsentState::AwaitingAuthorisation => {
                     consents::reject_consent_in(tx, &inside, &consent)?
                 }
                 None => return Err(ControlError::Conflict("only a consent that awaits authorisation can be rejected")),
@@ -70,7 +72,7 @@ pub(super) async fn revoke(context: &Context, id: &ConsentId) -> Result<Consent,
     let found = context.store.read(move |tx| tx.consent_any_owner(&asked)).await?;
     let consent = found.filter(|consent| consent.deleted_at.is_none()).ok_or(NO_CONSENT)?;
     let psu = consent.psu.ok_or(ControlError::Conflict(NO_ACCESS))?;
-    consents::revoke(context, &psu, id).await.map_err(not_revoked)
+    consents::revoke_consent(context, &psu, id).await.map_err(not_revoked)
 }
 
 const LATE: ControlError = ControlError::Conflict("the last moment for the payment has passed, so it is rejected");
@@ -104,7 +106,7 @@ async fn payer(
     match named {
         None => payments::select_default_payer(context, psu, payment).await.map_err(unanswered)?.map_err(no_payer),
         Some([account]) => {
-            let chosen = payments::choose(context, psu, payment, account).await.map_err(unanswered)?;
+            let chosen = payments::select_payer(context, psu, payment, account).await.map_err(unanswered)?;
             chosen.ok_or(ControlError::Refused(
                 "accounts: this customer cannot make the payment from this account; leave it out to have one chosen",
             ))
@@ -120,22 +122,22 @@ async fn asked_about(
     asked: &FundsConfirmation,
     named: Option<&[BankAccountId]>,
 ) -> Result<AuthorisedSelection, ControlError> {
-    let account = funds::account(context, psu, asked).await.map_err(unanswered)?;
+    let account = funds::find_funds_account(context, psu, asked).await.map_err(unanswered)?;
     let account =
         account.ok_or(ControlError::Refused("psu: the account that the consent names is not this customer's"))?;
     if named.is_some_and(|named| named != [account.id.clone()]) {
         return Err(ControlError::Refused("accounts: the consent names the account; leave it out"));
     }
-    Ok(AuthorisedSelection::AskedAbout(account.id))
+    Ok(AuthorisedSelection::FundsAccount(account.id))
 }
 
 const fn no_payer(none: NoPayerAccount) -> ControlError {
     ControlError::Refused(match none {
-        NoPayerAccount::NotTheirs => "psu: the account that the consent names is not one this customer can pay from",
+        NoPayerAccount::NotOwned => "psu: the account that the consent names is not one this customer can pay from",
         NoPayerAccount::TooManyAuthorisers => {
             "psu: this customer's accounts need more customers to agree than the consent allows"
         }
-        NoPayerAccount::Nothing => "psu: this customer has no account that the payment can be made from",
+        NoPayerAccount::NoneEligible => "psu: this customer has no account that the payment can be made from",
     })
 }
 
@@ -183,11 +185,11 @@ fn lock(tx: &mut dyn Transaction, id: &ConsentId) -> Result<Consent, ControlErro
 fn not_authorised(error: AuthoriseError) -> ControlError {
     match error {
         AuthoriseError::Store(error) => error.into(),
-        AuthoriseError::Barred(bar) => match bar {
+        AuthoriseError::NotAuthorisable(bar) => match bar {
             NotAuthorisable::Final => ControlError::Conflict("the consent was rejected or ended for good"),
             NotAuthorisable::Expired => ControlError::Conflict("the consent has expired by the bank's clock"),
             NotAuthorisable::OtherPsu => ControlError::Conflict("another customer authorised the consent"),
-            NotAuthorisable::Late => LATE,
+            NotAuthorisable::AfterCutOff => LATE,
             NotAuthorisable::NoFile => ControlError::Conflict("the file of the consent has not been uploaded"),
             NotAuthorisable::NoAccount => ControlError::Refused(NOTHING_SHAREABLE),
         },

@@ -2,8 +2,8 @@
 
 use lombard_corebank::is_open;
 use lombard_corebank::storage::{BankAccountRecord, BankTransaction, Customer};
-use lombard_domain::ledger::Sums;
-use lombard_domain::money::{Amount, Signed};
+use lombard_domain::ledger::LedgerSums;
+use lombard_domain::money::{Amount, SignedAmount};
 use lombard_ports::controls::{AccountView, CustomerView};
 use lombard_ports::store::StoreError;
 
@@ -25,12 +25,12 @@ fn shown(tx: &mut dyn BankTransaction, customer: Customer) -> Result<CustomerVie
     })
 }
 
-fn account(record: BankAccountRecord, sums: Sums) -> AccountView {
+fn account(record: BankAccountRecord, sums: LedgerSums) -> AccountView {
     let currency = record.account.currency;
     AccountView {
         shareable: is_open(record.account.status, record.eligible),
-        booked: Signed::from_minor(sums.booked, currency),
-        pending: Signed::from_minor(sums.pending, currency),
+        booked: SignedAmount::from_minor(sums.booked, currency),
+        pending: SignedAmount::from_minor(sums.pending, currency),
         credit_limit: Amount::from_minor(record.credit_limit.unsigned_abs(), currency),
         authorisers: record.authorisers,
         account: record.account,

@@ -1,7 +1,7 @@
 //! Events made to order, so that a TPP can be tried without a customer.
 
 use lombard_domain::consent::Consent;
-use lombard_domain::event::{Change, ChangeKind, Resource, ResourceType};
+use lombard_domain::event::{ChangeKind, EventResource, ResourceChange, ResourceType};
 use lombard_domain::ids::{ClientId, EventId};
 use lombard_domain::version::Version;
 use lombard_ports::controls::{ControlError, EVENTS_MAX};
@@ -17,17 +17,17 @@ pub(super) async fn raise(context: &Context, client: &ClientId, count: u32) -> R
         return Err(ControlError::Refused("count: a number from 1 to 10000"));
     }
     let change = about_newest(context, client).await?;
-    let changes: Vec<Change> = (0..count).map(|_| change.clone()).collect();
+    let changes: Vec<ResourceChange> = (0..count).map(|_| change.clone()).collect();
     let mut ids = Vec::with_capacity(changes.len());
     for some in changes.chunks(BATCH) {
-        let (some, outbox): (Arc<[Change]>, _) = (some.into(), context.outbox.clone());
+        let (some, outbox): (Arc<[ResourceChange]>, _) = (some.into(), context.outbox.clone());
         ids.extend(context.store.write(move |tx| Ok::<_, ControlError>(outbox.raise_all(tx, &some)?)).await?);
     }
     Ok(ids)
 }
 
 /// A change of the client's newest consent, or of one that never was.
-async fn about_newest(context: &Context, client: &ClientId) -> Result<Change, ControlError> {
+async fn about_newest(context: &Context, client: &ClientId) -> Result<ResourceChange, ControlError> {
     let asked = client.clone();
     let found: Option<Option<Consent>> = context
         .store
@@ -38,10 +38,10 @@ async fn about_newest(context: &Context, client: &ClientId) -> Result<Change, Co
         .await?;
     let newest = found.ok_or(ControlError::NotFound("client_id: there is no such client; see tpps/*/tpp.json"))?;
     let resource = newest.as_ref().map_or_else(|| invented_change(context), Consent::as_resource);
-    Ok(Change { client: client.clone(), resource, happening: ChangeKind::Authorised, cause: None })
+    Ok(ResourceChange { client: client.clone(), resource, kind: ChangeKind::Authorised, cause: None })
 }
 
-fn invented_change(context: &Context) -> Resource {
-    let id = context.ids.ordered().hyphenated().to_string();
-    Resource { kind: ResourceType::AccountAccessConsent, id: id.into(), version: Version::V3_1 }
+fn invented_change(context: &Context) -> EventResource {
+    let id = context.ids.ordered_id().hyphenated().to_string();
+    EventResource { kind: ResourceType::AccountAccessConsent, id: id.into(), version: Version::V3_1 }
 }

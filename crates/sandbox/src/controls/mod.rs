@@ -19,14 +19,14 @@ use crate::joint::JointStore;
 use crate::seed::NoSeedProgress;
 use async_trait::async_trait;
 use jiff::Timestamp;
-use lombard_corebank::market::Market;
+use lombard_corebank::market::ExchangeMarket;
 use lombard_corebank::storage::BankStore;
 use lombard_domain::account::Account;
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, OrderId, PsuId};
 use lombard_ports::controls::{
-    AccountEnd, ClockMove, ControlError, Controls, CountersignDecision, CustomerView, Decision, ImportSummary,
-    OrderDetails, Outcome, ResetContents,
+    AccountClosure, ClockMove, ConsentDecision, ControlError, CountersignDecision, CustomerView, ImportSummary,
+    OrderDetails, OrderOutcome, ResetContents, SandboxControls,
 };
 use lombard_service::{Context, Failure};
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub struct BuiltInControls {
     clock: BankClock,
     /// What the usual customers follow from.
     seed: u64,
-    market: Arc<Market>,
+    market: Arc<ExchangeMarket>,
 }
 
 impl BuiltInControls {
@@ -52,20 +52,20 @@ impl BuiltInControls {
 
     /// The same for a bank with other prices: those must be its own.
     #[must_use]
-    pub fn with_market(self, market: Arc<Market>) -> Self {
+    pub fn with_market(self, market: Arc<ExchangeMarket>) -> Self {
         Self { market, ..self }
     }
 }
 
 #[async_trait]
-impl Controls for BuiltInControls {
-    fn caused_by(self: Arc<Self>, call: &FapiInteractionId) -> Arc<dyn Controls> {
+impl SandboxControls for BuiltInControls {
+    fn caused_by(self: Arc<Self>, call: &FapiInteractionId) -> Arc<dyn SandboxControls> {
         Arc::new(Self { context: self.context.caused_by(Some(call)), ..(*self).clone() })
     }
 
     async fn clock(&self) -> Result<Timestamp, ControlError> {
         // Another node may have moved it a moment ago.
-        self.clock.follow().await?;
+        self.clock.adopt_stored_offset().await?;
         Ok(self.clock.now())
     }
 
@@ -77,18 +77,22 @@ impl Controls for BuiltInControls {
         Ok(self.bank.read(customers::all).await?)
     }
 
-    async fn consent_authorise(&self, consent: &ConsentId, decision: &Decision) -> Result<Consent, ControlError> {
-        self.clock.follow().await?;
+    async fn consent_authorise(
+        &self,
+        consent: &ConsentId,
+        decision: &ConsentDecision,
+    ) -> Result<Consent, ControlError> {
+        self.clock.adopt_stored_offset().await?;
         consents::authorise(&self.context, &self.bank, consent, decision).await
     }
 
     async fn consent_revoke(&self, consent: &ConsentId) -> Result<Consent, ControlError> {
-        self.clock.follow().await?;
+        self.clock.adopt_stored_offset().await?;
         consents::revoke(&self.context, consent).await
     }
 
-    async fn account_end(&self, account: &BankAccountId, end: AccountEnd) -> Result<Account, ControlError> {
-        self.clock.follow().await?;
+    async fn account_end(&self, account: &BankAccountId, end: AccountClosure) -> Result<Account, ControlError> {
+        self.clock.adopt_stored_offset().await?;
         accounts::end(&self.context, &self.joint, account, end).await
     }
 
@@ -96,8 +100,8 @@ impl Controls for BuiltInControls {
         orders::show(&self.context, order).await
     }
 
-    async fn order_outcome(&self, order: &OrderId, outcome: Outcome) -> Result<OrderDetails, ControlError> {
-        self.clock.follow().await?;
+    async fn order_outcome(&self, order: &OrderId, outcome: OrderOutcome) -> Result<OrderDetails, ControlError> {
+        self.clock.adopt_stored_offset().await?;
         orders::force_order_outcome(&self.context, &self.bank, &self.market, order, outcome).await
     }
 
@@ -107,18 +111,19 @@ impl Controls for BuiltInControls {
         psu: &PsuId,
         says: CountersignDecision,
     ) -> Result<OrderDetails, ControlError> {
-        self.clock.follow().await?;
+        self.clock.adopt_stored_offset().await?;
         orders::countersign(&self.context, order, psu, says).await
     }
 
     async fn data_export(&self) -> Result<Vec<u8>, ControlError> {
-        self.clock.follow().await?;
-        Ok(data_file::export(&self.bank, self.clock.now()).await?)
+        self.clock.adopt_stored_offset().await?;
+        Ok(data_file::export_data_file(&self.bank, self.clock.now()).await?)
     }
 
     async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<ImportSummary, ControlError> {
-        self.clock.follow().await?;
-        let imported = data_file::import(&self.bank, file, self.clock.now(), rebase, Arc::new(NoSeedProgress));
+        self.clock.adopt_stored_offset().await?;
+        let imported =
+            data_file::import_data_file(&self.bank, file, self.clock.now(), rebase, Arc::new(NoSeedProgress));
         imported.await.map_err(|error| match error {
             ImportError::Faulty(faults) => ControlError::Faulty(faults),
             ImportError::Store(error) => error.into(),

@@ -1,13 +1,13 @@
 //! What becomes of orders, by the bank's own steps and the use-cases of payments.
 
 use super::unasked;
-use lombard_corebank::market::Market;
-use lombard_corebank::payments::{OutcomeError, outcome};
+use lombard_corebank::market::ExchangeMarket;
+use lombard_corebank::payments::{OutcomeError, force_outcome};
 use lombard_corebank::storage::BankStore;
 use lombard_domain::ids::{OrderId, PsuId};
 use lombard_domain::order::ApprovalStatus;
 use lombard_domain::refusal::RefusalKind;
-use lombard_ports::controls::{ControlError, CountersignDecision, OrderDetails, Outcome, PAYMENTS_SHOWN_MAX};
+use lombard_ports::controls::{ControlError, CountersignDecision, OrderDetails, OrderOutcome, PAYMENTS_SHOWN_MAX};
 use lombard_service::payments::approvals::{self, ApprovalDecision};
 use lombard_service::payments::execution;
 use lombard_service::{Context, Failure};
@@ -25,7 +25,7 @@ const HEARINGS_MAX: usize = 64;
 
 /// An order as it stands; of a payment of a file, that payment alone.
 pub(super) async fn show(context: &Context, id: &OrderId) -> Result<OrderDetails, ControlError> {
-    let (id, line) = id.parts();
+    let (id, line) = id.order_and_line();
     let found = context.store.read(move |tx| {
         let Some(order) = tx.order_for_update(&id)? else { return Ok::<_, ControlError>(None) };
         let payments = match line {
@@ -41,17 +41,17 @@ pub(super) async fn show(context: &Context, id: &OrderId) -> Result<OrderDetails
 pub(super) async fn force_order_outcome(
     context: &Context,
     bank: &BankStore,
-    market: &Arc<Market>,
+    market: &Arc<ExchangeMarket>,
     id: &OrderId,
-    to: Outcome,
+    to: OrderOutcome,
 ) -> Result<OrderDetails, ControlError> {
     let order = show(context, id).await?.order;
     if order.approvals.as_ref().is_some_and(|it| it.status == ApprovalStatus::Awaiting) {
         return Err(OTHERS_FIRST);
     }
-    let (whole, line) = id.parts();
+    let (whole, line) = id.order_and_line();
     let id = match line {
-        Some(number) => whole.line(number),
+        Some(number) => whole.for_line(number),
         None if order.product.requires_file() => return Err(NAME_A_PAYMENT),
         // Its TPP may have made it a moment ago.
         None => {
@@ -60,7 +60,7 @@ pub(super) async fn force_order_outcome(
         }
     };
     let (asked, clocks, market) = (id.clone(), context.clocks.clone(), Arc::clone(market));
-    bank.write(move |tx| outcome(tx, &asked, to, &clocks, &market)).await.map_err(no_outcome)?;
+    bank.write(move |tx| force_outcome(tx, &asked, to, &clocks, &market)).await.map_err(no_outcome)?;
     apply_pending_updates(context).await;
     show(context, &id).await
 }
@@ -77,7 +77,7 @@ pub(super) async fn countersign(
         CountersignDecision::Agree => ApprovalDecision::Approve,
         CountersignDecision::Refuse => ApprovalDecision::Decline,
     };
-    match approvals::say(context, psu, id, say).await {
+    match approvals::record_approval_decision(context, psu, id, say).await {
         Ok(_) => show(context, id).await,
         Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => Err(ControlError::Refused(
             "psu: the order waits for no other customer, or this customer does not sign for its account",
@@ -93,7 +93,7 @@ pub(super) async fn countersign(
 /// outcome stands.
 async fn apply_pending_updates(context: &Context) {
     for _ in 0..HEARINGS_MAX {
-        match execution::hear(context).await {
+        match execution::apply_status_updates(context).await {
             Ok(0) => return,
             Ok(_) => {}
             Err(failure) => {

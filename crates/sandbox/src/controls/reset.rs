@@ -2,7 +2,7 @@
 
 use super::{BankClock, clock};
 use crate::joint::JointStore;
-use crate::seed::Start;
+use crate::seed::SeedStart;
 use jiff::Timestamp;
 use lombard_ports::controls::{ControlError, ResetContents};
 use lombard_service::Context;
@@ -15,10 +15,10 @@ pub(super) async fn reset_sandbox(
     to: ResetContents,
     seed: u64,
 ) -> Result<Timestamp, ControlError> {
-    let wall = context.clocks.wall();
+    let wall = context.clocks.wall_now();
     let inventing = tokio::task::spawn_blocking(move || match to {
-        ResetContents::Usual => Start::usual(wall, seed),
-        ResetContents::Empty => Start::empty(),
+        ResetContents::Seeded => SeedStart::usual(wall, seed),
+        ResetContents::Empty => SeedStart::empty(),
     });
     let start = inventing.await.map_err(|error| ControlError::Broken(error.into()))?;
     joint
@@ -31,6 +31,6 @@ pub(super) async fn reset_sandbox(
             start.put(&mut *tx.bank())
         })
         .await?;
-    shown.follow().await?;
+    shown.adopt_stored_offset().await?;
     Ok(shown.now())
 }

@@ -8,13 +8,15 @@ use crate::seed::{self, NoSeedProgress};
 use jiff::SignedDuration;
 use lombard_corebank::BuiltInBank;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
-use lombard_domain::consent::{AccountAccess, ConsentDraft, Kind, Permission, State, Submitted, Terms};
-use lombard_domain::event::Places;
-use lombard_domain::grant::{Digest, Interaction, JourneyStage};
+use lombard_domain::consent::{
+    AccountAccess, ConsentDraft, ConsentKind, ConsentRequest, ConsentState, Permission, Submitted,
+};
+use lombard_domain::event::ResourceAddresses;
+use lombard_domain::grant::{AuthorisationJourney, Digest, JourneyStage};
 use lombard_domain::version::Version;
 use lombard_jose::SystemEntropy;
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::controls::{Choice, contract};
+use lombard_ports::controls::{DecisionChoice, contract};
 use lombard_ports::entropy::{Entropy, Ids};
 use lombard_ports::store::StoreError;
 use lombard_service::consents as service;
@@ -25,18 +27,18 @@ use std::sync::Arc;
 struct Random;
 
 impl Entropy for Random {
-    fn fill(&self, buffer: &mut [u8]) {
+    fn fill_random(&self, buffer: &mut [u8]) {
         SystemEntropy.fill(buffer);
     }
 }
 
 async fn controls() -> BuiltInControls {
-    let wall = ManualClock::at("2026-02-28T16:45:10Z".parse().unwrap());
+    let wall = ManualClock::starting_at("2026-02-28T16:45:10Z".parse().unwrap());
     let clocks = Clocks::new(Arc::new(wall));
     let (store, bank, joint) = joint::open_temporary_store().await.unwrap();
-    seed::seed(&bank, clocks.bank(), 42, &NoSeedProgress).await.unwrap();
+    seed::seed_sandbox(&bank, clocks.bank_now(), 42, &NoSeedProgress).await.unwrap();
     let ids = Ids::new(Arc::new(Random), clocks.clone());
-    let places = Places::new("https://bank.example", "https://mtls.bank.example/open-banking");
+    let places = ResourceAddresses::new("https://bank.example", "https://mtls.bank.example/open-banking");
     let context = Context {
         bank: Arc::new(BuiltInBank::new(bank.clone(), clocks.clone())),
         outbox: Outbox::new(places, ids.clone(), clocks.clone()),
@@ -44,7 +46,7 @@ async fn controls() -> BuiltInControls {
         alias_key: Arc::from(*b"a key of the tests"),
         clocks: clocks.clone(),
         store: store.clone(),
-        payments: lombard_service::payments::Settings::default(),
+        payments: lombard_service::payments::PaymentSettings::default(),
     };
     BuiltInControls::new(context, bank, joint.clone(), BankClock::new(joint, clocks), 42)
 }
@@ -56,11 +58,11 @@ async fn consent(controls: &BuiltInControls, ends_after: Option<SignedDuration>)
         transactions_to: None,
     };
     let draft = ConsentDraft {
-        terms: Terms::AccountAccess(access),
-        expires_at: ends_after.map(|after| controls.context.clocks.bank().checked_add(after).unwrap()),
+        terms: ConsentRequest::AccountAccess(access),
+        expires_at: ends_after.map(|after| controls.context.clocks.bank_now().checked_add(after).unwrap()),
         submitted: Submitted { version: Version::V3_1, json: "{}".to_owned() },
     };
-    service::create(&controls.context, &"acme".into(), draft).await.unwrap()
+    service::create_consent(&controls.context, &"acme".into(), draft).await.unwrap()
 }
 
 fn client() -> Client {
@@ -83,8 +85,8 @@ fn client() -> Client {
     }
 }
 
-fn approval(psu: &str) -> Decision {
-    Decision { psu: psu.into(), choice: Choice::Approve(None) }
+fn approval(psu: &str) -> ConsentDecision {
+    ConsentDecision { psu: psu.into(), choice: DecisionChoice::Approve(None) }
 }
 
 #[tokio::test]
@@ -96,7 +98,7 @@ async fn the_sandbox_keeps_the_contract_of_the_controls() {
     for _ in 0..5 {
         waiting.push(consent(&controls, None).await.id);
     }
-    let facts = contract::Facts {
+    let facts = contract::ControlsFacts {
         psu: "amelia".into(),
         other: "bashir".into(),
         nobody: "esther".into(),
@@ -104,7 +106,7 @@ async fn the_sandbox_keeps_the_contract_of_the_controls() {
         client: "acme".into(),
         orders: orders::facts(&controls).await,
     };
-    contract::every_promise(&controls, &facts).await.unwrap();
+    contract::check_controls_contract(&controls, &facts).await.unwrap();
 }
 
 #[tokio::test]
@@ -116,7 +118,7 @@ async fn ais_078_a_consent_the_clock_has_ended_cannot_be_given() {
     assert!(matches!(late, Err(ControlError::Conflict(_))), "{late:?}");
     controls.clock_move(ClockMove::By(SignedDuration::from_secs(-1))).await.unwrap();
     let given = controls.consent_authorise(&consent.id, &approval("amelia")).await.unwrap();
-    assert_eq!(given.state, State::Authorised);
+    assert_eq!(given.state, ConsentState::Authorised);
     assert_eq!(given.authorised_at, Some(controls.clock().await.unwrap()));
 }
 
@@ -125,8 +127,8 @@ async fn rw_304_a_deleted_consent_is_not_there() {
     let controls = controls().await;
     let consent = consent(&controls, None).await;
     controls.consent_authorise(&consent.id, &approval("amelia")).await.unwrap();
-    let (acme, kind) = ("acme".into(), Kind::AccountAccess);
-    service::delete(&controls.context, &acme, kind, &consent.id, Version::V3_1).await.unwrap();
+    let (acme, kind) = ("acme".into(), ConsentKind::AccountAccess);
+    service::delete_consent(&controls.context, &acme, kind, &consent.id, Version::V3_1).await.unwrap();
     for found in
         [controls.consent_authorise(&consent.id, &approval("amelia")).await, controls.consent_revoke(&consent.id).await]
     {
@@ -137,9 +139,9 @@ async fn rw_304_a_deleted_consent_is_not_there() {
 #[tokio::test]
 async fn as_090_a_decision_ends_the_journeys_in_browsers() {
     let controls = controls().await;
-    for choice in [Choice::Approve(None), Choice::Reject] {
+    for choice in [DecisionChoice::Approve(None), DecisionChoice::Reject] {
         let consent = consent(&controls, None).await;
-        let journey = Interaction {
+        let journey = AuthorisationJourney {
             id: consent.id.as_str().into(),
             client: consent.client.clone(),
             consent: consent.id.clone(),
@@ -150,11 +152,11 @@ async fn as_090_a_decision_ends_the_journeys_in_browsers() {
             auth_time: None,
             form_token: Digest([2; 32]),
             failures: 0,
-            expires_at: controls.context.clocks.wall() + SignedDuration::from_mins(10),
+            expires_at: controls.context.clocks.wall_now() + SignedDuration::from_mins(10),
         };
         let id = journey.id.clone();
         controls.context.store.write(move |tx| tx.journey_insert(&journey)).await.unwrap();
-        let decision = Decision { psu: "amelia".into(), choice };
+        let decision = ConsentDecision { psu: "amelia".into(), choice };
         controls.consent_authorise(&consent.id, &decision).await.unwrap();
         let look = move |tx: &mut dyn lombard_ports::store::Transaction| tx.journey_for_update(&id);
         let journey = controls.context.store.read::<_, StoreError, _>(look).await.unwrap().unwrap();

@@ -1,23 +1,23 @@
 //! What the form of a file cannot say: whether its records agree with one another. Every fault is noted.
 
-use super::faults::Faults;
-use super::file::{File, List};
-use super::records::{AccountRecord, RoutineRecord};
+use super::faults::FaultList;
+use super::file::{File, RecordList};
+use super::records::{FileAccount, RoutineRecord};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use lombard_corebank::plan::Plan;
+use lombard_corebank::routine_plan::RoutinePlan;
 use lombard_domain::account::{
     AccountScheme, ArrangementStatus, EntryStatus, Instalment, Party, StandingOrder, Statement, Transaction,
 };
 use lombard_domain::ids::{BankAccountId, PartyId};
-use lombard_domain::money::{Amount, Currency, Signed};
+use lombard_domain::money::{Amount, Currency, SignedAmount};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the ids of outside parties' ledger accounts begin with.
 const OUTSIDE: &str = "outside:";
 
 /// Judges what a file says.
-pub(super) fn check(file: &File, faults: &mut Faults) {
+pub(super) fn check(file: &File, faults: &mut FaultList) {
     let accounts = file.accounts.records.iter().map(|it| (&it.account.id, it)).collect();
     let mut checker = Checker { file, accounts, faults };
     checker.customers_and_accounts();
@@ -31,8 +31,8 @@ pub(super) fn check(file: &File, faults: &mut Faults) {
 
 struct Checker<'a> {
     file: &'a File,
-    accounts: BTreeMap<&'a BankAccountId, &'a AccountRecord>,
-    faults: &'a mut Faults,
+    accounts: BTreeMap<&'a BankAccountId, &'a FileAccount>,
+    faults: &'a mut FaultList,
 }
 
 impl<'a> Checker<'a> {
@@ -42,7 +42,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Notes each record whose key another record before it has.
-    fn unique<T, K: Ord>(&mut self, name: &str, list: &'a List<T>, member: &str, key: impl Fn(&'a T) -> K) {
+    fn unique<T, K: Ord>(&mut self, name: &str, list: &'a RecordList<T>, member: &str, key: impl Fn(&'a T) -> K) {
         let mut seen = BTreeSet::new();
         for (index, record) in list.placed() {
             if !seen.insert(key(record)) {
@@ -52,7 +52,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The account of a record; notes if the file has none of that id.
-    fn account(&mut self, name: &str, index: usize, id: &BankAccountId) -> Option<&'a AccountRecord> {
+    fn account(&mut self, name: &str, index: usize, id: &BankAccountId) -> Option<&'a FileAccount> {
         let found = self.accounts.get(id).copied();
         // The account may be one that could not be read.
         if found.is_none() && self.file.accounts.is_whole() {
@@ -61,7 +61,7 @@ impl<'a> Checker<'a> {
         found
     }
 
-    fn currency(&mut self, name: &str, index: usize, member: &str, account: Option<&AccountRecord>, found: Currency) {
+    fn currency(&mut self, name: &str, index: usize, member: &str, account: Option<&FileAccount>, found: Currency) {
         if account.is_some_and(|it| it.account.currency != found) {
             self.note(name, index, member, "Must be in the currency of the account.");
         }
@@ -231,9 +231,9 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn plan(&mut self, index: usize, routine: &RoutineRecord, account: Option<&AccountRecord>) {
+    fn plan(&mut self, index: usize, routine: &RoutineRecord, account: Option<&FileAccount>) {
         match &routine.plan {
-            Plan::Regular(regular) => {
+            RoutinePlan::Regular(regular) => {
                 let end = account.map_or(String::new(), |it| format!(":{}", it.account.currency));
                 let name = regular.counterparty.as_str();
                 if !name.starts_with(OUTSIDE) || !name.ends_with(&end) {
@@ -241,13 +241,13 @@ impl<'a> Checker<'a> {
                     self.note("Routine", index, "Regular.Counterparty", sentence);
                 }
             }
-            Plan::PayCard { card, .. } => {
+            RoutinePlan::PayCard { card, .. } => {
                 if !self.accounts.contains_key(card) && self.file.accounts.is_whole() {
                     let sentence = "There is no account of this id in the file.";
                     self.note("Routine", index, "PayCard.CardAccountId", sentence);
                 }
             }
-            Plan::Close(_) => {}
+            RoutinePlan::Close(_) => {}
         }
     }
 
@@ -266,13 +266,13 @@ impl<'a> Checker<'a> {
                 self.note(NAME, index, "BookingDateTime", "Must not be before the account was opened.");
             }
             if entry.status == EntryStatus::Booked {
-                let opening = || account.and_then(|it| it.opening).map_or(0, Signed::minor);
+                let opening = || account.and_then(|it| it.opening).map_or(0, SignedAmount::minor);
                 let sum = sums.entry(&entry.account).or_insert_with(|| Some(opening()));
                 *sum = sum.and_then(|sum| sum.checked_add(entry.sum.minor()));
             }
         }
         for (index, record) in file.accounts.placed() {
-            let opening = record.opening.map_or(0, Signed::minor);
+            let opening = record.opening.map_or(0, SignedAmount::minor);
             let sum = sums.get(&record.account.id).copied().unwrap_or(Some(opening));
             if sum.is_none() {
                 self.note("Account", index, "", "Its entries add up to more than a bank can count.");
@@ -310,7 +310,7 @@ fn sums_of(it: &Statement) -> impl Iterator<Item = Currency> {
     benefits.chain(fees).chain(interest).chain(amounts).chain(it.total.map(Amount::currency))
 }
 
-fn is_before_opening(entry: &Transaction, record: &AccountRecord) -> bool {
+fn is_before_opening(entry: &Transaction, record: &FileAccount) -> bool {
     let day = entry.booked_at.to_zoned(TimeZone::UTC).date();
     record.account.opened_on.is_some_and(|opened| day < opened)
 }

@@ -1,13 +1,13 @@
 //! Out of the bank: every customer, account and record, in an order that does not depend on how they came in.
 
 use super::file::File;
-use super::records::{AccountRecord, RoutineRecord};
+use super::records::{FileAccount, RoutineRecord};
 use jiff::Timestamp;
 use lombard_corebank::storage::{Arrangement, ArrangementKind, BankAccountRecord, BankStore, BankTransaction};
 use lombard_domain::account::{EntryStatus, Transaction};
 use lombard_domain::ids::BankAccountId;
-use lombard_domain::money::{Amount, Signed};
-use lombard_domain::page::{Direction, Page, Window};
+use lombard_domain::money::{Amount, SignedAmount};
+use lombard_domain::page::{Direction, ListWindow, Page};
 use lombard_ports::bank::{EntryFilter, StatementFilter};
 use lombard_ports::store::StoreError;
 use std::collections::BTreeMap;
@@ -15,22 +15,11 @@ use std::collections::BTreeMap;
 /// How many records are read at once.
 const PAGE: usize = 1_000;
 
-const KINDS: [ArrangementKind; 8] = [
-    ArrangementKind::Party,
-    ArrangementKind::Product,
-    ArrangementKind::Beneficiary,
-    ArrangementKind::DirectDebit,
-    ArrangementKind::StandingOrder,
-    ArrangementKind::ScheduledPayment,
-    ArrangementKind::Offer,
-    ArrangementKind::Routine,
-];
-
 /// Writes all that the bank knows of its customers into a file, as of the bank's time.
 ///
 /// # Errors
 /// [`StoreError`].
-pub async fn export(store: &BankStore, now: Timestamp) -> Result<Vec<u8>, StoreError> {
+pub async fn export_data_file(store: &BankStore, now: Timestamp) -> Result<Vec<u8>, StoreError> {
     let file = store.read(move |tx| gather(tx, now)).await?;
     let writing = tokio::task::spawn_blocking(move || file.write());
     writing.await.map_err(|error| StoreError::Unavailable(error.into()))
@@ -46,7 +35,7 @@ fn gather(tx: &mut dyn BankTransaction, now: Timestamp) -> Result<File, StoreErr
         accounts.extend(held.into_iter().map(|record| (record.account.id.clone(), record)));
     }
     for (id, record) in accounts {
-        for kind in KINDS {
+        for kind in ArrangementKind::ALL {
             for arrangement in arrangements(tx, kind, &id)? {
                 put(&mut file, arrangement)?;
             }
@@ -55,7 +44,7 @@ fn gather(tx: &mut dyn BankTransaction, now: Timestamp) -> Result<File, StoreErr
         let mut statements = all(|window| tx.statements(&filter, window))?;
         statements.reverse();
         file.statements.records.extend(statements);
-        let filter = EntryFilter::of(vec![id.clone()]);
+        let filter = EntryFilter::for_accounts(vec![id.clone()]);
         let mut entries = all(|window| tx.entries(&filter, window))?;
         entries.reverse();
         file.accounts.records.push(account(tx, record, &entries)?);
@@ -69,20 +58,20 @@ fn account(
     tx: &mut dyn BankTransaction,
     record: BankAccountRecord,
     entries: &[Transaction],
-) -> Result<AccountRecord, StoreError> {
+) -> Result<FileAccount, StoreError> {
     let BankAccountRecord { account, holders, eligible, credit_limit, authorisers } = record;
     let currency = account.currency;
     let booked = tx.ledger_sums(std::slice::from_ref(&account.id))?.first().map_or(0, |sums| sums.booked);
     let entered = entries.iter().filter(|it| it.status == EntryStatus::Booked).map(|it| it.sum.minor());
     let opening = booked.saturating_sub(entered.fold(0_i64, i64::saturating_add));
-    Ok(AccountRecord {
+    Ok(FileAccount {
         account,
         holders,
         eligible,
         credit_limit: (credit_limit != 0).then(|| Amount::from_minor(credit_limit.unsigned_abs(), currency)),
         authorisers: (authorisers != 1).then_some(authorisers),
-        opening: (opening != 0).then(|| Signed::from_minor(opening, currency)),
-        booked: Some(Signed::from_minor(booked, currency)),
+        opening: (opening != 0).then(|| SignedAmount::from_minor(opening, currency)),
+        booked: Some(SignedAmount::from_minor(booked, currency)),
     })
 }
 
@@ -109,13 +98,13 @@ fn put(file: &mut File, arrangement: Arrangement) -> Result<(), StoreError> {
 }
 
 /// Every page of a list.
-fn all<T>(mut read: impl FnMut(&Window) -> Result<Page<T>, StoreError>) -> Result<Vec<T>, StoreError> {
-    let mut window = Window::first(PAGE);
+fn all<T>(mut read: impl FnMut(&ListWindow) -> Result<Page<T>, StoreError>) -> Result<Vec<T>, StoreError> {
+    let mut window = ListWindow::first_page(PAGE);
     let mut items = Vec::new();
     loop {
         let page = read(&window)?;
         items.extend(page.items);
         let Some(next) = page.next else { return Ok(items) };
-        window = Window { from: Some((Direction::Next, next)), as_of: Some(page.as_of), size: PAGE };
+        window = ListWindow { from: Some((Direction::Next, next)), as_of: Some(page.as_of), size: PAGE };
     }
 }

@@ -1,6 +1,6 @@
 //! What is wrong with a file: every fault with its place, and where the reader stands.
 
-use lombard_ports::controls::FileFault;
+use lombard_ports::controls::DataFileFault;
 use std::fmt::Write;
 
 /// Most faults that are listed; a file can hold many thousands.
@@ -8,22 +8,22 @@ const LISTED_MAX: usize = 1_000;
 
 /// Collects the faults of one file.
 #[derive(Debug, Default)]
-pub(super) struct Faults {
-    found: Vec<FileFault>,
+pub(super) struct FaultList {
+    found: Vec<DataFileFault>,
     /// Found beyond those that are listed.
     beyond: usize,
 }
 
-impl Faults {
+impl FaultList {
     /// Notes a fault. The sentence never repeats a value of the file.
-    pub(super) fn note(&mut self, at: &At<'_>, sentence: impl Into<String>) {
+    pub(super) fn note(&mut self, at: &FileLocation<'_>, sentence: impl Into<String>) {
         self.note_at(at.to_string(), sentence);
     }
 
     /// Notes a fault at a place that is known by its path.
     pub(super) fn note_at(&mut self, path: String, sentence: impl Into<String>) {
         if self.found.len() < LISTED_MAX {
-            self.found.push(FileFault { path, message: sentence.into() });
+            self.found.push(DataFileFault { path, message: sentence.into() });
         } else {
             self.beyond = self.beyond.saturating_add(1);
         }
@@ -35,10 +35,10 @@ impl Faults {
     }
 
     /// The value if nothing is wrong, else what is.
-    pub(super) fn or<T>(mut self, value: T) -> Result<T, Vec<FileFault>> {
+    pub(super) fn or<T>(mut self, value: T) -> Result<T, Vec<DataFileFault>> {
         if self.beyond > 0 {
             let message = format!("There are {} more faults, which are not listed.", self.beyond);
-            self.found.push(FileFault { path: String::new(), message });
+            self.found.push(DataFileFault { path: String::new(), message });
         }
         if self.found.is_empty() { Ok(value) } else { Err(self.found) }
     }
@@ -46,16 +46,16 @@ impl Faults {
 
 /// A place in the file: a chain of steps on the stack, made text only when there is a fault to note.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum At<'a> {
+pub(super) enum FileLocation<'a> {
     /// The file.
     Root,
     /// A member of an object.
-    Member(&'a At<'a>, &'a str),
+    Member(&'a FileLocation<'a>, &'a str),
     /// An element of a list.
-    Item(&'a At<'a>, usize),
+    Item(&'a FileLocation<'a>, usize),
 }
 
-impl At<'_> {
+impl FileLocation<'_> {
     fn write(&self, path: &mut String) {
         // Writing to a text cannot fail.
         let _ = match self {
@@ -73,7 +73,7 @@ impl At<'_> {
     }
 }
 
-impl std::fmt::Display for At<'_> {
+impl std::fmt::Display for FileLocation<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut path = String::new();
         self.write(&mut path);

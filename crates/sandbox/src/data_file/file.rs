@@ -1,14 +1,15 @@
 //! The file: its lists, named as the standard names them in its answers, read and written record by record.
 
-use super::faults::{At, Faults};
-use super::node::Node;
-use super::records::{AccountRecord, RoutineRecord};
-use super::shape::{Definitions, Reader, Shape};
+use super::faults::{FaultList, FileLocation};
+use super::node::FileNode;
+use super::records::{FileAccount, RoutineRecord};
+use super::shape::{Definitions, FileReader, SingleForm};
 use super::values::instant;
 use jiff::{SignedDuration, Timestamp};
 use lombard_corebank::storage::Customer;
 use lombard_domain::account::{
-    AccountParty, Beneficiary, DirectDebit, Offer, Product, ScheduledPayment, StandingOrder, Statement, Transaction,
+    AccountParty, AccountProduct, Beneficiary, DirectDebit, Offer, ScheduledPayment, StandingOrder, Statement,
+    Transaction,
 };
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -21,19 +22,19 @@ const VERSION: i64 = 1;
 
 /// Records of one kind, in the order of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct List<T> {
+pub(super) struct RecordList<T> {
     pub(super) records: Vec<T>,
     /// Which elements of the list could not be read, lowest first.
     faulty: Vec<usize>,
 }
 
-impl<T> Default for List<T> {
+impl<T> Default for RecordList<T> {
     fn default() -> Self {
         Self { records: Vec::new(), faulty: Vec::new() }
     }
 }
 
-impl<T> List<T> {
+impl<T> RecordList<T> {
     /// Whether every element could be read.
     pub(super) const fn is_whole(&self) -> bool {
         self.faulty.is_empty()
@@ -54,7 +55,7 @@ impl<T> List<T> {
     }
 }
 
-impl<T> From<Vec<T>> for List<T> {
+impl<T> From<Vec<T>> for RecordList<T> {
     fn from(records: Vec<T>) -> Self {
         Self { records, faulty: Vec::new() }
     }
@@ -68,7 +69,7 @@ macro_rules! lists {
         pub(super) struct File {
             /// The bank's time when it was written.
             pub(super) as_of: Option<Timestamp>,
-            $(pub(super) $field: List<$record>,)*
+            $(pub(super) $field: RecordList<$record>,)*
         }
 
         impl File {
@@ -76,10 +77,10 @@ macro_rules! lists {
                 &mut self,
                 name: &str,
                 json: &mut A,
-                reader: &mut Reader,
+                reader: &mut FileReader,
             ) -> Result<bool, A::Error> {
                 match name {
-                    $($name => json.next_value_seed(Records { name: $name, list: &mut self.$field, reader })?,)*
+                    $($name => json.next_value_seed(RecordsVisitor { name: $name, list: &mut self.$field, reader })?,)*
                     _ => return Ok(false),
                 }
                 Ok(true)
@@ -87,15 +88,15 @@ macro_rules! lists {
 
             fn write_lists<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
                 $(if !self.$field.records.is_empty() {
-                    map.serialize_entry($name, &Shown(&self.$field.records))?;
+                    map.serialize_entry($name, &RecordWriter(&self.$field.records))?;
                 })*
                 Ok(())
             }
 
-            fn describe_lists(definitions: &mut Definitions) -> Vec<(Cow<'static, str>, Node)> {
+            fn describe_lists(definitions: &mut Definitions) -> Vec<(Cow<'static, str>, FileNode)> {
                 vec![$((
                     Cow::Borrowed($name),
-                    Node::object([("type", Node::text("array")), ("items", <$record>::schema(definitions))]),
+                    FileNode::object([("type", FileNode::text("array")), ("items", <$record>::schema(definitions))]),
                 ),)*]
             }
         }
@@ -104,9 +105,9 @@ macro_rules! lists {
 
 lists! {
     "Customer" customers: Customer,
-    "Account" accounts: AccountRecord,
+    "Account" accounts: FileAccount,
     "Party" parties: AccountParty,
-    "Product" products: Product,
+    "Product" products: AccountProduct,
     "Beneficiary" beneficiaries: Beneficiary,
     "DirectDebit" direct_debits: DirectDebit,
     "StandingOrder" standing_orders: StandingOrder,
@@ -119,18 +120,19 @@ lists! {
 
 impl File {
     /// Reads a file, every time moved so far, and what is wrong with its form.
-    pub(super) fn read(bytes: &[u8], shift: SignedDuration) -> (Self, Faults) {
-        let mut reader = Reader { shift, ..Reader::default() };
+    pub(super) fn read(bytes: &[u8], shift: SignedDuration) -> (Self, FaultList) {
+        let mut reader = FileReader { shift, ..FileReader::default() };
         let mut file = Self::default();
         let mut json = serde_json::Deserializer::from_slice(bytes);
-        let read = Whole { file: &mut file, reader: &mut reader }.deserialize(&mut json).and_then(|()| json.end());
+        let read =
+            FileVisitor { file: &mut file, reader: &mut reader }.deserialize(&mut json).and_then(|()| json.end());
         if let Err(error) = read {
             let (line, column) = (error.line(), error.column());
             let what = match error.classify() {
                 Category::Data => "Here must be an object, or in it a list",
                 Category::Syntax | Category::Eof | Category::Io => "This is not JSON",
             };
-            reader.faults.note(&At::Root, format!("{what} (line {line}, column {column})."));
+            reader.faults.note(&FileLocation::Root, format!("{what} (line {line}, column {column})."));
         }
         (file, reader.faults)
     }
@@ -138,11 +140,11 @@ impl File {
     /// When a file says it was written, whatever else it says.
     pub(super) fn as_of(bytes: &[u8]) -> Option<Timestamp> {
         #[derive(serde::Deserialize)]
-        struct Head {
+        struct FileHead {
             #[serde(rename = "AsOf")]
             as_of: Option<String>,
         }
-        serde_json::from_slice::<Head>(bytes).ok()?.as_of.as_deref().and_then(instant)
+        serde_json::from_slice::<FileHead>(bytes).ok()?.as_of.as_deref().and_then(instant)
     }
 
     /// Writes it: the same records give the same bytes.
@@ -157,20 +159,20 @@ impl File {
     pub(super) fn schema() -> Vec<u8> {
         let mut definitions = Definitions::new();
         let mut properties = vec![
-            (Cow::Borrowed("$schema"), Node::object([("type", Node::text("string"))])),
-            (Cow::Borrowed("Version"), Node::object([("const", Node::Whole(VERSION))])),
+            (Cow::Borrowed("$schema"), FileNode::object([("type", FileNode::text("string"))])),
+            (Cow::Borrowed("Version"), FileNode::object([("const", FileNode::Whole(VERSION))])),
             (Cow::Borrowed("AsOf"), Timestamp::schema(&mut definitions)),
         ];
         properties.extend(Self::describe_lists(&mut definitions));
         let definitions = definitions.into_iter().map(|(name, schema)| (Cow::Owned(name), schema)).collect();
-        let schema = Node::object([
-            ("$schema", Node::text("https://json-schema.org/draft/2020-12/schema")),
-            ("title", Node::text("Data file of the Lombard sandbox")),
-            ("type", Node::text("object")),
-            ("required", Node::texts(["Version"])),
-            ("additionalProperties", Node::Flag(false)),
-            ("properties", Node::Object(properties)),
-            ("$defs", Node::Object(definitions)),
+        let schema = FileNode::object([
+            ("$schema", FileNode::text("https://json-schema.org/draft/2020-12/schema")),
+            ("title", FileNode::text("Data file of the Lombard sandbox")),
+            ("type", FileNode::text("object")),
+            ("required", FileNode::texts(["Version"])),
+            ("additionalProperties", FileNode::Flag(false)),
+            ("properties", FileNode::Object(properties)),
+            ("$defs", FileNode::Object(definitions)),
         ]);
         serde_json::to_vec_pretty(&schema).unwrap_or_default()
     }
@@ -189,21 +191,21 @@ impl Serialize for File {
 }
 
 /// Records as they are written, one in memory at a time.
-struct Shown<'a, T>(&'a [T]);
+struct RecordWriter<'a, T>(&'a [T]);
 
-impl<T: Shape> Serialize for Shown<'_, T> {
+impl<T: SingleForm> Serialize for RecordWriter<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(Shape::write))
+        serializer.collect_seq(self.0.iter().map(SingleForm::write))
     }
 }
 
 /// Reads the whole file.
-struct Whole<'r> {
+struct FileVisitor<'r> {
     file: &'r mut File,
-    reader: &'r mut Reader,
+    reader: &'r mut FileReader,
 }
 
-impl<'de> DeserializeSeed<'de> for Whole<'_> {
+impl<'de> DeserializeSeed<'de> for FileVisitor<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
@@ -211,7 +213,7 @@ impl<'de> DeserializeSeed<'de> for Whole<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Whole<'_> {
+impl<'de> Visitor<'de> for FileVisitor<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -222,7 +224,7 @@ impl<'de> Visitor<'de> for Whole<'_> {
         let Self { file, reader } = self;
         let mut seen: Vec<String> = Vec::new();
         while let Some(name) = json.next_key::<String>()? {
-            let at = At::Member(&At::Root, &name);
+            let at = FileLocation::Member(&FileLocation::Root, &name);
             if seen.contains(&name) {
                 reader.faults.note(&at, "This member occurs twice.");
                 json.next_value::<IgnoredAny>()?;
@@ -231,7 +233,7 @@ impl<'de> Visitor<'de> for Whole<'_> {
             match name.as_str() {
                 "$schema" => drop(json.next_value::<IgnoredAny>()?),
                 "Version" => {
-                    if json.next_value::<Node>()? != Node::Whole(VERSION) {
+                    if json.next_value::<FileNode>()? != FileNode::Whole(VERSION) {
                         reader.faults.note(&at, format!("Must be {VERSION}."));
                     }
                 }
@@ -246,20 +248,20 @@ impl<'de> Visitor<'de> for Whole<'_> {
             seen.push(name);
         }
         if !seen.iter().any(|name| name == "Version") {
-            reader.faults.note(&At::Member(&At::Root, "Version"), "This member is required.");
+            reader.faults.note(&FileLocation::Member(&FileLocation::Root, "Version"), "This member is required.");
         }
         Ok(())
     }
 }
 
 /// Reads the records of a list, one in memory as JSON at a time.
-struct Records<'r, T> {
+struct RecordsVisitor<'r, T> {
     name: &'static str,
-    list: &'r mut List<T>,
-    reader: &'r mut Reader,
+    list: &'r mut RecordList<T>,
+    reader: &'r mut FileReader,
 }
 
-impl<'de, T: Shape> DeserializeSeed<'de> for Records<'_, T> {
+impl<'de, T: SingleForm> DeserializeSeed<'de> for RecordsVisitor<'_, T> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
@@ -267,7 +269,7 @@ impl<'de, T: Shape> DeserializeSeed<'de> for Records<'_, T> {
     }
 }
 
-impl<'de, T: Shape> Visitor<'de> for Records<'_, T> {
+impl<'de, T: SingleForm> Visitor<'de> for RecordsVisitor<'_, T> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -275,10 +277,10 @@ impl<'de, T: Shape> Visitor<'de> for Records<'_, T> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut json: A) -> Result<(), A::Error> {
-        let parent = At::Member(&At::Root, self.name);
+        let parent = FileLocation::Member(&FileLocation::Root, self.name);
         let mut index = 0_usize;
-        while let Some(node) = json.next_element::<Node>()? {
-            match T::read(node, &At::Item(&parent, index), self.reader) {
+        while let Some(node) = json.next_element::<FileNode>()? {
+            match T::read(node, &FileLocation::Item(&parent, index), self.reader) {
                 Some(record) => self.list.records.push(record),
                 None => self.list.faulty.push(index),
             }

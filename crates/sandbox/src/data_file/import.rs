@@ -1,18 +1,18 @@
 //! Into the bank: all of a file, in one transaction, or nothing.
 
 use super::check::check;
-use super::faults::Faults;
-use super::file::File;
+use super::faults::FaultList;
+use super::file::{File, RecordList};
 use super::rebase;
-use crate::seed::{self, Progress};
+use crate::seed::{self, SeedProgress};
 use jiff::{SignedDuration, Timestamp};
 use lombard_corebank::names;
 use lombard_corebank::storage::{Arrangement, BankStore, BankTransaction};
 use lombard_domain::account::{BalanceType, EntryBalance, EntryStatus, Transaction};
 use lombard_domain::ids::{BankAccountId, PsuId, StatementId, TransactionId};
-use lombard_domain::ledger::{Journal, Layer, Posting};
-use lombard_domain::money::{Currency, Signed};
-use lombard_ports::controls::{FileFault, ImportSummary};
+use lombard_domain::ledger::{BalanceLayer, Journal, Posting};
+use lombard_domain::money::{Currency, SignedAmount};
+use lombard_ports::controls::{DataFileFault, ImportSummary};
 use lombard_ports::store::StoreError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -28,13 +28,13 @@ const OTHERS: &str = "data-file";
 pub enum ImportError {
     /// There is something wrong with it.
     #[error("the file has {}", count(.0))]
-    Faulty(Vec<FileFault>),
+    Faulty(Vec<DataFileFault>),
     /// Storage did not take it.
     #[error("the file could not be stored")]
     Store(#[from] StoreError),
 }
 
-fn count(faults: &[FileFault]) -> String {
+fn count(faults: &[DataFileFault]) -> String {
     if faults.len() == 1 { "a fault".to_owned() } else { format!("{} faults", faults.len()) }
 }
 
@@ -43,32 +43,32 @@ fn count(faults: &[FileFault]) -> String {
 ///
 /// # Errors
 /// [`ImportError::Faulty`] with everything that is wrong with it; [`ImportError::Store`]. Nothing is stored then.
-pub async fn import(
+pub async fn import_data_file(
     store: &BankStore,
     bytes: Vec<u8>,
     now: Timestamp,
     rebase: bool,
-    progress: Arc<dyn Progress>,
+    progress: Arc<dyn SeedProgress>,
 ) -> Result<ImportSummary, ImportError> {
-    let reading = tokio::task::spawn_blocking(move || Prepared::read(&bytes, now, rebase));
+    let reading = tokio::task::spawn_blocking(move || PreparedImport::read(&bytes, now, rebase));
     let prepared = reading.await.map_err(|error| StoreError::Unavailable(error.into()))?;
-    progress.total(u64::try_from(prepared.entries.len()).unwrap_or(u64::MAX));
+    progress.set_total(u64::try_from(prepared.entries.len()).unwrap_or(u64::MAX));
     let prepared = Arc::new(prepared);
     store.write(move |tx| prepared.put(tx, now, &*progress)).await
 }
 
 /// A file that was read and judged, and, if nothing is wrong with it, its entries with the balances after them.
-struct Prepared {
+struct PreparedImport {
     /// Without the entries that are beside it.
     file: File,
     /// By account, then time and id.
     entries: Vec<Transaction>,
     /// Where each of those is in the file.
     places: Vec<usize>,
-    faults: Vec<FileFault>,
+    faults: Vec<DataFileFault>,
 }
 
-impl Prepared {
+impl PreparedImport {
     fn read(bytes: &[u8], now: Timestamp, rebase: bool) -> Self {
         let as_of = File::as_of(bytes).filter(|_| rebase);
         let shift = as_of.map_or(SignedDuration::ZERO, |as_of| rebase::shift(as_of, now));
@@ -96,7 +96,7 @@ impl Prepared {
         &self,
         tx: &mut dyn BankTransaction,
         now: Timestamp,
-        progress: &dyn Progress,
+        progress: &dyn SeedProgress,
     ) -> Result<ImportSummary, ImportError> {
         let faults: Vec<_> = self.faults.iter().cloned().chain(self.taken(tx)?).collect();
         if !faults.is_empty() {
@@ -114,7 +114,7 @@ impl Prepared {
             let journals: Vec<_> = chunk.iter().filter_map(journal).collect();
             tx.journals_post(&journals)?;
             tx.entries_insert(chunk)?;
-            progress.step(u64::try_from(chunk.len()).unwrap_or(0));
+            progress.advance(u64::try_from(chunk.len()).unwrap_or(0));
         }
         let mut statements: Vec<_> = file.statements.records.iter().collect();
         statements.sort_by_key(|it| it.ends_at);
@@ -131,8 +131,8 @@ impl Prepared {
     }
 
     /// Notes what the bank has already, and holders that are nowhere.
-    fn taken(&self, tx: &mut dyn BankTransaction) -> Result<Vec<FileFault>, StoreError> {
-        let mut faults = Faults::default();
+    fn taken(&self, tx: &mut dyn BankTransaction) -> Result<Vec<DataFileFault>, StoreError> {
+        let mut faults = FaultList::default();
         accounts_taken(tx, &self.file, &mut faults)?;
         let statements = &self.file.statements;
         let ids: Vec<StatementId> = statements.records.iter().map(|it| it.id.clone()).collect();
@@ -152,7 +152,8 @@ impl Prepared {
     fn open_books(&self, tx: &mut dyn BankTransaction, now: Timestamp) -> Result<(), StoreError> {
         let accounts = &self.file.accounts.records;
         let currencies: BTreeSet<Currency> = accounts.iter().map(|it| it.account.currency).collect();
-        let sides = |currency: &Currency| ["equity", OTHERS].map(|name| (names::outside(name, *currency), *currency));
+        let sides =
+            |currency: &Currency| ["equity", OTHERS].map(|name| (names::outside_account(name, *currency), *currency));
         let outside: Vec<_> = currencies.iter().flat_map(sides).collect();
         tx.ledger_accounts_open(&outside)?;
         let mut first: BTreeMap<&BankAccountId, Timestamp> = BTreeMap::new();
@@ -164,7 +165,7 @@ impl Prepared {
             .filter_map(|it| it.opening.filter(|sum| sum.minor() != 0).map(|sum| (&it.account.id, sum)))
             .map(|(id, sum)| {
                 let at = first.get(id).copied().unwrap_or(now).min(now);
-                balanced(format!("import/opening/{id}"), at, own_side(id, sum, Layer::Booked, None), "equity")
+                balanced(format!("import/opening/{id}"), at, own_side(id, sum, BalanceLayer::Booked, None), "equity")
             })
             .collect();
         tx.journals_post(&journals).map(drop)
@@ -172,7 +173,7 @@ impl Prepared {
 }
 
 /// Notes what is said to have happened and has not yet.
-fn not_yet(file: &File, now: Timestamp, faults: &mut Faults) {
+fn not_yet(file: &File, now: Timestamp, faults: &mut FaultList) {
     for (index, entry) in file.transactions.placed() {
         if entry.status != EntryStatus::Pending && entry.booked_at > now {
             let path = format!("Transaction[{index}].BookingDateTime");
@@ -182,7 +183,7 @@ fn not_yet(file: &File, now: Timestamp, faults: &mut Faults) {
 }
 
 /// Notes customers and accounts that the bank has already, and holders that are nowhere.
-fn accounts_taken(tx: &mut dyn BankTransaction, file: &File, faults: &mut Faults) -> Result<(), StoreError> {
+fn accounts_taken(tx: &mut dyn BankTransaction, file: &File, faults: &mut FaultList) -> Result<(), StoreError> {
     let known: BTreeSet<PsuId> = tx.customers()?.into_iter().map(|it| it.psu).collect();
     let own: BTreeSet<&PsuId> = file.customers.records.iter().map(|it| &it.psu).collect();
     for (index, customer) in file.customers.placed() {
@@ -215,14 +216,14 @@ fn accounts_taken(tx: &mut dyn BankTransaction, file: &File, faults: &mut Faults
 fn with_balances(file: &mut File) -> (Vec<usize>, Vec<Transaction>) {
     let mut running: BTreeMap<BankAccountId, i64> = BTreeMap::new();
     for record in &file.accounts.records {
-        running.insert(record.account.id.clone(), record.opening.map_or(0, Signed::minor));
+        running.insert(record.account.id.clone(), record.opening.map_or(0, SignedAmount::minor));
     }
     let mut entries: Vec<_> = std::mem::take(&mut file.transactions.records).into_iter().enumerate().collect();
     entries.sort_by(|(_, a), (_, b)| (&a.account, a.booked_at, &a.id).cmp(&(&b.account, b.booked_at, &b.id)));
     for (_, entry) in entries.iter_mut().filter(|(_, it)| it.status == EntryStatus::Booked) {
         if let Some(sum) = running.get_mut(&entry.account) {
             *sum = sum.saturating_add(entry.sum.minor());
-            let sum = Signed::from_minor(*sum, entry.sum.currency());
+            let sum = SignedAmount::from_minor(*sum, entry.sum.currency());
             entry.balance = Some(EntryBalance { kind: BalanceType::InterimBooked, sum });
         }
     }
@@ -232,34 +233,52 @@ fn with_balances(file: &mut File) -> (Vec<usize>, Vec<Transaction>) {
 /// The journal of an entry against others outside; a refusal moves nothing.
 fn journal(entry: &Transaction) -> Option<Journal> {
     let layer = match entry.status {
-        EntryStatus::Booked => Layer::Booked,
-        EntryStatus::Pending => Layer::Pending,
+        EntryStatus::Booked => BalanceLayer::Booked,
+        EntryStatus::Pending => BalanceLayer::Pending,
         EntryStatus::Rejected => return None,
     };
     let own = own_side(&entry.account, entry.sum, layer, Some(entry.id.clone()));
     Some(balanced(format!("import/entry/{}", entry.id), entry.booked_at, own, OTHERS))
 }
 
-fn own_side(account: &BankAccountId, sum: Signed, layer: Layer, entry: Option<TransactionId>) -> Posting {
+fn own_side(account: &BankAccountId, sum: SignedAmount, layer: BalanceLayer, entry: Option<TransactionId>) -> Posting {
     Posting { account: account.clone(), minor: sum.minor(), currency: sum.currency(), layer, entry }
 }
 
 fn balanced(cause: String, booked_at: Timestamp, own: Posting, other: &str) -> Journal {
-    let account = names::outside(other, own.currency);
+    let account = names::outside_account(other, own.currency);
     let theirs = Posting { account, minor: own.minor.saturating_neg(), entry: None, ..own.clone() };
-    let id = names::derived(&format!("journal/{cause}"), booked_at).into();
+    let id = names::derive_id(&format!("journal/{cause}"), booked_at).into();
     Journal { id, cause, booked_at, postings: vec![own, theirs] }
 }
 
+/// The file's arrangements. Every list of the file is named: a list that is added does not compile until this says what
+/// becomes of it.
 fn arrangements(file: &File) -> Vec<Arrangement> {
-    let mut all: Vec<Arrangement> = Vec::new();
-    all.extend(file.parties.records.iter().cloned().map(Arrangement::from));
-    all.extend(file.products.records.iter().cloned().map(Arrangement::from));
-    all.extend(file.beneficiaries.records.iter().cloned().map(Arrangement::from));
-    all.extend(file.direct_debits.records.iter().cloned().map(Arrangement::from));
-    all.extend(file.standing_orders.records.iter().cloned().map(Arrangement::from));
-    all.extend(file.scheduled_payments.records.iter().cloned().map(Arrangement::from));
-    all.extend(file.offers.records.iter().cloned().map(Arrangement::from));
-    all.extend(file.routines.records.iter().map(|it| it.kept().into()));
-    all
+    fn of<T: Clone + Into<Arrangement>>(list: &RecordList<T>) -> impl Iterator<Item = Arrangement> {
+        list.records.iter().cloned().map(T::into)
+    }
+    let File {
+        parties,
+        products,
+        beneficiaries,
+        direct_debits,
+        standing_orders,
+        scheduled_payments,
+        offers,
+        routines,
+        as_of: _,
+        customers: _,
+        accounts: _,
+        statements: _,
+        transactions: _,
+    } = file;
+    let without_plan = of(parties)
+        .chain(of(products))
+        .chain(of(beneficiaries))
+        .chain(of(direct_debits))
+        .chain(of(standing_orders))
+        .chain(of(scheduled_payments))
+        .chain(of(offers));
+    without_plan.chain(routines.records.iter().map(|it| it.kept().into())).collect()
 }

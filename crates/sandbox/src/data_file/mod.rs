@@ -18,10 +18,10 @@ mod tests;
 mod values;
 mod words;
 
-pub use export::export;
-pub use import::{ImportError, import};
+pub use export::export_data_file;
+pub use import::{ImportError, import_data_file};
 
 /// The JSON schema of data files.
-pub fn schema() -> String {
+pub fn data_file_schema() -> String {
     String::from_utf8(file::File::schema()).unwrap_or_default()
 }

@@ -7,18 +7,18 @@ use std::fmt;
 
 /// A JSON value. Numbers are whole: everything exact is text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Node {
+pub(super) enum FileNode {
     Null,
     Flag(bool),
     Whole(i64),
     /// A number that is not whole, or too large.
     Number,
     Text(String),
-    List(Vec<Node>),
-    Object(Vec<(Cow<'static, str>, Node)>),
+    List(Vec<FileNode>),
+    Object(Vec<(Cow<'static, str>, FileNode)>),
 }
 
-impl Node {
+impl FileNode {
     /// A text.
     pub(super) fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
@@ -35,7 +35,7 @@ impl Node {
     }
 }
 
-impl Serialize for Node {
+impl Serialize for FileNode {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Null | Self::Number => serializer.serialize_unit(),
@@ -54,58 +54,58 @@ impl Serialize for Node {
     }
 }
 
-impl<'de> Deserialize<'de> for Node {
+impl<'de> Deserialize<'de> for FileNode {
     fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        json.deserialize_any(Reading)
+        json.deserialize_any(NodeVisitor)
     }
 }
 
-struct Reading;
+struct NodeVisitor;
 
-impl<'de> Visitor<'de> for Reading {
-    type Value = Node;
+impl<'de> Visitor<'de> for NodeVisitor {
+    type Value = FileNode;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("JSON")
     }
 
-    fn visit_unit<E: Error>(self) -> Result<Node, E> {
-        Ok(Node::Null)
+    fn visit_unit<E: Error>(self) -> Result<FileNode, E> {
+        Ok(FileNode::Null)
     }
 
-    fn visit_bool<E: Error>(self, flag: bool) -> Result<Node, E> {
-        Ok(Node::Flag(flag))
+    fn visit_bool<E: Error>(self, flag: bool) -> Result<FileNode, E> {
+        Ok(FileNode::Flag(flag))
     }
 
-    fn visit_i64<E: Error>(self, number: i64) -> Result<Node, E> {
-        Ok(Node::Whole(number))
+    fn visit_i64<E: Error>(self, number: i64) -> Result<FileNode, E> {
+        Ok(FileNode::Whole(number))
     }
 
-    fn visit_u64<E: Error>(self, number: u64) -> Result<Node, E> {
-        Ok(i64::try_from(number).map_or(Node::Number, Node::Whole))
+    fn visit_u64<E: Error>(self, number: u64) -> Result<FileNode, E> {
+        Ok(i64::try_from(number).map_or(FileNode::Number, FileNode::Whole))
     }
 
-    fn visit_f64<E: Error>(self, _: f64) -> Result<Node, E> {
-        Ok(Node::Number)
+    fn visit_f64<E: Error>(self, _: f64) -> Result<FileNode, E> {
+        Ok(FileNode::Number)
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<Node, E> {
-        Ok(Node::text(text))
+    fn visit_str<E: Error>(self, text: &str) -> Result<FileNode, E> {
+        Ok(FileNode::text(text))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut json: A) -> Result<Node, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut json: A) -> Result<FileNode, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = json.next_element()? {
             items.push(item);
         }
-        Ok(Node::List(items))
+        Ok(FileNode::List(items))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut json: A) -> Result<Node, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut json: A) -> Result<FileNode, A::Error> {
         let mut members = Vec::new();
-        while let Some((name, value)) = json.next_entry::<String, Node>()? {
+        while let Some((name, value)) = json.next_entry::<String, FileNode>()? {
             members.push((Cow::Owned(name), value));
         }
-        Ok(Node::Object(members))
+        Ok(FileNode::Object(members))
     }
 }

@@ -8,7 +8,7 @@ use super::file::File;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
-use lombard_corebank::plan::{Plan, Rhythm};
+use lombard_corebank::routine_plan::{Recurrence, RoutinePlan};
 use lombard_corebank::statement::end_of_month;
 use lombard_domain::account::{Instalment, StandingOrder};
 use lombard_domain::calendar::working_day_from;
@@ -32,9 +32,9 @@ pub(super) fn realign(file: &mut File) {
     for routine in &mut file.routines.records {
         let Some(due_at) = routine.due_at else { continue };
         let moved = match &mut routine.plan {
-            Plan::Regular(regular) => next_of(&mut regular.rhythm, due_at),
-            Plan::PayCard { rhythm, .. } => next_of(rhythm, due_at),
-            Plan::Close(_) => Some(end_of_month(day_of(due_at))),
+            RoutinePlan::Regular(regular) => next_of(&mut regular.rhythm, due_at),
+            RoutinePlan::PayCard { rhythm, .. } => next_of(rhythm, due_at),
+            RoutinePlan::Close(_) => Some(end_of_month(day_of(due_at))),
         };
         routine.due_at = moved.or(Some(due_at));
     }
@@ -53,8 +53,8 @@ fn next_turn(order: &StandingOrder) -> Option<Instalment> {
 }
 
 /// Sets a rhythm of months to its first turn at or after a time.
-fn next_of(rhythm: &mut Rhythm, from: Timestamp) -> Option<Timestamp> {
-    let Rhythm::Monthly { months, year, month, .. } = rhythm else { return None };
+fn next_of(rhythm: &mut Recurrence, from: Timestamp) -> Option<Timestamp> {
+    let Recurrence::Monthly { months, year, month, .. } = rhythm else { return None };
     // A month earlier, because what rolls forward may still be to come.
     let start = day_of(from).first_of_month().saturating_sub(1.month());
     (*year, *month) = (start.year(), start.month());
@@ -78,7 +78,7 @@ fn midnight(day: Date) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lombard_corebank::plan::Roll;
+    use lombard_corebank::routine_plan::NonWorkingDayRule;
 
     fn at(text: &str) -> Timestamp {
         text.parse().unwrap()
@@ -100,10 +100,10 @@ mod tests {
 
     #[test]
     fn a_rhythm_of_months_keeps_its_day() {
-        let monthly = |day, months: &[i8]| Rhythm::Monthly {
+        let monthly = |day, months: &[i8]| Recurrence::Monthly {
             day,
             months: months.to_vec(),
-            roll: Roll::Stays,
+            roll: NonWorkingDayRule::SameDay,
             hour: 2,
             year: 2020,
             month: 1,
@@ -117,6 +117,6 @@ mod tests {
             assert_eq!(next_of(&mut rhythm, at(from)), Some(at(next)), "{from}");
             assert_eq!(rhythm.due_at(), Some(at(next)));
         }
-        assert_eq!(next_of(&mut Rhythm::Weekly, at("2026-02-15T02:00:00Z")), None);
+        assert_eq!(next_of(&mut Recurrence::Weekly, at("2026-02-15T02:00:00Z")), None);
     }
 }

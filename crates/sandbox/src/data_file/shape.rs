@@ -1,11 +1,11 @@
 //! One description for reading, writing and the schema.
 //!
-//! A [`Form`] says how one value stands in the file; [`objects!`] declares how a record of the bank stands there, member
+//! A [`FieldForm`] says how one value stands in the file; [`objects!`] declares how a record of the bank stands there, member
 //! by member, and from that comes all three. Reading notes every fault and goes on; a value that is faulty is `None`, and
 //! what holds it is faulty too, but only after its other members have been judged.
 
-use super::faults::{At, Faults};
-use super::node::Node;
+use super::faults::{FaultList, FileLocation};
+use super::node::FileNode;
 use jiff::SignedDuration;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,108 +13,109 @@ use std::marker::PhantomData;
 
 /// What the reader keeps beside the place.
 #[derive(Debug, Default)]
-pub(super) struct Reader {
-    pub(super) faults: Faults,
+pub(super) struct FileReader {
+    pub(super) faults: FaultList,
     /// How far every time of the file is moved.
     pub(super) shift: SignedDuration,
 }
 
-impl Reader {
+impl FileReader {
     /// Notes a fault and gives nothing.
-    pub(super) fn fault<T>(&mut self, at: &At<'_>, sentence: impl Into<String>) -> Option<T> {
+    pub(super) fn fault<T>(&mut self, at: &FileLocation<'_>, sentence: impl Into<String>) -> Option<T> {
         self.faults.note(at, sentence);
         None
     }
 }
 
 /// The schemas of objects, by name, so that each is described once.
-pub(super) type Definitions = BTreeMap<String, Node>;
+pub(super) type Definitions = BTreeMap<String, FileNode>;
 
 /// How something stands in the file, whatever it is in the bank.
-pub(super) trait Described {
+pub(super) trait HasSchema {
     /// Its schema.
-    fn schema(definitions: &mut Definitions) -> Node;
+    fn schema(definitions: &mut Definitions) -> FileNode;
 }
 
 /// How a `T` stands in the file.
-pub(super) trait Form<T>: Described {
+pub(super) trait FieldForm<T>: HasSchema {
     /// Reads it; `None` after a fault was noted.
-    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<T>;
+    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<T>;
     /// Writes it.
-    fn write(value: &T) -> Node;
+    fn write(value: &T) -> FileNode;
 }
 
 /// A type with one way to stand in the file.
-pub(super) trait Shape: Sized {
+pub(super) trait SingleForm: Sized {
     /// Its schema.
-    fn schema(definitions: &mut Definitions) -> Node;
+    fn schema(definitions: &mut Definitions) -> FileNode;
     /// Reads it; `None` after a fault was noted.
-    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Self>;
+    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self>;
     /// Writes it.
-    fn write(&self) -> Node;
+    fn write(&self) -> FileNode;
 }
 
 /// The form of a type that has a shape.
-pub(super) struct The<T>(PhantomData<T>);
+pub(super) struct FormOf<T>(PhantomData<T>);
 
-impl<T: Shape> Described for The<T> {
-    fn schema(definitions: &mut Definitions) -> Node {
+impl<T: SingleForm> HasSchema for FormOf<T> {
+    fn schema(definitions: &mut Definitions) -> FileNode {
         T::schema(definitions)
     }
 }
 
-impl<T: Shape> Form<T> for The<T> {
-    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<T> {
+impl<T: SingleForm> FieldForm<T> for FormOf<T> {
+    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<T> {
         T::read(node, at, reader)
     }
 
-    fn write(value: &T) -> Node {
+    fn write(value: &T) -> FileNode {
         value.write()
     }
 }
 
 /// A list of what stands in a form.
-pub(super) struct Each<F>(PhantomData<F>);
+pub(super) struct ListForm<F>(PhantomData<F>);
 
-impl<F: Described> Described for Each<F> {
-    fn schema(definitions: &mut Definitions) -> Node {
-        Node::object([("type", Node::text("array")), ("items", F::schema(definitions))])
+impl<F: HasSchema> HasSchema for ListForm<F> {
+    fn schema(definitions: &mut Definitions) -> FileNode {
+        FileNode::object([("type", FileNode::text("array")), ("items", F::schema(definitions))])
     }
 }
 
-impl<T, F: Form<T>> Form<Vec<T>> for Each<F> {
-    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Vec<T>> {
-        let Node::List(items) = node else { return reader.fault(at, "Must be a list.") };
+impl<T, F: FieldForm<T>> FieldForm<Vec<T>> for ListForm<F> {
+    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Vec<T>> {
+        let FileNode::List(items) = node else { return reader.fault(at, "Must be a list.") };
         let count = items.len();
         let items = items.into_iter().enumerate();
-        let read: Vec<T> = items.filter_map(|(index, it)| F::read(it, &At::Item(at, index), reader)).collect();
+        let read: Vec<T> =
+            items.filter_map(|(index, it)| F::read(it, &FileLocation::Item(at, index), reader)).collect();
         (read.len() == count).then_some(read)
     }
 
-    fn write(value: &Vec<T>) -> Node {
-        Node::List(value.iter().map(F::write).collect())
+    fn write(value: &Vec<T>) -> FileNode {
+        FileNode::List(value.iter().map(F::write).collect())
     }
 }
 
 /// A type that stands in the file as members of an object: one of its own, or one that it shares with others.
-pub(super) trait Object: Sized {
+pub(super) trait ObjectForm: Sized {
     /// What its schema is called.
     fn name() -> String;
     /// Names its members.
     fn describe(list: &mut MemberList<'_>);
     /// Takes its members out of an object.
-    fn take(members: &mut Members<'_, '_>) -> Option<Self>;
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self>;
     /// Writes its members.
-    fn put(&self, object: &mut Written);
+    fn put(&self, object: &mut MemberWriter);
 }
 
-impl<T: Object> Shape for T {
-    fn schema(definitions: &mut Definitions) -> Node {
+impl<T: ObjectForm> SingleForm for T {
+    fn schema(definitions: &mut Definitions) -> FileNode {
         let name = T::name();
-        let reference = Node::object([("$ref", Node::text(format!("#/$defs/{name}")))]);
+        let reference = FileNode::object([("$ref", FileNode::text(format!("#/$defs/{name}")))]);
         if !definitions.contains_key(&name) {
             // Held open first: an object may contain its own kind.
-            definitions.insert(name.clone(), Node::Null);
+            definitions.insert(name.clone(), FileNode::Null);
             let mut list = MemberList { definitions, properties: Vec::new(), required: Vec::new(), pairs: Vec::new() };
             T::describe(&mut list);
             let schema = list.close();
@@ -123,24 +124,24 @@ impl<T: Object> Shape for T {
         reference
     }
 
-    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Self> {
-        let Node::Object(found) = node else { return reader.fault(at, "Must be an object.") };
+    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
+        let FileNode::Object(found) = node else { return reader.fault(at, "Must be an object.") };
         let before = reader.faults.count();
-        let mut members = Members { found, at, reader, known: Vec::new() };
+        let mut members = MemberReader { found, at, reader, known: Vec::new() };
         let read = T::take(&mut members);
         members.judge_the_rest();
         read.filter(|_| reader.faults.count() == before)
     }
 
-    fn write(&self) -> Node {
-        let mut object = Written::default();
+    fn write(&self) -> FileNode {
+        let mut object = MemberWriter::default();
         self.put(&mut object);
-        Node::Object(object.0)
+        FileNode::Object(object.0)
     }
 }
 
 /// What a type adds to the name of a generic object's schema.
-pub(super) trait Named {
+pub(super) trait SchemaNamePart {
     /// The name.
     const NAME: &'static str;
 }
@@ -148,52 +149,52 @@ pub(super) trait Named {
 /// The members of an object, for its schema.
 pub(super) struct MemberList<'d> {
     definitions: &'d mut Definitions,
-    properties: Vec<(Cow<'static, str>, Node)>,
+    properties: Vec<(Cow<'static, str>, FileNode)>,
     required: Vec<&'static str>,
     pairs: Vec<(&'static str, &'static str)>,
 }
 
 impl MemberList<'_> {
-    pub(super) fn needed<F: Described>(&mut self, name: &'static str) {
+    pub(super) fn needed<F: HasSchema>(&mut self, name: &'static str) {
         self.required.push(name);
         self.maybe::<F>(name);
     }
 
-    pub(super) fn maybe<F: Described>(&mut self, name: &'static str) {
+    pub(super) fn maybe<F: HasSchema>(&mut self, name: &'static str) {
         let schema = F::schema(self.definitions);
         self.properties.push((Cow::Borrowed(name), schema));
     }
 
-    pub(super) fn list<F: Described>(&mut self, name: &'static str) {
-        self.maybe::<Each<F>>(name);
+    pub(super) fn list<F: HasSchema>(&mut self, name: &'static str) {
+        self.maybe::<ListForm<F>>(name);
     }
 
-    pub(super) fn both<A: Described, B: Described>(&mut self, first: &'static str, second: &'static str) {
+    pub(super) fn both<A: HasSchema, B: HasSchema>(&mut self, first: &'static str, second: &'static str) {
         self.maybe::<A>(first);
         self.maybe::<B>(second);
         self.pairs.push((first, second));
     }
 
-    pub(super) fn close(self) -> Node {
+    pub(super) fn close(self) -> FileNode {
         let mut schema = vec![
-            (Cow::Borrowed("type"), Node::text("object")),
-            (Cow::Borrowed("properties"), Node::Object(self.properties)),
-            (Cow::Borrowed("additionalProperties"), Node::Flag(false)),
+            (Cow::Borrowed("type"), FileNode::text("object")),
+            (Cow::Borrowed("properties"), FileNode::Object(self.properties)),
+            (Cow::Borrowed("additionalProperties"), FileNode::Flag(false)),
         ];
         if !self.required.is_empty() {
-            schema.push((Cow::Borrowed("required"), Node::texts(self.required)));
+            schema.push((Cow::Borrowed("required"), FileNode::texts(self.required)));
         }
         if !self.pairs.is_empty() {
             let both_ways = self.pairs.iter().flat_map(|(a, b)| [(*a, *b), (*b, *a)]);
-            let pairs = both_ways.map(|(one, other)| (Cow::Borrowed(one), Node::texts([other]))).collect();
-            schema.push((Cow::Borrowed("dependentRequired"), Node::Object(pairs)));
+            let pairs = both_ways.map(|(one, other)| (Cow::Borrowed(one), FileNode::texts([other]))).collect();
+            schema.push((Cow::Borrowed("dependentRequired"), FileNode::Object(pairs)));
         }
-        Node::Object(schema)
+        FileNode::Object(schema)
     }
 }
 
 /// Two members that stand together or not at all.
-pub(super) trait Pair: Sized {
+pub(super) trait MemberPair: Sized {
     /// The first.
     type A;
     /// The second.
@@ -205,37 +206,37 @@ pub(super) trait Pair: Sized {
 }
 
 /// The members of an object while it is read.
-pub(super) struct Members<'a, 'r> {
-    found: Vec<(Cow<'static, str>, Node)>,
-    pub(super) at: &'a At<'a>,
-    pub(super) reader: &'r mut Reader,
+pub(super) struct MemberReader<'a, 'r> {
+    found: Vec<(Cow<'static, str>, FileNode)>,
+    pub(super) at: &'a FileLocation<'a>,
+    pub(super) reader: &'r mut FileReader,
     known: Vec<&'static str>,
 }
 
-impl Members<'_, '_> {
+impl MemberReader<'_, '_> {
     /// A member that must be there.
-    pub(super) fn needed<T, F: Form<T>>(&mut self, name: &'static str) -> Option<T> {
+    pub(super) fn needed<T, F: FieldForm<T>>(&mut self, name: &'static str) -> Option<T> {
         match self.maybe::<T, F>(name)? {
             Some(value) => Some(value),
-            None => self.reader.fault(&At::Member(self.at, name), "This member is required."),
+            None => self.reader.fault(&FileLocation::Member(self.at, name), "This member is required."),
         }
     }
 
     /// A member that may be there. The outer `None` means a fault was noted.
-    pub(super) fn maybe<T, F: Form<T>>(&mut self, name: &'static str) -> Option<Option<T>> {
+    pub(super) fn maybe<T, F: FieldForm<T>>(&mut self, name: &'static str) -> Option<Option<T>> {
         match self.pull(name) {
-            Some(node) => F::read(node, &At::Member(self.at, name), self.reader).map(Some),
+            Some(node) => F::read(node, &FileLocation::Member(self.at, name), self.reader).map(Some),
             None => Some(None),
         }
     }
 
     /// A list that is empty if it is not there.
-    pub(super) fn list<T, F: Form<T>>(&mut self, name: &'static str) -> Option<Vec<T>> {
-        self.maybe::<Vec<T>, Each<F>>(name).map(Option::unwrap_or_default)
+    pub(super) fn list<T, F: FieldForm<T>>(&mut self, name: &'static str) -> Option<Vec<T>> {
+        self.maybe::<Vec<T>, ListForm<F>>(name).map(Option::unwrap_or_default)
     }
 
     /// Two members that stand together or not at all.
-    pub(super) fn both<P: Pair, A: Form<P::A>, B: Form<P::B>>(
+    pub(super) fn both<P: MemberPair, A: FieldForm<P::A>, B: FieldForm<P::B>>(
         &mut self,
         first: &'static str,
         second: &'static str,
@@ -250,15 +251,15 @@ impl Members<'_, '_> {
     }
 
     fn alone<T>(&mut self, there: &'static str, missing: &'static str) -> Option<T> {
-        self.reader.fault(&At::Member(self.at, there), format!("Goes with {missing}, which is missing."))
+        self.reader.fault(&FileLocation::Member(self.at, there), format!("Goes with {missing}, which is missing."))
     }
 
     /// Takes a member out; what is null counts as absent.
-    fn pull(&mut self, name: &'static str) -> Option<Node> {
+    fn pull(&mut self, name: &'static str) -> Option<FileNode> {
         self.known.push(name);
         let at = self.found.iter().position(|(found, _)| found == name)?;
         let (_, node) = self.found.swap_remove(at);
-        (node != Node::Null).then_some(node)
+        (node != FileNode::Null).then_some(node)
     }
 
     fn judge_the_rest(self) {
@@ -268,39 +269,39 @@ impl Members<'_, '_> {
             } else {
                 "There is no such member here."
             };
-            self.reader.faults.note(&At::Member(self.at, name), sentence);
+            self.reader.faults.note(&FileLocation::Member(self.at, name), sentence);
         }
     }
 }
 
 /// The members of an object while it is written.
 #[derive(Debug, Default)]
-pub(super) struct Written(Vec<(Cow<'static, str>, Node)>);
+pub(super) struct MemberWriter(Vec<(Cow<'static, str>, FileNode)>);
 
-impl Written {
-    pub(super) fn needed<T, F: Form<T>>(&mut self, name: &'static str, value: &T) {
+impl MemberWriter {
+    pub(super) fn needed<T, F: FieldForm<T>>(&mut self, name: &'static str, value: &T) {
         self.0.push((Cow::Borrowed(name), F::write(value)));
     }
 
-    pub(super) fn maybe<T, F: Form<T>>(&mut self, name: &'static str, value: &Option<T>) {
+    pub(super) fn maybe<T, F: FieldForm<T>>(&mut self, name: &'static str, value: &Option<T>) {
         if let Some(value) = value {
             self.needed::<T, F>(name, value);
         }
     }
 
-    pub(super) fn list<T, F: Form<T>>(&mut self, name: &'static str, value: &Vec<T>) {
+    pub(super) fn list<T, F: FieldForm<T>>(&mut self, name: &'static str, value: &Vec<T>) {
         if !value.is_empty() {
-            self.needed::<Vec<T>, Each<F>>(name, value);
+            self.needed::<Vec<T>, ListForm<F>>(name, value);
         }
     }
 
-    pub(super) fn both<P: Pair, A: Form<P::A>, B: Form<P::B>>(
+    pub(super) fn both<P: MemberPair, A: FieldForm<P::A>, B: FieldForm<P::B>>(
         &mut self,
         first: &'static str,
         second: &'static str,
         value: &Option<P>,
     ) {
-        if let Some((a, b)) = value.as_ref().map(Pair::split) {
+        if let Some((a, b)) = value.as_ref().map(MemberPair::split) {
             self.needed::<P::A, A>(first, &a);
             self.needed::<P::B, B>(second, &b);
         }
@@ -320,30 +321,30 @@ impl Written {
 /// A generic type says its generics and which of them are part of its schema's name.
 macro_rules! objects {
     ($($type:ty as $name:literal $(where [$($generics:tt)+] named [$($inner:ty),+])? { $($field:ident: $need:ident $args:tt;)* })*) => {$(
-        impl $(<$($generics)+>)? $crate::data_file::shape::Object for $type {
+        impl $(<$($generics)+>)? $crate::data_file::shape::ObjectForm for $type {
             fn name() -> String {
-                [$name $($(, <$inner as $crate::data_file::shape::Named>::NAME)+)?].concat()
+                [$name $($(, <$inner as $crate::data_file::shape::SchemaNamePart>::NAME)+)?].concat()
             }
 
             fn describe(list: &mut $crate::data_file::shape::MemberList<'_>) {
                 $($crate::data_file::shape::objects!(@describe list, $need $args);)*
             }
 
-            fn take(members: &mut $crate::data_file::shape::Members<'_, '_>) -> Option<Self> {
+            fn take(members: &mut $crate::data_file::shape::MemberReader<'_, '_>) -> Option<Self> {
                 $($crate::data_file::shape::objects!(@take members, $field, $need $args);)*
                 // Only now may a faulty member end it: all have been judged.
                 $($crate::data_file::shape::objects!(@judge $field, $need);)*
                 Some(Self { $($field: $crate::data_file::shape::objects!(@place $field, $need $args),)* })
             }
 
-            fn put(&self, object: &mut $crate::data_file::shape::Written) {
+            fn put(&self, object: &mut $crate::data_file::shape::MemberWriter) {
                 $($crate::data_file::shape::objects!(@put object, &self.$field, $need $args);)*
             }
         }
     )*};
 
     (@describe $list:ident, both($a:ty, $first:literal, $b:ty, $second:literal)) => { $list.both::<$a, $b>($first, $second) };
-    (@describe $list:ident, flat($type:ty)) => { <$type as $crate::data_file::shape::Object>::describe($list) };
+    (@describe $list:ident, flat($type:ty)) => { <$type as $crate::data_file::shape::ObjectForm>::describe($list) };
     (@describe $list:ident, given($value:expr)) => {};
     (@describe $list:ident, $need:ident($form:ty, $name:literal)) => { $list.$need::<$form>($name) };
 
@@ -351,7 +352,7 @@ macro_rules! objects {
         let $field = $members.both::<_, $a, $b>($first, $second);
     };
     (@take $members:ident, $field:ident, flat($type:ty)) => {
-        let $field = <$type as $crate::data_file::shape::Object>::take($members);
+        let $field = <$type as $crate::data_file::shape::ObjectForm>::take($members);
     };
     (@take $members:ident, $field:ident, given($value:expr)) => {};
     (@take $members:ident, $field:ident, $need:ident($form:ty, $name:literal)) => {
@@ -368,7 +369,7 @@ macro_rules! objects {
         $object.both::<_, $a, $b>($first, $second, $value)
     };
     (@put $object:ident, $value:expr, flat($type:ty)) => {
-        <$type as $crate::data_file::shape::Object>::put($value, $object)
+        <$type as $crate::data_file::shape::ObjectForm>::put($value, $object)
     };
     (@put $object:ident, $value:expr, given($given:expr)) => {};
     (@put $object:ident, $value:expr, $need:ident($form:ty, $name:literal)) => {

@@ -1,18 +1,18 @@
 //! Data files on a real engine: what goes out comes in again, all of it or nothing, and every fault is told at once.
 
 use super::file::File;
-use super::{ImportError, export, import, schema};
+use super::{ImportError, data_file_schema, export_data_file, import_data_file};
 use crate::seed::{self, NoSeedProgress};
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use lombard_corebank::BuiltInBank;
 use lombard_corebank::storage::BankStore;
 use lombard_domain::account::{EntryStatus, Transaction};
 use lombard_domain::ids::{BankAccountId, PsuId};
-use lombard_domain::ledger::Sums;
-use lombard_domain::page::Window;
+use lombard_domain::ledger::LedgerSums;
+use lombard_domain::page::ListWindow;
 use lombard_ports::bank::{EntryFilter, contract};
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::controls::{FileFault, ImportSummary};
+use lombard_ports::controls::{DataFileFault, ImportSummary};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -28,15 +28,15 @@ async fn empty() -> BankStore {
 
 async fn seeded() -> BankStore {
     let store = empty().await;
-    seed::seed(&store, now(), 42, &NoSeedProgress).await.unwrap();
+    seed::seed_sandbox(&store, now(), 42, &NoSeedProgress).await.unwrap();
     store
 }
 
 async fn take(store: &BankStore, file: Vec<u8>, rebase: bool) -> Result<ImportSummary, ImportError> {
-    import(store, file, now(), rebase, Arc::new(NoSeedProgress)).await
+    import_data_file(store, file, now(), rebase, Arc::new(NoSeedProgress)).await
 }
 
-async fn faults_of(store: &BankStore, file: &Value) -> Vec<FileFault> {
+async fn faults_of(store: &BankStore, file: &Value) -> Vec<DataFileFault> {
     match take(store, file.to_string().into_bytes(), false).await {
         Err(ImportError::Faulty(faults)) => faults,
         other => panic!("{other:?}"),
@@ -47,7 +47,7 @@ async fn entries(store: &BankStore, login: &str) -> Vec<Transaction> {
     let login = PsuId::from(login);
     let read = store.read(move |tx| {
         let ids: Vec<BankAccountId> = tx.bank_accounts_of(&login)?.into_iter().map(|it| it.account.id).collect();
-        tx.entries(&EntryFilter::of(ids), &Window::first(100_000))
+        tx.entries(&EntryFilter::for_accounts(ids), &ListWindow::first_page(100_000))
     });
     read.await.unwrap().items
 }
@@ -99,17 +99,17 @@ fn small() -> Value {
 #[tokio::test]
 async fn what_was_exported_is_imported_and_exported_again_byte_by_byte() {
     let bank = seeded().await;
-    let file = export(&bank, now()).await.unwrap();
+    let file = export_data_file(&bank, now()).await.unwrap();
     let copy = empty().await;
     let imported = take(&copy, file.clone(), false).await.unwrap_or_else(|error| panic!("{error:?}"));
     assert_eq!((imported.customers, imported.accounts > 5), (5, true), "{imported:?}");
-    let again = export(&copy, now()).await.unwrap();
+    let again = export_data_file(&copy, now()).await.unwrap();
     assert!(again == file, "{}", first_difference(&file, &again));
     for login in ["amelia", "bashir", "chloe", "deepak", "esther"] {
         assert!(entries(&copy, login).await == entries(&bank, login).await, "{login}: balances and statements agree");
     }
     let totals = copy.read(|tx| tx.ledger_totals()).await.unwrap();
-    assert!(totals.len() >= 3 && totals.iter().all(|(_, sums)| *sums == Sums::default()), "{totals:?}");
+    assert!(totals.len() >= 3 && totals.iter().all(|(_, sums)| *sums == LedgerSums::default()), "{totals:?}");
 }
 
 fn first_difference(one: &[u8], other: &[u8]) -> String {
@@ -121,18 +121,18 @@ fn first_difference(one: &[u8], other: &[u8]) -> String {
 #[tokio::test]
 async fn an_imported_bank_keeps_the_contract_of_the_port() {
     let copy = empty().await;
-    take(&copy, export(&seeded().await, now()).await.unwrap(), false).await.unwrap();
+    take(&copy, export_data_file(&seeded().await, now()).await.unwrap(), false).await.unwrap();
     assert!(seed::is_seeded(&copy).await.unwrap(), "the usual customers do not come on top");
-    let bank = BuiltInBank::new(copy.clone(), Clocks::new(Arc::new(ManualClock::at(now()))));
+    let bank = BuiltInBank::new(copy.clone(), Clocks::new(Arc::new(ManualClock::starting_at(now()))));
     let withheld = copy.read(|tx| tx.bank_accounts_of(&"esther".into())).await.unwrap();
     let withheld = withheld.into_iter().map(|it| it.account.id).collect();
-    let facts = contract::Facts { psu: "amelia".into(), nobody: "esther".into(), withheld };
-    contract::every_promise(&bank, &facts).await.unwrap();
+    let facts = contract::BankFacts { psu: "amelia".into(), nobody: "esther".into(), withheld };
+    contract::check_bank_contract(&bank, &facts).await.unwrap();
 }
 
 #[tokio::test]
 async fn nothing_secret_is_in_a_file() {
-    let file = String::from_utf8(export(&seeded().await, now()).await.unwrap()).unwrap();
+    let file = String::from_utf8(export_data_file(&seeded().await, now()).await.unwrap()).unwrap();
     for word in ["assword", "ecret", "rivate_key", "one_time", "outside:equity"] {
         assert!(!file.contains(word), "{word}");
     }
@@ -140,9 +140,9 @@ async fn nothing_secret_is_in_a_file() {
 
 #[tokio::test]
 async fn the_schema_takes_what_the_reader_takes() {
-    let schema: Value = serde_json::from_str(&schema()).unwrap();
+    let schema: Value = serde_json::from_str(&data_file_schema()).unwrap();
     let validator = jsonschema::draft202012::new(&schema).unwrap();
-    let seed: Value = serde_json::from_slice(&export(&seeded().await, now()).await.unwrap()).unwrap();
+    let seed: Value = serde_json::from_slice(&export_data_file(&seeded().await, now()).await.unwrap()).unwrap();
     for file in [small(), seed, json!({"Version": 1})] {
         let errors: Vec<_> = validator.iter_errors(&file).map(|error| error.instance_path().to_string()).collect();
         assert!(errors.is_empty(), "{errors:?}");
@@ -330,7 +330,7 @@ async fn what_the_bank_has_is_not_taken_again_but_its_customers_may_hold_more() 
     let before = entries(&store, "amelia").await.len();
     take(&store, file.to_string().into_bytes(), false).await.unwrap();
     assert_eq!(entries(&store, "amelia").await.len(), before + 2);
-    let again = export(&store, now()).await.unwrap();
+    let again = export_data_file(&store, now()).await.unwrap();
     let paths: BTreeSet<_> = faults_of(&store, &file).await.into_iter().map(|it| it.path).collect();
     let expected = [
         "Account[0].Account",
@@ -342,9 +342,9 @@ async fn what_the_bank_has_is_not_taken_again_but_its_customers_may_hold_more() 
         "Transaction[1].TransactionId",
     ];
     assert_eq!(paths, expected.map(str::to_owned).into());
-    assert_eq!(export(&store, now()).await.unwrap(), again, "nothing changed");
+    assert_eq!(export_data_file(&store, now()).await.unwrap(), again, "nothing changed");
     let totals = store.read(|tx| tx.ledger_totals()).await.unwrap();
-    assert!(totals.iter().all(|(_, sums)| *sums == Sums::default()));
+    assert!(totals.iter().all(|(_, sums)| *sums == LedgerSums::default()));
 }
 
 #[tokio::test]
@@ -352,7 +352,7 @@ async fn pis_112_a_file_says_how_many_holders_must_agree_to_a_payment() {
     let authorisers = async |file: Value| {
         let store = empty().await;
         take(&store, file.to_string().into_bytes(), false).await.unwrap();
-        let again: Value = serde_json::from_slice(&export(&store, now()).await.unwrap()).unwrap();
+        let again: Value = serde_json::from_slice(&export_data_file(&store, now()).await.unwrap()).unwrap();
         let record = store.read(|tx| tx.bank_accounts(&["a-1".into()])).await.unwrap().pop().unwrap();
         (record.authorisers, again["Account"][0]["Authorisers"].clone())
     };
@@ -386,7 +386,7 @@ async fn a_rebased_history_ends_today_in_the_same_order() {
         assert_eq!(before.booked_at + shift, after.booked_at);
         assert_eq!((&before.id, &before.statement_references), (&after.id, &after.statement_references));
     }
-    let exported: Value = serde_json::from_slice(&export(&moved, now()).await.unwrap()).unwrap();
+    let exported: Value = serde_json::from_slice(&export_data_file(&moved, now()).await.unwrap()).unwrap();
     assert_eq!(exported["Account"][0]["OpeningDate"], "2025-12-19");
     assert_eq!(exported["Statement"][1]["EndDateTime"], "2026-02-28T11:59:59Z");
     assert_eq!(exported["StandingOrder"][0]["NextPaymentDateTime"], "2026-04-28T00:00:00Z", "still on a 28th");
@@ -438,9 +438,9 @@ proptest! {
         runtime.block_on(async {
             let (one, other) = (empty().await, empty().await);
             take(&one, file.to_string().into_bytes(), false).await.unwrap_or_else(|error| panic!("{error:?}"));
-            let first = export(&one, now()).await.unwrap();
+            let first = export_data_file(&one, now()).await.unwrap();
             take(&other, first.clone(), false).await.unwrap();
-            let second = export(&other, now()).await.unwrap();
+            let second = export_data_file(&other, now()).await.unwrap();
             assert!(first == second, "{}", first_difference(&first, &second));
             let (read, faults) = File::read(&first, SignedDuration::ZERO);
             assert!(faults.or(()).is_ok() && read.write() == first);
@@ -450,7 +450,7 @@ proptest! {
             let stated = read.accounts.records.iter().filter_map(|it| it.booked).map(|it| it.minor()).sum::<i64>();
             assert_eq!(opening.checked_add(booked), Some(stated));
             let totals = one.read(|tx| tx.ledger_totals()).await.unwrap();
-            assert!(totals.iter().all(|(_, sums)| *sums == Sums::default()));
+            assert!(totals.iter().all(|(_, sums)| *sums == LedgerSums::default()));
         });
     }
 

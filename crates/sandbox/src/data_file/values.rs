@@ -1,39 +1,42 @@
 //! Values that are no objects: texts, numbers, times, words; and money, which is.
 
-use super::faults::At;
-use super::node::Node;
-use super::shape::{Definitions, Described, Form, MemberList, Members, Object, Pair, Reader, Shape, The, Written};
+use super::faults::FileLocation;
+use super::node::FileNode;
+use super::shape::{
+    Definitions, FieldForm, FileReader, FormOf, HasSchema, MemberList, MemberPair, MemberReader, MemberWriter,
+    ObjectForm, SingleForm,
+};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use lombard_domain::account::Instalment;
 use lombard_domain::frequency::Frequency;
-use lombard_domain::money::{Amount, BadAmount, CreditDebit, Currency, Signed};
+use lombard_domain::money::{Amount, BadAmount, CreditDebit, Currency, SignedAmount};
 use lombard_wire::v3_1::names;
 use rust_decimal::Decimal;
 
-fn texts(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<String> {
-    if let Node::Text(text) = node { Some(text) } else { reader.fault(at, "Must be a text.") }
+fn texts(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<String> {
+    if let FileNode::Text(text) = node { Some(text) } else { reader.fault(at, "Must be a text.") }
 }
 
-fn written_as(pattern: &str) -> Node {
-    Node::object([("type", Node::text("string")), ("pattern", Node::text(pattern))])
+fn written_as(pattern: &str) -> FileNode {
+    FileNode::object([("type", FileNode::text("string")), ("pattern", FileNode::text(pattern))])
 }
 
 /// A text of 1 to so many characters, none of them a control character.
-pub(super) struct Text<const MAX: usize>;
+pub(super) struct BoundedText<const MAX: usize>;
 
-impl<const MAX: usize> Described for Text<MAX> {
-    fn schema(_: &mut Definitions) -> Node {
-        Node::object([
-            ("type", Node::text("string")),
-            ("minLength", Node::Whole(1)),
-            ("maxLength", Node::Whole(i64::try_from(MAX).unwrap_or(i64::MAX))),
+impl<const MAX: usize> HasSchema for BoundedText<MAX> {
+    fn schema(_: &mut Definitions) -> FileNode {
+        FileNode::object([
+            ("type", FileNode::text("string")),
+            ("minLength", FileNode::Whole(1)),
+            ("maxLength", FileNode::Whole(i64::try_from(MAX).unwrap_or(i64::MAX))),
         ])
     }
 }
 
-impl<T: From<String> + AsRef<str>, const MAX: usize> Form<T> for Text<MAX> {
-    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<T> {
+impl<T: From<String> + AsRef<str>, const MAX: usize> FieldForm<T> for BoundedText<MAX> {
+    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<T> {
         let text = texts(node, at, reader)?;
         if !(1..=MAX).contains(&text.chars().count()) {
             return reader.fault(at, format!("Must have 1 to {MAX} characters."));
@@ -44,22 +47,22 @@ impl<T: From<String> + AsRef<str>, const MAX: usize> Form<T> for Text<MAX> {
         Some(text.into())
     }
 
-    fn write(value: &T) -> Node {
-        Node::text(value.as_ref())
+    fn write(value: &T) -> FileNode {
+        FileNode::text(value.as_ref())
     }
 }
 
 /// An id of 1 to so many printable ASCII characters, without blanks.
-pub(super) struct Key<const MAX: usize>;
+pub(super) struct AsciiKey<const MAX: usize>;
 
-impl<const MAX: usize> Described for Key<MAX> {
-    fn schema(_: &mut Definitions) -> Node {
+impl<const MAX: usize> HasSchema for AsciiKey<MAX> {
+    fn schema(_: &mut Definitions) -> FileNode {
         written_as(&format!("^[!-~]{{1,{MAX}}}$"))
     }
 }
 
-impl<T: From<String> + AsRef<str>, const MAX: usize> Form<T> for Key<MAX> {
-    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<T> {
+impl<T: From<String> + AsRef<str>, const MAX: usize> FieldForm<T> for AsciiKey<MAX> {
+    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<T> {
         let text = texts(node, at, reader)?;
         let fits = (1..=MAX).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_graphic());
         if fits {
@@ -69,22 +72,22 @@ impl<T: From<String> + AsRef<str>, const MAX: usize> Form<T> for Key<MAX> {
         }
     }
 
-    fn write(value: &T) -> Node {
-        Node::text(value.as_ref())
+    fn write(value: &T) -> FileNode {
+        FileNode::text(value.as_ref())
     }
 }
 
 /// A decimal number as text, exact: at most so many digits before its point and after it.
-pub(super) struct Exact<const WHOLE: usize, const FRACTION: usize>;
+pub(super) struct ExactDecimal<const WHOLE: usize, const FRACTION: usize>;
 
-impl<const WHOLE: usize, const FRACTION: usize> Described for Exact<WHOLE, FRACTION> {
-    fn schema(_: &mut Definitions) -> Node {
+impl<const WHOLE: usize, const FRACTION: usize> HasSchema for ExactDecimal<WHOLE, FRACTION> {
+    fn schema(_: &mut Definitions) -> FileNode {
         written_as(&format!(r"^-?\d{{1,{WHOLE}}}(\.\d{{1,{FRACTION}}})?$"))
     }
 }
 
-impl<const WHOLE: usize, const FRACTION: usize> Form<Decimal> for Exact<WHOLE, FRACTION> {
-    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Decimal> {
+impl<const WHOLE: usize, const FRACTION: usize> FieldForm<Decimal> for ExactDecimal<WHOLE, FRACTION> {
+    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Decimal> {
         let text = texts(node, at, reader)?;
         let bare = text.strip_prefix('-').unwrap_or(&text);
         let (whole, fraction) = bare.split_once('.').map_or((bare, None), |(whole, rest)| (whole, Some(rest)));
@@ -99,22 +102,22 @@ impl<const WHOLE: usize, const FRACTION: usize> Form<Decimal> for Exact<WHOLE, F
         }
     }
 
-    fn write(value: &Decimal) -> Node {
-        Node::text(value.to_string())
+    fn write(value: &Decimal) -> FileNode {
+        FileNode::text(value.to_string())
     }
 }
 
 /// A whole number that may be given as one of these.
 macro_rules! whole_numbers {
     ($($type:ty)*) => {$(
-        impl Shape for $type {
-            fn schema(_: &mut Definitions) -> Node {
-                Node::object([("type", Node::text("integer"))])
+        impl SingleForm for $type {
+            fn schema(_: &mut Definitions) -> FileNode {
+                FileNode::object([("type", FileNode::text("integer"))])
             }
 
-            fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Self> {
+            fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
                 let number = match node {
-                    Node::Whole(number) => Self::try_from(number).ok(),
+                    FileNode::Whole(number) => Self::try_from(number).ok(),
                     _ => None,
                 };
                 if number.is_none() {
@@ -123,25 +126,25 @@ macro_rules! whole_numbers {
                 number
             }
 
-            fn write(&self) -> Node {
-                Node::Whole(i64::from(*self))
+            fn write(&self) -> FileNode {
+                FileNode::Whole(i64::from(*self))
             }
         }
     )*};
 }
 whole_numbers! { i8 i16 u16 u32 i64 }
 
-impl Shape for bool {
-    fn schema(_: &mut Definitions) -> Node {
-        Node::object([("type", Node::text("boolean"))])
+impl SingleForm for bool {
+    fn schema(_: &mut Definitions) -> FileNode {
+        FileNode::object([("type", FileNode::text("boolean"))])
     }
 
-    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Self> {
-        if let Node::Flag(flag) = node { Some(flag) } else { reader.fault(at, "Must be true or false.") }
+    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
+        if let FileNode::Flag(flag) = node { Some(flag) } else { reader.fault(at, "Must be true or false.") }
     }
 
-    fn write(&self) -> Node {
-        Node::Flag(*self)
+    fn write(&self) -> FileNode {
+        FileNode::Flag(*self)
     }
 }
 
@@ -151,12 +154,12 @@ pub(super) fn instant(text: &str) -> Option<Timestamp> {
     Timestamp::from_microsecond(at.as_microsecond()).ok()
 }
 
-impl Shape for Timestamp {
-    fn schema(_: &mut Definitions) -> Node {
-        Node::object([("type", Node::text("string")), ("format", Node::text("date-time"))])
+impl SingleForm for Timestamp {
+    fn schema(_: &mut Definitions) -> FileNode {
+        FileNode::object([("type", FileNode::text("string")), ("format", FileNode::text("date-time"))])
     }
 
-    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Self> {
+    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
         let time = instant(&texts(node, at, reader)?);
         match time.and_then(|time| time.checked_add(reader.shift).ok()) {
             Some(time) => Some(time),
@@ -164,17 +167,17 @@ impl Shape for Timestamp {
         }
     }
 
-    fn write(&self) -> Node {
-        Node::text(self.to_string())
+    fn write(&self) -> FileNode {
+        FileNode::text(self.to_string())
     }
 }
 
-impl Shape for Date {
-    fn schema(_: &mut Definitions) -> Node {
-        Node::object([("type", Node::text("string")), ("format", Node::text("date"))])
+impl SingleForm for Date {
+    fn schema(_: &mut Definitions) -> FileNode {
+        FileNode::object([("type", FileNode::text("string")), ("format", FileNode::text("date"))])
     }
 
-    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Self> {
+    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
         let text = texts(node, at, reader)?;
         let day: Option<Self> = text.parse().ok().filter(|_| text.len() == 10);
         match day.and_then(|day| day.checked_add(reader.shift).ok()) {
@@ -183,35 +186,35 @@ impl Shape for Date {
         }
     }
 
-    fn write(&self) -> Node {
-        Node::text(self.to_string())
+    fn write(&self) -> FileNode {
+        FileNode::text(self.to_string())
     }
 }
 
-impl Shape for Currency {
-    fn schema(_: &mut Definitions) -> Node {
+impl SingleForm for Currency {
+    fn schema(_: &mut Definitions) -> FileNode {
         written_as("^[A-Z]{3}$")
     }
 
-    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Self> {
+    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
         match texts(node, at, reader)?.parse() {
             Ok(currency) => Some(currency),
             Err(_) => reader.fault(at, "Must be a currency of ISO 4217, as GBP."),
         }
     }
 
-    fn write(&self) -> Node {
-        Node::text(self.code())
+    fn write(&self) -> FileNode {
+        FileNode::text(self.code())
     }
 }
 
-impl Shape for Frequency {
-    fn schema(_: &mut Definitions) -> Node {
+impl SingleForm for Frequency {
+    fn schema(_: &mut Definitions) -> FileNode {
         let pattern = r"^(NotKnown|EvryDay|EvryWorkgDay|IntrvlDay:\d{2}|IntrvlWkDay:\d{2}:\d{2}|WkInMnthDay:\d{2}:\d{2}|IntrvlMnthDay:\d{2}:-?\d{2}|QtrDay:(ENGLISH|SCOTTISH|RECEIVED))$";
         written_as(pattern)
     }
 
-    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Self> {
+    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
         let text = texts(node, at, reader)?;
         let known = if text == "NotKnown" { Some(Self::NotKnown) } else { names::read_frequency(&text) };
         match known {
@@ -220,72 +223,72 @@ impl Shape for Frequency {
         }
     }
 
-    fn write(&self) -> Node {
-        Node::text(names::frequency(*self))
+    fn write(&self) -> FileNode {
+        FileNode::text(names::frequency(*self))
     }
 }
 
 /// The text of an amount, whose currency stands beside it.
-struct Digits;
+struct AmountText;
 
-impl Described for Digits {
-    fn schema(_: &mut Definitions) -> Node {
+impl HasSchema for AmountText {
+    fn schema(_: &mut Definitions) -> FileNode {
         written_as(r"^\d{1,13}(\.\d{1,5})?$")
     }
 }
 
-impl Form<String> for Digits {
-    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<String> {
+impl FieldForm<String> for AmountText {
+    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<String> {
         texts(node, at, reader)
     }
 
-    fn write(value: &String) -> Node {
-        Node::text(value)
+    fn write(value: &String) -> FileNode {
+        FileNode::text(value)
     }
 }
 
 /// Source: `OBActiveOrHistoricCurrencyAndAmount`.
-impl Object for Amount {
+impl ObjectForm for Amount {
     fn name() -> String {
         "Amount".to_owned()
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.needed::<Digits>("Amount");
-        list.needed::<The<Currency>>("Currency");
+        list.needed::<AmountText>("Amount");
+        list.needed::<FormOf<Currency>>("Currency");
     }
 
-    fn take(members: &mut Members<'_, '_>) -> Option<Self> {
-        let digits = members.needed::<String, Digits>("Amount");
-        let currency = members.needed::<Currency, The<Currency>>("Currency");
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+        let digits = members.needed::<String, AmountText>("Amount");
+        let currency = members.needed::<Currency, FormOf<Currency>>("Currency");
         let sentence = match Self::parse(&digits?, currency?) {
             Ok(amount) => return Some(amount),
             Err(BadAmount::Form) => "Must be an amount as text: 1 to 13 digits and at most 5 decimals, no sign.",
             Err(BadAmount::Precision) => "Has more decimals than the currency.",
         };
-        members.reader.fault(&At::Member(members.at, "Amount"), sentence)
+        members.reader.fault(&FileLocation::Member(members.at, "Amount"), sentence)
     }
 
-    fn put(&self, object: &mut Written) {
-        object.needed::<_, Digits>("Amount", &self.decimal());
-        object.needed::<_, The<Currency>>("Currency", &self.currency());
+    fn put(&self, object: &mut MemberWriter) {
+        object.needed::<_, AmountText>("Amount", &self.decimal());
+        object.needed::<_, FormOf<Currency>>("Currency", &self.currency());
     }
 }
 
 /// Which way and how much, as the standard says it.
-impl Object for Signed {
+impl ObjectForm for SignedAmount {
     fn name() -> String {
         "SignedAmount".to_owned()
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.needed::<The<CreditDebit>>("CreditDebitIndicator");
-        list.needed::<The<Amount>>("Amount");
+        list.needed::<FormOf<CreditDebit>>("CreditDebitIndicator");
+        list.needed::<FormOf<Amount>>("Amount");
     }
 
-    fn take(members: &mut Members<'_, '_>) -> Option<Self> {
-        let direction = members.needed::<CreditDebit, The<CreditDebit>>("CreditDebitIndicator");
-        let amount = members.needed::<Amount, The<Amount>>("Amount");
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+        let direction = members.needed::<CreditDebit, FormOf<CreditDebit>>("CreditDebitIndicator");
+        let amount = members.needed::<Amount, FormOf<Amount>>("Amount");
         let (direction, amount) = (direction?, amount?);
         // An amount has at most 17 digits, so it fits.
         let minor = i64::try_from(amount.minor()).unwrap_or(i64::MAX);
@@ -296,13 +299,13 @@ impl Object for Signed {
         Some(Self::from_minor(minor, amount.currency()))
     }
 
-    fn put(&self, object: &mut Written) {
-        object.needed::<_, The<CreditDebit>>("CreditDebitIndicator", &self.direction());
-        object.needed::<_, The<Amount>>("Amount", &self.amount());
+    fn put(&self, object: &mut MemberWriter) {
+        object.needed::<_, FormOf<CreditDebit>>("CreditDebitIndicator", &self.direction());
+        object.needed::<_, FormOf<Amount>>("Amount", &self.amount());
     }
 }
 
-impl Pair for Instalment {
+impl MemberPair for Instalment {
     type A = Timestamp;
     type B = Amount;
 
@@ -315,7 +318,7 @@ impl Pair for Instalment {
     }
 }
 
-impl<A: Copy, B: Copy> Pair for (A, B) {
+impl<A: Copy, B: Copy> MemberPair for (A, B) {
     type A = A;
     type B = B;
 

@@ -1,11 +1,11 @@
 //! Enumerations, by the names of the standard. What the standard has no name for goes by the bank's own.
 
-use super::faults::At;
-use super::node::Node;
-use super::shape::{Definitions, Reader, Shape};
+use super::faults::FileLocation;
+use super::node::FileNode;
+use super::shape::{Definitions, FileReader, SingleForm};
 use lombard_corebank::channel::Channel;
-use lombard_corebank::plan::{Roll, Scheme};
-use lombard_domain::account::product::{self, Choice, OtherCode};
+use lombard_corebank::routine_plan::{NonWorkingDayRule, OutsideScheme};
+use lombard_domain::account::product::{self, CodeOrOther, OtherCode};
 use lombard_domain::account::{
     AccountRole, AccountScheme, AccountStatus, AccountSubType, AccountType, AddressType, ArrangementStatus,
     BeneficiaryType, CardAuthorisation, CardScheme, DirectDebitFrequency, EntryStatus, FeeFrequency, FeeRateType,
@@ -13,42 +13,43 @@ use lombard_domain::account::{
     StatementBenefitType, StatementDateType, StatementFeeType, StatementInterestType, StatementRateType, StatementType,
     StatementValueType, SwitchStatus,
 };
+use lombard_domain::code::Enumerated;
 use lombard_domain::money::CreditDebit;
 use lombard_wire::v3_1::names;
 
 /// An enumeration whose values have names.
-pub(super) trait Word: Copy + 'static {
-    /// Every value with its name.
-    const ALL: &'static [(Self, &'static str)];
+pub(super) trait NamedValue: Copy + 'static {
+    /// Every value.
+    const VALUES: &'static [Self];
 
     /// The value's name.
     fn name(self) -> &'static str;
 }
 
 /// Reads one of the names of an enumeration.
-pub(super) fn read_word<T: Word>(text: &str) -> Option<T> {
-    T::ALL.iter().find(|(_, name)| *name == text).map(|(value, _)| *value)
+pub(super) fn read_word<T: NamedValue>(text: &str) -> Option<T> {
+    T::VALUES.iter().copied().find(|value| value.name() == text)
 }
 
-fn schema_of<T: Word>() -> Node {
-    Node::object([("enum", Node::texts(T::ALL.iter().map(|(_, name)| *name)))])
+fn schema_of<T: NamedValue>() -> FileNode {
+    FileNode::object([("enum", FileNode::texts(T::VALUES.iter().map(|value| value.name())))])
 }
 
-/// Values and their names; the match without wildcard makes a value left out an error.
+/// Enumerations with the table of their names; or values and their names, of which the match without wildcard leaves none out.
 macro_rules! words {
-    ($($type:ty: $table:expr => { $($variant:ident)* })*) => {$(
-        impl Word for $type {
-            const ALL: &'static [(Self, &'static str)] = &[$((Self::$variant, $table(Self::$variant))),*];
+    ($($type:ty: $table:expr;)*) => {$(
+        impl NamedValue for $type {
+            const VALUES: &'static [Self] = <Self as Enumerated>::VALUES;
 
             fn name(self) -> &'static str {
-                match self { $(Self::$variant => $table(Self::$variant),)* }
+                $table(self)
             }
         }
         words!(@shape $type);
     )*};
     ($($type:ty { $($variant:ident = $name:literal)* })*) => {$(
-        impl Word for $type {
-            const ALL: &'static [(Self, &'static str)] = &[$((Self::$variant, $name)),*];
+        impl NamedValue for $type {
+            const VALUES: &'static [Self] = &[$(Self::$variant),*];
 
             fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
@@ -57,14 +58,14 @@ macro_rules! words {
         words!(@shape $type);
     )*};
     (@shape $type:ty) => {
-        impl Shape for $type {
-            fn schema(_: &mut Definitions) -> Node {
+        impl SingleForm for $type {
+            fn schema(_: &mut Definitions) -> FileNode {
                 schema_of::<Self>()
             }
 
-            fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Self> {
+            fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
                 let word = match &node {
-                    Node::Text(text) => read_word(text),
+                    FileNode::Text(text) => read_word(text),
                     _ => None,
                 };
                 if word.is_none() {
@@ -73,85 +74,50 @@ macro_rules! words {
                 word
             }
 
-            fn write(&self) -> Node {
-                Node::text(self.name())
+            fn write(&self) -> FileNode {
+                FileNode::text(self.name())
             }
         }
     };
 }
 
 /// A sentence that lists the words there are.
-fn one_of<T: Word>() -> String {
-    let names: Vec<_> = T::ALL.iter().map(|(_, name)| *name).collect();
+fn one_of<T: NamedValue>() -> String {
+    let names: Vec<_> = T::VALUES.iter().map(|value| value.name()).collect();
     format!("Must be one of {}.", names.join(", "))
 }
 
 words! {
-    AccountStatus: names::account_status => { Enabled Disabled Deleted ProForma Pending }
-    AccountType: names::account_type => { Business Personal }
-    AccountSubType: names::account_sub_type => {
-        ChargeCard CreditCard CurrentAccount EMoney Loan Mortgage PrePaidCard Savings
-    }
-    SwitchStatus: names::switch_status => { NotSwitched SwitchCompleted }
-    AccountScheme: names::account_scheme => { Bban Iban Pan Paym SortCodeAccountNumber Wallet }
-    CreditDebit: names::credit_debit => { Credit Debit }
-    EntryStatus: names::entry_status => { Booked Pending Rejected }
-    CardScheme: names::card_scheme => { AmericanExpress Diners Discover MasterCard Visa }
-    CardAuthorisation: names::card_authorisation => { ConsumerDevice Contactless None Pin }
-    AddressType: names::address_type => {
-        Business Correspondence DeliveryTo MailTo PoBox Postal Residential Statement
-    }
-    BeneficiaryType: names::beneficiary_type => { Trusted Ordinary }
-    ArrangementStatus: names::arrangement_status => { Active Inactive }
-    DirectDebitFrequency: names::direct_debit_frequency => {
-        Annual Daily Fortnightly HalfYearly Monthly NotKnown Quarterly Weekly
-    }
-    ScheduledType: names::scheduled_type => { Arrival Execution }
-    OfferType: names::offer_type => { BalanceTransfer LimitIncrease MoneyTransfer Other PromotionalRate }
-    PartyType: names::party_type => { Delegate Joint Sole }
-    AccountRole: names::account_role => {
-        Administrator Beneficiary CustodianForMinor Granter LegalGuardian OtherParty PowerOfAttorney Principal
-        Protector RegisteredShareholderName SecondaryOwner SeniorManagingOfficial Settlor SuccessorOnDeath
-    }
-    LegalStructure: names::legal_structure => {
-        CommunityInterestCompany CharitableIncorporatedOrganisation Charity CoOperative GeneralPartnership Individual
-        LimitedLiabilityPartnership LimitedPartnership PrivateLimitedCompany PublicLimitedCompany
-        ScottishLimitedPartnership SoleTrader
-    }
-    StatementType: names::statement_type => { AccountClosure AccountOpening Annual Interim RegularPeriodic }
-    StatementAmountType: names::statement_amount_type => {
-        ArrearsClosingBalance AvailableBalance AverageBalanceWhenInCredit AverageBalanceWhenInDebit
-        AverageDailyBalance BalanceTransferClosingBalance CashClosingBalance ClosingBalance CreditLimit CurrentPayment
-        DirectDebitPaymentDue FscsInsurance MinimumPaymentDue PendingTransactionsBalance PreviousClosingBalance
-        PreviousPayment PurchaseClosingBalance StartingBalance TotalAdjustments TotalCashAdvances TotalCharges
-        TotalCredits TotalDebits TotalPurchases
-    }
-    StatementBenefitType: names::statement_benefit_type => { Cashback Insurance TravelDiscount TravelInsurance }
-    StatementFeeType: names::statement_fee_type => {
-        Annual BalanceTransfer CashAdvance CashTransaction ForeignCashTransaction ForeignTransaction Gambling
-        LatePayment MoneyTransfer Monthly Overlimit PostalOrder PrizeEntry StatementCopy Total
-    }
-    StatementInterestType: names::statement_interest_type => { BalanceTransfer Cash EstimatedNext Purchase Total }
-    StatementRateType: names::statement_rate_type => {
-        AnnualBalanceTransfer AnnualBalanceTransferAfterPromo AnnualBalanceTransferPromo AnnualCash AnnualPurchase
-        AnnualPurchaseAfterPromo AnnualPurchasePromo MonthlyBalanceTransfer MonthlyCash MonthlyPurchase
-    }
-    StatementDateType: names::statement_date_type => {
-        BalanceTransferPromoEnd DirectDebitDue LastPayment LastStatement NextStatement PaymentDue PurchasePromoEnd
-        StatementAvailable
-    }
-    StatementValueType: names::statement_value_type => {
-        AirMilesPoints AirMilesPointsBalance Credits Debits HotelPoints HotelPointsBalance RetailShoppingPoints
-        RetailShoppingPointsBalance
-    }
-    FeeRateType: names::fee_rate_type => { Aer Ear }
-    FeeFrequency: names::fee_frequency => {
-        ChargingPeriod PerTransactionAmount PerTransactionPercentage Quarterly StatementMonthly Weekly
-    }
-    InterestRateType: names::interest_rate_type => { BoeBaseRate FixedRate Gross LoanProviderBaseRate Net }
-    InterestFrequency: names::interest_frequency => {
-        Daily HalfYearly Monthly PerStatementDate Quarterly Weekly Yearly
-    }
+    AccountStatus: names::account_status;
+    AccountType: names::account_type;
+    AccountSubType: names::account_sub_type;
+    SwitchStatus: names::switch_status;
+    AccountScheme: names::account_scheme;
+    CreditDebit: names::credit_debit;
+    EntryStatus: names::entry_status;
+    CardScheme: names::card_scheme;
+    CardAuthorisation: names::card_authorisation;
+    AddressType: names::address_type;
+    BeneficiaryType: names::beneficiary_type;
+    ArrangementStatus: names::arrangement_status;
+    DirectDebitFrequency: names::direct_debit_frequency;
+    ScheduledType: names::scheduled_type;
+    OfferType: names::offer_type;
+    PartyType: names::party_type;
+    AccountRole: names::account_role;
+    LegalStructure: names::legal_structure;
+    StatementType: names::statement_type;
+    StatementAmountType: names::statement_amount_type;
+    StatementBenefitType: names::statement_benefit_type;
+    StatementFeeType: names::statement_fee_type;
+    StatementInterestType: names::statement_interest_type;
+    StatementRateType: names::statement_rate_type;
+    StatementDateType: names::statement_date_type;
+    StatementValueType: names::statement_value_type;
+    FeeRateType: names::fee_rate_type;
+    FeeFrequency: names::fee_frequency;
+    InterestRateType: names::interest_rate_type;
+    InterestFrequency: names::interest_frequency;
 }
 
 /// The only scheme a bank is named by. Source: AIS-103.
@@ -181,21 +147,21 @@ words! {
         Salary = "Salary" DirectDebit = "DirectDebit" StandingOrder = "StandingOrder" CrossBorder = "CrossBorder" Internal = "Internal" DebitCard = "DebitCard"
         CreditCard = "CreditCard" CashMachine = "CashMachine" Interest = "Interest" Fee = "Fee" Cashback = "Cashback"
     }
-    Roll { Stays = "Stays" Next = "Next" Before = "Before" }
-    Scheme { SortCode = "UK.OBIE.SortCodeAccountNumber" Iban = "UK.OBIE.IBAN" Bban = "UK.OBIE.BBAN" }
+    NonWorkingDayRule { SameDay = "Stays" NextWorkingDay = "Next" PreviousWorkingDay = "Before" }
+    OutsideScheme { SortCode = "UK.OBIE.SortCodeAccountNumber" Iban = "UK.OBIE.IBAN" Bban = "UK.OBIE.BBAN" }
 }
 
 words! {
     product::Tiering { Banded = "Banded" Tiered = "Tiered" Whole = "Whole" }
     product::PersonalTiering { Tiered = "Tiered" Whole = "Whole" }
     product::InterestCalculation { Compound = "Compound" Simple = "Simple" }
-    product::Destination { PayAway = "PayAway" SelfCredit = "SelfCredit" }
+    product::InterestDestination { PayAway = "PayAway" SelfCredit = "SelfCredit" }
     product::RateVariation { Fixed = "Fixed" Variable = "Variable" }
-    product::InterestFrequency {
+    product::ProductInterestFrequency {
         AcademicTerm = "AcademicTerm" Daily = "Daily" HalfYearly = "HalfYearly" Monthly = "Monthly"
         Quarterly = "Quarterly" PerStatementDate = "PerStatementDate" Weekly = "Weekly" Yearly = "Yearly"
     }
-    product::Period {
+    product::TimeUnit {
         AcademicTerm = "AcademicTerm" Day = "Day" HalfYear = "Half Year" Month = "Month" Quarter = "Quarter"
         Week = "Week" Year = "Year"
     }
@@ -213,11 +179,11 @@ words! {
         OtherService = "ServiceCOther"
     }
     product::FeeCategory { Repayment = "Repayment" Servicing = "Servicing" }
-    product::RateType {
+    product::ProductRateType {
         LinkedBaseRate = "LinkedBaseRate" Fixed = "FixedRate" Gross = "Gross"
         LoanProviderBaseRate = "LoanProviderBaseRate" Net = "Net"
     }
-    product::FeeFrequency {
+    product::ProductFeeFrequency {
         OnClosing = "OnClosing" OnOpening = "OnOpening" AcademicTerm = "AcademicTerm"
         ChargingPeriod = "ChargingPeriod" Daily = "Daily" Hourly = "PerItemHourly" PerItem = "PerItem"
         Monthly = "Monthly" OnAnniversary = "OnAnniversary" PerHundredPounds = "PerHundredPounds" PerHour = "PerHour"
@@ -226,7 +192,7 @@ words! {
         Quarterly = "Quarterly" SixMonthly = "SixMonthly" StatementMonthly = "StatementMonthly" Weekly = "Weekly"
         Yearly = "Yearly"
     }
-    product::Bound { Minimum = "Minimum" Maximum = "Maximum" }
+    product::FeeLimitBound { Minimum = "Minimum" Maximum = "Maximum" }
     product::TariffType { Electronic = "Electronic" Mixed = "Mixed" }
     product::PersonalSegment {
         Basic = "Basic" BenefitAndReward = "BenefitAndReward" CreditInterest = "CreditInterest" Cashback = "Cashback"
@@ -261,22 +227,22 @@ words! {
 }
 
 /// A word of a list, or an object that explains another: what is in no list is told in words.
-impl<T: Word> Shape for Choice<T> {
-    fn schema(definitions: &mut Definitions) -> Node {
-        Node::object([("anyOf", Node::List(vec![schema_of::<T>(), OtherCode::schema(definitions)]))])
+impl<T: NamedValue> SingleForm for CodeOrOther<T> {
+    fn schema(definitions: &mut Definitions) -> FileNode {
+        FileNode::object([("anyOf", FileNode::List(vec![schema_of::<T>(), OtherCode::schema(definitions)]))])
     }
 
-    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Self> {
-        let Node::Text(text) = &node else { return OtherCode::read(node, at, reader).map(Self::Other) };
+    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
+        let FileNode::Text(text) = &node else { return OtherCode::read(node, at, reader).map(Self::Other) };
         match read_word(text) {
             Some(word) => Some(Self::Listed(word)),
             None => reader.fault(at, format!("{} Or an object that explains it.", one_of::<T>())),
         }
     }
 
-    fn write(&self) -> Node {
+    fn write(&self) -> FileNode {
         match self {
-            Self::Listed(word) => Node::text(word.name()),
+            Self::Listed(word) => FileNode::text(word.name()),
             Self::Other(other) => other.write(),
         }
     }

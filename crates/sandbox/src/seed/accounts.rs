@@ -2,16 +2,16 @@
 
 pub(super) use lombard_corebank::names::{BANK_NAME, own_agent};
 
-use super::chance::Chance;
-use super::habit::{AccountRow, CardRow, Role, SeededHousehold};
+use super::habit::{AccountRoleInLife, AccountRow, CardRow, SeededHousehold};
 use super::numbers;
+use super::random::SeededRandom;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use lombard_corebank::storage::BankAccountRecord;
 use lombard_domain::account::{
-    Account, AccountScheme, AccountStatus, AccountSubType, CardAuthorisation, CardInstrument, Identification, Product,
-    SwitchStatus,
+    Account, AccountIdentification, AccountProduct, AccountScheme, AccountStatus, AccountSubType, CardAuthorisation,
+    CardInstrument, SwitchStatus,
 };
 use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::money::Currency;
@@ -22,16 +22,16 @@ const SORT_CODE: &str = "608371";
 
 /// An account with what the seed needs to know beside the record.
 #[derive(Debug)]
-pub(super) struct Opened {
-    pub(super) role: Role,
+pub(super) struct OpenedAccount {
+    pub(super) role: AccountRoleInLife,
     pub(super) record: BankAccountRecord,
     /// What it is sold as, and on which terms.
-    pub(super) product: Product,
+    pub(super) product: AccountProduct,
     /// The card that spends from it, with its number.
     pub(super) card: Option<CardInstrument>,
 }
 
-impl Opened {
+impl OpenedAccount {
     pub(super) const fn id(&self) -> &BankAccountId {
         &self.record.account.id
     }
@@ -49,23 +49,23 @@ impl Opened {
     }
 
     /// The number other banks know it by.
-    pub(super) fn outward(&self) -> Option<&Identification> {
+    pub(super) fn outward(&self) -> Option<&AccountIdentification> {
         self.record.account.identifications.first()
     }
 }
 
 /// Opens the accounts of a life. Ids and numbers depend on the seed and the account's name alone.
-pub(super) fn open(life: &SeededHousehold, seed: u64, first_day: Date) -> Vec<Opened> {
+pub(super) fn open(life: &SeededHousehold, seed: u64, first_day: Date) -> Vec<OpenedAccount> {
     life.accounts
         .iter()
         .map(|row| {
-            let mut chance = Chance::named(seed, &format!("account/{}/{}", life.name, row.role.name()));
+            let mut chance = SeededRandom::named(seed, &format!("account/{}/{}", life.name, row.role.name()));
             open_one(row, first_day, &mut chance)
         })
         .collect()
 }
 
-fn open_one(row: &AccountRow, first_day: Date, chance: &mut Chance) -> Opened {
+fn open_one(row: &AccountRow, first_day: Date, chance: &mut SeededRandom) -> OpenedAccount {
     let id = BankAccountId::new(chance.id());
     let card = row.card.as_ref().map(|card| instrument(card, chance));
     let days_earlier = chance.between(1, 300);
@@ -97,10 +97,10 @@ fn open_one(row: &AccountRow, first_day: Date, chance: &mut Chance) -> Opened {
         credit_limit: row.credit_limit,
         authorisers: row.authorisers,
     };
-    Opened { role: row.role, record, product, card }
+    OpenedAccount { role: row.role, record, product, card }
 }
 
-fn instrument(card: &CardRow, chance: &mut Chance) -> CardInstrument {
+fn instrument(card: &CardRow, chance: &mut SeededRandom) -> CardInstrument {
     let body = format!("{}{}", card.prefix, chance.digits(15_usize.saturating_sub(card.prefix.len())));
     CardInstrument {
         scheme: card.scheme,
@@ -110,14 +110,22 @@ fn instrument(card: &CardRow, chance: &mut Chance) -> CardInstrument {
     }
 }
 
-fn identifications(row: &AccountRow, card: Option<&CardInstrument>, chance: &mut Chance) -> Vec<Identification> {
-    let identification =
-        |scheme, number, secondary| Identification { scheme, number, name: Some(row.owner.to_owned()), secondary };
+fn identifications(
+    row: &AccountRow,
+    card: Option<&CardInstrument>,
+    chance: &mut SeededRandom,
+) -> Vec<AccountIdentification> {
+    let identification = |scheme, number, secondary| AccountIdentification {
+        scheme,
+        number,
+        name: Some(row.owner.to_owned()),
+        secondary,
+    };
     if let (AccountSubType::CreditCard, Some(number)) = (row.sub_type, card.and_then(|card| card.number.clone())) {
         return vec![identification(AccountScheme::Pan, number, None)];
     }
     let number = chance.digits(8);
-    let roll = (row.role == Role::Loan).then(|| format!("ROLL {}", chance.digits(9)));
+    let roll = (row.role == AccountRoleInLife::Loan).then(|| format!("ROLL {}", chance.digits(9)));
     vec![
         identification(AccountScheme::SortCodeAccountNumber, format!("{SORT_CODE}{number}"), roll),
         identification(AccountScheme::Iban, numbers::iban("GB", &format!("{BANK_CODE}{SORT_CODE}{number}")), None),

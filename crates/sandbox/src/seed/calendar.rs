@@ -2,21 +2,21 @@
 
 pub(super) use lombard_domain::calendar::working_day_from;
 
-use super::chance::Chance;
+use super::random::SeededRandom;
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 use lombard_domain::calendar::is_working_day;
 
 /// When a habit happens.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum When {
+pub(super) enum HabitTiming {
     /// On this day of the month, or on the month's last.
     Monthly(i8),
     /// On this day of the month or the next working day, as direct debits are collected.
     Collected(i8),
     /// On this day of the month or the working day before, as salaries are paid.
     Paid(i8),
-    /// As [`When::Collected`], in these months only.
+    /// As [`HabitTiming::Collected`], in these months only.
     CollectedIn(&'static [i8], i8),
     /// On the last day of the month.
     MonthEnd,
@@ -30,9 +30,9 @@ pub(super) enum When {
     Workday(u32),
 }
 
-impl When {
+impl HabitTiming {
     /// How many times it happens on this day.
-    pub(super) fn times(self, day: Date, chance: &mut Chance) -> u32 {
+    pub(super) fn times(self, day: Date, chance: &mut SeededRandom) -> u32 {
         let happens = match self {
             Self::Monthly(nominal) => day == in_month(day, nominal),
             Self::Collected(nominal) => is_collected(day, nominal, |_| true),
@@ -48,7 +48,7 @@ impl When {
     }
 }
 
-fn about(per_thirty_days: u32, chance: &mut Chance) -> u32 {
+fn about(per_thirty_days: u32, chance: &mut SeededRandom) -> u32 {
     let sure = per_thirty_days.checked_div(30).unwrap_or(0);
     let rest = per_thirty_days.checked_rem(30).unwrap_or(0);
     sure.saturating_add(u32::from(chance.below(30) < u64::from(rest)))
@@ -84,8 +84,8 @@ mod tests {
     use super::*;
     use jiff::civil::date;
 
-    fn days(when: When, year: i16) -> Vec<Date> {
-        let mut chance = Chance::named(1, "calendar");
+    fn days(when: HabitTiming, year: i16) -> Vec<Date> {
+        let mut chance = SeededRandom::named(1, "calendar");
         date(year, 1, 1)
             .series(1.day())
             .take_while(|day| day.year() == year)
@@ -95,26 +95,27 @@ mod tests {
 
     #[test]
     fn a_day_of_the_month_happens_once_in_every_month() {
-        for when in [When::Monthly(31), When::Collected(28), When::Paid(28), When::MonthEnd] {
+        for when in [HabitTiming::Monthly(31), HabitTiming::Collected(28), HabitTiming::Paid(28), HabitTiming::MonthEnd]
+        {
             assert_eq!(days(when, 2024).len(), 12, "{when:?}");
         }
-        assert!(days(When::Monthly(31), 2024).contains(&date(2024, 2, 29)));
-        assert_eq!(days(When::CollectedIn(&[1, 7], 31), 2026), [date(2026, 2, 2), date(2026, 7, 31)]);
+        assert!(days(HabitTiming::Monthly(31), 2024).contains(&date(2024, 2, 29)));
+        assert_eq!(days(HabitTiming::CollectedIn(&[1, 7], 31), 2026), [date(2026, 2, 2), date(2026, 7, 31)]);
     }
 
     #[test]
     fn collections_roll_forward_and_salaries_roll_back_over_weekends_and_holidays() {
-        assert!(days(When::Collected(1), 2026).contains(&date(2026, 1, 2)));
-        assert!(days(When::Collected(30), 2026).contains(&date(2026, 6, 1)), "30 May 2026 is a Saturday");
-        assert!(days(When::Paid(26), 2026).contains(&date(2026, 12, 24)));
-        assert!(days(When::Paid(1), 2026).contains(&date(2026, 7, 31)), "1 August 2026 is a Saturday");
+        assert!(days(HabitTiming::Collected(1), 2026).contains(&date(2026, 1, 2)));
+        assert!(days(HabitTiming::Collected(30), 2026).contains(&date(2026, 6, 1)), "30 May 2026 is a Saturday");
+        assert!(days(HabitTiming::Paid(26), 2026).contains(&date(2026, 12, 24)));
+        assert!(days(HabitTiming::Paid(1), 2026).contains(&date(2026, 7, 31)), "1 August 2026 is a Saturday");
     }
 
     #[test]
     fn chance_keeps_to_its_average() {
-        let mut chance = Chance::named(2, "average");
-        let times: u32 = (0..3_000).map(|_| When::About(45).times(date(2025, 5, 5), &mut chance)).sum();
+        let mut chance = SeededRandom::named(2, "average");
+        let times: u32 = (0..3_000).map(|_| HabitTiming::About(45).times(date(2025, 5, 5), &mut chance)).sum();
         assert!((4_200..4_800).contains(&times), "{times}");
-        assert!(days(When::Workday(700), 2025).into_iter().all(is_working_day));
+        assert!(days(HabitTiming::Workday(700), 2025).into_iter().all(is_working_day));
     }
 }

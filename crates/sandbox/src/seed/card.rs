@@ -1,13 +1,13 @@
 //! What cards do: purchases at home and abroad, refusals, refunds and cash.
 
-use super::accounts::Opened;
-use super::act::Turn;
+use super::accounts::OpenedAccount;
 use super::calendar;
 use super::channel::Channel;
-use super::deed::{Deed, Line};
 use super::entry;
-use super::habit::{Shop, Sum};
-use super::rates::{Quote, Side};
+use super::habit::{AmountRange, MerchantRow};
+use super::habit_run::HabitRun;
+use super::money_event::{JournalLine, MoneyEvent};
+use super::rates::{HistoricPrice, TradeSide};
 use super::span;
 use jiff::{Timestamp, ToSpan};
 use lombard_domain::account::{CardAuthorisation, EntryStatus, Merchant, Mutability, Transaction};
@@ -27,7 +27,7 @@ struct PurchasePrice {
     goods: i64,
     fee: i64,
     /// The goods in the shop's currency, when that is another one.
-    foreign: Option<(i64, Quote)>,
+    foreign: Option<(i64, HistoricPrice)>,
 }
 
 impl PurchasePrice {
@@ -36,9 +36,9 @@ impl PurchasePrice {
     }
 }
 
-impl Turn<'_> {
+impl HabitRun<'_> {
     /// A purchase; refused when the money does not reach.
-    pub(super) fn buy(&mut self, own: &Opened, shops: &[Shop]) -> Option<Deed> {
+    pub(super) fn buy(&mut self, own: &OpenedAccount, shops: &[MerchantRow]) -> Option<MoneyEvent> {
         let shop = self.chance.pick(shops)?;
         let price = self.price(own, shop)?;
         if !self.reaches(own, price.total()) {
@@ -55,29 +55,29 @@ impl Turn<'_> {
             seen.charge = Some(Amount::from_minor(price.fee.unsigned_abs(), own.currency()));
             seen.exchange = Some(quote.exchange(foreign));
         }
-        let lines = [Line::seen(seen)].into_iter().chain(settlement(own.currency(), shop, &price)).collect();
-        Some(Deed::Purchase { made_at: self.at, at: self.settled_at(), lines })
+        let lines = [JournalLine::seen(seen)].into_iter().chain(settlement(own.currency(), shop, &price)).collect();
+        Some(MoneyEvent::Purchase { made_at: self.at, at: self.settled_at(), lines })
     }
 
     /// A purchase that the bank refuses for another reason than money.
-    pub(super) fn refused(&mut self, own: &Opened, shops: &[Shop], why: &str) -> Option<Deed> {
+    pub(super) fn refused(&mut self, own: &OpenedAccount, shops: &[MerchantRow], why: &str) -> Option<MoneyEvent> {
         let shop = self.chance.pick(shops)?;
         let price = self.price(own, shop)?;
         Some(self.refusal(own, shop, &price, why))
     }
 
     /// Goods brought back.
-    pub(super) fn refund(&mut self, own: &Opened, shops: &[Shop]) -> Option<Deed> {
+    pub(super) fn refund(&mut self, own: &OpenedAccount, shops: &[MerchantRow]) -> Option<MoneyEvent> {
         let shop = self.chance.pick(shops).filter(|shop| shop.currency == own.currency())?;
-        let minor = self.draw(Sum::Between(shop.spend.0, shop.spend.1));
+        let minor = self.draw(AmountRange::Between(shop.spend.0, shop.spend.1));
         let mut seen = self.at_shop(own, shop, minor);
         seen.information = Some(format!("Refund from {}", shop.name));
-        let theirs = Line::outside(shop.key, minor.saturating_neg(), own.currency());
-        Some(Deed::Booking { at: self.at, lines: vec![Line::seen(seen), theirs] })
+        let theirs = JournalLine::outside(shop.key, minor.saturating_neg(), own.currency());
+        Some(MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::seen(seen), theirs] })
     }
 
     /// Cash, in whole tens.
-    pub(super) fn withdraw(&mut self, own: &Opened, machines: &[&str], sum: Sum) -> Option<Deed> {
+    pub(super) fn withdraw(&mut self, own: &OpenedAccount, machines: &[&str], sum: AmountRange) -> Option<MoneyEvent> {
         let wanted = self.draw(sum);
         let minor = wanted.saturating_sub(wanted.rem_euclid(1_000));
         if minor <= 0 || !self.reaches(own, minor) {
@@ -91,26 +91,26 @@ impl Turn<'_> {
         if let Some(card) = &mut seen.card {
             card.authorisation = Some(CardAuthorisation::Pin);
         }
-        let machine = Line::outside("cash", minor, own.currency());
-        Some(Deed::Booking { at: self.at, lines: vec![Line::seen(seen), machine] })
+        let machine = JournalLine::outside("cash", minor, own.currency());
+        Some(MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::seen(seen), machine] })
     }
 
     /// The price of something at a shop; `None` when the bank does not convert the shop's currency into the account's.
-    fn price(&mut self, own: &Opened, shop: &Shop) -> Option<PurchasePrice> {
-        let spent = self.draw(Sum::Between(shop.spend.0, shop.spend.1));
+    fn price(&mut self, own: &OpenedAccount, shop: &MerchantRow) -> Option<PurchasePrice> {
+        let spent = self.draw(AmountRange::Between(shop.spend.0, shop.spend.1));
         if shop.currency == own.currency() {
             return Some(PurchasePrice { goods: spent, fee: 0, foreign: None });
         }
         if own.currency() != Currency::GBP {
             return None;
         }
-        let quote = Quote::new(shop.currency, Side::BankSells, self.at, self.chance)?;
+        let quote = HistoricPrice::new(shop.currency, TradeSide::BankSells, self.at, self.chance)?;
         let goods = quote.pounds(spent);
         let fee = goods.saturating_mul(FOREIGN_FEE_PER_10K).checked_div(10_000)?;
         Some(PurchasePrice { goods, fee, foreign: Some((spent, quote)) })
     }
 
-    fn refusal(&mut self, own: &Opened, shop: &Shop, price: &PurchasePrice, why: &str) -> Deed {
+    fn refusal(&mut self, own: &OpenedAccount, shop: &MerchantRow, price: &PurchasePrice, why: &str) -> MoneyEvent {
         let mut seen = self.at_shop(own, shop, price.goods.saturating_neg());
         seen.status = EntryStatus::Rejected;
         seen.mutability = Mutability::Immutable;
@@ -118,11 +118,11 @@ impl Turn<'_> {
         if let Some((foreign, quote)) = price.foreign {
             seen.exchange = Some(quote.exchange(foreign));
         }
-        Deed::Refusal { entry: Box::new(seen) }
+        MoneyEvent::Refusal { entry: Box::new(seen) }
     }
 
     /// An entry of the account's card at a shop.
-    fn at_shop(&mut self, own: &Opened, shop: &Shop, minor: i64) -> Transaction {
+    fn at_shop(&mut self, own: &OpenedAccount, shop: &MerchantRow, minor: i64) -> Transaction {
         let channel = if own.is_credit_card() { Channel::CreditCard } else { Channel::DebitCard };
         let mut seen = entry::new(self, own, minor, channel);
         seen.reference = Some(self.chance.digits(12));
@@ -152,14 +152,14 @@ impl Turn<'_> {
 
 /// Where the money of a purchase goes: to the shop in its own currency, through the bank's positions when that is
 /// another one, and the fee to the bank.
-fn settlement(own: Currency, shop: &Shop, price: &PurchasePrice) -> Vec<Line> {
+fn settlement(own: Currency, shop: &MerchantRow, price: &PurchasePrice) -> Vec<JournalLine> {
     let Some((foreign, _)) = price.foreign else {
-        return vec![Line::outside(shop.key, price.goods, own)];
+        return vec![JournalLine::outside(shop.key, price.goods, own)];
     };
     vec![
-        Line::outside("exchange", price.goods, own),
-        Line::outside("bank:fees", price.fee, own),
-        Line::outside("exchange", foreign.saturating_neg(), shop.currency),
-        Line::outside(shop.key, foreign, shop.currency),
+        JournalLine::outside("exchange", price.goods, own),
+        JournalLine::outside("bank:fees", price.fee, own),
+        JournalLine::outside("exchange", foreign.saturating_neg(), shop.currency),
+        JournalLine::outside(shop.key, foreign, shop.currency),
     ]
 }

@@ -1,6 +1,6 @@
 //! What a life is made of: the types the tables in `tables` are written in.
 
-use super::calendar::When;
+use super::calendar::HabitTiming;
 use super::channel::Channel;
 use super::tables::products::ProductRow;
 use lombard_domain::account::{AccountSubType, AccountType, CardScheme, LegalStructure, OfferType, ScheduledType};
@@ -52,7 +52,7 @@ pub(super) struct PersonRow {
 /// A mandate that was cancelled.
 #[derive(Debug)]
 pub(super) struct CancelledRow {
-    pub(super) on: Role,
+    pub(super) on: AccountRoleInLife,
     pub(super) name: &'static str,
     /// How many months before the history it was collected last.
     pub(super) months_before: i32,
@@ -63,10 +63,10 @@ pub(super) struct CancelledRow {
 /// A payment ordered for a day to come.
 #[derive(Debug)]
 pub(super) struct PlannedRow {
-    pub(super) on: Role,
+    pub(super) on: AccountRoleInLife,
     /// Days after the bank's present, rolled to a working day.
     pub(super) days_ahead: i32,
-    pub(super) to: &'static Party,
+    pub(super) to: &'static OutsideAccount,
     /// Minor units.
     pub(super) minor: i64,
     pub(super) kind: ScheduledType,
@@ -77,7 +77,7 @@ pub(super) struct PlannedRow {
 /// What the bank offers the holder of an account, for three months from the first of this one.
 #[derive(Debug)]
 pub(super) struct OfferRow {
-    pub(super) on: Role,
+    pub(super) on: AccountRoleInLife,
     pub(super) kind: OfferType,
     /// At most 500 characters.
     pub(super) description: &'static str,
@@ -95,7 +95,7 @@ pub(super) struct OfferRow {
 
 /// Which of a life's accounts is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Role {
+pub(super) enum AccountRoleInLife {
     Current,
     Savings,
     Card,
@@ -104,7 +104,7 @@ pub(super) enum Role {
     Loan,
 }
 
-impl Role {
+impl AccountRoleInLife {
     /// The role in names of ids and streams.
     pub(super) const fn name(self) -> &'static str {
         match self {
@@ -121,7 +121,7 @@ impl Role {
 /// An account.
 #[derive(Debug)]
 pub(super) struct AccountRow {
-    pub(super) role: Role,
+    pub(super) role: AccountRoleInLife,
     pub(super) currency: Currency,
     pub(super) account_type: AccountType,
     pub(super) sub_type: AccountSubType,
@@ -158,45 +158,45 @@ pub(super) struct CardRow {
 /// One habit: on an account, at times, something.
 #[derive(Debug)]
 pub(super) struct HabitRow {
-    pub(super) on: Role,
-    pub(super) when: When,
+    pub(super) on: AccountRoleInLife,
+    pub(super) when: HabitTiming,
     /// From which hour until before which, UTC.
     pub(super) hours: (i8, i8),
-    pub(super) what: What,
+    pub(super) what: HabitAction,
 }
 
 /// How much, in minor units.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Sum {
+pub(super) enum AmountRange {
     Exactly(i64),
     Between(i64, i64),
 }
 
 /// What a habit does with the money of its account.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum What {
+pub(super) enum HabitAction {
     /// Somebody pays the customer.
-    Receive { from: &'static Party, by: Channel, sum: Sum, text: &'static str },
+    Receive { from: &'static OutsideAccount, by: Channel, sum: AmountRange, text: &'static str },
     /// The customer pays somebody; unless it is collected, nothing when the money does not reach.
-    Pay { to: &'static Party, by: Channel, sum: Sum, text: &'static str },
+    Pay { to: &'static OutsideAccount, by: Channel, sum: AmountRange, text: &'static str },
     /// The customer pays somebody all that the account has above what is kept, minor units.
-    PayRest { to: &'static Party, by: Channel, keep: i64, text: &'static str },
+    PayRest { to: &'static OutsideAccount, by: Channel, keep: i64, text: &'static str },
     /// The account's card is used at one of these shops; refused when the money does not reach.
-    Buy { at: &'static [Shop] },
+    Buy { at: &'static [MerchantRow] },
     /// The account's card is refused at one of these shops.
-    Refused { at: &'static [Shop], why: &'static str },
+    Refused { at: &'static [MerchantRow], why: &'static str },
     /// One of these shops gives money back.
-    Refund { at: &'static [Shop] },
+    Refund { at: &'static [MerchantRow] },
     /// Cash from one of these machines, in tens; nothing when the money does not reach.
-    Withdraw { at: &'static [&'static str], sum: Sum },
+    Withdraw { at: &'static [&'static str], sum: AmountRange },
     /// Money moves to another account of the same life.
-    Move { to: Role, by: Channel, sum: Sum, text: &'static str },
+    Move { to: AccountRoleInLife, by: Channel, sum: AmountRange, text: &'static str },
     /// The pence that round yesterday's purchases up to pounds move to another account.
-    SaveChange { to: Role },
+    SaveChange { to: AccountRoleInLife },
     /// The whole debt of a card account is collected.
-    PayCard { card: Role },
+    PayCard { card: AccountRoleInLife },
     /// Foreign money is sold to the bank for pounds on another account.
-    Sell { to: Role, sum: Sum },
+    Sell { to: AccountRoleInLife, sum: AmountRange },
     /// A month's interest for the holder, in hundredths of a per cent a year.
     EarnInterest { per_10k_a_year: i64 },
     /// A month's interest from the holder on a debt, in hundredths of a per cent a year.
@@ -204,38 +204,43 @@ pub(super) enum What {
     /// What the account's card purchases since the last time bring back, in hundredths of a per cent.
     Cashback { per_10k: i64 },
     /// The bank's charge.
-    Fee { sum: Sum, text: &'static str },
+    Fee { sum: AmountRange, text: &'static str },
     /// The bank's charge on an account that is overdrawn that day.
-    OverdraftFee { sum: Sum },
+    OverdraftFee { sum: AmountRange },
 }
 
 /// Somebody pays the customer.
-pub(super) const fn receive(from: &'static Party, by: Channel, sum: Sum, text: &'static str) -> What {
-    What::Receive { from, by, sum, text }
+pub(super) const fn receive(
+    from: &'static OutsideAccount,
+    by: Channel,
+    sum: AmountRange,
+    text: &'static str,
+) -> HabitAction {
+    HabitAction::Receive { from, by, sum, text }
 }
 
 /// The customer pays somebody.
-pub(super) const fn pay(to: &'static Party, by: Channel, sum: Sum, text: &'static str) -> What {
-    What::Pay { to, by, sum, text }
+pub(super) const fn pay(to: &'static OutsideAccount, by: Channel, sum: AmountRange, text: &'static str) -> HabitAction {
+    HabitAction::Pay { to, by, sum, text }
 }
 
 /// The account's card is used at one of these shops.
-pub(super) const fn buy(at: &'static [Shop]) -> What {
-    What::Buy { at }
+pub(super) const fn buy(at: &'static [MerchantRow]) -> HabitAction {
+    HabitAction::Buy { at }
 }
 
 /// Somebody outside with a bank account.
 #[derive(Debug)]
-pub(super) struct Party {
+pub(super) struct OutsideAccount {
     /// Names its ledger account.
     pub(super) key: &'static str,
     pub(super) name: &'static str,
-    pub(super) place: Place,
+    pub(super) place: OutsideAccountNumber,
 }
 
 /// Where a party's account is.
 #[derive(Debug)]
-pub(super) enum Place {
+pub(super) enum OutsideAccountNumber {
     /// At a British bank: sort code and account number as one text of 14 digits.
     Uk { number: &'static str, bic: &'static str },
     /// Where IBANs are used: the country and its own account number.
@@ -246,7 +251,7 @@ pub(super) enum Place {
 
 /// Somewhere a card is used.
 #[derive(Debug)]
-pub(super) struct Shop {
+pub(super) struct MerchantRow {
     /// Names its ledger account.
     pub(super) key: &'static str,
     pub(super) name: &'static str,

@@ -1,13 +1,13 @@
 //! Generates the history of a household or business day by day, up to the bank's current date.
 
-use super::Progress;
-use super::accounts::Opened;
-use super::act::Turn;
-use super::books::{Books, History};
-use super::chance::Chance;
-use super::deed::Deed;
+use super::SeedProgress;
+use super::accounts::OpenedAccount;
 use super::habit::{HabitRow, SeededHousehold};
-use super::span::{self, Span};
+use super::habit_run::HabitRun;
+use super::ledger::{SeedLedger, SeededHistory};
+use super::money_event::MoneyEvent;
+use super::random::SeededRandom;
+use super::span::{self, HistorySpan};
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 use std::collections::BTreeMap;
@@ -15,19 +15,19 @@ use std::collections::BTreeMap;
 /// Writes the history of a life. Steps once for each of [`span::FULL_MONTHS`].
 pub(super) fn write(
     life: &SeededHousehold,
-    accounts: &[Opened],
+    accounts: &[OpenedAccount],
     seed: u64,
-    span: &Span,
-    progress: &dyn Progress,
-) -> History {
-    let mut books = Books::new(life.name, Chance::named(seed, &format!("journals/{}", life.name)));
+    span: &HistorySpan,
+    progress: &dyn SeedProgress,
+) -> SeededHistory {
+    let mut books = SeedLedger::new(life.name, SeededRandom::named(seed, &format!("journals/{}", life.name)));
     let start = span::midnight(span.first_day());
     for (row, account) in life.accounts.iter().zip(accounts) {
         books.bring_forward(account.id(), row.brought_forward, row.currency, start);
     }
-    let stream = |index| Chance::named(seed, &format!("habit/{}/{index}", life.name));
+    let stream = |index| SeededRandom::named(seed, &format!("habit/{}/{index}", life.name));
     let mut streams: Vec<_> = (0..life.habits.len()).map(stream).collect();
-    let mut waiting = Waiting::default();
+    let mut waiting = ScheduledEvents::default();
     for day in span.days() {
         for (habit, chance) in life.habits.iter().zip(&mut streams) {
             live_a_day(habit, day, accounts, &mut books, chance, |deed, books| {
@@ -40,7 +40,7 @@ pub(super) fn write(
         let tomorrow = span::midnight(day.saturating_add(1.day()));
         waiting.book_before(tomorrow, span.present(), &mut books);
         if span.ends_full_month(day) {
-            progress.step(1);
+            progress.advance(1);
         }
     }
     for deed in waiting.deeds.into_values() {
@@ -52,14 +52,14 @@ pub(super) fn write(
 fn live_a_day(
     habit: &HabitRow,
     day: Date,
-    accounts: &[Opened],
-    books: &mut Books,
-    chance: &mut Chance,
-    mut done: impl FnMut(Deed, &mut Books),
+    accounts: &[OpenedAccount],
+    books: &mut SeedLedger,
+    chance: &mut SeededRandom,
+    mut done: impl FnMut(MoneyEvent, &mut SeedLedger),
 ) {
     for _ in 0..habit.when.times(day, chance) {
         let at = span::moment(day, habit.hours, chance);
-        let deed = Turn { accounts, books, chance, at }.act(habit);
+        let deed = HabitRun { accounts, books, chance, at }.act(habit);
         if let Some(deed) = deed {
             done(deed, books);
         }
@@ -68,19 +68,19 @@ fn live_a_day(
 
 /// Deeds that wait for their time; the number keeps those of the same time in the order they were done.
 #[derive(Debug, Default)]
-struct Waiting {
-    deeds: BTreeMap<(Timestamp, u64), Deed>,
+struct ScheduledEvents {
+    deeds: BTreeMap<(Timestamp, u64), MoneyEvent>,
     added: u64,
 }
 
-impl Waiting {
-    fn add(&mut self, deed: Deed) {
+impl ScheduledEvents {
+    fn add(&mut self, deed: MoneyEvent) {
         self.added = self.added.saturating_add(1);
         self.deeds.insert((deed.booked_at(), self.added), deed);
     }
 
     /// Books what is due before a day begins, and nothing of what lies after the present.
-    fn book_before(&mut self, day: Timestamp, present: Timestamp, books: &mut Books) {
+    fn book_before(&mut self, day: Timestamp, present: Timestamp, books: &mut SeedLedger) {
         while let Some(first) = self.deeds.first_entry() {
             let (at, _) = *first.key();
             if at >= day || at > present {

@@ -5,22 +5,22 @@
 //! journals and the entries customers see. Everything is stored in one transaction, so a crash leaves nothing half.
 
 mod accounts;
-mod act;
-mod arrange;
 #[cfg(test)]
-mod arrange_tests;
-mod books;
+mod arrangement_tests;
+mod arrangements;
 mod calendar;
 mod card;
-mod chance;
-mod deed;
 mod entry;
 mod habit;
+mod habit_run;
 mod history;
+mod ledger;
+mod money_event;
 mod numbers;
 mod people;
 #[cfg(test)]
 mod product_tests;
+mod random;
 mod rates;
 mod span;
 mod statements;
@@ -28,34 +28,34 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use books::History;
 use habit::SeededHousehold;
 use jiff::Timestamp;
+use ledger::SeededHistory;
 use lombard_corebank::channel;
 use lombard_corebank::storage::{Arrangement, BankAccountRecord, BankStore, BankTransaction, Customer};
 use lombard_domain::ids::PsuId;
 use lombard_ports::store::StoreError;
-use span::Span;
+use span::HistorySpan;
 use std::fmt;
 
 /// The setting that says the sandbox was seeded, and with what.
 const SETTING: &str = "sandbox.seed";
 
 /// Who is told how far seeding is.
-pub trait Progress: Send + Sync + fmt::Debug {
+pub trait SeedProgress: Send + Sync + fmt::Debug {
     /// How many steps there will be.
-    fn total(&self, steps: u64);
+    fn set_total(&self, steps: u64);
     /// So many more are done.
-    fn step(&self, steps: u64);
+    fn advance(&self, steps: u64);
 }
 
 /// Discards progress.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoSeedProgress;
 
-impl Progress for NoSeedProgress {
-    fn total(&self, _steps: u64) {}
-    fn step(&self, _steps: u64) {}
+impl SeedProgress for NoSeedProgress {
+    fn set_total(&self, _steps: u64) {}
+    fn advance(&self, _steps: u64) {}
 }
 
 /// Why the sandbox was not seeded.
@@ -72,16 +72,21 @@ pub enum SeedError {
 ///
 /// # Errors
 /// [`SeedError::Store`] when storage fails; nothing is stored then, and the same call may be made again.
-pub async fn seed(store: &BankStore, bank_now: Timestamp, seed: u64, progress: &dyn Progress) -> Result<(), SeedError> {
+pub async fn seed_sandbox(
+    store: &BankStore,
+    bank_now: Timestamp,
+    seed: u64,
+    progress: &dyn SeedProgress,
+) -> Result<(), SeedError> {
     if is_seeded(store).await? {
         return Ok(());
     }
     let lives = u64::try_from(tables::LIVES.len()).unwrap_or(u64::MAX);
     let months = u64::try_from(span::FULL_MONTHS).unwrap_or(0);
-    progress.total(lives.saturating_mul(months).saturating_add(STORE_STEPS));
+    progress.set_total(lives.saturating_mul(months).saturating_add(STORE_STEPS));
     let bank = invent(bank_now, seed, progress);
     store.write(move |tx| put(tx, &bank, seed)).await?;
-    progress.step(STORE_STEPS);
+    progress.advance(STORE_STEPS);
     Ok(())
 }
 
@@ -98,13 +103,13 @@ pub async fn is_seeded(store: &BankStore) -> Result<bool, StoreError> {
 
 /// What a sandbox begins with.
 #[derive(Debug)]
-pub(crate) struct Start {
+pub(crate) struct SeedStart {
     bank: SeededBank,
     /// What the setting says of it.
     from: String,
 }
 
-impl Start {
+impl SeedStart {
     /// The usual customers, with a history that ends at this time. Takes a few hundred milliseconds of the thread.
     pub(crate) fn usual(bank_now: Timestamp, seed: u64) -> Self {
         Self { bank: invent(bank_now, seed, &NoSeedProgress), from: seed.to_string() }
@@ -139,17 +144,17 @@ struct SeededBank {
     customers: Vec<Customer>,
     accounts: Vec<BankAccountRecord>,
     arrangements: Vec<Arrangement>,
-    histories: Vec<History>,
+    histories: Vec<SeededHistory>,
 }
 
-fn invent(bank_now: Timestamp, seed: u64, progress: &dyn Progress) -> SeededBank {
-    let span = Span::before(bank_now);
+fn invent(bank_now: Timestamp, seed: u64, progress: &dyn SeedProgress) -> SeededBank {
+    let span = HistorySpan::before(bank_now);
     let mut bank = SeededBank::default();
     for life in tables::LIVES {
         let accounts = accounts::open(life, seed, span.first_day());
         bank.customers.extend(customers(life, seed));
         let mut history = history::write(life, &accounts, seed, &span, progress);
-        bank.arrangements.extend(arrange::write(life, &accounts, &history.entries, seed, &span));
+        bank.arrangements.extend(arrangements::write(life, &accounts, &history.entries, seed, &span));
         for (row, account) in life.accounts.iter().zip(accounts) {
             let (statements, close) = statements::write(life, &account, row.brought_forward, &history.entries, &span);
             history.statements.extend(statements);

@@ -1,15 +1,15 @@
 //! From the tables' people and organisations to parties of the bank. Source: AIS-185 to AIS-188.
 
-use super::accounts::Opened;
-use super::chance::Chance;
+use super::accounts::OpenedAccount;
 use super::habit::{PersonRow, SeededHousehold};
+use super::random::SeededRandom;
 use lombard_domain::account::{
     AccountParty, AccountRole, AccountSubType, AddressType, LegalStructure, Party, PartyType, PostalAddress,
 };
 
 /// A person or organisation as the bank knows it. Its id depends on the seed and its name alone.
 pub(super) fn party(row: &PersonRow, seed: u64) -> Party {
-    let mut chance = Chance::named(seed, &format!("party/{}", row.full_legal_name));
+    let mut chance = SeededRandom::named(seed, &format!("party/{}", row.full_legal_name));
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let is_person = row.legal_structure == LegalStructure::Individual;
     let kind = if is_person { AddressType::Residential } else { AddressType::Business };
@@ -39,7 +39,7 @@ pub(super) fn party(row: &PersonRow, seed: u64) -> Party {
 
 /// Who has to do with an account: an organisation owns it and its people act for it; a person owns it alone, or with
 /// somebody else.
-pub(super) fn parties(life: &SeededHousehold, account: &Opened, seed: u64) -> Vec<AccountParty> {
+pub(super) fn parties(life: &SeededHousehold, account: &OpenedAccount, seed: u64) -> Vec<AccountParty> {
     let of = |kind, role, beneficial_owner, row: &PersonRow| AccountParty {
         account: account.id().clone(),
         kind,

@@ -1,19 +1,19 @@
 //! What products say against what happens on the accounts.
 
 use super::card::FOREIGN_FEE_PER_10K;
-use super::habit::{AccountRow, HabitRow, Sum as Drawn, What};
+use super::habit::{AccountRow, AmountRange as Drawn, HabitAction, HabitRow};
 use super::{NoSeedProgress, invent, tables};
 use lombard_corebank::storage::Arrangement;
 use lombard_domain::account::product::{
-    AccountFee, CreditTier, Fee, LoanTier, Overdraft, OverdraftFee, OverdraftTier, Product, ProductKind, Rate, Sum,
-    Tiering,
+    AccountFee, AccountProduct, CreditTier, Fee, LoanTier, Overdraft, OverdraftFee, OverdraftTier, ProductKind, Rate,
+    Sum, Tiering,
 };
 use lombard_domain::account::{AccountSubType, AccountType};
 use lombard_domain::money::Currency;
 use rust_decimal::{Decimal, RoundingStrategy};
 use std::collections::BTreeSet;
 
-fn accounts() -> impl Iterator<Item = (&'static AccountRow, Product, Vec<&'static HabitRow>)> {
+fn accounts() -> impl Iterator<Item = (&'static AccountRow, AccountProduct, Vec<&'static HabitRow>)> {
     tables::LIVES.iter().flat_map(|life| {
         life.accounts.iter().map(|row| {
             let product = row.product.of("b".into(), row.credit_limit);
@@ -22,7 +22,7 @@ fn accounts() -> impl Iterator<Item = (&'static AccountRow, Product, Vec<&'stati
     })
 }
 
-fn overdraft(product: &Product) -> Option<&Overdraft> {
+fn overdraft(product: &AccountProduct) -> Option<&Overdraft> {
     match &product.kind {
         ProductKind::PersonalCurrentAccount(terms) => terms.overdraft.as_ref(),
         ProductKind::BusinessCurrentAccount(terms) => terms.overdraft.as_ref(),
@@ -31,16 +31,16 @@ fn overdraft(product: &Product) -> Option<&Overdraft> {
     }
 }
 
-fn overdraft_tiers(product: &Product) -> Vec<&OverdraftTier> {
+fn overdraft_tiers(product: &AccountProduct) -> Vec<&OverdraftTier> {
     overdraft(product).iter().flat_map(|it| &it.sets).flat_map(|set| &set.tiers).collect()
 }
 
-fn overdraft_fees(product: &Product) -> Vec<&Fee<OverdraftFee>> {
+fn overdraft_fees(product: &AccountProduct) -> Vec<&Fee<OverdraftFee>> {
     let sets = overdraft(product).into_iter().flat_map(|it| &it.sets);
     sets.flat_map(|set| &set.charges).flat_map(|charges| &charges.fees).collect()
 }
 
-fn account_fees(product: &Product) -> Vec<&Fee<AccountFee>> {
+fn account_fees(product: &AccountProduct) -> Vec<&Fee<AccountFee>> {
     match &product.kind {
         ProductKind::PersonalCurrentAccount(terms) => terms.charges.iter().flat_map(|it| &it.fees).collect(),
         ProductKind::BusinessCurrentAccount(terms) => terms.tariffs.iter().flat_map(|it| &it.charges.fees).collect(),
@@ -49,7 +49,7 @@ fn account_fees(product: &Product) -> Vec<&Fee<AccountFee>> {
     }
 }
 
-fn credit_tiers(product: &Product) -> Vec<&CreditTier<Tiering>> {
+fn credit_tiers(product: &AccountProduct) -> Vec<&CreditTier<Tiering>> {
     match &product.kind {
         ProductKind::Other(terms) => terms.credit_interest.iter().flat_map(|set| &set.tiers).collect(),
         ProductKind::PersonalCurrentAccount(_)
@@ -59,7 +59,7 @@ fn credit_tiers(product: &Product) -> Vec<&CreditTier<Tiering>> {
     }
 }
 
-fn loan_tiers(product: &Product) -> Vec<&LoanTier> {
+fn loan_tiers(product: &AccountProduct) -> Vec<&LoanTier> {
     match &product.kind {
         ProductKind::Other(terms) => {
             terms.loan_interest.iter().flat_map(|it| &it.sets).flat_map(|set| &set.tiers).collect()
@@ -107,12 +107,12 @@ fn rates_are_those_that_accounts_earn_and_owe() {
     let mut checked = 0;
     for (row, product, habits) in accounts() {
         for habit in habits {
-            if let What::EarnInterest { per_10k_a_year } = habit.what {
+            if let HabitAction::EarnInterest { per_10k_a_year } = habit.what {
                 let (rate, effective) = a_year(per_10k_a_year);
                 let tiers = credit_tiers(&product);
                 assert!(!tiers.is_empty(), "{}", row.product.name);
                 assert!(tiers.iter().all(|tier| (tier.rate, tier.aer) == (Some(rate), effective)), "{tiers:?}");
-            } else if let What::OweInterest { per_10k_a_year } = habit.what {
+            } else if let HabitAction::OweInterest { per_10k_a_year } = habit.what {
                 let (rate, effective) = a_year(per_10k_a_year);
                 let overdraft = overdraft_tiers(&product);
                 let loan = loan_tiers(&product);
@@ -133,9 +133,9 @@ fn fees_are_those_that_accounts_pay() {
     let mut checked = 0;
     for (row, product, habits) in accounts() {
         for habit in habits {
-            let (sum, amounts): (_, Vec<_>) = if let What::Fee { sum, .. } = habit.what {
+            let (sum, amounts): (_, Vec<_>) = if let HabitAction::Fee { sum, .. } = habit.what {
                 (sum, account_fees(&product).iter().map(|fee| fee.amount).collect())
-            } else if let What::OverdraftFee { sum } = habit.what {
+            } else if let HabitAction::OverdraftFee { sum } = habit.what {
                 (sum, overdraft_fees(&product).iter().map(|fee| fee.amount).collect())
             } else {
                 continue;

@@ -1,6 +1,6 @@
 //! What foreign money costs: one table of rates, a small daily movement and the bank's spread. All integers.
 
-use super::chance::Chance;
+use super::random::SeededRandom;
 use jiff::Timestamp;
 use lombard_domain::account::{CurrencyExchange, ExchangeRate};
 use lombard_domain::money::{Amount, Currency};
@@ -17,7 +17,7 @@ const SPREAD: i64 = 45;
 
 /// The bank's price of foreign money at one time, in foreign units for one pound.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Quote {
+pub(super) struct HistoricPrice {
     foreign: Currency,
     ten_thousandths: i64,
     at: Timestamp,
@@ -25,21 +25,21 @@ pub(super) struct Quote {
 
 /// Whether the bank takes foreign money or gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum TradeSide {
     /// The customer pays pounds for foreign money.
     BankSells,
     /// The customer gets pounds for foreign money.
     BankBuys,
 }
 
-impl Quote {
+impl HistoricPrice {
     /// The price at this time; `None` for a currency the bank does not deal in.
-    pub(super) fn new(foreign: Currency, side: Side, at: Timestamp, chance: &mut Chance) -> Option<Self> {
+    pub(super) fn new(foreign: Currency, side: TradeSide, at: Timestamp, chance: &mut SeededRandom) -> Option<Self> {
         let (_, middle) = MIDDLE.into_iter().find(|(currency, _)| *currency == foreign)?;
         let moved = middle.saturating_add(chance.between(MOVEMENT.saturating_neg(), MOVEMENT));
         let ten_thousandths = match side {
-            Side::BankSells => moved.saturating_sub(SPREAD),
-            Side::BankBuys => moved.saturating_add(SPREAD),
+            TradeSide::BankSells => moved.saturating_sub(SPREAD),
+            TradeSide::BankBuys => moved.saturating_add(SPREAD),
         };
         Some(Self { foreign, ten_thousandths, at })
     }
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn pounds_are_foreign_money_over_the_rate_to_the_penny() {
-        let quote = Quote { foreign: Currency::EUR, ten_thousandths: 11_600, at: Timestamp::UNIX_EPOCH };
+        let quote = HistoricPrice { foreign: Currency::EUR, ten_thousandths: 11_600, at: Timestamp::UNIX_EPOCH };
         for (euro_cents, pence) in [(0, 0), (116, 100), (1_160_000, 1_000_000), (1, 1), (2_400, 2_069)] {
             assert_eq!(quote.pounds(euro_cents), pence, "{euro_cents}");
         }
@@ -78,10 +78,11 @@ mod tests {
 
     #[test]
     fn the_bank_gives_fewer_pounds_than_it_asks() {
-        let price =
-            |side| Quote::new(Currency::USD, side, Timestamp::UNIX_EPOCH, &mut Chance::named(1, "rate")).unwrap();
-        assert!(price(Side::BankBuys).pounds(100_000) < price(Side::BankSells).pounds(100_000));
-        let mut chance = Chance::named(1, "rate");
-        assert!(Quote::new(Currency::GBP, Side::BankSells, Timestamp::UNIX_EPOCH, &mut chance).is_none());
+        let price = |side| {
+            HistoricPrice::new(Currency::USD, side, Timestamp::UNIX_EPOCH, &mut SeededRandom::named(1, "rate")).unwrap()
+        };
+        assert!(price(TradeSide::BankBuys).pounds(100_000) < price(TradeSide::BankSells).pounds(100_000));
+        let mut chance = SeededRandom::named(1, "rate");
+        assert!(HistoricPrice::new(Currency::GBP, TradeSide::BankSells, Timestamp::UNIX_EPOCH, &mut chance).is_none());
     }
 }

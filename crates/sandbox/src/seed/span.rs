@@ -1,6 +1,6 @@
 //! The time a history covers: whole months before the bank's present, and the moments in its days. All UTC.
 
-use super::chance::Chance;
+use super::random::SeededRandom;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
@@ -13,13 +13,13 @@ const MARGIN: SignedDuration = SignedDuration::from_mins(1);
 
 /// The time a history covers.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Span {
+pub(super) struct HistorySpan {
     first_day: Date,
     this_month: Date,
     present: Timestamp,
 }
 
-impl Span {
+impl HistorySpan {
     /// The history of a bank whose clock shows this time.
     pub(super) fn before(bank_now: Timestamp) -> Self {
         let present = bank_now.saturating_sub(MARGIN).unwrap_or(bank_now);
@@ -68,7 +68,7 @@ pub(super) fn moment_of(day: Date, hour: i8) -> Timestamp {
 }
 
 /// A whole second of a day, from one hour until before another.
-pub(super) fn moment(day: Date, hours: (i8, i8), chance: &mut Chance) -> Timestamp {
+pub(super) fn moment(day: Date, hours: (i8, i8), chance: &mut SeededRandom) -> Timestamp {
     let [from, until] = [hours.0, hours.1].map(|hour| i64::from(hour).saturating_mul(3_600));
     let second = chance.between(from, until.saturating_sub(1).max(from));
     midnight(day).saturating_add(SignedDuration::from_secs(second)).unwrap_or(Timestamp::MAX)
@@ -86,7 +86,7 @@ mod tests {
             ("2026-03-01T00:00:00Z", "2024-02-01", "2026-02-28"),
             ("2025-12-31T23:59:59Z", "2023-11-01", "2025-12-31"),
         ] {
-            let span = Span::before(now.parse().unwrap());
+            let span = HistorySpan::before(now.parse().unwrap());
             assert_eq!(span.first_day().to_string(), first);
             assert_eq!(span.days().last().unwrap().to_string(), last);
         }
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn a_moment_lies_in_its_hours() {
         let day = jiff::civil::date(2026, 1, 2);
-        let mut chance = Chance::named(1, "moments");
+        let mut chance = SeededRandom::named(1, "moments");
         for _ in 0..200 {
             let zoned = moment(day, (9, 11), &mut chance).to_zoned(TimeZone::UTC);
             assert!(zoned.date() == day && (9..11).contains(&zoned.hour()), "{zoned}");

@@ -1,22 +1,22 @@
 //! The statements of a past: one for every full month of every account.
 
-use super::accounts::Opened;
-use super::habit::{HabitRow, SeededHousehold, What};
-use super::span::{self, Span};
+use super::accounts::OpenedAccount;
+use super::habit::{HabitAction, HabitRow, SeededHousehold};
+use super::span::{self, HistorySpan};
 use jiff::civil::Date;
-use lombard_corebank::plan::{Plan, Terms};
+use lombard_corebank::routine_plan::{AccountTerms, RoutinePlan};
 use lombard_corebank::statement::{StatementPeriod, after, end_of_month};
-use lombard_corebank::storage::Routine;
+use lombard_corebank::storage::ScheduledRoutine;
 use lombard_domain::account::{EntryStatus, Statement, Transaction};
 
 /// The statements of an account, oldest first, and the routine that closes the period under way.
 pub(super) fn write(
     life: &SeededHousehold,
-    account: &Opened,
+    account: &OpenedAccount,
     brought_forward: i64,
     entries: &[Transaction],
-    span: &Span,
-) -> (Vec<Statement>, Routine) {
+    span: &HistorySpan,
+) -> (Vec<Statement>, ScheduledRoutine) {
     let own = |entry: &&Transaction| entry.account == *account.id() && entry.status == EntryStatus::Booked;
     let mut entries: Vec<_> = entries.iter().filter(own).cloned().collect();
     entries.sort_by(|a, b| (a.booked_at, &a.id).cmp(&(b.booked_at, &b.id)));
@@ -40,16 +40,16 @@ pub(super) fn write(
         from = until;
         ends_at = end_of_month(span::day_of(after(ends_at)));
     }
-    let plan = Plan::Close(terms).write();
-    (statements, Routine { id: "close".into(), account: account.id().clone(), due_at: Some(ends_at), plan })
+    let plan = RoutinePlan::Close(terms).write();
+    (statements, ScheduledRoutine { id: "close".into(), account: account.id().clone(), due_at: Some(ends_at), plan })
 }
 
 /// The terms that the habits of an account show.
-fn terms(life: &SeededHousehold, account: &Opened, opening: i64, first_day: Date) -> Terms {
+fn terms(life: &SeededHousehold, account: &OpenedAccount, opening: i64, first_day: Date) -> AccountTerms {
     let opened_on = account.record.account.opened_on.unwrap_or(first_day);
     let months = |day: Date| i64::from(day.year()).saturating_mul(12).saturating_add(i64::from(day.month()));
     let earlier = months(first_day).saturating_sub(months(opened_on));
-    let mut terms = Terms {
+    let mut terms = AccountTerms {
         earns_per_10k: 0,
         owes_per_10k: if account.is_credit_card() { CARD_PER_10K } else { 0 },
         cashback_per_10k: 0,
@@ -59,17 +59,17 @@ fn terms(life: &SeededHousehold, account: &Opened, opening: i64, first_day: Date
         number: u32::try_from(earlier).unwrap_or(0).saturating_add(1),
     };
     for habit in life.habits.iter().filter(|habit| habit.on == account.role) {
-        if let What::EarnInterest { per_10k_a_year } = habit.what {
+        if let HabitAction::EarnInterest { per_10k_a_year } = habit.what {
             terms.earns_per_10k = per_10k_a_year;
         }
-        if let What::OweInterest { per_10k_a_year } = habit.what {
+        if let HabitAction::OweInterest { per_10k_a_year } = habit.what {
             terms.owes_per_10k = per_10k_a_year;
         }
-        if let What::Cashback { per_10k } = habit.what {
+        if let HabitAction::Cashback { per_10k } = habit.what {
             terms.cashback_per_10k = per_10k;
         }
     }
-    let pays = |habit: &&HabitRow| matches!(habit.what, What::PayCard { card } if card == account.role);
+    let pays = |habit: &&HabitRow| matches!(habit.what, HabitAction::PayCard { card } if card == account.role);
     terms.collected_on = life.habits.iter().find(pays).and_then(|habit| habit.when.day_of_month());
     terms
 }

@@ -2,9 +2,9 @@
 
 use super::numbers::{iban_remainder, passes_luhn};
 use super::*;
-use lombard_domain::account::{AccountScheme, EntryStatus, Identification, Mutability};
+use lombard_domain::account::{AccountIdentification, AccountScheme, EntryStatus, Mutability};
 use lombard_domain::ids::{BankAccountId, TransactionId};
-use lombard_domain::ledger::Layer;
+use lombard_domain::ledger::BalanceLayer;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
@@ -58,7 +58,7 @@ fn entries_and_postings_tell_the_same_story() {
                 assert_eq!(entry.status, EntryStatus::Rejected, "{now}: only a refusal moves nothing");
                 continue;
             };
-            let layer = if entry.status == EntryStatus::Booked { Layer::Booked } else { Layer::Pending };
+            let layer = if entry.status == EntryStatus::Booked { BalanceLayer::Booked } else { BalanceLayer::Pending };
             assert_eq!((&posting.account, posting.minor, posting.layer), (&entry.account, entry.sum.minor(), layer));
             assert_eq!((journal.booked_at, posting.currency), (entry.booked_at, entry.sum.currency()));
         }
@@ -74,7 +74,7 @@ fn running_balances_agree_with_the_ledger_entry_by_entry() {
         let mut last_at: BTreeMap<&BankAccountId, Timestamp> = BTreeMap::new();
         let shown: BTreeMap<_, _> = entries(bank).map(|entry| (&entry.id, entry)).collect();
         for journal in journals(bank) {
-            for posting in journal.postings.iter().filter(|posting| posting.layer == Layer::Booked) {
+            for posting in journal.postings.iter().filter(|posting| posting.layer == BalanceLayer::Booked) {
                 let sum = booked.entry(&posting.account).or_default();
                 *sum += posting.minor;
                 if let Some(entry) = &posting.entry {
@@ -152,8 +152,8 @@ fn account_ids_outlast_the_calendar() {
     assert_eq!(ids(PRESENTS[0]), ids(PRESENTS[1]));
 }
 
-fn assert_number(identification: &Identification) {
-    let Identification { scheme, number, name, secondary } = identification;
+fn assert_number(identification: &AccountIdentification) {
+    let AccountIdentification { scheme, number, name, secondary } = identification;
     let valid = match scheme {
         AccountScheme::SortCodeAccountNumber => {
             number.len() == 14 && number.bytes().all(|digit| digit.is_ascii_digit())
@@ -229,9 +229,9 @@ fn ais_128_every_entry_says_what_it_is() {
 #[test]
 fn foreign_spending_shows_how_it_was_converted_and_what_it_cost() {
     let (_, bank) = banks().next().unwrap();
-    let abroad: Vec<_> = entries(bank).filter(|entry| entry.charge.is_some()).collect();
-    assert!(abroad.len() > 50);
-    for entry in abroad {
+    let international: Vec<_> = entries(bank).filter(|entry| entry.charge.is_some()).collect();
+    assert!(international.len() > 50);
+    for entry in international {
         let exchange = entry.exchange.as_ref().unwrap();
         let foreign = rust_decimal::Decimal::from(exchange.instructed.unwrap().minor());
         let goods =

@@ -1,7 +1,7 @@
 //! The two authorities: each a P-256 key and a certificate that signs itself.
 
-use super::certificate::{self, Profile, ends_within, from_pem};
-use super::files::Folder;
+use super::certificate::{self, CertificateProfile, ends_within, from_pem};
+use super::files::TrustFolder;
 use super::{ServerNames, TrustError};
 use jiff::{SignedDuration, Timestamp};
 use rcgen::{Certificate, CertificateParams, Issuer, KeyPair, NameConstraints, PKCS_ECDSA_P256_SHA256, PublicKeyData};
@@ -79,17 +79,17 @@ fn constrained_name(subtree: &GeneralSubtree<'_>) -> Option<String> {
 
 /// An authority with its key.
 #[derive(Debug)]
-pub(super) struct Authority {
+pub(super) struct CertificateAuthority {
     issuer: Issuer<'static, KeyPair>,
     certificate: Vec<u8>,
     key_id: Vec<u8>,
 }
 
-impl Authority {
+impl CertificateAuthority {
     /// Opens an authority, makes what is missing, and certifies its key anew when the certificate nears its end or does
     /// not fit the realm any more.
     pub(super) fn open_or_create(
-        folder: &Folder,
+        folder: &TrustFolder,
         realm: AuthorityPurpose<'_>,
         now: Timestamp,
     ) -> Result<Self, TrustError> {
@@ -121,7 +121,7 @@ impl Authority {
     /// Issues a leaf.
     pub(super) fn issue(
         &self,
-        profile: &Profile<'_>,
+        profile: &CertificateProfile<'_>,
         key: &impl PublicKeyData,
         now: Timestamp,
     ) -> Result<Certificate, TrustError> {
@@ -137,7 +137,7 @@ fn may_stay(der: &[u8], realm: AuthorityPurpose<'_>, key: &KeyPair, now: Timesta
 }
 
 /// The P-256 key in this file, made if there is none.
-pub(super) fn p256_key(folder: &Folder, file: &str) -> Result<KeyPair, TrustError> {
+pub(super) fn p256_key(folder: &TrustFolder, file: &str) -> Result<KeyPair, TrustError> {
     if let Some(pem) = folder.read_secret(file)? {
         let der = PrivatePkcs8KeyDer::from_pem_slice(pem.as_bytes()).map_err(|error| folder.bad(file, error))?;
         let key = KeyPair::from_pkcs8_der_and_sign_algo(&der, &PKCS_ECDSA_P256_SHA256);

@@ -3,7 +3,7 @@
 use super::{ServerNames, psd2};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::OrgId;
-use lombard_domain::scope::Role;
+use lombard_domain::scope::TppRole;
 use lombard_jose::{SigningKey, SystemEntropy};
 use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, DnValue, ExtendedKeyUsagePurpose, IsCa,
@@ -29,13 +29,13 @@ const ORGANISATION_IDENTIFIER: [u64; 4] = [2, 5, 4, 97];
 
 /// What a leaf certificate is for.
 #[derive(Debug)]
-pub(super) enum Profile<'a> {
+pub(super) enum CertificateProfile<'a> {
     /// TLS servers of the sandbox.
     Server(&'a ServerNames),
     /// A TPP's TLS connections, as an OBWAC. Source: DCR-052, DCR-053.
-    TppTransport(Subject<'a>),
+    TppTransport(TppSubject<'a>),
     /// A TPP's signatures, as an OBSeal. Source: DCR-053.
-    TppSeal(Subject<'a>),
+    TppSeal(TppSubject<'a>),
     /// The bank's signatures. Source: AS-007.
     BankSeal {
         /// The bank in the directory.
@@ -45,13 +45,13 @@ pub(super) enum Profile<'a> {
 
 /// A TPP as its certificates name it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Subject<'a> {
+pub(super) struct TppSubject<'a> {
     pub(super) org_name: &'a str,
     pub(super) org_id: &'a OrgId,
-    pub(super) roles: &'a [Role],
+    pub(super) roles: &'a [TppRole],
 }
 
-impl Subject<'_> {
+impl TppSubject<'_> {
     /// The subject as RFC 4514 text, most specific first. Source: DCR-050.
     pub(super) fn rfc_4514(&self) -> String {
         let Self { org_name, org_id, .. } = self;
@@ -81,7 +81,7 @@ fn organisation_identifier(org_id: &OrgId) -> String {
     format!("PSDGB-OB-Unknown{org_id}")
 }
 
-impl Profile<'_> {
+impl CertificateProfile<'_> {
     /// The leaf certificate of this profile, good from about now.
     pub(super) fn params(&self, now: Timestamp) -> CertificateParams {
         let mut params = base(now, LEAF_VALIDITY);
@@ -236,7 +236,7 @@ mod tests {
             ("Café", "Café"),
             ("", ""),
         ] {
-            let text = Subject { org_name, org_id: &org_id, roles: &[] }.rfc_4514();
+            let text = TppSubject { org_name, org_id: &org_id, roles: &[] }.rfc_4514();
             let start = "CN=0015800001041RHAAY,organizationIdentifier=PSDGB-OB-Unknown0015800001041RHAAY,O=";
             assert_eq!(text, format!("{start}{written},C=GB"), "{org_name}");
         }

@@ -14,9 +14,9 @@ const PUBLIC_FILE: u32 = 0o644;
 
 /// The data folder.
 #[derive(Debug)]
-pub(super) struct Folder(PathBuf);
+pub(super) struct TrustFolder(PathBuf);
 
-impl Folder {
+impl TrustFolder {
     /// Opens the folder, makes it if need be, with `private` in it closed to others.
     pub(super) fn open(dir: &Path) -> Result<Self, TrustError> {
         let folder = Self(dir.to_owned());

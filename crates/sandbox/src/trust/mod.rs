@@ -22,8 +22,8 @@ pub use error::TrustError;
 pub use server::{ServerIdentity, ServerNames};
 pub use tpp::{TppAuth, TppRequest};
 
-use authority::{Authority, AuthorityPurpose};
-use files::Folder;
+use authority::{AuthorityPurpose, CertificateAuthority};
+use files::TrustFolder;
 use jiff::Timestamp;
 use lombard_domain::client::Client;
 use lombard_domain::ids::OrgId;
@@ -33,21 +33,21 @@ use std::path::Path;
 use std::thread;
 
 /// The sandbox's authorities and what they have issued.
-pub struct Trust {
-    folder: Folder,
-    servers: Authority,
-    tpps: Authority,
+pub struct SandboxTrust {
+    folder: TrustFolder,
+    servers: CertificateAuthority,
+    tpps: CertificateAuthority,
     directory: SigningKey,
     identities: Vec<ServerIdentity>,
 }
 
-impl fmt::Debug for Trust {
+impl fmt::Debug for SandboxTrust {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Trust").field("folder", &self.folder).finish_non_exhaustive()
     }
 }
 
-impl Trust {
+impl SandboxTrust {
     /// Opens the trust kept under the folder, makes what is missing, and renews what expires within 30 days or does not
     /// fit these names any more. Keys survive renewal; a new name renews the servers' authority itself. Takes up to a
     /// second of CPU time when keys are made: not to be called on a reactor.
@@ -55,14 +55,14 @@ impl Trust {
     /// # Errors
     /// [`TrustError`], which names the file that cannot be read, written or understood.
     pub fn open_or_create(dir: &Path, now: Timestamp, names: &ServerNames) -> Result<Self, TrustError> {
-        let folder = Folder::open(dir)?;
+        let folder = TrustFolder::open(dir)?;
         let (directory, server_key) = thread::scope(|scope| {
             let directory = scope.spawn(|| signing_key(&folder, "private/directory.key"));
             let server_key = signing_key(&folder, "private/server-rsa.key");
             (directory.join().unwrap_or(Err(TrustError::Interrupted)), server_key)
         });
-        let servers = Authority::open_or_create(&folder, AuthorityPurpose::Servers(names), now)?;
-        let tpps = Authority::open_or_create(&folder, AuthorityPurpose::Tpps, now)?;
+        let servers = CertificateAuthority::open_or_create(&folder, AuthorityPurpose::Servers(names), now)?;
+        let tpps = CertificateAuthority::open_or_create(&folder, AuthorityPurpose::Tpps, now)?;
         let identities = server::identities(&folder, &servers, &server_key?, names, now)?;
         let trust = Self { folder, servers, tpps, directory: directory?, identities };
         trust.renew_tpps(now)?;
@@ -100,7 +100,7 @@ impl Trust {
         org_id: &OrgId,
         now: Timestamp,
     ) -> Result<Vec<Vec<u8>>, TrustError> {
-        let profile = certificate::Profile::BankSeal { org_id };
+        let profile = certificate::CertificateProfile::BankSeal { org_id };
         let leaf = self.tpps.issue(&profile, &certificate::RsaPublic(key), now)?;
         Ok(vec![leaf.der().to_vec(), self.tpps.certificate_der().to_vec()])
     }
@@ -151,7 +151,7 @@ impl Trust {
 }
 
 /// The RSA key in this file, made if there is none.
-fn signing_key(folder: &Folder, file: &str) -> Result<SigningKey, TrustError> {
+fn signing_key(folder: &TrustFolder, file: &str) -> Result<SigningKey, TrustError> {
     if let Some(pem) = folder.read_secret(file)? {
         let key = SigningKey::from_pkcs8_pem(&pem);
         return key.map_err(|error| folder.bad(file, error));

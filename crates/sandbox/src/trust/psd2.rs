@@ -1,6 +1,6 @@
 //! The qualified statement of a TPP's PSD2 roles. Source: DCR-053; ETSI TS 119 495 section 5.1.
 
-use lombard_domain::scope::Role;
+use lombard_domain::scope::TppRole;
 use rcgen::CustomExtension;
 
 /// `id-pe-qcStatements`. Source: RFC 3739 section 3.2.6.
@@ -14,7 +14,7 @@ const UTF8_STRING: u8 = 0x0c;
 const PSD2_STATEMENT: [u8; 6] = [0x04, 0x00, 0x81, 0x98, 0x27, 0x02];
 
 /// The extension that states these roles, as granted by the United Kingdom's authority.
-pub(super) fn statements(roles: &[Role]) -> CustomExtension {
+pub(super) fn statements(roles: &[TppRole]) -> CustomExtension {
     let stated: Vec<u8> = roles.iter().flat_map(|role| role_of_psp(*role)).collect();
     let authority = [der(UTF8_STRING, b"Financial Conduct Authority"), der(UTF8_STRING, b"GB-FCA")].concat();
     let content = der(SEQUENCE, &[der(SEQUENCE, &stated), authority].concat());
@@ -22,11 +22,11 @@ pub(super) fn statements(roles: &[Role]) -> CustomExtension {
     CustomExtension::from_oid_content(&QC_STATEMENTS, der(SEQUENCE, &statement))
 }
 
-fn role_of_psp(role: Role) -> Vec<u8> {
+fn role_of_psp(role: TppRole) -> Vec<u8> {
     let (last, name): (u8, &[u8]) = match role {
-        Role::Pisp => (2, b"PSP_PI"),
-        Role::Aisp => (3, b"PSP_AI"),
-        Role::Cbpii => (4, b"PSP_IC"),
+        TppRole::Pisp => (2, b"PSP_PI"),
+        TppRole::Aisp => (3, b"PSP_AI"),
+        TppRole::Cbpii => (4, b"PSP_IC"),
     };
     // 0.4.0.19495.1.n
     let id = der(OBJECT_IDENTIFIER, &[0x04, 0x00, 0x81, 0x98, 0x27, 0x01, last]);
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn dcr_053_the_statement_is_the_bytes_of_the_standard() {
-        let extension = statements(&[Role::Aisp]);
+        let extension = statements(&[TppRole::Aisp]);
         let expected = [
             &[0x30, 0x46, 0x30, 0x44, 0x06, 0x06, 0x04, 0x00, 0x81, 0x98, 0x27, 0x02][..],
             &[0x30, 0x3a, 0x30, 0x13, 0x30, 0x11, 0x06, 0x07, 0x04, 0x00, 0x81, 0x98, 0x27, 0x01, 0x03, 0x0c, 0x06],

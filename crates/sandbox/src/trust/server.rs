@@ -1,9 +1,9 @@
 //! The certificates of the sandbox's servers, and the names they stand for.
 
 use super::TrustError;
-use super::authority::{Authority, p256_key};
-use super::certificate::{self, Profile, RsaPublic, from_pem};
-use super::files::Folder;
+use super::authority::{CertificateAuthority, p256_key};
+use super::certificate::{self, CertificateProfile, RsaPublic, from_pem};
+use super::files::TrustFolder;
 use jiff::Timestamp;
 use lombard_jose::SigningKey;
 use rcgen::string::Ia5String;
@@ -123,8 +123,8 @@ pub(super) fn text(name: &GeneralName<'_>) -> Option<String> {
 
 /// The two identities of the servers, renewed where need be. Source: TLS-002.
 pub(super) fn identities(
-    folder: &Folder,
-    authority: &Authority,
+    folder: &TrustFolder,
+    authority: &CertificateAuthority,
     rsa: &SigningKey,
     names: &ServerNames,
     now: Timestamp,
@@ -144,8 +144,8 @@ pub(super) fn identities(
 }
 
 fn leaf(
-    folder: &Folder,
-    authority: &Authority,
+    folder: &TrustFolder,
+    authority: &CertificateAuthority,
     file: &str,
     key: &impl PublicKeyData,
     names: &ServerNames,
@@ -156,7 +156,7 @@ fn leaf(
     if let Some(der) = kept.filter(fits) {
         return Ok(der);
     }
-    let issued = authority.issue(&Profile::Server(names), key, now)?;
+    let issued = authority.issue(&CertificateProfile::Server(names), key, now)?;
     folder.write(file, &issued.pem())?;
     Ok(issued.der().to_vec())
 }

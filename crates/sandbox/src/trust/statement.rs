@@ -1,15 +1,15 @@
 //! Software statements: what the directory says of a TPP's software, signed. Source: DCR-022.
 
-use super::tpp::Card;
+use super::tpp::TppJson;
 use jiff::Timestamp;
-use lombard_jose::{Header, KeyError, SigningKey, SystemEntropy, base64url, sign_compact};
+use lombard_jose::{JoseHeader, KeyError, SigningKey, SystemEntropy, base64url, sign_compact};
 use serde_json::json;
 
 /// The issuer of the sandbox's software statements.
 const ISSUER: &str = "Lombard sandbox directory";
 
 /// Signs the software statement of a TPP.
-pub(super) fn sign(directory: &SigningKey, card: &Card, now: Timestamp) -> Result<String, KeyError> {
+pub(super) fn sign(directory: &SigningKey, card: &TppJson, now: Timestamp) -> Result<String, KeyError> {
     let mut jti = [0; 16];
     SystemEntropy.fill(&mut jti);
     let roles: Vec<&str> = card.roles.iter().map(String::as_str).collect();
@@ -34,5 +34,5 @@ pub(super) fn sign(directory: &SigningKey, card: &Card, now: Timestamp) -> Resul
             "authorisations": [{"member_state": "GB", "roles": roles}],
         },
     });
-    sign_compact(directory, &Header::ps256(directory.id()).typ("JWT"), claims.to_string().as_bytes())
+    sign_compact(directory, &JoseHeader::ps256(directory.id()).typ("JWT"), claims.to_string().as_bytes())
 }

@@ -1,14 +1,14 @@
 //! TPP folders: `tpps/<name>/` with everything a TPP needs to call the bank.
 
-use super::authority::{Authority, p256_key};
-use super::certificate::{self, Profile, RsaPublic, Subject, from_pem};
-use super::files::Folder;
+use super::authority::{CertificateAuthority, p256_key};
+use super::certificate::{self, CertificateProfile, RsaPublic, TppSubject, from_pem};
+use super::files::TrustFolder;
 use super::{TrustError, signing_key, statement};
 use jiff::Timestamp;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::ids::{ClientId, KeyId, OrgId, PsuId, SoftwareId};
-use lombard_domain::scope::Role;
-use lombard_jose::{Compact, KeySet, SigningKey};
+use lombard_domain::scope::TppRole;
+use lombard_jose::{CompactJws, KeySet, SigningKey};
 use rcgen::KeyPair;
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ pub struct TppRequest {
     /// The name of its folder: 1 to 40 lower-case letters, digits and hyphens.
     pub name: String,
     /// Its regulated roles, at least one.
-    pub roles: Vec<Role>,
+    pub roles: Vec<TppRole>,
     /// How it proves itself.
     pub auth: TppAuth,
     /// The PSU in whose name its authorisation requests are answered at once, if any.
@@ -44,7 +44,7 @@ pub struct TppRequest {
 
 /// `tpp.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Card {
+pub(super) struct TppJson {
     pub(super) client_id: ClientId,
     pub(super) org_id: OrgId,
     pub(super) software_id: SoftwareId,
@@ -58,7 +58,7 @@ pub(super) struct Card {
     name: String,
 }
 
-impl Card {
+impl TppJson {
     /// The software's name as a PSU reads it: `my-app` is called My App.
     pub(super) fn software_name(&self) -> String {
         let words = self.name.split('-').filter(|word| !word.is_empty());
@@ -74,13 +74,13 @@ impl Card {
         format!("{} Limited", self.software_name())
     }
 
-    fn roles(&self) -> Option<Vec<Role>> {
-        self.roles.iter().map(|name| Role::from_name(name)).collect()
+    fn roles(&self) -> Option<Vec<TppRole>> {
+        self.roles.iter().map(|name| TppRole::from_name(name)).collect()
     }
 }
 
 /// Whether a TPP of this name has a folder.
-pub(super) fn exists(folder: &Folder, name: &str) -> Result<bool, TrustError> {
+pub(super) fn exists(folder: &TrustFolder, name: &str) -> Result<bool, TrustError> {
     check_name(name)?;
     Ok(folder.read(&file(name, "tpp.json"))?.is_some())
 }
@@ -89,15 +89,15 @@ pub(super) fn exists(folder: &Folder, name: &str) -> Result<bool, TrustError> {
 /// statement as long as they say what is ordered: tokens are bound to the certificate (AS-092), and a start must not end
 /// them. `tpp.json` is written last, so that a folder without one is known to be unfinished.
 pub(super) fn issue(
-    folder: &Folder,
-    authority: &Authority,
+    folder: &TrustFolder,
+    authority: &CertificateAuthority,
     directory: &SigningKey,
     order: &TppRequest,
     now: Timestamp,
 ) -> Result<Client, TrustError> {
     check(order)?;
     folder.create(&format!("tpps/{}", order.name))?;
-    let keys = Keys::open_or_create(folder, &order.name)?;
+    let keys = TppKeys::open_or_create(folder, &order.name)?;
     let kept = read_card(folder, &order.name)?;
     let card = card(order, kept.clone(), keys.signing.id());
     let same_subject = kept.as_ref().is_some_and(|kept| kept.roles == card.roles);
@@ -111,11 +111,16 @@ pub(super) fn issue(
 }
 
 /// Issues certificates anew for a folder whose own may not stay; says whether it did.
-pub(super) fn renew(folder: &Folder, authority: &Authority, name: &str, now: Timestamp) -> Result<bool, TrustError> {
+pub(super) fn renew(
+    folder: &TrustFolder,
+    authority: &CertificateAuthority,
+    name: &str,
+    now: Timestamp,
+) -> Result<bool, TrustError> {
     check_name(name)?;
     let Some(card) = read_card(folder, name)? else { return Ok(false) };
     let roles = card.roles().ok_or_else(|| folder.bad(&file(name, "tpp.json"), "a role is not known"))?;
-    let keys = Keys::open_or_create(folder, name)?;
+    let keys = TppKeys::open_or_create(folder, name)?;
     if keys.signing.id() != &card.signing_kid {
         return Err(folder.bad(&file(name, "signing.key"), "it is not the key of signing_kid in tpp.json"));
     }
@@ -128,10 +133,10 @@ pub(super) fn renew(folder: &Folder, authority: &Authority, name: &str, now: Tim
 
 /// Whether both certificates of a folder are there, of these keys and this authority, and far from their end.
 fn certificates_stay(
-    folder: &Folder,
-    authority: &Authority,
+    folder: &TrustFolder,
+    authority: &CertificateAuthority,
     name: &str,
-    keys: &Keys,
+    keys: &TppKeys,
     now: Timestamp,
 ) -> Result<bool, TrustError> {
     let kept = |certificate: &str| -> Result<Option<Vec<u8>>, TrustError> {
@@ -146,15 +151,15 @@ fn certificates_stay(
 
 /// The directory's word on a TPP: the kept one while it says the same and verifies, else a new one.
 fn software_statement(
-    folder: &Folder,
+    folder: &TrustFolder,
     directory: &SigningKey,
-    card: &Card,
-    kept: Option<&Card>,
+    card: &TppJson,
+    kept: Option<&TppJson>,
     now: Timestamp,
 ) -> Result<String, TrustError> {
     let path = file(&card.name, "software_statement.jwt");
     let directory_keys = KeySet::from_iter([directory.public().clone()]);
-    let verifies = |text: &String| Compact::parse(text).is_ok_and(|jws| jws.verify(&directory_keys).is_ok());
+    let verifies = |text: &String| CompactJws::parse(text).is_ok_and(|jws| jws.verify(&directory_keys).is_ok());
     if kept == Some(card)
         && let Some(statement) = folder.read(&path)?.filter(verifies)
     {
@@ -166,13 +171,13 @@ fn software_statement(
 }
 
 /// A TPP's private keys.
-struct Keys {
+struct TppKeys {
     transport: KeyPair,
     signing: SigningKey,
 }
 
-impl Keys {
-    fn open_or_create(folder: &Folder, name: &str) -> Result<Self, TrustError> {
+impl TppKeys {
+    fn open_or_create(folder: &TrustFolder, name: &str) -> Result<Self, TrustError> {
         Ok(Self {
             transport: p256_key(folder, &file(name, "transport.key"))?,
             signing: signing_key(folder, &file(name, "signing.key"))?,
@@ -181,23 +186,23 @@ impl Keys {
 }
 
 fn issue_certificates(
-    folder: &Folder,
-    authority: &Authority,
-    card: &Card,
-    roles: &[Role],
-    keys: &Keys,
+    folder: &TrustFolder,
+    authority: &CertificateAuthority,
+    card: &TppJson,
+    roles: &[TppRole],
+    keys: &TppKeys,
     now: Timestamp,
 ) -> Result<(), TrustError> {
     let org_name = card.org_name();
-    let subject = Subject { org_name: &org_name, org_id: &card.org_id, roles };
-    let transport = authority.issue(&Profile::TppTransport(subject), &keys.transport, now)?;
-    let seal = authority.issue(&Profile::TppSeal(subject), &RsaPublic(&keys.signing), now)?;
+    let subject = TppSubject { org_name: &org_name, org_id: &card.org_id, roles };
+    let transport = authority.issue(&CertificateProfile::TppTransport(subject), &keys.transport, now)?;
+    let seal = authority.issue(&CertificateProfile::TppSeal(subject), &RsaPublic(&keys.signing), now)?;
     folder.write(&file(&card.name, "transport.pem"), &transport.pem())?;
     folder.write(&file(&card.name, "signing.pem"), &seal.pem())
 }
 
 /// What `tpp.json` shall say: as ordered, under the ids it has already.
-fn card(order: &TppRequest, kept: Option<Card>, signing_kid: &KeyId) -> Card {
+fn card(order: &TppRequest, kept: Option<TppJson>, signing_kid: &KeyId) -> TppJson {
     let (client_id, org_id, software_id) = match kept {
         Some(kept) => (kept.client_id, kept.org_id, kept.software_id),
         None => (order.client_id.clone(), order.org_id.clone(), order.software_id.clone()),
@@ -206,7 +211,7 @@ fn card(order: &TppRequest, kept: Option<Card>, signing_kid: &KeyId) -> Card {
         TppAuth::PrivateKeyJwt => ClientAuthentication::PrivateKeyJwt.name(),
         TppAuth::TlsClientAuth => ClientAuthentication::TlsClientAuth { subject_dn: String::new() }.name(),
     };
-    Card {
+    TppJson {
         client_id,
         org_id,
         software_id,
@@ -219,12 +224,18 @@ fn card(order: &TppRequest, kept: Option<Card>, signing_kid: &KeyId) -> Card {
     }
 }
 
-fn client(order: &TppRequest, card: &Card, signing: &SigningKey, software_statement: String, now: Timestamp) -> Client {
+fn client(
+    order: &TppRequest,
+    card: &TppJson,
+    signing: &SigningKey,
+    software_statement: String,
+    now: Timestamp,
+) -> Client {
     let org_name = card.org_name();
     let authentication = match order.auth {
         TppAuth::PrivateKeyJwt => ClientAuthentication::PrivateKeyJwt,
         TppAuth::TlsClientAuth => {
-            let subject = Subject { org_name: &org_name, org_id: &card.org_id, roles: &order.roles };
+            let subject = TppSubject { org_name: &org_name, org_id: &card.org_id, roles: &order.roles };
             ClientAuthentication::TlsClientAuth { subject_dn: subject.rfc_4514() }
         }
     };
@@ -247,11 +258,11 @@ fn client(order: &TppRequest, card: &Card, signing: &SigningKey, software_statem
     }
 }
 
-fn read_card(folder: &Folder, name: &str) -> Result<Option<Card>, TrustError> {
+fn read_card(folder: &TrustFolder, name: &str) -> Result<Option<TppJson>, TrustError> {
     let path = file(name, "tpp.json");
     let Some(json) = folder.read(&path)? else { return Ok(None) };
-    let card: Card = serde_json::from_str(&json).map_err(|error| folder.bad(&path, error))?;
-    Ok(Some(Card { name: name.to_owned(), ..card }))
+    let card: TppJson = serde_json::from_str(&json).map_err(|error| folder.bad(&path, error))?;
+    Ok(Some(TppJson { name: name.to_owned(), ..card }))
 }
 
 fn file(name: &str, file: &str) -> String {

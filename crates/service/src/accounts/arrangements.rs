@@ -1,13 +1,13 @@
 //! What account holders have arranged, and what they hold: lists by account, then id.
 
-use super::{AccountResource, AccountScope, Filter, Query, redaction};
+use super::{AccountResource, AccountScope, DateFilter, ResourceQuery, redaction};
 use lombard_domain::account::{
-    Beneficiary, DirectDebit, Identification, Offer, Product, ScheduledPayment, StandingOrder,
+    AccountIdentification, AccountProduct, Beneficiary, DirectDebit, Offer, ScheduledPayment, StandingOrder,
 };
 use lombard_domain::consent::{Permission as P, Permissions};
 use lombard_domain::ids::BankAccountId;
-use lombard_domain::page::Window;
-use lombard_ports::bank::{Answer, Bank, BankError};
+use lombard_domain::page::ListWindow;
+use lombard_ports::bank::{Bank, BankError, ListAnswer};
 
 /// Resources that differ in data alone: name, record, what may be seen of it, what opens it, whom to ask, what to hide.
 macro_rules! listed {
@@ -21,14 +21,14 @@ macro_rules! listed {
             type Seen = $seen;
             const NAME: &'static str = $path;
             const READ: &'static [&'static [P]] = &[&[$(P::$opens),+]];
-            const FILTER: Filter = Filter::None;
+            const FILTER: DateFilter = DateFilter::None;
 
             async fn fetch(
                 bank: &dyn Bank,
                 scope: &AccountScope<'_>,
-                _: &Query,
-                window: &Window,
-            ) -> Result<Answer<Self::Item>, BankError> {
+                _: &ResourceQuery,
+                window: &ListWindow,
+            ) -> Result<ListAnswer<Self::Item>, BankError> {
                 bank.$ask(&scope.bank_ids(), window).await
             }
 
@@ -45,18 +45,18 @@ macro_rules! listed {
 
 listed! {
     /// Payees. Source: AIS-160.
-    Beneficiaries: Beneficiary => Beneficiary<Option<Identification>>, "beneficiaries",
+    Beneficiaries: Beneficiary => Beneficiary<Option<AccountIdentification>>, "beneficiaries",
         [ReadBeneficiariesBasic, ReadBeneficiariesDetail], beneficiaries, redaction::beneficiary;
     /// Mandates to collect. Source: AIS-170.
     DirectDebits: DirectDebit => DirectDebit, "direct-debits", [ReadDirectDebits], direct_debits, whole;
     /// Standing orders. Source: AIS-171.
-    StandingOrders: StandingOrder => StandingOrder<Option<Identification>>, "standing-orders",
+    StandingOrders: StandingOrder => StandingOrder<Option<AccountIdentification>>, "standing-orders",
         [ReadStandingOrdersBasic, ReadStandingOrdersDetail], standing_orders, redaction::standing_order;
     /// Payments of the future. Source: AIS-173.
-    ScheduledPayments: ScheduledPayment => ScheduledPayment<Option<Identification>>, "scheduled-payments",
+    ScheduledPayments: ScheduledPayment => ScheduledPayment<Option<AccountIdentification>>, "scheduled-payments",
         [ReadScheduledPaymentsBasic, ReadScheduledPaymentsDetail], scheduled_payments, redaction::scheduled_payment;
     /// Products, one for each account. Source: AIS-180.
-    Products: Product => Product, "products", [ReadProducts], products, whole;
+    Products: AccountProduct => AccountProduct, "products", [ReadProducts], products, whole;
     /// Offers. Source: AIS-182.
     Offers: Offer => Offer, "offers", [ReadOffers], offers, whole;
 }

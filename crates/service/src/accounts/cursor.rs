@@ -4,15 +4,15 @@
 //! never leave the server, and bound to consent, resource, account, statement and filters. The cipher is one that stands
 //! repeated nonces, so there is none: the same place in the same query always has the same cursor.
 
-use super::{Query, Within};
+use super::{ReadTarget, ResourceQuery};
 use aws_lc_rs::aead::{AES_256_GCM_SIV, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use aws_lc_rs::hmac;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::Timestamp;
 use lombard_domain::ids::ConsentId;
-use lombard_domain::page::{Direction, Page, Position, Window};
-use lombard_domain::refusal::{Fault, FaultCode, Place, Refusal};
+use lombard_domain::page::{Direction, ListWindow, Page, Position};
+use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Refusal};
 
 /// Longest cursor that is looked at, in characters; ours are shorter by far.
 const CURSOR_CHARS_MAX: usize = 1_024;
@@ -23,8 +23,8 @@ pub(super) struct Cursors<'a> {
     pub(super) key: &'a [u8],
     pub(super) consent: &'a ConsentId,
     pub(super) resource: &'static str,
-    pub(super) within: &'a Within,
-    pub(super) query: &'a Query,
+    pub(super) within: &'a ReadTarget,
+    pub(super) query: &'a ResourceQuery,
 }
 
 impl Cursors<'_> {
@@ -32,11 +32,11 @@ impl Cursors<'_> {
     ///
     /// # Errors
     /// A fault at `pg` if the cursor is not one of this query.
-    pub(super) fn window(&self) -> Result<Window, Refusal> {
-        let Some(text) = &self.query.page else { return Ok(Window::first(self.query.page_size)) };
+    pub(super) fn window(&self) -> Result<ListWindow, Refusal> {
+        let Some(text) = &self.query.page else { return Ok(ListWindow::first_page(self.query.page_size)) };
         self.open(text).ok_or_else(|| {
             let message = "Must be a page of this list, as given in Links.";
-            Refusal::invalid(vec![Fault::at(FaultCode::FieldInvalid, Place::Query("pg"), message)])
+            Refusal::invalid(vec![Fault::at(FaultCode::FieldInvalid, FaultLocation::Query("pg"), message)])
         })
     }
 
@@ -62,7 +62,7 @@ impl Cursors<'_> {
         Some(URL_SAFE_NO_PAD.encode(place))
     }
 
-    fn open(&self, text: &str) -> Option<Window> {
+    fn open(&self, text: &str) -> Option<ListWindow> {
         if text.len() > CURSOR_CHARS_MAX {
             return None;
         }
@@ -78,7 +78,7 @@ impl Cursors<'_> {
         let (micros, id) = rest.split_first_chunk()?;
         let at = Timestamp::from_microsecond(i64::from_be_bytes(*micros)).ok()?;
         let id = std::str::from_utf8(id).ok()?.to_owned();
-        Some(Window {
+        Some(ListWindow {
             from: Some((direction, Position { at, id })),
             as_of: Some(i64::from_be_bytes(*as_of)),
             size: self.query.page_size,
@@ -118,15 +118,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn query(page: Option<String>) -> Query {
-        Query { page, ..Query::first(100) }
+    fn query(page: Option<String>) -> ResourceQuery {
+        ResourceQuery { page, ..ResourceQuery::first_page(100) }
     }
 
-    fn cursors<'a>(consent: &'a ConsentId, query: &'a Query) -> Cursors<'a> {
-        Cursors { key: b"key", consent, resource: "transactions", within: &Within::Consent, query }
+    fn cursors<'a>(consent: &'a ConsentId, query: &'a ResourceQuery) -> Cursors<'a> {
+        Cursors { key: b"key", consent, resource: "transactions", within: &ReadTarget::Consent, query }
     }
 
-    fn sealed(query: &Query) -> String {
+    fn sealed(query: &ResourceQuery) -> String {
         let position = Position { at: Timestamp::UNIX_EPOCH, id: "t-1".into() };
         cursors(&ConsentId::from("c"), query).seal(Direction::Next, &position, 7).unwrap()
     }
@@ -137,7 +137,7 @@ mod tests {
         let asked = query(Some(text));
         let window = cursors(&ConsentId::from("c"), &asked).window().unwrap();
         let position = Position { at: Timestamp::UNIX_EPOCH, id: "t-1".into() };
-        assert_eq!(window, Window { from: Some((Direction::Next, position)), as_of: Some(7), size: 100 });
+        assert_eq!(window, ListWindow { from: Some((Direction::Next, position)), as_of: Some(7), size: 100 });
     }
 
     #[test]
@@ -152,11 +152,11 @@ mod tests {
     fn rw_275_a_cursor_of_another_query_is_refused() {
         let text = sealed(&query(None));
         let (mine, other) = (ConsentId::from("c"), ConsentId::from("d"));
-        let account = Within::Account("a".into());
-        let statement = Within::Statement("a".into(), "s".into());
+        let account = ReadTarget::Account("a".into());
+        let statement = ReadTarget::Statement("a".into(), "s".into());
         let asked = query(Some(text.clone()));
-        let filtered = Query { from: Some(Timestamp::UNIX_EPOCH), ..asked.clone() };
-        let ended = Query { to: Some(Timestamp::UNIX_EPOCH), ..asked.clone() };
+        let filtered = ResourceQuery { from: Some(Timestamp::UNIX_EPOCH), ..asked.clone() };
+        let ended = ResourceQuery { to: Some(Timestamp::UNIX_EPOCH), ..asked.clone() };
         for foreign in [
             cursors(&other, &asked),
             Cursors { resource: "balances", ..cursors(&mine, &asked) },
@@ -168,7 +168,7 @@ mod tests {
         ] {
             let refusal = foreign.window().unwrap_err();
             assert_eq!(refusal.faults[0].code, FaultCode::FieldInvalid);
-            assert_eq!(refusal.faults[0].at, Some(Place::Query("pg")));
+            assert_eq!(refusal.faults[0].at, Some(FaultLocation::Query("pg")));
         }
         assert!(cursors(&mine, &asked).window().is_ok());
     }

@@ -1,7 +1,7 @@
 //! What an account shows to a TPP: one generic use-case for every resource, wherever in a consent it is read.
 //!
 //! A resource says what it is by [`AccountResource`]; everything that holds for all of them (who may see it, which
-//! accounts, how it is paged) is written once, in [`read()`]. The order of checks is that of RW-025: query, permission, id.
+//! accounts, how it is paged) is written once, in [`read_resource()`]. The order of checks is that of RW-025: query, permission, id.
 
 mod arrangements;
 mod cursor;
@@ -16,18 +16,18 @@ mod statements;
 pub(crate) mod tests;
 
 pub use arrangements::{Beneficiaries, DirectDebits, Offers, Products, ScheduledPayments, StandingOrders};
-pub use people::{Owner, PSU_PARTY_READ, Parties, psu_party};
-pub use read::read;
+pub use people::{AccountOwner, AccountParties, PSU_PARTY_READ, read_psu_party};
+pub use read::read_resource;
 pub use resources::{Accounts, Balances, Transactions};
 pub use scope::AccountScope;
-pub use statements::{STATEMENT_FILE_READ, StatementFile, Statements, statement_file};
+pub use statements::{STATEMENT_FILE_READ, StatementFile, Statements, read_statement_file};
 
 use jiff::Timestamp;
-use lombard_domain::account::Shown;
+use lombard_domain::account::Aliased;
 use lombard_domain::consent::{Permission, Permissions};
 use lombard_domain::ids::{AccountId, BankAccountId, StatementId};
-use lombard_domain::page::Window;
-use lombard_ports::bank::{Answer, Bank, BankError, Period};
+use lombard_domain::page::ListWindow;
+use lombard_ports::bank::{Bank, BankError, ListAnswer, TimeRange};
 use std::future::Future;
 
 /// A resource of accounts. A new one is this impl, a way for the bank to be asked, and a way to write it.
@@ -41,15 +41,15 @@ pub trait AccountResource: Send + Sync + 'static {
     /// Of each of these groups the consent must hold at least one permission. Source: T6.
     const READ: &'static [&'static [Permission]];
     /// How a caller may narrow the list.
-    const FILTER: Filter;
+    const FILTER: DateFilter;
 
     /// Asks the bank.
     fn fetch(
         bank: &dyn Bank,
         scope: &AccountScope<'_>,
-        query: &Query,
-        window: &Window,
-    ) -> impl Future<Output = Result<Answer<Self::Item>, BankError>> + Send;
+        query: &ResourceQuery,
+        window: &ListWindow,
+    ) -> impl Future<Output = Result<ListAnswer<Self::Item>, BankError>> + Send;
 
     /// Whose record it is.
     fn account(item: &Self::Item) -> &BankAccountId;
@@ -60,7 +60,7 @@ pub trait AccountResource: Send + Sync + 'static {
 
 /// What of a consent a request is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Within {
+pub enum ReadTarget {
     /// All its accounts. Source: AIS-081.
     Consent,
     /// One of them.
@@ -69,12 +69,12 @@ pub enum Within {
     Statement(AccountId, StatementId),
 }
 
-impl Within {
+impl ReadTarget {
     /// How a list may be narrowed here: never by date within a statement, which is a period itself. Source: AIS-147.
-    pub const fn filter<R: AccountResource>(&self) -> Filter {
+    pub const fn filter<R: AccountResource>(&self) -> DateFilter {
         match self {
             Self::Consent | Self::Account(_) => R::FILTER,
-            Self::Statement(..) => Filter::None,
+            Self::Statement(..) => DateFilter::None,
         }
     }
 
@@ -95,7 +95,7 @@ impl Within {
 
 /// How a caller may narrow a list. Source: RW-270.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Filter {
+pub enum DateFilter {
     /// Not at all; filters are ignored.
     None,
     /// By the time of booking. Source: AIS-124.
@@ -106,34 +106,34 @@ pub enum Filter {
 
 /// What a caller asks of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Query {
+pub struct ResourceQuery {
     /// Records at or after this time.
     pub from: Option<Timestamp>,
     /// Records at or before this time.
     pub to: Option<Timestamp>,
-    /// Which page, in the words of an earlier answer's [`Listing`].
+    /// Which page, in the words of an earlier answer's [`ResourcePage`].
     pub page: Option<String>,
     /// Most records on a page.
     pub page_size: usize,
 }
 
-impl Query {
+impl ResourceQuery {
     /// The whole list, from its first page.
-    pub const fn first(page_size: usize) -> Self {
+    pub const fn first_page(page_size: usize) -> Self {
         Self { from: None, to: None, page: None, page_size }
     }
 
     /// The time asked for.
-    pub const fn period(&self) -> Period {
-        Period { from: self.from, to: self.to }
+    pub const fn period(&self) -> TimeRange {
+        TimeRange { from: self.from, to: self.to }
     }
 }
 
 /// A page of a resource, as its TPP may see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listing<T> {
+pub struct ResourcePage<T> {
     /// The records.
-    pub items: Vec<Shown<T>>,
+    pub items: Vec<Aliased<T>>,
     /// What to ask for to get the page before, if there is one. Opaque. Source: RW-275.
     pub prev: Option<String>,
     /// What to ask for to get the page after, if there is one. Opaque.
@@ -142,6 +142,6 @@ pub struct Listing<T> {
     pub available: Option<(Timestamp, Timestamp)>,
 }
 
-impl<T> Listing<T> {
+impl<T> ResourcePage<T> {
     const EMPTY: Self = Self { items: Vec::new(), prev: None, next: None, available: None };
 }

@@ -1,33 +1,33 @@
 //! The people and organisations behind accounts. Source: AIS-185 to AIS-189.
 
-use super::{AccountResource, AccountScope, Filter, Query, read};
+use super::{AccountResource, AccountScope, DateFilter, ResourceQuery, read};
 use crate::{Context, Failure};
 use lombard_domain::account::{AccountParty, Party, PartyType};
 use lombard_domain::consent::{Consent, Permission as P, Permissions};
 use lombard_domain::ids::{BankAccountId, PartyId};
-use lombard_domain::page::{Page, Window};
-use lombard_ports::bank::{Answer, Bank, BankError};
+use lombard_domain::page::{ListWindow, Page};
+use lombard_ports::bank::{Bank, BankError, ListAnswer};
 
 /// Among so many parties the owner of an account is looked for.
 const PARTIES_MAX: usize = 1_000;
 
 /// The owners and operators of an account. Source: AIS-187.
 #[derive(Debug, Clone, Copy)]
-pub struct Parties;
+pub struct AccountParties;
 
-impl AccountResource for Parties {
+impl AccountResource for AccountParties {
     type Item = AccountParty;
     type Seen = AccountParty;
     const NAME: &'static str = "parties";
     const READ: &'static [&'static [P]] = &[&[P::ReadParty]];
-    const FILTER: Filter = Filter::None;
+    const FILTER: DateFilter = DateFilter::None;
 
     async fn fetch(
         bank: &dyn Bank,
         scope: &AccountScope<'_>,
-        _: &Query,
-        window: &Window,
-    ) -> Result<Answer<AccountParty>, BankError> {
+        _: &ResourceQuery,
+        window: &ListWindow,
+    ) -> Result<ListAnswer<AccountParty>, BankError> {
         bank.parties(&scope.bank_ids(), window).await
     }
 
@@ -42,28 +42,28 @@ impl AccountResource for Parties {
 
 /// The owner of an account: at most one party. Source: AIS-185.
 #[derive(Debug, Clone, Copy)]
-pub struct Owner;
+pub struct AccountOwner;
 
-impl AccountResource for Owner {
+impl AccountResource for AccountOwner {
     type Item = AccountParty;
     type Seen = AccountParty;
     const NAME: &'static str = "party";
-    const READ: &'static [&'static [P]] = Parties::READ;
-    const FILTER: Filter = Filter::None;
+    const READ: &'static [&'static [P]] = AccountParties::READ;
+    const FILTER: DateFilter = DateFilter::None;
 
     async fn fetch(
         bank: &dyn Bank,
         scope: &AccountScope<'_>,
-        _: &Query,
-        _: &Window,
-    ) -> Result<Answer<AccountParty>, BankError> {
-        let answer = bank.parties(&scope.bank_ids(), &Window::first(PARTIES_MAX)).await?;
+        _: &ResourceQuery,
+        _: &ListWindow,
+    ) -> Result<ListAnswer<AccountParty>, BankError> {
+        let answer = bank.parties(&scope.bank_ids(), &ListWindow::first_page(PARTIES_MAX)).await?;
         let authorised_by = match scope.psu() {
             Some(psu) => bank.party_of(psu).await?,
             None => None,
         };
         let owner = owner(answer.page.items, authorised_by.as_ref().map(|party| &party.id));
-        Ok(Answer { page: Page::whole(owner.into_iter().collect()), ..Answer::empty(answer.open) })
+        Ok(ListAnswer { page: Page::single_page(owner.into_iter().collect()), ..ListAnswer::empty(answer.open) })
     }
 
     fn account(party: &AccountParty) -> &BankAccountId {
@@ -71,7 +71,7 @@ impl AccountResource for Owner {
     }
 
     fn redact(party: AccountParty, granted: Permissions) -> AccountParty {
-        Parties::redact(party, granted)
+        AccountParties::redact(party, granted)
     }
 }
 
@@ -93,7 +93,7 @@ pub const PSU_PARTY_READ: &[&[P]] = &[&[P::ReadPartyPSU]];
 ///
 /// # Errors
 /// [`Failure::Refused`]: permission; otherwise the bank's failure.
-pub async fn psu_party(context: &Context, consent: &Consent) -> Result<Option<Party>, Failure> {
+pub async fn read_psu_party(context: &Context, consent: &Consent) -> Result<Option<Party>, Failure> {
     read::permitted(read::access(context, consent)?, PSU_PARTY_READ)?;
     match &consent.psu {
         Some(psu) => Ok(context.bank.party_of(psu).await?),

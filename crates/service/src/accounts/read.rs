@@ -1,36 +1,36 @@
 //! Reading a resource: the use-case that all of them share.
 
 use super::cursor::Cursors;
-use super::{AccountResource, AccountScope, Listing, Query, Within};
+use super::{AccountResource, AccountScope, ReadTarget, ResourcePage, ResourceQuery};
 use crate::{Context, Failure};
-use lombard_domain::account::{Shown, Statement};
+use lombard_domain::account::{Aliased, Statement};
 use lombard_domain::consent::{AccountAccess, Consent, Permission, SelectedAccount};
 use lombard_domain::ids::{AccountId, BankAccountId, StatementId};
 use lombard_domain::refusal::{Refusal, RefusalKind};
-use lombard_ports::bank::{Answer, BankError};
+use lombard_ports::bank::{BankError, ListAnswer};
 use lombard_ports::store::Owned;
 
 /// A page of a resource, of what the request is about.
 ///
 /// # Errors
 /// [`Failure::Refused`]: page, permission, account, statement, in this order; otherwise the bank's or storage's failure.
-pub async fn read<R: AccountResource>(
+pub async fn read_resource<R: AccountResource>(
     context: &Context,
     consent: &Consent,
-    within: &Within,
-    query: &Query,
-) -> Result<Listing<R::Seen>, Failure> {
+    within: &ReadTarget,
+    query: &ResourceQuery,
+) -> Result<ResourcePage<R::Seen>, Failure> {
     let access = access(context, consent)?;
     let cursors = Cursors { key: &context.alias_key, consent: &consent.id, resource: R::NAME, within, query };
     let window = cursors.window()?;
     permitted(access, R::READ)?;
     let scope = scope(context, consent, access, within).await?;
     if scope.is_empty() {
-        return Ok(Listing::EMPTY);
+        return Ok(ResourcePage::EMPTY);
     }
     let answer = R::fetch(&*context.bank, &scope, query, &window).await?;
-    if !answer.open && *within != Within::Consent {
-        return Err(Refusal::of(RefusalKind::AccountNotSelected).into());
+    if !answer.open && *within != ReadTarget::Consent {
+        return Err(Refusal::from_kind(RefusalKind::AccountNotSelected).into());
     }
     listing::<R>(&cursors, &scope, answer)
 }
@@ -40,8 +40,8 @@ pub async fn read<R: AccountResource>(
 /// # Errors
 /// [`RefusalKind::AccessEnded`].
 pub(super) fn access<'a>(context: &Context, consent: &'a Consent) -> Result<&'a AccountAccess, Refusal> {
-    consent.gives_access(context.clocks.bank())?;
-    consent.terms.account_access().ok_or(Refusal::of(RefusalKind::PermissionMissing))
+    consent.gives_access(context.clocks.bank_now())?;
+    consent.terms.account_access().ok_or(Refusal::from_kind(RefusalKind::PermissionMissing))
 }
 
 /// Whether a consent holds a permission of each group. Source: AIS-040.
@@ -49,8 +49,8 @@ pub(super) fn access<'a>(context: &Context, consent: &'a Consent) -> Result<&'a 
 /// # Errors
 /// [`RefusalKind::PermissionMissing`].
 pub(super) fn permitted(access: &AccountAccess, groups: &[&[Permission]]) -> Result<(), Refusal> {
-    let held = groups.iter().all(|group| access.permissions.any(group));
-    if held { Ok(()) } else { Err(Refusal::of(RefusalKind::PermissionMissing)) }
+    let held = groups.iter().all(|group| access.permissions.contains_any(group));
+    if held { Ok(()) } else { Err(Refusal::from_kind(RefusalKind::PermissionMissing)) }
 }
 
 /// The accounts a request is about, and the statement, if it is about one.
@@ -61,7 +61,7 @@ pub(super) async fn scope<'a>(
     context: &Context,
     consent: &'a Consent,
     access: &'a AccountAccess,
-    within: &Within,
+    within: &ReadTarget,
 ) -> Result<AccountScope<'a>, Failure> {
     let Some(account) = within.account() else {
         return Ok(AccountScope::new(consent, access, &consent.accounts));
@@ -76,7 +76,7 @@ pub(super) async fn scope<'a>(
         Some(id) => {
             let statement = statement(context, selected, id).await?;
             if !scope.covers(&statement) {
-                return Err(Refusal::of(RefusalKind::OutsidePeriod).into());
+                return Err(Refusal::from_kind(RefusalKind::OutsidePeriod).into());
             }
             Ok(scope.on(statement))
         }
@@ -90,21 +90,21 @@ async fn statement(context: &Context, selected: &SelectedAccount, id: &Statement
     }
     let open = context.bank.accounts(std::slice::from_ref(&selected.account)).await?;
     let why = if open.is_empty() { RefusalKind::AccountNotSelected } else { RefusalKind::NotFound };
-    Err(Refusal::of(why).into())
+    Err(Refusal::from_kind(why).into())
 }
 
 fn listing<R: AccountResource>(
     cursors: &Cursors<'_>,
     scope: &AccountScope<'_>,
-    answer: Answer<R::Item>,
-) -> Result<Listing<R::Seen>, Failure> {
+    answer: ListAnswer<R::Item>,
+) -> Result<ResourcePage<R::Seen>, Failure> {
     let (prev, next) = cursors.around(&answer.page);
     let show = |item: R::Item| {
         let alias = scope.alias(R::account(&item)).cloned().ok_or_else(foreign_record)?;
-        Ok(Shown { alias, record: R::redact(item, scope.granted()) })
+        Ok(Aliased { alias, record: R::redact(item, scope.granted()) })
     };
     let items = answer.page.items.into_iter().map(show).collect::<Result<Vec<_>, BankError>>()?;
-    Ok(Listing { items, prev, next, available: answer.available })
+    Ok(ResourcePage { items, prev, next, available: answer.available })
 }
 
 /// Rejects records of accounts that the request did not name.
@@ -117,7 +117,7 @@ async fn why_not_selected(context: &Context, consent: &Consent, account: &Accoun
     let (client, account) = (consent.client.clone(), account.clone());
     let known: Owned<BankAccountId> =
         context.store.read(move |tx| Ok::<_, Failure>(tx.account_by_alias(&client, &account)?)).await?;
-    Ok(Refusal::of(match known {
+    Ok(Refusal::from_kind(match known {
         Owned::Mine(_) => RefusalKind::AccountNotSelected,
         Owned::Foreign => RefusalKind::ForeignOwner,
         Owned::Absent => RefusalKind::NotFound,

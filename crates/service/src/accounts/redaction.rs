@@ -1,8 +1,8 @@
 //! What Basic permissions hide and how card numbers are masked: the one place. Source: T7, AIS-050 to AIS-054.
 
 use lombard_domain::account::{
-    Account, AccountScheme, Beneficiary, CardInstrument, Identification, ScheduledPayment, StandingOrder, Statement,
-    Transaction,
+    Account, AccountIdentification, AccountScheme, Beneficiary, CardInstrument, ScheduledPayment, StandingOrder,
+    Statement, Transaction,
 };
 use lombard_domain::consent::{Permission, Permissions};
 
@@ -38,14 +38,17 @@ pub(super) fn transaction(mut entry: Transaction, granted: Permissions) -> Trans
 }
 
 /// A payee without what is not granted.
-pub(super) fn beneficiary(mut it: Beneficiary, granted: Permissions) -> Beneficiary<Option<Identification>> {
+pub(super) fn beneficiary(mut it: Beneficiary, granted: Permissions) -> Beneficiary<Option<AccountIdentification>> {
     let detail = granted.contains(Permission::ReadBeneficiariesDetail);
     it.agent = it.agent.filter(|_| detail);
     it.map_payee(|payee| shown(payee, detail, granted))
 }
 
 /// A standing order without what is not granted.
-pub(super) fn standing_order(mut it: StandingOrder, granted: Permissions) -> StandingOrder<Option<Identification>> {
+pub(super) fn standing_order(
+    mut it: StandingOrder,
+    granted: Permissions,
+) -> StandingOrder<Option<AccountIdentification>> {
     let detail = granted.contains(Permission::ReadStandingOrdersDetail);
     it.agent = it.agent.filter(|_| detail);
     it.map_payee(|payee| shown(payee, detail, granted))
@@ -55,7 +58,7 @@ pub(super) fn standing_order(mut it: StandingOrder, granted: Permissions) -> Sta
 pub(super) fn scheduled_payment(
     mut it: ScheduledPayment,
     granted: Permissions,
-) -> ScheduledPayment<Option<Identification>> {
+) -> ScheduledPayment<Option<AccountIdentification>> {
     let detail = granted.contains(Permission::ReadScheduledPaymentsDetail);
     it.agent = it.agent.filter(|_| detail);
     it.map_payee(|payee| shown(payee, detail, granted))
@@ -70,14 +73,14 @@ pub(super) fn statement(mut statement: Statement, granted: Permissions) -> State
 }
 
 /// A payee's account, if Detail opens it.
-fn shown(mut payee: Identification, detail: bool, granted: Permissions) -> Option<Identification> {
+fn shown(mut payee: AccountIdentification, detail: bool, granted: Permissions) -> Option<AccountIdentification> {
     if !granted.contains(Permission::ReadPAN) {
         mask(&mut payee);
     }
     detail.then_some(payee)
 }
 
-fn mask(identification: &mut Identification) {
+fn mask(identification: &mut AccountIdentification) {
     if identification.scheme == AccountScheme::Pan {
         identification.number = masked(&identification.number);
     }

@@ -1,12 +1,12 @@
 //! The resources. Source: T6.
 
-use super::{AccountResource, AccountScope, Filter, Query, redaction, slice};
+use super::{AccountResource, AccountScope, DateFilter, ResourceQuery, redaction, slice};
 use jiff::Timestamp;
 use lombard_domain::account::{Account, Balance, Transaction};
 use lombard_domain::consent::{Permission as P, Permissions};
 use lombard_domain::ids::BankAccountId;
-use lombard_domain::page::{Position, Window};
-use lombard_ports::bank::{Answer, Bank, BankError};
+use lombard_domain::page::{ListWindow, Position};
+use lombard_ports::bank::{Bank, BankError, ListAnswer};
 
 /// The accounts themselves.
 #[derive(Debug, Clone, Copy)]
@@ -17,18 +17,18 @@ impl AccountResource for Accounts {
     type Seen = Account;
     const NAME: &'static str = "accounts";
     const READ: &'static [&'static [P]] = &[&[P::ReadAccountsBasic, P::ReadAccountsDetail]];
-    const FILTER: Filter = Filter::None;
+    const FILTER: DateFilter = DateFilter::None;
 
     async fn fetch(
         bank: &dyn Bank,
         scope: &AccountScope<'_>,
-        _: &Query,
-        window: &Window,
-    ) -> Result<Answer<Account>, BankError> {
+        _: &ResourceQuery,
+        window: &ListWindow,
+    ) -> Result<ListAnswer<Account>, BankError> {
         let accounts = bank.accounts(&scope.bank_ids()).await?;
         let open = !accounts.is_empty();
         let page = slice::page(accounts, window, |account| by_id(scope, &account.id, ""));
-        Ok(Answer { page, available: None, open })
+        Ok(ListAnswer { page, available: None, open })
     }
 
     fn account(account: &Account) -> &BankAccountId {
@@ -49,14 +49,14 @@ impl AccountResource for Balances {
     type Seen = Balance;
     const NAME: &'static str = "balances";
     const READ: &'static [&'static [P]] = &[&[P::ReadBalances]];
-    const FILTER: Filter = Filter::None;
+    const FILTER: DateFilter = DateFilter::None;
 
     async fn fetch(
         bank: &dyn Bank,
         scope: &AccountScope<'_>,
-        _: &Query,
-        window: &Window,
-    ) -> Result<Answer<Balance>, BankError> {
+        _: &ResourceQuery,
+        window: &ListWindow,
+    ) -> Result<ListAnswer<Balance>, BankError> {
         let mut balances = bank.balances(&scope.bank_ids()).await?;
         let open = !balances.is_empty();
         // The bank gives them account by account; within an account they differ in kind (AIS-111).
@@ -66,7 +66,7 @@ impl AccountResource for Balances {
         let page = slice::page(balances, window, |balance| {
             by_id(scope, &balance.account, &format!("/{:02}", balance.kind as u8))
         });
-        Ok(Answer { page, available: None, open })
+        Ok(ListAnswer { page, available: None, open })
     }
 
     fn account(balance: &Balance) -> &BankAccountId {
@@ -90,14 +90,14 @@ impl AccountResource for Transactions {
         &[P::ReadTransactionsBasic, P::ReadTransactionsDetail],
         &[P::ReadTransactionsCredits, P::ReadTransactionsDebits],
     ];
-    const FILTER: Filter = Filter::Booking;
+    const FILTER: DateFilter = DateFilter::Booking;
 
     async fn fetch(
         bank: &dyn Bank,
         scope: &AccountScope<'_>,
-        query: &Query,
-        window: &Window,
-    ) -> Result<Answer<Transaction>, BankError> {
+        query: &ResourceQuery,
+        window: &ListWindow,
+    ) -> Result<ListAnswer<Transaction>, BankError> {
         bank.transactions(&scope.entries(), query.period(), window).await
     }
 

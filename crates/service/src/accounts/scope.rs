@@ -4,7 +4,7 @@ use lombard_domain::account::Statement;
 use lombard_domain::consent::{AccountAccess, Consent, Permission, Permissions, SelectedAccount};
 use lombard_domain::ids::{AccountId, BankAccountId, PsuId};
 use lombard_domain::money::CreditDebit;
-use lombard_ports::bank::{EntryFilter, Period, StatementFilter};
+use lombard_ports::bank::{EntryFilter, StatementFilter, TimeRange};
 
 /// The accounts of one request, in list order, under one consent; of them all, or of one statement of one of them.
 #[derive(Debug)]
@@ -69,14 +69,14 @@ impl<'a> AccountScope<'a> {
             // Neither cannot be: the resource needs one of them before it asks (`AccountResource::READ`).
             (true, true) | (false, false) => None,
         };
-        let Period { from, to } = self.period();
+        let TimeRange { from, to } = self.period();
         let statement = self.statement().map(|statement| statement.id.clone());
         EntryFilter { accounts: self.bank_ids(), from, to, direction, statement }
     }
 
     /// The statements of these accounts that the consent covers. Source: AIS-092.
     pub fn statements(&self) -> StatementFilter {
-        let Period { from, to } = self.period();
+        let TimeRange { from, to } = self.period();
         StatementFilter { accounts: self.bank_ids(), from, to }
     }
 
@@ -86,7 +86,7 @@ impl<'a> AccountScope<'a> {
     }
 
     /// The period of the consent. It limits entries and statements, nothing else. Source: AIS-093.
-    const fn period(&self) -> Period {
-        Period { from: self.access.transactions_from, to: self.access.transactions_to }
+    const fn period(&self) -> TimeRange {
+        TimeRange { from: self.access.transactions_from, to: self.access.transactions_to }
     }
 }

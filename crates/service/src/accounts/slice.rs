@@ -1,11 +1,11 @@
 //! Paging a list that is at hand whole. Source: RW-271 to RW-278.
 
-use lombard_domain::page::{Direction, Page, Position, Window};
+use lombard_domain::page::{Direction, ListWindow, Page, Position};
 
 /// The window's part of a list that is sorted by `position`. The position is asked for only where a page ends.
-pub(super) fn page<T>(items: Vec<T>, window: &Window, position: impl Fn(&T) -> Position) -> Page<T> {
+pub(super) fn page<T>(items: Vec<T>, window: &ListWindow, position: impl Fn(&T) -> Position) -> Page<T> {
     if window.from.is_none() && items.len() <= window.size {
-        return Page::whole(items);
+        return Page::single_page(items);
     }
     let positions: Vec<_> = items.iter().map(position).collect();
     let (start, end) = match &window.from {
@@ -41,8 +41,8 @@ mod tests {
         #[test]
         fn rw_276_walking_forth_and_back_meets_every_record_once(count in 0_u32..40, size in 1_usize..12) {
             let all: Vec<u32> = (0..count).collect();
-            let get = |window: &Window| page(all.clone(), window, |id| position(*id));
-            let mut window = Window::first(size);
+            let get = |window: &ListWindow| page(all.clone(), window, |id| position(*id));
+            let mut window = ListWindow::first_page(size);
             let (mut forth, mut pages) = (Vec::new(), Vec::new());
             loop {
                 let page = get(&window);

@@ -1,13 +1,13 @@
 //! Statements, and a statement as a file. Source: AIS-140 to AIS-156.
 
-use super::{AccountResource, AccountScope, Filter, Query, Within, read, redaction};
+use super::{AccountResource, AccountScope, DateFilter, ReadTarget, ResourceQuery, read, redaction};
 use crate::{Context, Failure};
 use jiff::Timestamp;
 use lombard_domain::account::Statement;
 use lombard_domain::consent::{Consent, Permission as P, Permissions};
 use lombard_domain::ids::{AccountId, BankAccountId, StatementId};
-use lombard_domain::page::{Page, Window};
-use lombard_ports::bank::{Answer, Bank, BankError, StatementFormat};
+use lombard_domain::page::{ListWindow, Page};
+use lombard_ports::bank::{Bank, BankError, ListAnswer, StatementFormat};
 
 /// The statements of accounts; within a statement, that one (AIS-146).
 #[derive(Debug, Clone, Copy)]
@@ -18,16 +18,18 @@ impl AccountResource for Statements {
     type Seen = Statement;
     const NAME: &'static str = "statements";
     const READ: &'static [&'static [P]] = &[&[P::ReadStatementsBasic, P::ReadStatementsDetail]];
-    const FILTER: Filter = Filter::Statement;
+    const FILTER: DateFilter = DateFilter::Statement;
 
     async fn fetch(
         bank: &dyn Bank,
         scope: &AccountScope<'_>,
-        query: &Query,
-        window: &Window,
-    ) -> Result<Answer<Statement>, BankError> {
+        query: &ResourceQuery,
+        window: &ListWindow,
+    ) -> Result<ListAnswer<Statement>, BankError> {
         match scope.statement() {
-            Some(statement) => Ok(Answer { page: Page::whole(vec![statement.clone()]), ..Answer::empty(true) }),
+            Some(statement) => {
+                Ok(ListAnswer { page: Page::single_page(vec![statement.clone()]), ..ListAnswer::empty(true) })
+            }
             None => bank.statements(&scope.statements(), query.period(), window).await,
         }
     }
@@ -59,7 +61,7 @@ pub const STATEMENT_FILE_READ: &[&[P]] = &[&[P::ReadStatementsDetail]];
 ///
 /// # Errors
 /// [`Failure::Refused`]: permission, account, statement, in this order; otherwise the bank's or storage's failure.
-pub async fn statement_file(
+pub async fn read_statement_file(
     context: &Context,
     consent: &Consent,
     account: AccountId,
@@ -68,7 +70,7 @@ pub async fn statement_file(
 ) -> Result<StatementFile, Failure> {
     let access = read::access(context, consent)?;
     read::permitted(access, STATEMENT_FILE_READ)?;
-    let scope = read::scope(context, consent, access, &Within::Statement(account, statement)).await?;
+    let scope = read::scope(context, consent, access, &ReadTarget::Statement(account, statement)).await?;
     let lost = || BankError::Broken("a statement without its file".to_owned());
     let statement = scope.statement().ok_or_else(lost)?;
     let bytes = context.bank.statement_file(&statement.account, &statement.id, format).await?.ok_or_else(lost)?;

@@ -16,11 +16,11 @@ use crate::events::Outbox;
 use crate::{Context, Failure, consents};
 use jiff::SignedDuration;
 use lombard_domain::account::{Beneficiary, PartyType, ScheduledPayment, StandingOrder, Statement, Transaction};
-use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, RevokedBy, Submitted, Terms};
-use lombard_domain::event::{Places, ResourceType};
+use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, ConsentRequest, RevokedBy, Submitted};
+use lombard_domain::event::{ResourceAddresses, ResourceType};
 use lombard_domain::ids::{ClientId, PsuId};
 use lombard_domain::money::CreditDebit;
-use lombard_domain::refusal::{FaultCode, Place, RefusalKind};
+use lombard_domain::refusal::{FaultCode, FaultLocation, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::bank::StatementFormat;
 use lombard_ports::clock::{Clocks, ManualClock};
@@ -33,16 +33,16 @@ pub(crate) fn now() -> Timestamp {
 }
 
 /// A bank whose consents and accounts can be read in both versions.
-pub(crate) fn places() -> Places {
+pub(crate) fn places() -> ResourceAddresses {
     let readable = [ResourceType::AccountAccessConsent, ResourceType::Account]
         .into_iter()
         .flat_map(|kind| [(kind, Version::V3_1), (kind, Version::V4_0)]);
-    let places = Places::new("https://bank.example", "https://mtls.bank.example/open-banking");
-    Places { readable: readable.collect(), ..places }
+    let places = ResourceAddresses::new("https://bank.example", "https://mtls.bank.example/open-banking");
+    ResourceAddresses { readable: readable.collect(), ..places }
 }
 
 pub(crate) async fn context(bank: SmallBank) -> (Context, ManualClock) {
-    let clock = ManualClock::at(now());
+    let clock = ManualClock::starting_at(now());
     let clocks = Clocks::new(Arc::new(clock.clone()));
     let ids = Ids::new(Arc::new(CountingEntropy::default()), clocks.clone());
     let context = Context {
@@ -52,7 +52,7 @@ pub(crate) async fn context(bank: SmallBank) -> (Context, ManualClock) {
         ids,
         clocks,
         alias_key: Arc::from(*b"a key of the tests"),
-        payments: crate::payments::Settings::default(),
+        payments: crate::payments::PaymentSettings::default(),
     };
     (context, clock)
 }
@@ -71,13 +71,13 @@ fn terms(permissions: &[Permission]) -> AccountAccess {
 
 pub(crate) fn draft(access: AccountAccess, expires_at: Option<Timestamp>) -> ConsentDraft {
     let submitted = Submitted { version: Version::V3_1, json: r#"{"Permissions":[]}"#.into() };
-    ConsentDraft { terms: Terms::AccountAccess(access), expires_at, submitted }
+    ConsentDraft { terms: ConsentRequest::AccountAccess(access), expires_at, submitted }
 }
 
 /// A consent of `acme`, authorised by amelia for these accounts.
 pub(crate) async fn authorised(context: &Context, client: &str, access: AccountAccess, accounts: &[&str]) -> Consent {
     let expires_at = Some(now() + SignedDuration::from_hours(1));
-    let consent = consents::create(context, &ClientId::from(client), draft(access, expires_at)).await.unwrap();
+    let consent = consents::create_consent(context, &ClientId::from(client), draft(access, expires_at)).await.unwrap();
     let accounts: Vec<_> = accounts.iter().copied().map(BankAccountId::from).collect();
     let inside = context.clone();
     let authorise = move |tx: &mut dyn lombard_ports::store::Transaction| {
@@ -86,7 +86,7 @@ pub(crate) async fn authorised(context: &Context, client: &str, access: AccountA
             &inside,
             &consent,
             &PsuId::from("amelia"),
-            &consents::AuthorisedSelection::Shared(accounts.clone()),
+            &consents::AuthorisedSelection::Accounts(accounts.clone()),
         )
         .map_err(|_| StoreError::Contended)
     };
@@ -100,7 +100,7 @@ fn refusal<T: std::fmt::Debug>(result: Result<T, Failure>) -> RefusalKind {
     }
 }
 
-fn ids(listing: &Listing<Transaction>) -> Vec<&str> {
+fn ids(listing: &ResourcePage<Transaction>) -> Vec<&str> {
     listing.items.iter().map(|shown| shown.record.id.as_str()).collect()
 }
 
@@ -111,13 +111,15 @@ const EVERY_ENTRY: [Permission; 3] =
 async fn ais_081_and_ais_087_accounts_are_shown_under_the_ids_of_the_tpp() {
     let (context, _) = context(SmallBank::with(&["b-1", "b-2", "b-3"], Vec::new())).await;
     let consent = authorised(&context, "acme", terms(&[]), &["b-1", "b-3"]).await;
-    let listing = across::<Accounts>(&context, &consent, &Query::first(100)).await.unwrap();
+    let listing = across::<Accounts>(&context, &consent, &ResourceQuery::first_page(100)).await.unwrap();
     let mut shown: Vec<_> = listing.items.iter().map(|shown| shown.record.id.as_str()).collect();
     shown.sort_unstable();
     assert_eq!(shown, ["b-1", "b-3"]);
     assert!(listing.items.is_sorted_by_key(|shown| shown.alias.clone()), "RW-277");
     assert!(listing.items.iter().all(|shown| shown.record.identifications.is_empty()), "AIS-050");
-    let one = by_account::<Accounts>(&context, &consent, &listing.items[1].alias, &Query::first(100)).await.unwrap();
+    let one = by_account::<Accounts>(&context, &consent, &listing.items[1].alias, &ResourceQuery::first_page(100))
+        .await
+        .unwrap();
     assert_eq!(one.items, [listing.items[1].clone()]);
     let again = authorised(&context, "acme", terms(&[]), &["b-1"]).await;
     assert!(listing.items.iter().any(|shown| shown.alias == again.accounts[0].alias), "stable over consents");
@@ -135,7 +137,7 @@ async fn ais_088_rw_104_and_rw_107_tell_unknown_foreign_and_unselected_apart() {
         (&rival.accounts[0].alias, RefusalKind::ForeignOwner),
         (&AccountId::from("b-1"), RefusalKind::NotFound),
     ] {
-        let answer = by_account::<Accounts>(&context, &narrow, alias, &Query::first(100)).await;
+        let answer = by_account::<Accounts>(&context, &narrow, alias, &ResourceQuery::first_page(100)).await;
         assert_eq!(refusal(answer), kind, "{alias}");
     }
 }
@@ -145,15 +147,15 @@ async fn rw_025_the_permission_is_checked_before_the_id_and_the_page_before_both
     let (context, _) = context(SmallBank::with(&["b-1"], Vec::new())).await;
     let consent = authorised(&context, "acme", terms(&[]), &["b-1"]).await;
     let unknown = AccountId::from("nobody");
-    let asked = by_account::<Balances>(&context, &consent, &unknown, &Query::first(100)).await;
+    let asked = by_account::<Balances>(&context, &consent, &unknown, &ResourceQuery::first_page(100)).await;
     assert_eq!(refusal(asked), RefusalKind::PermissionMissing, "AIS-040");
-    let asked = across::<Transactions>(&context, &consent, &Query::first(100)).await;
+    let asked = across::<Transactions>(&context, &consent, &ResourceQuery::first_page(100)).await;
     assert_eq!(refusal(asked), RefusalKind::PermissionMissing);
-    let query = Query { page: Some("nonsense".into()), ..Query::first(100) };
+    let query = ResourceQuery { page: Some("nonsense".into()), ..ResourceQuery::first_page(100) };
     match by_account::<Balances>(&context, &consent, &unknown, &query).await {
         Err(Failure::Refused(refusal)) => {
             assert_eq!(refusal.faults[0].code, FaultCode::FieldInvalid);
-            assert_eq!(refusal.faults[0].at, Some(Place::Query("pg")));
+            assert_eq!(refusal.faults[0].at, Some(FaultLocation::Query("pg")));
         }
         other => panic!("{other:?}"),
     }
@@ -167,7 +169,7 @@ async fn ais_082_and_ais_084_a_closed_account_drops_out_alone() {
     let consent = authorised(&context, "acme", access, &["b-1", "b-2"]).await;
     let alias =
         |id: &str| consent.accounts.iter().find(|selected| selected.account.as_str() == id).unwrap().alias.clone();
-    let query = Query::first(100);
+    let query = ResourceQuery::first_page(100);
     context.bank = Arc::new(SmallBank::with(&["b-1"], entries.clone()));
     assert_eq!(across::<Accounts>(&context, &consent, &query).await.unwrap().items.len(), 1);
     assert_eq!(across::<Balances>(&context, &consent, &query).await.unwrap().items.len(), 2);
@@ -202,7 +204,7 @@ async fn ais_041_credits_and_debits_filter_rows() {
         (EVERY_ENTRY.to_vec(), vec!["in", "out"]),
     ] {
         let consent = authorised(&context, "acme", terms(&permissions), &["b-1"]).await;
-        let listing = across::<Transactions>(&context, &consent, &Query::first(100)).await.unwrap();
+        let listing = across::<Transactions>(&context, &consent, &ResourceQuery::first_page(100)).await.unwrap();
         assert_eq!(ids(&listing), expected);
         let directions = |direction| listing.items.iter().all(|shown| shown.record.sum.direction() == direction);
         assert_eq!(directions(CreditDebit::Credit), expected == ["in"]);
@@ -224,7 +226,7 @@ async fn ais_090_to_ais_096_period_and_filter_are_intersected() {
         (Some(at(8)), Some(at(9)), vec![]),
         (Some(at(9)), None, vec![]),
     ] {
-        let query = Query { from, to, ..Query::first(100) };
+        let query = ResourceQuery { from, to, ..ResourceQuery::first_page(100) };
         let listing = by_account::<Transactions>(&context, &consent, &alias, &query).await.unwrap();
         assert_eq!(ids(&listing), expected, "{from:?} {to:?}");
         assert_eq!(listing.available, Some((at(3), at(7))), "AIS-096: before filtering");
@@ -237,11 +239,11 @@ async fn ais_078_a_consent_that_ended_gives_nothing() {
     let consent = authorised(&context, "acme", terms(&[]), &["b-1"]).await;
     let mut revoked = consent.clone();
     revoked.revoke(RevokedBy::Psu, now());
-    let asked = across::<Accounts>(&context, &revoked, &Query::first(100)).await;
+    let asked = across::<Accounts>(&context, &revoked, &ResourceQuery::first_page(100)).await;
     assert_eq!(refusal(asked), RefusalKind::AccessEnded, "AIS-071");
-    assert!(across::<Accounts>(&context, &consent, &Query::first(100)).await.is_ok());
+    assert!(across::<Accounts>(&context, &consent, &ResourceQuery::first_page(100)).await.is_ok());
     clock.advance(SignedDuration::from_hours(1));
-    let asked = across::<Accounts>(&context, &consent, &Query::first(100)).await;
+    let asked = across::<Accounts>(&context, &consent, &ResourceQuery::first_page(100)).await;
     assert_eq!(refusal(asked), RefusalKind::AccessEnded, "the boundary instant counts as expired");
 }
 
@@ -249,9 +251,9 @@ async fn ais_078_a_consent_that_ended_gives_nothing() {
 async fn across<R: AccountResource>(
     context: &Context,
     consent: &Consent,
-    query: &Query,
-) -> Result<Listing<R::Seen>, Failure> {
-    read::<R>(context, consent, &Within::Consent, query).await
+    query: &ResourceQuery,
+) -> Result<ResourcePage<R::Seen>, Failure> {
+    read_resource::<R>(context, consent, &ReadTarget::Consent, query).await
 }
 
 /// The resource of one account.
@@ -259,18 +261,18 @@ async fn by_account<R: AccountResource>(
     context: &Context,
     consent: &Consent,
     account: &AccountId,
-    query: &Query,
-) -> Result<Listing<R::Seen>, Failure> {
-    read::<R>(context, consent, &Within::Account(account.clone()), query).await
+    query: &ResourceQuery,
+) -> Result<ResourcePage<R::Seen>, Failure> {
+    read_resource::<R>(context, consent, &ReadTarget::Account(account.clone()), query).await
 }
 
 /// Walks `next` to the end, then `prev` to the start; returns the pages of the way there.
-async fn walk<R: AccountResource>(context: &Context, consent: &Consent, size: usize) -> Vec<Listing<R::Seen>>
+async fn walk<R: AccountResource>(context: &Context, consent: &Consent, size: usize) -> Vec<ResourcePage<R::Seen>>
 where
     R::Seen: Clone + PartialEq + std::fmt::Debug,
 {
-    let mut pages: Vec<Listing<R::Seen>> = Vec::new();
-    let mut query = Query::first(size);
+    let mut pages: Vec<ResourcePage<R::Seen>> = Vec::new();
+    let mut query = ResourceQuery::first_page(size);
     loop {
         let page = across::<R>(context, consent, &query).await.unwrap();
         assert_eq!(page.prev.is_some(), !pages.is_empty(), "RW-272");

@@ -5,7 +5,7 @@ use lombard_domain::ids::{AccountId, BankAccountId, ClientId};
 
 /// What this TPP calls this account: the same over all its consents, different for every other TPP, and not to be
 /// guessed without the key. UUID-shaped, so it fits the 40 characters of the standard. Source: AIS-087, AIS-088.
-pub fn account_alias(key: &[u8], client: &ClientId, account: &BankAccountId) -> AccountId {
+pub fn assign_account_alias(key: &[u8], client: &ClientId, account: &BankAccountId) -> AccountId {
     let mut mac = hmac::Context::with_key(&hmac::Key::new(hmac::HMAC_SHA256, key));
     // The length keeps ("ab", "c") apart from ("a", "bc").
     mac.update(&client.as_str().len().to_be_bytes());
@@ -26,7 +26,7 @@ mod tests {
     #[test]
     fn ais_087_an_alias_is_stable_per_tpp_and_account() {
         let alias = |key: &str, client: &str, account: &str| {
-            account_alias(key.as_bytes(), &ClientId::from(client), &BankAccountId::from(account))
+            assign_account_alias(key.as_bytes(), &ClientId::from(client), &BankAccountId::from(account))
         };
         let one = alias("key", "acme", "acc-1");
         assert_eq!(one, alias("key", "acme", "acc-1"));

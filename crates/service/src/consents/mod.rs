@@ -7,14 +7,14 @@ mod alias;
 #[cfg(test)]
 mod tests;
 
-pub use alias::account_alias;
+pub use alias::assign_account_alias;
 
 use crate::{Context, Failure};
 use lombard_domain::consent::{
-    Consent, ConsentDraft, Kind, NotAuthorisable, PaymentSource, RevokedBy, SelectedAccount,
+    Consent, ConsentDraft, ConsentKind, NotAuthorisable, PaymentSource, RevokedBy, SelectedAccount,
 };
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
-use lombard_domain::order::Conditions;
+use lombard_domain::order::PaymentConditions;
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::store::{Owned, StoreError, Transaction};
@@ -24,7 +24,7 @@ use lombard_ports::store::{Owned, StoreError, Transaction};
 pub enum AuthoriseError {
     /// Its state, its end or its owner stands in the way; nothing has changed.
     #[error(transparent)]
-    Barred(#[from] NotAuthorisable),
+    NotAuthorisable(#[from] NotAuthorisable),
     /// Storage failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -34,35 +34,35 @@ pub enum AuthoriseError {
 #[derive(Debug, Clone)]
 pub enum AuthorisedSelection {
     /// The accounts to share.
-    Shared(Vec<BankAccountId>),
+    Accounts(Vec<BankAccountId>),
     /// The account to pay from.
-    Paying(Box<Paying>),
+    Payer(Box<PayerSelection>),
     /// The account that may be asked about. Source: CBP-008.
-    AskedAbout(BankAccountId),
+    FundsAccount(BankAccountId),
 }
 
 /// The account a payment is made from, and what the bank says to the payment now.
 #[derive(Debug, Clone)]
-pub struct Paying {
+pub struct PayerSelection {
     /// The account.
     pub account: BankAccountId,
     /// The account as it is shown, and how many must agree.
     pub source: PaymentSource,
     /// What the bank says.
-    pub conditions: Conditions,
+    pub conditions: PaymentConditions,
 }
 
 /// Makes a consent, awaiting authorisation. Never idempotent: each call makes another (AIS-013).
 ///
 /// # Errors
 /// [`Failure::Refused`] with every fault of the draft; otherwise storage's failure.
-pub async fn create(context: &Context, client: &ClientId, draft: ConsentDraft) -> Result<Consent, Failure> {
-    let now = context.clocks.bank();
+pub async fn create_consent(context: &Context, client: &ClientId, draft: ConsentDraft) -> Result<Consent, Failure> {
+    let now = context.clocks.bank_now();
     let faults = draft.faults(now);
     if !faults.is_empty() {
         return Err(Refusal::invalid(faults).into());
     }
-    let id = ConsentId::new(context.ids.ordered().hyphenated().to_string());
+    let id = ConsentId::new(context.ids.ordered_id().hyphenated().to_string());
     let (client, clocks) = (client.clone(), context.clocks.clone());
     context
         .store
@@ -80,10 +80,10 @@ pub async fn create(context: &Context, client: &ClientId, draft: ConsentDraft) -
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found, or another TPP's; otherwise storage's failure.
-pub async fn read(
+pub async fn read_consent(
     context: &Context,
     client: &ClientId,
-    kind: Kind,
+    kind: ConsentKind,
     id: &ConsentId,
     through: Version,
 ) -> Result<Consent, Failure> {
@@ -97,15 +97,15 @@ pub async fn read(
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found, or another TPP's; otherwise storage's failure.
-pub async fn delete(
+pub async fn delete_consent(
     context: &Context,
     client: &ClientId,
-    kind: Kind,
+    kind: ConsentKind,
     id: &ConsentId,
     through: Version,
 ) -> Result<(), Failure> {
     let (client, id, clocks) = (client.clone(), id.clone(), context.clocks.clone());
-    let wall_now = clocks.wall();
+    let wall_now = clocks.wall_now();
     context
         .store
         .write(move |tx| {
@@ -126,11 +126,11 @@ pub async fn delete(
 /// # Errors
 /// [`Failure::Refused`]: not found or not this PSU's, which are told alike, or nothing to end
 /// ([`RefusalKind::ConsentState`]); otherwise storage's failure.
-pub async fn revoke(context: &Context, psu: &PsuId, id: &ConsentId) -> Result<Consent, Failure> {
+pub async fn revoke_consent(context: &Context, psu: &PsuId, id: &ConsentId) -> Result<Consent, Failure> {
     end_access(context, id, RevokedBy::Psu, Some(psu)).await
 }
 
-/// The bank itself ends access, as [`revoke`] does. Source: AIS-070.
+/// The bank itself ends access, as [`revoke_consent`] does. Source: AIS-070.
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found, or nothing to end ([`RefusalKind::ConsentState`]); otherwise storage's failure.
@@ -145,18 +145,18 @@ async fn end_access(
     only_of: Option<&PsuId>,
 ) -> Result<Consent, Failure> {
     let (only_of, id, outbox) = (only_of.cloned(), id.clone(), context.outbox.clone());
-    let (clocks, wall_now) = (context.clocks.clone(), context.clocks.wall());
+    let (clocks, wall_now) = (context.clocks.clone(), context.clocks.wall_now());
     context
         .store
         .write(move |tx| {
-            let found = tx.consent_any_owner(&id)?.ok_or(Refusal::of(RefusalKind::NotFound))?;
+            let found = tx.consent_any_owner(&id)?.ok_or(Refusal::from_kind(RefusalKind::NotFound))?;
             let before = mine(tx.consent_for_update(&found.client, &id)?)?;
             if only_of.is_some() && before.psu != only_of {
-                return Err(Refusal::of(RefusalKind::NotFound).into());
+                return Err(Refusal::from_kind(RefusalKind::NotFound).into());
             }
             let mut consent = before.clone();
             if !consent.revoke(by, clocks.read_bank_time(tx)?) {
-                return Err(Refusal::of(RefusalKind::ConsentState).into());
+                return Err(Refusal::from_kind(RefusalKind::ConsentState).into());
             }
             tx.consent_update(&consent)?;
             tx.grants_revoke_of_consent(&id, None, wall_now)?;
@@ -174,7 +174,7 @@ async fn end_access(
 /// after and wins (AIS-064). The accounts must have been checked to be the PSU's.
 ///
 /// # Errors
-/// [`AuthoriseError::Barred`] if the consent may not be authorised; nothing has changed then.
+/// [`AuthoriseError::NotAuthorisable`] if the consent may not be authorised; nothing has changed then.
 pub fn authorise_consent_in(
     tx: &mut dyn Transaction,
     context: &Context,
@@ -185,18 +185,18 @@ pub fn authorise_consent_in(
     let (mut consent, now) = (before.clone(), context.clocks.read_bank_time(tx)?);
     consent.may_be_authorised(now)?;
     let mut select = |account: &BankAccountId| {
-        let offered = account_alias(&context.alias_key, &before.client, account);
+        let offered = assign_account_alias(&context.alias_key, &before.client, account);
         let alias = tx.account_alias(&before.client, account, &offered)?;
         Ok::<_, StoreError>(SelectedAccount { account: account.clone(), alias })
     };
     match chosen {
-        AuthorisedSelection::Shared(accounts) => {
+        AuthorisedSelection::Accounts(accounts) => {
             let selected = accounts.iter().map(select).collect::<Result<Vec<_>, _>>()?;
             consent.authorise(psu, selected, now)?;
         }
-        AuthorisedSelection::AskedAbout(account) => consent.authorise(psu, vec![select(account)?], now)?,
-        AuthorisedSelection::Paying(paying) => {
-            let Paying { account, source, conditions } = &**paying;
+        AuthorisedSelection::FundsAccount(account) => consent.authorise(psu, vec![select(account)?], now)?,
+        AuthorisedSelection::Payer(paying) => {
+            let PayerSelection { account, source, conditions } = &**paying;
             consent.authorise_payment(psu, select(account)?, source.clone(), conditions.clone(), now)?;
         }
     }
@@ -222,17 +222,17 @@ pub fn reject_consent_in(tx: &mut dyn Transaction, context: &Context, before: &C
 
 /// A consent that requests of this version may know of; to an older version it is absent. Source: RW-017.
 pub(crate) fn known(consent: Consent, through: Version) -> Result<Consent, Refusal> {
-    if consent.is_known_to(through) { Ok(consent) } else { Err(Refusal::of(RefusalKind::NotFound)) }
+    if consent.is_known_to(through) { Ok(consent) } else { Err(Refusal::from_kind(RefusalKind::NotFound)) }
 }
 
-fn of_kind(consent: Consent, kind: Kind) -> Result<Consent, Refusal> {
-    if consent.terms.kind() == kind { Ok(consent) } else { Err(Refusal::of(RefusalKind::NotFound)) }
+fn of_kind(consent: Consent, kind: ConsentKind) -> Result<Consent, Refusal> {
+    if consent.terms.kind() == kind { Ok(consent) } else { Err(Refusal::from_kind(RefusalKind::NotFound)) }
 }
 
 pub(crate) fn mine<T>(found: Owned<T>) -> Result<T, Refusal> {
     match found {
         Owned::Mine(consent) => Ok(consent),
-        Owned::Foreign => Err(Refusal::of(RefusalKind::ForeignOwner)),
-        Owned::Absent => Err(Refusal::of(RefusalKind::NotFound)),
+        Owned::Foreign => Err(Refusal::from_kind(RefusalKind::ForeignOwner)),
+        Owned::Absent => Err(Refusal::from_kind(RefusalKind::NotFound)),
     }
 }

@@ -3,14 +3,14 @@
 use super::*;
 use crate::accounts::tests::{SmallBank, authorised, context, draft, now};
 use jiff::SignedDuration;
-use lombard_domain::consent::{AccountAccess, Permission, State};
-use lombard_domain::grant::{Digest, Grant, GrantSubject, Interaction, JourneyStage};
+use lombard_domain::consent::{AccountAccess, ConsentState, Permission};
+use lombard_domain::grant::{AuthorisationJourney, Digest, Grant, GrantSubject, JourneyStage};
 use lombard_domain::refusal::FaultCode;
 use lombard_domain::scope::{Scope, Scopes};
 use lombard_domain::version::Version::{V3_1, V4_0};
 use lombard_ports::store::Transaction;
 
-const ACCESS: Kind = Kind::AccountAccess;
+const ACCESS: ConsentKind = ConsentKind::AccountAccess;
 
 fn access() -> AccountAccess {
     AccountAccess {
@@ -34,19 +34,19 @@ fn refusal<T: std::fmt::Debug>(result: Result<T, Failure>) -> Refusal {
 #[tokio::test]
 async fn ais_012_and_ais_013_each_call_makes_a_consent_that_awaits_authorisation() {
     let (context, _) = context(SmallBank::default()).await;
-    let first = create(&context, &acme(), draft(access(), None)).await.unwrap();
-    let second = create(&context, &acme(), draft(access(), None)).await.unwrap();
+    let first = create_consent(&context, &acme(), draft(access(), None)).await.unwrap();
+    let second = create_consent(&context, &acme(), draft(access(), None)).await.unwrap();
     assert_ne!(first.id, second.id);
     assert!(first.id.as_str().len() <= 128, "RW-249");
-    assert_eq!((first.state, first.created_at), (State::AwaitingAuthorisation, now()));
-    assert_eq!(read(&context, &acme(), ACCESS, &first.id, V3_1).await.unwrap(), first);
+    assert_eq!((first.state, first.created_at), (ConsentState::AwaitingAuthorisation, now()));
+    assert_eq!(read_consent(&context, &acme(), ACCESS, &first.id, V3_1).await.unwrap(), first);
 }
 
 #[tokio::test]
 async fn ais_016_and_ais_031_a_bad_draft_is_refused_with_every_fault() {
     let (context, _) = context(SmallBank::default()).await;
     let none = AccountAccess { permissions: [Permission::ReadBalances].into_iter().collect(), ..access() };
-    let refused = refusal(create(&context, &acme(), draft(none, Some(now()))).await);
+    let refused = refusal(create_consent(&context, &acme(), draft(none, Some(now()))).await);
     let codes: Vec<_> = refused.faults.iter().map(|fault| fault.code).collect();
     assert_eq!(codes, [FaultCode::FieldExpected, FaultCode::FieldInvalidDate]);
 }
@@ -54,33 +54,39 @@ async fn ais_016_and_ais_031_a_bad_draft_is_refused_with_every_fault() {
 #[tokio::test]
 async fn ais_061_unknown_and_foreign_consents_are_told_apart() {
     let (context, _) = context(SmallBank::default()).await;
-    let consent = create(&context, &acme(), draft(access(), None)).await.unwrap();
+    let consent = create_consent(&context, &acme(), draft(access(), None)).await.unwrap();
     let rival = ClientId::from("rival");
     let unknown = ConsentId::from("nobody");
-    assert_eq!(refusal(read(&context, &rival, ACCESS, &consent.id, V3_1).await).kind, RefusalKind::ForeignOwner);
-    assert_eq!(refusal(delete(&context, &rival, ACCESS, &consent.id, V3_1).await).kind, RefusalKind::ForeignOwner);
-    assert_eq!(refusal(read(&context, &acme(), ACCESS, &unknown, V3_1).await).kind, RefusalKind::NotFound);
-    assert_eq!(refusal(delete(&context, &acme(), ACCESS, &unknown, V3_1).await).kind, RefusalKind::NotFound);
-    assert!(read(&context, &acme(), ACCESS, &consent.id, V3_1).await.is_ok());
+    assert_eq!(
+        refusal(read_consent(&context, &rival, ACCESS, &consent.id, V3_1).await).kind,
+        RefusalKind::ForeignOwner
+    );
+    assert_eq!(
+        refusal(delete_consent(&context, &rival, ACCESS, &consent.id, V3_1).await).kind,
+        RefusalKind::ForeignOwner
+    );
+    assert_eq!(refusal(read_consent(&context, &acme(), ACCESS, &unknown, V3_1).await).kind, RefusalKind::NotFound);
+    assert_eq!(refusal(delete_consent(&context, &acme(), ACCESS, &unknown, V3_1).await).kind, RefusalKind::NotFound);
+    assert!(read_consent(&context, &acme(), ACCESS, &consent.id, V3_1).await.is_ok());
 }
 
 #[tokio::test]
 async fn rw_015_and_rw_017_newer_versions_know_older_consents_and_not_the_reverse() {
     let (context, _) = context(SmallBank::default()).await;
-    let old = create(&context, &acme(), draft(access(), None)).await.unwrap();
-    assert_eq!(read(&context, &acme(), ACCESS, &old.id, V4_0).await.unwrap(), old, "RW-018");
-    delete(&context, &acme(), ACCESS, &old.id, V4_0).await.unwrap();
-    assert_eq!(refusal(read(&context, &acme(), ACCESS, &old.id, V3_1).await).kind, RefusalKind::NotFound);
+    let old = create_consent(&context, &acme(), draft(access(), None)).await.unwrap();
+    assert_eq!(read_consent(&context, &acme(), ACCESS, &old.id, V4_0).await.unwrap(), old, "RW-018");
+    delete_consent(&context, &acme(), ACCESS, &old.id, V4_0).await.unwrap();
+    assert_eq!(refusal(read_consent(&context, &acme(), ACCESS, &old.id, V3_1).await).kind, RefusalKind::NotFound);
 
     let mut newer = draft(access(), None);
     newer.submitted.version = V4_0;
-    let newer = create(&context, &acme(), newer).await.unwrap();
-    assert_eq!(refusal(read(&context, &acme(), ACCESS, &newer.id, V3_1).await).kind, RefusalKind::NotFound);
-    assert_eq!(refusal(delete(&context, &acme(), ACCESS, &newer.id, V3_1).await).kind, RefusalKind::NotFound);
-    let foreign = read(&context, &ClientId::from("rival"), ACCESS, &newer.id, V3_1).await;
+    let newer = create_consent(&context, &acme(), newer).await.unwrap();
+    assert_eq!(refusal(read_consent(&context, &acme(), ACCESS, &newer.id, V3_1).await).kind, RefusalKind::NotFound);
+    assert_eq!(refusal(delete_consent(&context, &acme(), ACCESS, &newer.id, V3_1).await).kind, RefusalKind::NotFound);
+    let foreign = read_consent(&context, &ClientId::from("rival"), ACCESS, &newer.id, V3_1).await;
     assert_eq!(refusal(foreign).kind, RefusalKind::ForeignOwner, "whose it is comes first");
     assert_eq!(
-        read(&context, &acme(), ACCESS, &newer.id, V4_0).await.unwrap(),
+        read_consent(&context, &acme(), ACCESS, &newer.id, V4_0).await.unwrap(),
         newer,
         "the refused deletion did nothing"
     );
@@ -89,7 +95,7 @@ async fn rw_015_and_rw_017_newer_versions_know_older_consents_and_not_the_revers
 /// What stands on a consent: a grant and a journey.
 struct Standing {
     grant: Grant,
-    journey: Interaction,
+    journey: AuthorisationJourney,
 }
 
 impl Standing {
@@ -98,7 +104,7 @@ impl Standing {
             id: "g-1".into(),
             client: acme(),
             subject: GrantSubject::Psu { psu: "amelia".into(), consent: consent.id.clone() },
-            scopes: Scopes::NONE.with(Scope::Accounts),
+            scopes: Scopes::NONE.with_scope(Scope::Accounts),
             auth_time: None,
             acr: None,
             nonce: None,
@@ -106,7 +112,7 @@ impl Standing {
             revoked_at: None,
             epoch: 0,
         };
-        let journey = Interaction {
+        let journey = AuthorisationJourney {
             id: "j-1".into(),
             client: acme(),
             consent: consent.id.clone(),
@@ -133,7 +139,7 @@ impl Standing {
         let look =
             move |tx: &mut dyn Transaction| Ok((tx.grant(&self.grant.id)?, tx.journey_for_update(&self.journey.id)?));
         let (grant, journey) = context.store.read::<_, StoreError, _>(look).await.unwrap();
-        assert_eq!(grant.unwrap().revoked_at, Some(context.clocks.wall()));
+        assert_eq!(grant.unwrap().revoked_at, Some(context.clocks.wall_now()));
         assert_eq!(journey.unwrap().stage, JourneyStage::Finished);
     }
 }
@@ -143,11 +149,11 @@ async fn ais_063_and_ais_064_deletion_ends_grants_and_journeys_with_the_consent(
     let (context, _) = context(SmallBank::default()).await;
     let consent = authorised(&context, "acme", access(), &["b-1"]).await;
     let stands = Standing::on(&context, &consent).await;
-    delete(&context, &acme(), ACCESS, &consent.id, V3_1).await.unwrap();
+    delete_consent(&context, &acme(), ACCESS, &consent.id, V3_1).await.unwrap();
 
     stands.ended(&context).await;
-    assert_eq!(refusal(read(&context, &acme(), ACCESS, &consent.id, V3_1).await).kind, RefusalKind::NotFound);
-    assert_eq!(refusal(delete(&context, &acme(), ACCESS, &consent.id, V3_1).await).kind, RefusalKind::NotFound);
+    assert_eq!(refusal(read_consent(&context, &acme(), ACCESS, &consent.id, V3_1).await).kind, RefusalKind::NotFound);
+    assert_eq!(refusal(delete_consent(&context, &acme(), ACCESS, &consent.id, V3_1).await).kind, RefusalKind::NotFound);
     let id = consent.id.clone();
     let stored = context.store.read::<_, StoreError, _>(move |tx| tx.consent_any_owner(&id)).await.unwrap().unwrap();
     assert_eq!(stored.may_be_authorised(now()), Err(NotAuthorisable::Final), "RW-307");
@@ -161,40 +167,51 @@ async fn ais_071_a_revocation_ends_grants_and_journeys_and_leaves_the_consent_to
     let stands = Standing::on(&context, &consent).await;
     clock.advance(SignedDuration::from_secs(1));
 
-    let revoked = revoke(&context, &psu, &consent.id).await.unwrap();
+    let revoked = revoke_consent(&context, &psu, &consent.id).await.unwrap();
 
     stands.ended(&context).await;
-    assert_eq!((revoked.state, revoked.state_changed_at), (State::Revoked(RevokedBy::Psu), context.clocks.bank()));
-    assert_eq!(read(&context, &acme(), ACCESS, &consent.id, V3_1).await.unwrap(), revoked);
-    assert_eq!(revoked.may_be_authorised(context.clocks.bank()), Ok(()));
-    assert_eq!(refusal(revoke(&context, &psu, &consent.id).await).kind, RefusalKind::ConsentState, "it is over");
+    assert_eq!(
+        (revoked.state, revoked.state_changed_at),
+        (ConsentState::Revoked(RevokedBy::Psu), context.clocks.bank_now())
+    );
+    assert_eq!(read_consent(&context, &acme(), ACCESS, &consent.id, V3_1).await.unwrap(), revoked);
+    assert_eq!(revoked.may_be_authorised(context.clocks.bank_now()), Ok(()));
+    assert_eq!(
+        refusal(revoke_consent(&context, &psu, &consent.id).await).kind,
+        RefusalKind::ConsentState,
+        "it is over"
+    );
 }
 
 #[tokio::test]
 async fn only_who_gave_a_consent_can_end_it() {
     let (context, _) = context(SmallBank::default()).await;
     let given = authorised(&context, "acme", access(), &["b-1"]).await;
-    let waiting = create(&context, &acme(), draft(access(), None)).await.unwrap();
+    let waiting = create_consent(&context, &acme(), draft(access(), None)).await.unwrap();
     let (owner, other) = (given.psu.clone().unwrap(), PsuId::from("bashir"));
     for (psu, id) in [(&other, &given.id), (&owner, &waiting.id), (&owner, &ConsentId::from("nobody"))] {
-        assert_eq!(refusal(revoke(&context, psu, id).await).kind, RefusalKind::NotFound);
+        assert_eq!(refusal(revoke_consent(&context, psu, id).await).kind, RefusalKind::NotFound);
     }
-    assert_eq!(read(&context, &acme(), ACCESS, &given.id, V3_1).await.unwrap(), given);
+    assert_eq!(read_consent(&context, &acme(), ACCESS, &given.id, V3_1).await.unwrap(), given);
 }
 
 #[tokio::test]
 async fn ais_062_a_refused_and_an_expired_consent_can_be_deleted_too() {
     let (context, clock) = context(SmallBank::default()).await;
     let end = now() + SignedDuration::from_secs(1);
-    let expired = create(&context, &acme(), draft(access(), Some(end))).await.unwrap();
-    let refused = create(&context, &acme(), draft(access(), None)).await.unwrap();
+    let expired = create_consent(&context, &acme(), draft(access(), Some(end))).await.unwrap();
+    let refused = create_consent(&context, &acme(), draft(access(), None)).await.unwrap();
     let (to_reject, inside) = (refused.clone(), context.clone());
     let reject = move |tx: &mut dyn Transaction| reject_consent_in(tx, &inside, &to_reject);
-    assert_eq!(context.store.write(reject).await.unwrap().state, State::Rejected);
+    assert_eq!(context.store.write(reject).await.unwrap().state, ConsentState::Rejected);
     clock.advance(SignedDuration::from_secs(1));
-    assert_eq!(read(&context, &acme(), ACCESS, &refused.id, V3_1).await.unwrap().state, State::Rejected, "AIS-060");
+    assert_eq!(
+        read_consent(&context, &acme(), ACCESS, &refused.id, V3_1).await.unwrap().state,
+        ConsentState::Rejected,
+        "AIS-060"
+    );
     for consent in [expired, refused] {
-        delete(&context, &acme(), ACCESS, &consent.id, V3_1).await.unwrap();
+        delete_consent(&context, &acme(), ACCESS, &consent.id, V3_1).await.unwrap();
     }
 }
 
@@ -205,13 +222,13 @@ async fn rw_306_a_refused_re_authentication_changes_nothing() {
     let (same, inside) = (consent.clone(), context.clone());
     let kept = context.store.write(move |tx| reject_consent_in(tx, &inside, &same)).await.unwrap();
     assert_eq!(kept, consent);
-    assert_eq!(read(&context, &acme(), ACCESS, &consent.id, V3_1).await.unwrap(), consent);
+    assert_eq!(read_consent(&context, &acme(), ACCESS, &consent.id, V3_1).await.unwrap(), consent);
 }
 
 #[tokio::test]
 async fn ais_080_authorising_without_accounts_is_barred_and_stores_nothing() {
     let (context, _) = context(SmallBank::default()).await;
-    let consent = create(&context, &acme(), draft(access(), None)).await.unwrap();
+    let consent = create_consent(&context, &acme(), draft(access(), None)).await.unwrap();
     let (locked, inside) = (consent.clone(), context.clone());
     let authorise = move |tx: &mut dyn Transaction| {
         let result = authorise_consent_in(
@@ -219,11 +236,11 @@ async fn ais_080_authorising_without_accounts_is_barred_and_stores_nothing() {
             &inside,
             &locked,
             &PsuId::from("amelia"),
-            &AuthorisedSelection::Shared(Vec::new()),
+            &AuthorisedSelection::Accounts(Vec::new()),
         );
-        assert!(matches!(result, Err(AuthoriseError::Barred(NotAuthorisable::NoAccount))));
+        assert!(matches!(result, Err(AuthoriseError::NotAuthorisable(NotAuthorisable::NoAccount))));
         Ok::<_, StoreError>(())
     };
     context.store.write(authorise).await.unwrap();
-    assert_eq!(read(&context, &acme(), ACCESS, &consent.id, V3_1).await.unwrap(), consent);
+    assert_eq!(read_consent(&context, &acme(), ACCESS, &consent.id, V3_1).await.unwrap(), consent);
 }

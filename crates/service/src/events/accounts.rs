@@ -2,7 +2,7 @@
 
 use super::Outbox;
 use jiff::Timestamp;
-use lombard_domain::event::{AccountReason, Change};
+use lombard_domain::event::{AccountReason, ResourceChange};
 use lombard_domain::ids::BankAccountId;
 use lombard_ports::store::{StoreError, Transaction};
 
@@ -27,7 +27,7 @@ pub fn raise_account_changed(
         let consents = tx.consents_sharing(account, after.as_ref(), BATCH)?;
         let Some(last) = consents.last() else { return Ok(()) };
         after = Some(last.id.clone());
-        let changes: Vec<Change> = consents
+        let changes: Vec<ResourceChange> = consents
             .iter()
             .filter(|consent| consent.gives_access(now).is_ok())
             .filter_map(|consent| consent.account_lost(account, reason))

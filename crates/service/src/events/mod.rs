@@ -4,22 +4,22 @@
 //! storage wakes who waits after the commit. A poll goes through the [`EventPolling`].
 
 mod accounts;
-mod desk;
-mod handed;
-mod held;
-mod lobby;
+mod deliveries;
+mod long_poll;
+mod maintenance;
 mod meters;
 mod outbox;
 mod parked;
-mod upkeep;
+mod polling;
+mod waiters;
 
 #[cfg(test)]
 mod tests;
 
 pub use accounts::raise_account_changed;
-pub use desk::{EventPolling, Page, PollingClient, Settings, Told};
-pub use handed::DeliveryReceipt;
-pub use lobby::Lobby;
+pub use deliveries::DeliveryReceipt;
+pub use maintenance::RetentionLimits;
 pub use outbox::Outbox;
-pub use parked::{parked, reported, requeue};
-pub use upkeep::Keeping;
+pub use parked::{list_parked_events, list_reported_events, requeue_event};
+pub use polling::{EventPolling, PollResponse, PolledEvents, PollingClient, PollingSettings};
+pub use waiters::WaiterRegistry;

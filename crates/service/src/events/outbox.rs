@@ -1,7 +1,7 @@
 //! The one way in: what happened becomes an event of the client it belongs to, or none, by the matrix.
 
 use lombard_domain::consent::Consent;
-use lombard_domain::event::{Change, Event, Places};
+use lombard_domain::event::{Event, ResourceAddresses, ResourceChange};
 use lombard_domain::ids::{EventId, FapiInteractionId};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::Ids;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Raises events. Cloning shares it.
 #[derive(Debug, Clone)]
 pub struct Outbox {
-    places: Arc<Places>,
+    addresses: Arc<ResourceAddresses>,
     ids: Ids,
     clocks: Clocks,
     call: Option<FapiInteractionId>,
@@ -19,8 +19,8 @@ pub struct Outbox {
 
 impl Outbox {
     /// An outbox that speaks of resources by these addresses.
-    pub fn new(places: Places, ids: Ids, clocks: Clocks) -> Self {
-        Self { places: Arc::new(places), ids, clocks, call: None }
+    pub fn new(places: ResourceAddresses, ids: Ids, clocks: Clocks) -> Self {
+        Self { addresses: Arc::new(places), ids, clocks, call: None }
     }
 
     /// The same outbox for what is done in a call with this interaction id, or outside any call: the call is the cause of
@@ -31,7 +31,7 @@ impl Outbox {
     }
 
     /// The interaction id of the call in which things are done, if there is one.
-    pub fn call(&self) -> Option<&FapiInteractionId> {
+    pub fn interaction_id(&self) -> Option<&FapiInteractionId> {
         self.call.as_ref()
     }
 
@@ -40,7 +40,7 @@ impl Outbox {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn raise(&self, queue: &mut dyn EventQueue, change: &Change) -> Result<Option<EventId>, StoreError> {
+    pub fn raise(&self, queue: &mut dyn EventQueue, change: &ResourceChange) -> Result<Option<EventId>, StoreError> {
         Ok(self.raise_all(queue, std::slice::from_ref(change))?.pop())
     }
 
@@ -48,7 +48,11 @@ impl Outbox {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn raise_all(&self, queue: &mut dyn EventQueue, changes: &[Change]) -> Result<Vec<EventId>, StoreError> {
+    pub fn raise_all(
+        &self,
+        queue: &mut dyn EventQueue,
+        changes: &[ResourceChange],
+    ) -> Result<Vec<EventId>, StoreError> {
         let events: Vec<Event> = changes.iter().filter_map(|change| self.event(change)).collect();
         if !events.is_empty() {
             queue.events_append(&events)?;
@@ -69,14 +73,14 @@ impl Outbox {
         self.raise_all(queue, &now.changes_since(before)).map(drop)
     }
 
-    fn cause<'a>(&'a self, change: &'a Change) -> Option<&'a FapiInteractionId> {
+    fn cause<'a>(&'a self, change: &'a ResourceChange) -> Option<&'a FapiInteractionId> {
         change.cause.as_ref().or(self.call.as_ref())
     }
 
-    fn event(&self, change: &Change) -> Option<Event> {
-        let claims = self.places.claims(change)?;
-        let id = EventId::new(self.ids.ordered().hyphenated().to_string());
-        let now = self.clocks.wall();
+    fn event(&self, change: &ResourceChange) -> Option<Event> {
+        let claims = self.addresses.claims(change)?;
+        let id = EventId::new(self.ids.ordered_id().hyphenated().to_string());
+        let now = self.clocks.wall_now();
         Some(Event {
             cause: self.cause(change).cloned().unwrap_or_else(|| FapiInteractionId::new(id.as_str())),
             id,

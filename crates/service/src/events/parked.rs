@@ -11,7 +11,7 @@ const SHOWN_MAX: u32 = 1_000;
 ///
 /// # Errors
 /// [`StoreError`].
-pub async fn parked(context: &Context) -> Result<Vec<EventDetails>, StoreError> {
+pub async fn list_parked_events(context: &Context) -> Result<Vec<EventDetails>, StoreError> {
     context.store.read(|tx| tx.events_parked(SHOWN_MAX)).await
 }
 
@@ -19,7 +19,7 @@ pub async fn parked(context: &Context) -> Result<Vec<EventDetails>, StoreError> 
 ///
 /// # Errors
 /// [`StoreError`].
-pub async fn reported(context: &Context) -> Result<Vec<EventDetails>, StoreError> {
+pub async fn list_reported_events(context: &Context) -> Result<Vec<EventDetails>, StoreError> {
     context.store.read(|tx| tx.events_reported(SHOWN_MAX)).await
 }
 
@@ -27,7 +27,7 @@ pub async fn reported(context: &Context) -> Result<Vec<EventDetails>, StoreError
 ///
 /// # Errors
 /// [`StoreError`].
-pub async fn requeue(context: &Context, id: &EventId) -> Result<bool, StoreError> {
+pub async fn requeue_event(context: &Context, id: &EventId) -> Result<bool, StoreError> {
     let wanted = id.clone();
     let done = context.store.write(move |tx| tx.event_requeue(&wanted)).await?;
     tracing::info!(event.id = id.as_str(), done, "a parked event is to be offered again");

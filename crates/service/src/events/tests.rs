@@ -6,13 +6,13 @@ use crate::{Context, Failure};
 use async_trait::async_trait;
 use jiff::SignedDuration;
 use lombard_domain::consent::{AccountAccess, Permission};
-use lombard_domain::event::{Change, ChangeKind, Event, Poll, Report, Resource, ResourceType};
+use lombard_domain::event::{ChangeKind, Event, EventErrorReport, EventResource, Poll, ResourceChange, ResourceType};
 use lombard_domain::ids::{EventId, KeyId};
 use lombard_domain::scope::Scopes;
 use lombard_domain::version::Version;
 use lombard_ports::clock::ManualClock;
 use lombard_ports::sets::{SetError, SetSigner};
-use lombard_ports::store::{Signature, StoreError};
+use lombard_ports::store::{StoreError, StoredSignature};
 use lombard_ports::wake::Wake;
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -36,16 +36,16 @@ impl Default for Counting {
 
 #[async_trait]
 impl SetSigner for Counting {
-    fn published(&self) -> Vec<KeyId> {
+    fn published_keys(&self) -> Vec<KeyId> {
         vec![KeyId::from(*self.key.lock())]
     }
 
-    async fn sign(&self, event: &Event) -> Result<Signature, SetError> {
+    async fn sign_event(&self, event: &Event) -> Result<StoredSignature, SetError> {
         let mut left = self.left.lock();
         *left = left.checked_sub(1).ok_or(SetError::Busy)?;
         self.signed.lock().push(event.id.clone());
         let key = *self.key.lock();
-        Ok(Signature { key: key.into(), token: format!("{key}.{}.{}", event.id, "x".repeat(self.bytes)).into() })
+        Ok(StoredSignature { key: key.into(), token: format!("{key}.{}.{}", event.id, "x".repeat(self.bytes)).into() })
     }
 }
 
@@ -53,30 +53,31 @@ struct World {
     context: Context,
     clock: ManualClock,
     signer: Arc<Counting>,
-    lobby: Lobby,
+    lobby: WaiterRegistry,
     desk: EventPolling,
 }
 
 impl World {
     async fn new() -> Self {
-        Self::with(Settings::default(), Counting::default()).await
+        Self::with(PollingSettings::default(), Counting::default()).await
     }
 
-    async fn with(settings: Settings, signer: Counting) -> Self {
+    async fn with(settings: PollingSettings, signer: Counting) -> Self {
         let (context, clock) = context(SmallBank::default()).await;
-        let (signer, lobby) = (Arc::new(signer), Lobby::default());
-        let desk = EventPolling::new(context.clone(), Arc::clone(&signer) as _, lobby.clone(), settings);
-        Self { context, clock, signer, lobby, desk }
+        let (signer, waiters) = (Arc::new(signer), WaiterRegistry::default());
+        let polling = EventPolling::new(context.clone(), Arc::clone(&signer) as _, waiters.clone(), settings);
+        Self { context, clock, signer, lobby: waiters, desk: polling }
     }
 
     fn asker(&self, client: &str) -> PollingClient {
-        let expires_at = self.context.clocks.wall() + SignedDuration::from_hours(1);
+        let expires_at = self.context.clocks.wall_now() + SignedDuration::from_hours(1);
         PollingClient { client: client.into(), scopes: Scopes::NONE, expires_at }
     }
 
     async fn raise(&self, client: &str, count: usize) -> Vec<EventId> {
-        let resource = Resource { kind: ResourceType::AccountAccessConsent, id: "c".into(), version: Version::V3_1 };
-        let change = Change { client: client.into(), resource, happening: ChangeKind::Authorised, cause: None };
+        let resource =
+            EventResource { kind: ResourceType::AccountAccessConsent, id: "c".into(), version: Version::V3_1 };
+        let change = ResourceChange { client: client.into(), resource, kind: ChangeKind::Authorised, cause: None };
         let (changes, outbox) = (vec![change; count], self.context.outbox.clone());
         self.context.store.write::<_, StoreError, _>(move |tx| outbox.raise_all(tx, &changes)).await.unwrap()
     }
@@ -88,10 +89,10 @@ impl World {
         (told.sets.into_iter().map(|(id, _)| id).collect(), told.more)
     }
 
-    async fn answer(&self, client: &str, poll: Poll) -> Told {
+    async fn answer(&self, client: &str, poll: Poll) -> PollResponse {
         let asker = self.asker(client);
         let page = self.desk.poll(&asker, poll).await.unwrap();
-        self.desk.tell(&asker, page).await.unwrap()
+        self.desk.sign_response(&asker, page).await.unwrap()
     }
 }
 
@@ -104,7 +105,7 @@ fn acknowledging(ids: &[EventId]) -> Poll {
 }
 
 fn reporting(id: &EventId) -> Poll {
-    let report = Report { id: id.clone(), err: "jwtIss".into(), description: "line\u{7}\nend".into() };
+    let report = EventErrorReport { id: id.clone(), err: "jwtIss".into(), description: "line\u{7}\nend".into() };
     Poll::new(None, false, Vec::new(), vec![report])
 }
 
@@ -115,13 +116,17 @@ async fn set_016_the_cause_is_the_event_itself_unless_a_call_caused_it() {
     let offers = world.context.store.read::<_, StoreError, _>(|tx| tx.events_waiting(&"t".into(), None, &[], 9)).await;
     let lombard_ports::store::OfferedEventForm::Unsigned(event) = &offers.unwrap()[0].form else { panic!("unsigned") };
     assert_eq!(event.cause.as_str(), event.id.as_str());
-    assert_eq!((event.occurred_at, event.recorded_at), (world.context.clocks.wall(), world.context.clocks.wall()));
+    assert_eq!(
+        (event.occurred_at, event.recorded_at),
+        (world.context.clocks.wall_now(), world.context.clocks.wall_now())
+    );
     assert!(uuid::Uuid::parse_str(event.id.as_str()).is_ok_and(|id| id.get_version_num() == 7), "SET-013");
 }
 
 #[tokio::test]
 async fn evt_056_who_never_acknowledges_sees_every_event_in_turn() {
-    let world = World::with(Settings { events_max: 100, ..Settings::default() }, Counting::default()).await;
+    let world =
+        World::with(PollingSettings { events_max: 100, ..PollingSettings::default() }, Counting::default()).await;
     let raised = world.raise("t", 150).await;
     let (first, more) = world.ask("t", now(Some(100_000))).await;
     assert_eq!((first.as_slice(), more), (&raised[..100], true));
@@ -157,15 +162,16 @@ async fn evt_042_a_report_does_not_acknowledge_however_often_it_comes() {
         assert_eq!(world.ask("t", now(None)).await.0, [raised[1].clone(), raised[0].clone()]);
         assert_eq!(world.signer.signed.lock().len(), 1 + report, "signed anew after each report");
     }
-    let shown = reported(&world.context).await.unwrap();
+    let shown = list_reported_events(&world.context).await.unwrap();
     assert_eq!(shown.iter().map(|it| (it.id.clone(), it.reports)).collect::<Vec<_>>(), [(raised[0].clone(), 10)]);
     assert_eq!(shown[0].description.as_deref(), Some("line\\u{7}\\nend"), "EVT-044: escaped");
-    assert_eq!(parked(&world.context).await.unwrap(), []);
+    assert_eq!(list_parked_events(&world.context).await.unwrap(), []);
 }
 
 #[tokio::test]
 async fn evt_042_a_bank_may_park_what_is_reported_too_often() {
-    let world = World::with(Settings { reports_max: Some(3), ..Settings::default() }, Counting::default()).await;
+    let world =
+        World::with(PollingSettings { reports_max: Some(3), ..PollingSettings::default() }, Counting::default()).await;
     let raised = world.raise("t", 1).await;
     for report in 1..=3 {
         let (sets, _) = world.ask("t", now(None)).await;
@@ -175,9 +181,9 @@ async fn evt_042_a_bank_may_park_what_is_reported_too_often() {
         assert_eq!((sets.len(), more), (0, report < 3), "EVT-052: parked events do not count");
     }
     assert_eq!(world.ask("t", now(None)).await, (vec![], false));
-    let parked = parked(&world.context).await.unwrap();
+    let parked = list_parked_events(&world.context).await.unwrap();
     assert_eq!(parked[0].description.as_deref(), Some("line\\u{7}\\nend"), "EVT-044: escaped");
-    assert!(requeue(&world.context, &raised[0]).await.unwrap());
+    assert!(requeue_event(&world.context, &raised[0]).await.unwrap());
     assert_eq!(world.ask("t", now(None)).await.0, raised);
 }
 
@@ -187,7 +193,7 @@ async fn evt_038_ids_that_do_not_wait_for_the_client_are_not_written_for() {
     let world = World::new().await;
     let (own, foreign) = (world.raise("t", 2).await, world.raise("rival", 1).await);
     world.ask("t", acknowledging(&own[1..])).await;
-    world.desk.write_down().await.unwrap();
+    world.desk.write_deliveries().await.unwrap();
     let (begun, begins) = tokio::sync::oneshot::channel();
     let (let_go, wait) = std::sync::mpsc::channel::<()>();
     let store = world.context.store.clone();
@@ -205,8 +211,11 @@ async fn evt_038_ids_that_do_not_wait_for_the_client_are_not_written_for() {
     begins.await.unwrap();
     let unknown = (0..20_000).map(|number| EventId::new(number.to_string()));
     let others: Vec<EventId> = unknown.chain(foreign.clone()).chain(own[1..].to_vec()).collect();
-    let reports =
-        others.iter().rev().take(3).map(|id| Report { id: id.clone(), err: "jws".into(), description: "".into() });
+    let reports = others.iter().rev().take(3).map(|id| EventErrorReport {
+        id: id.clone(),
+        err: "jws".into(),
+        description: "".into(),
+    });
     let polls = [acknowledging(&others), Poll::new(None, false, Vec::new(), reports.collect())];
     for poll in polls {
         let asked = tokio::time::timeout(Duration::from_secs(60), world.answer("t", poll));
@@ -222,7 +231,9 @@ async fn evt_038_ids_that_do_not_wait_for_the_client_are_not_written_for() {
 
 #[tokio::test]
 async fn evt_057_an_answer_that_was_not_handed_over_does_not_count() {
-    let world = World::with(Settings { deliveries_max: Some(2), ..Settings::default() }, Counting::default()).await;
+    let world =
+        World::with(PollingSettings { deliveries_max: Some(2), ..PollingSettings::default() }, Counting::default())
+            .await;
     let raised = world.raise("t", 1).await;
     for _ in 0..5 {
         drop(world.answer("t", now(None)).await);
@@ -236,14 +247,15 @@ async fn evt_057_an_answer_that_was_not_handed_over_does_not_count() {
 #[tokio::test]
 async fn evt_054_an_answer_has_a_size_and_at_least_one_event() {
     let world = World::with(
-        Settings { answer_bytes_max: 5_000, ..Settings::default() },
+        PollingSettings { answer_bytes_max: 5_000, ..PollingSettings::default() },
         Counting { bytes: 2_400, ..Counting::default() },
     )
     .await;
     world.raise("t", 5).await;
     let (sets, more) = world.ask("t", now(None)).await;
     assert_eq!((sets.len(), more), (2, true));
-    let large = World::with(Settings { answer_bytes_max: 10, ..Settings::default() }, Counting::default()).await;
+    let large =
+        World::with(PollingSettings { answer_bytes_max: 10, ..PollingSettings::default() }, Counting::default()).await;
     large.raise("t", 2).await;
     let (sets, more) = large.ask("t", now(None)).await;
     assert_eq!((sets.len(), more), (1, true));
@@ -251,13 +263,13 @@ async fn evt_054_an_answer_has_a_size_and_at_least_one_event() {
 
 #[tokio::test]
 async fn an_answer_that_cannot_be_signed_whole_is_shorter() {
-    let world = World::with(Settings::default(), Counting { left: Mutex::new(2), ..Counting::default() }).await;
+    let world = World::with(PollingSettings::default(), Counting { left: Mutex::new(2), ..Counting::default() }).await;
     let raised = world.raise("t", 3).await;
     assert_eq!(world.ask("t", now(None)).await, (raised[..2].to_vec(), true));
     // The third would be signed first now.
     let asker = world.asker("t");
     let page = world.desk.poll(&asker, now(Some(1))).await.unwrap();
-    assert!(matches!(world.desk.tell(&asker, page).await, Err(Failure::Unavailable(_))), "EVT-089");
+    assert!(matches!(world.desk.sign_response(&asker, page).await, Err(Failure::Unavailable(_))), "EVT-089");
 }
 
 #[tokio::test]
@@ -265,8 +277,8 @@ async fn deliveries_are_written_down_in_time_and_forgotten_when_acknowledged() {
     let world = World::new().await;
     let raised = world.raise("t", 2).await;
     world.ask("t", now(None)).await;
-    world.desk.write_down().await.unwrap();
-    world.desk.write_down().await.unwrap();
+    world.desk.write_deliveries().await.unwrap();
+    world.desk.write_deliveries().await.unwrap();
     let offers = world
         .context
         .store
@@ -276,42 +288,52 @@ async fn deliveries_are_written_down_in_time_and_forgotten_when_acknowledged() {
     assert!(offers.iter().all(|offer| matches!(offer.form, lombard_ports::store::OfferedEventForm::Signed(_))));
     world.ask("t", now(None)).await;
     assert_eq!(world.ask("t", acknowledging(&raised)).await, (vec![], false));
-    assert!(world.desk.handed().take(&"t".into()).is_empty());
+    assert!(world.desk.deliveries().take(&"t".into()).is_empty());
 }
 
 #[tokio::test]
 async fn evt_071_a_held_poll_is_answered_by_the_first_event() {
     let world = Arc::new(
-        World::with(Settings { hold: Duration::from_secs(600), ..Settings::default() }, Counting::default()).await,
+        World::with(
+            PollingSettings { hold_duration: Duration::from_secs(600), ..PollingSettings::default() },
+            Counting::default(),
+        )
+        .await,
     );
     let waiting = tokio::spawn({
         let world = Arc::clone(&world);
         async move { world.ask("t", Poll::new(None, true, Vec::new(), Vec::new())).await }
     });
-    while world.desk.held() == 0 {
+    while world.desk.held_polls() == 0 {
         tokio::task::yield_now().await;
     }
     let raised = world.raise("t", 1).await;
     // Storage of the tests wakes nobody by itself.
-    world.lobby.client(&"t".into());
+    world.lobby.wake_client(&"t".into());
     assert_eq!(waiting.await.unwrap(), (raised, false));
-    assert_eq!(world.desk.held(), 0);
+    assert_eq!(world.desk.held_polls(), 0);
 }
 
 #[tokio::test]
 async fn evt_077_a_hold_ends_with_its_token() {
-    let world =
-        World::with(Settings { hold: Duration::from_secs(600), ..Settings::default() }, Counting::default()).await;
+    let world = World::with(
+        PollingSettings { hold_duration: Duration::from_secs(600), ..PollingSettings::default() },
+        Counting::default(),
+    )
+    .await;
     let mut asker = world.asker("t");
-    asker.expires_at = world.context.clocks.wall();
+    asker.expires_at = world.context.clocks.wall_now();
     let page = world.desk.poll(&asker, Poll::new(None, true, Vec::new(), Vec::new())).await.unwrap();
     assert!(page.was_held && page.is_empty());
 }
 
 #[tokio::test]
 async fn evt_078_a_closed_desk_holds_nobody() {
-    let world =
-        World::with(Settings { hold: Duration::from_secs(600), ..Settings::default() }, Counting::default()).await;
+    let world = World::with(
+        PollingSettings { hold_duration: Duration::from_secs(600), ..PollingSettings::default() },
+        Counting::default(),
+    )
+    .await;
     world.desk.close();
     let page = world.desk.poll(&world.asker("t"), Poll::new(None, true, Vec::new(), Vec::new())).await.unwrap();
     assert!(!page.was_held && page.is_empty());
@@ -326,8 +348,9 @@ async fn evt_086_old_events_are_dropped_if_the_bank_sets_a_retention() {
     assert_eq!(world.ask("t", now(None)).await.0.len(), 1, "without a retention it waits without end");
 
     let day = SignedDuration::from_hours(24);
-    let keeping = Keeping { retention: Some(day), remembered: day, queue_max: None };
-    let world = World::with(Settings { keeping, ..Settings::default() }, Counting::default()).await;
+    let keeping = RetentionLimits { retention: Some(day), remembered: day, queue_max: None };
+    let world =
+        World::with(PollingSettings { retention: keeping, ..PollingSettings::default() }, Counting::default()).await;
     world.raise("t", 1).await;
     world.clock.advance(day);
     world.desk.drop_expired_events().await.unwrap();
@@ -358,5 +381,5 @@ async fn set_032_an_account_is_told_about_where_it_still_gives_access() {
         world.ask("t", now(None)).await.0.len()
     };
     assert_eq!(close(first.expires_at.unwrap()).await, 0, "the boundary instant counts as ended");
-    assert_eq!(close(world.context.clocks.bank()).await, 1, "one consent shares it");
+    assert_eq!(close(world.context.clocks.bank_now()).await, 1, "one consent shares it");
 }

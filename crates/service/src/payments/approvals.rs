@@ -4,9 +4,9 @@ use super::execution;
 use crate::workers::is_lasting;
 use crate::{Context, Failure};
 use lombard_domain::consent::Consent;
-use lombard_domain::event::Change;
+use lombard_domain::event::ResourceChange;
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
-use lombard_domain::order::{ApprovalStatus, Approvals, Barred, Order};
+use lombard_domain::order::{ApprovalStatus, Approvals, Order, TransitionError};
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_ports::store::Transaction;
 
@@ -17,7 +17,7 @@ const LOOKED_AT_MAX: u32 = 1_000;
 
 /// An order that several customers must agree to.
 #[derive(Debug, Clone)]
-pub struct Waiting {
+pub struct PendingApproval {
     /// The order.
     pub order: Order,
     /// Its consent: who asks, what was submitted.
@@ -38,7 +38,7 @@ pub enum ApprovalDecision {
 ///
 /// # Errors
 /// The bank's or storage's failure.
-pub async fn waiting(context: &Context, psu: &PsuId) -> Result<Vec<Waiting>, Failure> {
+pub async fn list_pending_approvals(context: &Context, psu: &PsuId) -> Result<Vec<PendingApproval>, Failure> {
     let debtors = signs_for(context, psu).await?;
     if debtors.is_empty() {
         return Ok(Vec::new());
@@ -67,11 +67,15 @@ pub async fn waiting(context: &Context, psu: &PsuId) -> Result<Vec<Waiting>, Fai
 }
 
 /// An order that several customers had to agree to, this one among them, however it stands; `None` if it is not theirs to
-/// sign. Whether it waits for them says [`Waiting::asks`].
+/// sign. Whether it waits for them says [`PendingApproval::awaits`].
 ///
 /// # Errors
 /// The bank's or storage's failure.
-pub async fn one(context: &Context, psu: &PsuId, id: &OrderId) -> Result<Option<Waiting>, Failure> {
+pub async fn find_pending_approval(
+    context: &Context,
+    psu: &PsuId,
+    id: &OrderId,
+) -> Result<Option<PendingApproval>, Failure> {
     let (debtors, id) = (signs_for(context, psu).await?, id.clone());
     context
         .store
@@ -90,9 +94,9 @@ async fn signs_for(context: &Context, psu: &PsuId) -> Result<Vec<BankAccountId>,
     Ok(signs.map(|payer| payer.account.id).collect())
 }
 
-impl Waiting {
+impl PendingApproval {
     /// Whether it waits for this customer.
-    pub fn asks(&self, psu: &PsuId) -> bool {
+    pub fn awaits(&self, psu: &PsuId) -> bool {
         asks(&self.order, psu)
     }
 }
@@ -103,35 +107,40 @@ impl Waiting {
 /// [`RefusalKind::NotFound`] when the order is not this customer's to sign, which tells nobody about others' orders;
 /// [`RefusalKind::ConsentState`] when they have agreed already, it was decided or its time ran out; otherwise the bank's or
 /// storage's failure.
-pub async fn say(context: &Context, psu: &PsuId, id: &OrderId, say: ApprovalDecision) -> Result<Order, Failure> {
-    match one(context, psu, id).await? {
-        None => return Err(Refusal::of(RefusalKind::NotFound).into()),
-        Some(waiting) if !waiting.asks(psu) => return Err(Refusal::of(RefusalKind::ConsentState).into()),
+pub async fn record_approval_decision(
+    context: &Context,
+    psu: &PsuId,
+    id: &OrderId,
+    say: ApprovalDecision,
+) -> Result<Order, Failure> {
+    match find_pending_approval(context, psu, id).await? {
+        None => return Err(Refusal::from_kind(RefusalKind::NotFound).into()),
+        Some(waiting) if !waiting.awaits(psu) => return Err(Refusal::from_kind(RefusalKind::ConsentState).into()),
         Some(_) => {}
     }
     let (psu, id, clocks) = (psu.clone(), id.clone(), context.clocks.clone());
     let (job, outbox) = (execution::job(context, &id), context.outbox.clone());
     let said = context.store.write(move |tx| {
-        let mut order = tx.order_for_update(&id)?.ok_or(Refusal::of(RefusalKind::NotFound))?;
+        let mut order = tx.order_for_update(&id)?.ok_or(Refusal::from_kind(RefusalKind::NotFound))?;
         let now = clocks.read_bank_time(tx)?;
         let moved = match say {
             ApprovalDecision::Approve => order.approve(&psu, now),
             ApprovalDecision::Decline => order.decline(&psu, now),
         };
-        let moved = moved.map_err(|_: Barred| Refusal::of(RefusalKind::ConsentState))?;
+        let moved = moved.map_err(|_: TransitionError| Refusal::from_kind(RefusalKind::ConsentState))?;
         tx.order_update(&order)?;
         if order.is_ready() {
             tx.job_enqueue(&job)?;
         }
         if let Some(change) = order.change(moved) {
             // The customer's own request is the cause, not the one that made the order.
-            let cause = outbox.call().cloned().or(change.cause);
-            outbox.raise(tx, &Change { cause, ..change })?;
+            let cause = outbox.interaction_id().cloned().or(change.cause);
+            outbox.raise(tx, &ResourceChange { cause, ..change })?;
         }
         Ok::<_, Failure>(order)
     });
     let order = said.await?;
-    context.payments.ordered.notify_one();
+    context.payments.order_notify.notify_one();
     Ok(order)
 }
 
@@ -140,8 +149,8 @@ fn asks(order: &Order, psu: &PsuId) -> bool {
     order.approvals.as_ref().is_some_and(awaits)
 }
 
-fn with_consent(tx: &mut dyn Transaction, order: Order) -> Result<Waiting, Failure> {
+fn with_consent(tx: &mut dyn Transaction, order: Order) -> Result<PendingApproval, Failure> {
     let consent = tx.consent_any_owner(&order.consent)?;
     let consent = consent.ok_or_else(|| Failure::Broken("an order without its consent".into()))?;
-    Ok(Waiting { order, consent })
+    Ok(PendingApproval { order, consent })
 }

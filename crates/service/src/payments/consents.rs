@@ -1,16 +1,16 @@
 //! Consents to pay: made and read by the TPP, put to the customer with the accounts that fit.
 
-use super::{Once, Reader};
-use crate::consents::{AuthorisedSelection, Paying, mine};
+use super::{IdempotentRequest, ReadCaller};
+use crate::consents::{AuthorisedSelection, PayerSelection, mine};
 use crate::{Context, Failure, funds};
-use lombard_domain::account::{AccountScheme, AccountSubType, Identification};
-use lombard_domain::consent::{Consent, Kind, PaymentConsent, PaymentSource, State};
-use lombard_domain::exchange::{Basis, ConversionError, ExchangeFault, Quote, Rate, TotalDebit};
+use lombard_domain::account::{AccountIdentification, AccountScheme, AccountSubType};
+use lombard_domain::consent::{Consent, ConsentKind, ConsentState, PaymentConsent, PaymentSource};
+use lombard_domain::exchange::{ConversionError, ConversionRate, ExchangeFault, Quote, RequestedRate, TotalDebit};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
 use lombard_domain::money::Currency;
 use lombard_domain::order::{
-    Conditions, FundsView, Instruction, Instrument, NamedAccount, PaymentConsentRequest, PaymentDraft, PaymentLimits,
-    PaymentTerritory, Product, Timing, Transfer,
+    FundsView, Instruction, Instrument, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentDraft,
+    PaymentLimits, PaymentProduct, PaymentTerritory, Timing, Transfer,
 };
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
@@ -24,9 +24,14 @@ use std::sync::Arc;
 /// # Errors
 /// [`Failure::Refused`] with every fault of the draft, or when the key came with another body; otherwise the bank's or
 /// storage's failure.
-pub async fn create(context: &Context, client: &ClientId, draft: PaymentDraft, once: Once) -> Result<Consent, Failure> {
+pub async fn create_payment_consent(
+    context: &Context,
+    client: &ClientId,
+    draft: PaymentDraft,
+    once: IdempotentRequest,
+) -> Result<Consent, Failure> {
     let judged = judge(context, &draft.terms).await.map_err(Arc::new);
-    let id = ConsentId::new(context.ids.ordered().hyphenated().to_string());
+    let id = ConsentId::new(context.ids.ordered_id().hyphenated().to_string());
     let (client, clocks, settings) = (client.clone(), context.clocks.clone(), context.payments.clone());
     context
         .store
@@ -34,13 +39,14 @@ pub async fn create(context: &Context, client: &ClientId, draft: PaymentDraft, o
             let now = clocks.read_bank_time(tx)?;
             // Before any rule: a draft that was good yesterday must still find its consent today, and does so while the
             // bank cannot be asked (PIS-064).
-            if let Some(earlier) = once.earlier(tx, &settings, now)? {
+            if let Some(earlier) = once.claim_key(tx, &settings, now)? {
                 return Ok(mine(tx.consent(&client, &ConsentId::new(earlier))?)?);
             }
             let conditions = judged.as_ref().map_err(Failure::again)?;
-            let consent = draft.clone().under(conditions.clone()).into_consent(id.clone(), client.clone(), now);
+            let consent =
+                draft.clone().into_consent_draft(conditions.clone()).into_consent(id.clone(), client.clone(), now);
             tx.consent_insert(&consent)?;
-            once.complete(tx, consent.id.as_str())?;
+            once.complete_key(tx, consent.id.as_str())?;
             Ok(consent)
         })
         .await
@@ -50,15 +56,15 @@ pub async fn create(context: &Context, client: &ClientId, draft: PaymentDraft, o
 ///
 /// # Errors
 /// The refusal of others; the bank's failure.
-async fn judge(context: &Context, terms: &PaymentConsentRequest) -> Result<Conditions, Failure> {
-    let now = context.clocks.bank();
+async fn judge(context: &Context, terms: &PaymentConsentRequest) -> Result<PaymentConditions, Failure> {
+    let now = context.clocks.bank_now();
     let faults = terms.faults(now, &context.payments.limits);
     if !faults.is_empty() {
         return Err(Refusal::invalid(faults).into());
     }
     let quote = quote(context, terms).await?;
-    let conditions = Conditions { quote, ..context.bank.conditions(terms).await? };
-    let mut faults = conditions.lateness(now);
+    let conditions = PaymentConditions { quote, ..context.bank.conditions(terms).await? };
+    let mut faults = conditions.lateness_faults(now);
     faults.extend(debtor_faults(context, terms, &conditions).await?);
     faults.extend(total_debit_fault(context, terms, &conditions));
     if faults.is_empty() { Ok(conditions) } else { Err(Refusal::invalid(faults).into()) }
@@ -69,22 +75,28 @@ async fn judge(context: &Context, terms: &PaymentConsentRequest) -> Result<Condi
 /// # Errors
 /// The refusal of a payment that the bank has no rate for; the bank's failure.
 async fn quote(context: &Context, terms: &PaymentConsentRequest) -> Result<Option<Quote>, Failure> {
-    let abroad = terms.instruction.transfer().and_then(Transfer::abroad);
-    let Some((wish, payment)) = abroad.and_then(|payment| Some((payment.exchange.as_ref()?, payment))) else {
+    let international = terms.instruction.transfer().and_then(Transfer::international_details);
+    let Some((wish, payment)) = international.and_then(|payment| Some((payment.exchange.as_ref()?, payment))) else {
         return Ok(None);
     };
-    match context.bank.quote(wish, payment.transfer).await? {
+    match context.bank.quote_rate(wish, payment.transfer).await? {
         Some(quote) => Ok(Some(quote)),
-        None => Err(Refusal::invalid(vec![wish.unquoted().into()]).into()),
+        None => Err(Refusal::invalid(vec![wish.no_rate_fault().into()]).into()),
     }
 }
 
 /// The fault of a payment abroad whose other leg, as far as it is known before the account is, rounds to zero or exceeds the
 /// ceiling. Source: INT-023, PIS-124.
-fn total_debit_fault(context: &Context, terms: &PaymentConsentRequest, conditions: &Conditions) -> Option<Fault> {
+fn total_debit_fault(
+    context: &Context,
+    terms: &PaymentConsentRequest,
+    conditions: &PaymentConditions,
+) -> Option<Fault> {
     let (transfer, quote) = terms.instruction.transfer().zip(conditions.quote.as_ref())?;
-    match transfer.outlay(quote.pair.unit, conditions, quote.rate) {
-        Ok(outlay) => is_above_ceiling(context, &outlay).then(|| PaymentLimits::above_ceiling(Field::InstructedAmount)),
+    match transfer.total_debit(quote.pair.unit, conditions, quote.rate) {
+        Ok(total_debit) => {
+            is_above_ceiling(context, &total_debit).then(|| PaymentLimits::above_ceiling(Field::InstructedAmount))
+        }
         // A third currency was found before.
         Err(ConversionError::ThirdCurrency) => None,
         Err(why @ (ConversionError::TooLarge | ConversionError::TooSmall)) => Some(ExchangeFault::from(why).into()),
@@ -92,8 +104,8 @@ fn total_debit_fault(context: &Context, terms: &PaymentConsentRequest, condition
 }
 
 /// Whether either leg of a payment is more than one payment may be: a third currency must be no way around. Source: PIS-124.
-fn is_above_ceiling(context: &Context, outlay: &TotalDebit) -> bool {
-    let (limits, legs) = (&context.payments.limits, outlay.legs());
+fn is_above_ceiling(context: &Context, total_debit: &TotalDebit) -> bool {
+    let (limits, legs) = (&context.payments.limits, total_debit.legs());
     limits.is_above_ceiling(legs.debit()) || limits.is_above_ceiling(legs.credit())
 }
 
@@ -101,22 +113,22 @@ fn is_above_ceiling(context: &Context, outlay: &TotalDebit) -> bool {
 async fn debtor_faults(
     context: &Context,
     terms: &PaymentConsentRequest,
-    conditions: &Conditions,
+    conditions: &PaymentConditions,
 ) -> Result<Vec<Fault>, Failure> {
     let Some(debtor) = &terms.debtor else { return Ok(Vec::new()) };
     let Some(payer) = context.bank.payer_by_number(debtor).await? else { return Ok(Vec::new()) };
     let payment = PaymentConsent::new(terms.clone(), conditions.clone());
     let mut faults = Vec::new();
-    if !payment.allows(payer.authorisers) {
+    if !payment.allows_authorisers(payer.authorisers) {
         let at =
             if terms.product().allows_several_authorisers() { Field::AuthorisationType } else { Field::DebtorAccount };
         let message = "The account to pay from needs more than one customer to agree.";
         faults.push(Fault::field(FaultCode::FieldInvalid, at, message));
     }
     if let Some(transfer) = terms.instruction.transfer()
-        && let Some(abroad) = transfer.abroad()
+        && let Some(international) = transfer.international_details()
     {
-        let found = abroad.account_faults(transfer.amount, payer.account.currency);
+        let found = international.account_faults(transfer.amount, payer.account.currency);
         faults.extend(found.into_iter().map(Fault::from));
     }
     Ok(faults)
@@ -127,10 +139,10 @@ async fn debtor_faults(
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found, another TPP's, or not the token's; otherwise storage's failure.
-pub async fn read(
+pub async fn read_payment_consent(
     context: &Context,
-    reader: impl Into<Reader>,
-    product: Product,
+    reader: impl Into<ReadCaller>,
+    product: PaymentProduct,
     id: &ConsentId,
     through: Version,
 ) -> Result<Consent, Failure> {
@@ -138,10 +150,10 @@ pub async fn read(
     let client = reader.client.clone();
     let found = context.store.read(move |tx| Ok::<_, Failure>(tx.consent(&client, &id)?)).await?;
     let found = mine(found).and_then(|found| of_product(found, product, through));
-    Ok(reader.opens(found, |consent| &consent.id)?)
+    Ok(reader.may_read(found, |consent| &consent.id)?)
 }
 
-fn of_product(consent: Consent, product: Product, through: Version) -> Result<Consent, Refusal> {
+fn of_product(consent: Consent, product: PaymentProduct, through: Version) -> Result<Consent, Refusal> {
     fits_product(&consent, product, through).map(|()| consent)
 }
 
@@ -149,9 +161,9 @@ fn of_product(consent: Consent, product: Product, through: Version) -> Result<Co
 ///
 /// # Errors
 /// Not found. Source: PIS-008, PIS-160.
-fn fits_product(consent: &Consent, product: Product, through: Version) -> Result<(), Refusal> {
-    let fits = consent.terms.kind() == Kind::Payment(product) && consent.submitted.version == through;
-    if fits { Ok(()) } else { Err(Refusal::of(RefusalKind::NotFound)) }
+fn fits_product(consent: &Consent, product: PaymentProduct, through: Version) -> Result<(), Refusal> {
+    let fits = consent.terms.kind() == ConsentKind::Payment(product) && consent.submitted.version == through;
+    if fits { Ok(()) } else { Err(Refusal::from_kind(RefusalKind::NotFound)) }
 }
 
 /// That this is the consent the token stands on, of this product and version. Source: PIS-006 to PIS-008, PIS-085, PIS-160.
@@ -161,7 +173,7 @@ fn fits_product(consent: &Consent, product: Product, through: Version) -> Result
 pub async fn check_token_consent(
     context: &Context,
     bound: &Consent,
-    product: Product,
+    product: PaymentProduct,
     id: &ConsentId,
     through: Version,
 ) -> Result<(), Failure> {
@@ -171,8 +183,8 @@ pub async fn check_token_consent(
     let (client, id) = (bound.client.clone(), id.clone());
     let found = context.store.read(move |tx| Ok::<_, Failure>(tx.consent(&client, &id)?)).await?;
     let refusal = match found {
-        Owned::Mine(_) | Owned::Foreign => Refusal::of(RefusalKind::ForeignOwner),
-        Owned::Absent => Refusal::of(RefusalKind::NotFound),
+        Owned::Mine(_) | Owned::Foreign => Refusal::from_kind(RefusalKind::ForeignOwner),
+        Owned::Absent => Refusal::from_kind(RefusalKind::NotFound),
     };
     Err(refusal.into())
 }
@@ -183,23 +195,23 @@ pub async fn check_token_consent(
 /// # Errors
 /// [`Failure::Refused`] in any other state, or when the day's questions are used up; otherwise the bank's or storage's
 /// failure.
-pub async fn funds(context: &Context, consent: &Consent) -> Result<FundsView, Failure> {
+pub async fn confirm_payment_funds(context: &Context, consent: &Consent) -> Result<FundsView, Failure> {
     let whole = (consent.state, consent.terms.payment(), consent.debtor());
-    let (State::Authorised, Some(payment), Some(debtor)) = whole else {
-        return Err(Refusal::of(RefusalKind::ConsentState).into());
+    let (ConsentState::Authorised, Some(payment), Some(debtor)) = whole else {
+        return Err(Refusal::from_kind(RefusalKind::ConsentState).into());
     };
-    let later = payment.terms.instruction.transfer().is_some_and(|it| matches!(it.timing, Timing::On(_)));
+    let later = payment.terms.instruction.transfer().is_some_and(|it| matches!(it.timing, Timing::Scheduled(_)));
     if later && !payment.terms.instruction.transfer().is_some_and(Transfer::is_debited_in_advance) {
-        return Err(Refusal::of(RefusalKind::ConsentState).into());
+        return Err(Refusal::from_kind(RefusalKind::ConsentState).into());
     }
     let payer = context.bank.payer(&debtor.account).await?;
     let available = match payer {
-        Some(payer) => suffices(context, payment, &payer).await?,
+        Some(payer) => has_sufficient_funds(context, payment, &payer).await?,
         None => false,
     };
     let (inside, counted) = (context.clone(), consent.id.clone());
     context.store.write(move |tx| funds::count_question(tx, &inside, &counted)).await?;
-    Ok(FundsView { available, at: context.clocks.bank() })
+    Ok(FundsView { available, at: context.clocks.bank_now() })
 }
 
 /// Whether there is money in an account for what a consent is about now: for all of a file; consents within limits need
@@ -207,18 +219,18 @@ pub async fn funds(context: &Context, consent: &Consent) -> Result<FundsView, Fa
 ///
 /// # Errors
 /// The bank's failure.
-pub async fn suffices(context: &Context, payment: &PaymentConsent, payer: &Payer) -> Result<bool, Failure> {
+pub async fn has_sufficient_funds(context: &Context, payment: &PaymentConsent, payer: &Payer) -> Result<bool, Failure> {
     let unit = payer.account.currency;
     Ok(match &payment.terms.instruction {
         Instruction::Transfer(transfer) => {
-            let outlay = outlay(context, transfer, &payment.conditions, unit).await?;
-            outlay.is_some_and(|outlay| payer.can_pay(outlay.total_debit()))
+            let total_debit = total_debit(context, transfer, &payment.conditions, unit).await?;
+            total_debit.is_some_and(|total_debit| payer.can_pay(total_debit.amount()))
         }
         Instruction::File(_) => {
             let totals = payment.file.as_ref().map(|file| file.totals.by_currency.as_slice()).unwrap_or_default();
             totals.iter().all(|total| payer.can_pay(*total))
         }
-        Instruction::Recurring(_) => true,
+        Instruction::Vrp(_) => true,
     })
 }
 
@@ -227,54 +239,54 @@ pub async fn suffices(context: &Context, payment: &PaymentConsent, payer: &Payer
 ///
 /// # Errors
 /// The bank's failure.
-pub async fn outlay(
+pub async fn total_debit(
     context: &Context,
     transfer: &Transfer,
-    conditions: &Conditions,
+    conditions: &PaymentConditions,
     unit: Currency,
 ) -> Result<Option<TotalDebit>, Failure> {
-    Ok(priced(context, transfer, conditions, unit).await?.map(|priced| priced.outlay))
+    Ok(priced_debit(context, transfer, conditions, unit).await?.map(|priced| priced.total_debit))
 }
 
 /// What a payment takes from an account, and at which rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Priced {
+pub struct PricedDebit {
     /// The rate: the one that holds, or else the bank's price now.
-    pub rate: Rate,
+    pub rate: ConversionRate,
     /// Whether the rate holds until the account is debited.
     pub is_fixed: bool,
     /// What it takes, and what is sent.
-    pub outlay: TotalDebit,
+    pub total_debit: TotalDebit,
 }
 
-/// [`outlay`], with the rate it is worked out at.
+/// [`total_debit`], with the rate it is worked out at.
 ///
 /// # Errors
 /// The bank's failure.
-pub async fn priced(
+pub async fn priced_debit(
     context: &Context,
     transfer: &Transfer,
-    conditions: &Conditions,
+    conditions: &PaymentConditions,
     unit: Currency,
-) -> Result<Option<Priced>, Failure> {
+) -> Result<Option<PricedDebit>, Failure> {
     let fixed = transfer.rate(unit, conditions.quote.as_ref(), None);
     let rate = match fixed {
         Some(rate) => Some(rate),
-        None => context.bank.price(transfer.pair(unit)).await?,
+        None => context.bank.exchange_price(transfer.pair(unit)).await?,
     };
-    let outlay = rate.and_then(|rate| Some((rate, transfer.outlay(unit, conditions, rate).ok()?)));
-    Ok(outlay.map(|(rate, outlay)| Priced { rate, is_fixed: fixed.is_some(), outlay }))
+    let total_debit = rate.and_then(|rate| Some((rate, transfer.total_debit(unit, conditions, rate).ok()?)));
+    Ok(total_debit.map(|(rate, total_debit)| PricedDebit { rate, is_fixed: fixed.is_some(), total_debit }))
 }
 
 /// Why a customer has no account that a payment can be made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoPayerAccount {
     /// The account the TPP named is not theirs, or is not one such a payment can be made from. Source: PIS-033.
-    NotTheirs,
+    NotOwned,
     /// Whatever they have needs more customers to agree than the consent allows. Source: PIS-111.
     TooManyAuthorisers,
     /// They have none.
-    Nothing,
+    NoneEligible,
 }
 
 /// The accounts a customer may choose among for a payment, by id, at least one: theirs to sign for, of a kind and in a currency it can be made from, the
@@ -283,68 +295,72 @@ pub enum NoPayerAccount {
 ///
 /// # Errors
 /// The bank's failure.
-pub async fn offer(
+pub async fn list_payer_options(
     context: &Context,
     psu: &PsuId,
     payment: &PaymentConsent,
 ) -> Result<Result<Vec<Payer>, NoPayerAccount>, Failure> {
     if !may_pay_at_its_rate(context, psu, payment).await? {
-        return Ok(Err(NoPayerAccount::NotTheirs));
+        return Ok(Err(NoPayerAccount::NotOwned));
     }
     let mut payers = context.bank.payers(psu).await?;
     payers.retain(|payer| payer.signatories.contains(psu) && suits(payer, payment));
     let payers = below_ceiling(context, payment, payers).await?;
     if payers.is_empty() {
         return Ok(Err(if payment.named_debtor().is_some() {
-            NoPayerAccount::NotTheirs
+            NoPayerAccount::NotOwned
         } else {
-            NoPayerAccount::Nothing
+            NoPayerAccount::NoneEligible
         }));
     }
-    let payers: Vec<_> = payers.into_iter().filter(|payer| payment.allows(payer.authorisers)).collect();
+    let payers: Vec<_> = payers.into_iter().filter(|payer| payment.allows_authorisers(payer.authorisers)).collect();
     Ok(if payers.is_empty() { Err(NoPayerAccount::TooManyAuthorisers) } else { Ok(payers) })
 }
 
 /// Whether a customer may pay at the rate that is asked for: one that was agreed is for whom it was agreed with. Source:
 /// INT-010, INT-013.
 async fn may_pay_at_its_rate(context: &Context, psu: &PsuId, payment: &PaymentConsent) -> Result<bool, Failure> {
-    let abroad = payment.terms.instruction.transfer().and_then(Transfer::abroad);
-    match abroad.and_then(|payment| payment.exchange.as_ref()).map(|wish| &wish.basis) {
-        Some(Basis::Agreed(deal)) => Ok(context.bank.has_agreed_rate(psu, deal).await?),
-        Some(Basis::Actual | Basis::Indicative) | None => Ok(true),
+    let international = payment.terms.instruction.transfer().and_then(Transfer::international_details);
+    match international.and_then(|payment| payment.exchange.as_ref()).map(|wish| &wish.basis) {
+        Some(RequestedRate::Agreed(deal)) => Ok(context.bank.has_agreed_rate(psu, deal).await?),
+        Some(RequestedRate::Actual | RequestedRate::Indicative) | None => Ok(true),
     }
 }
 
 /// Those of the accounts from which a payment abroad can be made at all, and is not more than one may be: what it takes shows
 /// with the account. Source: PIS-124, INT-023.
 async fn below_ceiling(context: &Context, payment: &PaymentConsent, payers: Vec<Payer>) -> Result<Vec<Payer>, Failure> {
-    let Some(transfer) = payment.terms.instruction.transfer().filter(|it| it.abroad().is_some()) else {
+    let Some(transfer) = payment.terms.instruction.transfer().filter(|it| it.international_details().is_some()) else {
         return Ok(payers);
     };
     let mut below = Vec::with_capacity(payers.len());
     for payer in payers {
-        let priced = priced(context, transfer, &payment.conditions, payer.account.currency).await?;
-        if priced.is_some_and(|priced| !is_above_ceiling(context, &priced.outlay)) {
+        let priced = priced_debit(context, transfer, &payment.conditions, payer.account.currency).await?;
+        if priced.is_some_and(|priced| !is_above_ceiling(context, &priced.total_debit)) {
             below.push(payer);
         }
     }
     Ok(below)
 }
 
-/// The accounts a customer may choose among for a payment, as [`offer`] has them; none where it has none.
+/// The accounts a customer may choose among for a payment, as [`list_payer_options`] has them; none where it has none.
 ///
 /// # Errors
 /// The bank's failure.
-pub async fn payers(context: &Context, psu: &PsuId, payment: &PaymentConsent) -> Result<Vec<Payer>, Failure> {
-    Ok(offer(context, psu, payment).await?.unwrap_or_default())
+pub async fn list_payer_accounts(
+    context: &Context,
+    psu: &PsuId,
+    payment: &PaymentConsent,
+) -> Result<Vec<Payer>, Failure> {
+    Ok(list_payer_options(context, psu, payment).await?.unwrap_or_default())
 }
 
 fn suits(payer: &Payer, payment: &PaymentConsent) -> bool {
     let (numbers, instruction) = (&payer.account.identifications, &payment.terms.instruction);
-    let is_it = |account: &Identification| numbers.iter().any(|it| it.is_same_account(account));
+    let is_it = |account: &AccountIdentification| numbers.iter().any(|it| it.is_same_account(account));
     let named = payment.named_debtor().is_none_or(is_it);
     let to_itself = instruction.creditor().is_some_and(|creditor| is_it(creditor));
-    let currency = payment.takes_from(payer.account.currency);
+    let currency = payment.accepts_debtor(payer.account.currency);
     let by_card = instruction.instrument().is_some_and(Instrument::takes_from_cards);
     named && currency && !to_itself && is_card(payer.account.sub_type) == by_card
 }
@@ -362,18 +378,18 @@ const fn is_card(sub_type: AccountSubType) -> bool {
 }
 
 /// What the customer agrees with when they pay from this account: `None` if it is not among those they may choose
-/// ([`offer`]). The bank is asked again what it says to the payment, so that what is shown is of now; the charges stay
+/// ([`list_payer_options`]). The bank is asked again what it says to the payment, so that what is shown is of now; the charges stay
 /// those that the TPP and the customer were told. Source: PIS-104.
 ///
 /// # Errors
 /// The bank's failure.
-pub async fn choose(
+pub async fn select_payer(
     context: &Context,
     psu: &PsuId,
     payment: &PaymentConsent,
     account: &BankAccountId,
 ) -> Result<Option<AuthorisedSelection>, Failure> {
-    let payers = payers(context, psu, payment).await?;
+    let payers = list_payer_accounts(context, psu, payment).await?;
     let Some(payer) = payers.into_iter().find(|payer| payer.account.id == *account) else { return Ok(None) };
     paying(context, payment, payer).await
 }
@@ -388,19 +404,19 @@ pub async fn select_default_payer(
     psu: &PsuId,
     payment: &PaymentConsent,
 ) -> Result<Result<AuthorisedSelection, NoPayerAccount>, Failure> {
-    let mut payers = match offer(context, psu, payment).await? {
+    let mut payers = match list_payer_options(context, psu, payment).await? {
         Ok(payers) => payers,
         Err(none) => return Ok(Err(none)),
     };
     let mut usual = 0;
     for (index, payer) in payers.iter().enumerate() {
         let is_current = payer.account.sub_type == AccountSubType::CurrentAccount;
-        if is_current && suffices(context, payment, payer).await? {
+        if is_current && has_sufficient_funds(context, payment, payer).await? {
             usual = index;
             break;
         }
     }
-    Ok(paying(context, payment, payers.swap_remove(usual)).await?.ok_or(NoPayerAccount::Nothing))
+    Ok(paying(context, payment, payers.swap_remove(usual)).await?.ok_or(NoPayerAccount::NoneEligible))
 }
 
 /// What the bank says to a payment now, as the customer is shown it: the charges and the last moment stay as they were
@@ -408,9 +424,9 @@ pub async fn select_default_payer(
 ///
 /// # Errors
 /// The bank's failure.
-pub async fn current_conditions(context: &Context, payment: &PaymentConsent) -> Result<Conditions, Failure> {
-    let Conditions { charges, cut_off, quote, .. } = payment.conditions.clone();
-    Ok(Conditions { charges, cut_off, quote, ..context.bank.conditions(&payment.terms).await? })
+pub async fn current_conditions(context: &Context, payment: &PaymentConsent) -> Result<PaymentConditions, Failure> {
+    let PaymentConditions { charges, cut_off, quote, .. } = payment.conditions.clone();
+    Ok(PaymentConditions { charges, cut_off, quote, ..context.bank.conditions(&payment.terms).await? })
 }
 
 async fn paying(
@@ -418,10 +434,10 @@ async fn paying(
     payment: &PaymentConsent,
     payer: Payer,
 ) -> Result<Option<AuthorisedSelection>, Failure> {
-    let Some(source) = source(&payer, payment.terms.product().reach()) else { return Ok(None) };
-    let Conditions { charges, quote, .. } = payment.conditions.clone();
-    let conditions = Conditions { charges, quote, ..context.bank.conditions(&payment.terms).await? };
-    Ok(Some(AuthorisedSelection::Paying(Box::new(Paying { account: payer.account.id, source, conditions }))))
+    let Some(source) = source(&payer, payment.terms.product().territory()) else { return Ok(None) };
+    let PaymentConditions { charges, quote, .. } = payment.conditions.clone();
+    let conditions = PaymentConditions { charges, quote, ..context.bank.conditions(&payment.terms).await? };
+    Ok(Some(AuthorisedSelection::Payer(Box::new(PayerSelection { account: payer.account.id, source, conditions }))))
 }
 
 /// The account by the number payees know, under its holder's name: at home or abroad. Source: PIS-098.
@@ -433,7 +449,7 @@ fn source(payer: &Payer, reach: PaymentTerritory) -> Option<PaymentSource> {
     };
     let number = numbers.iter().find(|it| it.scheme == known).or_else(|| numbers.first())?.clone();
     Some(PaymentSource {
-        account: NamedAccount::named(number, payer.holder.clone()),
+        account: NamedAccount::under_name(number, payer.holder.clone()),
         bic: payer.account.servicer.as_ref().and_then(|agent| agent.bic.clone()),
         authorisers: payer.authorisers,
     })

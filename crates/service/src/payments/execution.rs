@@ -2,13 +2,15 @@
 
 use super::{files, vrp};
 use crate::events::Outbox;
-use crate::workers::{is_lasting, quarantine};
+use crate::workers::{is_lasting, quarantine_work};
 use crate::{Context, Failure};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::{JobId, OrderId};
 use lombard_domain::job::Job;
-use lombard_domain::order::{Barred, Execution, Instruction, Order, PaymentStatus, Reason, Transition};
-use lombard_ports::bank::{News, OrderUpdate, PaymentOrder, PaymentUpdate};
+use lombard_domain::order::{
+    Instruction, Order, PaymentExecution, PaymentStatus, RejectionReason, Transition, TransitionError,
+};
+use lombard_ports::bank::{OrderUpdate, PaymentOrder, PaymentUpdate, StatusUpdate};
 use lombard_ports::store::{DueRows, FailedWork, Transaction, WorkKind};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -16,9 +18,9 @@ use std::time::Duration;
 /// The jobs that give an order to the bank.
 const JOB: &str = "order";
 /// How many orders are given to the bank at a time.
-const BATCH: u32 = 64;
+const SUBMISSION_BATCH: u32 = 64;
 /// How many news are heard at a time.
-const NEWS: u32 = 256;
+const STATUS_UPDATE_BATCH: u32 = 256;
 /// How long a node may take to give one batch to the bank (wall clock) before another tries.
 const LEASE: SignedDuration = SignedDuration::from_secs(10);
 /// How long the bank may take to answer before it counts as unavailable. No worker waits longer for it: whatever was
@@ -32,10 +34,10 @@ const ATTEMPTS_MAX: i64 = 5;
 /// The job that submits an order to the bank. Work is due on the wall clock: it waits for no day of the bank's.
 pub(super) fn job(context: &Context, order: &OrderId) -> Job {
     Job {
-        id: JobId::new(context.ids.ordered().hyphenated().to_string()),
+        id: JobId::new(context.ids.ordered_id().hyphenated().to_string()),
         kind: JOB.to_owned(),
         subject: order.as_str().to_owned(),
-        due_at: context.clocks.wall(),
+        due_at: context.clocks.wall_now(),
         attempts: 0,
     }
 }
@@ -45,20 +47,20 @@ pub(super) fn job(context: &Context, order: &OrderId) -> Job {
 ///
 /// # Errors
 /// Storage's failure; the next activation finds the same orders.
-pub async fn give(context: &Context) -> Result<usize, Failure> {
-    let now = context.clocks.wall();
+pub async fn submit_orders(context: &Context) -> Result<usize, Failure> {
+    let now = context.clocks.wall_now();
     let until = now.saturating_add(LEASE).unwrap_or(Timestamp::MAX);
-    let claim = move |tx: &mut dyn Transaction| Ok::<_, Failure>(tx.jobs_claim(JOB, now, until, BATCH)?);
+    let claim = move |tx: &mut dyn Transaction| Ok::<_, Failure>(tx.jobs_claim(JOB, now, until, SUBMISSION_BATCH)?);
     let DueRows { rows: jobs, unreadable } = context.store.write(claim).await?;
     let found = jobs.len().saturating_add(unreadable.len());
     futures_util::future::join_all(jobs.into_iter().map(|job| submit_claimed_order(context, job))).await;
-    quarantine(&context.store, &context.clocks, unreadable).await?;
+    quarantine_work(&context.store, &context.clocks, unreadable).await?;
     Ok(found)
 }
 
 /// What is left to do about an order that was given to the bank, or a part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Next {
+pub(super) enum SubmissionProgress {
     /// Nothing.
     Done,
     /// The rest of it, from this time on (wall clock).
@@ -69,8 +71,10 @@ pub(super) enum Next {
 async fn submit_claimed_order(context: &Context, job: Job) {
     let order = OrderId::new(job.subject.clone());
     let done = match in_time(submit_file_part(context, &order)).await {
-        Ok(Next::Done) => context.store.write(move |tx| Ok::<_, Failure>(tx.job_complete(&job.id).map(drop)?)).await,
-        Ok(Next::More(due_at)) => {
+        Ok(SubmissionProgress::Done) => {
+            context.store.write(move |tx| Ok::<_, Failure>(tx.job_complete(&job.id).map(drop)?)).await
+        }
+        Ok(SubmissionProgress::More(due_at)) => {
             // A job of its own: what is left has never failed.
             let rest = Job { due_at, ..self::job(context, &order) };
             let replace = move |tx: &mut dyn Transaction| {
@@ -87,12 +91,12 @@ async fn submit_claimed_order(context: &Context, job: Job) {
             metrics::counter!("lombard_orders_not_given_total").increment(1);
             if is_lasting(&error) && job.attempts >= ATTEMPTS_MAX {
                 let failed = vec![FailedWork::new(WorkKind::Job, job.id.as_str(), &error)];
-                if let Err(error) = quarantine(&context.store, &context.clocks, failed).await {
+                if let Err(error) = quarantine_work(&context.store, &context.clocks, failed).await {
                     tracing::warn!(error = &error as &dyn std::error::Error, "a job was not put in quarantine");
                 }
             }
             let wait = WAIT_MAX.min(SignedDuration::from_secs(job.attempts.saturating_mul(job.attempts)));
-            let due_at = context.clocks.wall().saturating_add(wait).unwrap_or(Timestamp::MAX);
+            let due_at = context.clocks.wall_now().saturating_add(wait).unwrap_or(Timestamp::MAX);
             context.store.write(move |tx| Ok::<_, Failure>(tx.job_release(&job.id, due_at)?)).await
         }
     };
@@ -115,29 +119,29 @@ async fn in_time<T, E: Into<Failure>>(asked: impl Future<Output = Result<T, E>> 
 /// # Errors
 /// [`Failure::Broken`] if there is no such order; otherwise the bank's failure or storage's.
 pub async fn submit_order(context: &Context, id: &OrderId) -> Result<(), Failure> {
-    while submit_file_part(context, id).await? != Next::Done {}
+    while submit_file_part(context, id).await? != SubmissionProgress::Done {}
     Ok(())
 }
 
 /// Gives one order to the bank; of a file the next of its payments.
-async fn submit_file_part(context: &Context, id: &OrderId) -> Result<Next, Failure> {
+async fn submit_file_part(context: &Context, id: &OrderId) -> Result<SubmissionProgress, Failure> {
     let asked = id.clone();
     let found = context.store.read(move |tx| Ok::<_, Failure>(tx.order_for_update(&asked)?)).await?;
     let order = found.ok_or_else(|| Failure::Broken("a job names an order that is not there".into()))?;
     if !order.is_ready() {
-        return Ok(Next::Done);
+        return Ok(SubmissionProgress::Done);
     }
     let Order { id, product, instruction, debtor, conditions, created_at, .. } = order;
     let transfer = match instruction {
         Instruction::Transfer(transfer) => transfer,
-        Instruction::File(_) => return files::next(context, &id).await,
-        Instruction::Recurring(_) => {
+        Instruction::File(_) => return files::next_batch(context, &id).await,
+        Instruction::Vrp(_) => {
             return Err(Failure::Broken("an order is of one payment, never of a mandate".into()));
         }
     };
     let order = PaymentOrder { id, product, transfer, debtor, conditions, created_at };
-    context.bank.order(&[order]).await?;
-    Ok(Next::Done)
+    context.bank.submit(&[order]).await?;
+    Ok(SubmissionProgress::Done)
 }
 
 /// Applies a batch of the bank's status updates. Returns how many were applied or quarantined; none means nothing is left.
@@ -146,12 +150,12 @@ async fn submit_file_part(context: &Context, id: &OrderId) -> Result<Next, Failu
 ///
 /// # Errors
 /// The bank's failure, or storage's when nothing could be heard; what was not heard comes again.
-pub async fn hear(context: &Context) -> Result<usize, Failure> {
-    let news = in_time(context.bank.news(NEWS)).await?;
+pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
+    let updates = in_time(context.bank.status_updates(STATUS_UPDATE_BATCH)).await?;
     let mut heard: Vec<(OrderId, u32)> = Vec::new();
     let (mut count, mut failed, mut lasting) = (0_usize, None, Vec::new());
-    for (order, of_one) in by_order(news) {
-        let (upto, told) = (upto(&of_one), of_one.len());
+    for (order, of_one) in by_order(updates) {
+        let (upto, told) = (take_up_to(&of_one), of_one.len());
         // Whoever hears them is not their cause.
         let (outbox, id) = (context.outbox.caused_by(None), order.clone());
         match context.store.write(move |tx| apply(tx, &outbox, &id, &of_one)).await {
@@ -159,7 +163,7 @@ pub async fn hear(context: &Context) -> Result<usize, Failure> {
                 count = count.saturating_add(told);
                 heard.extend(upto);
                 if has_more {
-                    context.payments.ordered.notify_one();
+                    context.payments.order_notify.notify_one();
                 }
             }
             Err(failure) => {
@@ -184,11 +188,11 @@ pub async fn hear(context: &Context) -> Result<usize, Failure> {
 }
 
 /// The news of each order, in the order they came; those of a file's payments are their order's.
-fn by_order(news: Vec<News>) -> Vec<(OrderId, Vec<News>)> {
-    let mut orders: Vec<(OrderId, Vec<News>)> = Vec::new();
+fn by_order(updates: Vec<StatusUpdate>) -> Vec<(OrderId, Vec<StatusUpdate>)> {
+    let mut orders: Vec<(OrderId, Vec<StatusUpdate>)> = Vec::new();
     let mut known: HashMap<OrderId, usize> = HashMap::new();
-    for one in news {
-        let (order, _) = one.order.parts();
+    for one in updates {
+        let (order, _) = one.order.order_and_line();
         let index = *known.entry(order.clone()).or_insert(orders.len());
         match orders.get_mut(index) {
             Some((_, those)) => those.push(one),
@@ -199,9 +203,9 @@ fn by_order(news: Vec<News>) -> Vec<(OrderId, Vec<News>)> {
 }
 
 /// Up to which number each order of the bank's was told of.
-fn upto(news: &[News]) -> HashMap<OrderId, u32> {
+fn take_up_to(updates: &[StatusUpdate]) -> HashMap<OrderId, u32> {
     let mut last: HashMap<OrderId, u32> = HashMap::new();
-    for one in news {
+    for one in updates {
         let number = last.entry(one.order.clone()).or_default();
         *number = one.number.max(*number);
     }
@@ -210,38 +214,38 @@ fn upto(news: &[News]) -> HashMap<OrderId, u32> {
 
 /// Moves one order on by its news, and tells its TPP of each move it can see. Says whether there is more of it to be given to
 /// the bank, which has come on.
-fn apply(tx: &mut dyn Transaction, outbox: &Outbox, id: &OrderId, news: &[News]) -> Result<bool, Failure> {
+fn apply(tx: &mut dyn Transaction, outbox: &Outbox, id: &OrderId, updates: &[StatusUpdate]) -> Result<bool, Failure> {
     let Some(mut order) = tx.order_for_update(id)? else {
         tracing::warn!(order.id = id.as_str(), "a status update names an unknown order");
         return Ok(false);
     };
-    let (stood, mut moves) = (order.phase(), Vec::new());
+    let (stood, mut moves) = (order.summary_status(), Vec::new());
     let mut of_lines = Vec::new();
-    for one in news {
-        if let (_, Some(line)) = one.order.parts() {
+    for one in updates {
+        if let (_, Some(line)) = one.order.order_and_line() {
             of_lines.push((line, one));
         } else if tx.order_update_applied(&one.order, one.number)? {
-            match happen(tx, &mut order, one)? {
+            match apply_update(tx, &mut order, one)? {
                 Ok(moved) => moves.extend(moved),
                 Err(barred) => log_misfit(one, &barred),
             }
         }
     }
-    moves.extend(files::hear(tx, &mut order, &of_lines)?);
+    moves.extend(files::apply_file_updates(tx, &mut order, &of_lines)?);
     tx.order_update(&order)?;
-    vrp::give_back(tx, stood, &order)?;
-    tell(tx, outbox, &order, moves)?;
-    Ok(order.progress.is_some_and(|progress| progress.given < progress.count))
+    vrp::release_vrp_usage(tx, stood, &order)?;
+    raise_change(tx, outbox, &order, moves)?;
+    Ok(order.progress.is_some_and(|progress| progress.submitted < progress.count))
 }
 
 /// Logs and counts a status update that no state of its order, or of its payment, allows.
-pub(super) fn log_misfit(news: &News, barred: &Barred) {
-    tracing::warn!(order.id = news.order.as_str(), number = news.number, %barred, "a status update was rejected: the order's state does not allow it");
+pub(super) fn log_misfit(update: &StatusUpdate, barred: &TransitionError) {
+    tracing::warn!(order.id = update.order.as_str(), number = update.number, %barred, "a status update was rejected: the order's state does not allow it");
     metrics::counter!("lombard_news_misfits_total").increment(1);
 }
 
 /// Raises an event for each transition visible to the TPP's version.
-pub(super) fn tell(
+pub(super) fn raise_change(
     tx: &mut dyn Transaction,
     outbox: &Outbox,
     order: &Order,
@@ -252,35 +256,44 @@ pub(super) fn tell(
     Ok(())
 }
 
-type Step = Result<Option<Transition>, Barred>;
+type AppliedTransition = Result<Option<Transition>, TransitionError>;
 
-fn happen(tx: &mut dyn Transaction, order: &mut Order, news: &News) -> Result<Step, Failure> {
-    Ok(match &news.what {
-        OrderUpdate::Kept => order.warehouse(news.at).map(Some),
-        OrderUpdate::Refused(reason) => order.reject(*reason, news.at).map(Some),
-        OrderUpdate::Cancelled(reason) => order.cancel(*reason, news.at).map(Some),
-        OrderUpdate::Expected { execution_at, settlement_at } => {
-            order.expect(*execution_at, *settlement_at);
+fn apply_update(
+    tx: &mut dyn Transaction,
+    order: &mut Order,
+    update: &StatusUpdate,
+) -> Result<AppliedTransition, Failure> {
+    Ok(match &update.change {
+        OrderUpdate::Warehoused => order.warehouse(update.at).map(Some),
+        OrderUpdate::Refused(reason) => order.reject(*reason, update.at).map(Some),
+        OrderUpdate::Cancelled(reason) => order.cancel(*reason, update.at).map(Some),
+        OrderUpdate::TimesChanged { execution_at, settlement_at } => {
+            order.set_expected_times(*execution_at, *settlement_at);
             Ok(None)
         }
-        OrderUpdate::Payment(payment) => pay(tx, order, payment, news.at)?,
+        OrderUpdate::PaymentChanged(payment) => apply_payment_update(tx, order, payment, update.at)?,
     })
 }
 
 /// Moves a payment of the order on, and the order with it if it is that one payment: both or neither.
-fn pay(tx: &mut dyn Transaction, order: &mut Order, news: &PaymentUpdate, at: Timestamp) -> Result<Step, Failure> {
+fn apply_payment_update(
+    tx: &mut dyn Transaction,
+    order: &mut Order,
+    update: &PaymentUpdate,
+    at: Timestamp,
+) -> Result<AppliedTransition, Failure> {
     let mut next = order.clone();
     let step = if order.product.is_recurring() {
         // What becomes of its payments does not move an order that was set up (PIS-095); another has none.
-        if order.course.now().warehoused { Ok(None) } else { Err(Barred::OutOfOrder) }
+        if order.status_history.current().warehoused { Ok(None) } else { Err(TransitionError::NotAllowed) }
     } else {
-        advance(&mut next, news, at).map(Some)
+        advance(&mut next, update, at).map(Some)
     };
     let moved = match step {
         Ok(moved) => moved,
         Err(barred) => return Ok(Err(barred)),
     };
-    if let Err(barred) = note(tx, &order.id, news, at)? {
+    if let Err(barred) = record_payment_status(tx, &order.id, update, at)? {
         return Ok(Err(barred));
     }
     *order = next;
@@ -288,29 +301,29 @@ fn pay(tx: &mut dyn Transaction, order: &mut Order, news: &PaymentUpdate, at: Ti
 }
 
 /// Stores the status of a payment of the order.
-fn note(
+fn record_payment_status(
     tx: &mut dyn Transaction,
     order: &OrderId,
-    news: &PaymentUpdate,
+    update: &PaymentUpdate,
     at: Timestamp,
-) -> Result<Result<(), Barred>, Failure> {
-    let execution = match tx.execution(order, news.number)? {
+) -> Result<Result<(), TransitionError>, Failure> {
+    let execution = match tx.execution(order, update.number)? {
         Some(mut known) => {
-            if let Err(barred) = known.advance(news.status, news.detail.clone(), at) {
+            if let Err(barred) = known.advance(update.status, update.detail.clone(), at) {
                 return Ok(Err(barred));
             }
             known
         }
-        None => Execution {
+        None => PaymentExecution {
             order: order.clone(),
-            number: news.number,
-            due_on: news.due_on,
-            paid_on: news.paid_on,
-            amount: news.amount,
-            status: news.status,
+            number: update.number,
+            due_on: update.due_on,
+            paid_on: update.paid_on,
+            amount: update.amount,
+            status: update.status,
             since: at,
-            detail: news.detail.clone(),
-            heard: 0,
+            detail: update.detail.clone(),
+            last_update: 0,
         },
     };
     tx.execution_put(&execution)?;
@@ -318,21 +331,21 @@ fn note(
 }
 
 /// An order that is one payment goes the way of that payment.
-fn advance(order: &mut Order, news: &PaymentUpdate, at: Timestamp) -> Result<Transition, Barred> {
-    match news.status {
+fn advance(order: &mut Order, update: &PaymentUpdate, at: Timestamp) -> Result<Transition, TransitionError> {
+    match update.status {
         PaymentStatus::InProcess => order.reserve(at),
         PaymentStatus::AcceptedWithChange => order.alter(at),
         PaymentStatus::Settled => order.settle(at),
         PaymentStatus::WithoutPosting => order.hold(at),
         PaymentStatus::Blocked => order.block(at),
         PaymentStatus::Credited => order.credit(at),
-        PaymentStatus::Rejected => order.reject(news.reason.unwrap_or(Reason::Unstated), at),
-        PaymentStatus::Cancelled => order.cancel(news.reason.unwrap_or(Reason::CancelledByCustomer), at),
+        PaymentStatus::Rejected => order.reject(update.reason.unwrap_or(RejectionReason::NotGiven), at),
+        PaymentStatus::Cancelled => order.cancel(update.reason.unwrap_or(RejectionReason::CancelledByCustomer), at),
         PaymentStatus::CustomerAccepted => order.accept_customer(at),
         PaymentStatus::FundsChecked => order.check_funds(at),
         PaymentStatus::Received
         | PaymentStatus::PartiallyAuthorised
         | PaymentStatus::TechnicallyValid
-        | PaymentStatus::Pending => Err(Barred::OutOfOrder),
+        | PaymentStatus::Pending => Err(TransitionError::NotAllowed),
     }
 }

@@ -6,16 +6,16 @@
 pub mod approvals;
 pub mod consents;
 pub mod execution;
+pub mod expiry;
 pub mod files;
-mod once;
+mod idempotency;
 pub mod orders;
-mod reader;
+mod read_caller;
 mod settings;
 #[cfg(test)]
 mod tests;
-pub mod upkeep;
 pub mod vrp;
 
-pub use once::Once;
-pub use reader::Reader;
-pub use settings::{FileQuota, Settings};
+pub use idempotency::IdempotentRequest;
+pub use read_caller::ReadCaller;
+pub use settings::{FileQuota, PaymentSettings};

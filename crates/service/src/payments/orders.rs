@@ -1,14 +1,16 @@
 //! Orders: made by the TPP under a consent, once, and read by it afterwards.
 
 use super::consents::{check_token_consent, current_conditions};
-use super::{Once, Reader, execution, vrp};
+use super::{IdempotentRequest, ReadCaller, execution, vrp};
 use crate::consents::mine;
-use crate::payments::Settings;
+use crate::payments::PaymentSettings;
 use crate::{Context, Failure};
 use jiff::Timestamp;
-use lombard_domain::consent::{Consent, State, Submitted};
+use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::ids::{ClientId, OrderId};
-use lombard_domain::order::{Conditions, DetailsView, Family, Order, OrderDraft, OrderView, Product};
+use lombard_domain::order::{
+    DetailsView, Order, OrderDraft, OrderFamily, OrderView, PaymentConditions, PaymentProduct,
+};
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_domain::vrp::VrpPayment;
@@ -19,19 +21,19 @@ use std::sync::Arc;
 /// Most payments that the details of one order list: every line of the largest file.
 const DETAILS_MAX: u32 = 100_000;
 
-/// What a TPP orders, and how it is compared with its consent.
+/// What a TPP orders, compared with what it submitted for the consent its token stands on.
 #[derive(Debug)]
-pub struct Ordered<E> {
+pub struct OrderSubmission {
     /// Its product.
-    pub product: Product,
+    pub product: PaymentProduct,
     /// The version it comes through.
     pub through: Version,
     /// The request.
     pub draft: OrderDraft,
     /// Where the customer is, if the TPP says so. Source: PIS-014.
     pub customer_address: Option<IpAddr>,
-    /// Every place where the order says something else than its consent. Source: PIS-050, VRP-052.
-    pub differences: fn(&Submitted, &Submitted) -> Result<Vec<Fault>, E>,
+    /// Every place where the order says something else than that consent. Source: PIS-050, VRP-052.
+    pub differences: Vec<Fault>,
 }
 
 /// Makes the order of a consent, which is used up with it, or one of the many that its limits allow; or answers with the
@@ -42,56 +44,55 @@ pub struct Ordered<E> {
 /// # Errors
 /// [`Failure::Refused`] when ids, state, content, limits or time do not fit; nothing has changed then. Otherwise storage's
 /// failure.
-pub async fn place<E: std::error::Error + Send + Sync + 'static>(
+pub async fn create_order(
     context: &Context,
     bound: &Consent,
-    ordered: Ordered<E>,
-    once: Once,
+    ordered: OrderSubmission,
+    once: IdempotentRequest,
 ) -> Result<OrderView, Failure> {
-    let Ordered { product, through, draft, customer_address, differences } = ordered;
+    let OrderSubmission { product, through, draft, customer_address, mut differences } = ordered;
     check_token_consent(context, bound, product, &draft.consent, through).await.map_err(at_consent_id)?;
     let OrderDraft { submitted, payment, .. } = draft;
-    let mut differing = differences(&bound.submitted, &submitted).map_err(|error| Failure::Broken(error.into()))?;
-    differing.extend(payment.as_ref().map(|payment| bound.payment_differences(payment)).unwrap_or_default());
+    differences.extend(payment.as_ref().map(|payment| bound.payment_differences(payment)).unwrap_or_default());
     let signs = match &payment {
         Some(_) => vrp::may_still_sign(context, bound).await.map_err(Arc::new),
         None => Ok(true),
     };
     let expected = if payment.is_none() { expected_now(context, bound).await } else { None };
-    let order = OrderId::new(context.ids.ordered().hyphenated().to_string());
+    let order = OrderId::new(context.ids.ordered_id().hyphenated().to_string());
     let job = execution::job(context, &order);
     let (client, consent) = (bound.client.clone(), bound.id.clone());
     let (clocks, settings) = (context.clocks.clone(), context.payments.clone());
-    let cause = context.outbox.call().cloned();
+    let cause = context.outbox.interaction_id().cloned();
     let placed = context.store.write(move |tx| {
         let now = clocks.read_bank_time(tx)?;
-        if let Some(earlier) = once.earlier(tx, &settings, now)? {
+        if let Some(earlier) = once.claim_key(tx, &settings, now)? {
             return view(tx, &client, &OrderId::new(earlier));
         }
         // It was there a moment ago, so it has been deleted (VRP-082).
         let found = mine(tx.consent_for_update(&client, &consent)?);
-        let mut consent = found.map_err(|_| Refusal::of(RefusalKind::ConsentState))?;
+        let mut consent = found.map_err(|_| Refusal::from_kind(RefusalKind::ConsentState))?;
         // What was asked for is compared before the time and the limits are looked at, and all after the state.
-        if consent.state == State::Authorised && !differing.is_empty() {
-            return Err(Refusal::invalid(differing.clone()).into());
+        if consent.state == ConsentState::Authorised && !differences.is_empty() {
+            return Err(Refusal::invalid(differences.clone()).into());
         }
         let order = match &payment {
             None => {
                 let mut order = consent.consume(order.clone(), now)?;
                 tx.consent_update(&consent)?;
                 if let Some(expected) = &expected {
-                    order.expect(expected.execution_at, expected.settlement_at);
+                    order.set_expected_times(expected.execution_at, expected.settlement_at);
                 }
                 Order { customer_address, cause: cause.clone(), ..order }
             }
             Some(payment) => {
-                if consent.state == State::Authorised {
+                if consent.state == ConsentState::Authorised {
                     payable(payment, product, &settings, now)?;
                 }
                 if !*signs.as_ref().map_err(Failure::again)? {
-                    return Err(Refusal::of(RefusalKind::ConsentState).into());
+                    return Err(Refusal::from_kind(RefusalKind::ConsentState).into());
                 }
-                let order = vrp::pay(tx, &consent, order.clone(), payment, now)?;
+                let order = vrp::accept_vrp_order(tx, &consent, order.clone(), payment, now)?;
                 Order { customer_address, submitted: Some(submitted.clone()), cause: cause.clone(), ..order }
             }
         };
@@ -99,17 +100,17 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
         if order.is_ready() {
             tx.job_enqueue(&job)?;
         }
-        once.complete(tx, order.id.as_str())?;
+        once.complete_key(tx, order.id.as_str())?;
         shown(&consent, &order)
     });
     let placed = placed.await?;
-    context.payments.ordered.notify_one();
+    context.payments.order_notify.notify_one();
     Ok(placed)
 }
 
 /// When the bank expects the payment of a consent to leave and to arrive if it is ordered now. What it said to the consent
 /// stands if it does not answer; it tells its times again when it has the order. Source: PIS-104.
-async fn expected_now(context: &Context, bound: &Consent) -> Option<Conditions> {
+async fn expected_now(context: &Context, bound: &Consent) -> Option<PaymentConditions> {
     let said = current_conditions(context, bound.terms.payment()?).await;
     if let Err(error) = &said {
         tracing::debug!(error = error as &dyn std::error::Error, "the bank gave no execution time");
@@ -118,12 +119,17 @@ async fn expected_now(context: &Context, bound: &Consent) -> Option<Conditions> 
 }
 
 /// That a payment is one that the bank makes, as a consent to it would have to be. Source: PIS-021, VRP-053.
-fn payable(payment: &VrpPayment, product: Product, settings: &Settings, now: Timestamp) -> Result<(), Refusal> {
+fn payable(
+    payment: &VrpPayment,
+    product: PaymentProduct,
+    settings: &PaymentSettings,
+    now: Timestamp,
+) -> Result<(), Refusal> {
     let faults = payment.transfer.faults_alone(product, now, &settings.limits);
     if faults.is_empty() {
         return Ok(());
     }
-    Err(Refusal::invalid(faults.into_iter().map(Fault::of_payment).collect()))
+    Err(Refusal::invalid(faults.into_iter().map(Fault::for_vrp_payment).collect()))
 }
 
 /// An order names its consent in the body, so that is where an unknown one is told. Source: PIS-055.
@@ -142,10 +148,10 @@ fn at_consent_id(failure: Failure) -> Failure {
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found, another TPP's, or not of the token's consent; otherwise storage's failure.
-pub async fn read(
+pub async fn read_order(
     context: &Context,
-    reader: impl Into<Reader>,
-    product: Product,
+    reader: impl Into<ReadCaller>,
+    product: PaymentProduct,
     id: &OrderId,
     through: Version,
 ) -> Result<OrderView, Failure> {
@@ -162,11 +168,11 @@ pub async fn read(
 /// What became of each payment of an order. Source: PIS-090 to PIS-095.
 ///
 /// # Errors
-/// As [`read`].
-pub async fn details(
+/// As [`read_order`].
+pub async fn read_order_details(
     context: &Context,
-    reader: impl Into<Reader>,
-    product: Product,
+    reader: impl Into<ReadCaller>,
+    product: PaymentProduct,
     id: &OrderId,
     through: Version,
 ) -> Result<DetailsView, Failure> {
@@ -176,11 +182,11 @@ pub async fn details(
         .read(move |tx| {
             let order = known(tx, &reader, product, &id, through)?;
             let payments = match product.family() {
-                Family::Immediate | Family::Scheduled => {
+                OrderFamily::Immediate | OrderFamily::Scheduled => {
                     let detail = tx.execution(&id, 1)?.and_then(|execution| execution.detail);
                     order.entry(detail).into_iter().collect()
                 }
-                Family::StandingOrder | Family::File => {
+                OrderFamily::StandingOrder | OrderFamily::File => {
                     tx.executions(&id, 0, DETAILS_MAX)?.iter().map(|execution| execution.entry()).collect()
                 }
             };
@@ -191,15 +197,16 @@ pub async fn details(
 
 fn known(
     tx: &mut dyn Transaction,
-    reader: &Reader,
-    product: Product,
+    reader: &ReadCaller,
+    product: PaymentProduct,
     id: &OrderId,
     through: Version,
 ) -> Result<Order, Failure> {
     let fits = |order: &Order| order.product == product && order.version <= through;
     let found = mine(tx.order(&reader.client, id)?);
-    let found = found.and_then(|order| if fits(&order) { Ok(order) } else { Err(Refusal::of(RefusalKind::NotFound)) });
-    Ok(reader.opens(found, |order| &order.consent)?)
+    let found =
+        found.and_then(|order| if fits(&order) { Ok(order) } else { Err(Refusal::from_kind(RefusalKind::NotFound)) });
+    Ok(reader.may_read(found, |order| &order.consent)?)
 }
 
 fn view(tx: &mut dyn Transaction, client: &ClientId, id: &OrderId) -> Result<OrderView, Failure> {

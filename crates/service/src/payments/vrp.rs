@@ -1,35 +1,35 @@
 //! Payments within limits: what a payment takes from them, and gives back; whether there is money for one; the end of a
 //! consent to them. Consents are made and read as all others are, and so are the payments. Source: section 7 of the rules.
 
-use super::Reader;
-use super::consents::{check_token_consent, read};
+use super::ReadCaller;
+use super::consents::{check_token_consent, read_payment_consent};
 use crate::{Context, Failure, funds};
 use jiff::Timestamp;
-use lombard_domain::consent::{Consent, Kind, State};
+use lombard_domain::consent::{Consent, ConsentKind, ConsentState};
 use lombard_domain::ids::{ConsentId, FundsConfirmationId, OrderId};
-use lombard_domain::order::{Order, Product, SummaryStatus};
+use lombard_domain::order::{Order, PaymentProduct, SummaryStatus};
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_domain::vrp::{VrpFundsAnswer, VrpFundsQuestion, VrpPayment};
 use lombard_ports::store::Transaction;
 
-const VRP: Product = Product::DomesticVrp;
+const VRP: PaymentProduct = PaymentProduct::DomesticVrp;
 
 /// Makes an order of a consent that is locked in this transaction, and counts it: of two payments that do not fit together
 /// one finds the limit reached. The order is stored by the caller. Source: VRP-040, VRP-050, VRP-055.
 ///
 /// # Errors
 /// [`Failure::Refused`] when the consent's state or its limits forbid the payment; nothing is counted then.
-pub(super) fn pay(
+pub(super) fn accept_vrp_order(
     tx: &mut dyn Transaction,
     consent: &Consent,
     order: OrderId,
     payment: &VrpPayment,
     now: Timestamp,
 ) -> Result<Order, Failure> {
-    let counters = consent.mandate().map(|mandate| mandate.counters(now)).unwrap_or_default();
+    let counters = consent.vrp_limits().map(|mandate| mandate.counters(now)).unwrap_or_default();
     let usage = tx.vrp_usage(&consent.id, &counters)?;
-    let (order, reservation) = consent.pay(order, payment, &usage, now)?;
+    let (order, reservation) = consent.accept_vrp_order(order, payment, &usage, now)?;
     tx.vrp_reserve(&consent.id, &reservation)?;
     Ok(order)
 }
@@ -43,7 +43,7 @@ pub(super) async fn may_still_sign(context: &Context, consent: &Consent) -> Resu
     let whole = (consent.terms.payment(), consent.debtor(), &consent.psu);
     let (Some(payment), Some(debtor), Some(psu)) = whole else { return Ok(false) };
     let payer = context.bank.payer(&debtor.account).await?;
-    Ok(payer.is_none_or(|payer| payer.signatories.contains(psu) && payment.allows(payer.authorisers)))
+    Ok(payer.is_none_or(|payer| payer.signatories.contains(psu) && payment.allows_authorisers(payer.authorisers)))
 }
 
 /// Gives back what a payment took from the limits of its consent, if it has come to nothing since it stood so. Counters are
@@ -52,14 +52,14 @@ pub(super) async fn may_still_sign(context: &Context, consent: &Consent) -> Resu
 ///
 /// # Errors
 /// Storage's failure; [`Failure::Broken`] if the consent is not there.
-pub(super) fn give_back(tx: &mut dyn Transaction, stood: SummaryStatus, order: &Order) -> Result<(), Failure> {
-    let is_lost = stood != SummaryStatus::Rejected && order.phase() == SummaryStatus::Rejected;
+pub(super) fn release_vrp_usage(tx: &mut dyn Transaction, stood: SummaryStatus, order: &Order) -> Result<(), Failure> {
+    let is_lost = stood != SummaryStatus::Rejected && order.summary_status() == SummaryStatus::Rejected;
     let Some(transfer) = order.instruction.transfer().filter(|_| is_lost && order.product.reuses_consents()) else {
         return Ok(());
     };
     let consent = tx.consent_any_owner(&order.consent)?;
     let consent = consent.ok_or_else(|| Failure::Broken("an order without its consent".into()))?;
-    let Some(mandate) = consent.mandate() else { return Ok(()) };
+    let Some(mandate) = consent.vrp_limits() else { return Ok(()) };
     let reservation = mandate.reservation(order.created_at, transfer.amount);
     Ok(tx.vrp_release(&consent.id, &reservation)?)
 }
@@ -70,7 +70,7 @@ pub(super) fn give_back(tx: &mut dyn Transaction, stood: SummaryStatus, order: &
 ///
 /// # Errors
 /// [`Failure::Refused`] when ids, state or what is asked do not fit the consent, or the day's questions are used up; otherwise the bank's or storage's failure.
-pub async fn confirm_funds(
+pub async fn confirm_vrp_funds(
     context: &Context,
     bound: &Consent,
     id: &ConsentId,
@@ -78,9 +78,9 @@ pub async fn confirm_funds(
     question: VrpFundsQuestion,
 ) -> Result<VrpFundsAnswer, Failure> {
     check_token_consent(context, bound, VRP, id, through).await?;
-    let terms = bound.terms.payment().and_then(|payment| payment.terms.instruction.recurring());
-    let (State::Authorised, Some(terms), Some(debtor)) = (bound.state, terms, bound.debtor()) else {
-        return Err(Refusal::of(RefusalKind::ConsentState).into());
+    let terms = bound.terms.payment().and_then(|payment| payment.terms.instruction.vrp());
+    let (ConsentState::Authorised, Some(terms), Some(debtor)) = (bound.state, terms, bound.debtor()) else {
+        return Err(Refusal::from_kind(RefusalKind::ConsentState).into());
     };
     let mut faults = terms.funds_differences(&question);
     if question.consent != bound.id {
@@ -98,9 +98,9 @@ pub async fn confirm_funds(
     let (inside, counted) = (context.clone(), bound.id.clone());
     context.store.write(move |tx| funds::count_question(tx, &inside, &counted)).await?;
     Ok(VrpFundsAnswer {
-        id: FundsConfirmationId::new(context.ids.ordered().hyphenated().to_string()),
+        id: FundsConfirmationId::new(context.ids.ordered_id().hyphenated().to_string()),
         available: payer.is_some_and(|payer| payer.can_pay(question.amount)),
-        created_at: context.clocks.bank(),
+        created_at: context.clocks.bank_now(),
         question,
     })
 }
@@ -110,12 +110,12 @@ pub async fn confirm_funds(
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found, another TPP's, or not the token's; otherwise storage's failure.
-pub async fn delete(
+pub async fn delete_vrp_consent(
     context: &Context,
-    reader: impl Into<Reader>,
+    reader: impl Into<ReadCaller>,
     id: &ConsentId,
     through: Version,
 ) -> Result<(), Failure> {
-    let consent = read(context, reader, VRP, id, through).await?;
-    crate::consents::delete(context, &consent.client, Kind::Payment(VRP), id, through).await
+    let consent = read_payment_consent(context, reader, VRP, id, through).await?;
+    crate::consents::delete_consent(context, &consent.client, ConsentKind::Payment(VRP), id, through).await
 }

@@ -1,6 +1,6 @@
 //! Rows that are to end, one transaction for each.
 
-use super::quarantine::{is_lasting, quarantine};
+use super::quarantine::{is_lasting, quarantine_work};
 use crate::{Context, Failure};
 use lombard_ports::store::{FailedWork, StoreError, Transaction, WorkKind};
 
@@ -33,5 +33,5 @@ pub(crate) async fn end_each<I: Clone + Send + AsRef<str> + 'static>(
             }
         }
     }
-    Ok(ended.saturating_add(quarantine(&context.store, &context.clocks, failed).await?))
+    Ok(ended.saturating_add(quarantine_work(&context.store, &context.clocks, failed).await?))
 }

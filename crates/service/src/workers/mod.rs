@@ -5,6 +5,6 @@ mod purge;
 mod quarantine;
 
 pub(crate) use each::end_each;
-pub use purge::purge;
+pub use purge::purge_ended_rows;
 pub(crate) use quarantine::is_lasting;
-pub use quarantine::{QuarantineContents, Quarantines, quarantine};
+pub use quarantine::{QuarantineContents, Quarantines, quarantine_work};

@@ -23,15 +23,15 @@ const BATCH: u32 = 500;
 ///
 /// # Errors
 /// The first [`StoreError`], after every kind was tried; the next activation finds the same rows.
-pub async fn purge(context: &Context) -> Result<u64, StoreError> {
-    let before = context.clocks.wall().saturating_sub(KEPT).unwrap_or(jiff::Timestamp::MIN);
+pub async fn purge_ended_rows(context: &Context) -> Result<u64, StoreError> {
+    let before = context.clocks.wall_now().saturating_sub(KEPT).unwrap_or(jiff::Timestamp::MIN);
     purge_each([
         ("ended", &|| context.store.write(move |tx| tx.ended_purge(before, BATCH)).boxed()),
         ("idempotency keys", &|| purge_idempotency_keys(context).boxed()),
         ("questions about funds", &|| purge_funds_questions(context).boxed()),
         // A large file is only begun with here, and swept behind it.
         ("unused files", &|| files::remove_unused_files(context).boxed()),
-        ("abandoned uploads", &|| files::sweep(context).boxed()),
+        ("abandoned uploads", &|| files::remove_abandoned_uploads(context).boxed()),
     ])
     .await
 }
@@ -62,7 +62,7 @@ async fn purge_each<const KINDS: usize>(kinds: [(&str, PurgeBatch<'_>); KINDS]) 
 
 /// Source: PIS-061, RW-185.
 async fn purge_idempotency_keys(context: &Context) -> Result<u64, StoreError> {
-    let kept = context.payments.window.saturating_add(KEYS_KEPT);
+    let kept = context.payments.idempotency_window.saturating_add(KEYS_KEPT);
     let clocks = context.clocks.clone();
     let forget = move |tx: &mut dyn Transaction| {
         let before = clocks.read_bank_time(tx)?.saturating_sub(kept).unwrap_or(jiff::Timestamp::MIN);
@@ -73,7 +73,7 @@ async fn purge_idempotency_keys(context: &Context) -> Result<u64, StoreError> {
 
 /// Forgets how many questions about funds were asked on days that are over.
 async fn purge_funds_questions(context: &Context) -> Result<u64, StoreError> {
-    let today = london_date(context.clocks.wall());
+    let today = london_date(context.clocks.wall_now());
     context.store.write(move |tx| tx.funds_questions_purge(today, BATCH)).await
 }
 
@@ -84,7 +84,7 @@ mod tests {
     use jiff::Timestamp;
     use lombard_domain::grant::{Digest, Grant, GrantSubject, Token, TokenKind};
     use lombard_domain::scope::Scopes;
-    use lombard_ports::store::{Claim, IdempotencyKey, Transaction};
+    use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, Transaction};
 
     fn grant() -> Grant {
         Grant {
@@ -129,13 +129,13 @@ mod tests {
             context.store.read::<_, StoreError, _>(look).await.unwrap().is_some()
         };
         clock.advance(KEPT);
-        assert_eq!(purge(&context).await.unwrap(), 0, "the boundary instant is kept");
+        assert_eq!(purge_ended_rows(&context).await.unwrap(), 0, "the boundary instant is kept");
         clock.advance(SignedDuration::from_secs(1));
-        assert_eq!(purge(&context).await.unwrap(), 1);
+        assert_eq!(purge_ended_rows(&context).await.unwrap(), 1);
         assert!(stands().await, "one of its tokens is young");
-        assert_eq!(purge(&context).await.unwrap(), 0);
+        assert_eq!(purge_ended_rows(&context).await.unwrap(), 0);
         clock.advance(SignedDuration::from_secs(2));
-        assert_eq!(purge(&context).await.unwrap(), 2);
+        assert_eq!(purge_ended_rows(&context).await.unwrap(), 2);
         assert!(!stands().await, "a grant goes with its last token");
     }
 
@@ -162,7 +162,7 @@ mod tests {
         let (context, clock) = context(SmallBank::default()).await;
         let key = IdempotencyKey { client: "acme".into(), operation: "POST /x".to_owned(), key: "k".to_owned() };
         let claim = async |key: IdempotencyKey| {
-            let (now, window) = (context.clocks.bank(), context.payments.window);
+            let (now, window) = (context.clocks.bank_now(), context.payments.idempotency_window);
             let window_start = now - window;
             let work = move |tx: &mut dyn Transaction| {
                 let claim = tx.idempotency_claim(&key, &Digest([1; 32]), now, window_start)?;
@@ -171,15 +171,15 @@ mod tests {
             };
             context.store.write(work).await.unwrap()
         };
-        assert_eq!(claim(key.clone()).await, Claim::New);
-        clock.advance(context.payments.window + KEYS_KEPT);
-        assert_eq!(purge(&context).await.unwrap(), 0, "the boundary instant is kept");
+        assert_eq!(claim(key.clone()).await, IdempotencyClaim::New);
+        clock.advance(context.payments.idempotency_window + KEYS_KEPT);
+        assert_eq!(purge_ended_rows(&context).await.unwrap(), 0, "the boundary instant is kept");
         clock.advance(SignedDuration::from_secs(1));
-        assert_eq!(purge(&context).await.unwrap(), 1);
-        assert_eq!(purge(&context).await.unwrap(), 0);
-        assert_eq!(claim(key.clone()).await, Claim::New);
-        clock.advance(context.payments.window - SignedDuration::from_secs(1));
-        assert_eq!(purge(&context).await.unwrap(), 0);
-        assert_eq!(claim(key).await, Claim::Replay { resource: "order".to_owned() });
+        assert_eq!(purge_ended_rows(&context).await.unwrap(), 1);
+        assert_eq!(purge_ended_rows(&context).await.unwrap(), 0);
+        assert_eq!(claim(key.clone()).await, IdempotencyClaim::New);
+        clock.advance(context.payments.idempotency_window - SignedDuration::from_secs(1));
+        assert_eq!(purge_ended_rows(&context).await.unwrap(), 0);
+        assert_eq!(claim(key).await, IdempotencyClaim::Replay { resource: "order".to_owned() });
     }
 }

@@ -26,7 +26,7 @@ pub(crate) const fn is_lasting(failure: &Failure) -> bool {
 ///
 /// # Errors
 /// [`StoreError`]; nothing was put in quarantine then.
-pub async fn quarantine<T: Tables>(
+pub async fn quarantine_work<T: Tables>(
     store: &Store<T>,
     clocks: &Clocks,
     work: Vec<FailedWork>,
@@ -37,7 +37,7 @@ where
     if work.is_empty() {
         return Ok(0);
     }
-    let now = clocks.wall();
+    let now = clocks.wall_now();
     let added = store.write(move |tx| tx.quarantine_add(&work, now)).await?;
     for FailedWork { kind, subject, cause } in &added {
         tracing::error!(

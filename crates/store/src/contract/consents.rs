@@ -2,7 +2,7 @@
 
 use super::samples::{at, client, consent, read, selected, write};
 use jiff::Timestamp;
-use lombard_domain::consent::{AccountAccess, Consent, RevokedBy, Terms};
+use lombard_domain::consent::{AccountAccess, Consent, ConsentRequest, RevokedBy};
 use lombard_domain::ids::ConsentId;
 use lombard_domain::instant;
 use lombard_ports::store::{Owned, Store, StoreError, Transaction};
@@ -203,10 +203,12 @@ pub(super) async fn the_newest_consent_is_the_last_one_made(store: Store) {
 fn consent_at(id: &str, at: Timestamp) -> Consent {
     let made = consent(id, "t");
     let terms = match made.terms.clone() {
-        Terms::AccountAccess(access) => {
-            Terms::AccountAccess(AccountAccess { transactions_from: Some(at), transactions_to: Some(at), ..access })
-        }
-        other @ (Terms::Payment(_) | Terms::FundsConfirmation(_)) => other,
+        ConsentRequest::AccountAccess(access) => ConsentRequest::AccountAccess(AccountAccess {
+            transactions_from: Some(at),
+            transactions_to: Some(at),
+            ..access
+        }),
+        other @ (ConsentRequest::Payment(_) | ConsentRequest::FundsConfirmation(_)) => other,
     };
     Consent {
         terms,
@@ -219,7 +221,7 @@ fn consent_at(id: &str, at: Timestamp) -> Consent {
     }
 }
 
-/// From one end of the calendar to the other, and at every edge: what is stored is what [`instant::kept`] says.
+/// From one end of the calendar to the other, and at every edge: what is stored is what [`instant::truncate_to_micros`] says.
 pub(super) async fn every_instant_of_a_consent_reads_back(store: Store) {
     let (first, last) = (Timestamp::MIN.as_second(), Timestamp::MAX.as_second());
     let edges = [-1, 0, 1].into_iter().flat_map(|by| [first, 0, instant::LAST.as_second(), last].map(|edge| edge + by));
@@ -239,6 +241,6 @@ pub(super) async fn every_instant_of_a_consent_reads_back(store: Store) {
     for (number, at) in times.into_iter().enumerate() {
         let id = ConsentId::new(format!("c{number}"));
         let found = read(&store, move |tx| tx.consent_any_owner(&id)).await;
-        assert_eq!(found, Some(consent_at(&format!("c{number}"), instant::kept(at))), "{at}");
+        assert_eq!(found, Some(consent_at(&format!("c{number}"), instant::truncate_to_micros(at))), "{at}");
     }
 }

@@ -1,11 +1,11 @@
 //! Queues of events.
 
 use super::samples::{at, event, read, write};
-use lombard_domain::event::{Event, Report};
+use lombard_domain::event::{Event, EventErrorReport};
 use lombard_domain::ids::{EventId, KeyId};
 use lombard_domain::scope::{Scope, Scopes};
 use lombard_ports::store::{
-    Delivery, EventOwner, OfferedEvent, OfferedEventForm, PurgedEvents, QueueSize, Signature, Store,
+    EventDelivery, EventOwner, OfferedEvent, OfferedEventForm, PurgedEvents, QueueSize, Store, StoredSignature,
 };
 
 async fn append(store: &Store, events: &[(&str, &str, i64)]) -> Vec<Event> {
@@ -34,7 +34,7 @@ async fn acknowledge(store: &Store, client: &'static str, ids: &'static [&str]) 
 
 async fn report(store: &Store, client: &'static str, id: &'static str, limit: Option<u32>) -> Vec<bool> {
     write(store, move |tx| {
-        let it = Report { id: id.into(), err: String::from("jwtIss"), description: String::from("why") };
+        let it = EventErrorReport { id: id.into(), err: String::from("jwtIss"), description: String::from("why") };
         tx.events_report(&client.into(), &[it], limit, at(60))
     })
     .await
@@ -43,12 +43,12 @@ async fn report(store: &Store, client: &'static str, id: &'static str, limit: Op
     .collect()
 }
 
-fn delivery(id: &str, times: i64, signed: Option<(&str, i64)>) -> Delivery {
-    let signature = |key: &str| Signature { key: key.into(), token: "a.b.c".into() };
-    Delivery { id: id.into(), times, signed: signed.map(|(key, reports)| (signature(key), reports)) }
+fn delivery(id: &str, times: i64, signed: Option<(&str, i64)>) -> EventDelivery {
+    let signature = |key: &str| StoredSignature { key: key.into(), token: "a.b.c".into() };
+    EventDelivery { id: id.into(), times, signed: signed.map(|(key, reports)| (signature(key), reports)) }
 }
 
-async fn delivered(store: &Store, deliveries: Vec<Delivery>, limit: Option<u32>) {
+async fn delivered(store: &Store, deliveries: Vec<EventDelivery>, limit: Option<u32>) {
     write(store, move |tx| tx.events_delivered(&deliveries, limit, at(70))).await;
 }
 
@@ -146,7 +146,7 @@ pub(super) async fn parked_events_can_be_offered_again(store: Store) {
 pub(super) async fn a_signature_is_kept_while_its_key_is_published(store: Store) {
     append(&store, &[("a", "t", 1)]).await;
     delivered(&store, vec![delivery("a", 1, Some(("k", 0)))], None).await;
-    let kept = Signature { key: "k".into(), token: "a.b.c".into() };
+    let kept = StoredSignature { key: "k".into(), token: "a.b.c".into() };
     assert_eq!(offered(&store, "t", &["other", "k"], 1).await[0].form, OfferedEventForm::Signed(kept));
     for published in [&["other"][..], &[]] {
         assert!(matches!(offered(&store, "t", published, 1).await[0].form, OfferedEventForm::Unsigned(_)));

@@ -3,7 +3,7 @@
 use super::samples::{at, read, write};
 use super::samples_of_instructions::domestic;
 use super::samples_of_payments::{execution, order, payment_consent, plain_terms, rail_detail};
-use lombard_domain::order::{Execution, PaymentStatus};
+use lombard_domain::order::{PaymentExecution, PaymentStatus};
 use lombard_ports::store::{Store, StoreError};
 
 /// How many compete.
@@ -29,12 +29,12 @@ async fn numbers(store: &Store, after: u32, limit: u32) -> Vec<u32> {
     found.into_iter().map(|it| it.number).collect()
 }
 
-fn settled(order: &str, number: u32) -> Execution {
-    Execution {
+fn settled(order: &str, number: u32) -> PaymentExecution {
+    PaymentExecution {
         status: PaymentStatus::Settled,
         since: at(99),
         detail: Some(rail_detail()),
-        heard: 3,
+        last_update: 3,
         ..execution(order, number)
     }
 }

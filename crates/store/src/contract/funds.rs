@@ -2,8 +2,8 @@
 
 use super::samples::{at, consent, read, write};
 use jiff::civil::date;
-use lombard_domain::account::{AccountScheme, Identification};
-use lombard_domain::consent::{Consent, FundsConfirmation, Terms};
+use lombard_domain::account::{AccountIdentification, AccountScheme};
+use lombard_domain::consent::{Consent, ConsentRequest, FundsConfirmation};
 use lombard_domain::funds::{FundsAnswer, FundsQuestion};
 use lombard_domain::money::{Amount, Currency};
 use lombard_ports::store::{Owned, Store};
@@ -57,15 +57,16 @@ pub(super) async fn questions_at_once_count_each_up_to_the_most(store: Store) {
 
 /// Source: CBP-001; PIS-035: nobody rejects it because it stays undecided.
 pub(super) async fn a_consent_to_ask_about_funds_survives_storage(store: Store) {
-    let full = Identification {
+    let full = AccountIdentification {
         scheme: AccountScheme::Iban,
         number: "GB33BUKB20201555555555".into(),
         name: Some("A Name".into()),
         secondary: Some("R1".into()),
     };
-    let bare = Identification { name: None, secondary: None, ..full.clone() };
+    let bare = AccountIdentification { name: None, secondary: None, ..full.clone() };
     for (id, account) in [("full", full), ("bare", bare)] {
-        let it = Consent { terms: Terms::FundsConfirmation(FundsConfirmation { account }), ..consent(id, "t") };
+        let it =
+            Consent { terms: ConsentRequest::FundsConfirmation(FundsConfirmation { account }), ..consent(id, "t") };
         let kept = it.clone();
         write(&store, move |tx| tx.consent_insert(&kept)).await;
         assert_eq!(read(&store, move |tx| tx.consent(&"t".into(), &id.into())).await, Owned::Mine(it));

@@ -61,7 +61,7 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     grants::what_ended_is_purged_and_a_grant_with_its_last_token,
     orders::a_consent_is_used_up_by_one_order,
     orders::foreign_orders_are_told_from_absent,
-    orders::news_of_an_order_are_heard_once,
+    orders::status_updates_of_an_order_are_applied_once,
     orders::orders_lapse_when_their_time_is_over,
     orders::orders_under_concurrency_lose_no_update,
     orders::orders_wait_for_those_who_must_agree,

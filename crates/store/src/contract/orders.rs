@@ -5,7 +5,7 @@ use super::samples_of_instructions::domestic;
 use super::samples_of_payments::{order, payment_consent, plain_terms};
 use jiff::Timestamp;
 use lombard_domain::ids::{BankAccountId, OrderId};
-use lombard_domain::order::{Order, PaymentConsentRequest, Product, RequestedAuthorisation};
+use lombard_domain::order::{Order, PaymentConsentRequest, PaymentProduct, RequestedAuthorisation};
 use lombard_ports::store::{Owned, Store, StoreError};
 
 /// How many compete.
@@ -76,7 +76,7 @@ pub(super) async fn a_consent_is_used_up_by_one_order(store: Store) {
     write(&store, |tx| {
         tx.consent_insert(&payment_consent("often", "t", terms()))?;
         ["v1", "v2"].into_iter().try_for_each(|id| {
-            tx.order_insert(&Order { product: Product::DomesticVrp, ..order(id, "often", "b", 1, &terms()) })
+            tx.order_insert(&Order { product: PaymentProduct::DomesticVrp, ..order(id, "often", "b", 1, &terms()) })
         })
     })
     .await;
@@ -106,7 +106,7 @@ pub(super) async fn orders_under_concurrency_lose_no_update(store: Store) {
 }
 
 /// The same news may come many times and from many sides at once, and late: it is heard once.
-pub(super) async fn news_of_an_order_are_heard_once(store: Store) {
+pub(super) async fn status_updates_of_an_order_are_applied_once(store: Store) {
     placed(&store, vec![order("o", "o", "b", 1, &terms()), order("other", "other", "b", 1, &terms())]).await;
     let racers = (0..RACERS).map(|_| {
         let store = store.clone();

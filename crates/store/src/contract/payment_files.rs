@@ -2,7 +2,7 @@
 
 use super::samples::{at, read, write};
 use super::samples_of_payments::{file_lines, full_terms, payment_consent};
-use lombard_domain::consent::{RevokedBy, State};
+use lombard_domain::consent::{ConsentState, RevokedBy};
 use lombard_domain::file::FileLine;
 use lombard_domain::ids::UploadId;
 use lombard_ports::store::{NewUpload, Store, StoreError, UnusedUploads};
@@ -157,7 +157,7 @@ pub(super) async fn an_upload_is_kept_or_removed_and_never_half_of_it(store: Sto
 }
 
 /// A consent that took an upload and stands so since this second.
-async fn took(store: &Store, id: &'static str, client: &'static str, state: State, second: i64) {
+async fn took(store: &Store, id: &'static str, client: &'static str, state: ConsentState, second: i64) {
     let mut consent = payment_consent(id, client, full_terms());
     consent.state = state;
     consent.state_changed_at = at(second);
@@ -178,11 +178,11 @@ async fn unused(store: &Store, client: &'static str) -> (u64, u64) {
 /// What nobody authorised counts, by client; under way with the most it may become.
 pub(super) async fn uploads_count_until_they_are_authorised(store: Store) {
     assert_eq!(unused(&store, "t").await, (0, 0));
-    took(&store, "waits", "t", State::AwaitingAuthorisation, 1).await;
-    took(&store, "authorised", "t", State::Authorised, 1).await;
-    took(&store, "used", "t", State::Consumed, 1).await;
-    took(&store, "rejected", "t", State::Rejected, 1).await;
-    took(&store, "theirs", "rival", State::AwaitingAuthorisation, 1).await;
+    took(&store, "waits", "t", ConsentState::AwaitingAuthorisation, 1).await;
+    took(&store, "authorised", "t", ConsentState::Authorised, 1).await;
+    took(&store, "used", "t", ConsentState::Consumed, 1).await;
+    took(&store, "rejected", "t", ConsentState::Rejected, 1).await;
+    took(&store, "theirs", "rival", ConsentState::AwaitingAuthorisation, 1).await;
     write(&store, |tx| tx.upload_begin(&upload("under way", "t", "none", 1_000), at(1))).await;
     assert_eq!(unused(&store, "t").await, (3, 1_020));
     write(&store, |tx| tx.upload_resize(&"under way".into(), 2_000)).await;
@@ -228,18 +228,18 @@ pub(super) async fn uploads_at_once_never_share_what_is_left(store: Store) {
 /// Those of consents that ended without an order, by id; the boundary instant belongs to the time that is over.
 pub(super) async fn uploads_of_consents_that_ended_are_found(store: Store) {
     for (id, state, second) in [
-        ("a-rejected", State::Rejected, 5),
-        ("b-revoked", State::Revoked(RevokedBy::Psu), 5),
-        ("c-revoked", State::Revoked(RevokedBy::Bank), 5),
-        ("d-rejected later", State::Rejected, 6),
-        ("e-waits", State::AwaitingAuthorisation, 5),
-        ("f-authorised", State::Authorised, 5),
-        ("g-used", State::Consumed, 5),
+        ("a-rejected", ConsentState::Rejected, 5),
+        ("b-revoked", ConsentState::Revoked(RevokedBy::Psu), 5),
+        ("c-revoked", ConsentState::Revoked(RevokedBy::Bank), 5),
+        ("d-rejected later", ConsentState::Rejected, 6),
+        ("e-waits", ConsentState::AwaitingAuthorisation, 5),
+        ("f-authorised", ConsentState::Authorised, 5),
+        ("g-used", ConsentState::Consumed, 5),
     ] {
         took(&store, id, "t", state, second).await;
     }
     let mut expired = payment_consent("h-expired", "t", full_terms());
-    (expired.state, expired.expires_at) = (State::Authorised, Some(at(5)));
+    (expired.state, expired.expires_at) = (ConsentState::Authorised, Some(at(5)));
     write(&store, move |tx| {
         tx.consent_insert(&expired)?;
         tx.upload_begin(&upload("h-expired", "t", "h-expired", 9), at(1))?;

@@ -3,12 +3,12 @@
 use super::samples::{at, client, consent, read, selected, write};
 use super::samples_of_instructions::{domestic, instructions, quotes, recurring_payment};
 use super::samples_of_payments::{full_conditions, full_terms, payment_consent, plain_terms, source, uploaded_files};
-use lombard_domain::consent::{Consent, ConsentDraft, FundsConfirmation, Submitted, Terms};
+use lombard_domain::consent::{Consent, ConsentDraft, ConsentRequest, FundsConfirmation, Submitted};
 use lombard_domain::file::UploadedFile;
 use lombard_domain::ids::{ConsentId, OrderId};
-use lombard_domain::order::{Conditions, Order, PaymentConsentRequest, Product, Reason};
+use lombard_domain::order::{Order, PaymentConditions, PaymentConsentRequest, PaymentProduct, RejectionReason};
 use lombard_domain::version::Version;
-use lombard_domain::vrp::Usage;
+use lombard_domain::vrp::VrpUsage;
 use lombard_ports::store::Store;
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 pub(super) async fn payments_survive_storage(store: Store) {
     let all = instructions().into_iter().map(plain_terms).chain([full_terms()]);
     for ((number, terms), (quote, file)) in (0..).zip(all).zip(quotes().into_iter().zip(uploaded_files()).cycle()) {
-        let conditions = Conditions { quote: Some(quote), ..full_conditions() };
+        let conditions = PaymentConditions { quote: Some(quote), ..full_conditions() };
         let consent = agreed(&store, number, terms, file, conditions.clone()).await;
         let mut made = ordered(&consent, &format!("o{number}").as_str().into());
         let first = made.clone();
@@ -25,11 +25,11 @@ pub(super) async fn payments_survive_storage(store: Store) {
         assert_eq!(found(&store, &made.id).await.as_ref(), Some(&made));
 
         if let Some(progress) = &mut made.progress {
-            progress.given += 1;
-            progress.decide(false);
+            progress.submitted += 1;
+            progress.record_decision(false);
         }
-        made.conditions = Conditions { quote: None, ..conditions };
-        let moved = made.reject(Reason::InsufficientFunds, at(60));
+        made.conditions = PaymentConditions { quote: None, ..conditions };
+        let moved = made.reject(RejectionReason::InsufficientFunds, at(60));
         assert!(moved.is_ok(), "{moved:?}");
         let second = made.clone();
         write(&store, move |tx| tx.order_update(&second)).await;
@@ -43,7 +43,7 @@ async fn agreed(
     number: u32,
     terms: PaymentConsentRequest,
     file: UploadedFile,
-    conditions: Conditions,
+    conditions: PaymentConditions,
 ) -> Consent {
     let mut consent = payment_consent(&format!("c{number}"), "t", terms);
     let first = consent.clone();
@@ -73,7 +73,8 @@ async fn updated(store: &Store, consent: &Consent) {
 /// The order that comes of a consent: the one that uses it up, or one within its limits, with a request of its own.
 fn ordered(consent: &Consent, id: &OrderId) -> Order {
     let order = if consent.terms.kind().is_long_lived() {
-        let (order, _) = consent.pay(id.clone(), &recurring_payment(), &Usage::default(), at(50)).unwrap();
+        let (order, _) =
+            consent.accept_vrp_order(id.clone(), &recurring_payment(), &VrpUsage::default(), at(50)).unwrap();
         let json = String::from(r#"{"Data":{"Ünïcode":"\u0041"}}"#);
         Order { submitted: Some(Submitted { version: Version::V3_1, json }), ..order }
     } else {
@@ -126,16 +127,16 @@ pub(super) async fn payment_consents_are_found_while_undecided(store: Store) {
 /// Of every product, also while the file is still to come; none to accounts and none to questions about funds.
 /// Source: PIS-027, FILE-009.
 pub(super) async fn every_payment_consent_is_found_while_undecided(store: Store) {
-    let one_each: BTreeMap<Product, PaymentConsentRequest> =
+    let one_each: BTreeMap<PaymentProduct, PaymentConsentRequest> =
         instructions().into_iter().map(|it| (it.product(), plain_terms(it))).collect();
-    assert_eq!(one_each.len(), Product::ALL.len());
+    assert_eq!(one_each.len(), PaymentProduct::ALL.len());
     let expected: Vec<ConsentId> = (0..one_each.len()).map(|number| format!("c{number}").into()).collect();
     write(&store, move |tx| {
         tx.client_insert(&client("t"))?;
         tx.consent_insert(&consent("accounts", "t"))?;
         let account = source(1).account.clone();
         let funds = ConsentDraft {
-            terms: Terms::FundsConfirmation(FundsConfirmation { account: (*account).clone() }),
+            terms: ConsentRequest::FundsConfirmation(FundsConfirmation { account: (*account).clone() }),
             expires_at: None,
             submitted: Submitted { version: Version::V3_1, json: "{}".to_owned() },
         };
@@ -148,7 +149,7 @@ pub(super) async fn every_payment_consent_is_found_while_undecided(store: Store)
     .await;
     assert_eq!(undecided(&store, 99, 99).await, expected);
 
-    let id = &expected[Product::ALL.iter().position(|it| it.requires_file()).unwrap()];
+    let id = &expected[PaymentProduct::ALL.iter().position(|it| it.requires_file()).unwrap()];
     let mut waiting = stored(&store, id).await.unwrap();
     waiting.attach_file(uploaded_files()[0].clone(), at(6)).unwrap();
     updated(&store, &waiting).await;

@@ -2,9 +2,9 @@
 
 use super::samples::{at, client, consent, digest, read, selected, write};
 use super::samples_of_payments::{full_terms, payment_consent};
-use lombard_domain::consent::{RevokedBy, State};
+use lombard_domain::consent::{ConsentState, RevokedBy};
 use lombard_domain::session::{Session, SessionStage};
-use lombard_ports::store::{Connection, Store, StoreError};
+use lombard_ports::store::{ConnectedConsent, Store, StoreError};
 
 fn session(byte: u8) -> Session {
     Session {
@@ -95,7 +95,7 @@ pub(super) async fn connections_are_the_psus_own(store: Store) {
     let mine = [authorised("c2", "amelia"), authorised("c1", "amelia")];
     // What was agreed to once comes with every payment, and must not hide what lasts.
     let mut once = payment_consent("c6", "t", full_terms());
-    (once.psu, once.state, once.created_at) = (Some("amelia".into()), State::Consumed, at(99));
+    (once.psu, once.state, once.created_at) = (Some("amelia".into()), ConsentState::Consumed, at(99));
     // Nor must what has ended.
     let (mut revoked, mut expired) = (authorised("c7", "amelia"), authorised("c8", "amelia"));
     assert!(revoked.revoke(RevokedBy::Psu, at(8)));
@@ -108,13 +108,17 @@ pub(super) async fn connections_are_the_psus_own(store: Store) {
         rows.iter().try_for_each(|consent| tx.consent_insert(consent))
     })
     .await;
-    let found = read(&store, |tx| tx.connections(&"amelia".into(), at(20), 10)).await;
+    let found = read(&store, |tx| tx.connected_consents(&"amelia".into(), at(20), 10)).await;
     assert_eq!(found.into_iter().map(|it| it.consent).collect::<Vec<_>>(), mine);
-    assert_eq!(read(&store, |tx| tx.connections(&"amelia".into(), at(20), 1)).await.len(), 1);
-    let before = read(&store, |tx| tx.connections(&"amelia".into(), at(19), 10)).await;
+    assert_eq!(read(&store, |tx| tx.connected_consents(&"amelia".into(), at(20), 1)).await.len(), 1);
+    let before = read(&store, |tx| tx.connected_consents(&"amelia".into(), at(19), 10)).await;
     assert_eq!(before.len(), 3, "the boundary instant counts as ended");
     for other in ["c3", "c4", "c5", "nothing"] {
-        assert_eq!(read(&store, move |tx| tx.connection(&"amelia".into(), &other.into())).await, None, "{other}");
+        assert_eq!(
+            read(&store, move |tx| tx.connected_consent(&"amelia".into(), &other.into())).await,
+            None,
+            "{other}"
+        );
     }
 }
 
@@ -124,10 +128,10 @@ pub(super) async fn the_latest_use_is_kept(store: Store) {
     asked.authorise(&"amelia".into(), vec![selected("b", "x")], at(6)).unwrap();
     let inserted = asked.clone();
     write(&store, move |tx| tx.consent_insert(&inserted)).await;
-    let look = |tx: &mut dyn lombard_ports::store::Transaction| tx.connection(&"amelia".into(), &"c".into());
+    let look = |tx: &mut dyn lombard_ports::store::Transaction| tx.connected_consent(&"amelia".into(), &"c".into());
     assert_eq!(read(&store, look).await.unwrap().last_used_at, None);
     for second in [20, 30, 10] {
         write(&store, move |tx| tx.consent_used(&"c".into(), at(second))).await;
     }
-    assert_eq!(read(&store, look).await, Some(Connection { consent: asked, last_used_at: Some(at(30)) }));
+    assert_eq!(read(&store, look).await, Some(ConnectedConsent { consent: asked, last_used_at: Some(at(30)) }));
 }

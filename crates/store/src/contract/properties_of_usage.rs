@@ -4,7 +4,7 @@ use super::samples_of_instructions::cycles;
 use super::samples_of_payments::pounds;
 use super::vrp_usage::{agreed, release, reserve, usage};
 use jiff::civil::date;
-use lombard_domain::vrp::{Counter, Usage, VrpReservation};
+use lombard_domain::vrp::{PeriodCounter, VrpReservation, VrpUsage};
 use lombard_ports::store::StoreError;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -20,8 +20,8 @@ struct Move {
 }
 
 /// Few counters and small amounts, so that sums are given back whole, in part and too much.
-fn counters() -> Vec<Counter> {
-    let on = |cycle| [1, 2].map(|day| Counter { cycle, from: date(2026, 7, day) });
+fn counters() -> Vec<PeriodCounter> {
+    let on = |cycle| [1, 2].map(|day| PeriodCounter { cycle, from: date(2026, 7, day) });
     cycles().into_iter().take(2).flat_map(on).collect()
 }
 
@@ -36,7 +36,7 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
 async fn walk(moves: Vec<Move>) {
     let store = crate::open_temporary_store().await.unwrap();
     agreed(&store, &CONSENTS, 100).await;
-    let mut expected = [Usage::default(), Usage::default()];
+    let mut expected = [VrpUsage::default(), VrpUsage::default()];
     for Move { consent, gives_back, reservation } in moves {
         let model = &mut expected[consent];
         if gives_back {

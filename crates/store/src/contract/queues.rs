@@ -1,7 +1,7 @@
 //! Idempotency keys and jobs.
 
 use super::samples::{at, digest, job, key, write};
-use lombard_ports::store::{Claim, Store};
+use lombard_ports::store::{IdempotencyClaim, Store};
 use std::collections::BTreeSet;
 
 /// Source: RW-183.
@@ -12,16 +12,16 @@ pub(super) async fn a_key_replays_its_first_order(store: Store) {
         Ok(claim)
     })
     .await;
-    assert_eq!(first, Claim::New);
+    assert_eq!(first, IdempotencyClaim::New);
     let again = write(&store, |tx| tx.idempotency_claim(&key("k"), &digest(1), at(101), at(1))).await;
-    assert_eq!(again, Claim::Replay { resource: String::from("order-1") });
+    assert_eq!(again, IdempotencyClaim::Replay { resource: String::from("order-1") });
     let other = write(&store, |tx| {
         let claim = tx.idempotency_claim(&key("other"), &digest(1), at(101), at(1))?;
         tx.idempotency_complete(&key("other"), "order-2")?;
         Ok(claim)
     })
     .await;
-    assert_eq!(other, Claim::New);
+    assert_eq!(other, IdempotencyClaim::New);
 }
 
 /// Source: RW-184.
@@ -32,9 +32,9 @@ pub(super) async fn a_key_with_another_body_is_a_mismatch(store: Store) {
     })
     .await;
     let claim = write(&store, |tx| tx.idempotency_claim(&key("k"), &digest(2), at(101), at(1))).await;
-    assert_eq!(claim, Claim::Mismatch);
+    assert_eq!(claim, IdempotencyClaim::Mismatch);
     let claim = write(&store, |tx| tx.idempotency_claim(&key("k"), &digest(1), at(102), at(2))).await;
-    assert_eq!(claim, Claim::Replay { resource: String::from("order-1") }, "the mismatch changed nothing");
+    assert_eq!(claim, IdempotencyClaim::Replay { resource: String::from("order-1") }, "the mismatch changed nothing");
 }
 
 /// Source: RW-185.
@@ -42,10 +42,10 @@ pub(super) async fn a_key_is_free_again_after_its_window(store: Store) {
     for (now, window_start, expected) in [(100, 0, true), (199, 99, false), (200, 100, true), (201, 101, false)] {
         let new = write(&store, move |tx| {
             let claim = tx.idempotency_claim(&key("k"), &digest(1), at(now), at(window_start))?;
-            if claim == Claim::New {
+            if claim == IdempotencyClaim::New {
                 tx.idempotency_complete(&key("k"), "order")?;
             }
-            Ok(claim == Claim::New)
+            Ok(claim == IdempotencyClaim::New)
         })
         .await;
         assert_eq!(new, expected, "at {now}");
@@ -70,9 +70,9 @@ pub(super) async fn old_keys_are_purged_a_batch_at_a_time(store: Store) {
     assert_eq!([purge().await, purge().await, purge().await], [1, 1, 0], "one at a time, and none claimed anew");
     let again =
         |name: &'static str| write(&store, move |tx| tx.idempotency_claim(&key(name), &digest(2), at(30), at(0)));
-    assert_eq!(again("c").await, Claim::Mismatch);
-    assert_eq!(again("edge").await, Claim::Mismatch, "the bound does not belong to it");
-    assert_eq!(again("a").await, Claim::New);
+    assert_eq!(again("c").await, IdempotencyClaim::Mismatch);
+    assert_eq!(again("edge").await, IdempotencyClaim::Mismatch, "the bound does not belong to it");
+    assert_eq!(again("a").await, IdempotencyClaim::New);
 }
 
 /// A key that is claimed anew while it is purged is never lost: that would let its request pay twice.
@@ -87,7 +87,7 @@ pub(super) async fn a_key_claimed_anew_survives_its_purge(store: Store) {
         write(&store, move |tx| tx.idempotency_purge(at(now - 50), 9)).await;
         claimant.await.unwrap();
         let replay = write(&store, move |tx| tx.idempotency_claim(&key("k"), &digest(1), at(now), at(now - 50))).await;
-        assert_eq!(replay, Claim::Replay { resource: String::from("order") }, "round {round}");
+        assert_eq!(replay, IdempotencyClaim::Replay { resource: String::from("order") }, "round {round}");
     }
 }
 
@@ -98,7 +98,7 @@ pub(super) async fn a_busy_key_makes_the_second_claimant_wait(store: Store) {
         tokio::spawn(async move {
             write(&store, move |tx| {
                 let claim = tx.idempotency_claim(&key("k"), &digest(1), at(100), at(0))?;
-                if claim == Claim::New {
+                if claim == IdempotencyClaim::New {
                     tx.idempotency_complete(&key("k"), &format!("order-{number}"))?;
                 }
                 Ok(claim)
@@ -110,12 +110,12 @@ pub(super) async fn a_busy_key_makes_the_second_claimant_wait(store: Store) {
     for claimant in claimants.collect::<Vec<_>>() {
         claims.push(claimant.await.unwrap());
     }
-    assert_eq!(claims.iter().filter(|claim| **claim == Claim::New).count(), 1);
+    assert_eq!(claims.iter().filter(|claim| **claim == IdempotencyClaim::New).count(), 1);
     let resources: BTreeSet<_> = claims
         .iter()
         .filter_map(|claim| match claim {
-            Claim::Replay { resource } => Some(resource.as_str()),
-            Claim::New | Claim::Mismatch => None,
+            IdempotencyClaim::Replay { resource } => Some(resource.as_str()),
+            IdempotencyClaim::New | IdempotencyClaim::Mismatch => None,
         })
         .collect();
     assert_eq!(resources.len(), 1, "{claims:?}");

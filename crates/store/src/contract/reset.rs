@@ -6,12 +6,12 @@ use super::samples_of_instructions::cycles;
 use super::samples_of_payments::{file_lines, pounds};
 use lombard_database::testing::promises::failed_work;
 use lombard_domain::grant::TokenKind;
-use lombard_domain::vrp::{Counter, Usage, VrpReservation};
+use lombard_domain::vrp::{PeriodCounter, VrpReservation, VrpUsage};
 use lombard_ports::store::{Owned, Store, StoreError, Transaction, WorkKind};
 
 /// A payment under limits.
 fn counted() -> VrpReservation {
-    let counter = Counter { cycle: cycles()[0], from: jiff::civil::date(2026, 7, 1) };
+    let counter = PeriodCounter { cycle: cycles()[0], from: jiff::civil::date(2026, 7, 1) };
     VrpReservation { counters: vec![counter], amount: pounds(1) }
 }
 
@@ -47,7 +47,7 @@ pub(super) async fn what_happened_is_forgotten_and_can_happen_again(store: Store
         assert_eq!(read(&store, |tx| tx.events_waiting(&"t".into(), None, &[], 10)).await, vec![]);
         assert_eq!(read(&store, |tx| tx.upload_piece(&"u".into(), 0)).await, None);
         assert_eq!(read(&store, |tx| tx.file_lines(&"u".into(), 0, 9)).await, vec![]);
-        assert_eq!(read(&store, |tx| tx.vrp_usage(&"c".into(), &counted().counters)).await, Usage::default());
+        assert_eq!(read(&store, |tx| tx.vrp_usage(&"c".into(), &counted().counters)).await, VrpUsage::default());
         assert_eq!(read(&store, |tx| tx.quarantined_counts()).await, vec![]);
         assert_eq!(read(&store, |tx| tx.client(&"t".into())).await, Some(client("t")));
         assert_eq!(read(&store, |tx| tx.keys()).await, vec![signing_key("k", 1)]);

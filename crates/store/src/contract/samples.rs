@@ -2,11 +2,15 @@
 
 use jiff::Timestamp;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
-use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, SelectedAccount, Submitted, Terms};
-use lombard_domain::event::{AccountReason, Claims, Event, EventType, Link};
-use lombard_domain::grant::{Code, Digest, Grant, GrantSubject, Interaction, JourneyStage, Token, TokenKind};
+use lombard_domain::consent::{
+    AccountAccess, Consent, ConsentDraft, ConsentRequest, Permission, SelectedAccount, Submitted,
+};
+use lombard_domain::event::{AccountReason, Event, EventClaims, EventType, VersionedLink};
+use lombard_domain::grant::{
+    AuthorisationCode, AuthorisationJourney, Digest, Grant, GrantSubject, JourneyStage, Token, TokenKind,
+};
 use lombard_domain::job::Job;
-use lombard_domain::scope::{Role, Scope, Scopes};
+use lombard_domain::scope::{Scope, Scopes, TppRole};
 use lombard_domain::version::Version;
 use lombard_ports::store::{IdempotencyKey, Store, StoreError, StoredKey, Transaction};
 
@@ -44,7 +48,7 @@ pub(super) fn client(id: &str) -> Client {
         software_id: "4c4VqCmR3ZkzWBnNDaCyZ2".into(),
         software_name: String::from("Accounts & “More”"),
         on_behalf_of: Some(String::from("Somebody")),
-        roles: vec![Role::Aisp, Role::Pisp],
+        roles: vec![TppRole::Aisp, TppRole::Pisp],
         redirect_uris: vec![String::from("https://localhost:8445/callback"), String::from("https://x/?a=\"b\"")],
         authentication: ClientAuthentication::TlsClientAuth { subject_dn: String::from("CN=acme,O=Acme Ltd,C=GB") },
         jwks: Jwks::Local(String::from(r#"{"keys":[]}"#)),
@@ -57,7 +61,7 @@ pub(super) fn client(id: &str) -> Client {
 
 pub(super) fn consent(id: &str, client: &str) -> Consent {
     let draft = ConsentDraft {
-        terms: Terms::AccountAccess(AccountAccess {
+        terms: ConsentRequest::AccountAccess(AccountAccess {
             permissions: [Permission::ReadAccountsBasic, Permission::ReadBalances].into_iter().collect(),
             transactions_from: Some(at(10)),
             transactions_to: None,
@@ -80,7 +84,7 @@ pub(super) fn grant(id: &str, client: &str, consent: Option<&str>) -> Grant {
             Some(consent) => GrantSubject::Psu { psu: "amelia".into(), consent: consent.into() },
             None => GrantSubject::Client,
         },
-        scopes: Scopes::NONE.with(Scope::Accounts).with(Scope::OpenId),
+        scopes: Scopes::NONE.with_scope(Scope::Accounts).with_scope(Scope::OpenId),
         auth_time: consent.map(|_| at(20)),
         acr: consent.map(|_| String::from("urn:openbanking:psd2:sca")),
         nonce: consent.map(|_| String::from("n-1")),
@@ -95,7 +99,7 @@ pub(super) fn token(byte: u8, grant: &str, kind: TokenKind, expires_at: Option<T
         hash: digest(byte),
         kind,
         grant: grant.into(),
-        scopes: Scopes::NONE.with(Scope::Accounts),
+        scopes: Scopes::NONE.with_scope(Scope::Accounts),
         certificate: digest(200),
         issued_at: at(22),
         expires_at,
@@ -103,8 +107,8 @@ pub(super) fn token(byte: u8, grant: &str, kind: TokenKind, expires_at: Option<T
     }
 }
 
-pub(super) fn code(byte: u8, grant: &str) -> Code {
-    Code {
+pub(super) fn code(byte: u8, grant: &str) -> AuthorisationCode {
+    AuthorisationCode {
         hash: digest(byte),
         client: "t".into(),
         redirect_uri: String::from("https://localhost:8445/callback"),
@@ -115,8 +119,8 @@ pub(super) fn code(byte: u8, grant: &str) -> Code {
     }
 }
 
-pub(super) fn interaction(id: &str, consent: &str) -> Interaction {
-    Interaction {
+pub(super) fn interaction(id: &str, consent: &str) -> AuthorisationJourney {
+    AuthorisationJourney {
         id: id.into(),
         client: "t".into(),
         consent: consent.into(),
@@ -143,14 +147,15 @@ pub(super) fn signing_key(id: &str, second: i64) -> StoredKey {
 }
 
 pub(super) fn event(id: &str, client: &str, second: i64) -> Event {
-    let link = |version: Version| Link { version, address: format!("https://bank.example/{}/a", version.segment()) };
+    let link =
+        |version: Version| VersionedLink { version, address: format!("https://bank.example/{}/a", version.segment()) };
     Event {
         id: id.into(),
         client: client.into(),
         cause: "93bac548-d2de-4546-b106-880a5018460d".into(),
         occurred_at: at(second),
         recorded_at: at(second + 1),
-        claims: Claims {
+        claims: EventClaims {
             issuer: String::from("https://bank.example"),
             about: String::from("https://bank.example/c"),
             resource_id: String::from("a"),

@@ -5,16 +5,16 @@ use super::samples_of_payments::{account, named, pounds};
 use jiff::civil::{Weekday, date};
 use lombard_domain::account::{AddressType, PostalAddress};
 use lombard_domain::exchange::{
-    AgentCode, AgreedRate, Basis, ExchangeRateRequest, International, PayeeAgent, Priority, Quote, QuoteBasis,
+    AgentCode, AgreedRate, ExchangeRateRequest, International, PayeeAgent, Priority, Quote, QuoteBasis, RequestedRate,
 };
 use lombard_domain::file::{FileInitiation, FileType};
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    ChargeBearer, Credit, End, Instruction, Instrument, References, Schedule, Timing, Transfer,
+    ChargeBearer, Credit, Instruction, Instrument, References, Schedule, ScheduleEnd, Timing, Transfer,
 };
 use lombard_domain::vrp::{
-    Alignment, AuthenticationMethod, ControlParameters, InteractionType, Period, PeriodCycle, PeriodicLimit,
+    AuthenticationMethod, ControlParameters, InteractionType, LimitPeriod, PeriodAlignment, PeriodCycle, PeriodicLimit,
     PeriodicLimits, VrpConsentRequest, VrpPayment, VrpType,
 };
 use std::num::NonZeroU16;
@@ -25,7 +25,7 @@ fn text(text: &str) -> Option<String> {
 
 /// Every form an instruction has.
 pub(super) fn instructions() -> Vec<Instruction> {
-    domestic().into_iter().chain(international()).chain(files()).chain(mandates()).collect()
+    domestic().into_iter().chain(international()).chain(files()).chain(vrp_instructions()).collect()
 }
 
 /// To whom, with nothing but what there must be.
@@ -60,8 +60,8 @@ pub(super) fn full_references() -> References {
     }
 }
 
-fn schedule(end: End) -> Timing {
-    Timing::Recurring(Schedule {
+fn schedule(end: ScheduleEnd) -> Timing {
+    Timing::StandingOrder(Schedule {
         frequency: Frequency::IntervalWeekDay(2, Weekday::Friday),
         first_on: date(2026, 12, 1),
         recurring_from: Some(date(2026, 12, 4)),
@@ -74,15 +74,15 @@ fn schedule(end: End) -> Timing {
 fn timings() -> Vec<Timing> {
     vec![
         Timing::Immediate,
-        Timing::On(date(2028, 2, 29)),
-        schedule(End::Open),
-        schedule(End::After(NonZeroU16::MAX)),
-        schedule(End::On(date(2027, 1, 1))),
-        Timing::Recurring(Schedule {
+        Timing::Scheduled(date(2028, 2, 29)),
+        schedule(ScheduleEnd::Open),
+        schedule(ScheduleEnd::After(NonZeroU16::MAX)),
+        schedule(ScheduleEnd::On(date(2027, 1, 1))),
+        Timing::StandingOrder(Schedule {
             frequency: Frequency::EveryWorkingDay,
             first_on: date(2026, 12, 1),
             recurring_from: None,
-            end: End::Open,
+            end: ScheduleEnd::Open,
             regular: None,
             last: Some(pounds(7)),
         }),
@@ -96,7 +96,7 @@ pub(super) fn domestic() -> Vec<Instruction> {
 }
 
 /// With nothing, and with each kind of rate and of bank.
-fn abroad() -> Vec<International> {
+fn international_transfers() -> Vec<International> {
     let plain = International {
         credit: plain_credit(),
         payee: None,
@@ -126,9 +126,9 @@ fn abroad() -> Vec<International> {
     let bic = || AgentCode::Bic("DEUTDEFFXXX".to_owned());
     let mut all = vec![
         plain.clone(),
-        full(Basis::Actual, bic()),
-        full(Basis::Agreed(deal), clearing),
-        full(Basis::Indicative, bic()),
+        full(RequestedRate::Actual, bic()),
+        full(RequestedRate::Agreed(deal), clearing),
+        full(RequestedRate::Indicative, bic()),
     ];
     all.push(International { agent: Some(PayeeAgent::default()), priority: Some(Priority::Normal), ..plain });
     all
@@ -137,12 +137,13 @@ fn abroad() -> Vec<International> {
 fn international() -> Vec<Instruction> {
     let international =
         |(payment, timing)| Transfer::international(payment, Amount::from_minor(1, Currency::EUR), timing).into();
-    abroad().into_iter().cycle().zip(timings()).map(international).collect()
+    international_transfers().into_iter().cycle().zip(timings()).map(international).collect()
 }
 
 /// A quote of each basis.
 pub(super) fn quotes() -> [Quote; 3] {
-    let pair = ExchangeRateRequest { unit: Currency::GBP, basis: Basis::Indicative }.pair(Currency::USD);
+    let pair =
+        ExchangeRateRequest { unit: Currency::GBP, basis: RequestedRate::Indicative }.currency_pair(Currency::USD);
     let of = |rate: &str, basis| Quote { pair, rate: rate.parse().unwrap(), basis };
     [
         of("1.25", QuoteBasis::Actual { expires_at: super::samples::at(71) }),
@@ -180,9 +181,11 @@ fn files() -> Vec<Instruction> {
 
 /// Every cycle there is.
 pub(super) fn cycles() -> Vec<PeriodCycle> {
-    use Period as P;
+    use LimitPeriod as P;
     let periods = [P::Day, P::Week, P::Fortnight, P::Month, P::HalfYear, P::Year];
-    let each = |period| [Alignment::Consent, Alignment::Calendar].map(|alignment| PeriodCycle::new(period, alignment));
+    let each = |period| {
+        [PeriodAlignment::Consent, PeriodAlignment::Calendar].map(|alignment| PeriodCycle::new(period, alignment))
+    };
     periods.into_iter().flat_map(each).flatten().collect()
 }
 
@@ -200,7 +203,7 @@ pub(super) fn controls(individual: u64, cycles: &[PeriodCycle]) -> ControlParame
     }
 }
 
-fn mandates() -> Vec<Instruction> {
+fn vrp_instructions() -> Vec<Instruction> {
     let plain = VrpConsentRequest {
         controls: controls(50_000, &cycles()[..1]),
         creditor: None,
@@ -220,7 +223,7 @@ fn mandates() -> Vec<Instruction> {
         address: Some(full_address()),
         references: full_references(),
     };
-    [plain, full].map(|terms| Instruction::Recurring(Box::new(terms))).into()
+    [plain, full].map(|terms| Instruction::Vrp(Box::new(terms))).into()
 }
 
 /// A payment that every one of these mandates lets through.

@@ -3,14 +3,14 @@
 use super::samples::at;
 use super::samples_of_instructions::{full_address, full_credit, full_references};
 use jiff::civil::date;
-use lombard_domain::account::{AccountScheme, Identification};
+use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::consent::{Consent, PaymentSource, Submitted};
-use lombard_domain::file::{FileLine, Payee, Totals, Unpayable, UploadedFile};
+use lombard_domain::file::{FileLine, FilePayee, FileTotals, UnpayableReason, UploadedFile};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    AfterCutOffPolicy, AppliedApproach, Charge, ChargeBearer, ChargeType, Conditions, CutOff, DetailReason, Execution,
-    Exemption, Instruction, Instrument, NamedAccount, NewOrder, Order, PaymentConsentRequest, PaymentContext,
-    PaymentDraft, PaymentStatus, RailDetail, References, RequestedAuthorisation, RequestedAuthorisationType,
+    AfterCutOffPolicy, AppliedApproach, Charge, ChargeBearer, ChargeType, CutOff, DetailReason, Exemption, Instruction,
+    Instrument, NamedAccount, NewOrder, Order, PaymentConditions, PaymentConsentRequest, PaymentContext, PaymentDraft,
+    PaymentExecution, PaymentStatus, RailDetail, References, RequestedAuthorisation, RequestedAuthorisationType,
     ScaSupport, Timing, Transfer,
 };
 use lombard_domain::version::Version;
@@ -19,8 +19,8 @@ pub(super) const fn pounds(minor: u64) -> Amount {
     Amount::from_minor(minor, Currency::GBP)
 }
 
-pub(super) fn account(secondary: Option<&str>) -> Identification {
-    Identification {
+pub(super) fn account(secondary: Option<&str>) -> AccountIdentification {
+    AccountIdentification {
         scheme: AccountScheme::SortCodeAccountNumber,
         number: String::from("20000012345678"),
         name: Some(String::from("Ann “Payee”")),
@@ -59,9 +59,9 @@ pub(super) fn full_terms() -> PaymentConsentRequest {
     }
 }
 
-pub(super) fn full_conditions() -> Conditions {
+pub(super) fn full_conditions() -> PaymentConditions {
     let charge = |bearer, kind| Charge { bearer, kind, amount: pounds(25) };
-    Conditions {
+    PaymentConditions {
         charges: vec![
             charge(ChargeBearer::Debtor, ChargeType::ChapsOut),
             charge(ChargeBearer::ServiceLevel, ChargeType::MoneyTransferOut),
@@ -80,7 +80,7 @@ pub(super) fn source(authorisers: u16) -> PaymentSource {
 /// A payment consent that nobody has decided on.
 pub(super) fn payment_consent(id: &str, client: &str, terms: PaymentConsentRequest) -> Consent {
     let submitted = Submitted { version: Version::V3_1, json: String::from(r#"{"Initiation":{}}"#) };
-    let draft = PaymentDraft { terms, submitted }.under(Conditions::default());
+    let draft = PaymentDraft { terms, submitted }.into_consent_draft(PaymentConditions::default());
     draft.into_consent(id.into(), client.into(), at(5))
 }
 
@@ -93,7 +93,7 @@ pub(super) fn file_lines() -> Vec<FileLine> {
         instrument: None,
         debtor: None,
         execute_on: None,
-        payee: Ok(Payee { creditor: named(None), address: None }),
+        payee: Ok(FilePayee { creditor: named(None), address: None }),
     };
     let full = FileLine {
         amount: pounds(9_999_999_999_999_999),
@@ -101,16 +101,16 @@ pub(super) fn file_lines() -> Vec<FileLine> {
         instrument: Some(Instrument::Bacs),
         debtor: Some(account(Some("roll"))),
         execute_on: Some(date(2026, 12, 24)),
-        payee: Ok(Payee { creditor: named(Some("roll")), address: Some(full_address()) }),
+        payee: Ok(FilePayee { creditor: named(Some("roll")), address: Some(full_address()) }),
         ..plain.clone()
     };
     let reasons = [
-        Unpayable::NoAccount,
-        Unpayable::NoName,
-        Unpayable::Account,
-        Unpayable::Instrument,
-        Unpayable::Exchange,
-        Unpayable::Remittance,
+        UnpayableReason::NoAccount,
+        UnpayableReason::NoName,
+        UnpayableReason::Account,
+        UnpayableReason::Instrument,
+        UnpayableReason::Exchange,
+        UnpayableReason::Remittance,
     ];
     let refused = reasons.map(|why| FileLine { payee: Err(why), ..full.clone() });
     let lines = [plain, full].into_iter().chain(refused);
@@ -128,7 +128,7 @@ pub(super) fn uploaded_files() -> [UploadedFile; 3] {
         ..plain.clone()
     };
     [vec![plain], vec![plain, full], vec![full, &yen]].map(|lines| {
-        let mut totals = Totals::default();
+        let mut totals = FileTotals::default();
         lines.iter().for_each(|line| totals.add(line).unwrap());
         let media_type = "application/json; charset=\"utf-8\"".to_owned();
         UploadedFile { id: "u".into(), media_type, bytes: u64::MAX, totals }
@@ -145,7 +145,7 @@ pub(super) fn order(id: &str, consent: &str, debtor: &str, authorisers: u16, ter
         debtor: debtor.into(),
         psu: "amelia".into(),
         authorisers,
-        conditions: Conditions::default(),
+        conditions: PaymentConditions::default(),
         product: terms.product(),
         instruction: terms.instruction.clone(),
         complete_by: terms.authorisation.complete_by,
@@ -163,8 +163,8 @@ pub(super) fn rail_detail() -> RailDetail {
     }
 }
 
-pub(super) fn execution(order: &str, number: u32) -> Execution {
-    Execution {
+pub(super) fn execution(order: &str, number: u32) -> PaymentExecution {
+    PaymentExecution {
         order: order.into(),
         number,
         due_on: date(2026, 12, 5),
@@ -173,6 +173,6 @@ pub(super) fn execution(order: &str, number: u32) -> Execution {
         status: PaymentStatus::Pending,
         since: at(80),
         detail: None,
-        heard: 0,
+        last_update: 0,
     }
 }

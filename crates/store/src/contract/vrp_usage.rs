@@ -6,7 +6,7 @@ use super::samples_of_payments::{payment_consent, plain_terms, pounds};
 use jiff::civil::{Date, date};
 use lombard_domain::ids::ConsentId;
 use lombard_domain::order::{Instruction, References};
-use lombard_domain::vrp::{Counter, Usage, VrpConsentRequest, VrpReservation};
+use lombard_domain::vrp::{PeriodCounter, VrpConsentRequest, VrpReservation, VrpUsage};
 use lombard_ports::store::{Owned, Store, StoreError, Transaction};
 
 /// How many compete, and how many of their payments fit.
@@ -25,7 +25,7 @@ pub(super) async fn agreed(store: &Store, ids: &'static [&'static str], limit: u
                 address: None,
                 references: References::default(),
             };
-            let terms = plain_terms(Instruction::Recurring(Box::new(terms)));
+            let terms = plain_terms(Instruction::Vrp(Box::new(terms)));
             tx.consent_insert(&payment_consent(id, "t", terms))
         })
     })
@@ -33,15 +33,15 @@ pub(super) async fn agreed(store: &Store, ids: &'static [&'static str], limit: u
 }
 
 /// A counter of every cycle on a day.
-fn counters(day: Date) -> Vec<Counter> {
-    cycles().into_iter().map(|cycle| Counter { cycle, from: day }).collect()
+fn counters(day: Date) -> Vec<PeriodCounter> {
+    cycles().into_iter().map(|cycle| PeriodCounter { cycle, from: day }).collect()
 }
 
-fn reservation(counters: &[Counter], minor: u64) -> VrpReservation {
+fn reservation(counters: &[PeriodCounter], minor: u64) -> VrpReservation {
     VrpReservation { counters: counters.to_vec(), amount: pounds(minor) }
 }
 
-pub(super) async fn usage(store: &Store, consent: &str, counters: &[Counter]) -> Usage {
+pub(super) async fn usage(store: &Store, consent: &str, counters: &[PeriodCounter]) -> VrpUsage {
     let (consent, counters) = (ConsentId::from(consent), counters.to_vec());
     read(store, move |tx| tx.vrp_usage(&consent, &counters)).await
 }
@@ -60,7 +60,7 @@ pub(super) async fn release(store: &Store, consent: &str, reservation: VrpReserv
 pub(super) async fn what_was_paid_is_counted_by_consent_and_period(store: Store) {
     agreed(&store, &["c", "d"], 100).await;
     let (today, later) = (counters(DAY), counters(DAY.tomorrow().unwrap()));
-    assert_eq!(usage(&store, "c", &today).await, Usage::default());
+    assert_eq!(usage(&store, "c", &today).await, VrpUsage::default());
     reserve(&store, "c", reservation(&today, 5)).await;
     reserve(&store, "c", reservation(&today[..2], 7)).await;
     reserve(&store, "c", reservation(&later[1..2], 9_999_999_999_999_999)).await;
@@ -73,10 +73,10 @@ pub(super) async fn what_was_paid_is_counted_by_consent_and_period(store: Store)
     assert_eq!(usage(&store, "c", &all).await, expected.into_iter().collect());
     assert_eq!(usage(&store, "c", &today[1..2]).await, [(today[1], 12)].into_iter().collect(), "as asked for");
     assert_eq!(usage(&store, "d", &all).await, [(today[0], 1)].into_iter().collect());
-    assert_eq!(usage(&store, "none", &all).await, Usage::default());
+    assert_eq!(usage(&store, "none", &all).await, VrpUsage::default());
     release(&store, "c", reservation(&today[..2], 12)).await.unwrap();
-    assert_eq!(usage(&store, "c", &today[..2]).await, Usage::default());
-    assert_eq!(usage(&store, "c", &[]).await, Usage::default());
+    assert_eq!(usage(&store, "c", &today[..2]).await, VrpUsage::default());
+    assert_eq!(usage(&store, "c", &[]).await, VrpUsage::default());
 }
 
 /// Nor part of it, and no sum goes past what can be counted.
@@ -116,10 +116,10 @@ pub(super) async fn payments_at_once_never_share_what_is_left(store: Store) {
 /// Whether the limits let a payment through; then it is counted.
 fn pay(tx: &mut dyn Transaction) -> Result<bool, StoreError> {
     let Owned::Mine(consent) = tx.consent_for_update(&"t".into(), &"c".into())? else { panic!("there is one") };
-    let terms = consent.terms.payment().and_then(|payment| payment.terms.instruction.recurring()).unwrap();
-    let mandate = terms.controls.mandate(consent.created_at);
+    let terms = consent.terms.payment().and_then(|payment| payment.terms.instruction.vrp()).unwrap();
+    let mandate = terms.controls.limits_from(consent.created_at);
     let usage = tx.vrp_usage(&consent.id, &mandate.counters(at(50)))?;
-    let judged = mandate.judge(&recurring_payment().attempt(at(50)), &usage);
+    let judged = mandate.check_payment(&recurring_payment().attempt(at(50)), &usage);
     judged.as_ref().map_or(Ok(()), |reservation| tx.vrp_reserve(&consent.id, reservation))?;
     Ok(judged.is_ok())
 }

@@ -1,35 +1,25 @@
 //! The queues of events.
 
-mod keep;
-mod tell;
+mod delivery;
+mod in_list;
+mod retention;
 
-use crate::records::ClaimsRecord;
 use crate::rows::Rows;
 use jiff::Timestamp;
-use lombard_domain::event::{Event, Report};
+use lombard_domain::event::{Event, EventErrorReport};
 use lombard_domain::ids::{ClientId, EventId, KeyId};
 use lombard_domain::scope::Scopes;
 use lombard_ports::store::{
-    Delivery, EventDetails, EventOwner, EventQueue, OfferedEvent, PurgedEvents, QueueSize, ReportedEvent, StoreError,
+    EventDelivery, EventDetails, EventOwner, EventQueue, OfferedEvent, PurgedEvents, QueueSize, ReportedEvent,
+    StoreError,
 };
 
 #[cfg(test)]
-pub(crate) use {keep::STATEMENTS as KEEP, tell::STATEMENTS as TELL};
-
-/// A test whether an id is in a list: an array on PostgreSQL, a JSON array on SQLite.
-macro_rules! in_list {
-    (sqlite $number:literal) => {
-        concat!("IN (SELECT value FROM json_each($", $number, "))")
-    };
-    (postgres $number:literal) => {
-        concat!("= ANY($", $number, ")")
-    };
-}
-use in_list;
+pub(crate) use {delivery::STATEMENTS as TELL, retention::STATEMENTS as KEEP};
 
 impl EventQueue for Rows<'_, '_> {
     fn events_append(&mut self, events: &[Event]) -> Result<(), StoreError> {
-        tell::append(self, events)?;
+        delivery::append(self, events)?;
         self.queued_for(events.iter().map(|event| &event.client));
         Ok(())
     }
@@ -41,7 +31,7 @@ impl EventQueue for Rows<'_, '_> {
         published: &[KeyId],
         limit: u32,
     ) -> Result<Vec<OfferedEvent>, StoreError> {
-        tell::waiting(self, client, scopes, published, limit)
+        delivery::waiting(self, client, scopes, published, limit)
     }
 
     fn events_acknowledge(
@@ -50,56 +40,56 @@ impl EventQueue for Rows<'_, '_> {
         ids: &[EventId],
         now: Timestamp,
     ) -> Result<Vec<EventId>, StoreError> {
-        tell::acknowledge(self, client, ids, now)
+        delivery::acknowledge(self, client, ids, now)
     }
 
     fn events_report(
         &mut self,
         client: &ClientId,
-        reports: &[Report],
+        reports: &[EventErrorReport],
         limit: Option<u32>,
         now: Timestamp,
     ) -> Result<Vec<ReportedEvent>, StoreError> {
-        tell::report(self, client, reports, limit, now)
+        delivery::report(self, client, reports, limit, now)
     }
 
     fn events_delivered(
         &mut self,
-        deliveries: &[Delivery],
+        deliveries: &[EventDelivery],
         limit: Option<u32>,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        tell::delivered(self, deliveries, limit, now)
+        delivery::delivered(self, deliveries, limit, now)
     }
 
     fn events_known(&mut self, ids: &[EventId]) -> Result<Vec<EventOwner>, StoreError> {
-        tell::known(self, ids)
+        delivery::known(self, ids)
     }
 
     fn events_parked(&mut self, limit: u32) -> Result<Vec<EventDetails>, StoreError> {
-        keep::parked(self, limit)
+        retention::parked(self, limit)
     }
 
     fn events_reported(&mut self, limit: u32) -> Result<Vec<EventDetails>, StoreError> {
-        keep::reported(self, limit)
+        retention::reported(self, limit)
     }
 
     fn events_parked_count(&mut self) -> Result<u64, StoreError> {
-        keep::parked_count(self)
+        retention::parked_count(self)
     }
 
     fn event_requeue(&mut self, id: &EventId) -> Result<bool, StoreError> {
-        let client = keep::requeue(self, id)?;
+        let client = retention::requeue(self, id)?;
         self.queued_for(client.iter());
         Ok(client.is_some())
     }
 
     fn events_queues(&mut self, queues_max: u32, events_max: u32) -> Result<Vec<QueueSize>, StoreError> {
-        keep::queues(self, queues_max, events_max)
+        retention::queues(self, queues_max, events_max)
     }
 
     fn events_oldest(&mut self) -> Result<Option<Timestamp>, StoreError> {
-        keep::oldest(self)
+        retention::oldest(self)
     }
 
     fn events_purge(
@@ -108,10 +98,10 @@ impl EventQueue for Rows<'_, '_> {
         forgotten_before: Timestamp,
         limit: u32,
     ) -> Result<PurgedEvents, StoreError> {
-        keep::purge(self, dropped_before, forgotten_before, limit)
+        retention::purge(self, dropped_before, forgotten_before, limit)
     }
 
     fn events_trim(&mut self, client: &ClientId, keep: u32, limit: u32) -> Result<u64, StoreError> {
-        keep::trim(self, client, keep, limit)
+        retention::trim(self, client, keep, limit)
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::contract::{append, append_and_roll_back};
 use crate::{SCHEMA, on_database};
-use lombard_database::statement::Statement;
+use lombard_database::statement::SqlStatement;
 use lombard_database::testing::{SERVER_STATEMENTS_MAX, TestDatabase, Via, WorkOwner, on_postgres, on_sqlite};
-use lombard_database::{Database, Options, migrate, test_on_both_engines};
+use lombard_database::{Database, StoreOptions, migrate_store, test_on_both_engines};
 use lombard_domain::ids::ClientId;
 use lombard_ports::wake::Wake;
 use parking_lot::Mutex;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 /// Every statement of the server's tables.
-fn statements() -> impl Iterator<Item = &'static Statement> {
+fn statements() -> impl Iterator<Item = &'static SqlStatement> {
     [
         crate::attempts::STATEMENTS,
         crate::clients::STATEMENTS,
@@ -45,12 +45,12 @@ fn statements() -> impl Iterator<Item = &'static Statement> {
 }
 
 /// Statements that find a page of a list, or what is due next, and the index that they find it by on SQLite.
-fn pages() -> impl Iterator<Item = (&'static Statement, Via)> {
+fn pages() -> impl Iterator<Item = (&'static SqlStatement, Via)> {
     const TABLES: [&str; 4] = ["file_lines", "order_payments", "orders", "uploads"];
-    let is_paged = |it: &&Statement| {
+    let is_paged = |it: &&SqlStatement| {
         TABLES.contains(&it.table) && it.sqlite.contains("ORDER BY") || it.sqlite.contains("'awaiting-upload'")
     };
-    let index = |it: &Statement| match it.table {
+    let index = |it: &SqlStatement| match it.table {
         "orders" if it.sqlite.contains("approve_by <= $1") => "orders_by_end_of_approval",
         "orders" => "orders_awaiting",
         "order_payments" => "sqlite_autoindex_order_payments_1",
@@ -70,7 +70,7 @@ lombard_database::test_tables! {
 }
 
 async fn pages_come_from_an_index(database: Arc<TestDatabase>) {
-    migrate(&database.options, &[&SCHEMA]).await.unwrap();
+    migrate_store(&database.options, &[&SCHEMA]).await.unwrap();
     database.finds_pages_by_index(pages()).await;
     assert_eq!(pages().count(), 7, "pages of every list, and what is due");
 }
@@ -84,7 +84,7 @@ test_on_both_engines! {
 #[tokio::test]
 async fn evt_056_a_poll_never_walks_the_backlog() {
     on_sqlite(async |database| {
-        migrate(&database.options, &[&SCHEMA]).await.unwrap();
+        migrate_store(&database.options, &[&SCHEMA]).await.unwrap();
         let mut seen = 0;
         for statement in statements().filter(|it| it.table == "events") {
             let sql = statement.sqlite;
@@ -113,11 +113,11 @@ async fn evt_056_a_poll_never_walks_the_backlog() {
 struct Written(Mutex<Vec<String>>);
 
 impl Wake for Written {
-    fn client(&self, client: &ClientId) {
+    fn wake_client(&self, client: &ClientId) {
         self.0.lock().push(client.to_string());
     }
 
-    fn everyone(&self) {}
+    fn wake_all(&self) {}
 
     fn receives_remote_wakes(&self, _: bool) {}
 }
@@ -125,7 +125,7 @@ impl Wake for Written {
 #[tokio::test]
 async fn evt_062_a_commit_wakes_and_a_rollback_does_not() {
     let heard = Arc::new(Written::default());
-    let options = Options { wake: Some(Arc::clone(&heard) as _), ..Options::new("sqlite::memory:") };
+    let options = StoreOptions { wake: Some(Arc::clone(&heard) as _), ..StoreOptions::new("sqlite::memory:") };
     let store = on_database(Database::open(&options, &[&SCHEMA]).await.unwrap());
     append_and_roll_back(&store, "loser").await;
     assert!(heard.0.lock().is_empty());
@@ -138,11 +138,11 @@ async fn evt_062_a_commit_wakes_and_a_rollback_does_not() {
 struct Said(UnboundedSender<String>);
 
 impl Wake for Said {
-    fn client(&self, client: &ClientId) {
+    fn wake_client(&self, client: &ClientId) {
         self.0.send(client.to_string()).unwrap();
     }
 
-    fn everyone(&self) {
+    fn wake_all(&self) {
         self.0.send("everyone".to_owned()).unwrap();
     }
 
@@ -154,11 +154,11 @@ impl Wake for Said {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn evt_079_a_commit_wakes_on_every_node() {
     on_postgres(async |database| {
-        migrate(&database.options, &[&SCHEMA]).await.unwrap();
+        migrate_store(&database.options, &[&SCHEMA]).await.unwrap();
         let mut nodes = Vec::new();
         for _ in 0..2 {
             let (sender, mut heard) = unbounded_channel();
-            let options = Options { wake: Some(Arc::new(Said(sender)) as _), ..database.options.clone() };
+            let options = StoreOptions { wake: Some(Arc::new(Said(sender)) as _), ..database.options.clone() };
             let store = on_database(Database::open(&options, &[&SCHEMA]).await.unwrap());
             for expected in ["hears: false", "hears: true", "everyone"] {
                 assert_eq!(heard.recv().await.unwrap(), expected);

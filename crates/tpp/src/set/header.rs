@@ -2,7 +2,7 @@
 
 use super::{SKEW_SECS, SetPart, is_id, time};
 use jiff::Timestamp;
-use lombard_jose::{Compact, Header, KeySet, VerifyError};
+use lombard_jose::{CompactJws, JoseHeader, KeySet, VerifyError};
 use serde_json::Value;
 
 const IAT: &str = "http://openbanking.org.uk/iat";
@@ -13,7 +13,7 @@ const TAN: &str = "http://openbanking.org.uk/tan";
 pub(super) const CRITICAL: [&str; 3] = [IAT, ISS, TAN];
 
 /// The header's members.
-pub(super) fn read(header: &Header, now: Timestamp) -> Vec<SetPart> {
+pub(super) fn read(header: &JoseHeader, now: Timestamp) -> Vec<SetPart> {
     let text = |text: &str| Value::String(text.to_owned());
     let mut parts = vec![SetPart::new(
         "header alg",
@@ -73,7 +73,7 @@ fn member(name: &str, value: &Value, now: Timestamp) -> SetPart {
 }
 
 /// Whether the signature holds.
-pub(super) fn signature(token: &Compact, keys: &KeySet) -> SetPart {
+pub(super) fn signature(token: &CompactJws, keys: &KeySet) -> SetPart {
     let known = keys.iter().filter_map(|key| key.id()).map(|id| id.as_str().to_owned()).collect::<Vec<_>>().join(", ");
     let said = |value: &str, meaning: String| SetPart::new("signature", &Value::String(value.to_owned()), meaning);
     match token.verify_understanding(keys, &CRITICAL) {

@@ -8,7 +8,7 @@ mod header;
 mod tests;
 
 use jiff::Timestamp;
-use lombard_jose::{Compact, KeySet, Malformed};
+use lombard_jose::{CompactJws, KeySet, Malformed};
 use serde_json::{Map, Value};
 
 /// The longest an id may be. Source: SET-013, SET-014, SET-016, SET-022.
@@ -54,7 +54,7 @@ impl SetReport {
     /// # Errors
     /// [`Malformed`] if it is no signed token of JSON claims.
     pub fn new(token: &str, keys: &KeySet, expected: &ExpectedSet<'_>) -> Result<Self, Malformed> {
-        let token = Compact::parse(token)?;
+        let token = CompactJws::parse(token)?;
         let claims: Map<String, Value> = token.claims()?;
         let mut parts = header::read(token.header(), expected.now);
         parts.push(header::signature(&token, keys));

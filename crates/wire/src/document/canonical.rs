@@ -1,7 +1,7 @@
 //! The one form of a document, by which a repeated request is known. Source: PIS-065.
 
 use super::decimal::Decimal;
-use super::{BadDocument, Node};
+use super::{BadDocument, DocumentNode};
 use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
@@ -11,24 +11,24 @@ use serde_json::value::RawValue;
 ///
 /// # Errors
 /// [`BadDocument`]; never for a body that has been read.
-pub fn canonical(body: &[u8]) -> Result<Vec<u8>, BadDocument> {
+pub fn canonical_bytes(body: &[u8]) -> Result<Vec<u8>, BadDocument> {
     let text = std::str::from_utf8(body)
         .map_err(|_| BadDocument(<serde_json::Error as serde::de::Error>::custom("not UTF-8")))?;
-    serde_json::to_vec(&Canonical(&Node::read(text)?)).map_err(BadDocument)
+    serde_json::to_vec(&Canonical(&DocumentNode::read(text)?)).map_err(BadDocument)
 }
 
 /// Writes a value in its one form.
-struct Canonical<'a>(&'a Node<'a>);
+struct Canonical<'a>(&'a DocumentNode<'a>);
 
 impl Serialize for Canonical<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
-            Node::Number(text) => {
+            DocumentNode::Number(text) => {
                 let text = Decimal::read(text).map_or_else(|| (*text).to_owned(), |number| number.text());
                 RawValue::from_string(text).map_err(S::Error::custom)?.serialize(serializer)
             }
-            Node::Array(items) => serializer.collect_seq(items.iter().map(Canonical)),
-            Node::Object(members) => {
+            DocumentNode::Array(items) => serializer.collect_seq(items.iter().map(Canonical)),
+            DocumentNode::Object(members) => {
                 let mut members: Vec<_> = members.iter().collect();
                 members.sort_by(|(a, _), (b, _)| a.cmp(b));
                 let mut map = serializer.serialize_map(Some(members.len()))?;
@@ -37,7 +37,7 @@ impl Serialize for Canonical<'_> {
                 }
                 map.end()
             }
-            Node::Null | Node::Bool(_) | Node::Text(_) => self.0.serialize(serializer),
+            DocumentNode::Null | DocumentNode::Bool(_) | DocumentNode::Text(_) => self.0.serialize(serializer),
         }
     }
 }

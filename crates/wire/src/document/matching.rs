@@ -1,11 +1,11 @@
 //! Whether an order is what its consent was given for: the two documents compared. Source: section 2.5.
 
 use super::decimal::Decimal;
-use super::kept::{Meaning, NAMESPACE, meaning};
-use super::{BadDocument, Node};
+use super::echo::{NAMESPACE, TextMeaning, meaning};
+use super::{BadDocument, DocumentNode};
 use crate::time::read_sent;
 use lombard_domain::consent::Submitted;
-use lombard_domain::refusal::{Fault, FaultCode, Place};
+use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
 
 /// Most faults one answer lists.
 const FAULTS_MAX: usize = 100;
@@ -18,76 +18,91 @@ const FAULTS_MAX: usize = 100;
 ///
 /// # Errors
 /// [`BadDocument`] when what was stored cannot be read.
-pub fn differences(consent: &Submitted, order: &Submitted) -> Result<Vec<Fault>, BadDocument> {
-    let (consent, order) = (Node::read(&consent.json)?, Node::read(&order.json)?);
-    let mut found = Found(Vec::new());
-    found.compare(initiation(&consent), initiation(&order), &Path::top("Data.Initiation"));
-    found.compare(consent.member("Risk"), order.member("Risk"), &Path::top("Risk"));
+pub fn find_differences(consent: &Submitted, order: &Submitted) -> Result<Vec<Fault>, BadDocument> {
+    let (consent, order) = (DocumentNode::read(&consent.json)?, DocumentNode::read(&order.json)?);
+    let mut found = FoundDifferences(Vec::new());
+    found.compare(initiation(&consent), initiation(&order), &ComparisonPath::top("Data.Initiation"));
+    found.compare(consent.member("Risk"), order.member("Risk"), &ComparisonPath::top("Risk"));
     Ok(found.0)
 }
 
-fn initiation<'d>(document: &'d Node<'d>) -> Option<&'d Node<'d>> {
+fn initiation<'d>(document: &'d DocumentNode<'d>) -> Option<&'d DocumentNode<'d>> {
     document.member("Data")?.member("Initiation")
 }
 
 /// Where the comparison stands.
-struct Path<'a> {
+struct ComparisonPath<'a> {
     text: String,
     name: &'a str,
 }
 
-impl<'a> Path<'a> {
+impl<'a> ComparisonPath<'a> {
     fn top(name: &'a str) -> Self {
         Self { text: name.to_owned(), name }
     }
 
-    fn member<'b>(&self, name: &'b str) -> Path<'b> {
-        Path { text: format!("{}.{name}", self.text), name }
+    fn member<'b>(&self, name: &'b str) -> ComparisonPath<'b> {
+        ComparisonPath { text: format!("{}.{name}", self.text), name }
     }
 
-    fn item(&self, index: usize) -> Path<'a> {
-        Path { text: format!("{}[{index}]", self.text), name: self.name }
+    fn item(&self, index: usize) -> ComparisonPath<'a> {
+        ComparisonPath { text: format!("{}[{index}]", self.text), name: self.name }
     }
 }
 
-struct Found(Vec<Fault>);
+struct FoundDifferences(Vec<Fault>);
 
-impl Found {
-    fn differs(&mut self, at: &Path<'_>) {
+impl FoundDifferences {
+    fn differs(&mut self, at: &ComparisonPath<'_>) {
         if self.0.len() < FAULTS_MAX {
             let message = "This is not what the consent was given for.";
-            self.0.push(Fault::at(FaultCode::ConsentMismatch, Place::Path(at.text.clone()), message));
+            self.0.push(Fault::at(FaultCode::ConsentMismatch, FaultLocation::Path(at.text.clone()), message));
         }
     }
 
-    fn compare(&mut self, consent: Option<&Node<'_>>, order: Option<&Node<'_>>, at: &Path<'_>) {
+    fn compare(
+        &mut self,
+        consent: Option<&DocumentNode<'_>>,
+        order: Option<&DocumentNode<'_>>,
+        at: &ComparisonPath<'_>,
+    ) {
         match (consent, order) {
             (None, None) => {}
-            (Some(Node::Array(items)), None) | (None, Some(Node::Array(items))) if items.is_empty() => {}
-            (Some(Node::Object(consent)), Some(Node::Object(order))) => self.members(consent, order, at),
-            (Some(Node::Array(consent)), Some(Node::Array(order))) => {
+            (Some(DocumentNode::Array(items)), None) | (None, Some(DocumentNode::Array(items))) if items.is_empty() => {
+            }
+            (Some(DocumentNode::Object(consent)), Some(DocumentNode::Object(order))) => {
+                self.members(consent, order, at)
+            }
+            (Some(DocumentNode::Array(consent)), Some(DocumentNode::Array(order))) => {
                 for index in 0..consent.len().max(order.len()) {
                     self.compare(consent.get(index), order.get(index), &at.item(index));
                 }
             }
-            (Some(Node::Text(consent)), Some(Node::Text(order))) if says_the_same(at.name, consent, order) => {}
-            (Some(Node::Number(consent)), Some(Node::Number(order))) if is_one_number(consent, order) => {}
+            (Some(DocumentNode::Text(consent)), Some(DocumentNode::Text(order)))
+                if says_the_same(at.name, consent, order) => {}
+            (Some(DocumentNode::Number(consent)), Some(DocumentNode::Number(order)))
+                if is_one_number(consent, order) => {}
             (Some(consent), Some(order)) if consent == order => {}
             _ => self.differs(at),
         }
     }
 
-    fn members(&mut self, consent: &[(String, Node<'_>)], order: &[(String, Node<'_>)], at: &Path<'_>) {
-        let find = |members: &'_ [(String, Node<'_>)], name: &str| {
-            members.iter().position(|(it, value)| spelling(it) == spelling(name) && *value != Node::Null)
+    fn members(
+        &mut self,
+        consent: &[(String, DocumentNode<'_>)],
+        order: &[(String, DocumentNode<'_>)],
+        at: &ComparisonPath<'_>,
+    ) {
+        let find = |members: &'_ [(String, DocumentNode<'_>)], name: &str| {
+            members.iter().position(|(it, value)| spelling(it) == spelling(name) && *value != DocumentNode::Null)
         };
-        for (name, value) in consent.iter().filter(|(_, value)| *value != Node::Null) {
+        for (name, value) in consent.iter().filter(|(_, value)| *value != DocumentNode::Null) {
             let other = find(order, name).and_then(|index| order.get(index));
             // The path is the order's: its spelling, if it has the member.
             let path = at.member(other.map_or(name, |(name, _)| name));
             self.compare(Some(value), other.map(|(_, value)| value), &path);
         }
-        for (name, value) in order.iter().filter(|(_, value)| *value != Node::Null) {
+        for (name, value) in order.iter().filter(|(_, value)| *value != DocumentNode::Null) {
             if find(consent, name).is_none() {
                 self.compare(None, Some(value), &at.member(name));
             }
@@ -110,10 +125,10 @@ fn says_the_same(name: &str, consent: &str, order: &str) -> bool {
     }
     consent == order
         || match meaning(name) {
-            Meaning::Plain => false,
-            Meaning::Code => bare(consent) == bare(order),
-            Meaning::Decimal => is_one_number(consent, order),
-            Meaning::Instant => match (read_sent(consent), read_sent(order)) {
+            TextMeaning::Plain => false,
+            TextMeaning::Code => bare(consent) == bare(order),
+            TextMeaning::Decimal => is_one_number(consent, order),
+            TextMeaning::Instant => match (read_sent(consent), read_sent(order)) {
                 (Some(consent), Some(order)) => consent.is_same_as(&order),
                 _ => false,
             },

@@ -5,14 +5,14 @@
 
 mod canonical;
 mod decimal;
-mod kept;
+mod echo;
 mod matching;
 #[cfg(test)]
 mod tests;
 
-pub use canonical::canonical;
-pub(crate) use kept::keep;
-pub use matching::differences;
+pub use canonical::canonical_bytes;
+pub(crate) use echo::keep;
+pub use matching::find_differences;
 
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::ser::{Error as _, SerializeMap, Serializer};
@@ -41,7 +41,7 @@ impl std::error::Error for BadDocument {
 
 /// A value of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Node<'a> {
+pub(crate) enum DocumentNode<'a> {
     /// Absence (RW-142).
     Null,
     /// A truth value.
@@ -51,12 +51,12 @@ pub(crate) enum Node<'a> {
     /// A string, without its escapes.
     Text(String),
     /// An array.
-    Array(Vec<Node<'a>>),
+    Array(Vec<DocumentNode<'a>>),
     /// An object.
-    Object(Vec<(String, Node<'a>)>),
+    Object(Vec<(String, DocumentNode<'a>)>),
 }
 
-impl<'a> Node<'a> {
+impl<'a> DocumentNode<'a> {
     /// Reads a document.
     pub(crate) fn read(json: &'a str) -> Result<Self, BadDocument> {
         let raw: &RawValue = serde_json::from_str(json).map_err(BadDocument)?;
@@ -68,7 +68,7 @@ impl<'a> Node<'a> {
         let inner = || depth.checked_sub(1).ok_or_else(|| <serde_json::Error as serde::de::Error>::custom("too deep"));
         Ok(match text.bytes().next() {
             Some(b'{') => {
-                let (inner, Members(members)) = (inner()?, serde_json::from_str(text)?);
+                let (inner, DocumentMembers(members)) = (inner()?, serde_json::from_str(text)?);
                 let read = |(name, raw)| Ok((name, Self::of(raw, inner)?));
                 Self::Object(members.into_iter().map(read).collect::<serde_json::Result<_>>()?)
             }
@@ -100,7 +100,7 @@ impl<'a> Node<'a> {
     }
 }
 
-impl Serialize for Node<'_> {
+impl Serialize for DocumentNode<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Null => serializer.serialize_unit(),
@@ -122,9 +122,9 @@ impl Serialize for Node<'_> {
 }
 
 /// The members of an object in their order, not read yet.
-struct Members<'a>(Vec<(String, &'a RawValue)>);
+struct DocumentMembers<'a>(Vec<(String, &'a RawValue)>);
 
-impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for DocumentMembers<'a> {
     fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
         struct InOrder;
         impl<'de> Visitor<'de> for InOrder {

@@ -4,7 +4,7 @@
 
 use super::*;
 use lombard_domain::consent::Submitted;
-use lombard_domain::refusal::{FaultCode, Place};
+use lombard_domain::refusal::{FaultCode, FaultLocation};
 use lombard_domain::version::Version;
 use proptest::prelude::*;
 
@@ -19,10 +19,10 @@ fn request(initiation: &str) -> Submitted {
 
 fn paths(consent: &Submitted, order: &Submitted) -> Vec<String> {
     let path = |place| match place {
-        Some(Place::Path(path)) => path,
+        Some(FaultLocation::Path(path)) => path,
         other => panic!("a mismatch has a path, not {other:?}"),
     };
-    let found = differences(consent, order).unwrap();
+    let found = find_differences(consent, order).unwrap();
     assert!(found.iter().all(|fault| fault.code == FaultCode::ConsentMismatch));
     found.into_iter().map(|fault| path(fault.at)).collect()
 }
@@ -114,21 +114,21 @@ fn pis_050_148_risk_is_compared_and_its_misspelt_members_are_one() {
     let file = submitted(r#"{"Data":{"Initiation":{}}}"#.into());
     assert_eq!(paths(&file, &file), [""; 0], "PIS-051");
     let stored = submitted("{".into());
-    assert!(differences(&stored, &file).is_err());
+    assert!(find_differences(&stored, &file).is_err());
 }
 
 #[test]
 fn pis_065_a_retry_is_known_however_it_is_written() {
-    let one = |body: &str| String::from_utf8(canonical(body.as_bytes()).unwrap()).unwrap();
+    let one = |body: &str| String::from_utf8(canonical_bytes(body.as_bytes()).unwrap()).unwrap();
     assert_eq!(one(r#" {"b":[2.0,{"d":null,"c":"\u00e9"}],"a":1e1} "#), r#"{"a":1e1,"b":[2e0,{"c":"é","d":null}]}"#);
     assert_eq!(one(r#"{"a":10,"b":"x"}"#), one("{\n  \"b\": \"\\u0078\",\n  \"a\": 10.0\n}"));
     assert_ne!(one(r#"{"a":"10"}"#), one(r#"{"a":"10.0"}"#), "texts are compared as they are");
     assert_ne!(one(r#"[1,2]"#), one("[2,1]"));
-    assert!(canonical(b"{").is_err() && canonical(b"\xff").is_err() && canonical(b"").is_err());
-    assert!(canonical("[".repeat(100_000).as_bytes()).is_err());
+    assert!(canonical_bytes(b"{").is_err() && canonical_bytes(b"\xff").is_err() && canonical_bytes(b"").is_err());
+    assert!(canonical_bytes("[".repeat(100_000).as_bytes()).is_err());
     let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-    assert!(canonical(nested(DEPTH_MAX).as_bytes()).is_ok());
-    assert!(canonical(nested(DEPTH_MAX + 1).as_bytes()).is_err());
+    assert!(canonical_bytes(nested(DEPTH_MAX).as_bytes()).is_ok());
+    assert!(canonical_bytes(nested(DEPTH_MAX + 1).as_bytes()).is_err());
 }
 
 /// A document by what it says, so that it can be written in many ways.
@@ -289,22 +289,22 @@ proptest! {
 
     #[test]
     fn pis_065_the_one_form_is_a_document_of_its_own_form(said in any_said(), a: u64, b: u64) {
-        let one = canonical(said.write(&mut Dice(a | 1)).as_bytes()).unwrap();
-        prop_assert_eq!(canonical(&one).unwrap(), one.clone());
+        let one = canonical_bytes(said.write(&mut Dice(a | 1)).as_bytes()).unwrap();
+        prop_assert_eq!(canonical_bytes(&one).unwrap(), one.clone());
         // Only order, blanks, escapes and numbers are levelled: a document that says something else has another form.
         let mut leaves = Vec::new();
         said.leaves("", &mut leaves);
         let mut changed = said;
         if let Some(first) = leaves.first() {
             changed.change("", first);
-            prop_assert_ne!(canonical(changed.write(&mut Dice(b | 1)).as_bytes()).unwrap(), one);
+            prop_assert_ne!(canonical_bytes(changed.write(&mut Dice(b | 1)).as_bytes()).unwrap(), one);
         }
     }
 
     #[test]
     fn no_bytes_make_it_panic(bytes: Vec<u8>, text in "[\\[\\]{}\",:0-9a-z.eE+-]{0,60}") {
-        let _ = canonical(&bytes);
+        let _ = canonical_bytes(&bytes);
         let _ = keep(&text);
-        let _ = differences(&submitted(text.clone()), &submitted(text));
+        let _ = find_differences(&submitted(text.clone()), &submitted(text));
     }
 }

@@ -1,6 +1,6 @@
 //! The claims of a security event token. Source: `OBEventNotification2`, SET-010 to SET-041.
 
-use lombard_domain::event::{AccountReason, Event, EventType, Link};
+use lombard_domain::event::{AccountReason, Event, EventType, VersionedLink};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -26,15 +26,15 @@ const fn account_reason(reason: AccountReason) -> &'static str {
 }
 
 /// The claims of an event as JSON: the payload of its token.
-pub fn claims(event: &Event) -> Vec<u8> {
+pub fn write_set_claims(event: &Event) -> Vec<u8> {
     let said = &event.claims;
-    let subject = Subject {
+    let subject = EventSubject {
         subject_type: SUBJECT_TYPE,
         rid: &said.resource_id,
         rty: &said.resource_type,
         rlk: said.links.iter().map(ResourceLink::from).collect(),
     };
-    let notification = Notification {
+    let notification = EventNotification {
         iss: &said.issuer,
         iat: event.recorded_at.as_second(),
         jti: event.id.as_str(),
@@ -42,7 +42,7 @@ pub fn claims(event: &Event) -> Vec<u8> {
         sub: &said.about,
         txn: event.cause.as_str(),
         toe: event.occurred_at.as_second(),
-        events: Members { types: &said.types, reason: said.reason, subject: &subject },
+        events: EventMembers { types: &said.types, reason: said.reason, subject: &subject },
     };
     // Strings, numbers and objects with text keys: writing them cannot fail.
     serde_json::to_vec(&notification).unwrap_or_default()
@@ -50,7 +50,7 @@ pub fn claims(event: &Event) -> Vec<u8> {
 
 /// Source: `OBEventNotification2`.
 #[derive(Serialize)]
-struct Notification<'a> {
+struct EventNotification<'a> {
     iss: &'a str,
     iat: i64,
     jti: &'a str,
@@ -58,28 +58,28 @@ struct Notification<'a> {
     sub: &'a str,
     txn: &'a str,
     toe: i64,
-    events: Members<'a>,
+    events: EventMembers<'a>,
 }
 
 /// Source: `OBEvent2`.
-struct Members<'a> {
+struct EventMembers<'a> {
     types: &'a [EventType],
     reason: Option<AccountReason>,
-    subject: &'a Subject<'a>,
+    subject: &'a EventSubject<'a>,
 }
 
 /// Source: `OBEventResourceUpdate1` and its siblings.
 #[derive(Serialize)]
-struct Member<'a> {
+struct EventMember<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    subject: Option<&'a Subject<'a>>,
+    subject: Option<&'a EventSubject<'a>>,
 }
 
 /// Source: `OBEventSubject1`.
 #[derive(Serialize)]
-struct Subject<'a> {
+struct EventSubject<'a> {
     subject_type: &'static str,
     #[serde(rename = "http://openbanking.org.uk/rid")]
     rid: &'a str,
@@ -96,13 +96,13 @@ struct ResourceLink<'a> {
     link: &'a str,
 }
 
-impl<'a> From<&'a Link> for ResourceLink<'a> {
-    fn from(link: &'a Link) -> Self {
+impl<'a> From<&'a VersionedLink> for ResourceLink<'a> {
+    fn from(link: &'a VersionedLink) -> Self {
         Self { version: link.version.segment(), link: &link.address }
     }
 }
 
-impl Serialize for Members<'_> {
+impl Serialize for EventMembers<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let updated = self.types.contains(&EventType::ResourceUpdate);
         let mut map = serializer.serialize_map(Some(self.types.len()))?;
@@ -113,7 +113,7 @@ impl Serialize for Members<'_> {
                 EventType::LinkedAccountUpdate | EventType::VrpLinkedAccountUpdate => self.reason.map(account_reason),
                 EventType::ResourceUpdate | EventType::ConsentAuthorizationRevoked => None,
             };
-            map.serialize_entry(event_type(*kind), &Member { reason, subject: (!told).then_some(self.subject) })?;
+            map.serialize_entry(event_type(*kind), &EventMember { reason, subject: (!told).then_some(self.subject) })?;
         }
         map.end()
     }

@@ -1,10 +1,10 @@
 //! Polls as they may come, and tokens as they must be.
 
-use super::{answer, claims};
+use super::{write_poll_response, write_set_claims};
 use crate::Parse;
 use crate::v3_1::V3_1;
-use lombard_domain::event::{AccountReason, Claims, Event, EventType, Link, Poll};
-use lombard_domain::refusal::{FaultCode, Place};
+use lombard_domain::event::{AccountReason, Event, EventClaims, EventType, Poll, VersionedLink};
+use lombard_domain::refusal::{FaultCode, FaultLocation};
 use lombard_domain::scope::Scope;
 use lombard_domain::version::Version;
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ const DEPTH: usize = 16;
 fn parse(text: &str) -> Result<Poll, Vec<(FaultCode, String)>> {
     <V3_1 as Parse<Poll>>::parse(text.as_bytes(), DEPTH).map_err(|faults| {
         let path = |place| match place {
-            Some(Place::Path(path)) => path,
+            Some(FaultLocation::Path(path)) => path,
             None => String::new(),
             Some(other) => panic!("{other:?}"),
         };
@@ -169,9 +169,9 @@ fn evt_020_limits_count_characters() {
 
 #[test]
 fn evt_050_051_and_053_an_answer_has_exactly_two_members_always() {
-    assert_eq!(answer(&[], false), br#"{"sets":{},"moreAvailable":false}"#);
+    assert_eq!(write_poll_response(&[], false), br#"{"sets":{},"moreAvailable":false}"#);
     let sets = [("a".into(), "x.y.z".into()), ("b".into(), "u.v.w".into())];
-    let read: Value = serde_json::from_slice(&answer(&sets, true)).unwrap();
+    let read: Value = serde_json::from_slice(&write_poll_response(&sets, true)).unwrap();
     assert_eq!(read, json!({"sets": {"a": "x.y.z", "b": "u.v.w"}, "moreAvailable": true}));
 }
 
@@ -179,14 +179,14 @@ fn event(types: &[EventType], reason: Option<AccountReason>) -> Event {
     let address = |version: Version| {
         format!("https://api.bank.example/open-banking/{}/cbpii/funds-confirmation-consents/fcc-42", version.segment())
     };
-    let link = |version| Link { version, address: address(version) };
+    let link = |version| VersionedLink { version, address: address(version) };
     Event {
         id: "0b0f6a58-5b1e-4b55-8f0e-3f6f2f1c9d10".into(),
         client: "c-7f31".into(),
         cause: "93bac548-d2de-4546-b106-880a5018460d".into(),
         occurred_at: jiff::Timestamp::from_millisecond(1_767_225_599_900).unwrap(),
         recorded_at: jiff::Timestamp::from_second(1_767_225_600).unwrap(),
-        claims: Claims {
+        claims: EventClaims {
             issuer: "https://as.bank.example".into(),
             about: address(Version::V3_1),
             resource_id: "fcc-42".into(),
@@ -200,7 +200,7 @@ fn event(types: &[EventType], reason: Option<AccountReason>) -> Event {
 }
 
 fn written(types: &[EventType], reason: Option<AccountReason>) -> Value {
-    serde_json::from_slice(&claims(&event(types, reason))).unwrap()
+    serde_json::from_slice(&write_set_claims(&event(types, reason))).unwrap()
 }
 
 #[test]

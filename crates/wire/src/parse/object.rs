@@ -1,6 +1,8 @@
 //! Objects: which members they have, which of them must be there, and whether others may be.
 
-use super::{At, Read, Reader, Seed, Seen, Skip};
+use super::schema::Openness;
+use super::skip::SkipValue;
+use super::{FaultCollector, FromJson, JsonMember, JsonPath, ReadSeed};
 use lombard_domain::refusal::FaultCode;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 use std::collections::HashSet;
@@ -30,24 +32,24 @@ macro_rules! object {
         #[derive(Debug)]
         pub(crate) struct $name $(<$open>)? { $(pub(crate) $field: $crate::parse::need::$need<$type>,)* }
 
-        impl $(<$open: $crate::parse::Read>)? $crate::parse::Read for $name $(<$open>)? {
+        impl $(<$open: $crate::parse::FromJson>)? $crate::parse::FromJson for $name $(<$open>)? {
             const WANTED: &'static str = "an object";
 
             fn schema() -> serde_json::Value {
-                let members: &[$crate::parse::schema::Described] =
-                    &[$(($json, $crate::parse::must::$need, <$type as $crate::parse::Read>::schema)),*];
+                let members: &[$crate::parse::schema::MemberSchema] =
+                    &[$(($json, $crate::parse::must::$need, <$type as $crate::parse::FromJson>::schema)),*];
                 $crate::parse::schema::object($crate::parse::Openness::$openness, members)
             }
 
             fn object<'de, A: serde::de::MapAccess<'de>>(
-                reader: &$crate::parse::Reader,
-                at: &$crate::parse::At<'_>,
+                reader: &$crate::parse::FaultCollector,
+                at: &$crate::parse::JsonPath<'_>,
                 json: A,
             ) -> Result<Option<Self>, A::Error> {
                 const NAMES: &[&str] = &[$($json),*];
-                $(let mut $field = $crate::parse::Member::<$type>::Unseen;)*
+                $(let mut $field = $crate::parse::FoundMember::<$type>::Unseen;)*
                 let openness = $crate::parse::Openness::$openness;
-                let mut members = $crate::parse::Members::new(reader, at, NAMES, openness, json);
+                let mut members = $crate::parse::MemberWalker::new(reader, at, NAMES, openness, json);
                 while let Some(_name) = members.next()? {
                     $(if _name == $json {
                         members.read(_name, &mut $field)?;
@@ -78,28 +80,19 @@ pub(crate) mod must {
     pub(crate) const optional: bool = false;
 }
 
-/// Whether an object may have members the standard does not name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Openness {
-    /// It may; they are ignored and not shown again.
-    Open,
-    /// It may not.
-    Closed,
-}
-
 /// A member as it was found.
-pub(crate) enum Member<T> {
+pub(crate) enum FoundMember<T> {
     Unseen,
-    Seen(Seen<T>),
+    Seen(JsonMember<T>),
 }
 
-impl<T> Member<T> {
+impl<T> FoundMember<T> {
     /// The member's value, which must be there. `None` means a fault was reported.
-    pub(crate) fn required(self, reader: &Reader, at: &At<'_>, name: &str) -> Option<T> {
+    pub(crate) fn required(self, reader: &FaultCollector, at: &JsonPath<'_>, name: &str) -> Option<T> {
         match self {
-            Self::Seen(Seen::Value(value)) => Some(value),
-            Self::Seen(Seen::Faulty) => None,
-            Self::Unseen | Self::Seen(Seen::Null) => {
+            Self::Seen(JsonMember::Value(value)) => Some(value),
+            Self::Seen(JsonMember::Faulty) => None,
+            Self::Unseen | Self::Seen(JsonMember::Null) => {
                 reader.fault(FaultCode::FieldMissing, &at.member(name), "This member is required.");
                 None
             }
@@ -107,29 +100,29 @@ impl<T> Member<T> {
     }
 
     /// The member's value, if it is there. The outer `None` means a fault was reported.
-    pub(crate) fn optional(self, _: &Reader, _: &At<'_>, _: &str) -> Option<Option<T>> {
+    pub(crate) fn optional(self, _: &FaultCollector, _: &JsonPath<'_>, _: &str) -> Option<Option<T>> {
         match self {
-            Self::Seen(Seen::Value(value)) => Some(Some(value)),
-            Self::Seen(Seen::Faulty) => None,
-            Self::Unseen | Self::Seen(Seen::Null) => Some(None),
+            Self::Seen(JsonMember::Value(value)) => Some(Some(value)),
+            Self::Seen(JsonMember::Faulty) => None,
+            Self::Unseen | Self::Seen(JsonMember::Null) => Some(None),
         }
     }
 }
 
 /// Walks the members of an object, keeping those it does not know to itself.
-pub(crate) struct Members<'r, A> {
-    reader: &'r Reader,
-    at: &'r At<'r>,
+pub(crate) struct MemberWalker<'r, A> {
+    reader: &'r FaultCollector,
+    at: &'r JsonPath<'r>,
     names: &'static [&'static str],
     openness: Openness,
     json: A,
     strangers: HashSet<String>,
 }
 
-impl<'r, 'de, A: MapAccess<'de>> Members<'r, A> {
+impl<'r, 'de, A: MapAccess<'de>> MemberWalker<'r, A> {
     pub(crate) fn new(
-        reader: &'r Reader,
-        at: &'r At<'r>,
+        reader: &'r FaultCollector,
+        at: &'r JsonPath<'r>,
         names: &'static [&'static str],
         openness: Openness,
         json: A,
@@ -140,68 +133,63 @@ impl<'r, 'de, A: MapAccess<'de>> Members<'r, A> {
     /// The next member that has a name we know; its value must be read next.
     pub(crate) fn next(&mut self) -> Result<Option<&'static str>, A::Error> {
         loop {
-            match self.json.next_key_seed(Key(self.names))? {
+            match self.json.next_key_seed(MemberName(self.names))? {
                 None => return Ok(None),
-                Some(Name::Known(name)) => return Ok(Some(name)),
-                Some(Name::Stranger(name)) => self.stranger(name)?,
+                Some(KnownName::Known(name)) => return Ok(Some(name)),
+                Some(KnownName::Stranger(name)) => self.stranger(name)?,
             }
         }
     }
 
     /// Reads the value of the member just named.
-    pub(crate) fn read<T: Read>(&mut self, name: &str, member: &mut Member<T>) -> Result<(), A::Error> {
+    pub(crate) fn read<T: FromJson>(&mut self, name: &str, member: &mut FoundMember<T>) -> Result<(), A::Error> {
         let at = self.at.member(name);
-        if matches!(member, Member::Seen(_)) {
-            duplicate(self.reader, &at);
-            return self.json.next_value_seed(Skip::new(self.reader, &at));
+        if matches!(member, FoundMember::Seen(_)) {
+            self.reader.duplicate(&at);
+            return self.json.next_value_seed(SkipValue::new(self.reader, &at));
         }
-        *member = Member::Seen(self.json.next_value_seed(Seed::new(self.reader, &at))?);
+        *member = FoundMember::Seen(self.json.next_value_seed(ReadSeed::new(self.reader, &at))?);
         Ok(())
     }
 
     fn stranger(&mut self, name: String) -> Result<(), A::Error> {
         let at = self.at.member(&name);
         if self.strangers.contains(&name) {
-            duplicate(self.reader, &at);
+            self.reader.duplicate(&at);
         } else if self.openness == Openness::Closed {
             self.reader.fault(FaultCode::FieldUnexpected, &at, "This member is not part of the standard here.");
         }
-        self.json.next_value_seed(Skip::new(self.reader, &at))?;
+        self.json.next_value_seed(SkipValue::new(self.reader, &at))?;
         self.strangers.insert(name);
         Ok(())
     }
 }
 
-/// A name may stand only once in an object. Source: RW-140.
-pub(crate) fn duplicate(reader: &Reader, at: &At<'_>) {
-    reader.fault(FaultCode::InvalidFormat, at, "This member occurs twice.");
-}
-
 /// Reads a member's name without copying it, if we know it.
-struct Key(&'static [&'static str]);
+struct MemberName(&'static [&'static str]);
 
-enum Name {
+enum KnownName {
     Known(&'static str),
     Stranger(String),
 }
 
-impl<'de> DeserializeSeed<'de> for Key {
-    type Value = Name;
+impl<'de> DeserializeSeed<'de> for MemberName {
+    type Value = KnownName;
 
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Name, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<KnownName, D::Error> {
         json.deserialize_str(self)
     }
 }
 
-impl Visitor<'_> for Key {
-    type Value = Name;
+impl Visitor<'_> for MemberName {
+    type Value = KnownName;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a member's name")
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<Name, E> {
+    fn visit_str<E: Error>(self, text: &str) -> Result<KnownName, E> {
         let known = self.0.iter().copied().find(|name| *name == text);
-        Ok(known.map_or_else(|| Name::Stranger(text.to_owned()), Name::Known))
+        Ok(known.map_or_else(|| KnownName::Stranger(text.to_owned()), KnownName::Known))
     }
 }

@@ -1,7 +1,15 @@
 //! What is read, as JSON Schema: told by the types that read it, so that a description cannot ask for anything else.
 
-use super::Openness;
 use serde_json::{Map, Value, json};
+
+/// Whether an object may have members the standard does not name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Openness {
+    /// It may; they are ignored and not shown again.
+    Open,
+    /// It may not.
+    Closed,
+}
 
 /// The schema of what is wanted in words.
 pub(crate) fn wanted(words: &str) -> Value {
@@ -28,10 +36,10 @@ pub(crate) fn one_of<N: Into<Value>>(names: impl IntoIterator<Item = N>) -> Valu
 }
 
 /// A member of an object: its name, whether it must be there, what it is.
-pub(crate) type Described = (&'static str, bool, fn() -> Value);
+pub(crate) type MemberSchema = (&'static str, bool, fn() -> Value);
 
 /// An object of these members.
-pub(crate) fn object(openness: Openness, members: &[Described]) -> Value {
+pub(crate) fn object(openness: Openness, members: &[MemberSchema]) -> Value {
     let properties: Map<_, _> = members.iter().map(|(name, _, schema)| ((*name).to_owned(), schema())).collect();
     let required: Vec<_> = members.iter().filter(|(_, required, _)| *required).map(|(name, ..)| *name).collect();
     let mut object = json!({ "type": "object", "properties": properties });

@@ -1,48 +1,55 @@
 //! Passing over a value nobody asked for, under the same laws: not too deep, no name twice.
 
-use super::object::duplicate;
-use super::{At, Reader};
+use super::{FaultCollector, JsonPath};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use std::collections::HashSet;
 use std::fmt;
 
 /// Passes over the value at a place.
-pub(super) struct Skip<'r> {
-    reader: &'r Reader,
-    at: &'r At<'r>,
+pub(super) struct SkipValue<'r> {
+    reader: &'r FaultCollector,
+    at: &'r JsonPath<'r>,
 }
 
-impl<'r> Skip<'r> {
-    pub(super) const fn new(reader: &'r Reader, at: &'r At<'r>) -> Self {
+impl<'r> SkipValue<'r> {
+    pub(super) const fn new(reader: &'r FaultCollector, at: &'r JsonPath<'r>) -> Self {
         Self { reader, at }
     }
 }
 
 /// Passes over the members of an object.
-pub(super) fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, mut json: A) -> Result<(), A::Error> {
+pub(super) fn object<'de, A: MapAccess<'de>>(
+    reader: &FaultCollector,
+    at: &JsonPath<'_>,
+    mut json: A,
+) -> Result<(), A::Error> {
     let mut names = HashSet::new();
     while let Some(name) = json.next_key::<String>()? {
         let at = at.member(&name);
         if names.contains(&name) {
-            duplicate(reader, &at);
+            reader.duplicate(&at);
         }
-        json.next_value_seed(Skip::new(reader, &at))?;
+        json.next_value_seed(SkipValue::new(reader, &at))?;
         names.insert(name);
     }
     Ok(())
 }
 
 /// Passes over the elements of an array.
-pub(super) fn array<'de, A: SeqAccess<'de>>(reader: &Reader, at: &At<'_>, mut json: A) -> Result<(), A::Error> {
+pub(super) fn array<'de, A: SeqAccess<'de>>(
+    reader: &FaultCollector,
+    at: &JsonPath<'_>,
+    mut json: A,
+) -> Result<(), A::Error> {
     for index in 0.. {
-        if json.next_element_seed(Skip::new(reader, &at.index(index)))?.is_none() {
+        if json.next_element_seed(SkipValue::new(reader, &at.index(index)))?.is_none() {
             break;
         }
     }
     Ok(())
 }
 
-impl<'de> DeserializeSeed<'de> for Skip<'_> {
+impl<'de> DeserializeSeed<'de> for SkipValue<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
@@ -50,7 +57,7 @@ impl<'de> DeserializeSeed<'de> for Skip<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Skip<'_> {
+impl<'de> Visitor<'de> for SkipValue<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,7 +3,7 @@
 use super::{NonEmpty, body, object};
 use crate::time::SentInstant;
 use lombard_domain::consent::Permission;
-use lombard_domain::refusal::{Fault, FaultCode, Place};
+use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
 use proptest::prelude::*;
 
 object! {
@@ -30,8 +30,11 @@ fn faults(text: &[u8]) -> Vec<(FaultCode, Option<String>)> {
 
 fn code_and_path(fault: Fault) -> (FaultCode, Option<String>) {
     let path = fault.at.map(|place| match place {
-        Place::Path(path) => path,
-        Place::Field(_) | Place::PaymentField(_) | Place::Header(_) | Place::Query(_) => panic!("a reader names paths"),
+        FaultLocation::Path(path) => path,
+        FaultLocation::Field(_)
+        | FaultLocation::PaymentField(_)
+        | FaultLocation::Header(_)
+        | FaultLocation::Query(_) => panic!("a reader names paths"),
     });
     (fault.code, path)
 }
@@ -114,7 +117,7 @@ fn rw_123_every_fault_is_reported_at_once() {
         ]
     );
     let many = format!(r#"{{"Inner":{{"Codes":[{}]}}}}"#, ["1"; 5_000].join(","));
-    assert_eq!(faults(many.as_bytes()).len(), super::FAULTS_MAX);
+    assert_eq!(faults(many.as_bytes()).len(), super::faults::FAULTS_MAX);
 }
 
 #[test]

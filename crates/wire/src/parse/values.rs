@@ -1,19 +1,19 @@
 //! Values that every version of the standard shares.
 
-use super::{At, Read, Reader, Seed, Seen};
+use super::{FaultCollector, FromJson, JsonMember, JsonPath, ReadSeed};
 use crate::time::{SentInstant, read_sent};
 use lombard_domain::refusal::FaultCode;
 use serde::de::SeqAccess;
 use serde_json::{Value, json};
 
-impl Read for SentInstant {
+impl FromJson for SentInstant {
     const WANTED: &'static str = "a string";
 
     fn schema() -> Value {
         json!({ "type": "string", "format": "date-time" })
     }
 
-    fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
+    fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
         let sent = read_sent(text);
         if sent.is_none() {
             reader.fault(FaultCode::FieldInvalidDate, at, "Must be an ISO 8601 date-time.");
@@ -26,24 +26,28 @@ impl Read for SentInstant {
 #[derive(Debug)]
 pub(crate) struct NonEmpty<T>(pub(crate) Vec<T>);
 
-impl<T: Read> Read for NonEmpty<T> {
+impl<T: FromJson> FromJson for NonEmpty<T> {
     const WANTED: &'static str = "an array";
 
     fn schema() -> Value {
         json!({ "type": "array", "items": T::schema(), "minItems": 1 })
     }
 
-    fn array<'de, A: SeqAccess<'de>>(reader: &Reader, at: &At<'_>, mut json: A) -> Result<Option<Self>, A::Error> {
+    fn array<'de, A: SeqAccess<'de>>(
+        reader: &FaultCollector,
+        at: &JsonPath<'_>,
+        mut json: A,
+    ) -> Result<Option<Self>, A::Error> {
         let mut values = Vec::new();
         let mut count: usize = 0;
         loop {
             let at = at.index(count);
-            match json.next_element_seed(Seed::<T>::new(reader, &at))? {
+            match json.next_element_seed(ReadSeed::<T>::new(reader, &at))? {
                 None => break,
-                Some(Seen::Value(value)) => values.push(value),
-                Some(Seen::Faulty) => {}
+                Some(JsonMember::Value(value)) => values.push(value),
+                Some(JsonMember::Faulty) => {}
                 // Only a member can be absent (RW-142); an element that is null has the wrong type.
-                Some(Seen::Null) => reader.wrong_type(&at, T::WANTED),
+                Some(JsonMember::Null) => reader.wrong_type(&at, T::WANTED),
             }
             count = count.saturating_add(1);
         }

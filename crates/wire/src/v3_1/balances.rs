@@ -1,11 +1,11 @@
 //! Balances. Source: AIS-110 to AIS-113.
 
-use super::parts::Money;
+use super::parts::WireMoney;
 use super::{Response, V3_1, names, write};
 use crate::describe::{Describe, schema_of};
-use crate::time::Instant;
+use crate::time::WireInstant;
 use crate::{Render, RenderError, ResponseEnvelope};
-use lombard_domain::account::{Balance, BalanceType, CreditLine, Shown};
+use lombard_domain::account::{Aliased, Balance, BalanceType, CreditLine};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -26,8 +26,8 @@ struct WireBalance<'a> {
     credit_debit_indicator: &'static str,
     #[schemars(extend("enum" = names::listed::balance_type()))]
     r#type: &'static str,
-    date_time: Instant,
-    amount: Money,
+    date_time: WireInstant,
+    amount: WireMoney,
     credit_line: Vec<WireCreditLine>,
 }
 
@@ -38,7 +38,7 @@ struct WireCreditLine {
     included: bool,
     #[schemars(extend("enum" = names::listed::credit_line_type()))]
     r#type: &'static str,
-    amount: Money,
+    amount: WireMoney,
 }
 
 impl From<&CreditLine> for WireCreditLine {
@@ -49,7 +49,7 @@ impl From<&CreditLine> for WireCreditLine {
 
 impl<'a> Balances<'a> {
     /// The balances, their types in the words of a version's table; nothing else about them differs.
-    pub(crate) fn of(balances: &'a [Shown<Balance>], type_name: fn(BalanceType) -> &'static str) -> Self {
+    pub(crate) fn of(balances: &'a [Aliased<Balance>], type_name: fn(BalanceType) -> &'static str) -> Self {
         Self { balance: balances.iter().map(|shown| WireBalance::of(shown, type_name)).collect() }
     }
 
@@ -60,12 +60,12 @@ impl<'a> Balances<'a> {
 }
 
 impl<'a> WireBalance<'a> {
-    fn of(Shown { alias, record }: &'a Shown<Balance>, type_name: fn(BalanceType) -> &'static str) -> Self {
+    fn of(Aliased { alias, record }: &'a Aliased<Balance>, type_name: fn(BalanceType) -> &'static str) -> Self {
         Self {
             account_id: alias.as_str(),
             credit_debit_indicator: names::credit_debit(record.sum.direction()),
             r#type: type_name(record.kind),
-            date_time: Instant(record.at),
+            date_time: WireInstant(record.at),
             amount: record.sum.amount().into(),
             credit_line: record.credit_lines.iter().map(WireCreditLine::from).collect(),
         }
@@ -81,14 +81,14 @@ pub(crate) fn described(types: Vec<&'static str>) -> Value {
     schema
 }
 
-impl Describe<[Shown<Balance>]> for V3_1 {
+impl Describe<[Aliased<Balance>]> for V3_1 {
     fn schema() -> Value {
         described(names::listed::balance_type())
     }
 }
 
-impl Render<[Shown<Balance>]> for V3_1 {
-    fn render(balances: &[Shown<Balance>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
+impl Render<[Aliased<Balance>]> for V3_1 {
+    fn render(balances: &[Aliased<Balance>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         write(Balances::of(balances, names::balance_type), envelope, Balances::size(balances.len()))
     }
 }

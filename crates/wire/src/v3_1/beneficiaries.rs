@@ -4,12 +4,12 @@ use super::parts::{CashAccount, Institution};
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
 use crate::{Render, RenderError, ResponseEnvelope};
-use lombard_domain::account::{Beneficiary, Identification, Shown};
+use lombard_domain::account::{AccountIdentification, Aliased, Beneficiary};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The payee only where the consent opens it (AIS-050, AIS-051).
-type Seen = Beneficiary<Option<Identification>>;
+type BeneficiaryPayee = Beneficiary<Option<AccountIdentification>>;
 
 /// Source: `OBReadBeneficiary5/Data`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -35,8 +35,8 @@ struct WireBeneficiary<'a> {
     creditor_account: Option<CashAccount<'a>>,
 }
 
-impl<'a> From<&'a Shown<Seen>> for WireBeneficiary<'a> {
-    fn from(Shown { alias, record }: &'a Shown<Seen>) -> Self {
+impl<'a> From<&'a Aliased<BeneficiaryPayee>> for WireBeneficiary<'a> {
+    fn from(Aliased { alias, record }: &'a Aliased<BeneficiaryPayee>) -> Self {
         Self {
             account_id: alias.as_str(),
             beneficiary_id: record.id.as_str(),
@@ -48,10 +48,13 @@ impl<'a> From<&'a Shown<Seen>> for WireBeneficiary<'a> {
     }
 }
 
-described!(V3_1, [Shown<Seen>], Response<'static, Beneficiaries<'static>>);
+described!(V3_1, [Aliased<BeneficiaryPayee>], Response<'static, Beneficiaries<'static>>);
 
-impl Render<[Shown<Seen>]> for V3_1 {
-    fn render(beneficiaries: &[Shown<Seen>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
+impl Render<[Aliased<BeneficiaryPayee>]> for V3_1 {
+    fn render(
+        beneficiaries: &[Aliased<BeneficiaryPayee>],
+        envelope: &ResponseEnvelope,
+    ) -> Result<Vec<u8>, RenderError> {
         let data = Beneficiaries { beneficiary: beneficiaries.iter().map(WireBeneficiary::from).collect() };
         write(data, envelope, beneficiaries.len().saturating_mul(450).saturating_add(400))
     }

@@ -2,11 +2,13 @@
 
 use super::{V3_1, names};
 use crate::describe::described;
-use crate::parse::{self, At, NonEmpty, Read, Reader, object};
-use crate::time::{Instant, SentInstant};
+use crate::parse::{self, FaultCollector, FromJson, JsonPath, NonEmpty, object};
+use crate::time::{SentInstant, WireInstant};
 use crate::{Links, Meta, Parse, Render, RenderError, ResponseEnvelope};
 use jiff::Timestamp;
-use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, ConsentView, Permission, State, Submitted, Terms};
+use lombard_domain::consent::{
+    AccountAccess, Consent, ConsentDraft, ConsentRequest, ConsentState, ConsentView, Permission, Submitted,
+};
 use lombard_domain::refusal::{Fault, FaultCode};
 use lombard_domain::version::Version;
 use schemars::JsonSchema;
@@ -35,10 +37,10 @@ object! {
     struct Risk: Closed {}
 }
 
-impl Read for Permission {
+impl FromJson for Permission {
     const WANTED: &'static str = "a string";
 
-    fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
+    fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
         let permission = Self::from_name(text);
         if permission.is_none() {
             reader.fault(FaultCode::FieldInvalid, at, "Must be a permission code of the standard.");
@@ -51,7 +53,7 @@ impl Read for Permission {
 /// offsets of the dates (RW-083).
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
-pub(crate) struct Kept<'a> {
+pub(crate) struct EchoedConsentRequest<'a> {
     #[serde(borrow)]
     #[schemars(length(min = 1), extend("items" = serde_json::json!({ "type": "string", "enum": permissions() })))]
     permissions: Vec<&'a str>,
@@ -74,15 +76,15 @@ fn permissions() -> Vec<&'static str> {
 /// The request, as it is described: what is kept of it is what it may say. Source: `OBReadConsent1`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
-pub(crate) struct Asked<'a> {
-    data: Kept<'a>,
+pub(crate) struct ConsentRequestSchema<'a> {
+    data: EchoedConsentRequest<'a>,
     risk: NoRisk,
 }
 
-described!(V3_1, ConsentDraft, Asked<'static>);
+described!(V3_1, ConsentDraft, ConsentRequestSchema<'static>);
 described!(V3_1, ConsentView, ReadConsentResponse<'static>);
 
-impl<'a> Kept<'a> {
+impl<'a> EchoedConsentRequest<'a> {
     /// What was kept of a consent's request.
     pub(crate) fn of(consent: &'a Consent) -> Result<Self, RenderError> {
         serde_json::from_str(&consent.submitted.json).map_err(RenderError)
@@ -92,7 +94,7 @@ impl<'a> Kept<'a> {
 impl ReadConsentData {
     /// The request as the domain sees it, made in this version.
     pub(crate) fn draft(self, version: Version) -> ConsentDraft {
-        let kept = Kept {
+        let kept = EchoedConsentRequest {
             permissions: self.permissions.0.iter().map(|permission| permission.name()).collect(),
             expiration_date_time: shown(&self.expires),
             transaction_from_date_time: shown(&self.transactions_from),
@@ -101,7 +103,7 @@ impl ReadConsentData {
         // Strings and lists of them: writing them cannot fail.
         let json = serde_json::to_string(&kept).unwrap_or_default();
         ConsentDraft {
-            terms: Terms::AccountAccess(AccountAccess {
+            terms: ConsentRequest::AccountAccess(AccountAccess {
                 permissions: self.permissions.0.into_iter().collect(),
                 transactions_from: instant(&self.transactions_from),
                 transactions_to: instant(&self.transactions_to),
@@ -142,12 +144,12 @@ struct ReadConsentResponse<'a> {
 #[serde(rename_all = "PascalCase")]
 struct ReadConsentResponseData<'a> {
     consent_id: &'a str,
-    creation_date_time: Instant,
+    creation_date_time: WireInstant,
     #[schemars(extend("enum" = names::listed::consent_status()))]
     status: &'static str,
-    status_update_date_time: Instant,
+    status_update_date_time: WireInstant,
     #[serde(flatten)]
-    kept: Kept<'a>,
+    kept: EchoedConsentRequest<'a>,
 }
 
 /// `{}`. Source: `OBRisk2`.
@@ -157,8 +159,10 @@ pub(crate) struct NoRisk {}
 /// When the status that v3.1 shows began: access ended and given again later leaves no trace here (AIS-071).
 fn status_began(consent: &Consent) -> Timestamp {
     match consent.state {
-        State::AwaitingUpload | State::AwaitingAuthorisation | State::Rejected => consent.state_changed_at,
-        State::Authorised | State::Consumed | State::Revoked(_) => {
+        ConsentState::AwaitingUpload | ConsentState::AwaitingAuthorisation | ConsentState::Rejected => {
+            consent.state_changed_at
+        }
+        ConsentState::Authorised | ConsentState::Consumed | ConsentState::Revoked(_) => {
             consent.authorised_at.unwrap_or(consent.state_changed_at)
         }
     }
@@ -170,10 +174,10 @@ impl Render<ConsentView> for V3_1 {
         let response = ReadConsentResponse {
             data: ReadConsentResponseData {
                 consent_id: consent.id.as_str(),
-                creation_date_time: Instant(consent.created_at),
+                creation_date_time: WireInstant(consent.created_at),
                 status: names::consent_status(consent.state),
-                status_update_date_time: Instant(status_began(consent)),
-                kept: Kept::of(consent)?,
+                status_update_date_time: WireInstant(status_began(consent)),
+                kept: EchoedConsentRequest::of(consent)?,
             },
             risk: NoRisk {},
             links: &envelope.links,

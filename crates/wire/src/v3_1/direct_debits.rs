@@ -1,11 +1,11 @@
 //! Mandates to collect. Source: AIS-170.
 
-use super::parts::Money;
+use super::parts::WireMoney;
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
-use crate::time::Instant;
+use crate::time::WireInstant;
 use crate::{Render, RenderError, ResponseEnvelope};
-use lombard_domain::account::{DirectDebit, Shown};
+use lombard_domain::account::{Aliased, DirectDebit};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -29,13 +29,13 @@ struct WireDirectDebit<'a> {
     #[schemars(extend("enum" = names::listed::direct_debit_frequency()))]
     frequency: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    previous_payment_date_time: Option<Instant>,
+    previous_payment_date_time: Option<WireInstant>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    previous_payment_amount: Option<Money>,
+    previous_payment_amount: Option<WireMoney>,
 }
 
-impl<'a> From<&'a Shown<DirectDebit>> for WireDirectDebit<'a> {
-    fn from(Shown { alias, record }: &'a Shown<DirectDebit>) -> Self {
+impl<'a> From<&'a Aliased<DirectDebit>> for WireDirectDebit<'a> {
+    fn from(Aliased { alias, record }: &'a Aliased<DirectDebit>) -> Self {
         let (previous_at, previous) = record.previous.unzip();
         Self {
             account_id: alias.as_str(),
@@ -44,16 +44,16 @@ impl<'a> From<&'a Shown<DirectDebit>> for WireDirectDebit<'a> {
             direct_debit_status_code: names::arrangement_status(record.status),
             name: &record.name,
             frequency: names::direct_debit_frequency(record.frequency),
-            previous_payment_date_time: previous_at.map(Instant),
-            previous_payment_amount: previous.map(Money::from),
+            previous_payment_date_time: previous_at.map(WireInstant),
+            previous_payment_amount: previous.map(WireMoney::from),
         }
     }
 }
 
-described!(V3_1, [Shown<DirectDebit>], Response<'static, DirectDebits<'static>>);
+described!(V3_1, [Aliased<DirectDebit>], Response<'static, DirectDebits<'static>>);
 
-impl Render<[Shown<DirectDebit>]> for V3_1 {
-    fn render(direct_debits: &[Shown<DirectDebit>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
+impl Render<[Aliased<DirectDebit>]> for V3_1 {
+    fn render(direct_debits: &[Aliased<DirectDebit>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = DirectDebits { direct_debit: direct_debits.iter().map(WireDirectDebit::from).collect() };
         write(data, envelope, direct_debits.len().saturating_mul(400).saturating_add(400))
     }

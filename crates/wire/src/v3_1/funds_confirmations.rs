@@ -1,15 +1,15 @@
 //! Funds-confirmation consents, and confirmations of funds. Source: CBP-001 to CBP-017, CBP-030 to CBP-041.
 
-use super::parts::{CashAccount, Money};
+use super::parts::{CashAccount, WireMoney};
 use super::payments::parts::open::DebtorAccount;
-use super::payments::values::Text;
+use super::payments::values::RailText;
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
-use crate::parse::{self, Read, object};
-use crate::time::{Instant, SentInstant};
+use crate::parse::{self, FromJson, object};
+use crate::time::{SentInstant, WireInstant};
 use crate::{Parse, Render, RenderError, ResponseEnvelope};
 use jiff::Timestamp;
-use lombard_domain::consent::{FundsConsentDraft, FundsConsentView, RevokedBy, State, Submitted};
+use lombard_domain::consent::{ConsentState, FundsConsentDraft, FundsConsentView, RevokedBy, Submitted};
 use lombard_domain::funds::{FundsAnswer, FundsQuestion};
 use lombard_domain::money::Amount;
 use lombard_domain::refusal::Fault;
@@ -35,7 +35,7 @@ object! {
 /// What is kept of a request beside the account, to be shown again unchanged: the offset of the date (RW-083).
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
-struct Kept<'a> {
+struct EchoedFundsRequest<'a> {
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("format" = "date-time"))]
     expiration_date_time: Option<&'a str>,
@@ -44,7 +44,7 @@ struct Kept<'a> {
 impl Parse<FundsConsentDraft> for V3_1 {
     fn parse(body: &[u8], depth_max: usize) -> Result<FundsConsentDraft, Vec<Fault>> {
         let FundsConsentRequest { data: AskedConsentData { account, expires } } = parse::body(body, depth_max)?;
-        let kept = Kept { expiration_date_time: expires.as_ref().map(|sent| sent.text.as_str()) };
+        let kept = EchoedFundsRequest { expiration_date_time: expires.as_ref().map(|sent| sent.text.as_str()) };
         // A string: writing it cannot fail.
         let json = serde_json::to_string(&kept).unwrap_or_default();
         let submitted = Submitted { version: Version::V3_1, json };
@@ -58,22 +58,23 @@ impl Parse<FundsConsentDraft> for V3_1 {
 struct Consent<'a> {
     #[schemars(length(min = 1, max = 128))]
     consent_id: &'a str,
-    creation_date_time: Instant,
+    creation_date_time: WireInstant,
     #[schemars(extend("enum" = names::listed::funds_consent_status()))]
     status: &'static str,
-    status_update_date_time: Instant,
+    status_update_date_time: WireInstant,
     #[serde(flatten)]
-    kept: Kept<'a>,
+    kept: EchoedFundsRequest<'a>,
     debtor_account: CashAccount<'a>,
 }
 
 /// When the status that v3.1 shows began: access that the bank ended, and gave again, leaves no trace here.
 fn status_began(view: &FundsConsentView) -> Timestamp {
     match view.state {
-        State::AwaitingUpload | State::AwaitingAuthorisation | State::Rejected | State::Revoked(RevokedBy::Psu) => {
-            view.state_changed_at
-        }
-        State::Authorised | State::Consumed | State::Revoked(RevokedBy::Bank) => {
+        ConsentState::AwaitingUpload
+        | ConsentState::AwaitingAuthorisation
+        | ConsentState::Rejected
+        | ConsentState::Revoked(RevokedBy::Psu) => view.state_changed_at,
+        ConsentState::Authorised | ConsentState::Consumed | ConsentState::Revoked(RevokedBy::Bank) => {
             view.authorised_at.unwrap_or(view.state_changed_at)
         }
     }
@@ -83,9 +84,9 @@ impl Render<FundsConsentView> for V3_1 {
     fn render(view: &FundsConsentView, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let consent = Consent {
             consent_id: view.id.as_str(),
-            creation_date_time: Instant(view.created_at),
+            creation_date_time: WireInstant(view.created_at),
             status: names::funds_consent_status(view.state),
-            status_update_date_time: Instant(status_began(view)),
+            status_update_date_time: WireInstant(status_began(view)),
             kept: serde_json::from_str(&view.submitted.json).map_err(RenderError)?,
             debtor_account: CashAccount::from(&view.account),
         };
@@ -103,8 +104,8 @@ object! {
 object! {
     /// Source: `OBFundsConfirmation1/Data`.
     struct AskedFundsData: Open {
-        required consent: Text<1, 128> = "ConsentId",
-        required reference: Text<1, 35> = "Reference",
+        required consent: RailText<1, 128> = "ConsentId",
+        required reference: RailText<1, 35> = "Reference",
         required amount: Amount = "InstructedAmount",
     }
 }
@@ -124,11 +125,11 @@ struct Confirmation<'a> {
     funds_confirmation_id: &'a str,
     #[schemars(length(min = 1, max = 128))]
     consent_id: &'a str,
-    creation_date_time: Instant,
+    creation_date_time: WireInstant,
     funds_available: bool,
     #[schemars(length(min = 1, max = 35))]
     reference: &'a str,
-    instructed_amount: Money,
+    instructed_amount: WireMoney,
 }
 
 impl Render<FundsAnswer> for V3_1 {
@@ -136,7 +137,7 @@ impl Render<FundsAnswer> for V3_1 {
         let confirmation = Confirmation {
             funds_confirmation_id: answer.id.as_str(),
             consent_id: answer.question.consent.as_str(),
-            creation_date_time: Instant(answer.created_at),
+            creation_date_time: WireInstant(answer.created_at),
             funds_available: answer.available,
             reference: &answer.question.reference,
             instructed_amount: answer.question.amount.into(),

@@ -5,6 +5,7 @@ pub(crate) mod balances;
 mod beneficiaries;
 pub(crate) mod consents;
 mod direct_debits;
+mod frequency;
 mod funds_confirmations;
 pub mod names;
 mod offers;
@@ -20,7 +21,7 @@ mod tests;
 mod transactions;
 pub mod vrp;
 
-use crate::{Links, Meta, Release, RenderError, ResponseEnvelope};
+use crate::{Links, Meta, RenderError, ResponseEnvelope, StandardVersion};
 use lombard_domain::version::Version;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -29,7 +30,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy)]
 pub struct V3_1;
 
-impl Release for V3_1 {
+impl StandardVersion for V3_1 {
     const VERSION: Version = Version::V3_1;
 }
 

@@ -7,11 +7,10 @@ use lombard_domain::account::{
     ScheduledType, StatementAmountType, StatementBenefitType, StatementDateType, StatementFeeType,
     StatementInterestType, StatementRateType, StatementType, StatementValueType, SwitchStatus,
 };
-use lombard_domain::consent::{RevokedBy, State};
+use lombard_domain::consent::{ConsentState, RevokedBy};
 use lombard_domain::money::CreditDebit;
 
-pub use super::payments::frequency::read as read_frequency;
-pub use super::standing_orders::frequency;
+pub use super::frequency::{frequency, parse_frequency as read_frequency};
 
 macro_rules! names {
     ($($(#[$doc:meta])* $table:ident($type:ident) { $($pattern:pat => $name:literal,)* })*) => {$(
@@ -35,18 +34,18 @@ macro_rules! names {
 names! {
     /// Of account-access consents, which are never used up. Access that was ended at the bank shows as authorised still.
     /// Source: T8, AIS-070 to AIS-072.
-    consent_status(State) {
-        State::AwaitingUpload | State::AwaitingAuthorisation => "AwaitingAuthorisation",
-        State::Authorised | State::Consumed | State::Revoked(_) => "Authorised",
-        State::Rejected => "Rejected",
+    consent_status(ConsentState) {
+        ConsentState::AwaitingUpload | ConsentState::AwaitingAuthorisation => "AwaitingAuthorisation",
+        ConsentState::Authorised | ConsentState::Consumed | ConsentState::Revoked(_) => "Authorised",
+        ConsentState::Rejected => "Rejected",
     }
     /// Of funds-confirmation consents, which are never used up. Access that the bank itself ended shows as authorised
     /// still. Source: T8, CBP-012, CBP-016.
-    funds_consent_status(State) {
-        State::AwaitingUpload | State::AwaitingAuthorisation => "AwaitingAuthorisation",
-        State::Authorised | State::Consumed | State::Revoked(RevokedBy::Bank) => "Authorised",
-        State::Rejected => "Rejected",
-        State::Revoked(RevokedBy::Psu) => "Revoked",
+    funds_consent_status(ConsentState) {
+        ConsentState::AwaitingUpload | ConsentState::AwaitingAuthorisation => "AwaitingAuthorisation",
+        ConsentState::Authorised | ConsentState::Consumed | ConsentState::Revoked(RevokedBy::Bank) => "Authorised",
+        ConsentState::Rejected => "Rejected",
+        ConsentState::Revoked(RevokedBy::Psu) => "Revoked",
     }
     /// Source: AIS-102, `OBAccountStatus1Code`.
     account_status(AccountStatus) {

@@ -1,11 +1,11 @@
 //! Offers. Source: AIS-182.
 
-use super::parts::{Money, rate};
+use super::parts::{WireMoney, rate};
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
-use crate::time::Instant;
+use crate::time::WireInstant;
 use crate::{Render, RenderError, ResponseEnvelope};
-use lombard_domain::account::{Offer, Shown};
+use lombard_domain::account::{Aliased, Offer};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -27,9 +27,9 @@ struct WireOffer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    start_date_time: Option<Instant>,
+    start_date_time: Option<WireInstant>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    end_date_time: Option<Instant>,
+    end_date_time: Option<WireInstant>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rate: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,34 +39,34 @@ struct WireOffer<'a> {
     #[serde(rename = "URL", skip_serializing_if = "Option::is_none")]
     url: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    amount: Option<Money>,
+    amount: Option<WireMoney>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    fee: Option<Money>,
+    fee: Option<WireMoney>,
 }
 
-impl<'a> From<&'a Shown<Offer>> for WireOffer<'a> {
-    fn from(Shown { alias, record }: &'a Shown<Offer>) -> Self {
+impl<'a> From<&'a Aliased<Offer>> for WireOffer<'a> {
+    fn from(Aliased { alias, record }: &'a Aliased<Offer>) -> Self {
         Self {
             account_id: alias.as_str(),
             offer_id: record.id.as_str(),
             offer_type: names::offer_type(record.kind),
             description: record.description.as_deref(),
-            start_date_time: record.from.map(Instant),
-            end_date_time: record.until.map(Instant),
+            start_date_time: record.from.map(WireInstant),
+            end_date_time: record.until.map(WireInstant),
             rate: record.rate.map(rate),
             value: record.value,
             term: record.term.as_deref(),
             url: record.url.as_deref(),
-            amount: record.amount.map(Money::from),
-            fee: record.fee.map(Money::from),
+            amount: record.amount.map(WireMoney::from),
+            fee: record.fee.map(WireMoney::from),
         }
     }
 }
 
-described!(V3_1, [Shown<Offer>], Response<'static, Offers<'static>>);
+described!(V3_1, [Aliased<Offer>], Response<'static, Offers<'static>>);
 
-impl Render<[Shown<Offer>]> for V3_1 {
-    fn render(offers: &[Shown<Offer>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
+impl Render<[Aliased<Offer>]> for V3_1 {
+    fn render(offers: &[Aliased<Offer>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = Offers { offer: offers.iter().map(WireOffer::from).collect() };
         write(data, envelope, offers.len().saturating_mul(600).saturating_add(400))
     }

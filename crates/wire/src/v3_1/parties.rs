@@ -5,7 +5,7 @@
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
 use crate::{Render, RenderError, ResponseEnvelope};
-use lombard_domain::account::{AccountParty, Party, PostalAddress, Shown};
+use lombard_domain::account::{AccountParty, Aliased, Party, PostalAddress};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -113,8 +113,8 @@ impl<'a> From<&'a Party> for WireParty<'a> {
     }
 }
 
-impl<'a> From<&'a Shown<AccountParty>> for WireParty<'a> {
-    fn from(Shown { record, .. }: &'a Shown<AccountParty>) -> Self {
+impl<'a> From<&'a Aliased<AccountParty>> for WireParty<'a> {
+    fn from(Aliased { record, .. }: &'a Aliased<AccountParty>) -> Self {
         Self {
             party_type: Some(names::party_type(record.kind)),
             beneficial_ownership: record.beneficial_owner,
@@ -127,21 +127,21 @@ impl<'a> From<&'a Shown<AccountParty>> for WireParty<'a> {
 /// About how many bytes a party takes.
 const PARTY_BYTES: usize = 600;
 
-described!(V3_1, [Shown<AccountParty>], Response<'static, Parties<'static>>);
-described!(V3_1, Option<Shown<AccountParty>>, Response<'static, OneParty<'static>>);
+described!(V3_1, [Aliased<AccountParty>], Response<'static, Parties<'static>>);
+described!(V3_1, Option<Aliased<AccountParty>>, Response<'static, OneParty<'static>>);
 described!(V3_1, Option<Party>, Response<'static, OneParty<'static>>);
 
 /// `/accounts/{AccountId}/parties`. Source: AIS-187.
-impl Render<[Shown<AccountParty>]> for V3_1 {
-    fn render(parties: &[Shown<AccountParty>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
+impl Render<[Aliased<AccountParty>]> for V3_1 {
+    fn render(parties: &[Aliased<AccountParty>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = Parties { party: parties.iter().map(WireParty::from).collect() };
         write(data, envelope, parties.len().saturating_mul(PARTY_BYTES).saturating_add(400))
     }
 }
 
 /// `/accounts/{AccountId}/party`. Source: AIS-185.
-impl Render<Option<Shown<AccountParty>>> for V3_1 {
-    fn render(party: &Option<Shown<AccountParty>>, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
+impl Render<Option<Aliased<AccountParty>>> for V3_1 {
+    fn render(party: &Option<Aliased<AccountParty>>, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         write(OneParty { party: party.as_ref().map(WireParty::from) }, envelope, PARTY_BYTES.saturating_add(400))
     }
 }

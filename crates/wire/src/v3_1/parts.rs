@@ -1,7 +1,7 @@
 //! Objects that several resources of v3.1 hold.
 
 use super::names;
-use lombard_domain::account::{Agent, Identification, PostalAddress};
+use lombard_domain::account::{AccountIdentification, BankIdentification, PostalAddress};
 use lombard_domain::money::Amount;
 use rust_decimal::Decimal;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -13,14 +13,14 @@ use std::borrow::Cow;
 /// Source: `OBActiveOrHistoricCurrencyAndAmount`, RW-251.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
-pub(crate) struct Money {
+pub(crate) struct WireMoney {
     #[schemars(regex(pattern = r"^\d{1,13}$|^\d{1,13}\.\d{1,5}$"))]
     amount: String,
     #[schemars(regex(pattern = "^[A-Z]{3}$"))]
     currency: &'static str,
 }
 
-impl From<Amount> for Money {
+impl From<Amount> for WireMoney {
     fn from(amount: Amount) -> Self {
         Self { amount: amount.decimal(), currency: amount.currency().code() }
     }
@@ -39,8 +39,8 @@ pub(crate) struct CashAccount<'a> {
     secondary_identification: Option<&'a str>,
 }
 
-impl<'a> From<&'a Identification> for CashAccount<'a> {
-    fn from(identification: &'a Identification) -> Self {
+impl<'a> From<&'a AccountIdentification> for CashAccount<'a> {
+    fn from(identification: &'a AccountIdentification) -> Self {
         Self {
             scheme_name: names::account_scheme(identification.scheme),
             identification: &identification.number,
@@ -67,7 +67,7 @@ impl<'a> Bic<'a> {
     }
 
     /// The agent, if its BIC is known.
-    pub(super) fn of(agent: &'a Agent) -> Option<Self> {
+    pub(super) fn of(agent: &'a BankIdentification) -> Option<Self> {
         agent.bic.as_deref().map(Self::new)
     }
 }
@@ -90,7 +90,7 @@ pub(super) struct Institution<'a> {
 
 impl<'a> Institution<'a> {
     /// The agent, if there is anything to say about it (RW-245).
-    pub(super) fn of(agent: &'a Agent) -> Option<Self> {
+    pub(super) fn of(agent: &'a BankIdentification) -> Option<Self> {
         if let Some(Bic { scheme_name, identification }) = Bic::of(agent) {
             let (scheme_name, identification) = (Some(scheme_name), Some(identification));
             return Some(Self { scheme_name, identification, name: None, postal_address: None });
@@ -148,9 +148,9 @@ impl<'a> From<&'a PostalAddress> for Address<'a> {
 
 /// A number the standard writes as a JSON number: digit by digit, never through a float.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Exact(pub(super) Decimal);
+pub(super) struct ExactNumber(pub(super) Decimal);
 
-impl JsonSchema for Exact {
+impl JsonSchema for ExactNumber {
     fn inline_schema() -> bool {
         true
     }
@@ -164,7 +164,7 @@ impl JsonSchema for Exact {
     }
 }
 
-impl Serialize for Exact {
+impl Serialize for ExactNumber {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         RawValue::from_string(self.0.normalize().to_string()).map_err(S::Error::custom)?.serialize(serializer)
     }

@@ -1,16 +1,16 @@
 //! Payments of the future, once. Source: AIS-173.
 
-use super::parts::{Bic, CashAccount, Money};
+use super::parts::{Bic, CashAccount, WireMoney};
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
-use crate::time::Instant;
+use crate::time::WireInstant;
 use crate::{Render, RenderError, ResponseEnvelope};
-use lombard_domain::account::{Identification, ScheduledPayment, Shown};
+use lombard_domain::account::{AccountIdentification, Aliased, ScheduledPayment};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The payee only where the consent opens it (AIS-050, AIS-051).
-type Seen = ScheduledPayment<Option<Identification>>;
+type ScheduledPayee = ScheduledPayment<Option<AccountIdentification>>;
 
 /// Source: `OBReadScheduledPayment3/Data`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -25,26 +25,26 @@ struct ScheduledPayments<'a> {
 struct WireScheduledPayment<'a> {
     account_id: &'a str,
     scheduled_payment_id: &'a str,
-    scheduled_payment_date_time: Instant,
+    scheduled_payment_date_time: WireInstant,
     #[schemars(extend("enum" = names::listed::scheduled_type()))]
     scheduled_type: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reference: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     debtor_reference: Option<&'a str>,
-    instructed_amount: Money,
+    instructed_amount: WireMoney,
     #[serde(skip_serializing_if = "Option::is_none")]
     creditor_agent: Option<Bic<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     creditor_account: Option<CashAccount<'a>>,
 }
 
-impl<'a> From<&'a Shown<Seen>> for WireScheduledPayment<'a> {
-    fn from(Shown { alias, record }: &'a Shown<Seen>) -> Self {
+impl<'a> From<&'a Aliased<ScheduledPayee>> for WireScheduledPayment<'a> {
+    fn from(Aliased { alias, record }: &'a Aliased<ScheduledPayee>) -> Self {
         Self {
             account_id: alias.as_str(),
             scheduled_payment_id: record.id.as_str(),
-            scheduled_payment_date_time: Instant(record.at),
+            scheduled_payment_date_time: WireInstant(record.at),
             scheduled_type: names::scheduled_type(record.kind),
             reference: record.reference.as_deref(),
             debtor_reference: record.debtor_reference.as_deref(),
@@ -55,10 +55,10 @@ impl<'a> From<&'a Shown<Seen>> for WireScheduledPayment<'a> {
     }
 }
 
-described!(V3_1, [Shown<Seen>], Response<'static, ScheduledPayments<'static>>);
+described!(V3_1, [Aliased<ScheduledPayee>], Response<'static, ScheduledPayments<'static>>);
 
-impl Render<[Shown<Seen>]> for V3_1 {
-    fn render(payments: &[Shown<Seen>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
+impl Render<[Aliased<ScheduledPayee>]> for V3_1 {
+    fn render(payments: &[Aliased<ScheduledPayee>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = ScheduledPayments { scheduled_payment: payments.iter().map(WireScheduledPayment::from).collect() };
         write(data, envelope, payments.len().saturating_mul(550).saturating_add(400))
     }

@@ -1,16 +1,16 @@
 //! Statements. Source: AIS-140 to AIS-148.
 
-use super::parts::{Exact, Money, rate};
+use super::parts::{ExactNumber, WireMoney, rate};
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
-use crate::time::Instant;
+use crate::time::WireInstant;
 use crate::{Render, RenderError, ResponseEnvelope};
 use jiff::Timestamp;
 use lombard_domain::account::{
-    Shown, Statement, StatementAmountType, StatementBenefit, StatementDateType, StatementFee, StatementInterest,
+    Aliased, Statement, StatementAmountType, StatementBenefit, StatementDateType, StatementFee, StatementInterest,
     StatementRateType, StatementValueType,
 };
-use lombard_domain::money::Signed;
+use lombard_domain::money::SignedAmount;
 use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -32,9 +32,9 @@ struct WireStatement<'a> {
     statement_reference: Option<&'a str>,
     #[schemars(extend("enum" = names::listed::statement_type()))]
     r#type: &'static str,
-    start_date_time: Instant,
-    end_date_time: Instant,
-    creation_date_time: Instant,
+    start_date_time: WireInstant,
+    end_date_time: WireInstant,
+    creation_date_time: WireInstant,
     statement_description: &'a [String],
     statement_benefit: Vec<WireBenefit>,
     statement_fee: Vec<WireCharge<'a>>,
@@ -47,7 +47,7 @@ struct WireStatement<'a> {
     statement_value: Vec<WireValue<'a>>,
     /// Source: AIS-148.
     #[serde(skip_serializing_if = "Option::is_none")]
-    total_value: Option<Money>,
+    total_value: Option<WireMoney>,
 }
 
 /// Source: `OBStatement2/StatementBenefit`.
@@ -56,7 +56,7 @@ struct WireStatement<'a> {
 struct WireBenefit {
     #[schemars(extend("enum" = names::listed::statement_benefit_type()))]
     r#type: &'static str,
-    amount: Money,
+    amount: WireMoney,
 }
 
 /// A fee or interest: the same members, with words of their own.
@@ -71,14 +71,14 @@ struct WireCharge<'a> {
     #[schemars(extend("enum" = either(names::listed::statement_fee_type(), names::listed::statement_interest_type())))]
     r#type: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    rate: Option<Exact>,
+    rate: Option<ExactNumber>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = either(names::listed::fee_rate_type(), names::listed::interest_rate_type())))]
     rate_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = either(names::listed::fee_frequency(), names::listed::interest_frequency())))]
     frequency: Option<&'static str>,
-    amount: Money,
+    amount: WireMoney,
 }
 
 /// The words of fees and those of interest.
@@ -97,14 +97,14 @@ struct WireAmount {
     credit_debit_indicator: &'static str,
     #[schemars(extend("enum" = names::listed::statement_amount_type()))]
     r#type: &'static str,
-    amount: Money,
+    amount: WireMoney,
 }
 
 /// Source: `OBStatement2/StatementDateTime`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireDate {
-    date_time: Instant,
+    date_time: WireInstant,
     #[schemars(extend("enum" = names::listed::statement_date_type()))]
     r#type: &'static str,
 }
@@ -127,16 +127,16 @@ struct WireValue<'a> {
     r#type: &'static str,
 }
 
-impl<'a> From<&'a Shown<Statement>> for WireStatement<'a> {
-    fn from(Shown { alias, record }: &'a Shown<Statement>) -> Self {
+impl<'a> From<&'a Aliased<Statement>> for WireStatement<'a> {
+    fn from(Aliased { alias, record }: &'a Aliased<Statement>) -> Self {
         Self {
             account_id: alias.as_str(),
             statement_id: record.id.as_str(),
             statement_reference: record.reference.as_deref(),
             r#type: names::statement_type(record.kind),
-            start_date_time: Instant(record.starts_at),
-            end_date_time: Instant(record.ends_at),
-            creation_date_time: Instant(record.created_at),
+            start_date_time: WireInstant(record.starts_at),
+            end_date_time: WireInstant(record.ends_at),
+            creation_date_time: WireInstant(record.created_at),
             statement_description: &record.descriptions,
             statement_benefit: record.benefits.iter().map(WireBenefit::from).collect(),
             statement_fee: record.fees.iter().map(WireCharge::from).collect(),
@@ -145,7 +145,7 @@ impl<'a> From<&'a Shown<Statement>> for WireStatement<'a> {
             statement_date_time: record.dates.iter().map(WireDate::from).collect(),
             statement_rate: record.rates.iter().map(WireRate::from).collect(),
             statement_value: record.values.iter().map(WireValue::from).collect(),
-            total_value: record.total.map(Money::from),
+            total_value: record.total.map(WireMoney::from),
         }
     }
 }
@@ -163,7 +163,7 @@ impl<'a> From<&'a StatementFee> for WireCharge<'a> {
             description: fee.description.as_deref(),
             credit_debit_indicator: names::credit_debit(fee.sum.direction()),
             r#type: names::statement_fee_type(fee.kind),
-            rate: rate.map(Exact),
+            rate: rate.map(ExactNumber),
             rate_type: rate_type.map(names::fee_rate_type),
             frequency: fee.frequency.map(names::fee_frequency),
             amount: fee.sum.amount().into(),
@@ -178,7 +178,7 @@ impl<'a> From<&'a StatementInterest> for WireCharge<'a> {
             description: interest.description.as_deref(),
             credit_debit_indicator: names::credit_debit(interest.sum.direction()),
             r#type: names::statement_interest_type(interest.kind),
-            rate: rate.map(Exact),
+            rate: rate.map(ExactNumber),
             rate_type: rate_type.map(names::interest_rate_type),
             frequency: interest.frequency.map(names::interest_frequency),
             amount: interest.sum.amount().into(),
@@ -186,8 +186,8 @@ impl<'a> From<&'a StatementInterest> for WireCharge<'a> {
     }
 }
 
-impl From<&(StatementAmountType, Signed)> for WireAmount {
-    fn from((kind, sum): &(StatementAmountType, Signed)) -> Self {
+impl From<&(StatementAmountType, SignedAmount)> for WireAmount {
+    fn from((kind, sum): &(StatementAmountType, SignedAmount)) -> Self {
         Self {
             credit_debit_indicator: names::credit_debit(sum.direction()),
             r#type: names::statement_amount_type(*kind),
@@ -198,7 +198,7 @@ impl From<&(StatementAmountType, Signed)> for WireAmount {
 
 impl From<&(StatementDateType, Timestamp)> for WireDate {
     fn from((kind, at): &(StatementDateType, Timestamp)) -> Self {
-        Self { date_time: Instant(*at), r#type: names::statement_date_type(*kind) }
+        Self { date_time: WireInstant(*at), r#type: names::statement_date_type(*kind) }
     }
 }
 
@@ -214,10 +214,10 @@ impl<'a> From<&'a (StatementValueType, String)> for WireValue<'a> {
     }
 }
 
-described!(V3_1, [Shown<Statement>], Response<'static, Statements<'static>>);
+described!(V3_1, [Aliased<Statement>], Response<'static, Statements<'static>>);
 
-impl Render<[Shown<Statement>]> for V3_1 {
-    fn render(statements: &[Shown<Statement>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
+impl Render<[Aliased<Statement>]> for V3_1 {
+    fn render(statements: &[Aliased<Statement>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = Statements { statement: statements.iter().map(WireStatement::from).collect() };
         write(data, envelope, statements.len().saturating_mul(2_500).saturating_add(600))
     }

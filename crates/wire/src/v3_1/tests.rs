@@ -9,15 +9,15 @@ use super::V3_1;
 use crate::{Links, Meta, Parse, Render, ResponseEnvelope};
 use jiff::Timestamp;
 use lombard_domain::account::{
-    Account, AccountScheme, AccountStatus, AccountSubType, AccountType, Agent, Balance, BalanceType,
-    BankTransactionCode, CardAuthorisation, CardInstrument, CardScheme, CreditLine, CreditLineType, CurrencyExchange,
-    EntryBalance, EntryStatus, ExchangeRate, Identification, Merchant, Mutability, OtherParty, ProprietaryCode, Shown,
-    SwitchStatus, Transaction,
+    Account, AccountIdentification, AccountScheme, AccountStatus, AccountSubType, AccountType, Aliased, Balance,
+    BalanceType, BankIdentification, BankTransactionCode, CardAuthorisation, CardInstrument, CardScheme, CreditLine,
+    CreditLineType, CurrencyExchange, EntryBalance, EntryStatus, ExchangeRate, Merchant, Mutability, OtherParty,
+    ProprietaryCode, SwitchStatus, Transaction,
 };
-use lombard_domain::consent::{Consent, ConsentDraft, ConsentView, RevokedBy, SelectedAccount, State};
+use lombard_domain::consent::{Consent, ConsentDraft, ConsentState, ConsentView, RevokedBy, SelectedAccount};
 use lombard_domain::ids::PsuId;
-use lombard_domain::money::{Amount, Currency, Signed};
-use lombard_domain::refusal::{FaultCode, Place};
+use lombard_domain::money::{Amount, Currency, SignedAmount};
+use lombard_domain::refusal::{FaultCode, FaultLocation};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ fn at(secs: i64) -> Timestamp {
 fn parse(text: &str) -> Result<ConsentDraft, Vec<(FaultCode, String)>> {
     <V3_1 as Parse<ConsentDraft>>::parse(text.as_bytes(), 32).map_err(|faults| {
         let place = |place| match place {
-            Some(Place::Path(path)) => path,
+            Some(FaultLocation::Path(path)) => path,
             other => format!("{other:?}"),
         };
         faults.into_iter().map(|fault| (fault.code, place(fault.at))).collect()
@@ -40,7 +40,7 @@ fn parse(text: &str) -> Result<ConsentDraft, Vec<(FaultCode, String)>> {
 }
 
 fn envelope() -> ResponseEnvelope {
-    ResponseEnvelope { links: Links::only("https://bank/x".into()), meta: Meta::ONE_PAGE }
+    ResponseEnvelope { links: Links::self_only("https://bank/x".into()), meta: Meta::ONE_PAGE }
 }
 
 pub(super) fn shown<T: ?Sized>(view: &T) -> Value
@@ -98,7 +98,7 @@ fn ais_070_to_ais_072_v3_1_shows_only_three_statuses() {
     assert_eq!(authorised, (json!("Authorised"), json!("1970-01-01T00:03:20+00:00")));
     for by in [RevokedBy::Psu, RevokedBy::Bank] {
         consent.revoke(by, at(300));
-        assert!(matches!(consent.state, State::Revoked(_)));
+        assert!(matches!(consent.state, ConsentState::Revoked(_)));
         assert_eq!(status(&consent), authorised);
         consent.authorise(&PsuId::from("amelia"), vec![account.clone()], at(400)).unwrap();
         assert_eq!(status(&consent), authorised, "access given again");
@@ -184,19 +184,23 @@ fn account() -> Account {
         opened_on: Some("2002-05-01".parse().unwrap()),
         matures_on: None,
         switch_status: Some(SwitchStatus::NotSwitched),
-        identifications: vec![Identification {
+        identifications: vec![AccountIdentification {
             scheme: AccountScheme::SortCodeAccountNumber,
             number: "80200110203345".into(),
             name: Some("Amelia".into()),
             secondary: None,
         }],
-        servicer: Some(Agent { bic: Some("LOMBGB2L".into()), name: Some("Lombard".into()), address: None }),
+        servicer: Some(BankIdentification {
+            bic: Some("LOMBGB2L".into()),
+            name: Some("Lombard".into()),
+            address: None,
+        }),
     }
 }
 
 #[test]
 fn ais_100_to_ais_104_an_account() {
-    let full = [Shown { alias: "a-1".into(), record: account() }];
+    let full = [Aliased { alias: "a-1".into(), record: account() }];
     assert_eq!(
         shown(full.as_slice())["Data"],
         json!({ "Account": [{
@@ -211,10 +215,10 @@ fn ais_100_to_ais_104_an_account() {
         }] })
     );
     let basic = Account { identifications: Vec::new(), servicer: None, ..account() };
-    let basic = shown([Shown { alias: "a-1".into(), record: basic }].as_slice());
+    let basic = shown([Aliased { alias: "a-1".into(), record: basic }].as_slice());
     assert_eq!(basic["Data"]["Account"][0].get("Account"), None, "RW-247");
     assert_eq!(basic["Data"]["Account"][0].get("Servicer"), None);
-    assert_eq!(shown::<[Shown<Account>]>(&[])["Data"], json!({ "Account": [] }), "RW-246");
+    assert_eq!(shown::<[Aliased<Account>]>(&[])["Data"], json!({ "Account": [] }), "RW-246");
 }
 
 #[test]
@@ -223,15 +227,15 @@ fn ais_110_to_ais_112_and_rw_251_a_balance() {
         account: "bank-1".into(),
         kind: BalanceType::InterimAvailable,
         at: at(0),
-        sum: Signed::from_minor(-1230, Currency::GBP),
+        sum: SignedAmount::from_minor(-1230, Currency::GBP),
         credit_lines: vec![CreditLine {
             included: true,
             kind: CreditLineType::PreAgreed,
             amount: Amount::from_minor(50_000, Currency::GBP),
         }],
     };
-    let plain = Balance { sum: Signed::from_minor(0, Currency::GBP), credit_lines: Vec::new(), ..record.clone() };
-    let balances = [record, plain].map(|record| Shown { alias: "a-1".into(), record });
+    let plain = Balance { sum: SignedAmount::from_minor(0, Currency::GBP), credit_lines: Vec::new(), ..record.clone() };
+    let balances = [record, plain].map(|record| Aliased { alias: "a-1".into(), record });
     assert_eq!(
         shown(balances.as_slice())["Data"],
         json!({ "Balance": [
@@ -257,7 +261,7 @@ fn transaction(minor: i64) -> Transaction {
         id: "t-1".into(),
         reference: Some("REF".into()),
         statement_references: vec!["S1".into()],
-        sum: Signed::from_minor(minor, Currency::GBP),
+        sum: SignedAmount::from_minor(minor, Currency::GBP),
         status: EntryStatus::Booked,
         mutability: Mutability::Immutable,
         booked_at: at(0),
@@ -275,11 +279,14 @@ fn transaction(minor: i64) -> Transaction {
         }),
         bank_code: Some(BankTransactionCode { code: "CustomerCardTransactions".into(), sub_code: "Other".into() }),
         proprietary_code: Some(ProprietaryCode { code: "CRD".into(), issuer: Some("Lombard".into()) }),
-        balance: Some(EntryBalance { kind: BalanceType::InterimBooked, sum: Signed::from_minor(5, Currency::GBP) }),
+        balance: Some(EntryBalance {
+            kind: BalanceType::InterimBooked,
+            sum: SignedAmount::from_minor(5, Currency::GBP),
+        }),
         merchant: Some(Merchant { name: "Café".into(), category: Some("5812".into()) }),
         other_party: Some(OtherParty {
-            agent: Some(Agent { bic: Some("LOMBGB2L".into()), name: None, address: None }),
-            account: Some(Identification {
+            agent: Some(BankIdentification { bic: Some("LOMBGB2L".into()), name: None, address: None }),
+            account: Some(AccountIdentification {
                 scheme: AccountScheme::Iban,
                 number: "GB33BUKB20201555555555".into(),
                 name: None,
@@ -297,7 +304,7 @@ fn transaction(minor: i64) -> Transaction {
 
 #[test]
 fn ais_120_to_ais_130_an_entry() {
-    let body = shown([Shown { alias: "a-1".into(), record: transaction(-450) }].as_slice());
+    let body = shown([Aliased { alias: "a-1".into(), record: transaction(-450) }].as_slice());
     assert_eq!(
         body["Data"]["Transaction"][0],
         json!({
@@ -329,9 +336,9 @@ fn ais_120_to_ais_130_an_entry() {
             },
         })
     );
-    let text = V3_1::render([Shown { alias: "a".into(), record: transaction(-1) }].as_slice(), &envelope()).unwrap();
+    let text = V3_1::render([Aliased { alias: "a".into(), record: transaction(-1) }].as_slice(), &envelope()).unwrap();
     assert!(String::from_utf8(text).unwrap().contains("\"ExchangeRate\":1.234567890123456789,"), "exact");
-    let credit = shown([Shown { alias: "a-1".into(), record: transaction(450) }].as_slice());
+    let credit = shown([Aliased { alias: "a-1".into(), record: transaction(450) }].as_slice());
     let credit = &credit["Data"]["Transaction"][0];
     assert!(credit.get("DebtorAccount").is_some() && credit.get("CreditorAccount").is_none(), "AIS-130");
 }
@@ -350,11 +357,11 @@ fn rw_245_what_is_not_known_is_left_out() {
         proprietary_code: None,
         balance: None,
         merchant: None,
-        other_party: Some(OtherParty { agent: Some(Agent::default()), account: None }),
+        other_party: Some(OtherParty { agent: Some(BankIdentification::default()), account: None }),
         card: None,
         ..transaction(1)
     };
-    let body = shown([Shown { alias: "a-1".into(), record: bare }].as_slice());
+    let body = shown([Aliased { alias: "a-1".into(), record: bare }].as_slice());
     let mut names: Vec<_> = body["Data"]["Transaction"][0].as_object().unwrap().keys().cloned().collect();
     names.sort_unstable();
     assert_eq!(
@@ -375,11 +382,11 @@ fn rw_245_what_is_not_known_is_left_out() {
 #[test]
 fn rw_241_and_ais_096_links_and_meta() {
     let envelope = ResponseEnvelope {
-        links: Links { next: Some("https://bank/x?pg=2".into()), ..Links::only("https://bank/x".into()) },
+        links: Links { next: Some("https://bank/x?pg=2".into()), ..Links::self_only("https://bank/x".into()) },
         meta: Meta { total_pages: None, available: Some((at(0), at(1))) },
     };
     let body: Value =
-        serde_json::from_slice(&<V3_1 as Render<[Shown<Account>]>>::render(&[], &envelope).unwrap()).unwrap();
+        serde_json::from_slice(&<V3_1 as Render<[Aliased<Account>]>>::render(&[], &envelope).unwrap()).unwrap();
     assert_eq!(body["Links"], json!({ "Self": "https://bank/x", "Next": "https://bank/x?pg=2" }));
     assert_eq!(
         body["Meta"],

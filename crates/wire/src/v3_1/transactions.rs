@@ -1,13 +1,13 @@
 //! Entries on accounts. Source: AIS-120 to AIS-131.
 
-use super::parts::{CashAccount, Exact, Institution, Money};
+use super::parts::{CashAccount, ExactNumber, Institution, WireMoney};
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
-use crate::time::Instant;
+use crate::time::WireInstant;
 use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{
-    BankTransactionCode, CardInstrument, CurrencyExchange, EntryBalance, Merchant, OtherParty, ProprietaryCode, Shown,
-    Transaction,
+    Aliased, BankTransactionCode, CardInstrument, CurrencyExchange, EntryBalance, Merchant, OtherParty,
+    ProprietaryCode, Transaction,
 };
 use lombard_domain::money::CreditDebit;
 use schemars::JsonSchema;
@@ -35,16 +35,16 @@ struct WireTransaction<'a> {
     status: &'static str,
     #[schemars(extend("enum" = names::listed::mutability()))]
     transaction_mutability: &'static str,
-    booking_date_time: Instant,
+    booking_date_time: WireInstant,
     #[serde(skip_serializing_if = "Option::is_none")]
-    value_date_time: Option<Instant>,
+    value_date_time: Option<WireInstant>,
     #[serde(skip_serializing_if = "Option::is_none")]
     transaction_information: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     address_line: Option<&'a str>,
-    amount: Money,
+    amount: WireMoney,
     #[serde(skip_serializing_if = "Option::is_none")]
-    charge_amount: Option<Money>,
+    charge_amount: Option<WireMoney>,
     #[serde(skip_serializing_if = "Option::is_none")]
     currency_exchange: Option<WireExchange>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,11 +77,11 @@ struct WireExchange {
     target_currency: &'static str,
     #[schemars(regex(pattern = "^[A-Z]{3}$"))]
     unit_currency: &'static str,
-    exchange_rate: Exact,
+    exchange_rate: ExactNumber,
     #[serde(skip_serializing_if = "Option::is_none")]
-    quotation_date: Option<Instant>,
+    quotation_date: Option<WireInstant>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    instructed_amount: Option<Money>,
+    instructed_amount: Option<WireMoney>,
 }
 
 /// Source: `OBBankTransactionCodeStructure1`.
@@ -105,7 +105,7 @@ struct WireProprietaryCode<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireEntryBalance {
-    amount: Money,
+    amount: WireMoney,
     #[schemars(extend("enum" = names::listed::credit_debit()))]
     credit_debit_indicator: &'static str,
     #[schemars(extend("enum" = names::listed::balance_type()))]
@@ -136,8 +136,8 @@ struct WireCard<'a> {
     identification: Option<&'a str>,
 }
 
-impl<'a> From<&'a Shown<Transaction>> for WireTransaction<'a> {
-    fn from(Shown { alias, record }: &'a Shown<Transaction>) -> Self {
+impl<'a> From<&'a Aliased<Transaction>> for WireTransaction<'a> {
+    fn from(Aliased { alias, record }: &'a Aliased<Transaction>) -> Self {
         let direction = record.sum.direction();
         // The other side of a debit is its creditor, that of a credit its debtor (AIS-130).
         let (creditor, debtor) = match direction {
@@ -154,12 +154,12 @@ impl<'a> From<&'a Shown<Transaction>> for WireTransaction<'a> {
             credit_debit_indicator: names::credit_debit(direction),
             status: names::entry_status(record.status),
             transaction_mutability: names::mutability(record.mutability),
-            booking_date_time: Instant(record.booked_at),
-            value_date_time: record.value_at.map(Instant),
+            booking_date_time: WireInstant(record.booked_at),
+            value_date_time: record.value_at.map(WireInstant),
             transaction_information: record.information.as_deref(),
             address_line: record.address_line.as_deref(),
             amount: record.sum.amount().into(),
-            charge_amount: record.charge.map(Money::from),
+            charge_amount: record.charge.map(WireMoney::from),
             currency_exchange: record.exchange.as_ref().map(WireExchange::from),
             bank_transaction_code: record.bank_code.as_ref().map(WireBankCode::from),
             proprietary_bank_transaction_code: record.proprietary_code.as_ref().map(WireProprietaryCode::from),
@@ -180,9 +180,9 @@ impl From<&CurrencyExchange> for WireExchange {
             source_currency: exchange.source.code(),
             target_currency: exchange.target.code(),
             unit_currency: exchange.unit.code(),
-            exchange_rate: Exact(exchange.rate.0),
-            quotation_date: exchange.quoted_at.map(Instant),
-            instructed_amount: exchange.instructed.map(Money::from),
+            exchange_rate: ExactNumber(exchange.rate.0),
+            quotation_date: exchange.quoted_at.map(WireInstant),
+            instructed_amount: exchange.instructed.map(WireMoney::from),
         }
     }
 }
@@ -226,10 +226,10 @@ impl<'a> From<&'a CardInstrument> for WireCard<'a> {
     }
 }
 
-described!(V3_1, [Shown<Transaction>], Response<'static, Transactions<'static>>);
+described!(V3_1, [Aliased<Transaction>], Response<'static, Transactions<'static>>);
 
-impl Render<[Shown<Transaction>]> for V3_1 {
-    fn render(transactions: &[Shown<Transaction>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
+impl Render<[Aliased<Transaction>]> for V3_1 {
+    fn render(transactions: &[Aliased<Transaction>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = Transactions { transaction: transactions.iter().map(WireTransaction::from).collect() };
         write(data, envelope, transactions.len().saturating_mul(900).saturating_add(600))
     }

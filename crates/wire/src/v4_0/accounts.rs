@@ -5,11 +5,11 @@
 
 use super::{V4_0, names, write};
 use crate::describe::described;
-use crate::time::{Day, Instant};
+use crate::time::{WireDay, WireInstant};
 use crate::v3_1::Response;
 use crate::v3_1::parts::{BICFI, CashAccount};
 use crate::{Render, RenderError, ResponseEnvelope};
-use lombard_domain::account::{Account, Agent, Shown};
+use lombard_domain::account::{Account, Aliased, BankIdentification};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ struct WireAccount<'a> {
     account_id: &'a str,
     #[schemars(extend("enum" = names::listed::account_status()))]
     status: &'static str,
-    status_update_date_time: Instant,
+    status_update_date_time: WireInstant,
     #[schemars(regex(pattern = "^[A-Z]{3}$"))]
     currency: &'static str,
     #[schemars(extend("enum" = names::listed::account_category()))]
@@ -39,9 +39,9 @@ struct WireAccount<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     nickname: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    opening_date: Option<Day>,
+    opening_date: Option<WireDay>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    maturity_date: Option<Day>,
+    maturity_date: Option<WireDay>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = names::listed::switch_status()))]
     switch_status: Option<&'static str>,
@@ -65,25 +65,25 @@ struct Servicer<'a> {
 }
 
 impl<'a> Servicer<'a> {
-    fn of(agent: &'a Agent) -> Option<Self> {
+    fn of(agent: &'a BankIdentification) -> Option<Self> {
         let identification = agent.bic.as_deref()?;
         Some(Self { scheme_name: BICFI, identification, name: agent.name.as_deref() })
     }
 }
 
-impl<'a> From<&'a Shown<Account>> for WireAccount<'a> {
-    fn from(Shown { alias, record }: &'a Shown<Account>) -> Self {
+impl<'a> From<&'a Aliased<Account>> for WireAccount<'a> {
+    fn from(Aliased { alias, record }: &'a Aliased<Account>) -> Self {
         Self {
             account_id: alias.as_str(),
             status: names::account_status(record.status),
-            status_update_date_time: Instant(record.status_changed_at),
+            status_update_date_time: WireInstant(record.status_changed_at),
             currency: record.currency.code(),
             account_category: names::account_category(record.account_type),
             account_type_code: names::account_type_code(record.sub_type),
             description: record.description.as_deref(),
             nickname: record.nickname.as_deref(),
-            opening_date: record.opened_on.map(Day),
-            maturity_date: record.matures_on.map(Day),
+            opening_date: record.opened_on.map(WireDay),
+            maturity_date: record.matures_on.map(WireDay),
             switch_status: record.switch_status.map(names::switch_status),
             account: record.identifications.iter().map(CashAccount::from).collect(),
             servicer: record.servicer.as_ref().and_then(Servicer::of),
@@ -91,10 +91,10 @@ impl<'a> From<&'a Shown<Account>> for WireAccount<'a> {
     }
 }
 
-described!(V4_0, [Shown<Account>], Response<'static, Accounts<'static>>);
+described!(V4_0, [Aliased<Account>], Response<'static, Accounts<'static>>);
 
-impl Render<[Shown<Account>]> for V4_0 {
-    fn render(accounts: &[Shown<Account>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
+impl Render<[Aliased<Account>]> for V4_0 {
+    fn render(accounts: &[Aliased<Account>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = Accounts { account: accounts.iter().map(WireAccount::from).collect() };
         write(data, envelope, accounts.len().saturating_mul(800).saturating_add(400))
     }

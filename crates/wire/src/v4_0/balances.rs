@@ -4,17 +4,17 @@ use super::{V4_0, names, write};
 use crate::describe::Describe;
 use crate::v3_1::balances::{self, Balances};
 use crate::{Render, RenderError, ResponseEnvelope};
-use lombard_domain::account::{Balance, Shown};
+use lombard_domain::account::{Aliased, Balance};
 use serde_json::Value;
 
-impl Describe<[Shown<Balance>]> for V4_0 {
+impl Describe<[Aliased<Balance>]> for V4_0 {
     fn schema() -> Value {
         balances::described(names::listed::balance_type())
     }
 }
 
-impl Render<[Shown<Balance>]> for V4_0 {
-    fn render(balances: &[Shown<Balance>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
+impl Render<[Aliased<Balance>]> for V4_0 {
+    fn render(balances: &[Aliased<Balance>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         write(Balances::of(balances, names::balance_type), envelope, Balances::size(balances.len()))
     }
 }

@@ -4,11 +4,11 @@
 //! (RW-015, RW-018).
 
 use super::{V4_0, names};
-use crate::codes::{Reason, reasons};
+use crate::codes::{StatusReasonCode, consent_status_reasons};
 use crate::describe::described;
 use crate::parse::{self, object};
-use crate::time::Instant;
-use crate::v3_1::consents::{Asked, Kept, NoRisk, ReadConsentData, Risk};
+use crate::time::WireInstant;
+use crate::v3_1::consents::{ConsentRequestSchema, EchoedConsentRequest, NoRisk, ReadConsentData, Risk};
 use crate::{Links, Meta, Parse, Render, RenderError, ResponseEnvelope};
 use lombard_domain::consent::{ConsentDraft, ConsentView};
 use lombard_domain::refusal::Fault;
@@ -46,15 +46,15 @@ struct ReadConsentResponse<'a> {
 #[serde(rename_all = "PascalCase")]
 struct ReadConsentResponseData<'a> {
     consent_id: &'a str,
-    creation_date_time: Instant,
+    creation_date_time: WireInstant,
     #[schemars(extend("enum" = names::listed::consent_status()))]
     status: &'static str,
     /// Left out where there is nothing to explain (RW-245).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     status_reason: Vec<StatusReason>,
-    status_update_date_time: Instant,
+    status_update_date_time: WireInstant,
     #[serde(flatten)]
-    kept: Kept<'a>,
+    kept: EchoedConsentRequest<'a>,
 }
 
 /// Source: `OBStatusReason`, AIS-073.
@@ -65,13 +65,13 @@ struct StatusReason {
     status_reason_description: &'static str,
 }
 
-impl From<&Reason> for StatusReason {
-    fn from(reason: &Reason) -> Self {
+impl From<&StatusReasonCode> for StatusReason {
+    fn from(reason: &StatusReasonCode) -> Self {
         Self { status_reason_code: reason.code, status_reason_description: reason.description }
     }
 }
 
-described!(V4_0, ConsentDraft, Asked<'static>);
+described!(V4_0, ConsentDraft, ConsentRequestSchema<'static>);
 described!(V4_0, ConsentView, ReadConsentResponse<'static>);
 
 impl Render<ConsentView> for V4_0 {
@@ -80,11 +80,11 @@ impl Render<ConsentView> for V4_0 {
         let response = ReadConsentResponse {
             data: ReadConsentResponseData {
                 consent_id: consent.id.as_str(),
-                creation_date_time: Instant(consent.created_at),
+                creation_date_time: WireInstant(consent.created_at),
                 status: names::consent_status(view.status()),
-                status_reason: reasons(view.status()).iter().map(StatusReason::from).collect(),
-                status_update_date_time: Instant(view.status_since()),
-                kept: Kept::of(consent)?,
+                status_reason: consent_status_reasons(view.status()).iter().map(StatusReason::from).collect(),
+                status_update_date_time: WireInstant(view.status_since()),
+                kept: EchoedConsentRequest::of(consent)?,
             },
             risk: NoRisk {},
             links: &envelope.links,

@@ -10,7 +10,7 @@ pub mod names;
 #[cfg(test)]
 mod tests;
 
-use crate::Release;
+use crate::StandardVersion;
 use crate::v3_1::write;
 use lombard_domain::version::Version;
 
@@ -18,6 +18,6 @@ use lombard_domain::version::Version;
 #[derive(Debug, Clone, Copy)]
 pub struct V4_0;
 
-impl Release for V4_0 {
+impl StandardVersion for V4_0 {
     const VERSION: Version = Version::V4_0;
 }

@@ -6,7 +6,7 @@ pub use crate::v3_1::names::{account_scheme, account_status, credit_debit, credi
 pub use crate::v3_1::names::account_type as account_category;
 
 use lombard_domain::account::{AccountSubType, BalanceType};
-use lombard_domain::consent::Status;
+use lombard_domain::consent::EffectiveConsentStatus;
 
 macro_rules! names {
     ($($(#[$doc:meta])* $table:ident($type:ident) { $($pattern:pat => $name:literal,)* })*) => {$(
@@ -31,12 +31,12 @@ macro_rules! names {
 
 names! {
     /// Of account-access consents, which are never used up. Source: T8, RW-018, CON-32.
-    consent_status(Status) {
-        Status::AwaitingAuthorisation => "AWAU",
-        Status::Authorised | Status::Consumed => "AUTH",
-        Status::Rejected => "RJCT",
-        Status::Revoked(_) => "CANC",
-        Status::Expired => "EXPD",
+    consent_status(EffectiveConsentStatus) {
+        EffectiveConsentStatus::AwaitingAuthorisation => "AWAU",
+        EffectiveConsentStatus::Authorised | EffectiveConsentStatus::Consumed => "AUTH",
+        EffectiveConsentStatus::Rejected => "RJCT",
+        EffectiveConsentStatus::Revoked(_) => "CANC",
+        EffectiveConsentStatus::Expired => "EXPD",
     }
     /// Three kinds of card are one code; electronic money is a wallet.
     /// Source: AIS-100, `OBExternalCashAccountType1Code`.

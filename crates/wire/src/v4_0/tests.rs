@@ -4,12 +4,12 @@ use super::{V4_0, names};
 use crate::{Links, Meta, Parse, Render, ResponseEnvelope};
 use jiff::Timestamp;
 use lombard_domain::account::{
-    Account, AccountScheme, AccountStatus, AccountSubType, AccountType, Agent, Balance, BalanceType, CreditLine,
-    CreditLineType, Identification, Shown, SwitchStatus,
+    Account, AccountIdentification, AccountScheme, AccountStatus, AccountSubType, AccountType, Aliased, Balance,
+    BalanceType, BankIdentification, CreditLine, CreditLineType, SwitchStatus,
 };
-use lombard_domain::consent::{Consent, ConsentDraft, ConsentView, RevokedBy, SelectedAccount, Status};
-use lombard_domain::money::{Amount, CreditDebit, Currency, Signed};
-use lombard_domain::refusal::{FaultCode, Place};
+use lombard_domain::consent::{Consent, ConsentDraft, ConsentView, EffectiveConsentStatus, RevokedBy, SelectedAccount};
+use lombard_domain::money::{Amount, CreditDebit, Currency, SignedAmount};
+use lombard_domain::refusal::{FaultCode, FaultLocation};
 use lombard_domain::version::Version;
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ fn at(secs: i64) -> Timestamp {
 fn parse(text: &str) -> Result<ConsentDraft, Vec<(FaultCode, String)>> {
     <V4_0 as Parse<ConsentDraft>>::parse(text.as_bytes(), 32).map_err(|faults| {
         let place = |place| match place {
-            Some(Place::Path(path)) => path,
+            Some(FaultLocation::Path(path)) => path,
             other => format!("{other:?}"),
         };
         faults.into_iter().map(|fault| (fault.code, place(fault.at))).collect()
@@ -34,7 +34,7 @@ fn shown<T: ?Sized>(view: &T) -> Value
 where
     V4_0: Render<T>,
 {
-    let envelope = ResponseEnvelope { links: Links::only("https://bank/x".into()), meta: Meta::ONE_PAGE };
+    let envelope = ResponseEnvelope { links: Links::self_only("https://bank/x".into()), meta: Meta::ONE_PAGE };
     serde_json::from_slice(&V4_0::render(view, &envelope).unwrap()).unwrap()
 }
 
@@ -130,19 +130,23 @@ fn account() -> Account {
         opened_on: Some(jiff::civil::date(2002, 5, 1)),
         matures_on: None,
         switch_status: Some(SwitchStatus::NotSwitched),
-        identifications: vec![Identification {
+        identifications: vec![AccountIdentification {
             scheme: AccountScheme::SortCodeAccountNumber,
             number: "80200110203345".into(),
             name: Some("Mr Kevin".into()),
             secondary: Some("00021".into()),
         }],
-        servicer: Some(Agent { bic: Some("LOMBGB2L".into()), name: Some("Lombard".into()), address: None }),
+        servicer: Some(BankIdentification {
+            bic: Some("LOMBGB2L".into()),
+            name: Some("Lombard".into()),
+            address: None,
+        }),
     }
 }
 
 #[test]
 fn ais_100_an_account_has_a_category_a_type_code_and_a_named_servicer() {
-    let body = shown(&[Shown { alias: "a-1".into(), record: account() }][..]);
+    let body = shown(&[Aliased { alias: "a-1".into(), record: account() }][..]);
     assert_eq!(
         body["Data"]["Account"],
         json!([{
@@ -175,10 +179,10 @@ fn ais_105_what_basic_does_not_open_and_what_is_not_known_is_left_out() {
         opened_on: None,
         switch_status: None,
         identifications: Vec::new(),
-        servicer: Some(Agent { bic: None, name: Some("Lombard".into()), address: None }),
+        servicer: Some(BankIdentification { bic: None, name: Some("Lombard".into()), address: None }),
         ..account()
     };
-    let body = shown(&[Shown { alias: "a-1".into(), record: bare }][..]);
+    let body = shown(&[Aliased { alias: "a-1".into(), record: bare }][..]);
     let mut members: Vec<_> = body["Data"]["Account"][0].as_object().unwrap().keys().map(String::as_str).collect();
     members.sort_unstable();
     assert_eq!(
@@ -193,14 +197,14 @@ fn ais_110_to_ais_112_a_balance() {
         account: "b-1".into(),
         kind: BalanceType::InterimAvailable,
         at: at(100),
-        sum: Signed::from_minor(-12_345, Currency::GBP),
+        sum: SignedAmount::from_minor(-12_345, Currency::GBP),
         credit_lines: vec![CreditLine {
             included: true,
             kind: CreditLineType::PreAgreed,
             amount: Amount::from_minor(50_000, Currency::GBP),
         }],
     };
-    let body = shown(&[Shown { alias: "a-1".into(), record: balance }][..]);
+    let body = shown(&[Aliased { alias: "a-1".into(), record: balance }][..]);
     assert_eq!(
         body["Data"]["Balance"],
         json!([{
@@ -219,12 +223,12 @@ fn ais_110_to_ais_112_a_balance() {
 #[test]
 fn t8_the_words_for_a_status() {
     for (status, name) in [
-        (Status::AwaitingAuthorisation, "AWAU"),
-        (Status::Authorised, "AUTH"),
-        (Status::Rejected, "RJCT"),
-        (Status::Revoked(RevokedBy::Psu), "CANC"),
-        (Status::Revoked(RevokedBy::Bank), "CANC"),
-        (Status::Expired, "EXPD"),
+        (EffectiveConsentStatus::AwaitingAuthorisation, "AWAU"),
+        (EffectiveConsentStatus::Authorised, "AUTH"),
+        (EffectiveConsentStatus::Rejected, "RJCT"),
+        (EffectiveConsentStatus::Revoked(RevokedBy::Psu), "CANC"),
+        (EffectiveConsentStatus::Revoked(RevokedBy::Bank), "CANC"),
+        (EffectiveConsentStatus::Expired, "EXPD"),
     ] {
         assert_eq!(names::consent_status(status), name);
     }

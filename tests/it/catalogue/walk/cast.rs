@@ -2,25 +2,25 @@
 
 use super::row::{REFERENCE, Row};
 use crate::harness::funds::{about, current, question};
-use crate::harness::mandate::{self, VRP};
-use crate::harness::paying::{Agreed, FILE, TRANSFERS};
-use crate::harness::{Access, Asking, Bank, Paying, ValueExt, access, until};
+use crate::harness::paying::{AgreedConsent, FILE, TRANSFERS};
+use crate::harness::vrp::{self, VRP};
+use crate::harness::{Bank, CustomerAccess, FundsTpp, PayingTpp, ValueExt, access, until};
 use http::Method;
 use lombard_domain::consent::Permission;
-use lombard_domain::order::Product;
+use lombard_domain::order::PaymentProduct;
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{Endpoint, Group, RequiredGrant, Verb, operations};
-use lombard_tpp::{Call, Exchange};
+use lombard_http::catalogue::{ApiEndpoint, EndpointGroup, HttpMethod, RequiredGrant, list_operations};
+use lombard_tpp::{HttpCall, HttpExchange};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// What rows are called with.
-pub(super) struct Cast {
+pub(super) struct RowInputs {
     pub(super) bank: Bank,
-    pub(super) access: Access,
+    pub(super) access: CustomerAccess,
     pub(super) account: String,
     pub(super) statement: Option<String>,
-    pub(super) paying: Paying,
+    pub(super) paying: PayingTpp,
     pub(super) paid: Vec<Paid>,
     pub(super) funds: Funds,
 }
@@ -36,15 +36,15 @@ pub(super) struct Funds {
 /// What the rows of a payment product are called with: an order that was made, a consent it can be made of, and one that
 /// stays as it is.
 pub(super) struct Paid {
-    pub(super) made: Agreed,
+    pub(super) made: AgreedConsent,
     pub(super) order: String,
-    pub(super) open: Agreed,
-    pub(super) kept: Agreed,
+    pub(super) open: AgreedConsent,
+    pub(super) kept: AgreedConsent,
     /// A consent that awaits its file, of the product that pays what is in one.
     pub(super) awaiting: Option<String>,
 }
 
-impl Cast {
+impl RowInputs {
     pub(super) async fn new() -> Self {
         let bank = Bank::start().await;
         let everything: Vec<_> = Permission::ALL.iter().map(|permission| permission.name()).collect();
@@ -52,11 +52,11 @@ impl Cast {
         let account = access.account_ids().await.remove(0);
         let statements = access.read(&format!("aisp/accounts/{account}/statements")).await.list("/Data/Statement");
         let statement = statements.first().map(|statement| statement.text("StatementId").to_owned());
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let mut paid = Vec::new();
-        for product in TRANSFERS.into_iter().chain([VRP, Product::FilePayment]) {
+        for product in TRANSFERS.into_iter().chain([VRP, PaymentProduct::FilePayment]) {
             let mut asked = paying.asking(product);
-            if product == Product::InternationalScheduledPayment {
+            if product == PaymentProduct::InternationalScheduledPayment {
                 // Funds are confirmed where the account is debited with the order (PIS-084, INT-022).
                 asked["Data"]["Initiation"]["ExchangeRateInformation"] =
                     json!({"UnitCurrency": "GBP", "RateType": "Actual"});
@@ -80,7 +80,7 @@ impl Cast {
         }
         let rests = |rows: &BTreeMap<String, i64>| rows["jobs"] + rows["bank_news"] == 0;
         until(async || rests(&bank.rows()).then_some(())).await;
-        let asking = Asking::robot(&bank).await;
+        let asking = FundsTpp::robot(&bank).await;
         let asked_about = current(&bank, "amelia").await;
         let (given, other) = (asking.agreed(&asked_about).await, asking.agreed(&asked_about).await);
         let funds = Funds { account: asked_about, own: asking.own, given, other };
@@ -90,7 +90,7 @@ impl Cast {
     /// Every built row, in every version that serves it. What is about a statement needs a bank that has one.
     pub(super) fn rows(&self) -> Vec<Row> {
         let callable =
-            operations().filter(|it| self.statement.is_some() || !it.endpoint.path.contains("{StatementId}"));
+            list_operations().filter(|it| self.statement.is_some() || !it.endpoint.path.contains("{StatementId}"));
         let rows: Vec<_> = callable.map(|it| self.row(it.endpoint, it.version)).collect();
         for version in Version::ALL {
             assert!(rows.iter().filter(|row| row.version == version).count() >= 7, "{version:?}");
@@ -98,7 +98,7 @@ impl Cast {
         rows
     }
 
-    pub(super) fn row(&self, endpoint: &'static Endpoint, version: Version) -> Row {
+    pub(super) fn row(&self, endpoint: &'static ApiEndpoint, version: Version) -> Row {
         let ours = |paid: &&Paid| {
             let path = format!("/pisp{}", endpoint.path);
             let begins = |with: &str| path == with || path.starts_with(&format!("{with}/"));
@@ -106,7 +106,7 @@ impl Cast {
         };
         let row = match self.paid.iter().find(ours) {
             Some(paid) => self.payment_row(endpoint, paid),
-            None if endpoint.group == Group::FundsConfirmation => self.funds_row(endpoint),
+            None if endpoint.group == EndpointGroup::FundsConfirmation => self.funds_row(endpoint),
             None => self.account_row(endpoint),
         };
         let (path, id, token, wrong, body) = row;
@@ -116,7 +116,7 @@ impl Cast {
     }
 
     /// Path, id, the right and a wrong token, body.
-    fn account_row(&self, endpoint: &Endpoint) -> (String, Option<String>, String, String, Option<String>) {
+    fn account_row(&self, endpoint: &ApiEndpoint) -> (String, Option<String>, String, String, Option<String>) {
         let path = endpoint.path.replace("{ConsentId}", &self.access.consent).replace("{AccountId}", &self.account);
         let path = path.replace("{StatementId}", self.statement.as_deref().unwrap_or("none"));
         let body = match endpoint.name {
@@ -136,16 +136,16 @@ impl Cast {
     /// The same of a payment product.
     fn payment_row(
         &self,
-        endpoint: &Endpoint,
+        endpoint: &ApiEndpoint,
         paid: &Paid,
     ) -> (String, Option<String>, String, String, Option<String>) {
         let is_order = format!("/pisp{}", endpoint.path).starts_with(paid.made.product.orders_path());
         let used = match (endpoint.verb, endpoint.grant) {
-            (Verb::Post, RequiredGrant::Psu) => &paid.open,
+            (HttpMethod::Post, RequiredGrant::Psu) => &paid.open,
             (_, RequiredGrant::Psu) => &paid.kept,
             _ => &paid.made,
         };
-        let sends_file = endpoint.verb == Verb::Post && endpoint.path.ends_with("/file");
+        let sends_file = endpoint.verb == HttpMethod::Post && endpoint.path.ends_with("/file");
         let consent = paid.awaiting.as_ref().filter(|_| sends_file).unwrap_or(&used.consent);
         let id = endpoint.path.contains('{').then(|| if is_order { paid.order.clone() } else { consent.clone() });
         let path = endpoint.path.split('/').map(|word| match &id {
@@ -155,12 +155,12 @@ impl Cast {
         let path = path.collect::<Vec<_>>().join("/");
         let body = match endpoint.grant {
             _ if is_order => used.order(),
-            RequiredGrant::Psu => mandate::question(&used.consent, "1.00"),
+            RequiredGrant::Psu => vrp::question(&used.consent, "1.00"),
             RequiredGrant::Client | RequiredGrant::Either => used.asked.clone(),
         };
         let own = self.paying.own.clone();
         let body = if sends_file { FILE.to_owned() } else { body.to_string() };
-        let body = (endpoint.verb == Verb::Post).then_some(body);
+        let body = (endpoint.verb == HttpMethod::Post).then_some(body);
         let (token, wrong) = match endpoint.grant {
             RequiredGrant::Psu => (used.token.clone(), own),
             // PIS-004: a customer's token of another consent opens nothing.
@@ -170,7 +170,7 @@ impl Cast {
     }
 
     /// The same of funds.
-    fn funds_row(&self, endpoint: &Endpoint) -> (String, Option<String>, String, String, Option<String>) {
+    fn funds_row(&self, endpoint: &ApiEndpoint) -> (String, Option<String>, String, String, Option<String>) {
         let Funds { account, own, given: (consent, token), other } = &self.funds;
         let id = endpoint.path.contains('{').then(|| consent.clone());
         let path = endpoint.path.replace("{ConsentId}", consent);
@@ -187,12 +187,12 @@ impl Cast {
     }
 
     /// The call a row is made for.
-    pub(super) fn good(&self, row: &Row) -> Call {
-        row.call().bearer(&row.token)
+    pub(super) fn good(&self, row: &Row) -> HttpCall {
+        row.call().with_bearer(&row.token)
     }
 
     /// Sends a call. Whatever is answered about payments is signed (RW-135).
-    pub(super) async fn send(&self, call: Call) -> Exchange {
+    pub(super) async fn send(&self, call: HttpCall) -> HttpExchange {
         let answer = self.access.tpp.send(call).await.unwrap();
         let signed = answer.url.path().split('/').nth(3) == Some("pisp") && answer.method != Method::HEAD;
         if signed { self.access.tpp.verified(answer).await.unwrap() } else { answer }
@@ -200,6 +200,6 @@ impl Cast {
 }
 
 /// The path of a product's consents, as rows have it.
-pub(super) fn consents_of(product: Product) -> &'static str {
+pub(super) fn consents_of(product: PaymentProduct) -> &'static str {
     product.consents_path().trim_start_matches("/pisp")
 }

@@ -4,25 +4,25 @@ mod cast;
 mod row;
 
 use crate::harness::funds::about;
-use crate::harness::{Access, Asking, Bank, EVERYTHING, ExchangeExt, Paying, ValueExt, access};
-use cast::{Cast, Paid, consents_of};
+use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt, FundsTpp, PayingTpp, ValueExt, access};
+use cast::{Paid, RowInputs, consents_of};
 use http::Method;
 use jiff::SignedDuration;
 use lombard_domain::scope::Scope;
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{ENDPOINTS, Group, Media, RequiredGrant, Verb, operations};
-use lombard_tpp::{Call, Protocol, SIGNATURE, Tpp};
+use lombard_http::catalogue::{ENDPOINTS, EndpointGroup, HttpMethod, RequiredGrant, ResponseMedia, list_operations};
+use lombard_tpp::{HttpCall, Protocol, SIGNATURE, Tpp};
 use row::Row;
 
 #[tokio::test]
 async fn rw_009_rows_that_are_not_built_are_404_for_every_request() {
-    let cast = Cast::new().await;
+    let cast = RowInputs::new().await;
     assert_eq!(ENDPOINTS.len(), 82);
     let everything = ENDPOINTS.iter().flat_map(|endpoint| Version::ALL.map(|version| (endpoint, version)));
     for (endpoint, version) in everything.filter(|(endpoint, version)| !endpoint.versions().any(|it| it == *version)) {
         let row = cast.row(endpoint, version);
         // Step 1 of RW-025: whatever the token.
-        for call in [row.call(), row.call().bearer(cast.access.token()), row.call().bearer("x")] {
+        for call in [row.call(), row.call().with_bearer(cast.access.token()), row.call().with_bearer("x")] {
             cast.send(call).await.refused_with(404, row.code("UK.Lombard.Path.NotFound"), "");
         }
     }
@@ -30,7 +30,7 @@ async fn rw_009_rows_that_are_not_built_are_404_for_every_request() {
 
 #[tokio::test]
 async fn rw_109_as_111_112_tokens_that_are_not_ours_open_nothing() {
-    let cast = Cast::new().await;
+    let cast = RowInputs::new().await;
     let rows_before = cast.bank.rows();
     let rival = cast.bank.tpp("rival");
     let rivals_own = rival.client_credentials("accounts").await.unwrap().access_token;
@@ -40,44 +40,47 @@ async fn rw_109_as_111_112_tokens_that_are_not_ours_open_nothing() {
         let (good, wrong_kind) = (&row.token, &row.wrong);
         let refused = [
             row.call(),
-            row.call().header("authorization", ""),
-            row.call().header("authorization", "Bearer"),
-            row.call().header("authorization", "Bearer "),
-            row.call().header("authorization", format!("Basic {good}")),
-            row.call().header("authorization", good),
-            row.call().bearer("garbage"),
-            row.call().bearer(&good[1..]),
-            row.call().bearer(&format!("{good}x")),
-            row.call().bearer(&good.to_uppercase()),
+            row.call().with_header("authorization", ""),
+            row.call().with_header("authorization", "Bearer"),
+            row.call().with_header("authorization", "Bearer "),
+            row.call().with_header("authorization", format!("Basic {good}")),
+            row.call().with_header("authorization", good),
+            row.call().with_bearer("garbage"),
+            row.call().with_bearer(&good[1..]),
+            row.call().with_bearer(&format!("{good}x")),
+            row.call().with_bearer(&good.to_uppercase()),
             // Another client's token on our connection.
-            row.call().bearer(&rivals_own),
+            row.call().with_bearer(&rivals_own),
             // RW-047, AS-179: the wrong kind of token.
-            row.call().bearer(wrong_kind),
+            row.call().with_bearer(wrong_kind),
         ];
         for call in refused {
             cast.send(call).await.unauthorised();
         }
         for (what, tpp) in [
             ("the rival's certificate", rival.clone()),
-            ("no certificate", cast.access.tpp.showing(None, Protocol::Any).unwrap()),
+            ("no certificate", cast.access.tpp.with_certificate(None, Protocol::Any).unwrap()),
         ] {
             let answer = tpp.send(cast.good(&row)).await.unwrap();
             assert_eq!(answer.status, 401, "{what}: {row:?}", row = row.endpoint);
             answer.unauthorised();
         }
-        let in_query = Call::get(format!("{}?access_token={good}", row.url));
+        let in_query = HttpCall::get(format!("{}?access_token={good}", row.url));
         let answer = cast.send(in_query).await;
         assert!([401, 405].contains(&answer.status.as_u16()), "AS-112: {}", answer.status);
-        let twice = row.call().bearer(good).header("authorization", format!("Bearer {wrong_kind}"));
+        let twice = row.call().with_bearer(good).with_header("authorization", format!("Bearer {wrong_kind}"));
         cast.send(twice).await.refused(400);
-        let lower = row.call().header("authorization", format!("bearer {good}"));
+        let lower = row.call().with_header("authorization", format!("bearer {good}"));
         if !row.is_delete() {
             assert!(cast.send(lower).await.status.is_success(), "AS-112: the scheme is case-insensitive");
         }
     }
     let rows_after = cast.bank.rows();
     for (table, ends) in [("consents", "-consents"), ("orders", "s"), ("funds_confirmations", "/funds-confirmations")] {
-        let posts = cast.rows().into_iter().filter(|row| row.endpoint.verb == Verb::Post && !row.is_of(Group::Events));
+        let posts = cast
+            .rows()
+            .into_iter()
+            .filter(|row| row.endpoint.verb == HttpMethod::Post && !row.is_of(EndpointGroup::Events));
         let longest = |row: &Row| match &*row.url {
             url if url.ends_with("-consents") => "-consents",
             url if url.ends_with("/funds-confirmations") => "/funds-confirmations",
@@ -95,16 +98,18 @@ async fn rw_109_as_111_112_tokens_that_are_not_ours_open_nothing() {
 
 #[tokio::test]
 async fn rw_109_expired_and_revoked_tokens_open_nothing() {
-    let cast = Cast::new().await;
+    let cast = RowInputs::new().await;
     let code = crate::harness::code(&cast.access.tpp, &cast.access.consent).await;
     cast.access.tpp.exchange_code(&code).await.unwrap().ok(200);
-    let psu_rows = |row: &&Row| row.is_of(Group::AccountInformation) && row.endpoint.grant == RequiredGrant::Psu;
+    let psu_rows =
+        |row: &&Row| row.is_of(EndpointGroup::AccountInformation) && row.endpoint.grant == RequiredGrant::Psu;
     for row in cast.rows().iter().filter(psu_rows) {
         cast.send(cast.good(row)).await.unauthorised();
     }
     cast.bank.clock.advance(SignedDuration::from_secs(3_600));
     // VRP-021: tokens for payments within limits live as long as those.
-    let lasts = |row: &Row| row.is_of(Group::VariableRecurringPayments) && row.endpoint.grant == RequiredGrant::Psu;
+    let lasts =
+        |row: &Row| row.is_of(EndpointGroup::VariableRecurringPayments) && row.endpoint.grant == RequiredGrant::Psu;
     for row in cast.rows() {
         let answer = cast.send(cast.good(&row)).await;
         if lasts(&row) { assert!(answer.status.is_success(), "{:?}", row.endpoint) } else { answer.unauthorised() }
@@ -113,13 +118,13 @@ async fn rw_109_expired_and_revoked_tokens_open_nothing() {
 
 #[tokio::test]
 async fn rw_105_a_token_without_the_scope_is_403() {
-    let cast = Cast::new().await;
+    let cast = RowInputs::new().await;
     for row in cast.rows().iter().filter(|row| row.endpoint.grant != RequiredGrant::Psu) {
         let others =
             Scope::ALL.into_iter().filter(|scope| *scope != Scope::OpenId && !row.endpoint.scopes.contains(scope));
         for scope in others {
             let token = cast.access.tpp.client_credentials(scope.name()).await.unwrap().access_token;
-            let answer = cast.send(row.call().bearer(&token)).await;
+            let answer = cast.send(row.call().with_bearer(&token)).await;
             answer.refused_with(403, row.code("UK.Lombard.Forbidden.Scope"), "");
         }
     }
@@ -127,18 +132,18 @@ async fn rw_105_a_token_without_the_scope_is_403() {
 
 #[tokio::test]
 async fn rw_110_111_other_methods_are_405_and_say_which_are_allowed() {
-    let cast = Cast::new().await;
+    let cast = RowInputs::new().await;
     for row in cast.rows() {
         let path = row.endpoint.full_path(row.version);
-        let same_path = operations().filter(|it| it.path() == path);
+        let same_path = list_operations().filter(|it| it.path() == path);
         let allowed: Vec<_> = same_path.map(|it| it.endpoint.verb.name()).collect();
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "PROPFIND"] {
             if allowed.contains(&method) {
                 continue;
             }
-            let call = Call::new(Method::from_bytes(method.as_bytes()).unwrap(), &row.url);
+            let call = HttpCall::new(Method::from_bytes(method.as_bytes()).unwrap(), &row.url);
             // Step 2 of RW-025: before the token.
-            for call in [call.clone(), call.bearer(&row.token)] {
+            for call in [call.clone(), call.with_bearer(&row.token)] {
                 let answer = cast.send(call).await;
                 answer.decent();
                 assert_eq!(answer.status, 405, "{method} {path}");
@@ -151,13 +156,13 @@ async fn rw_110_111_other_methods_are_405_and_say_which_are_allowed() {
 
 #[tokio::test]
 async fn rw_069_070_072_accept_must_admit_what_the_row_offers() {
-    let cast = Cast::new().await;
+    let cast = RowInputs::new().await;
     for row in cast.rows().iter().filter(|row| !row.is_delete()) {
-        let offers = |media: &Media| row.endpoint.offers.contains(media);
-        let refused = if offers(&Media::Json) { "application/json;q=0" } else { "application/json" };
-        let xml = if offers(&Media::Xml) { "application/soap+xml" } else { "application/xml" };
+        let offers = |media: &ResponseMedia| row.endpoint.offers.contains(media);
+        let refused = if offers(&ResponseMedia::Json) { "application/json;q=0" } else { "application/json" };
+        let xml = if offers(&ResponseMedia::Xml) { "application/soap+xml" } else { "application/xml" };
         for accept in [xml, "text/html", "application/jose+jwe", refused] {
-            let answer = cast.send(cast.good(row).header("accept", accept)).await;
+            let answer = cast.send(cast.good(row).with_header("accept", accept)).await;
             // RW-069, PIS-011.
             answer.refused_with(406, row.code("UK.OBIE.Header.Invalid"), "Accept");
         }
@@ -167,7 +172,7 @@ async fn rw_069_070_072_accept_must_admit_what_the_row_offers() {
             accepted.push(format!("text/html, {kind}/{subtype}; charset=utf-8"));
         }
         for accept in accepted {
-            let answer = cast.send(cast.good(row).header("accept", &accept)).await;
+            let answer = cast.send(cast.good(row).with_header("accept", &accept)).await;
             assert!(answer.status.is_success(), "{:?} {accept}", row.endpoint);
         }
     }
@@ -175,14 +180,14 @@ async fn rw_069_070_072_accept_must_admit_what_the_row_offers() {
 
 #[tokio::test]
 async fn rw_067_068_140_bodies_that_cannot_be_read() {
-    let cast = Cast::new().await;
+    let cast = RowInputs::new().await;
     let rows_before = cast.bank.rows();
-    for row in cast.rows().iter().filter(|row| row.endpoint.verb == Verb::Post) {
-        let post = |body: &[u8]| row.posting(body).bearer(&row.token);
-        let json = |body: &[u8]| post(body).header("content-type", "application/json");
+    for row in cast.rows().iter().filter(|row| row.endpoint.verb == HttpMethod::Post) {
+        let post = |body: &[u8]| row.posting(body).with_bearer(&row.token);
+        let json = |body: &[u8]| post(body).with_header("content-type", "application/json");
         let body = row.body.as_deref().unwrap().as_bytes();
         cast.send(post(body)).await.refused_with(400, row.code("UK.OBIE.Header.Missing"), "Content-Type");
-        let text = post(body).header("content-type", "text/plain");
+        let text = post(body).with_header("content-type", "text/plain");
         // RW-067, PIS-010.
         cast.send(text).await.refused_with(415, row.code("UK.OBIE.Header.Invalid"), "Content-Type");
         if row.endpoint.path.ends_with("/file") {
@@ -195,7 +200,7 @@ async fn rw_067_068_140_bodies_that_cannot_be_read() {
             assert_eq!(found[0].0, row.code("UK.OBIE.Resource.InvalidFormat"), "{start}");
         }
         cast.send(json(&vec![b' '; 2 * 1024 * 1024])).await.refused(413);
-        if row.endpoint.group == Group::Events {
+        if row.endpoint.group == EndpointGroup::Events {
             // Whoever asks for events may leave everything out (EVT-021).
             continue;
         }
@@ -207,17 +212,17 @@ async fn rw_067_068_140_bodies_that_cannot_be_read() {
 
 #[tokio::test]
 async fn rw_102_104_ids_that_name_nothing_or_somebody_elses() {
-    let cast = Cast::new().await;
+    let cast = RowInputs::new().await;
     let rival = cast.bank.tpp("rival");
     let rivals_own = rival.client_credentials("accounts").await.unwrap().access_token;
     let foreign_consent = rival.consent_create(&rivals_own, &EVERYTHING).await.unwrap();
-    let payer = Paying::as_tpp(&cast.bank, "rival").await;
+    let payer = PayingTpp::as_tpp(&cast.bank, "rival").await;
     let mut foreign_payments = Vec::new();
     for paid in &cast.paid {
         let made = payer.consent(paid.made.product, &paid.made.asked).await;
         foreign_payments.push(made["Data"].text("ConsentId").to_owned());
     }
-    let foreign_asking = Asking::with(rival).await.consent(&about(&cast.funds.account)).await;
+    let foreign_asking = FundsTpp::with(rival).await.consent(&about(&cast.funds.account)).await;
     let rows_before = cast.bank.rows();
     let strange = ["unknown", "%00", "..%2f..%2fetc", "%27%20OR%201=1--", &"x".repeat(4_000), "%E2%82%AC"];
     for row in cast.rows() {
@@ -225,22 +230,22 @@ async fn rw_102_104_ids_that_name_nothing_or_somebody_elses() {
         let (not_found, foreign) = (row.code("UK.OBIE.Resource.NotFound"), row.code("UK.Lombard.Forbidden.Owner"));
         for other in strange {
             let url = row.url.replace(id, other);
-            cast.send(row.elsewhere(&url).bearer(&row.token)).await.refused_with(400, not_found, "");
+            cast.send(row.elsewhere(&url).with_bearer(&row.token)).await.refused_with(400, not_found, "");
         }
         let of_payments = |(paid, theirs): (&Paid, _)| {
             row.endpoint.path.starts_with(consents_of(paid.made.product)).then_some(theirs)
         };
         let theirs = match row.endpoint.group {
-            Group::FundsConfirmation => Some(&foreign_asking),
-            Group::AccountInformation if *id == cast.access.consent => Some(&foreign_consent),
-            Group::Payments | Group::VariableRecurringPayments => {
+            EndpointGroup::FundsConfirmation => Some(&foreign_asking),
+            EndpointGroup::AccountInformation if *id == cast.access.consent => Some(&foreign_consent),
+            EndpointGroup::Payments | EndpointGroup::VariableRecurringPayments => {
                 cast.paid.iter().zip(&foreign_payments).find_map(of_payments)
             }
             _ => None,
         };
         if let Some(theirs) = theirs {
             let url = row.url.replace(id, theirs);
-            cast.send(row.elsewhere(&url).bearer(&row.token)).await.refused_with(403, foreign, "");
+            cast.send(row.elsewhere(&url).with_bearer(&row.token)).await.refused_with(403, foreign, "");
         }
     }
     assert_eq!(cast.bank.rows(), rows_before, "nothing is stored");
@@ -248,23 +253,23 @@ async fn rw_102_104_ids_that_name_nothing_or_somebody_elses() {
 
 #[tokio::test]
 async fn rw_181_215_rows_that_ask_for_a_key_or_a_signature_are_refused_without() {
-    let cast = Cast::new().await;
+    let cast = RowInputs::new().await;
     let rows_before = cast.bank.rows();
     let mut asked = (0, 0);
-    for row in cast.rows().iter().filter(|row| row.endpoint.verb == Verb::Post) {
-        let bare = Call::post(&row.url).bearer(&row.token).header("content-type", "application/json");
-        let bare = || bare.clone().bytes(row.body.clone().unwrap());
+    for row in cast.rows().iter().filter(|row| row.endpoint.verb == HttpMethod::Post) {
+        let bare = HttpCall::post(&row.url).with_bearer(&row.token).with_header("content-type", "application/json");
+        let bare = || bare.clone().with_body(row.body.clone().unwrap());
         if row.endpoint.idempotent {
             asked.0 += 1;
             let missing = row.code("UK.OBIE.Header.Missing");
             cast.send(bare()).await.refused_with(400, missing, "x-idempotency-key");
-            let blank = bare().header("x-idempotency-key", "k".repeat(41));
+            let blank = bare().with_header("x-idempotency-key", "k".repeat(41));
             let invalid = row.code("UK.OBIE.Header.Invalid");
             cast.send(blank).await.refused_with(400, invalid, "x-idempotency-key");
         }
         if row.endpoint.signs_requests() {
             asked.1 += 1;
-            let keyed = bare().header("x-idempotency-key", "k");
+            let keyed = bare().with_header("x-idempotency-key", "k");
             cast.send(keyed).await.refused_with(400, "UK.OBIE.Signature.Missing", SIGNATURE);
         }
     }
@@ -275,13 +280,13 @@ async fn rw_181_215_rows_that_ask_for_a_key_or_a_signature_are_refused_without()
 
 #[tokio::test]
 async fn ais_063_066_a_deleted_consent_opens_no_row() {
-    let cast = Cast::new().await;
-    let Access { tpp, own, .. } = &cast.access;
+    let cast = RowInputs::new().await;
+    let CustomerAccess { tpp, own, .. } = &cast.access;
     tpp.delete(own, &cast.access.consent_path()).await.unwrap().ok(204);
-    let deletes_another = |row: &Row| row.is_delete() && !row.is_of(Group::AccountInformation);
+    let deletes_another = |row: &Row| row.is_delete() && !row.is_of(EndpointGroup::AccountInformation);
     for row in cast.rows().into_iter().filter(|row| !deletes_another(row)) {
         match row.endpoint.grant {
-            RequiredGrant::Psu if row.is_of(Group::AccountInformation) => {
+            RequiredGrant::Psu if row.is_of(EndpointGroup::AccountInformation) => {
                 cast.send(cast.good(&row)).await.unauthorised()
             }
             RequiredGrant::Client if row.url.contains(&cast.access.consent) => {
@@ -296,11 +301,11 @@ async fn ais_063_066_a_deleted_consent_opens_no_row() {
 
 #[tokio::test]
 async fn rw_050_every_row_answers_with_the_interaction_id_it_was_sent() {
-    let cast = Cast::new().await;
+    let cast = RowInputs::new().await;
     for row in cast.rows().iter().filter(|row| !row.is_delete()) {
-        let answer = cast.send(cast.good(row).header("x-fapi-interaction-id", "an id")).await;
+        let answer = cast.send(cast.good(row).with_header("x-fapi-interaction-id", "an id")).await;
         answer.refused_with(400, row.code("UK.OBIE.Header.Invalid"), "x-fapi-interaction-id");
-        let answer = cast.send(cast.good(row).header("x-fapi-interaction-id", "a-b-c")).await;
+        let answer = cast.send(cast.good(row).with_header("x-fapi-interaction-id", "a-b-c")).await;
         assert!(answer.status.is_success(), "{:?}", row.endpoint);
         assert_eq!(answer.head("x-fapi-interaction-id"), "a-b-c");
         assert!(answer.header("date").is_some(), "AS-114");

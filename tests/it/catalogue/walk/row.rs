@@ -3,14 +3,14 @@
 use crate::harness::code_in;
 use http::Method;
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{Endpoint, Group, Verb};
-use lombard_tpp::{Call, SIGNATURE, Tpp};
+use lombard_http::catalogue::{ApiEndpoint, EndpointGroup, HttpMethod};
+use lombard_tpp::{HttpCall, SIGNATURE, Tpp};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A row in one version, ready to be called well: with an id that is there, a body that is right, a token that opens it.
 #[derive(Clone)]
 pub(super) struct Row {
-    pub(super) endpoint: &'static Endpoint,
+    pub(super) endpoint: &'static ApiEndpoint,
     pub(super) version: Version,
     pub(super) url: String,
     pub(super) body: Option<String>,
@@ -26,10 +26,10 @@ pub(super) struct Row {
 
 impl Row {
     pub(super) fn is_delete(&self) -> bool {
-        self.endpoint.verb == Verb::Delete
+        self.endpoint.verb == HttpMethod::Delete
     }
 
-    pub(super) fn is_of(&self, group: Group) -> bool {
+    pub(super) fn is_of(&self, group: EndpointGroup) -> bool {
         self.endpoint.group == group
     }
 
@@ -38,31 +38,31 @@ impl Row {
         code_in(self.version, v3_1)
     }
 
-    pub(super) fn call(&self) -> Call {
+    pub(super) fn call(&self) -> HttpCall {
         match &self.body {
-            Some(body) => self.posting(once(body).as_bytes()).header("content-type", "application/json"),
+            Some(body) => self.posting(once(body).as_bytes()).with_header("content-type", "application/json"),
             None => self.at(&self.url),
         }
     }
 
     /// The same call at another address.
-    pub(super) fn elsewhere(&self, url: &str) -> Call {
+    pub(super) fn elsewhere(&self, url: &str) -> HttpCall {
         Self { url: url.to_owned(), ..self.clone() }.call()
     }
 
     /// The row's method at another address.
-    pub(super) fn at(&self, url: &str) -> Call {
-        Call::new(Method::from_bytes(self.endpoint.verb.name().as_bytes()).unwrap(), url)
+    pub(super) fn at(&self, url: &str) -> HttpCall {
+        HttpCall::new(Method::from_bytes(self.endpoint.verb.name().as_bytes()).unwrap(), url)
     }
 
     /// Posts this body, whose media type is yet to be said: under the row's one key, and signed, where that is asked for.
-    pub(super) fn posting(&self, body: &[u8]) -> Call {
-        let mut call = Call::post(&self.url).bytes(body.to_vec());
+    pub(super) fn posting(&self, body: &[u8]) -> HttpCall {
+        let mut call = HttpCall::post(&self.url).with_body(body.to_vec());
         if self.endpoint.idempotent {
-            call = call.header("x-idempotency-key", format!("{:?}", self.version));
+            call = call.with_header("x-idempotency-key", format!("{:?}", self.version));
         }
         if self.endpoint.signs_requests() {
-            call = call.header(SIGNATURE, self.tpp.message().sign(&self.tpp.folder.signing, body).unwrap());
+            call = call.with_header(SIGNATURE, self.tpp.message().sign(&self.tpp.folder.signing, body).unwrap());
         }
         call
     }

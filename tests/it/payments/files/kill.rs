@@ -4,7 +4,7 @@
 
 use super::super::books;
 use super::*;
-use crate::harness::{Bank, TourProcess, unstarted_on_each_engine};
+use crate::harness::{Bank, ServerProcess, unstarted_on_each_engine};
 use jiff::SignedDuration;
 use lombard_ports::clock::{Clock, SystemClock};
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ async fn begun(order: &Ordered) -> usize {
 
 /// Sends the file and has it ordered.
 async fn order(bank: &Bank) -> Ordered {
-    let paying = Paying::robot(bank).await;
+    let paying = PayingTpp::robot(bank).await;
     let mut amounts = vec!["0.01"; LINES];
     for index in (0..LINES).step_by(100) {
         amounts[index] = "0.00";
@@ -37,7 +37,7 @@ async fn order(bank: &Bank) -> Ordered {
 
 /// The same order, seen by a TPP that has come back.
 async fn again(bank: &Bank, order: &Ordered) -> Ordered {
-    let paying = Paying::robot(bank).await;
+    let paying = PayingTpp::robot(bank).await;
     Ordered { way: Way { paying, ..order.way.clone() }, ..order.clone() }
 }
 
@@ -46,7 +46,7 @@ async fn file_023_killed_in_the_middle_no_payment_is_lost_or_made_twice() {
     for mut bank in unstarted_on_each_engine().await {
         let mut known: Option<Ordered> = None;
         for round in 0..kills() {
-            let mut server = TourProcess::start(&bank).await;
+            let mut server = ServerProcess::start(&bank).await;
             let order = match &known {
                 None => order(&bank).await,
                 Some(order) => again(&bank, order).await,

@@ -7,12 +7,12 @@ mod refused;
 mod sent;
 
 use crate::harness::paying::{consents, orders};
-use crate::harness::{ExchangeExt, Paying, ValueExt, until};
-use lombard_domain::order::Product;
-use lombard_tpp::{Call, Exchange, file_hash};
+use crate::harness::{ExchangeExt, PayingTpp, ValueExt, until};
+use lombard_domain::order::PaymentProduct;
+use lombard_tpp::{HttpCall, HttpExchange, file_hash};
 use serde_json::{Value, json};
 
-const FILE: Product = Product::FilePayment;
+const FILE: PaymentProduct = PaymentProduct::FilePayment;
 const JSON: &str = "application/json";
 const XML: &str = "text/xml";
 
@@ -91,14 +91,14 @@ fn file_path(consent: &str) -> String {
 /// A file on its way from consent to report.
 #[derive(Debug, Clone)]
 struct Way {
-    paying: Paying,
+    paying: PayingTpp,
     asked: Value,
     consent: String,
 }
 
 impl Way {
     /// A consent for it, asked with this.
-    async fn announced(paying: &Paying, asked: Value) -> Self {
+    async fn announced(paying: &PayingTpp, asked: Value) -> Self {
         let made = paying.consent(FILE, &asked).await;
         assert_eq!(made["Data"].text("Status"), "AwaitingUpload", "FILE-001");
         assert_eq!(made.get("Risk"), None, "FILE-002");
@@ -106,25 +106,25 @@ impl Way {
     }
 
     /// A consent for it, and the file sent.
-    async fn sent(paying: &Paying, file: &Written) -> Self {
+    async fn sent(paying: &PayingTpp, file: &Written) -> Self {
         let way = Self::announced(paying, file.asking()).await;
         way.send(file).await.ok(200);
         way
     }
 
     /// Sends a file for the consent.
-    async fn send(&self, file: &Written) -> Exchange {
+    async fn send(&self, file: &Written) -> HttpExchange {
         self.send_as(&self.paying.tpp.fresh_key(), file.media, &file.text).await
     }
 
-    async fn send_as(&self, key: &str, media: &str, text: &str) -> Exchange {
-        let Paying { tpp, own } = &self.paying;
+    async fn send_as(&self, key: &str, media: &str, text: &str) -> HttpExchange {
+        let PayingTpp { tpp, own } = &self.paying;
         tpp.upload(own, &file_path(&self.consent), key, media, text).await.unwrap()
     }
 
     /// Downloads, without a word on what is accepted; the answer is signed by the bank.
-    async fn get(&self, path: &str) -> Exchange {
-        self.paying.send(Call::get(self.paying.tpp.resource_url(path)).bearer(&self.paying.own)).await
+    async fn get(&self, path: &str) -> HttpExchange {
+        self.paying.send(HttpCall::get(self.paying.tpp.resource_url(path)).with_bearer(&self.paying.own)).await
     }
 
     async fn status(&self) -> String {
@@ -166,7 +166,7 @@ impl Ordered {
         details.iter().map(|it| it.text("Status").to_owned()).collect()
     }
 
-    async fn report(&self) -> Exchange {
+    async fn report(&self) -> HttpExchange {
         self.way.get(&format!("{}/{}/report-file", orders(FILE), self.id)).await
     }
 }

@@ -7,7 +7,7 @@ use crate::harness::Bank;
 #[tokio::test]
 async fn file_021_022_023_pis_094_every_line_is_a_payment_and_a_bad_one_fails_alone() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let file = as_json("FILE-", &["1.00", "0.00", "2.00"]);
         let order = Way::sent(&paying, &file).await.ordered().await;
         order.report().await;
@@ -49,7 +49,7 @@ async fn file_021_022_023_pis_094_every_line_is_a_payment_and_a_bad_one_fails_al
 #[tokio::test]
 async fn file_022_the_report_on_a_message_is_a_message() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let file = as_xml("XML-", &["1.00", "0.00", "2.00"], &amelias_number(&bank).await);
         let order = Way::sent(&paying, &file).await.ordered().await;
         order.ended().await;
@@ -73,7 +73,7 @@ async fn file_022_the_report_on_a_message_is_a_message() {
 #[tokio::test]
 async fn file_023_where_nothing_is_paid_the_order_has_failed() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let order = Way::sent(&paying, &as_json("E-", &["0.00", "0.00"])).await.ordered().await;
         assert_eq!(order.ended().await, "InitiationFailed");
         assert_eq!(order.payments().await, ["Rejected", "Rejected"]);
@@ -85,7 +85,7 @@ async fn file_023_where_nothing_is_paid_the_order_has_failed() {
 #[tokio::test]
 async fn file_023_pis_043_money_may_run_out_in_the_middle() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let amounts = ["9000.00"; 40];
     let order = Way::sent(&paying, &as_json("OUT-", &amounts)).await.ordered().await;
     assert_eq!(order.ended().await, "InitiationCompleted");
@@ -103,7 +103,7 @@ async fn file_023_pis_043_money_may_run_out_in_the_middle() {
 #[tokio::test]
 async fn file_023_an_order_waits_for_its_last_payment() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let order = Way::sent(&paying, &as_json("E-", &["1.00", "13.93"])).await.ordered().await;
         let first = async || (order.payments().await.first()? != "Received").then_some(());
         until(first).await;
@@ -122,7 +122,7 @@ async fn file_023_an_order_waits_for_its_last_payment() {
 #[tokio::test]
 async fn file_022_there_is_no_report_before_the_end() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let order = Way::sent(&paying, &as_json("E-", &["1.00"])).await.ordered().await;
     // Whoever asks at once may come before the end or after it.
     let early = order.report().await;

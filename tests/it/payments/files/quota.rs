@@ -8,7 +8,7 @@ async fn rw_112_file_020_files_nobody_authorises_are_limited_and_those_of_ended_
     for engine in Engine::at_hand() {
         let mut bank = Bank::unstarted(engine).await;
         bank.restart_with(&[("limits.unused_files_max", "2")]).await;
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let file = as_json("E-", &["1.00"]);
         let way = async || Way::announced(&paying, file.asking()).await;
         let (first, second, third) = (way().await, way().await, way().await);
@@ -19,7 +19,7 @@ async fn rw_112_file_020_files_nobody_authorises_are_limited_and_those_of_ended_
         assert_eq!(refused.head("retry-after"), "60");
         assert_eq!(third.status().await, "AwaitingUpload", "it may be sent later");
         first.send_as("a", JSON, &file.text).await.ok(200);
-        let rival = Paying::as_tpp(&bank, "rival").await;
+        let rival = PayingTpp::as_tpp(&bank, "rival").await;
         Way::announced(&rival, file.asking()).await.send_as("r", JSON, &file.text).await.ok(200);
 
         first.ordered().await;

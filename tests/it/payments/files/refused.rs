@@ -7,7 +7,7 @@ use crate::harness::Bank;
 #[tokio::test]
 async fn file_006_012_013_014_a_file_that_is_not_what_was_said_ends_its_consent() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let file = as_json("E-", &["1.00", "2.50"]);
         let said = |member: &str, value: Value| with(file.asking(), &format!("/Data/Initiation/{member}"), value);
         for (member, value) in [("NumberOfTransactions", json!("3")), ("ControlSum", json!(3.51))] {
@@ -33,7 +33,7 @@ async fn file_006_012_013_014_a_file_that_is_not_what_was_said_ends_its_consent(
 #[tokio::test]
 async fn file_005_007_018_pis_060_070_what_is_refused_before_it_is_read() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let file = as_json("E-", &["1.00"]);
     let way = Way::announced(&paying, file.asking()).await;
     let key = || paying.tpp.fresh_key();
@@ -42,17 +42,22 @@ async fn file_005_007_018_pis_060_070_what_is_refused_before_it_is_read() {
     }
     way.send_as(&key(), JSON, "").await.refused_with(400, "UK.OBIE.Resource.InvalidFormat", "");
     let url = paying.tpp.resource_url(&file_path(&way.consent));
-    let plain = || Call::post(url.clone()).bearer(&paying.own).header("content-type", JSON).bytes(file.text.clone());
-    let missing = |place: &str, call: Call| (place.to_owned(), call);
+    let plain = || {
+        HttpCall::post(url.clone())
+            .with_bearer(&paying.own)
+            .with_header("content-type", JSON)
+            .with_body(file.text.clone())
+    };
+    let missing = |place: &str, call: HttpCall| (place.to_owned(), call);
     let signature = paying.tpp.message().claim("cty", JSON);
     let signature = signature.sign(&paying.tpp.folder.signing, b"another file").unwrap();
     for ((place, call), code) in [
         (missing("x-idempotency-key", plain()), "UK.OBIE.Header.Missing"),
-        (missing(lombard_tpp::SIGNATURE, plain().header("x-idempotency-key", "k")), "UK.OBIE.Signature.Missing"),
+        (missing(lombard_tpp::SIGNATURE, plain().with_header("x-idempotency-key", "k")), "UK.OBIE.Signature.Missing"),
         (
             missing(
                 lombard_tpp::SIGNATURE,
-                plain().header("x-idempotency-key", "k").header(lombard_tpp::SIGNATURE, signature),
+                plain().with_header("x-idempotency-key", "k").with_header(lombard_tpp::SIGNATURE, signature),
             ),
             "UK.OBIE.Signature.Invalid",
         ),
@@ -66,34 +71,35 @@ async fn file_005_007_018_pis_060_070_what_is_refused_before_it_is_read() {
 #[tokio::test]
 async fn pis_007_008_files_orders_and_reports_of_others_are_closed() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let file = as_json("E-", &["1.00"]);
         let way = Way::sent(&paying, &file).await;
         let order = way.ordered().await;
         order.ended().await;
-        let rival = Paying::as_tpp(&bank, "rival").await;
+        let rival = PayingTpp::as_tpp(&bank, "rival").await;
         let foreign = Way { paying: rival.clone(), ..way.clone() };
-        let forbidden = |exchange: Exchange| assert_eq!(exchange.refused(403).len(), 1);
+        let forbidden = |exchange: HttpExchange| assert_eq!(exchange.refused(403).len(), 1);
         forbidden(foreign.get(&file_path(&way.consent)).await);
         forbidden(foreign.send(&file).await);
         let report = format!("{}/{}/report-file", orders(FILE), order.id);
         forbidden(foreign.get(&report).await);
         forbidden(foreign.get(&report.replace("report-file", "payment-details")).await);
-        let not_found = |exchange: Exchange| exchange.refused_with(400, "UK.OBIE.Resource.NotFound", "");
+        let not_found = |exchange: HttpExchange| exchange.refused_with(400, "UK.OBIE.Resource.NotFound", "");
         not_found(way.get(&file_path("nothing")).await);
         not_found(way.get(&report.replace(&order.id, "nothing")).await);
-        let payment = paying.consent(Product::DomesticPayment, &paying.asking(Product::DomesticPayment)).await;
+        let payment =
+            paying.consent(PaymentProduct::DomesticPayment, &paying.asking(PaymentProduct::DomesticPayment)).await;
         let wrong = Way { consent: payment["Data"].text("ConsentId").to_owned(), ..way.clone() };
         not_found(wrong.get(&file_path(&wrong.consent)).await);
         not_found(wrong.send(&file).await);
         // A customer's token opens its own and nothing else (PIS-004).
         let other = Way::sent(&paying, &file).await;
         let token = paying.token(&other.consent).await;
-        let with_token = Way { paying: Paying { own: token, ..paying.clone() }, ..other.clone() };
+        let with_token = Way { paying: PayingTpp { own: token, ..paying.clone() }, ..other.clone() };
         assert_eq!(with_token.get(&file_path(&other.consent)).await.status, 200);
         paying
             .tpp
-            .send(Call::get(paying.tpp.resource_url(&report)).bearer(&with_token.paying.own))
+            .send(HttpCall::get(paying.tpp.resource_url(&report)).with_bearer(&with_token.paying.own))
             .await
             .unwrap()
             .unauthorised();
@@ -105,7 +111,7 @@ async fn pis_007_008_files_orders_and_reports_of_others_are_closed() {
 #[tokio::test]
 async fn pis_050_051_053_054_file_021_an_order_says_what_its_consent_says_and_no_more() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let file = as_json("E-", &["1.00"]);
     let asked = with(file.asking(), "/Data/Initiation/ControlSum", json!(1.0));
     let way = Way::announced(&paying, asked.clone()).await;

@@ -7,7 +7,7 @@ use crate::harness::Bank;
 #[tokio::test]
 async fn file_001_009_020_a_file_is_taken_once_it_is_what_was_announced_and_given_back_as_it_came() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let debtor = amelias_number(&bank).await;
         let files = [as_json("E-", &["1.00", "2.00"]), as_xml("E-", &["1.00", "2.00"], &debtor)];
         for file in files {
@@ -16,9 +16,9 @@ async fn file_001_009_020_a_file_is_taken_once_it_is_what_was_announced_and_give
             let media = format!("{}; charset=UTF-8", file.media);
             let taken = way.paying.tpp.message().claim("cty", file.media);
             let taken = taken.sign(&way.paying.tpp.folder.signing, file.text.as_bytes()).unwrap();
-            let call = Call::post(paying.tpp.resource_url(&file_path(&way.consent))).bearer(&paying.own);
-            let call = call.header("x-idempotency-key", "k").header("content-type", &media);
-            let call = call.header(lombard_tpp::SIGNATURE, taken).bytes(file.text.clone());
+            let call = HttpCall::post(paying.tpp.resource_url(&file_path(&way.consent))).with_bearer(&paying.own);
+            let call = call.with_header("x-idempotency-key", "k").with_header("content-type", &media);
+            let call = call.with_header(lombard_tpp::SIGNATURE, taken).with_body(file.text.clone());
             let taken = paying.tpp.send(call).await.unwrap();
             taken.ok(200);
             assert!(taken.body.is_empty() && taken.header(lombard_tpp::SIGNATURE).is_none(), "FILE-009, PIS-074");
@@ -39,7 +39,7 @@ async fn file_001_009_020_a_file_is_taken_once_it_is_what_was_announced_and_give
 #[tokio::test]
 async fn file_010_pis_061_062_one_key_will_do_for_all_and_a_file_is_taken_once() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let file = as_json("E-", &["1.00"]);
         let asked = file.asking();
         let made = paying.post_as(&paying.own, consents(FILE), "one", &asked).await.ok(201);
@@ -56,7 +56,7 @@ async fn file_010_pis_061_062_one_key_will_do_for_all_and_a_file_is_taken_once()
         way.send_as("one", JSON, &file.text).await.ok(200);
         assert_eq!(order.ended().await, "InitiationCompleted");
         bank.ops_post("/sandbox/clock", &json!({"advance_secs": 24 * 3_600 + 1})).await;
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let later = Way { paying, ..way.clone() };
         later.send_as("one", JSON, &file.text).await.refused_with(400, state.0, state.1);
     }
@@ -65,7 +65,7 @@ async fn file_010_pis_061_062_one_key_will_do_for_all_and_a_file_is_taken_once()
 #[tokio::test]
 async fn file_011_another_file_is_refused_and_the_right_one_still_comes() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         let file = as_json("E-", &["1.00"]);
         let way = Way::announced(&paying, file.asking()).await;
         for other in [as_json("E-", &["1.01"]).text, format!("{}\n", file.text), "nonsense".to_owned()] {
@@ -80,7 +80,7 @@ async fn file_011_another_file_is_refused_and_the_right_one_still_comes() {
 #[tokio::test]
 async fn file_004_the_digest_may_stand_without_its_padding() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let file = as_json("E-", &["1.00"]);
     let mut asked = file.asking();
     let hash = file_hash(file.text.as_bytes());

@@ -8,17 +8,17 @@ mod refusals;
 
 use super::{with, without};
 use crate::harness::paying::{ABROAD, consents, orders};
-use crate::harness::{Bank, Paying};
+use crate::harness::{Bank, PayingTpp};
 use lombard_domain::calendar::{Calendar, common_working_day_from, london_date, london_time};
 use lombard_domain::money::Currency;
-use lombard_domain::order::Product;
+use lombard_domain::order::PaymentProduct;
 use serde_json::{Value, json};
 
-const NOW: Product = ABROAD[0];
-const LATER: Product = ABROAD[1];
+const NOW: PaymentProduct = ABROAD[0];
+const LATER: PaymentProduct = ABROAD[1];
 
 /// The products that can be asked for a rate.
-const QUOTED: [Product; 2] = [NOW, LATER];
+const QUOTED: [PaymentProduct; 2] = [NOW, LATER];
 
 /// Where a rate is asked for.
 const EXCHANGE: &str = "/Data/Initiation/ExchangeRateInformation";
@@ -34,14 +34,14 @@ fn price(kind: &str) -> Value {
 }
 
 /// What asks for a payment at a rate.
-fn asking_at(paying: &Paying, product: Product, rate: Value) -> Value {
+fn asking_at(paying: &PayingTpp, product: PaymentProduct, rate: Value) -> Value {
     with(paying.asking(product), EXCHANGE, rate)
 }
 
 /// Sets the bank's clock to the morning of the next day on which banks work everywhere.
 async fn on_a_working_morning(bank: &Bank) {
     let tomorrow = london_date(bank.now()).tomorrow().unwrap();
-    let calendars = [Currency::GBP, Currency::EUR, Currency::USD].map(Calendar::of);
+    let calendars = [Currency::GBP, Currency::EUR, Currency::USD].map(Calendar::for_currency);
     let morning = london_time(common_working_day_from(tomorrow, &calendars), 9, 0).to_string();
     assert_eq!(bank.ops_post("/sandbox/clock", &json!({"set": morning})).await.0, 200);
 }

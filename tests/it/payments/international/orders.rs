@@ -6,16 +6,18 @@ use crate::harness::{ExchangeExt, ValueExt, until};
 #[tokio::test]
 async fn pis_050_052_125_a_rate_is_compared_as_a_number() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     on_a_working_morning(&bank).await;
     let agreed = paying.agreed_to(NOW, asking_at(&paying, NOW, deal())).await;
     let written =
         |rate: &str| agreed.order().to_string().replace("\"ExchangeRate\":1.17", &format!("\"ExchangeRate\":{rate}"));
     let post = async |body: String| {
         let message = paying.tpp.message().sign(&paying.tpp.folder.signing, body.as_bytes()).unwrap();
-        let call = lombard_tpp::Call::post(paying.tpp.resource_url(orders(NOW))).bearer(&agreed.token);
-        let call = call.header("x-idempotency-key", paying.tpp.fresh_key()).header("content-type", "application/json");
-        paying.send(call.header(lombard_tpp::SIGNATURE, message).bytes(body)).await
+        let call = lombard_tpp::HttpCall::post(paying.tpp.resource_url(orders(NOW))).with_bearer(&agreed.token);
+        let call = call
+            .with_header("x-idempotency-key", paying.tpp.fresh_key())
+            .with_header("content-type", "application/json");
+        paying.send(call.with_header(lombard_tpp::SIGNATURE, message).with_body(body)).await
     };
     for (rate, path) in [
         ("1.18", "Data.Initiation.ExchangeRateInformation.ExchangeRate"),
@@ -32,7 +34,7 @@ async fn pis_050_052_125_a_rate_is_compared_as_a_number() {
 #[tokio::test]
 async fn pis_097_098_x_11_a_refund_from_abroad_goes_to_an_iban_at_the_bank() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         for product in ABROAD {
             let asked = with(paying.asking(product), "/Data/ReadRefundAccount", json!("Yes"));
             let (id, placed) = paying.ordered(&paying.agreed_to(product, asked).await).await;
@@ -50,7 +52,7 @@ async fn pis_097_098_x_11_a_refund_from_abroad_goes_to_an_iban_at_the_bank() {
 #[tokio::test]
 async fn pis_044_094_a_payment_abroad_runs_to_its_end() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         on_a_working_morning(&bank).await;
         let (id, made) = paying.ordered(&paying.agreed_to(NOW, asking_at(&paying, NOW, deal())).await).await;
         assert_eq!(made["Data"].text("Status"), "Pending", "PIS-044");
@@ -69,7 +71,7 @@ async fn pis_044_094_a_payment_abroad_runs_to_its_end() {
 #[tokio::test]
 async fn int_022_a_held_rate_for_a_later_day_is_paid_for_at_once() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         on_a_working_morning(&bank).await;
         for (rate, at_once) in [(price("Actual"), true), (price("Indicative"), false)] {
             let (id, _) = paying.ordered(&paying.agreed_to(LATER, asking_at(&paying, LATER, rate)).await).await;

@@ -1,7 +1,7 @@
 //! Rates: told with the consent, of the kind that was asked for, and repeated by the order. Source: section 5.1.
 
 use super::*;
-use crate::harness::asked::accounts_of;
+use crate::harness::pending_consent::accounts_of;
 use crate::harness::{ExchangeExt, ValueExt};
 use jiff::{SignedDuration, Timestamp};
 
@@ -12,7 +12,7 @@ fn time(text: &str) -> Timestamp {
 #[tokio::test]
 async fn int_010_020_021_024_each_kind_of_rate_is_told_and_repeated_by_the_order() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         on_a_working_morning(&bank).await;
         for product in QUOTED {
             for rate in [deal(), price("Actual"), price("Indicative")] {
@@ -52,7 +52,7 @@ async fn int_010_020_021_024_each_kind_of_rate_is_told_and_repeated_by_the_order
 #[tokio::test]
 async fn section_5_1_where_no_rate_is_asked_for_none_is_told() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     for product in ABROAD {
         let agreed = paying.agreed(product).await;
         let shown = paying.consent_now(product, &agreed.consent).await;
@@ -66,7 +66,7 @@ async fn section_5_1_where_no_rate_is_asked_for_none_is_told() {
 #[tokio::test]
 async fn int_002_no_exchange_is_a_rate_of_one() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     on_a_working_morning(&bank).await;
     let asked = with(asking_at(&paying, NOW, price("Actual")), "/Data/Initiation/CurrencyOfTransfer", json!("GBP"));
     let told = paying.consent(NOW, &asked).await["Data"]["ExchangeRateInformation"].clone();
@@ -76,7 +76,7 @@ async fn int_002_no_exchange_is_a_rate_of_one() {
 #[tokio::test]
 async fn pis_083_084_int_023_funds_are_confirmed_at_the_rate_that_was_told() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         on_a_working_morning(&bank).await;
         for (product, rate) in [(NOW, deal()), (LATER, price("Actual"))] {
             // What is instructed is in the currency of the account, or in the one that is sent.
@@ -103,7 +103,7 @@ async fn pis_083_084_int_023_funds_are_confirmed_at_the_rate_that_was_told() {
 #[tokio::test]
 async fn int_012_a_customer_pays_from_an_account_in_the_unit_and_from_no_other() {
     for bank in Bank::each_engine().await {
-        let paying = Paying::robot(&bank).await;
+        let paying = PayingTpp::robot(&bank).await;
         on_a_working_morning(&bank).await;
         let dollars = json!({"UnitCurrency": "USD", "RateType": "Actual"});
         let amount = json!({"Amount": "12.50", "Currency": "USD"});
@@ -124,7 +124,7 @@ async fn int_012_a_customer_pays_from_an_account_in_the_unit_and_from_no_other()
         let consent = paying.consent(NOW, &asked).await["Data"].text("ConsentId").to_owned();
         let request = paying.tpp.authorisation(&consent, "payments").await.unwrap();
         let refused = paying.tpp.authorise_headless(&request).await.unwrap();
-        assert!(refused.accepted(&request.state).is_err(), "PIS-033");
+        assert!(refused.expect_code(&request.state).is_err(), "PIS-033");
         assert_eq!(paying.consent_now(NOW, &consent).await["Data"].text("Status"), "Rejected");
     }
 }

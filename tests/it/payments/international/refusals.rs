@@ -9,7 +9,7 @@ const EXPECTED: &str = "UK.OBIE.Field.Expected";
 const UNEXPECTED: &str = "UK.OBIE.Field.Unexpected";
 
 /// Asks, and is refused with these codes at these members of the initiation, and nothing else.
-async fn refused(paying: &Paying, product: Product, asked: &Value, faults: &[(&str, &str)]) {
+async fn refused(paying: &PayingTpp, product: PaymentProduct, asked: &Value, faults: &[(&str, &str)]) {
     let mut found = paying.post(&paying.own, consents(product), asked).await.refused(400);
     found.sort();
     let mut wanted: Vec<_> =
@@ -21,7 +21,7 @@ async fn refused(paying: &Paying, product: Product, asked: &Value, faults: &[(&s
 #[tokio::test]
 async fn int_013_014_a_rate_is_agreed_with_its_contract_or_not_at_all() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let rows = bank.rows();
     let (rate, contract) = ("ExchangeRateInformation.ExchangeRate", "ExchangeRateInformation.ContractIdentification");
     for product in QUOTED {
@@ -56,7 +56,7 @@ async fn int_013_014_a_rate_is_agreed_with_its_contract_or_not_at_all() {
 #[tokio::test]
 async fn int_012_the_unit_is_the_currency_of_the_account_that_was_named() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     let debtor = json!({"SchemeName": "UK.OBIE.SortCodeAccountNumber", "Identification": amelias_number(&bank).await});
     let named = with(asking_at(&paying, NOW, price("Actual")), "/Data/Initiation/DebtorAccount", debtor);
     let dollars = with(named.clone(), &format!("{EXCHANGE}/UnitCurrency"), json!("USD"));
@@ -69,7 +69,7 @@ async fn int_012_the_unit_is_the_currency_of_the_account_that_was_named() {
 #[tokio::test]
 async fn int_015_023_pis_122_currencies_that_do_not_go_together() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     const UNSUPPORTED: &str = "UK.OBIE.Unsupported.Currency";
     let third = |body| with(body, "/Data/Initiation/InstructedAmount/Currency", json!("USD"));
     for product in QUOTED {
@@ -85,7 +85,7 @@ async fn int_015_023_pis_122_currencies_that_do_not_go_together() {
 #[tokio::test]
 async fn int_003_004_pis_119_the_payees_bank() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     on_a_working_morning(&bank).await;
     for product in ABROAD {
         let agent = |agent: Value| with(paying.asking(product), "/Data/Initiation/CreditorAgent", agent);
@@ -115,7 +115,7 @@ async fn int_003_004_pis_119_the_payees_bank() {
 #[tokio::test]
 async fn pis_103_138_bearers_and_instruments_that_do_not_fit() {
     let bank = Bank::start().await;
-    let paying = Paying::robot(&bank).await;
+    let paying = PayingTpp::robot(&bank).await;
     on_a_working_morning(&bank).await;
     let sepa = |body| with(body, "/Data/Initiation/LocalInstrument", json!("UK.OBIE.SEPACreditTransfer"));
     let bearer = |body, who: &str| with(body, "/Data/Initiation/ChargeBearer", json!(who));

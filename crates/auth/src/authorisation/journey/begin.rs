@@ -1,13 +1,13 @@
 //! A journey begins, and every other journey of the same consent ends.
 
-use super::browser::Browser;
-use super::gate::idle_end;
-use super::remembered::StoredRequest;
+use super::admission::idle_end;
+use super::browser::BrowserSecret;
+use super::stored_request::StoredRequest;
 use crate::AuthorisationServer;
-use crate::authorisation::rules::{self, Authorisable, Refused};
-use crate::authorisation::settle;
+use crate::authorisation::approval;
+use crate::authorisation::rules::{self, Authorisable, RuleRefusal};
 use crate::error::OAuthError;
-use lombard_domain::grant::{Interaction, JourneyStage};
+use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
 use lombard_domain::ids::JourneyId;
 use lombard_ports::store::Owned;
 
@@ -17,7 +17,7 @@ pub struct StartedJourney {
     /// The journey.
     pub id: JourneyId,
     /// The browser's secret.
-    pub browser: Browser,
+    pub browser: BrowserSecret,
 }
 
 /// Begins a journey.
@@ -25,15 +25,15 @@ pub struct StartedJourney {
 /// Source: AS-090, AS-141.
 ///
 /// # Errors
-/// [`Refused`] when the consent changed since it was read, or storage failed.
+/// [`RuleRefusal`] when the consent changed since it was read, or storage failed.
 pub(in crate::authorisation) async fn begin(
     auth: &AuthorisationServer,
     request: Authorisable,
-) -> Result<StartedJourney, Refused> {
+) -> Result<StartedJourney, RuleRefusal> {
     let ids = &auth.context.ids;
-    let id = JourneyId::new(lombard_jose::base64url(&ids.secret()));
-    let browser = Browser::fresh(ids);
-    let interaction = Interaction {
+    let id = JourneyId::new(lombard_jose::base64url(&ids.random_secret()));
+    let browser = BrowserSecret::fresh(ids);
+    let interaction = AuthorisationJourney {
         id: id.clone(),
         client: request.request.client.id.clone(),
         consent: request.consent.id.clone(),
@@ -42,7 +42,7 @@ pub(in crate::authorisation) async fn begin(
         browser: browser.digest(),
         psu: None,
         auth_time: None,
-        form_token: lombard_jose::sha256(&ids.secret()),
+        form_token: lombard_jose::sha256(&ids.random_secret()),
         failures: 0,
         expires_at: idle_end(auth)?,
     };
@@ -52,7 +52,7 @@ pub(in crate::authorisation) async fn begin(
         match tx.consent_for_update(&interaction.client, &interaction.consent)? {
             Owned::Mine(consent) => {
                 if let Err(bar) = consent.may_be_authorised(context.clocks.read_bank_time(tx)?) {
-                    settle::reject_late_in(tx, &consent.client, &consent.id, &context)?;
+                    approval::reject_late_in(tx, &consent.client, &consent.id, &context)?;
                     return Ok(Err(rules::bar_to_error(bar)));
                 }
             }
@@ -64,6 +64,6 @@ pub(in crate::authorisation) async fn begin(
         tx.journey_insert(&interaction)?;
         Ok::<_, OAuthError>(Ok(()))
     });
-    inserted.await?.map_err(|error| Refused { rule: "AS-078", error })?;
+    inserted.await?.map_err(|error| RuleRefusal { rule: "AS-078", error })?;
     Ok(StartedJourney { id, browser })
 }

@@ -1,22 +1,22 @@
 //! The browser's half of a journey: a secret in a cookie, and the form tokens made from it.
 
-use lombard_domain::grant::{Digest, Interaction};
+use lombard_domain::grant::{AuthorisationJourney, Digest};
 use lombard_ports::entropy::Ids;
 
 /// The secret a browser proves itself with. Source: AS-141.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Browser([u8; 32]);
+pub struct BrowserSecret([u8; 32]);
 
-impl std::fmt::Debug for Browser {
+impl std::fmt::Debug for BrowserSecret {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Browser(…)")
     }
 }
 
-impl Browser {
+impl BrowserSecret {
     /// A new secret.
     pub(crate) fn fresh(ids: &Ids) -> Self {
-        Self(ids.secret())
+        Self(ids.random_secret())
     }
 
     /// The secret a cookie's value stands for.
@@ -35,12 +35,12 @@ impl Browser {
     }
 
     /// Whether this browser began the journey.
-    pub(super) fn owns(&self, interaction: &Interaction) -> bool {
+    pub(super) fn owns(&self, interaction: &AuthorisationJourney) -> bool {
         lombard_jose::secrets_are_equal(&self.digest().0, &interaction.browser.0)
     }
 
     /// The one form token accepted next in a journey.
-    pub(super) fn form_token(&self, interaction: &Interaction) -> String {
+    pub(super) fn form_token(&self, interaction: &AuthorisationJourney) -> String {
         self.token(&interaction.form_token)
     }
 

@@ -1,20 +1,20 @@
 //! A journey ends without an approval.
 
-use super::browser::Browser;
-use super::gate::{Halt, JourneySubmission, Lost, admit_to_leave};
-use super::remembered::StoredRequest;
-use super::steps::Step;
+use super::admission::{JourneyError, JourneySubmission, JourneyUnavailable, admit_to_leave};
+use super::browser::BrowserSecret;
+use super::step::JourneyStep;
+use super::stored_request::StoredRequest;
 use crate::AuthorisationServer;
-use crate::authorisation::answer::Redirect;
-use crate::authorisation::{rules, settle};
+use crate::authorisation::response::Redirect;
+use crate::authorisation::{approval, rules};
 use crate::error::OAuthError;
 use lombard_domain::client::Client;
-use lombard_domain::grant::{Interaction, JourneyStage};
+use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
 use lombard_domain::ids::JourneyId;
 
 /// What becomes of the consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Consent {
+pub(super) enum ConsentAfterEnd {
     /// It is rejected, unless it was authorised before. Source: AS-089.
     Rejected,
     /// It stays as it is: the PSU said nothing about it.
@@ -25,18 +25,21 @@ pub(super) enum Consent {
 /// so the consent stays as it is. Source: RW-303, AS-089.
 ///
 /// # Errors
-/// [`Halt`]
-pub async fn cancel(auth: &AuthorisationServer, submission: &JourneySubmission) -> Result<Step, Halt> {
-    let (submitted, now) = (submission.clone(), auth.context.clocks.wall());
+/// [`JourneyError`]
+pub async fn cancel_journey(
+    auth: &AuthorisationServer,
+    submission: &JourneySubmission,
+) -> Result<JourneyStep, JourneyError> {
+    let (submitted, now) = (submission.clone(), auth.context.clocks.wall_now());
     let interaction = auth.context.store.read(move |tx| admit_to_leave(tx, &submitted)).await?;
-    let consent = if interaction.expires_at <= now { Consent::Kept } else { Consent::Rejected };
-    Ok(Step::Leave(with_error(auth, &interaction, settle::denied(), consent).await?))
+    let consent = if interaction.expires_at <= now { ConsentAfterEnd::Kept } else { ConsentAfterEnd::Rejected };
+    Ok(JourneyStep::Redirect(with_error(auth, &interaction, approval::denied(), consent).await?))
 }
 
 /// The way back to the application from a page that cannot go on.
 #[derive(Debug)]
 pub struct ReturnForm {
-    /// The journey to leave, by [`cancel`].
+    /// The journey to leave, by [`cancel_journey`].
     pub id: JourneyId,
     /// Goes into the page's form.
     pub form_token: String,
@@ -53,7 +56,7 @@ pub struct ReturnForm {
 pub async fn find_return_form(
     auth: &AuthorisationServer,
     id: &JourneyId,
-    browser: &Browser,
+    browser: &BrowserSecret,
 ) -> Result<Option<ReturnForm>, OAuthError> {
     let (wanted, shown_to) = (id.clone(), browser.clone());
     let found = auth.context.store.read(move |tx| {
@@ -71,13 +74,13 @@ pub async fn find_return_form(
 /// Ends a journey with an error for the client: the consent, the request and the journey in one transaction.
 ///
 /// # Errors
-/// [`Halt`]
+/// [`JourneyError`]
 pub(super) async fn with_error(
     auth: &AuthorisationServer,
-    interaction: &Interaction,
+    interaction: &AuthorisationJourney,
     error: OAuthError,
-    consent: Consent,
-) -> Result<Redirect, Halt> {
+    consent: ConsentAfterEnd,
+) -> Result<Redirect, JourneyError> {
     let remembered = StoredRequest::from(interaction)?;
     let (once, context) = (remembered.once(), auth.context.clone());
     let ended = interaction.clone();
@@ -86,11 +89,13 @@ pub(super) async fn with_error(
         tx.consent_for_update(&ended.client, &ended.consent)?;
         let running = tx.journey_for_update(&ended.id)?;
         if running.is_none_or(|interaction| interaction.stage == JourneyStage::Finished) {
-            return Err(Halt::Lost(Lost::Ended));
+            return Err(JourneyError::Unavailable(JourneyUnavailable::Ended));
         }
         match consent {
-            Consent::Rejected => Ok(settle::reject_request_in(tx, &ended.client, &ended.consent, &once, &context)?),
-            Consent::Kept => {
+            ConsentAfterEnd::Rejected => {
+                Ok(approval::reject_request_in(tx, &ended.client, &ended.consent, &once, &context)?)
+            }
+            ConsentAfterEnd::Kept => {
                 tx.journeys_finish_of_consent(&ended.consent, None)?;
                 Ok(once.spend(tx, &ended.client)?)
             }

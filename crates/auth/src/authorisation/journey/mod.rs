@@ -4,30 +4,32 @@
 //! holds a secret that proves it is the same browser; a page holds a form token that works once. No parameter of any
 //! page decides where the browser is sent.
 
+mod account_options;
+mod admission;
 mod begin;
 mod browser;
 mod decision;
 mod end;
-mod gate;
-mod offer;
-mod remembered;
+mod step;
 mod steps;
+mod stored_request;
 mod view;
 
 #[cfg(test)]
 mod tests;
 
+pub use account_options::{AccountOptions, PayerOption, SelectableAccount};
+pub use admission::{JourneyError, JourneySubmission, JourneyUnavailable};
 pub use begin::StartedJourney;
-pub use browser::Browser;
-pub use decision::{Choice, decide};
-pub use end::{ReturnForm, cancel, find_return_form};
-pub use gate::{Halt, JourneySubmission, Lost};
-pub use offer::{Means, Offer, Offered};
-pub use steps::{Notice, Step, login, second_factor};
-pub use view::{Stage, View, lines, view};
+pub use browser::BrowserSecret;
+pub use decision::{PsuChoice, decide_journey};
+pub use end::{ReturnForm, cancel_journey, find_return_form};
+pub use step::{JourneyNotice, JourneyStep};
+pub use steps::{submit_login, submit_second_factor};
+pub use view::{JourneyPage, JourneyView, list_file_lines, view_journey};
 
+pub(crate) use account_options::price;
 pub(super) use begin::begin;
-pub(crate) use offer::price;
 
 /// Failed attempts at one stage that end the journey. Source: AS-143.
 const FAILURES_MAX: i64 = 5;

@@ -1,72 +1,45 @@
 //! The steps to a known PSU: name and password, then the one-time code.
 
-use super::FAILURES_MAX;
-use super::browser::Browser;
-use super::end;
-use super::gate::{Halt, JourneySubmission, Lost, admit, alive, idle_end, turn};
-use super::remembered::StoredRequest;
+use super::admission::{JourneyError, JourneySubmission, JourneyUnavailable, admit, alive, idle_end, renew_form_token};
+use super::browser::BrowserSecret;
+use super::step::{JourneyNotice, JourneyStep};
+use super::stored_request::StoredRequest;
 use super::view::purpose;
+use super::{FAILURES_MAX, end};
 use crate::AuthorisationServer;
-use crate::authorisation::answer::Redirect;
 use crate::authorisation::headless::another_customer;
-use crate::authorisation::{rules, settle};
-use crate::devices::DeviceCookie;
+use crate::authorisation::{approval, rules};
 use crate::error::OAuthError;
 use crate::throttle::LoginAttempt;
 use jiff::Timestamp;
-use lombard_domain::consent::{Consent, NotAuthorisable, Terms};
-use lombard_domain::grant::{Interaction, JourneyStage};
+use lombard_domain::consent::{Consent, ConsentRequest, NotAuthorisable};
+use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
 use lombard_domain::ids::PsuId;
 use lombard_ports::store::Owned;
 use lombard_service::funds;
-use lombard_service::payments::consents::{self as payments, NoPayerAccount};
-
-/// What a step led to.
-#[derive(Debug)]
-pub enum Step {
-    /// On to the next page, with a new secret for the browser. Source: AS-143.
-    Onward(Browser),
-    /// The same after both factors were right, with what the browser keeps of it.
-    Authenticated(Browser, DeviceCookie),
-    /// The page is shown again with this notice.
-    Again(Notice),
-    /// The journey is over: the client is answered.
-    Leave(Redirect),
-}
-
-/// Why a page is shown again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Notice {
-    /// Name and password do not belong together. The same for an unknown name. Source: AS-143.
-    WrongPassword,
-    /// The one-time code is not the one asked for.
-    WrongCode,
-    /// No account was chosen, or more than one to pay from. Source: AIS-080, PIS-032.
-    NoAccount,
-    /// The choice is not among the accounts on offer (any more). Source: AS-133.
-    OtherAccounts,
-}
+use lombard_service::payments::consents as payments;
+use lombard_service::payments::consents::NoPayerAccount;
 
 /// The PSU gives name and password.
 ///
 /// # Errors
-/// [`Halt`]
-pub async fn login(
+/// [`JourneyError`]
+pub async fn submit_login(
     auth: &AuthorisationServer,
     submission: &JourneySubmission,
     name: &str,
     password: &str,
-) -> Result<Step, Halt> {
+) -> Result<JourneyStep, JourneyError> {
     let attempt = attempt(auth, submission, JourneyStage::Login, |_| name.to_owned()).await?;
     match auth.identity.check_password(name, password).await {
         Ok(Some(person)) => {
-            let identified = move |interaction: &mut Interaction| {
+            let identified = move |interaction: &mut AuthorisationJourney| {
                 interaction.stage = JourneyStage::SecondFactor;
                 interaction.psu = Some(person.psu.clone());
             };
-            advance(auth, &attempt, &submission.page.browser, identified).await.map(Step::Onward)
+            advance(auth, &attempt, &submission.page.browser, identified).await.map(JourneyStep::NextPage)
         }
-        Ok(None) => failed(auth, &attempt, Notice::WrongPassword).await,
+        Ok(None) => failed(auth, &attempt, JourneyNotice::WrongPassword).await,
         Err(error) => Err(not_counted(auth, &attempt, &submission.page.browser, error).await),
     }
 }
@@ -75,40 +48,40 @@ pub async fn login(
 /// chose, is not asked to decide.
 ///
 /// # Errors
-/// [`Halt`]
-pub async fn second_factor(
+/// [`JourneyError`]
+pub async fn submit_second_factor(
     auth: &AuthorisationServer,
     submission: &JourneySubmission,
     code: &str,
-) -> Result<Step, Halt> {
-    let user = |interaction: &Interaction| interaction.psu.as_ref().map_or("", PsuId::as_str).to_owned();
+) -> Result<JourneyStep, JourneyError> {
+    let user = |interaction: &AuthorisationJourney| interaction.psu.as_ref().map_or("", PsuId::as_str).to_owned();
     let attempt = attempt(auth, submission, JourneyStage::SecondFactor, user).await?;
-    let psu = attempt.interaction.psu.clone().ok_or(Halt::Lost(Lost::Unknown))?;
+    let psu = attempt.interaction.psu.clone().ok_or(JourneyError::Unavailable(JourneyUnavailable::Unknown))?;
     let consent = consent_of(auth, &attempt.interaction).await?;
     match auth.identity.check_code(&psu, &attempt.interaction.id, &purpose(&consent), code).await {
         Ok(true) => {}
-        Ok(false) => return failed(auth, &attempt, Notice::WrongCode).await,
+        Ok(false) => return failed(auth, &attempt, JourneyNotice::WrongCode).await,
         Err(error) => return Err(not_counted(auth, &attempt, &submission.page.browser, error).await),
     }
     if let Some((error, what)) = cannot_decide(auth, &attempt.interaction, &psu, &consent).await? {
         let (guess, counted_at) = (attempt.guess.clone(), attempt.counted_at);
-        auth.context.store.write(move |tx| Ok::<_, Halt>(guess.forgive_in(tx, counted_at)?)).await?;
-        return Ok(Step::Leave(end::with_error(auth, &attempt.interaction, error, what).await?));
+        auth.context.store.write(move |tx| Ok::<_, JourneyError>(guess.forgive_in(tx, counted_at)?)).await?;
+        return Ok(JourneyStep::Redirect(end::with_error(auth, &attempt.interaction, error, what).await?));
     }
-    let now = auth.context.clocks.wall();
-    let authenticated = move |interaction: &mut Interaction| {
+    let now = auth.context.clocks.wall_now();
+    let authenticated = move |interaction: &mut AuthorisationJourney| {
         interaction.stage = JourneyStage::Decision;
         interaction.auth_time = Some(now);
     };
     let browser = advance(auth, &attempt, &submission.page.browser, authenticated).await?;
-    Ok(Step::Authenticated(browser, auth.remember_device(&submission.page, psu.as_str())))
+    Ok(JourneyStep::Authenticated(browser, submission.page.remember_device(auth, psu.as_str())))
 }
 
-async fn consent_of(auth: &AuthorisationServer, interaction: &Interaction) -> Result<Consent, Halt> {
+async fn consent_of(auth: &AuthorisationServer, interaction: &AuthorisationJourney) -> Result<Consent, JourneyError> {
     let (client, consent) = (interaction.client.clone(), interaction.consent.clone());
-    match auth.context.store.read(move |tx| Ok::<_, Halt>(tx.consent(&client, &consent)?)).await? {
+    match auth.context.store.read(move |tx| Ok::<_, JourneyError>(tx.consent(&client, &consent)?)).await? {
         Owned::Mine(consent) => Ok(consent),
-        Owned::Foreign | Owned::Absent => Err(Halt::Lost(Lost::Ended)),
+        Owned::Foreign | Owned::Absent => Err(JourneyError::Unavailable(JourneyUnavailable::Ended)),
     }
 }
 
@@ -119,39 +92,39 @@ async fn consent_of(auth: &AuthorisationServer, interaction: &Interaction) -> Re
 /// Source: AS-068, AS-131, PIS-033, PIS-037, PIS-111, CBP-009.
 async fn cannot_decide(
     auth: &AuthorisationServer,
-    interaction: &Interaction,
+    interaction: &AuthorisationJourney,
     psu: &PsuId,
     consent: &Consent,
-) -> Result<Option<(OAuthError, end::Consent)>, Halt> {
+) -> Result<Option<(OAuthError, end::ConsentAfterEnd)>, JourneyError> {
     if StoredRequest::from(interaction)?.expected.is_some_and(|expected| expected != *psu) {
-        return Ok(Some((another_customer(), end::Consent::Kept)));
+        return Ok(Some((another_customer(), end::ConsentAfterEnd::Kept)));
     }
     if consent.psu.as_ref().is_some_and(|owner| owner != psu) {
-        return Ok(Some((rules::bar_to_error(NotAuthorisable::OtherPsu), end::Consent::Kept)));
+        return Ok(Some((rules::bar_to_error(NotAuthorisable::OtherPsu), end::ConsentAfterEnd::Kept)));
     }
     let payment = match &consent.terms {
-        Terms::AccountAccess(_) => return Ok(None),
-        Terms::FundsConfirmation(named) => {
-            let theirs = funds::account(&auth.context, psu, named).await.map_err(OAuthError::from)?;
-            return Ok(theirs.is_none().then(|| (settle::denied(), end::Consent::Rejected)));
+        ConsentRequest::AccountAccess(_) => return Ok(None),
+        ConsentRequest::FundsConfirmation(named) => {
+            let theirs = funds::find_funds_account(&auth.context, psu, named).await.map_err(OAuthError::from)?;
+            return Ok(theirs.is_none().then(|| (approval::denied(), end::ConsentAfterEnd::Rejected)));
         }
-        Terms::Payment(payment) => payment,
+        ConsentRequest::Payment(payment) => payment,
     };
     let clocks = auth.context.clocks.clone();
     let now = auth.context.store.read(move |tx| clocks.read_bank_time(tx)).await?;
-    if consent.may_be_authorised(now) == Err(NotAuthorisable::Late) {
-        return Ok(Some((rules::bar_to_error(NotAuthorisable::Late), end::Consent::Rejected)));
+    if consent.may_be_authorised(now) == Err(NotAuthorisable::AfterCutOff) {
+        return Ok(Some((rules::bar_to_error(NotAuthorisable::AfterCutOff), end::ConsentAfterEnd::Rejected)));
     }
-    match payments::offer(&auth.context, psu, payment).await.map_err(OAuthError::from)? {
+    match payments::list_payer_options(&auth.context, psu, payment).await.map_err(OAuthError::from)? {
         // Who has nothing at all is shown so, and may say no.
-        Ok(_) | Err(NoPayerAccount::Nothing) => Ok(None),
-        Err(none) => Ok(Some((rules::no_payer_to_error(none), end::Consent::Rejected))),
+        Ok(_) | Err(NoPayerAccount::NoneEligible) => Ok(None),
+        Err(none) => Ok(Some((rules::no_payer_to_error(none), end::ConsentAfterEnd::Rejected))),
     }
 }
 
 /// An attempt that counts already.
-struct Attempt {
-    interaction: Interaction,
+struct CountedJourneyAttempt {
+    interaction: AuthorisationJourney,
     guess: LoginAttempt,
     counted_at: Timestamp,
 }
@@ -162,26 +135,26 @@ async fn attempt(
     auth: &AuthorisationServer,
     submission: &JourneySubmission,
     stage: JourneyStage,
-    user: impl Fn(&Interaction) -> String,
-) -> Result<Attempt, Halt> {
-    let (submission, now, idle_end) = (submission.clone(), auth.context.clocks.wall(), idle_end(auth)?);
+    user: impl Fn(&AuthorisationJourney) -> String,
+) -> Result<CountedJourneyAttempt, JourneyError> {
+    let (submission, now, idle_end) = (submission.clone(), auth.context.clocks.wall_now(), idle_end(auth)?);
     let seen = submission.clone();
     let shown = auth.context.store.read(move |tx| admit(tx, &seen, &[stage], now)).await?;
     let guess = LoginAttempt::new(auth, &user(&shown), &submission.page);
-    let next_token = lombard_jose::sha256(&auth.context.ids.secret());
+    let next_token = lombard_jose::sha256(&auth.context.ids.random_secret());
     let counting = guess.clone();
     let counted = auth.context.store.write(move |tx| {
         let mut interaction = admit(tx, &submission, &[stage], now)?;
-        counting.count_in(tx, now)?.map_err(Halt::Throttled)?;
+        counting.count_in(tx, now)?.map_err(JourneyError::Throttled)?;
         interaction.failures = interaction.failures.saturating_add(1);
-        turn(&mut interaction, next_token, idle_end);
+        renew_form_token(&mut interaction, next_token, idle_end);
         tx.journey_update(&interaction)?;
-        Ok::<_, Halt>(interaction)
+        Ok::<_, JourneyError>(interaction)
     });
     match counted.await {
-        Ok(interaction) => Ok(Attempt { interaction, guess, counted_at: now }),
+        Ok(interaction) => Ok(CountedJourneyAttempt { interaction, guess, counted_at: now }),
         Err(halt) => {
-            if matches!(halt, Halt::Throttled(_)) {
+            if matches!(halt, JourneyError::Throttled(_)) {
                 noted(&shown);
             }
             Err(halt)
@@ -189,7 +162,7 @@ async fn attempt(
     }
 }
 
-fn noted(interaction: &Interaction) {
+fn noted(interaction: &AuthorisationJourney) {
     let client = interaction.client.as_str();
     tracing::info!(security.refusal = "throttled", client.id = client, "authentication throttled");
     metrics::counter!("lombard_authentication_throttled_total").increment(1);
@@ -198,64 +171,68 @@ fn noted(interaction: &Interaction) {
 /// Moves the journey on, with a new secret for the browser: what somebody saw of the old one is worth nothing now.
 async fn advance(
     auth: &AuthorisationServer,
-    attempt: &Attempt,
-    browser: &Browser,
-    change: impl Fn(&mut Interaction) + Send + 'static,
-) -> Result<Browser, Halt> {
-    let renewed = Browser::fresh(&auth.context.ids);
-    let next_token = lombard_jose::sha256(&auth.context.ids.secret());
+    attempt: &CountedJourneyAttempt,
+    browser: &BrowserSecret,
+    change: impl Fn(&mut AuthorisationJourney) + Send + 'static,
+) -> Result<BrowserSecret, JourneyError> {
+    let renewed = BrowserSecret::fresh(&auth.context.ids);
+    let next_token = lombard_jose::sha256(&auth.context.ids.random_secret());
     let (id, from) = (attempt.interaction.id.clone(), attempt.interaction.stage);
-    let (now, idle_end) = (auth.context.clocks.wall(), idle_end(auth)?);
+    let (now, idle_end) = (auth.context.clocks.wall_now(), idle_end(auth)?);
     let (old, new) = (browser.clone(), renewed.clone());
     let (guess, counted_at) = (attempt.guess.clone(), attempt.counted_at);
     let moved = auth.context.store.write(move |tx| {
         let mut interaction = alive(tx, &id, &old, now)?;
         if interaction.stage != from {
-            return Err(Halt::Stale);
+            return Err(JourneyError::Stale);
         }
         change(&mut interaction);
         interaction.failures = 0;
         interaction.browser = new.digest();
-        turn(&mut interaction, next_token, idle_end);
+        renew_form_token(&mut interaction, next_token, idle_end);
         tx.journey_update(&interaction)?;
         guess.forgive_in(tx, counted_at)?;
-        Ok::<_, Halt>(())
+        Ok::<_, JourneyError>(())
     });
     moved.await?;
     Ok(renewed)
 }
 
 /// The attempt was wrong; the last one of a stage ends the journey. Source: AS-089, AS-143.
-async fn failed(auth: &AuthorisationServer, attempt: &Attempt, notice: Notice) -> Result<Step, Halt> {
+async fn failed(
+    auth: &AuthorisationServer,
+    attempt: &CountedJourneyAttempt,
+    notice: JourneyNotice,
+) -> Result<JourneyStep, JourneyError> {
     let attempt = &attempt.interaction;
     let consent = attempt.consent.as_str();
     tracing::info!(client.id = attempt.client.as_str(), consent.id = consent, ?notice, "failed authentication");
     metrics::counter!("lombard_authentication_failures_total").increment(1);
     if attempt.failures < FAILURES_MAX {
-        return Ok(Step::Again(notice));
+        return Ok(JourneyStep::SamePage(notice));
     }
-    let denied = settle::denied();
-    Ok(Step::Leave(end::with_error(auth, attempt, denied, end::Consent::Rejected).await?))
+    let denied = approval::denied();
+    Ok(JourneyStep::Redirect(end::with_error(auth, attempt, denied, end::ConsentAfterEnd::Rejected).await?))
 }
 
 /// The attempt could not be judged: takes it off the count again.
 async fn not_counted(
     auth: &AuthorisationServer,
-    attempt: &Attempt,
-    browser: &Browser,
+    attempt: &CountedJourneyAttempt,
+    browser: &BrowserSecret,
     cause: lombard_ports::identity::IdentityError,
-) -> Halt {
-    let (id, browser, now) = (attempt.interaction.id.clone(), browser.clone(), auth.context.clocks.wall());
+) -> JourneyError {
+    let (id, browser, now) = (attempt.interaction.id.clone(), browser.clone(), auth.context.clocks.wall_now());
     let (guess, counted_at) = (attempt.guess.clone(), attempt.counted_at);
     let taken_off = auth.context.store.write(move |tx| {
         let mut interaction = alive(tx, &id, &browser, now)?;
         interaction.failures = interaction.failures.saturating_sub(1);
         tx.journey_update(&interaction)?;
         guess.forgive_in(tx, counted_at)?;
-        Ok::<_, Halt>(())
+        Ok::<_, JourneyError>(())
     });
     match taken_off.await {
-        Ok(()) => Halt::Failed(OAuthError::unavailable(cause)),
+        Ok(()) => JourneyError::Failed(OAuthError::unavailable(cause)),
         Err(halt) => halt,
     }
 }

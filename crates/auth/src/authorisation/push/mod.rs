@@ -3,9 +3,9 @@
 //! Every rule of the authorisation endpoint is asked at once, so that a client learns of its mistakes where it can act
 //! on them. What is kept is the verified request; it is judged again, without its dates, when the PSU comes.
 
-use super::rules::{self, Arrival, REFERENCE_PREFIX, Refused};
+use super::rules::{self, REFERENCE_PREFIX, RequestSource, RuleRefusal};
 use crate::AuthorisationServer;
-use crate::clients::{self, Authenticated};
+use crate::clients::{self, AuthenticatedClient};
 use crate::error::OAuthError;
 use crate::form::Form;
 use jiff::{SignedDuration, Timestamp};
@@ -19,14 +19,14 @@ const REFERENCE_SECS: i64 = 90;
 
 /// The answer to a pushed request.
 #[derive(Clone, PartialEq, Eq, Serialize)]
-pub struct Pushed {
+pub struct PushedResponse {
     /// What the PSU is sent with in place of the request.
     pub request_uri: String,
     /// Seconds until it stops working.
     pub expires_in: i64,
 }
 
-impl fmt::Debug for Pushed {
+impl fmt::Debug for PushedResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Pushed").field("expires_in", &self.expires_in).finish_non_exhaustive()
     }
@@ -36,46 +36,50 @@ impl fmt::Debug for Pushed {
 ///
 /// # Errors
 /// Whatever rule of the authorisation endpoint it breaks; a replayed assertion; storage's failure.
-pub async fn push(auth: &AuthorisationServer, authenticated: Authenticated, form: &Form) -> Result<Pushed, OAuthError> {
-    let at = auth.context.clocks.wall();
-    let until = at.saturating_add(SignedDuration::from_secs(REFERENCE_SECS)).map_err(OAuthError::broken)?;
-    let request_uri = format!("{REFERENCE_PREFIX}{}", lombard_jose::base64url(&auth.context.ids.secret()));
+pub async fn push_request(
+    auth: &AuthorisationServer,
+    authenticated: AuthenticatedClient,
+    form: &Form,
+) -> Result<PushedResponse, OAuthError> {
+    let at = auth.context.clocks.wall_now();
+    let until = at.saturating_add(SignedDuration::from_secs(REFERENCE_SECS)).map_err(OAuthError::server_error)?;
+    let request_uri = format!("{REFERENCE_PREFIX}{}", lombard_jose::base64url(&auth.context.ids.random_secret()));
     let judged = judge(auth, &authenticated, form, &request_uri, at, until).await;
     let row = judged.as_ref().ok().cloned();
     let fresh = auth.context.store.write::<_, StoreError, _>(move |tx| {
-        if !authenticated.claim(tx)? {
+        if !authenticated.claim_assertion(tx)? {
             return Ok(false);
         }
         row.iter().try_for_each(|row| tx.pushed_request_insert(row))?;
         Ok(true)
     });
     if !fresh.await? {
-        return Err(clients::replayed());
+        return Err(clients::replayed_assertion_error());
     }
     match judged {
-        Ok(_) => Ok(Pushed { request_uri, expires_in: REFERENCE_SECS }),
-        Err(Refused { rule, error }) => {
+        Ok(_) => Ok(PushedResponse { request_uri, expires_in: REFERENCE_SECS }),
+        Err(RuleRefusal { rule, error }) => {
             let code = error.code.name();
             metrics::counter!("lombard_authorisation_refusals_total", "rule" => rule, "error" => code).increment(1);
-            Err(error.because(rule))
+            Err(error.with_log_reason(rule))
         }
     }
 }
 
 async fn judge(
     auth: &AuthorisationServer,
-    authenticated: &Authenticated,
+    authenticated: &AuthenticatedClient,
     form: &Form,
     request_uri: &str,
     at: Timestamp,
     until: Timestamp,
-) -> Result<PushedRequest, Refused> {
+) -> Result<PushedRequest, RuleRefusal> {
     let client = authenticated.client();
-    let opened = rules::pushable(auth, client, form, Arrival::Pushed { at, until }).await?;
+    let opened = rules::pushable(auth, client, form, RequestSource::Pushed { at, until }).await?;
     Ok(PushedRequest {
         reference: lombard_jose::sha256(request_uri.as_bytes()),
         client: client.id.clone(),
-        request: serde_json::to_string(&opened).map_err(OAuthError::broken)?,
+        request: serde_json::to_string(&opened).map_err(OAuthError::server_error)?,
         pushed_at: at,
         expires_at: until,
     })

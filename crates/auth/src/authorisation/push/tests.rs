@@ -3,8 +3,8 @@
 use super::*;
 use crate::authorisation::rules::RawRequest;
 use crate::authorisation::testing::{ACME_KEY, Answer, ISSUER, RIVAL_KEY, World, raw, signed};
-use crate::authorisation::{AuthorisationReply, authorise};
-use crate::endpoints::Endpoint;
+use crate::authorisation::{AuthorisationReply, handle_authorisation_request};
+use crate::endpoints::OAuthEndpoint;
 use crate::error::OAuthErrorCode::{self, *};
 use crate::testing::{Leaf, Tpp};
 use lombard_jose::{SigningKey, base64url, sha256};
@@ -21,24 +21,24 @@ async fn claims(world: &World, client: &str) -> Value {
 }
 
 /// Pushes these parameters as this client, which proves itself with a fresh assertion.
-async fn push_form(world: &World, client: &str, parameters: &[(&str, &str)]) -> Result<Pushed, OAuthError> {
+async fn push_form(world: &World, client: &str, parameters: &[(&str, &str)]) -> Result<PushedResponse, OAuthError> {
     let now = world.clock_seconds();
-    let jti = base64url(&world.auth.context.ids.secret());
+    let jti = base64url(&world.auth.context.ids.random_secret());
     let claims = json!({"iss": client, "sub": client, "aud": ISSUER, "exp": now + 60, "jti": jti});
     push_with(world, &signed(key_of(client), &claims), parameters).await
 }
 
-async fn push_with(world: &World, assertion: &str, parameters: &[(&str, &str)]) -> Result<Pushed, OAuthError> {
+async fn push_with(world: &World, assertion: &str, parameters: &[(&str, &str)]) -> Result<PushedResponse, OAuthError> {
     let form = Tpp::form_with(assertion, parameters);
     let certificate = Leaf::obwac("0015800001041RHAAY").certificate();
-    let endpoint = Endpoint::PushedAuthorization;
+    let endpoint = OAuthEndpoint::PushedAuthorization;
     let request =
-        clients::Request { endpoint, form: &form, authorization_header: false, certificate: Some(&certificate) };
-    let authenticated = clients::authenticate(&world.auth, &request).await.unwrap();
-    push(&world.auth, authenticated, &form).await
+        clients::ClientRequest { endpoint, form: &form, authorization_header: false, certificate: Some(&certificate) };
+    let authenticated = clients::authenticate_client(&world.auth, &request).await.unwrap();
+    push_request(&world.auth, authenticated, &form).await
 }
 
-async fn push_claims(world: &World, client: &str, claims: &Value) -> Result<Pushed, OAuthError> {
+async fn push_claims(world: &World, client: &str, claims: &Value) -> Result<PushedResponse, OAuthError> {
     push_form(world, client, &[("request", &signed(key_of(client), claims))]).await
 }
 
@@ -50,19 +50,19 @@ fn key_of(client: &str) -> &'static SigningKey {
 async fn open(world: &World, client: &str, reference: &str) -> AuthorisationReply {
     let mut form = url::form_urlencoded::Serializer::new(String::new());
     let encoded = form.append_pair("client_id", client).append_pair("request_uri", reference).finish();
-    authorise(&world.auth, &RawRequest { encoded }).await
+    handle_authorisation_request(&world.auth, &RawRequest { encoded }).await
 }
 
 fn stayed(reply: AuthorisationReply) -> (&'static str, OAuthErrorCode) {
     match reply {
-        AuthorisationReply::Stay(problem) => (problem.rule, problem.error.code),
+        AuthorisationReply::ErrorPage(problem) => (problem.rule, problem.error.code),
         other => panic!("did not stay: {other:?}"),
     }
 }
 
 fn left(reply: AuthorisationReply) -> Answer {
     match reply {
-        AuthorisationReply::Leave(redirect) => Answer::read(&redirect),
+        AuthorisationReply::Redirect(redirect) => Answer::read(&redirect),
         other => panic!("did not leave: {other:?}"),
     }
 }
@@ -146,7 +146,7 @@ async fn as_152_a_reference_is_used_at_the_decision_and_not_by_opening_it() {
         assert_eq!(answer.error(), Some("invalid_request_uri"), "{what}");
     }
     let by_value = raw("robot", &signed(&ACME_KEY, &request), &[]);
-    let again = left(authorise(&world.auth, &by_value).await);
+    let again = left(handle_authorisation_request(&world.auth, &by_value).await);
     assert_eq!(again.error(), Some("invalid_request_object"), "AS-080");
 }
 
@@ -177,7 +177,7 @@ async fn as_152_a_reference_outlives_the_request_object_and_is_still_used_once()
     let pushed = push_claims(&world, "robot", &request).await.unwrap();
     world.clock.advance(SignedDuration::from_secs(30));
     assert!(left(open(&world, "robot", &pushed.request_uri).await).value("code").is_some());
-    let wall = world.auth.context.clocks.wall();
+    let wall = world.auth.context.clocks.wall_now();
     world.auth.context.store.write(move |tx| tx.ended_purge(wall, 1_000)).await.unwrap();
     assert_eq!(left(open(&world, "robot", &pushed.request_uri).await).error(), Some("invalid_request_uri"));
 }
@@ -188,5 +188,5 @@ async fn as_063_a_request_comes_by_value_or_by_reference() {
     let request = claims(&world, "acme").await;
     let pushed = push_claims(&world, "acme", &request).await.unwrap();
     let both = raw("acme", &signed(&ACME_KEY, &request), &[("request_uri", &pushed.request_uri)]);
-    assert_eq!(left(authorise(&world.auth, &both).await).error(), Some("invalid_request"));
+    assert_eq!(left(handle_authorisation_request(&world.auth, &both).await).error(), Some("invalid_request"));
 }

@@ -1,35 +1,12 @@
 //! How strongly the PSU is to be authenticated.
 
+use super::authentication_class::Acr;
+use super::context::RuleContext;
+use super::faults::invalid;
 use super::findings::RuleFindings;
-use super::request::{IdentifiedRequest, invalid};
-use super::table::Setting;
+use super::request::IdentifiedRequest;
 use crate::error::{OAuthError, OAuthErrorCode};
 use serde_json::Value;
-
-/// What a journey's authentication is worth to the client. Every journey asks for both factors; the weaker name is
-/// given only to a client that accepts no other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Acr {
-    /// Strong customer authentication.
-    Sca,
-    /// Customer authentication.
-    Ca,
-}
-
-impl Acr {
-    /// Its name on the wire. Source: AS-005.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Sca => "urn:openbanking:psd2:sca",
-            Self::Ca => "urn:openbanking:psd2:ca",
-        }
-    }
-
-    /// The one with this name.
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        [Self::Sca, Self::Ca].into_iter().find(|acr| acr.name() == name)
-    }
-}
 
 const UNREADABLE: OAuthError = invalid("The claims.id_token.acr must be null or an object with value or values.");
 
@@ -38,7 +15,7 @@ const UNREADABLE: OAuthError = invalid("The claims.id_token.acr must be null or 
 /// Source: AS-079.
 pub(super) fn wanted(
     located: &IdentifiedRequest,
-    _: &Setting<'_>,
+    _: &RuleContext<'_>,
     findings: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
     let claims = &located.object.claims;

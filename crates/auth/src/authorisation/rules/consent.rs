@@ -1,7 +1,8 @@
 //! The rules that need the consent: it is the client's, may be authorised, and is what the scope asks for.
 
-use super::findings::Checked;
-use super::request::{Arrival, Refused, invalid, invalid_object};
+use super::faults::{invalid, invalid_object};
+use super::findings::CheckedRequest;
+use super::request::{RequestSource, RuleRefusal};
 use super::{pushed, scope};
 use crate::error::{OAuthError, OAuthErrorCode};
 use jiff::Timestamp;
@@ -15,7 +16,7 @@ use lombard_service::payments::consents::NoPayerAccount;
 #[derive(Debug, Clone)]
 pub(crate) struct Authorisable {
     /// The request.
-    pub request: Checked,
+    pub request: CheckedRequest,
     /// The consent it is about, as it stood a moment ago.
     pub consent: Consent,
     /// The scope of the grant it will make.
@@ -33,7 +34,7 @@ pub(crate) const fn unusable_consent() -> OAuthError {
 pub(crate) const fn bar_to_error(bar: NotAuthorisable) -> OAuthError {
     match bar {
         NotAuthorisable::Final | NotAuthorisable::Expired => unusable_consent(),
-        NotAuthorisable::Late => invalid("The last moment for the payment has passed."),
+        NotAuthorisable::AfterCutOff => invalid("The last moment for the payment has passed."),
         NotAuthorisable::NoFile => invalid("The file of the consent has not been uploaded."),
         NotAuthorisable::OtherPsu | NotAuthorisable::NoAccount => {
             OAuthError::new(OAuthErrorCode::AccessDenied, "The customer cannot give this consent.")
@@ -44,7 +45,7 @@ pub(crate) const fn bar_to_error(bar: NotAuthorisable) -> OAuthError {
 /// What the client learns of a customer who has no account to pay from. Source: AS-089, PIS-033, PIS-111.
 pub(crate) const fn no_payer_to_error(none: NoPayerAccount) -> OAuthError {
     match none {
-        NoPayerAccount::NotTheirs | NoPayerAccount::Nothing => {
+        NoPayerAccount::NotOwned | NoPayerAccount::NoneEligible => {
             OAuthError::new(OAuthErrorCode::AccessDenied, "The customer cannot make this payment.")
         }
         NoPayerAccount::TooManyAuthorisers => invalid(
@@ -54,7 +55,7 @@ pub(crate) const fn no_payer_to_error(none: NoPayerAccount) -> OAuthError {
 }
 
 /// What asking the rules that need the consent found.
-pub(super) enum Asked {
+pub(super) enum ConsentCheck {
     /// It may be put to the PSU.
     Authorisable(Box<Authorisable>),
     /// Its last moment has passed, which ends the consent. Source: PIS-037.
@@ -62,27 +63,31 @@ pub(super) enum Asked {
 }
 
 /// Asks the rules in order: not answered before, the consent, its scope, its kind of PSU; and last the time.
-pub(super) fn authorisable(tx: &mut dyn Transaction, request: Checked, bank_now: Timestamp) -> Result<Asked, Refused> {
+pub(super) fn authorisable(
+    tx: &mut dyn Transaction,
+    request: CheckedRequest,
+    bank_now: Timestamp,
+) -> Result<ConsentCheck, RuleRefusal> {
     not_answered(tx, &request)?;
     let (consent, in_time) = usable(tx, &request, bank_now)?;
     let scopes = scope::granted(request.scopes, consent.terms.kind().scope())
-        .map_err(|error| Refused { rule: "AS-051", error })?;
+        .map_err(|error| RuleRefusal { rule: "AS-051", error })?;
     may_be_asked(&request)?;
     let expected = expected(tx, &request)?;
     if !in_time {
-        return Ok(Asked::Late);
+        return Ok(ConsentCheck::Late);
     }
-    Ok(Asked::Authorisable(Box::new(Authorisable { request, consent, scopes, expected })))
+    Ok(ConsentCheck::Authorisable(Box::new(Authorisable { request, consent, scopes, expected })))
 }
 
 /// Source: AS-080, AS-152.
-fn not_answered(tx: &mut dyn Transaction, request: &Checked) -> Result<(), Refused> {
-    if !request.once.is_spent(tx, &request.client.id)? {
+fn not_answered(tx: &mut dyn Transaction, request: &CheckedRequest) -> Result<(), RuleRefusal> {
+    if !request.request_object_use.is_spent(tx, &request.client.id)? {
         return Ok(());
     }
     Err(match request.arrival {
-        Arrival::ByValue => Refused { rule: "AS-080", error: already_answered() },
-        Arrival::Pushed { .. } => Refused { rule: "AS-152", error: pushed::worthless() },
+        RequestSource::ByValue => RuleRefusal { rule: "AS-080", error: already_answered() },
+        RequestSource::Pushed { .. } => RuleRefusal { rule: "AS-152", error: pushed::worthless() },
     })
 }
 
@@ -92,12 +97,16 @@ pub(crate) const fn already_answered() -> OAuthError {
 }
 
 /// The consent, and whether it is asked about in time. Source: AS-078, AS-130, RW-307.
-fn usable(tx: &mut dyn Transaction, request: &Checked, bank_now: Timestamp) -> Result<(Consent, bool), Refused> {
-    let refused = |error| Refused { rule: "AS-078", error };
+fn usable(
+    tx: &mut dyn Transaction,
+    request: &CheckedRequest,
+    bank_now: Timestamp,
+) -> Result<(Consent, bool), RuleRefusal> {
+    let refused = |error| RuleRefusal { rule: "AS-078", error };
     match tx.consent(&request.client.id, &request.intent)? {
         Owned::Mine(consent) => match consent.may_be_authorised(bank_now) {
             Ok(()) => Ok((consent, true)),
-            Err(NotAuthorisable::Late) => Ok((consent, false)),
+            Err(NotAuthorisable::AfterCutOff) => Ok((consent, false)),
             Err(bar) => Err(refused(bar_to_error(bar))),
         },
         Owned::Foreign | Owned::Absent => Err(refused(unusable_consent())),
@@ -105,16 +114,16 @@ fn usable(tx: &mut dyn Transaction, request: &Checked, bank_now: Timestamp) -> R
 }
 
 /// There are no sessions to be silent with: whoever must not be asked is not logged in. Source: AS-067.
-fn may_be_asked(request: &Checked) -> Result<(), Refused> {
+fn may_be_asked(request: &CheckedRequest) -> Result<(), RuleRefusal> {
     if !request.silent {
         return Ok(());
     }
     let error = OAuthError::new(OAuthErrorCode::LoginRequired, "The customer must log in, which prompt none forbids.");
-    Err(Refused { rule: "AS-067", error })
+    Err(RuleRefusal { rule: "AS-067", error })
 }
 
 /// Who authorised the consent of the hint. Source: AS-068.
-fn expected(tx: &mut dyn Transaction, request: &Checked) -> Result<Option<PsuId>, Refused> {
+fn expected(tx: &mut dyn Transaction, request: &CheckedRequest) -> Result<Option<PsuId>, RuleRefusal> {
     let Some(hint) = &request.hint else { return Ok(None) };
     Ok(tx.consent_any_owner(hint)?.and_then(|consent| consent.psu))
 }

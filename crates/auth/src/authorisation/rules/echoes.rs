@@ -1,8 +1,9 @@
 //! What the client sends to see it again.
 
+use super::context::RuleContext;
+use super::faults::invalid;
 use super::findings::RuleFindings;
-use super::request::{IdentifiedRequest, invalid};
-use super::table::Setting;
+use super::request::IdentifiedRequest;
 use crate::error::OAuthError;
 
 /// Most characters of a nonce or state. Source: AS-076.
@@ -13,7 +14,7 @@ const ECHO_CHARS_MAX: usize = 2_048;
 /// Source: AS-074, AS-076.
 pub(super) fn nonce(
     located: &IdentifiedRequest,
-    _: &Setting<'_>,
+    _: &RuleContext<'_>,
     findings: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
     let nonce = located.object.claims.text("nonce")?.filter(|nonce| !nonce.is_empty());
@@ -31,7 +32,7 @@ pub(super) fn nonce(
 /// A state is text and is kept whole; there need not be one.
 ///
 /// Source: AS-075, AS-076.
-pub(super) fn state(located: &IdentifiedRequest, _: &Setting<'_>, _: &mut RuleFindings) -> Result<(), OAuthError> {
+pub(super) fn state(located: &IdentifiedRequest, _: &RuleContext<'_>, _: &mut RuleFindings) -> Result<(), OAuthError> {
     match located.object.claims.text("state")? {
         Some(state) if state.chars().count() > ECHO_CHARS_MAX => {
             Err(invalid("The state is longer than 2048 characters."))

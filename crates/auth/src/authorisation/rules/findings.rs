@@ -1,10 +1,10 @@
 //! What the rows found out, and the request they make of it.
 
-use super::acr::Acr;
-use super::one_time::OneTime;
-use super::request::{Arrival, IdentifiedRequest};
-use super::table::Setting;
-use crate::authorisation::answer::{ResponseMode, ResponseTarget};
+use super::authentication_class::Acr;
+use super::context::RuleContext;
+use super::replay::RequestObjectUse;
+use super::request::{IdentifiedRequest, RequestSource};
+use crate::authorisation::response::{ResponseMode, ResponseTarget};
 use lombard_domain::client::Client;
 use lombard_domain::ids::ConsentId;
 use lombard_domain::scope::Scopes;
@@ -30,7 +30,7 @@ pub(crate) struct RuleFindings {
 
 /// A request every row agrees with.
 #[derive(Debug, Clone)]
-pub(crate) struct Checked {
+pub(crate) struct CheckedRequest {
     /// Who asks.
     pub client: Client,
     /// Where the answer goes.
@@ -54,12 +54,12 @@ pub(crate) struct Checked {
     /// The consent whose PSU is expected.
     pub hint: Option<ConsentId>,
     /// How the request came.
-    pub arrival: Arrival,
+    pub arrival: RequestSource,
     /// What makes the request answerable once.
-    pub once: OneTime,
+    pub request_object_use: RequestObjectUse,
 }
 
-impl Checked {
+impl CheckedRequest {
     /// Where an answer goes.
     pub(crate) fn return_to(&self) -> ResponseTarget<'_> {
         let (redirect_uri, state) = (self.redirect_uri.as_str(), self.state.as_deref());
@@ -69,8 +69,8 @@ impl Checked {
 
 impl RuleFindings {
     /// The checked request, if the rows found all of it.
-    pub(super) fn complete(self, located: &IdentifiedRequest, setting: &Setting<'_>) -> Option<Checked> {
-        Some(Checked {
+    pub(super) fn complete(self, located: &IdentifiedRequest, setting: &RuleContext<'_>) -> Option<CheckedRequest> {
+        Some(CheckedRequest {
             client: located.client.clone(),
             redirect_uri: located.redirect_uri.clone(),
             state: located.state.clone(),
@@ -83,7 +83,7 @@ impl RuleFindings {
             code_challenge: self.code_challenge,
             hint: self.hint,
             arrival: located.arrival,
-            once: located.one_time(setting.now)?,
+            request_object_use: located.one_time(setting.now)?,
         })
     }
 }

@@ -1,8 +1,9 @@
 //! The form a request may take: a signed request object, by value or pushed ahead.
 
+use super::context::RuleContext;
+use super::faults::{invalid, invalid_object};
 use super::findings::RuleFindings;
-use super::request::{Arrival, IdentifiedRequest, LocalProblem, invalid, invalid_object};
-use super::table::Setting;
+use super::request::{IdentifiedRequest, LocalProblem, RequestSource};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
 
@@ -13,7 +14,7 @@ const NO_REFERENCE: OAuthError =
 pub(crate) const REFERENCE_PREFIX: &str = "urn:ietf:params:oauth:request_uri:";
 
 /// Where the request object is.
-pub(super) enum Shape<'a> {
+pub(super) enum RequestForm<'a> {
     /// The request object itself (`request`).
     Object(&'a str),
     /// Pushed before, under this reference.
@@ -23,10 +24,10 @@ pub(super) enum Shape<'a> {
 /// Where the request object is. Without one there is no verified address, so a refusal stays here.
 ///
 /// Source: AS-061, AS-063, AS-152.
-pub(super) fn shape(parameters: &Form) -> Result<Shape<'_>, LocalProblem> {
+pub(super) fn shape(parameters: &Form) -> Result<RequestForm<'_>, LocalProblem> {
     match (parameters.value("request"), parameters.value("request_uri")) {
-        (Some(object), _) => Ok(Shape::Object(object)),
-        (None, Some(reference)) if reference.starts_with(REFERENCE_PREFIX) => Ok(Shape::Reference(reference)),
+        (Some(object), _) => Ok(RequestForm::Object(object)),
+        (None, Some(reference)) if reference.starts_with(REFERENCE_PREFIX) => Ok(RequestForm::Reference(reference)),
         (None, Some(_)) => Err(LocalProblem::new("AS-063", NO_REFERENCE)),
         (None, None) => Err(LocalProblem::new("AS-061", OBJECT_MISSING)),
     }
@@ -50,10 +51,10 @@ pub(super) fn pushed_object(form: &Form) -> Result<&str, LocalProblem> {
 /// Source: AS-063.
 pub(super) fn one_form_only(
     located: &IdentifiedRequest,
-    _: &Setting<'_>,
+    _: &RuleContext<'_>,
     _: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
-    if located.arrival == Arrival::ByValue && located.outside.value("request_uri").is_some() {
+    if located.arrival == RequestSource::ByValue && located.outside.value("request_uri").is_some() {
         return Err(invalid("A request comes by value or by reference, not both."));
     }
     if located.outside.value("registration").is_some() || located.object.claims.value("registration").is_some() {
@@ -70,7 +71,7 @@ pub(super) fn one_form_only(
 /// Source: AS-062, RFC 9126 section 4.
 pub(super) fn same_outside(
     located: &IdentifiedRequest,
-    _: &Setting<'_>,
+    _: &RuleContext<'_>,
     _: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
     let inside = |name| located.object.claims.text(name);
@@ -81,8 +82,8 @@ pub(super) fn same_outside(
     let inner = inside("response_type")?.ok_or_else(|| invalid("The request object must hold response_type."))?;
     let outer = match (located.outside.value("response_type"), located.arrival) {
         (Some(outer), _) => outer,
-        (None, Arrival::Pushed { .. }) => return Ok(()),
-        (None, Arrival::ByValue) => {
+        (None, RequestSource::Pushed { .. }) => return Ok(()),
+        (None, RequestSource::ByValue) => {
             return Err(invalid("The parameter response_type is required beside the request object."));
         }
     };

@@ -1,19 +1,20 @@
 //! Whom the client expects.
 
+use super::context::RuleContext;
+use super::faults::invalid;
 use super::findings::RuleFindings;
-use super::request::{IdentifiedRequest, invalid};
-use super::table::Setting;
-use crate::claims::Audience;
+use super::request::IdentifiedRequest;
+use crate::claims::TokenAudience;
 use crate::error::OAuthError;
 use lombard_domain::ids::ConsentId;
-use lombard_jose::Compact;
+use lombard_jose::CompactJws;
 use serde::Deserialize;
 
 /// The claims of an identity token that make it a hint.
 #[derive(Deserialize)]
 struct IdTokenHint {
     iss: String,
-    aud: Audience,
+    aud: TokenAudience,
     /// The consent, whose PSU is hinted at. Source: AS-102.
     sub: ConsentId,
 }
@@ -25,11 +26,11 @@ const WRONG: OAuthError = invalid("The id_token_hint is not an identity token th
 /// Source: AS-068.
 pub(super) fn id_token_hint(
     located: &IdentifiedRequest,
-    setting: &Setting<'_>,
+    setting: &RuleContext<'_>,
     findings: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
     let Some(text) = located.object.claims.text("id_token_hint")? else { return Ok(()) };
-    let token = Compact::parse(text).map_err(|_| WRONG)?;
+    let token = CompactJws::parse(text).map_err(|_| WRONG)?;
     token.verify(setting.our_keys).map_err(|_| WRONG)?;
     let hint: IdTokenHint = token.claims().map_err(|_| WRONG)?;
     if hint.iss != setting.issuer || !hint.aud.contains_any(&[located.client.id.as_str()]) {

@@ -1,8 +1,9 @@
 //! Which consent is meant.
 
+use super::context::RuleContext;
+use super::faults::invalid;
 use super::findings::RuleFindings;
-use super::request::{IdentifiedRequest, invalid};
-use super::table::Setting;
+use super::request::IdentifiedRequest;
 use crate::error::OAuthError;
 use lombard_domain::ids::ConsentId;
 use serde_json::Value;
@@ -19,7 +20,7 @@ const WRONG: OAuthError = invalid(
 /// Source: AS-077.
 pub(super) fn named(
     located: &IdentifiedRequest,
-    _: &Setting<'_>,
+    _: &RuleContext<'_>,
     findings: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
     let claim = |of: &str| located.object.claims.value("claims")?.get(of)?.get("openbanking_intent_id");

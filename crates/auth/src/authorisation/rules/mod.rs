@@ -1,24 +1,28 @@
 //! The rules of an authorisation request, each moving it to a narrower type.
 //!
 //! [`RawRequest`] → [`IdentifiedRequest`] (a client, its own signature, one of its redirect URIs: only now may an error be sent
-//! there) → [`Checked`] (every row of [`table`] agrees) → [`Authorisable`] (with the consent it is about). A failure
-//! before [`IdentifiedRequest`] is a [`LocalProblem`], shown here; one after it is [`Refused`] and goes to the client.
+//! there) → [`CheckedRequest`] (every row of [`table`] agrees) → [`Authorisable`] (with the consent it is about). A failure
+//! before [`IdentifiedRequest`] is a [`LocalProblem`], shown here; one after it is [`RuleRefusal`] and goes to the client.
 
 mod acr;
+mod authentication_class;
+mod claims;
 mod client;
 mod consent;
+mod context;
 mod echoes;
+mod faults;
 mod findings;
 mod forms;
 mod hint;
 mod intent;
 mod object;
-mod one_time;
 mod parameters;
 mod pkce;
 mod prompt;
 mod pushed;
 mod redirect_uri;
+mod replay;
 mod request;
 mod response;
 mod scope;
@@ -31,16 +35,17 @@ mod tests;
 pub use request::{LocalProblem, RawRequest};
 
 pub(crate) use consent::{Authorisable, already_answered, bar_to_error, no_payer_to_error, unusable_consent};
-pub(crate) use findings::Checked;
+pub(crate) use findings::CheckedRequest;
 pub(crate) use forms::REFERENCE_PREFIX;
-pub(crate) use one_time::OneTime;
-pub(crate) use request::{Arrival, IdentifiedRequest, Opened, Refused};
+pub(crate) use replay::RequestObjectUse;
+pub(crate) use request::{IdentifiedRequest, RequestSource, RuleRefusal, VerifiedRequestObject};
 
-use super::settle;
+use super::approval;
 use crate::AuthorisationServer;
 use crate::form::Form;
-use consent::Asked;
-use forms::Shape;
+use consent::ConsentCheck;
+use context::RuleContext;
+use forms::RequestForm;
 use lombard_domain::client::Client;
 use lombard_domain::consent::NotAuthorisable;
 use signature::RequestObjectError;
@@ -54,13 +59,13 @@ pub(crate) async fn locate(auth: &AuthorisationServer, raw: &RawRequest) -> Resu
     let shape = forms::shape(&parameters)?;
     let client = client::known(auth, &parameters).await?;
     match shape {
-        Shape::Object(object) => {
+        RequestForm::Object(object) => {
             signature::fits(object).map_err(RequestObjectError::unidentified)?;
             let client = client.ok_or_else(|| LocalProblem::unidentified("AS-064"))?;
             let opened = signature::open(auth, &client, object).await.map_err(RequestObjectError::unidentified)?;
-            redirect_uri::locate(client, opened, Arrival::ByValue, parameters)
+            redirect_uri::locate(client, opened, RequestSource::ByValue, parameters)
         }
-        Shape::Reference(reference) => {
+        RequestForm::Reference(reference) => {
             let client = client.ok_or_else(pushed::not_found)?;
             let (opened, arrival) = pushed::find(auth, &client, reference).await?;
             redirect_uri::locate(client, opened, arrival, parameters)
@@ -76,12 +81,12 @@ pub(crate) async fn pushable(
     auth: &AuthorisationServer,
     client: &Client,
     form: &Form,
-    arrival: Arrival,
-) -> Result<Opened, Refused> {
+    arrival: RequestSource,
+) -> Result<VerifiedRequestObject, RuleRefusal> {
     let object = forms::pushed_object(form)?;
-    let opened = signature::open(auth, client, object).await.map_err(RequestObjectError::told)?;
+    let opened = signature::open(auth, client, object).await.map_err(RequestObjectError::signature_error)?;
     let located = redirect_uri::locate(client.clone(), opened.clone(), arrival, form.clone())
-        .map_err(|problem| Refused { rule: problem.rule, error: request::UNREGISTERED_ADDRESS })?;
+        .map_err(|problem| RuleRefusal { rule: problem.rule, error: request::UNREGISTERED_ADDRESS })?;
     let checked = check(auth, &located)?;
     authorisable(auth, checked).await?;
     Ok(opened)
@@ -91,10 +96,10 @@ pub(crate) async fn pushable(
 ///
 /// # Errors
 /// The first row that refuses.
-pub(crate) fn check(auth: &AuthorisationServer, located: &IdentifiedRequest) -> Result<Checked, Refused> {
+pub(crate) fn check(auth: &AuthorisationServer, located: &IdentifiedRequest) -> Result<CheckedRequest, RuleRefusal> {
     let keys = auth.keys.verification_keys();
     let setting =
-        table::Setting { issuer: &auth.settings.issuer, now: auth.context.clocks.wall(), our_keys: keys.as_ref() };
+        RuleContext { issuer: &auth.settings.issuer, now: auth.context.clocks.wall_now(), our_keys: keys.as_ref() };
     table::check(located, &setting)
 }
 
@@ -102,24 +107,27 @@ pub(crate) fn check(auth: &AuthorisationServer, located: &IdentifiedRequest) -> 
 ///
 /// # Errors
 /// The first rule that refuses, or storage's failure.
-pub(crate) async fn authorisable(auth: &AuthorisationServer, checked: Checked) -> Result<Authorisable, Refused> {
-    let bank_now = auth.context.clocks.bank();
+pub(crate) async fn authorisable(
+    auth: &AuthorisationServer,
+    checked: CheckedRequest,
+) -> Result<Authorisable, RuleRefusal> {
+    let bank_now = auth.context.clocks.bank_now();
     let (client, intent) = (checked.client.id.clone(), checked.intent.clone());
     let asked = auth.context.store.read(move |tx| consent::authorisable(tx, checked.clone(), bank_now)).await?;
     match asked {
-        Asked::Authorisable(authorisable) => Ok(*authorisable),
-        Asked::Late => {
+        ConsentCheck::Authorisable(authorisable) => Ok(*authorisable),
+        ConsentCheck::Late => {
             let context = auth.context.clone();
-            let rejected = auth.context.store.write(move |tx| settle::reject_late_in(tx, &client, &intent, &context));
+            let rejected = auth.context.store.write(move |tx| approval::reject_late_in(tx, &client, &intent, &context));
             rejected.await?;
-            Err(Refused { rule: "PIS-037", error: bar_to_error(NotAuthorisable::Late) })
+            Err(RuleRefusal { rule: "PIS-037", error: bar_to_error(NotAuthorisable::AfterCutOff) })
         }
     }
 }
 
 /// Marks the request object as answered. Source: AS-080.
 pub(crate) async fn spend(auth: &AuthorisationServer, located: &IdentifiedRequest) {
-    let Some(once) = located.one_time(auth.context.clocks.wall()) else { return };
+    let Some(once) = located.one_time(auth.context.clocks.wall_now()) else { return };
     let client = located.client.id.clone();
     let spent = auth.context.store.write(move |tx| once.spend(tx, &client)).await;
     if let Err(error) = spent {

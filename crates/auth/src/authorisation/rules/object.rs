@@ -1,9 +1,10 @@
 //! The request object's own claims: what it is, for whom, from whom, and when.
 
+use super::context::RuleContext;
+use super::faults::invalid_object;
 use super::findings::RuleFindings;
-use super::request::{IdentifiedRequest, invalid_object};
-use super::table::Setting;
-use crate::claims::{Audience, NumericDate};
+use super::request::IdentifiedRequest;
+use crate::claims::{NumericDate, TokenAudience};
 use crate::error::OAuthError;
 
 /// Longest life of a request object, and the most its `nbf` may lie in the past, seconds. Source: AS-073.
@@ -15,7 +16,7 @@ const AHEAD_SECS_MAX: i64 = 60;
 /// The header's type is absent or one of the two that mean a request object.
 ///
 /// Source: AS-071.
-pub(super) fn typ(located: &IdentifiedRequest, _: &Setting<'_>, _: &mut RuleFindings) -> Result<(), OAuthError> {
+pub(super) fn typ(located: &IdentifiedRequest, _: &RuleContext<'_>, _: &mut RuleFindings) -> Result<(), OAuthError> {
     let Some(typ) = &located.object.typ else { return Ok(()) };
     let name = typ.to_ascii_lowercase();
     match name.strip_prefix("application/").unwrap_or(&name) {
@@ -29,10 +30,11 @@ pub(super) fn typ(located: &IdentifiedRequest, _: &Setting<'_>, _: &mut RuleFind
 /// Source: AS-072.
 pub(super) fn audience(
     located: &IdentifiedRequest,
-    setting: &Setting<'_>,
+    setting: &RuleContext<'_>,
     _: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
-    let aud = located.object.claims.value("aud").and_then(|aud| serde_json::from_value::<Audience>(aud.clone()).ok());
+    let aud =
+        located.object.claims.value("aud").and_then(|aud| serde_json::from_value::<TokenAudience>(aud.clone()).ok());
     if aud.is_some_and(|aud| aud.contains_any(&[setting.issuer])) {
         Ok(())
     } else {
@@ -45,7 +47,7 @@ pub(super) fn audience(
 /// Source: AS-073, AS-081.
 pub(super) fn window(
     located: &IdentifiedRequest,
-    setting: &Setting<'_>,
+    setting: &RuleContext<'_>,
     _: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
     let date = |name| {
@@ -72,7 +74,7 @@ pub(super) fn window(
 /// It says it is from the client that signed it.
 ///
 /// Source: AS-074.
-pub(super) fn issuer(located: &IdentifiedRequest, _: &Setting<'_>, _: &mut RuleFindings) -> Result<(), OAuthError> {
+pub(super) fn issuer(located: &IdentifiedRequest, _: &RuleContext<'_>, _: &mut RuleFindings) -> Result<(), OAuthError> {
     let claims = &located.object.claims;
     if claims.value("iss").and_then(|iss| iss.as_str()) != Some(located.client.id.as_str()) {
         return Err(invalid_object("The iss of the request object must be the client_id."));

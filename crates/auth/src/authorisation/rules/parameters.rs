@@ -1,6 +1,7 @@
 //! The outer parameters can be read, each once, and are not too long.
 
-use super::request::{LocalProblem, RawRequest, invalid};
+use super::faults::invalid;
+use super::request::{LocalProblem, RawRequest};
 use crate::form::Form;
 
 /// Most bytes of a request, before anything is looked at. Source: AS-066.

@@ -1,8 +1,9 @@
 //! Proof that whoever exchanges the code made the request.
 
+use super::context::RuleContext;
+use super::faults::invalid;
 use super::findings::RuleFindings;
-use super::request::{Arrival, IdentifiedRequest, invalid};
-use super::table::Setting;
+use super::request::{IdentifiedRequest, RequestSource};
 use crate::error::OAuthError;
 
 /// Bytes of a SHA-256 digest, which is what an S256 challenge encodes. Source: RFC 7636 section 4.2.
@@ -14,12 +15,12 @@ const DIGEST_BYTES: usize = 32;
 /// Source: AS-150, AS-151.
 pub(super) fn challenge(
     located: &IdentifiedRequest,
-    _: &Setting<'_>,
+    _: &RuleContext<'_>,
     findings: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
     let claims = &located.object.claims;
     match (claims.text("code_challenge")?, claims.text("code_challenge_method")?) {
-        (None, None) if located.arrival == Arrival::ByValue => Ok(()),
+        (None, None) if located.arrival == RequestSource::ByValue => Ok(()),
         (None, None) => Err(invalid("A pushed request must hold a code_challenge.")),
         (None, Some(_)) => Err(invalid("A code_challenge_method needs a code_challenge.")),
         (Some(challenge), Some("S256")) => {

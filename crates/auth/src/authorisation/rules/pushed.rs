@@ -1,6 +1,7 @@
 //! Requests that were pushed ahead: found again by their reference.
 
-use super::request::{Arrival, LocalProblem, Opened, invalid_uri};
+use super::faults::invalid_uri;
+use super::request::{LocalProblem, RequestSource, VerifiedRequestObject};
 use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use lombard_domain::client::Client;
@@ -22,14 +23,14 @@ pub(super) async fn find(
     auth: &AuthorisationServer,
     client: &Client,
     reference: &str,
-) -> Result<(Opened, Arrival), LocalProblem> {
+) -> Result<(VerifiedRequestObject, RequestSource), LocalProblem> {
     let digest = lombard_jose::sha256(reference.as_bytes());
     let found = auth.context.store.read(move |tx| Ok::<_, OAuthError>(tx.pushed_request(&digest)?)).await;
     let found = found.map_err(|error| LocalProblem::new("internal", error))?;
-    let now = auth.context.clocks.wall();
+    let now = auth.context.clocks.wall_now();
     let pushed = found.filter(|pushed| pushed.client == client.id && pushed.expires_at > now);
     let pushed = pushed.ok_or_else(not_found)?;
     let opened = serde_json::from_str(&pushed.request);
-    let opened = opened.map_err(|error| LocalProblem::new("internal", OAuthError::broken(error)))?;
-    Ok((opened, Arrival::Pushed { at: pushed.pushed_at, until: pushed.expires_at }))
+    let opened = opened.map_err(|error| LocalProblem::new("internal", OAuthError::server_error(error)))?;
+    Ok((opened, RequestSource::Pushed { at: pushed.pushed_at, until: pushed.expires_at }))
 }

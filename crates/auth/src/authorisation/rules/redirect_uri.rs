@@ -1,6 +1,6 @@
 //! The answer goes to an address the client registered, or nowhere.
 
-use super::request::{Arrival, IdentifiedRequest, LocalProblem, Opened};
+use super::request::{IdentifiedRequest, LocalProblem, RequestSource, VerifiedRequestObject};
 use super::response;
 use crate::form::Form;
 use lombard_domain::client::Client;
@@ -12,8 +12,8 @@ use lombard_domain::client::Client;
 /// Source: AS-064, AS-074.
 pub(super) fn locate(
     client: Client,
-    object: Opened,
-    arrival: Arrival,
+    object: VerifiedRequestObject,
+    arrival: RequestSource,
     outside: Form,
 ) -> Result<IdentifiedRequest, LocalProblem> {
     let unidentified = || LocalProblem::unidentified("AS-064");

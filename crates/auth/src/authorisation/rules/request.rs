@@ -1,13 +1,14 @@
 //! The types a request passes through, and the two ways it can fail.
 
-use super::one_time::OneTime;
-use crate::authorisation::answer::{ResponseMode, ResponseTarget};
+use super::claims::RequestObjectClaims;
+use super::faults::invalid;
+use super::replay::RequestObjectUse;
+use crate::authorisation::response::{ResponseMode, ResponseTarget};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
 use jiff::Timestamp;
 use lombard_domain::client::Client;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 /// An authorisation request as it came: the query string of a GET or the body of a form POST. Source: AS-060.
 #[derive(Clone)]
@@ -48,50 +49,28 @@ impl LocalProblem {
 
 /// A failure that goes to the client's verified address.
 #[derive(Debug)]
-pub(crate) struct Refused {
+pub(crate) struct RuleRefusal {
     /// The rule that was broken, for the log.
     pub rule: &'static str,
     /// What the client learns.
     pub error: OAuthError,
 }
 
-impl From<LocalProblem> for Refused {
+impl From<LocalProblem> for RuleRefusal {
     fn from(LocalProblem { rule, error, .. }: LocalProblem) -> Self {
         Self { rule, error }
     }
 }
 
-impl<E: Into<OAuthError>> From<E> for Refused {
+impl<E: Into<OAuthError>> From<E> for RuleRefusal {
     fn from(error: E) -> Self {
         Self { rule: "internal", error: error.into() }
     }
 }
 
-/// The claims of a request object whose signature was verified. Nothing else about them was.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct Claims(pub Map<String, Value>);
-
-impl Claims {
-    /// A claim; `null` counts as absent.
-    pub(crate) fn value(&self, name: &str) -> Option<&Value> {
-        self.0.get(name).filter(|value| !value.is_null())
-    }
-
-    /// A claim that is text if it is there.
-    ///
-    /// # Errors
-    /// `invalid_request` if it is there and not text.
-    pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, OAuthError> {
-        self.value(name)
-            .map(|value| value.as_str().ok_or_else(|| invalid("A parameter of the request object must be a string.")))
-            .transpose()
-    }
-}
-
 /// How a request object reached us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Arrival {
+pub(crate) enum RequestSource {
     /// With the PSU's browser.
     ByValue,
     /// Pushed ahead by its client, who got a reference for it. Source: AS-151.
@@ -105,11 +84,11 @@ pub(crate) enum Arrival {
 
 /// A verified request object.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Opened {
+pub(crate) struct VerifiedRequestObject {
     /// The `typ` of its header.
     pub typ: Option<String>,
     /// What it says.
-    pub claims: Claims,
+    pub claims: RequestObjectClaims,
 }
 
 /// A request of a known client, signed by it, with a redirect URI of its own: errors may go there from here on.
@@ -124,9 +103,9 @@ pub(crate) struct IdentifiedRequest {
     /// How the answer is given.
     pub mode: ResponseMode,
     /// The signed request.
-    pub object: Opened,
+    pub object: VerifiedRequestObject,
     /// How the signed request came.
-    pub arrival: Arrival,
+    pub arrival: RequestSource,
     /// What came beside the signed request; only compared, never used.
     pub outside: Form,
 }
@@ -139,20 +118,20 @@ impl IdentifiedRequest {
     }
 
     /// What makes this request object answerable only once, unless it never can be answered with a code.
-    pub(crate) fn one_time(&self, now: Timestamp) -> Option<OneTime> {
+    pub(crate) fn one_time(&self, now: Timestamp) -> Option<RequestObjectUse> {
         let referable_until = match self.arrival {
-            Arrival::ByValue => None,
-            Arrival::Pushed { until, .. } => Some(until),
+            RequestSource::ByValue => None,
+            RequestSource::Pushed { until, .. } => Some(until),
         };
-        OneTime::of(&self.object.claims, now, referable_until)
+        RequestObjectUse::of(&self.object.claims, now, referable_until)
     }
 
     /// The moment by which the dates of the request object are judged: a pushed one was judged when it came, and may
     /// outlive its own `exp` by the short life of its reference.
     pub(super) fn judged_at(&self, now: Timestamp) -> Timestamp {
         match self.arrival {
-            Arrival::ByValue => now,
-            Arrival::Pushed { at, .. } => at,
+            RequestSource::ByValue => now,
+            RequestSource::Pushed { at, .. } => at,
         }
     }
 }
@@ -160,18 +139,3 @@ impl IdentifiedRequest {
 /// Told to a client that has proven who it is; a browser is told less. Source: AS-064, AS-151.
 pub(crate) const UNREGISTERED_ADDRESS: OAuthError =
     invalid("The request object must hold a redirect_uri that is registered.");
-
-/// `invalid_request` with this sentence.
-pub(crate) const fn invalid(description: &'static str) -> OAuthError {
-    OAuthError::new(OAuthErrorCode::InvalidRequest, description)
-}
-
-/// `invalid_request_uri` with this sentence.
-pub(crate) const fn invalid_uri(description: &'static str) -> OAuthError {
-    OAuthError::new(OAuthErrorCode::InvalidRequestUri, description)
-}
-
-/// `invalid_request_object` with this sentence.
-pub(crate) const fn invalid_object(description: &'static str) -> OAuthError {
-    OAuthError::new(OAuthErrorCode::InvalidRequestObject, description)
-}

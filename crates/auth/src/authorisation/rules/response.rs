@@ -1,10 +1,12 @@
 //! What the client wants back, and how.
 
+use super::claims::RequestObjectClaims;
+use super::context::RuleContext;
+use super::faults::invalid;
 use super::findings::RuleFindings;
 use super::forms::words;
-use super::request::{Claims, IdentifiedRequest, invalid};
-use super::table::Setting;
-use crate::authorisation::answer::ResponseMode;
+use super::request::IdentifiedRequest;
+use crate::authorisation::response::ResponseMode;
 use crate::error::{OAuthError, OAuthErrorCode};
 
 /// The modes in which an answer is one signed JWT. `jwt` is the default place of the response type.
@@ -14,7 +16,7 @@ const SIGNED: [&str; 3] = ["jwt", "fragment.jwt", "query.jwt"];
 /// fragment unless a code alone is what it wants.
 ///
 /// Source: AS-065, AS-153.
-pub(super) fn mode(claims: &Claims) -> ResponseMode {
+pub(super) fn mode(claims: &RequestObjectClaims) -> ResponseMode {
     let asked = |name| claims.text(name).ok().flatten();
     match asked("response_mode") {
         Some("jwt" | "query.jwt") if asked("response_type").is_some_and(is_code) => ResponseMode::QueryJwt,
@@ -29,7 +31,7 @@ pub(super) fn mode(claims: &Claims) -> ResponseMode {
 /// Source: AS-085, AS-086, AS-153.
 pub(super) fn response_type(
     located: &IdentifiedRequest,
-    _: &Setting<'_>,
+    _: &RuleContext<'_>,
     _: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
     let claims = &located.object.claims;
@@ -47,7 +49,7 @@ pub(super) fn response_type(
 /// Source: AS-085, AS-153.
 pub(super) fn response_mode(
     located: &IdentifiedRequest,
-    _: &Setting<'_>,
+    _: &RuleContext<'_>,
     _: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
     let allowed: &[&str] = match located.mode {

@@ -1,8 +1,9 @@
 //! What the client may ask for.
 
+use super::context::RuleContext;
+use super::faults::invalid;
 use super::findings::RuleFindings;
-use super::request::{IdentifiedRequest, invalid};
-use super::table::Setting;
+use super::request::IdentifiedRequest;
 use crate::error::{OAuthError, OAuthErrorCode};
 use lombard_domain::scope::{Scope, Scopes};
 
@@ -16,13 +17,13 @@ const WRONG_SCOPE: OAuthError = OAuthError::new(
 /// Source: AS-050, AS-051, AS-052.
 pub(super) fn asked(
     located: &IdentifiedRequest,
-    _: &Setting<'_>,
+    _: &RuleContext<'_>,
     findings: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
     let text = located.object.claims.text("scope")?.ok_or_else(|| invalid("The request object must hold scope."))?;
     let asked = Scopes::parse(text).map_err(|_| WRONG_SCOPE)?;
-    let registered = located.client.scopes().with(Scope::OpenId);
-    if !asked.contains(Scope::OpenId) || !asked.within(registered) {
+    let registered = located.client.scopes().with_scope(Scope::OpenId);
+    if !asked.contains(Scope::OpenId) || !asked.is_subset_of(registered) {
         return Err(WRONG_SCOPE);
     }
     findings.scopes = Some(asked);
@@ -33,5 +34,9 @@ pub(super) fn asked(
 ///
 /// Source: AS-051.
 pub(super) fn granted(asked: Scopes, of_consent: Scope) -> Result<Scopes, OAuthError> {
-    if asked.contains(of_consent) { Ok(Scopes::NONE.with(Scope::OpenId).with(of_consent)) } else { Err(WRONG_SCOPE) }
+    if asked.contains(of_consent) {
+        Ok(Scopes::NONE.with_scope(Scope::OpenId).with_scope(of_consent))
+    } else {
+        Err(WRONG_SCOPE)
+    }
 }

@@ -1,10 +1,13 @@
 //! The request object is signed by a registered key of this client.
 
-use super::request::{Claims, LocalProblem, Opened, Refused, invalid, invalid_object};
+use super::claims::RequestObjectClaims;
+
+use super::faults::{invalid, invalid_object};
+use super::request::{LocalProblem, RuleRefusal, VerifiedRequestObject};
 use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use lombard_domain::client::Client;
-use lombard_jose::Compact;
+use lombard_jose::CompactJws;
 
 /// Most bytes of a request object. Source: AS-066.
 const OBJECT_BYTES_MAX: usize = 12 * 1024;
@@ -44,14 +47,14 @@ impl RequestObjectError {
     }
 
     /// For a client that has proven who it is.
-    pub(super) fn told(self) -> Refused {
+    pub(super) fn signature_error(self) -> RuleRefusal {
         let error = match self {
             Self::TooLong => TOO_LONG,
             Self::Malformed => invalid_object("The request object must be a signed JWT."),
             Self::Unverified => invalid_object("The request object must be signed with PS256 by a registered key."),
             Self::Claims => invalid_object("The request object must be one JSON object without repeated names."),
         };
-        Refused { rule: self.rule(), error }
+        RuleRefusal { rule: self.rule(), error }
     }
 }
 
@@ -71,12 +74,12 @@ pub(super) async fn open(
     auth: &AuthorisationServer,
     client: &Client,
     object: &str,
-) -> Result<Opened, RequestObjectError> {
+) -> Result<VerifiedRequestObject, RequestObjectError> {
     fits(object)?;
-    let compact = Compact::parse(object).map_err(|_| RequestObjectError::Malformed)?;
+    let compact = CompactJws::parse(object).map_err(|_| RequestObjectError::Malformed)?;
     let kid = compact.header().kid.as_deref();
-    let keys = auth.client_keys.of(client, kid).await.ok_or(RequestObjectError::Unverified)?;
+    let keys = auth.client_keys.keys_of_client(client, kid).await.ok_or(RequestObjectError::Unverified)?;
     compact.verify(&keys).map_err(|_| RequestObjectError::Unverified)?;
     let claims = compact.claims().map_err(|_| RequestObjectError::Claims)?;
-    Ok(Opened { typ: compact.header().typ.clone(), claims: Claims(claims) })
+    Ok(VerifiedRequestObject { typ: compact.header().typ.clone(), claims: RequestObjectClaims(claims) })
 }

@@ -1,38 +1,27 @@
 //! The rule table: one row per rule, asked in this order. A new rule is a new row.
 
-use super::findings::{Checked, RuleFindings};
-use super::request::{IdentifiedRequest, Refused};
+use super::context::RuleContext;
+use super::findings::{CheckedRequest, RuleFindings};
+use super::request::{IdentifiedRequest, RuleRefusal};
 use super::{acr, echoes, forms, hint, intent, object, pkce, prompt, response, scope};
 use crate::error::OAuthError;
-use jiff::Timestamp;
-use lombard_jose::KeySet;
-
-/// What rules know beside the request.
-pub(crate) struct Setting<'a> {
-    /// Our issuer.
-    pub issuer: &'a str,
-    /// The wall clock.
-    pub now: Timestamp,
-    /// The keys our own tokens verify with.
-    pub our_keys: &'a KeySet,
-}
 
 /// A rule: refuses, or writes down what it found.
-type Rule = fn(&IdentifiedRequest, &Setting<'_>, &mut RuleFindings) -> Result<(), OAuthError>;
+type RuleFn = fn(&IdentifiedRequest, &RuleContext<'_>, &mut RuleFindings) -> Result<(), OAuthError>;
 
 /// A row of the table.
-pub(crate) struct Row {
+pub(crate) struct RuleRow {
     /// The rule's id.
     pub source: &'static str,
-    rule: Rule,
+    rule: RuleFn,
 }
 
-const fn row(source: &'static str, rule: Rule) -> Row {
-    Row { source, rule }
+const fn row(source: &'static str, rule: RuleFn) -> RuleRow {
+    RuleRow { source, rule }
 }
 
 /// Every rule that needs nothing but the request.
-pub(crate) const ROWS: &[Row] = &[
+pub(crate) const ROWS: &[RuleRow] = &[
     row("AS-063", forms::one_form_only),
     row("AS-071", object::typ),
     row("AS-072", object::audience),
@@ -56,12 +45,12 @@ pub(crate) const ROWS: &[Row] = &[
 ///
 /// # Errors
 /// The first refusal; a server error if no row found something every answer needs.
-pub(crate) fn check(located: &IdentifiedRequest, setting: &Setting<'_>) -> Result<Checked, Refused> {
+pub(crate) fn check(located: &IdentifiedRequest, setting: &RuleContext<'_>) -> Result<CheckedRequest, RuleRefusal> {
     let mut findings = RuleFindings::default();
     for row in ROWS {
-        (row.rule)(located, setting, &mut findings).map_err(|error| Refused { rule: row.source, error })?;
+        (row.rule)(located, setting, &mut findings).map_err(|error| RuleRefusal { rule: row.source, error })?;
     }
-    findings
-        .complete(located, setting)
-        .ok_or_else(|| Refused::from(OAuthError::broken("the rule table has no row for something an answer needs")))
+    findings.complete(located, setting).ok_or_else(|| {
+        RuleRefusal::from(OAuthError::server_error("the rule table has no row for something an answer needs"))
+    })
 }

@@ -1,7 +1,7 @@
 //! A statement as a PDF: A4 pages, real text, tagged for programs that read aloud.
 //!
-//! The engine is `krilla`; here is only what a page of this bank looks like. [`letters`] shapes and measures text,
-//! [`paper`] collects marks and what they mean, [`table`] flows rows over pages, [`page`] is the frame of each page,
+//! The engine is `krilla`; here is only what a page of this bank looks like. [`typeface`] shapes and measures text,
+//! [`document`] collects marks and what they mean, [`table`] flows rows over pages, [`page`] is the frame of each page,
 //! [`sheet`] puts a statement on them.
 #![allow(
     clippy::arithmetic_side_effects,
@@ -9,33 +9,33 @@
     reason = "lengths on paper, in points; money gets here as text"
 )]
 
-mod letters;
+mod document;
 mod page;
-mod paper;
 mod sheet;
 mod style;
 mod table;
+mod typeface;
 
-use super::listing::Listing;
-use super::{DocumentError, words};
+use super::listing::StatementListing;
+use super::{DocumentError, wording};
 use jiff::tz::TimeZone;
 use krilla::metadata::{DateTime, Metadata};
-use letters::Typeface;
 use sheet::StatementLayout;
+use typeface::Typeface;
 
 /// # Errors
 /// [`DocumentError::Writing`].
-pub(super) fn write(listing: &Listing<'_>) -> Result<Vec<u8>, DocumentError> {
+pub(super) fn write(listing: &StatementListing<'_>) -> Result<Vec<u8>, DocumentError> {
     let typeface = Typeface::load().ok_or_else(|| DocumentError::Writing("the typeface cannot be read".to_owned()))?;
     let paper = StatementLayout::new(&typeface, listing).compose();
     paper.write(metadata(listing))
 }
 
 /// What a reader's library shows. The time is the statement's own.
-fn metadata(listing: &Listing<'_>) -> Metadata {
+fn metadata(listing: &StatementListing<'_>) -> Metadata {
     let (statement, account) = (listing.of.statement, listing.of.account);
-    let period = format!("{} to {}", words::long_date(statement.starts_at), words::long_date(statement.ends_at));
-    let title = format!("{}, {period}", words::title(account.sub_type, statement.kind));
+    let period = format!("{} to {}", wording::long_date(statement.starts_at), wording::long_date(statement.ends_at));
+    let title = format!("{}, {period}", wording::title(account.sub_type, statement.kind));
     let bank = account.servicer.as_ref().and_then(|bank| bank.name.clone());
     Metadata::new()
         .title(title)

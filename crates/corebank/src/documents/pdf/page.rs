@@ -1,15 +1,15 @@
 //! The frame of every page: where writing goes on, what the head and the foot repeat.
 
-use super::letters::Typeface;
-use super::paper::{Meaning, TaggedDocument};
-use super::style::{BANK, BOTTOM, FOOT, Ink, MARGIN, NOTE, PAGE, SECTION, STRONG, Style, TOP, WIDTH};
-use super::table::{Columns, PAD, Row, ShapedRow, rule};
+use super::document::{StructureTag, TaggedDocument};
+use super::style::{BANK, BOTTOM, FOOT, MARGIN, NOTE, PAGE, SECTION, STRONG, TOP, TextColour, TextStyle, WIDTH};
+use super::table::{Columns, PAD, ShapedRow, TableRow, rule};
+use super::typeface::Typeface;
 use krilla::tagging::{TableHeaderScope, Tag, TagKind};
 use std::num::NonZeroU16;
 
 /// What every page says.
 #[derive(Debug)]
-pub(super) struct Frame {
+pub(super) struct PageHeading {
     pub(super) bank: String,
     /// Account and period.
     pub(super) subject: String,
@@ -22,27 +22,27 @@ pub(super) struct PageCursor<'a> {
     pub(super) typeface: &'a Typeface,
     pub(super) paper: TaggedDocument,
     pub(super) y: f32,
-    frame: Frame,
+    frame: PageHeading,
 }
 
 impl<'a> PageCursor<'a> {
     /// On an empty first page, under its head.
-    pub(super) fn new(typeface: &'a Typeface, frame: Frame) -> Self {
+    pub(super) fn new(typeface: &'a Typeface, frame: PageHeading) -> Self {
         let mut pen = Self { typeface, paper: TaggedDocument::default(), y: 0.0, frame };
         pen.paper.turn();
         pen.mark(MARGIN, 40.0, 26.0);
         let (name, meaning) = (pen.typeface.run(BANK, &pen.frame.bank), pen.paper.meaning(Tag::P, None));
         pen.paper.text(name, MARGIN + 36.0, 58.5, Some(meaning));
-        pen.paper.area((MARGIN, 80.0), (WIDTH, 1.5), Ink::Brand);
+        pen.paper.area((MARGIN, 80.0), (WIDTH, 1.5), TextColour::Brand);
         pen.y = 112.0;
         pen
     }
 
     /// The bank's mark: an L on its own ground.
     fn mark(&mut self, x: f32, y: f32, size: f32) {
-        self.paper.area((x, y), (size, size), Ink::Brand);
-        self.paper.area((x + size * 0.30, y + size * 0.20), (size * 0.14, size * 0.60), Ink::White);
-        self.paper.area((x + size * 0.30, y + size * 0.66), (size * 0.42, size * 0.14), Ink::White);
+        self.paper.area((x, y), (size, size), TextColour::Brand);
+        self.paper.area((x + size * 0.30, y + size * 0.20), (size * 0.14, size * 0.60), TextColour::White);
+        self.paper.area((x + size * 0.30, y + size * 0.66), (size * 0.42, size * 0.14), TextColour::White);
     }
 
     fn turn(&mut self) {
@@ -54,7 +54,7 @@ impl<'a> PageCursor<'a> {
         if let Some(subject) = subject {
             self.paper.text_to(subject, MARGIN + WIDTH, 51.0, None);
         }
-        self.paper.area((MARGIN, 64.0), (WIDTH, 0.75), Ink::Brand);
+        self.paper.area((MARGIN, 64.0), (WIDTH, 0.75), TextColour::Brand);
         self.y = TOP;
     }
 
@@ -68,7 +68,7 @@ impl<'a> PageCursor<'a> {
     }
 
     /// Lines of text from the pen down; they may go over the page.
-    pub(super) fn paragraph(&mut self, style: Style, text: &str, tag: impl Into<TagKind>) {
+    pub(super) fn paragraph(&mut self, style: TextStyle, text: &str, tag: impl Into<TagKind>) {
         let meaning = self.paper.meaning(tag, None);
         for line in self.typeface.wrap(style, text, WIDTH) {
             self.need(style.leading);
@@ -87,7 +87,7 @@ impl<'a> PageCursor<'a> {
     }
 
     /// A table under the pen.
-    pub(super) fn table(&mut self, columns: &Columns, rows: &[Row]) {
+    pub(super) fn table(&mut self, columns: &Columns, rows: &[TableRow]) {
         let table = self.paper.meaning(Tag::Table, None);
         let head = self.paper.meaning(Tag::THead, Some(table));
         let names = columns.shape(self.typeface, &columns.names());
@@ -107,7 +107,7 @@ impl<'a> PageCursor<'a> {
     }
 
     /// The names of the columns: read once, seen on each page.
-    fn names(&mut self, columns: &Columns, names: &ShapedRow, head: Option<Meaning>) {
+    fn names(&mut self, columns: &Columns, names: &ShapedRow, head: Option<StructureTag>) {
         let row = head.map(|head| self.paper.meaning(Tag::TR, Some(head)));
         let names = ShapedRow { cells: names.cells.clone(), height: names.height };
         self.row(columns, names, true, |paper| {
@@ -123,7 +123,7 @@ impl<'a> PageCursor<'a> {
         self.paper.text(label, MARGIN, baseline, None);
         self.paper.text_to(self.typeface.run(NOTE, balance), MARGIN + WIDTH, baseline, None);
         self.y += NOTE.leading + 2.0 * PAD;
-        self.paper.area((MARGIN, self.y - 0.5), (WIDTH, 0.5), Ink::Line);
+        self.paper.area((MARGIN, self.y - 0.5), (WIDTH, 0.5), TextColour::Line);
     }
 
     fn row(
@@ -131,7 +131,7 @@ impl<'a> PageCursor<'a> {
         columns: &Columns,
         shaped: ShapedRow,
         is_total: bool,
-        mut cell: impl FnMut(&mut TaggedDocument) -> Option<Meaning>,
+        mut cell: impl FnMut(&mut TaggedDocument) -> Option<StructureTag>,
     ) {
         for (index, lines) in shaped.cells.into_iter().enumerate() {
             let meaning = cell(&mut self.paper);

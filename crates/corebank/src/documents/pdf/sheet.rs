@@ -1,15 +1,17 @@
 //! A statement from its head to its small print.
 
-use super::letters::Typeface;
-use super::page::{Frame, PageCursor, heading};
-use super::paper::TaggedDocument;
-use super::style::{ADDRESS, CELL, FACT, FIGURE, HEAD, Ink, LABEL, MARGIN, NOTE, PERIOD, STRONG, Style, TITLE, WIDTH};
-use super::table::{Align, Column, Columns, GAP, Row};
-use crate::documents::listing::Listing;
-use crate::documents::words;
+use super::document::TaggedDocument;
+use super::page::{PageCursor, PageHeading, heading};
+use super::style::{
+    ADDRESS, CELL, FACT, FIGURE, HEAD, LABEL, MARGIN, NOTE, PERIOD, STRONG, TITLE, TextColour, TextStyle, WIDTH,
+};
+use super::table::{Align, Columns, GAP, TableColumn, TableRow};
+use super::typeface::Typeface;
+use crate::documents::listing::StatementListing;
+use crate::documents::wording;
 use krilla::tagging::{TableHeaderScope, Tag};
 use lombard_domain::account::StatementAmountType;
-use lombard_domain::money::Signed;
+use lombard_domain::money::SignedAmount;
 
 /// Where the facts about the account start, and their values.
 const FACTS: (f32, f32) = (312.0, 400.0);
@@ -19,21 +21,21 @@ const SANDBOX: &str = "This statement was made by a sandbox. The bank, the peopl
 /// A statement being put on paper.
 pub(super) struct StatementLayout<'a> {
     pen: PageCursor<'a>,
-    listing: &'a Listing<'a>,
+    listing: &'a StatementListing<'a>,
 }
 
 impl<'a> StatementLayout<'a> {
     /// With the bank's head on its first page.
-    pub(super) fn new(typeface: &'a Typeface, listing: &'a Listing<'a>) -> Self {
+    pub(super) fn new(typeface: &'a Typeface, listing: &'a StatementListing<'a>) -> Self {
         let account = listing.of.account;
         let bank = account.servicer.as_ref().and_then(|bank| bank.name.as_deref()).unwrap_or("Lombard");
-        let bank = words::printable(bank);
-        let name = account.nickname.as_deref().or(account.description.as_deref()).map(words::printable);
+        let bank = wording::printable(bank);
+        let name = account.nickname.as_deref().or(account.description.as_deref()).map(wording::printable);
         let subject = match name {
             Some(name) if !name.is_empty() => format!("{name}, {}", period(listing)),
             _ => period(listing),
         };
-        let frame = Frame { legal: format!("{bank}. {SANDBOX}"), bank, subject };
+        let frame = PageHeading { legal: format!("{bank}. {SANDBOX}"), bank, subject };
         Self { pen: PageCursor::new(typeface, frame), listing }
     }
 
@@ -55,7 +57,7 @@ impl<'a> StatementLayout<'a> {
         let right = self.facts(top);
         self.pen.y = left.max(right).max(top + 96.0) + 26.0;
         let statement = self.listing.of.statement;
-        let title = words::title(self.listing.of.account.sub_type, statement.kind);
+        let title = wording::title(self.listing.of.account.sub_type, statement.kind);
         self.pen.paper.announce(&title, self.pen.y);
         self.pen.paragraph(TITLE, &title, heading(1, &title));
         self.pen.paragraph(PERIOD, &period(self.listing), Tag::P);
@@ -65,7 +67,7 @@ impl<'a> StatementLayout<'a> {
     /// The owners and where they live, as a window of an envelope shows it; gives back where that ends.
     fn address(&mut self, top: f32) -> f32 {
         const NAMES_MAX: usize = 10;
-        let (names, place) = words::addressed_to(self.listing.of.parties);
+        let (names, place) = wording::addressed_to(self.listing.of.parties);
         let typeface = self.pen.typeface;
         let wrap = |line: &String| typeface.wrap(ADDRESS, line, FACTS.0 - MARGIN - 24.0);
         let names = names.iter().flat_map(wrap).take(NAMES_MAX);
@@ -101,18 +103,18 @@ impl<'a> StatementLayout<'a> {
         const HEIGHT: f32 = 56.0;
         let listing = self.listing;
         let figures = [
-            ("Opening balance", words::money(listing.opening)),
-            ("Money in", words::unsigned_money(listing.paid_in)),
-            ("Money out", words::unsigned_money(listing.paid_out)),
-            ("Closing balance", words::money(listing.closing)),
+            ("Opening balance", wording::money(listing.opening)),
+            ("Money in", wording::unsigned_money(listing.paid_in)),
+            ("Money out", wording::unsigned_money(listing.paid_out)),
+            ("Closing balance", wording::money(listing.closing)),
         ]
         .map(|(label, figure)| (self.pen.typeface.run(LABEL, label), self.pen.typeface.run(FIGURE, &figure)));
         let widest = figures.iter().map(|(_, figure)| figure.width).fold(0.0, f32::max);
         let across: usize = if widest + 20.0 <= WIDTH / 4.0 { 4 } else { 2 };
         let height = if across == 4 { HEIGHT } else { 2.0 * HEIGHT - 12.0 };
         let top = self.pen.y;
-        self.pen.paper.area((MARGIN, top), (WIDTH, height), Ink::Tint);
-        self.pen.paper.area((MARGIN, top), (3.0, height), Ink::Brand);
+        self.pen.paper.area((MARGIN, top), (WIDTH, height), TextColour::Tint);
+        self.pen.paper.area((MARGIN, top), (3.0, height), TextColour::Brand);
         for (index, (label, figure)) in figures.into_iter().enumerate() {
             let meaning = self.pen.paper.meaning(Tag::P, None);
             let (column, line) = ((index % across) as f32, (index / across) as f32);
@@ -130,17 +132,17 @@ impl<'a> StatementLayout<'a> {
         self.pen.section("Your transactions", 60.0);
         let mut rows = vec![balance_row("Opening balance", listing.opening, listing.of.statement.starts_at)];
         rows.extend(listing.lines.iter().map(|line| {
-            let (entry, balance) = (line.entry, words::signed(line.balance));
-            let sum = words::amount(entry.sum.amount());
+            let (entry, balance) = (line.entry, wording::signed(line.balance));
+            let sum = wording::amount(entry.sum.amount());
             let (out, paid_in) = if entry.sum.minor() < 0 { (sum, String::new()) } else { (String::new(), sum) };
-            let mut text = vec![(CELL, words::what(entry))];
-            text.push((NOTE, words::notes(entry).join(" · ")));
-            let date = vec![(CELL, words::short_date(entry.booked_at))];
+            let mut text = vec![(CELL, wording::what(entry))];
+            text.push((NOTE, wording::notes(entry).join(" · ")));
+            let date = vec![(CELL, wording::short_date(entry.booked_at))];
             let cells = vec![date, text, vec![(CELL, out)], vec![(CELL, paid_in)], vec![(CELL, balance.clone())]];
-            Row { cells, is_total: false, carry: Some(balance) }
+            TableRow { cells, is_total: false, carry: Some(balance) }
         }));
         let mut totals = balance_row("Closing balance", listing.closing, listing.of.statement.ends_at);
-        let sums = [words::amount(listing.paid_out), words::amount(listing.paid_in)];
+        let sums = [wording::amount(listing.paid_out), wording::amount(listing.paid_in)];
         for (cell, sum) in totals.cells.iter_mut().skip(2).zip(sums) {
             *cell = vec![(STRONG, sum)];
         }
@@ -155,11 +157,11 @@ impl<'a> StatementLayout<'a> {
     }
 
     /// Three columns as wide as the widest sum in each.
-    fn money_columns(&self, rows: &[Row], names: [String; 3]) -> [Column; 3] {
+    fn money_columns(&self, rows: &[TableRow], names: [String; 3]) -> [TableColumn; 3] {
         let mut index = 2;
         names.map(|name| {
             let cells = rows.iter().filter_map(|row| row.cells.get(index)).flatten();
-            let width = |(style, text): &(Style, String)| self.pen.typeface.width(*style, text);
+            let width = |(style, text): &(TextStyle, String)| self.pen.typeface.width(*style, text);
             let widest = cells.map(width).fold(self.pen.typeface.width(HEAD, &name), f32::max);
             index += 1;
             column(&name, Align::Right, widest + 1.0 + GAP)
@@ -169,22 +171,22 @@ impl<'a> StatementLayout<'a> {
     /// Interest, fees and benefits.
     fn costs(&mut self) {
         let statement = self.listing.of.statement;
-        let row = |what: &str, how: String, sum: String| Row {
+        let row = |what: &str, how: String, sum: String| TableRow {
             cells: vec![vec![(CELL, what.to_owned())], vec![(CELL, how)], vec![(CELL, sum)]],
             is_total: false,
             carry: None,
         };
         let mut rows = Vec::new();
         for interest in &statement.interest {
-            let how = words::about_interest(interest);
-            rows.push(row(words::interest_kind(interest.kind), how, words::money(interest.sum)));
+            let how = wording::about_interest(interest);
+            rows.push(row(wording::interest_kind(interest.kind), how, wording::money(interest.sum)));
         }
         for fee in &statement.fees {
-            rows.push(row(words::fee_kind(fee.kind), words::about_fee(fee), words::money(fee.sum)));
+            rows.push(row(wording::fee_kind(fee.kind), wording::about_fee(fee), wording::money(fee.sum)));
         }
         for benefit in &statement.benefits {
-            let sum = words::unsigned_money(benefit.amount);
-            rows.push(row(words::benefit_kind(benefit.kind), String::new(), sum));
+            let sum = wording::unsigned_money(benefit.amount);
+            rows.push(row(wording::benefit_kind(benefit.kind), String::new(), sum));
         }
         if rows.is_empty() {
             return;
@@ -206,14 +208,15 @@ impl<'a> StatementLayout<'a> {
             matches!(kind, ClosingBalance | StartingBalance | TotalCredits | TotalDebits)
         };
         let amounts = statement.amounts.iter().filter(|(kind, _)| !is_shown(*kind));
-        let amounts = amounts.map(|(kind, sum)| (words::amount_kind(*kind), words::money(*sum)));
-        let dates = statement.dates.iter().map(|(kind, at)| (words::date_kind(*kind), words::long_date(*at)));
+        let amounts = amounts.map(|(kind, sum)| (wording::amount_kind(*kind), wording::money(*sum)));
+        let dates = statement.dates.iter().map(|(kind, at)| (wording::date_kind(*kind), wording::long_date(*at)));
         let rates =
-            statement.rates.iter().map(|(kind, rate)| (words::rate_kind(*kind), format!("{}%", rate.normalize())));
-        let values = statement.values.iter().map(|(kind, value)| (words::value_kind(*kind), words::printable(value)));
+            statement.rates.iter().map(|(kind, rate)| (wording::rate_kind(*kind), format!("{}%", rate.normalize())));
+        let values =
+            statement.values.iter().map(|(kind, value)| (wording::value_kind(*kind), wording::printable(value)));
         let cells = |(what, value): (&str, String)| vec![vec![(CELL, what.to_owned())], vec![(CELL, value)]];
         let all = amounts.chain(dates).chain(rates).chain(values).map(cells);
-        let rows: Vec<Row> = all.map(|cells| Row { cells, is_total: false, carry: None }).collect();
+        let rows: Vec<TableRow> = all.map(|cells| TableRow { cells, is_total: false, carry: None }).collect();
         if rows.is_empty() {
             return;
         }
@@ -226,50 +229,50 @@ impl<'a> StatementLayout<'a> {
     fn remarks(&mut self) {
         let statement = self.listing.of.statement;
         self.pen.section("About this statement", 30.0);
-        for text in statement.descriptions.iter().map(|text| words::printable(text)).filter(|text| !text.is_empty()) {
+        for text in statement.descriptions.iter().map(|text| wording::printable(text)).filter(|text| !text.is_empty()) {
             self.pen.paragraph(CELL, &text, Tag::P);
             self.pen.y += 3.0;
         }
-        let made = format!("Made on {}. All days are UTC.", words::long_date(statement.created_at));
+        let made = format!("Made on {}. All days are UTC.", wording::long_date(statement.created_at));
         self.pen.paragraph(CELL, &made, Tag::P);
     }
 }
 
-fn period(listing: &Listing<'_>) -> String {
+fn period(listing: &StatementListing<'_>) -> String {
     let statement = listing.of.statement;
-    format!("{} to {}", words::long_date(statement.starts_at), words::long_date(statement.ends_at))
+    format!("{} to {}", wording::long_date(statement.starts_at), wording::long_date(statement.ends_at))
 }
 
-fn column(name: &str, align: Align, width: f32) -> Column {
-    Column { name: name.to_owned(), align, width }
+fn column(name: &str, align: Align, width: f32) -> TableColumn {
+    TableColumn { name: name.to_owned(), align, width }
 }
 
-fn balance_row(label: &str, balance: Signed, at: jiff::Timestamp) -> Row {
-    let balance = words::signed(balance);
-    let date = vec![(STRONG, words::short_date(at))];
+fn balance_row(label: &str, balance: SignedAmount, at: jiff::Timestamp) -> TableRow {
+    let balance = wording::signed(balance);
+    let date = vec![(STRONG, wording::short_date(at))];
     let cells = vec![date, vec![(STRONG, label.to_owned())], Vec::new(), Vec::new(), vec![(STRONG, balance.clone())]];
-    Row { cells, is_total: false, carry: Some(balance) }
+    TableRow { cells, is_total: false, carry: Some(balance) }
 }
 
 /// What the account is called and numbered, and the statement with it.
-fn facts(listing: &Listing<'_>) -> Vec<(&'static str, String)> {
+fn facts(listing: &StatementListing<'_>) -> Vec<(&'static str, String)> {
     let (account, statement) = (listing.of.account, listing.of.statement);
     let mut facts = Vec::new();
     let mut add = |label, value: Option<&str>| {
-        let value = words::printable(value.unwrap_or_default());
+        let value = wording::printable(value.unwrap_or_default());
         if !value.is_empty() {
             facts.push((label, value));
         }
     };
     add("Account", account.nickname.as_deref().or(account.description.as_deref()));
     add("Account name", account.identifications.first().and_then(|number| number.name.as_deref()));
-    for (label, number) in account.identifications.iter().flat_map(words::numbers) {
+    for (label, number) in account.identifications.iter().flat_map(wording::numbers) {
         add(label, Some(&number));
     }
     add("Roll number", account.identifications.iter().find_map(|number| number.secondary.as_deref()));
     add("BIC", account.servicer.as_ref().and_then(|bank| bank.bic.as_deref()));
     add("Currency", Some(account.currency.code()));
     add("Statement", statement.reference.as_deref());
-    add("Date", Some(&words::long_date(statement.created_at)));
+    add("Date", Some(&wording::long_date(statement.created_at)));
     facts
 }

@@ -15,7 +15,7 @@ pub(super) const WIDTH: f32 = PAGE.0 - 2.0 * MARGIN;
 
 /// A colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ink {
+pub(super) enum TextColour {
     /// Text.
     Text,
     /// Text that stands back: 7:1 on white.
@@ -30,7 +30,7 @@ pub(super) enum Ink {
     Line,
 }
 
-impl Ink {
+impl TextColour {
     /// As the library takes it.
     pub(super) fn colour(self) -> rgb::Color {
         match self {
@@ -46,7 +46,7 @@ impl Ink {
 
 /// How text is set.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Style {
+pub(super) struct TextStyle {
     /// In points.
     pub(super) size: f32,
     /// From one baseline to the next, in points.
@@ -54,27 +54,27 @@ pub(super) struct Style {
     /// Heavier.
     pub(super) bold: bool,
     /// In which colour.
-    pub(super) ink: Ink,
+    pub(super) ink: TextColour,
 }
 
-const fn plain(size: f32, leading: f32, ink: Ink) -> Style {
-    Style { size, leading, bold: false, ink }
+const fn plain(size: f32, leading: f32, ink: TextColour) -> TextStyle {
+    TextStyle { size, leading, bold: false, ink }
 }
 
-const fn bold(size: f32, leading: f32, ink: Ink) -> Style {
-    Style { size, leading, bold: true, ink }
+const fn bold(size: f32, leading: f32, ink: TextColour) -> TextStyle {
+    TextStyle { size, leading, bold: true, ink }
 }
 
-pub(super) const BANK: Style = bold(15.0, 18.0, Ink::Brand);
-pub(super) const TITLE: Style = bold(20.0, 26.0, Ink::Text);
-pub(super) const PERIOD: Style = plain(11.0, 16.0, Ink::Soft);
-pub(super) const SECTION: Style = bold(12.0, 16.0, Ink::Brand);
-pub(super) const ADDRESS: Style = plain(10.5, 14.5, Ink::Text);
-pub(super) const LABEL: Style = plain(8.5, 13.5, Ink::Soft);
-pub(super) const FACT: Style = plain(8.5, 13.5, Ink::Text);
-pub(super) const FIGURE: Style = bold(13.0, 17.0, Ink::Brand);
-pub(super) const HEAD: Style = bold(8.5, 12.0, Ink::Brand);
-pub(super) const CELL: Style = plain(8.5, 11.5, Ink::Text);
-pub(super) const STRONG: Style = bold(8.5, 11.5, Ink::Text);
-pub(super) const NOTE: Style = plain(7.5, 10.5, Ink::Soft);
-pub(super) const FOOT: Style = plain(7.5, 10.0, Ink::Soft);
+pub(super) const BANK: TextStyle = bold(15.0, 18.0, TextColour::Brand);
+pub(super) const TITLE: TextStyle = bold(20.0, 26.0, TextColour::Text);
+pub(super) const PERIOD: TextStyle = plain(11.0, 16.0, TextColour::Soft);
+pub(super) const SECTION: TextStyle = bold(12.0, 16.0, TextColour::Brand);
+pub(super) const ADDRESS: TextStyle = plain(10.5, 14.5, TextColour::Text);
+pub(super) const LABEL: TextStyle = plain(8.5, 13.5, TextColour::Soft);
+pub(super) const FACT: TextStyle = plain(8.5, 13.5, TextColour::Text);
+pub(super) const FIGURE: TextStyle = bold(13.0, 17.0, TextColour::Brand);
+pub(super) const HEAD: TextStyle = bold(8.5, 12.0, TextColour::Brand);
+pub(super) const CELL: TextStyle = plain(8.5, 11.5, TextColour::Text);
+pub(super) const STRONG: TextStyle = bold(8.5, 11.5, TextColour::Text);
+pub(super) const NOTE: TextStyle = plain(7.5, 10.5, TextColour::Soft);
+pub(super) const FOOT: TextStyle = plain(7.5, 10.0, TextColour::Soft);

@@ -1,7 +1,7 @@
 //! Rows that flow over pages. A row is never torn; the names of the columns come again on each page.
 
-use super::letters::{Run, Typeface};
-use super::style::{CELL, HEAD, Ink, MARGIN, Style, WIDTH};
+use super::style::{CELL, HEAD, MARGIN, TextColour, TextStyle, WIDTH};
+use super::typeface::{TextRun, Typeface};
 
 /// Where text stands in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(super) enum Align {
 
 /// A column.
 #[derive(Debug, Clone)]
-pub(super) struct Column {
+pub(super) struct TableColumn {
     pub(super) name: String,
     pub(super) align: Align,
     /// In points; nothing is set in the last [`GAP`] of it.
@@ -26,8 +26,8 @@ pub(super) const PAD: f32 = 4.0;
 
 /// A row of cells, each a list of texts.
 #[derive(Debug)]
-pub(super) struct Row {
-    pub(super) cells: Vec<Vec<(Style, String)>>,
+pub(super) struct TableRow {
+    pub(super) cells: Vec<Vec<(TextStyle, String)>>,
     /// Whether it sums up the rows above.
     pub(super) is_total: bool,
     /// What the next page starts from if it starts after this row.
@@ -37,21 +37,21 @@ pub(super) struct Row {
 /// A row as lines of glyphs.
 #[derive(Debug)]
 pub(super) struct ShapedRow {
-    pub(super) cells: Vec<Vec<Run>>,
+    pub(super) cells: Vec<Vec<TextRun>>,
     /// In points, its padding included.
     pub(super) height: f32,
 }
 
 /// Columns with their left edges.
 #[derive(Debug)]
-pub(super) struct Columns(pub(super) Vec<(f32, Column)>);
+pub(super) struct Columns(pub(super) Vec<(f32, TableColumn)>);
 
 impl Columns {
     /// Columns side by side: the one that has no width gets what the others leave.
-    pub(super) fn new(columns: Vec<Column>) -> Self {
+    pub(super) fn new(columns: Vec<TableColumn>) -> Self {
         let taken: f32 = columns.iter().map(|column| column.width).sum();
         let mut left = MARGIN;
-        let place = |mut column: Column| {
+        let place = |mut column: TableColumn| {
             if column.width <= 0.0 {
                 column.width = (WIDTH - taken).max(60.0);
             }
@@ -63,8 +63,8 @@ impl Columns {
     }
 
     /// A row broken into lines that fit.
-    pub(super) fn shape(&self, typeface: &Typeface, cells: &[Vec<(Style, String)>]) -> ShapedRow {
-        let fit = |((_, column), cell): (&(f32, Column), &Vec<(Style, String)>)| {
+    pub(super) fn shape(&self, typeface: &Typeface, cells: &[Vec<(TextStyle, String)>]) -> ShapedRow {
+        let fit = |((_, column), cell): (&(f32, TableColumn), &Vec<(TextStyle, String)>)| {
             let room = column.width - GAP;
             // An empty cell is still a cell: without a mark it would be missing from the row when read aloud.
             if cell.iter().all(|(_, text)| text.is_empty()) {
@@ -72,18 +72,18 @@ impl Columns {
             }
             cell.iter().flat_map(|(style, text)| typeface.wrap(*style, text, room)).collect::<Vec<_>>()
         };
-        let cells: Vec<Vec<Run>> = self.0.iter().zip(cells).map(fit).collect();
+        let cells: Vec<Vec<TextRun>> = self.0.iter().zip(cells).map(fit).collect();
         let tallest = cells.iter().map(|lines| leading(lines)).fold(0.0, f32::max);
         ShapedRow { cells, height: tallest + 2.0 * PAD }
     }
 
     /// The names as a row.
-    pub(super) fn names(&self) -> Vec<Vec<(Style, String)>> {
+    pub(super) fn names(&self) -> Vec<Vec<(TextStyle, String)>> {
         self.0.iter().map(|(_, column)| vec![(HEAD, column.name.clone())]).collect()
     }
 
     /// Where a run starts in its column.
-    pub(super) fn start(&self, index: usize, run: &Run) -> f32 {
+    pub(super) fn start(&self, index: usize, run: &TextRun) -> f32 {
         let Some((left, column)) = self.0.get(index) else { return MARGIN };
         match column.align {
             Align::Left => *left,
@@ -94,11 +94,11 @@ impl Columns {
     }
 }
 
-fn leading(lines: &[Run]) -> f32 {
+fn leading(lines: &[TextRun]) -> f32 {
     lines.iter().map(|line| line.style.leading).sum()
 }
 
 /// The line under a row.
-pub(super) const fn rule(is_total: bool) -> (f32, Ink) {
-    if is_total { (1.0, Ink::Brand) } else { (0.5, Ink::Line) }
+pub(super) const fn rule(is_total: bool) -> (f32, TextColour) {
+    if is_total { (1.0, TextColour::Brand) } else { (0.5, TextColour::Line) }
 }

@@ -3,9 +3,9 @@
 
 mod specimen;
 
-use super::{DocumentError, words};
+use super::{DocumentError, wording};
 use lombard_domain::account::{EntryStatus, StatementAmountType};
-use lombard_domain::money::{Currency, Signed};
+use lombard_domain::money::{Currency, SignedAmount};
 use proptest::prelude::*;
 use specimen::{PAN, Specimen, owner};
 
@@ -73,11 +73,11 @@ fn ais_155_the_pdf_holds_all_of_the_statement() {
     for entry in &specimen.entries {
         let said = entry.information.as_deref().unwrap();
         assert!(letters(&text).contains(&letters(said)), "{said}");
-        assert!(text.contains(&words::amount(entry.sum.amount())), "{:?}", entry.sum);
+        assert!(text.contains(&wording::amount(entry.sum.amount())), "{:?}", entry.sum);
     }
     let amounts = &specimen.statement.amounts;
     for (kind, sum) in amounts {
-        assert!(text.contains(&words::amount(sum.amount())), "{kind:?}");
+        assert!(text.contains(&wording::amount(sum.amount())), "{kind:?}");
     }
 }
 
@@ -98,7 +98,7 @@ fn ais_052_card_numbers_are_masked_in_both_files() {
         ("1234567", "**** **** ****"),
         ("", "**** **** ****"),
     ] {
-        assert_eq!(words::masked(number), shown);
+        assert_eq!(wording::masked(number), shown);
     }
 }
 
@@ -154,7 +154,7 @@ fn other_currencies_and_scripts_are_shown_or_replaced_and_never_refused() {
             Specimen::of(currency, -1_234_567, &[("Kauf in Straße № 5", -1), ("入金 ありがとう \u{202e}evil", 99)]);
         let text = pages(&specimen.document().pdf().unwrap()).join(" ");
         assert!(text.contains(&format!("Balance ({code})")), "{text}");
-        let closing = words::money(Signed::from_minor(-1_234_469, currency));
+        let closing = wording::money(SignedAmount::from_minor(-1_234_469, currency));
         assert!(text.contains(&closing), "{closing} is not in: {text}");
         let (out, paid_in, last) = sums(&specimen.document().csv().unwrap(), currency);
         assert_eq!((out, paid_in, last), (1, 99, Some(-1_234_469)));
@@ -198,7 +198,7 @@ fn a_statement_that_does_not_add_up_has_no_file() {
     {
         let mut wrong = good.clone();
         for (_, sum) in wrong.statement.amounts.iter_mut().filter(|(other, _)| *other == kind) {
-            *sum = Signed::from_minor(sum.minor() + 1, Currency::GBP);
+            *sum = SignedAmount::from_minor(sum.minor() + 1, Currency::GBP);
         }
         assert_eq!(wrong.document().pdf().unwrap_err(), DocumentError::DoesNotAddUp(kind));
         assert_eq!(wrong.document().csv().unwrap_err(), DocumentError::DoesNotAddUp(kind));
@@ -207,12 +207,12 @@ fn a_statement_that_does_not_add_up_has_no_file() {
     none.statement.amounts.retain(|(kind, _)| *kind != StatementAmountType::StartingBalance);
     assert_eq!(none.document().csv().unwrap_err(), DocumentError::NoStart);
     let mut foreign = good;
-    foreign.entries[0].sum = Signed::from_minor(1, Currency::EUR);
+    foreign.entries[0].sum = SignedAmount::from_minor(1, Currency::EUR);
     assert_eq!(foreign.document().csv().unwrap_err(), DocumentError::Currency);
     let huge = Specimen::of(Currency::GBP, 0, &[("a", i64::MAX - 5)]);
     assert!(huge.document().pdf().is_ok());
     let mut beyond = huge;
-    beyond.statement.amounts = vec![(StatementAmountType::StartingBalance, Signed::from_minor(6, Currency::GBP))];
+    beyond.statement.amounts = vec![(StatementAmountType::StartingBalance, SignedAmount::from_minor(6, Currency::GBP))];
     assert_eq!(beyond.document().csv().unwrap_err(), DocumentError::Range);
 }
 
@@ -245,9 +245,9 @@ proptest! {
         prop_assert!(last.is_none_or(|last| last == opening + paid_in - out));
         let pages = pages(&specimen.document().pdf().unwrap());
         let text = pages.join(" ");
-        prop_assert!(text.contains(&words::money(Signed::from_minor(opening + paid_in - out, currency))));
+        prop_assert!(text.contains(&wording::money(SignedAmount::from_minor(opening + paid_in - out, currency))));
         for (_, minor) in &entries {
-            prop_assert!(text.contains(&words::amount(Signed::from_minor(*minor, currency).amount())));
+            prop_assert!(text.contains(&wording::amount(SignedAmount::from_minor(*minor, currency).amount())));
         }
         let last = format!("Page {0} of {0}", pages.len());
         prop_assert!(text.contains(&last));

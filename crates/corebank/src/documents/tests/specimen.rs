@@ -3,14 +3,15 @@
 use super::super::StatementDocument;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{
-    Account, AccountParty, AccountScheme, AccountStatus, AccountSubType, AccountType, Agent, CardAuthorisation,
-    CardInstrument, CardScheme, CurrencyExchange, EntryStatus, ExchangeRate, FeeFrequency, FeeRateType, Identification,
-    InterestFrequency, InterestRateType, Merchant, Mutability, OtherParty, Party, PartyType, PostalAddress, Statement,
+    Account, AccountIdentification, AccountParty, AccountScheme, BankIdentification, CardAuthorisation, CardInstrument,
+    CardScheme, CurrencyExchange, EntryStatus, ExchangeRate, FeeFrequency, FeeRateType, InterestFrequency,
+    InterestRateType, Merchant, Mutability, OtherParty, Party, PartyType, PostalAddress, Statement,
     StatementAmountType, StatementBenefit, StatementBenefitType, StatementDateType, StatementFee, StatementFeeType,
     StatementInterest, StatementInterestType, StatementRateType, StatementType, StatementValueType, Transaction,
 };
 use lombard_domain::ids::TransactionId;
-use lombard_domain::money::{Amount, Currency, Signed};
+use lombard_domain::money::{Amount, Currency, SignedAmount};
+use lombard_ports::bank::sample_account;
 
 pub(super) const PAN: &str = "5555444433332222";
 const START: &str = "2026-10-01T00:00:00Z";
@@ -38,7 +39,7 @@ impl Specimen {
         let entries: Vec<_> = entries
             .iter()
             .enumerate()
-            .map(|(index, (text, minor))| entry(index, time(index), text, Signed::from_minor(*minor, currency)))
+            .map(|(index, (text, minor))| entry(index, time(index), text, SignedAmount::from_minor(*minor, currency)))
             .collect();
         let sum = |wanted: fn(&i64) -> bool| entries.iter().map(|entry| entry.sum.minor()).filter(wanted).sum::<i64>();
         let (paid_in, paid_out) = (sum(|minor| *minor >= 0), sum(|minor| *minor < 0));
@@ -49,10 +50,10 @@ impl Specimen {
             entries,
         };
         specimen.statement.amounts = vec![
-            (StatementAmountType::StartingBalance, Signed::from_minor(opening, currency)),
-            (StatementAmountType::TotalCredits, Signed::from_minor(paid_in, currency)),
-            (StatementAmountType::TotalDebits, Signed::from_minor(paid_out, currency)),
-            (StatementAmountType::ClosingBalance, Signed::from_minor(opening + paid_in + paid_out, currency)),
+            (StatementAmountType::StartingBalance, SignedAmount::from_minor(opening, currency)),
+            (StatementAmountType::TotalCredits, SignedAmount::from_minor(paid_in, currency)),
+            (StatementAmountType::TotalDebits, SignedAmount::from_minor(paid_out, currency)),
+            (StatementAmountType::ClosingBalance, SignedAmount::from_minor(opening + paid_in + paid_out, currency)),
         ];
         specimen
     }
@@ -118,18 +119,18 @@ fn costs(statement: &mut Statement) {
         kind: StatementFeeType::ForeignTransaction,
         rate: Some(("2.75".parse().unwrap(), FeeRateType::Ear)),
         frequency: Some(FeeFrequency::PerTransactionPercentage),
-        sum: Signed::from_minor(-68, gbp),
+        sum: SignedAmount::from_minor(-68, gbp),
     }];
     statement.interest = vec![StatementInterest {
         description: None,
         kind: StatementInterestType::Total,
         rate: Some(("1.15".parse().unwrap(), InterestRateType::Gross)),
         frequency: Some(InterestFrequency::Daily),
-        sum: Signed::from_minor(12, gbp),
+        sum: SignedAmount::from_minor(12, gbp),
     }];
     statement.benefits =
         vec![StatementBenefit { kind: StatementBenefitType::Cashback, amount: Amount::from_minor(250, gbp) }];
-    statement.amounts.push((StatementAmountType::CreditLimit, Signed::from_minor(25_000, gbp)));
+    statement.amounts.push((StatementAmountType::CreditLimit, SignedAmount::from_minor(25_000, gbp)));
     statement.dates = vec![(StatementDateType::NextStatement, at("2026-12-01T00:00:00Z"))];
     statement.rates = vec![(StatementRateType::AnnualPurchase, "22.9000".parse().unwrap())];
     statement.values = vec![(StatementValueType::Credits, "3".to_owned())];
@@ -158,32 +159,26 @@ fn statement() -> Statement {
 
 fn account(currency: Currency) -> Account {
     Account {
-        id: "acc-1".into(),
-        status: AccountStatus::Enabled,
         status_changed_at: at("2020-01-01T00:00:00Z"),
         currency,
-        account_type: AccountType::Personal,
-        sub_type: AccountSubType::CurrentAccount,
         description: Some("Lombard Everyday".to_owned()),
         nickname: Some("Household".to_owned()),
-        opened_on: None,
-        matures_on: None,
-        switch_status: None,
         identifications: vec![
             identification(AccountScheme::SortCodeAccountNumber, "60837112345678", "Ms A R Hartley"),
             identification(AccountScheme::Iban, "GB33LMBD60837112345678", "Ms A R Hartley"),
             identification(AccountScheme::Pan, PAN, "Ms A R Hartley"),
         ],
-        servicer: Some(Agent {
+        servicer: Some(BankIdentification {
             bic: Some(crate::names::BANK_BIC.to_owned()),
             name: Some("Lombard Sandbox Bank".to_owned()),
             address: None,
         }),
+        ..sample_account("acc-1")
     }
 }
 
-pub(super) fn identification(scheme: AccountScheme, number: &str, name: &str) -> Identification {
-    Identification { scheme, number: number.to_owned(), name: Some(name.to_owned()), secondary: None }
+pub(super) fn identification(scheme: AccountScheme, number: &str, name: &str) -> AccountIdentification {
+    AccountIdentification { scheme, number: number.to_owned(), name: Some(name.to_owned()), secondary: None }
 }
 
 pub(super) fn owner(name: &str) -> AccountParty {
@@ -213,7 +208,7 @@ pub(super) fn owner(name: &str) -> AccountParty {
     }
 }
 
-fn entry(index: usize, booked_at: Timestamp, text: &str, sum: Signed) -> Transaction {
+fn entry(index: usize, booked_at: Timestamp, text: &str, sum: SignedAmount) -> Transaction {
     Transaction {
         account: "acc-1".into(),
         id: TransactionId::new(format!("trx-{index:05}")),

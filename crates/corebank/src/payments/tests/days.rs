@@ -1,13 +1,13 @@
 //! The rails and the days of payments abroad.
 
-use super::abroad::{abroad, at_rate, borne, money, which};
+use super::international::{abroad, at_rate, borne, money, which};
 use super::*;
 use jiff::civil::date;
-use lombard_domain::exchange::{Priority, RateType};
+use lombard_domain::exchange::{ExchangeRateType, Priority};
 use lombard_domain::order::{AfterCutOffPolicy, ChargeBearer};
 
-fn said(it: Transfer, now: &str) -> Conditions {
-    Rails::default().conditions(&terms_of(it), &Market::default(), at(now))
+fn said(it: Transfer, now: &str) -> PaymentConditions {
+    Rails::default().conditions(&terms_of(it), &ExchangeMarket::default(), at(now))
 }
 
 #[test]
@@ -15,13 +15,13 @@ fn int_007_the_rail_follows_from_currency_payee_priority_and_bearer() {
     let urgent = |it| which(it, |payment| payment.priority = Some(Priority::Urgent));
     let euros = || abroad(money(1, "EUR"), "EUR");
     let to_mauritius = |it| {
-        let account = Identification {
+        let account = AccountIdentification {
             scheme: AccountScheme::Iban,
             number: "MU17BOMM0101101030300200000MUR".to_owned(),
             name: None,
             secondary: None,
         };
-        with(it, |credit, _| credit.creditor = NamedAccount::named(account.clone(), "Elsewhere".to_owned()))
+        with(it, |credit, _| credit.creditor = NamedAccount::under_name(account.clone(), "Elsewhere".to_owned()))
     };
     for (it, rail) in [
         (euros(), Instrument::SepaCreditTransfer),
@@ -82,20 +82,20 @@ fn a_payment_leaves_and_arrives_on_days_on_which_both_its_currencies_move() {
         (pounds_to("EUR"), "2026-04-30T08:00:00Z", "2026-04-30", "2026-05-05"),
         // Euros for euros know nothing of London.
         (
-            at_rate(RateType::Actual, "EUR", abroad(money(1, "EUR"), "EUR")),
+            at_rate(ExchangeRateType::Actual, "EUR", abroad(money(1, "EUR"), "EUR")),
             "2026-05-04T08:00:00Z",
             "2026-05-04",
             "2026-05-05",
         ),
         // Dollars for euros keep neither's holidays: Thanksgiving is 26 November 2026, Good Friday 3 April.
         (
-            at_rate(RateType::Actual, "USD", abroad(money(1, "EUR"), "EUR")),
+            at_rate(ExchangeRateType::Actual, "USD", abroad(money(1, "EUR"), "EUR")),
             "2026-11-26T10:00:00Z",
             "2026-11-27",
             "2026-11-30",
         ),
         (
-            at_rate(RateType::Actual, "USD", abroad(money(1, "EUR"), "EUR")),
+            at_rate(ExchangeRateType::Actual, "USD", abroad(money(1, "EUR"), "EUR")),
             "2026-04-03T10:00:00Z",
             "2026-04-07",
             "2026-04-08",
@@ -123,9 +123,9 @@ async fn sch_004_the_account_decides_where_nobody_could_know_it_before() {
     let order = world.order_from("dollars", "o", it).await;
     assert_eq!(order.conditions.execution_at, Some(at("2026-11-26T10:00:00Z")));
     world.turn().await;
-    let what = OrderUpdate::Expected {
+    let what = OrderUpdate::TimesChanged {
         execution_at: Some(at("2026-11-27T06:00:00Z")),
         settlement_at: Some(at("2026-11-30T09:00:00Z")),
     };
-    assert!(world.hear().await.into_iter().any(|it| it.what == what), "PIS-104");
+    assert!(world.hear().await.into_iter().any(|it| it.change == what), "PIS-104");
 }

@@ -2,13 +2,13 @@
 //! said, and the payee gets what was sent.
 
 use super::PaymentStatus as S;
-use super::abroad::{abroad, money, which};
+use super::international::{abroad, money, which};
 use super::*;
 use jiff::ToSpan;
 use jiff::civil::date;
-use lombard_domain::exchange::{AgreedRate, Basis};
+use lombard_domain::exchange::{AgreedRate, RequestedRate};
 use lombard_domain::frequency::Frequency;
-use lombard_domain::order::{ChargeBearer, End, Schedule};
+use lombard_domain::order::{ChargeBearer, Schedule, ScheduleEnd};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use std::num::NonZeroU16;
@@ -21,17 +21,17 @@ enum Act {
     /// Orders a payment from one of the accounts.
     Order(usize, Box<Transfer>),
     Wait(i64),
-    Decide(Outcome),
+    Decide(OrderOutcome),
 }
 
 fn any_timing() -> impl Strategy<Value = Timing> {
     let day = || (0_i64..20).prop_map(|days| date(2026, 2, 26).saturating_add(days.days()));
     let schedule = (day(), 1_u16..4).prop_map(|(first_on, count)| {
-        let end = End::After(NonZeroU16::new(count).unwrap());
+        let end = ScheduleEnd::After(NonZeroU16::new(count).unwrap());
         let frequency = Frequency::EveryWorkingDay;
-        Timing::Recurring(Schedule { frequency, first_on, recurring_from: None, end, regular: None, last: None })
+        Timing::StandingOrder(Schedule { frequency, first_on, recurring_from: None, end, regular: None, last: None })
     });
-    prop_oneof![3 => Just(Timing::Immediate), 2 => day().prop_map(Timing::On), 1 => schedule]
+    prop_oneof![3 => Just(Timing::Immediate), 2 => day().prop_map(Timing::Scheduled), 1 => schedule]
 }
 
 fn any_payment() -> impl Strategy<Value = (usize, Transfer)> {
@@ -58,9 +58,14 @@ fn any_payment() -> impl Strategy<Value = (usize, Transfer)> {
                 rate: rust_decimal::Decimal::new(i64::try_from(ten_thousandths).unwrap(), 4).try_into().unwrap(),
                 contract: "anything".to_owned(),
             };
-            let basis = [Some(Basis::Actual), Some(Basis::Indicative), Some(Basis::Agreed(deal())), None];
+            let basis = [
+                Some(RequestedRate::Actual),
+                Some(RequestedRate::Indicative),
+                Some(RequestedRate::Agreed(deal())),
+                None,
+            ];
             let basis = basis[usize::from(wish)].clone();
-            let is_recurring = matches!(it.timing, Timing::Recurring(_));
+            let is_recurring = matches!(it.timing, Timing::StandingOrder(_));
             let it = which(it, |payment| {
                 payment.bearer = bearer;
                 payment.credit.instrument = rail;
@@ -75,10 +80,10 @@ fn any_payment() -> impl Strategy<Value = (usize, Transfer)> {
 
 fn any_act() -> impl Strategy<Value = Act> {
     let outcome = prop::sample::select(vec![
-        Outcome::Settled,
-        Outcome::Credited,
-        Outcome::WithoutPosting,
-        Outcome::Rejected(Reason::RefusedByScheme),
+        OrderOutcome::Settled,
+        OrderOutcome::Credited,
+        OrderOutcome::WithoutPosting,
+        OrderOutcome::Rejected(RejectionReason::RefusedByScheme),
     ]);
     prop_oneof![
         5 => any_payment().prop_map(|(from, it)| Act::Order(from, Box::new(it))),
@@ -90,9 +95,9 @@ fn any_act() -> impl Strategy<Value = Act> {
 /// The order with a quote even where nobody agreed to its rate: the bank is told, and asks nothing.
 async fn made(world: &World, from: usize, id: &str, it: &Transfer) -> PaymentOrder {
     let mut order = world.made_from(UNITS[from].0, id, it.clone()).await;
-    let payment = it.abroad().unwrap();
+    let payment = it.international_details().unwrap();
     if let Some(wish) = payment.exchange.as_ref()
-        && let Basis::Agreed(deal) = &wish.basis
+        && let RequestedRate::Agreed(deal) = &wish.basis
     {
         let lifetime = SignedDuration::from_mins(1);
         order.conditions.quote = Some(wish.quote(payment.transfer, deal.rate, lifetime, world.now()));
@@ -107,14 +112,14 @@ async fn live(acts: Vec<Act>) -> Result<(), TestCaseError> {
         match act {
             Act::Order(from, it) => {
                 let order = made(&world, from, &format!("o{}", orders.len()), &it).await;
-                world.bank.order(std::slice::from_ref(&order)).await.unwrap();
+                world.bank.submit(std::slice::from_ref(&order)).await.unwrap();
                 orders.push((from, order));
             }
             Act::Wait(seconds) => world.wait(seconds).await,
             Act::Decide(becomes) => {
                 let id = OrderId::new(format!("o{}", orders.len().saturating_sub(1)));
                 let (clocks, market) = (world.bank.clocks.clone(), Arc::clone(world.bank.market()));
-                let decide = move |tx: &mut dyn Tables| outcome(tx, &id, becomes, &clocks, &market);
+                let decide = move |tx: &mut dyn Tables| force_outcome(tx, &id, becomes, &clocks, &market);
                 let done = world.store.write(decide).await;
                 prop_assert!(!matches!(done, Err(OutcomeError::Storage(_))), "{:?}", done);
             }
@@ -128,9 +133,9 @@ async fn live(acts: Vec<Act>) -> Result<(), TestCaseError> {
 /// What was told of all payments, worked out from what was said before, is what moved.
 async fn agree(world: &World, orders: &[(usize, PaymentOrder)]) -> Result<(), TestCaseError> {
     let mut courses: BTreeMap<(OrderId, u32), Vec<(Timestamp, PaymentUpdate)>> = BTreeMap::new();
-    for news in world.hear().await {
-        let (order, at) = (news.order.clone(), news.at);
-        if let Some(it) = payment(news.what) {
+    for update in world.hear().await {
+        let (order, at) = (update.order.clone(), update.at);
+        if let Some(it) = payment(update.change) {
             courses.entry((order, it.number)).or_default().push((at, it));
         }
     }
@@ -142,16 +147,16 @@ async fn agree(world: &World, orders: &[(usize, PaymentOrder)]) -> Result<(), Te
         }
         let Some((debited_at, _)) = course.iter().find(|(_, it)| it.status == S::Settled) else { continue };
         let unit = UNITS[*from].1.parse().unwrap();
-        let price = world.bank.market().price(order.transfer.pair(unit), *debited_at);
+        let price = world.bank.market().customer_rate(order.transfer.pair(unit), *debited_at);
         let rate = order.transfer.rate(unit, order.conditions.quote.as_ref(), price).unwrap();
-        let outlay = order.transfer.outlay(unit, &order.conditions, rate).unwrap();
+        let total_debit = order.transfer.total_debit(unit, &order.conditions, rate).unwrap();
         let last = course.last().unwrap().1.status;
         let signed = |amount: Amount| i64::try_from(amount.minor()).unwrap();
-        paid[*from] += if last == S::Rejected { 0 } else { signed(outlay.total_debit()) };
+        paid[*from] += if last == S::Rejected { 0 } else { signed(total_debit.amount()) };
         if last == S::Credited {
             let is_here = order.transfer.credit().creditor.is_same_account(&number_of("more-euros"));
-            let code = order.transfer.abroad().unwrap().transfer.code();
-            *(if is_here { &mut here } else { arrived.entry(code).or_default() }) += signed(outlay.sent());
+            let code = order.transfer.international_details().unwrap().transfer.code();
+            *(if is_here { &mut here } else { arrived.entry(code).or_default() }) += signed(total_debit.sent());
         }
     }
     for (index, (account, _)) in UNITS.iter().enumerate() {

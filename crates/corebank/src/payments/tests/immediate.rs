@@ -1,9 +1,9 @@
 //! Payments that are made at once.
 
 use super::PaymentStatus as S;
-use super::abroad::{abroad, agreed, at_rate, money};
+use super::international::{abroad, agreed, at_rate, money};
 use super::*;
-use lombard_domain::exchange::{AgreedRate, RateType};
+use lombard_domain::exchange::{AgreedRate, ExchangeRateType};
 use lombard_ports::bank::contract;
 
 #[tokio::test]
@@ -44,14 +44,14 @@ async fn pis_043_what_is_not_there_is_not_paid() {
     let all = u64::try_from(OPENING).unwrap();
     world.order("dear", instruction(all + 1)).await;
     world.turn().await;
-    let news = world.hear().await;
-    assert_eq!((news.len(), refusal(&news)), (1, Some(Reason::InsufficientFunds)));
+    let updates = world.hear().await;
+    assert_eq!((updates.len(), refusal(&updates)), (1, Some(RejectionReason::InsufficientFunds)));
     world.order("all", instruction(all)).await;
     world.order("another", instruction(1)).await;
     world.turn().await;
-    let news = world.hear().await;
-    assert_eq!(refusal(&news), Some(Reason::InsufficientFunds), "what is reserved is spent");
-    assert_eq!(news.iter().find(|it| refusal(std::slice::from_ref(it)).is_some()).unwrap().order, "another".into());
+    let updates = world.hear().await;
+    assert_eq!(refusal(&updates), Some(RejectionReason::InsufficientFunds), "what is reserved is spent");
+    assert_eq!(updates.iter().find(|it| refusal(std::slice::from_ref(it)).is_some()).unwrap().order, "another".into());
     world.wait(10).await;
     assert_eq!(world.moved("ann").await, (-OPENING, 0));
 }
@@ -62,13 +62,13 @@ async fn pis_043_an_account_that_cannot_pay_refuses_the_order() {
     for (index, debtor) in ["gone", "barred", "ann-loan", "ann-card", "nobody"].into_iter().enumerate() {
         world.order_from(debtor, &format!("o{index}"), instruction(100)).await;
         world.turn().await;
-        assert_eq!(refusal(&world.hear().await), Some(Reason::DebtorAccountUnusable), "{debtor}");
+        assert_eq!(refusal(&world.hear().await), Some(RejectionReason::DebtorAccountUnusable), "{debtor}");
     }
     let dollars =
         Transfer::domestic(instruction(1).credit().clone(), Amount::from_minor(100, Currency::USD), Timing::Immediate);
     world.order("dollars", dollars).await;
     world.turn().await;
-    assert_eq!(refusal(&world.hear().await), Some(Reason::DebtorAccountUnusable));
+    assert_eq!(refusal(&world.hear().await), Some(RejectionReason::DebtorAccountUnusable));
 }
 
 #[tokio::test]
@@ -77,8 +77,8 @@ async fn pis_140_a_card_pays_a_card_or_an_account_and_nothing_else_is_paid_from_
     world.order_from("ann-card", "o", by(Instrument::MoneyTransfer, to("bob", instruction(5_000)))).await;
     world.order("p", by(Instrument::BalanceTransfer, instruction(5_000))).await;
     world.wait(5).await;
-    let news = world.hear().await;
-    assert_eq!(refusal(&news), Some(Reason::DebtorAccountUnusable), "no card");
+    let updates = world.hear().await;
+    assert_eq!(refusal(&updates), Some(RejectionReason::DebtorAccountUnusable), "no card");
     assert_eq!(world.moved("ann-card").await, (-5_000, 0));
     world.go_to(at("2026-02-26T09:00:00Z")).await;
     assert_eq!(world.moved("bob").await, (5_000, 0), "on the next working day");
@@ -102,7 +102,7 @@ async fn pis_100_a_charge_is_reserved_and_booked_as_an_entry_of_its_own() {
     let rest = u64::try_from(OPENING).unwrap() - 12_000;
     world.order("p", by(Instrument::Chaps, instruction(rest))).await;
     world.turn().await;
-    assert_eq!(refusal(&world.hear().await), Some(Reason::InsufficientFunds));
+    assert_eq!(refusal(&world.hear().await), Some(RejectionReason::InsufficientFunds));
 }
 
 #[tokio::test]
@@ -133,16 +133,16 @@ async fn pis_104_the_times_told_are_kept_up_to_date() {
     assert_eq!(conditions.execution_at, Some(noon()));
     world.clock.advance(SignedDuration::from_secs(600));
     let order = PaymentOrder { conditions, ..world.order("first", instruction(100)).await };
-    world.bank.order(&[PaymentOrder { id: "o".into(), ..order }]).await.unwrap();
+    world.bank.submit(&[PaymentOrder { id: "o".into(), ..order }]).await.unwrap();
     world.turn().await;
-    let news = world.hear().await;
-    let expected: Vec<_> = news.iter().filter(|it| matches!(it.what, OrderUpdate::Expected { .. })).collect();
+    let updates = world.hear().await;
+    let expected: Vec<_> = updates.iter().filter(|it| matches!(it.change, OrderUpdate::TimesChanged { .. })).collect();
     assert_eq!(expected.len(), 1, "the first was told right");
-    let what = OrderUpdate::Expected {
+    let what = OrderUpdate::TimesChanged {
         execution_at: Some(at("2026-02-25T12:10:00Z")),
         settlement_at: Some(at("2026-02-25T12:10:02Z")),
     };
-    assert_eq!((&expected[0].order, &expected[0].what), (&"o".into(), &what));
+    assert_eq!((&expected[0].order, &expected[0].change), (&"o".into(), &what));
 }
 
 #[tokio::test]
@@ -150,13 +150,13 @@ async fn an_order_is_taken_once_and_executed_once() {
     let world = world().await;
     let order = world.order("o", to("bob", instruction(700))).await;
     for _ in 0..5 {
-        world.bank.order(std::slice::from_ref(&order)).await.unwrap();
+        world.bank.submit(std::slice::from_ref(&order)).await.unwrap();
         world.wait(1).await;
     }
     assert_eq!((world.moved("ann").await, world.moved("bob").await), ((-700, 0), (700, 0)));
     assert_eq!(world.statuses().await, [(1, S::InProcess), (1, S::Settled), (1, S::Credited)]);
     let other = PaymentOrder { transfer: instruction(9_999), ..order };
-    world.bank.order(&[other]).await.unwrap();
+    world.bank.submit(&[other]).await.unwrap();
     world.wait(10).await;
     assert_eq!(world.moved("ann").await, (-700, 0), "it stays as it is");
     assert!(world.hear().await.is_empty());
@@ -170,8 +170,8 @@ async fn two_nodes_execute_every_order_once() {
     }
     world.clock.advance(SignedDuration::from_secs(60));
     let node = || {
-        let diary = BankScheduler::new(world.store.clone(), Clocks::new(Arc::new(world.clock.clone())));
-        tokio::spawn(async move { while diary.turn().await.unwrap() > 0 {} })
+        let scheduler = BankScheduler::new(world.store.clone(), Clocks::new(Arc::new(world.clock.clone())));
+        tokio::spawn(async move { while scheduler.run_due().await.unwrap() > 0 {} })
     };
     for node in [node(), node(), node()] {
         node.await.unwrap();
@@ -187,13 +187,13 @@ async fn heard_news_do_not_come_again() {
     world.order("o", instruction(100)).await;
     world.order("p", instruction(100)).await;
     world.turn().await;
-    let first = world.bank.news(100).await.unwrap();
-    assert_eq!(world.bank.news(100).await.unwrap(), first, "until they are heard");
+    let first = world.bank.status_updates(100).await.unwrap();
+    assert_eq!(world.bank.status_updates(100).await.unwrap(), first, "until they are heard");
     world.bank.acknowledge_updates(&[("o".into(), 1)]).await.unwrap();
-    let left = world.bank.news(100).await.unwrap();
+    let left = world.bank.status_updates(100).await.unwrap();
     assert_eq!(left.iter().map(|it| it.order.as_str()).collect::<Vec<_>>(), ["p"]);
     world.bank.acknowledge_updates(&[("p".into(), 1)]).await.unwrap();
-    assert!(world.bank.news(100).await.unwrap().is_empty());
+    assert!(world.bank.status_updates(100).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -203,11 +203,11 @@ async fn the_built_in_bank_keeps_the_contract_of_payments() {
         by(Instrument::FasterPayments, to("bob", instruction(1_000))),
         by(Instrument::Chaps, to("bob", instruction(1_000))),
         by(Instrument::Bacs, to("bob", instruction(1_000))),
-        to("more-euros", at_rate(RateType::Actual, "GBP", abroad(money(1_000, "EUR"), "EUR"))),
+        to("more-euros", at_rate(ExchangeRateType::Actual, "GBP", abroad(money(1_000, "EUR"), "EUR"))),
         agreed,
     ] {
         let world = world().await;
-        let pair = |transfer: &str| Pair { unit: Currency::GBP, transfer: transfer.parse().unwrap() };
+        let pair = |transfer: &str| CurrencyPair { unit: Currency::GBP, transfer: transfer.parse().unwrap() };
         let facts = contract::payments::PaymentFacts {
             psu: "ann".into(),
             withheld: ["gone", "barred", "ann-loan", "nobody"].map(BankAccountId::from).to_vec(),
@@ -230,12 +230,12 @@ async fn an_order_that_cannot_be_read_stops_no_other() {
     world.order("broken", instruction(100)).await;
     let spoil = |tx: &mut dyn Tables| {
         let order = tx.bank_order_for_update(&"broken".into())?.unwrap();
-        tx.bank_order_update(&BankOrder { plan: "{}".to_owned(), ..order })
+        tx.bank_order_update(&OrderAtBank { execution: "{}".to_owned(), ..order })
     };
     world.store.write::<_, StoreError, _>(spoil).await.unwrap();
     world.order("good", instruction(200)).await;
     world.wait(1).await;
     world.wait(1).await;
     assert_eq!(world.moved("ann").await, (-200, 0));
-    assert_eq!(world.diary.turn().await.unwrap(), 0, "it is set aside");
+    assert_eq!(world.diary.run_due().await.unwrap(), 0, "it is set aside");
 }

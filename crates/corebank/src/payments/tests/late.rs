@@ -3,7 +3,7 @@
 use super::*;
 use jiff::civil::date;
 use lombard_domain::frequency::Frequency;
-use lombard_domain::order::{AfterCutOffPolicy, End, Schedule};
+use lombard_domain::order::{AfterCutOffPolicy, Schedule, ScheduleEnd};
 use lombard_ports::clock::write_bank_offset_micros;
 
 /// When the payment of an order leaves that was made on time and comes to the bank at another.
@@ -15,12 +15,15 @@ async fn leaves(lateness: AfterCutOffPolicy, it: Transfer, made: &str, comes: &s
     let order = world.made_from("ann", "o", by(Instrument::Chaps, it)).await;
     assert!(!order.conditions.is_too_late(at(made)), "it was made on time");
     world.go_to(at(comes)).await;
-    world.bank.order(std::slice::from_ref(&order)).await.unwrap();
+    world.bank.submit(std::slice::from_ref(&order)).await.unwrap();
     world.turn().await;
     world.go_to(at(comes) + SignedDuration::from_hours(24 * 5)).await;
-    let told = world.hear().await.into_iter().find_map(|it| match it.what {
-        OrderUpdate::Expected { execution_at, .. } => execution_at,
-        OrderUpdate::Kept | OrderUpdate::Refused(_) | OrderUpdate::Cancelled(_) | OrderUpdate::Payment(_) => None,
+    let told = world.hear().await.into_iter().find_map(|it| match it.change {
+        OrderUpdate::TimesChanged { execution_at, .. } => execution_at,
+        OrderUpdate::Warehoused
+        | OrderUpdate::Refused(_)
+        | OrderUpdate::Cancelled(_)
+        | OrderUpdate::PaymentChanged(_) => None,
     });
     let leaves_at = told.or(order.conditions.execution_at).unwrap();
     let booked = world.entries("ann").await.into_iter().find(|it| it.sum.minor() == -100).unwrap();
@@ -51,12 +54,12 @@ async fn sch_004_a_day_that_has_passed_is_made_up_for_when_the_rail_works_again(
         frequency: Frequency::IntervalMonthDay(1, 27),
         first_on: day,
         recurring_from: None,
-        end: End::Open,
+        end: ScheduleEnd::Open,
         regular: None,
         last: None,
     };
     for lateness in [AfterCutOffPolicy::Refused, AfterCutOffPolicy::Accepted] {
-        for timing in [Timing::On(day), Timing::Recurring(again.clone())] {
+        for timing in [Timing::Scheduled(day), Timing::StandingOrder(again.clone())] {
             for (comes, expected) in [
                 ("2026-02-27T05:00:00Z", "2026-02-27T06:00:00Z"),
                 ("2026-02-27T10:00:00Z", "2026-02-27T10:00:00Z"),
@@ -90,13 +93,15 @@ async fn an_order_is_taken_at_the_banks_time_whatever_its_node_shows() {
     let saturday = at("2026-02-28T12:00:00Z");
     let ahead = saturday.duration_since(world.now()).as_micros().try_into().unwrap();
     world.store.write(move |tx| write_bank_offset_micros(tx, ahead)).await.unwrap();
-    world.bank.order(std::slice::from_ref(&order)).await.unwrap();
+    world.bank.submit(std::slice::from_ref(&order)).await.unwrap();
     assert_eq!(world.now(), noon(), "its node shows Wednesday");
     let taken = world.store.read(|tx| tx.bank_order_for_update(&"o".into())).await.unwrap().unwrap();
     assert_eq!(taken.due_at, Some(saturday));
     let clocks = world.bank.clocks.clone();
-    let credit = move |tx: &mut dyn Tables| outcome(tx, &"o".into(), Outcome::Credited, &clocks, &Market::default());
+    let credit = move |tx: &mut dyn Tables| {
+        force_outcome(tx, &"o".into(), OrderOutcome::Credited, &clocks, &ExchangeMarket::default())
+    };
     world.store.write(credit).await.unwrap();
-    let news = world.bank.news(10).await.unwrap();
-    assert!(news.iter().all(|it| it.at == saturday), "{news:?}");
+    let updates = world.bank.status_updates(10).await.unwrap();
+    assert!(updates.iter().all(|it| it.at == saturday), "{updates:?}");
 }

@@ -1,37 +1,36 @@
 //! Payments at the built-in bank, from the order to the payee.
 
-mod abroad;
 mod days;
 mod exchange;
 mod immediate;
-mod kept;
+mod international;
 mod late;
 mod outcomes;
 mod properties;
+mod stored;
 mod terms;
+mod warehoused;
 
 use super::*;
-use crate::booking::{self, Line};
+use crate::booking::{self, JournalLine};
 use crate::channel::Channel;
-use crate::diary::BankScheduler;
 use crate::entry;
-use crate::market::Market;
+use crate::market::ExchangeMarket;
+use crate::scheduler::BankScheduler;
 use crate::storage::{BankAccountRecord, BankStore, BankTransaction as Tables, Customer};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::account::{
-    Account, AccountScheme, AccountStatus, AccountSubType, AccountType, EntryStatus, Transaction,
-};
-use lombard_domain::ledger::Sums;
-use lombard_domain::money::{Amount, Currency, Signed};
+use lombard_domain::account::{Account, AccountScheme, AccountStatus, AccountSubType, EntryStatus, Transaction};
+use lombard_domain::ledger::LedgerSums;
+use lombard_domain::money::{Amount, Currency, SignedAmount};
 use lombard_domain::order::{
-    Credit, Instrument, NamedAccount, PaymentStatus, Reason, References, RequestedAuthorisation, Route, ScaSupport,
-    Timing, Transfer,
+    Credit, Instrument, NamedAccount, PaymentStatus, References, RejectionReason, RequestedAuthorisation, Route,
+    ScaSupport, Timing, Transfer,
 };
-use lombard_domain::page::Window;
-use lombard_ports::bank::{Bank, EntryFilter, OrderUpdate, PaymentUpdate};
+use lombard_domain::page::ListWindow;
+use lombard_ports::bank::{Bank, EntryFilter, OrderUpdate, PaymentUpdate, sample_account};
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::controls::Outcome;
+use lombard_ports::controls::OrderOutcome;
 use lombard_ports::store::StoreError;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -77,29 +76,21 @@ fn currency_of(id: &str) -> Currency {
     }
 }
 
-fn number_of(id: &str) -> Identification {
+fn number_of(id: &str) -> AccountIdentification {
     let index = ACCOUNTS.iter().position(|(known, ..)| *known == id).unwrap();
     let scheme = if id == "ann-card" { AccountScheme::Pan } else { AccountScheme::SortCodeAccountNumber };
     let number = if id == "ann-card" { "4111111111111111".to_owned() } else { format!("0807060000000{index}") };
-    Identification { scheme, number, name: Some(format!("Holder of {id}")), secondary: None }
+    AccountIdentification { scheme, number, name: Some(format!("Holder of {id}")), secondary: None }
 }
 
 fn record(id: &str, sub_type: AccountSubType, holder: &str, status: AccountStatus) -> BankAccountRecord {
     BankAccountRecord {
         account: Account {
-            id: id.into(),
             status,
-            status_changed_at: Timestamp::UNIX_EPOCH,
             currency: currency_of(id),
-            account_type: AccountType::Personal,
             sub_type,
-            description: None,
-            nickname: None,
-            opened_on: None,
-            matures_on: None,
-            switch_status: None,
             identifications: vec![number_of(id)],
-            servicer: None,
+            ..sample_account(id)
         },
         holders: vec![holder.into()],
         eligible: true,
@@ -121,25 +112,25 @@ async fn world_at(now: Timestamp) -> World {
             tx.customers_insert(&customers)?;
             for (id, sub_type, holder, status) in ACCOUNTS {
                 tx.bank_account_insert(&record(id, sub_type, holder, status))?;
-                let sum = Signed::from_minor(OPENING, currency_of(id));
+                let sum = SignedAmount::from_minor(OPENING, currency_of(id));
                 let opened_at = now.saturating_sub(SignedDuration::from_hours(24)).unwrap();
                 let opening = entry::new(&id.into(), format!("open-{id}").into(), opened_at, sum, Channel::Internal);
-                let lines = vec![Line::seen(opening), Line::outside("mint", -OPENING, currency_of(id))];
+                let lines = vec![JournalLine::seen(opening), JournalLine::outside("mint", -OPENING, currency_of(id))];
                 booking::book(tx, format!("open/{id}"), opened_at, lines)?;
             }
             Ok(())
         })
         .await;
     done.unwrap();
-    let clock = ManualClock::at(now);
+    let clock = ManualClock::starting_at(now);
     let clocks = Clocks::new(Arc::new(clock.clone()));
     let bank = BuiltInBank::new(store.clone(), clocks);
-    World { diary: bank.diary(), store, clock, bank }
+    World { diary: bank.scheduler(), store, clock, bank }
 }
 
 /// A payment of so many pence to somebody elsewhere, by Faster Payments, now.
 fn instruction(pence: u64) -> Transfer {
-    let waterworks = Identification {
+    let waterworks = AccountIdentification {
         scheme: AccountScheme::SortCodeAccountNumber,
         number: "20304012345678".to_owned(),
         name: None,
@@ -148,7 +139,7 @@ fn instruction(pence: u64) -> Transfer {
     Transfer::domestic(
         Credit {
             instrument: None,
-            creditor: NamedAccount::named(waterworks, "Waterworks".to_owned()),
+            creditor: NamedAccount::under_name(waterworks, "Waterworks".to_owned()),
             address: None,
             references: References { reference: Some("BILL 7".to_owned()), ..References::default() },
         },
@@ -176,8 +167,8 @@ fn to(account: &str, it: Transfer) -> Transfer {
 
 fn named(name: &str, it: Transfer) -> Transfer {
     with(it, |credit, _| {
-        let account = Identification { name: None, ..(*credit.creditor).clone() };
-        credit.creditor = NamedAccount::named(account, name.to_owned());
+        let account = AccountIdentification { name: None, ..(*credit.creditor).clone() };
+        credit.creditor = NamedAccount::under_name(account, name.to_owned());
     })
 }
 
@@ -186,7 +177,7 @@ fn when(timing: Timing, it: Transfer) -> Transfer {
 }
 
 fn on(day: Date, it: Transfer) -> Transfer {
-    when(Timing::On(day), it)
+    when(Timing::Scheduled(day), it)
 }
 
 fn terms_of(instruction: Transfer) -> PaymentConsentRequest {
@@ -202,15 +193,17 @@ fn terms_of(instruction: Transfer) -> PaymentConsentRequest {
 
 impl World {
     fn now(&self) -> Timestamp {
-        self.bank.clocks.bank()
+        self.bank.clocks.bank_now()
     }
 
     /// An order of a payment from an account, on the conditions of now, that the bank has not got yet.
     async fn made_from(&self, debtor: &str, id: &str, instruction: Transfer) -> PaymentOrder {
         let terms = terms_of(instruction.clone());
         let mut conditions = self.bank.conditions(&terms).await.unwrap();
-        if let Some((wish, payment)) = instruction.abroad().and_then(|it| Some((it.exchange.as_ref()?, it))) {
-            conditions.quote = self.bank.quote(wish, payment.transfer).await.unwrap();
+        if let Some((wish, payment)) =
+            instruction.international_details().and_then(|it| Some((it.exchange.as_ref()?, it)))
+        {
+            conditions.quote = self.bank.quote_rate(wish, payment.transfer).await.unwrap();
         }
         PaymentOrder {
             id: id.into(),
@@ -225,7 +218,7 @@ impl World {
     /// Orders a payment from an account, on the conditions of now.
     async fn order_from(&self, debtor: &str, id: &str, instruction: Transfer) -> PaymentOrder {
         let order = self.made_from(debtor, id, instruction).await;
-        self.bank.order(std::slice::from_ref(&order)).await.unwrap();
+        self.bank.submit(std::slice::from_ref(&order)).await.unwrap();
         order
     }
 
@@ -235,7 +228,7 @@ impl World {
 
     /// Does what is due now.
     async fn turn(&self) {
-        while self.diary.turn().await.unwrap() > 0 {
+        while self.diary.run_due().await.unwrap() > 0 {
             self.is_sound().await;
         }
     }
@@ -251,46 +244,50 @@ impl World {
     }
 
     /// The news nobody has heard, which are heard with this; of each order they come by number.
-    async fn hear(&self) -> Vec<News> {
-        let news = self.bank.news(10_000).await.unwrap();
+    async fn hear(&self) -> Vec<StatusUpdate> {
+        let updates = self.bank.status_updates(10_000).await.unwrap();
         let mut heard: BTreeMap<OrderId, u32> = BTreeMap::new();
-        for one in &news {
+        for one in &updates {
             if let Some(before) = heard.insert(one.order.clone(), one.number) {
                 assert_eq!(one.number, before + 1, "without gaps");
             }
         }
         let heard: Vec<_> = heard.into_iter().collect();
         self.bank.acknowledge_updates(&heard).await.unwrap();
-        news
+        updates
     }
 
     /// What became of payments, by the news nobody has heard.
     async fn statuses(&self) -> Vec<(u32, PaymentStatus)> {
-        let payments = self.hear().await.into_iter().filter_map(|it| payment(it.what));
+        let payments = self.hear().await.into_iter().filter_map(|it| payment(it.change));
         payments.map(|it| (it.number, it.status)).collect()
     }
 
-    async fn sums(&self, account: &str) -> Sums {
+    async fn sums(&self, account: &str) -> LedgerSums {
         let id = BankAccountId::from(account);
         self.store.read(move |tx| tx.ledger_sums(std::slice::from_ref(&id))).await.unwrap()[0]
     }
 
     /// What moved on an account since the beginning: booked, pending.
     async fn moved(&self, account: &str) -> (i64, i64) {
-        let Sums { booked, pending } = self.sums(account).await;
+        let LedgerSums { booked, pending } = self.sums(account).await;
         (booked - OPENING, pending)
     }
 
     /// The entries of an account but for the opening one, oldest first.
     async fn entries(&self, account: &str) -> Vec<Transaction> {
-        let filter = EntryFilter::of(vec![account.into()]);
-        let page = self.store.read(move |tx| tx.entries(&filter, &Window::first(10_000))).await.unwrap();
+        let filter = EntryFilter::for_accounts(vec![account.into()]);
+        let page = self.store.read(move |tx| tx.entries(&filter, &ListWindow::first_page(10_000))).await.unwrap();
         page.items.into_iter().rev().filter(|it| !it.id.as_str().starts_with("open-")).collect()
     }
 
-    async fn list<T: crate::storage::Arranged>(&self, account: &str) -> Vec<T> {
+    async fn list<T: crate::storage::ArrangementVariant>(&self, account: &str) -> Vec<T> {
         let accounts = vec![BankAccountId::from(account)];
-        let page = self.store.read(move |tx| tx.arrangements(T::KIND, &accounts, &Window::first(1_000))).await.unwrap();
+        let page = self
+            .store
+            .read(move |tx| tx.arrangements(T::KIND, &accounts, &ListWindow::first_page(1_000)))
+            .await
+            .unwrap();
         page.items.into_iter().filter_map(T::from_arrangement).collect()
     }
 
@@ -307,7 +304,7 @@ impl World {
     /// Every journal balances, and customers see what the ledger says.
     async fn is_sound(&self) {
         let totals = self.store.read(|tx| tx.ledger_totals()).await.unwrap();
-        assert!(totals.iter().all(|(_, sums)| *sums == Sums::default()), "{totals:?}");
+        assert!(totals.iter().all(|(_, sums)| *sums == LedgerSums::default()), "{totals:?}");
         for (id, ..) in ACCOUNTS {
             let (sums, entries) = (self.moved(id).await, self.entries(id).await);
             let of = |status| entries.iter().filter(|it| it.status == status).map(|it| it.sum.minor()).sum::<i64>();
@@ -321,12 +318,12 @@ impl World {
 }
 
 fn payment(what: OrderUpdate) -> Option<PaymentUpdate> {
-    if let OrderUpdate::Payment(news) = what { Some(news) } else { None }
+    if let OrderUpdate::PaymentChanged(update) = what { Some(update) } else { None }
 }
 
 /// What an order as a whole was refused for.
-fn refusal(news: &[News]) -> Option<Reason> {
-    news.iter().find_map(|it| if let OrderUpdate::Refused(why) = it.what { Some(why) } else { None })
+fn refusal(updates: &[StatusUpdate]) -> Option<RejectionReason> {
+    updates.iter().find_map(|it| if let OrderUpdate::Refused(why) = it.change { Some(why) } else { None })
 }
 
 /// The texts and sums of entries.

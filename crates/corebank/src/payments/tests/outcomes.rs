@@ -4,10 +4,12 @@ use super::PaymentStatus as S;
 use super::*;
 use crate::storage::BankTransaction as Tables;
 
-async fn decide(world: &World, id: &str, becomes: Outcome) -> Result<(), OutcomeError> {
+async fn decide(world: &World, id: &str, becomes: OrderOutcome) -> Result<(), OutcomeError> {
     let (id, clocks) = (OrderId::new(id), world.bank.clocks.clone());
-    let done =
-        world.store.write(move |tx: &mut dyn Tables| outcome(tx, &id, becomes, &clocks, &Market::default())).await;
+    let done = world
+        .store
+        .write(move |tx: &mut dyn Tables| force_outcome(tx, &id, becomes, &clocks, &ExchangeMarket::default()))
+        .await;
     world.is_sound().await;
     done
 }
@@ -21,15 +23,17 @@ async fn every_trigger_does_what_its_row_says_by_amount_and_by_name() {
             world.order("o", instruction).await;
             world.turn().await;
             world.wait(60).await;
-            let news = world.hear().await;
-            let refused = refusal(&news);
-            let last = news.into_iter().filter_map(|it| payment(it.what)).last();
+            let updates = world.hear().await;
+            let refused = refusal(&updates);
+            let last = updates.into_iter().filter_map(|it| payment(it.change)).last();
             let last = last.map(|it| (it.status, it.reason));
             let (status, why) = (last.map(|it| it.0), last.and_then(|it| it.1));
             let expected = match row.trigger {
-                TestTrigger::RefusedByScheme => (None, Some(S::Rejected), Some(Reason::RefusedByScheme), 0),
-                TestTrigger::PayeeClosed => (None, Some(S::Rejected), Some(Reason::CreditorAccountUnusable), 0),
-                TestTrigger::SuspectedFraud => (Some(Reason::SuspectedFraud), None, None, 0),
+                TestTrigger::RefusedByScheme => (None, Some(S::Rejected), Some(RejectionReason::RefusedByScheme), 0),
+                TestTrigger::PayeeClosed => {
+                    (None, Some(S::Rejected), Some(RejectionReason::CreditorAccountUnusable), 0)
+                }
+                TestTrigger::SuspectedFraud => (Some(RejectionReason::SuspectedFraud), None, None, 0),
                 TestTrigger::Held => (None, None, None, 0),
                 TestTrigger::CreditedLate => (None, Some(S::Settled), None, -minor),
                 TestTrigger::WithoutPosting => (None, Some(S::WithoutPosting), None, -minor),
@@ -66,7 +70,7 @@ async fn pis_048_what_is_not_posted_comes_back_with_its_charge() {
     world.wait(20).await;
     world.wait(20).await;
     assert_eq!(world.moved("ann").await, (-3_395, 0));
-    decide(&world, "o", Outcome::Rejected(Reason::RefusedByScheme)).await.unwrap();
+    decide(&world, "o", OrderOutcome::Rejected(RejectionReason::RefusedByScheme)).await.unwrap();
     assert_eq!(world.moved("ann").await, (0, 0));
     let statuses: Vec<_> = world.statuses().await.into_iter().map(|it| it.1).collect();
     assert_eq!(statuses, [S::InProcess, S::Settled, S::WithoutPosting, S::Rejected]);
@@ -93,24 +97,25 @@ async fn a_payee_account_that_closes_on_the_way_gives_the_money_back() {
 #[tokio::test]
 async fn a_held_order_comes_to_whatever_outcome_is_decided() {
     for (becomes, statuses, moved) in [
-        (Outcome::Settled, &[S::InProcess, S::Settled][..], (-1_393, 0)),
-        (Outcome::Credited, &[S::InProcess, S::Settled, S::Credited], (-1_393, 0)),
-        (Outcome::WithoutPosting, &[S::InProcess, S::Settled, S::WithoutPosting], (-1_393, 0)),
-        (Outcome::Rejected(Reason::SuspectedFraud), &[], (0, 0)),
-        (Outcome::Cancelled, &[], (0, 0)),
+        (OrderOutcome::Settled, &[S::InProcess, S::Settled][..], (-1_393, 0)),
+        (OrderOutcome::Credited, &[S::InProcess, S::Settled, S::Credited], (-1_393, 0)),
+        (OrderOutcome::WithoutPosting, &[S::InProcess, S::Settled, S::WithoutPosting], (-1_393, 0)),
+        (OrderOutcome::Rejected(RejectionReason::SuspectedFraud), &[], (0, 0)),
+        (OrderOutcome::Cancelled, &[], (0, 0)),
     ] {
         let world = world().await;
         world.order("o", instruction(1_393)).await;
         world.wait(1_000).await;
         assert!(world.hear().await.is_empty());
         decide(&world, "o", becomes).await.unwrap();
-        let news = world.hear().await;
-        let refused = refusal(&news).is_some();
-        let cancelled = news.iter().any(|it| it.what == OrderUpdate::Cancelled(Reason::CancelledByCustomer));
-        let found: Vec<_> = news.into_iter().filter_map(|it| payment(it.what)).map(|it| it.status).collect();
+        let updates = world.hear().await;
+        let refused = refusal(&updates).is_some();
+        let cancelled =
+            updates.iter().any(|it| it.change == OrderUpdate::Cancelled(RejectionReason::CancelledByCustomer));
+        let found: Vec<_> = updates.into_iter().filter_map(|it| payment(it.change)).map(|it| it.status).collect();
         assert_eq!(found, statuses, "{becomes:?}");
-        assert_eq!(refused, matches!(becomes, Outcome::Rejected(_)));
-        assert_eq!(cancelled, becomes == Outcome::Cancelled);
+        assert_eq!(refused, matches!(becomes, OrderOutcome::Rejected(_)));
+        assert_eq!(cancelled, becomes == OrderOutcome::Cancelled);
         assert_eq!(world.moved("ann").await, moved, "{becomes:?}");
     }
 }
@@ -118,16 +123,16 @@ async fn a_held_order_comes_to_whatever_outcome_is_decided() {
 #[tokio::test]
 async fn outcomes_follow_from_where_the_order_stands_or_are_refused() {
     let world = world().await;
-    let unknown = decide(&world, "o", Outcome::Settled).await;
+    let unknown = decide(&world, "o", OrderOutcome::Settled).await;
     assert!(matches!(unknown, Err(OutcomeError::Unknown)), "{unknown:?}");
     world.order("o", by(Instrument::Bacs, to("bob", instruction(400)))).await;
     world.turn().await;
     let impossible = |it: Result<(), OutcomeError>| assert!(matches!(it, Err(OutcomeError::Impossible(_))), "{it:?}");
-    impossible(decide(&world, "o", Outcome::Cancelled).await);
-    decide(&world, "o", Outcome::Settled).await.unwrap();
-    impossible(decide(&world, "o", Outcome::Settled).await);
-    decide(&world, "o", Outcome::Credited).await.unwrap();
-    impossible(decide(&world, "o", Outcome::Rejected(Reason::Unstated)).await);
+    impossible(decide(&world, "o", OrderOutcome::Cancelled).await);
+    decide(&world, "o", OrderOutcome::Settled).await.unwrap();
+    impossible(decide(&world, "o", OrderOutcome::Settled).await);
+    decide(&world, "o", OrderOutcome::Credited).await.unwrap();
+    impossible(decide(&world, "o", OrderOutcome::Rejected(RejectionReason::NotGiven)).await);
     assert_eq!((world.moved("ann").await, world.moved("bob").await), ((-400, 0), (400, 0)), "days early");
     assert_eq!(world.statuses().await, [(1, S::InProcess), (1, S::Settled), (1, S::Credited)]);
     world.wait(1_000_000).await;
@@ -139,12 +144,12 @@ async fn sch_008_a_kept_order_is_taken_back_and_nothing_becomes_of_it() {
     let world = world().await;
     world.order("o", on("2026-03-02".parse().unwrap(), instruction(400))).await;
     world.turn().await;
-    let early = decide(&world, "o", Outcome::Settled).await;
+    let early = decide(&world, "o", OrderOutcome::Settled).await;
     assert!(matches!(early, Err(OutcomeError::Impossible(_))), "{early:?}");
-    decide(&world, "o", Outcome::Cancelled).await.unwrap();
+    decide(&world, "o", OrderOutcome::Cancelled).await.unwrap();
     assert!(world.list::<lombard_domain::account::ScheduledPayment>("ann").await.is_empty());
-    let news: Vec<_> = world.hear().await.into_iter().map(|it| it.what).collect();
-    assert_eq!(news, [OrderUpdate::Kept, OrderUpdate::Cancelled(Reason::CancelledByCustomer)]);
+    let updates: Vec<_> = world.hear().await.into_iter().map(|it| it.change).collect();
+    assert_eq!(updates, [OrderUpdate::Warehoused, OrderUpdate::Cancelled(RejectionReason::CancelledByCustomer)]);
     world.wait(1_000_000).await;
     assert_eq!((world.moved("ann").await, world.hear().await.len()), ((0, 0), 0));
 }

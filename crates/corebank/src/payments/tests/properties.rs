@@ -5,7 +5,7 @@ use super::*;
 use jiff::ToSpan;
 use jiff::civil::date;
 use lombard_domain::frequency::Frequency;
-use lombard_domain::order::{End, Schedule};
+use lombard_domain::order::{Schedule, ScheduleEnd};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use std::num::NonZeroU16;
@@ -20,17 +20,17 @@ enum Act {
     /// Does what is due, and forgets it: the node crashed before it was durable.
     Crash,
     /// Decides the newest order's outcome, if it can be.
-    Decide(Outcome),
+    Decide(OrderOutcome),
 }
 
 fn any_timing() -> impl Strategy<Value = Timing> {
     let day = || (0_i64..40).prop_map(|days| date(2026, 2, 26).saturating_add(days.days()));
     let schedule = (day(), 1_u16..6, 0_usize..3).prop_map(|(first_on, count, which)| {
         let frequency = [Frequency::EveryDay, Frequency::EveryWorkingDay, Frequency::IntervalMonthDay(1, 31)][which];
-        let end = End::After(NonZeroU16::new(count).unwrap());
-        Timing::Recurring(Schedule { frequency, first_on, recurring_from: None, end, regular: None, last: None })
+        let end = ScheduleEnd::After(NonZeroU16::new(count).unwrap());
+        Timing::StandingOrder(Schedule { frequency, first_on, recurring_from: None, end, regular: None, last: None })
     });
-    prop_oneof![3 => Just(Timing::Immediate), 1 => day().prop_map(Timing::On), 1 => schedule]
+    prop_oneof![3 => Just(Timing::Immediate), 1 => day().prop_map(Timing::Scheduled), 1 => schedule]
 }
 
 fn any_instruction() -> impl Strategy<Value = Transfer> {
@@ -45,11 +45,11 @@ fn any_instruction() -> impl Strategy<Value = Transfer> {
 
 fn any_act() -> impl Strategy<Value = Act> {
     let outcome = prop::sample::select(vec![
-        Outcome::Settled,
-        Outcome::Credited,
-        Outcome::WithoutPosting,
-        Outcome::Rejected(Reason::RefusedByScheme),
-        Outcome::Cancelled,
+        OrderOutcome::Settled,
+        OrderOutcome::Credited,
+        OrderOutcome::WithoutPosting,
+        OrderOutcome::Rejected(RejectionReason::RefusedByScheme),
+        OrderOutcome::Cancelled,
     ]);
     prop_oneof![
         4 => (any_instruction(), any::<bool>()).prop_map(|(it, twice)| Act::Order(Box::new(it), twice)),
@@ -65,7 +65,7 @@ async fn crash(world: &World) {
     let lost = world.store.write(move |tx: &mut dyn Tables| {
         for order in tx.bank_orders_due(now, 1_000)?.rows {
             let due_at = order.due_at.unwrap();
-            carry_out(tx, order, due_at, &Market::default())?;
+            carry_out(tx, order, due_at, &ExchangeMarket::default())?;
         }
         Err::<(), _>(StoreError::Unavailable("crashed".into()))
     });
@@ -81,7 +81,7 @@ async fn live(acts: Vec<Act>) -> Result<(), TestCaseError> {
                 let id = format!("o{}", orders.len());
                 let order = world.order(&id, *instruction).await;
                 if twice {
-                    world.bank.order(std::slice::from_ref(&order)).await.unwrap();
+                    world.bank.submit(std::slice::from_ref(&order)).await.unwrap();
                 }
                 orders.push(order);
             }
@@ -92,7 +92,9 @@ async fn live(acts: Vec<Act>) -> Result<(), TestCaseError> {
                 let clocks = world.bank.clocks.clone();
                 let done = world
                     .store
-                    .write(move |tx: &mut dyn Tables| outcome(tx, &id, becomes, &clocks, &Market::default()))
+                    .write(move |tx: &mut dyn Tables| {
+                        force_outcome(tx, &id, becomes, &clocks, &ExchangeMarket::default())
+                    })
                     .await;
                 prop_assert!(!matches!(done, Err(OutcomeError::Storage(_))), "{:?}", done);
             }
@@ -106,9 +108,9 @@ async fn live(acts: Vec<Act>) -> Result<(), TestCaseError> {
 /// What was told of all payments, added up, is what moved.
 async fn agree(world: &World, orders: &[PaymentOrder]) -> Result<(), TestCaseError> {
     let mut payments: BTreeMap<(OrderId, u32), Vec<PaymentUpdate>> = BTreeMap::new();
-    for news in world.hear().await {
-        let order = news.order.clone();
-        if let Some(it) = payment(news.what) {
+    for update in world.hear().await {
+        let order = update.order.clone();
+        if let Some(it) = payment(update.change) {
             payments.entry((order, it.number)).or_default().push(it);
         }
     }

@@ -3,12 +3,12 @@
 use super::*;
 use jiff::civil::date;
 use lombard_domain::frequency::Frequency;
-use lombard_domain::order::{AfterCutOffPolicy, CutOff, End, Schedule};
+use lombard_domain::order::{AfterCutOffPolicy, CutOff, Schedule, ScheduleEnd};
 use lombard_ports::bank::Payer;
 use proptest::prelude::*;
 
-fn said(rails: &Rails, instruction: Transfer, now: &str) -> Conditions {
-    rails.conditions(&terms_of(instruction), &Market::default(), at(now))
+fn said(rails: &Rails, instruction: Transfer, now: &str) -> PaymentConditions {
+    rails.conditions(&terms_of(instruction), &ExchangeMarket::default(), at(now))
 }
 
 #[test]
@@ -49,12 +49,12 @@ fn pis_109_and_sch_006_the_beginning_of_the_day_is_the_last_moment() {
     let rails = Rails::default();
     let july = date(2026, 7, 6);
     for timing in [
-        Timing::On(july),
-        Timing::Recurring(Schedule {
+        Timing::Scheduled(july),
+        Timing::StandingOrder(Schedule {
             frequency: Frequency::EveryDay,
             first_on: july,
             recurring_from: None,
-            end: End::Open,
+            end: ScheduleEnd::Open,
             regular: None,
             last: None,
         }),
@@ -103,15 +103,15 @@ async fn a_dossier_is_read_as_it_was_written() {
         frequency: Frequency::IntervalMonthDay(1, -1),
         first_on: date(2026, 3, 2),
         recurring_from: Some(date(2026, 4, 2)),
-        end: End::On(date(2027, 1, 1)),
+        end: ScheduleEnd::On(date(2027, 1, 1)),
         regular: Some(Amount::from_minor(7, Currency::GBP)),
         last: None,
     };
-    for timing in [Timing::Immediate, Timing::On(date(2026, 3, 2)), Timing::Recurring(schedule.clone())] {
+    for timing in [Timing::Immediate, Timing::Scheduled(date(2026, 3, 2)), Timing::StandingOrder(schedule.clone())] {
         let order = world.order("o", when(timing, by(Instrument::Chaps, instruction(1_393)))).await;
-        let dossier = OrderExecution::of(&order, Currency::GBP, &Rails::default(), noon());
-        assert_eq!(serde_json::from_str::<OrderExecution>(&dossier.write()).unwrap(), dossier);
-        if let when::When::Again(turns) = &dossier.when {
+        let execution = OrderExecution::of(&order, Currency::GBP, &Rails::default(), noon());
+        assert_eq!(serde_json::from_str::<OrderExecution>(&execution.write()).unwrap(), execution);
+        if let timing::OrderTiming::StandingOrder(turns) = &execution.timing {
             assert_eq!(turns.schedule(Currency::GBP), schedule);
         }
     }
@@ -128,13 +128,13 @@ proptest! {
         let rail = Instrument::ALL[which];
         let now = Timestamp::from_second(1_767_225_600 + hours * 3_600 + seconds).unwrap();
         let day = lombard_domain::calendar::london_date(now).saturating_add(jiff::Span::new().days(days + 1));
-        for timing in [Timing::Immediate, Timing::On(day)] {
+        for timing in [Timing::Immediate, Timing::Scheduled(day)] {
             let it = said(&Rails::default(), when(timing.clone(), by(rail, instruction(1))), &now.to_string());
             let (leaves, arrives) = (it.execution_at.unwrap(), it.settlement_at.unwrap());
             prop_assert!(now <= leaves && leaves < arrives);
             let leaves_on = lombard_domain::calendar::london_date(leaves);
             prop_assert!(rail.runs_every_day() || lombard_domain::calendar::is_working_day(leaves_on));
-            if let Timing::On(day) = timing {
+            if let Timing::Scheduled(day) = timing {
                 prop_assert!(leaves_on >= day && (leaves_on == day || !rail.runs_every_day()));
                 prop_assert!(!it.is_too_late(now));
                 prop_assert!(it.cut_off.unwrap().at <= leaves);

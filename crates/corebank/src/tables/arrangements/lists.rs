@@ -4,18 +4,18 @@
 //! on the page, never on the table. A position is the account and the id, with a separator that no id contains.
 
 use crate::storage::{Arrangement, ArrangementKind};
-use crate::tables::paging::{Cut, Placed, merge};
+use crate::tables::paging::{CutPage, ListPosition, merge};
 use crate::tables::records::ArrangementRecord;
 use jiff::Timestamp;
-use lombard_database::Session;
+use lombard_database::SqlTransaction;
 use lombard_database::not_quarantined;
 use lombard_database::quarantine::due_rows;
-use lombard_database::statement::{Statement, both};
+use lombard_database::statement::{SqlStatement, both};
 use lombard_database::statements;
-use lombard_database::value::{Row, Value, optional};
-use lombard_domain::code::Code;
+use lombard_database::value::{SqlRow, SqlValue, optional};
+use lombard_domain::code::StoredCode;
 use lombard_domain::ids::{BankAccountId, RecordId};
-use lombard_domain::page::{Direction, Page, Position, Window};
+use lombard_domain::page::{Direction, ListWindow, Page, Position};
 use lombard_ports::store::{DueRows, StoreError, WorkKind};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -54,18 +54,18 @@ statements! { "arrangements" =>
         " ORDER BY due_at, arrangements.kind, account_id, id LIMIT $2"));
 }
 
-pub(super) fn put(session: &mut Session<'_>, arrangements: &[Arrangement]) -> Result<(), StoreError> {
+pub(super) fn put(session: &mut SqlTransaction<'_>, arrangements: &[Arrangement]) -> Result<(), StoreError> {
     let rows: Vec<_> = arrangements.iter().map(row).collect();
     session.execute_many(&PUT, &rows).map(drop)
 }
 
-fn row(it: &Arrangement) -> Vec<Value<'_>> {
+fn row(it: &Arrangement) -> Vec<SqlValue<'_>> {
     let detail = ArrangementRecord::write(it);
-    vec![it.kind().code().into(), it.account().into(), Value::Text(it.id()), optional(it.due_at()), detail.into()]
+    vec![it.kind().code().into(), it.account().into(), SqlValue::Text(it.id()), optional(it.due_at()), detail.into()]
 }
 
 pub(super) fn remove(
-    session: &mut Session<'_>,
+    session: &mut SqlTransaction<'_>,
     kind: ArrangementKind,
     account: &BankAccountId,
     id: &RecordId,
@@ -74,19 +74,21 @@ pub(super) fn remove(
 }
 
 pub(super) fn one(
-    session: &mut Session<'_>,
+    session: &mut SqlTransaction<'_>,
     kind: ArrangementKind,
     account: &BankAccountId,
     id: &RecordId,
 ) -> Result<Option<Arrangement>, StoreError> {
-    session.one(&ONE, &[kind.code().into(), account.into(), id.into()], |row| Found::read(row)?.decode(kind))
+    session.one(&ONE, &[kind.code().into(), account.into(), id.into()], |row| {
+        UndecodedArrangement::read(row)?.decode(kind)
+    })
 }
 
 pub(super) fn page(
-    session: &mut Session<'_>,
+    session: &mut SqlTransaction<'_>,
     kind: ArrangementKind,
     accounts: &[BankAccountId],
-    window: &Window,
+    window: &ListWindow,
 ) -> Result<Page<Arrangement>, StoreError> {
     let one_more = i64::try_from(window.size).unwrap_or(i64::MAX).saturating_add(1);
     let from = window.from.as_ref().map(|(direction, at)| (*direction, split(&at.id)));
@@ -96,7 +98,7 @@ pub(super) fn page(
         let mut range = vec![kind.code().into(), account.into()];
         match from.map(|(direction, (at, id))| (direction, account.as_str().cmp(at), id)) {
             Some((_, Ordering::Equal, id)) => {
-                range.extend([Value::Text(id), one_more.into()]);
+                range.extend([SqlValue::Text(id), one_more.into()]);
                 within.push(range);
             }
             Some((Direction::Next, Ordering::Less, _)) | Some((Direction::Prev, Ordering::Greater, _)) => {}
@@ -107,31 +109,35 @@ pub(super) fn page(
         }
     }
     let direction = from.map(|(direction, _)| direction);
-    let (bounded, unbounded): (&Statement, &Statement) = match direction {
+    let (bounded, unbounded): (&SqlStatement, &SqlStatement) = match direction {
         Some(Direction::Prev) => (&BEFORE, &LAST),
         Some(Direction::Next) | None => (&AFTER, &FIRST),
     };
-    let read = |row: &mut Row<'_>| Found::read(row);
+    let read = |row: &mut SqlRow<'_>| UndecodedArrangement::read(row);
     let mut found = session.all_of_many(bounded, &within, read)?;
     found.extend(session.all_of_many(unbounded, &whole, read)?);
-    let Cut { kept, prev, next } = merge(found, direction, window.size);
+    let CutPage { kept, prev, next } = merge(found, direction, window.size);
     let items =
         kept.into_iter().map(|it| it.decode(kind)).collect::<Result<_, _>>().map_err(|error| session.fail(error))?;
     Ok(Page { items, prev, next, as_of: 0 })
 }
 
 /// What is due, of every kind, earliest first.
-pub(crate) fn due(session: &mut Session<'_>, until: Timestamp, limit: u32) -> Result<DueRows<Arrangement>, StoreError> {
+pub(crate) fn due(
+    session: &mut SqlTransaction<'_>,
+    until: Timestamp,
+    limit: u32,
+) -> Result<DueRows<Arrangement>, StoreError> {
     let found = session.all(&DUE, &[until.into(), i64::from(limit).into()], |row| Ok(read_due(row)))?;
     Ok(due_rows(WorkKind::Arrangement, found))
 }
 
 /// An arrangement behind the subject that it is quarantined by.
-fn read_due(row: &mut Row<'_>) -> Result<Arrangement, StoreError> {
+fn read_due(row: &mut SqlRow<'_>) -> Result<Arrangement, StoreError> {
     row.text()?;
-    let found = Found::read(row)?;
+    let found = UndecodedArrangement::read(row)?;
     let kind = row.parsed(ArrangementKind::decode)?;
-    let Found { account, id, due_at, detail } = found;
+    let UndecodedArrangement { account, id, due_at, detail } = found;
     let read = ArrangementRecord::read(&detail, kind, account, &id, due_at);
     read.map_err(|source| row.corrupt(source))
 }
@@ -142,15 +148,15 @@ fn split(position: &str) -> (&str, &str) {
 }
 
 /// A row found but not yet decoded: of what several accounts offer, most is never shown.
-struct Found {
+struct UndecodedArrangement {
     account: BankAccountId,
     id: String,
     due_at: Option<Timestamp>,
     detail: String,
 }
 
-impl Found {
-    fn read(row: &mut Row<'_>) -> Result<Self, StoreError> {
+impl UndecodedArrangement {
+    fn read(row: &mut SqlRow<'_>) -> Result<Self, StoreError> {
         Ok(Self { id: row.id()?, account: row.id()?, due_at: row.instant_or_null()?, detail: row.id()? })
     }
 
@@ -164,7 +170,7 @@ impl Found {
     }
 }
 
-impl Placed for Found {
+impl ListPosition for UndecodedArrangement {
     fn order(&self, other: &Self) -> Ordering {
         (&self.account, &self.id).cmp(&(&other.account, &other.id))
     }

@@ -8,7 +8,7 @@ use crate::tables::BankRows;
 use jiff::Timestamp;
 use lombard_domain::account::Statement;
 use lombard_domain::ids::{BankAccountId, RecordId, StatementId};
-use lombard_domain::page::{Page, Window};
+use lombard_domain::page::{ListWindow, Page};
 use lombard_ports::bank::StatementFilter;
 use lombard_ports::store::StoreError;
 
@@ -39,7 +39,7 @@ impl ArrangementStore for BankRows<'_, '_> {
         &mut self,
         kind: ArrangementKind,
         accounts: &[BankAccountId],
-        window: &Window,
+        window: &ListWindow,
     ) -> Result<Page<Arrangement>, StoreError> {
         lists::page(self, kind, accounts, window)
     }
@@ -52,7 +52,7 @@ impl ArrangementStore for BankRows<'_, '_> {
         statements::known(self, ids)
     }
 
-    fn statements(&mut self, filter: &StatementFilter, window: &Window) -> Result<Page<Statement>, StoreError> {
+    fn statements(&mut self, filter: &StatementFilter, window: &ListWindow) -> Result<Page<Statement>, StoreError> {
         statements::page(self, filter, window)
     }
 

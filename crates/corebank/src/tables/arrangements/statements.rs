@@ -1,17 +1,17 @@
 //! Statements, kept newest end first. Closing one puts entries on it.
 
-use crate::tables::paging::{Cut, Placed, merge};
+use crate::tables::paging::{CutPage, ListPosition, merge};
 use crate::tables::records::{StatementColumns, StatementRecord};
 use jiff::Timestamp;
-use lombard_database::Session;
-use lombard_database::statement::{Text, both};
+use lombard_database::SqlTransaction;
+use lombard_database::statement::{SqlText, both};
 use lombard_database::statements;
-use lombard_database::value::{Row, Value, optional};
+use lombard_database::value::{SqlRow, SqlValue, optional};
 use lombard_domain::account::{Statement, StatementType};
-use lombard_domain::code::Code;
+use lombard_domain::code::StoredCode;
 use lombard_domain::ids::{BankAccountId, StatementId};
 use lombard_domain::instant;
-use lombard_domain::page::{Direction, Page, Position, Window};
+use lombard_domain::page::{Direction, ListWindow, Page, Position};
 use lombard_ports::bank::StatementFilter;
 use lombard_ports::store::StoreError;
 use std::cmp::Ordering;
@@ -44,7 +44,7 @@ statements! { "statements" =>
     NEXT = range!(" AND (ends_at, id) < ($4, $5) ORDER BY ends_at DESC, id DESC LIMIT $6");
     PREV = range!(" AND (ends_at, id) > ($4, $5) ORDER BY ends_at ASC, id ASC LIMIT $6");
     BY_ID = select!("id = $1 AND account_id = $2");
-    KNOWN = Text {
+    KNOWN = SqlText {
         sqlite: "SELECT id FROM statements WHERE id IN (SELECT value FROM json_each($1))",
         postgres: "SELECT id FROM statements WHERE id = ANY ($1)",
     };
@@ -55,8 +55,8 @@ statements! { "statements" =>
          AND ends_at >= $2 AND ends_at <= $3 ORDER BY ends_at DESC LIMIT 1) AS latest");
 }
 
-pub(super) fn close(session: &mut Session<'_>, statement: &Statement) -> Result<u64, StoreError> {
-    let reference = || optional(statement.reference.as_deref().map(Value::Text));
+pub(super) fn close(session: &mut SqlTransaction<'_>, statement: &Statement) -> Result<u64, StoreError> {
+    let reference = || optional(statement.reference.as_deref().map(SqlValue::Text));
     let parameters = [
         (&statement.id).into(),
         (&statement.account).into(),
@@ -72,14 +72,14 @@ pub(super) fn close(session: &mut Session<'_>, statement: &Statement) -> Result<
     session.execute(&TAKE_ENTRIES, &entries)
 }
 
-pub(super) fn known(session: &mut Session<'_>, ids: &[StatementId]) -> Result<Vec<StatementId>, StoreError> {
-    session.all(&KNOWN, &[Value::List(ids.iter().map(StatementId::as_str).collect())], |row| row.id())
+pub(super) fn known(session: &mut SqlTransaction<'_>, ids: &[StatementId]) -> Result<Vec<StatementId>, StoreError> {
+    session.all(&KNOWN, &[SqlValue::List(ids.iter().map(StatementId::as_str).collect())], |row| row.id())
 }
 
 pub(super) fn page(
-    session: &mut Session<'_>,
+    session: &mut SqlTransaction<'_>,
     filter: &StatementFilter,
-    window: &Window,
+    window: &ListWindow,
 ) -> Result<Page<Statement>, StoreError> {
     let (query, bound) = match &window.from {
         None => (&FIRST, None),
@@ -93,15 +93,19 @@ pub(super) fn page(
         }
         range.push(one_more.into());
     });
-    let found = session.all_of_many(query, &ranges, Found::read)?;
+    let found = session.all_of_many(query, &ranges, UndecodedStatement::read)?;
     let direction = window.from.as_ref().map(|(direction, _)| *direction);
-    let Cut { kept, prev, next } = merge(found, direction, window.size);
-    let items = kept.into_iter().map(Found::decode).collect::<Result<_, _>>().map_err(|error| session.fail(error))?;
+    let CutPage { kept, prev, next } = merge(found, direction, window.size);
+    let items = kept
+        .into_iter()
+        .map(UndecodedStatement::decode)
+        .collect::<Result<_, _>>()
+        .map_err(|error| session.fail(error))?;
     Ok(Page { items, prev, next, as_of: 0 })
 }
 
 pub(super) fn span(
-    session: &mut Session<'_>,
+    session: &mut SqlTransaction<'_>,
     filter: &StatementFilter,
 ) -> Result<Option<(Timestamp, Timestamp)>, StoreError> {
     let ranges = ranges(filter, |_| ());
@@ -110,17 +114,17 @@ pub(super) fn span(
 }
 
 pub(super) fn by_id(
-    session: &mut Session<'_>,
+    session: &mut SqlTransaction<'_>,
     account: &BankAccountId,
     id: &StatementId,
 ) -> Result<Option<Statement>, StoreError> {
-    let found = session.one(&BY_ID, &[id.into(), account.into()], Found::read)?;
-    found.map(Found::decode).transpose().map_err(|error| session.fail(error))
+    let found = session.one(&BY_ID, &[id.into(), account.into()], UndecodedStatement::read)?;
+    found.map(UndecodedStatement::decode).transpose().map_err(|error| session.fail(error))
 }
 
 /// The parameters of each account's range, however often the account was named.
-fn ranges<'a>(filter: &'a StatementFilter, complete: impl Fn(&mut Vec<Value<'a>>)) -> Vec<Vec<Value<'a>>> {
-    let bound = |time: Option<Timestamp>, open: i64| Value::Integer(time.map_or(open, instant::to_micros));
+fn ranges<'a>(filter: &'a StatementFilter, complete: impl Fn(&mut Vec<SqlValue<'a>>)) -> Vec<Vec<SqlValue<'a>>> {
+    let bound = |time: Option<Timestamp>, open: i64| SqlValue::Integer(time.map_or(open, instant::to_micros));
     let range = |account: &'a BankAccountId| {
         let mut range = vec![account.into(), bound(filter.from, i64::MIN), bound(filter.to, i64::MAX)];
         complete(&mut range);
@@ -130,13 +134,13 @@ fn ranges<'a>(filter: &'a StatementFilter, complete: impl Fn(&mut Vec<Value<'a>>
 }
 
 /// A row found but not yet decoded.
-struct Found {
+struct UndecodedStatement {
     columns: StatementColumns,
     detail: String,
 }
 
-impl Found {
-    fn read(row: &mut Row<'_>) -> Result<Self, StoreError> {
+impl UndecodedStatement {
+    fn read(row: &mut SqlRow<'_>) -> Result<Self, StoreError> {
         let columns = StatementColumns {
             id: row.id()?,
             account: row.id()?,
@@ -159,7 +163,7 @@ impl Found {
     }
 }
 
-impl Placed for Found {
+impl ListPosition for UndecodedStatement {
     fn order(&self, other: &Self) -> Ordering {
         let (a, b) = (&self.columns, &other.columns);
         (b.ends_at, &b.id).cmp(&(a.ends_at, &a.id))

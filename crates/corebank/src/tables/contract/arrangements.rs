@@ -8,7 +8,7 @@ use crate::storage::{Arrangement, ArrangementKind, BankStore};
 use lombard_domain::account::{EntryStatus, Statement, Transaction as Entry};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::money::{CreditDebit, Currency};
-use lombard_domain::page::{Direction, Page, Window};
+use lombard_domain::page::{Direction, ListWindow, Page};
 use lombard_ports::bank::{EntryFilter, StatementFilter};
 use lombard_ports::store::StoreError;
 
@@ -27,7 +27,7 @@ async fn put(store: &BankStore, arrangements: Vec<Arrangement>) {
     write(store, move |tx| tx.arrangements_put(&arrangements)).await;
 }
 
-async fn page(store: &BankStore, kind: ArrangementKind, accounts: &[&str], window: Window) -> Page<Arrangement> {
+async fn page(store: &BankStore, kind: ArrangementKind, accounts: &[&str], window: ListWindow) -> Page<Arrangement> {
     let accounts = ids(accounts);
     read(store, move |tx| tx.arrangements(kind, &accounts, &window)).await
 }
@@ -50,8 +50,8 @@ pub(super) async fn arrangements_are_kept_by_kind(store: BankStore) {
     ];
     put(&store, all.clone()).await;
     for arrangement in all {
-        let found = page(&store, arrangement.kind(), &ACCOUNTS, Window::first(5)).await;
-        assert_eq!(found, Page::whole(vec![arrangement]));
+        let found = page(&store, arrangement.kind(), &ACCOUNTS, ListWindow::first_page(5)).await;
+        assert_eq!(found, Page::single_page(vec![arrangement]));
     }
     let one = read(&store, |tx| tx.arrangement(ArrangementKind::Offer, &"a".into(), &"1".into())).await;
     assert_eq!(one, Some(offer("1", "a").into()));
@@ -59,11 +59,11 @@ pub(super) async fn arrangements_are_kept_by_kind(store: BankStore) {
     let mut changed = standing_order("1", "a");
     changed.next = None;
     put(&store, vec![changed.clone().into()]).await;
-    let found = page(&store, ArrangementKind::StandingOrder, &["a"], Window::first(5)).await;
+    let found = page(&store, ArrangementKind::StandingOrder, &["a"], ListWindow::first_page(5)).await;
     assert_eq!(found.items, [changed.into()]);
     let changed = product("2", "a");
     put(&store, vec![changed.clone().into()]).await;
-    let found = page(&store, ArrangementKind::Product, &["a"], Window::first(5)).await;
+    let found = page(&store, ArrangementKind::Product, &["a"], ListWindow::first_page(5)).await;
     assert_eq!(found.items, [changed.into()], "AIS-180: an account has one product");
     let remove = |kind, account: &'static str| {
         let store = store.clone();
@@ -72,8 +72,8 @@ pub(super) async fn arrangements_are_kept_by_kind(store: BankStore) {
     assert!(!remove(ArrangementKind::StandingOrder, "b").await, "of another account");
     assert!(remove(ArrangementKind::StandingOrder, "a").await);
     assert!(!remove(ArrangementKind::StandingOrder, "a").await);
-    assert!(page(&store, ArrangementKind::StandingOrder, &ACCOUNTS, Window::first(5)).await.items.is_empty());
-    assert_eq!(page(&store, ArrangementKind::DirectDebit, &ACCOUNTS, Window::first(5)).await.items.len(), 1);
+    assert!(page(&store, ArrangementKind::StandingOrder, &ACCOUNTS, ListWindow::first_page(5)).await.items.is_empty());
+    assert_eq!(page(&store, ArrangementKind::DirectDebit, &ACCOUNTS, ListWindow::first_page(5)).await.items.len(), 1);
 }
 
 /// By account, then id, bytewise; forwards and backwards, over the borders of accounts (RW-272, RW-277).
@@ -84,21 +84,21 @@ pub(super) async fn arrangements_page_by_account_and_id(store: BankStore) {
     };
     put(&store, [of("b", "zB_0"), of("a", "51"), of("c", "2")].concat()).await;
     let kind = ArrangementKind::Beneficiary;
-    let whole = page(&store, kind, &["c", "a", "b", "a"], Window::first(7)).await;
-    assert!(whole.is_whole());
+    let whole = page(&store, kind, &["c", "a", "b", "a"], ListWindow::first_page(7)).await;
+    assert!(whole.is_single_page());
     assert_eq!(places(&whole), ["a1", "a5", "b0", "bB", "b_", "bz", "c2"]);
-    assert_eq!(places(&page(&store, kind, &["c", "a"], Window::first(9)).await), ["a1", "a5", "c2"]);
+    assert_eq!(places(&page(&store, kind, &["c", "a"], ListWindow::first_page(9)).await), ["a1", "a5", "c2"]);
     for size in 1..7 {
-        let mut pages = vec![page(&store, kind, &ACCOUNTS, Window::first(size)).await];
+        let mut pages = vec![page(&store, kind, &ACCOUNTS, ListWindow::first_page(size)).await];
         while let Some(next) = pages.last().unwrap().next.clone() {
-            let window = Window { from: Some((Direction::Next, next)), as_of: Some(0), size };
+            let window = ListWindow { from: Some((Direction::Next, next)), as_of: Some(0), size };
             pages.push(page(&store, kind, &ACCOUNTS, window).await);
         }
         let joined: Vec<_> = pages.iter().flat_map(|page| page.items.clone()).collect();
         assert_eq!(joined, whole.items, "pages of {size}");
         for pair in pages.windows(2) {
             let prev = pair[1].prev.clone().unwrap();
-            let window = Window { from: Some((Direction::Prev, prev)), as_of: Some(0), size };
+            let window = ListWindow { from: Some((Direction::Prev, prev)), as_of: Some(0), size };
             let back = page(&store, kind, &ACCOUNTS, window).await;
             assert_eq!((&back.items, &back.prev, &back.next), (&pair[0].items, &pair[0].prev, &pair[0].next));
         }
@@ -107,7 +107,7 @@ pub(super) async fn arrangements_page_by_account_and_id(store: BankStore) {
 
 async fn entries(store: &BankStore, filter: &EntryFilter) -> Vec<Entry> {
     let filter = filter.clone();
-    read(store, move |tx| tx.entries(&filter, &Window::first(50))).await.items
+    read(store, move |tx| tx.entries(&filter, &ListWindow::first_page(50))).await.items
 }
 
 fn names(entries: &[Entry]) -> Vec<&str> {
@@ -135,8 +135,10 @@ pub(super) async fn a_statement_takes_the_entries_booked_until_its_end(store: Ba
     write(&store, move |tx| tx.entries_insert(std::slice::from_ref(&late))).await;
     assert_eq!(close(&store, statement("s2", "a", 11, 20)).await, 2, "what comes late is on the next");
 
-    let of =
-        |account: &str, id: &str| EntryFilter { statement: Some(id.into()), ..EntryFilter::of(vec![account.into()]) };
+    let of = |account: &str, id: &str| EntryFilter {
+        statement: Some(id.into()),
+        ..EntryFilter::for_accounts(vec![account.into()])
+    };
     let on_first = entries(&store, &of("a", "s1")).await;
     assert_eq!(names(&on_first), ["e2", "e1"]);
     assert!(on_first.iter().all(|entry| entry.statement_references == ["REF s1"]));
@@ -149,7 +151,7 @@ pub(super) async fn a_statement_takes_the_entries_booked_until_its_end(store: Ba
     assert_eq!(names(&entries(&store, &bounded).await), ["e2"], "AIS-094");
     let span = read(&store, move |tx| tx.entry_span(&of("a", "s1"))).await;
     assert_eq!(span, Some((at(1), at(10))));
-    let all = entries(&store, &EntryFilter::of(ids(&["a"]))).await;
+    let all = entries(&store, &EntryFilter::for_accounts(ids(&["a"]))).await;
     let unstated: Vec<_> = all.iter().filter(|entry| entry.statement_references.is_empty()).collect();
     assert_eq!((unstated.len(), unstated[0].id.as_str()), (1, "pending"));
 }
@@ -160,8 +162,8 @@ pub(super) async fn entries_of_a_statement_page(store: BankStore) {
     write(&store, |tx| tx.entries_insert(&(0..9).map(|n| entry(&format!("e{n}"), "a", at(n), n)).collect::<Vec<_>>()))
         .await;
     close(&store, statement("s1", "a", 0, 6)).await;
-    let filter = EntryFilter { statement: Some("s1".into()), ..EntryFilter::of(ids(&["a"])) };
-    let mut pages = vec![super::pages::page(&store, &filter, Window::first(3)).await];
+    let filter = EntryFilter { statement: Some("s1".into()), ..EntryFilter::for_accounts(ids(&["a"])) };
+    let mut pages = vec![super::pages::page(&store, &filter, ListWindow::first_page(3)).await];
     while let Some(window) = super::pages::next(pages.last().unwrap(), 3) {
         pages.push(super::pages::page(&store, &filter, window).await);
     }
@@ -189,13 +191,13 @@ pub(super) async fn statements_come_newest_first_and_wholly_inside(store: BankSt
     for (id, account, from, to) in periods {
         close(&store, statement(id, account, from, to)).await;
     }
-    let found = |filter: StatementFilter, window: Window| {
+    let found = |filter: StatementFilter, window: ListWindow| {
         let store = store.clone();
         async move { read(&store, move |tx| Ok((tx.statements(&filter, &window)?, tx.statement_span(&filter)?))).await }
     };
     let ids_of = |page: &Page<Statement>| page.items.iter().map(|it| it.id.to_string()).collect::<Vec<_>>();
-    let covered = StatementFilter::of(ids(&["b", "a"]));
-    let (all, span) = found(covered.clone(), Window::first(9)).await;
+    let covered = StatementFilter::for_accounts(ids(&["b", "a"]));
+    let (all, span) = found(covered.clone(), ListWindow::first_page(9)).await;
     assert_eq!((ids_of(&all), span), (["s3", "t1", "s2", "s1"].map(String::from).to_vec(), Some((at(0), at(29)))));
     for (from, to, expected, span) in [
         (Some(5), None, vec!["s3", "t1", "s2"], Some((at(5), at(29)))),
@@ -204,15 +206,15 @@ pub(super) async fn statements_come_newest_first_and_wholly_inside(store: BankSt
         (Some(21), Some(40), vec![], None),
     ] {
         let filter = StatementFilter { from: from.map(at), to: to.map(at), ..covered.clone() };
-        let (page, available) = found(filter, Window::first(9)).await;
+        let (page, available) = found(filter, ListWindow::first_page(9)).await;
         assert_eq!((ids_of(&page), available), (expected.into_iter().map(String::from).collect(), span));
     }
-    let (first, _) = found(covered.clone(), Window::first(2)).await;
+    let (first, _) = found(covered.clone(), ListWindow::first_page(2)).await;
     assert_eq!((ids_of(&first), first.prev.is_none()), (vec!["s3".to_owned(), "t1".to_owned()], true));
-    let next = Window { from: Some((Direction::Next, first.next.clone().unwrap())), as_of: Some(0), size: 2 };
+    let next = ListWindow { from: Some((Direction::Next, first.next.clone().unwrap())), as_of: Some(0), size: 2 };
     let (second, _) = found(covered.clone(), next).await;
     assert_eq!((ids_of(&second), second.next.is_none()), (vec!["s2".to_owned(), "s1".to_owned()], true));
-    let prev = Window { from: Some((Direction::Prev, second.prev.unwrap())), as_of: Some(0), size: 2 };
+    let prev = ListWindow { from: Some((Direction::Prev, second.prev.unwrap())), as_of: Some(0), size: 2 };
     assert_eq!(ids_of(&found(covered, prev).await.0), ids_of(&first));
 
     let one = |account: &'static str| {

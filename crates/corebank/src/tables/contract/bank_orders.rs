@@ -1,11 +1,11 @@
 //! The built-in bank's orders, and the news of them.
 
 use super::samples::{at, pounds, rail_detail, read, write};
-use crate::storage::{BankOrder, BankStore};
+use crate::storage::{BankStore, OrderAtBank};
 use jiff::civil::date;
 use lombard_domain::ids::OrderId;
-use lombard_domain::order::{PaymentStatus, Reason};
-use lombard_ports::bank::{News, OrderUpdate, PaymentUpdate};
+use lombard_domain::order::{PaymentStatus, RejectionReason};
+use lombard_ports::bank::{OrderUpdate, PaymentUpdate, StatusUpdate};
 use lombard_ports::store::{StoreError, WorkKind};
 use std::collections::BTreeMap;
 
@@ -16,18 +16,18 @@ const RACERS: u32 = 8;
 const ORDERS: u32 = 4;
 const EACH: u32 = 12;
 
-pub(super) fn ordered(id: &str, due: Option<i64>) -> BankOrder {
-    BankOrder {
+pub(super) fn ordered(id: &str, due: Option<i64>) -> OrderAtBank {
+    OrderAtBank {
         id: id.into(),
         debtor: "b".into(),
         due_at: due.map(at),
-        told: 0,
-        plan: String::from("{\"any\":\"words\"}"),
+        last_update: 0,
+        execution: String::from("{\"any\":\"words\"}"),
     }
 }
 
-pub(super) fn news(order: &str, number: u32, second: i64) -> News {
-    News { order: order.into(), number, at: at(second), what: OrderUpdate::Kept }
+pub(super) fn status_update(order: &str, number: u32, second: i64) -> StatusUpdate {
+    StatusUpdate { order: order.into(), number, at: at(second), change: OrderUpdate::Warehoused }
 }
 
 async fn taken(store: &BankStore, ids: &'static [&'static str]) {
@@ -35,8 +35,8 @@ async fn taken(store: &BankStore, ids: &'static [&'static str]) {
     write(store, move |tx| tx.bank_orders_insert(&orders)).await;
 }
 
-async fn told(store: &BankStore, limit: u32) -> Vec<(String, u32)> {
-    let found = read(store, move |tx| tx.bank_news(limit)).await.rows;
+async fn listed_updates(store: &BankStore, limit: u32) -> Vec<(String, u32)> {
+    let found = read(store, move |tx| tx.bank_updates(limit)).await.rows;
     found.into_iter().map(|it| (it.order.to_string(), it.number)).collect()
 }
 
@@ -71,8 +71,13 @@ pub(super) async fn the_banks_orders_lose_no_update(store: BankStore) {
         tokio::spawn(async move {
             write(&store, |tx| {
                 let it = tx.bank_order_for_update(&"o".into())?.unwrap();
-                let plan = format!("{}x", it.plan);
-                tx.bank_order_update(&BankOrder { told: it.told + 1, due_at: Some(at(7)), plan, ..it })
+                let plan = format!("{}x", it.execution);
+                tx.bank_order_update(&OrderAtBank {
+                    last_update: it.last_update + 1,
+                    due_at: Some(at(7)),
+                    execution: plan,
+                    ..it
+                })
             })
             .await;
         })
@@ -81,8 +86,8 @@ pub(super) async fn the_banks_orders_lose_no_update(store: BankStore) {
         racer.await.unwrap();
     }
     let kept = read(&store, |tx| tx.bank_order_for_update(&"o".into())).await.unwrap();
-    assert_eq!((kept.told, kept.due_at), (RACERS, Some(at(7))));
-    assert!(kept.plan.ends_with("xxxxxxxx"), "{}", kept.plan);
+    assert_eq!((kept.last_update, kept.due_at), (RACERS, Some(at(7))));
+    assert!(kept.execution.ends_with("xxxxxxxx"), "{}", kept.execution);
 }
 
 /// Earliest first; what has no time is never due.
@@ -108,7 +113,7 @@ pub(super) async fn what_the_bank_has_to_do_comes_earliest_first(store: BankStor
 }
 
 /// Whatever the news, and whatever the order in which they were handed in.
-pub(super) async fn news_say_what_happened(store: BankStore) {
+pub(super) async fn status_updates_say_what_happened(store: BankStore) {
     taken(&store, &["o"]).await;
     let payment = PaymentUpdate {
         number: 3,
@@ -116,39 +121,47 @@ pub(super) async fn news_say_what_happened(store: BankStore) {
         paid_on: date(2026, 12, 7),
         amount: pounds(9_999_999_999_999_999),
         status: PaymentStatus::Rejected,
-        reason: Some(Reason::SuspectedFraud),
+        reason: Some(RejectionReason::SuspectedFraud),
         detail: Some(rail_detail()),
     };
     let kinds = [
-        OrderUpdate::Kept,
-        OrderUpdate::Refused(Reason::Unstated),
-        OrderUpdate::Cancelled(Reason::CancelledByCustomer),
-        OrderUpdate::Cancelled(Reason::DebtorAccountUnusable),
-        OrderUpdate::Expected { execution_at: Some(at(1)), settlement_at: None },
-        OrderUpdate::Payment(PaymentUpdate { reason: None, detail: None, ..payment.clone() }),
-        OrderUpdate::Payment(payment),
+        OrderUpdate::Warehoused,
+        OrderUpdate::Refused(RejectionReason::NotGiven),
+        OrderUpdate::Cancelled(RejectionReason::CancelledByCustomer),
+        OrderUpdate::Cancelled(RejectionReason::DebtorAccountUnusable),
+        OrderUpdate::TimesChanged { execution_at: Some(at(1)), settlement_at: None },
+        OrderUpdate::PaymentChanged(PaymentUpdate { reason: None, detail: None, ..payment.clone() }),
+        OrderUpdate::PaymentChanged(payment),
     ];
-    let all: Vec<_> =
-        (1..).zip(kinds).map(|(number, what)| News { order: "o".into(), number, at: at(9), what }).collect();
+    let all: Vec<_> = (1..)
+        .zip(kinds)
+        .map(|(number, what)| StatusUpdate { order: "o".into(), number, at: at(9), change: what })
+        .collect();
     let shuffled: Vec<_> = all.iter().rev().cloned().collect();
     write(&store, move |tx| tx.bank_updates_append(&shuffled)).await;
-    assert_eq!(read(&store, |tx| tx.bank_news(99)).await.rows, all);
-    let again: Result<_, StoreError> = store.write(|tx| tx.bank_updates_append(&[news("o", 2, 99)])).await;
+    assert_eq!(read(&store, |tx| tx.bank_updates(99)).await.rows, all);
+    let again: Result<_, StoreError> = store.write(|tx| tx.bank_updates_append(&[status_update("o", 2, 99)])).await;
     assert!(matches!(again, Err(StoreError::Duplicate("bank_news"))), "{again:?}");
 }
 
 /// Oldest first over all orders, but wherever the reader stops, it has heard nothing of an order before what came before,
 /// even if the bank's clock was set back.
-pub(super) async fn news_never_overtake_those_of_their_order(store: BankStore) {
+pub(super) async fn status_updates_never_overtake_those_of_their_order(store: BankStore) {
     taken(&store, &["a", "b"]).await;
-    for one in [news("a", 1, 50), news("b", 1, 20), news("a", 2, 10), news("a", 3, 60), news("b", 2, 55)] {
+    for one in [
+        status_update("a", 1, 50),
+        status_update("b", 1, 20),
+        status_update("a", 2, 10),
+        status_update("a", 3, 60),
+        status_update("b", 2, 55),
+    ] {
         write(&store, move |tx| tx.bank_updates_append(std::slice::from_ref(&one))).await;
     }
     let all = [("b", 1), ("a", 1), ("a", 2), ("b", 2), ("a", 3)].map(|(order, number)| (order.to_owned(), number));
     for limit in 1..=5 {
-        assert_eq!(told(&store, limit).await, all[..usize::try_from(limit).unwrap()], "{limit}");
+        assert_eq!(listed_updates(&store, limit).await, all[..usize::try_from(limit).unwrap()], "{limit}");
     }
-    let back = read(&store, |tx| tx.bank_news(3)).await.rows.pop().unwrap();
+    let back = read(&store, |tx| tx.bank_updates(3)).await.rows.pop().unwrap();
     assert_eq!(back.at, at(10), "what it says of its time is not changed");
 }
 
@@ -157,18 +170,24 @@ pub(in crate::tables) const SPOIL: &str =
     "UPDATE bank_news SET what = '\"gossip\"' WHERE order_id = 'a' AND number = 2 RETURNING order_id";
 
 /// News, one of which is to be spoilt.
-pub(in crate::tables) async fn some_news(store: &BankStore) {
+pub(in crate::tables) async fn add_status_updates(store: &BankStore) {
     taken(store, &["a", "b"]).await;
-    let all = [news("a", 1, 1), news("a", 2, 2), news("a", 3, 3), news("b", 1, 4), news("b", 2, 5)];
+    let all = [
+        status_update("a", 1, 1),
+        status_update("a", 2, 2),
+        status_update("a", 3, 3),
+        status_update("b", 1, 4),
+        status_update("b", 2, 5),
+    ];
     write(store, move |tx| tx.bank_updates_append(&all)).await;
 }
 
 /// What cannot be read keeps back what is behind it of its order, and of no other; once what is before it was heard, it is
 /// named, and in quarantine it takes nobody's place.
-pub(in crate::tables) async fn spoilt_news_keep_back_their_order_alone(store: &BankStore) {
+pub(in crate::tables) async fn spoilt_updates_keep_back_their_order_alone(store: &BankStore) {
     let rest = [("a", 1), ("b", 1), ("b", 2)].map(|(order, number)| (order.to_owned(), number));
-    let look = async |limit| read(store, move |tx| tx.bank_news(limit)).await;
-    assert_eq!(told(store, 9).await, rest);
+    let look = async |limit| read(store, move |tx| tx.bank_updates(limit)).await;
+    assert_eq!(listed_updates(store, 9).await, rest);
     assert!(look(9).await.unreadable.is_empty(), "one before it can be heard");
     write(store, |tx| tx.bank_updates_drop(&[("a".into(), 1)])).await;
     let unreadable = look(1).await.unreadable;
@@ -177,27 +196,32 @@ pub(in crate::tables) async fn spoilt_news_keep_back_their_order_alone(store: &B
         [(WorkKind::StatusUpdate, "a")]
     );
     write(store, move |tx| tx.quarantine_add(&unreadable, at(1))).await;
-    assert_eq!(told(store, 1).await, rest[1..2]);
+    assert_eq!(listed_updates(store, 1).await, rest[1..2]);
     assert!(look(9).await.unreadable.is_empty());
 }
 
 /// Of each order up to a number, and nothing else.
-pub(super) async fn heard_news_are_gone(store: BankStore) {
+pub(super) async fn acknowledged_updates_are_gone(store: BankStore) {
     taken(&store, &["a", "b", "c"]).await;
-    let all: Vec<_> = [("a", 1), ("a", 2), ("b", 1), ("b", 2), ("c", 1)].map(|(id, number)| news(id, number, 1)).into();
+    let all: Vec<_> =
+        [("a", 1), ("a", 2), ("b", 1), ("b", 2), ("c", 1)].map(|(id, number)| status_update(id, number, 1)).into();
     write(&store, move |tx| tx.bank_updates_append(&all)).await;
     let heard = || vec![("a".into(), 1), ("b".into(), 2), ("none".into(), 9)];
     for _ in 0..2 {
         write(&store, move |tx| tx.bank_updates_drop(&heard())).await;
-        assert_eq!(told(&store, 9).await, [(String::from("a"), 2), (String::from("c"), 1)]);
+        assert_eq!(listed_updates(&store, 9).await, [(String::from("a"), 2), (String::from("c"), 1)]);
     }
-    write(&store, |tx| tx.bank_updates_append(&[news("b", 3, 0)])).await;
-    assert_eq!(told(&store, 1).await, [(String::from("b"), 3)], "its earlier ones do not hold it back any more");
+    write(&store, |tx| tx.bank_updates_append(&[status_update("b", 3, 0)])).await;
+    assert_eq!(
+        listed_updates(&store, 1).await,
+        [(String::from("b"), 3)],
+        "its earlier ones do not hold it back any more"
+    );
 }
 
 /// Many orders move at once while somebody hears, a few news at a time: every order's news come one after the other, and
 /// all of them do.
-pub(super) async fn news_have_no_gaps_under_concurrency(store: BankStore) {
+pub(super) async fn status_updates_have_no_gaps_under_concurrency(store: BankStore) {
     taken(&store, &["o0", "o1", "o2", "o3"]).await;
     let tellers: Vec<_> = (0..ORDERS)
         .flat_map(|order| (0..EACH).map(move |turn| (order, turn)))
@@ -207,16 +231,16 @@ pub(super) async fn news_have_no_gaps_under_concurrency(store: BankStore) {
                 let id = OrderId::new(format!("o{order}"));
                 write(&store, move |tx| {
                     let it = tx.bank_order_for_update(&id)?.unwrap();
-                    let number = it.told + 1;
+                    let number = it.last_update + 1;
                     // The clock of each is its own: it runs forwards here and backwards there.
                     let second = i64::from(turn * 7 % EACH);
-                    tx.bank_updates_append(&[News {
+                    tx.bank_updates_append(&[StatusUpdate {
                         order: id.clone(),
                         number,
                         at: at(second),
-                        what: OrderUpdate::Kept,
+                        change: OrderUpdate::Warehoused,
                     }])?;
-                    tx.bank_order_update(&BankOrder { told: number, ..it })
+                    tx.bank_order_update(&OrderAtBank { last_update: number, ..it })
                 })
                 .await;
             })
@@ -225,7 +249,7 @@ pub(super) async fn news_have_no_gaps_under_concurrency(store: BankStore) {
     let mut heard: BTreeMap<String, u32> = BTreeMap::new();
     let all = ORDERS * EACH;
     while heard.values().sum::<u32>() < all {
-        let some = told(&store, 3).await;
+        let some = listed_updates(&store, 3).await;
         for (order, number) in some {
             let last = heard.entry(order.clone()).or_default();
             assert_eq!(number, *last + 1, "{order}");
@@ -237,5 +261,5 @@ pub(super) async fn news_have_no_gaps_under_concurrency(store: BankStore) {
     for teller in tellers {
         teller.await.unwrap();
     }
-    assert_eq!(told(&store, 9).await, []);
+    assert_eq!(listed_updates(&store, 9).await, []);
 }

@@ -1,9 +1,9 @@
 //! The built-in bank's ledger.
 
 use super::samples::{bank_account, journal, read, write};
-use crate::storage::{BankStore, Posted};
+use crate::storage::{BankStore, PostResult};
 use lombard_domain::ids::BankAccountId;
-use lombard_domain::ledger::{Layer, Posting, Sums};
+use lombard_domain::ledger::{BalanceLayer, LedgerSums, Posting};
 use lombard_domain::money::Currency;
 use lombard_ports::store::StoreError;
 
@@ -33,14 +33,14 @@ pub(super) async fn a_cause_is_posted_once(store: BankStore) {
     let mut twin = journal("x", "a", "b", 5);
     twin.id = "j-twin".into();
     let posted = write(&store, move |tx| tx.journals_post(&[journal("x", "a", "b", 5), twin.clone()])).await;
-    assert_eq!(posted, vec![Posted::Now, Posted::Before]);
+    assert_eq!(posted, vec![PostResult::Posted, PostResult::AlreadyPosted]);
     let posted = write(&store, |tx| {
         let mut again = journal("x", "a", "b", 5);
         again.id = "j-again".into();
         tx.journals_post(&[again, journal("y", "b", "c", 2)])
     })
     .await;
-    assert_eq!(posted, vec![Posted::Before, Posted::Now]);
+    assert_eq!(posted, vec![PostResult::AlreadyPosted, PostResult::Posted]);
     assert_eq!(booked(&store).await, vec![-5, 3, 2]);
 }
 
@@ -57,7 +57,7 @@ pub(super) async fn an_unbalanced_journal_is_refused(store: BankStore) {
     assert!(matches!(outcome, Err(StoreError::Corrupt { table: "journals", .. })), "{outcome:?}");
     assert_eq!(booked(&store).await, vec![0, 0, 0]);
     let posted = write(&store, |tx| tx.journals_post(&[journal("x", "a", "b", 5)])).await;
-    assert_eq!(posted, vec![Posted::Now], "the refused call left no journal");
+    assert_eq!(posted, vec![PostResult::Posted], "the refused call left no journal");
 }
 
 /// An account that was never opened, or one of another currency, takes no posting.
@@ -84,7 +84,7 @@ pub(super) async fn journals_under_concurrency_lose_nothing(store: BankStore) {
                 let cause = format!("{from}{to}{number}");
                 let minor = if (from, to) == ("a", "b") { 3 } else { 1 };
                 let posted = write(&store, move |tx| tx.journals_post(&[journal(&cause, from, to, minor)])).await;
-                assert_eq!(posted, vec![Posted::Now]);
+                assert_eq!(posted, vec![PostResult::Posted]);
             }
         })
     });
@@ -92,7 +92,7 @@ pub(super) async fn journals_under_concurrency_lose_nothing(store: BankStore) {
         writer.await.unwrap();
     }
     assert_eq!(booked(&store).await, vec![-2 * EACH, 2 * EACH, 0]);
-    assert_eq!(read(&store, |tx| tx.ledger_totals()).await, vec![(Currency::GBP, Sums::default())]);
+    assert_eq!(read(&store, |tx| tx.ledger_totals()).await, vec![(Currency::GBP, LedgerSums::default())]);
 }
 
 /// Over all postings each currency sums to zero, in both layers; the sums of accounts tell the layers apart.
@@ -110,18 +110,18 @@ pub(super) async fn ledger_totals_stay_zero(store: BankStore) {
         };
         let mut mixed = journal("x", "a", "b", 700);
         mixed.postings.extend([
-            side("usd", 900, Currency::USD, Layer::Booked),
-            side("usd-out", -900, Currency::USD, Layer::Booked),
-            side("a", -40, Currency::GBP, Layer::Pending),
-            side("c", 40, Currency::GBP, Layer::Pending),
+            side("usd", 900, Currency::USD, BalanceLayer::Booked),
+            side("usd-out", -900, Currency::USD, BalanceLayer::Booked),
+            side("a", -40, Currency::GBP, BalanceLayer::Pending),
+            side("c", 40, Currency::GBP, BalanceLayer::Pending),
         ]);
         tx.journals_post(&[mixed])
     })
     .await;
-    let zero = Sums::default();
+    let zero = LedgerSums::default();
     assert_eq!(read(&store, |tx| tx.ledger_totals()).await, vec![(Currency::GBP, zero), (Currency::USD, zero)]);
     let sums = read(&store, |tx| tx.ledger_sums(&ids(&["c", "a", "usd"]))).await;
-    let expected = [(0, 40), (-700, -40), (900, 0)].map(|(booked, pending)| Sums { booked, pending });
+    let expected = [(0, 40), (-700, -40), (900, 0)].map(|(booked, pending)| LedgerSums { booked, pending });
     assert_eq!(sums, expected, "opening an account again kept its sums");
 }
 

@@ -4,7 +4,6 @@
 pub(super) mod bank_orders;
 
 mod arrangements;
-mod diary;
 mod ledger;
 mod pages;
 mod properties;
@@ -13,6 +12,7 @@ mod reset;
 mod rows;
 mod samples;
 mod samples_of_banking;
+mod schedule;
 mod transactions;
 
 use crate::storage::BankStore;
@@ -26,17 +26,17 @@ lombard_database::keep_on_both_engines! { crate::tables::SCHEMA, crate::tables::
     arrangements::arrangements_page_by_account_and_id,
     arrangements::entries_of_a_statement_page,
     arrangements::statements_come_newest_first_and_wholly_inside,
-    bank_orders::heard_news_are_gone,
-    bank_orders::news_have_no_gaps_under_concurrency,
-    bank_orders::news_never_overtake_those_of_their_order,
-    bank_orders::news_say_what_happened,
+    bank_orders::acknowledged_updates_are_gone,
+    bank_orders::status_updates_have_no_gaps_under_concurrency,
+    bank_orders::status_updates_never_overtake_those_of_their_order,
+    bank_orders::status_updates_say_what_happened,
     bank_orders::the_bank_takes_an_order_once,
     bank_orders::the_banks_orders_lose_no_update,
     bank_orders::what_the_bank_has_to_do_comes_earliest_first,
-    diary::a_pending_entry_is_settled_once,
-    diary::an_account_is_found_by_its_number,
-    diary::postings_aside_are_those_of_the_entrys_journal,
-    diary::what_is_due_comes_earliest_first,
+    schedule::a_pending_entry_is_settled_once,
+    schedule::an_account_is_found_by_its_number,
+    schedule::postings_aside_are_those_of_the_entrys_journal,
+    schedule::what_is_due_comes_earliest_first,
     ledger::a_cause_is_posted_once,
     ledger::accounts_come_in_the_order_asked_for,
     ledger::an_unbalanced_journal_is_refused,

@@ -4,12 +4,12 @@ use super::samples::{at, bank_account, entry, read, write};
 use crate::storage::BankStore;
 use lombard_domain::account::Transaction as Entry;
 use lombard_domain::money::{CreditDebit, Currency};
-use lombard_domain::page::{Direction, Page, Window};
+use lombard_domain::page::{Direction, ListWindow, Page};
 use lombard_ports::bank::EntryFilter;
 
 pub(super) fn all_of(accounts: &[&str]) -> EntryFilter {
     let accounts = accounts.iter().map(|id| (*id).into()).collect();
-    EntryFilter::of(accounts)
+    EntryFilter::for_accounts(accounts)
 }
 
 async fn insert(store: &BankStore, entries: Vec<Entry>) {
@@ -21,7 +21,7 @@ async fn accounts(store: &BankStore, names: &'static [&'static str]) {
         .await;
 }
 
-pub(super) async fn page(store: &BankStore, filter: &EntryFilter, window: Window) -> Page<Entry> {
+pub(super) async fn page(store: &BankStore, filter: &EntryFilter, window: ListWindow) -> Page<Entry> {
     let filter = filter.clone();
     read(store, move |tx| tx.entries(&filter, &window)).await
 }
@@ -30,14 +30,14 @@ fn ids(page: &Page<Entry>) -> Vec<&str> {
     page.items.iter().map(|entry| entry.id.as_str()).collect()
 }
 
-pub(super) fn next(page: &Page<Entry>, size: usize) -> Option<Window> {
+pub(super) fn next(page: &Page<Entry>, size: usize) -> Option<ListWindow> {
     let from = page.next.clone()?;
-    Some(Window { from: Some((Direction::Next, from)), as_of: Some(page.as_of), size })
+    Some(ListWindow { from: Some((Direction::Next, from)), as_of: Some(page.as_of), size })
 }
 
-pub(super) fn prev(page: &Page<Entry>, size: usize) -> Option<Window> {
+pub(super) fn prev(page: &Page<Entry>, size: usize) -> Option<ListWindow> {
     let from = page.prev.clone()?;
-    Some(Window { from: Some((Direction::Prev, from)), as_of: Some(page.as_of), size })
+    Some(ListWindow { from: Some((Direction::Prev, from)), as_of: Some(page.as_of), size })
 }
 
 /// A reader who turns pages sees the list as it was when the first page was read.
@@ -46,7 +46,7 @@ pub(super) async fn an_entry_arriving_between_pages_is_neither_skipped_nor_repea
     insert(&store, (1..=5).map(|n| entry(&format!("e{n}"), if n % 2 == 0 { "a" } else { "b" }, at(n), n)).collect())
         .await;
     let filter = all_of(&["a", "b"]);
-    let first = page(&store, &filter, Window::first(2)).await;
+    let first = page(&store, &filter, ListWindow::first_page(2)).await;
     assert_eq!(ids(&first), ["e5", "e4"]);
     insert(&store, vec![entry("newest", "a", at(9), 1), entry("between", "b", at(3), 1)]).await;
     let second = page(&store, &filter, next(&first, 2).unwrap()).await;
@@ -56,7 +56,7 @@ pub(super) async fn an_entry_arriving_between_pages_is_neither_skipped_nor_repea
     assert_eq!((ids(&third), third.next.is_none()), (vec!["e1"], true));
     let back = page(&store, &filter, prev(&second, 2).unwrap()).await;
     assert_eq!((ids(&back), back.prev.is_none()), (vec!["e5", "e4"], true));
-    let fresh = page(&store, &filter, Window::first(9)).await;
+    let fresh = page(&store, &filter, ListWindow::first_page(9)).await;
     assert_eq!(ids(&fresh), ["newest", "e5", "e4", "e3", "between", "e2", "e1", "oldest"], "a new reader sees all");
 }
 
@@ -65,7 +65,7 @@ pub(super) async fn backward_pages_mirror_forward_pages(store: BankStore) {
     accounts(&store, &["a", "b"]).await;
     insert(&store, (0..11).map(|n| entry(&format!("e{n:02}"), ["a", "b"][n % 2], at(1), 1)).collect()).await;
     let filter = all_of(&["b", "a", "b"]);
-    let mut pages = vec![page(&store, &filter, Window::first(3)).await];
+    let mut pages = vec![page(&store, &filter, ListWindow::first_page(3)).await];
     assert_eq!(pages[0].prev, None);
     while let Some(window) = next(pages.last().unwrap(), 3) {
         pages.push(page(&store, &filter, window).await);
@@ -75,9 +75,9 @@ pub(super) async fn backward_pages_mirror_forward_pages(store: BankStore) {
         let back = page(&store, &filter, prev(&pair[1], 3).unwrap()).await;
         assert_eq!((&back.items, &back.prev, &back.next), (&pair[0].items, &pair[0].prev, &pair[0].next));
     }
-    let whole = page(&store, &filter, Window::first(11)).await;
-    assert!(whole.is_whole(), "a list that fits the page has no neighbours");
-    assert!(page(&store, &all_of(&[]), Window::first(3)).await.items.is_empty());
+    let whole = page(&store, &filter, ListWindow::first_page(11)).await;
+    assert!(whole.is_single_page(), "a list that fits the page has no neighbours");
+    assert!(page(&store, &all_of(&[]), ListWindow::first_page(3)).await.items.is_empty());
 }
 
 /// Source: RW-277.
@@ -86,7 +86,7 @@ pub(super) async fn equal_times_are_ordered_by_id(store: BankStore) {
     // Bytewise, as the program compares: no locale of the database puts "B" between "a" and "c".
     insert(&store, ["a", "B", "c", "_", "0"].map(|id| entry(id, "a", at(1), 1)).to_vec()).await;
     let mut seen = Vec::new();
-    let mut window = Some(Window::first(2));
+    let mut window = Some(ListWindow::first_page(2));
     while let Some(asked) = window {
         let got = page(&store, &all_of(&["a"]), asked).await;
         seen.extend(ids(&got).into_iter().map(str::to_owned));
@@ -102,15 +102,15 @@ pub(super) async fn bounds_are_inclusive_and_sides_are_told_apart(store: BankSto
     insert(&store, entries).await;
     insert(&store, vec![entry("zero", "a", at(4), 0)]).await;
     let within = EntryFilter { from: Some(at(2)), to: Some(at(5)), ..all_of(&["a"]) };
-    assert_eq!(ids(&page(&store, &within, Window::first(9)).await), ["e5", "zero", "e4", "e3", "e2"]);
+    assert_eq!(ids(&page(&store, &within, ListWindow::first_page(9)).await), ["e5", "zero", "e4", "e3", "e2"]);
     let credits = EntryFilter { direction: Some(CreditDebit::Credit), ..within.clone() };
-    let first = page(&store, &credits, Window::first(2)).await;
+    let first = page(&store, &credits, ListWindow::first_page(2)).await;
     assert_eq!(ids(&first), ["e5", "zero"], "zero is credit (RW-251)");
     let second = page(&store, &credits, next(&first, 2).unwrap()).await;
     assert_eq!(ids(&second), ["e3"]);
     assert_eq!(ids(&page(&store, &credits, prev(&second, 2).unwrap()).await), ["e5", "zero"]);
     let debits = EntryFilter { direction: Some(CreditDebit::Debit), ..within };
-    let first = page(&store, &debits, Window::first(1)).await;
+    let first = page(&store, &debits, ListWindow::first_page(1)).await;
     assert_eq!(ids(&first), ["e4"]);
     let second = page(&store, &debits, next(&first, 1).unwrap()).await;
     assert_eq!((ids(&second), second.next.is_none()), (vec!["e2"], true));

@@ -5,7 +5,7 @@ use super::samples::{at, bank_account, entry, write};
 use crate::storage::BankStore;
 use lombard_domain::account::Transaction as Entry;
 use lombard_domain::money::{CreditDebit, Currency};
-use lombard_domain::page::Window;
+use lombard_domain::page::ListWindow;
 use lombard_ports::bank::EntryFilter;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -61,7 +61,7 @@ async fn walk(first: Vec<Entry>, arrivals: Vec<Vec<Entry>>, filter: EntryFilter,
     let list = expected(&first, &filter);
 
     let mut arrivals = arrivals.into_iter();
-    let mut forwards = vec![page(&store, &filter, Window::first(size)).await];
+    let mut forwards = vec![page(&store, &filter, ListWindow::first_page(size)).await];
     while let Some(window) = next(forwards.last().unwrap(), size) {
         insert(&store, arrivals.next().unwrap_or_default()).await;
         forwards.push(page(&store, &filter, window).await);

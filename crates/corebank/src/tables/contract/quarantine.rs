@@ -1,12 +1,12 @@
 //! The bank's quarantine: what is in it is not due, of whichever kind.
 
 use super::samples::{at, bank_account, entry, read, write};
-use crate::storage::{BankOrder, BankStore, BankTransaction, Routine};
+use crate::storage::{BankStore, BankTransaction, OrderAtBank, ScheduledRoutine};
 use lombard_database::testing::promises::{self, failed_work};
 use lombard_domain::account::{EntryStatus, Mutability, Transaction as Entry};
 use lombard_domain::ids::OrderId;
 use lombard_domain::money::Currency;
-use lombard_ports::bank::{News, OrderUpdate};
+use lombard_ports::bank::{OrderUpdate, StatusUpdate};
 use lombard_ports::store::{StoreError, WorkKind};
 
 /// One thing to do of each kind of the bank's work, and what it is quarantined by.
@@ -19,13 +19,20 @@ const DUE: [(WorkKind, &str); 4] = [
 
 fn all_due(tx: &mut dyn BankTransaction) -> Result<(), StoreError> {
     tx.bank_account_insert(&bank_account("a", Currency::GBP))?;
-    let routine = Routine { id: "r".into(), account: "a".into(), due_at: Some(at(1)), plan: String::from("{}") };
+    let routine =
+        ScheduledRoutine { id: "r".into(), account: "a".into(), due_at: Some(at(1)), plan: String::from("{}") };
     tx.arrangements_put(&[routine.into()])?;
-    let at_bank = |id: OrderId| BankOrder { id, debtor: "a".into(), due_at: None, told: 0, plan: String::from("{}") };
+    let at_bank = |id: OrderId| OrderAtBank {
+        id,
+        debtor: "a".into(),
+        due_at: None,
+        last_update: 0,
+        execution: String::from("{}"),
+    };
     // News of a payment of a file are its order's.
-    let line = OrderId::from("o").line(1);
-    tx.bank_orders_insert(&[BankOrder { due_at: Some(at(1)), ..at_bank("o".into()) }, at_bank(line.clone())])?;
-    tx.bank_updates_append(&[News { order: line, number: 1, at: at(1), what: OrderUpdate::Kept }])?;
+    let line = OrderId::from("o").for_line(1);
+    tx.bank_orders_insert(&[OrderAtBank { due_at: Some(at(1)), ..at_bank("o".into()) }, at_bank(line.clone())])?;
+    tx.bank_updates_append(&[StatusUpdate { order: line, number: 1, at: at(1), change: OrderUpdate::Warehoused }])?;
     let pending = EntryStatus::Pending;
     tx.entries_insert(&[Entry { status: pending, mutability: Mutability::Mutable, ..entry("o", "a", at(1), -5) }])
 }
@@ -38,7 +45,7 @@ async fn due(store: &BankStore) -> Vec<WorkKind> {
             tx.arrangements_due(now, 9)?.rows.len(),
             tx.bank_orders_due(now, 9)?.rows.len(),
             tx.entries_pending(now, 9)?.rows.len(),
-            tx.bank_news(9)?.rows.len(),
+            tx.bank_updates(9)?.rows.len(),
         ];
         Ok(DUE.iter().zip(found).filter(|(_, found)| *found == 1).map(|((kind, _), _)| *kind).collect())
     })

@@ -1,13 +1,13 @@
 //! A new beginning of the bank.
 
-use super::bank_orders::{news, ordered};
+use super::bank_orders::{ordered, status_update};
 use super::samples::{at, bank_account, entry, journal, read, write};
 use super::samples_of_banking::{beneficiary, statement};
-use crate::storage::{ArrangementKind, BankStore, BankTransaction, Customer, Posted};
+use crate::storage::{ArrangementKind, BankStore, BankTransaction, Customer, PostResult};
 use lombard_database::testing::promises::failed_work;
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::money::Currency;
-use lombard_domain::page::Window;
+use lombard_domain::page::ListWindow;
 use lombard_ports::bank::EntryFilter;
 use lombard_ports::store::{StoreError, WorkKind};
 
@@ -16,7 +16,7 @@ fn accounts() -> [BankAccountId; 2] {
 }
 
 /// What the bank and its customers had and did.
-fn a_past(tx: &mut dyn BankTransaction) -> Result<Vec<Posted>, StoreError> {
+fn a_past(tx: &mut dyn BankTransaction) -> Result<Vec<PostResult>, StoreError> {
     let amelia = Customer { psu: "amelia".into(), name: "Amelia".into(), about: "One account.".into(), party: None };
     tx.customers_insert(&[amelia])?;
     for id in ["a", "b"] {
@@ -26,7 +26,7 @@ fn a_past(tx: &mut dyn BankTransaction) -> Result<Vec<Posted>, StoreError> {
     tx.entries_insert(&[entry("e", "a", at(1), -5)])?;
     tx.statement_close(&statement("s", "a", 0, 10))?;
     tx.bank_orders_insert(&[ordered("o", Some(1))])?;
-    tx.bank_updates_append(&[news("o", 1, 1)])?;
+    tx.bank_updates_append(&[status_update("o", 1, 1)])?;
     tx.quarantine_add(&[failed_work(WorkKind::PendingEntry, "e")], at(1))?;
     tx.journals_post(&[journal("x", "a", "b", 5)])
 }
@@ -35,17 +35,22 @@ fn a_past(tx: &mut dyn BankTransaction) -> Result<Vec<Posted>, StoreError> {
 pub(super) async fn what_happened_is_forgotten_and_can_happen_again(store: BankStore) {
     write(&store, |tx| tx.setting_put("s", "1")).await;
     for _ in 0..2 {
-        assert_eq!(write(&store, a_past).await, [Posted::Now]);
+        assert_eq!(write(&store, a_past).await, [PostResult::Posted]);
         write(&store, |tx| tx.forget_bank()).await;
         assert_eq!(read(&store, |tx| tx.customers()).await, []);
         assert_eq!(read(&store, |tx| tx.bank_accounts(&accounts())).await, []);
         let kind = ArrangementKind::Beneficiary;
-        assert!(read(&store, move |tx| tx.arrangements(kind, &accounts(), &Window::first(5))).await.items.is_empty());
-        let filter = EntryFilter::of(accounts().to_vec());
-        assert!(read(&store, move |tx| tx.entries(&filter, &Window::first(5))).await.items.is_empty());
+        assert!(
+            read(&store, move |tx| tx.arrangements(kind, &accounts(), &ListWindow::first_page(5)))
+                .await
+                .items
+                .is_empty()
+        );
+        let filter = EntryFilter::for_accounts(accounts().to_vec());
+        assert!(read(&store, move |tx| tx.entries(&filter, &ListWindow::first_page(5))).await.items.is_empty());
         assert_eq!(read(&store, |tx| tx.statement(&"a".into(), &"s".into())).await, None);
         assert_eq!(read(&store, |tx| tx.bank_order_for_update(&"o".into())).await, None);
-        assert_eq!(read(&store, |tx| tx.bank_news(9)).await.rows, []);
+        assert_eq!(read(&store, |tx| tx.bank_updates(9)).await.rows, []);
         assert_eq!(read(&store, |tx| tx.ledger_totals()).await, []);
         assert_eq!(read(&store, |tx| tx.quarantined_counts()).await, []);
         assert_eq!(read(&store, |tx| tx.setting("s")).await.as_deref(), Some("1"));
@@ -63,7 +68,7 @@ pub(super) async fn a_new_beginning_is_whole_or_not_at_all(store: BankStore) {
         .await;
     assert!(matches!(given_up, Err(StoreError::Duplicate("given up"))), "{given_up:?}");
     assert_eq!(read(&store, |tx| tx.bank_accounts(&accounts())).await.len(), 2);
-    assert_eq!(write(&store, |tx| tx.journals_post(&[journal("x", "a", "b", 5)])).await, [Posted::Before]);
+    assert_eq!(write(&store, |tx| tx.journals_post(&[journal("x", "a", "b", 5)])).await, [PostResult::AlreadyPosted]);
 }
 
 /// Writers at once, and which of them begins anew.
@@ -107,7 +112,7 @@ pub(super) async fn writers_come_before_or_after_a_new_beginning(store: BankStor
     for number in kept {
         let cause = format!("c{number}");
         let posted = write(&store, move |tx| tx.journals_post(&[journal(&cause, "a", "b", 5)])).await;
-        assert_eq!(posted, [Posted::Before], "c{number}");
+        assert_eq!(posted, [PostResult::AlreadyPosted], "c{number}");
     }
     write(&store, |tx| tx.forget_bank()).await;
     assert_eq!(read(&store, |tx| tx.ledger_totals()).await, []);

@@ -5,7 +5,7 @@ use super::samples_of_banking::party;
 use crate::storage::{BankStore, BankTransaction, Customer};
 use lombard_database::testing::promises;
 use lombard_domain::money::Currency;
-use lombard_domain::page::Window;
+use lombard_domain::page::ListWindow;
 use lombard_ports::bank::EntryFilter;
 
 /// Every aggregate survives storage, at first and after an update, to the microsecond.
@@ -43,8 +43,8 @@ async fn customers_and_accounts(store: &BankStore) {
     assert_eq!(read(store, |tx| tx.bank_accounts(&["b1".into(), "none".into()])).await, vec![account]);
     assert_eq!(read(store, |tx| tx.bank_accounts_of(&"bashir".into())).await, vec![]);
 
-    let filter = EntryFilter::of(vec!["b1".into()]);
-    let page = read(store, move |tx| tx.entries(&filter, &Window::first(5))).await;
+    let filter = EntryFilter::for_accounts(vec!["b1".into()]);
+    let page = read(store, move |tx| tx.entries(&filter, &ListWindow::first_page(5))).await;
     assert_eq!(page.items, vec![entry]);
 }
 

@@ -3,12 +3,13 @@
 use crate::storage::{BankAccountRecord, BankStore, BankTransaction};
 use jiff::Timestamp;
 use lombard_domain::account::{
-    Account, AccountScheme, AccountStatus, AccountSubType, AccountType, Agent, BalanceType, BankTransactionCode,
-    CardAuthorisation, CardInstrument, CardScheme, CurrencyExchange, EntryBalance, EntryStatus, ExchangeRate,
-    Identification, Merchant, Mutability, OtherParty, ProprietaryCode, SwitchStatus, Transaction as Entry,
+    Account, AccountIdentification, AccountScheme, AccountStatus, AccountSubType, AccountType, BalanceType,
+    BankIdentification, BankTransactionCode, CardAuthorisation, CardInstrument, CardScheme, CurrencyExchange,
+    EntryBalance, EntryStatus, ExchangeRate, Merchant, Mutability, OtherParty, ProprietaryCode, SwitchStatus,
+    Transaction as Entry,
 };
-use lombard_domain::ledger::{Journal, Layer, Posting};
-use lombard_domain::money::{Amount, Currency, Signed};
+use lombard_domain::ledger::{BalanceLayer, Journal, Posting};
+use lombard_domain::money::{Amount, Currency, SignedAmount};
 use lombard_domain::order::{DetailReason, Instrument, RailDetail};
 use lombard_ports::store::StoreError;
 
@@ -60,13 +61,13 @@ pub(super) fn bank_account(id: &str, currency: Currency) -> BankAccountRecord {
             opened_on: Some(jiff::civil::date(2019, 2, 28)),
             matures_on: None,
             switch_status: Some(SwitchStatus::NotSwitched),
-            identifications: vec![Identification {
+            identifications: vec![AccountIdentification {
                 scheme: AccountScheme::SortCodeAccountNumber,
                 number: String::from("20000012345678"),
                 name: Some(String::from("A")),
                 secondary: None,
             }],
-            servicer: Some(Agent { bic: Some(String::from("LOMBGB2L")), name: None, address: None }),
+            servicer: Some(BankIdentification { bic: Some(String::from("LOMBGB2L")), name: None, address: None }),
         },
         holders: vec!["amelia".into(), "bashir".into()],
         eligible: true,
@@ -81,7 +82,7 @@ pub(super) fn journal(cause: &str, from: &str, to: &str, minor: i64) -> Journal 
         account: account.into(),
         minor,
         currency: Currency::GBP,
-        layer: Layer::Booked,
+        layer: BalanceLayer::Booked,
         entry: None,
     };
     Journal {
@@ -99,7 +100,7 @@ pub(super) fn entry(id: &str, account: &str, booked_at: Timestamp, minor: i64) -
         id: id.into(),
         reference: None,
         statement_references: Vec::new(),
-        sum: Signed::from_minor(minor, Currency::GBP),
+        sum: SignedAmount::from_minor(minor, Currency::GBP),
         status: EntryStatus::Booked,
         mutability: Mutability::Immutable,
         booked_at,
@@ -142,11 +143,14 @@ pub(super) fn full_entry(id: &str, account: &str) -> Entry {
             sub_code: String::from("PointOfSalePayment"),
         }),
         proprietary_code: Some(ProprietaryCode { code: String::from("POS"), issuer: text("Lombard") }),
-        balance: Some(EntryBalance { kind: BalanceType::InterimBooked, sum: Signed::from_minor(-77, Currency::GBP) }),
+        balance: Some(EntryBalance {
+            kind: BalanceType::InterimBooked,
+            sum: SignedAmount::from_minor(-77, Currency::GBP),
+        }),
         merchant: Some(Merchant { name: String::from("Shop"), category: text("5411") }),
         other_party: Some(OtherParty {
-            agent: Some(Agent { bic: None, name: text("Other Bank"), address: None }),
-            account: Some(Identification {
+            agent: Some(BankIdentification { bic: None, name: text("Other Bank"), address: None }),
+            account: Some(AccountIdentification {
                 scheme: AccountScheme::Iban,
                 number: String::from("GB33BUKB20201555555555"),
                 name: None,

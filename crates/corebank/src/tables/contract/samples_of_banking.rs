@@ -3,15 +3,15 @@
 use super::samples::{at, pounds};
 use jiff::civil::Weekday;
 use lombard_domain::account::{
-    AccountParty, AccountRole, AccountScheme, AddressType, Agent, ArrangementStatus, Beneficiary, BeneficiaryType,
-    DirectDebit, DirectDebitFrequency, FeeFrequency, FeeRateType, Identification, Instalment, InterestFrequency,
-    InterestRateType, LegalStructure, Offer, OfferType, Party, PartyType, PostalAddress, Product, ProductKind,
-    ScheduledPayment, ScheduledType, StandingOrder, Statement, StatementAmountType, StatementBenefit,
+    AccountIdentification, AccountParty, AccountProduct, AccountRole, AccountScheme, AddressType, ArrangementStatus,
+    BankIdentification, Beneficiary, BeneficiaryType, DirectDebit, DirectDebitFrequency, FeeFrequency, FeeRateType,
+    Instalment, InterestFrequency, InterestRateType, LegalStructure, Offer, OfferType, Party, PartyType, PostalAddress,
+    ProductKind, ScheduledPayment, ScheduledType, StandingOrder, Statement, StatementAmountType, StatementBenefit,
     StatementBenefitType, StatementDateType, StatementFee, StatementFeeType, StatementInterest, StatementInterestType,
     StatementRateType, StatementType, StatementValueType,
 };
 use lombard_domain::frequency::Frequency;
-use lombard_domain::money::{Currency, Signed};
+use lombard_domain::money::{Currency, SignedAmount};
 use rust_decimal::Decimal;
 
 fn text(text: &str) -> Option<String> {
@@ -33,12 +33,12 @@ fn address() -> PostalAddress {
     }
 }
 
-fn agent() -> Option<Agent> {
-    Some(Agent { bic: text("CALDGB22"), name: text("Calder"), address: Some(address()) })
+fn agent() -> Option<BankIdentification> {
+    Some(BankIdentification { bic: text("CALDGB22"), name: text("Calder"), address: Some(address()) })
 }
 
-fn payee() -> Identification {
-    Identification {
+fn payee() -> AccountIdentification {
+    AccountIdentification {
         scheme: AccountScheme::Iban,
         number: String::from("GB33BUKB20201555555555"),
         name: text("P"),
@@ -125,8 +125,8 @@ pub(super) fn scheduled_payment(id: &str, account: &str) -> ScheduledPayment {
     }
 }
 
-pub(super) fn product(id: &str, account: &str) -> Product {
-    Product {
+pub(super) fn product(id: &str, account: &str) -> AccountProduct {
+    AccountProduct {
         account: account.into(),
         id: id.into(),
         secondary_id: text("P-1"),
@@ -154,7 +154,7 @@ pub(super) fn offer(id: &str, account: &str) -> Offer {
 }
 
 pub(super) fn statement(id: &str, account: &str, from: i64, to: i64) -> Statement {
-    let sum = |minor| Signed::from_minor(minor, Currency::GBP);
+    let sum = |minor| SignedAmount::from_minor(minor, Currency::GBP);
     Statement {
         id: id.into(),
         account: account.into(),

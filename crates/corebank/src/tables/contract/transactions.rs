@@ -1,7 +1,7 @@
 //! What a transaction on the bank's tables is.
 
 use super::samples::{at, bank_account, entry, journal, read, write};
-use crate::storage::{BankStore, BankTransaction, Posted};
+use crate::storage::{BankStore, BankTransaction, PostResult};
 use lombard_database::testing::promises;
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::money::Currency;
@@ -27,7 +27,7 @@ pub(super) async fn writing_in_a_read_fails(store: BankStore) {
     write(&store, |tx| insert_accounts(tx)).await;
     promises::a_read_refuses_to_write(&store, |tx| tx.journals_post(&[journal("x", "a", "b", 5)]).map(drop)).await;
     promises::a_read_refuses_to_write(&store, |tx| tx.entries_insert(&[entry("e", "a", at(1), 1)])).await;
-    assert_eq!(write(&store, |tx| tx.journals_post(&[journal("x", "a", "b", 5)])).await, [Posted::Now]);
+    assert_eq!(write(&store, |tx| tx.journals_post(&[journal("x", "a", "b", 5)])).await, [PostResult::Posted]);
 }
 
 fn insert_accounts(tx: &mut dyn BankTransaction) -> Result<(), StoreError> {

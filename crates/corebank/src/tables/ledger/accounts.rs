@@ -3,15 +3,15 @@
 use super::journals;
 use crate::storage::{AccountAvailability, AccountSums, BankAccountRecord};
 use crate::tables::records::AccountRecord;
-use lombard_database::Session;
-use lombard_database::records::Words;
-use lombard_database::statement::{Statement, Text, both};
+use lombard_database::SqlTransaction;
+use lombard_database::document;
+use lombard_database::statement::{SqlStatement, SqlText, both};
 use lombard_database::statements;
-use lombard_database::value::{Row, Value};
-use lombard_domain::account::{AccountStatus, AccountSubType, Identification};
-use lombard_domain::code::Code;
+use lombard_database::value::{SqlRow, SqlValue};
+use lombard_domain::account::{AccountIdentification, AccountStatus, AccountSubType};
+use lombard_domain::code::StoredCode;
 use lombard_domain::ids::{BankAccountId, PsuId};
-use lombard_domain::ledger::Sums;
+use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::Currency;
 use lombard_ports::store::StoreError;
 
@@ -46,7 +46,7 @@ macro_rules! one {
 /// A query about a list of ids.
 macro_rules! among {
     ($($text:expr),+) => {
-        Text {
+        SqlText {
             sqlite: concat!($($text),+, " WHERE bank_accounts.id IN (SELECT value FROM json_each($1))"),
             postgres: concat!($($text),+, " WHERE bank_accounts.id = ANY ($1)"),
         }
@@ -69,7 +69,7 @@ statements! { "bank_accounts" =>
     STANDINGS = among!(standings!());
     SUMS_OF_ONE = one!(sums!());
     SUMS = among!(sums!());
-    SUMS_LOCKED = Text {
+    SUMS_LOCKED = SqlText {
         sqlite: concat!(sums!(), " WHERE bank_accounts.id = $1"),
         postgres: concat!(sums!(), " WHERE bank_accounts.id = $1 FOR UPDATE OF ledger_accounts"),
     };
@@ -83,7 +83,7 @@ statements! { "bank_accounts" =>
          WHERE bank_account_holders.psu_id = $1 ORDER BY bank_accounts.id"));
 }
 
-pub(super) fn insert(session: &mut Session<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
+pub(super) fn insert(session: &mut SqlTransaction<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
     let account = &record.account;
     journals::open_accounts(session, &[(account.id.clone(), account.currency)])?;
     session.execute(&INSERT, &parameters(record))?;
@@ -91,7 +91,7 @@ pub(super) fn insert(session: &mut Session<'_>, record: &BankAccountRecord) -> R
     insert_holders(session, record)
 }
 
-pub(super) fn update(session: &mut Session<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
+pub(super) fn update(session: &mut SqlTransaction<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
     let account = &record.account;
     session.execute_on(&UPDATE, &parameters(record), account.id.as_str())?;
     session.execute(&NUMBERS_CLEAR, &[(&account.id).into()])?;
@@ -101,7 +101,7 @@ pub(super) fn update(session: &mut Session<'_>, record: &BankAccountRecord) -> R
 }
 
 /// What may change of an account, its id and its currency.
-fn parameters(record: &BankAccountRecord) -> [Value<'_>; 9] {
+fn parameters(record: &BankAccountRecord) -> [SqlValue<'_>; 9] {
     let account = &record.account;
     [
         account.status.code().into(),
@@ -109,7 +109,7 @@ fn parameters(record: &BankAccountRecord) -> [Value<'_>; 9] {
         record.eligible.into(),
         record.credit_limit.into(),
         i64::from(record.authorisers).into(),
-        Words::write(&record.holders).into(),
+        document::write(&record.holders).into(),
         AccountRecord::write(account).into(),
         (&account.id).into(),
         account.currency.code().into(),
@@ -117,33 +117,37 @@ fn parameters(record: &BankAccountRecord) -> [Value<'_>; 9] {
 }
 
 /// A number that is another account's already stays that account's.
-fn insert_numbers(session: &mut Session<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
+fn insert_numbers(session: &mut SqlTransaction<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
     let account = &record.account;
-    let row = |it: &Identification| vec![it.scheme.code().into(), it.number.clone().into(), (&account.id).into()];
+    let row =
+        |it: &AccountIdentification| vec![it.scheme.code().into(), it.number.clone().into(), (&account.id).into()];
     let rows: Vec<_> = account.identifications.iter().map(row).collect();
     session.execute_many(&NUMBERS_INSERT, &rows).map(drop)
 }
 
 pub(crate) fn by_number(
-    session: &mut Session<'_>,
-    number: &Identification,
+    session: &mut SqlTransaction<'_>,
+    number: &AccountIdentification,
 ) -> Result<Option<BankAccountId>, StoreError> {
     session.one(&BY_NUMBER, &[number.scheme.code().into(), (&number.number).into()], |row| row.id())
 }
 
-fn insert_holders(session: &mut Session<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
+fn insert_holders(session: &mut SqlTransaction<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
     let rows: Vec<_> = record.holders.iter().map(|psu| vec![psu.into(), (&record.account.id).into()]).collect();
     session.execute_many(&HOLDERS_INSERT, &rows).map(drop)
 }
 
-pub(super) fn by_ids(session: &mut Session<'_>, ids: &[BankAccountId]) -> Result<Vec<BankAccountRecord>, StoreError> {
+pub(super) fn by_ids(
+    session: &mut SqlTransaction<'_>,
+    ids: &[BankAccountId],
+) -> Result<Vec<BankAccountRecord>, StoreError> {
     let found = asked(session, (&BY_ID, &BY_IDS), ids, read)?;
     Ok(in_order(ids, found, |record| &record.account.id))
 }
 
 /// What every list asks first: columns only, one query.
 pub(super) fn standings(
-    session: &mut Session<'_>,
+    session: &mut SqlTransaction<'_>,
     ids: &[BankAccountId],
 ) -> Result<Vec<AccountAvailability>, StoreError> {
     let found = asked(session, (&STANDING_OF_ONE, &STANDINGS), ids, |row| {
@@ -153,20 +157,20 @@ pub(super) fn standings(
 }
 
 /// The hot path of balances: columns only, one query.
-pub(super) fn sums(session: &mut Session<'_>, ids: &[BankAccountId]) -> Result<Vec<AccountSums>, StoreError> {
+pub(super) fn sums(session: &mut SqlTransaction<'_>, ids: &[BankAccountId]) -> Result<Vec<AccountSums>, StoreError> {
     let found = asked(session, (&SUMS_OF_ONE, &SUMS), ids, read_sums)?;
     Ok(in_order(ids, found, |sums| &sums.id))
 }
 
 pub(crate) fn sums_for_update(
-    session: &mut Session<'_>,
+    session: &mut SqlTransaction<'_>,
     id: &BankAccountId,
 ) -> Result<Option<AccountSums>, StoreError> {
     let statement = session.may_lock(&SUMS_OF_ONE, &SUMS_LOCKED);
     session.one(statement, &[id.into()], read_sums)
 }
 
-fn read_sums(row: &mut Row<'_>) -> Result<AccountSums, StoreError> {
+fn read_sums(row: &mut SqlRow<'_>) -> Result<AccountSums, StoreError> {
     Ok(AccountSums {
         id: row.id()?,
         currency: row.parsed(Currency::decode)?,
@@ -174,19 +178,19 @@ fn read_sums(row: &mut Row<'_>) -> Result<AccountSums, StoreError> {
         sub_type: row.parsed(AccountSubType::decode)?,
         eligible: row.flag()?,
         credit_limit: row.integer()?,
-        sums: Sums { booked: row.integer()?, pending: row.integer()? },
+        sums: LedgerSums { booked: row.integer()?, pending: row.integer()? },
     })
 }
 
-pub(super) fn of_customer(session: &mut Session<'_>, psu: &PsuId) -> Result<Vec<BankAccountRecord>, StoreError> {
+pub(super) fn of_customer(session: &mut SqlTransaction<'_>, psu: &PsuId) -> Result<Vec<BankAccountRecord>, StoreError> {
     session.all(&OF_CUSTOMER, &[psu.into()], read)
 }
 
 fn asked<T>(
-    session: &mut Session<'_>,
-    (one, many): (&Statement, &Statement),
+    session: &mut SqlTransaction<'_>,
+    (one, many): (&SqlStatement, &SqlStatement),
     ids: &[BankAccountId],
-    read: impl Fn(&mut Row<'_>) -> Result<T, StoreError>,
+    read: impl Fn(&mut SqlRow<'_>) -> Result<T, StoreError>,
 ) -> Result<Vec<T>, StoreError> {
     match ids {
         [] => Ok(Vec::new()),
@@ -195,8 +199,8 @@ fn asked<T>(
     }
 }
 
-pub(super) fn list(ids: &[BankAccountId]) -> Value<'_> {
-    Value::List(ids.iter().map(BankAccountId::as_str).collect())
+pub(super) fn list(ids: &[BankAccountId]) -> SqlValue<'_> {
+    SqlValue::List(ids.iter().map(BankAccountId::as_str).collect())
 }
 
 /// Puts what was found into the order it was asked for; an id asked for twice is answered once, at its first place.
@@ -205,14 +209,14 @@ fn in_order<T>(ids: &[BankAccountId], mut found: Vec<T>, id: impl Fn(&T) -> &Ban
     found
 }
 
-fn read(row: &mut Row<'_>) -> Result<BankAccountRecord, StoreError> {
+fn read(row: &mut SqlRow<'_>) -> Result<BankAccountRecord, StoreError> {
     let id: BankAccountId = row.id()?;
     let status = row.parsed(AccountStatus::decode)?;
     let sub_type = row.parsed(AccountSubType::decode)?;
     let currency = row.parsed(Currency::decode)?;
     Ok(BankAccountRecord {
         account: row.parsed(|text| AccountRecord::read(text, id, status, sub_type, currency))?,
-        holders: row.parsed(Words::read)?,
+        holders: row.parsed(document::read)?,
         eligible: row.flag()?,
         credit_limit: row.integer()?,
         authorisers: row.number()?,

@@ -1,11 +1,11 @@
 //! Customers of the built-in bank.
 
 use crate::storage::Customer;
-use crate::tables::records::PartyRecord;
-use lombard_database::Session;
+use lombard_database::SqlTransaction;
+use lombard_database::document;
 use lombard_database::statement::both;
 use lombard_database::statements;
-use lombard_database::value::{Row, Value, optional};
+use lombard_database::value::{SqlRow, SqlValue, optional};
 use lombard_domain::ids::PsuId;
 use lombard_ports::store::StoreError;
 
@@ -15,26 +15,26 @@ statements! { "customers" =>
     BY_ID = both("SELECT psu_id, name, about, party FROM customers WHERE psu_id = $1");
 }
 
-pub(super) fn insert(session: &mut Session<'_>, customers: &[Customer]) -> Result<(), StoreError> {
+pub(super) fn insert(session: &mut SqlTransaction<'_>, customers: &[Customer]) -> Result<(), StoreError> {
     let rows: Vec<_> = customers.iter().map(row).collect();
     session.execute_many(&INSERT, &rows).map(drop)
 }
 
-fn row(customer: &Customer) -> Vec<Value<'_>> {
+fn row(customer: &Customer) -> Vec<SqlValue<'_>> {
     let Customer { psu, name, about, party } = customer;
-    vec![psu.into(), name.into(), about.into(), optional(party.as_ref().map(PartyRecord::write))]
+    vec![psu.into(), name.into(), about.into(), optional(party.as_ref().map(document::write))]
 }
 
-pub(super) fn all(session: &mut Session<'_>) -> Result<Vec<Customer>, StoreError> {
+pub(super) fn all(session: &mut SqlTransaction<'_>) -> Result<Vec<Customer>, StoreError> {
     session.all(&ALL, &[], read)
 }
 
-pub(super) fn by_id(session: &mut Session<'_>, psu: &PsuId) -> Result<Option<Customer>, StoreError> {
+pub(super) fn by_id(session: &mut SqlTransaction<'_>, psu: &PsuId) -> Result<Option<Customer>, StoreError> {
     session.one(&BY_ID, &[psu.into()], read)
 }
 
-fn read(row: &mut Row<'_>) -> Result<Customer, StoreError> {
+fn read(row: &mut SqlRow<'_>) -> Result<Customer, StoreError> {
     let (psu, name, about) = (row.id()?, row.id()?, row.id()?);
-    let party = row.text_or_null()?.map(PartyRecord::read).transpose().map_err(|source| row.corrupt(source))?;
+    let party = row.parsed_or_null(document::read)?;
     Ok(Customer { psu, name, about, party })
 }

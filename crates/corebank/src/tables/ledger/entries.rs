@@ -4,21 +4,21 @@
 //! cost depends on the page, never on the table. Entries are never removed, so a position once given out stays a
 //! record of the list.
 
-use crate::tables::paging::{Cut, Placed, merge};
+use crate::tables::paging::{CutPage, ListPosition, merge};
 use crate::tables::records::{EntryColumns, EntryRecord};
 use jiff::Timestamp;
-use lombard_database::Session;
+use lombard_database::SqlTransaction;
 use lombard_database::not_quarantined;
 use lombard_database::quarantine::due_rows;
-use lombard_database::statement::{Statement, Text, both};
+use lombard_database::statement::{SqlStatement, SqlText, both};
 use lombard_database::statements;
-use lombard_database::value::{Row, Value};
+use lombard_database::value::{SqlRow, SqlValue};
 use lombard_domain::account::{EntryStatus, Transaction};
-use lombard_domain::code::Code;
+use lombard_domain::code::StoredCode;
 use lombard_domain::ids::{BankAccountId, TransactionId};
 use lombard_domain::instant;
-use lombard_domain::money::{CreditDebit, Currency, Signed};
-use lombard_domain::page::{Direction, Page, Position, Window};
+use lombard_domain::money::{CreditDebit, Currency, SignedAmount};
+use lombard_domain::page::{Direction, ListWindow, Page, Position};
 use lombard_ports::bank::EntryFilter;
 use lombard_ports::store::{DueRows, StoreError, WorkKind};
 use std::cmp::Ordering;
@@ -96,7 +96,7 @@ statements! { "entries" =>
     INSERT = both(
         "INSERT INTO entries (id, account_id, booked_at, seq, minor, currency, status, detail) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)");
-    KNOWN = Text {
+    KNOWN = SqlText {
         sqlite: "SELECT id FROM entries WHERE id IN (SELECT value FROM json_each($1))",
         postgres: "SELECT id FROM entries WHERE id = ANY ($1)",
     };
@@ -140,10 +140,10 @@ statements! { "entries" =>
 }
 
 /// One query in three: for entries of both sides, or one.
-struct DirectionQueries([&'static Statement; 3]);
+struct DirectionQueries([&'static SqlStatement; 3]);
 
 impl DirectionQueries {
-    fn of(&self, direction: Option<CreditDebit>) -> &'static Statement {
+    fn of(&self, direction: Option<CreditDebit>) -> &'static SqlStatement {
         let [both, credits, debits] = self.0;
         match direction {
             None => both,
@@ -182,7 +182,7 @@ const fn queries(filter: &EntryFilter) -> &'static Queries {
     }
 }
 
-pub(super) fn insert(session: &mut Session<'_>, entries: &[Transaction]) -> Result<(), StoreError> {
+pub(super) fn insert(session: &mut SqlTransaction<'_>, entries: &[Transaction]) -> Result<(), StoreError> {
     if entries.is_empty() {
         return Ok(());
     }
@@ -207,14 +207,14 @@ pub(super) fn insert(session: &mut Session<'_>, entries: &[Transaction]) -> Resu
     session.execute_many(&INSERT, &rows).map(drop)
 }
 
-pub(super) fn known(session: &mut Session<'_>, ids: &[TransactionId]) -> Result<Vec<TransactionId>, StoreError> {
-    session.all(&KNOWN, &[Value::List(ids.iter().map(TransactionId::as_str).collect())], |row| row.id())
+pub(super) fn known(session: &mut SqlTransaction<'_>, ids: &[TransactionId]) -> Result<Vec<TransactionId>, StoreError> {
+    session.all(&KNOWN, &[SqlValue::List(ids.iter().map(TransactionId::as_str).collect())], |row| row.id())
 }
 
 pub(super) fn page(
-    session: &mut Session<'_>,
+    session: &mut SqlTransaction<'_>,
     filter: &EntryFilter,
-    window: &Window,
+    window: &ListWindow,
 ) -> Result<Page<Transaction>, StoreError> {
     let as_of = match window.as_of {
         Some(number) => number,
@@ -235,17 +235,18 @@ pub(super) fn page(
         }
         range.push(one_more.into());
     });
-    let mut found = session.all_of_many(statement, &ranges, |row| Found::read_of(row, &filter.accounts))?;
+    let mut found = session.all_of_many(statement, &ranges, |row| UndecodedEntry::read_of(row, &filter.accounts))?;
     // A statement's entries are all of one account; asked for under another, there are none.
     found.iter_mut().for_each(|list| list.retain(|it| filter.accounts.contains(&it.columns.account)));
     let direction = window.from.as_ref().map(|(direction, _)| *direction);
-    let Cut { kept, prev, next } = merge(found, direction, window.size);
-    let items = kept.into_iter().map(Found::decode).collect::<Result<_, _>>().map_err(|error| session.fail(error))?;
+    let CutPage { kept, prev, next } = merge(found, direction, window.size);
+    let items =
+        kept.into_iter().map(UndecodedEntry::decode).collect::<Result<_, _>>().map_err(|error| session.fail(error))?;
     Ok(Page { items, prev, next, as_of })
 }
 
 pub(super) fn span(
-    session: &mut Session<'_>,
+    session: &mut SqlTransaction<'_>,
     filter: &EntryFilter,
 ) -> Result<Option<(Timestamp, Timestamp)>, StoreError> {
     let ranges = ranges(filter, |_| ());
@@ -257,33 +258,35 @@ pub(super) fn span(
 }
 
 pub(crate) fn pending(
-    session: &mut Session<'_>,
+    session: &mut SqlTransaction<'_>,
     until: Timestamp,
     limit: u32,
 ) -> Result<DueRows<Transaction>, StoreError> {
-    let found = session
-        .all(&PENDING, &[until.into(), i64::from(limit).into()], |row| Ok(Found::read(row).and_then(Found::decode)))?;
+    let found = session.all(&PENDING, &[until.into(), i64::from(limit).into()], |row| {
+        Ok(UndecodedEntry::read(row).and_then(UndecodedEntry::decode))
+    })?;
     Ok(due_rows(WorkKind::PendingEntry, found))
 }
 
 pub(crate) fn on_no_statement(
-    session: &mut Session<'_>,
+    session: &mut SqlTransaction<'_>,
     account: &BankAccountId,
     until: Timestamp,
 ) -> Result<Vec<Transaction>, StoreError> {
-    let mut found = session.all(&ON_NO_STATEMENT, &[account.into(), until.into()], |row| Found::read(row)?.decode())?;
+    let mut found =
+        session.all(&ON_NO_STATEMENT, &[account.into(), until.into()], |row| UndecodedEntry::read(row)?.decode())?;
     found.sort_by(|a, b| (a.booked_at, &a.id).cmp(&(b.booked_at, &b.id)));
     Ok(found)
 }
 
 pub(crate) fn latest_booking(
-    session: &mut Session<'_>,
+    session: &mut SqlTransaction<'_>,
     account: &BankAccountId,
 ) -> Result<Option<Timestamp>, StoreError> {
     session.one(&LATEST_BOOKING, &[account.into()], |row| row.instant())
 }
 
-pub(crate) fn settle(session: &mut Session<'_>, entry: &Transaction) -> Result<(), StoreError> {
+pub(crate) fn settle(session: &mut SqlTransaction<'_>, entry: &Transaction) -> Result<(), StoreError> {
     let parameters = [
         entry.status.code().into(),
         EntryRecord::write(entry).into(),
@@ -296,8 +299,8 @@ pub(crate) fn settle(session: &mut Session<'_>, entry: &Transaction) -> Result<(
 }
 
 /// The parameters of the statement's range, or of each account's, however often the account was named.
-fn ranges<'a>(filter: &'a EntryFilter, complete: impl Fn(&mut Vec<Value<'a>>)) -> Vec<Vec<Value<'a>>> {
-    let bound = |time: Option<Timestamp>, open: i64| Value::Integer(time.map_or(open, instant::to_micros));
+fn ranges<'a>(filter: &'a EntryFilter, complete: impl Fn(&mut Vec<SqlValue<'a>>)) -> Vec<Vec<SqlValue<'a>>> {
+    let bound = |time: Option<Timestamp>, open: i64| SqlValue::Integer(time.map_or(open, instant::to_micros));
     let keys: BTreeSet<&str> = match &filter.statement {
         Some(statement) => BTreeSet::from([statement.as_str()]),
         None => filter.accounts.iter().map(BankAccountId::as_str).collect(),
@@ -311,22 +314,22 @@ fn ranges<'a>(filter: &'a EntryFilter, complete: impl Fn(&mut Vec<Value<'a>>)) -
 }
 
 /// A row found but not yet decoded: of what several accounts offer, most is never shown.
-struct Found {
+struct UndecodedEntry {
     columns: EntryColumns,
     detail: String,
 }
 
-impl Found {
-    fn read(row: &mut Row<'_>) -> Result<Self, StoreError> {
+impl UndecodedEntry {
+    fn read(row: &mut SqlRow<'_>) -> Result<Self, StoreError> {
         Self::read_of(row, &[])
     }
 
     /// As [`Self::read`], sharing the ids of known accounts.
-    fn read_of(row: &mut Row<'_>, accounts: &[BankAccountId]) -> Result<Self, StoreError> {
+    fn read_of(row: &mut SqlRow<'_>, accounts: &[BankAccountId]) -> Result<Self, StoreError> {
         let (id, account) = (row.id::<TransactionId>()?, row.text()?);
         let account = accounts.iter().find(|it| it.as_str() == account).cloned().unwrap_or_else(|| account.into());
         let (booked_at, minor) = (row.instant()?, row.integer()?);
-        let sum = Signed::from_minor(minor, row.parsed(Currency::decode)?);
+        let sum = SignedAmount::from_minor(minor, row.parsed(Currency::decode)?);
         let status = row.parsed(EntryStatus::decode)?;
         let statement_reference = row.id_or_null()?;
         let columns = EntryColumns { account, id, booked_at, sum, status, statement_reference };
@@ -343,7 +346,7 @@ impl Found {
     }
 }
 
-impl Placed for Found {
+impl ListPosition for UndecodedEntry {
     fn order(&self, other: &Self) -> Ordering {
         let (a, b) = (&self.columns, &other.columns);
         (b.booked_at, &b.id).cmp(&(a.booked_at, &a.id))

@@ -1,13 +1,13 @@
 //! Journals and the sums they move. Postings are only ever added; triggers on both engines refuse anything else.
 
 use super::accounts::list;
-use crate::storage::Posted;
-use lombard_database::Session;
-use lombard_database::statement::{Text, both};
+use crate::storage::PostResult;
+use lombard_database::SqlTransaction;
+use lombard_database::statement::{SqlText, both};
 use lombard_database::statements;
-use lombard_domain::code::Code;
+use lombard_domain::code::StoredCode;
 use lombard_domain::ids::{BankAccountId, TransactionId};
-use lombard_domain::ledger::{Journal, Layer, Posting, Sums};
+use lombard_domain::ledger::{BalanceLayer, Journal, LedgerSums, Posting};
 use lombard_domain::money::Currency;
 use lombard_ports::store::StoreError;
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ statements! { "ledger_accounts" =>
     POSTING_INSERT = both(
         "INSERT INTO postings (journal_id, line, account_id, currency, layer, minor, entry_id) \
          VALUES ($1, $2, $3, $4, $5, $6, $7)");
-    SUMS = Text {
+    SUMS = SqlText {
         sqlite: "SELECT id, booked, pending FROM ledger_accounts WHERE id IN (SELECT value FROM json_each($1))",
         postgres: "SELECT id, booked, pending FROM ledger_accounts WHERE id = ANY ($1)",
     };
@@ -41,14 +41,14 @@ statements! { "ledger_accounts" =>
 }
 
 pub(super) fn open_accounts(
-    session: &mut Session<'_>,
+    session: &mut SqlTransaction<'_>,
     accounts: &[(BankAccountId, Currency)],
 ) -> Result<(), StoreError> {
     let rows: Vec<_> = accounts.iter().map(|(id, currency)| vec![id.into(), currency.code().into()]).collect();
     session.execute_many(&OPEN, &rows).map(drop)
 }
 
-pub(super) fn post(session: &mut Session<'_>, journals: &[Journal]) -> Result<Vec<Posted>, StoreError> {
+pub(super) fn post(session: &mut SqlTransaction<'_>, journals: &[Journal]) -> Result<Vec<PostResult>, StoreError> {
     for journal in journals {
         journal.check().map_err(|unbalanced| {
             session.fail(StoreError::Corrupt {
@@ -63,12 +63,14 @@ pub(super) fn post(session: &mut Session<'_>, journals: &[Journal]) -> Result<Ve
         .map(|journal| vec![(&journal.id).into(), (&journal.cause).into(), journal.booked_at.into()])
         .collect();
     let inserted = session.execute_many(&JOURNAL_INSERT, &rows)?;
-    let posted: Vec<_> =
-        inserted.into_iter().map(|rows| if rows == 1 { Posted::Now } else { Posted::Before }).collect();
+    let posted: Vec<_> = inserted
+        .into_iter()
+        .map(|rows| if rows == 1 { PostResult::Posted } else { PostResult::AlreadyPosted })
+        .collect();
     let new: Vec<_> = journals
         .iter()
         .zip(&posted)
-        .filter(|(_, posted)| **posted == Posted::Now)
+        .filter(|(_, posted)| **posted == PostResult::Posted)
         .map(|(journal, _)| journal)
         .collect();
     move_sums(session, &new)?;
@@ -78,13 +80,13 @@ pub(super) fn post(session: &mut Session<'_>, journals: &[Journal]) -> Result<Ve
 
 /// Moves each account once, by all its postings, in the order of the accounts' ids: two transactions that touch the
 /// same accounts wait for each other instead of deadlocking.
-fn move_sums(session: &mut Session<'_>, journals: &[&Journal]) -> Result<(), StoreError> {
-    let mut moves: BTreeMap<(&BankAccountId, &str), Sums> = BTreeMap::new();
+fn move_sums(session: &mut SqlTransaction<'_>, journals: &[&Journal]) -> Result<(), StoreError> {
+    let mut moves: BTreeMap<(&BankAccountId, &str), LedgerSums> = BTreeMap::new();
     for posting in journals.iter().flat_map(|journal| &journal.postings) {
         let sums = moves.entry((&posting.account, posting.currency.code())).or_default();
         let sum = match posting.layer {
-            Layer::Booked => &mut sums.booked,
-            Layer::Pending => &mut sums.pending,
+            BalanceLayer::Booked => &mut sums.booked,
+            BalanceLayer::Pending => &mut sums.pending,
         };
         *sum = sum.checked_add(posting.minor).ok_or_else(|| {
             let (id, source) = (posting.account.to_string(), "a sum is out of range".into());
@@ -105,7 +107,7 @@ fn move_sums(session: &mut Session<'_>, journals: &[&Journal]) -> Result<(), Sto
     }
 }
 
-fn insert_postings(session: &mut Session<'_>, journals: &[&Journal]) -> Result<(), StoreError> {
+fn insert_postings(session: &mut SqlTransaction<'_>, journals: &[&Journal]) -> Result<(), StoreError> {
     let mut rows = Vec::new();
     for journal in journals {
         for (line, posting) in (0_i64..).zip(&journal.postings) {
@@ -123,9 +125,14 @@ fn insert_postings(session: &mut Session<'_>, journals: &[&Journal]) -> Result<(
     session.execute_many(&POSTING_INSERT, &rows).map(drop)
 }
 
-pub(super) fn sums(session: &mut Session<'_>, accounts: &[BankAccountId]) -> Result<Vec<Sums>, StoreError> {
-    let found: BTreeMap<BankAccountId, Sums> = session
-        .all(&SUMS, &[list(accounts)], |row| Ok((row.id()?, Sums { booked: row.integer()?, pending: row.integer()? })))?
+pub(super) fn sums(
+    session: &mut SqlTransaction<'_>,
+    accounts: &[BankAccountId],
+) -> Result<Vec<LedgerSums>, StoreError> {
+    let found: BTreeMap<BankAccountId, LedgerSums> = session
+        .all(&SUMS, &[list(accounts)], |row| {
+            Ok((row.id()?, LedgerSums { booked: row.integer()?, pending: row.integer()? }))
+        })?
         .into_iter()
         .collect();
     accounts
@@ -134,27 +141,27 @@ pub(super) fn sums(session: &mut Session<'_>, accounts: &[BankAccountId]) -> Res
         .collect()
 }
 
-pub(crate) fn aside(session: &mut Session<'_>, entry: &TransactionId) -> Result<Vec<Posting>, StoreError> {
+pub(crate) fn aside(session: &mut SqlTransaction<'_>, entry: &TransactionId) -> Result<Vec<Posting>, StoreError> {
     session.all(&ASIDE, &[entry.into()], |row| {
         Ok(Posting {
             account: row.id()?,
             minor: row.integer()?,
             currency: row.parsed(Currency::decode)?,
-            layer: row.parsed(Layer::decode)?,
+            layer: row.parsed(BalanceLayer::decode)?,
             entry: row.id_or_null()?,
         })
     })
 }
 
 pub(crate) fn reservation_cause(
-    session: &mut Session<'_>,
+    session: &mut SqlTransaction<'_>,
     entry: &TransactionId,
 ) -> Result<Option<String>, StoreError> {
     session.one(&CAUSE_ASIDE, &[entry.into()], |row| row.id())
 }
 
-pub(super) fn totals(session: &mut Session<'_>) -> Result<Vec<(Currency, Sums)>, StoreError> {
+pub(super) fn totals(session: &mut SqlTransaction<'_>) -> Result<Vec<(Currency, LedgerSums)>, StoreError> {
     session.all(&TOTALS, &[], |row| {
-        Ok((row.parsed(Currency::decode)?, Sums { booked: row.integer()?, pending: row.integer()? }))
+        Ok((row.parsed(Currency::decode)?, LedgerSums { booked: row.integer()?, pending: row.integer()? }))
     })
 }

@@ -5,14 +5,14 @@ pub(super) mod customers;
 pub(super) mod entries;
 pub(super) mod journals;
 
-use crate::storage::{AccountAvailability, AccountSums, BankAccountRecord, Customer, LedgerStore, Posted};
+use crate::storage::{AccountAvailability, AccountSums, BankAccountRecord, Customer, LedgerStore, PostResult};
 use crate::tables::BankRows;
 use jiff::Timestamp;
 use lombard_domain::account::Transaction;
 use lombard_domain::ids::{BankAccountId, PsuId, TransactionId};
-use lombard_domain::ledger::{Journal, Sums};
+use lombard_domain::ledger::{Journal, LedgerSums};
 use lombard_domain::money::Currency;
-use lombard_domain::page::{Page, Window};
+use lombard_domain::page::{ListWindow, Page};
 use lombard_ports::bank::EntryFilter;
 use lombard_ports::store::StoreError;
 
@@ -57,15 +57,15 @@ impl LedgerStore for BankRows<'_, '_> {
         accounts::sums(self, ids)
     }
 
-    fn journals_post(&mut self, journals: &[Journal]) -> Result<Vec<Posted>, StoreError> {
+    fn journals_post(&mut self, journals: &[Journal]) -> Result<Vec<PostResult>, StoreError> {
         journals::post(self, journals)
     }
 
-    fn ledger_sums(&mut self, accounts: &[BankAccountId]) -> Result<Vec<Sums>, StoreError> {
+    fn ledger_sums(&mut self, accounts: &[BankAccountId]) -> Result<Vec<LedgerSums>, StoreError> {
         journals::sums(self, accounts)
     }
 
-    fn ledger_totals(&mut self) -> Result<Vec<(Currency, Sums)>, StoreError> {
+    fn ledger_totals(&mut self) -> Result<Vec<(Currency, LedgerSums)>, StoreError> {
         journals::totals(self)
     }
 
@@ -77,7 +77,7 @@ impl LedgerStore for BankRows<'_, '_> {
         entries::known(self, ids)
     }
 
-    fn entries(&mut self, filter: &EntryFilter, window: &Window) -> Result<Page<Transaction>, StoreError> {
+    fn entries(&mut self, filter: &EntryFilter, window: &ListWindow) -> Result<Page<Transaction>, StoreError> {
         entries::page(self, filter, window)
     }
 

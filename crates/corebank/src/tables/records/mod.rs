@@ -1,19 +1,18 @@
-//! JSON documents in columns: records private to the bank's tables, so that no domain type can change what is stored by being
-//! renamed. A record's member names never change their meaning; new members are optional.
+//! JSON documents in columns. What stands in a document alone, the types of the domain say themselves; the records here are
+//! rows of which a part is in columns, by which they are found. The tests keep documents of every kind to the letter.
 
 mod account;
 mod arrangement;
 mod entry;
-mod news;
-mod party;
 #[cfg(test)]
 mod product;
 mod statement;
-mod sum;
+mod status_update;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use account::AccountRecord;
 pub(crate) use arrangement::ArrangementRecord;
 pub(crate) use entry::{EntryColumns, EntryRecord};
-pub(crate) use news::StatusUpdateRecord;
-pub(crate) use party::PartyRecord;
 pub(crate) use statement::{StatementColumns, StatementRecord};
+pub(crate) use status_update::StatusUpdateRecord;

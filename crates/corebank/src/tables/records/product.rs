@@ -3,7 +3,7 @@
 //! One document for each kind of product, with every member, read and written again. Where a name or a word of the
 //! domain changes, this fails; then the domain keeps the stored word (`serde(rename)`), not the document the new one.
 
-use lombard_domain::account::Product;
+use lombard_domain::account::AccountProduct;
 use serde_json::{Value, json};
 
 fn limit() -> Value {
@@ -116,7 +116,7 @@ fn documents() -> Vec<Value> {
 #[test]
 fn a_product_s_document_says_what_it_said() {
     for document in documents() {
-        let product: Product = serde_json::from_value(document.clone()).unwrap();
+        let product: AccountProduct = serde_json::from_value(document.clone()).unwrap();
         assert_eq!(serde_json::to_value(&product).unwrap(), document);
     }
 }
@@ -126,5 +126,5 @@ fn a_number_beyond_the_standard_s_digits_is_not_read() {
     let mut document = documents().swap_remove(2);
     let max = document.pointer_mut("/kind/personal-current-account/features/monthly_charge_max").unwrap();
     *max = json!("100000000000000");
-    assert!(serde_json::from_value::<Product>(document).is_err());
+    assert!(serde_json::from_value::<AccountProduct>(document).is_err());
 }

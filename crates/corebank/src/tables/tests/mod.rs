@@ -3,17 +3,17 @@
 mod upgrade;
 
 use super::{SCHEMA, on_database};
-use lombard_database::statement::Statement;
+use lombard_database::statement::SqlStatement;
 use lombard_database::testing::{BANK_STATEMENTS_MAX, TestDatabase, Via, WorkOwner};
-use lombard_database::{migrate, test_on_both_engines};
+use lombard_database::{migrate_store, test_on_both_engines};
 use std::sync::Arc;
 
 /// Every statement of the bank's tables.
-fn statements() -> impl Iterator<Item = &'static Statement> {
+fn statements() -> impl Iterator<Item = &'static SqlStatement> {
     [
         super::arrangements::lists::STATEMENTS,
         super::arrangements::statements::STATEMENTS,
-        super::bank_news::STATEMENTS,
+        super::status_updates::STATEMENTS,
         super::bank_orders::STATEMENTS,
         super::ledger::accounts::STATEMENTS,
         super::ledger::customers::STATEMENTS,
@@ -30,13 +30,13 @@ fn statements() -> impl Iterator<Item = &'static Statement> {
 
 /// Statements that find a page of a list, where it begins and ends, or what is due next, and the index that they find it by
 /// on SQLite.
-fn pages() -> impl Iterator<Item = (&'static Statement, Via)> {
+fn pages() -> impl Iterator<Item = (&'static SqlStatement, Via)> {
     const TABLES: [&str; 5] = ["arrangements", "bank_news", "bank_orders", "entries", "statements"];
-    let is_paged = |it: &&Statement| TABLES.contains(&it.table) && it.sqlite.contains("ORDER BY");
+    let is_paged = |it: &&SqlStatement| TABLES.contains(&it.table) && it.sqlite.contains("ORDER BY");
     statements().filter(is_paged).map(|it| (it, index(it)))
 }
 
-fn index(statement: &Statement) -> Via {
+fn index(statement: &SqlStatement) -> Via {
     let has = |part: &str| statement.sqlite.contains(part);
     Via::Search(match statement.table {
         // All of it is what is asked for, from its beginning.
@@ -62,7 +62,7 @@ lombard_database::test_tables! {
 }
 
 async fn pages_come_from_an_index(database: Arc<TestDatabase>) {
-    migrate(&database.options, &[&SCHEMA]).await.unwrap();
+    migrate_store(&database.options, &[&SCHEMA]).await.unwrap();
     database.finds_pages_by_index(pages()).await;
     assert_eq!(pages().count(), 38, "pages of every list, where they begin and end, and what is due");
 }
@@ -89,9 +89,9 @@ async fn postings_cannot_be_edited(database: Arc<TestDatabase>) {
 async fn spoilt_news_keep_back_their_order_alone(database: Arc<TestDatabase>) {
     use super::contract::bank_orders;
     let store = on_database(database.migrated(&[&SCHEMA]).await);
-    bank_orders::some_news(&store).await;
+    bank_orders::add_status_updates(&store).await;
     assert_eq!(database.texts(bank_orders::SPOIL).await, ["a"]);
-    bank_orders::spoilt_news_keep_back_their_order_alone(&store).await;
+    bank_orders::spoilt_updates_keep_back_their_order_alone(&store).await;
 }
 
 test_on_both_engines! {

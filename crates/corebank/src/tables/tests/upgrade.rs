@@ -3,7 +3,7 @@
 use super::super::{SCHEMA, on_database};
 use jiff::Timestamp;
 use lombard_database::testing::TestDatabase;
-use lombard_database::{Database, Migration, Schema, migrate, test_on_both_engines};
+use lombard_database::{Database, Migration, Schema, migrate_store, test_on_both_engines};
 use lombard_ports::store::{QuarantinedWork, StoreError, WorkKind};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -85,11 +85,11 @@ async fn an_old_database_is_split_once(database: Arc<TestDatabase>) {
     assert_eq!(old_history().into_keys().collect::<Vec<_>>(), (1..=22).collect::<Vec<_>>());
     old(&database).await;
     assert!(Database::open(&database.options, &BOTH).await.is_err(), "it was not migrated");
-    assert_eq!(migrate(&database.options, &BOTH).await.unwrap(), ["0007_settings_and_quarantine"]);
+    assert_eq!(migrate_store(&database.options, &BOTH).await.unwrap(), ["0007_settings_and_quarantine"]);
     is_split(&database).await;
     // What came since stays: nothing is moved again.
     database.run("INSERT INTO settings (name, value) VALUES ('sandbox.seed', 'later')").await.unwrap();
-    assert_eq!(migrate(&database.options, &BOTH).await.unwrap(), [""; 0]);
+    assert_eq!(migrate_store(&database.options, &BOTH).await.unwrap(), [""; 0]);
     database.run("DELETE FROM settings WHERE value = 'later'").await.unwrap();
     is_split(&database).await;
 }
@@ -99,7 +99,7 @@ async fn nodes_split_an_old_database_at_once_and_one_does_it(database: Arc<TestD
     let nodes: Vec<_> = (0..6)
         .map(|_| {
             let options = database.options.clone();
-            tokio::spawn(async move { migrate(&options, &BOTH).await.unwrap().len() })
+            tokio::spawn(async move { migrate_store(&options, &BOTH).await.unwrap().len() })
         })
         .collect();
     let mut applied = Vec::new();
@@ -116,33 +116,33 @@ async fn a_database_of_an_earlier_release_is_split(database: Arc<TestDatabase>) 
     let earlier = old_history().into_iter().filter(|(number, _)| *number <= 10);
     database.apply_as(SERVER.history, earlier).await;
     database.run("INSERT INTO settings (name, value) VALUES ('sandbox.seed', '8')").await.unwrap();
-    let names = migrate(&database.options, &BOTH).await.unwrap();
+    let names = migrate_store(&database.options, &BOTH).await.unwrap();
     assert_eq!(names.len(), 23 - 10, "{names:?}");
     assert_eq!(numbers(&database, SERVER.history).await, own(SERVER));
     assert_eq!(numbers(&database, SCHEMA.history).await, own(&SCHEMA));
     assert_eq!(settings(&database, "settings").await, [""; 0]);
     assert_eq!(settings(&database, "bank_settings").await, ["sandbox.seed=8"]);
-    assert_eq!(migrate(&database.options, &BOTH).await.unwrap(), [""; 0]);
+    assert_eq!(migrate_store(&database.options, &BOTH).await.unwrap(), [""; 0]);
     Database::open(&database.options, &BOTH).await.unwrap();
 }
 
 /// Whoever has another core leaves the old tables alone; the bank takes them over whenever it comes.
 async fn an_old_database_without_the_bank_is_left_as_it_is(database: Arc<TestDatabase>) {
     old(&database).await;
-    assert_eq!(migrate(&database.options, &[SERVER]).await.unwrap(), [""; 0]);
+    assert_eq!(migrate_store(&database.options, &[SERVER]).await.unwrap(), [""; 0]);
     Database::open(&database.options, &[SERVER]).await.unwrap();
     assert_eq!(settings(&database, "settings").await.len(), 5);
-    assert_eq!(migrate(&database.options, &BOTH).await.unwrap(), ["0007_settings_and_quarantine"]);
+    assert_eq!(migrate_store(&database.options, &BOTH).await.unwrap(), ["0007_settings_and_quarantine"]);
     is_split(&database).await;
 }
 
 async fn the_server_alone_has_no_table_of_the_bank(database: Arc<TestDatabase>) {
-    migrate(&database.options, &[SERVER]).await.unwrap();
+    migrate_store(&database.options, &[SERVER]).await.unwrap();
     let alone = database.tables().await;
     assert!(alone.contains("consents") && alone.contains(SERVER.history));
     Database::open(&database.options, &[SERVER]).await.unwrap();
     assert!(Database::open(&database.options, &BOTH).await.is_err());
-    migrate(&database.options, &BOTH).await.unwrap();
+    migrate_store(&database.options, &BOTH).await.unwrap();
     let both = database.tables().await;
     let of_bank: Vec<_> = both.difference(&alone).map(String::as_str).collect();
     let expected = [

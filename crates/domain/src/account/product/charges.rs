@@ -1,6 +1,6 @@
 //! Fees and their limits: one shape for overdrafts, loans, repayment and everything else.
 
-use super::{Choice, Period, Rate, Sum};
+use super::{CodeOrOther, Rate, Sum, TimeUnit};
 use serde::{Deserialize, Serialize};
 
 /// What a fee on an overdraft is for. Source: `OB_OverdraftFeeType1Code`.
@@ -66,7 +66,7 @@ pub enum FeeCategory {
 /// How a rate is meant. Source: `OB_InterestRateType1Code_0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum RateType {
+pub enum ProductRateType {
     /// It follows the base rate of the Bank of England.
     LinkedBaseRate,
     /// It is fixed.
@@ -82,7 +82,7 @@ pub enum RateType {
 /// How often a fee is worked out or taken. Source: `OB_FeeFrequency1Code_0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum FeeFrequency {
+pub enum ProductFeeFrequency {
     /// When the account is closed.
     OnClosing,
     /// When the account is opened.
@@ -130,7 +130,7 @@ pub enum FeeFrequency {
 /// Which end a limit is. Source: `OB_MinMaxType1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Bound {
+pub enum FeeLimitBound {
     /// Not less.
     Minimum,
     /// Not more.
@@ -141,7 +141,7 @@ pub enum Bound {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeeLimit {
     /// Which end it is.
-    pub bound: Bound,
+    pub bound: FeeLimitBound,
     /// So many times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub occurrences: Option<u32>,
@@ -150,7 +150,7 @@ pub struct FeeLimit {
     pub amount: Option<Sum>,
     /// In that time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub period: Option<Period>,
+    pub period: Option<TimeUnit>,
     /// Remarks of at most 2,000 characters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -160,7 +160,7 @@ pub struct FeeLimit {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeeCap<T> {
     /// On which; a cap on nothing is not shown.
-    pub kinds: Vec<Choice<T>>,
+    pub kinds: Vec<CodeOrOther<T>>,
     /// Whether an overdraft control fee covers it; said of personal overdrafts only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overdraft_control: Option<bool>,
@@ -184,12 +184,12 @@ pub struct Fee<K> {
     pub rate: Option<Rate>,
     /// How that rate is meant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rate_type: Option<Choice<RateType>>,
+    pub rate_type: Option<CodeOrOther<ProductRateType>>,
     /// When it is taken.
-    pub applied: Choice<FeeFrequency>,
+    pub applied: CodeOrOther<ProductFeeFrequency>,
     /// When it is worked out; none: when it is taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub calculated: Option<Choice<FeeFrequency>>,
+    pub calculated: Option<CodeOrOther<ProductFeeFrequency>>,
     /// The limits of this fee alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<FeeLimit>,
@@ -202,7 +202,7 @@ pub struct Fee<K> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OverdraftFee {
     /// What for.
-    pub kind: Choice<OverdraftFeeType>,
+    pub kind: CodeOrOther<OverdraftFeeType>,
     /// Whether an overdraft control fee covers it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overdraft_control: Option<bool>,
@@ -215,17 +215,17 @@ pub struct OverdraftFee {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountFee {
     /// What for.
-    pub kind: Choice<AccountFeeType>,
+    pub kind: CodeOrOther<AccountFeeType>,
     /// What sort of fee it is.
-    pub category: Choice<FeeCategory>,
+    pub category: CodeOrOther<FeeCategory>,
     /// Where it applies; said of no loan and no repayment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub range: Option<Range>,
+    pub range: Option<FeeRange>,
 }
 
 /// Where a fee applies. Source: `FeeApplicableRange`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Range {
+pub struct FeeRange {
     /// From this sum on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount_min: Option<Sum>,
@@ -242,7 +242,7 @@ pub struct Range {
 
 /// Fees of kinds `K`, and limits on what their types `T` come to. Charges without a fee are not shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Charges<K, T> {
+pub struct ProductCharges<K, T> {
     /// The fees.
     pub fees: Vec<Fee<K>>,
     /// Limits on several of them.
@@ -251,11 +251,11 @@ pub struct Charges<K, T> {
 }
 
 /// The charges of an overdraft. Source: `OverdraftFeesCharges`.
-pub type OverdraftCharges = Charges<OverdraftFee, OverdraftFeeType>;
+pub type OverdraftCharges = ProductCharges<OverdraftFee, OverdraftFeeType>;
 
 /// The charges of an account, a loan or its repayment. Source: `OtherFeesCharges`, `LoanInterestFeesCharges`,
 /// `RepaymentFeeCharges`.
-pub type AccountCharges = Charges<AccountFee, AccountFeeType>;
+pub type AccountCharges = ProductCharges<AccountFee, AccountFeeType>;
 
 /// How the account is used under a tariff. Source: `TariffType`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -272,7 +272,7 @@ pub enum TariffType {
 pub struct Tariff {
     /// How the account is used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kind: Option<Choice<TariffType>>,
+    pub kind: Option<CodeOrOther<TariffType>>,
     /// Its name, at most 350 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,

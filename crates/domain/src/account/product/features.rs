@@ -1,6 +1,6 @@
 //! Whom a product is for. Source: `ProductDetails`.
 
-use super::{Length, OtherCode, Sum};
+use super::{OtherCode, Sum, TermLength};
 use serde::{Deserialize, Serialize};
 
 /// For which persons. Source: `OBPCAData1/ProductDetails/Segment`.
@@ -109,7 +109,7 @@ pub struct BusinessFeatures {
     pub segments: Vec<BusinessSegment>,
     /// How long it is free.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fee_free: Option<Length>,
+    pub fee_free: Option<TermLength>,
     /// Remarks of at most 2,000 characters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -126,7 +126,7 @@ pub struct OtherFeatures {
     pub other_segment: Option<OtherCode>,
     /// How long it is free.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fee_free: Option<Length>,
+    pub fee_free: Option<TermLength>,
     /// The most that an overdraft that was not arranged can cost in a month.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub monthly_charge_max: Option<Sum>,

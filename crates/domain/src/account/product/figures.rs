@@ -95,14 +95,14 @@ pub struct OtherCode {
 /// A word of a list, or something beyond it: what the standard writes as `Other` and an object that explains it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Choice<T> {
+pub enum CodeOrOther<T> {
     /// A word of the list.
     Listed(T),
     /// Something else.
     Other(OtherCode),
 }
 
-impl<T> From<T> for Choice<T> {
+impl<T> From<T> for CodeOrOther<T> {
     fn from(word: T) -> Self {
         Self::Listed(word)
     }
@@ -111,7 +111,7 @@ impl<T> From<T> for Choice<T> {
 /// A unit of time. Source: `OB_Period1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Period {
+pub enum TimeUnit {
     /// A term of a school or university. The standard has no word for it in business current accounts.
     AcademicTerm,
     /// A day.
@@ -130,11 +130,11 @@ pub enum Period {
 
 /// How long something lasts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Length {
+pub struct TermLength {
     /// So many.
     pub count: u32,
     /// Of these.
-    pub period: Period,
+    pub period: TimeUnit,
 }
 
 #[cfg(test)]

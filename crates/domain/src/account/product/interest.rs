@@ -1,6 +1,6 @@
 //! Interest: what the bank pays on credit and what it charges for a loan, tier by tier.
 
-use super::{AccountCharges, Choice, Length, Rate, RateType, Sum};
+use super::{AccountCharges, CodeOrOther, ProductRateType, Rate, Sum, TermLength};
 use serde::{Deserialize, Serialize};
 
 /// How a rate depends on the balance. Source: `TierBandMethod`.
@@ -38,7 +38,7 @@ pub enum InterestCalculation {
 /// Where credit interest goes. Source: `Destination`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Destination {
+pub enum InterestDestination {
     /// To another account.
     PayAway,
     /// To the account itself.
@@ -58,7 +58,7 @@ pub enum RateVariation {
 /// How often interest is worked out or paid. Source: `ApplicationFrequency`, `CalculationFrequency` of interest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum InterestFrequency {
+pub enum ProductInterestFrequency {
     /// Each term of a school or university.
     AcademicTerm,
     /// Each day.
@@ -85,7 +85,7 @@ pub struct CreditTierSet<M, D> {
     pub method: M,
     /// Whether interest earns interest; of current accounts only a word of the list is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub calculation: Option<Choice<InterestCalculation>>,
+    pub calculation: Option<CodeOrOther<InterestCalculation>>,
     /// Where it goes.
     pub destination: D,
     /// The tiers, lowest first.
@@ -108,9 +108,9 @@ pub struct CreditTier<M> {
     pub to: Option<Sum>,
     /// How often interest is worked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub calculated: Option<Choice<InterestFrequency>>,
+    pub calculated: Option<CodeOrOther<ProductInterestFrequency>>,
     /// How often it is paid.
-    pub applied: Choice<InterestFrequency>,
+    pub applied: CodeOrOther<ProductInterestFrequency>,
     /// Of which part of the balance.
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     pub coverage: Option<M>,
@@ -120,7 +120,7 @@ pub struct CreditTier<M> {
     pub aer: Rate,
     /// How the bank's own rate is meant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rate_type: Option<Choice<RateType>>,
+    pub rate_type: Option<CodeOrOther<ProductRateType>>,
     /// The bank's own rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<Rate>,
@@ -153,7 +153,7 @@ pub struct LoanTierSet {
     /// How the rate depends on the loan.
     pub method: Tiering,
     /// Whether interest bears interest.
-    pub calculation: Choice<InterestCalculation>,
+    pub calculation: CodeOrOther<InterestCalculation>,
     /// The tiers, lowest first.
     pub tiers: Vec<LoanTier>,
     /// Charges on all of them.
@@ -176,17 +176,17 @@ pub struct LoanTier {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Sum>,
     /// The shortest term.
-    pub term_min: Length,
+    pub term_min: TermLength,
     /// The longest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub term_max: Option<Length>,
+    pub term_max: Option<TermLength>,
     /// Whether the rate can change.
     pub variation: RateVariation,
     /// The representative annual percentage rate.
     pub apr: Rate,
     /// How the lender's own rate is meant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rate_type: Option<Choice<RateType>>,
+    pub rate_type: Option<CodeOrOther<ProductRateType>>,
     /// The lender's own rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<Rate>,

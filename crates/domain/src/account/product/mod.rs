@@ -16,26 +16,27 @@ mod overdraft;
 mod repayment;
 
 pub use charges::{
-    AccountCharges, AccountFee, AccountFeeType, Bound, Charges, Fee, FeeCap, FeeCategory, FeeFrequency, FeeLimit,
-    OverdraftCharges, OverdraftFee, OverdraftFeeType, Range, RateType, Tariff, TariffType,
+    AccountCharges, AccountFee, AccountFeeType, Fee, FeeCap, FeeCategory, FeeLimit, FeeLimitBound, FeeRange,
+    OverdraftCharges, OverdraftFee, OverdraftFeeType, ProductCharges, ProductFeeFrequency, ProductRateType, Tariff,
+    TariffType,
 };
 pub use features::{
     BusinessFeatures, BusinessSegment, LendingSegment, OtherFeatures, PersonalFeatures, PersonalSegment, Segment,
 };
-pub use figures::{BadFigure, Choice, Length, OtherCode, Period, Rate, Sum};
+pub use figures::{BadFigure, CodeOrOther, OtherCode, Rate, Sum, TermLength, TimeUnit};
 pub use interest::{
-    CreditTier, CreditTierSet, Destination, InterestCalculation, InterestFrequency, LoanInterest, LoanTier,
-    LoanTierSet, PersonalTiering, RateVariation, Tiering,
+    CreditTier, CreditTierSet, InterestCalculation, InterestDestination, LoanInterest, LoanTier, LoanTierSet,
+    PersonalTiering, ProductInterestFrequency, RateVariation, Tiering,
 };
-pub use overdraft::{Agreement, Overdraft, OverdraftTier, OverdraftTierSet, OverdraftType};
-pub use repayment::{Holiday, Repayment, RepaymentAmount, RepaymentFrequency, RepaymentType};
+pub use overdraft::{Overdraft, OverdraftAgreement, OverdraftTier, OverdraftTierSet, OverdraftType};
+pub use repayment::{Repayment, RepaymentAmount, RepaymentFrequency, RepaymentHoliday, RepaymentType};
 
 use crate::ids::{BankAccountId, RecordId};
 use serde::{Deserialize, Serialize};
 
 /// The product behind an account; each account has at most one. Source: AIS-180.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Product {
+pub struct AccountProduct {
     /// The account.
     pub account: BankAccountId,
     /// The bank's id of the product, the same on all its accounts, at most 40 characters.
@@ -77,7 +78,7 @@ pub struct PersonalCurrentAccount {
     pub features: Option<PersonalFeatures>,
     /// What credit earns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub credit_interest: Vec<CreditTierSet<PersonalTiering, Destination>>,
+    pub credit_interest: Vec<CreditTierSet<PersonalTiering, InterestDestination>>,
     /// What debt costs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overdraft: Option<Overdraft>,
@@ -94,7 +95,7 @@ pub struct BusinessCurrentAccount {
     pub features: Option<BusinessFeatures>,
     /// What credit earns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub credit_interest: Vec<CreditTierSet<Tiering, Destination>>,
+    pub credit_interest: Vec<CreditTierSet<Tiering, InterestDestination>>,
     /// What debt costs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overdraft: Option<Overdraft>,
@@ -115,7 +116,7 @@ pub struct OtherProduct {
     pub features: Option<OtherFeatures>,
     /// What credit earns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub credit_interest: Vec<CreditTierSet<Tiering, Choice<Destination>>>,
+    pub credit_interest: Vec<CreditTierSet<Tiering, CodeOrOther<InterestDestination>>>,
     /// What debt beyond the agreement costs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overdraft: Option<Overdraft>,

@@ -1,6 +1,6 @@
 //! What an overdraft costs, tier by tier.
 
-use super::{OverdraftCharges, Period, Rate, Sum, Tiering};
+use super::{OverdraftCharges, Rate, Sum, Tiering, TimeUnit};
 use serde::{Deserialize, Serialize};
 
 /// Whether the bank is bound to lend. Source: `OverdraftType`.
@@ -72,7 +72,7 @@ pub struct OverdraftTier {
     pub apr: Option<Rate>,
     /// For how long it is agreed; not said of personal current accounts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub agreement: Option<Agreement>,
+    pub agreement: Option<OverdraftAgreement>,
     /// On which part of the debt interest is charged; of personal current accounts `Banded` is not said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Tiering>,
@@ -89,7 +89,7 @@ pub struct OverdraftTier {
 
 /// For how long an overdraft is agreed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Agreement {
+pub struct OverdraftAgreement {
     /// At least so many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min: Option<u32>,
@@ -97,5 +97,5 @@ pub struct Agreement {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<u32>,
     /// Of these.
-    pub period: Period,
+    pub period: TimeUnit,
 }

@@ -1,6 +1,6 @@
 //! How a loan is paid back. Source: `OtherProductType/Repayment`.
 
-use super::{AccountCharges, Choice, Length};
+use super::{AccountCharges, CodeOrOther, TermLength};
 use serde::{Deserialize, Serialize};
 
 /// How the debt falls. Source: `RepaymentType`.
@@ -78,19 +78,19 @@ pub enum RepaymentAmount {
 pub struct Repayment {
     /// How the debt falls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kind: Option<Choice<RepaymentType>>,
+    pub kind: Option<CodeOrOther<RepaymentType>>,
     /// How often it is paid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub frequency: Option<Choice<RepaymentFrequency>>,
+    pub frequency: Option<CodeOrOther<RepaymentFrequency>>,
     /// What a payment pays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub amount: Option<Choice<RepaymentAmount>>,
+    pub amount: Option<CodeOrOther<RepaymentAmount>>,
     /// What paying back costs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub charges: Option<AccountCharges>,
     /// When nothing need be paid.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub holidays: Vec<Holiday>,
+    pub holidays: Vec<RepaymentHoliday>,
     /// Remarks of at most 2,000 characters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -98,10 +98,10 @@ pub struct Repayment {
 
 /// A time in which nothing need be paid. Source: `RepaymentHoliday`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Holiday {
+pub struct RepaymentHoliday {
     /// How long at most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max: Option<Length>,
+    pub max: Option<TermLength>,
     /// Remarks of at most 2,000 characters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,

@@ -4,28 +4,28 @@ use super::*;
 use crate::account::AccountScheme;
 use crate::consent::{RevokedBy, Submitted};
 use crate::exchange::International;
-use crate::file::{FileInitiation, FileType, Totals};
+use crate::file::{FileInitiation, FileTotals, FileType};
 use crate::grant::Digest;
 use crate::ids::UploadId;
 use crate::money::Amount;
 use crate::order::{
-    AfterCutOffPolicy, ApprovalStatus, Credit, CutOff, PaymentStatus, Product, References, RequestedAuthorisation,
-    RequestedAuthorisationType, ScaSupport, Stage, Timing, Transfer,
+    AfterCutOffPolicy, ApprovalStatus, Credit, CutOff, DetailedStatus, PaymentProduct, PaymentStatus, References,
+    RequestedAuthorisation, RequestedAuthorisationType, ScaSupport, Timing, Transfer,
 };
-use crate::refusal::Place;
+use crate::refusal::FaultLocation;
 use crate::version::Version;
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
 }
 
-fn account(number: &str) -> Identification {
+fn account(number: &str) -> AccountIdentification {
     let scheme = AccountScheme::SortCodeAccountNumber;
-    Identification { scheme, number: number.into(), name: None, secondary: None }
+    AccountIdentification { scheme, number: number.into(), name: None, secondary: None }
 }
 
 fn credit() -> Credit {
-    let creditor = NamedAccount::named(account("08080021325698"), "Waterworks".into());
+    let creditor = NamedAccount::under_name(account("08080021325698"), "Waterworks".into());
     Credit { instrument: None, creditor, address: None, references: References::default() }
 }
 
@@ -49,9 +49,9 @@ fn file() -> Instruction {
 }
 
 /// A file of three payments: what comes to them, and from which account.
-fn uploaded(by_currency: &[Currency], debtor: Agreement<Identification>) -> UploadedFile {
+fn uploaded(by_currency: &[Currency], debtor: CommonValue<AccountIdentification>) -> UploadedFile {
     let by_currency = by_currency.iter().map(|currency| Amount::from_minor(1, *currency)).collect();
-    let totals = Totals { count: 3, by_currency, debtor, ..Totals::default() };
+    let totals = FileTotals { count: 3, by_currency, debtor, ..FileTotals::default() };
     UploadedFile { id: UploadId::from("u"), media_type: "text/xml".into(), bytes: 9, totals }
 }
 
@@ -67,17 +67,17 @@ fn terms(instruction: Instruction) -> PaymentConsentRequest {
 }
 
 /// A consent made at 0.
-fn consent(terms: PaymentConsentRequest, conditions: Conditions) -> Consent {
+fn consent(terms: PaymentConsentRequest, conditions: PaymentConditions) -> Consent {
     let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
-    PaymentDraft { terms, submitted }.under(conditions).into_consent("c".into(), "t".into(), at(0))
+    PaymentDraft { terms, submitted }.into_consent_draft(conditions).into_consent("c".into(), "t".into(), at(0))
 }
 
 fn plain() -> Consent {
-    consent(terms(transfer()), Conditions::default())
+    consent(terms(transfer()), PaymentConditions::default())
 }
 
 fn source(authorisers: u16) -> PaymentSource {
-    let account = NamedAccount::named(account("80200110203341"), "Amelia".into());
+    let account = NamedAccount::under_name(account("80200110203341"), "Amelia".into());
     PaymentSource { account, bic: Some("LMBDGB2L".into()), authorisers }
 }
 
@@ -87,7 +87,7 @@ fn agree(consent: &mut Consent, authorisers: u16, second: i64) -> Result<(), Not
     consent.authorise_payment(&"p".into(), selected, source(authorisers), conditions, at(second))
 }
 
-fn agreed(terms: PaymentConsentRequest, conditions: Conditions) -> Consent {
+fn agreed(terms: PaymentConsentRequest, conditions: PaymentConditions) -> Consent {
     let mut it = consent(terms, conditions);
     agree(&mut it, 1, 1).unwrap();
     it
@@ -97,28 +97,28 @@ fn payment(consent: &Consent) -> &PaymentConsent {
     consent.terms.payment().unwrap()
 }
 
-fn closing(second: i64) -> Conditions {
+fn closing(second: i64) -> PaymentConditions {
     let cut_off = CutOff { at: at(second), lateness: AfterCutOffPolicy::Refused };
-    Conditions { cut_off: Some(cut_off), ..Conditions::default() }
+    PaymentConditions { cut_off: Some(cut_off), ..PaymentConditions::default() }
 }
 
 /// The code and the field of each fault.
-fn faults(refusal: Refusal) -> Vec<(FaultCode, Option<Place>)> {
+fn faults(refusal: Refusal) -> Vec<(FaultCode, Option<FaultLocation>)> {
     refusal.faults.into_iter().map(|fault| (fault.code, fault.at)).collect()
 }
 
 #[test]
 fn pis_032_035_file_016_the_debtor_is_named_by_the_tpp_then_its_file_then_the_customer() {
     let number = |consent: &PaymentConsent| consent.named_debtor().map(|it| it.number.clone());
-    let mut it = PaymentConsent::new(terms(file()), Conditions::default());
+    let mut it = PaymentConsent::new(terms(file()), PaymentConditions::default());
     assert_eq!(number(&it), None);
     it.source = Some(source(1));
     assert_eq!(number(&it).as_deref(), Some("80200110203341"));
-    for vague in [Agreement::Silent, Agreement::Mixed] {
+    for vague in [CommonValue::Absent, CommonValue::Mixed] {
         it.file = Some(uploaded(&[], vague));
         assert_eq!(number(&it).as_deref(), Some("80200110203341"));
     }
-    it.file = Some(uploaded(&[], Agreement::Named(account("11280001234567"))));
+    it.file = Some(uploaded(&[], CommonValue::Single(account("11280001234567"))));
     assert_eq!(number(&it).as_deref(), Some("11280001234567"));
     it.terms.debtor = Some(account("20000319825731"));
     assert_eq!(number(&it).as_deref(), Some("20000319825731"));
@@ -127,10 +127,10 @@ fn pis_032_035_file_016_the_debtor_is_named_by_the_tpp_then_its_file_then_the_cu
 #[test]
 fn int_012_int_023_an_account_pays_in_the_currencies_that_fit() {
     let (gbp, eur, usd) = (Currency::GBP, Currency::EUR, Currency::USD);
-    let takes = |consent: &PaymentConsent| [gbp, eur, usd].map(|unit| consent.takes_from(unit));
-    let of = |instruction| PaymentConsent::new(terms(instruction), Conditions::default());
+    let takes = |consent: &PaymentConsent| [gbp, eur, usd].map(|unit| consent.accepts_debtor(unit));
+    let of = |instruction| PaymentConsent::new(terms(instruction), PaymentConditions::default());
     assert_eq!(takes(&of(transfer())), [true, false, false]);
-    let abroad = International {
+    let international = International {
         credit: credit(),
         payee: None,
         agent: None,
@@ -142,12 +142,12 @@ fn int_012_int_023_an_account_pays_in_the_currencies_that_fit() {
         purpose: None,
         purpose_in_words: None,
     };
-    let euros = Transfer::international(abroad, Amount::from_minor(1, eur), Timing::Immediate);
+    let euros = Transfer::international(international, Amount::from_minor(1, eur), Timing::Immediate);
     assert_eq!(takes(&of(euros.into())), [false, true, false], "the amount is in euros, and dollars are sent");
     assert_eq!((transfer().file(), file().file().map(|terms| terms.kind)), (None, Some(FileType::Pain001)));
     let mut it = of(file());
     assert_eq!(takes(&it), [false; 3], "no file has come");
-    it.file = Some(uploaded(&[gbp, eur], Agreement::Silent));
+    it.file = Some(uploaded(&[gbp, eur], CommonValue::Absent));
     assert_eq!(takes(&it), [true, true, false]);
 }
 
@@ -160,7 +160,7 @@ fn pis_110_111_single_authorisation_needs_an_account_of_one_signatory() {
         (RequestedAuthorisationType::Single, 2, Err(NotAuthorisable::NoAccount)),
     ] {
         let mut it = plain();
-        if let Terms::Payment(payment) = &mut it.terms {
+        if let ConsentRequest::Payment(payment) = &mut it.terms {
             payment.terms.authorisation.kind = kind;
         }
         let before = it.clone();
@@ -174,7 +174,7 @@ fn pis_104_pis_035_what_is_agreed_with_is_kept_and_a_single_payment_is_agreed_on
     let mut it = plain();
     let selected = SelectedAccount { account: "b-1".into(), alias: "x-1".into() };
     it.authorise_payment(&"p".into(), selected.clone(), source(2), closing(50), at(1)).unwrap();
-    assert_eq!((it.state, it.state_changed_at, it.authorised_at), (State::Authorised, at(1), Some(at(1))));
+    assert_eq!((it.state, it.state_changed_at, it.authorised_at), (ConsentState::Authorised, at(1), Some(at(1))));
     assert_eq!((it.debtor(), it.psu.as_ref().map(PsuId::as_str)), (Some(&selected), Some("p")));
     let whole = payment(&it);
     assert_eq!((whole.source.as_ref(), &whole.conditions), (Some(&source(2)), &closing(50)));
@@ -186,27 +186,30 @@ fn pis_037_pis_110_nobody_agrees_from_the_last_moment_on() {
     let by = |complete_by| RequestedAuthorisation { complete_by, ..RequestedAuthorisation::default() };
     for (conditions, complete_by) in [
         (closing(10), None),
-        (Conditions::default(), Some(at(10))),
+        (PaymentConditions::default(), Some(at(10))),
         (closing(10), Some(at(20))),
         (closing(20), Some(at(10))),
     ] {
         let terms = PaymentConsentRequest { authorisation: by(complete_by), ..terms(transfer()) };
         let mut it = consent(terms, conditions);
         assert_eq!(it.may_be_authorised(at(9)), Ok(()));
-        assert_eq!(agree(&mut it, 1, 10), Err(NotAuthorisable::Late), "the instant itself is late");
+        assert_eq!(agree(&mut it, 1, 10), Err(NotAuthorisable::AfterCutOff), "the instant itself is late");
         assert_eq!(agree(&mut it, 1, 9), Ok(()));
     }
 }
 
 #[test]
 fn file_009_010_a_file_is_taken_once_by_a_consent_that_waits_for_it() {
-    let whole = || uploaded(&[Currency::GBP], Agreement::Silent);
-    let mut it = consent(terms(file()), Conditions::default());
-    assert_eq!((it.state, it.payment_status()), (State::AwaitingUpload, Some(PaymentConsentStatus::AwaitingUpload)));
+    let whole = || uploaded(&[Currency::GBP], CommonValue::Absent);
+    let mut it = consent(terms(file()), PaymentConditions::default());
+    assert_eq!(
+        (it.state, it.payment_status()),
+        (ConsentState::AwaitingUpload, Some(PaymentConsentStatus::AwaitingUpload))
+    );
     assert_eq!(agree(&mut it, 1, 1), Err(NotAuthorisable::NoFile), "FILE-019");
     let waiting = it.clone();
     it.attach_file(whole(), at(5)).unwrap();
-    assert_eq!((it.state, it.state_changed_at), (State::AwaitingAuthorisation, at(5)));
+    assert_eq!((it.state, it.state_changed_at), (ConsentState::AwaitingAuthorisation, at(5)));
     assert!(payment(&it).file == Some(whole()) && it.epoch > waiting.epoch);
     let mut deleted = waiting.clone();
     deleted.delete(at(1));
@@ -223,23 +226,26 @@ fn file_009_010_a_file_is_taken_once_by_a_consent_that_waits_for_it() {
 
 #[test]
 fn pis_040_041_only_an_authorised_consent_is_used_and_once() {
-    let mut used = agreed(terms(transfer()), Conditions::default());
+    let mut used = agreed(terms(transfer()), PaymentConditions::default());
     let order = used.consume("o".into(), at(7)).unwrap();
-    assert_eq!((used.state, used.state_changed_at), (State::Consumed, at(7)));
+    assert_eq!((used.state, used.state_changed_at), (ConsentState::Consumed, at(7)));
     assert_eq!((order.consent.as_str(), order.client.as_str(), order.psu.as_str()), ("c", "t", "p"));
-    assert_eq!((order.debtor.as_str(), order.product, order.version), ("b-1", Product::DomesticPayment, Version::V3_1));
+    assert_eq!(
+        (order.debtor.as_str(), order.product, order.version),
+        ("b-1", PaymentProduct::DomesticPayment, Version::V3_1)
+    );
     assert_eq!((order.instruction, order.created_at), (transfer(), at(7)));
     assert_eq!((order.approvals, order.progress), (None, None));
     assert!(used.gives_access(at(7)).is_ok(), "PIS-064: its order may be sent again");
 
     let mut rejected = plain();
     assert!(rejected.reject(at(1)));
-    let mut deleted = agreed(terms(transfer()), Conditions::default());
+    let mut deleted = agreed(terms(transfer()), PaymentConditions::default());
     deleted.delete(at(2));
     for mut other in [plain(), used, rejected, deleted] {
         let before = other.clone();
         let refused = other.consume("o".into(), at(8)).unwrap_err();
-        let expected = [(FaultCode::InvalidConsentStatus, Some(Place::Field(Field::ConsentStatus)))];
+        let expected = [(FaultCode::InvalidConsentStatus, Some(FaultLocation::Field(Field::ConsentStatus)))];
         assert_eq!((&faults(refused)[..], &other), (&expected[..], &before));
     }
 }
@@ -249,7 +255,7 @@ fn pis_106_an_order_comes_before_the_last_moment() {
     let mut it = agreed(terms(transfer()), closing(10));
     let before = it.clone();
     let refused = it.consume("o".into(), at(10)).unwrap_err();
-    assert_eq!(faults(refused), [(FaultCode::AfterCutOff, Some(Place::Field(Field::CutOff)))]);
+    assert_eq!(faults(refused), [(FaultCode::AfterCutOff, Some(FaultLocation::Field(Field::CutOff)))]);
     assert_eq!(it, before);
     assert_eq!(it.consume("o".into(), at(9)).map(|order| order.conditions), Ok(closing(10)));
 }
@@ -258,27 +264,27 @@ fn pis_106_an_order_comes_before_the_last_moment() {
 fn pis_112_file_023_an_order_waits_for_its_customers_and_counts_its_payments() {
     let authorisation = RequestedAuthorisation { complete_by: Some(at(90)), ..RequestedAuthorisation::default() };
     let mut it = consent(PaymentConsentRequest { authorisation, ..terms(file()) }, closing(50));
-    it.attach_file(uploaded(&[Currency::GBP], Agreement::Silent), at(1)).unwrap();
+    it.attach_file(uploaded(&[Currency::GBP], CommonValue::Absent), at(1)).unwrap();
     agree(&mut it, 3, 2).unwrap();
     let order = it.consume("o".into(), at(3)).unwrap();
     let approvals = order.approvals.clone().unwrap();
     assert_eq!((approvals.status, approvals.required, approvals.count()), (ApprovalStatus::Awaiting, 3, 1));
     assert_eq!((approvals.received, approvals.expires_at), (vec!["p".into()], Some(at(50))), "PIS-109");
-    assert_eq!(order.stage(), Stage::Payment(PaymentStatus::PartiallyAuthorised));
+    assert_eq!(order.detailed_status(), DetailedStatus::Payment(PaymentStatus::PartiallyAuthorised));
     assert!(!order.is_ready());
-    assert_eq!(order.progress, Some(Progress::of(3)));
+    assert_eq!(order.progress, Some(FileProgress::for_count(3)));
 }
 
 #[test]
 fn table_1_4_each_state_is_shown_and_other_kinds_show_none() {
     use PaymentConsentStatus as S;
     for (state, status) in [
-        (State::AwaitingUpload, S::AwaitingUpload),
-        (State::AwaitingAuthorisation, S::AwaitingAuthorisation),
-        (State::Authorised, S::Authorised),
-        (State::Rejected, S::Rejected),
-        (State::Consumed, S::Consumed),
-        (State::Revoked(RevokedBy::Psu), S::Rejected),
+        (ConsentState::AwaitingUpload, S::AwaitingUpload),
+        (ConsentState::AwaitingAuthorisation, S::AwaitingAuthorisation),
+        (ConsentState::Authorised, S::Authorised),
+        (ConsentState::Rejected, S::Rejected),
+        (ConsentState::Consumed, S::Consumed),
+        (ConsentState::Revoked(RevokedBy::Psu), S::Rejected),
     ] {
         let it = Consent { state, ..plain() };
         assert_eq!(it.payment_status(), Some(status), "{state:?}");
@@ -290,9 +296,9 @@ fn table_1_4_each_state_is_shown_and_other_kinds_show_none() {
 fn pis_096_098_099_the_payer_is_shown_by_name_and_the_refund_account_where_it_was_asked_for() {
     for refund in [true, false] {
         let asked = PaymentConsentRequest { refund, debtor: Some(account("80200110203341")), ..terms(transfer()) };
-        let waiting = consent(asked.clone(), Conditions::default());
+        let waiting = consent(asked.clone(), PaymentConditions::default());
         assert_eq!(waiting.payment_view().unwrap().debtor, None);
-        let mut it = agreed(asked, Conditions::default());
+        let mut it = agreed(asked, PaymentConditions::default());
         let order = it.consume("o".into(), at(2)).unwrap();
         let view = it.order_view(&order).unwrap();
         let shown = Refund { account: source(1).account, bic: Some("LMBDGB2L".into()) };
@@ -301,7 +307,7 @@ fn pis_096_098_099_the_payer_is_shown_by_name_and_the_refund_account_where_it_wa
         assert_eq!((view.debtor, it.payment_view().unwrap().debtor), (Some(debtor.clone()), Some(debtor)));
         assert_eq!((view.id.as_str(), view.submitted), ("o", it.submitted.clone()));
     }
-    let mut unnamed = agreed(terms(transfer()), Conditions::default());
+    let mut unnamed = agreed(terms(transfer()), PaymentConditions::default());
     let order = unnamed.consume("o".into(), at(2)).unwrap();
     assert_eq!(unnamed.order_view(&order).unwrap().debtor.unwrap().account, None, "PIS-099");
 }

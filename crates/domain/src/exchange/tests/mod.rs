@@ -1,17 +1,17 @@
 //! Rates, quotes, legs, charges and movements.
 
-mod judge;
 mod money;
 mod quotes;
+mod validation;
 
-use super::Rate;
+use super::ConversionRate;
 use crate::money::Currency;
 
 const GBP: Currency = Currency::GBP;
 const EUR: Currency = Currency::EUR;
 const USD: Currency = Currency::USD;
 
-fn rate(text: &str) -> Rate {
+fn rate(text: &str) -> ConversionRate {
     text.parse().unwrap()
 }
 

@@ -3,24 +3,25 @@
 
 use super::{EUR, GBP, USD, dinar, rate, yen};
 use crate::exchange::{
-    BadRate, ConversionError, CurrencyLegs, Movement, Pair, Rate, RateSpread, Rates, Role, Side, TotalDebit,
+    BadRate, ConversionError, ConversionRate, CurrencyLegs, CurrencyPair, InstructedLeg, MiddleRates, Movement,
+    MovementAccount, RateSpread, TotalDebit,
 };
-use crate::ledger::{Journal, Layer, Posting};
+use crate::ledger::{BalanceLayer, Journal, Posting};
 use crate::money::{Amount, Currency};
 use crate::order::{Charge, ChargeBearer, ChargeType};
 use jiff::Timestamp;
 use proptest::prelude::*;
 use rust_decimal::Decimal;
 
-fn pair(unit: Currency, transfer: Currency) -> Pair {
-    Pair { unit, transfer }
+fn pair(unit: Currency, transfer: Currency) -> CurrencyPair {
+    CurrencyPair { unit, transfer }
 }
 
 fn amount(text: &str, currency: Currency) -> Amount {
     Amount::parse(text, currency).unwrap()
 }
 
-fn legs(text: &str, currency: Currency, pair: Pair, text_of_rate: &str) -> (String, String) {
+fn legs(text: &str, currency: Currency, pair: CurrencyPair, text_of_rate: &str) -> (String, String) {
     let legs = CurrencyLegs::new(amount(text, currency), pair, rate(text_of_rate)).unwrap();
     (legs.debit().decimal(), legs.credit().decimal())
 }
@@ -32,7 +33,7 @@ fn charge(bearer: ChargeBearer, amount: Amount) -> Charge {
 #[test]
 fn pis_125_a_rate_is_exact_and_positive() {
     for good in ["1.34", "0.000000000001", "999999999999999", "190.1234", "1.10", "0.0049"] {
-        assert!(good.parse::<Rate>().is_ok(), "{good}");
+        assert!(good.parse::<ConversionRate>().is_ok(), "{good}");
     }
     assert_eq!(rate("1.3400"), rate("1.34"));
     for (bad, why) in [
@@ -45,7 +46,7 @@ fn pis_125_a_rate_is_exact_and_positive() {
         ("", BadRate::Form),
         ("one", BadRate::Form),
     ] {
-        assert_eq!(bad.parse::<Rate>(), Err(why), "{bad}");
+        assert_eq!(bad.parse::<ConversionRate>(), Err(why), "{bad}");
     }
 }
 
@@ -91,39 +92,44 @@ fn int_023_what_has_no_legs() {
 fn int_002_one_currency_is_not_exchanged() {
     let one = pair(GBP, GBP);
     assert_eq!(legs("12.34", GBP, one, "1.16"), ("12.34".into(), "12.34".into()));
-    let outlay =
-        TotalDebit::new(CurrencyLegs::new(amount("12.34", GBP), one, Rate::ONE).unwrap(), &[], Rate::ONE).unwrap();
-    let roles: Vec<_> = outlay.movements(Rate::ONE).unwrap().iter().map(|it| (it.role, it.sum.minor())).collect();
-    assert_eq!(roles, [(Role::Payer, -1_234), (Role::Payee, 1_234)]);
+    let total_debit = TotalDebit::new(
+        CurrencyLegs::new(amount("12.34", GBP), one, ConversionRate::ONE).unwrap(),
+        &[],
+        ConversionRate::ONE,
+    )
+    .unwrap();
+    let roles: Vec<_> =
+        total_debit.movements(ConversionRate::ONE).unwrap().iter().map(|it| (it.role, it.sum.minor())).collect();
+    assert_eq!(roles, [(MovementAccount::Payer, -1_234), (MovementAccount::Payee, 1_234)]);
 }
 
 #[test]
 fn a_middle_rate_goes_through_the_base_and_a_price_is_never_better() {
-    let rates = Rates::new(GBP, vec![(EUR, rate("1.164")), (USD, rate("1.273")), (yen(), rate("190"))]).unwrap();
-    let middle = |unit, transfer| rates.middle(pair(unit, transfer));
+    let rates = MiddleRates::new(GBP, vec![(EUR, rate("1.164")), (USD, rate("1.273")), (yen(), rate("190"))]).unwrap();
+    let middle = |unit, transfer| rates.middle_rate(pair(unit, transfer));
     assert_eq!(middle(GBP, EUR), Some(rate("1.164")));
-    assert_eq!(middle(EUR, EUR), Some(Rate::ONE));
+    assert_eq!(middle(EUR, EUR), Some(ConversionRate::ONE));
     assert_eq!(middle(EUR, GBP), Some(rate("0.859106529210")));
     assert_eq!(middle(EUR, USD), Some(rate("1.093642611684")));
     assert_eq!(middle(GBP, dinar()), None);
-    assert!(Rates::new(GBP, vec![(GBP, Rate::ONE)]).is_err());
-    assert!(Rates::new(GBP, vec![(EUR, rate("1")), (EUR, rate("2"))]).is_err());
+    assert!(MiddleRates::new(GBP, vec![(GBP, ConversionRate::ONE)]).is_err());
+    assert!(MiddleRates::new(GBP, vec![(EUR, rate("1")), (EUR, rate("2"))]).is_err());
 
-    let spread = RateSpread::ten_thousandths(45).unwrap();
-    assert_eq!(spread.price(rate("1.164")), Some(rate("1.158762")));
-    assert_eq!(spread.price(rate("1.093642611684")), Some(rate("1.0887212")));
-    assert_eq!(RateSpread::NONE.price(rate("1.164")), Some(rate("1.164")));
-    assert_eq!(RateSpread::ten_thousandths(10_000), None);
-    assert_eq!(RateSpread::ten_thousandths(9_999).unwrap().price(rate("0.000000000001")), None);
+    let spread = RateSpread::from_ten_thousandths(45).unwrap();
+    assert_eq!(spread.apply_to(rate("1.164")), Some(rate("1.158762")));
+    assert_eq!(spread.apply_to(rate("1.093642611684")), Some(rate("1.0887212")));
+    assert_eq!(RateSpread::NONE.apply_to(rate("1.164")), Some(rate("1.164")));
+    assert_eq!(RateSpread::from_ten_thousandths(10_000), None);
+    assert_eq!(RateSpread::from_ten_thousandths(9_999).unwrap().apply_to(rate("0.000000000001")), None);
 }
 
 #[test]
 fn pis_101_who_bears_a_charge_pays_it() {
     let legs = CurrencyLegs::new(amount("100.00", GBP), pair(GBP, EUR), rate("1.25")).unwrap();
-    let outlay = |bearer, charged| TotalDebit::new(legs, &[charge(bearer, charged)], rate("1.25"));
+    let total_debit = |bearer, charged| TotalDebit::new(legs, &[charge(bearer, charged)], rate("1.25"));
     let told = |bearer, charged| {
-        let outlay = outlay(bearer, charged).unwrap();
-        (outlay.total_debit().decimal(), outlay.sent().decimal())
+        let total_debit = total_debit(bearer, charged).unwrap();
+        (total_debit.amount().decimal(), total_debit.sent().decimal())
     };
     for payers in [ChargeBearer::Debtor, ChargeBearer::Shared, ChargeBearer::ServiceLevel] {
         assert_eq!(told(payers, amount("5.00", GBP)), ("105.00".into(), "125.00".into()), "{payers:?}");
@@ -131,11 +137,11 @@ fn pis_101_who_bears_a_charge_pays_it() {
     }
     assert_eq!(told(ChargeBearer::Creditor, amount("5.00", EUR)), ("100.00".into(), "120.00".into()));
     assert_eq!(told(ChargeBearer::Creditor, amount("4.00", GBP)), ("100.00".into(), "120.00".into()));
-    assert_eq!(outlay(ChargeBearer::Creditor, amount("125.00", EUR)), Err(ConversionError::TooSmall));
-    assert_eq!(outlay(ChargeBearer::Debtor, amount("1.00", USD)), Err(ConversionError::ThirdCurrency));
+    assert_eq!(total_debit(ChargeBearer::Creditor, amount("125.00", EUR)), Err(ConversionError::TooSmall));
+    assert_eq!(total_debit(ChargeBearer::Debtor, amount("1.00", USD)), Err(ConversionError::ThirdCurrency));
     let both = [charge(ChargeBearer::Debtor, amount("5.00", GBP)), charge(ChargeBearer::Creditor, amount("2.50", EUR))];
     let both = TotalDebit::new(legs, &both, rate("1.25")).unwrap();
-    assert_eq!((both.on_payer().decimal(), both.on_payee().decimal()), ("5.00".into(), "2.50".into()));
+    assert_eq!((both.charges_on_payer().decimal(), both.charges_on_payee().decimal()), ("5.00".into(), "2.50".into()));
 }
 
 #[test]
@@ -151,23 +157,23 @@ fn the_bank_keeps_its_spread_in_the_currency_that_was_worked_out() {
     assert_eq!(
         lines(movements(amount("1000.00", GBP))),
         [
-            (Role::Payer, GBP, -101_500),
-            (Role::Charges, GBP, 1_500),
-            (Role::Position, GBP, 100_000),
-            (Role::Position, EUR, -116_400),
-            (Role::Margin, EUR, 524),
-            (Role::Payee, EUR, 115_876),
+            (MovementAccount::Payer, GBP, -101_500),
+            (MovementAccount::Charges, GBP, 1_500),
+            (MovementAccount::Position, GBP, 100_000),
+            (MovementAccount::Position, EUR, -116_400),
+            (MovementAccount::Margin, EUR, 524),
+            (MovementAccount::Payee, EUR, 115_876),
         ]
     );
     assert_eq!(
         lines(movements(amount("1000.00", EUR))),
         [
-            (Role::Payer, GBP, -87_799),
-            (Role::Charges, GBP, 1_500),
-            (Role::Margin, GBP, 388),
-            (Role::Position, GBP, 85_911),
-            (Role::Position, EUR, -100_000),
-            (Role::Payee, EUR, 100_000),
+            (MovementAccount::Payer, GBP, -87_799),
+            (MovementAccount::Charges, GBP, 1_500),
+            (MovementAccount::Margin, GBP, 388),
+            (MovementAccount::Position, GBP, 85_911),
+            (MovementAccount::Position, EUR, -100_000),
+            (MovementAccount::Payee, EUR, 100_000),
         ]
     );
 }
@@ -176,7 +182,7 @@ fn any_currency() -> impl Strategy<Value = Currency> {
     prop::sample::select(vec![GBP, EUR, USD, yen(), dinar()])
 }
 
-fn any_rate() -> impl Strategy<Value = Rate> {
+fn any_rate() -> impl Strategy<Value = ConversionRate> {
     (1_i64..1_000_000_000_000, 0_u32..=12).prop_map(|(digits, scale)| Decimal::new(digits, scale).try_into().unwrap())
 }
 
@@ -201,7 +207,7 @@ proptest! {
         let half = Decimal::new(5, 1);
         if unit == transfer {
             prop_assert_eq!(debit, credit);
-        } else if legs.fixed() == Side::Debit {
+        } else if legs.instructed_leg() == InstructedLeg::Debit {
             // |debit x rate - credit| <= 1/2, without a division.
             let (exact, told) = (debit * rate.decimal() * units(transfer), credit * units(unit));
             prop_assert!((exact - told).abs() <= half * units(unit));
@@ -225,19 +231,19 @@ proptest! {
         let charges: Vec<_> = charges.into_iter()
             .map(|(bearer, minor, own)| charge(bearer, Amount::from_minor(minor, if own { unit } else { transfer })))
             .collect();
-        let Ok(outlay) = TotalDebit::new(legs, &charges, told) else { return Ok(()) };
-        prop_assert_eq!(outlay.total_debit().minor(), legs.debit().minor() + outlay.on_payer().minor());
-        prop_assert_eq!(outlay.sent().minor() + outlay.on_payee().minor(), legs.credit().minor());
-        prop_assert!(outlay.sent().minor() > 0);
-        let Ok(movements) = outlay.movements(middle) else { return Ok(()) };
-        let payer: i64 = movements.iter().filter(|it| it.role == Role::Payer).map(|it| it.sum.minor()).sum();
-        let payee: i64 = movements.iter().filter(|it| it.role == Role::Payee).map(|it| it.sum.minor()).sum();
-        prop_assert_eq!((payer, payee), (-i64::try_from(outlay.total_debit().minor()).unwrap(), i64::try_from(outlay.sent().minor()).unwrap()));
+        let Ok(total_debit) = TotalDebit::new(legs, &charges, told) else { return Ok(()) };
+        prop_assert_eq!(total_debit.amount().minor(), legs.debit().minor() + total_debit.charges_on_payer().minor());
+        prop_assert_eq!(total_debit.sent().minor() + total_debit.charges_on_payee().minor(), legs.credit().minor());
+        prop_assert!(total_debit.sent().minor() > 0);
+        let Ok(movements) = total_debit.movements(middle) else { return Ok(()) };
+        let payer: i64 = movements.iter().filter(|it| it.role == MovementAccount::Payer).map(|it| it.sum.minor()).sum();
+        let payee: i64 = movements.iter().filter(|it| it.role == MovementAccount::Payee).map(|it| it.sum.minor()).sum();
+        prop_assert_eq!((payer, payee), (-i64::try_from(total_debit.amount().minor()).unwrap(), i64::try_from(total_debit.sent().minor()).unwrap()));
         let postings = movements.iter().map(|it| Posting {
             account: format!("{:?}-{}", it.role, it.sum.currency()).into(),
             minor: it.sum.minor(),
             currency: it.sum.currency(),
-            layer: Layer::Booked,
+            layer: BalanceLayer::Booked,
             entry: None,
         });
         let journal = Journal {
@@ -250,18 +256,18 @@ proptest! {
     fn the_bank_never_loses_by_a_price_it_made_itself(
         minor in 1_u64..1_000_000_000, middle in any_rate(), spread in 0_u16..10_000, in_unit: bool,
     ) {
-        let Some(price) = RateSpread::ten_thousandths(spread).unwrap().price(middle) else { return Ok(()) };
+        let Some(price) = RateSpread::from_ten_thousandths(spread).unwrap().apply_to(middle) else { return Ok(()) };
         prop_assert!(price <= middle);
         let instructed = Amount::from_minor(minor, if in_unit { GBP } else { USD });
         let Ok(legs) = CurrencyLegs::new(instructed, pair(GBP, USD), price) else { return Ok(()) };
         let Ok(movements) = TotalDebit::new(legs, &[], price).unwrap().movements(middle) else { return Ok(()) };
-        prop_assert!(movements.iter().filter(|it| it.role == Role::Margin).all(|it| it.sum.minor() > 0));
+        prop_assert!(movements.iter().filter(|it| it.role == MovementAccount::Margin).all(|it| it.sum.minor() > 0));
     }
 
     #[test]
     fn there_and_back_is_within_half_a_unit_of_the_other_currency(minor in 1_u64..1_000_000_000, rate in any_rate()) {
-        let Ok(dollars) = rate.times(Amount::from_minor(minor, GBP), USD) else { return Ok(()) };
-        let Ok(pounds) = rate.under(dollars, GBP) else { return Ok(()) };
+        let Ok(dollars) = rate.convert_to_transfer_currency(Amount::from_minor(minor, GBP), USD) else { return Ok(()) };
+        let Ok(pounds) = rate.convert_to_unit_currency(dollars, GBP) else { return Ok(()) };
         let off = Decimal::from(pounds.minor()) - Decimal::from(minor);
         // Half a cent is worth so many pence; half a penny is lost on the way back.
         prop_assert!(off.abs() * rate.decimal() <= Decimal::new(5, 1) * (Decimal::ONE + rate.decimal()));

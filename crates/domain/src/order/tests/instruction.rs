@@ -3,17 +3,17 @@
 use super::*;
 use crate::calendar::london_midnight;
 use crate::exchange::{
-    AgreedRate, Basis, ConversionError, ExchangeRateRequest, International, Pair, Priority, Quote, QuoteBasis, Rate,
-    RateType,
+    AgreedRate, ConversionError, ConversionRate, CurrencyPair, ExchangeRateRequest, ExchangeRateType, International,
+    Priority, Quote, QuoteBasis, RequestedRate,
 };
 use jiff::civil::date;
 
 #[test]
 fn section_5_timing_makes_the_product() {
     for (timing, product) in [
-        (Timing::Immediate, Product::DomesticPayment),
-        (Timing::On(date(2026, 6, 10)), Product::DomesticScheduledPayment),
-        (Timing::Recurring(monthly(date(2026, 6, 10))), Product::DomesticStandingOrder),
+        (Timing::Immediate, PaymentProduct::DomesticPayment),
+        (Timing::Scheduled(date(2026, 6, 10)), PaymentProduct::DomesticScheduledPayment),
+        (Timing::StandingOrder(monthly(date(2026, 6, 10))), PaymentProduct::DomesticStandingOrder),
     ] {
         assert_eq!(terms(timing).product(), product);
     }
@@ -24,8 +24,8 @@ fn sch_006_an_order_is_posted_before_its_first_day_begins() {
     let last = |timing| terms(timing).instruction.last_submission_at();
     let day = date(2026, 7, 10);
     assert_eq!(last(Timing::Immediate), None);
-    assert_eq!(last(Timing::On(day)), Some("2026-07-09T23:00:00Z".parse().unwrap()));
-    assert_eq!(last(Timing::Recurring(monthly(day))), Some(london_midnight(day)));
+    assert_eq!(last(Timing::Scheduled(day)), Some("2026-07-09T23:00:00Z".parse().unwrap()));
+    assert_eq!(last(Timing::StandingOrder(monthly(day))), Some(london_midnight(day)));
 }
 
 #[test]
@@ -36,23 +36,23 @@ fn pis_083_the_payer_needs_the_amount_and_their_own_charges() {
         amount: Amount::from_minor(minor, currency),
     };
     let transfer = transfer(Timing::Immediate);
-    let needs = |conditions: &Conditions| {
-        transfer.outlay(Currency::GBP, conditions, Rate::ONE).map(|outlay| outlay.total_debit())
+    let needs = |conditions: &PaymentConditions| {
+        transfer.total_debit(Currency::GBP, conditions, ConversionRate::ONE).map(|total_debit| total_debit.amount())
     };
-    assert_eq!(needs(&Conditions::default()), Ok(pounds(1_000)));
+    assert_eq!(needs(&PaymentConditions::default()), Ok(pounds(1_000)));
     let charges = vec![
         charge(ChargeBearer::Debtor, 250, Currency::GBP),
         charge(ChargeBearer::Creditor, 7_000, Currency::GBP),
         charge(ChargeBearer::Shared, 40, Currency::GBP),
     ];
     assert_eq!(
-        needs(&Conditions { charges: charges.clone(), ..Conditions::default() }),
+        needs(&PaymentConditions { charges: charges.clone(), ..PaymentConditions::default() }),
         Err(ConversionError::TooSmall)
     );
     let charges = charges.into_iter().filter(|it| it.bearer != ChargeBearer::Creditor).collect();
-    assert_eq!(needs(&Conditions { charges, ..Conditions::default() }), Ok(pounds(1_290)));
-    let outlay = transfer.outlay(Currency::EUR, &Conditions::default(), Rate::ONE);
-    assert_eq!(outlay, Err(ConversionError::ThirdCurrency), "nothing is exchanged inside the country");
+    assert_eq!(needs(&PaymentConditions { charges, ..PaymentConditions::default() }), Ok(pounds(1_290)));
+    let total_debit = transfer.total_debit(Currency::EUR, &PaymentConditions::default(), ConversionRate::ONE);
+    assert_eq!(total_debit, Err(ConversionError::ThirdCurrency), "nothing is exchanged inside the country");
 }
 
 #[test]
@@ -63,14 +63,14 @@ fn pis_111_a_single_authorisation_needs_an_account_of_one() {
         (RequestedAuthorisationType::Single, 1, true),
         (RequestedAuthorisationType::Single, 2, false),
     ] {
-        assert_eq!(wish(kind).allows(authorisers), allowed);
+        assert_eq!(wish(kind).allows_authorisers(authorisers), allowed);
     }
 }
 
 /// Ten pounds to Ada, in dollars unless another currency is set.
 fn abroad() -> International {
     let Route::Domestic(mut credit) = transfer(Timing::Immediate).route else { panic!("it stays in the country") };
-    credit.creditor = NamedAccount::named(account(AccountScheme::Iban, "DE89370400440532013000"), "Ada".into());
+    credit.creditor = NamedAccount::under_name(account(AccountScheme::Iban, "DE89370400440532013000"), "Ada".into());
     International {
         credit,
         payee: None,
@@ -85,23 +85,23 @@ fn abroad() -> International {
     }
 }
 
-fn rate(text: &str) -> Rate {
+fn rate(text: &str) -> ConversionRate {
     text.parse().unwrap()
 }
 
 #[test]
 fn section_5_timing_makes_the_international_product() {
     for (timing, product) in [
-        (Timing::Immediate, Product::InternationalPayment),
-        (Timing::On(date(2026, 6, 10)), Product::InternationalScheduledPayment),
-        (Timing::Recurring(monthly(date(2026, 6, 10))), Product::InternationalStandingOrder),
+        (Timing::Immediate, PaymentProduct::InternationalPayment),
+        (Timing::Scheduled(date(2026, 6, 10)), PaymentProduct::InternationalScheduledPayment),
+        (Timing::StandingOrder(monthly(date(2026, 6, 10))), PaymentProduct::InternationalStandingOrder),
     ] {
         let it = Instruction::from(Transfer::international(abroad(), pounds(1_000), timing));
         assert_eq!(it.product(), product);
-        assert_eq!(it.transfer().and_then(Transfer::abroad), Some(&abroad()));
-        assert_eq!(it.creditor().map(NamedAccount::holder), Some("Ada"));
+        assert_eq!(it.transfer().and_then(Transfer::international_details), Some(&abroad()));
+        assert_eq!(it.creditor().map(NamedAccount::holder_name), Some("Ada"));
     }
-    assert_eq!(transfer(Timing::Immediate).abroad(), None);
+    assert_eq!(transfer(Timing::Immediate).international_details(), None);
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn int_007_pis_103_the_rail_is_the_one_asked_for_or_else_the_usual_one() {
     use Instrument as I;
     let (euro, dollar) = (Currency::EUR, Currency::USD);
     let rail = |payment| Transfer::international(payment, pounds(1), Timing::Immediate).rail();
-    let iban = |number| NamedAccount::named(account(AccountScheme::Iban, number), "Ada".into());
+    let iban = |number| NamedAccount::under_name(account(AccountScheme::Iban, number), "Ada".into());
     for (currency, priority, bearer, number, expected) in [
         (euro, None, None, "DE89370400440532013000", I::SepaCreditTransfer),
         (euro, Some(Priority::Normal), None, "DE89370400440532013000", I::SepaCreditTransfer),
@@ -135,7 +135,7 @@ fn int_007_pis_103_the_rail_is_the_one_asked_for_or_else_the_usual_one() {
         assert_eq!(rail(payment), I::Euro1);
     }
     let mut payment = International { transfer: euro, ..abroad() };
-    payment.credit.creditor = NamedAccount::named(account(AccountScheme::Bban, "DE12"), "Ada".into());
+    payment.credit.creditor = NamedAccount::under_name(account(AccountScheme::Bban, "DE12"), "Ada".into());
     assert_eq!(rail(payment), I::Swift, "only an IBAN says that SEPA reaches it");
     assert_eq!(transfer(Timing::Immediate).rail(), I::FasterPayments);
 }
@@ -143,10 +143,10 @@ fn int_007_pis_103_the_rail_is_the_one_asked_for_or_else_the_usual_one() {
 #[test]
 fn section_5_1_the_rate_is_the_quoted_one_while_it_is_for_these_currencies() {
     let (pound, dollar, euro) = (Currency::GBP, Currency::USD, Currency::EUR);
-    let quote = |unit, basis| Quote { pair: Pair { unit, transfer: dollar }, rate: rate("1.34"), basis };
+    let quote = |unit, basis| Quote { pair: CurrencyPair { unit, transfer: dollar }, rate: rate("1.34"), basis };
     let agreed = || QuoteBasis::Agreed { contract: "FX-7".into() };
     let it = Transfer::international(abroad(), pounds(1_000), Timing::Immediate);
-    assert_eq!(it.pair(pound), Pair { unit: pound, transfer: dollar });
+    assert_eq!(it.pair(pound), CurrencyPair { unit: pound, transfer: dollar });
     for (quote, price, expected) in [
         (None, None, None),
         (None, Some("1.2"), Some("1.2")),
@@ -160,24 +160,24 @@ fn section_5_1_the_rate_is_the_quoted_one_while_it_is_for_these_currencies() {
     }
     let none = International { transfer: pound, ..abroad() };
     let none = Transfer::international(none, pounds(1_000), Timing::Immediate);
-    assert_eq!(none.rate(pound, None, Some(rate("1.2"))), Some(Rate::ONE), "INT-002");
+    assert_eq!(none.rate(pound, None, Some(rate("1.2"))), Some(ConversionRate::ONE), "INT-002");
     let home = transfer(Timing::Immediate);
     assert_eq!(
         (home.pair(euro), home.rate(euro, None, None)),
-        (Pair { unit: pound, transfer: pound }, Some(Rate::ONE))
+        (CurrencyPair { unit: pound, transfer: pound }, Some(ConversionRate::ONE))
     );
 }
 
 #[test]
 fn int_022_only_a_held_rate_for_another_day_is_debited_in_advance() {
-    let later = || Timing::On(date(2026, 6, 10));
+    let later = || Timing::Scheduled(date(2026, 6, 10));
     let wish = |basis| Some(ExchangeRateRequest { unit: Currency::GBP, basis });
-    let agreed = Basis::Agreed(AgreedRate { rate: rate("1.4"), contract: "FX-7".into() });
+    let agreed = RequestedRate::Agreed(AgreedRate { rate: rate("1.4"), contract: "FX-7".into() });
     for (exchange, timing, in_advance) in [
-        (wish(Basis::Actual), later(), true),
-        (wish(Basis::Actual), Timing::Immediate, false),
-        (wish(Basis::Actual), Timing::Recurring(monthly(date(2026, 6, 10))), false),
-        (wish(Basis::Indicative), later(), false),
+        (wish(RequestedRate::Actual), later(), true),
+        (wish(RequestedRate::Actual), Timing::Immediate, false),
+        (wish(RequestedRate::Actual), Timing::StandingOrder(monthly(date(2026, 6, 10))), false),
+        (wish(RequestedRate::Indicative), later(), false),
         (wish(agreed), later(), false),
         (None, later(), false),
     ] {
@@ -191,11 +191,13 @@ fn int_022_only_a_held_rate_for_another_day_is_debited_in_advance() {
 fn pis_109_int_020_the_last_moment_is_the_earlier_of_the_cut_off_and_the_end_of_the_rate() {
     let cut_off = |second, lateness| Some(CutOff { at: at(second), lateness });
     let held = |second| {
-        let (pair, basis) =
-            (Pair { unit: Currency::GBP, transfer: Currency::USD }, QuoteBasis::Actual { expires_at: at(second) });
+        let (pair, basis) = (
+            CurrencyPair { unit: Currency::GBP, transfer: Currency::USD },
+            QuoteBasis::Actual { expires_at: at(second) },
+        );
         Some(Quote { pair, rate: rate("1.34"), basis })
     };
-    assert_eq!(held(1).unwrap().kind(), RateType::Actual);
+    assert_eq!(held(1).unwrap().kind(), ExchangeRateType::Actual);
     for (cut_off, quote, last) in [
         (None, None, None),
         (cut_off(10, AfterCutOffPolicy::Refused), None, Some(10)),
@@ -205,11 +207,15 @@ fn pis_109_int_020_the_last_moment_is_the_earlier_of_the_cut_off_and_the_end_of_
         (cut_off(30, AfterCutOffPolicy::Refused), held(20), Some(20)),
         (cut_off(10, AfterCutOffPolicy::Accepted), held(20), Some(20)),
     ] {
-        let it = Conditions { cut_off, quote, ..Conditions::default() };
+        let it = PaymentConditions { cut_off, quote, ..PaymentConditions::default() };
         assert_eq!(it.latest_acceptance(), last.map(at), "{it:?}");
         for second in [9, 10, 11, 19, 20, 21, 29, 30] {
             let late = last.is_some_and(|last| last <= second);
-            assert_eq!((it.is_too_late(at(second)), !it.lateness(at(second)).is_empty()), (late, late), "{second}");
+            assert_eq!(
+                (it.is_too_late(at(second)), !it.lateness_faults(at(second)).is_empty()),
+                (late, late),
+                "{second}"
+            );
         }
     }
 }
@@ -236,23 +242,23 @@ fn pis_124_a_ceiling_is_for_its_currency_and_may_be_reached() {
 fn pis_132_to_134_a_rail_carries_what_it_has_room_for() {
     let Route::Domestic(mut credit) = transfer(Timing::Immediate).route else { panic!("it stays in the country") };
     let long = |letter: &str| Some(letter.repeat(200));
-    credit.creditor = NamedAccount::named((*credit.creditor).clone(), "é".repeat(100));
+    credit.creditor = NamedAccount::under_name((*credit.creditor).clone(), "é".repeat(100));
     credit.references =
         References { instruction: None, end_to_end: long("e"), reference: long("r"), message: long("m") };
-    let lengths = |carried: Carried| {
+    let lengths = |carried: RailTexts| {
         let length = |text: Option<String>| text.map(|text| text.chars().count());
         [carried.name, carried.end_to_end, carried.reference, carried.message].map(length)
     };
-    assert_eq!(lengths(credit.carried(Instrument::FasterPayments)), [Some(40), Some(31), Some(18), Some(140)]);
-    assert_eq!(lengths(credit.carried(Instrument::Bacs)), [Some(18), None, Some(18), None]);
-    assert_eq!(lengths(credit.carried(Instrument::Chaps)), [Some(35), Some(35), Some(16), Some(140)]);
-    let account = Identification { secondary: Some("roll 7".into()), ..(*credit.creditor).clone() };
-    credit.creditor = NamedAccount::named(account, "A".into());
-    assert_eq!(credit.carried(Instrument::FasterPayments).reference.as_deref(), Some("roll 7"), "PIS-134");
-    assert_eq!(credit.carried(Instrument::Chaps).reference, Some("r".repeat(16)));
+    assert_eq!(lengths(credit.rail_texts(Instrument::FasterPayments)), [Some(40), Some(31), Some(18), Some(140)]);
+    assert_eq!(lengths(credit.rail_texts(Instrument::Bacs)), [Some(18), None, Some(18), None]);
+    assert_eq!(lengths(credit.rail_texts(Instrument::Chaps)), [Some(35), Some(35), Some(16), Some(140)]);
+    let account = AccountIdentification { secondary: Some("roll 7".into()), ..(*credit.creditor).clone() };
+    credit.creditor = NamedAccount::under_name(account, "A".into());
+    assert_eq!(credit.rail_texts(Instrument::FasterPayments).reference.as_deref(), Some("roll 7"), "PIS-134");
+    assert_eq!(credit.rail_texts(Instrument::Chaps).reference, Some("r".repeat(16)));
     credit.references = References::default();
     assert_eq!(
-        credit.carried(Instrument::Chaps),
-        Carried { name: Some("A".into()), end_to_end: None, reference: None, message: None }
+        credit.rail_texts(Instrument::Chaps),
+        RailTexts { name: Some("A".into()), end_to_end: None, reference: None, message: None }
     );
 }

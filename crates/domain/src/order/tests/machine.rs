@@ -5,19 +5,24 @@ use crate::version::Version;
 use jiff::civil::date;
 use proptest::prelude::*;
 
-fn timing(family: Family) -> Timing {
+fn timing(family: OrderFamily) -> Timing {
     match family {
-        Family::Immediate => Timing::Immediate,
-        Family::Scheduled => Timing::On(date(2026, 6, 10)),
-        Family::StandingOrder | Family::File => Timing::Recurring(monthly(date(2026, 6, 10))),
+        OrderFamily::Immediate => Timing::Immediate,
+        OrderFamily::Scheduled => Timing::Scheduled(date(2026, 6, 10)),
+        OrderFamily::StandingOrder | OrderFamily::File => Timing::StandingOrder(monthly(date(2026, 6, 10))),
     }
 }
 
-fn order(family: Family, authorisers: u16, complete_by: Option<Timestamp>) -> Order {
-    order_under(Conditions::default(), family, authorisers, complete_by)
+fn order(family: OrderFamily, authorisers: u16, complete_by: Option<Timestamp>) -> Order {
+    order_under(PaymentConditions::default(), family, authorisers, complete_by)
 }
 
-fn order_under(conditions: Conditions, family: Family, authorisers: u16, complete_by: Option<Timestamp>) -> Order {
+fn order_under(
+    conditions: PaymentConditions,
+    family: OrderFamily,
+    authorisers: u16,
+    complete_by: Option<Timestamp>,
+) -> Order {
     let terms = terms(timing(family));
     let with = NewOrder {
         id: "o".into(),
@@ -37,7 +42,8 @@ fn order_under(conditions: Conditions, family: Family, authorisers: u16, complet
 
 #[test]
 fn pis_109_nobody_agrees_to_an_order_that_has_come_too_late() {
-    let closing = |lateness| Conditions { cut_off: Some(CutOff { at: at(10), lateness }), ..Conditions::default() };
+    let closing =
+        |lateness| PaymentConditions { cut_off: Some(CutOff { at: at(10), lateness }), ..PaymentConditions::default() };
     for family in FAMILIES {
         let until = |lateness, complete_by| {
             order_under(closing(lateness), family, 2, complete_by).approvals.and_then(|it| it.expires_at)
@@ -47,29 +53,32 @@ fn pis_109_nobody_agrees_to_an_order_that_has_come_too_late() {
         assert_eq!(until(AfterCutOffPolicy::Refused, Some(at(50))), Some(at(10)));
         assert_eq!(until(AfterCutOffPolicy::Accepted, None), None, "PIS-107: it is only paid later");
         let mut late = order_under(closing(AfterCutOffPolicy::Refused), family, 2, None);
-        assert_eq!(late.approve(&"chloe".into(), at(10)), Err(Barred::Time));
+        assert_eq!(late.approve(&"chloe".into(), at(10)), Err(TransitionError::BeforeLastChange));
         assert!(late.lapse(at(10)).is_ok());
     }
 }
 
-const FAMILIES: [Family; 3] = [Family::Immediate, Family::Scheduled, Family::StandingOrder];
+const FAMILIES: [OrderFamily; 3] = [OrderFamily::Immediate, OrderFamily::Scheduled, OrderFamily::StandingOrder];
 
 #[test]
 fn pis_044_an_order_begins_undecided() {
     for (family, phase) in [
-        (Family::Immediate, SummaryStatus::Pending),
-        (Family::Scheduled, SummaryStatus::InitiationPending),
-        (Family::StandingOrder, SummaryStatus::InitiationPending),
+        (OrderFamily::Immediate, SummaryStatus::Pending),
+        (OrderFamily::Scheduled, SummaryStatus::InitiationPending),
+        (OrderFamily::StandingOrder, SummaryStatus::InitiationPending),
     ] {
         let it = order(family, 1, None);
-        assert_eq!((it.stage(), it.phase()), (Stage::Payment(PaymentStatus::Received), phase));
+        assert_eq!(
+            (it.detailed_status(), it.summary_status()),
+            (DetailedStatus::Payment(PaymentStatus::Received), phase)
+        );
         assert_eq!(it.approvals, None, "PIS-112: omitted when one is enough");
     }
 }
 
 #[test]
 fn table_1_4_an_immediate_order_runs_to_its_credit() {
-    let mut it = order(Family::Immediate, 1, None);
+    let mut it = order(OrderFamily::Immediate, 1, None);
     let phases: Vec<_> = [
         it.accept_customer(at(2)),
         it.check_funds(at(3)),
@@ -84,7 +93,7 @@ fn table_1_4_an_immediate_order_runs_to_its_credit() {
     use SummaryStatus as P;
     assert_eq!(phases, [P::Pending, P::Pending, P::InProcess, P::Settled, P::WithoutPosting, P::Credited]);
     assert!(it.is_final());
-    assert_eq!(it.reject(Reason::Unstated, at(8)), Err(Barred::Final));
+    assert_eq!(it.reject(RejectionReason::NotGiven, at(8)), Err(TransitionError::Final));
 }
 
 #[test]
@@ -98,32 +107,32 @@ fn an_order_is_ready_for_the_bank_while_everybody_has_agreed_and_nothing_is_deci
         let mut declined = order(family, 2, None);
         let _ = declined.decline(&"chloe".into(), at(1)).unwrap();
         let mut rejected = order(family, 1, None);
-        let _ = rejected.reject(Reason::Unstated, at(1)).unwrap();
+        let _ = rejected.reject(RejectionReason::NotGiven, at(1)).unwrap();
         assert!(!declined.is_ready() && !rejected.is_ready());
     }
-    let mut running = order(Family::Immediate, 1, None);
+    let mut running = order(OrderFamily::Immediate, 1, None);
     let _ = running.reserve(at(1)).unwrap();
-    let mut kept = order(Family::Scheduled, 1, None);
+    let mut kept = order(OrderFamily::Scheduled, 1, None);
     let _ = kept.warehouse(at(1)).unwrap();
-    let mut set_up = order(Family::StandingOrder, 1, None);
+    let mut set_up = order(OrderFamily::StandingOrder, 1, None);
     let _ = set_up.warehouse(at(1)).unwrap();
     assert!(!running.is_ready() && !kept.is_ready() && !set_up.is_ready());
 }
 
 #[test]
 fn set_036_a_visible_move_is_told_of_the_order_and_no_other() {
-    let mut it = order(Family::Immediate, 1, None);
+    let mut it = order(OrderFamily::Immediate, 1, None);
     let hidden = it.accept_customer(at(1)).unwrap();
     assert_eq!(it.change(hidden), None);
     let shown = it.reserve(at(2)).unwrap();
     let change = it.change(shown).unwrap();
     assert_eq!((change.client.as_str(), &*change.resource.id, change.resource.version), ("t", "o", Version::V3_1));
-    assert_eq!((change.resource.kind, change.happening), (it.product.order(), ChangeKind::StatusChanged));
+    assert_eq!((change.resource.kind, change.kind), (it.product.order(), ChangeKind::StatusChanged));
 }
 
 #[test]
 fn set_036_older_versions_are_told_of_less() {
-    let mut it = order(Family::Immediate, 1, None);
+    let mut it = order(OrderFamily::Immediate, 1, None);
     let moved = it.accept_customer(at(1)).unwrap();
     assert_eq!((moved.is_visible(Version::V3_1), moved.is_visible(Version::V4_0)), (false, true));
     let moved = it.reserve(at(2)).unwrap();
@@ -132,113 +141,123 @@ fn set_036_older_versions_are_told_of_less() {
 
 #[test]
 fn pis_047_the_time_of_a_coarse_status_is_when_it_began() {
-    let mut it = order(Family::Scheduled, 2, None);
+    let mut it = order(OrderFamily::Scheduled, 2, None);
     let _ = it.approve(&"chloe".into(), at(5)).unwrap();
-    assert_eq!(it.course.summary_since(Family::Scheduled), at(0));
+    assert_eq!(it.status_history.summary_since(OrderFamily::Scheduled), at(0));
     let _ = it.warehouse(at(10)).unwrap();
     for verb in [Order::check_funds, Order::reserve, Order::settle, Order::credit] {
         let _ = verb(&mut it, at(20)).unwrap();
     }
-    assert_eq!(it.phase(), SummaryStatus::InitiationCompleted, "PIS-095");
-    assert_eq!(it.course.summary_since(Family::Scheduled), at(10));
-    assert_eq!(it.course.now().at, at(20));
+    assert_eq!(it.summary_status(), SummaryStatus::InitiationCompleted, "PIS-095");
+    assert_eq!(it.status_history.summary_since(OrderFamily::Scheduled), at(10));
+    assert_eq!(it.status_history.current().at, at(20));
 }
 
 #[test]
 fn sch_007_008_a_scheduled_order_is_kept_then_executed_or_cancelled() {
-    let mut it = order(Family::Scheduled, 1, None);
+    let mut it = order(OrderFamily::Scheduled, 1, None);
     assert_eq!(
-        it.cancel(Reason::CancelledByCustomer, at(1)),
-        Err(Barred::OutOfOrder),
+        it.cancel(RejectionReason::CancelledByCustomer, at(1)),
+        Err(TransitionError::NotAllowed),
         "only what is kept is cancelled"
     );
-    assert_eq!(it.reserve(at(1)), Err(Barred::OutOfOrder), "only what is kept is executed");
+    assert_eq!(it.reserve(at(1)), Err(TransitionError::NotAllowed), "only what is kept is executed");
     assert_eq!(
         it.warehouse(at(1)).unwrap().phase,
         (SummaryStatus::InitiationPending, SummaryStatus::InitiationCompleted)
     );
-    assert_eq!(it.warehouse(at(2)), Err(Barred::Already));
+    assert_eq!(it.warehouse(at(2)), Err(TransitionError::AlreadyInState));
     let kept = it.clone();
-    assert_eq!(it.cancel(Reason::CancelledByCustomer, at(2)).unwrap().phase.1, SummaryStatus::Cancelled);
+    assert_eq!(it.cancel(RejectionReason::CancelledByCustomer, at(2)).unwrap().phase.1, SummaryStatus::Cancelled);
     assert!(it.is_final());
 
     let mut it = kept;
     let _ = it.reserve(at(3)).unwrap();
-    assert_eq!(it.cancel(Reason::CancelledByCustomer, at(4)), Err(Barred::OutOfOrder));
+    assert_eq!(it.cancel(RejectionReason::CancelledByCustomer, at(4)), Err(TransitionError::NotAllowed));
     assert_eq!(
-        it.reject(Reason::InsufficientFunds, at(5)).unwrap().phase.1,
+        it.reject(RejectionReason::InsufficientFunds, at(5)).unwrap().phase.1,
         SummaryStatus::InitiationCompleted,
         "SCH-012"
     );
     assert_eq!(it.entry(None).unwrap().status, PaymentStatus::Rejected);
 
-    let mut it = order(Family::Scheduled, 1, None);
-    assert_eq!(it.reject(Reason::Unstated, at(1)).unwrap().phase.1, SummaryStatus::InitiationFailed);
+    let mut it = order(OrderFamily::Scheduled, 1, None);
+    assert_eq!(it.reject(RejectionReason::NotGiven, at(1)).unwrap().phase.1, SummaryStatus::InitiationFailed);
 }
 
 #[test]
 fn so_016_a_standing_order_is_set_up_then_only_cancelled() {
-    let mut it = order(Family::StandingOrder, 1, None);
-    assert_eq!(it.cancel(Reason::CancelledByCustomer, at(1)), Err(Barred::OutOfOrder));
+    let mut it = order(OrderFamily::StandingOrder, 1, None);
+    assert_eq!(it.cancel(RejectionReason::CancelledByCustomer, at(1)), Err(TransitionError::NotAllowed));
     let _ = it.warehouse(at(1)).unwrap();
-    assert_eq!((it.stage(), it.phase(), it.is_final()), (Stage::SetUp, SummaryStatus::InitiationCompleted, false));
-    assert_eq!(it.reserve(at(2)), Err(Barred::OutOfOrder));
-    assert_eq!(it.reject(Reason::Unstated, at(2)), Err(Barred::OutOfOrder));
+    assert_eq!(
+        (it.detailed_status(), it.summary_status(), it.is_final()),
+        (DetailedStatus::SetUp, SummaryStatus::InitiationCompleted, false)
+    );
+    assert_eq!(it.reserve(at(2)), Err(TransitionError::NotAllowed));
+    assert_eq!(it.reject(RejectionReason::NotGiven, at(2)), Err(TransitionError::NotAllowed));
     assert_eq!(it.entry(None), None, "PIS-094: its payments have entries of their own");
-    assert_eq!(it.cancel(Reason::CancelledByCustomer, at(3)).unwrap().phase.1, SummaryStatus::Cancelled);
+    assert_eq!(it.cancel(RejectionReason::CancelledByCustomer, at(3)).unwrap().phase.1, SummaryStatus::Cancelled);
 
-    let mut it = order(Family::StandingOrder, 1, None);
-    let _ = it.reject(Reason::DebtorAccountUnusable, at(1)).unwrap();
-    assert_eq!((it.stage(), it.phase()), (Stage::SetUpFailed, SummaryStatus::InitiationFailed));
+    let mut it = order(OrderFamily::StandingOrder, 1, None);
+    let _ = it.reject(RejectionReason::DebtorAccountUnusable, at(1)).unwrap();
+    assert_eq!(
+        (it.detailed_status(), it.summary_status()),
+        (DetailedStatus::SetUpFailed, SummaryStatus::InitiationFailed)
+    );
 }
 
 #[test]
 fn pis_112_everybody_must_agree_before_an_order_proceeds() {
     for family in FAMILIES {
         let mut it = order(family, 3, None);
-        assert_eq!(it.stage(), Stage::Payment(PaymentStatus::PartiallyAuthorised));
+        assert_eq!(it.detailed_status(), DetailedStatus::Payment(PaymentStatus::PartiallyAuthorised));
         for verb in [Order::accept_customer, Order::warehouse, Order::reserve] {
-            assert!(matches!(verb(&mut it, at(1)), Err(Barred::NotAsked | Barred::OutOfOrder)));
+            assert!(matches!(
+                verb(&mut it, at(1)),
+                Err(TransitionError::NotAwaitingApproval | TransitionError::NotAllowed)
+            ));
         }
-        assert_eq!(it.approve(&"bashir".into(), at(1)), Err(Barred::Already));
+        assert_eq!(it.approve(&"bashir".into(), at(1)), Err(TransitionError::AlreadyInState));
         let moved = it.approve(&"chloe".into(), at(1)).unwrap();
         assert!(!moved.is_visible(Version::V4_0) && it.approvals.as_ref().unwrap().count() == 2);
         let moved = it.approve(&"deepak".into(), at(2)).unwrap();
         assert!(moved.is_visible(Version::V3_1), "MultiAuthorisation.Status has changed");
         assert_eq!(it.approvals.as_ref().unwrap().status, ApprovalStatus::Authorised);
-        assert_eq!(it.stage(), Stage::Payment(PaymentStatus::TechnicallyValid));
-        assert_eq!(it.approve(&"esther".into(), at(3)), Err(Barred::NotAsked));
-        assert_eq!(it.decline(&"esther".into(), at(3)), Err(Barred::NotAsked));
+        assert_eq!(it.detailed_status(), DetailedStatus::Payment(PaymentStatus::TechnicallyValid));
+        assert_eq!(it.approve(&"esther".into(), at(3)), Err(TransitionError::NotAwaitingApproval));
+        assert_eq!(it.decline(&"esther".into(), at(3)), Err(TransitionError::NotAwaitingApproval));
     }
 }
 
 #[test]
 fn pis_112_one_refusal_or_the_end_of_time_ends_it() {
     for family in FAMILIES {
-        let ended = if family == Family::Immediate { SummaryStatus::Rejected } else { SummaryStatus::InitiationFailed };
+        let ended =
+            if family == OrderFamily::Immediate { SummaryStatus::Rejected } else { SummaryStatus::InitiationFailed };
         let mut it = order(family, 2, Some(at(10)));
-        assert_eq!(it.lapse(at(9)), Err(Barred::Time));
+        assert_eq!(it.lapse(at(9)), Err(TransitionError::BeforeLastChange));
         let mut lapsed = it.clone();
-        assert_eq!(lapsed.approve(&"chloe".into(), at(10)), Err(Barred::Time));
+        assert_eq!(lapsed.approve(&"chloe".into(), at(10)), Err(TransitionError::BeforeLastChange));
         assert!(lapsed.lapse(at(10)).unwrap().is_visible(Version::V3_1));
-        assert_eq!((lapsed.phase(), lapsed.reason), (ended, Some(Reason::AuthorisationLapsed)));
+        assert_eq!((lapsed.summary_status(), lapsed.reason), (ended, Some(RejectionReason::AuthorisationLapsed)));
 
-        assert_eq!(it.decline(&"bashir".into(), at(5)), Err(Barred::Already));
+        assert_eq!(it.decline(&"bashir".into(), at(5)), Err(TransitionError::AlreadyInState));
         assert!(it.decline(&"chloe".into(), at(5)).unwrap().approvals);
-        assert_eq!((it.phase(), it.reason), (ended, Some(Reason::RefusedByAuthoriser)));
-        assert_eq!(it.stage(), Stage::Payment(PaymentStatus::Rejected), "table 1.5: RJCT, not INFA");
+        assert_eq!((it.summary_status(), it.reason), (ended, Some(RejectionReason::RefusedByAuthoriser)));
+        assert_eq!(it.detailed_status(), DetailedStatus::Payment(PaymentStatus::Rejected), "table 1.5: RJCT, not INFA");
         assert_eq!(it.approvals.as_ref().unwrap().status, ApprovalStatus::Rejected);
-        assert_eq!(it.approve(&"chloe".into(), at(6)), Err(Barred::NotAsked));
+        assert_eq!(it.approve(&"chloe".into(), at(6)), Err(TransitionError::NotAwaitingApproval));
     }
 }
 
 #[test]
 fn x_18_time_never_runs_back() {
-    let mut it = order(Family::Immediate, 1, None);
+    let mut it = order(OrderFamily::Immediate, 1, None);
     let _ = it.reserve(at(-5)).unwrap();
-    assert_eq!(it.course.now().at, at(0));
+    assert_eq!(it.status_history.current().at, at(0));
     assert_eq!(StatusHistory::from_changes([]), None);
-    assert_eq!(StatusHistory::from_changes(it.course.steps()), Some(it.course));
+    assert_eq!(StatusHistory::from_changes(it.status_history.changes()), Some(it.status_history));
 }
 
 #[test]
@@ -250,17 +269,17 @@ fn pis_094_a_payment_of_a_standing_order_has_a_course_of_its_own() {
         amount: pounds(100),
         is_last: false,
     };
-    let mut it = Execution::due(&"o".into(), &occurrence, at(0));
+    let mut it = PaymentExecution::due(&"o".into(), &occurrence, at(0));
     assert_eq!((it.status, it.due_on, it.paid_on), (PaymentStatus::Pending, occurrence.due_on, occurrence.paid_on));
-    assert_eq!(it.advance(PaymentStatus::Settled, None, at(1)), Err(Barred::OutOfOrder));
+    assert_eq!(it.advance(PaymentStatus::Settled, None, at(1)), Err(TransitionError::NotAllowed));
     it.advance(PaymentStatus::InProcess, None, at(1)).unwrap();
-    assert_eq!(it.advance(PaymentStatus::InProcess, None, at(2)), Err(Barred::Already));
+    assert_eq!(it.advance(PaymentStatus::InProcess, None, at(2)), Err(TransitionError::AlreadyInState));
     it.advance(PaymentStatus::Rejected, None, at(3)).unwrap();
-    assert_eq!(it.advance(PaymentStatus::Settled, None, at(4)), Err(Barred::Final));
+    assert_eq!(it.advance(PaymentStatus::Settled, None, at(4)), Err(TransitionError::Final));
     assert_eq!((it.entry().id.as_str(), it.entry().status, it.entry().since), ("o-7", PaymentStatus::Rejected, at(3)));
 }
 
-type Verb = fn(&mut Order, Timestamp) -> Result<Transition, Barred>;
+type Verb = fn(&mut Order, Timestamp) -> Result<Transition, TransitionError>;
 
 /// Everything that can happen to an order.
 const VERBS: [Verb; 17] = [
@@ -277,8 +296,8 @@ const VERBS: [Verb; 17] = [
     Order::hold,
     Order::block,
     Order::credit,
-    |it, now| it.reject(Reason::InsufficientFunds, now),
-    |it, now| it.cancel(Reason::CancelledByCustomer, now),
+    |it, now| it.reject(RejectionReason::InsufficientFunds, now),
+    |it, now| it.cancel(RejectionReason::CancelledByCustomer, now),
     Order::reserve,
     Order::settle,
 ];
@@ -314,14 +333,14 @@ proptest! {
     ) {
         let times = |(leaves, takes): (Option<i64>, i64)| (leaves.map(at), leaves.map(|leaves| at(leaves.saturating_add(takes))));
         let (execution_at, settlement_at) = times(said);
-        let conditions = Conditions { execution_at, settlement_at, ..Conditions::default() };
-        let mut order = order_under(conditions, Family::Immediate, 1, None);
+        let conditions = PaymentConditions { execution_at, settlement_at, ..PaymentConditions::default() };
+        let mut order = order_under(conditions, OrderFamily::Immediate, 1, None);
         for (leaves, arrives) in [times(said), times(later)] {
             let expected = (order.conditions.execution_at, order.conditions.settlement_at);
             prop_assert_eq!(expected, (leaves.map(|it| it.max(at(0))), arrives.map(|it| it.max(at(0)))));
             prop_assert!(expected.0 <= expected.1 && order.conditions.charges.is_empty());
             let (leaves, arrives) = times(later);
-            order.expect(leaves, arrives);
+            order.set_expected_times(leaves, arrives);
         }
     }
 }
@@ -343,27 +362,27 @@ proptest! {
                 Err(_) => prop_assert_eq!(&before, &it, "what is barred changes nothing"),
                 Ok(moved) => {
                     prop_assert!(!before.is_final(), "a final order has moved");
-                    prop_assert!(is_edge(before.phase(), it.phase()), "{:?} to {:?}", before.phase(), it.phase());
-                    prop_assert_eq!(moved.phase, (before.phase(), it.phase()));
-                    prop_assert_eq!(moved.stage, (before.stage(), it.stage()));
+                    prop_assert!(is_edge(before.summary_status(), it.summary_status()), "{:?} to {:?}", before.summary_status(), it.summary_status());
+                    prop_assert_eq!(moved.phase, (before.summary_status(), it.summary_status()));
+                    prop_assert_eq!(moved.stage, (before.detailed_status(), it.detailed_status()));
                     prop_assert!(!moved.is_visible(Version::V3_1) || moved.is_visible(Version::V4_0)
                         || moved.phase.0 != moved.phase.1);
                 }
             }
-            prop_assert!(it.course.steps().map(|step| step.at).is_sorted());
+            prop_assert!(it.status_history.changes().map(|step| step.at).is_sorted());
             // The projections never contradict each other.
-            if it.is_final() && family != Family::Scheduled {
-                prop_assert!(is_last(it.phase()), "{:?} is final, {:?} is not", it.stage(), it.phase());
+            if it.is_final() && family != OrderFamily::Scheduled {
+                prop_assert!(is_last(it.summary_status()), "{:?} is final, {:?} is not", it.detailed_status(), it.summary_status());
             }
-            if is_last(it.phase()) {
-                prop_assert!(it.is_final(), "{:?} is final, {:?} is not", it.phase(), it.stage());
+            if is_last(it.summary_status()) {
+                prop_assert!(it.is_final(), "{:?} is final, {:?} is not", it.summary_status(), it.detailed_status());
             }
             let waiting = it.approvals.as_ref().is_some_and(|it| it.status == ApprovalStatus::Awaiting);
-            prop_assert_eq!(waiting, it.stage() == Stage::Payment(PaymentStatus::PartiallyAuthorised));
-            prop_assert_eq!(it.entry(None).map(|entry| Stage::Payment(entry.status)),
-                (family != Family::StandingOrder).then_some(it.stage()), "PIS-094");
-            prop_assert_eq!(it.reason.is_some(), matches!(it.stage(), Stage::SetUpFailed
-                | Stage::Payment(PaymentStatus::Rejected | PaymentStatus::Cancelled)));
+            prop_assert_eq!(waiting, it.detailed_status() == DetailedStatus::Payment(PaymentStatus::PartiallyAuthorised));
+            prop_assert_eq!(it.entry(None).map(|entry| DetailedStatus::Payment(entry.status)),
+                (family != OrderFamily::StandingOrder).then_some(it.detailed_status()), "PIS-094");
+            prop_assert_eq!(it.reason.is_some(), matches!(it.detailed_status(), DetailedStatus::SetUpFailed
+                | DetailedStatus::Payment(PaymentStatus::Rejected | PaymentStatus::Cancelled)));
         }
     }
 }

@@ -1,12 +1,12 @@
 //! The engine of payments, tried as a whole.
 
 mod instruction;
-mod judge;
 mod machine;
 mod schedule;
+mod validation;
 
 use super::*;
-use crate::account::{AccountScheme, Identification};
+use crate::account::{AccountIdentification, AccountScheme};
 use crate::money::{Amount, Currency};
 use jiff::civil::Date;
 
@@ -18,12 +18,12 @@ pub(super) fn pounds(pence: u64) -> Amount {
     Amount::from_minor(pence, Currency::GBP)
 }
 
-pub(super) fn account(scheme: AccountScheme, number: &str) -> Identification {
-    Identification { scheme, number: number.into(), name: None, secondary: None }
+pub(super) fn account(scheme: AccountScheme, number: &str) -> AccountIdentification {
+    AccountIdentification { scheme, number: number.into(), name: None, secondary: None }
 }
 
 pub(super) fn payee(scheme: AccountScheme, number: &str) -> NamedAccount {
-    NamedAccount::named(account(scheme, number), "Waterworks".into())
+    NamedAccount::under_name(account(scheme, number), "Waterworks".into())
 }
 
 /// Ten pounds to the waterworks.
@@ -54,7 +54,7 @@ pub(super) fn monthly(first_on: Date) -> Schedule {
         frequency: crate::frequency::Frequency::IntervalMonthDay(1, first_on.day()),
         first_on,
         recurring_from: None,
-        end: End::Open,
+        end: ScheduleEnd::Open,
         regular: None,
         last: None,
     }

@@ -11,8 +11,8 @@ fn due(schedule: &Schedule, count: usize) -> Vec<Date> {
     schedule.occurrences(pounds(100)).take(count).map(|it| it.due_on).collect()
 }
 
-fn after(count: u16) -> End {
-    End::After(NonZeroU16::new(count).unwrap())
+fn after(count: u16) -> ScheduleEnd {
+    ScheduleEnd::After(NonZeroU16::new(count).unwrap())
 }
 
 #[test]
@@ -50,10 +50,13 @@ fn so_010_011_an_end_by_count_counts_the_first_and_an_end_by_date_is_a_payment()
     let days = |end| due(&Schedule { end, ..monthly(first) }, 50);
     assert_eq!(days(after(1)), [first]);
     assert_eq!(days(after(3)), [first, date(2026, 7, 10), date(2026, 8, 10)]);
-    assert_eq!(days(End::On(first)), [first]);
-    assert_eq!(days(End::On(date(2026, 8, 10))), [first, date(2026, 7, 10), date(2026, 8, 10)]);
-    assert_eq!(days(End::On(date(2026, 8, 20))), [first, date(2026, 7, 10), date(2026, 8, 10), date(2026, 8, 20)]);
-    assert_eq!(days(End::Open).len(), 50);
+    assert_eq!(days(ScheduleEnd::On(first)), [first]);
+    assert_eq!(days(ScheduleEnd::On(date(2026, 8, 10))), [first, date(2026, 7, 10), date(2026, 8, 10)]);
+    assert_eq!(
+        days(ScheduleEnd::On(date(2026, 8, 20))),
+        [first, date(2026, 7, 10), date(2026, 8, 10), date(2026, 8, 20)]
+    );
+    assert_eq!(days(ScheduleEnd::Open).len(), 50);
 }
 
 #[test]
@@ -103,9 +106,9 @@ proptest! {
             first_on: day(0),
             recurring_from: recurring.map(day),
             end: match end {
-                None => End::Open,
+                None => ScheduleEnd::Open,
                 Some(Ok(count)) => after(count),
-                Some(Err(days)) => End::On(day(days.max(recurring.unwrap_or(0)))),
+                Some(Err(days)) => ScheduleEnd::On(day(days.max(recurring.unwrap_or(0)))),
             },
             regular: Some(pounds(2)),
             last: Some(pounds(3)),
@@ -120,9 +123,9 @@ proptest! {
         prop_assert!(paid.iter().skip(1).all(|it| it.amount == expected(it)));
         let lasts = paid.iter().filter(|it| it.is_last).count();
         match schedule.end {
-            End::Open => prop_assert_eq!((lasts, paid.len()), (0, 100)),
-            End::After(count) => prop_assert_eq!((lasts, paid.len()), (1, usize::from(count.get()))),
-            End::On(day) => if paid.len() < 100 {
+            ScheduleEnd::Open => prop_assert_eq!((lasts, paid.len()), (0, 100)),
+            ScheduleEnd::After(count) => prop_assert_eq!((lasts, paid.len()), (1, usize::from(count.get()))),
+            ScheduleEnd::On(day) => if paid.len() < 100 {
                 let last = paid.last().unwrap();
                 prop_assert!(last.is_last && lasts == 1 && last.due_on == day);
             },
@@ -135,7 +138,7 @@ proptest! {
         frequency in any_frequency(),
         (first, recurring, last) in (any_day(), prop::option::of(any_day()), prop::option::of(any_day())),
     ) {
-        let end = last.map_or(End::Open, End::On);
+        let end = last.map_or(ScheduleEnd::Open, ScheduleEnd::On);
         let schedule = Schedule { frequency, first_on: first, recurring_from: recurring, end, regular: None, last: None };
         let paid: Vec<_> = schedule.occurrences(pounds(1)).take(30).collect();
         prop_assert!(paid.iter().skip(1).zip(paid.iter().skip(2)).all(|(one, next)| one.due_on < next.due_on));

@@ -1,26 +1,26 @@
 //! Payments under a consent: when they are let through, and what stays of the consent.
 
 use super::*;
-use crate::account::{AccountScheme, Identification};
-use crate::consent::{Consent, NotAuthorisable, PaymentSource, RevokedBy, SelectedAccount, State, Submitted};
+use crate::account::{AccountIdentification, AccountScheme};
+use crate::consent::{Consent, ConsentState, NotAuthorisable, PaymentSource, RevokedBy, SelectedAccount, Submitted};
 use crate::event::{AccountReason, ChangeKind, EventType};
 use crate::order::{
-    Conditions, Credit, Instruction, NamedAccount, PaymentConsentRequest, PaymentConsentStatus, PaymentDraft, Product,
-    References, RequestedAuthorisation, ScaSupport, SummaryStatus, Timing, Transfer,
+    Credit, Instruction, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentConsentStatus, PaymentDraft,
+    PaymentProduct, References, RequestedAuthorisation, ScaSupport, SummaryStatus, Timing, Transfer,
 };
-use crate::refusal::{FaultCode, Field, Place, Refusal, RefusalKind};
+use crate::refusal::{FaultCode, FaultLocation, Field, Refusal, RefusalKind};
 use crate::version::Version;
 
 const CREATED: &str = "2026-03-02T10:00:00Z";
 
 fn payee(number: &str) -> NamedAccount {
-    let account = Identification {
+    let account = AccountIdentification {
         scheme: AccountScheme::SortCodeAccountNumber,
         number: number.into(),
         name: None,
         secondary: None,
     };
-    NamedAccount::named(account, "Savings".into())
+    NamedAccount::under_name(account, "Savings".into())
 }
 
 fn terms(controls: ControlParameters) -> VrpConsentRequest {
@@ -30,7 +30,7 @@ fn terms(controls: ControlParameters) -> VrpConsentRequest {
 
 fn consent(controls: ControlParameters) -> Consent {
     let terms = PaymentConsentRequest {
-        instruction: Instruction::Recurring(Box::new(terms(controls))),
+        instruction: Instruction::Vrp(Box::new(terms(controls))),
         debtor: None,
         refund: false,
         authorisation: RequestedAuthorisation::default(),
@@ -38,13 +38,17 @@ fn consent(controls: ControlParameters) -> Consent {
         context: None,
     };
     let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
-    PaymentDraft { terms, submitted }.under(Conditions::default()).into_consent("c".into(), "t".into(), at(CREATED))
+    PaymentDraft { terms, submitted }.into_consent_draft(PaymentConditions::default()).into_consent(
+        "c".into(),
+        "t".into(),
+        at(CREATED),
+    )
 }
 
 fn agree(consent: &mut Consent, account: &str, instant: &str) -> Result<(), NotAuthorisable> {
     let selected = SelectedAccount { account: account.into(), alias: format!("x-{account}").into() };
     let source = PaymentSource { account: payee("80200110203341"), bic: None, authorisers: 1 };
-    consent.authorise_payment(&"p".into(), selected, source, Conditions::default(), at(instant))
+    consent.authorise_payment(&"p".into(), selected, source, PaymentConditions::default(), at(instant))
 }
 
 fn agreed(controls: ControlParameters) -> Consent {
@@ -65,33 +69,34 @@ fn payment(pence: u64) -> VrpPayment {
     }
 }
 
-fn places(refused: Refusal) -> Vec<(FaultCode, Option<Place>)> {
+fn places(refused: Refusal) -> Vec<(FaultCode, Option<FaultLocation>)> {
     refused.faults.into_iter().map(|fault| (fault.code, fault.at)).collect()
 }
 
 fn usual() -> ControlParameters {
-    parameters(vec![monthly(Alignment::Consent, 20_000)])
+    parameters(vec![monthly(PeriodAlignment::Consent, 20_000)])
 }
 
 #[test]
 fn vrp_001_and_vrp_060_many_payments_under_one_consent_that_stays_as_it_is() {
     let consent = agreed(usual());
-    let (before, mut usage) = (consent.clone(), Usage::default());
+    let (before, mut usage) = (consent.clone(), VrpUsage::default());
     for id in ["o-1", "o-2"] {
-        let (order, reservation) = consent.pay(id.into(), &payment(5_000), &usage, at(CREATED)).unwrap();
+        let (order, reservation) = consent.accept_vrp_order(id.into(), &payment(5_000), &usage, at(CREATED)).unwrap();
         usage.reserve(&reservation).unwrap();
-        assert_eq!((order.product, order.phase()), (Product::DomesticVrp, SummaryStatus::Pending));
+        assert_eq!((order.product, order.summary_status()), (PaymentProduct::DomesticVrp, SummaryStatus::Pending));
         assert_eq!((order.debtor.as_str(), order.approvals), ("b-1", None));
         assert_eq!(order.instruction.transfer(), Some(&payment(5_000).transfer));
     }
     assert_eq!(consent, before);
-    assert_eq!(usage.counted().map(|(_, used)| used).collect::<Vec<_>>(), [10_000]);
+    assert_eq!(usage.non_zero_counters().map(|(_, used)| used).collect::<Vec<_>>(), [10_000]);
 }
 
 #[test]
 fn vrp_050_only_an_authorised_consent_is_paid_under() {
-    let refused =
-        |consent: &Consent| consent.pay("o".into(), &payment(1), &Usage::default(), at(CREATED)).unwrap_err().kind;
+    let refused = |consent: &Consent| {
+        consent.accept_vrp_order("o".into(), &payment(1), &VrpUsage::default(), at(CREATED)).unwrap_err().kind
+    };
     assert_eq!(refused(&consent(usual())), RefusalKind::ConsentState);
     let mut ended = agreed(usual());
     assert!(ended.revoke(RevokedBy::Psu, at(CREATED)));
@@ -112,12 +117,12 @@ fn vrp_053_and_vrp_054_the_payee_and_the_reference_are_those_of_the_consent() {
         credit.creditor = payee("20000319825732");
         credit.references.reference = None;
     }
-    let refused = consent.pay("o".into(), &other, &Usage::default(), at(CREATED)).unwrap_err();
+    let refused = consent.accept_vrp_order("o".into(), &other, &VrpUsage::default(), at(CREATED)).unwrap_err();
     assert_eq!(
         places(refused),
         [
-            (FaultCode::ConsentMismatch, Some(Place::Field(Field::VrpCreditor))),
-            (FaultCode::ConsentMismatch, Some(Place::Field(Field::VrpReference))),
+            (FaultCode::ConsentMismatch, Some(FaultLocation::Field(Field::VrpCreditor))),
+            (FaultCode::ConsentMismatch, Some(FaultLocation::Field(Field::VrpReference))),
         ]
     );
     // A consent that names neither lets either be.
@@ -136,7 +141,10 @@ fn vrp_071_a_question_about_funds_may_leave_the_reference_out() {
     assert_eq!(terms.funds_differences(&question(None)), []);
     assert_eq!(terms.funds_differences(&question(Some("REF"))), []);
     let [fault] = &terms.funds_differences(&question(Some("ref")))[..] else { panic!("one") };
-    assert_eq!((fault.code, &fault.at), (FaultCode::ConsentMismatch, &Some(Place::Field(Field::VrpFundsReference))));
+    assert_eq!(
+        (fault.code, &fault.at),
+        (FaultCode::ConsentMismatch, &Some(FaultLocation::Field(Field::VrpFundsReference)))
+    );
     assert_eq!(open.funds_differences(&question(Some("any"))), []);
 }
 
@@ -148,7 +156,7 @@ fn vrp_022_and_vrp_085_whoever_agrees_again_pays_from_the_same_account() {
     assert!(it.revoke(RevokedBy::Psu, at(CREATED)));
     assert_eq!(it.payment_status(), Some(PaymentConsentStatus::Authorised), "VRP-085");
     agree(&mut it, "b-1", CREATED).unwrap();
-    assert_eq!(it.state, State::Authorised);
+    assert_eq!(it.state, ConsentState::Authorised);
     let whole = it.terms.payment().unwrap();
     assert_eq!(whole.named_debtor().unwrap().number, "80200110203341");
 }
@@ -173,8 +181,8 @@ fn vrp_021_tokens_live_as_long_as_payments_can_be_made() {
 fn vrp_087_and_set_033_an_account_that_is_gone_is_told_of_the_consent() {
     let consent = agreed(usual());
     let change = consent.account_lost(&"b-1".into(), Some(AccountReason::Closure)).unwrap();
-    assert_eq!(change.happening, ChangeKind::DebtorAccountUnusable { reason: Some(AccountReason::Closure) });
-    assert_eq!(change.resource.raises(&change.happening), [EventType::VrpLinkedAccountUpdate]);
+    assert_eq!(change.kind, ChangeKind::DebtorAccountUnusable { reason: Some(AccountReason::Closure) });
+    assert_eq!(change.resource.events_for(&change.kind), [EventType::VrpLinkedAccountUpdate]);
     assert_eq!(consent.account_lost(&"b-2".into(), None), None);
 }
 
@@ -184,7 +192,7 @@ fn vrp_020_only_an_account_of_one_signatory_will_do() {
         let mut it = consent(usual());
         let selected = SelectedAccount { account: "b-1".into(), alias: "x-1".into() };
         let source = PaymentSource { account: payee("80200110203341"), bic: None, authorisers };
-        let agreed = it.authorise_payment(&"p".into(), selected, source, Conditions::default(), at(CREATED));
+        let agreed = it.authorise_payment(&"p".into(), selected, source, PaymentConditions::default(), at(CREATED));
         assert_eq!(agreed, allowed);
     }
 }
@@ -193,7 +201,7 @@ fn vrp_020_only_an_account_of_one_signatory_will_do() {
 fn vrp_011_and_vrp_019_the_account_is_in_the_currency_of_the_limits_and_shown_whoever_named_it() {
     let it = agreed(usual());
     let whole = it.terms.payment().unwrap();
-    assert_eq!([Currency::GBP, Currency::EUR].map(|unit| whole.takes_from(unit)), [true, false]);
+    assert_eq!([Currency::GBP, Currency::EUR].map(|unit| whole.accepts_debtor(unit)), [true, false]);
     let shown = it.payment_view().unwrap().debtor.unwrap();
     assert_eq!((shown.name.as_str(), shown.account.unwrap().number.as_str()), ("Savings", "80200110203341"));
 }
@@ -204,16 +212,16 @@ fn pis_041_and_vrp_001_a_consent_to_many_payments_is_not_used_up_and_one_to_a_si
     let before = it.clone();
     assert_eq!(it.consume("o".into(), at(CREATED)).unwrap_err().kind, RefusalKind::ConsentState);
     assert_eq!(it, before);
-    assert_eq!(it.mandate().map(|mandate| mandate.anchor()), Some(date(2026, 3, 2)));
+    assert_eq!(it.vrp_limits().map(|mandate| mandate.anchor()), Some(date(2026, 3, 2)));
     let transfer = payment(1).transfer;
     let whole = it.terms.payment().unwrap().terms.clone();
     let terms = PaymentConsentRequest { instruction: transfer.into(), ..whole };
     let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
-    let single = PaymentDraft { terms, submitted }.under(Conditions::default());
+    let single = PaymentDraft { terms, submitted }.into_consent_draft(PaymentConditions::default());
     let mut single = single.into_consent("c".into(), "t".into(), at(CREATED));
     agree(&mut single, "b-1", CREATED).unwrap();
-    assert_eq!((single.mandate(), single.access_ends_at()), (None, None));
-    let refused = single.pay("o".into(), &payment(1), &Usage::default(), at(CREATED)).unwrap_err();
+    assert_eq!((single.vrp_limits(), single.access_ends_at()), (None, None));
+    let refused = single.accept_vrp_order("o".into(), &payment(1), &VrpUsage::default(), at(CREATED)).unwrap_err();
     assert_eq!(refused.kind, RefusalKind::ConsentState);
 }
 
@@ -222,13 +230,13 @@ fn vrp_059_a_payment_bears_the_charges_of_its_consent_and_no_time_of_it() {
     use crate::order::{AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CutOff};
     let charge = Charge { bearer: ChargeBearer::Debtor, kind: ChargeType::ChapsOut, amount: pounds(5) };
     let cut_off = Some(CutOff { at: at("2026-03-09T10:00:00Z"), lateness: AfterCutOffPolicy::Refused });
-    let conditions = Conditions { charges: vec![charge], cut_off, ..Conditions::default() };
+    let conditions = PaymentConditions { charges: vec![charge], cut_off, ..PaymentConditions::default() };
     let mut it = consent(usual());
     let selected = SelectedAccount { account: "b-1".into(), alias: "x-1".into() };
     let source = PaymentSource { account: payee("80200110203341"), bic: None, authorisers: 1 };
     it.authorise_payment(&"p".into(), selected, source, conditions, at(CREATED)).unwrap();
-    let (order, _) = it.pay("o".into(), &payment(1), &Usage::default(), at(CREATED)).unwrap();
-    assert_eq!(order.conditions, Conditions { charges: vec![charge], ..Conditions::default() });
+    let (order, _) = it.accept_vrp_order("o".into(), &payment(1), &VrpUsage::default(), at(CREATED)).unwrap();
+    assert_eq!(order.conditions, PaymentConditions { charges: vec![charge], ..PaymentConditions::default() });
 }
 
 #[test]
@@ -238,11 +246,11 @@ fn vrp_015_whoever_sweeps_says_where_to_unless_the_bank_lets_it_be() {
     let found = |creditor: bool, types: &[VrpType], sweeps_anywhere| {
         let controls = ControlParameters { types: types.iter().copied().collect(), ..usual() };
         let terms = VrpConsentRequest { creditor: creditor.then(|| payee("20000319825731")), ..terms(controls) };
-        let asked = PaymentConsentRequest { instruction: Instruction::Recurring(Box::new(terms)), ..whole.clone() };
+        let asked = PaymentConsentRequest { instruction: Instruction::Vrp(Box::new(terms)), ..whole.clone() };
         let limits = PaymentLimits { sweeps_anywhere, ..PaymentLimits::default() };
         asked.faults(at(CREATED), &limits).into_iter().map(|fault| (fault.code, fault.at)).collect::<Vec<_>>()
     };
-    let missing = [(FaultCode::FieldExpected, Some(Place::Field(Field::CreditorAccount)))];
+    let missing = [(FaultCode::FieldExpected, Some(FaultLocation::Field(Field::CreditorAccount)))];
     assert_eq!(found(false, &[VrpType::Sweeping], false), missing);
     assert_eq!(found(false, &VrpType::ALL, false), missing, "CVRP-007");
     assert_eq!(found(false, &[VrpType::Sweeping], true), []);

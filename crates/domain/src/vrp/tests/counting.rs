@@ -15,12 +15,12 @@ fn begins(cycle: PeriodCycle, anchor: Date, day: Date) -> bool {
     let months_apart = months(day) - months(anchor);
     let on_its_day = day.day() == anchor.day().min(day.days_in_month());
     match cycle {
-        PeriodCycle::Consent(Period::Day) | PeriodCycle::Calendar(CalendarPeriod::Day) => true,
-        PeriodCycle::Consent(Period::Week) => apart % 7 == 0,
-        PeriodCycle::Consent(Period::Fortnight) => apart % 14 == 0,
-        PeriodCycle::Consent(Period::Month) => on_its_day,
-        PeriodCycle::Consent(Period::HalfYear) => on_its_day && months_apart % 6 == 0,
-        PeriodCycle::Consent(Period::Year) => on_its_day && months_apart % 12 == 0,
+        PeriodCycle::Consent(LimitPeriod::Day) | PeriodCycle::Calendar(CalendarPeriod::Day) => true,
+        PeriodCycle::Consent(LimitPeriod::Week) => apart % 7 == 0,
+        PeriodCycle::Consent(LimitPeriod::Fortnight) => apart % 14 == 0,
+        PeriodCycle::Consent(LimitPeriod::Month) => on_its_day,
+        PeriodCycle::Consent(LimitPeriod::HalfYear) => on_its_day && months_apart % 6 == 0,
+        PeriodCycle::Consent(LimitPeriod::Year) => on_its_day && months_apart % 12 == 0,
         PeriodCycle::Calendar(CalendarPeriod::Week) => day.weekday() == Weekday::Monday,
         PeriodCycle::Calendar(CalendarPeriod::Month) => day.day() == 1,
         PeriodCycle::Calendar(CalendarPeriod::HalfYear) => day.day() == 1 && [1, 7].contains(&day.month()),
@@ -136,27 +136,30 @@ impl Model<'_> {
     }
 
     /// What the counters should hold.
-    fn counters(&self) -> Usage {
+    fn counters(&self) -> VrpUsage {
         let mut sums = BTreeMap::new();
         for limit in self.parameters.limits.iter() {
             for paid in &self.paid {
                 let (first, last, _) = period(limit, self.anchor, london(paid.at));
-                sums.insert(Counter { cycle: limit.cycle, from: first }, self.sum(first, last));
+                sums.insert(PeriodCounter { cycle: limit.cycle, from: first }, self.sum(first, last));
             }
         }
         sums.into_iter().collect()
     }
 }
 
-fn plain(breach: Breach) -> Refused {
+fn plain(breach: ControlBreach) -> Refused {
     match breach {
-        Breach::NotBegun { .. } => Refused::Early,
-        Breach::Ended { .. } => Refused::Late,
-        Breach::Individual { .. } => Refused::Individual,
-        Breach::Period { limit, left, window } => {
+        ControlBreach::NotYetValid { .. } => Refused::Early,
+        ControlBreach::NoLongerValid { .. } => Refused::Late,
+        ControlBreach::Individual { .. } => Refused::Individual,
+        ControlBreach::Period { limit, left, window } => {
             Refused::Period { limit, left: left.minor(), first: window.first, last: window.last }
         }
-        other @ (Breach::Currency | Breach::Type | Breach::Method | Breach::Interaction) => panic!("{other:?}"),
+        other
+        @ (ControlBreach::Currency | ControlBreach::Type | ControlBreach::Method | ControlBreach::Interaction) => {
+            panic!("{other:?}")
+        }
     }
 }
 
@@ -213,9 +216,9 @@ proptest! {
     ) {
         // At noon: the day of creation is the anchor, where no first day is given.
         let created_at = anchor.at(12, 0, 0, 0).to_zoned(TimeZone::UTC).unwrap().timestamp();
-        let mandate = parameters.mandate(created_at);
+        let mandate = parameters.limits_from(created_at);
         let mut model = Model { parameters: &parameters, anchor, paid: Vec::new() };
-        let mut usage = Usage::default();
+        let mut usage = VrpUsage::default();
         let mut day = anchor.saturating_sub(1.day());
         let mut at = created_at;
         for step in steps {
@@ -228,8 +231,8 @@ proptest! {
                         Wish::Pence(pence) => pence,
                         Wish::Left(more) => left.min().unwrap() + more,
                     };
-                    let attempt = Attempt { at, ..attempt("2026-01-01T00:00:00Z", pence) };
-                    match mandate.judge(&attempt, &usage) {
+                    let attempt = VrpPaymentAttempt { at, ..attempt("2026-01-01T00:00:00Z", pence) };
+                    match mandate.check_payment(&attempt, &usage) {
                         Ok(reservation) => {
                             prop_assert_eq!(model.refused(at, pence), []);
                             usage.reserve(&reservation).unwrap();
@@ -251,7 +254,7 @@ proptest! {
                     }
                 }
             }
-            let shown: Vec<_> = mandate.standings(at, &usage).into_iter().map(|it| {
+            let shown: Vec<_> = mandate.limit_usages(at, &usage).into_iter().map(|it| {
                 (it.window.first, it.window.last, it.allowed.minor(), it.used.minor())
             }).collect();
             prop_assert_eq!(shown, model.standings(london(at).max(anchor)));
@@ -259,8 +262,8 @@ proptest! {
         prop_assert_eq!(&usage, &model.counters());
         // Only the counters of the time are needed to judge: the rest of what is stored may stay where it is.
         let needed = mandate.counters(at).into_iter().map(|counter| (counter, usage.used(counter)));
-        let needed: Usage = needed.collect();
-        let next = Attempt { at, ..attempt("2026-01-01T00:00:00Z", 1) };
-        prop_assert_eq!(mandate.judge(&next, &needed), mandate.judge(&next, &usage));
+        let needed: VrpUsage = needed.collect();
+        let next = VrpPaymentAttempt { at, ..attempt("2026-01-01T00:00:00Z", 1) };
+        prop_assert_eq!(mandate.check_payment(&next, &needed), mandate.check_payment(&next, &usage));
     }
 }

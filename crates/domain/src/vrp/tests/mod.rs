@@ -19,8 +19,8 @@ fn at(instant: &str) -> Timestamp {
     instant.parse().unwrap()
 }
 
-fn monthly(alignment: Alignment, pence: u64) -> PeriodicLimit {
-    PeriodicLimit { cycle: PeriodCycle::new(Period::Month, alignment).unwrap(), amount: pounds(pence) }
+fn monthly(alignment: PeriodAlignment, pence: u64) -> PeriodicLimit {
+    PeriodicLimit { cycle: PeriodCycle::new(LimitPeriod::Month, alignment).unwrap(), amount: pounds(pence) }
 }
 
 /// Parameters that let everything through up to 100.00 at once, and as these limits allow.
@@ -36,8 +36,8 @@ fn parameters(limits: Vec<PeriodicLimit>) -> ControlParameters {
     }
 }
 
-fn attempt(instant: &str, pence: u64) -> Attempt {
-    Attempt {
+fn attempt(instant: &str, pence: u64) -> VrpPaymentAttempt {
+    VrpPaymentAttempt {
         at: at(instant),
         amount: pounds(pence),
         kind: VrpType::Sweeping,
@@ -48,8 +48,15 @@ fn attempt(instant: &str, pence: u64) -> Attempt {
 
 /// Every cycle there is.
 fn all_cycles() -> Vec<PeriodCycle> {
-    let periods = [Period::Day, Period::Week, Period::Fortnight, Period::Month, Period::HalfYear, Period::Year];
-    let alignments = [Alignment::Consent, Alignment::Calendar];
+    let periods = [
+        LimitPeriod::Day,
+        LimitPeriod::Week,
+        LimitPeriod::Fortnight,
+        LimitPeriod::Month,
+        LimitPeriod::HalfYear,
+        LimitPeriod::Year,
+    ];
+    let alignments = [PeriodAlignment::Consent, PeriodAlignment::Calendar];
     periods
         .into_iter()
         .flat_map(|period| alignments.map(|alignment| PeriodCycle::new(period, alignment)))

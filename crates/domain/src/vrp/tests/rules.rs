@@ -1,7 +1,7 @@
 //! What may be asked for, and what each breach is called.
 
 use super::*;
-use crate::refusal::{Fault, FaultCode, Field, Place};
+use crate::refusal::{Fault, FaultCode, FaultLocation, Field};
 
 const NOW: &str = "2026-07-01T12:00:00Z";
 
@@ -11,13 +11,13 @@ fn faults(parameters: &ControlParameters) -> Vec<(FaultCode, Field)> {
 
 fn placed(fault: Fault) -> (FaultCode, Field) {
     match fault.at {
-        Some(Place::Field(field)) => (fault.code, field),
+        Some(FaultLocation::Field(field)) => (fault.code, field),
         other => panic!("a rule names a field, not {other:?}"),
     }
 }
 
 fn usual() -> ControlParameters {
-    parameters(vec![monthly(Alignment::Calendar, 30_000)])
+    parameters(vec![monthly(PeriodAlignment::Calendar, 30_000)])
 }
 
 fn euros(cents: u64) -> Amount {
@@ -31,8 +31,11 @@ fn vrp_005_without_a_limit_there_are_no_parameters() {
 
 #[test]
 fn vrp_011_odd_but_accepted() {
-    let repeated =
-        vec![monthly(Alignment::Calendar, 1), monthly(Alignment::Calendar, 2), monthly(Alignment::Consent, 3)];
+    let repeated = vec![
+        monthly(PeriodAlignment::Calendar, 1),
+        monthly(PeriodAlignment::Calendar, 2),
+        monthly(PeriodAlignment::Consent, 3),
+    ];
     assert_eq!(
         faults(&parameters(repeated)),
         [],
@@ -44,7 +47,7 @@ fn vrp_011_odd_but_accepted() {
 fn vrp_011_zero_and_mixed_currencies_are_refused() {
     use FaultCode::{FieldInvalid, UnsupportedCurrency};
     let limits = |amounts: &[Amount]| {
-        let limit = |amount: &Amount| PeriodicLimit { amount: *amount, ..monthly(Alignment::Consent, 0) };
+        let limit = |amount: &Amount| PeriodicLimit { amount: *amount, ..monthly(PeriodAlignment::Consent, 0) };
         PeriodicLimits::new(amounts.iter().map(limit).collect()).unwrap()
     };
     let check = |individual, amounts: &[Amount], expected: &[(FaultCode, Field)]| {
@@ -106,7 +109,7 @@ fn vrp_007_and_008_only_what_is_offered() {
         found,
         [(FaultCode::FieldInvalid, Field::VrpTypes), (FaultCode::FieldInvalid, Field::AuthenticationMethods)]
     );
-    let limits = |count| parameters(vec![monthly(Alignment::Consent, 1); count]);
+    let limits = |count| parameters(vec![monthly(PeriodAlignment::Consent, 1); count]);
     assert_eq!(limits(2).faults(at(NOW), &offer).len(), 2);
     let many: Vec<_> = limits(3).faults(at(NOW), &offer).into_iter().map(placed).collect();
     assert_eq!(many[0], (FaultCode::FieldInvalid, Field::PeriodicLimits));
@@ -117,7 +120,7 @@ fn rw_123_every_fault_at_once() {
     let wrong = ControlParameters {
         valid_to: Some(date(2020, 1, 1)),
         individual: pounds(0),
-        ..parameters(vec![monthly(Alignment::Consent, 0), monthly(Alignment::Consent, 1)])
+        ..parameters(vec![monthly(PeriodAlignment::Consent, 0), monthly(PeriodAlignment::Consent, 1)])
     };
     let found: Vec<_> = faults(&wrong).into_iter().map(|(_, field)| field).collect();
     assert_eq!(found, [Field::ValidTo, Field::IndividualAmount, Field::PeriodicAmount(0)]);
@@ -126,9 +129,9 @@ fn rw_123_every_fault_at_once() {
 #[test]
 fn vrp_032_the_anchor_is_the_first_day_of_validity_or_the_day_of_creation_in_london() {
     let late_in_june = at("2026-06-30T23:30:00Z");
-    assert_eq!(usual().mandate(late_in_june).anchor(), date(2026, 7, 1));
+    assert_eq!(usual().limits_from(late_in_june).anchor(), date(2026, 7, 1));
     let from = ControlParameters { valid_from: Some(date(2021, 6, 6)), ..usual() };
-    assert_eq!(from.mandate(late_in_june).anchor(), date(2021, 6, 6));
+    assert_eq!(from.limits_from(late_in_june).anchor(), date(2021, 6, 6));
 }
 
 #[test]
@@ -139,36 +142,46 @@ fn vrp_055_each_breach_is_named_once_with_its_parameter() {
         types: [VrpType::Other].into(),
         methods: [AuthenticationMethod::Strong].into(),
         interactions: [InteractionType::InSession].into(),
-        ..parameters(vec![monthly(Alignment::Calendar, 30_000), monthly(Alignment::Consent, 5_000)])
+        ..parameters(vec![monthly(PeriodAlignment::Calendar, 30_000), monthly(PeriodAlignment::Consent, 5_000)])
     };
-    let good = Attempt {
+    let good = VrpPaymentAttempt {
         kind: VrpType::Other,
         method: AuthenticationMethod::Strong,
         interaction: Some(InteractionType::InSession),
         ..attempt(NOW, 5_000)
     };
-    let bad = |attempt: Attempt| -> Vec<Field> {
-        let judged = agreed.mandate(at("2026-05-01T00:00:00Z")).judge(&attempt, &Usage::default());
+    let bad = |attempt: VrpPaymentAttempt| -> Vec<Field> {
+        let judged = agreed.limits_from(at("2026-05-01T00:00:00Z")).check_payment(&attempt, &VrpUsage::default());
         let placed = judged.err().unwrap_or_default().into_iter().map(|breach| placed(breach.into()));
         placed.inspect(|(code, _)| assert_eq!(*code, FaultCode::FailsControlParameters)).map(|(_, at)| at).collect()
     };
     assert_eq!(bad(good), []);
-    assert_eq!(bad(Attempt { interaction: None, ..good }), []);
-    assert_eq!(bad(Attempt { at: at("2026-06-30T22:59:59Z"), ..good }), [Field::ValidFrom]);
-    assert_eq!(bad(Attempt { at: at("2026-06-30T23:00:00Z"), ..good }), [], "VRP-031: the day counts, not the time");
-    assert_eq!(bad(Attempt { at: at("2026-07-31T22:59:59Z"), ..good }), []);
-    assert_eq!(bad(Attempt { at: at("2026-07-31T23:00:00Z"), ..good }), [Field::ValidTo]);
-    assert_eq!(bad(Attempt { amount: pounds(5_001), ..good }), [Field::PeriodicAmount(1)]);
-    assert_eq!(bad(Attempt { amount: euros(1), ..good }), [Field::IndividualCurrency]);
+    assert_eq!(bad(VrpPaymentAttempt { interaction: None, ..good }), []);
+    assert_eq!(bad(VrpPaymentAttempt { at: at("2026-06-30T22:59:59Z"), ..good }), [Field::ValidFrom]);
     assert_eq!(
-        bad(Attempt { amount: pounds(30_001), ..good }),
+        bad(VrpPaymentAttempt { at: at("2026-06-30T23:00:00Z"), ..good }),
+        [],
+        "VRP-031: the day counts, not the time"
+    );
+    assert_eq!(bad(VrpPaymentAttempt { at: at("2026-07-31T22:59:59Z"), ..good }), []);
+    assert_eq!(bad(VrpPaymentAttempt { at: at("2026-07-31T23:00:00Z"), ..good }), [Field::ValidTo]);
+    assert_eq!(bad(VrpPaymentAttempt { amount: pounds(5_001), ..good }), [Field::PeriodicAmount(1)]);
+    assert_eq!(bad(VrpPaymentAttempt { amount: euros(1), ..good }), [Field::IndividualCurrency]);
+    assert_eq!(
+        bad(VrpPaymentAttempt { amount: pounds(30_001), ..good }),
         [Field::IndividualAmount, Field::PeriodicAmount(0), Field::PeriodicAmount(1)]
     );
-    assert_eq!(bad(Attempt { kind: VrpType::Sweeping, ..good }), [Field::VrpTypes]);
-    assert_eq!(bad(Attempt { method: AuthenticationMethod::NotRequired, ..good }), [Field::AuthenticationMethods]);
-    assert_eq!(bad(Attempt { interaction: Some(InteractionType::OffSession), ..good }), [Field::InteractionTypes]);
+    assert_eq!(bad(VrpPaymentAttempt { kind: VrpType::Sweeping, ..good }), [Field::VrpTypes]);
+    assert_eq!(
+        bad(VrpPaymentAttempt { method: AuthenticationMethod::NotRequired, ..good }),
+        [Field::AuthenticationMethods]
+    );
+    assert_eq!(
+        bad(VrpPaymentAttempt { interaction: Some(InteractionType::OffSession), ..good }),
+        [Field::InteractionTypes]
+    );
     let everything =
-        Attempt { interaction: Some(InteractionType::OffSession), ..attempt("2026-09-01T12:00:00Z", 30_001) };
+        VrpPaymentAttempt { interaction: Some(InteractionType::OffSession), ..attempt("2026-09-01T12:00:00Z", 30_001) };
     assert_eq!(
         bad(everything),
         [
@@ -185,65 +198,69 @@ fn vrp_055_each_breach_is_named_once_with_its_parameter() {
 
 #[test]
 fn vrp_055_a_breach_says_what_is_left_in_which_days() {
-    let agreed = parameters(vec![monthly(Alignment::Calendar, 30_000)]);
-    let mandate = agreed.mandate(at("2021-06-06T09:00:00Z"));
-    let mut usage = Usage::default();
-    usage.reserve(&mandate.judge(&attempt("2021-06-06T09:00:00Z", 9_999), &usage).unwrap()).unwrap();
-    usage.reserve(&mandate.judge(&attempt("2021-06-30T22:59:00Z", 10_000), &usage).unwrap()).unwrap();
-    let breaches = mandate.judge(&attempt("2021-06-30T22:59:59Z", 5_002), &usage).unwrap_err();
+    let agreed = parameters(vec![monthly(PeriodAlignment::Calendar, 30_000)]);
+    let mandate = agreed.limits_from(at("2021-06-06T09:00:00Z"));
+    let mut usage = VrpUsage::default();
+    usage.reserve(&mandate.check_payment(&attempt("2021-06-06T09:00:00Z", 9_999), &usage).unwrap()).unwrap();
+    usage.reserve(&mandate.check_payment(&attempt("2021-06-30T22:59:00Z", 10_000), &usage).unwrap()).unwrap();
+    let breaches = mandate.check_payment(&attempt("2021-06-30T22:59:59Z", 5_002), &usage).unwrap_err();
     let said: Vec<_> = breaches.into_iter().map(|breach| Fault::from(breach).message).collect();
     assert_eq!(said, ["From 2021-06-06 to 2021-06-30, 50.01 GBP is left of this limit."]);
-    assert!(mandate.judge(&attempt("2021-06-30T23:00:00Z", 5_002), &usage).is_ok(), "July has begun in London");
-    let above = mandate.judge(&attempt("2021-08-01T00:00:00Z", 10_001), &usage).unwrap_err();
+    assert!(mandate.check_payment(&attempt("2021-06-30T23:00:00Z", 5_002), &usage).is_ok(), "July has begun in London");
+    let above = mandate.check_payment(&attempt("2021-08-01T00:00:00Z", 10_001), &usage).unwrap_err();
     assert_eq!(Fault::from(above[0]).message, "One payment can be at most 100.00 GBP.");
 }
 
 #[test]
 fn vrp_040_a_limit_may_be_reached_and_a_rejected_payment_gives_back() {
-    let agreed = parameters(vec![monthly(Alignment::Consent, 20_000)]);
-    let mandate = agreed.mandate(at("2026-01-31T12:00:00Z"));
-    let mut usage = Usage::default();
+    let agreed = parameters(vec![monthly(PeriodAlignment::Consent, 20_000)]);
+    let mandate = agreed.limits_from(at("2026-01-31T12:00:00Z"));
+    let mut usage = VrpUsage::default();
     for pence in [10_000, 5_000, 5_000] {
-        usage.reserve(&mandate.judge(&attempt("2026-02-27T12:00:00Z", pence), &usage).unwrap()).unwrap();
+        usage.reserve(&mandate.check_payment(&attempt("2026-02-27T12:00:00Z", pence), &usage).unwrap()).unwrap();
     }
-    let full = mandate.judge(&attempt("2026-02-27T12:00:00Z", 1), &usage).unwrap_err();
-    assert!(matches!(full[..], [Breach::Period { limit: 0, left, .. }] if left == pounds(0)), "{full:?}");
+    let full = mandate.check_payment(&attempt("2026-02-27T12:00:00Z", 1), &usage).unwrap_err();
+    assert!(matches!(full[..], [ControlBreach::Period { limit: 0, left, .. }] if left == pounds(0)), "{full:?}");
     let rejected = mandate.reservation(at("2026-02-27T12:00:00Z"), pounds(5_000));
     usage.release(&rejected).unwrap();
-    assert!(mandate.judge(&attempt("2026-02-27T12:00:00Z", 5_000), &usage).is_ok());
-    assert!(mandate.judge(&attempt("2026-02-27T12:00:00Z", 5_001), &usage).is_err());
+    assert!(mandate.check_payment(&attempt("2026-02-27T12:00:00Z", 5_000), &usage).is_ok());
+    assert!(mandate.check_payment(&attempt("2026-02-27T12:00:00Z", 5_001), &usage).is_err());
 }
 
 #[test]
 fn what_was_never_counted_cannot_be_given_back() {
-    let agreed = parameters(vec![monthly(Alignment::Consent, 20_000), monthly(Alignment::Calendar, 30_000)]);
-    let mandate = agreed.mandate(at("2026-01-15T12:00:00Z"));
+    let agreed =
+        parameters(vec![monthly(PeriodAlignment::Consent, 20_000), monthly(PeriodAlignment::Calendar, 30_000)]);
+    let mandate = agreed.limits_from(at("2026-01-15T12:00:00Z"));
     let (early, late) = (at("2026-01-20T12:00:00Z"), at("2026-02-01T12:00:00Z"));
-    let mut usage = Usage::default();
+    let mut usage = VrpUsage::default();
     usage.reserve(&mandate.reservation(early, pounds(1_000))).unwrap();
     let before = usage.clone();
     // Both lie in the same month from the consent, but not of the calendar: nothing moves.
     assert_eq!(usage.release(&mandate.reservation(late, pounds(1_000))), Err(UsageMismatch));
     assert_eq!(usage.reserve(&mandate.reservation(early, pounds(u64::MAX))), Err(UsageMismatch));
     assert_eq!(usage, before);
-    assert_eq!(before.counted().collect::<Usage>(), before, "what is stored is what is read");
+    assert_eq!(before.non_zero_counters().collect::<VrpUsage>(), before, "what is stored is what is read");
     usage.release(&mandate.reservation(early, pounds(1_000))).unwrap();
-    assert_eq!(usage, Usage::default());
+    assert_eq!(usage, VrpUsage::default());
 }
 
 #[test]
 fn limits_on_the_same_periods_share_a_counter() {
-    let repeated =
-        vec![monthly(Alignment::Consent, 500), monthly(Alignment::Calendar, 900), monthly(Alignment::Consent, 400)];
+    let repeated = vec![
+        monthly(PeriodAlignment::Consent, 500),
+        monthly(PeriodAlignment::Calendar, 900),
+        monthly(PeriodAlignment::Consent, 400),
+    ];
     let agreed = parameters(repeated);
-    let mandate = agreed.mandate(at("2026-01-15T12:00:00Z"));
-    let reservation = mandate.judge(&attempt("2026-02-20T12:00:00Z", 400), &Usage::default()).unwrap();
+    let mandate = agreed.limits_from(at("2026-01-15T12:00:00Z"));
+    let reservation = mandate.check_payment(&attempt("2026-02-20T12:00:00Z", 400), &VrpUsage::default()).unwrap();
     let from: Vec<_> = reservation.counters.iter().map(|counter| counter.from).collect();
     assert_eq!(from, [date(2026, 2, 15), date(2026, 2, 1)]);
-    let mut usage = Usage::default();
+    let mut usage = VrpUsage::default();
     usage.reserve(&reservation).unwrap();
-    let standings = mandate.standings(at("2026-02-20T12:00:00Z"), &usage);
-    let left: Vec<_> = standings.iter().map(|standing| standing.left()).collect();
+    let standings = mandate.limit_usages(at("2026-02-20T12:00:00Z"), &usage);
+    let left: Vec<_> = standings.iter().map(|standing| standing.remaining()).collect();
     assert_eq!(left, [pounds(100), pounds(500), pounds(0)]);
 }
 
@@ -251,16 +268,16 @@ fn limits_on_the_same_periods_share_a_counter() {
 fn limits_can_be_shown_before_they_begin() {
     let agreed = ControlParameters {
         valid_from: Some(date(2026, 8, 17)),
-        ..parameters(vec![monthly(Alignment::Calendar, 31_000)])
+        ..parameters(vec![monthly(PeriodAlignment::Calendar, 31_000)])
     };
-    let mandate = agreed.mandate(at(NOW));
-    let standings = mandate.standings(at(NOW), &Usage::default());
+    let mandate = agreed.limits_from(at(NOW));
+    let standings = mandate.limit_usages(at(NOW), &VrpUsage::default());
     assert_eq!(standings.len(), 1);
     assert_eq!((standings[0].window.first, standings[0].window.last), (date(2026, 8, 17), date(2026, 8, 31)));
     assert_eq!((standings[0].allowed, standings[0].used), (pounds(15_000), pounds(0)));
     assert!(standings[0].window.is_cut_short());
-    let early = mandate.judge(&attempt(NOW, 1), &Usage::default());
-    assert_eq!(early, Err(vec![Breach::NotBegun { first: date(2026, 8, 17) }]), "and nothing paid");
+    let early = mandate.check_payment(&attempt(NOW, 1), &VrpUsage::default());
+    assert_eq!(early, Err(vec![ControlBreach::NotYetValid { first: date(2026, 8, 17) }]), "and nothing paid");
 }
 
 #[test]
@@ -269,10 +286,10 @@ fn vrp_030_vrp_036_what_limits_come_to_is_what_the_tightest_lets_through() {
     let agreed = ControlParameters {
         valid_from: Some(date(2026, 8, 17)),
         valid_to: Some(date(2027, 3, 31)),
-        ..parameters(vec![monthly(Alignment::Calendar, 31_000), yearly])
+        ..parameters(vec![monthly(PeriodAlignment::Calendar, 31_000), yearly])
     };
-    let mandate = agreed.mandate(at(NOW));
-    let most = |from: Date, to: Date| mandate.at_most(from, to).minor();
+    let mandate = agreed.limits_from(at(NOW));
+    let most = |from: Date, to: Date| mandate.max_payable(from, to).minor();
     assert_eq!(most(date(2026, 8, 1), date(2026, 8, 31)), 15_000, "the share of the first, before which there is none");
     assert_eq!(most(date(2026, 8, 1), date(2026, 8, 16)), 0);
     assert_eq!(most(date(2026, 8, 31), date(2026, 9, 1)), 46_000, "both months are touched");
@@ -288,17 +305,17 @@ proptest! {
     ) {
         let limits = cycles.into_iter().map(|(cycle, pence)| PeriodicLimit { cycle, amount: pounds(pence) }).collect();
         let agreed = ControlParameters { valid_from: Some(anchor), ..parameters(limits) };
-        let mandate = agreed.mandate(at(NOW));
+        let mandate = agreed.limits_from(at(NOW));
         let last = anchor.saturating_add(length.days());
-        let (mut usage, mut paid) = (Usage::default(), 0_u64);
+        let (mut usage, mut paid) = (VrpUsage::default(), 0_u64);
         // Whatever is left is paid on every day.
         for day in anchor.series(1.day()).take_while(|day| *day <= last) {
             let noon = day.at(12, 0, 0, 0).to_zoned(jiff::tz::TimeZone::UTC).unwrap().timestamp();
-            let left = mandate.standings(noon, &usage).iter().map(|it| it.left().minor()).min().unwrap();
+            let left = mandate.limit_usages(noon, &usage).iter().map(|it| it.remaining().minor()).min().unwrap();
             usage.reserve(&mandate.reservation(noon, pounds(left))).unwrap();
             paid = paid.saturating_add(left);
         }
-        let most = mandate.at_most(anchor, last).minor();
+        let most = mandate.max_payable(anchor, last).minor();
         prop_assert!(paid <= most, "{} of {}", paid, most);
         if agreed.limits.len() == 1 {
             prop_assert_eq!(paid, most, "one limit can be used up");

@@ -1,7 +1,7 @@
 //! Files that are downloaded: answers that are signed, sent piece by piece, and whole or not at all.
 
+use super::body_stream::Plenty;
 use super::fixture::{FILE_BYTES_MAX, Served};
-use super::pieces::Plenty;
 use crate::App;
 use crate::error::ApiError;
 use crate::signing::{signing, streamed};
@@ -17,7 +17,7 @@ use futures_util::{StreamExt, TryStreamExt};
 use http::{Request, header};
 use http_body_util::BodyExt;
 use lombard_domain::version::Version;
-use lombard_jose::Detached;
+use lombard_jose::DetachedJws;
 use lombard_service::Failure;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -61,8 +61,8 @@ async fn ask(app: &App, kept: Kept) -> Response {
     router.oneshot(Request::get("/file").body(Body::empty()).unwrap()).await.unwrap()
 }
 
-fn signature(answer: &Response) -> Detached {
-    Detached::parse(answer.headers()["x-jws-signature"].to_str().unwrap()).unwrap()
+fn signature(answer: &Response) -> DetachedJws {
+    DetachedJws::parse(answer.headers()["x-jws-signature"].to_str().unwrap()).unwrap()
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! An application with a client, its certificate, its tokens and a small bank.
 
-use crate::app::Settings;
-use crate::{App, api};
+use crate::app::HttpSettings;
+use crate::{App, catalogue};
 use axum::body::{Body, to_bytes};
 use axum::{Extension, Router};
 use http::request::Builder;
@@ -12,15 +12,15 @@ use lombard_auth::callers::Callers;
 use lombard_auth::certificates::ClientCertificate;
 use lombard_auth::client_keys::ClientKeys;
 use lombard_auth::keys::Keyring;
-use lombard_auth::sets::{SetHeader, Sets};
+use lombard_auth::sets::{KeyringSetSigner, SetHeader};
 use lombard_domain::account::{Account, AccountStatus, AccountSubType, AccountType};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
-use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, Submitted, Terms};
-use lombard_domain::event::Places;
+use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, ConsentRequest, Permission, Submitted};
+use lombard_domain::event::ResourceAddresses;
 use lombard_domain::grant::{Grant, GrantSubject, Token, TokenKind};
 use lombard_domain::ids::{BankAccountId, ClientId, PsuId};
 use lombard_domain::money::Currency;
-use lombard_domain::scope::{Role, Scope, Scopes};
+use lombard_domain::scope::{Scope, Scopes, TppRole};
 use lombard_domain::version::Version;
 use lombard_jose::{KeySet, Sealer, SigningKey, SigningPool};
 use lombard_ports::bank::StubBank;
@@ -29,7 +29,7 @@ use lombard_ports::entropy::{CountingEntropy, Ids};
 use lombard_ports::identity::StubIdentity;
 use lombard_ports::key_source::NoKeySource;
 use lombard_ports::store::{self, StoreError};
-use lombard_service::events::{EventPolling, Lobby, Outbox, Settings as DeskSettings};
+use lombard_service::events::{EventPolling, Outbox, PollingSettings as DeskSettings, WaiterRegistry};
 use lombard_service::{Context, consents};
 use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair};
 use std::collections::{HashMap, HashSet};
@@ -89,18 +89,18 @@ impl Served {
     }
 
     /// One that lets a client call so often what is in this group.
-    pub(super) async fn limited(group: crate::catalogue::RateGroup, rate: crate::extract::Rate) -> Self {
+    pub(super) async fn limited(group: crate::catalogue::RateGroup, rate: crate::extract::RateLimit) -> Self {
         let Self { app, certificate } = Self::new().await;
-        let settings = Settings { rates: HashMap::from([(group, rate)]), ..(*app.settings).clone() };
-        let app = App::new(app.context.clone(), app.auth.clone(), app.desk.clone(), Arc::new(settings));
+        let settings = HttpSettings { rates: HashMap::from([(group, rate)]), ..(*app.settings).clone() };
+        let app = App::new(app.context.clone(), app.auth.clone(), app.event_polling.clone(), Arc::new(settings));
         Self { app, certificate }
     }
 
     async fn made(switched_off: HashSet<String>, signs: bool) -> Self {
         let now = now();
         let store = lombard_store::open_temporary_store().await.unwrap();
-        let clocks = Clocks::new(Arc::new(ManualClock::at(now)));
-        let keys = Keyring::load(&store, Arc::new(Sealer::from_key([7; 32])), &clocks).await.unwrap();
+        let clocks = Clocks::new(Arc::new(ManualClock::starting_at(now)));
+        let keys = Keyring::load_keys(&store, Arc::new(Sealer::from_key([7; 32])), &clocks).await.unwrap();
         if signs {
             keys.add_first_key(key("bank"), Vec::new()).await.unwrap();
         }
@@ -112,11 +112,11 @@ impl Served {
         let context = Context {
             store: store.clone(),
             bank: Arc::new(bank()),
-            outbox: Outbox::new(Places::new("https://bank.example", BASE), ids.clone(), clocks.clone()),
+            outbox: Outbox::new(ResourceAddresses::new("https://bank.example", BASE), ids.clone(), clocks.clone()),
             ids,
             clocks: clocks.clone(),
             alias_key: Arc::from([1; 32]),
-            payments: lombard_service::payments::Settings::default(),
+            payments: lombard_service::payments::PaymentSettings::default(),
         };
         let auth = AuthorisationServer {
             context: context.clone(),
@@ -126,7 +126,7 @@ impl Served {
             signing: SigningPool::new(1, 8),
             callers: Callers::new(store, clocks),
             devices: lombard_auth::devices::DeviceKey::new(&[9; 32]),
-            settings: Arc::new(lombard_auth::Settings {
+            settings: Arc::new(lombard_auth::AuthSettings {
                 issuer: "https://bank.example".into(),
                 public_url: "https://bank.example".into(),
                 mtls_url: BASE.into(),
@@ -139,19 +139,22 @@ impl Served {
                 headless: None,
             }),
         };
-        let settings = Settings {
+        let settings = HttpSettings {
             public_url: "https://bank.example".into(),
             mtls_url: BASE.into(),
             sandbox: true,
             page_size: 2,
+            uploads: crate::app::ClientPlaces { all_max: 32, client_max: 4 },
+            downloads: crate::app::ClientPlaces { all_max: 32, client_max: 4 },
             body_bytes_max: BODY_BYTES_MAX,
             file_bytes_max: FILE_BYTES_MAX,
             rates: HashMap::new(),
             poll_bytes_max: 1024,
             json_depth_max: 8,
+            offered: catalogue::offered_permissions(&switched_off),
             switched_off,
             error_namespace: "Test".into(),
-            signing: crate::app::Signing {
+            signing: crate::app::SigningSettings {
                 organisation: "bank".into(),
                 trust_anchor: "openbanking.org.uk".into(),
                 age_secs_max: None,
@@ -165,10 +168,10 @@ impl Served {
     /// A token, already issued.
     pub(super) async fn token(&self, client: &str, subject: GrantSubject, scopes: &[Scope]) -> String {
         let ids = &self.app.context.ids;
-        let text = ids.random().simple().to_string();
+        let text = ids.random_id().simple().to_string();
         let scopes: Scopes = scopes.iter().copied().collect();
         let grant = Grant {
-            id: ids.random().simple().to_string().into(),
+            id: ids.random_id().simple().to_string().into(),
             client: client.into(),
             subject,
             scopes,
@@ -206,7 +209,7 @@ impl Served {
     pub(super) async fn authorised(&self, client: &str, permissions: &[Permission]) -> (Consent, String) {
         let context = &self.app.context;
         let draft = ConsentDraft {
-            terms: Terms::AccountAccess(AccountAccess {
+            terms: ConsentRequest::AccountAccess(AccountAccess {
                 permissions: permissions.iter().copied().collect(),
                 transactions_from: None,
                 transactions_to: None,
@@ -214,11 +217,11 @@ impl Served {
             expires_at: None,
             submitted: Submitted { version: Version::V3_1, json: r#"{"Permissions":["ReadAccountsBasic"]}"#.into() },
         };
-        let consent = consents::create(context, &ClientId::from(client), draft).await.unwrap();
+        let consent = consents::create_consent(context, &ClientId::from(client), draft).await.unwrap();
         let inside = context.clone();
         let authorise = move |tx: &mut dyn store::Transaction| {
             let chosen =
-                consents::AuthorisedSelection::Shared(vec![BankAccountId::from("b-1"), BankAccountId::from("b-2")]);
+                consents::AuthorisedSelection::Accounts(vec![BankAccountId::from("b-1"), BankAccountId::from("b-2")]);
             consents::authorise_consent_in(tx, &inside, &consent, &PsuId::from("amelia"), &chosen)
                 .map_err(|_| StoreError::Contended)
         };
@@ -230,7 +233,7 @@ impl Served {
 
     /// Asks with the client's certificate.
     pub(super) async fn ask(&self, request: Request<Body>) -> Answer {
-        self.ask_of(api::routes(&self.app).fallback(api::undefined), request).await
+        self.ask_of(catalogue::router(&self.app).fallback(catalogue::undefined), request).await
     }
 
     /// Asks these routes, with the client's certificate.
@@ -240,7 +243,7 @@ impl Served {
 
     /// Asks without a client certificate.
     pub(super) async fn ask_without_certificate(&self, request: Request<Body>) -> Answer {
-        self.send(api::routes(&self.app).fallback(api::undefined), request).await
+        self.send(catalogue::router(&self.app).fallback(catalogue::undefined), request).await
     }
 
     async fn send(&self, router: Router<App>, request: Request<Body>) -> Answer {
@@ -292,7 +295,7 @@ fn client(name: &str, now: Timestamp) -> Client {
         software_id: name.into(),
         software_name: name.into(),
         on_behalf_of: None,
-        roles: Role::ALL.to_vec(),
+        roles: TppRole::ALL.to_vec(),
         redirect_uris: Vec::new(),
         authentication: ClientAuthentication::TlsClientAuth { subject_dn: format!("CN={name}") },
         jwks: Jwks::Local(published(name)),
@@ -334,13 +337,13 @@ fn bank() -> StubBank {
         identifications: Vec::new(),
         servicer: None,
     };
-    StubBank::with(["b-1", "b-2"].map(|id| ("amelia".into(), account(id))))
+    StubBank::with_accounts(["b-1", "b-2"].map(|id| ("amelia".into(), account(id))))
 }
 
 /// A desk that holds nobody.
 fn desk(context: Context, auth: &AuthorisationServer) -> EventPolling {
     let header = SetHeader { typ: None, signer: None };
-    let signer = Sets::new(auth.keys.clone(), auth.signing.clone(), context.clocks.clone(), header);
-    let settings = DeskSettings { hold: Duration::ZERO, ..DeskSettings::default() };
-    EventPolling::new(context, Arc::new(signer), Lobby::default(), settings)
+    let signer = KeyringSetSigner::new(auth.keys.clone(), auth.signing.clone(), context.clocks.clone(), header);
+    let settings = DeskSettings { hold_duration: Duration::ZERO, ..DeskSettings::default() };
+    EventPolling::new(context, Arc::new(signer), WaiterRegistry::default(), settings)
 }

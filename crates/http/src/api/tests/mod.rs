@@ -1,9 +1,9 @@
 //! The API over its router, with real storage and real tokens; TLS and the layers are other rooms' tests.
 
+mod body_stream;
 mod downloads;
 mod fixture;
 mod payments;
-mod pieces;
 mod resources;
 mod uploads;
 
@@ -162,7 +162,7 @@ async fn rw_025_the_first_failing_step_answers() {
 
 #[tokio::test]
 async fn rw_112_a_live_token_of_the_wrong_kind_or_scope_counts_too() {
-    let rate = crate::extract::Rate { per_second: 1, burst: 4 };
+    let rate = crate::extract::RateLimit { per_second: 1, burst: 4 };
     let served = Served::limited(crate::catalogue::RateGroup::AccountInformation, rate).await;
     let (_, psu) = served.authorised("acme", &[Permission::ReadAccountsBasic]).await;
     let payments = served.token("acme", GrantSubject::Client, &[Scope::Payments]).await;
@@ -174,7 +174,7 @@ async fn rw_112_a_live_token_of_the_wrong_kind_or_scope_counts_too() {
 
 #[tokio::test]
 async fn rw_112_authorisation_requests_of_one_address_have_a_rate() {
-    let rate = crate::extract::Rate { per_second: 1, burst: 2 };
+    let rate = crate::extract::RateLimit { per_second: 1, burst: 2 };
     let served = Served::limited(crate::catalogue::RateGroup::AuthorisationAddresses, rate).await;
     let ask = async |from: &str| {
         let peer = crate::listener::PeerAddress(from.parse().unwrap());

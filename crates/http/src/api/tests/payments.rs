@@ -6,7 +6,7 @@ use axum::body::Body;
 use http::{Request, request};
 use lombard_domain::grant::GrantSubject;
 use lombard_domain::scope::Scope;
-use lombard_jose::{Detached, Header, Payload, message_header, sign_detached};
+use lombard_jose::{DetachedJws, JoseHeader, SignedPayload, message_header, sign_detached};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl Served {
     /// Whether the bank's key signed this answer, and with a header that T5 allows.
     fn has_signed(&self, answer: &Answer) {
         let signature = answer.headers.get("x-jws-signature").expect("the answer is signed").to_str().unwrap();
-        let jws = Detached::parse(signature).unwrap();
+        let jws = DetachedJws::parse(signature).unwrap();
         let keys = self.app.auth.keys.verification_keys();
         jws.verify(&answer.body, &keys, &CRITICAL).unwrap();
         let header = jws.header();
@@ -41,9 +41,9 @@ fn post(path: &str, token: &str) -> request::Builder {
     request.header("content-type", "application/json")
 }
 
-fn header(client: &str) -> Header {
+fn header(client: &str) -> JoseHeader {
     let issuer = format!("org/{client}");
-    message_header(&client.into(), &issuer, "openbanking.org.uk", Payload::Json, now().as_second())
+    message_header(&client.into(), &issuer, "openbanking.org.uk", SignedPayload::Json, now().as_second())
 }
 
 fn signature(client: &str, body: &str) -> String {
@@ -99,7 +99,7 @@ async fn rw_025_pis_070_the_steps_of_a_signed_request() {
     assert_eq!(ask(Some("k"), None, "x").await, on_header("Missing"), "step 10, RW-215");
     assert_eq!(ask(Some("k"), Some("a.b.c".into()), "x").await, on_header("Malformed"), "RW-216");
     let with =
-        |header: Header, body: &str| sign_detached(&super::fixture::key("acme"), &header, body.as_bytes()).unwrap();
+        |header: JoseHeader, body: &str| sign_detached(&super::fixture::key("acme"), &header, body.as_bytes()).unwrap();
     let mut incomplete = header("acme");
     incomplete.extra.remove(CRITICAL[2]);
     assert_eq!(ask(Some("k"), Some(with(incomplete, "y")), "x").await, at("MissingClaim", CRITICAL[2]), "T5");
@@ -125,16 +125,18 @@ async fn rw_221_the_signer_is_the_caller_and_its_key_is_published() {
         served.ask(asked.header("x-jws-signature", signature).body(Body::from(GOOD)).unwrap()).await.errors()
     };
     let claim = |name: &str| one(400, "UK.OBIE.Signature.InvalidClaim", Some(name));
-    let sign = |header: &Header, by: &str| sign_detached(&key(by), header, GOOD.as_bytes()).unwrap();
+    let sign = |header: &JoseHeader, by: &str| sign_detached(&key(by), header, GOOD.as_bytes()).unwrap();
     let mut others = header("acme");
     others.extra.insert(CRITICAL[1].to_owned(), "org/rival".into());
     assert_eq!(ask(sign(&others, "acme")).await, claim(CRITICAL[1]));
     let mut anchored = header("acme");
     anchored.extra.insert(CRITICAL[2].to_owned(), "example.com".into());
     assert_eq!(ask(sign(&anchored, "acme")).await, claim(CRITICAL[2]));
-    let strange = message_header(&"nobody".into(), "org/acme", "openbanking.org.uk", Payload::Json, now().as_second());
+    let strange =
+        message_header(&"nobody".into(), "org/acme", "openbanking.org.uk", SignedPayload::Json, now().as_second());
     assert_eq!(ask(sign(&strange, "acme")).await, claim("kid"));
-    let later = message_header(&"acme".into(), "org/acme", "openbanking.org.uk", Payload::Json, now().as_second() + 61);
+    let later =
+        message_header(&"acme".into(), "org/acme", "openbanking.org.uk", SignedPayload::Json, now().as_second() + 61);
     assert_eq!(ask(sign(&later, "acme")).await, claim(CRITICAL[0]), "RW-219");
     let twice = post("/domestic-payment-consents", &token).header("x-idempotency-key", "k");
     let twice = twice.header("x-jws-signature", signature("acme", GOOD)).header("x-jws-signature", "other");
@@ -225,7 +227,7 @@ async fn an_answer_that_would_wait_too_long_for_its_signature_is_503() {
     let waiting = |number: u32| {
         let (pool, behind, client) = (pool.clone(), gate.clone(), number.to_string());
         tokio::spawn(async move {
-            pool.sign_detached(&client, Arc::new(key("bank")), Header::ps256(&"bank".into()), behind).await
+            pool.sign_detached(&client, Arc::new(key("bank")), JoseHeader::ps256(&"bank".into()), behind).await
         })
     };
     // More than the pool takes: one is being made, eight wait, the others were refused.
@@ -275,7 +277,7 @@ async fn rw_135_tls_004_nothing_is_signed_for_a_caller_without_a_certificate() {
 async fn rw_112_rw_131_refusals_that_no_rate_counts_are_signed_up_to_a_bound() {
     let served = Served::new().await;
     let nonsense = || empty(Request::get(format!("{PISP}/nonsense")));
-    for number in 0..crate::signing::SIGNED_REFUSALS.burst {
+    for number in 0..crate::app::SIGNED_REFUSALS.burst {
         let answer = served.ask(nonsense()).await;
         assert!(answer.status == 404 && !answer.body.is_empty(), "{number}");
     }

@@ -1,13 +1,13 @@
 //! Files that are uploaded: the pipeline of bodies that are handed on as they come. The handler here says what it was
 //! given; what a file means is the use-case's.
 
+use super::body_stream::{PIECE_BYTES, Plenty};
 use super::fixture::{Answer, FILE_BYTES_MAX, Served, key, now};
 use super::one;
-use super::pieces::{PIECE_BYTES, Plenty};
 use crate::App;
-use crate::catalogue::endpoint;
+use crate::catalogue::find_endpoint;
 use crate::error::ApiError;
-use crate::extract::{Call, ClientOnly, Finished, Upload, serving};
+use crate::extract::{AuthorisedCall, ClientOnly, FileUploadRequest, SignedUpload, serving};
 use axum::Router;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
@@ -19,7 +19,7 @@ use http::{Request, request};
 use lombard_domain::grant::GrantSubject;
 use lombard_domain::scope::Scope;
 use lombard_domain::version::Version;
-use lombard_jose::{DetachedSigner, Header, Payload, SigningKey, message_header, sha256, sign_detached};
+use lombard_jose::{DetachedSigner, JoseHeader, SignedPayload, SigningKey, message_header, sha256, sign_detached};
 use lombard_ports::store::IdempotencyKey;
 use serde_json::json;
 use std::io;
@@ -30,12 +30,12 @@ const FILE: &str = "<Document>Zürich</Document>\n";
 const XML: &str = "text/xml";
 
 /// Says what came. It looks at the first piece only, unless there is none.
-async fn keep(mut call: Call<ClientOnly, Upload>) -> Result<Response, ApiError> {
+async fn keep(mut call: AuthorisedCall<ClientOnly, FileUploadRequest>) -> Result<Response, ApiError> {
     let consent: String = call.path_id("ConsentId").await?;
     let (call, mut upload) = call.split();
     let (media, sent) = (upload.media_type(), upload.content_type().to_owned());
     let first = upload.next().await?.map_or(0, |piece| piece.len());
-    let Finished { once, digest, bytes } = upload.finish(&call.app, &call.caller).await?;
+    let SignedUpload { idempotent_request: once, digest, bytes } = upload.finish(&call.app, &call.caller).await?;
     assert_eq!(once.body, digest, "PIS-065");
     let IdempotencyKey { operation, key, .. } = once.key;
     let said = json!({"consent": consent, "media": media, "sent": sent, "first": first, "bytes": bytes,
@@ -44,14 +44,14 @@ async fn keep(mut call: Call<ClientOnly, Upload>) -> Result<Response, ApiError> 
 }
 
 /// Takes piece after piece and stops at the first refusal, but goes on to the end all the same.
-async fn stubborn(call: Call<ClientOnly, Upload>) -> Result<Response, ApiError> {
+async fn stubborn(call: AuthorisedCall<ClientOnly, FileUploadRequest>) -> Result<Response, ApiError> {
     let (call, mut upload) = call.split();
     while let Ok(Some(_)) = upload.next().await {}
     upload.finish(&call.app, &call.caller).await.map(|_| "kept".into_response())
 }
 
 fn router() -> Router<App> {
-    let row = endpoint(ROW).unwrap();
+    let row = find_endpoint(ROW).unwrap();
     let path = row.full_path(Version::V3_1);
     let stubborn = serving(row, Version::V3_1, stubborn);
     Router::new().route(&path, serving(row, Version::V3_1, keep)).route("/stubborn", stubborn)
@@ -86,11 +86,11 @@ impl Uploads {
     }
 }
 
-fn header(cty: Option<&str>) -> Header {
+fn header(cty: Option<&str>) -> JoseHeader {
     let now = now().as_second();
-    Header {
+    JoseHeader {
         cty: cty.map(str::to_owned),
-        ..message_header(&"acme".into(), "org/acme", "openbanking.org.uk", Payload::Json, now)
+        ..message_header(&"acme".into(), "org/acme", "openbanking.org.uk", SignedPayload::Json, now)
     }
 }
 
@@ -142,7 +142,7 @@ async fn rw_217_rw_222_another_byte_key_or_length_is_refused_at_the_end() {
     let forged = SigningKey::generate().unwrap().with_id("acme".into());
     let forged = sign_detached(&forged, &header(Some(XML)), FILE.as_bytes()).unwrap();
     assert_eq!(uploads.upload(XML, &forged, cut(FILE, 7)).await.errors(), invalid());
-    let unknown = Header { kid: Some("nobody".into()), ..header(Some(XML)) };
+    let unknown = JoseHeader { kid: Some("nobody".into()), ..header(Some(XML)) };
     let unknown = sign_detached(&key("acme"), &unknown, FILE.as_bytes()).unwrap();
     let of_nobody = one(400, "UK.OBIE.Signature.InvalidClaim", Some("kid"));
     assert_eq!(uploads.upload(XML, &unknown, cut(FILE, 7)).await.errors(), of_nobody);

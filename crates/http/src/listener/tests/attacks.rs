@@ -4,8 +4,10 @@ use super::parties::{
     Caller, GOAWAY, H2_WITHOUT_WINDOW, HEADERS, RST_STREAM, ask, frame_of, get_request, h2_get, next_frame, read_all,
 };
 use super::{LIMITS, connection, mtls_bench, small_router};
-use crate::layers::{Around, HeaderLimits, surround};
-use crate::listener::Limits;
+use crate::layers::{HeaderLimits, LayerContext, apply_layers};
+use crate::listener::ListenerLimits;
+use crate::listener::anonymous::AnonymousConnections;
+use crate::listener::connection::ConnectionService;
 use axum::Router;
 use axum::body::Body;
 use axum::routing::get;
@@ -28,7 +30,7 @@ const LARGE: usize = 8 * 1024 * 1024;
 struct Zeros;
 
 impl Entropy for Zeros {
-    fn fill(&self, buffer: &mut [u8]) {
+    fn fill_random(&self, buffer: &mut [u8]) {
         buffer.fill(0);
     }
 }
@@ -36,7 +38,7 @@ impl Entropy for Zeros {
 /// With the layers of every listener around it.
 fn layered(router: Router) -> Router {
     let headers = HeaderLimits { bytes_max: 32 * 1024, fields_max: 100 };
-    surround(router, Around { listener: "test", ids: Ids::new(Arc::new(Zeros), Clocks::system()), headers })
+    apply_layers(router, LayerContext { listener: "test", ids: Ids::new(Arc::new(Zeros), Clocks::system()), headers })
 }
 
 /// Serves a large body at `/large`; tells when one is given up before its end.
@@ -62,7 +64,7 @@ fn large_router() -> (Router, mpsc::UnboundedReceiver<()>) {
 
 #[tokio::test]
 async fn tls_016_one_address_does_not_keep_the_others_out() {
-    let limits = Limits { connections_max: 4, address_connections_max: 3, ..LIMITS };
+    let limits = ListenerLimits { connections_max: 4, address_connections_max: 3, ..LIMITS };
     let bench = mtls_bench(limits, small_router()).await;
     let caller = Caller::of(&bench.servers);
     let mut slow = Vec::new();
@@ -86,7 +88,7 @@ async fn tls_016_without_a_certificate_an_address_has_few_connections_and_idle_o
         arrived.send(()).unwrap();
         std::future::pending::<&'static str>().await
     });
-    let limits = Limits { anonymous_connections_max: 2, ..LIMITS };
+    let limits = ListenerLimits { anonymous_connections_max: 2, ..LIMITS };
     let bench = mtls_bench(limits, small_router().route("/busy", busy)).await;
     let (tpp, anybody) = (bench.tpps.client(), Caller::of(&bench.servers));
     let with_certificate = Caller::of(&bench.servers).showing(&tpp);
@@ -120,10 +122,25 @@ async fn tls_016_without_a_certificate_an_address_has_few_connections_and_idle_o
     assert!(ask(&mut late, &get_request("/who")).await.ends_with("nobody"));
 }
 
+/// What a connection takes before its handshake, bytes: a socket and its permits.
+const WAITING_BYTES_MAX: usize = 2 * 1024;
+
+#[tokio::test]
+async fn tls_016_a_connection_that_waits_for_its_turn_takes_next_to_nothing() {
+    let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let _caller = tokio::net::TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+    let (stream, peer) = listener.accept().await.unwrap();
+    let (closing, draining) = Default::default();
+    let service = Arc::new(ConnectionService::new("test", None, small_router(), LIMITS, closing, draining));
+    let connection = service.connection(stream, peer, AnonymousConnections::new(1));
+    let bytes = size_of_val(&connection);
+    assert!(bytes <= WAITING_BYTES_MAX, "{bytes} bytes");
+}
+
 #[tokio::test]
 async fn tls_016_an_answer_that_nobody_reads_is_given_up() {
     let (router, mut dropped) = large_router();
-    let bench = mtls_bench(Limits { write_idle: Duration::from_millis(100), ..LIMITS }, router).await;
+    let bench = mtls_bench(ListenerLimits { write_idle: Duration::from_millis(100), ..LIMITS }, router).await;
     let mut stream = Caller::of(&bench.servers).connect(bench.address).await.unwrap();
     stream.write_all(get_request("/large").as_bytes()).await.unwrap();
     dropped.recv().await.unwrap();
@@ -133,7 +150,7 @@ async fn tls_016_an_answer_that_nobody_reads_is_given_up() {
 #[tokio::test]
 async fn tls_016_a_stream_without_window_is_reset_and_its_connection_goes_on() {
     let (router, mut dropped) = large_router();
-    let bench = mtls_bench(Limits { write_idle: Duration::from_millis(100), ..LIMITS }, router).await;
+    let bench = mtls_bench(ListenerLimits { write_idle: Duration::from_millis(100), ..LIMITS }, router).await;
     let mut stream = Caller::of(&bench.servers).speaking(connection::H2).connect(bench.address).await.unwrap();
     stream.write_all(&[H2_WITHOUT_WINDOW, &h2_get(1, "/large"), &h2_get(3, "/large")].concat()).await.unwrap();
     let mut reset = BTreeSet::new();
@@ -152,7 +169,8 @@ async fn tls_016_a_stream_without_window_is_reset_and_its_connection_goes_on() {
 #[tokio::test]
 async fn tls_016_a_connection_whose_last_bytes_nobody_reads_is_closed() {
     let (router, _dropped) = large_router();
-    let limits = Limits { write_idle: Duration::from_millis(100), header_read: Duration::from_millis(100), ..LIMITS };
+    let limits =
+        ListenerLimits { write_idle: Duration::from_millis(100), header_read: Duration::from_millis(100), ..LIMITS };
     let bench = mtls_bench(limits, router).await;
     let mut stream = Caller::of(&bench.servers).speaking(connection::H2).connect(bench.address).await.unwrap();
     // A window of one byte: the library takes the whole answer for it and keeps the rest.
@@ -201,7 +219,8 @@ async fn tls_016_an_http_2_answer_may_take_longer_than_a_quiet_connection() {
         });
         async { Body::from_stream(pieces) }
     };
-    let limits = Limits { keep_alive: Duration::from_millis(100), header_read: Duration::from_millis(100), ..LIMITS };
+    let limits =
+        ListenerLimits { keep_alive: Duration::from_millis(100), header_read: Duration::from_millis(100), ..LIMITS };
     let bench = mtls_bench(limits, layered(Router::new().route("/slow", get(slow)))).await;
     let mut stream = Caller::of(&bench.servers).speaking(connection::H2).connect(bench.address).await.unwrap();
     stream.write_all(&[super::H2_OPENING, &h2_get(1, "/slow")].concat()).await.unwrap();

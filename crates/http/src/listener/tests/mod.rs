@@ -4,6 +4,7 @@ mod attacks;
 mod parties;
 
 use super::*;
+use axum::Router;
 use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::routing::{get, post};
@@ -14,11 +15,15 @@ use lombard_auth::certificates::ClientCertificate;
 use lombard_ports::clock::{Clocks, ManualClock};
 use parties::{Authority, Caller, ask, get_request, read_all};
 use rustls::{CipherSuite, HandshakeKind, ProtocolVersion};
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
-pub(super) const LIMITS: Limits = Limits {
+pub(super) const LIMITS: ListenerLimits = ListenerLimits {
     connections_max: 64,
     address_connections_max: 64,
     anonymous_connections_max: 64,
@@ -44,23 +49,23 @@ async fn who(request: Request) -> String {
 }
 
 struct Bench {
-    running: Running,
+    running: RunningListener,
     address: SocketAddr,
     servers: Authority,
     tpps: Authority,
     wall: ManualClock,
 }
 
-async fn mtls_bench(limits: Limits, router: Router) -> Bench {
+async fn mtls_bench(limits: ListenerLimits, router: Router) -> Bench {
     let (servers, tpps) = (Authority::new(), Authority::new());
-    let wall = ManualClock::at("2026-03-02T09:00:00Z".parse::<Timestamp>().unwrap());
+    let wall = ManualClock::starting_at("2026-03-02T09:00:00Z".parse::<Timestamp>().unwrap());
     let clocks = Clocks::new(Arc::new(wall.clone()));
     let (ec, rsa) = (servers.server(false), servers.server(true));
-    let foundation = tls::Foundation::new(&[ec.identity(), rsa.identity()], 3600, clocks).unwrap();
-    let config = foundation.mtls(&[tpps.anchor()]).unwrap();
+    let services = tls::TlsMaterial::new(&[ec.identity(), rsa.identity()], 3600, clocks).unwrap();
+    let config = services.mtls(&[tpps.anchor()]).unwrap();
     let listener = Listener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
     let address = listener.address().unwrap();
-    Bench { running: listener.start("test", Some(config), router, limits), address, servers, tpps, wall }
+    Bench { running: listener.serve_router("test", Some(config), router, limits), address, servers, tpps, wall }
 }
 
 fn small_router() -> Router {
@@ -154,7 +159,7 @@ async fn tls_008_resumption_keeps_the_client_and_ends_within_the_hour() {
 
 #[tokio::test]
 async fn tls_016_slow_headers_end_the_connection_but_waiting_between_requests_does_not() {
-    let limits = Limits { header_read: Duration::from_millis(100), ..LIMITS };
+    let limits = ListenerLimits { header_read: Duration::from_millis(100), ..LIMITS };
     let bench = mtls_bench(limits, small_router()).await;
     let mut stream = Caller::of(&bench.servers).connect(bench.address).await.unwrap();
     ask(&mut stream, &get_request("/who")).await;
@@ -171,9 +176,31 @@ const H2_OPENING: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0
 /// `GET /stuck` as the first request of an HTTP/2 connection.
 const H2_GET_STUCK: &[u8] = b"\0\0\x15\x01\x05\0\0\0\x01\x82\x87\x41\x09localhost\x04\x06/stuck";
 
+/// An answered request goes before, and the connection may be quiet for far longer: it is the half-sent headers that end it.
+#[tokio::test]
+async fn tls_016_slow_headers_end_an_http_2_connection_too() {
+    let limits = ListenerLimits { header_read: Duration::from_millis(100), ..LIMITS };
+    let bench = mtls_bench(limits, small_router()).await;
+    let request = parties::h2_get(1, "/who");
+    let mut unfinished = parties::h2_get(3, "/who");
+    for sent in [5, 15, unfinished.len()] {
+        // Without the flag that says that the headers end with their frame.
+        unfinished[4] = 1;
+        let mut stream = Caller::of(&bench.servers).speaking(connection::H2).connect(bench.address).await.unwrap();
+        stream.write_all(&[H2_OPENING, &request].concat()).await.unwrap();
+        assert!(parties::frame_of(&mut stream, parties::HEADERS, 1).await.is_some());
+        let quiet = tokio::time::timeout(limits.header_read * 3, parties::frame_of(&mut stream, 255, 0)).await;
+        assert!(quiet.is_err(), "the connection stays open between requests");
+        stream.write_all(&unfinished[..sent]).await.unwrap();
+        let ended = tokio::time::timeout(Duration::from_secs(10), parties::frame_of(&mut stream, 255, 0)).await;
+        assert_eq!(ended, Ok(None), "open after {sent} bytes");
+    }
+}
+
 #[tokio::test]
 async fn tls_016_a_quiet_http_2_connection_is_closed_whatever_it_said() {
-    let limits = Limits { keep_alive: Duration::from_millis(100), header_read: Duration::from_millis(100), ..LIMITS };
+    let limits =
+        ListenerLimits { keep_alive: Duration::from_millis(100), header_read: Duration::from_millis(100), ..LIMITS };
     let bench = mtls_bench(limits, small_router()).await;
     for said in [&b""[..], &H2_OPENING[..9], H2_OPENING] {
         let mut stream = Caller::of(&bench.servers).speaking(connection::H2).connect(bench.address).await.unwrap();
@@ -193,7 +220,8 @@ async fn tls_016_an_http_2_request_may_take_longer_than_a_quiet_connection() {
         wait.notified().await;
         "finished"
     });
-    let limits = Limits { keep_alive: Duration::from_millis(100), header_read: Duration::from_millis(100), ..LIMITS };
+    let limits =
+        ListenerLimits { keep_alive: Duration::from_millis(100), header_read: Duration::from_millis(100), ..LIMITS };
     let bench = mtls_bench(limits, Router::new().route("/stuck", stuck)).await;
     let mut stream = Caller::of(&bench.servers).speaking(connection::H2).connect(bench.address).await.unwrap();
     stream.write_all(&[H2_OPENING, H2_GET_STUCK].concat()).await.unwrap();
@@ -209,7 +237,7 @@ async fn tls_016_an_http_2_request_may_take_longer_than_a_quiet_connection() {
 
 #[tokio::test]
 async fn tls_016_a_body_that_stands_still_is_given_up() {
-    let bench = mtls_bench(Limits { body_idle: Duration::from_millis(100), ..LIMITS }, small_router()).await;
+    let bench = mtls_bench(ListenerLimits { body_idle: Duration::from_millis(100), ..LIMITS }, small_router()).await;
     let mut stream = Caller::of(&bench.servers).connect(bench.address).await.unwrap();
     let answer = ask(&mut stream, "POST /small HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\n12345").await;
     assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
@@ -261,7 +289,7 @@ async fn an_answer_that_breaks_off_cuts_the_connection() {
 
 #[tokio::test]
 async fn tls_016_connections_beyond_the_limit_wait_their_turn() {
-    let bench = mtls_bench(Limits { connections_max: 1, ..LIMITS }, small_router()).await;
+    let bench = mtls_bench(ListenerLimits { connections_max: 1, ..LIMITS }, small_router()).await;
     let caller = Caller::of(&bench.servers);
     let first = caller.connect(bench.address).await.unwrap();
     let mut second = Box::pin(caller.connect(bench.address));
@@ -289,7 +317,7 @@ async fn a_drain_finishes_what_is_under_way_and_closes_what_is_idle() {
     arrived.notified().await;
 
     let running = bench.running.clone();
-    let stopping = tokio::spawn(async move { running.stop(Duration::from_secs(30)).await });
+    let stopping = tokio::spawn(async move { running.stop_listener(Duration::from_secs(30)).await });
     assert_eq!(read_all(&mut idle).await, "");
     assert!(TcpStream::connect(bench.address).await.is_err(), "nobody new is served");
     release.notify_one();
@@ -303,6 +331,6 @@ async fn a_drain_ends_what_does_not_finish_in_time() {
     let bench = mtls_bench(LIMITS, Router::new().route("/stuck", stuck)).await;
     let mut stream = Caller::of(&bench.servers).connect(bench.address).await.unwrap();
     stream.write_all(get_request("/stuck").as_bytes()).await.unwrap();
-    bench.running.stop(Duration::from_millis(50)).await;
+    bench.running.stop_listener(Duration::from_millis(50)).await;
     assert_eq!(read_all(&mut stream).await, "");
 }

@@ -1,6 +1,6 @@
 //! A certificate authority, the parties it certifies, and a caller that speaks HTTP/1.1 by hand.
 
-use crate::listener::tls::Identity;
+use crate::listener::tls::ServerCertificate;
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair, KeyUsagePurpose,
     PKCS_RSA_SHA256, RsaKeySize,
@@ -23,8 +23,8 @@ pub(super) struct Party {
 }
 
 impl Party {
-    pub(super) fn identity(&self) -> Identity<'_> {
-        Identity { chain: &self.chain, key_pkcs8: &self.key }
+    pub(super) fn identity(&self) -> ServerCertificate<'_> {
+        ServerCertificate { chain: &self.chain, key_pkcs8: &self.key }
     }
 }
 

@@ -1,6 +1,6 @@
 //! An application with one client that authenticates by its certificate, and nothing behind the tokens.
 
-use crate::app::Settings;
+use crate::app::HttpSettings;
 use crate::{App, oauth};
 use axum::Extension;
 use axum::body::{Body, to_bytes};
@@ -11,10 +11,10 @@ use lombard_auth::callers::Callers;
 use lombard_auth::certificates::ClientCertificate;
 use lombard_auth::client_keys::ClientKeys;
 use lombard_auth::keys::Keyring;
-use lombard_auth::sets::{SetHeader, Sets};
+use lombard_auth::sets::{KeyringSetSigner, SetHeader};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
-use lombard_domain::event::Places;
-use lombard_domain::scope::Role;
+use lombard_domain::event::ResourceAddresses;
+use lombard_domain::scope::TppRole;
 use lombard_jose::{Sealer, SigningKey, SigningPool};
 use lombard_ports::bank::StubBank;
 use lombard_ports::clock::{Clocks, ManualClock};
@@ -23,7 +23,7 @@ use lombard_ports::identity::StubIdentity;
 use lombard_ports::key_source::NoKeySource;
 use lombard_ports::store::StoreError;
 use lombard_service::Context;
-use lombard_service::events::{EventPolling, Lobby, Outbox, Settings as DeskSettings};
+use lombard_service::events::{EventPolling, Outbox, PollingSettings as DeskSettings, WaiterRegistry};
 use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -61,8 +61,8 @@ impl Served {
     pub(super) async fn new() -> Self {
         let now = Timestamp::from_second(1_767_225_600).unwrap();
         let store = lombard_store::open_temporary_store().await.unwrap();
-        let clocks = Clocks::new(Arc::new(ManualClock::at(now)));
-        let keys = Keyring::load(&store, Arc::new(Sealer::from_key([7; 32])), &clocks).await.unwrap();
+        let clocks = Clocks::new(Arc::new(ManualClock::starting_at(now)));
+        let keys = Keyring::load_keys(&store, Arc::new(Sealer::from_key([7; 32])), &clocks).await.unwrap();
         keys.add_first_key(SigningKey::generate().unwrap(), Vec::new()).await.unwrap();
         let client = client(now);
         store.write::<_, StoreError, _>(move |tx| tx.client_insert(&client)).await.unwrap();
@@ -71,14 +71,14 @@ impl Served {
             store: store.clone(),
             bank: Arc::new(StubBank::default()),
             outbox: Outbox::new(
-                Places::new("https://bank.example", "https://mtls.bank.example"),
+                ResourceAddresses::new("https://bank.example", "https://mtls.bank.example"),
                 ids.clone(),
                 clocks.clone(),
             ),
             ids,
             clocks: clocks.clone(),
             alias_key: Arc::from([1; 32]),
-            payments: lombard_service::payments::Settings::default(),
+            payments: lombard_service::payments::PaymentSettings::default(),
         };
         let (public_url, mtls_url) = ("https://bank.example".to_owned(), "https://mtls.bank.example".to_owned());
         let auth = AuthorisationServer {
@@ -89,7 +89,7 @@ impl Served {
             signing: SigningPool::new(1, 8),
             callers: Callers::new(store, clocks),
             devices: lombard_auth::devices::DeviceKey::new(&[9; 32]),
-            settings: Arc::new(lombard_auth::Settings {
+            settings: Arc::new(lombard_auth::AuthSettings {
                 issuer: public_url.clone(),
                 public_url: public_url.clone(),
                 mtls_url: mtls_url.clone(),
@@ -102,19 +102,22 @@ impl Served {
                 headless: None,
             }),
         };
-        let settings = Settings {
+        let settings = HttpSettings {
             public_url,
             mtls_url,
             sandbox: true,
             page_size: 50,
+            uploads: crate::app::ClientPlaces { all_max: 32, client_max: 4 },
+            downloads: crate::app::ClientPlaces { all_max: 32, client_max: 4 },
             body_bytes_max: 1024,
             file_bytes_max: 1024,
             rates: HashMap::new(),
             poll_bytes_max: 1024,
             json_depth_max: 8,
             switched_off: HashSet::new(),
+            offered: crate::catalogue::offered_permissions(&HashSet::new()),
             error_namespace: "Test".into(),
-            signing: crate::app::Signing {
+            signing: crate::app::SigningSettings {
                 organisation: "bank".into(),
                 trust_anchor: "openbanking.org.uk".into(),
                 age_secs_max: None,
@@ -179,7 +182,7 @@ fn client(now: Timestamp) -> Client {
         software_id: "acme".into(),
         software_name: "Acme".into(),
         on_behalf_of: None,
-        roles: Role::ALL.to_vec(),
+        roles: TppRole::ALL.to_vec(),
         redirect_uris: Vec::new(),
         authentication: ClientAuthentication::TlsClientAuth { subject_dn: "CN=acme".into() },
         jwks: Jwks::Local(r#"{"keys":[]}"#.into()),
@@ -193,7 +196,7 @@ fn client(now: Timestamp) -> Client {
 /// A desk that holds nobody.
 fn desk(context: Context, auth: &AuthorisationServer) -> EventPolling {
     let header = SetHeader { typ: None, signer: None };
-    let signer = Sets::new(auth.keys.clone(), auth.signing.clone(), context.clocks.clone(), header);
-    let settings = DeskSettings { hold: Duration::ZERO, ..DeskSettings::default() };
-    EventPolling::new(context, Arc::new(signer), Lobby::default(), settings)
+    let signer = KeyringSetSigner::new(auth.keys.clone(), auth.signing.clone(), context.clocks.clone(), header);
+    let settings = DeskSettings { hold_duration: Duration::ZERO, ..DeskSettings::default() };
+    EventPolling::new(context, Arc::new(signer), WaiterRegistry::default(), settings)
 }

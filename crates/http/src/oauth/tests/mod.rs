@@ -1,15 +1,15 @@
 mod fixture;
 
-use super::posted::BODY_BYTES_MAX;
 use super::pushed;
+use super::request::BODY_BYTES_MAX;
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use fixture::{Answer, CLIENT_CREDENTIALS, FORM, Served, posted};
-use lombard_auth::endpoints::Endpoint;
+use lombard_auth::endpoints::OAuthEndpoint;
 use serde_json::json;
 
-const POSTED: [Endpoint; 4] =
-    [Endpoint::Token, Endpoint::PushedAuthorization, Endpoint::Revocation, Endpoint::Introspection];
+const POSTED: [OAuthEndpoint; 4] =
+    [OAuthEndpoint::Token, OAuthEndpoint::PushedAuthorization, OAuthEndpoint::Revocation, OAuthEndpoint::Introspection];
 
 /// Checks what every refusal has: this status and code, a printable sentence, and nobody may keep it.
 fn assert_refused(answer: &Answer, status: StatusCode, error: &str) {
@@ -194,7 +194,7 @@ async fn as_112_122_userinfo_reads_one_header_and_wants_a_psu() {
 #[tokio::test]
 async fn as_001_007_008_discovery_and_keys_are_for_everybody() {
     let served = Served::new().await;
-    for endpoint in [Endpoint::Discovery, Endpoint::Jwks] {
+    for endpoint in [OAuthEndpoint::Discovery, OAuthEndpoint::Jwks] {
         let answer = served.public(get(endpoint.path())).await;
         assert_eq!(answer.status, StatusCode::OK);
         assert_eq!(answer.header(header::CONTENT_TYPE), Some("application/json"));
@@ -210,7 +210,7 @@ async fn as_001_007_008_discovery_and_keys_are_for_everybody() {
 #[tokio::test]
 async fn as_003_every_endpoint_that_discovery_names_answers() {
     let served = Served::new().await;
-    let document = served.public(get(Endpoint::Discovery.path())).await.json();
+    let document = served.public(get(OAuthEndpoint::Discovery.path())).await.json();
     let settings = &served.app.settings;
     let named: Vec<_> = document
         .as_object()

@@ -1,8 +1,8 @@
 //! The data file over HTTP: the same file that `lombard seed` writes and reads.
 
 use super::Sandbox;
-use super::answer::ControlResponder;
-use super::asked::{BadControlRequest, ImportOptions, PostedFile};
+use super::request::{BadControlRequest, ImportOptions, PostedFile};
+use super::response::ControlResponder;
 use crate::ops::index::IndexedRoutes;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};

@@ -1,25 +1,25 @@
 //! The sandbox's controls on the ops listener: JSON in, JSON out, errors too. Absent in production.
 
-mod answer;
-mod asked;
 mod data_file;
 mod orders;
+mod request;
+mod response;
 #[cfg(test)]
 mod tests;
 
 use super::index::IndexedRoutes;
-use answer::{AccountEndBody, ConsentBody, ControlResponder, NowBody, PsusBody, RaisedBody};
-use asked::{BadControlRequest, ClockRequest, DecisionRequest, EventsRequest, Posted, ResetOptions};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequestParts, Path, Query, State};
 use axum::response::Response;
 use http::request::Parts;
 use lombard_domain::ids::{BankAccountId, ConsentId, FapiInteractionId};
-use lombard_ports::controls::{AccountEnd, Controls};
+use lombard_ports::controls::{AccountClosure, SandboxControls};
+use request::{BadControlRequest, ClockRequest, DecisionRequest, EventsRequest, PostedJson, ResetOptions};
+use response::{AccountEndBody, ConsentBody, ControlResponder, NowBody, PsusBody, RaisedBody};
 use std::convert::Infallible;
 use std::sync::Arc;
 
-type Sandbox = Arc<dyn Controls>;
+type Sandbox = Arc<dyn SandboxControls>;
 
 /// Most bytes of an order: a decision that names every account of a customer is far below.
 const BODY_BYTES_MAX: usize = 64 * 1024;
@@ -66,7 +66,7 @@ async fn clock(State(controls): State<Sandbox>, answerer: ControlResponder) -> R
 async fn clock_move(
     State(controls): State<Sandbox>,
     answerer: ControlResponder,
-    order: Posted<ClockRequest>,
+    order: PostedJson<ClockRequest>,
 ) -> Response {
     let to = match order.and_then(ClockRequest::read) {
         Ok(to) => to,
@@ -94,7 +94,7 @@ async fn consent_authorise(
     ControlCall(controls): ControlCall,
     Path(id): Path<String>,
     answerer: ControlResponder,
-    order: Posted<DecisionRequest>,
+    order: PostedJson<DecisionRequest>,
 ) -> Response {
     let decision = match order.and_then(DecisionRequest::read) {
         Ok(decision) => decision,
@@ -116,7 +116,7 @@ async fn account_close(
     Path(id): Path<String>,
     answerer: ControlResponder,
 ) -> Response {
-    account_end(&controls, id, AccountEnd::Closed, answerer).await
+    account_end(&controls, id, AccountClosure::Closed, answerer).await
 }
 
 async fn account_switch(
@@ -124,7 +124,7 @@ async fn account_switch(
     Path(id): Path<String>,
     answerer: ControlResponder,
 ) -> Response {
-    account_end(&controls, id, AccountEnd::Switched, answerer).await
+    account_end(&controls, id, AccountClosure::Switched, answerer).await
 }
 
 async fn account_bar(
@@ -132,17 +132,17 @@ async fn account_bar(
     Path(id): Path<String>,
     answerer: ControlResponder,
 ) -> Response {
-    account_end(&controls, id, AccountEnd::Barred, answerer).await
+    account_end(&controls, id, AccountClosure::Blocked, answerer).await
 }
 
-async fn account_end(controls: &Sandbox, id: String, end: AccountEnd, answerer: ControlResponder) -> Response {
+async fn account_end(controls: &Sandbox, id: String, end: AccountClosure, answerer: ControlResponder) -> Response {
     answerer.answer(controls.account_end(&BankAccountId::new(id), end).await.map(AccountEndBody::from))
 }
 
 async fn events_raise(
     ControlCall(controls): ControlCall,
     answerer: ControlResponder,
-    order: Posted<EventsRequest>,
+    order: PostedJson<EventsRequest>,
 ) -> Response {
     let order = match order.and_then(Ok) {
         Ok(order) => order,

@@ -1,15 +1,16 @@
 //! Orders over HTTP: how they stand, what becomes of them, and what further customers say.
 
-use super::answer::ControlResponder;
-use super::asked::{BadControlRequest, Posted};
+use super::request::{BadControlRequest, PostedJson};
+use super::response::ControlResponder;
 use super::{ControlCall, Sandbox};
 use crate::ops::index::IndexedRoutes;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use lombard_domain::file::Progress;
+use lombard_domain::code::StoredCode;
+use lombard_domain::file::FileProgress;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
-use lombard_domain::order::{Approvals, Execution, Reason};
-use lombard_ports::controls::{CountersignDecision, OrderDetails, Outcome};
+use lombard_domain::order::{Approvals, PaymentExecution, RejectionReason};
+use lombard_ports::controls::{CountersignDecision, OrderDetails, OrderOutcome};
 use lombard_wire::v3_1::payments::names;
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +30,7 @@ async fn outcome(
     ControlCall(controls): ControlCall,
     Path(id): Path<String>,
     answerer: ControlResponder,
-    posted: Posted<OutcomeRequest>,
+    posted: PostedJson<OutcomeRequest>,
 ) -> Response {
     match posted.and_then(OutcomeRequest::read) {
         Ok(to) => answerer.answer(controls.order_outcome(&OrderId::new(id), to).await.map(OrderBody::from)),
@@ -41,15 +42,15 @@ async fn authorise(
     ControlCall(controls): ControlCall,
     Path(id): Path<String>,
     answerer: ControlResponder,
-    posted: Posted<CountersignRequest>,
+    posted: PostedJson<CountersignRequest>,
 ) -> Response {
     let CountersignRequest { psu, decision } = match posted.and_then(Ok) {
         Ok(order) => order,
         Err(bad) => return answerer.bad_order(bad),
     };
     let says = match decision {
-        Said::Approve => CountersignDecision::Agree,
-        Said::Reject => CountersignDecision::Refuse,
+        CountersignWord::Approve => CountersignDecision::Agree,
+        CountersignWord::Reject => CountersignDecision::Refuse,
     };
     answerer.answer(controls.order_countersign(&OrderId::new(id), &psu, says).await.map(OrderBody::from))
 }
@@ -58,13 +59,13 @@ async fn authorise(
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OutcomeRequest {
-    outcome: Wanted,
+    outcome: OutcomeWord,
     reason: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Wanted {
+enum OutcomeWord {
     Settle,
     Credit,
     WithoutPosting,
@@ -73,16 +74,16 @@ enum Wanted {
 }
 
 impl OutcomeRequest {
-    fn read(self) -> Result<Outcome, BadControlRequest> {
+    fn read(self) -> Result<OrderOutcome, BadControlRequest> {
         let outcome = match self.outcome {
-            Wanted::Reject => {
-                let found = self.reason.as_deref().map_or(Some(Reason::RefusedByScheme), decidable);
-                return found.map(Outcome::Rejected).ok_or_else(no_such_reason);
+            OutcomeWord::Reject => {
+                let found = self.reason.as_deref().map_or(Some(RejectionReason::RefusedByScheme), decidable);
+                return found.map(OrderOutcome::Rejected).ok_or_else(no_such_reason);
             }
-            Wanted::Settle => Outcome::Settled,
-            Wanted::Credit => Outcome::Credited,
-            Wanted::WithoutPosting => Outcome::WithoutPosting,
-            Wanted::Cancel => Outcome::Cancelled,
+            OutcomeWord::Settle => OrderOutcome::Settled,
+            OutcomeWord::Credit => OrderOutcome::Credited,
+            OutcomeWord::WithoutPosting => OrderOutcome::WithoutPosting,
+            OutcomeWord::Cancel => OrderOutcome::Cancelled,
         };
         match self.reason {
             None => Ok(outcome),
@@ -96,46 +97,32 @@ impl OutcomeRequest {
 #[serde(deny_unknown_fields)]
 struct CountersignRequest {
     psu: PsuId,
-    decision: Said,
+    decision: CountersignWord,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Said {
+enum CountersignWord {
     Approve,
     Reject,
 }
 
 /// The reasons that somebody outside may have: the others come about by themselves.
-const DECIDABLE: [Reason; 6] = [
-    Reason::RefusedByScheme,
-    Reason::CreditorAccountUnusable,
-    Reason::SuspectedFraud,
-    Reason::InsufficientFunds,
-    Reason::DebtorAccountUnusable,
-    Reason::Unstated,
+const DECIDABLE: [RejectionReason; 6] = [
+    RejectionReason::RefusedByScheme,
+    RejectionReason::CreditorAccountUnusable,
+    RejectionReason::SuspectedFraud,
+    RejectionReason::InsufficientFunds,
+    RejectionReason::DebtorAccountUnusable,
+    RejectionReason::NotGiven,
 ];
 
-fn decidable(text: &str) -> Option<Reason> {
-    DECIDABLE.into_iter().find(|reason| word(*reason) == text)
+fn decidable(text: &str) -> Option<RejectionReason> {
+    RejectionReason::from_code(text).filter(|reason| DECIDABLE.contains(reason))
 }
 
 fn no_such_reason() -> BadControlRequest {
-    BadControlRequest::new(&format!("reason: one of {}", DECIDABLE.map(word).join(", ")))
-}
-
-const fn word(reason: Reason) -> &'static str {
-    match reason {
-        Reason::InsufficientFunds => "insufficient-funds",
-        Reason::DebtorAccountUnusable => "debtor-account-unusable",
-        Reason::CreditorAccountUnusable => "creditor-account-unusable",
-        Reason::RefusedByScheme => "refused-by-scheme",
-        Reason::SuspectedFraud => "suspected-fraud",
-        Reason::RefusedByAuthoriser => "refused-by-authoriser",
-        Reason::AuthorisationLapsed => "authorisation-lapsed",
-        Reason::CancelledByCustomer => "cancelled-by-customer",
-        Reason::Unstated => "unstated",
-    }
+    BadControlRequest::new(&format!("reason: one of {}", DECIDABLE.map(|reason| reason.code()).join(", ")))
 }
 
 /// An order.
@@ -201,9 +188,9 @@ impl From<OrderDetails> for OrderBody {
         let OrderDetails { order, payments } = shown;
         Self {
             product: order.product.name(),
-            status: names::order_status(order.phase()),
-            status_since: order.course.summary_since(order.product.family()).to_string(),
-            reason: order.reason.map(word),
+            status: names::order_status(order.summary_status()),
+            status_since: order.status_history.summary_since(order.product.family()).to_string(),
+            reason: order.reason.map(|reason| reason.code()),
             order_id: order.id,
             consent_id: order.consent,
             client_id: order.client,
@@ -216,8 +203,8 @@ impl From<OrderDetails> for OrderBody {
     }
 }
 
-impl From<Progress> for ProgressBody {
-    fn from(Progress { count, given, decided, rejected }: Progress) -> Self {
+impl From<FileProgress> for ProgressBody {
+    fn from(FileProgress { count, submitted: given, decided, rejected }: FileProgress) -> Self {
         Self { count, given, decided, rejected }
     }
 }
@@ -233,8 +220,8 @@ impl From<Approvals> for AuthorisationBody {
     }
 }
 
-impl From<Execution> for PaymentBody {
-    fn from(payment: Execution) -> Self {
+impl From<PaymentExecution> for PaymentBody {
+    fn from(payment: PaymentExecution) -> Self {
         Self {
             number: payment.number,
             status: names::payment_status(payment.status),

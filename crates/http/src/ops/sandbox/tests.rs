@@ -1,24 +1,26 @@
 //! The controls' routes over a sandbox that writes down what it was told.
 
 use super::*;
-use crate::ops::index::Entry;
+use crate::ops::index::OpsRoute;
 use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
 use http::{Request, StatusCode};
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::account::{Account, AccountScheme, Identification};
-use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permissions, SelectedAccount, Submitted, Terms};
-use lombard_domain::consent::{RevokedBy, State as ConsentState};
+use lombard_domain::account::{Account, AccountIdentification, AccountScheme};
+use lombard_domain::consent::{
+    AccountAccess, Consent, ConsentDraft, ConsentRequest, Permissions, SelectedAccount, Submitted,
+};
+use lombard_domain::consent::{ConsentState, RevokedBy};
 use lombard_domain::ids::{ClientId, EventId, FapiInteractionId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    Conditions, Credit, Execution, NamedAccount, NewOrder, Occurrence, Order, PaymentConsentRequest, Reason,
-    References, RequestedAuthorisation, ScaSupport, Timing, Transfer,
+    Credit, NamedAccount, NewOrder, Occurrence, Order, PaymentConditions, PaymentConsentRequest, PaymentExecution,
+    References, RejectionReason, RequestedAuthorisation, ScaSupport, Timing, Transfer,
 };
 use lombard_domain::version::Version;
 use lombard_ports::controls::{
-    Choice, ClockMove, ControlError, CountersignDecision, CustomerView, Decision, FileFault, ImportSummary,
-    OrderDetails, Outcome, ResetContents,
+    ClockMove, ConsentDecision, ControlError, CountersignDecision, CustomerView, DataFileFault, DecisionChoice,
+    ImportSummary, OrderDetails, OrderOutcome, ResetContents,
 };
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -27,10 +29,10 @@ use tower::ServiceExt;
 #[derive(Debug, Default)]
 struct Recording {
     moves: Mutex<Vec<ClockMove>>,
-    decisions: Mutex<Vec<Decision>>,
-    ends: Mutex<Vec<(BankAccountId, AccountEnd)>>,
+    decisions: Mutex<Vec<ConsentDecision>>,
+    ends: Mutex<Vec<(BankAccountId, AccountClosure)>>,
     beginnings: Mutex<Vec<ResetContents>>,
-    outcomes: Mutex<Vec<Outcome>>,
+    outcomes: Mutex<Vec<OrderOutcome>>,
     countersigned: Mutex<Vec<(PsuId, CountersignDecision)>>,
 }
 
@@ -44,7 +46,11 @@ impl Recording {
 fn consent(id: &ConsentId, state: ConsentState) -> Consent {
     let permissions = Permissions::default();
     let draft = ConsentDraft {
-        terms: Terms::AccountAccess(AccountAccess { permissions, transactions_from: None, transactions_to: None }),
+        terms: ConsentRequest::AccountAccess(AccountAccess {
+            permissions,
+            transactions_from: None,
+            transactions_to: None,
+        }),
         expires_at: None,
         submitted: Submitted { version: Version::V3_1, json: "{}".to_owned() },
     };
@@ -58,7 +64,7 @@ fn known(id: &OrderId) -> Result<OrderDetails, ControlError> {
         return Err(ControlError::NotFound("none"));
     }
     let now = Timestamp::UNIX_EPOCH;
-    let payee = Identification {
+    let payee = AccountIdentification {
         scheme: AccountScheme::SortCodeAccountNumber,
         number: "08080021325698".to_owned(),
         name: None,
@@ -66,7 +72,7 @@ fn known(id: &OrderId) -> Result<OrderDetails, ControlError> {
     };
     let credit = Credit {
         instrument: None,
-        creditor: NamedAccount::named(payee, "Waterworks".to_owned()),
+        creditor: NamedAccount::under_name(payee, "Waterworks".to_owned()),
         address: None,
         references: References::default(),
     };
@@ -87,23 +93,23 @@ fn known(id: &OrderId) -> Result<OrderDetails, ControlError> {
         debtor: "studio".into(),
         psu: "bashir".into(),
         authorisers: 2,
-        conditions: Conditions::default(),
+        conditions: PaymentConditions::default(),
         product: terms.product(),
         instruction: terms.instruction.clone(),
         complete_by: None,
     };
     let mut order = Order::accept(acceptance, now);
     let _ = order.approve(&"chloe".into(), now).unwrap();
-    let _ = order.reject(Reason::RefusedByScheme, now).unwrap();
+    let _ = order.reject(RejectionReason::RefusedByScheme, now).unwrap();
     let day = jiff::civil::date(1970, 1, 1);
     let occurrence = Occurrence { number: 1, due_on: day, paid_on: day, amount, is_last: true };
-    let payments = vec![Execution::due(id, &occurrence, now)];
+    let payments = vec![PaymentExecution::due(id, &occurrence, now)];
     Ok(OrderDetails { order, payments })
 }
 
 #[async_trait]
-impl Controls for Recording {
-    fn caused_by(self: Arc<Self>, _: &FapiInteractionId) -> Arc<dyn Controls> {
+impl SandboxControls for Recording {
+    fn caused_by(self: Arc<Self>, _: &FapiInteractionId) -> Arc<dyn SandboxControls> {
         self
     }
 
@@ -120,7 +126,7 @@ impl Controls for Recording {
         Err(ControlError::Broken("a secret".into()))
     }
 
-    async fn consent_authorise(&self, id: &ConsentId, decision: &Decision) -> Result<Consent, ControlError> {
+    async fn consent_authorise(&self, id: &ConsentId, decision: &ConsentDecision) -> Result<Consent, ControlError> {
         self.decisions.lock().push(decision.clone());
         match id.as_str() {
             "none" => Err(ControlError::NotFound("none")),
@@ -133,7 +139,7 @@ impl Controls for Recording {
         Ok(consent(id, ConsentState::Revoked(RevokedBy::Psu)))
     }
 
-    async fn account_end(&self, id: &BankAccountId, end: AccountEnd) -> Result<Account, ControlError> {
+    async fn account_end(&self, id: &BankAccountId, end: AccountClosure) -> Result<Account, ControlError> {
         self.ends.lock().push((id.clone(), end));
         Err(ControlError::Conflict("not open"))
     }
@@ -147,7 +153,7 @@ impl Controls for Recording {
         known(id)
     }
 
-    async fn order_outcome(&self, id: &OrderId, outcome: Outcome) -> Result<OrderDetails, ControlError> {
+    async fn order_outcome(&self, id: &OrderId, outcome: OrderOutcome) -> Result<OrderDetails, ControlError> {
         self.outcomes.lock().push(outcome);
         known(id)
     }
@@ -168,7 +174,7 @@ impl Controls for Recording {
 
     async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<ImportSummary, ControlError> {
         if file.starts_with(b"[") {
-            let fault = |path: &str| FileFault { path: path.to_owned(), message: "Is wrong.".to_owned() };
+            let fault = |path: &str| DataFileFault { path: path.to_owned(), message: "Is wrong.".to_owned() };
             return Err(ControlError::Faulty(vec![fault("A[0]"), fault("B")]));
         }
         let transactions = file.len().try_into().unwrap();
@@ -197,7 +203,7 @@ async fn post_to(sandbox: &Arc<Recording>, path: &str, body: &str) -> (StatusCod
 async fn the_index_lists_the_controls_that_answer() {
     let sandbox = Arc::new(Recording::default());
     let listed = routes(Some(Arc::clone(&sandbox) as Sandbox));
-    for Entry { verb, path, .. } in listed.entries() {
+    for OpsRoute { verb, path, .. } in listed.entries() {
         // A control that is not there would answer 404, and what is unknown to one 404 with a body.
         let request = Request::builder().method(*verb).uri(path.replace(['{', '}'], ""));
         let request = request.header("content-type", "application/json").body(Body::from("-")).unwrap();
@@ -289,7 +295,7 @@ async fn a_decision_answers_with_the_consent_under_the_names_of_its_tpp() {
     let (id, accounts) = (&answer["consent_id"], &answer["accounts"]);
     assert_eq!((id, accounts), (&json!("c"), &json!(["the TPP's"])));
     assert_eq!((&answer["status"], &answer["client_id"]), (&json!("Authorised"), &json!("acme")));
-    let expected = Decision { psu: "amelia".into(), choice: Choice::Approve(Some(vec!["a".into()])) };
+    let expected = ConsentDecision { psu: "amelia".into(), choice: DecisionChoice::Approve(Some(vec!["a".into()])) };
     assert_eq!(*sandbox.decisions.lock(), [expected]);
     for (id, expected) in [("none", StatusCode::NOT_FOUND), ("over", StatusCode::CONFLICT)] {
         let order = r#"{"psu":"amelia","decision":"reject"}"#;
@@ -384,7 +390,7 @@ async fn a_new_beginning_is_with_customers_unless_said() {
         let (found, answer) = send(Some(Arc::clone(&sandbox) as Sandbox), request).await;
         assert_eq!(found, status, "{path}: {answer}");
     }
-    assert_eq!(*sandbox.beginnings.lock(), [ResetContents::Usual, ResetContents::Empty]);
+    assert_eq!(*sandbox.beginnings.lock(), [ResetContents::Seeded, ResetContents::Empty]);
 }
 
 #[tokio::test]
@@ -410,13 +416,13 @@ async fn an_order_is_shown_with_its_payments_and_who_agreed() {
 async fn an_outcome_is_said_in_a_word_and_a_rejection_with_its_reason() {
     let sandbox = Arc::new(Recording::default());
     let outcomes = [
-        (r#"{"outcome":"settle"}"#, Outcome::Settled),
-        (r#"{"outcome":"credit"}"#, Outcome::Credited),
-        (r#"{"outcome":"without-posting"}"#, Outcome::WithoutPosting),
-        (r#"{"outcome":"reject"}"#, Outcome::Rejected(Reason::RefusedByScheme)),
-        (r#"{"outcome":"reject","reason":"suspected-fraud"}"#, Outcome::Rejected(Reason::SuspectedFraud)),
-        (r#"{"outcome":"reject","reason":"unstated"}"#, Outcome::Rejected(Reason::Unstated)),
-        (r#"{"outcome":"cancel"}"#, Outcome::Cancelled),
+        (r#"{"outcome":"settle"}"#, OrderOutcome::Settled),
+        (r#"{"outcome":"credit"}"#, OrderOutcome::Credited),
+        (r#"{"outcome":"without-posting"}"#, OrderOutcome::WithoutPosting),
+        (r#"{"outcome":"reject"}"#, OrderOutcome::Rejected(RejectionReason::RefusedByScheme)),
+        (r#"{"outcome":"reject","reason":"suspected-fraud"}"#, OrderOutcome::Rejected(RejectionReason::SuspectedFraud)),
+        (r#"{"outcome":"reject","reason":"unstated"}"#, OrderOutcome::Rejected(RejectionReason::NotGiven)),
+        (r#"{"outcome":"cancel"}"#, OrderOutcome::Cancelled),
     ];
     for (body, _) in outcomes {
         let (status, answer) = post_to(&sandbox, "/sandbox/orders/o-1/outcome", body).await;
@@ -445,5 +451,5 @@ async fn an_account_is_closed_switched_or_barred_without_a_body() {
         assert_eq!(status, StatusCode::CONFLICT);
     }
     let ends: Vec<_> = sandbox.ends.lock().iter().map(|(_, end)| *end).collect();
-    assert_eq!(ends, [AccountEnd::Closed, AccountEnd::Switched, AccountEnd::Barred]);
+    assert_eq!(ends, [AccountClosure::Closed, AccountClosure::Switched, AccountClosure::Blocked]);
 }

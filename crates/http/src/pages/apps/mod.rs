@@ -3,16 +3,16 @@
 //! The addresses of these pages name a consent or an order and nothing else; whose it is and what may be done is decided in
 //! `lombard-auth`, from the session.
 
+mod path;
 mod payments;
 mod show;
-mod wanted;
 
 #[cfg(test)]
-pub(super) use payments::{CodeWords, Outcome, PaymentPage, PaymentsPage, PendingPaymentWords};
+pub(super) use payments::{ApprovalOutcome, CodeWords, PaymentsPage, PendingPaymentPage, PendingPaymentWords};
 #[cfg(test)]
-pub(super) use show::{AppPage, AppWords, AppsPage, CodePage, LoginPage, Seen, StopPage};
+pub(super) use show::{AppPage, AppWords, AppsLoginPage, AppsPage, CodePage, ConnectionDetails, StopPage};
 
-use super::form::{FORM_BYTES_MAX, Fields, Sent, Visit};
+use super::form::{FORM_BYTES_MAX, FormFields, FormRequest, PageRequest};
 use super::problem;
 use super::reply::{Cookie, to_page, to_page_logged_in};
 use crate::App;
@@ -21,12 +21,12 @@ use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
 use axum::response::Response;
 use axum::routing::get;
 use http::Method;
-use lombard_auth::authorisation::journey::Browser;
+use lombard_auth::authorisation::journey::BrowserSecret;
 use lombard_auth::error::OAuthError;
-use lombard_auth::sessions::{self, Customer, Halt, LoggedOut, Notice, Step, View, apps};
-use lombard_auth::submission::Submitted;
+use lombard_auth::sessions::{self, LoggedInPsu, LoggedOut, LoginNotice, LoginStep, SessionError, SessionView, apps};
+use lombard_auth::submission::SubmittedPage;
 use lombard_domain::ids::ConsentId;
-use wanted::Wanted;
+use path::AppsPath;
 
 /// Where they begin.
 const HOME: &str = "/apps";
@@ -38,7 +38,7 @@ pub(super) fn routes() -> Router<App> {
         .route("/apps/code", get(to_home).post(code))
         .route("/apps/logout", get(to_home).post(log_out))
         .route("/apps/payments", get(payments::list))
-        .route("/apps/payments/{id}", get(payments::one).post(payments::say))
+        .route("/apps/payments/{id}", get(payments::one).post(payments::decide))
         .route("/apps/payments/{id}/file", get(payments::file))
         .route("/apps/{id}", get(one))
         .route("/apps/{id}/stop", get(confirm).post(stop))
@@ -51,30 +51,30 @@ async fn to_home(State(app): State<App>) -> Response {
 }
 
 /// A form from a browser that has a secret of ours; whether it is worth anything is for the session.
-struct Turn {
-    visit: Visit,
-    fields: Fields,
-    submission: Submitted,
+struct AppsFormSubmission {
+    visit: PageRequest,
+    fields: FormFields,
+    submission: SubmittedPage,
 }
 
-impl FromRequest<App> for Turn {
+impl FromRequest<App> for AppsFormSubmission {
     type Rejection = Response;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
-        let sent = Sent::from_request(request, app).await?;
+        let sent = FormRequest::from_request(request, app).await?;
         let submission = sent.page(Cookie::SESSION).ok_or_else(|| to_page(app, &Method::POST, HOME, None))?;
         Ok(Self { visit: sent.visit, fields: sent.fields, submission })
     }
 }
 
-async fn home(visit: Visit) -> Response {
+async fn home(visit: PageRequest) -> Response {
     let customer = match customer(&visit).await {
         Ok(customer) => customer,
         Err(answered) => return *answered,
     };
     let app = &visit.app;
-    let connected = apps::connected(&app.auth, &customer.psu).await;
-    let waiting = lombard_auth::sessions::payments::waiting(&app.auth, &customer).await;
+    let connected = apps::list_connected_apps(&app.auth, &customer.psu).await;
+    let waiting = lombard_auth::sessions::payments::list_pending_payments(&app.auth, &customer).await;
     // One list is shown though the other cannot be: a customer must be able to stop what there is.
     match (connected, waiting) {
         (Err(error), Err(_)) => failed(&visit, &error),
@@ -86,7 +86,7 @@ async fn home(visit: Visit) -> Response {
 }
 
 /// A list, unless it could not be had; that is said to the log.
-fn listed<T>(visit: &Visit, found: Result<Vec<T>, OAuthError>) -> Option<Vec<T>> {
+fn listed<T>(visit: &PageRequest, found: Result<Vec<T>, OAuthError>) -> Option<Vec<T>> {
     let tell = |error: &OAuthError| {
         let id = visit.reference.as_str();
         tracing::error!(interaction.id = id, error = error as &dyn std::error::Error, "a list could not be shown");
@@ -94,39 +94,39 @@ fn listed<T>(visit: &Visit, found: Result<Vec<T>, OAuthError>) -> Option<Vec<T>>
     found.inspect_err(tell).ok()
 }
 
-async fn login(turn: Turn) -> Response {
+async fn login(turn: AppsFormSubmission) -> Response {
     let (name, password) = (turn.fields.first("name"), turn.fields.first("password"));
-    let step = sessions::login(&turn.visit.auth(), &turn.submission, name, password).await;
+    let step = sessions::submit_session_login(&turn.visit.auth(), &turn.submission, name, password).await;
     follow(&turn, step).await
 }
 
-async fn code(turn: Turn) -> Response {
-    let step = sessions::second_factor(&turn.visit.auth(), &turn.submission, &turn.fields.code()).await;
+async fn code(turn: AppsFormSubmission) -> Response {
+    let step = sessions::submit_session_code(&turn.visit.auth(), &turn.submission, &turn.fields.code()).await;
     follow(&turn, step).await
 }
 
-async fn log_out(turn: Turn) -> Response {
+async fn log_out(turn: AppsFormSubmission) -> Response {
     match sessions::log_out(&turn.visit.auth(), &turn.submission).await {
         Ok(()) => to_page(&turn.visit.app, &Method::POST, HOME, Cookie::session_gone()),
         Err(halt) => halted(&turn.visit, halt),
     }
 }
 
-async fn one(Path(id): Path<ConsentId>, visit: Visit) -> Response {
+async fn one(Path(id): Path<ConsentId>, visit: PageRequest) -> Response {
     shown(&visit, &id, show::one).await
 }
 
-async fn confirm(Path(id): Path<ConsentId>, visit: Visit) -> Response {
+async fn confirm(Path(id): Path<ConsentId>, visit: PageRequest) -> Response {
     shown(&visit, &id, show::confirm).await
 }
 
-async fn stop(Path(id): Path<ConsentId>, turn: Turn) -> Response {
+async fn stop(Path(id): Path<ConsentId>, turn: AppsFormSubmission) -> Response {
     let app = &turn.visit.app;
-    match apps::stop(&turn.visit.auth(), &turn.submission, &id).await {
+    match apps::end_connected_app(&turn.visit.auth(), &turn.submission, &id).await {
         Ok(true) => to_page(app, &Method::POST, &path_of(&id), None),
         Ok(false) => problem::nothing_here(app),
         // An old page: show the question again, with what is true now.
-        Err(Halt::Stale) => to_page(app, &Method::POST, &format!("{}/stop", path_of(&id)), None),
+        Err(SessionError::Stale) => to_page(app, &Method::POST, &format!("{}/stop", path_of(&id)), None),
         Err(halt) => halted(&turn.visit, halt),
     }
 }
@@ -136,17 +136,25 @@ fn path_of(id: &ConsentId) -> String {
 }
 
 /// A page about one consent of the PSU.
-async fn shown(visit: &Visit, id: &ConsentId, page: fn(&App, &Customer, apps::App) -> Response) -> Response {
+async fn shown(
+    visit: &PageRequest,
+    id: &ConsentId,
+    page: fn(&App, &LoggedInPsu, apps::ConnectedApp) -> Response,
+) -> Response {
     let customer = match customer(visit).await {
         Ok(customer) => customer,
         Err(answered) => return *answered,
     };
-    let found = apps::one(&visit.auth(), &customer.psu, id).await;
+    let found = apps::find_connected_app(&visit.auth(), &customer.psu, id).await;
     found_or_not(visit, found, |found| page(&visit.app, &customer, found))
 }
 
 /// The page of something that is the PSU's. Another's and none look alike.
-fn found_or_not<T>(visit: &Visit, found: Result<Option<T>, OAuthError>, page: impl FnOnce(T) -> Response) -> Response {
+fn found_or_not<T>(
+    visit: &PageRequest,
+    found: Result<Option<T>, OAuthError>,
+    page: impl FnOnce(T) -> Response,
+) -> Response {
     match found {
         Ok(Some(found)) => page(found),
         Ok(None) => problem::nothing_here(&visit.app),
@@ -156,15 +164,15 @@ fn found_or_not<T>(visit: &Visit, found: Result<Option<T>, OAuthError>, page: im
 
 /// Forms are always answered with a redirect when something changed: to the page that the customer was asked to log in for.
 /// Source: AS-144.
-async fn follow(turn: &Turn, step: Result<Step, Halt>) -> Response {
-    let (visit, wanted) = (&turn.visit, Wanted::read(turn.fields.first("to")));
+async fn follow(turn: &AppsFormSubmission, step: Result<LoginStep, SessionError>) -> Response {
+    let (visit, wanted) = (&turn.visit, AppsPath::read(turn.fields.first("to")));
     let to = |cookie| to_page(&visit.app, &Method::POST, wanted.path(), cookie);
     match step {
-        Ok(Step::Onward(browser)) => to(Cookie::session(&browser.cookie())),
-        Ok(Step::Authenticated(browser, devices)) => {
+        Ok(LoginStep::NextPage(browser)) => to(Cookie::session(&browser.cookie())),
+        Ok(LoginStep::Authenticated(browser, devices)) => {
             to_page_logged_in(&visit.app, wanted.path(), Cookie::session(&browser.cookie()), &devices)
         }
-        Ok(Step::Again(notice)) => match logged_in(visit, &wanted, Some(notice)).await {
+        Ok(LoginStep::SamePage(notice)) => match logged_in(visit, &wanted, Some(notice)).await {
             Ok(_) => to(None),
             Err(answered) => *answered,
         },
@@ -173,20 +181,26 @@ async fn follow(turn: &Turn, step: Result<Step, Halt>) -> Response {
 }
 
 /// The PSU who is logged in; otherwise the page to log in with, at whatever address was asked for.
-async fn customer(visit: &Visit) -> Result<Customer, Box<Response>> {
-    logged_in(visit, &Wanted::read(visit.path()), None).await
+async fn customer(visit: &PageRequest) -> Result<LoggedInPsu, Box<Response>> {
+    logged_in(visit, &AppsPath::read(visit.path()), None).await
 }
 
 /// The PSU who is logged in; otherwise the page to log in with, which leads on to the one that is wanted.
-async fn logged_in(visit: &Visit, wanted: &Wanted, notice: Option<Notice>) -> Result<Customer, Box<Response>> {
+async fn logged_in(
+    visit: &PageRequest,
+    wanted: &AppsPath,
+    notice: Option<LoginNotice>,
+) -> Result<LoggedInPsu, Box<Response>> {
     let app = &visit.app;
     let known = visit.browser(Cookie::SESSION);
     let is_new = known.is_none();
-    let browser: Browser = known.unwrap_or_else(|| sessions::newcomer(&app.auth));
-    let mut response = match sessions::view(&app.auth, &browser).await {
-        Ok(View::Open(customer)) => return Ok(customer),
-        Ok(View::Login { form_token, shown }) => show::login(app, form_token, wanted, shown, notice),
-        Ok(View::SecondFactor { form_token, challenge }) => show::code(app, form_token, wanted, challenge, notice),
+    let browser: BrowserSecret = known.unwrap_or_else(|| sessions::new_browser_secret(&app.auth));
+    let mut response = match sessions::view_session(&app.auth, &browser).await {
+        Ok(SessionView::Open(customer)) => return Ok(customer),
+        Ok(SessionView::Login { form_token, shown }) => show::login(app, form_token, wanted, shown, notice),
+        Ok(SessionView::SecondFactor { form_token, challenge }) => {
+            show::code(app, form_token, wanted, challenge, notice)
+        }
         Err(halt) => halted(visit, halt),
     };
     if is_new && let Some(cookie) = Cookie::session(&browser.cookie()) {
@@ -195,14 +209,14 @@ async fn logged_in(visit: &Visit, wanted: &Wanted, notice: Option<Notice>) -> Re
     Err(Box::new(response))
 }
 
-fn halted(visit: &Visit, halt: Halt) -> Response {
+fn halted(visit: &PageRequest, halt: SessionError) -> Response {
     match halt {
-        Halt::Lost(LoggedOut) | Halt::Stale => to_page(&visit.app, &Method::POST, HOME, None),
-        Halt::Throttled(throttled) => problem::throttled(&visit.app, &throttled, HOME, None),
-        Halt::Failed(error) => failed(visit, &error),
+        SessionError::Unavailable(LoggedOut) | SessionError::Stale => to_page(&visit.app, &Method::POST, HOME, None),
+        SessionError::Throttled(throttled) => problem::throttled(&visit.app, &throttled, HOME, None),
+        SessionError::Failed(error) => failed(visit, &error),
     }
 }
 
-fn failed(visit: &Visit, error: &OAuthError) -> Response {
+fn failed(visit: &PageRequest, error: &OAuthError) -> Response {
     problem::failure(&visit.app, error, &visit.reference, Some(HOME))
 }

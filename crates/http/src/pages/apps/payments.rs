@@ -1,43 +1,43 @@
 //! `/apps/payments`: payments that wait for another customer's agreement. Source: PIS-112.
 
-use super::{HOME, Turn, customer, failed, found_or_not, halted};
+use super::{AppsFormSubmission, HOME, customer, failed, found_or_not, halted};
 use crate::App;
-use crate::pages::form::Visit;
-use crate::pages::frame::Frame;
-use crate::pages::journey::Told;
-use crate::pages::lines::{self, Place};
-use crate::pages::parties::{AccountWords, Who};
-use crate::pages::payment::{LineWords, PaymentWords, RateCertainty, When, moment};
+use crate::pages::form::PageRequest;
+use crate::pages::frame::PageFrame;
+use crate::pages::journey::NoticeText;
+use crate::pages::lines::{self, LinesLocation};
+use crate::pages::parties::{AccountWords, RequestingParty};
+use crate::pages::payment::{LineWords, PaymentTimeWords, PaymentWords, RateCertainty, moment};
 use crate::pages::problem;
-use crate::pages::reply::{Policy, page, to_page};
+use crate::pages::reply::{PagePolicy, page, to_page};
 use crate::pages::text;
 use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
 use http::{Method, StatusCode};
-use lombard_auth::lines::Line;
-use lombard_auth::sessions::payments::{self, Answer, Payment, Said};
-use lombard_auth::sessions::{Customer, Halt, Notice};
+use lombard_auth::file_lines::ListedFileLine;
+use lombard_auth::sessions::payments::{self, DecisionResult, PaymentDecision, PendingPayment};
+use lombard_auth::sessions::{LoggedInPsu, LoginNotice, SessionError};
 use lombard_domain::consent::PaymentConsent;
 use lombard_domain::ids::OrderId;
-use lombard_domain::order::{ApprovalStatus, Order, Reason};
+use lombard_domain::order::{ApprovalStatus, Order, RejectionReason};
 use lombard_ports::identity::Challenge;
-use lombard_service::payments::consents::Priced;
+use lombard_service::payments::consents::PricedDebit;
 
 #[derive(Template)]
 #[template(path = "apps/payments.html")]
 pub(in crate::pages) struct PaymentsPage<'a> {
-    pub frame: Frame<'a>,
+    pub frame: PageFrame<'a>,
     pub form_token: String,
     pub waiting: Vec<PendingPaymentWords>,
 }
 
 #[derive(Template)]
 #[template(path = "apps/payment.html")]
-pub(in crate::pages) struct PaymentPage<'a> {
-    pub frame: Frame<'a>,
+pub(in crate::pages) struct PendingPaymentPage<'a> {
+    pub frame: PageFrame<'a>,
     pub form_token: String,
-    pub notice: Option<Told>,
+    pub notice: Option<NoticeText>,
     pub payment: PaymentWords,
     pub waiting: PendingPaymentWords,
     pub asked: Option<CodeWords>,
@@ -56,7 +56,7 @@ pub(in crate::pages) struct CodeWords {
 /// A payment that several customers must agree to, in words.
 pub(in crate::pages) struct PendingPaymentWords {
     pub id: String,
-    pub who: Who,
+    pub who: RequestingParty,
     pub payment: PaymentWords,
     pub account: Option<AccountWords>,
     /// Who has agreed.
@@ -68,17 +68,17 @@ pub(in crate::pages) struct PendingPaymentWords {
     /// Until when everybody must have agreed.
     pub by: Option<String>,
     /// What became of it; nothing while it waits for this customer.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<ApprovalOutcome>,
 }
 
 /// What became of a payment, as its page says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::pages) struct Outcome {
+pub(in crate::pages) struct ApprovalOutcome {
     pub title: &'static str,
     pub text: &'static str,
 }
 
-impl Outcome {
+impl ApprovalOutcome {
     const WAITS: Self =
         Self { title: "You have agreed", text: "Another authoriser has yet to agree. Nothing is paid until then." };
     const AGREED: Self = Self {
@@ -91,13 +91,13 @@ impl Outcome {
         text: "Not everybody agreed in time, so nothing is paid. The application has been told.",
     };
 
-    fn of(payment: &Payment) -> Option<Self> {
+    fn of(payment: &PendingPayment) -> Option<Self> {
         let status = payment.order.approvals.as_ref().map(|approvals| approvals.status);
         match (status, payment.order.reason) {
             (Some(ApprovalStatus::Awaiting), _) if payment.asks => None,
             (Some(ApprovalStatus::Awaiting), _) if payment.lapsed => Some(Self::LAPSED),
             (Some(ApprovalStatus::Awaiting), _) => Some(Self::WAITS),
-            (Some(ApprovalStatus::Rejected), Some(Reason::AuthorisationLapsed)) => Some(Self::LAPSED),
+            (Some(ApprovalStatus::Rejected), Some(RejectionReason::AuthorisationLapsed)) => Some(Self::LAPSED),
             (Some(ApprovalStatus::Rejected), _) => Some(Self::DECLINED),
             (Some(ApprovalStatus::Authorised) | None, _) => Some(Self::AGREED),
         }
@@ -105,23 +105,23 @@ impl Outcome {
 }
 
 impl PendingPaymentWords {
-    pub(super) fn of(payment: &Payment) -> Self {
+    pub(super) fn of(payment: &PendingPayment) -> Self {
         let account = payment.account.as_ref().map(AccountWords::of);
         Self::new(
-            Who::of(&payment.client),
+            RequestingParty::of(&payment.client),
             (&payment.order, &payment.consent, payment.priced.as_ref()),
             account,
             &payment.agreed,
-            Outcome::of(payment),
+            ApprovalOutcome::of(payment),
         )
     }
 
     pub(in crate::pages) fn new(
-        who: Who,
-        (order, consent, priced): (&Order, &PaymentConsent, Option<&Priced>),
+        who: RequestingParty,
+        (order, consent, priced): (&Order, &PaymentConsent, Option<&PricedDebit>),
         account: Option<AccountWords>,
         agreed: &[String],
-        outcome: Option<Outcome>,
+        outcome: Option<ApprovalOutcome>,
     ) -> Self {
         let approvals = order.approvals.as_ref();
         let (conditions, at) = (&order.conditions, order.created_at);
@@ -142,15 +142,17 @@ impl PendingPaymentWords {
     pub(super) fn kind(&self) -> String {
         match &self.payment {
             PaymentWords::Transfer(transfer) => match &transfer.when {
-                When::Now => "A payment".to_owned(),
-                When::On { day, leaves, .. } => format!("A payment on {}", leaves.as_ref().unwrap_or(day)),
-                When::Recurring(schedule) => format!("A standing order: {}", schedule.frequency.to_lowercase()),
+                PaymentTimeWords::Now => "A payment".to_owned(),
+                PaymentTimeWords::On { day, leaves, .. } => format!("A payment on {}", leaves.as_ref().unwrap_or(day)),
+                PaymentTimeWords::StandingOrder(schedule) => {
+                    format!("A standing order: {}", schedule.frequency.to_lowercase())
+                }
             },
             PaymentWords::File(file) => match &file.name {
                 Some(name) => format!("A file of payments, called {name}"),
                 None => "A file of payments".to_owned(),
             },
-            PaymentWords::Mandate(_) => "Payments within limits".to_owned(),
+            PaymentWords::Vrp(_) => "Payments within limits".to_owned(),
         }
     }
 
@@ -160,14 +162,14 @@ impl PendingPaymentWords {
     }
 }
 
-impl<'a> PaymentPage<'a> {
+impl<'a> PendingPaymentPage<'a> {
     pub(in crate::pages) fn new(
-        frame: Frame<'a>,
+        frame: PageFrame<'a>,
         form_token: String,
-        notice: Option<Told>,
+        notice: Option<NoticeText>,
         waiting: PendingPaymentWords,
         asked: Option<CodeWords>,
-        lines: &[Line],
+        lines: &[ListedFileLine],
     ) -> Self {
         let pages = format!("{HOME}/payments/{}/file", waiting.id);
         let (payment, lines) = (waiting.payment.clone(), lines.iter().map(LineWords::of).collect());
@@ -176,47 +178,49 @@ impl<'a> PaymentPage<'a> {
 }
 
 /// The page of one payment.
-pub(super) async fn one(Path(id): Path<OrderId>, visit: Visit) -> Response {
+pub(super) async fn one(Path(id): Path<OrderId>, visit: PageRequest) -> Response {
     present(&visit, &id, None).await
 }
 
 /// The payments of a file, a page of them.
-pub(super) async fn file(Path(id): Path<OrderId>, visit: Visit) -> Response {
+pub(super) async fn file(Path(id): Path<OrderId>, visit: PageRequest) -> Response {
     let customer = match customer(&visit).await {
         Ok(customer) => customer,
         Err(answered) => return *answered,
     };
-    let found = payments::lines(&visit.auth(), &customer, &id, visit.page_number()).await;
-    let place = Place::Apps(path_of(&id), customer.form_token);
+    let found = payments::list_payment_lines(&visit.auth(), &customer, &id, visit.page_number()).await;
+    let place = LinesLocation::Apps(path_of(&id), customer.form_token);
     found_or_not(&visit, found, |(payment, lines)| lines::show(&visit.app, place, &payment, &lines))
 }
 
 /// The payments that wait for the customer.
-pub(super) async fn list(visit: Visit) -> Response {
+pub(super) async fn list(visit: PageRequest) -> Response {
     let customer = match customer(&visit).await {
         Ok(customer) => customer,
         Err(answered) => return *answered,
     };
-    let waiting = match payments::waiting(&visit.app.auth, &customer).await {
+    let waiting = match payments::list_pending_payments(&visit.app.auth, &customer).await {
         Ok(waiting) => waiting.iter().map(PendingPaymentWords::of).collect(),
         Err(error) => return failed(&visit, &error),
     };
-    let template = PaymentsPage { frame: Frame::of(&visit.app), form_token: customer.form_token, waiting };
-    page(&visit.app, StatusCode::OK, &template, &Policy::plain())
+    let template = PaymentsPage { frame: PageFrame::of(&visit.app), form_token: customer.form_token, waiting };
+    page(&visit.app, StatusCode::OK, &template, &PagePolicy::plain())
 }
 
 /// A customer's word on it.
-pub(super) async fn say(Path(id): Path<OrderId>, turn: Turn) -> Response {
+pub(super) async fn decide(Path(id): Path<OrderId>, turn: AppsFormSubmission) -> Response {
     let app = &turn.visit.app;
     let answer = match turn.fields.first("decision") {
-        "approve" => Answer::Approve(turn.fields.code()),
-        "decline" => Answer::Decline,
+        "approve" => PaymentDecision::Approve(turn.fields.code()),
+        "decline" => PaymentDecision::Decline,
         // Neither button was pressed: nothing was said.
         _ => return to_page(app, &Method::POST, &path_of(&id), None),
     };
-    match payments::say(&turn.visit.auth(), &turn.submission, &id, &answer).await {
-        Ok(Some(Said::Decided)) | Err(Halt::Stale) => to_page(app, &Method::POST, &path_of(&id), None),
-        Ok(Some(Said::Again(notice))) => present(&turn.visit, &id, Some(notice)).await,
+    match payments::decide_payment(&turn.visit.auth(), &turn.submission, &id, &answer).await {
+        Ok(Some(DecisionResult::Decided)) | Err(SessionError::Stale) => {
+            to_page(app, &Method::POST, &path_of(&id), None)
+        }
+        Ok(Some(DecisionResult::Retry(notice))) => present(&turn.visit, &id, Some(notice)).await,
         Ok(None) => problem::nothing_here(app),
         Err(halt) => halted(&turn.visit, halt),
     }
@@ -226,25 +230,31 @@ fn path_of(id: &OrderId) -> String {
     format!("{HOME}/payments/{id}")
 }
 
-async fn present(visit: &Visit, id: &OrderId, notice: Option<Notice>) -> Response {
+async fn present(visit: &PageRequest, id: &OrderId, notice: Option<LoginNotice>) -> Response {
     let customer = match customer(visit).await {
         Ok(customer) => customer,
         Err(answered) => return *answered,
     };
-    let found = payments::one(&visit.auth(), &customer, id).await;
+    let found = payments::find_pending_payment(&visit.auth(), &customer, id).await;
     found_or_not(visit, found, |(payment, asked)| show(&visit.app, &customer, &payment, asked, notice))
 }
 
 fn show(
     app: &App,
-    customer: &Customer,
-    payment: &Payment,
+    customer: &LoggedInPsu,
+    payment: &PendingPayment,
     asked: Option<Challenge>,
-    notice: Option<Notice>,
+    notice: Option<LoginNotice>,
 ) -> Response {
     let asked = asked.map(|Challenge { sent_to, shown_code }| CodeWords { sent_to, shown_code });
-    let (notice, waiting) = (notice.map(super::show::told), PendingPaymentWords::of(payment));
-    let template =
-        PaymentPage::new(Frame::of(app), customer.form_token.clone(), notice, waiting, asked, &payment.lines);
-    page(app, super::show::status(notice), &template, &Policy::plain())
+    let (notice, waiting) = (notice.map(super::show::notice_text), PendingPaymentWords::of(payment));
+    let template = PendingPaymentPage::new(
+        PageFrame::of(app),
+        customer.form_token.clone(),
+        notice,
+        waiting,
+        asked,
+        &payment.lines,
+    );
+    page(app, super::show::status(notice), &template, &PagePolicy::plain())
 }

@@ -1,47 +1,47 @@
 //! What the pages under `/apps` show.
 
+use super::path::AppsPath;
 use super::payments::PendingPaymentWords;
-use super::wanted::Wanted;
 use crate::App;
 use crate::pages::access::{ends, moment, period};
-use crate::pages::frame::Frame;
-use crate::pages::journey::Told;
-use crate::pages::parties::{AccountWords, Who};
+use crate::pages::frame::PageFrame;
+use crate::pages::journey::NoticeText;
+use crate::pages::parties::{AccountWords, RequestingParty};
 use crate::pages::payment::{LimitUsageWords, PaymentWords, VrpConsentWords};
-use crate::pages::permissions::{Group, groups};
+use crate::pages::permissions::{PermissionGroup, groups};
 use crate::pages::problem;
-use crate::pages::reply::{Policy, page};
+use crate::pages::reply::{PagePolicy, page};
 use crate::pages::text;
 use askama::Template;
 use axum::response::Response;
 use http::StatusCode;
 use jiff::Timestamp;
-use lombard_auth::sessions::payments::Payment;
-use lombard_auth::sessions::{Customer, Notice, apps};
+use lombard_auth::sessions::payments::PendingPayment;
+use lombard_auth::sessions::{LoggedInPsu, LoginNotice, apps};
 use lombard_domain::account::Account;
-use lombard_domain::consent::{Consent, State, Terms};
-use lombard_domain::vrp::Standing;
+use lombard_domain::consent::{Consent, ConsentRequest, ConsentState};
+use lombard_domain::vrp::LimitUsage;
 use lombard_ports::identity::Challenge;
 
 #[derive(Template)]
 #[template(path = "apps/login.html")]
-pub(in crate::pages) struct LoginPage<'a> {
-    pub frame: Frame<'a>,
+pub(in crate::pages) struct AppsLoginPage<'a> {
+    pub frame: PageFrame<'a>,
     pub form_token: String,
     /// Where the customer goes from here.
     pub to: String,
-    pub notice: Option<Told>,
+    pub notice: Option<NoticeText>,
     pub shown: Vec<(String, String)>,
 }
 
 #[derive(Template)]
 #[template(path = "apps/code.html")]
 pub(in crate::pages) struct CodePage<'a> {
-    pub frame: Frame<'a>,
+    pub frame: PageFrame<'a>,
     pub form_token: String,
     /// Where the customer goes from here.
     pub to: String,
-    pub notice: Option<Told>,
+    pub notice: Option<NoticeText>,
     pub sent_to: String,
     pub shown_code: Option<String>,
 }
@@ -49,7 +49,7 @@ pub(in crate::pages) struct CodePage<'a> {
 #[derive(Template)]
 #[template(path = "apps/list.html")]
 pub(in crate::pages) struct AppsPage<'a> {
-    pub frame: Frame<'a>,
+    pub frame: PageFrame<'a>,
     pub form_token: String,
     pub name: String,
     pub waiting: Vec<PendingPaymentWords>,
@@ -64,9 +64,9 @@ const PAYMENTS_MISSING: &str = "Payments that wait for you cannot be shown right
 impl AppsPage<'_> {
     /// What they can do, taken together.
     fn lead(&self) -> &'static str {
-        let any = |gives: fn(&Gives) -> bool| self.apps.iter().any(|app| gives(&app.gives));
-        let pays = any(|it| matches!(it, Gives::Payments { .. }));
-        let asks = any(|it| matches!(it, Gives::Funds));
+        let any = |gives: fn(&AppAccess) -> bool| self.apps.iter().any(|app| gives(&app.gives));
+        let pays = any(|it| matches!(it, AppAccess::Payments { .. }));
+        let asks = any(|it| matches!(it, AppAccess::Funds));
         match (self.apps.is_empty(), pays, asks) {
             _ if self.missing == Some(APPS_MISSING) => "",
             (true, ..) => "No application may look at your accounts or pay from them.",
@@ -85,9 +85,9 @@ impl AppsPage<'_> {
 }
 
 #[derive(Template)]
-#[template(path = "apps/one.html")]
+#[template(path = "apps/details.html")]
 pub(in crate::pages) struct AppPage<'a> {
-    pub frame: Frame<'a>,
+    pub frame: PageFrame<'a>,
     pub form_token: String,
     pub app: AppWords,
 }
@@ -95,7 +95,7 @@ pub(in crate::pages) struct AppPage<'a> {
 #[derive(Template)]
 #[template(path = "apps/stop.html")]
 pub(in crate::pages) struct StopPage<'a> {
-    pub frame: Frame<'a>,
+    pub frame: PageFrame<'a>,
     pub form_token: String,
     pub app: AppWords,
 }
@@ -103,9 +103,9 @@ pub(in crate::pages) struct StopPage<'a> {
 /// A connected application in words.
 pub(in crate::pages) struct AppWords {
     pub id: String,
-    pub who: Who,
+    pub who: RequestingParty,
     /// What it may do.
-    pub gives: Gives,
+    pub gives: AppAccess,
     pub since: String,
     pub ends: String,
     pub last_used: String,
@@ -115,11 +115,11 @@ pub(in crate::pages) struct AppWords {
 }
 
 /// What a consent gives an application.
-pub(in crate::pages) enum Gives {
+pub(in crate::pages) enum AppAccess {
     /// To see account information.
     Access {
         /// What of it.
-        groups: Vec<Group>,
+        groups: Vec<PermissionGroup>,
         /// Which transactions.
         transactions: Option<String>,
     },
@@ -128,7 +128,7 @@ pub(in crate::pages) enum Gives {
     /// To make payments within limits.
     Payments {
         /// Which.
-        mandate: Box<VrpConsentWords>,
+        vrp: Box<VrpConsentWords>,
         /// How each limit stands now.
         used: Vec<LimitUsageWords>,
         /// Whether its last day has passed.
@@ -138,34 +138,34 @@ pub(in crate::pages) enum Gives {
 
 /// What is known of a connected application beside its consent.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::pages) struct Seen<'a> {
+pub(in crate::pages) struct ConnectionDetails<'a> {
     pub accounts: &'a [Account],
     pub last_used_at: Option<Timestamp>,
     pub live: bool,
-    pub standings: &'a [Standing],
+    pub standings: &'a [LimitUsage],
     /// The bank's time.
     pub now: Timestamp,
 }
 
 impl AppWords {
     /// `None` of a payment that is made once, which connects nothing.
-    fn of(app: &apps::App, now: Timestamp) -> Option<Self> {
-        let apps::App { consent, client, accounts, last_used_at, live, standings } = app;
-        let seen = Seen { accounts, last_used_at: *last_used_at, live: *live, standings, now };
-        Self::new(Who::of(client), consent, seen)
+    fn of(app: &apps::ConnectedApp, now: Timestamp) -> Option<Self> {
+        let apps::ConnectedApp { consent, client, accounts, last_used_at, live, standings } = app;
+        let seen = ConnectionDetails { accounts, last_used_at: *last_used_at, live: *live, standings, now };
+        Self::new(RequestingParty::of(client), consent, seen)
     }
 
-    pub(in crate::pages) fn new(who: Who, consent: &Consent, seen: Seen<'_>) -> Option<Self> {
+    pub(in crate::pages) fn new(who: RequestingParty, consent: &Consent, seen: ConnectionDetails<'_>) -> Option<Self> {
         Some(Self {
             id: consent.id.as_str().to_owned(),
             who,
-            gives: Gives::of(consent, seen)?,
+            gives: AppAccess::of(consent, seen)?,
             since: moment(consent.authorised_at.unwrap_or(consent.created_at)),
             ends: ends(consent),
             last_used: seen.last_used_at.map_or_else(|| "Not yet".to_owned(), moment),
             accounts: seen.accounts.iter().map(AccountWords::of).collect(),
             ended: (!seen.live).then(|| match (consent.state, consent.expires_at) {
-                (State::Revoked(_), _) => format!("Access was stopped on {}.", moment(consent.state_changed_at)),
+                (ConsentState::Revoked(_), _) => format!("Access was stopped on {}.", moment(consent.state_changed_at)),
                 (_, Some(end)) => format!("Access ended on {}.", moment(end)),
                 (_, None) => "It has no access.".to_owned(),
             }),
@@ -175,24 +175,24 @@ impl AppWords {
     /// What stopping it is called.
     fn stop(&self) -> &'static str {
         match self.gives {
-            Gives::Access { .. } | Gives::Funds => "Stop access",
-            Gives::Payments { .. } => "Stop payments",
+            AppAccess::Access { .. } | AppAccess::Funds => "Stop access",
+            AppAccess::Payments { .. } => "Stop payments",
         }
     }
 }
 
-impl Gives {
-    fn of(consent: &Consent, seen: Seen<'_>) -> Option<Self> {
+impl AppAccess {
+    fn of(consent: &Consent, seen: ConnectionDetails<'_>) -> Option<Self> {
         Some(match &consent.terms {
-            Terms::AccountAccess(access) => {
+            ConsentRequest::AccountAccess(access) => {
                 Self::Access { groups: groups(access.permissions), transactions: period(access) }
             }
-            Terms::FundsConfirmation(_) => Self::Funds,
-            Terms::Payment(payment) => {
-                let terms = payment.terms.instruction.recurring()?;
-                let anchor = terms.controls.mandate(consent.created_at).anchor();
+            ConsentRequest::FundsConfirmation(_) => Self::Funds,
+            ConsentRequest::Payment(payment) => {
+                let terms = payment.terms.instruction.vrp()?;
+                let anchor = terms.controls.limits_from(consent.created_at).anchor();
                 Self::Payments {
-                    mandate: Box::new(VrpConsentWords::of(terms, consent.created_at, seen.now)),
+                    vrp: Box::new(VrpConsentWords::of(terms, consent.created_at, seen.now)),
                     used: seen.standings.iter().map(|standing| LimitUsageWords::of(standing, anchor)).collect(),
                     over: terms.controls.has_ended(seen.now),
                 }
@@ -205,76 +205,78 @@ impl Gives {
 pub(super) fn login(
     app: &App,
     form_token: String,
-    wanted: &Wanted,
+    wanted: &AppsPath,
     shown: Vec<(String, String)>,
-    notice: Option<Notice>,
+    notice: Option<LoginNotice>,
 ) -> Response {
-    let (frame, to, notice) = (Frame::of(app), wanted.path().to_owned(), notice.map(told));
-    page(app, status(notice), &LoginPage { frame, form_token, to, notice, shown }, &Policy::plain())
+    let (frame, to, notice) = (PageFrame::of(app), wanted.path().to_owned(), notice.map(notice_text));
+    page(app, status(notice), &AppsLoginPage { frame, form_token, to, notice, shown }, &PagePolicy::plain())
 }
 
 /// The page to give the one-time code on.
 pub(super) fn code(
     app: &App,
     form_token: String,
-    wanted: &Wanted,
+    wanted: &AppsPath,
     challenge: Challenge,
-    notice: Option<Notice>,
+    notice: Option<LoginNotice>,
 ) -> Response {
-    let (frame, to, notice) = (Frame::of(app), wanted.path().to_owned(), notice.map(told));
+    let (frame, to, notice) = (PageFrame::of(app), wanted.path().to_owned(), notice.map(notice_text));
     let Challenge { sent_to, shown_code } = challenge;
-    page(app, status(notice), &CodePage { frame, form_token, to, notice, sent_to, shown_code }, &Policy::plain())
+    page(app, status(notice), &CodePage { frame, form_token, to, notice, sent_to, shown_code }, &PagePolicy::plain())
 }
 
 /// A form that was understood but not accepted is shown again.
-pub(super) const fn status(notice: Option<Told>) -> StatusCode {
+pub(super) const fn status(notice: Option<NoticeText>) -> StatusCode {
     if notice.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK }
 }
 
 /// What is connected, and the payments that wait.
 pub(super) fn list(
     app: &App,
-    customer: &Customer,
-    connected: Option<&[apps::App]>,
-    waiting: Option<&[Payment]>,
+    customer: &LoggedInPsu,
+    connected: Option<&[apps::ConnectedApp]>,
+    waiting: Option<&[PendingPayment]>,
 ) -> Response {
-    let now = app.context.clocks.bank();
+    let now = app.context.clocks.bank_now();
     let missing = match (connected, waiting) {
         (None, _) => Some(APPS_MISSING),
         (Some(_), None) => Some(PAYMENTS_MISSING),
         (Some(_), Some(_)) => None,
     };
     let template = AppsPage {
-        frame: Frame::of(app),
+        frame: PageFrame::of(app),
         form_token: customer.form_token.clone(),
         name: text::name(&customer.name),
         waiting: waiting.unwrap_or_default().iter().map(PendingPaymentWords::of).collect(),
         apps: connected.unwrap_or_default().iter().filter_map(|app| AppWords::of(app, now)).collect(),
         missing,
     };
-    page(app, StatusCode::OK, &template, &Policy::plain())
+    page(app, StatusCode::OK, &template, &PagePolicy::plain())
 }
 
 /// One connected application, or one that was.
-pub(super) fn one(app: &App, customer: &Customer, found: apps::App) -> Response {
-    let Some(words) = AppWords::of(&found, app.context.clocks.bank()) else { return problem::nothing_here(app) };
-    let (frame, form_token) = (Frame::of(app), customer.form_token.clone());
-    page(app, StatusCode::OK, &AppPage { frame, form_token, app: words }, &Policy::plain())
+pub(super) fn one(app: &App, customer: &LoggedInPsu, found: apps::ConnectedApp) -> Response {
+    let Some(words) = AppWords::of(&found, app.context.clocks.bank_now()) else { return problem::nothing_here(app) };
+    let (frame, form_token) = (PageFrame::of(app), customer.form_token.clone());
+    page(app, StatusCode::OK, &AppPage { frame, form_token, app: words }, &PagePolicy::plain())
 }
 
 /// Whether to stop it. There is nothing to ask about one that has ended.
-pub(super) fn confirm(app: &App, customer: &Customer, found: apps::App) -> Response {
+pub(super) fn confirm(app: &App, customer: &LoggedInPsu, found: apps::ConnectedApp) -> Response {
     if !found.live {
         return one(app, customer, found);
     }
-    let Some(words) = AppWords::of(&found, app.context.clocks.bank()) else { return problem::nothing_here(app) };
-    let (frame, form_token) = (Frame::of(app), customer.form_token.clone());
-    page(app, StatusCode::OK, &StopPage { frame, form_token, app: words }, &Policy::plain())
+    let Some(words) = AppWords::of(&found, app.context.clocks.bank_now()) else { return problem::nothing_here(app) };
+    let (frame, form_token) = (PageFrame::of(app), customer.form_token.clone());
+    page(app, StatusCode::OK, &StopPage { frame, form_token, app: words }, &PagePolicy::plain())
 }
 
-pub(in crate::pages) const fn told(notice: Notice) -> Told {
+pub(in crate::pages) const fn notice_text(notice: LoginNotice) -> NoticeText {
     match notice {
-        Notice::WrongPassword => Told { text: "User name or password is wrong. Please try again.", at: "name" },
-        Notice::WrongCode => Told { text: "That is not the code we sent. Please try again.", at: "code" },
+        LoginNotice::WrongPassword => {
+            NoticeText { text: "User name or password is wrong. Please try again.", at: "name" }
+        }
+        LoginNotice::WrongCode => NoticeText { text: "That is not the code we sent. Please try again.", at: "code" },
     }
 }

@@ -1,9 +1,9 @@
 //! What a payment costs: what leaves the account, charges included, and what is sent.
 
 use crate::pages::money;
-use lombard_domain::exchange::{Pair, Rate, Side, TotalDebit};
+use lombard_domain::exchange::{ConversionRate, CurrencyPair, InstructedLeg, TotalDebit};
 use lombard_domain::order::{Charge, ChargeBearer, ChargeType};
-use lombard_service::payments::consents::Priced;
+use lombard_service::payments::consents::PricedDebit;
 
 /// What a payment costs from an account in one currency. Each amount says so where it is not certain.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,25 +34,28 @@ pub(in crate::pages) struct ChargeWords {
 }
 
 impl CostWords {
-    pub(in crate::pages) fn of(priced: &Priced, charges: &[Charge]) -> Self {
-        let Priced { outlay, rate, is_fixed } = *priced;
-        let (legs, pair) = (outlay.legs(), outlay.legs().pair());
+    pub(in crate::pages) fn of(priced: &PricedDebit, charges: &[Charge]) -> Self {
+        let PricedDebit { total_debit, rate, is_fixed } = *priced;
+        let (legs, pair) = (total_debit.legs(), total_debit.legs().pair());
         // What the rate does not touch is certain: the side that was instructed.
-        let debit_is_fixed = is_fixed || legs.fixed() == Side::Debit;
-        let credit_is_fixed = is_fixed || legs.fixed() == Side::Credit;
+        let debit_is_fixed = is_fixed || legs.instructed_leg() == InstructedLeg::Debit;
+        let credit_is_fixed = is_fixed || legs.instructed_leg() == InstructedLeg::Credit;
         let said = |text: String, certain: bool| if certain { text } else { format!("about {text}") };
         let rate = (!pair.is_single_currency()).then(|| said(in_words(pair, rate), is_fixed));
-        let other_side = rate.as_ref().map(|rate| match legs.fixed() {
-            Side::Debit => format!("{} is sent, at {rate}", said(money::amount(legs.credit()), is_fixed)),
-            Side::Credit => format!("{} from your account, at {rate}", said(money::amount(legs.debit()), is_fixed)),
+        let other_side = rate.as_ref().map(|rate| match legs.instructed_leg() {
+            InstructedLeg::Debit => format!("{} is sent, at {rate}", said(money::amount(legs.credit()), is_fixed)),
+            InstructedLeg::Credit => {
+                format!("{} from your account, at {rate}", said(money::amount(legs.debit()), is_fixed))
+            }
         });
-        let taken_off = (outlay.on_payee().minor() > 0).then(|| money::amount(outlay.on_payee()));
+        let taken_off =
+            (total_debit.charges_on_payee().minor() > 0).then(|| money::amount(total_debit.charges_on_payee()));
         let sent = (!pair.is_single_currency() || taken_off.is_some())
-            .then(|| said(money::amount(outlay.sent()), credit_is_fixed));
+            .then(|| said(money::amount(total_debit.sent()), credit_is_fixed));
         Self {
             payment: said(money::amount(legs.debit()), debit_is_fixed),
-            charges: on_top(&outlay, charges),
-            total: said(money::amount(outlay.total_debit()), debit_is_fixed),
+            charges: on_top(&total_debit, charges),
+            total: said(money::amount(total_debit.amount()), debit_is_fixed),
             taken_off,
             sent,
             rate,
@@ -67,18 +70,18 @@ impl CostWords {
 }
 
 /// Units of the currency that is sent for one unit of the payer's. Source: INT-011.
-fn in_words(pair: Pair, rate: Rate) -> String {
+fn in_words(pair: CurrencyPair, rate: ConversionRate) -> String {
     format!("1 {} = {} {}", pair.unit, rate.decimal(), pair.transfer)
 }
 
 /// The charges the payer bears, one by one, or as one sum where some are in another currency, so that the lines add up.
-fn on_top(outlay: &TotalDebit, charges: &[Charge]) -> Vec<ChargeWords> {
-    let unit = outlay.legs().pair().unit;
+fn on_top(total_debit: &TotalDebit, charges: &[Charge]) -> Vec<ChargeWords> {
+    let unit = total_debit.legs().pair().unit;
     let borne: Vec<_> = charges.iter().filter(|charge| charge.bearer != ChargeBearer::Creditor).collect();
     if borne.iter().all(|charge| charge.amount.currency() == unit) {
         return borne.into_iter().map(charge).collect();
     }
-    vec![ChargeWords { label: "Charges, you pay".to_owned(), amount: money::amount(outlay.on_payer()) }]
+    vec![ChargeWords { label: "Charges, you pay".to_owned(), amount: money::amount(total_debit.charges_on_payer()) }]
 }
 
 fn charge(charge: &Charge) -> ChargeWords {

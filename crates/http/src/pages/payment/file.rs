@@ -5,9 +5,9 @@ use super::transfer::rail;
 use crate::pages::money;
 use crate::pages::text;
 use jiff::civil::Date;
-use lombard_auth::lines::{Line, Lines};
+use lombard_auth::file_lines::{FileLinesPage, ListedFileLine};
 use lombard_domain::consent::PaymentConsent;
-use lombard_domain::file::{FileInitiation, FileType, NotMadeReason, Totals, Unpayable};
+use lombard_domain::file::{FileInitiation, FileTotals, FileType, NotMadeReason, UnpayableReason};
 
 /// A file as its payer is told of it. Source: AS-142, FILE-009.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub(in crate::pages) struct FileWords {
 impl FileWords {
     pub(super) fn of(terms: &FileInitiation, consent: &PaymentConsent) -> Self {
         // Nobody is asked before the file has come (FILE-019); a page that is, says of it what it says.
-        let silent = Totals::default();
+        let silent = FileTotals::default();
         let totals = consent.file.as_ref().map_or(&silent, |file| &file.totals);
         let notes = [&terms.references.reference, &terms.references.message];
         Self {
@@ -65,7 +65,7 @@ fn counted(payments: u32) -> String {
 }
 
 /// Source: FILE-023.
-fn unpayable(totals: &Totals) -> Option<String> {
+fn unpayable(totals: &FileTotals) -> Option<String> {
     match totals.unpayable {
         0 => None,
         all if all == totals.count => Some("None of them can be paid as written in the file.".to_owned()),
@@ -119,7 +119,7 @@ pub(in crate::pages) struct LineWords {
 }
 
 impl LinesWords {
-    pub(in crate::pages) fn of(lines: &Lines) -> Self {
+    pub(in crate::pages) fn of(lines: &FileLinesPage) -> Self {
         Self { lines: lines.lines.iter().map(LineWords::of).collect(), page: lines.page, pages: lines.pages }
     }
 
@@ -135,13 +135,13 @@ impl LinesWords {
 }
 
 impl LineWords {
-    pub(in crate::pages) fn of(of: &Line) -> Self {
+    pub(in crate::pages) fn of(of: &ListedFileLine) -> Self {
         let (line, references) = (&of.line, &of.line.references);
         let payee = line.payee.as_ref().ok();
         Self {
             number: line.number,
             amount: money::amount(line.amount),
-            to: payee.map(|payee| (text::name(payee.creditor.holder()), money::number(&payee.creditor))),
+            to: payee.map(|payee| (text::name(payee.creditor.holder_name()), money::number(&payee.creditor))),
             unmade: of.unmade.as_ref().map(reason),
             reference: references.reference.as_ref().or(references.message.as_ref()).map(|it| text::message(it)),
             on: line.execute_on.map(short_day),
@@ -151,12 +151,14 @@ impl LineWords {
 
 fn reason(why: &NotMadeReason) -> String {
     let why = match why {
-        NotMadeReason::Unpayable(Unpayable::NoAccount) => "It names no account to pay to.",
-        NotMadeReason::Unpayable(Unpayable::NoName) => "It names no payee.",
-        NotMadeReason::Unpayable(Unpayable::Account) => "Its account is named in a way the bank does not know.",
-        NotMadeReason::Unpayable(Unpayable::Instrument) => "It names a payment scheme that the bank does not offer.",
-        NotMadeReason::Unpayable(Unpayable::Exchange) => "It asks for another currency.",
-        NotMadeReason::Unpayable(Unpayable::Remittance) => {
+        NotMadeReason::Unpayable(UnpayableReason::NoAccount) => "It names no account to pay to.",
+        NotMadeReason::Unpayable(UnpayableReason::NoName) => "It names no payee.",
+        NotMadeReason::Unpayable(UnpayableReason::Account) => "Its account is named in a way the bank does not know.",
+        NotMadeReason::Unpayable(UnpayableReason::Instrument) => {
+            "It names a payment scheme that the bank does not offer."
+        }
+        NotMadeReason::Unpayable(UnpayableReason::Exchange) => "It asks for another currency.",
+        NotMadeReason::Unpayable(UnpayableReason::Remittance) => {
             "Its remittance information is longer than a payment can carry."
         }
         NotMadeReason::NotOffered(fault) => &fault.message,

@@ -2,24 +2,24 @@
 //!
 //! What a customer reads here is what they agree to, so nothing is left out and nothing is rounded. Source: AS-142.
 
-mod abroad;
 mod cost;
 mod file;
-mod mandate;
+mod international;
 mod times;
 mod transfer;
+mod vrp;
 
-pub(super) use abroad::RateCertainty;
 pub(super) use cost::CostWords;
 pub(super) use file::{FileWords, LineWords, LinesWords};
-pub(super) use mandate::{LimitUsageWords, VrpConsentWords, ends};
+pub(super) use international::RateCertainty;
 pub(super) use times::{day, moment};
-pub(super) use transfer::{TransferWords, When};
+pub(super) use transfer::{PaymentTimeWords, TransferWords};
+pub(super) use vrp::{LimitUsageWords, VrpConsentWords, ends};
 
 use jiff::Timestamp;
 use lombard_domain::consent::PaymentConsent;
-use lombard_domain::order::{Conditions, Instruction};
-use lombard_service::payments::consents::Priced;
+use lombard_domain::order::{Instruction, PaymentConditions};
+use lombard_service::payments::consents::PricedDebit;
 
 /// What a payment consent is about, as its payer is told of it. One variant per kind, so that none is shown as another.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,24 +29,29 @@ pub(super) enum PaymentWords {
     /// The payments of a file.
     File(Box<FileWords>),
     /// Payments that the application makes one by one, within limits.
-    Mandate(Box<VrpConsentWords>),
+    Vrp(Box<VrpConsentWords>),
 }
 
 impl PaymentWords {
     /// Of a consent made at a time, told now; both by the bank's clock.
-    pub(super) fn of(consent: &PaymentConsent, conditions: &Conditions, created_at: Timestamp, now: Timestamp) -> Self {
+    pub(super) fn of(
+        consent: &PaymentConsent,
+        conditions: &PaymentConditions,
+        created_at: Timestamp,
+        now: Timestamp,
+    ) -> Self {
         match &consent.terms.instruction {
             Instruction::Transfer(transfer) => Self::Transfer(Box::new(TransferWords::of(transfer, conditions))),
             Instruction::File(terms) => Self::File(Box::new(FileWords::of(terms, consent))),
-            Instruction::Recurring(terms) => Self::Mandate(Box::new(VrpConsentWords::of(terms, created_at, now))),
+            Instruction::Vrp(terms) => Self::Vrp(Box::new(VrpConsentWords::of(terms, created_at, now))),
         }
     }
 
     /// The same from an account whose price is known.
-    pub(super) fn priced(self, priced: Option<&Priced>, conditions: &Conditions) -> Self {
+    pub(super) fn priced(self, priced: Option<&PricedDebit>, conditions: &PaymentConditions) -> Self {
         match self {
             Self::Transfer(transfer) => Self::Transfer(Box::new(transfer.priced(priced, conditions))),
-            Self::File(_) | Self::Mandate(_) => self,
+            Self::File(_) | Self::Vrp(_) => self,
         }
     }
 
@@ -54,7 +59,7 @@ impl PaymentWords {
     pub(super) const fn depends_on_account(&self) -> bool {
         match self {
             Self::Transfer(transfer) => transfer.depends_on_account(),
-            Self::File(_) | Self::Mandate(_) => false,
+            Self::File(_) | Self::Vrp(_) => false,
         }
     }
 
@@ -63,7 +68,7 @@ impl PaymentWords {
         match self {
             Self::Transfer(transfer) => transfer.question(),
             Self::File(_) => "Make the payments of this file?",
-            Self::Mandate(_) => "Allow payments within these limits?",
+            Self::Vrp(_) => "Allow payments within these limits?",
         }
     }
 
@@ -71,11 +76,11 @@ impl PaymentWords {
     pub(super) const fn asked(&self) -> &'static str {
         match self {
             Self::Transfer(transfer) => match transfer.when {
-                When::Now | When::On { .. } => "make a payment",
-                When::Recurring(_) => "set up a standing order",
+                PaymentTimeWords::Now | PaymentTimeWords::On { .. } => "make a payment",
+                PaymentTimeWords::StandingOrder(_) => "set up a standing order",
             },
             Self::File(_) => "make the payments of a file",
-            Self::Mandate(_) => "let it make payments for you, within limits",
+            Self::Vrp(_) => "let it make payments for you, within limits",
         }
     }
 
@@ -83,11 +88,13 @@ impl PaymentWords {
     pub(super) const fn code_is_for(&self) -> &'static str {
         match self {
             Self::Transfer(transfer) => match transfer.when {
-                When::Now | When::On { .. } => "this payment only, and for no other amount or payee",
-                When::Recurring(_) => "this standing order only, and for no other amount or payee",
+                PaymentTimeWords::Now | PaymentTimeWords::On { .. } => {
+                    "this payment only, and for no other amount or payee"
+                }
+                PaymentTimeWords::StandingOrder(_) => "this standing order only, and for no other amount or payee",
             },
             Self::File(_) => "this file only, and for no other payments",
-            Self::Mandate(_) => "this agreement only, and for no other limits or payee",
+            Self::Vrp(_) => "this agreement only, and for no other limits or payee",
         }
     }
 
@@ -96,7 +103,7 @@ impl PaymentWords {
         match self {
             Self::Transfer(_) => "Check who is paid and how much.",
             Self::File(_) => "Check the total of its payments, and review them.",
-            Self::Mandate(_) => "Check how much it may pay, to whom and until when.",
+            Self::Vrp(_) => "Check how much it may pay, to whom and until when.",
         }
     }
 
@@ -105,7 +112,7 @@ impl PaymentWords {
         match self {
             Self::Transfer(transfer) => transfer.yes(),
             Self::File(file) => format!("Agree to pay {}", file.sum()),
-            Self::Mandate(_) => "Agree to these limits".to_owned(),
+            Self::Vrp(_) => "Agree to these limits".to_owned(),
         }
     }
 
@@ -114,7 +121,7 @@ impl PaymentWords {
         match self {
             Self::Transfer(transfer) => transfer.thing(),
             Self::File(_) => "file",
-            Self::Mandate(_) => "agreement",
+            Self::Vrp(_) => "agreement",
         }
     }
 
@@ -131,7 +138,7 @@ impl PaymentWords {
                 "Use your agreement a second time",
                 "See your password or your one-time codes",
             ],
-            Self::Mandate(mandate) => match mandate.payee {
+            Self::Vrp(mandate) => match mandate.payee {
                 Some(_) => &[
                     "Pay more than these limits, or anybody else",
                     "See your balance or your transactions",
@@ -151,7 +158,7 @@ impl PaymentWords {
         match self {
             Self::Transfer(transfer) => format!("{} to {}", transfer.amount, transfer.payee),
             Self::File(file) => format!("{}, {}", file.payments, file.sum()),
-            Self::Mandate(mandate) => format!("at most {} each", mandate.most),
+            Self::Vrp(mandate) => format!("at most {} each", mandate.most),
         }
     }
 }

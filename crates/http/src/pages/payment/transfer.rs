@@ -1,16 +1,16 @@
 //! A payment to one payee in words: how much, to whom, when and at what cost.
 
-use super::abroad::InternationalWords;
 use super::cost::CostWords;
+use super::international::InternationalWords;
 use super::times::{about, day, moment};
 use crate::pages::money;
 use crate::pages::schedule::ScheduleWords;
 use crate::pages::text;
 use lombard_domain::calendar::london_date;
-use lombard_domain::exchange::{QuoteBasis, Rate};
+use lombard_domain::exchange::{ConversionRate, QuoteBasis};
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{Conditions, Instrument, Timing, Transfer};
-use lombard_service::payments::consents::Priced;
+use lombard_domain::order::{Instrument, PaymentConditions, Timing, Transfer};
+use lombard_service::payments::consents::PricedDebit;
 
 /// A payment as its payer is told of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,20 +28,20 @@ pub(in crate::pages) struct TransferWords {
     /// The way it goes, where the application chose one.
     pub rail: Option<&'static str>,
     /// When.
-    pub when: When,
+    pub when: PaymentTimeWords,
     /// When it should arrive.
     pub arrival: Option<String>,
     /// What it costs, once the currency of the account is known.
     pub cost: Option<CostWords>,
     /// What is said of a payment abroad.
-    pub abroad: Option<InternationalWords>,
+    pub international: Option<InternationalWords>,
     /// Until when the application must have ordered it.
     pub cut_off: Option<String>,
 }
 
 /// When a payment is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::pages) enum When {
+pub(in crate::pages) enum PaymentTimeWords {
     /// At once.
     Now,
     /// On a day.
@@ -54,38 +54,40 @@ pub(in crate::pages) enum When {
         debited_at_once: bool,
     },
     /// Again and again.
-    Recurring(ScheduleWords),
+    StandingOrder(ScheduleWords),
 }
 
 /// Whether the reference is not carried because the roll number takes its place.
 fn may_shrink(transfer: &Transfer) -> bool {
     let credit = transfer.credit();
-    credit.creditor.secondary.is_some() && credit.carried(transfer.rail()).reference == credit.creditor.secondary
+    credit.creditor.secondary.is_some() && credit.rail_texts(transfer.rail()).reference == credit.creditor.secondary
 }
 
 impl TransferWords {
-    pub(super) fn of(transfer: &Transfer, conditions: &Conditions) -> Self {
+    pub(super) fn of(transfer: &Transfer, conditions: &PaymentConditions) -> Self {
         let (credit, amount, unit) = (transfer.credit(), transfer.amount, unit(transfer));
         let references = &credit.references;
         let priced = unit.and_then(|unit| priced(transfer, conditions, unit));
         Self {
             amount: money::amount(amount),
-            payee: text::name(credit.creditor.holder()),
+            payee: text::name(credit.creditor.holder_name()),
             number: money::number(&credit.creditor),
             // On some rails the roll number, which stands with the account, travels in its place (PIS-134).
             reference: references.reference.as_deref().filter(|_| !may_shrink(transfer)).map(text::message),
             message: references.message.as_deref().map(text::message),
             rail: credit.instrument.map(rail),
-            when: When::of(&transfer.timing, amount, conditions),
+            when: PaymentTimeWords::of(&transfer.timing, amount, conditions),
             arrival: conditions.settlement_at.map(about),
             cost: priced.map(|priced| CostWords::of(&priced, &conditions.charges)),
-            abroad: transfer.abroad().map(|payment| InternationalWords::of(payment, conditions, unit)),
+            international: transfer
+                .international_details()
+                .map(|payment| InternationalWords::of(payment, conditions, unit)),
             cut_off: conditions.latest_acceptance().map(moment),
         }
     }
 
     /// The same from an account whose price is known.
-    pub(in crate::pages) fn priced(self, priced: Option<&Priced>, conditions: &Conditions) -> Self {
+    pub(in crate::pages) fn priced(self, priced: Option<&PricedDebit>, conditions: &PaymentConditions) -> Self {
         let known = priced.map(|priced| CostWords::of(priced, &conditions.charges));
         Self { cost: self.cost.or(known), ..self }
     }
@@ -98,8 +100,8 @@ impl TransferWords {
     /// What stands below the amount: what follows it, and what it is in the other currency.
     pub(in crate::pages) fn then(&self) -> Vec<&str> {
         let followed_by = match &self.when {
-            When::Recurring(schedule) => Some(schedule.amounts.as_str()),
-            When::Now | When::On { .. } => None,
+            PaymentTimeWords::StandingOrder(schedule) => Some(schedule.amounts.as_str()),
+            PaymentTimeWords::Now | PaymentTimeWords::On { .. } => None,
         };
         let other_side = self.cost.as_ref().and_then(|cost| cost.other_side.as_deref());
         let open = "how much that is in your currency depends on the account you pay from";
@@ -107,62 +109,62 @@ impl TransferWords {
     }
 
     pub(super) const fn question(&self) -> &'static str {
-        match (&self.when, self.abroad.is_some()) {
-            (When::Now, false) => "Make this payment?",
-            (When::Now, true) => "Make this international payment?",
-            (When::On { .. }, false) => "Make this payment on a later day?",
-            (When::On { .. }, true) => "Make this international payment on a later day?",
-            (When::Recurring(_), false) => "Set up this standing order?",
-            (When::Recurring(_), true) => "Set up this international standing order?",
+        match (&self.when, self.international.is_some()) {
+            (PaymentTimeWords::Now, false) => "Make this payment?",
+            (PaymentTimeWords::Now, true) => "Make this international payment?",
+            (PaymentTimeWords::On { .. }, false) => "Make this payment on a later day?",
+            (PaymentTimeWords::On { .. }, true) => "Make this international payment on a later day?",
+            (PaymentTimeWords::StandingOrder(_), false) => "Set up this standing order?",
+            (PaymentTimeWords::StandingOrder(_), true) => "Set up this international standing order?",
         }
     }
 
     pub(super) fn yes(&self) -> String {
         match self.when {
-            When::Now => format!("Agree to pay {}", self.amount),
-            When::On { .. } => format!("Agree to pay {} later", self.amount),
-            When::Recurring(_) => "Agree to the standing order".to_owned(),
+            PaymentTimeWords::Now => format!("Agree to pay {}", self.amount),
+            PaymentTimeWords::On { .. } => format!("Agree to pay {} later", self.amount),
+            PaymentTimeWords::StandingOrder(_) => "Agree to the standing order".to_owned(),
         }
     }
 
     pub(super) const fn thing(&self) -> &'static str {
         match self.when {
-            When::Now | When::On { .. } => "payment",
-            When::Recurring(_) => "standing order",
+            PaymentTimeWords::Now | PaymentTimeWords::On { .. } => "payment",
+            PaymentTimeWords::StandingOrder(_) => "standing order",
         }
     }
 }
 
 /// The currency of the account to pay from, where only one will do. Source: INT-012.
 fn unit(transfer: &Transfer) -> Option<Currency> {
-    match transfer.abroad() {
+    match transfer.international_details() {
         None => Some(transfer.amount.currency()),
         Some(payment) => payment.exchange.as_ref().map(|wish| wish.unit),
     }
 }
 
 /// What it takes from an account in this currency at the rate that was told, be it only an indication.
-fn priced(transfer: &Transfer, conditions: &Conditions, unit: Currency) -> Option<Priced> {
+fn priced(transfer: &Transfer, conditions: &PaymentConditions, unit: Currency) -> Option<PricedDebit> {
     let quote = conditions.quote.as_ref();
     let fixed = transfer.rate(unit, quote, None);
     let told = quote.filter(|quote| quote.pair == transfer.pair(unit)).map(|quote| quote.rate);
-    let rate: Rate = fixed.or(told)?;
-    let outlay = transfer.outlay(unit, conditions, rate).ok()?;
-    Some(Priced { rate, is_fixed: fixed.is_some(), outlay })
+    let rate: ConversionRate = fixed.or(told)?;
+    let total_debit = transfer.total_debit(unit, conditions, rate).ok()?;
+    Some(PricedDebit { rate, is_fixed: fixed.is_some(), total_debit })
 }
 
-impl When {
-    fn of(timing: &Timing, amount: Amount, conditions: &Conditions) -> Self {
+impl PaymentTimeWords {
+    fn of(timing: &Timing, amount: Amount, conditions: &PaymentConditions) -> Self {
         match timing {
             Timing::Immediate => Self::Now,
-            Timing::On(wanted) => {
+            Timing::Scheduled(wanted) => {
                 let held = conditions.quote.as_ref().filter(|quote| !quote.pair.is_single_currency());
                 let debited_at_once = held.is_some_and(|quote| matches!(quote.basis, QuoteBasis::Actual { .. }));
                 let leaves = conditions.execution_at.map(london_date).filter(|leaves| leaves != wanted);
                 let leaves = leaves.filter(|_| !debited_at_once).map(day);
                 Self::On { day: day(*wanted), leaves, debited_at_once }
             }
-            Timing::Recurring(schedule) => Self::Recurring(ScheduleWords::of(schedule, amount)),
+            Timing::StandingOrder(schedule) => Self::StandingOrder(ScheduleWords::of(schedule, amount)),
         }
     }
 }

@@ -1,12 +1,12 @@
 //! What the standard wants a bank to publish: what of the optional it offers, how much, how often, how far back.
 //! Source: RW-252, RW-112, RW-270 to RW-278, AIS-156.
 
-use super::super::frame::Frame;
+use super::super::frame::PageFrame;
 use super::{json_of, page_of};
 use crate::App;
-use crate::app::Rate;
-use crate::catalogue::{ENDPOINTS, Endpoint, Group, Media, RateGroup, operations};
-use crate::openapi::{DOCUMENTS, Offer};
+use crate::app::RateLimit;
+use crate::catalogue::{ApiEndpoint, ENDPOINTS, EndpointGroup, RateGroup, ResponseMedia, list_operations};
+use crate::openapi::{DOCUMENTS, PublishedApi};
 use askama::Template;
 use lombard_domain::version::Version;
 use serde_json::Value;
@@ -14,22 +14,22 @@ use serde_json::Value;
 #[derive(Debug, Template)]
 #[template(path = "portal/developers.html")]
 pub(in super::super) struct DevelopersPage<'a> {
-    pub frame: Frame<'a>,
+    pub frame: PageFrame<'a>,
     /// What is described: its title, page and document.
     pub documents: Vec<(&'static str, String, String)>,
     pub discovery: String,
-    pub groups: Vec<Offered>,
+    pub groups: Vec<OfferedGroup>,
     /// How often a client may call what. Source: RW-112.
-    pub rates: Vec<(&'static str, Option<Rate>)>,
+    pub rates: Vec<(&'static str, Option<RateLimit>)>,
     pub schemes: Vec<String>,
     pub files: Vec<String>,
-    pub limits: Limits,
-    pub events: Polling,
+    pub limits: PublishedLimits,
+    pub events: PublishedPolling,
 }
 
 /// How much and how long. Sizes are bytes, times seconds.
 #[derive(Debug, Clone, Copy)]
-pub(in super::super) struct Limits {
+pub(in super::super) struct PublishedLimits {
     pub page_size: usize,
     pub body_bytes_max: usize,
     pub json_depth_max: usize,
@@ -43,7 +43,7 @@ pub(in super::super) struct Limits {
     pub questions_per_day: Option<u32>,
 }
 
-impl Limits {
+impl PublishedLimits {
     /// Those in force.
     pub(super) fn of(app: &App) -> Self {
         let (edge, auth, payments) = (&app.settings, &app.auth.settings, &app.context.payments);
@@ -63,7 +63,7 @@ impl Limits {
 
 /// How events are offered. Source: EVT-088.
 #[derive(Debug, Clone, Copy)]
-pub(in super::super) struct Polling {
+pub(in super::super) struct PublishedPolling {
     pub events_max: u32,
     pub hold_secs: u64,
     pub held_per_client: usize,
@@ -73,43 +73,43 @@ pub(in super::super) struct Polling {
     pub queue_max: Option<u32>,
 }
 
-impl Polling {
+impl PublishedPolling {
     /// As it is set.
     pub(super) fn of(app: &App) -> Self {
-        let settings = app.desk.settings();
+        let settings = app.event_polling.settings();
         Self {
             events_max: settings.events_max,
-            hold_secs: settings.hold.as_secs(),
-            held_per_client: settings.held_per_client,
+            hold_secs: settings.hold_duration.as_secs(),
+            held_per_client: settings.held_per_client_max,
             reports_max: settings.reports_max,
             deliveries_max: settings.deliveries_max,
-            retention_days: settings.keeping.retention.map(|kept| kept.as_hours() / 24),
-            queue_max: settings.keeping.queue_max,
+            retention_days: settings.retention.retention.map(|kept| kept.as_hours() / 24),
+            queue_max: settings.retention.queue_max,
         }
     }
 }
 
 /// A group of endpoints and which of them are offered.
 #[derive(Debug)]
-pub(in super::super) struct Offered {
+pub(in super::super) struct OfferedGroup {
     pub title: &'static str,
-    pub rows: Vec<Row>,
+    pub rows: Vec<EndpointRow>,
     /// How many are served now.
     pub served: usize,
 }
 
 /// An endpoint.
 #[derive(Debug)]
-pub(in super::super) struct Row {
+pub(in super::super) struct EndpointRow {
     pub verb: &'static str,
     pub path: &'static str,
     pub need: &'static str,
-    pub state: State,
+    pub state: OfferState,
 }
 
 /// Whether an endpoint is offered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in super::super) enum State {
+pub(in super::super) enum OfferState {
     /// In these versions.
     Offered(String),
     /// It could be, but the operator has switched it off.
@@ -118,20 +118,20 @@ pub(in super::super) enum State {
     NotOffered,
 }
 
-const GROUPS: [(Group, &str); 5] = [
-    (Group::AccountInformation, "Account information"),
-    (Group::Payments, "Payments"),
-    (Group::FundsConfirmation, "Confirmation of funds"),
-    (Group::VariableRecurringPayments, "Variable recurring payments"),
-    (Group::Events, "Events"),
+const GROUPS: [(EndpointGroup, &str); 5] = [
+    (EndpointGroup::AccountInformation, "Account information"),
+    (EndpointGroup::Payments, "Payments"),
+    (EndpointGroup::FundsConfirmation, "Confirmation of funds"),
+    (EndpointGroup::VariableRecurringPayments, "Variable recurring payments"),
+    (EndpointGroup::Events, "Events"),
 ];
 
 /// The page of what is offered under these settings.
 pub(in super::super) fn page<'a>(
-    frame: Frame<'a>,
-    offer: &Offer<'_>,
-    limits: Limits,
-    events: Polling,
+    frame: PageFrame<'a>,
+    offer: &PublishedApi<'_>,
+    limits: PublishedLimits,
+    events: PublishedPolling,
 ) -> DevelopersPage<'a> {
     DevelopersPage {
         frame,
@@ -146,35 +146,35 @@ pub(in super::super) fn page<'a>(
     }
 }
 
-fn offered(group: Group, title: &'static str, offer: &Offer<'_>) -> Offered {
+fn offered(group: EndpointGroup, title: &'static str, offer: &PublishedApi<'_>) -> OfferedGroup {
     let rows: Vec<_> = ENDPOINTS.iter().filter(|row| row.group == group).map(|row| row_of(row, offer)).collect();
-    let served = rows.iter().filter(|row| matches!(row.state, State::Offered(_))).count();
-    Offered { title, rows, served }
+    let served = rows.iter().filter(|row| matches!(row.state, OfferState::Offered(_))).count();
+    OfferedGroup { title, rows, served }
 }
 
-fn row_of(endpoint: &'static Endpoint, offer: &Offer<'_>) -> Row {
+fn row_of(endpoint: &'static ApiEndpoint, offer: &PublishedApi<'_>) -> EndpointRow {
     let versions: Vec<_> = endpoint.versions().map(Version::segment).collect();
-    let state = match (endpoint.built(), endpoint.is_off(offer.switched_off)) {
-        (false, _) => State::NotOffered,
-        (true, true) => State::SwitchedOff,
-        (true, false) => State::Offered(versions.join(", ")),
+    let state = match (endpoint.is_implemented(), endpoint.is_off(offer.switched_off)) {
+        (false, _) => OfferState::NotOffered,
+        (true, true) => OfferState::SwitchedOff,
+        (true, false) => OfferState::Offered(versions.join(", ")),
     };
-    Row { verb: endpoint.verb.name(), path: endpoint.path, need: endpoint.need.name(), state }
+    EndpointRow { verb: endpoint.verb.name(), path: endpoint.path, need: endpoint.need.name(), state }
 }
 
 /// The schemes of account numbers, as the description of accounts lists them. Source: RW-257.
 fn schemes() -> Vec<String> {
     const AT: &str = "/properties/Data/properties/Account/items/properties/Account/items/properties/SchemeName/enum";
-    let accounts = operations().find(|operation| operation.endpoint.name == "GetAccounts");
+    let accounts = list_operations().find(|operation| operation.endpoint.name == "GetAccounts");
     let schema = accounts.and_then(|accounts| accounts.contract()?.answered);
     let names = schema.as_ref().and_then(|schema| schema.pointer(AT)).and_then(Value::as_array);
     names.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 /// The media types of statement files; none if they are not served. Source: AIS-156.
-fn files(offer: &Offer<'_>) -> Vec<String> {
-    let row = offer.served(Group::AccountInformation).find(|it| it.endpoint.path.ends_with("/file"));
-    let name = |media: &Media| {
+fn files(offer: &PublishedApi<'_>) -> Vec<String> {
+    let row = offer.served(EndpointGroup::AccountInformation).find(|it| it.endpoint.path.ends_with("/file"));
+    let name = |media: &ResponseMedia| {
         let (kind, sub) = media.name();
         format!("{kind}/{sub}")
     };

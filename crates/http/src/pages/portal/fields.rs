@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// A member of a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in super::super) struct Field {
+pub(in super::super) struct BodyField {
     /// Where it is: `Data.Account[].AccountId`.
     pub path: String,
     /// What it is, in a word.
@@ -16,7 +16,7 @@ pub(in super::super) struct Field {
 }
 
 /// Every member of `Data`, objects before what is in them, members of one object by name.
-pub(super) fn of_data(schema: &Value) -> Vec<Field> {
+pub(super) fn of_data(schema: &Value) -> Vec<BodyField> {
     let mut fields = Vec::new();
     if let Some(data) = schema.pointer("/properties/Data") {
         members("Data", data, &mut fields);
@@ -24,7 +24,7 @@ pub(super) fn of_data(schema: &Value) -> Vec<Field> {
     fields
 }
 
-fn members(path: &str, schema: &Value, fields: &mut Vec<Field>) {
+fn members(path: &str, schema: &Value, fields: &mut Vec<BodyField>) {
     let (path, schema) = match schema.get("items") {
         Some(items) => (format!("{path}[]"), items),
         None => (path.to_owned(), schema),
@@ -36,7 +36,7 @@ fn members(path: &str, schema: &Value, fields: &mut Vec<Field>) {
     for (name, member) in named {
         let path = format!("{path}.{name}");
         let element = member.get("items").unwrap_or(member);
-        fields.push(Field {
+        fields.push(BodyField {
             path: path.clone(),
             kind: kind(member),
             always: required.contains(name),

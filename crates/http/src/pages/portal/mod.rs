@@ -9,17 +9,17 @@ mod reference;
 #[cfg(test)]
 mod tests;
 
-use super::frame::Frame;
-use super::reply::{Policy, page, to_page};
+use super::frame::PageFrame;
+use super::reply::{PagePolicy, page, to_page};
 use crate::App;
-use crate::catalogue::Group;
-use crate::openapi::{self, DOCUMENTS, Document, Offer};
+use crate::catalogue::EndpointGroup;
+use crate::openapi::{self, ApiDocument, DOCUMENTS, PublishedApi};
 use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use bytes::Bytes;
-use developers::{Limits, Polling};
+use developers::{PublishedLimits, PublishedPolling};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use http::{Method, StatusCode};
 use std::sync::{Arc, OnceLock};
@@ -28,12 +28,12 @@ use std::sync::{Arc, OnceLock};
 const DEVELOPERS: &str = "/portal/developers";
 
 /// The page of a document.
-fn page_of(document: &Document) -> String {
+fn page_of(document: &ApiDocument) -> String {
     format!("/openapi/{}", document.name)
 }
 
 /// The document itself.
-fn json_of(document: &Document) -> String {
+fn json_of(document: &ApiDocument) -> String {
     format!("/openapi/{}.json", document.name)
 }
 
@@ -56,17 +56,22 @@ fn home(app: &App, method: &Method) -> Response {
 }
 
 async fn developers(State(app): State<App>) -> Response {
-    let template = developers::page(Frame::of(&app), &Offer::of(&app), Limits::of(&app), Polling::of(&app));
-    page(&app, StatusCode::OK, &template, &Policy::plain())
+    let template = developers::page(
+        PageFrame::of(&app),
+        &PublishedApi::of(&app),
+        PublishedLimits::of(&app),
+        PublishedPolling::of(&app),
+    );
+    page(&app, StatusCode::OK, &template, &PagePolicy::plain())
 }
 
-fn reference(app: &App, about: &Document) -> Response {
-    let template = reference::page(Frame::of(app), &Offer::of(app), about);
-    page(app, StatusCode::OK, &template, &Policy::plain())
+fn reference(app: &App, about: &ApiDocument) -> Response {
+    let template = reference::page(PageFrame::of(app), &PublishedApi::of(app), about);
+    page(app, StatusCode::OK, &template, &PagePolicy::plain())
 }
 
-fn document(app: &App, group: Group, made: &OnceLock<Bytes>) -> Response {
-    let make = || openapi::document(&Offer::of(app), group).to_string().into();
+fn document(app: &App, group: EndpointGroup, made: &OnceLock<Bytes>) -> Response {
+    let make = || openapi::build_openapi_document(&PublishedApi::of(app), group).to_string().into();
     let headers = [
         (CONTENT_TYPE, "application/json"),
         (CACHE_CONTROL, "public, max-age=300"),

@@ -1,38 +1,38 @@
 //! The operations of a group, as a page.
 
-use super::super::frame::Frame;
-use super::fields::{self, Field};
+use super::super::frame::PageFrame;
+use super::fields::{self, BodyField};
 use super::{DEVELOPERS, json_of};
-use crate::catalogue::{Contract, Media, Operation, RequiredGrant};
+use crate::catalogue::{Operation, OperationContract, RequiredGrant, ResponseMedia};
 use crate::extract::{IDEMPOTENCY_KEY, KEY_MUST, PAGE, filter_names};
-use crate::openapi::{Document, Offer, SIGNATURE_MUST, ids, names, resource};
+use crate::openapi::{ApiDocument, PublishedApi, SIGNATURE_MUST, ids, names, resource};
 use crate::signing;
 use askama::Template;
 
 #[derive(Debug, Template)]
 #[template(path = "portal/reference.html")]
 pub(in super::super) struct ReferencePage<'a> {
-    pub frame: Frame<'a>,
+    pub frame: PageFrame<'a>,
     pub title: &'static str,
     pub document: String,
     pub developers: &'static str,
-    pub resources: Vec<Resource>,
+    pub resources: Vec<ReferenceResource>,
     pub headers: Vec<(&'static str, &'static str)>,
 }
 
 /// The operations on one resource.
 #[derive(Debug)]
-pub(in super::super) struct Resource {
+pub(in super::super) struct ReferenceResource {
     pub name: String,
-    pub calls: Vec<Call>,
+    pub calls: Vec<ReferenceEndpoint>,
 }
 
 /// An endpoint in the versions that serve it.
 #[derive(Debug)]
-pub(in super::super) struct Call {
+pub(in super::super) struct ReferenceEndpoint {
     pub verb: &'static str,
     pub path: &'static str,
-    pub versions: Vec<Shape>,
+    pub versions: Vec<VersionContract>,
     pub token: &'static str,
     pub scopes: String,
     /// One line for each group of permissions.
@@ -46,26 +46,31 @@ pub(in super::super) struct Call {
 
 /// What an endpoint answers in a version.
 #[derive(Debug)]
-pub(in super::super) struct Shape {
+pub(in super::super) struct VersionContract {
     pub version: &'static str,
-    pub asked: Vec<Field>,
-    pub answered: Vec<Field>,
+    pub asked: Vec<BodyField>,
+    pub answered: Vec<BodyField>,
 }
 
 /// The page of what is offered.
-pub(in super::super) fn page<'a>(frame: Frame<'a>, offer: &Offer<'_>, about: &Document) -> ReferencePage<'a> {
-    let mut resources: Vec<Resource> = Vec::new();
+pub(in super::super) fn page<'a>(
+    frame: PageFrame<'a>,
+    offer: &PublishedApi<'_>,
+    about: &ApiDocument,
+) -> ReferencePage<'a> {
+    let mut resources: Vec<ReferenceResource> = Vec::new();
     for operation in offer.served(about.group) {
         let Some(contract) = operation.contract() else { continue };
         let name = resource(operation.endpoint.path);
         let known = resources.iter().position(|resource| resource.name == name).unwrap_or_else(|| {
-            resources.push(Resource { name: name.to_owned(), calls: Vec::new() });
+            resources.push(ReferenceResource { name: name.to_owned(), calls: Vec::new() });
             resources.len().saturating_sub(1)
         });
         let Some(resource) = resources.get_mut(known) else { continue };
         let shape = shape(&operation, &contract);
-        let same =
-            |call: &&mut Call| call.path == operation.endpoint.path && call.verb == operation.endpoint.verb.name();
+        let same = |call: &&mut ReferenceEndpoint| {
+            call.path == operation.endpoint.path && call.verb == operation.endpoint.verb.name()
+        };
         match resource.calls.iter_mut().find(same) {
             Some(call) => call.versions.push(shape),
             None => resource.calls.push(call(&operation, &contract, shape, offer)),
@@ -75,15 +80,24 @@ pub(in super::super) fn page<'a>(frame: Frame<'a>, offer: &Offer<'_>, about: &Do
     ReferencePage { frame, title: about.title, document: json_of(about), developers: DEVELOPERS, resources, headers }
 }
 
-fn shape(operation: &Operation, contract: &Contract) -> Shape {
+fn shape(operation: &Operation, contract: &OperationContract) -> VersionContract {
     let fields = |schema: &Option<serde_json::Value>| schema.as_ref().map(fields::of_data).unwrap_or_default();
-    Shape { version: operation.version.segment(), asked: fields(&contract.asked), answered: fields(&contract.answered) }
+    VersionContract {
+        version: operation.version.segment(),
+        asked: fields(&contract.asked),
+        answered: fields(&contract.answered),
+    }
 }
 
-fn call(operation: &Operation, contract: &Contract, shape: Shape, offer: &Offer<'_>) -> Call {
+fn call(
+    operation: &Operation,
+    contract: &OperationContract,
+    shape: VersionContract,
+    offer: &PublishedApi<'_>,
+) -> ReferenceEndpoint {
     let endpoint = operation.endpoint;
     let scopes: Vec<_> = endpoint.scopes.iter().map(|scope| scope.name()).collect();
-    Call {
+    ReferenceEndpoint {
         verb: endpoint.verb.name(),
         path: endpoint.path,
         token: match endpoint.grant {
@@ -101,7 +115,7 @@ fn call(operation: &Operation, contract: &Contract, shape: Shape, offer: &Offer<
     }
 }
 
-fn parameters(operation: &Operation, contract: &Contract) -> Vec<(String, &'static str, &'static str)> {
+fn parameters(operation: &Operation, contract: &OperationContract) -> Vec<(String, &'static str, &'static str)> {
     let ids = ids(operation.endpoint.path).map(|id| (id.to_owned(), "path", "as an earlier answer gave it"));
     let filters = filter_names(contract.filter).map(|(from, to)| {
         [
@@ -117,11 +131,11 @@ fn parameters(operation: &Operation, contract: &Contract) -> Vec<(String, &'stat
     ids.chain(filters.into_iter().flatten()).chain(page).chain(key).chain(signature).collect()
 }
 
-fn media(operation: &Operation, contract: &Contract) -> Vec<String> {
+fn media(operation: &Operation, contract: &OperationContract) -> Vec<String> {
     if !contract.has_answer() {
         return Vec::new();
     }
-    let name = |media: &Media| {
+    let name = |media: &ResponseMedia| {
         let (kind, sub) = media.name();
         format!("{kind}/{sub}")
     };

@@ -1,9 +1,9 @@
-use super::super::frame::Frame;
-use super::developers::{Limits, Polling, State};
+use super::super::frame::PageFrame;
+use super::developers::{OfferState, PublishedLimits, PublishedPolling};
 use super::{developers, reference};
-use crate::app::Rate;
+use crate::app::RateLimit;
 use crate::catalogue::RateGroup;
-use crate::openapi::{DOCUMENTS, Document, Offer};
+use crate::openapi::{ApiDocument, DOCUMENTS, PublishedApi};
 use askama::Template;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -11,11 +11,11 @@ use std::sync::LazyLock;
 const NASTY: &str = "Bank & <script>alert('x')</script>";
 
 /// Calls for account information are limited, those for events are not.
-static RATES: LazyLock<HashMap<RateGroup, Rate>> =
-    LazyLock::new(|| HashMap::from([(RateGroup::AccountInformation, Rate { per_second: 5, burst: 20 })]));
+static RATES: LazyLock<HashMap<RateGroup, RateLimit>> =
+    LazyLock::new(|| HashMap::from([(RateGroup::AccountInformation, RateLimit { per_second: 5, burst: 20 })]));
 
-fn offer(switched_off: &HashSet<String>) -> Offer<'_> {
-    Offer {
+fn offer(switched_off: &HashSet<String>) -> PublishedApi<'_> {
+    PublishedApi {
         bank_name: NASTY,
         switched_off,
         rates: LazyLock::force(&RATES),
@@ -30,7 +30,7 @@ fn off(names: &[&str]) -> HashSet<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-const LIMITS: Limits = Limits {
+const LIMITS: PublishedLimits = PublishedLimits {
     page_size: 77,
     body_bytes_max: 123_456,
     json_depth_max: 19,
@@ -42,7 +42,7 @@ const LIMITS: Limits = Limits {
     questions_per_day: Some(66),
 };
 
-const POLLING: Polling = Polling {
+const POLLING: PublishedPolling = PublishedPolling {
     events_max: 88,
     hold_secs: 10,
     held_per_client: 4,
@@ -56,8 +56,10 @@ fn developers_html(names: &[&str]) -> String {
     polling_html(names, POLLING)
 }
 
-fn polling_html(names: &[&str], polling: Polling) -> String {
-    developers::page(Frame { bank_name: NASTY, sandbox: true }, &offer(&off(names)), LIMITS, polling).render().unwrap()
+fn polling_html(names: &[&str], polling: PublishedPolling) -> String {
+    developers::page(PageFrame { bank_name: NASTY, sandbox: true }, &offer(&off(names)), LIMITS, polling)
+        .render()
+        .unwrap()
 }
 
 #[test]
@@ -66,7 +68,7 @@ fn evt_088_how_events_are_offered_is_published() {
     for said in ["88 of an answer", "10 seconds", "Until it is acknowledged, however long", "resource-update"] {
         assert!(plain.contains(said), "{said}: {plain}");
     }
-    let limited = Polling {
+    let limited = PublishedPolling {
         hold_secs: 0,
         reports_max: Some(3),
         deliveries_max: Some(9),
@@ -81,8 +83,8 @@ fn evt_088_how_events_are_offered_is_published() {
     assert!(!limited.contains("Until it is acknowledged, however long"));
 }
 
-fn reference_of(document: &Document, names: &[&str]) -> String {
-    reference::page(Frame { bank_name: NASTY, sandbox: false }, &offer(&off(names)), document).render().unwrap()
+fn reference_of(document: &ApiDocument, names: &[&str]) -> String {
+    reference::page(PageFrame { bank_name: NASTY, sandbox: false }, &offer(&off(names)), document).render().unwrap()
 }
 
 fn reference_html(names: &[&str]) -> String {
@@ -129,11 +131,11 @@ fn ais_001_what_is_switched_off_is_shown_as_such_and_left_out_of_the_operations(
 #[test]
 fn rw_252_every_endpoint_of_the_standard_is_listed_with_its_state() {
     let off = off(&[]);
-    let page = developers::page(Frame { bank_name: NASTY, sandbox: true }, &offer(&off), LIMITS, POLLING);
+    let page = developers::page(PageFrame { bank_name: NASTY, sandbox: true }, &offer(&off), LIMITS, POLLING);
     let rows = page.groups.iter().flat_map(|group| &group.rows);
     assert_eq!(rows.clone().count(), crate::catalogue::ENDPOINTS.len());
-    let served = rows.filter(|row| matches!(row.state, State::Offered(_))).count();
-    assert_eq!(served, crate::catalogue::ENDPOINTS.iter().filter(|row| row.built()).count());
+    let served = rows.filter(|row| matches!(row.state, OfferState::Offered(_))).count();
+    assert_eq!(served, crate::catalogue::ENDPOINTS.iter().filter(|row| row.is_implemented()).count());
 }
 
 #[test]

@@ -2,16 +2,22 @@
 
 use super::payments::{means, order, pounds};
 use super::*;
-use crate::pages::lines::{LinesPage, Place};
-use lombard_auth::lines::Lines;
-use lombard_domain::file::{FileInitiation, FileLine, FileType, NotMadeReason, Payee, Totals, Unpayable, UploadedFile};
+use crate::pages::lines::{LinesLocation, LinesPage};
+use lombard_auth::file_lines::FileLinesPage;
+use lombard_domain::file::{
+    FileInitiation, FileLine, FilePayee, FileTotals, FileType, NotMadeReason, UnpayableReason, UploadedFile,
+};
 use lombard_domain::grant::Digest;
 use lombard_domain::order::Instruction;
 use lombard_domain::refusal::{Fault, FaultCode, Field};
 
-fn line(number: u32, payee: Result<&str, Unpayable>) -> FileLine {
-    let pan =
-        Identification { scheme: AccountScheme::Pan, number: "4000123412341234".into(), name: None, secondary: None };
+fn line(number: u32, payee: Result<&str, UnpayableReason>) -> FileLine {
+    let pan = AccountIdentification {
+        scheme: AccountScheme::Pan,
+        number: "4000123412341234".into(),
+        name: None,
+        secondary: None,
+    };
     FileLine {
         number,
         amount: pounds(u64::from(number) * 1_000),
@@ -19,13 +25,13 @@ fn line(number: u32, payee: Result<&str, Unpayable>) -> FileLine {
         instrument: None,
         debtor: None,
         execute_on: number.is_multiple_of(2).then_some(date(2026, 3, 2)),
-        payee: payee.map(|name| Payee { creditor: NamedAccount::named(pan, name.to_owned()), address: None }),
+        payee: payee.map(|name| FilePayee { creditor: NamedAccount::under_name(pan, name.to_owned()), address: None }),
     }
 }
 
 /// Payments of a file: every third cannot be paid, in each of the ways.
 fn lines(count: u32) -> Vec<FileLine> {
-    use Unpayable as U;
+    use UnpayableReason as U;
     let ways = [U::NoAccount, U::NoName, U::Account, U::Instrument, U::Exchange, U::Remittance];
     let mut ways = ways.into_iter().cycle();
     let payee = |number: u32| if number.is_multiple_of(3) { ways.next().map_or(Ok(NASTY), Err) } else { Ok(NASTY) };
@@ -33,8 +39,8 @@ fn lines(count: u32) -> Vec<FileLine> {
 }
 
 /// The same as a page shows them.
-fn shown(lines: &[FileLine]) -> Vec<Line> {
-    let line = |line: &FileLine| Line {
+fn shown(lines: &[FileLine]) -> Vec<ListedFileLine> {
+    let line = |line: &FileLine| ListedFileLine {
         unmade: line.payee.as_ref().err().copied().map(NotMadeReason::Unpayable),
         line: line.clone(),
     };
@@ -43,7 +49,7 @@ fn shown(lines: &[FileLine]) -> Vec<Line> {
 
 /// A consent to a file of these payments.
 fn file(lines: &[FileLine], full: bool) -> PaymentConsent {
-    let mut totals = Totals::default();
+    let mut totals = FileTotals::default();
     lines.iter().for_each(|line| totals.add(line).unwrap());
     let terms = FileInitiation {
         kind: if full { FileType::Pain001 } else { FileType::PaymentInitiation31 },
@@ -65,7 +71,7 @@ fn file(lines: &[FileLine], full: bool) -> PaymentConsent {
         context: None,
     };
     let file = UploadedFile { id: "upload".into(), media_type: "text/xml".into(), bytes: 1_000, totals };
-    PaymentConsent { file: Some(file), ..PaymentConsent::new(terms, Conditions::default()) }
+    PaymentConsent { file: Some(file), ..PaymentConsent::new(terms, PaymentConditions::default()) }
 }
 
 #[test]
@@ -123,10 +129,10 @@ fn file_023_each_payment_is_shown_with_its_payee_or_why_it_cannot_be_paid() {
     let consent = file(&payments, true);
     for frame in FRAMES {
         for (page, part) in [(1, &payments[..50]), (2, &payments[50..])] {
-            let lines = Lines { page, pages: 2, lines: shown(part) };
+            let lines = FileLinesPage { page, pages: 2, lines: shown(part) };
             for (place, at) in [
-                (Place::Journey("/interaction/journey-id".into()), "/interaction/journey-id"),
-                (Place::Apps("/apps/payments/order".into(), "form-token".into()), "/apps/payments/order"),
+                (LinesLocation::Journey("/interaction/journey-id".into()), "/interaction/journey-id"),
+                (LinesLocation::Apps("/apps/payments/order".into(), "form-token".into()), "/apps/payments/order"),
             ] {
                 let html = LinesPage::new(frame, place, &consent, &lines).render().unwrap();
                 sound(&html);
@@ -150,10 +156,10 @@ fn file_023_each_payment_is_shown_with_its_payee_or_why_it_cannot_be_paid() {
 #[test]
 fn file_023_a_payment_that_is_not_offered_says_why() {
     let fault = Fault::field(FaultCode::FieldInvalid, Field::InstructedCurrency, "Payments <here> are in pounds.");
-    let line = Line { line: line(1, Ok("Ada")), unmade: Some(NotMadeReason::NotOffered(fault)) };
+    let line = ListedFileLine { line: line(1, Ok("Ada")), unmade: Some(NotMadeReason::NotOffered(fault)) };
     let consent = file(std::slice::from_ref(&line.line), false);
-    let lines = Lines { page: 1, pages: 1, lines: vec![line] };
-    let html = LinesPage::new(FRAMES[0], Place::Journey("/interaction/journey-id".into()), &consent, &lines);
+    let lines = FileLinesPage { page: 1, pages: 1, lines: vec![line] };
+    let html = LinesPage::new(FRAMES[0], LinesLocation::Journey("/interaction/journey-id".into()), &consent, &lines);
     let html = html.render().unwrap();
     sound(&html);
     assert!(html.contains("Ada") && html.contains("Cannot be paid. Payments &#60;here&#62; are in pounds."), "{html}");

@@ -9,18 +9,23 @@ pub(super) fn pounds(pence: u64) -> Amount {
 
 /// A thousand pounds to somebody with a nasty name, with everything or with as little as can be.
 fn payments() -> Vec<PaymentConsent> {
-    let number = |scheme, number: &str| Identification { scheme, number: number.into(), name: None, secondary: None };
+    let number =
+        |scheme, number: &str| AccountIdentification { scheme, number: number.into(), name: None, secondary: None };
     let schedule = Schedule {
         frequency: Frequency::IntervalMonthDay(1, 31),
         first_on: date(2026, 3, 1),
         recurring_from: None,
-        end: End::On(date(2026, 12, 31)),
+        end: ScheduleEnd::On(date(2026, 12, 31)),
         regular: Some(pounds(2_000)),
         last: Some(pounds(1)),
     };
-    let open = Schedule { end: End::Open, regular: None, last: None, ..schedule.clone() };
-    let timings =
-        [Timing::Immediate, Timing::On(date(2026, 3, 1)), Timing::Recurring(schedule), Timing::Recurring(open)];
+    let open = Schedule { end: ScheduleEnd::Open, regular: None, last: None, ..schedule.clone() };
+    let timings = [
+        Timing::Immediate,
+        Timing::Scheduled(date(2026, 3, 1)),
+        Timing::StandingOrder(schedule),
+        Timing::StandingOrder(open),
+    ];
     let mut payments = Vec::new();
     for (timing, full) in timings.into_iter().flat_map(|timing| [(timing.clone(), true), (timing, false)]) {
         let text = |text: &str| full.then(|| text.to_owned());
@@ -37,14 +42,14 @@ fn payments() -> Vec<PaymentConsent> {
         };
         let credit = Credit {
             instrument: full.then_some(Instrument::Chaps),
-            creditor: NamedAccount::named(account, NASTY.into()),
+            creditor: NamedAccount::under_name(account, NASTY.into()),
             address: None,
             references,
         };
         let charge = Charge { bearer: ChargeBearer::Debtor, kind: ChargeType::ChapsOut, amount: pounds(2_000) };
         let cut_off =
             CutOff { at: Timestamp::from_second(1_772_379_000).unwrap(), lateness: AfterCutOffPolicy::Refused };
-        let told = Conditions {
+        let told = PaymentConditions {
             charges: vec![charge],
             cut_off: Some(cut_off),
             execution_at: Some(Timestamp::from_second(1_772_442_000).unwrap()),
@@ -62,16 +67,16 @@ fn payments() -> Vec<PaymentConsent> {
             sca: ScaSupport::default(),
             context: None,
         };
-        payments.push(PaymentConsent::new(terms, if full { told } else { Conditions::default() }));
+        payments.push(PaymentConsent::new(terms, if full { told } else { PaymentConditions::default() }));
     }
     payments
 }
 
 /// Accounts to pay from: enough, not enough, and nothing.
-pub(super) fn means() -> Vec<Means> {
-    let of = |offered: Offered, minor, authorisers: u16, others: &[&str]| Means {
+pub(super) fn means() -> Vec<PayerOption> {
+    let of = |offered: SelectableAccount, minor, authorisers: u16, others: &[&str]| PayerOption {
         offered,
-        available: Signed::from_minor(minor, Currency::GBP),
+        available: SignedAmount::from_minor(minor, Currency::GBP),
         suffices: minor > 1_000,
         authorisers,
         others: others.iter().map(|name| (*name).to_owned()).collect(),
@@ -92,8 +97,8 @@ fn pis_134_the_roll_number_is_shown_and_stands_in_the_place_of_the_reference() {
         else {
             panic!("it stays in the country")
         };
-        let account = Identification { secondary: Some("ROLL 77".into()), ..(*credit.creditor).clone() };
-        credit.creditor = NamedAccount::named(account, "Building Society".into());
+        let account = AccountIdentification { secondary: Some("ROLL 77".into()), ..(*credit.creditor).clone() };
+        credit.creditor = NamedAccount::under_name(account, "Building Society".into());
         credit.instrument = Some(instrument);
     };
     for (instrument, reference) in [(Instrument::FasterPayments, false), (Instrument::Chaps, true)] {
@@ -164,7 +169,7 @@ fn pis_112_payments_of_several_customers_render_with_every_sample() {
         for consent in payments() {
             let mut order = order(&consent);
             order.approvals.as_mut().unwrap().expires_at = consent.terms.refund.then_some(Timestamp::UNIX_EPOCH);
-            for outcome in [None, Some(Outcome { title: "A title", text: "A text" })] {
+            for outcome in [None, Some(ApprovalOutcome { title: "A title", text: "A text" })] {
                 let words = || {
                     let account = AccountWords::of(&account(AccountScheme::Iban, "GB33BUKB20201555555555").account);
                     PendingPaymentWords::new(

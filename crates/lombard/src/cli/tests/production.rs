@@ -53,7 +53,7 @@ impl Installation {
         let done = match Arguments::try_parse_from(line.split(' ')).unwrap().command.unwrap() {
             Command::Config(ConfigCommand::Check(command)) => check::check(command).await.map(drop),
             Command::Serve(place) => serve::serve(place).await,
-            Command::Migrate(place) => operate::migrate(place).await,
+            Command::Migrate(place) => operations::migrate(place).await,
             other => panic!("{other:?}"),
         };
         done.err().map(|error| error.to_string()).unwrap_or_default()

@@ -27,7 +27,7 @@ pub(super) fn of(config: &Config) -> Result<Arc<dyn KeySource>, StartError> {
         (Some(file), false) => {
             let anchors = certificates(SETTING, file)?;
             let source = HttpsKeySource::new(config.auth.jwks_hosts.clone(), anchors);
-            Ok(Arc::new(source.map_err(|error| super::foundation::file_error(SETTING, file, error))?))
+            Ok(Arc::new(source.map_err(|error| super::core_services::file_error(SETTING, file, error))?))
         }
         (Some(_) | None, _) => Ok(Arc::new(NoKeySource)),
     }
@@ -75,7 +75,7 @@ impl HttpsKeySource {
 
 #[async_trait]
 impl KeySource for HttpsKeySource {
-    async fn fetch(&self, url: &str) -> Result<String, KeySourceError> {
+    async fn fetch_key_set(&self, url: &str) -> Result<String, KeySourceError> {
         let url = self.allowed(url).ok_or(KeySourceError::NotAllowed)?;
         let failed = |error: reqwest::Error| KeySourceError::Unavailable(error.into());
         let mut response = self.client.get(url).send().await.map_err(failed)?;

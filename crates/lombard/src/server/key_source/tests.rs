@@ -54,7 +54,7 @@ fn answer(config: &Arc<ServerConfig>, stream: TcpStream) -> std::io::Result<()> 
 async fn as_009_a_key_set_is_fetched_whole_or_not_at_all() {
     let (port, anchor) = serve();
     let source = HttpsKeySource::new(vec![format!("localhost:{port}")], vec![anchor]).unwrap();
-    let fetch = async |path: &str| source.fetch(&format!("https://localhost:{port}{path}")).await;
+    let fetch = async |path: &str| source.fetch_key_set(&format!("https://localhost:{port}{path}")).await;
     assert_eq!(fetch("/jwks").await.unwrap(), r#"{"keys":[]}"#);
     assert_eq!(fetch("/largest").await.unwrap().len(), BYTES_MAX);
     for path in ["/larger", "/binary", "/moved", "/absent"] {
@@ -66,7 +66,7 @@ async fn as_009_a_key_set_is_fetched_whole_or_not_at_all() {
 async fn as_009_only_a_host_that_its_authority_vouches_for_is_believed() {
     let ((port, _), (_, other)) = (serve(), serve());
     let source = HttpsKeySource::new(vec![format!("localhost:{port}")], vec![other]).unwrap();
-    let refused = source.fetch(&format!("https://localhost:{port}/jwks")).await;
+    let refused = source.fetch_key_set(&format!("https://localhost:{port}/jwks")).await;
     assert!(matches!(refused, Err(KeySourceError::Unavailable(_))));
 }
 

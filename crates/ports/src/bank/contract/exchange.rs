@@ -1,25 +1,27 @@
 //! What a bank promises about foreign exchange.
 
-use super::{Breach, ensure};
+use super::{BankContractViolation, ensure};
 use crate::bank::Bank;
-use lombard_domain::exchange::{AgreedRate, Basis, ExchangeRateRequest, Pair, Rate, RateType};
+use lombard_domain::exchange::{
+    AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, ExchangeRateType, RequestedRate,
+};
 
 /// What is true of the foreign exchange of the bank under test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExchangeFacts {
     /// Two currencies it changes, one for the other.
-    pub pair: Pair,
+    pub pair: CurrencyPair,
     /// A rate it has agreed to for them.
     pub deal: AgreedRate,
     /// Two currencies of which it does not deal in the second.
-    pub unknown: Pair,
+    pub unknown: CurrencyPair,
 }
 
 /// Checks every promise about foreign exchange.
 ///
 /// # Errors
-/// The first [`Breach`].
-pub async fn every_promise(bank: &dyn Bank, facts: &ExchangeFacts) -> Result<(), Breach> {
+/// The first [`BankContractViolation`].
+pub async fn every_promise(bank: &dyn Bank, facts: &ExchangeFacts) -> Result<(), BankContractViolation> {
     a_quote_answers_what_was_asked(bank, facts).await?;
     only_what_was_agreed_is_quoted_as_agreed(bank, facts).await?;
     a_price_is_what_is_quoted_and_never_better_both_ways(bank, facts).await
@@ -28,46 +30,54 @@ pub async fn every_promise(bank: &dyn Bank, facts: &ExchangeFacts) -> Result<(),
 /// A quote is for the currencies and of the kind asked for; an actual rate ends, the others do not (INT-021, INT-024).
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn a_quote_answers_what_was_asked(bank: &dyn Bank, facts: &ExchangeFacts) -> Result<(), Breach> {
+/// [`BankContractViolation`].
+pub async fn a_quote_answers_what_was_asked(
+    bank: &dyn Bank,
+    facts: &ExchangeFacts,
+) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "a quote answers what was asked";
-    for basis in [Basis::Actual, Basis::Indicative, Basis::Agreed(facts.deal.clone())] {
+    for basis in [RequestedRate::Actual, RequestedRate::Indicative, RequestedRate::Agreed(facts.deal.clone())] {
         let wish = ExchangeRateRequest { unit: facts.pair.unit, basis };
-        let quote = bank.quote(&wish, facts.pair.transfer).await?;
+        let quote = bank.quote_rate(&wish, facts.pair.transfer).await?;
         let fits = quote.as_ref().is_some_and(|it| it.pair == facts.pair && it.kind() == wish.kind());
         ensure(fits, PROMISE, &quote)?;
         let ends = quote.as_ref().is_some_and(|it| it.expires_at().is_some());
-        ensure(ends == (wish.kind() == RateType::Actual), "only an actual rate ends", &quote)?;
+        ensure(ends == (wish.kind() == ExchangeRateType::Actual), "only an actual rate ends", &quote)?;
     }
-    for basis in [Basis::Actual, Basis::Indicative] {
+    for basis in [RequestedRate::Actual, RequestedRate::Indicative] {
         let quote =
-            bank.quote(&ExchangeRateRequest { unit: facts.unknown.unit, basis }, facts.unknown.transfer).await?;
+            bank.quote_rate(&ExchangeRateRequest { unit: facts.unknown.unit, basis }, facts.unknown.transfer).await?;
         ensure(quote.is_none(), "there is no rate for currencies nobody deals in", &quote)?;
     }
-    let price = bank.price(facts.unknown).await?;
+    let price = bank.exchange_price(facts.unknown).await?;
     ensure(price.is_none(), "there is no price of currencies nobody deals in", price)
 }
 
 /// An agreed rate is quoted as it was agreed, and no other rate, contract or pair of currencies is (INT-013).
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn only_what_was_agreed_is_quoted_as_agreed(bank: &dyn Bank, facts: &ExchangeFacts) -> Result<(), Breach> {
+/// [`BankContractViolation`].
+pub async fn only_what_was_agreed_is_quoted_as_agreed(
+    bank: &dyn Bank,
+    facts: &ExchangeFacts,
+) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "only what was agreed is quoted as agreed";
-    let Pair { unit, transfer } = facts.pair;
-    let agreed = |rate: Rate, contract: &str| Basis::Agreed(AgreedRate { rate, contract: contract.to_owned() });
+    let CurrencyPair { unit, transfer } = facts.pair;
+    let agreed = |rate: ConversionRate, contract: &str| {
+        RequestedRate::Agreed(AgreedRate { rate, contract: contract.to_owned() })
+    };
     let AgreedRate { rate, contract } = &facts.deal;
-    let quote = bank.quote(&ExchangeRateRequest { unit, basis: agreed(*rate, contract) }, transfer).await?;
+    let quote = bank.quote_rate(&ExchangeRateRequest { unit, basis: agreed(*rate, contract) }, transfer).await?;
     let told = quote.as_ref().map(|it| (it.rate, it.contract()));
     ensure(told == Some((*rate, Some(contract.as_str()))), PROMISE, &quote)?;
-    let better = rate.decimal().checked_mul(rate.decimal()).and_then(|it| Rate::nearest(it).ok());
-    let better = better.filter(|it| it != rate).unwrap_or(Rate::ONE);
+    let better = rate.decimal().checked_mul(rate.decimal()).and_then(|it| ConversionRate::from_nearest(it).ok());
+    let better = better.filter(|it| it != rate).unwrap_or(ConversionRate::ONE);
     for (basis, unit, transfer) in [
         (agreed(better, contract), unit, transfer),
         (agreed(*rate, &format!("not {contract}")), unit, transfer),
         (agreed(*rate, contract), transfer, unit),
     ] {
-        let quote = bank.quote(&ExchangeRateRequest { unit, basis }, transfer).await?;
+        let quote = bank.quote_rate(&ExchangeRateRequest { unit, basis }, transfer).await?;
         ensure(quote.is_none(), PROMISE, &quote)?;
     }
     Ok(())
@@ -77,20 +87,20 @@ pub async fn only_what_was_agreed_is_quoted_as_agreed(bank: &dyn Bank, facts: &E
 /// currency has the rate of one (INT-002).
 ///
 /// # Errors
-/// [`Breach`].
+/// [`BankContractViolation`].
 pub async fn a_price_is_what_is_quoted_and_never_better_both_ways(
     bank: &dyn Bank,
     facts: &ExchangeFacts,
-) -> Result<(), Breach> {
+) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "nobody wins by changing money to and fro";
-    let Pair { unit, transfer } = facts.pair;
-    let there = bank.price(facts.pair).await?;
-    let quote = bank.quote(&ExchangeRateRequest { unit, basis: Basis::Actual }, transfer).await?;
+    let CurrencyPair { unit, transfer } = facts.pair;
+    let there = bank.exchange_price(facts.pair).await?;
+    let quote = bank.quote_rate(&ExchangeRateRequest { unit, basis: RequestedRate::Actual }, transfer).await?;
     let is_price = there.is_some() && quote.as_ref().map(|it| it.rate) == there;
     ensure(is_price, "what is quoted is the price", (&quote, there))?;
-    let back = bank.price(Pair { unit: transfer, transfer: unit }).await?;
+    let back = bank.exchange_price(CurrencyPair { unit: transfer, transfer: unit }).await?;
     let both = there.zip(back).and_then(|(there, back)| there.decimal().checked_mul(back.decimal()));
-    ensure(both.is_some_and(|both| both <= Rate::ONE.decimal()), PROMISE, (there, back))?;
-    let same = bank.price(Pair { unit, transfer: unit }).await?;
-    ensure(same == Some(Rate::ONE), "money that is not changed has the rate of one", same)
+    ensure(both.is_some_and(|both| both <= ConversionRate::ONE.decimal()), PROMISE, (there, back))?;
+    let same = bank.exchange_price(CurrencyPair { unit, transfer: unit }).await?;
+    ensure(same == Some(ConversionRate::ONE), "money that is not changed has the rate of one", same)
 }

@@ -1,20 +1,20 @@
 //! Lists of what account holders have arranged: by account, then id, each record once, none of a withheld account.
 
-use super::{Breach, Facts, ensure, shared, window_after};
-use crate::bank::{Answer, Bank, BankError};
+use super::{BankContractViolation, BankFacts, ensure, shared, window_after};
+use crate::bank::{Bank, BankError, ListAnswer};
 use lombard_domain::ids::BankAccountId;
-use lombard_domain::page::{Direction, Page, Window};
+use lombard_domain::page::{Direction, ListWindow, Page};
 use std::fmt::Debug;
 use std::future::Future;
 use std::pin::Pin;
 
 /// A question of the port about a list, on its way to an answer.
-type Asked<'a, T> = Pin<Box<dyn Future<Output = Result<Answer<T>, BankError>> + Send + 'a>>;
+type ListCall<'a, T> = Pin<Box<dyn Future<Output = Result<ListAnswer<T>, BankError>> + Send + 'a>>;
 
 /// A list of the port: what asks for it, and where a record has its place.
 struct List<T> {
     name: &'static str,
-    ask: for<'a> fn(&'a dyn Bank, &'a [BankAccountId], &'a Window) -> Asked<'a, T>,
+    ask: for<'a> fn(&'a dyn Bank, &'a [BankAccountId], &'a ListWindow) -> ListCall<'a, T>,
     place: fn(&T) -> (&str, &str),
 }
 
@@ -29,7 +29,7 @@ macro_rules! list {
 }
 
 /// Checks every promise of these lists.
-pub(super) async fn every_promise(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+pub(super) async fn every_promise(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
     keeps_its_order(bank, facts, &list!(beneficiaries, it => it.id.as_str())).await?;
     keeps_its_order(bank, facts, &list!(direct_debits, it => it.id.as_str())).await?;
     keeps_its_order(bank, facts, &list!(standing_orders, it => it.id.as_str())).await?;
@@ -44,21 +44,21 @@ pub(super) async fn every_promise(bank: &dyn Bank, facts: &Facts) -> Result<(), 
 /// accounts have no records (AIS-082, RW-272, RW-277).
 async fn keeps_its_order<T: Clone + PartialEq + Debug>(
     bank: &dyn Bank,
-    facts: &Facts,
+    facts: &BankFacts,
     list: &List<T>,
-) -> Result<(), Breach> {
+) -> Result<(), BankContractViolation> {
     let mut accounts = shared(bank, facts).await?;
     accounts.reverse();
-    let withheld = (list.ask)(bank, &facts.withheld, &Window::first(5)).await?;
-    ensure(withheld == Answer::empty(false), "records of withheld accounts are left out", (list.name, &withheld))?;
-    let whole = (list.ask)(bank, &accounts, &Window::first(10_000)).await?;
-    ensure(whole.open && whole.page.is_whole(), "a list that fits one page is whole", list.name)?;
+    let withheld = (list.ask)(bank, &facts.withheld, &ListWindow::first_page(5)).await?;
+    ensure(withheld == ListAnswer::empty(false), "records of withheld accounts are left out", (list.name, &withheld))?;
+    let whole = (list.ask)(bank, &accounts, &ListWindow::first_page(10_000)).await?;
+    ensure(whole.open && whole.page.is_single_page(), "a list that fits one page is whole", list.name)?;
     let sorted = whole.page.items.is_sorted_by(|a, b| (list.place)(a) < (list.place)(b));
     ensure(sorted, "lists come by account, then id, each record once", (list.name, &whole.page.items))?;
     let own = whole.page.items.iter().all(|it| accounts.iter().any(|id| id.as_str() == (list.place)(it).0));
     ensure(own, "records are of the accounts asked for", list.name)?;
     accounts.extend(facts.withheld.iter().cloned());
-    let among = (list.ask)(bank, &accounts, &Window::first(10_000)).await?;
+    let among = (list.ask)(bank, &accounts, &ListWindow::first_page(10_000)).await?;
     ensure(among == whole, "a withheld account drops out alone", list.name)?;
     for size in [1, 3] {
         let pages = turn(bank, &accounts, list, size).await?;
@@ -74,15 +74,18 @@ async fn turn<T: Clone + PartialEq + Debug>(
     accounts: &[BankAccountId],
     list: &List<T>,
     size: usize,
-) -> Result<Vec<Page<T>>, Breach> {
-    let mut pages = vec![(list.ask)(bank, accounts, &Window::first(size)).await?.page];
+) -> Result<Vec<Page<T>>, BankContractViolation> {
+    let mut pages = vec![(list.ask)(bank, accounts, &ListWindow::first_page(size)).await?.page];
     while let Some(window) = pages.last().and_then(|page| window_after(page, size)) {
         let page = (list.ask)(bank, accounts, &window).await?.page;
         ensure((1..=size).contains(&page.items.len()), "a page has at most the records asked for", list.name)?;
         let Some(prev) = page.prev.clone() else {
-            return Err(Breach { promise: "the second page has one before it", seen: list.name.to_owned() });
+            return Err(BankContractViolation {
+                promise: "the second page has one before it",
+                seen: list.name.to_owned(),
+            });
         };
-        let back = Window { from: Some((Direction::Prev, prev)), as_of: Some(page.as_of), size };
+        let back = ListWindow { from: Some((Direction::Prev, prev)), as_of: Some(page.as_of), size };
         let again = (list.ask)(bank, accounts, &back).await?.page;
         let same = pages.last().is_some_and(|before| before.items == again.items);
         ensure(same, "the page before is the one that was left", list.name)?;

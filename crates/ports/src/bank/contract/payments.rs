@@ -1,9 +1,9 @@
 //! What a bank promises about payments.
 
 use super::exchange::{self, ExchangeFacts};
-use super::{Breach, ensure};
-use crate::bank::{Bank, News, OrderUpdate, Payer, PaymentOrder};
-use lombard_domain::exchange::Rate;
+use super::{BankContractViolation, ensure};
+use crate::bank::{Bank, OrderUpdate, Payer, PaymentOrder, StatusUpdate};
+use lombard_domain::exchange::ConversionRate;
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{PaymentConsentRequest, PaymentStatus};
@@ -30,20 +30,27 @@ pub struct PaymentFacts {
 /// Checks every promise about payments. `proceed` lets the bank do what is to be done, to the end of the orders.
 ///
 /// # Errors
-/// The first [`Breach`].
-pub async fn every_promise(bank: &dyn Bank, facts: &PaymentFacts, proceed: impl AsyncFn()) -> Result<(), Breach> {
+/// The first [`BankContractViolation`].
+pub async fn every_promise(
+    bank: &dyn Bank,
+    facts: &PaymentFacts,
+    proceed: impl AsyncFn(),
+) -> Result<(), BankContractViolation> {
     payers_are_found_by_id_and_number(bank, facts).await?;
     what_is_said_to_a_payment_hangs_together(bank, facts).await?;
     exchange::every_promise(bank, &facts.exchange).await?;
     an_order_is_taken_once(bank, facts, &proceed).await?;
-    news_come_until_they_are_heard(bank, facts, &proceed).await
+    status_updates_come_until_they_are_acknowledged(bank, facts, &proceed).await
 }
 
 /// A customer's payers are the same whichever way they are asked for, and enough customers may agree for each.
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn payers_are_found_by_id_and_number(bank: &dyn Bank, facts: &PaymentFacts) -> Result<(), Breach> {
+/// [`BankContractViolation`].
+pub async fn payers_are_found_by_id_and_number(
+    bank: &dyn Bank,
+    facts: &PaymentFacts,
+) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "payers are found by id and number";
     let payers = bank.payers(&facts.psu).await?;
     let ids = |payers: &[Payer]| payers.iter().map(|it| it.account.id.clone()).collect::<Vec<_>>();
@@ -67,8 +74,11 @@ pub async fn payers_are_found_by_id_and_number(bank: &dyn Bank, facts: &PaymentF
 /// A payment leaves before it arrives, and may be asked for now (PIS-102, PIS-106).
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn what_is_said_to_a_payment_hangs_together(bank: &dyn Bank, facts: &PaymentFacts) -> Result<(), Breach> {
+/// [`BankContractViolation`].
+pub async fn what_is_said_to_a_payment_hangs_together(
+    bank: &dyn Bank,
+    facts: &PaymentFacts,
+) -> Result<(), BankContractViolation> {
     let said = bank.conditions(&facts.terms).await?;
     let in_order = said.execution_at.zip(said.settlement_at).is_none_or(|(leaves, arrives)| leaves <= arrives);
     ensure(in_order, "a payment leaves before it arrives", (said.execution_at, said.settlement_at))?;
@@ -81,26 +91,26 @@ pub async fn what_is_said_to_a_payment_hangs_together(bank: &dyn Bank, facts: &P
 /// However often an order comes, it is executed once, and the payer pays for it once.
 ///
 /// # Errors
-/// [`Breach`].
+/// [`BankContractViolation`].
 pub async fn an_order_is_taken_once(
     bank: &dyn Bank,
     facts: &PaymentFacts,
     proceed: &impl AsyncFn(),
-) -> Result<(), Breach> {
+) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "an order is taken once";
     let order = &facts.orders[0];
     let before = available(bank, order).await?;
     for _ in 0..3 {
-        bank.order(std::slice::from_ref(order)).await?;
-        bank.order(std::slice::from_ref(order)).await?;
+        bank.submit(std::slice::from_ref(order)).await?;
+        bank.submit(std::slice::from_ref(order)).await?;
         proceed().await;
     }
-    let news = of_order(bank.news(NEWS).await?, &order.id);
-    let credited = news.iter().filter(|it| status(it) == Some(PaymentStatus::Credited)).count();
-    ensure(credited == 1, PROMISE, &news)?;
+    let updates = of_order(bank.status_updates(NEWS).await?, &order.id);
+    let credited = updates.iter().filter(|it| status(it) == Some(PaymentStatus::Credited)).count();
+    ensure(credited == 1, PROMISE, &updates)?;
     let payer = bank.payer(&order.debtor).await?;
     let unit = payer.map_or(order.transfer.amount.currency(), |it| it.account.currency);
-    let price = bank.price(order.transfer.pair(unit)).await?;
+    let price = bank.exchange_price(order.transfer.pair(unit)).await?;
     let needs = i128::from(needs(order, unit, price)?.minor());
     let after = available(bank, order).await?;
     ensure(before.checked_sub(needs) == Some(after), PROMISE, (before, after, needs))
@@ -109,17 +119,17 @@ pub async fn an_order_is_taken_once(
 /// News are numbered from 1 without gaps, come again until they are heard, and never after that.
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn news_come_until_they_are_heard(
+/// [`BankContractViolation`].
+pub async fn status_updates_come_until_they_are_acknowledged(
     bank: &dyn Bank,
     facts: &PaymentFacts,
     proceed: &impl AsyncFn(),
-) -> Result<(), Breach> {
+) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "news come until they are heard";
-    bank.order(&facts.orders).await?;
+    bank.submit(&facts.orders).await?;
     proceed().await;
-    let told = bank.news(NEWS).await?;
-    ensure(bank.news(NEWS).await? == told, PROMISE, told.len())?;
+    let told = bank.status_updates(NEWS).await?;
+    ensure(bank.status_updates(NEWS).await? == told, PROMISE, told.len())?;
     let mut heard: BTreeMap<OrderId, u32> = BTreeMap::new();
     for one in &told {
         let next = heard.get(&one.order).map_or(1, |number| number.saturating_add(1));
@@ -131,38 +141,41 @@ pub async fn news_come_until_they_are_heard(
     // Of one order a part, of the other everything.
     bank.acknowledge_updates(&[(first.id.clone(), 1)]).await?;
     bank.acknowledge_updates(&[(first.id.clone(), 1), (second.id.clone(), u32::MAX)]).await?;
-    let left = bank.news(NEWS).await?;
+    let left = bank.status_updates(NEWS).await?;
     let expected: Vec<_> = of_order(told, &first.id).into_iter().skip(1).collect();
     ensure(of_order(left.clone(), &first.id) == expected, PROMISE, &left)?;
     ensure(of_order(left, &second.id).is_empty(), PROMISE, &second.id)?;
     let all: Vec<_> = heard.into_iter().collect();
     bank.acknowledge_updates(&all).await?;
     proceed().await;
-    let left = bank.news(NEWS).await?;
+    let left = bank.status_updates(NEWS).await?;
     ensure(left.iter().all(|it| it.order != first.id && it.order != second.id), PROMISE, &left)
 }
 
 /// What a payment takes from an account in a currency, at the rate that was told or at the bank's price.
-fn needs(order: &PaymentOrder, unit: Currency, price: Option<Rate>) -> Result<Amount, Breach> {
+fn needs(order: &PaymentOrder, unit: Currency, price: Option<ConversionRate>) -> Result<Amount, BankContractViolation> {
     let rate = order.transfer.rate(unit, order.conditions.quote.as_ref(), price);
-    let outlay = rate.and_then(|rate| order.transfer.outlay(unit, &order.conditions, rate).ok());
-    ensure(outlay.is_some(), "the facts name orders that can be paid", &order.transfer)?;
-    Ok(outlay.map_or(order.transfer.amount, |outlay| outlay.total_debit()))
+    let total_debit = rate.and_then(|rate| order.transfer.total_debit(unit, &order.conditions, rate).ok());
+    ensure(total_debit.is_some(), "the facts name orders that can be paid", &order.transfer)?;
+    Ok(total_debit.map_or(order.transfer.amount, |total_debit| total_debit.amount()))
 }
 
-async fn available(bank: &dyn Bank, order: &PaymentOrder) -> Result<i128, Breach> {
+async fn available(bank: &dyn Bank, order: &PaymentOrder) -> Result<i128, BankContractViolation> {
     let payer = bank.payer(&order.debtor).await?;
     ensure(payer.is_some(), "the facts name orders that can be paid", &order.debtor)?;
     Ok(payer.map_or(0, |it| i128::from(it.available.minor())))
 }
 
-fn of_order(news: Vec<News>, order: &OrderId) -> Vec<News> {
-    news.into_iter().filter(|it| it.order == *order).collect()
+fn of_order(updates: Vec<StatusUpdate>, order: &OrderId) -> Vec<StatusUpdate> {
+    updates.into_iter().filter(|it| it.order == *order).collect()
 }
 
-fn status(news: &News) -> Option<PaymentStatus> {
-    match &news.what {
-        OrderUpdate::Payment(payment) => Some(payment.status),
-        OrderUpdate::Kept | OrderUpdate::Refused(_) | OrderUpdate::Cancelled(_) | OrderUpdate::Expected { .. } => None,
+fn status(update: &StatusUpdate) -> Option<PaymentStatus> {
+    match &update.change {
+        OrderUpdate::PaymentChanged(payment) => Some(payment.status),
+        OrderUpdate::Warehoused
+        | OrderUpdate::Refused(_)
+        | OrderUpdate::Cancelled(_)
+        | OrderUpdate::TimesChanged { .. } => None,
     }
 }

@@ -1,14 +1,14 @@
 //! Statements: whole periods, entries that add up, and no other account's.
 
-use super::{Breach, Facts, ensure, shared, walk, window_after};
-use crate::bank::{Answer, Bank, EntryFilter, Period, StatementFilter, StatementFormat};
+use super::{BankContractViolation, BankFacts, ensure, shared, walk, window_after};
+use crate::bank::{Bank, EntryFilter, ListAnswer, StatementFilter, StatementFormat, TimeRange};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{EntryStatus, Statement, StatementAmountType};
 use lombard_domain::ids::BankAccountId;
-use lombard_domain::page::Window;
+use lombard_domain::page::ListWindow;
 
 /// Checks every promise of statements.
-pub(super) async fn every_promise(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+pub(super) async fn every_promise(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
     come_newest_first_and_page(bank, facts).await?;
     lie_wholly_in_the_period(bank, facts).await?;
     belong_to_their_account(bank, facts).await?;
@@ -16,37 +16,42 @@ pub(super) async fn every_promise(bank: &dyn Bank, facts: &Facts) -> Result<(), 
 }
 
 /// Every statement of a filter, page by page.
-async fn all(bank: &dyn Bank, filter: &StatementFilter, size: usize) -> Result<Vec<Statement>, Breach> {
-    let mut page = bank.statements(filter, Period::ALWAYS, &Window::first(size)).await?.page;
+async fn all(bank: &dyn Bank, filter: &StatementFilter, size: usize) -> Result<Vec<Statement>, BankContractViolation> {
+    let mut page = bank.statements(filter, TimeRange::ALWAYS, &ListWindow::first_page(size)).await?.page;
     let mut list = Vec::new();
     loop {
         let following = window_after(&page, size);
         ensure(page.items.len() <= size, "a page has at most the statements asked for", page.items.len())?;
         list.append(&mut page.items);
         match following {
-            Some(window) => page = bank.statements(filter, Period::ALWAYS, &window).await?.page,
+            Some(window) => page = bank.statements(filter, TimeRange::ALWAYS, &window).await?.page,
             None => return Ok(list),
         }
     }
 }
 
 /// Newest end first (RW-277), small pages join to what large ones hold, and withheld accounts have none.
-async fn come_newest_first_and_page(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
-    let filter = StatementFilter::of(shared(bank, facts).await?);
+async fn come_newest_first_and_page(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
+    let filter = StatementFilter::for_accounts(shared(bank, facts).await?);
     let list = all(bank, &filter, 1_000).await?;
     ensure(!list.is_empty(), "the facts name accounts with statements", &filter)?;
     let falls = list.is_sorted_by(|newer, older| (newer.ends_at, &newer.id) > (older.ends_at, &older.id));
     ensure(falls, "statements come newest first, each once", list.len())?;
     ensure(all(bank, &filter, 3).await? == list, "pages join without gap or repeat", list.len())?;
-    let withheld =
-        bank.statements(&StatementFilter::of(facts.withheld.clone()), Period::ALWAYS, &Window::first(5)).await?;
-    ensure(withheld == Answer::empty(false), "statements of withheld accounts are left out", &withheld)
+    let withheld = bank
+        .statements(
+            &StatementFilter::for_accounts(facts.withheld.clone()),
+            TimeRange::ALWAYS,
+            &ListWindow::first_page(5),
+        )
+        .await?;
+    ensure(withheld == ListAnswer::empty(false), "statements of withheld accounts are left out", &withheld)
 }
 
 /// Source: AIS-092, AIS-096, AIS-143.
-async fn lie_wholly_in_the_period(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+async fn lie_wholly_in_the_period(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "statements lie wholly in the period";
-    let covered = StatementFilter::of(shared(bank, facts).await?);
+    let covered = StatementFilter::for_accounts(shared(bank, facts).await?);
     let list = all(bank, &covered, 1_000).await?;
     let span = list.iter().map(|it| it.starts_at).min().zip(list.iter().map(|it| it.ends_at).max());
     let Some(one) = list.get(list.len().div_euclid(2)) else { return Ok(()) };
@@ -57,21 +62,21 @@ async fn lie_wholly_in_the_period(bank: &dyn Bank, facts: &Facts) -> Result<(), 
         (moved(one.starts_at, micro), one.ends_at, false),
         (one.starts_at, moved(one.ends_at, -micro), false),
     ] {
-        let period = Period { from: Some(from), to: Some(to) };
-        let asked = bank.statements(&covered, period, &Window::first(1_000)).await?;
+        let period = TimeRange { from: Some(from), to: Some(to) };
+        let asked = bank.statements(&covered, period, &ListWindow::first_page(1_000)).await?;
         ensure(asked.available == span, "what is available does not depend on what is asked", asked.available)?;
         ensure(asked.page.items.iter().any(|it| it.id == one.id) == inside, PROMISE, period)?;
         let narrow = StatementFilter { from: Some(from), to: Some(to), ..covered.clone() };
-        let narrow = bank.statements(&narrow, Period::ALWAYS, &Window::first(1_000)).await?;
+        let narrow = bank.statements(&narrow, TimeRange::ALWAYS, &ListWindow::first_page(1_000)).await?;
         ensure(narrow.page.items == asked.page.items, PROMISE, "a consent's period counts as a caller's")?;
     }
     Ok(())
 }
 
 /// Source: AIS-145.
-async fn belong_to_their_account(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+async fn belong_to_their_account(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
     let ids = shared(bank, facts).await?;
-    let list = all(bank, &StatementFilter::of(ids.clone()), 1_000).await?;
+    let list = all(bank, &StatementFilter::for_accounts(ids.clone()), 1_000).await?;
     let Some(one) = list.first() else { return Ok(()) };
     let found = bank.statement(&one.account, &one.id).await?;
     ensure(found.as_ref() == Some(one), "a statement is found by its id", &found)?;
@@ -88,9 +93,9 @@ async fn belong_to_their_account(bank: &dyn Bank, facts: &Facts) -> Result<(), B
 
 /// Periods join without gap; the balances are those of the entries that appear on the statement (AIS-147), which refer
 /// to it.
-async fn add_up(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+async fn add_up(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
     for account in shared(bank, facts).await? {
-        let mut list = all(bank, &StatementFilter::of(vec![account.clone()]), 1_000).await?;
+        let mut list = all(bank, &StatementFilter::for_accounts(vec![account.clone()]), 1_000).await?;
         list.reverse();
         let mut before: Option<&Statement> = None;
         for statement in &list {
@@ -106,16 +111,17 @@ async fn adds_up(
     account: &BankAccountId,
     statement: &Statement,
     before: Option<&Statement>,
-) -> Result<(), Breach> {
+) -> Result<(), BankContractViolation> {
     let amount = |of: &Statement, kind| of.amounts.iter().find(|(it, _)| *it == kind).map(|(_, sum)| sum.minor());
     let opening = amount(statement, StatementAmountType::StartingBalance);
     let closing = amount(statement, StatementAmountType::ClosingBalance);
-    let on_it = EntryFilter { statement: Some(statement.id.clone()), ..EntryFilter::of(vec![account.clone()]) };
+    let on_it =
+        EntryFilter { statement: Some(statement.id.clone()), ..EntryFilter::for_accounts(vec![account.clone()]) };
     let entries = walk(bank, &on_it, 200).await?;
     let sum = entries.iter().fold(0_i64, |sum, entry| sum.saturating_add(entry.sum.minor()));
     let sums_agree = opening.zip(closing).is_some_and(|(opening, closing)| opening.saturating_add(sum) == closing);
     ensure(sums_agree, "a statement's entries lead from its opening to its closing balance", (opening, sum, closing))?;
-    let period = Period { from: Some(statement.starts_at), to: Some(statement.ends_at) };
+    let period = TimeRange { from: Some(statement.starts_at), to: Some(statement.ends_at) };
     for entry in &entries {
         let refers = statement.reference.as_ref().is_none_or(|text| entry.statement_references.contains(text));
         let kept = refers && entry.status == EntryStatus::Booked && period.contains(entry.booked_at);

@@ -1,9 +1,9 @@
 //! What is promised of orders.
 
-use super::{Breach, ensure};
-use crate::controls::{ControlError, Controls, CountersignDecision, Outcome};
+use super::{ControlsContractViolation, ensure};
+use crate::controls::{ControlError, CountersignDecision, OrderOutcome, SandboxControls};
 use lombard_domain::ids::{OrderId, PsuId};
-use lombard_domain::order::{ApprovalStatus, PaymentStatus, Reason, SummaryStatus};
+use lombard_domain::order::{ApprovalStatus, PaymentStatus, RejectionReason, SummaryStatus};
 
 /// Orders at the sandbox under test; each promise uses some of them up.
 #[derive(Debug, Clone)]
@@ -21,8 +21,8 @@ pub struct Orders {
 /// Checks every promise about orders.
 ///
 /// # Errors
-/// The first [`Breach`].
-pub async fn every_promise(controls: &dyn Controls, orders: &Orders) -> Result<(), Breach> {
+/// The first [`ControlsContractViolation`].
+pub async fn every_promise(controls: &dyn SandboxControls, orders: &Orders) -> Result<(), ControlsContractViolation> {
     let ([credited, refused], [agreed, declined]) = (&orders.open, &orders.shared);
     an_unknown_order_comes_to_nothing(controls, &orders.signatories[0]).await?;
     an_order_comes_to_its_outcome_step_by_step(controls, credited).await?;
@@ -35,13 +35,16 @@ pub async fn every_promise(controls: &dyn Controls, orders: &Orders) -> Result<(
 /// It is not found, whatever is asked.
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn an_unknown_order_comes_to_nothing(controls: &dyn Controls, psu: &PsuId) -> Result<(), Breach> {
+/// [`ControlsContractViolation`].
+pub async fn an_unknown_order_comes_to_nothing(
+    controls: &dyn SandboxControls,
+    psu: &PsuId,
+) -> Result<(), ControlsContractViolation> {
     const PROMISE: &str = "an unknown order comes to nothing";
     let unknown = OrderId::from("no such order");
     for found in [
         controls.order(&unknown).await,
-        controls.order_outcome(&unknown, Outcome::Credited).await,
+        controls.order_outcome(&unknown, OrderOutcome::Credited).await,
         controls.order_countersign(&unknown, psu, CountersignDecision::Agree).await,
     ] {
         ensure(matches!(found, Err(ControlError::NotFound(_))), PROMISE, found)?;
@@ -52,20 +55,20 @@ pub async fn an_unknown_order_comes_to_nothing(controls: &dyn Controls, psu: &Ps
 /// Debited, not posted, credited; each step once, and none after the last. Source: table 1.5.
 ///
 /// # Errors
-/// [`Breach`].
+/// [`ControlsContractViolation`].
 pub async fn an_order_comes_to_its_outcome_step_by_step(
-    controls: &dyn Controls,
+    controls: &dyn SandboxControls,
     order: &OrderId,
-) -> Result<(), Breach> {
+) -> Result<(), ControlsContractViolation> {
     const PROMISE: &str = "an order comes to its outcome step by step";
     let steps = [
-        (Outcome::Settled, SummaryStatus::Settled, PaymentStatus::Settled),
-        (Outcome::WithoutPosting, SummaryStatus::WithoutPosting, PaymentStatus::WithoutPosting),
-        (Outcome::Credited, SummaryStatus::Credited, PaymentStatus::Credited),
+        (OrderOutcome::Settled, SummaryStatus::Settled, PaymentStatus::Settled),
+        (OrderOutcome::WithoutPosting, SummaryStatus::WithoutPosting, PaymentStatus::WithoutPosting),
+        (OrderOutcome::Credited, SummaryStatus::Credited, PaymentStatus::Credited),
     ];
     for (outcome, phase, status) in steps {
         let there = controls.order_outcome(order, outcome).await?;
-        ensure(there.order.phase() == phase, PROMISE, &there)?;
+        ensure(there.order.summary_status() == phase, PROMISE, &there)?;
         let statuses: Vec<_> = there.payments.iter().map(|payment| payment.status).collect();
         ensure(statuses == [status], PROMISE, &there)?;
         ensure(controls.order(order).await? == there, PROMISE, there)?;
@@ -78,26 +81,29 @@ pub async fn an_order_comes_to_its_outcome_step_by_step(
 /// Source: PIS-048.
 ///
 /// # Errors
-/// [`Breach`].
+/// [`ControlsContractViolation`].
 pub async fn a_refused_order_says_why_and_stays_refused(
-    controls: &dyn Controls,
+    controls: &dyn SandboxControls,
     order: &OrderId,
-) -> Result<(), Breach> {
+) -> Result<(), ControlsContractViolation> {
     const PROMISE: &str = "a refused order says why and stays refused";
-    let there = controls.order_outcome(order, Outcome::Rejected(Reason::SuspectedFraud)).await?;
-    ensure(there.order.phase() == SummaryStatus::Rejected, PROMISE, &there)?;
-    ensure(there.order.reason == Some(Reason::SuspectedFraud), PROMISE, there)?;
+    let there = controls.order_outcome(order, OrderOutcome::Rejected(RejectionReason::SuspectedFraud)).await?;
+    ensure(there.order.summary_status() == SummaryStatus::Rejected, PROMISE, &there)?;
+    ensure(there.order.reason == Some(RejectionReason::SuspectedFraud), PROMISE, there)?;
     is_over(controls, order).await
 }
 
 /// Before its day nothing else can become of it. Source: SCH-008.
 ///
 /// # Errors
-/// [`Breach`].
-pub async fn a_scheduled_order_can_be_taken_back(controls: &dyn Controls, order: &OrderId) -> Result<(), Breach> {
+/// [`ControlsContractViolation`].
+pub async fn a_scheduled_order_can_be_taken_back(
+    controls: &dyn SandboxControls,
+    order: &OrderId,
+) -> Result<(), ControlsContractViolation> {
     const PROMISE: &str = "a scheduled order can be taken back";
-    let there = controls.order_outcome(order, Outcome::Cancelled).await?;
-    ensure(there.order.phase() == SummaryStatus::Cancelled, PROMISE, &there)?;
+    let there = controls.order_outcome(order, OrderOutcome::Cancelled).await?;
+    ensure(there.order.summary_status() == SummaryStatus::Cancelled, PROMISE, &there)?;
     ensure(there.payments.iter().all(|payment| !payment.status.is_debited()), PROMISE, there)?;
     is_over(controls, order).await
 }
@@ -105,15 +111,15 @@ pub async fn a_scheduled_order_can_be_taken_back(controls: &dyn Controls, order:
 /// Each agrees once, and nobody who is not asked. Source: PIS-112.
 ///
 /// # Errors
-/// [`Breach`].
+/// [`ControlsContractViolation`].
 pub async fn nothing_becomes_of_an_order_before_everybody_agrees(
-    controls: &dyn Controls,
+    controls: &dyn SandboxControls,
     order: &OrderId,
     [first, second]: &[PsuId; 2],
-) -> Result<(), Breach> {
+) -> Result<(), ControlsContractViolation> {
     const PROMISE: &str = "nothing becomes of an order before everybody agrees";
     let before = controls.order(order).await?;
-    let early = controls.order_outcome(order, Outcome::Settled).await;
+    let early = controls.order_outcome(order, OrderOutcome::Settled).await;
     ensure(matches!(early, Err(ControlError::Conflict(_))), PROMISE, early)?;
     let stranger =
         controls.order_countersign(order, &PsuId::from("no such customer"), CountersignDecision::Agree).await;
@@ -126,8 +132,8 @@ pub async fn nothing_becomes_of_an_order_before_everybody_agrees(
     let agreed = controls.order_countersign(order, second, CountersignDecision::Agree).await?;
     let approvals = agreed.order.approvals.as_ref();
     ensure(approvals.is_some_and(|it| it.status == ApprovalStatus::Authorised), PROMISE, &agreed)?;
-    let there = controls.order_outcome(order, Outcome::Credited).await?;
-    ensure(there.order.phase() == SummaryStatus::Credited, PROMISE, there)?;
+    let there = controls.order_outcome(order, OrderOutcome::Credited).await?;
+    ensure(there.order.summary_status() == SummaryStatus::Credited, PROMISE, there)?;
     let late = controls.order_countersign(order, second, CountersignDecision::Refuse).await;
     ensure(matches!(late, Err(ControlError::Conflict(_))), PROMISE, late)
 }
@@ -135,27 +141,27 @@ pub async fn nothing_becomes_of_an_order_before_everybody_agrees(
 /// Source: PIS-112.
 ///
 /// # Errors
-/// [`Breach`].
+/// [`ControlsContractViolation`].
 pub async fn who_refuses_ends_the_order(
-    controls: &dyn Controls,
+    controls: &dyn SandboxControls,
     order: &OrderId,
     [_, second]: &[PsuId; 2],
-) -> Result<(), Breach> {
+) -> Result<(), ControlsContractViolation> {
     const PROMISE: &str = "who refuses ends the order";
     let there = controls.order_countersign(order, second, CountersignDecision::Refuse).await?;
-    ensure(there.order.phase() == SummaryStatus::Rejected, PROMISE, &there)?;
-    ensure(there.order.reason == Some(Reason::RefusedByAuthoriser), PROMISE, there)?;
+    ensure(there.order.summary_status() == SummaryStatus::Rejected, PROMISE, &there)?;
+    ensure(there.order.reason == Some(RejectionReason::RefusedByAuthoriser), PROMISE, there)?;
     is_over(controls, order).await
 }
 
-async fn is_over(controls: &dyn Controls, order: &OrderId) -> Result<(), Breach> {
+async fn is_over(controls: &dyn SandboxControls, order: &OrderId) -> Result<(), ControlsContractViolation> {
     let before = controls.order(order).await?;
     for outcome in [
-        Outcome::Settled,
-        Outcome::Credited,
-        Outcome::WithoutPosting,
-        Outcome::Rejected(Reason::Unstated),
-        Outcome::Cancelled,
+        OrderOutcome::Settled,
+        OrderOutcome::Credited,
+        OrderOutcome::WithoutPosting,
+        OrderOutcome::Rejected(RejectionReason::NotGiven),
+        OrderOutcome::Cancelled,
     ] {
         let late = controls.order_outcome(order, outcome).await;
         ensure(matches!(late, Err(ControlError::Conflict(_))), "an order that is over stays as it is", late)?;

@@ -2,27 +2,25 @@
 
 use super::*;
 use jiff::civil::date;
-use lombard_domain::account::{AccountScheme, Identification};
+use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{ClientId, OrderId};
-use lombard_domain::ledger::Sums;
+use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    Credit, NamedAccount, OrderDraft, PaymentConsentRequest, PaymentDraft, Reason, References, RequestedAuthorisation,
-    ScaSupport, SummaryStatus, Timing, Transfer,
+    Credit, NamedAccount, OrderDraft, PaymentConsentRequest, PaymentDraft, References, RejectionReason,
+    RequestedAuthorisation, ScaSupport, SummaryStatus, Timing, Transfer,
 };
-use lombard_domain::refusal::Fault;
-use lombard_ports::controls::{CountersignDecision, OrderDetails, Outcome};
+use lombard_ports::controls::{CountersignDecision, OrderDetails, OrderOutcome};
 use lombard_ports::store::{IdempotencyKey, OfferedEventForm};
-use lombard_service::payments::orders::{Ordered, place};
-use lombard_service::payments::{Once, consents};
-use std::convert::Infallible;
+use lombard_service::payments::orders::{OrderSubmission, create_order};
+use lombard_service::payments::{IdempotentRequest, consents};
 
 /// Minor units of every payment here.
 const AMOUNT: u64 = 1_234;
 
 fn terms(timing: Timing) -> PaymentConsentRequest {
-    let payee = Identification {
+    let payee = AccountIdentification {
         scheme: AccountScheme::SortCodeAccountNumber,
         number: "08080021325698".into(),
         name: None,
@@ -30,7 +28,7 @@ fn terms(timing: Timing) -> PaymentConsentRequest {
     };
     let credit = Credit {
         instrument: None,
-        creditor: NamedAccount::named(payee, "Waterworks".into()),
+        creditor: NamedAccount::under_name(payee, "Waterworks".into()),
         address: None,
         references: References::default(),
     };
@@ -45,26 +43,23 @@ fn terms(timing: Timing) -> PaymentConsentRequest {
     }
 }
 
-fn alike(_: &Submitted, _: &Submitted) -> Result<Vec<Fault>, Infallible> {
-    Ok(Vec::new())
-}
-
 /// An order of acme's that this customer has authorised; nothing has become of it.
 pub(super) async fn order(controls: &BuiltInControls, psu: &str, timing: Timing) -> OrderId {
     let client = ClientId::from("acme");
     let submitted = || Submitted { version: Version::V3_1, json: "{}".to_owned() };
     let once = |operation: &str| {
-        let key = controls.context.ids.ordered().hyphenated().to_string();
+        let key = controls.context.ids.ordered_id().hyphenated().to_string();
         let key = IdempotencyKey { client: "acme".into(), operation: operation.to_owned(), key };
-        Once { key, body: Digest([1; 32]) }
+        IdempotentRequest { key, body: Digest([1; 32]) }
     };
     let draft = PaymentDraft { terms: terms(timing), submitted: submitted() };
-    let consent = consents::create(&controls.context, &client, draft, once("consents")).await.unwrap();
+    let consent = consents::create_payment_consent(&controls.context, &client, draft, once("consents")).await.unwrap();
     let consent = controls.consent_authorise(&consent.id, &approval(psu)).await.unwrap();
     let product = consent.terms.payment().unwrap().terms.product();
     let draft = OrderDraft { consent: consent.id.clone(), submitted: submitted(), payment: None };
-    let ordered = Ordered { product, through: Version::V3_1, draft, customer_address: None, differences: alike };
-    place(&controls.context, &consent, ordered, once("orders")).await.unwrap().id
+    let differences = Vec::new();
+    let ordered = OrderSubmission { product, through: Version::V3_1, draft, customer_address: None, differences };
+    create_order(&controls.context, &consent, ordered, once("orders")).await.unwrap().id
 }
 
 /// Orders as the contract wants them.
@@ -72,18 +67,18 @@ pub(super) async fn facts(controls: &BuiltInControls) -> contract::orders::Order
     let now = || Timing::Immediate;
     contract::orders::Orders {
         open: [order(controls, "amelia", now()).await, order(controls, "amelia", now()).await],
-        scheduled: order(controls, "amelia", Timing::On(date(2026, 4, 1))).await,
+        scheduled: order(controls, "amelia", Timing::Scheduled(date(2026, 4, 1))).await,
         shared: [order(controls, "bashir", now()).await, order(controls, "bashir", now()).await],
         signatories: ["bashir".into(), "chloe".into()],
     }
 }
 
 /// What is on the account an order is paid from: booked and pending, minor units.
-async fn sums(controls: &BuiltInControls, shown: &OrderDetails) -> Sums {
+async fn sums(controls: &BuiltInControls, shown: &OrderDetails) -> LedgerSums {
     let account = [shown.order.debtor.clone()];
     let read = controls.bank.read(move |tx| tx.ledger_sums(&account)).await;
     let totals = controls.bank.read(|tx| tx.ledger_totals()).await.unwrap();
-    assert!(totals.iter().all(|(_, sums)| *sums == Sums::default()), "{totals:?}");
+    assert!(totals.iter().all(|(_, sums)| *sums == LedgerSums::default()), "{totals:?}");
     read.unwrap()[0]
 }
 
@@ -104,7 +99,9 @@ async fn pis_048_an_outcome_moves_the_money_once_and_tells_the_tpp() {
     let id = order(&controls, "amelia", Timing::Immediate).await;
     let before = sums(&controls, &controls.order(&id).await.unwrap()).await;
     let debited = before.booked - i64::try_from(AMOUNT).unwrap();
-    for (outcome, events) in [(Outcome::Settled, 2), (Outcome::WithoutPosting, 3), (Outcome::Credited, 4)] {
+    for (outcome, events) in
+        [(OrderOutcome::Settled, 2), (OrderOutcome::WithoutPosting, 3), (OrderOutcome::Credited, 4)]
+    {
         let there = controls.order_outcome(&id, outcome).await.unwrap();
         let after = sums(&controls, &there).await;
         assert_eq!((after.booked, after.pending), (debited, before.pending), "{outcome:?}");
@@ -117,15 +114,15 @@ async fn pis_048_an_outcome_moves_the_money_once_and_tells_the_tpp() {
 #[tokio::test]
 async fn pis_048_a_payment_that_comes_back_leaves_the_payer_as_before() {
     let controls = controls().await;
-    for first in [None, Some(Outcome::Settled), Some(Outcome::WithoutPosting)] {
+    for first in [None, Some(OrderOutcome::Settled), Some(OrderOutcome::WithoutPosting)] {
         let id = order(&controls, "amelia", Timing::Immediate).await;
         let before = sums(&controls, &controls.order(&id).await.unwrap()).await;
         if let Some(first) = first {
             controls.order_outcome(&id, first).await.unwrap();
         }
-        let to = Outcome::Rejected(Reason::CreditorAccountUnusable);
+        let to = OrderOutcome::Rejected(RejectionReason::CreditorAccountUnusable);
         let there = controls.order_outcome(&id, to).await.unwrap();
-        assert_eq!(there.order.phase(), SummaryStatus::Rejected);
+        assert_eq!(there.order.summary_status(), SummaryStatus::Rejected);
         assert_eq!(sums(&controls, &there).await, before, "{first:?}");
     }
 }
@@ -134,16 +131,16 @@ async fn pis_048_a_payment_that_comes_back_leaves_the_payer_as_before() {
 async fn sch_008_before_its_day_an_order_is_kept_or_taken_back() {
     let controls = controls().await;
     let day = date(2026, 4, 1);
-    let id = order(&controls, "amelia", Timing::On(day)).await;
+    let id = order(&controls, "amelia", Timing::Scheduled(day)).await;
     // The bank takes it into its keeping; then there is nothing to settle.
-    let kept = controls.order_outcome(&id, Outcome::Settled).await.unwrap();
-    assert_eq!(kept.order.phase(), SummaryStatus::InitiationCompleted);
-    for early in [Outcome::Settled, Outcome::Credited, Outcome::Rejected(Reason::Unstated)] {
+    let kept = controls.order_outcome(&id, OrderOutcome::Settled).await.unwrap();
+    assert_eq!(kept.order.summary_status(), SummaryStatus::InitiationCompleted);
+    for early in [OrderOutcome::Settled, OrderOutcome::Credited, OrderOutcome::Rejected(RejectionReason::NotGiven)] {
         let refused = controls.order_outcome(&id, early).await;
         assert!(matches!(refused, Err(ControlError::Conflict(_))), "{refused:?}");
     }
-    let taken_back = controls.order_outcome(&id, Outcome::Cancelled).await.unwrap();
-    assert_eq!((taken_back.order.phase(), taken_back.payments), (SummaryStatus::Cancelled, Vec::new()));
+    let taken_back = controls.order_outcome(&id, OrderOutcome::Cancelled).await.unwrap();
+    assert_eq!((taken_back.order.summary_status(), taken_back.payments), (SummaryStatus::Cancelled, Vec::new()));
 }
 
 #[tokio::test]

@@ -7,5 +7,5 @@ mod product;
 mod routine;
 mod statement;
 
-pub(super) use account::AccountRecord;
+pub(super) use account::FileAccount;
 pub(super) use routine::RoutineRecord;

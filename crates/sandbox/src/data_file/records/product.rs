@@ -1,248 +1,252 @@
 //! Products and their terms. The words are those of the standard; the members those of the bank, which tells the three
 //! dialects of the standard apart only where it writes them.
 
-use super::super::faults::At;
-use super::super::node::Node;
-use super::super::shape::{Definitions, MemberList, Members, Named, Object, Reader, Shape, The, Written, objects};
-use super::super::values::{Key, Text};
-use super::super::words::{ProductWord, Word};
+use super::super::faults::FileLocation;
+use super::super::node::FileNode;
+use super::super::shape::{
+    Definitions, FileReader, FormOf, MemberList, MemberReader, MemberWriter, ObjectForm, SchemaNamePart, SingleForm,
+    objects,
+};
+use super::super::values::{AsciiKey, BoundedText};
+use super::super::words::{NamedValue, ProductWord};
 use lombard_domain::account::product::{
-    AccountCharges, AccountFee, AccountFeeType, Agreement, Bound, BusinessCurrentAccount, BusinessFeatures,
-    BusinessSegment, Charges, Choice, CreditTier, CreditTierSet, Destination, Fee, FeeCap, FeeCategory, FeeFrequency,
-    FeeLimit, Holiday, InterestCalculation, InterestFrequency, LendingSegment, Length, LoanInterest, LoanTier,
-    LoanTierSet, OtherCode, OtherFeatures, OtherProduct, Overdraft, OverdraftCharges, OverdraftFee, OverdraftFeeType,
-    OverdraftTier, OverdraftTierSet, OverdraftType, Period, PersonalCurrentAccount, PersonalFeatures, PersonalSegment,
-    PersonalTiering, Product, ProductKind, Range, Rate, RateType, RateVariation, Repayment, RepaymentAmount,
-    RepaymentFrequency, RepaymentType, Segment, Sum, Tariff, TariffType, Tiering,
+    AccountCharges, AccountFee, AccountFeeType, AccountProduct, BusinessCurrentAccount, BusinessFeatures,
+    BusinessSegment, CodeOrOther, CreditTier, CreditTierSet, Fee, FeeCap, FeeCategory, FeeLimit, FeeLimitBound,
+    FeeRange, InterestCalculation, InterestDestination, LendingSegment, LoanInterest, LoanTier, LoanTierSet, OtherCode,
+    OtherFeatures, OtherProduct, Overdraft, OverdraftAgreement, OverdraftCharges, OverdraftFee, OverdraftFeeType,
+    OverdraftTier, OverdraftTierSet, OverdraftType, PersonalCurrentAccount, PersonalFeatures, PersonalSegment,
+    PersonalTiering, ProductCharges, ProductFeeFrequency, ProductInterestFrequency, ProductKind, ProductRateType, Rate,
+    RateVariation, Repayment, RepaymentAmount, RepaymentFrequency, RepaymentHoliday, RepaymentType, Segment, Sum,
+    Tariff, TariffType, TermLength, Tiering, TimeUnit,
 };
 
 objects! {
-    Product as "Product" {
-        account: needed(Key<40>, "AccountId");
-        id: needed(Key<40>, "ProductId");
-        secondary_id: maybe(Text<70>, "SecondaryProductId");
-        name: maybe(Text<350>, "ProductName");
-        marketing_state: maybe(Text<35>, "MarketingStateId");
+    AccountProduct as "Product" {
+        account: needed(AsciiKey<40>, "AccountId");
+        id: needed(AsciiKey<40>, "ProductId");
+        secondary_id: maybe(BoundedText<70>, "SecondaryProductId");
+        name: maybe(BoundedText<350>, "ProductName");
+        marketing_state: maybe(BoundedText<35>, "MarketingStateId");
         kind: flat(ProductKind);
     }
 
     PersonalCurrentAccount as "PCA" {
-        features: maybe(The<PersonalFeatures>, "ProductDetails");
-        credit_interest: list(The<CreditTierSet<PersonalTiering, Destination>>, "CreditInterest");
-        overdraft: maybe(The<Overdraft>, "Overdraft");
-        charges: maybe(The<AccountCharges>, "OtherFeesCharges");
+        features: maybe(FormOf<PersonalFeatures>, "ProductDetails");
+        credit_interest: list(FormOf<CreditTierSet<PersonalTiering, InterestDestination>>, "CreditInterest");
+        overdraft: maybe(FormOf<Overdraft>, "Overdraft");
+        charges: maybe(FormOf<AccountCharges>, "OtherFeesCharges");
     }
 
     BusinessCurrentAccount as "BCA" {
-        features: maybe(The<BusinessFeatures>, "ProductDetails");
-        credit_interest: list(The<CreditTierSet<Tiering, Destination>>, "CreditInterest");
-        overdraft: maybe(The<Overdraft>, "Overdraft");
-        tariffs: list(The<Tariff>, "OtherFeesCharges");
+        features: maybe(FormOf<BusinessFeatures>, "ProductDetails");
+        credit_interest: list(FormOf<CreditTierSet<Tiering, InterestDestination>>, "CreditInterest");
+        overdraft: maybe(FormOf<Overdraft>, "Overdraft");
+        tariffs: list(FormOf<Tariff>, "OtherFeesCharges");
     }
 
     OtherProduct as "OtherProductType" {
-        name: needed(Text<350>, "Name");
-        description: needed(Text<350>, "Description");
-        features: maybe(The<OtherFeatures>, "ProductDetails");
-        credit_interest: list(The<CreditTierSet<Tiering, Choice<Destination>>>, "CreditInterest");
-        overdraft: maybe(The<Overdraft>, "Overdraft");
-        loan_interest: maybe(The<LoanInterest>, "LoanInterest");
-        repayment: maybe(The<Repayment>, "Repayment");
-        tariffs: list(The<Tariff>, "OtherFeesCharges");
+        name: needed(BoundedText<350>, "Name");
+        description: needed(BoundedText<350>, "Description");
+        features: maybe(FormOf<OtherFeatures>, "ProductDetails");
+        credit_interest: list(FormOf<CreditTierSet<Tiering, CodeOrOther<InterestDestination>>>, "CreditInterest");
+        overdraft: maybe(FormOf<Overdraft>, "Overdraft");
+        loan_interest: maybe(FormOf<LoanInterest>, "LoanInterest");
+        repayment: maybe(FormOf<Repayment>, "Repayment");
+        tariffs: list(FormOf<Tariff>, "OtherFeesCharges");
     }
 
     PersonalFeatures as "PersonalFeatures" {
-        segments: list(The<PersonalSegment>, "Segment");
-        monthly_charge_max: maybe(The<Sum>, "MonthlyMaximumCharge");
-        notes: list(Text<2000>, "Notes");
+        segments: list(FormOf<PersonalSegment>, "Segment");
+        monthly_charge_max: maybe(FormOf<Sum>, "MonthlyMaximumCharge");
+        notes: list(BoundedText<2000>, "Notes");
     }
 
     BusinessFeatures as "BusinessFeatures" {
-        segments: list(The<BusinessSegment>, "Segment");
-        fee_free: maybe(The<Length>, "FeeFreeLength");
-        notes: list(Text<2000>, "Notes");
+        segments: list(FormOf<BusinessSegment>, "Segment");
+        fee_free: maybe(FormOf<TermLength>, "FeeFreeLength");
+        notes: list(BoundedText<2000>, "Notes");
     }
 
     OtherFeatures as "OtherFeatures" {
-        segments: list(The<Segment>, "Segment");
-        other_segment: maybe(The<OtherCode>, "OtherSegment");
-        fee_free: maybe(The<Length>, "FeeFreeLength");
-        monthly_charge_max: maybe(The<Sum>, "MonthlyMaximumCharge");
-        notes: list(Text<2000>, "Notes");
+        segments: list(FormOf<Segment>, "Segment");
+        other_segment: maybe(FormOf<OtherCode>, "OtherSegment");
+        fee_free: maybe(FormOf<TermLength>, "FeeFreeLength");
+        monthly_charge_max: maybe(FormOf<Sum>, "MonthlyMaximumCharge");
+        notes: list(BoundedText<2000>, "Notes");
     }
 
-    Length as "Length" {
-        count: needed(The<u32>, "Count");
-        period: needed(The<Period>, "Period");
+    TermLength as "Length" {
+        count: needed(FormOf<u32>, "Count");
+        period: needed(FormOf<TimeUnit>, "Period");
     }
 
     OtherCode as "OtherCode" {
-        code: maybe(Text<4>, "Code");
-        name: needed(Text<70>, "Name");
-        description: needed(Text<350>, "Description");
+        code: maybe(BoundedText<4>, "Code");
+        name: needed(BoundedText<70>, "Name");
+        description: needed(BoundedText<350>, "Description");
     }
 
     Overdraft as "Overdraft" {
-        sets: list(The<OverdraftTierSet>, "OverdraftTierBandSet");
-        notes: list(Text<2000>, "Notes");
+        sets: list(FormOf<OverdraftTierSet>, "OverdraftTierBandSet");
+        notes: list(BoundedText<2000>, "Notes");
     }
 
     OverdraftTierSet as "OverdraftTierBandSet" {
-        id: maybe(Text<35>, "Identification");
-        method: needed(The<Tiering>, "TierBandMethod");
-        kind: maybe(The<OverdraftType>, "OverdraftType");
-        authorised: maybe(The<bool>, "AuthorisedIndicator");
-        buffer: maybe(The<Sum>, "BufferAmount");
-        tiers: list(The<OverdraftTier>, "OverdraftTierBand");
-        charges: list(The<OverdraftCharges>, "OverdraftFeesCharges");
-        notes: list(Text<2000>, "Notes");
+        id: maybe(BoundedText<35>, "Identification");
+        method: needed(FormOf<Tiering>, "TierBandMethod");
+        kind: maybe(FormOf<OverdraftType>, "OverdraftType");
+        authorised: maybe(FormOf<bool>, "AuthorisedIndicator");
+        buffer: maybe(FormOf<Sum>, "BufferAmount");
+        tiers: list(FormOf<OverdraftTier>, "OverdraftTierBand");
+        charges: list(FormOf<OverdraftCharges>, "OverdraftFeesCharges");
+        notes: list(BoundedText<2000>, "Notes");
     }
 
     OverdraftTier as "OverdraftTierBand" {
-        id: maybe(Text<35>, "Identification");
-        from: needed(The<Sum>, "TierValueMin");
-        to: maybe(The<Sum>, "TierValueMax");
-        ear: maybe(The<Rate>, "EAR");
-        apr: maybe(The<Rate>, "RepresentativeAPR");
-        agreement: maybe(The<Agreement>, "AgreementLength");
-        coverage: maybe(The<Tiering>, "OverdraftInterestChargingCoverage");
-        guaranteed: maybe(The<bool>, "BankGuaranteedIndicator");
-        charges: list(The<OverdraftCharges>, "OverdraftFeesCharges");
-        notes: list(Text<2000>, "Notes");
+        id: maybe(BoundedText<35>, "Identification");
+        from: needed(FormOf<Sum>, "TierValueMin");
+        to: maybe(FormOf<Sum>, "TierValueMax");
+        ear: maybe(FormOf<Rate>, "EAR");
+        apr: maybe(FormOf<Rate>, "RepresentativeAPR");
+        agreement: maybe(FormOf<OverdraftAgreement>, "AgreementLength");
+        coverage: maybe(FormOf<Tiering>, "OverdraftInterestChargingCoverage");
+        guaranteed: maybe(FormOf<bool>, "BankGuaranteedIndicator");
+        charges: list(FormOf<OverdraftCharges>, "OverdraftFeesCharges");
+        notes: list(BoundedText<2000>, "Notes");
     }
 
-    Agreement as "AgreementLength" {
-        min: maybe(The<u32>, "Min");
-        max: maybe(The<u32>, "Max");
-        period: needed(The<Period>, "Period");
+    OverdraftAgreement as "AgreementLength" {
+        min: maybe(FormOf<u32>, "Min");
+        max: maybe(FormOf<u32>, "Max");
+        period: needed(FormOf<TimeUnit>, "Period");
     }
 
     FeeLimit as "ChargeLimit" {
-        bound: needed(The<Bound>, "MinMaxType");
-        occurrences: maybe(The<u32>, "FeeCapOccurrence");
-        amount: maybe(The<Sum>, "FeeCapAmount");
-        period: maybe(The<Period>, "CappingPeriod");
-        notes: list(Text<2000>, "Notes");
+        bound: needed(FormOf<FeeLimitBound>, "MinMaxType");
+        occurrences: maybe(FormOf<u32>, "FeeCapOccurrence");
+        amount: maybe(FormOf<Sum>, "FeeCapAmount");
+        period: maybe(FormOf<TimeUnit>, "CappingPeriod");
+        notes: list(BoundedText<2000>, "Notes");
     }
 
     OverdraftFee as "OverdraftFeeKind" {
-        kind: needed(The<Choice<OverdraftFeeType>>, "FeeType");
-        overdraft_control: maybe(The<bool>, "OverdraftControlIndicator");
-        increment: maybe(The<Sum>, "IncrementalBorrowingAmount");
+        kind: needed(FormOf<CodeOrOther<OverdraftFeeType>>, "FeeType");
+        overdraft_control: maybe(FormOf<bool>, "OverdraftControlIndicator");
+        increment: maybe(FormOf<Sum>, "IncrementalBorrowingAmount");
     }
 
     AccountFee as "AccountFeeKind" {
-        kind: needed(The<Choice<AccountFeeType>>, "FeeType");
-        category: needed(The<Choice<FeeCategory>>, "FeeCategory");
-        range: maybe(The<Range>, "FeeApplicableRange");
+        kind: needed(FormOf<CodeOrOther<AccountFeeType>>, "FeeType");
+        category: needed(FormOf<CodeOrOther<FeeCategory>>, "FeeCategory");
+        range: maybe(FormOf<FeeRange>, "FeeApplicableRange");
     }
 
-    Range as "FeeApplicableRange" {
-        amount_min: maybe(The<Sum>, "MinimumAmount");
-        amount_max: maybe(The<Sum>, "MaximumAmount");
-        rate_min: maybe(The<Rate>, "MinimumRate");
-        rate_max: maybe(The<Rate>, "MaximumRate");
+    FeeRange as "FeeApplicableRange" {
+        amount_min: maybe(FormOf<Sum>, "MinimumAmount");
+        amount_max: maybe(FormOf<Sum>, "MaximumAmount");
+        rate_min: maybe(FormOf<Rate>, "MinimumRate");
+        rate_max: maybe(FormOf<Rate>, "MaximumRate");
     }
 
     Tariff as "Tariff" {
-        kind: maybe(The<Choice<TariffType>>, "TariffType");
-        name: maybe(Text<350>, "TariffName");
+        kind: maybe(FormOf<CodeOrOther<TariffType>>, "TariffType");
+        name: maybe(BoundedText<350>, "TariffName");
         charges: flat(AccountCharges);
     }
 
     LoanInterest as "LoanInterest" {
-        sets: list(The<LoanTierSet>, "LoanInterestTierBandSet");
-        notes: list(Text<2000>, "Notes");
+        sets: list(FormOf<LoanTierSet>, "LoanInterestTierBandSet");
+        notes: list(BoundedText<2000>, "Notes");
     }
 
     LoanTierSet as "LoanInterestTierBandSet" {
-        id: maybe(Text<35>, "Identification");
-        method: needed(The<Tiering>, "TierBandMethod");
-        calculation: needed(The<Choice<InterestCalculation>>, "CalculationMethod");
-        tiers: list(The<LoanTier>, "LoanInterestTierBand");
-        charges: list(The<AccountCharges>, "LoanInterestFeesCharges");
-        notes: list(Text<2000>, "Notes");
+        id: maybe(BoundedText<35>, "Identification");
+        method: needed(FormOf<Tiering>, "TierBandMethod");
+        calculation: needed(FormOf<CodeOrOther<InterestCalculation>>, "CalculationMethod");
+        tiers: list(FormOf<LoanTier>, "LoanInterestTierBand");
+        charges: list(FormOf<AccountCharges>, "LoanInterestFeesCharges");
+        notes: list(BoundedText<2000>, "Notes");
     }
 
     LoanTier as "LoanInterestTierBand" {
-        id: maybe(Text<35>, "Identification");
-        from: needed(The<Sum>, "TierValueMinimum");
-        to: maybe(The<Sum>, "TierValueMaximum");
-        term_min: needed(The<Length>, "TierValueMinTerm");
-        term_max: maybe(The<Length>, "TierValueMaxTerm");
-        variation: needed(The<RateVariation>, "FixedVariableInterestRateType");
-        apr: needed(The<Rate>, "RepAPR");
-        rate_type: maybe(The<Choice<RateType>>, "LoanProviderInterestRateType");
-        rate: maybe(The<Rate>, "LoanProviderInterestRate");
-        charges: list(The<AccountCharges>, "LoanInterestFeesCharges");
-        notes: list(Text<2000>, "Notes");
+        id: maybe(BoundedText<35>, "Identification");
+        from: needed(FormOf<Sum>, "TierValueMinimum");
+        to: maybe(FormOf<Sum>, "TierValueMaximum");
+        term_min: needed(FormOf<TermLength>, "TierValueMinTerm");
+        term_max: maybe(FormOf<TermLength>, "TierValueMaxTerm");
+        variation: needed(FormOf<RateVariation>, "FixedVariableInterestRateType");
+        apr: needed(FormOf<Rate>, "RepAPR");
+        rate_type: maybe(FormOf<CodeOrOther<ProductRateType>>, "LoanProviderInterestRateType");
+        rate: maybe(FormOf<Rate>, "LoanProviderInterestRate");
+        charges: list(FormOf<AccountCharges>, "LoanInterestFeesCharges");
+        notes: list(BoundedText<2000>, "Notes");
     }
 
     Repayment as "Repayment" {
-        kind: maybe(The<Choice<RepaymentType>>, "RepaymentType");
-        frequency: maybe(The<Choice<RepaymentFrequency>>, "RepaymentFrequency");
-        amount: maybe(The<Choice<RepaymentAmount>>, "AmountType");
-        charges: maybe(The<AccountCharges>, "RepaymentFeeCharges");
-        holidays: list(The<Holiday>, "RepaymentHoliday");
-        notes: list(Text<2000>, "Notes");
+        kind: maybe(FormOf<CodeOrOther<RepaymentType>>, "RepaymentType");
+        frequency: maybe(FormOf<CodeOrOther<RepaymentFrequency>>, "RepaymentFrequency");
+        amount: maybe(FormOf<CodeOrOther<RepaymentAmount>>, "AmountType");
+        charges: maybe(FormOf<AccountCharges>, "RepaymentFeeCharges");
+        holidays: list(FormOf<RepaymentHoliday>, "RepaymentHoliday");
+        notes: list(BoundedText<2000>, "Notes");
     }
 
-    Holiday as "RepaymentHoliday" {
-        max: maybe(The<Length>, "MaxHolidayLength");
-        notes: list(Text<2000>, "Notes");
+    RepaymentHoliday as "RepaymentHoliday" {
+        max: maybe(FormOf<TermLength>, "MaxHolidayLength");
+        notes: list(BoundedText<2000>, "Notes");
     }
 }
 
 objects! {
-    Charges<K, T> as "FeesCharges" where [K: Object + Named, T: Word + Named] named [K] {
-        fees: list(The<Fee<K>>, "FeeChargeDetail");
-        caps: list(The<FeeCap<T>>, "FeeChargeCap");
+    ProductCharges<K, T> as "FeesCharges" where [K: ObjectForm + SchemaNamePart, T: NamedValue + SchemaNamePart] named [K] {
+        fees: list(FormOf<Fee<K>>, "FeeChargeDetail");
+        caps: list(FormOf<FeeCap<T>>, "FeeChargeCap");
     }
 
-    Fee<K> as "FeeChargeDetail" where [K: Object + Named] named [K] {
+    Fee<K> as "FeeChargeDetail" where [K: ObjectForm + SchemaNamePart] named [K] {
         what: flat(K);
-        negotiable: maybe(The<bool>, "NegotiableIndicator");
-        amount: maybe(The<Sum>, "FeeAmount");
-        rate: maybe(The<Rate>, "FeeRate");
-        rate_type: maybe(The<Choice<RateType>>, "FeeRateType");
-        applied: needed(The<Choice<FeeFrequency>>, "ApplicationFrequency");
-        calculated: maybe(The<Choice<FeeFrequency>>, "CalculationFrequency");
-        limits: list(The<FeeLimit>, "FeeChargeCap");
-        notes: list(Text<2000>, "Notes");
+        negotiable: maybe(FormOf<bool>, "NegotiableIndicator");
+        amount: maybe(FormOf<Sum>, "FeeAmount");
+        rate: maybe(FormOf<Rate>, "FeeRate");
+        rate_type: maybe(FormOf<CodeOrOther<ProductRateType>>, "FeeRateType");
+        applied: needed(FormOf<CodeOrOther<ProductFeeFrequency>>, "ApplicationFrequency");
+        calculated: maybe(FormOf<CodeOrOther<ProductFeeFrequency>>, "CalculationFrequency");
+        limits: list(FormOf<FeeLimit>, "FeeChargeCap");
+        notes: list(BoundedText<2000>, "Notes");
     }
 
-    FeeCap<T> as "FeeChargeCap" where [T: Word + Named] named [T] {
-        kinds: list(The<Choice<T>>, "FeeType");
-        overdraft_control: maybe(The<bool>, "OverdraftControlIndicator");
+    FeeCap<T> as "FeeChargeCap" where [T: NamedValue + SchemaNamePart] named [T] {
+        kinds: list(FormOf<CodeOrOther<T>>, "FeeType");
+        overdraft_control: maybe(FormOf<bool>, "OverdraftControlIndicator");
         limit: flat(FeeLimit);
     }
 
-    CreditTierSet<M, D> as "TierBandSet" where [M: Word + Shape + Named, D: Shape + Named] named [M, D] {
-        method: needed(The<M>, "TierBandMethod");
-        calculation: maybe(The<Choice<InterestCalculation>>, "CalculationMethod");
-        destination: needed(The<D>, "Destination");
-        tiers: list(The<CreditTier<M>>, "TierBand");
-        notes: list(Text<2000>, "Notes");
+    CreditTierSet<M, D> as "TierBandSet" where [M: NamedValue + SingleForm + SchemaNamePart, D: SingleForm + SchemaNamePart] named [M, D] {
+        method: needed(FormOf<M>, "TierBandMethod");
+        calculation: maybe(FormOf<CodeOrOther<InterestCalculation>>, "CalculationMethod");
+        destination: needed(FormOf<D>, "Destination");
+        tiers: list(FormOf<CreditTier<M>>, "TierBand");
+        notes: list(BoundedText<2000>, "Notes");
     }
 
-    CreditTier<M> as "TierBand" where [M: Word + Shape + Named] named [M] {
-        id: maybe(Text<35>, "Identification");
-        from: needed(The<Sum>, "TierValueMinimum");
-        to: maybe(The<Sum>, "TierValueMaximum");
-        calculated: maybe(The<Choice<InterestFrequency>>, "CalculationFrequency");
-        applied: needed(The<Choice<InterestFrequency>>, "ApplicationFrequency");
-        coverage: maybe(The<M>, "DepositInterestAppliedCoverage");
-        variation: needed(The<RateVariation>, "FixedVariableInterestRateType");
-        aer: needed(The<Rate>, "AER");
-        rate_type: maybe(The<Choice<RateType>>, "BankInterestRateType");
-        rate: maybe(The<Rate>, "BankInterestRate");
-        notes: list(Text<2000>, "Notes");
+    CreditTier<M> as "TierBand" where [M: NamedValue + SingleForm + SchemaNamePart] named [M] {
+        id: maybe(BoundedText<35>, "Identification");
+        from: needed(FormOf<Sum>, "TierValueMinimum");
+        to: maybe(FormOf<Sum>, "TierValueMaximum");
+        calculated: maybe(FormOf<CodeOrOther<ProductInterestFrequency>>, "CalculationFrequency");
+        applied: needed(FormOf<CodeOrOther<ProductInterestFrequency>>, "ApplicationFrequency");
+        coverage: maybe(FormOf<M>, "DepositInterestAppliedCoverage");
+        variation: needed(FormOf<RateVariation>, "FixedVariableInterestRateType");
+        aer: needed(FormOf<Rate>, "AER");
+        rate_type: maybe(FormOf<CodeOrOther<ProductRateType>>, "BankInterestRateType");
+        rate: maybe(FormOf<Rate>, "BankInterestRate");
+        notes: list(BoundedText<2000>, "Notes");
     }
 }
 
 macro_rules! named {
     ($($type:ty = $name:literal)*) => {$(
-        impl Named for $type {
+        impl SchemaNamePart for $type {
             const NAME: &'static str = $name;
         }
     )*};
@@ -255,28 +259,28 @@ named! {
     AccountFeeType = "OfAccount"
     PersonalTiering = "OfPerson"
     Tiering = "OfOthers"
-    Destination = ""
-    Choice<Destination> = "WithChoice"
+    InterestDestination = ""
+    CodeOrOther<InterestDestination> = "WithChoice"
 }
 
 /// Exactly one kind of terms; two kinds have none.
-impl Object for ProductKind {
+impl ObjectForm for ProductKind {
     fn name() -> String {
         "ProductKind".to_owned()
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.needed::<The<ProductWord>>("ProductType");
-        list.maybe::<The<PersonalCurrentAccount>>("PCA");
-        list.maybe::<The<BusinessCurrentAccount>>("BCA");
-        list.maybe::<The<OtherProduct>>("OtherProductType");
+        list.needed::<FormOf<ProductWord>>("ProductType");
+        list.maybe::<FormOf<PersonalCurrentAccount>>("PCA");
+        list.maybe::<FormOf<BusinessCurrentAccount>>("BCA");
+        list.maybe::<FormOf<OtherProduct>>("OtherProductType");
     }
 
-    fn take(members: &mut Members<'_, '_>) -> Option<Self> {
-        let word = members.needed::<ProductWord, The<ProductWord>>("ProductType");
-        let personal = members.maybe::<PersonalCurrentAccount, The<PersonalCurrentAccount>>("PCA");
-        let business = members.maybe::<BusinessCurrentAccount, The<BusinessCurrentAccount>>("BCA");
-        let other = members.maybe::<OtherProduct, The<OtherProduct>>("OtherProductType");
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+        let word = members.needed::<ProductWord, FormOf<ProductWord>>("ProductType");
+        let personal = members.maybe::<PersonalCurrentAccount, FormOf<PersonalCurrentAccount>>("PCA");
+        let business = members.maybe::<BusinessCurrentAccount, FormOf<BusinessCurrentAccount>>("BCA");
+        let other = members.maybe::<OtherProduct, FormOf<OtherProduct>>("OtherProductType");
         let wanted = match (word?, personal?, business?, other?) {
             (ProductWord::Personal, Some(it), None, None) => return Some(Self::PersonalCurrentAccount(Box::new(it))),
             (ProductWord::Business, None, Some(it), None) => return Some(Self::BusinessCurrentAccount(Box::new(it))),
@@ -288,23 +292,23 @@ impl Object for ProductKind {
             (ProductWord::Other, ..) => "Products of this type have OtherProductType, and no other terms.",
             (ProductWord::Card | ProductWord::Loan, ..) => "Products of this type have no terms here.",
         };
-        members.reader.fault(&At::Member(members.at, "ProductType"), wanted)
+        members.reader.fault(&FileLocation::Member(members.at, "ProductType"), wanted)
     }
 
-    fn put(&self, object: &mut Written) {
-        let mut word = |word| object.needed::<_, The<ProductWord>>("ProductType", &word);
+    fn put(&self, object: &mut MemberWriter) {
+        let mut word = |word| object.needed::<_, FormOf<ProductWord>>("ProductType", &word);
         match self {
             Self::PersonalCurrentAccount(it) => {
                 word(ProductWord::Personal);
-                object.needed::<_, The<PersonalCurrentAccount>>("PCA", it);
+                object.needed::<_, FormOf<PersonalCurrentAccount>>("PCA", it);
             }
             Self::BusinessCurrentAccount(it) => {
                 word(ProductWord::Business);
-                object.needed::<_, The<BusinessCurrentAccount>>("BCA", it);
+                object.needed::<_, FormOf<BusinessCurrentAccount>>("BCA", it);
             }
             Self::Other(it) => {
                 word(ProductWord::Other);
-                object.needed::<_, The<OtherProduct>>("OtherProductType", it);
+                object.needed::<_, FormOf<OtherProduct>>("OtherProductType", it);
             }
             Self::CommercialCreditCard => word(ProductWord::Card),
             Self::SmeLoan => word(ProductWord::Loan),
@@ -313,21 +317,21 @@ impl Object for ProductKind {
 }
 
 /// A segment of persons, businesses or borrowers: one word each, since the lists share some.
-impl Object for Segment {
+impl ObjectForm for Segment {
     fn name() -> String {
         "Segment".to_owned()
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.maybe::<The<PersonalSegment>>("Personal");
-        list.maybe::<The<BusinessSegment>>("Business");
-        list.maybe::<The<LendingSegment>>("Lending");
+        list.maybe::<FormOf<PersonalSegment>>("Personal");
+        list.maybe::<FormOf<BusinessSegment>>("Business");
+        list.maybe::<FormOf<LendingSegment>>("Lending");
     }
 
-    fn take(members: &mut Members<'_, '_>) -> Option<Self> {
-        let personal = members.maybe::<PersonalSegment, The<PersonalSegment>>("Personal");
-        let business = members.maybe::<BusinessSegment, The<BusinessSegment>>("Business");
-        let lending = members.maybe::<LendingSegment, The<LendingSegment>>("Lending");
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+        let personal = members.maybe::<PersonalSegment, FormOf<PersonalSegment>>("Personal");
+        let business = members.maybe::<BusinessSegment, FormOf<BusinessSegment>>("Business");
+        let lending = members.maybe::<LendingSegment, FormOf<LendingSegment>>("Lending");
         match (personal?, business?, lending?) {
             (Some(it), None, None) => Some(Self::Personal(it)),
             (None, Some(it), None) => Some(Self::Business(it)),
@@ -336,11 +340,11 @@ impl Object for Segment {
         }
     }
 
-    fn put(&self, object: &mut Written) {
+    fn put(&self, object: &mut MemberWriter) {
         match self {
-            Self::Personal(it) => object.needed::<_, The<PersonalSegment>>("Personal", it),
-            Self::Business(it) => object.needed::<_, The<BusinessSegment>>("Business", it),
-            Self::Lending(it) => object.needed::<_, The<LendingSegment>>("Lending", it),
+            Self::Personal(it) => object.needed::<_, FormOf<PersonalSegment>>("Personal", it),
+            Self::Business(it) => object.needed::<_, FormOf<BusinessSegment>>("Business", it),
+            Self::Lending(it) => object.needed::<_, FormOf<LendingSegment>>("Lending", it),
         }
     }
 }
@@ -348,14 +352,14 @@ impl Object for Segment {
 /// Sums and rates are numbers as text, in the currency of the account.
 macro_rules! figures {
     ($($type:ty: $pattern:literal;)*) => {$(
-        impl Shape for $type {
-            fn schema(_: &mut Definitions) -> Node {
-                Node::object([("type", Node::text("string")), ("pattern", Node::text($pattern))])
+        impl SingleForm for $type {
+            fn schema(_: &mut Definitions) -> FileNode {
+                FileNode::object([("type", FileNode::text("string")), ("pattern", FileNode::text($pattern))])
             }
 
-            fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Self> {
+            fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
                 let read = match &node {
-                    Node::Text(text) => text.parse::<Self>().ok(),
+                    FileNode::Text(text) => text.parse::<Self>().ok(),
                     _ => None,
                 };
                 if read.is_none() {
@@ -364,8 +368,8 @@ macro_rules! figures {
                 read
             }
 
-            fn write(&self) -> Node {
-                Node::text(self.to_string())
+            fn write(&self) -> FileNode {
+                FileNode::text(self.to_string())
             }
         }
     )*};

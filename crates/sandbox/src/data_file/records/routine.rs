@@ -1,15 +1,18 @@
 //! What the bank does by itself on an account, in the file's words.
 
-use super::super::faults::At;
-use super::super::node::Node;
+use super::super::faults::FileLocation;
+use super::super::node::FileNode;
 use super::super::shape::{
-    Definitions, Described, Form, MemberList, Members, Object, Reader, Shape, The, Written, objects,
+    Definitions, FieldForm, FileReader, FormOf, HasSchema, MemberList, MemberReader, MemberWriter, ObjectForm,
+    SingleForm, objects,
 };
-use super::super::values::{Key, Text};
+use super::super::values::{AsciiKey, BoundedText};
 use jiff::Timestamp;
 use lombard_corebank::channel::Channel;
-use lombard_corebank::plan::{Payee, Plan, Regular, Rhythm, Roll, Scheme, Terms};
-use lombard_corebank::storage::Routine;
+use lombard_corebank::routine_plan::{
+    AccountTerms, NonWorkingDayRule, OutsideParty, OutsideScheme, Recurrence, RegularPayment, RoutinePlan,
+};
+use lombard_corebank::storage::ScheduledRoutine;
 use lombard_domain::ids::{BankAccountId, RecordId};
 use lombard_ports::store::StoreError;
 
@@ -19,7 +22,7 @@ pub(in super::super) struct RoutineRecord {
     pub(in super::super) account: BankAccountId,
     pub(in super::super) id: RecordId,
     pub(in super::super) due_at: Option<Timestamp>,
-    pub(in super::super) plan: Plan,
+    pub(in super::super) plan: RoutinePlan,
 }
 
 impl RoutineRecord {
@@ -27,75 +30,75 @@ impl RoutineRecord {
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if its plan cannot be read.
-    pub(in super::super) fn of(routine: &Routine) -> Result<Self, StoreError> {
-        let plan = Plan::of(routine)?;
+    pub(in super::super) fn of(routine: &ScheduledRoutine) -> Result<Self, StoreError> {
+        let plan = RoutinePlan::of(routine)?;
         Ok(Self { account: routine.account.clone(), id: routine.id.clone(), due_at: routine.due_at, plan })
     }
 
     /// The routine as the bank keeps it.
-    pub(in super::super) fn kept(&self) -> Routine {
+    pub(in super::super) fn kept(&self) -> ScheduledRoutine {
         let (id, account) = (self.id.clone(), self.account.clone());
-        Routine { id, account, due_at: self.due_at, plan: self.plan.write() }
+        ScheduledRoutine { id, account, due_at: self.due_at, plan: self.plan.write() }
     }
 }
 
 objects! {
     RoutineRecord as "Routine" {
-        account: needed(Key<40>, "AccountId");
-        id: needed(Key<40>, "RoutineId");
-        due_at: maybe(The<Timestamp>, "NextDateTime");
-        plan: flat(Plan);
+        account: needed(AsciiKey<40>, "AccountId");
+        id: needed(AsciiKey<40>, "RoutineId");
+        due_at: maybe(FormOf<Timestamp>, "NextDateTime");
+        plan: flat(RoutinePlan);
     }
 
-    Regular as "Regular" {
-        rhythm: needed(The<Rhythm>, "Rhythm");
+    RegularPayment as "Regular" {
+        rhythm: needed(FormOf<Recurrence>, "Rhythm");
         between: flat((i64, i64));
-        channel: needed(The<Channel>, "Channel");
-        counterparty: needed(Key<200>, "Counterparty");
-        party: maybe(The<Payee>, "OtherParty");
-        text: needed(Text<140>, "Text");
-        mandate: maybe(Key<40>, "DirectDebitId");
-        overdrawn_only: needed(The<bool>, "OverdrawnOnly");
-        keep: maybe(The<i64>, "KeepMinor");
+        channel: needed(FormOf<Channel>, "Channel");
+        counterparty: needed(AsciiKey<200>, "Counterparty");
+        party: maybe(FormOf<OutsideParty>, "OtherParty");
+        text: needed(BoundedText<140>, "Text");
+        mandate: maybe(AsciiKey<40>, "DirectDebitId");
+        overdrawn_only: needed(FormOf<bool>, "OverdrawnOnly");
+        keep: maybe(FormOf<i64>, "KeepMinor");
     }
 
-    Payee as "RoutineParty" {
-        name: needed(Text<350>, "Name");
-        scheme: needed(The<Scheme>, "SchemeName");
-        number: needed(Text<34>, "Identification");
-        bic: needed(Text<11>, "BIC");
+    OutsideParty as "RoutineParty" {
+        name: needed(BoundedText<350>, "Name");
+        scheme: needed(FormOf<OutsideScheme>, "SchemeName");
+        number: needed(BoundedText<34>, "Identification");
+        bic: needed(BoundedText<11>, "BIC");
     }
 
-    Terms as "Close" {
-        earns_per_10k: needed(The<i64>, "EarnsPer10k");
-        owes_per_10k: needed(The<i64>, "OwesPer10k");
-        cashback_per_10k: needed(The<i64>, "CashbackPer10k");
-        collected_on: maybe(The<i8>, "CollectedOnDay");
+    AccountTerms as "Close" {
+        earns_per_10k: needed(FormOf<i64>, "EarnsPer10k");
+        owes_per_10k: needed(FormOf<i64>, "OwesPer10k");
+        cashback_per_10k: needed(FormOf<i64>, "CashbackPer10k");
+        collected_on: maybe(FormOf<i8>, "CollectedOnDay");
         starts_at: needed(Micros, "PeriodStartDateTime");
-        opening: needed(The<i64>, "OpeningMinor");
-        number: needed(The<u32>, "StatementNumber");
+        opening: needed(FormOf<i64>, "OpeningMinor");
+        number: needed(FormOf<u32>, "StatementNumber");
     }
 
-    PayCard as "PayCard" {
-        rhythm: needed(The<Rhythm>, "Rhythm");
-        card: needed(Key<40>, "CardAccountId");
-        mandate: needed(Key<40>, "DirectDebitId");
+    CardRepayment as "PayCard" {
+        rhythm: needed(FormOf<Recurrence>, "Rhythm");
+        card: needed(AsciiKey<40>, "CardAccountId");
+        mandate: needed(AsciiKey<40>, "DirectDebitId");
     }
 
     Monthly as "Monthly" {
-        day: needed(The<i8>, "Day");
-        months: list(The<i8>, "Month");
-        roll: needed(The<Roll>, "Roll");
-        hour: needed(The<i8>, "Hour");
-        year: needed(The<i16>, "NextYear");
-        month: needed(The<i8>, "NextMonth");
+        day: needed(FormOf<i8>, "Day");
+        months: list(FormOf<i8>, "Month");
+        roll: needed(FormOf<NonWorkingDayRule>, "Roll");
+        hour: needed(FormOf<i8>, "Hour");
+        year: needed(FormOf<i16>, "NextYear");
+        month: needed(FormOf<i8>, "NextMonth");
     }
 }
 
 /// The debt of a card that is collected on a rhythm.
 #[derive(Debug, Clone)]
-struct PayCard {
-    rhythm: Rhythm,
+struct CardRepayment {
+    rhythm: Recurrence,
     card: BankAccountId,
     mandate: RecordId,
 }
@@ -105,57 +108,59 @@ struct PayCard {
 struct Monthly {
     day: i8,
     months: Vec<i8>,
-    roll: Roll,
+    roll: NonWorkingDayRule,
     hour: i8,
     year: i16,
     month: i8,
 }
 
 /// Exactly one of what the bank can do.
-impl Object for Plan {
+impl ObjectForm for RoutinePlan {
     fn name() -> String {
         "Plan".to_owned()
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.maybe::<The<Regular>>("Regular");
-        list.maybe::<The<PayCard>>("PayCard");
-        list.maybe::<The<Terms>>("Close");
+        list.maybe::<FormOf<RegularPayment>>("Regular");
+        list.maybe::<FormOf<CardRepayment>>("PayCard");
+        list.maybe::<FormOf<AccountTerms>>("Close");
     }
 
-    fn take(members: &mut Members<'_, '_>) -> Option<Self> {
-        let regular = members.maybe::<Regular, The<Regular>>("Regular");
-        let card = members.maybe::<PayCard, The<PayCard>>("PayCard");
-        let close = members.maybe::<Terms, The<Terms>>("Close");
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+        let regular = members.maybe::<RegularPayment, FormOf<RegularPayment>>("Regular");
+        let card = members.maybe::<CardRepayment, FormOf<CardRepayment>>("PayCard");
+        let close = members.maybe::<AccountTerms, FormOf<AccountTerms>>("Close");
         match (regular?, card?, close?) {
             (Some(regular), None, None) => Some(Self::Regular(regular)),
-            (None, Some(PayCard { rhythm, card, mandate }), None) => Some(Self::PayCard { rhythm, card, mandate }),
+            (None, Some(CardRepayment { rhythm, card, mandate }), None) => {
+                Some(Self::PayCard { rhythm, card, mandate })
+            }
             (None, None, Some(terms)) => Some(Self::Close(terms)),
             _ => members.reader.fault(members.at, "Must have exactly one of Regular, PayCard and Close."),
         }
     }
 
-    fn put(&self, object: &mut Written) {
+    fn put(&self, object: &mut MemberWriter) {
         match self {
-            Self::Regular(regular) => object.needed::<_, The<Regular>>("Regular", regular),
+            Self::Regular(regular) => object.needed::<_, FormOf<RegularPayment>>("Regular", regular),
             Self::PayCard { rhythm, card, mandate } => {
-                let it = PayCard { rhythm: rhythm.clone(), card: card.clone(), mandate: mandate.clone() };
-                object.needed::<_, The<PayCard>>("PayCard", &it);
+                let it = CardRepayment { rhythm: rhythm.clone(), card: card.clone(), mandate: mandate.clone() };
+                object.needed::<_, FormOf<CardRepayment>>("PayCard", &it);
             }
-            Self::Close(terms) => object.needed::<_, The<Terms>>("Close", terms),
+            Self::Close(terms) => object.needed::<_, FormOf<AccountTerms>>("Close", terms),
         }
     }
 }
 
 /// The word `Weekly`, or an object that says which day of which months.
-impl Shape for Rhythm {
-    fn schema(definitions: &mut Definitions) -> Node {
-        let weekly = Node::object([("const", Node::text("Weekly"))]);
-        Node::object([("anyOf", Node::List(vec![weekly, Monthly::schema(definitions)]))])
+impl SingleForm for Recurrence {
+    fn schema(definitions: &mut Definitions) -> FileNode {
+        let weekly = FileNode::object([("const", FileNode::text("Weekly"))]);
+        FileNode::object([("anyOf", FileNode::List(vec![weekly, Monthly::schema(definitions)]))])
     }
 
-    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Self> {
-        if let Node::Text(text) = &node {
+    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
+        if let FileNode::Text(text) = &node {
             let sentence = "Must be Weekly, or an object that says which day of which months.";
             return if text == "Weekly" { Some(Self::Weekly) } else { reader.fault(at, sentence) };
         }
@@ -168,9 +173,9 @@ impl Shape for Rhythm {
         Some(Self::Monthly { day, months, roll, hour, year, month })
     }
 
-    fn write(&self) -> Node {
+    fn write(&self) -> FileNode {
         match self {
-            Self::Weekly => Node::text("Weekly"),
+            Self::Weekly => FileNode::text("Weekly"),
             Self::Monthly { day, months, roll, hour, year, month } => {
                 let (months, roll) = (months.clone(), *roll);
                 Monthly { day: *day, months, roll, hour: *hour, year: *year, month: *month }.write()
@@ -180,43 +185,43 @@ impl Shape for Rhythm {
 }
 
 /// From how much to how much, minor units, positive in the holder's favour.
-impl Object for (i64, i64) {
+impl ObjectForm for (i64, i64) {
     fn name() -> String {
         "MinorRange".to_owned()
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.needed::<The<i64>>("FromMinor");
-        list.needed::<The<i64>>("ToMinor");
+        list.needed::<FormOf<i64>>("FromMinor");
+        list.needed::<FormOf<i64>>("ToMinor");
     }
 
-    fn take(members: &mut Members<'_, '_>) -> Option<Self> {
-        let least = members.needed::<i64, The<i64>>("FromMinor");
-        let most = members.needed::<i64, The<i64>>("ToMinor");
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+        let least = members.needed::<i64, FormOf<i64>>("FromMinor");
+        let most = members.needed::<i64, FormOf<i64>>("ToMinor");
         Some((least?, most?))
     }
 
-    fn put(&self, object: &mut Written) {
-        object.needed::<_, The<i64>>("FromMinor", &self.0);
-        object.needed::<_, The<i64>>("ToMinor", &self.1);
+    fn put(&self, object: &mut MemberWriter) {
+        object.needed::<_, FormOf<i64>>("FromMinor", &self.0);
+        object.needed::<_, FormOf<i64>>("ToMinor", &self.1);
     }
 }
 
 /// A time that the bank keeps as microseconds since 1970.
 struct Micros;
 
-impl Described for Micros {
-    fn schema(definitions: &mut Definitions) -> Node {
+impl HasSchema for Micros {
+    fn schema(definitions: &mut Definitions) -> FileNode {
         Timestamp::schema(definitions)
     }
 }
 
-impl Form<i64> for Micros {
-    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<i64> {
-        <Timestamp as Shape>::read(node, at, reader).map(Timestamp::as_microsecond)
+impl FieldForm<i64> for Micros {
+    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<i64> {
+        <Timestamp as SingleForm>::read(node, at, reader).map(Timestamp::as_microsecond)
     }
 
-    fn write(value: &i64) -> Node {
-        Timestamp::from_microsecond(*value).map_or(Node::Null, |at| at.write())
+    fn write(value: &i64) -> FileNode {
+        Timestamp::from_microsecond(*value).map_or(FileNode::Null, |at| at.write())
     }
 }

@@ -1,79 +1,79 @@
 //! Statements. Source: `OBStatement2`.
 
-use super::super::shape::{MemberList, Members, Object, The, Written, objects};
-use super::super::values::{Exact, Key, Text};
+use super::super::shape::{FormOf, MemberList, MemberReader, MemberWriter, ObjectForm, objects};
+use super::super::values::{AsciiKey, BoundedText, ExactDecimal};
 use jiff::Timestamp;
 use lombard_domain::account::{
     FeeFrequency, FeeRateType, InterestFrequency, InterestRateType, Statement, StatementAmountType, StatementBenefit,
     StatementBenefitType, StatementDateType, StatementFee, StatementFeeType, StatementInterest, StatementInterestType,
     StatementRateType, StatementType, StatementValueType,
 };
-use lombard_domain::money::{Amount, Signed};
+use lombard_domain::money::{Amount, SignedAmount};
 use rust_decimal::Decimal;
 
 objects! {
     Statement as "Statement" {
-        account: needed(Key<40>, "AccountId");
-        id: needed(Key<40>, "StatementId");
-        reference: maybe(Text<35>, "StatementReference");
-        kind: needed(The<StatementType>, "Type");
-        starts_at: needed(The<Timestamp>, "StartDateTime");
-        ends_at: needed(The<Timestamp>, "EndDateTime");
-        created_at: needed(The<Timestamp>, "CreationDateTime");
-        descriptions: list(Text<500>, "StatementDescription");
-        benefits: list(The<StatementBenefit>, "StatementBenefit");
-        fees: list(The<StatementFee>, "StatementFee");
-        interest: list(The<StatementInterest>, "StatementInterest");
-        amounts: list(The<(StatementAmountType, Signed)>, "StatementAmount");
-        dates: list(The<(StatementDateType, Timestamp)>, "StatementDateTime");
-        rates: list(The<(StatementRateType, Decimal)>, "StatementRate");
-        values: list(The<(StatementValueType, String)>, "StatementValue");
-        total: maybe(The<Amount>, "TotalValue");
+        account: needed(AsciiKey<40>, "AccountId");
+        id: needed(AsciiKey<40>, "StatementId");
+        reference: maybe(BoundedText<35>, "StatementReference");
+        kind: needed(FormOf<StatementType>, "Type");
+        starts_at: needed(FormOf<Timestamp>, "StartDateTime");
+        ends_at: needed(FormOf<Timestamp>, "EndDateTime");
+        created_at: needed(FormOf<Timestamp>, "CreationDateTime");
+        descriptions: list(BoundedText<500>, "StatementDescription");
+        benefits: list(FormOf<StatementBenefit>, "StatementBenefit");
+        fees: list(FormOf<StatementFee>, "StatementFee");
+        interest: list(FormOf<StatementInterest>, "StatementInterest");
+        amounts: list(FormOf<(StatementAmountType, SignedAmount)>, "StatementAmount");
+        dates: list(FormOf<(StatementDateType, Timestamp)>, "StatementDateTime");
+        rates: list(FormOf<(StatementRateType, Decimal)>, "StatementRate");
+        values: list(FormOf<(StatementValueType, String)>, "StatementValue");
+        total: maybe(FormOf<Amount>, "TotalValue");
     }
 
     StatementBenefit as "StatementBenefit" {
-        kind: needed(The<StatementBenefitType>, "Type");
-        amount: needed(The<Amount>, "Amount");
+        kind: needed(FormOf<StatementBenefitType>, "Type");
+        amount: needed(FormOf<Amount>, "Amount");
     }
 
     StatementFee as "StatementFee" {
-        description: maybe(Text<128>, "Description");
-        kind: needed(The<StatementFeeType>, "Type");
-        rate: both(Exact<3, 4>, "Rate", The<FeeRateType>, "RateType");
-        frequency: maybe(The<FeeFrequency>, "Frequency");
-        sum: flat(Signed);
+        description: maybe(BoundedText<128>, "Description");
+        kind: needed(FormOf<StatementFeeType>, "Type");
+        rate: both(ExactDecimal<3, 4>, "Rate", FormOf<FeeRateType>, "RateType");
+        frequency: maybe(FormOf<FeeFrequency>, "Frequency");
+        sum: flat(SignedAmount);
     }
 
     StatementInterest as "StatementInterest" {
-        description: maybe(Text<128>, "Description");
-        kind: needed(The<StatementInterestType>, "Type");
-        rate: both(Exact<3, 4>, "Rate", The<InterestRateType>, "RateType");
-        frequency: maybe(The<InterestFrequency>, "Frequency");
-        sum: flat(Signed);
+        description: maybe(BoundedText<128>, "Description");
+        kind: needed(FormOf<StatementInterestType>, "Type");
+        rate: both(ExactDecimal<3, 4>, "Rate", FormOf<InterestRateType>, "RateType");
+        frequency: maybe(FormOf<InterestFrequency>, "Frequency");
+        sum: flat(SignedAmount);
     }
 }
 
 /// A figure of a statement: what it is, and how much, when or how many.
 macro_rules! figures {
     ($(($kind:ty, $value:ty) as $name:literal: $read:ident $args:tt;)*) => {$(
-        impl Object for ($kind, $value) {
+        impl ObjectForm for ($kind, $value) {
             fn name() -> String {
         $name.to_owned()
     }
 
             fn describe(list: &mut MemberList<'_>) {
-                list.needed::<The<$kind>>("Type");
+                list.needed::<FormOf<$kind>>("Type");
                 objects!(@describe list, $read $args);
             }
 
-            fn take(members: &mut Members<'_, '_>) -> Option<Self> {
-                let kind = members.needed::<$kind, The<$kind>>("Type");
+            fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+                let kind = members.needed::<$kind, FormOf<$kind>>("Type");
                 objects!(@take members, value, $read $args);
                 Some((kind?, value?))
             }
 
-            fn put(&self, object: &mut Written) {
-                object.needed::<_, The<$kind>>("Type", &self.0);
+            fn put(&self, object: &mut MemberWriter) {
+                object.needed::<_, FormOf<$kind>>("Type", &self.0);
                 objects!(@put object, &self.1, $read $args);
             }
         }
@@ -81,8 +81,8 @@ macro_rules! figures {
 }
 
 figures! {
-    (StatementAmountType, Signed) as "StatementAmount": flat(Signed);
-    (StatementDateType, Timestamp) as "StatementDateTime": needed(The<Timestamp>, "DateTime");
-    (StatementRateType, Decimal) as "StatementRate": needed(Exact<3, 4>, "Rate");
-    (StatementValueType, String) as "StatementValue": needed(Text<40>, "Value");
+    (StatementAmountType, SignedAmount) as "StatementAmount": flat(SignedAmount);
+    (StatementDateType, Timestamp) as "StatementDateTime": needed(FormOf<Timestamp>, "DateTime");
+    (StatementRateType, Decimal) as "StatementRate": needed(ExactDecimal<3, 4>, "Rate");
+    (StatementValueType, String) as "StatementValue": needed(BoundedText<40>, "Value");
 }

@@ -1,11 +1,13 @@
 //! Amelia, a private customer: a current account, savings and a credit card.
 
-use super::super::calendar::When::{
+use super::super::calendar::HabitTiming::{
     self, About, Collected, CollectedIn, Daily, MonthEnd, Monthly, Paid, Weekly, Workday,
 };
 use super::super::channel::Channel::{DirectDebit, FasterPayment, Internal, Salary, StandingOrder};
-use super::super::habit::Sum::{Between, Exactly};
-use super::super::habit::{AccountRow, CardRow, CustomerRow, HabitRow, Role, SeededHousehold, What, buy, pay, receive};
+use super::super::habit::AmountRange::{Between, Exactly};
+use super::super::habit::{
+    AccountRoleInLife, AccountRow, CardRow, CustomerRow, HabitAction, HabitRow, SeededHousehold, buy, pay, receive,
+};
 use super::{parties as p, people, plans, products, shops};
 use jiff::civil::Weekday;
 use lombard_domain::account::{AccountSubType, AccountType, CardScheme};
@@ -33,7 +35,7 @@ pub(super) const LIFE: SeededHousehold = SeededHousehold {
 
 const ACCOUNTS: &[AccountRow] = &[
     AccountRow {
-        role: Role::Current,
+        role: AccountRoleInLife::Current,
         currency: Currency::GBP,
         account_type: AccountType::Personal,
         sub_type: AccountSubType::CurrentAccount,
@@ -49,7 +51,7 @@ const ACCOUNTS: &[AccountRow] = &[
         card: Some(CardRow { scheme: CardScheme::Visa, prefix: "400000", name: "MISS A HART" }),
     },
     AccountRow {
-        role: Role::Savings,
+        role: AccountRoleInLife::Savings,
         currency: Currency::GBP,
         account_type: AccountType::Personal,
         sub_type: AccountSubType::Savings,
@@ -65,7 +67,7 @@ const ACCOUNTS: &[AccountRow] = &[
         card: None,
     },
     AccountRow {
-        role: Role::Card,
+        role: AccountRoleInLife::Card,
         currency: Currency::GBP,
         account_type: AccountType::Personal,
         sub_type: AccountSubType::CreditCard,
@@ -82,16 +84,16 @@ const ACCOUNTS: &[AccountRow] = &[
     },
 ];
 
-const fn current(when: When, hours: (i8, i8), what: What) -> HabitRow {
-    HabitRow { on: Role::Current, when, hours, what }
+const fn current(when: HabitTiming, hours: (i8, i8), what: HabitAction) -> HabitRow {
+    HabitRow { on: AccountRoleInLife::Current, when, hours, what }
 }
 
-const fn card(when: When, hours: (i8, i8), what: What) -> HabitRow {
-    HabitRow { on: Role::Card, when, hours, what }
+const fn card(when: HabitTiming, hours: (i8, i8), what: HabitAction) -> HabitRow {
+    HabitRow { on: AccountRoleInLife::Card, when, hours, what }
 }
 
 /// Collected early in the morning.
-const fn bill(when: When, what: What) -> HabitRow {
+const fn bill(when: HabitTiming, what: HabitAction) -> HabitRow {
     current(when, (1, 4), what)
 }
 
@@ -109,12 +111,17 @@ const HABITS: &[HabitRow] = &[
     bill(Collected(20), pay(&p::GYM, DirectDebit, Exactly(4_199), "MEMBERSHIP")),
     bill(Collected(22), pay(&p::INSURER, DirectDebit, Exactly(1_680), "CONTENTS INSURANCE")),
     bill(Collected(27), pay(&p::CHARITY, DirectDebit, Exactly(1_000), "DONATION")),
-    bill(Collected(18), What::PayCard { card: Role::Card }),
+    bill(Collected(18), HabitAction::PayCard { card: AccountRoleInLife::Card }),
     bill(
         Collected(26),
-        What::Move { to: Role::Savings, by: StandingOrder, sum: Exactly(25_000), text: "REGULAR SAVING" },
+        HabitAction::Move {
+            to: AccountRoleInLife::Savings,
+            by: StandingOrder,
+            sum: Exactly(25_000),
+            text: "REGULAR SAVING",
+        },
     ),
-    current(Daily, (5, 6), What::SaveChange { to: Role::Savings }),
+    current(Daily, (5, 6), HabitAction::SaveChange { to: AccountRoleInLife::Savings }),
     current(Monthly(2), (6, 9), buy(shops::FILMS)),
     current(Monthly(9), (6, 9), buy(shops::MUSIC)),
     current(Weekly(Weekday::Saturday), (9, 18), buy(shops::BIG_SHOP)),
@@ -126,23 +133,37 @@ const HABITS: &[HabitRow] = &[
     current(About(4), (18, 23), buy(shops::PUBS)),
     current(About(3), (10, 18), buy(shops::HIGH_STREET)),
     current(About(1), (10, 20), buy(shops::ABROAD)),
-    current(About(1), (10, 16), What::Refund { at: shops::HIGH_STREET }),
-    current(CollectedIn(&[2, 8], 9), (10, 16), What::Refused { at: shops::ONLINE, why: "the security code was wrong" }),
-    current(About(2), (9, 22), What::Withdraw { at: shops::LONDON_MACHINES, sum: Between(2_000, 6_900) }),
+    current(About(1), (10, 16), HabitAction::Refund { at: shops::HIGH_STREET }),
+    current(
+        CollectedIn(&[2, 8], 9),
+        (10, 16),
+        HabitAction::Refused { at: shops::ONLINE, why: "the security code was wrong" },
+    ),
+    current(About(2), (9, 22), HabitAction::Withdraw { at: shops::LONDON_MACHINES, sum: Between(2_000, 6_900) }),
     current(About(1), (18, 23), receive(&p::PRIYA, FasterPayment, Between(900, 4_500), "DINNER")),
     current(About(2), (18, 23), pay(&p::PRIYA, FasterPayment, Between(800, 3_800), "TICKETS")),
-    HabitRow { on: Role::Savings, when: MonthEnd, hours: (22, 24), what: What::EarnInterest { per_10k_a_year: 425 } },
     HabitRow {
-        on: Role::Savings,
+        on: AccountRoleInLife::Savings,
+        when: MonthEnd,
+        hours: (22, 24),
+        what: HabitAction::EarnInterest { per_10k_a_year: 425 },
+    },
+    HabitRow {
+        on: AccountRoleInLife::Savings,
         when: CollectedIn(&[7, 12], 10),
         hours: (9, 20),
-        what: What::Move { to: Role::Current, by: Internal, sum: Between(30_000, 60_000), text: "HOLIDAY" },
+        what: HabitAction::Move {
+            to: AccountRoleInLife::Current,
+            by: Internal,
+            sum: Between(30_000, 60_000),
+            text: "HOLIDAY",
+        },
     },
     card(About(7), (9, 23), buy(shops::ONLINE)),
     card(About(3), (7, 20), buy(shops::RAIL)),
     card(About(4), (9, 22), buy(shops::ABROAD)),
     card(Monthly(21), (6, 9), buy(shops::FILMS)),
-    card(About(1), (10, 16), What::Refund { at: shops::ONLINE }),
-    card(CollectedIn(&[3], 3), (1, 3), What::Fee { sum: Exactly(2_400), text: "Annual card fee" }),
-    card(MonthEnd, (22, 24), What::Cashback { per_10k: 50 }),
+    card(About(1), (10, 16), HabitAction::Refund { at: shops::ONLINE }),
+    card(CollectedIn(&[3], 3), (1, 3), HabitAction::Fee { sum: Exactly(2_400), text: "Annual card fee" }),
+    card(MonthEnd, (22, 24), HabitAction::Cashback { per_10k: 50 }),
 ];

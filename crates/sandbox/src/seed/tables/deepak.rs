@@ -1,10 +1,13 @@
 //! Deepak, who has one account and little money: payments are declined, the overdraft costs him.
 
-use super::super::calendar::When::{self, About, Collected, CollectedIn, MonthEnd, Monthly, Paid, Weekly, Workday};
+use super::super::calendar::HabitTiming::{
+    self, About, Collected, CollectedIn, MonthEnd, Monthly, Paid, Weekly, Workday,
+};
 use super::super::channel::Channel::{Bacs, DirectDebit, FasterPayment, Salary, StandingOrder};
-use super::super::habit::Sum::{self, Between, Exactly};
+use super::super::habit::AmountRange::{self, Between, Exactly};
 use super::super::habit::{
-    AccountRow, CardRow, CustomerRow, HabitRow, Party, Role, SeededHousehold, What, buy, pay, receive,
+    AccountRoleInLife, AccountRow, CardRow, CustomerRow, HabitAction, HabitRow, OutsideAccount, SeededHousehold, buy,
+    pay, receive,
 };
 use super::{parties as p, people, plans, products, shops};
 use jiff::civil::Weekday;
@@ -29,7 +32,7 @@ pub(super) const LIFE: SeededHousehold = SeededHousehold {
 };
 
 const ACCOUNTS: &[AccountRow] = &[AccountRow {
-    role: Role::Current,
+    role: AccountRoleInLife::Current,
     currency: Currency::GBP,
     account_type: AccountType::Personal,
     sub_type: AccountSubType::CurrentAccount,
@@ -45,11 +48,11 @@ const ACCOUNTS: &[AccountRow] = &[AccountRow {
     card: Some(CardRow { scheme: CardScheme::Visa, prefix: "400001", name: "MR D MISTRY" }),
 }];
 
-const fn current(when: When, hours: (i8, i8), what: What) -> HabitRow {
-    HabitRow { on: Role::Current, when, hours, what }
+const fn current(when: HabitTiming, hours: (i8, i8), what: HabitAction) -> HabitRow {
+    HabitRow { on: AccountRoleInLife::Current, when, hours, what }
 }
 
-const fn bill(when: When, to: &'static Party, sum: Sum, text: &'static str) -> HabitRow {
+const fn bill(when: HabitTiming, to: &'static OutsideAccount, sum: AmountRange, text: &'static str) -> HabitRow {
     current(when, (1, 4), pay(to, DirectDebit, sum, text))
 }
 
@@ -70,10 +73,14 @@ const HABITS: &[HabitRow] = &[
     current(About(4), (18, 23), buy(shops::LEICESTER_PUBS)),
     current(About(3), (10, 18), buy(shops::LEICESTER_HIGH_STREET)),
     current(Monthly(4), (6, 9), buy(shops::MUSIC)),
-    current(About(6), (9, 22), What::Withdraw { at: shops::LEICESTER_MACHINES, sum: Between(1_000, 6_900) }),
+    current(About(6), (9, 22), HabitAction::Withdraw { at: shops::LEICESTER_MACHINES, sum: Between(1_000, 6_900) }),
     current(About(1), (17, 21), receive(&p::COUSIN, FasterPayment, Between(1_000, 3_000), "LEND")),
     current(About(1), (17, 21), pay(&p::COUSIN, FasterPayment, Between(1_000, 3_000), "THANKS")),
-    current(Monthly(25), (17, 20), What::PayRest { to: &p::COUSIN, by: FasterPayment, keep: 4_000, text: "FOR MUM" }),
-    current(Monthly(26), (1, 3), What::OverdraftFee { sum: Exactly(600) }),
-    current(MonthEnd, (22, 24), What::OweInterest { per_10k_a_year: 3_990 }),
+    current(
+        Monthly(25),
+        (17, 20),
+        HabitAction::PayRest { to: &p::COUSIN, by: FasterPayment, keep: 4_000, text: "FOR MUM" },
+    ),
+    current(Monthly(26), (1, 3), HabitAction::OverdraftFee { sum: Exactly(600) }),
+    current(MonthEnd, (22, 24), HabitAction::OweInterest { per_10k_a_year: 3_990 }),
 ];

@@ -1,9 +1,11 @@
 //! Esther, whose accounts may not be shared: a fixed-rate bond and a mortgage.
 
-use super::super::calendar::When::{Collected, MonthEnd};
+use super::super::calendar::HabitTiming::{Collected, MonthEnd};
 use super::super::channel::Channel::DirectDebit;
-use super::super::habit::Sum::Exactly;
-use super::super::habit::{AccountRow, CustomerRow, HabitRow, Role, SeededHousehold, What, receive};
+use super::super::habit::AmountRange::Exactly;
+use super::super::habit::{
+    AccountRoleInLife, AccountRow, CustomerRow, HabitAction, HabitRow, SeededHousehold, receive,
+};
 use super::{parties as p, people, products};
 use lombard_domain::account::{AccountSubType, AccountType};
 use lombard_domain::money::Currency;
@@ -30,7 +32,7 @@ pub(super) const LIFE: SeededHousehold = SeededHousehold {
 
 const ACCOUNTS: &[AccountRow] = &[
     AccountRow {
-        role: Role::Savings,
+        role: AccountRoleInLife::Savings,
         currency: Currency::GBP,
         account_type: AccountType::Personal,
         sub_type: AccountSubType::Savings,
@@ -46,7 +48,7 @@ const ACCOUNTS: &[AccountRow] = &[
         card: None,
     },
     AccountRow {
-        role: Role::Loan,
+        role: AccountRoleInLife::Loan,
         currency: Currency::GBP,
         account_type: AccountType::Personal,
         sub_type: AccountSubType::Mortgage,
@@ -64,12 +66,22 @@ const ACCOUNTS: &[AccountRow] = &[
 ];
 
 const HABITS: &[HabitRow] = &[
-    HabitRow { on: Role::Savings, when: MonthEnd, hours: (22, 24), what: What::EarnInterest { per_10k_a_year: 480 } },
     HabitRow {
-        on: Role::Loan,
+        on: AccountRoleInLife::Savings,
+        when: MonthEnd,
+        hours: (22, 24),
+        what: HabitAction::EarnInterest { per_10k_a_year: 480 },
+    },
+    HabitRow {
+        on: AccountRoleInLife::Loan,
         when: Collected(3),
         hours: (1, 4),
         what: receive(&p::ESTHER_ELSEWHERE, DirectDebit, Exactly(101_844), "MORTGAGE PAYMENT"),
     },
-    HabitRow { on: Role::Loan, when: MonthEnd, hours: (22, 24), what: What::OweInterest { per_10k_a_year: 465 } },
+    HabitRow {
+        on: AccountRoleInLife::Loan,
+        when: MonthEnd,
+        hours: (22, 24),
+        what: HabitAction::OweInterest { per_10k_a_year: 465 },
+    },
 ];

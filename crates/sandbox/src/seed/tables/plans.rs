@@ -1,15 +1,15 @@
 //! What customers have planned, what they gave up, and what the bank offers them.
 
-use super::super::habit::{CancelledRow, OfferRow, PlannedRow, Role};
+use super::super::habit::{AccountRoleInLife, CancelledRow, OfferRow, PlannedRow};
 use super::parties as p;
 use lombard_domain::account::{OfferType, ScheduledType};
 
 pub(super) const AMELIA_CANCELLED: &[CancelledRow] =
-    &[CancelledRow { on: Role::Current, name: "Pagewell Magazine", months_before: 3, minor: 599 }];
+    &[CancelledRow { on: AccountRoleInLife::Current, name: "Pagewell Magazine", months_before: 3, minor: 599 }];
 
 pub(super) const AMELIA_SCHEDULED: &[PlannedRow] = &[
     PlannedRow {
-        on: Role::Current,
+        on: AccountRoleInLife::Current,
         days_ahead: 9,
         to: &p::PRIYA,
         minor: 8_500,
@@ -18,7 +18,7 @@ pub(super) const AMELIA_SCHEDULED: &[PlannedRow] = &[
         own_reference: "Cottage with Priya",
     },
     PlannedRow {
-        on: Role::Current,
+        on: AccountRoleInLife::Current,
         days_ahead: 41,
         to: &p::AMELIA_LANDLORD,
         minor: 5_000,
@@ -30,7 +30,7 @@ pub(super) const AMELIA_SCHEDULED: &[PlannedRow] = &[
 
 pub(super) const AMELIA_OFFERS: &[OfferRow] = &[
     OfferRow {
-        on: Role::Card,
+        on: AccountRoleInLife::Card,
         kind: OfferType::BalanceTransfer,
         description: "Move a balance from another card and pay no interest on it for a while.",
         slug: "balance-transfer",
@@ -40,7 +40,7 @@ pub(super) const AMELIA_OFFERS: &[OfferRow] = &[
         fee: 2_900,
     },
     OfferRow {
-        on: Role::Card,
+        on: AccountRoleInLife::Card,
         kind: OfferType::LimitIncrease,
         description: "Your credit limit can be raised. Nothing changes unless you ask for it.",
         slug: "limit-increase",
@@ -50,7 +50,7 @@ pub(super) const AMELIA_OFFERS: &[OfferRow] = &[
         fee: 0,
     },
     OfferRow {
-        on: Role::Savings,
+        on: AccountRoleInLife::Savings,
         kind: OfferType::PromotionalRate,
         description: "A higher rate on money that you pay in now.",
         slug: "saver-bonus",
@@ -62,11 +62,11 @@ pub(super) const AMELIA_OFFERS: &[OfferRow] = &[
 ];
 
 pub(super) const STUDIO_CANCELLED: &[CancelledRow] =
-    &[CancelledRow { on: Role::Current, name: "Stapleton Fleet Hire", months_before: 2, minor: 31_900 }];
+    &[CancelledRow { on: AccountRoleInLife::Current, name: "Stapleton Fleet Hire", months_before: 2, minor: 31_900 }];
 
 pub(super) const STUDIO_SCHEDULED: &[PlannedRow] = &[
     PlannedRow {
-        on: Role::Current,
+        on: AccountRoleInLife::Current,
         days_ahead: 13,
         to: &p::PRINTER,
         minor: 74_250,
@@ -75,7 +75,7 @@ pub(super) const STUDIO_SCHEDULED: &[PlannedRow] = &[
         own_reference: "Museum catalogue",
     },
     PlannedRow {
-        on: Role::Euros,
+        on: AccountRoleInLife::Euros,
         days_ahead: 20,
         to: &p::FOREIGN_PRINTER,
         minor: 61_800,
@@ -86,7 +86,7 @@ pub(super) const STUDIO_SCHEDULED: &[PlannedRow] = &[
 ];
 
 pub(super) const STUDIO_OFFERS: &[OfferRow] = &[OfferRow {
-    on: Role::Current,
+    on: AccountRoleInLife::Current,
     kind: OfferType::Other,
     description: "Take card payments with a terminal of the bank, the first months without rent.",
     slug: "card-terminal",
@@ -97,10 +97,10 @@ pub(super) const STUDIO_OFFERS: &[OfferRow] = &[OfferRow {
 }];
 
 pub(super) const DEEPAK_CANCELLED: &[CancelledRow] =
-    &[CancelledRow { on: Role::Current, name: "Ironworks Gym", months_before: 4, minor: 2_499 }];
+    &[CancelledRow { on: AccountRoleInLife::Current, name: "Ironworks Gym", months_before: 4, minor: 2_499 }];
 
 pub(super) const DEEPAK_SCHEDULED: &[PlannedRow] = &[PlannedRow {
-    on: Role::Current,
+    on: AccountRoleInLife::Current,
     days_ahead: 6,
     to: &p::COUSIN,
     minor: 2_000,
@@ -110,7 +110,7 @@ pub(super) const DEEPAK_SCHEDULED: &[PlannedRow] = &[PlannedRow {
 }];
 
 pub(super) const DEEPAK_OFFERS: &[OfferRow] = &[OfferRow {
-    on: Role::Current,
+    on: AccountRoleInLife::Current,
     kind: OfferType::MoneyTransfer,
     description: "Talk to us about gathering what you owe in one place.",
     slug: "money-transfer",

@@ -5,13 +5,14 @@
 //! year, compounded, is a little more than the bank's own rate.
 
 use lombard_domain::account::product::{
-    AccountCharges, AccountFee, AccountFeeType, Agreement, Bound, BusinessCurrentAccount, BusinessFeatures,
-    BusinessSegment, Charges, Choice, CreditTier, CreditTierSet, Destination, Fee, FeeCategory, FeeFrequency, FeeLimit,
-    Holiday, InterestCalculation, InterestFrequency, Length, LoanInterest, LoanTier, LoanTierSet, OtherCode,
-    OtherFeatures, OtherProduct, Overdraft, OverdraftFee, OverdraftFeeType, OverdraftTier, OverdraftTierSet,
-    OverdraftType, Period, PersonalCurrentAccount, PersonalFeatures, PersonalSegment, Product, ProductKind, Rate,
-    RateType, RateVariation, Repayment, RepaymentAmount, RepaymentFrequency, RepaymentType, Segment, Sum, Tariff,
-    TariffType, Tiering,
+    AccountCharges, AccountFee, AccountFeeType, AccountProduct, BusinessCurrentAccount, BusinessFeatures,
+    BusinessSegment, CodeOrOther, CreditTier, CreditTierSet, Fee, FeeCategory, FeeLimit, FeeLimitBound,
+    InterestCalculation, InterestDestination, LoanInterest, LoanTier, LoanTierSet, OtherCode, OtherFeatures,
+    OtherProduct, Overdraft, OverdraftAgreement, OverdraftFee, OverdraftFeeType, OverdraftTier, OverdraftTierSet,
+    OverdraftType, PersonalCurrentAccount, PersonalFeatures, PersonalSegment, ProductCharges, ProductFeeFrequency,
+    ProductInterestFrequency, ProductKind, ProductRateType, Rate, RateVariation, Repayment, RepaymentAmount,
+    RepaymentFrequency, RepaymentHoliday, RepaymentType, Segment, Sum, Tariff, TariffType, TermLength, Tiering,
+    TimeUnit,
 };
 use lombard_domain::ids::BankAccountId;
 
@@ -30,8 +31,8 @@ pub(in crate::seed) struct ProductRow {
 
 impl ProductRow {
     /// The product of an account with so much credit, in hundredths.
-    pub(in crate::seed) fn of(&self, account: BankAccountId, credit_limit: i64) -> Product {
-        Product {
+    pub(in crate::seed) fn of(&self, account: BankAccountId, credit_limit: i64) -> AccountProduct {
+        AccountProduct {
             account,
             id: self.id.into(),
             secondary_id: None,
@@ -82,8 +83,13 @@ fn basic(limit: i32) -> ProductKind {
         increment: None,
     };
     let usage = Fee {
-        limits: vec![at_most(600, Period::Month)],
-        ..fee(usage, 600, FeeFrequency::Monthly, "Taken in each month in which the account is overdrawn on the 26th.")
+        limits: vec![at_most(600, TimeUnit::Month)],
+        ..fee(
+            usage,
+            600,
+            ProductFeeFrequency::Monthly,
+            "Taken in each month in which the account is overdrawn on the 26th.",
+        )
     };
     personal(PersonalSegment::Basic, overdraft(limit, 3_990, 4_807, Some(usage)))
 }
@@ -97,9 +103,14 @@ fn personal(segment: PersonalSegment, overdraft: Overdraft) -> ProductKind {
         }),
         overdraft: Some(overdraft),
         charges: Some(charges(vec![
-            account_fee(AccountFeeType::AccountMonthly.into(), 0, FeeFrequency::Monthly, "The account is free."),
+            account_fee(AccountFeeType::AccountMonthly.into(), 0, ProductFeeFrequency::Monthly, "The account is free."),
             abroad(),
-            account_fee(beyond("CHAP", "CHAPS payment"), 2_500, FeeFrequency::PerOccurrence, "Paid out by CHAPS."),
+            account_fee(
+                beyond("CHAP", "CHAPS payment"),
+                2_500,
+                ProductFeeFrequency::PerOccurrence,
+                "Paid out by CHAPS.",
+            ),
         ])),
         ..PersonalCurrentAccount::default()
     }))
@@ -114,7 +125,7 @@ fn overdraft(limit: i32, a_year: i16, ear: i16, usage: Option<Fee<OverdraftFee>>
         to,
         ear: Some(Rate::hundredths(rate)),
         apr: Some(Rate::hundredths(rate)),
-        agreement: Some(Agreement { min: None, max: Some(12), period: Period::Month }),
+        agreement: Some(OverdraftAgreement { min: None, max: Some(12), period: TimeUnit::Month }),
         coverage: Some(Tiering::Whole),
         guaranteed: Some(false),
         charges: Vec::new(),
@@ -136,16 +147,19 @@ fn overdraft(limit: i32, a_year: i16, ear: i16, usage: Option<Fee<OverdraftFee>>
         overdraft_control: None,
         increment: None,
     };
-    let refused = fee(refused, 0, FeeFrequency::PerItem, "Refusing a payment costs nothing.");
+    let refused = fee(refused, 0, ProductFeeFrequency::PerItem, "Refusing a payment costs nothing.");
     Overdraft {
         sets: vec![
             OverdraftTierSet {
-                charges: usage.into_iter().map(|usage| Charges { fees: vec![usage], caps: Vec::new() }).collect(),
+                charges: usage
+                    .into_iter()
+                    .map(|usage| ProductCharges { fees: vec![usage], caps: Vec::new() })
+                    .collect(),
                 notes: vec![format!("Interest of {rate} per cent a year is worked out daily and taken monthly.")],
                 ..set("ARRANGED", true, tier("ARRANGED-1", 1, Some(Sum::hundredths(limit)), ear))
             },
             OverdraftTierSet {
-                charges: vec![Charges { fees: vec![refused], caps: Vec::new() }],
+                charges: vec![ProductCharges { fees: vec![refused], caps: Vec::new() }],
                 ..set("UNARRANGED", false, tier("UNARRANGED-1", limit.saturating_add(1), None, ear))
             },
         ],
@@ -155,26 +169,36 @@ fn overdraft(limit: i32, a_year: i16, ear: i16, usage: Option<Fee<OverdraftFee>>
 
 fn business(limit: i32) -> ProductKind {
     let fees = vec![
-        account_fee(AccountFeeType::AccountMonthly.into(), 1_250, FeeFrequency::Monthly, "Taken on the 2nd."),
+        account_fee(AccountFeeType::AccountMonthly.into(), 1_250, ProductFeeFrequency::Monthly, "Taken on the 2nd."),
         abroad(),
-        account_fee(beyond("CASH", "Cash paid in"), 70, FeeFrequency::PerHundredPounds, "At a branch."),
-        account_fee(beyond("CHQS", "Cheque"), 40, FeeFrequency::PerItem, "Paid in or out."),
+        account_fee(beyond("CASH", "Cash paid in"), 70, ProductFeeFrequency::PerHundredPounds, "At a branch."),
+        account_fee(beyond("CHQS", "Cheque"), 40, ProductFeeFrequency::PerItem, "Paid in or out."),
     ];
     business_account(18, Some(overdraft(limit, 1_190, 1_257, None)), fees)
 }
 
 fn dollars(_: i32) -> ProductKind {
     let fees = vec![
-        account_fee(AccountFeeType::AccountMonthly.into(), 800, FeeFrequency::Monthly, "Taken on the 2nd, in dollars."),
-        account_fee(beyond("XBOR", "Payment abroad"), 0, FeeFrequency::PerItem, "Included."),
+        account_fee(
+            AccountFeeType::AccountMonthly.into(),
+            800,
+            ProductFeeFrequency::Monthly,
+            "Taken on the 2nd, in dollars.",
+        ),
+        account_fee(beyond("XBOR", "Payment abroad"), 0, ProductFeeFrequency::PerItem, "Included."),
     ];
     business_account(0, None, fees)
 }
 
 fn euros(_: i32) -> ProductKind {
     let fees = vec![
-        account_fee(AccountFeeType::AccountMonthly.into(), 700, FeeFrequency::Monthly, "Taken on the 2nd, in euros."),
-        account_fee(beyond("XBOR", "Payment abroad"), 0, FeeFrequency::PerItem, "Included."),
+        account_fee(
+            AccountFeeType::AccountMonthly.into(),
+            700,
+            ProductFeeFrequency::Monthly,
+            "Taken on the 2nd, in euros.",
+        ),
+        account_fee(beyond("XBOR", "Payment abroad"), 0, ProductFeeFrequency::PerItem, "Included."),
     ];
     business_account(0, None, fees)
 }
@@ -184,7 +208,7 @@ fn business_account(free: u32, overdraft: Option<Overdraft>, fees: Vec<Fee<Accou
     ProductKind::BusinessCurrentAccount(Box::new(BusinessCurrentAccount {
         features: Some(BusinessFeatures {
             segments: vec![BusinessSegment::Standard],
-            fee_free: (free > 0).then_some(Length { count: free, period: Period::Month }),
+            fee_free: (free > 0).then_some(TermLength { count: free, period: TimeUnit::Month }),
             notes: vec!["Credit earns no interest.".to_owned()],
         }),
         credit_interest: Vec::new(),
@@ -207,12 +231,12 @@ fn savings(description: &str, variation: RateVariation, a_year: i16, aer: i16) -
         id: Some("T1".to_owned()),
         from: Sum::hundredths(1),
         to: None,
-        calculated: Some(InterestFrequency::Daily.into()),
-        applied: InterestFrequency::Monthly.into(),
+        calculated: Some(ProductInterestFrequency::Daily.into()),
+        applied: ProductInterestFrequency::Monthly.into(),
         coverage: Some(Tiering::Whole),
         variation,
         aer: Rate::hundredths(aer),
-        rate_type: Some(RateType::Gross.into()),
+        rate_type: Some(ProductRateType::Gross.into()),
         rate: Some(Rate::hundredths(a_year)),
         notes: Vec::new(),
     };
@@ -220,7 +244,7 @@ fn savings(description: &str, variation: RateVariation, a_year: i16, aer: i16) -
         credit_interest: vec![CreditTierSet {
             method: Tiering::Whole,
             calculation: Some(InterestCalculation::Compound.into()),
-            destination: Destination::SelfCredit.into(),
+            destination: InterestDestination::SelfCredit.into(),
             tiers: vec![tier],
             notes: Vec::new(),
         }],
@@ -231,14 +255,24 @@ fn savings(description: &str, variation: RateVariation, a_year: i16, aer: i16) -
 fn traveller(_: i32) -> ProductKind {
     let fees = vec![
         abroad(),
-        account_fee(AccountFeeType::Account.into(), 2_400, FeeFrequency::Yearly, "Taken in March."),
+        account_fee(AccountFeeType::Account.into(), 2_400, ProductFeeFrequency::Yearly, "Taken in March."),
         Fee {
             amount: None,
             rate: Some(Rate::hundredths(300)),
-            limits: vec![FeeLimit { bound: Bound::Minimum, period: None, ..at_most(300, Period::Day) }],
-            ..account_fee(beyond("CASH", "Cash advance"), 0, FeeFrequency::PerTransactionPercentage, "At a machine.")
+            limits: vec![FeeLimit { bound: FeeLimitBound::Minimum, period: None, ..at_most(300, TimeUnit::Day) }],
+            ..account_fee(
+                beyond("CASH", "Cash advance"),
+                0,
+                ProductFeeFrequency::PerTransactionPercentage,
+                "At a machine.",
+            )
         },
-        account_fee(beyond("LATE", "Late payment"), 1_200, FeeFrequency::PerOccurrence, "When a payment is late."),
+        account_fee(
+            beyond("LATE", "Late payment"),
+            1_200,
+            ProductFeeFrequency::PerOccurrence,
+            "When a payment is late.",
+        ),
     ];
     ProductKind::Other(Box::new(OtherProduct {
         repayment: Some(Repayment {
@@ -254,7 +288,7 @@ fn traveller(_: i32) -> ProductKind {
 }
 
 fn mortgage(_: i32) -> ProductKind {
-    let years = |count| Length { count, period: Period::Year };
+    let years = |count| TermLength { count, period: TimeUnit::Year };
     let tier = LoanTier {
         id: Some("T1".to_owned()),
         from: Sum::hundredths(2_500_000),
@@ -263,7 +297,7 @@ fn mortgage(_: i32) -> ProductKind {
         term_max: Some(years(35)),
         variation: RateVariation::Fixed,
         apr: Rate::hundredths(475),
-        rate_type: Some(RateType::Fixed.into()),
+        rate_type: Some(ProductRateType::Fixed.into()),
         rate: Some(Rate::hundredths(465)),
         charges: Vec::new(),
         notes: Vec::new(),
@@ -273,7 +307,12 @@ fn mortgage(_: i32) -> ProductKind {
     let early = Fee {
         amount: None,
         rate: Some(Rate::hundredths(100)),
-        ..fee(early, 0, FeeFrequency::PerOccurrence, "Of what is paid back early, beyond a tenth of the debt a year.")
+        ..fee(
+            early,
+            0,
+            ProductFeeFrequency::PerOccurrence,
+            "Of what is paid back early, beyond a tenth of the debt a year.",
+        )
     };
     ProductKind::Other(Box::new(OtherProduct {
         loan_interest: Some(LoanInterest {
@@ -292,7 +331,10 @@ fn mortgage(_: i32) -> ProductKind {
             frequency: Some(RepaymentFrequency::Monthly.into()),
             amount: Some(RepaymentAmount::CapitalAndInterest.into()),
             charges: Some(charges(vec![early])),
-            holidays: vec![Holiday { max: Some(Length { count: 3, period: Period::Month }), notes: Vec::new() }],
+            holidays: vec![RepaymentHoliday {
+                max: Some(TermLength { count: 3, period: TimeUnit::Month }),
+                notes: Vec::new(),
+            }],
             notes: Vec::new(),
         }),
         ..other("Mortgage", "A loan to buy a home with, paid back by the month.", PersonalSegment::General)
@@ -317,10 +359,15 @@ fn tariff(name: &str, fees: Vec<Fee<AccountFee>>) -> Tariff {
 }
 
 const fn charges(fees: Vec<Fee<AccountFee>>) -> AccountCharges {
-    Charges { fees, caps: Vec::new() }
+    ProductCharges { fees, caps: Vec::new() }
 }
 
-fn account_fee(kind: Choice<AccountFeeType>, amount: i32, applied: FeeFrequency, note: &str) -> Fee<AccountFee> {
+fn account_fee(
+    kind: CodeOrOther<AccountFeeType>,
+    amount: i32,
+    applied: ProductFeeFrequency,
+    note: &str,
+) -> Fee<AccountFee> {
     fee(AccountFee { kind, category: FeeCategory::Servicing.into(), range: None }, amount, applied, note)
 }
 
@@ -332,13 +379,13 @@ fn abroad() -> Fee<AccountFee> {
         ..account_fee(
             beyond("NSTG", "Non-sterling transaction fee"),
             0,
-            FeeFrequency::PerTransactionPercentage,
+            ProductFeeFrequency::PerTransactionPercentage,
             "Of what is paid by card in another currency, in pounds.",
         )
     }
 }
 
-fn fee<K>(what: K, amount: i32, applied: FeeFrequency, note: &str) -> Fee<K> {
+fn fee<K>(what: K, amount: i32, applied: ProductFeeFrequency, note: &str) -> Fee<K> {
     Fee {
         what,
         negotiable: Some(false),
@@ -352,9 +399,9 @@ fn fee<K>(what: K, amount: i32, applied: FeeFrequency, note: &str) -> Fee<K> {
     }
 }
 
-fn at_most(amount: i32, period: Period) -> FeeLimit {
+fn at_most(amount: i32, period: TimeUnit) -> FeeLimit {
     FeeLimit {
-        bound: Bound::Maximum,
+        bound: FeeLimitBound::Maximum,
         occurrences: None,
         amount: Some(Sum::hundredths(amount)),
         period: Some(period),
@@ -363,6 +410,6 @@ fn at_most(amount: i32, period: Period) -> FeeLimit {
 }
 
 /// Something no list has a word for.
-fn beyond<T>(code: &str, name: &str) -> Choice<T> {
-    Choice::Other(OtherCode { code: Some(code.to_owned()), name: name.to_owned(), description: name.to_owned() })
+fn beyond<T>(code: &str, name: &str) -> CodeOrOther<T> {
+    CodeOrOther::Other(OtherCode { code: Some(code.to_owned()), name: name.to_owned(), description: name.to_owned() })
 }

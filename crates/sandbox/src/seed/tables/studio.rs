@@ -1,10 +1,11 @@
 //! Bashir and Chloe, who own a design studio: one current account where payments need both, one account in dollars.
 
-use super::super::calendar::When::{self, About, Collected, CollectedIn, Monthly, Paid, Weekly, Workday};
+use super::super::calendar::HabitTiming::{self, About, Collected, CollectedIn, Monthly, Paid, Weekly, Workday};
 use super::super::channel::Channel::{Bacs, CrossBorder, DirectDebit, FasterPayment, Salary, StandingOrder};
-use super::super::habit::Sum::{self, Between, Exactly};
+use super::super::habit::AmountRange::{self, Between, Exactly};
 use super::super::habit::{
-    AccountRow, CardRow, CustomerRow, HabitRow, Party, Role, SeededHousehold, What, buy, pay, receive,
+    AccountRoleInLife, AccountRow, CardRow, CustomerRow, HabitAction, HabitRow, OutsideAccount, SeededHousehold, buy,
+    pay, receive,
 };
 use super::{parties as p, people, plans, products, shops};
 use jiff::civil::Weekday;
@@ -41,7 +42,7 @@ pub(super) const LIFE: SeededHousehold = SeededHousehold {
 
 const ACCOUNTS: &[AccountRow] = &[
     AccountRow {
-        role: Role::Current,
+        role: AccountRoleInLife::Current,
         currency: Currency::GBP,
         account_type: AccountType::Business,
         sub_type: AccountSubType::CurrentAccount,
@@ -57,7 +58,7 @@ const ACCOUNTS: &[AccountRow] = &[
         card: Some(CardRow { scheme: CardScheme::Visa, prefix: "400002", name: "KITE AND COMPASS DESIGN" }),
     },
     AccountRow {
-        role: Role::Dollars,
+        role: AccountRoleInLife::Dollars,
         currency: Currency::USD,
         account_type: AccountType::Business,
         sub_type: AccountSubType::CurrentAccount,
@@ -73,7 +74,7 @@ const ACCOUNTS: &[AccountRow] = &[
         card: Some(CardRow { scheme: CardScheme::Visa, prefix: "400003", name: "KITE AND COMPASS DESIGN" }),
     },
     AccountRow {
-        role: Role::Euros,
+        role: AccountRoleInLife::Euros,
         currency: Currency::EUR,
         account_type: AccountType::Business,
         sub_type: AccountSubType::CurrentAccount,
@@ -90,27 +91,27 @@ const ACCOUNTS: &[AccountRow] = &[
     },
 ];
 
-const fn current(when: When, hours: (i8, i8), what: What) -> HabitRow {
-    HabitRow { on: Role::Current, when, hours, what }
+const fn current(when: HabitTiming, hours: (i8, i8), what: HabitAction) -> HabitRow {
+    HabitRow { on: AccountRoleInLife::Current, when, hours, what }
 }
 
-const fn dollars(when: When, hours: (i8, i8), what: What) -> HabitRow {
-    HabitRow { on: Role::Dollars, when, hours, what }
+const fn dollars(when: HabitTiming, hours: (i8, i8), what: HabitAction) -> HabitRow {
+    HabitRow { on: AccountRoleInLife::Dollars, when, hours, what }
 }
 
-const fn euros(when: When, hours: (i8, i8), what: What) -> HabitRow {
-    HabitRow { on: Role::Euros, when, hours, what }
+const fn euros(when: HabitTiming, hours: (i8, i8), what: HabitAction) -> HabitRow {
+    HabitRow { on: AccountRoleInLife::Euros, when, hours, what }
 }
 
-const fn invoice(when: When, from: &'static Party, sum: Sum) -> HabitRow {
+const fn invoice(when: HabitTiming, from: &'static OutsideAccount, sum: AmountRange) -> HabitRow {
     current(when, (2, 16), receive(from, Bacs, sum, "INV #"))
 }
 
-const fn bill(when: When, to: &'static Party, sum: Sum, text: &'static str) -> HabitRow {
+const fn bill(when: HabitTiming, to: &'static OutsideAccount, sum: AmountRange, text: &'static str) -> HabitRow {
     current(when, (1, 4), pay(to, DirectDebit, sum, text))
 }
 
-const fn wage(to: &'static Party, minor: i64) -> HabitRow {
+const fn wage(to: &'static OutsideAccount, minor: i64) -> HabitRow {
     current(Paid(28), (5, 7), pay(to, Salary, Exactly(minor), "SALARY"))
 }
 
@@ -145,19 +146,23 @@ const HABITS: &[HabitRow] = &[
     current(Workday(50), (9, 17), pay(&p::FOREIGN_PRINTER, CrossBorder, Between(30_000, 120_000), "RECHNUNG #")),
     current(About(14), (8, 20), buy(shops::OFFICE)),
     current(About(2), (8, 20), buy(shops::ABROAD)),
-    current(About(1), (10, 16), What::Refund { at: shops::OFFICE }),
-    current(Monthly(2), (1, 3), What::Fee { sum: Exactly(1_250), text: "Monthly account fee" }),
+    current(About(1), (10, 16), HabitAction::Refund { at: shops::OFFICE }),
+    current(Monthly(2), (1, 3), HabitAction::Fee { sum: Exactly(1_250), text: "Monthly account fee" }),
     dollars(Workday(120), (14, 21), receive(&p::US_CLIENT, CrossBorder, Between(80_000, 290_000), "INV #")),
     dollars(Workday(80), (14, 21), receive(&p::US_AGENCY, CrossBorder, Between(60_000, 220_000), "PO #")),
     dollars(Workday(130), (9, 17), pay(&p::US_ILLUSTRATOR, CrossBorder, Between(25_000, 95_000), "ARTWORK #")),
     dollars(About(9), (0, 24), buy(shops::SOFTWARE)),
-    dollars(Workday(100), (9, 17), What::Sell { to: Role::Current, sum: Between(150_000, 260_000) }),
-    dollars(Monthly(2), (1, 3), What::Fee { sum: Exactly(800), text: "Monthly account fee" }),
+    dollars(
+        Workday(100),
+        (9, 17),
+        HabitAction::Sell { to: AccountRoleInLife::Current, sum: Between(150_000, 260_000) },
+    ),
+    dollars(Monthly(2), (1, 3), HabitAction::Fee { sum: Exactly(800), text: "Monthly account fee" }),
     euros(Workday(130), (8, 15), receive(&p::IRISH_CLIENT, CrossBorder, Between(70_000, 240_000), "INV #")),
     euros(Workday(70), (8, 15), receive(&p::DUTCH_CLIENT, CrossBorder, Between(90_000, 260_000), "FACTUUR #")),
     euros(Workday(110), (9, 17), pay(&p::FOREIGN_PRINTER, CrossBorder, Between(30_000, 110_000), "RECHNUNG #")),
     euros(Collected(12), (9, 17), pay(&p::LISBON_DESK, StandingOrder, Exactly(26_500), "DESK LISBOA")),
     euros(About(10), (7, 22), buy(shops::EUROPE)),
-    euros(Workday(90), (9, 17), What::Sell { to: Role::Current, sum: Between(120_000, 240_000) }),
-    euros(Monthly(2), (1, 3), What::Fee { sum: Exactly(700), text: "Monthly account fee" }),
+    euros(Workday(90), (9, 17), HabitAction::Sell { to: AccountRoleInLife::Current, sum: Between(120_000, 240_000) }),
+    euros(Monthly(2), (1, 3), HabitAction::Fee { sum: Exactly(700), text: "Monthly account fee" }),
 ];

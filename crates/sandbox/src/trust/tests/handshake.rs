@@ -21,7 +21,7 @@ fn anchors(der: &[u8]) -> Arc<RootCertStore> {
 }
 
 /// A server with one of the identities, that asks clients for certificates of the TPPs' authority.
-fn server(trust: &Trust, identity: &ServerIdentity) -> ServerConnection {
+fn server(trust: &SandboxTrust, identity: &ServerIdentity) -> ServerConnection {
     let clients = WebPkiClientVerifier::builder_with_provider(anchors(&trust.tpp_anchors()[0]), provider());
     let chain = identity.chain_der.iter().map(|der| CertificateDer::from(der.clone())).collect();
     let key = PrivatePkcs8KeyDer::from(identity.key_pkcs8_der.to_vec()).into();
@@ -124,7 +124,7 @@ fn whoever_steals_the_servers_authority_gains_nothing_beyond_its_names() {
     let key = rcgen::KeyPair::generate().unwrap();
     let forged = |hosts: &[&str]| {
         let names = ServerNames::with_hosts(hosts.iter().copied()).unwrap();
-        let profile = certificate::Profile::Server(&names);
+        let profile = certificate::CertificateProfile::Server(&names);
         trust.servers.issue(&profile, &key, now).unwrap().der().to_vec()
     };
     assert_eq!(verdict(trust.server_anchor(), forged(&[]), "localhost"), Ok(()));

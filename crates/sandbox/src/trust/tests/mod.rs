@@ -13,7 +13,7 @@ mod tpps;
 use super::*;
 use jiff::SignedDuration;
 use lombard_domain::ids::{ClientId, PsuId, SoftwareId};
-use lombard_domain::scope::Role;
+use lombard_domain::scope::TppRole;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -31,12 +31,12 @@ impl Sandbox {
         Self { dir: tempfile::tempdir().unwrap() }
     }
 
-    fn open(&self, now: Timestamp) -> Trust {
+    fn open(&self, now: Timestamp) -> SandboxTrust {
         self.open_as(now, &ServerNames::default())
     }
 
-    fn open_as(&self, now: Timestamp, names: &ServerNames) -> Trust {
-        Trust::open_or_create(self.dir.path(), now, names).unwrap()
+    fn open_as(&self, now: Timestamp, names: &ServerNames) -> SandboxTrust {
+        SandboxTrust::open_or_create(self.dir.path(), now, names).unwrap()
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -76,7 +76,7 @@ fn parsed(der: &[u8]) -> X509Certificate<'_> {
 fn order(name: &str) -> TppRequest {
     TppRequest {
         name: name.to_owned(),
-        roles: vec![Role::Aisp, Role::Pisp],
+        roles: vec![TppRole::Aisp, TppRole::Pisp],
         auth: TppAuth::PrivateKeyJwt,
         headless: None,
         redirect_uris: vec!["https://localhost:8445/callback".to_owned()],

@@ -123,7 +123,7 @@ fn a_broken_key_is_refused_by_its_path_and_never_replaced() {
         let (sandbox, now) = (Sandbox::new(), today());
         sandbox.open(now);
         fs::write(sandbox.path(name), "broken").unwrap();
-        let error = Trust::open_or_create(sandbox.dir.path(), now, &ServerNames::default()).unwrap_err();
+        let error = SandboxTrust::open_or_create(sandbox.dir.path(), now, &ServerNames::default()).unwrap_err();
         assert!(error.to_string().contains(name), "{error}");
         assert_eq!(sandbox.text(name), "broken");
     }

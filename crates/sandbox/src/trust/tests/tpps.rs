@@ -2,7 +2,7 @@
 
 use super::*;
 use lombard_domain::client::{ClientAuthentication, ClientStatus};
-use lombard_jose::{Compact, KeySet, VerifyError};
+use lombard_jose::{CompactJws, KeySet, VerifyError};
 use serde_json::{Value, json};
 
 #[test]
@@ -58,7 +58,7 @@ fn dcr_022_the_software_statement_is_the_directorys_word() {
     let (sandbox, now) = (Sandbox::new(), today());
     let trust = sandbox.open(now);
     let client = trust.issue_tpp(&order("acme-pay"), now).unwrap();
-    let statement = Compact::parse(&client.software_statement).unwrap();
+    let statement = CompactJws::parse(&client.software_statement).unwrap();
     assert_eq!(statement.header().typ.as_deref(), Some("JWT"));
     assert_eq!(statement.verify(&KeySet::from_iter([trust.directory_key().clone()])), Ok(()));
     assert_eq!(statement.verify(&KeySet::parse(client.jwks.local().unwrap()).unwrap()), Err(VerifyError::KeyUnknown));
@@ -114,7 +114,7 @@ fn an_order_for_a_tpp_that_exists_keeps_its_ids_and_keys() {
     let keys = ["tpps/acme/transport.key", "tpps/acme/signing.key"].map(|name| sandbox.text(name));
     let changed = TppRequest {
         client_id: ClientId::from("another"),
-        roles: vec![Role::Cbpii],
+        roles: vec![TppRole::Cbpii],
         redirect_uris: vec!["https://localhost:9/other".to_owned()],
         ..order("acme")
     };

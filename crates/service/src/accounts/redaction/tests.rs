@@ -44,7 +44,7 @@ fn t7_transactions_field_by_field() {
     let basic = Transaction { information: None, balance: None, merchant: None, other_party: None, ..full.clone() };
     let basic_masked = Transaction { card: Some(hidden_card.clone()), ..basic.clone() };
     let party = full.other_party.clone().unwrap();
-    let hidden_account = Identification { number: "************2222".into(), ..party.account.clone().unwrap() };
+    let hidden_account = AccountIdentification { number: "************2222".into(), ..party.account.clone().unwrap() };
     let masked = Transaction {
         card: Some(hidden_card),
         other_party: Some(OtherParty { account: Some(hidden_account), ..party }),
@@ -70,7 +70,7 @@ macro_rules! payee {
             let full = $full("b-1");
             let clear = full.payee.clone();
             assert_eq!(clear.scheme, AccountScheme::Pan);
-            let hidden = Identification { number: "************1111".into(), ..clear.clone() };
+            let hidden = AccountIdentification { number: "************1111".into(), ..clear.clone() };
             for (permissions, payee) in [
                 (vec![$basic], None),
                 (vec![$basic, ReadPAN], None),

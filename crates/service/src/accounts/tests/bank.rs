@@ -3,17 +3,17 @@
 use super::samples::full_account;
 use jiff::Timestamp;
 use lombard_domain::account::{
-    Account, AccountParty, Balance, BalanceType, Beneficiary, DirectDebit, Identification, Offer, Party, Product,
-    ScheduledPayment, StandingOrder, Statement, Transaction,
+    Account, AccountIdentification, AccountParty, AccountProduct, Balance, BalanceType, Beneficiary, DirectDebit,
+    Offer, Party, ScheduledPayment, StandingOrder, Statement, Transaction,
 };
-use lombard_domain::exchange::{AgreedRate, ExchangeRateRequest, Pair, Quote, Rate};
+use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
-use lombard_domain::money::{Currency, Signed};
-use lombard_domain::order::{Conditions, PaymentConsentRequest};
-use lombard_domain::page::{Direction, Page, Position, Window};
+use lombard_domain::money::{Currency, SignedAmount};
+use lombard_domain::order::{PaymentConditions, PaymentConsentRequest};
+use lombard_domain::page::{Direction, ListWindow, Page, Position};
 use lombard_ports::bank::{
-    Answer, Bank, BankError, EntryFilter, News, Payer, PaymentBank, PaymentOrder, Period, StatementFilter,
-    StatementFormat, StubBank,
+    Bank, BankError, EntryFilter, ListAnswer, Payer, PaymentBank, PaymentOrder, StatementFilter, StatementFormat,
+    StatusUpdate, StubBank, TimeRange,
 };
 
 /// A bank of a few accounts, held in memory.
@@ -32,7 +32,7 @@ pub(crate) struct Records {
     pub(crate) direct_debits: Vec<DirectDebit>,
     pub(crate) standing_orders: Vec<StandingOrder>,
     pub(crate) scheduled_payments: Vec<ScheduledPayment>,
-    pub(crate) products: Vec<Product>,
+    pub(crate) products: Vec<AccountProduct>,
     pub(crate) offers: Vec<Offer>,
     pub(crate) parties: Vec<AccountParty>,
     pub(crate) party: Option<Party>,
@@ -55,12 +55,12 @@ impl SmallBank {
     fn answer<T: Clone>(
         &self,
         ids: &[BankAccountId],
-        window: &Window,
+        window: &ListWindow,
         found: Vec<T>,
         place: impl Fn(&T) -> Position,
-    ) -> Answer<T> {
+    ) -> ListAnswer<T> {
         if !self.is_open(ids) {
-            return Answer::empty(false);
+            return ListAnswer::empty(false);
         }
         let at = found.iter().map(&place).collect::<Vec<_>>();
         let bound = |position: &Position| at.iter().position(|it| it == position).unwrap();
@@ -76,16 +76,16 @@ impl SmallBank {
             items: found[start..end].to_vec(),
             as_of: 0,
         };
-        Answer { page, available: None, open: true }
+        ListAnswer { page, available: None, open: true }
     }
 
     fn list<T: Clone>(
         &self,
         ids: &[BankAccountId],
-        window: &Window,
+        window: &ListWindow,
         records: &[T],
         place: impl Fn(&T) -> (&BankAccountId, &str),
-    ) -> Answer<T> {
+    ) -> ListAnswer<T> {
         let asked = |it: &&T| ids.contains(place(it).0) && self.is_open(std::slice::from_ref(place(it).0));
         let mut found: Vec<T> = records.iter().filter(asked).cloned().collect();
         found.sort_by(|a, b| place(a).cmp(&place(b)));
@@ -122,7 +122,7 @@ fn order(entry: &Transaction) -> (std::cmp::Reverse<Timestamp>, String) {
 /// Nobody pays here.
 #[async_trait::async_trait]
 impl PaymentBank for SmallBank {
-    async fn conditions(&self, terms: &PaymentConsentRequest) -> Result<Conditions, BankError> {
+    async fn conditions(&self, terms: &PaymentConsentRequest) -> Result<PaymentConditions, BankError> {
         StubBank::default().conditions(terms).await
     }
 
@@ -134,32 +134,32 @@ impl PaymentBank for SmallBank {
         StubBank::default().payer(account).await
     }
 
-    async fn payer_by_number(&self, number: &Identification) -> Result<Option<Payer>, BankError> {
+    async fn payer_by_number(&self, number: &AccountIdentification) -> Result<Option<Payer>, BankError> {
         StubBank::default().payer_by_number(number).await
     }
 
-    async fn quote(&self, wish: &ExchangeRateRequest, transfer: Currency) -> Result<Option<Quote>, BankError> {
-        StubBank::default().quote(wish, transfer).await
+    async fn quote_rate(&self, wish: &ExchangeRateRequest, transfer: Currency) -> Result<Option<Quote>, BankError> {
+        StubBank::default().quote_rate(wish, transfer).await
     }
 
     async fn has_agreed_rate(&self, psu: &PsuId, deal: &AgreedRate) -> Result<bool, BankError> {
         StubBank::default().has_agreed_rate(psu, deal).await
     }
 
-    async fn price(&self, pair: Pair) -> Result<Option<Rate>, BankError> {
-        StubBank::default().price(pair).await
+    async fn exchange_price(&self, pair: CurrencyPair) -> Result<Option<ConversionRate>, BankError> {
+        StubBank::default().exchange_price(pair).await
     }
 
-    async fn order(&self, orders: &[PaymentOrder]) -> Result<(), BankError> {
-        StubBank::default().order(orders).await
+    async fn submit(&self, orders: &[PaymentOrder]) -> Result<(), BankError> {
+        StubBank::default().submit(orders).await
     }
 
     async fn quarantine_updates(&self, work: Vec<lombard_ports::store::FailedWork>) -> Result<usize, BankError> {
         StubBank::default().quarantine_updates(work).await
     }
 
-    async fn news(&self, limit: u32) -> Result<Vec<News>, BankError> {
-        StubBank::default().news(limit).await
+    async fn status_updates(&self, limit: u32) -> Result<Vec<StatusUpdate>, BankError> {
+        StubBank::default().status_updates(limit).await
     }
 
     async fn acknowledge_updates(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError> {
@@ -182,7 +182,7 @@ impl Bank for SmallBank {
             account: account.id.clone(),
             kind,
             at: Timestamp::UNIX_EPOCH,
-            sum: Signed::from_minor(1, Currency::GBP),
+            sum: SignedAmount::from_minor(1, Currency::GBP),
             credit_lines: Vec::new(),
         };
         let open = self.accounts(ids).await?;
@@ -197,9 +197,9 @@ impl Bank for SmallBank {
     async fn transactions(
         &self,
         covered: &EntryFilter,
-        asked: Period,
-        window: &Window,
-    ) -> Result<Answer<Transaction>, BankError> {
+        asked: TimeRange,
+        window: &ListWindow,
+    ) -> Result<ListAnswer<Transaction>, BankError> {
         let all = self.matching(covered);
         let asked_for = all.iter().filter(|entry| asked.contains(entry.booked_at)).cloned().collect();
         let answer = self.answer(&covered.accounts, window, asked_for, |entry| Position {
@@ -207,42 +207,54 @@ impl Bank for SmallBank {
             id: entry.id.as_str().to_owned(),
         });
         let available = all.last().zip(all.first()).map(|(oldest, newest)| (oldest.booked_at, newest.booked_at));
-        Ok(Answer { available: available.filter(|_| answer.open), ..answer })
+        Ok(ListAnswer { available: available.filter(|_| answer.open), ..answer })
     }
 
-    async fn beneficiaries(&self, ids: &[BankAccountId], window: &Window) -> Result<Answer<Beneficiary>, BankError> {
+    async fn beneficiaries(
+        &self,
+        ids: &[BankAccountId],
+        window: &ListWindow,
+    ) -> Result<ListAnswer<Beneficiary>, BankError> {
         Ok(self.list(ids, window, &self.records.beneficiaries, |it| (&it.account, it.id.as_str())))
     }
 
-    async fn direct_debits(&self, ids: &[BankAccountId], window: &Window) -> Result<Answer<DirectDebit>, BankError> {
+    async fn direct_debits(
+        &self,
+        ids: &[BankAccountId],
+        window: &ListWindow,
+    ) -> Result<ListAnswer<DirectDebit>, BankError> {
         Ok(self.list(ids, window, &self.records.direct_debits, |it| (&it.account, it.id.as_str())))
     }
 
     async fn standing_orders(
         &self,
         ids: &[BankAccountId],
-        window: &Window,
-    ) -> Result<Answer<StandingOrder>, BankError> {
+        window: &ListWindow,
+    ) -> Result<ListAnswer<StandingOrder>, BankError> {
         Ok(self.list(ids, window, &self.records.standing_orders, |it| (&it.account, it.id.as_str())))
     }
 
     async fn scheduled_payments(
         &self,
         ids: &[BankAccountId],
-        window: &Window,
-    ) -> Result<Answer<ScheduledPayment>, BankError> {
+        window: &ListWindow,
+    ) -> Result<ListAnswer<ScheduledPayment>, BankError> {
         Ok(self.list(ids, window, &self.records.scheduled_payments, |it| (&it.account, it.id.as_str())))
     }
 
-    async fn products(&self, ids: &[BankAccountId], window: &Window) -> Result<Answer<Product>, BankError> {
+    async fn products(
+        &self,
+        ids: &[BankAccountId],
+        window: &ListWindow,
+    ) -> Result<ListAnswer<AccountProduct>, BankError> {
         Ok(self.list(ids, window, &self.records.products, |it| (&it.account, it.id.as_str())))
     }
 
-    async fn offers(&self, ids: &[BankAccountId], window: &Window) -> Result<Answer<Offer>, BankError> {
+    async fn offers(&self, ids: &[BankAccountId], window: &ListWindow) -> Result<ListAnswer<Offer>, BankError> {
         Ok(self.list(ids, window, &self.records.offers, |it| (&it.account, it.id.as_str())))
     }
 
-    async fn parties(&self, ids: &[BankAccountId], window: &Window) -> Result<Answer<AccountParty>, BankError> {
+    async fn parties(&self, ids: &[BankAccountId], window: &ListWindow) -> Result<ListAnswer<AccountParty>, BankError> {
         Ok(self.list(ids, window, &self.records.parties, |it| (&it.account, it.party.id.as_str())))
     }
 
@@ -253,10 +265,10 @@ impl Bank for SmallBank {
     async fn statements(
         &self,
         covered: &StatementFilter,
-        asked: Period,
-        window: &Window,
-    ) -> Result<Answer<Statement>, BankError> {
-        let inside = |period: Period, it: &Statement| period.contains(it.starts_at) && period.contains(it.ends_at);
+        asked: TimeRange,
+        window: &ListWindow,
+    ) -> Result<ListAnswer<Statement>, BankError> {
+        let inside = |period: TimeRange, it: &Statement| period.contains(it.starts_at) && period.contains(it.ends_at);
         let of_account = |it: &&Statement| covered.accounts.contains(&it.account) && inside(covered.period(), it);
         let mut all: Vec<_> = self.records.statements.iter().filter(of_account).cloned().collect();
         all.sort_by(|a, b| (b.ends_at, &b.id).cmp(&(a.ends_at, &a.id)));
@@ -266,7 +278,7 @@ impl Bank for SmallBank {
             at: it.ends_at,
             id: it.id.as_str().to_owned(),
         });
-        Ok(Answer { available: available.filter(|_| answer.open), ..answer })
+        Ok(ListAnswer { available: available.filter(|_| answer.open), ..answer })
     }
 
     async fn statement(&self, account: &BankAccountId, id: &StatementId) -> Result<Option<Statement>, BankError> {

@@ -23,7 +23,7 @@ async fn ais_050_and_ais_051_what_basic_hides_and_detail_always_has() {
         ReadStandingOrdersBasic, ReadStandingOrdersDetail,
     };
     let (context, _) = context(bank()).await;
-    let query = Query::first(100);
+    let query = ResourceQuery::first_page(100);
     let basic = [ReadBeneficiariesBasic, ReadStandingOrdersBasic, ReadScheduledPaymentsBasic];
     let detail = [ReadBeneficiariesDetail, ReadStandingOrdersDetail, ReadScheduledPaymentsDetail];
     for (permissions, shown) in [(basic, false), (detail, true)] {
@@ -61,18 +61,18 @@ async fn rw_276_and_rw_277_lists_by_account_and_id_page_without_gap_or_repeat() 
 #[tokio::test]
 async fn ais_039_ais_185_to_ais_187_parties_owner_and_who_authorised() {
     let (context, _) = context(bank()).await;
-    let query = Query::first(100);
+    let query = ResourceQuery::first_page(100);
     let account = authorised(&context, "acme", terms(&[Permission::ReadParty]), &["b-1"]).await;
     let person = authorised(&context, "acme", terms(&[Permission::ReadPartyPSU]), &["b-1"]).await;
     let alias = account.accounts[0].alias.clone();
-    assert_eq!(by_account::<Parties>(&context, &account, &alias, &query).await.unwrap().items.len(), 3);
-    let owner = by_account::<Owner>(&context, &account, &alias, &query).await.unwrap();
+    assert_eq!(by_account::<AccountParties>(&context, &account, &alias, &query).await.unwrap().items.len(), 3);
+    let owner = by_account::<AccountOwner>(&context, &account, &alias, &query).await.unwrap();
     assert_eq!(owner.items.len(), 1);
     assert_eq!(owner.items[0].record.party.id.as_str(), "2", "of joint owners the one who authorised");
-    assert_eq!(refusal(psu_party(&context, &account).await), RefusalKind::PermissionMissing);
-    assert_eq!(psu_party(&context, &person).await.unwrap().unwrap().id.as_str(), "2");
+    assert_eq!(refusal(read_psu_party(&context, &account).await), RefusalKind::PermissionMissing);
+    assert_eq!(read_psu_party(&context, &person).await.unwrap().unwrap().id.as_str(), "2");
     assert_eq!(
-        refusal(by_account::<Owner>(&context, &person, &alias, &query).await),
+        refusal(by_account::<AccountOwner>(&context, &person, &alias, &query).await),
         RefusalKind::PermissionMissing,
         "neither implies the other"
     );
@@ -84,6 +84,12 @@ async fn ais_189_nothing_is_known_of_anybody() {
     let permissions = [Permission::ReadParty, Permission::ReadPartyPSU];
     let consent = authorised(&context, "acme", terms(&permissions), &["b-1"]).await;
     let alias = consent.accounts[0].alias.clone();
-    assert!(by_account::<Owner>(&context, &consent, &alias, &Query::first(1)).await.unwrap().items.is_empty());
-    assert_eq!(psu_party(&context, &consent).await.unwrap(), None);
+    assert!(
+        by_account::<AccountOwner>(&context, &consent, &alias, &ResourceQuery::first_page(1))
+            .await
+            .unwrap()
+            .items
+            .is_empty()
+    );
+    assert_eq!(read_psu_party(&context, &consent).await.unwrap(), None);
 }

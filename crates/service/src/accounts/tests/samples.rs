@@ -1,40 +1,33 @@
 //! Records with every part that a permission may hide.
 
 use super::at;
-use jiff::Timestamp;
 use lombard_domain::account::{
-    Account, AccountParty, AccountScheme, AccountStatus, AccountSubType, AccountType, Agent, ArrangementStatus,
-    BalanceType, Beneficiary, BeneficiaryType, CardInstrument, CardScheme, EntryBalance, EntryStatus, Identification,
+    Account, AccountIdentification, AccountParty, AccountScheme, AccountSubType, ArrangementStatus, BalanceType,
+    BankIdentification, Beneficiary, BeneficiaryType, CardInstrument, CardScheme, EntryBalance, EntryStatus,
     Instalment, Merchant, Mutability, OtherParty, Party, PartyType, ScheduledPayment, ScheduledType, StandingOrder,
     Statement, StatementAmountType, StatementType, Transaction,
 };
 use lombard_domain::frequency::Frequency;
-use lombard_domain::money::{Amount, Currency, Signed};
+use lombard_domain::money::{Amount, Currency, SignedAmount};
+use lombard_ports::bank::sample_account;
 
 pub(crate) fn full_account(id: &str) -> Account {
-    let identification = |scheme, number: &str| Identification {
+    let identification = |scheme, number: &str| AccountIdentification {
         scheme,
         number: number.into(),
         name: Some("Amelia".into()),
         secondary: None,
     };
     Account {
-        id: id.into(),
-        status: AccountStatus::Enabled,
-        status_changed_at: Timestamp::UNIX_EPOCH,
-        currency: Currency::GBP,
-        account_type: AccountType::Personal,
         sub_type: AccountSubType::CreditCard,
         description: Some("Card".into()),
         nickname: Some("Plastic".into()),
-        opened_on: None,
-        matures_on: None,
-        switch_status: None,
         identifications: vec![
             identification(AccountScheme::SortCodeAccountNumber, "80200110203345"),
             identification(AccountScheme::Pan, "4444333322221111"),
         ],
-        servicer: Some(Agent { bic: Some("LOMBGB2L".into()), name: None, address: None }),
+        servicer: Some(BankIdentification { bic: Some("LOMBGB2L".into()), name: None, address: None }),
+        ..sample_account(id)
     }
 }
 
@@ -45,7 +38,7 @@ pub(crate) fn full_transaction(account: &str, id: &str, hour: i64, minor: i64) -
         id: id.into(),
         reference: Some("REF".into()),
         statement_references: vec!["S1".into()],
-        sum: Signed::from_minor(minor, Currency::GBP),
+        sum: SignedAmount::from_minor(minor, Currency::GBP),
         status: EntryStatus::Booked,
         mutability: Mutability::Immutable,
         booked_at: at(hour),
@@ -56,11 +49,14 @@ pub(crate) fn full_transaction(account: &str, id: &str, hour: i64, minor: i64) -
         exchange: None,
         bank_code: None,
         proprietary_code: None,
-        balance: Some(EntryBalance { kind: BalanceType::InterimBooked, sum: Signed::from_minor(5, Currency::GBP) }),
+        balance: Some(EntryBalance {
+            kind: BalanceType::InterimBooked,
+            sum: SignedAmount::from_minor(5, Currency::GBP),
+        }),
         merchant: Some(Merchant { name: "Café".into(), category: None }),
         other_party: Some(OtherParty {
             agent: None,
-            account: Some(Identification {
+            account: Some(AccountIdentification {
                 scheme: AccountScheme::Pan,
                 number: "5555444433332222".into(),
                 name: None,
@@ -77,10 +73,11 @@ pub(crate) fn full_transaction(account: &str, id: &str, hour: i64, minor: i64) -
 }
 
 /// The other side of an arrangement, by card.
-fn full_payee() -> (Option<Agent>, Identification) {
+fn full_payee() -> (Option<BankIdentification>, AccountIdentification) {
     let name = Some("Mr Bates".to_owned());
-    let payee = Identification { scheme: AccountScheme::Pan, number: "4444333322221111".into(), name, secondary: None };
-    (Some(Agent { bic: Some("LOMBGB2L".into()), name: None, address: None }), payee)
+    let payee =
+        AccountIdentification { scheme: AccountScheme::Pan, number: "4444333322221111".into(), name, secondary: None };
+    (Some(BankIdentification { bic: Some("LOMBGB2L".into()), name: None, address: None }), payee)
 }
 
 pub(crate) fn full_beneficiary(account: &str) -> Beneficiary {
@@ -147,7 +144,7 @@ pub(crate) fn account_party(account: &str, id: &str, kind: PartyType) -> Account
 
 /// A statement from hour to hour; what is on it says its id.
 pub(crate) fn full_statement(account: &str, id: &str, from: i64, to: i64) -> Statement {
-    let sum = Signed::from_minor(100, Currency::GBP);
+    let sum = SignedAmount::from_minor(100, Currency::GBP);
     Statement {
         id: id.into(),
         account: account.into(),

@@ -1,10 +1,10 @@
 //! The payments of a file: read from its bytes as they are kept, stored as they are read, and read again by number.
 
-use super::bytes::{Keeping, reading, require_room};
+use super::storage::{UploadWriter, reading, require_quota};
 use crate::payments::FileQuota;
 use crate::{Context, Failure};
 use jiff::Timestamp;
-use lombard_domain::file::{FileInitiation, FileLine, FileType, Totals, UploadedFile};
+use lombard_domain::file::{FileInitiation, FileLine, FileTotals, FileType, UploadedFile};
 use lombard_domain::ids::{ClientId, UploadId};
 use lombard_domain::order::PaymentLimits;
 use lombard_domain::refusal::Fault;
@@ -18,25 +18,29 @@ const BATCH: usize = 500;
 
 /// Nobody takes more lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stopped;
+pub struct LineSinkClosed;
 
 /// Why a file was not read to its end.
 #[derive(Debug)]
-pub enum Unread {
+pub enum FileReadError {
     /// It is not what it should be; at least one fault. Source: FILE-012.
     Refused(Vec<Fault>),
     /// Its bytes could not be had.
     Input(io::Error),
     /// Whoever took the lines wanted no more.
-    Stopped(Stopped),
+    Stopped(LineSinkClosed),
 }
 
 /// Reads a file of a type and hands out its payments, in their order.
 ///
 /// # Errors
-/// [`Unread`]; lines that were handed out before are void.
+/// [`FileReadError`]; lines that were handed out before are void.
 pub type LineReader = Box<
-    dyn FnOnce(FileType, &mut dyn BufRead, &mut dyn FnMut(FileLine) -> Result<(), Stopped>) -> Result<Totals, Unread>
+    dyn FnOnce(
+            FileType,
+            &mut dyn BufRead,
+            &mut dyn FnMut(FileLine) -> Result<(), LineSinkClosed>,
+        ) -> Result<FileTotals, FileReadError>
         + Send,
 >;
 
@@ -50,7 +54,7 @@ pub(super) enum LineReadError {
 
 /// What was read of a file, and how many bytes of storage it takes with its payments.
 pub(super) struct StoredLines {
-    pub(super) totals: Totals,
+    pub(super) totals: FileTotals,
     pub(super) bytes: u64,
 }
 
@@ -58,16 +62,20 @@ pub(super) struct StoredLines {
 pub(super) async fn read(
     context: &Context,
     client: &ClientId,
-    keeping: &Keeping,
+    keeping: &UploadWriter,
     bytes: u64,
     terms: &FileInitiation,
     read: LineReader,
 ) -> Result<StoredLines, LineReadError> {
     let (store, upload, kind) = (context.store.clone(), keeping.id().clone(), terms.kind);
-    let (client, quota) = (client.clone(), context.payments.file_quota);
-    let size = StoredSize { client, quota, reserved: keeping.reserved(), bytes };
-    let judged =
-        Judged { terms: terms.clone(), limits: context.payments.limits.clone(), now: context.clocks.bank(), unmade: 0 };
+    let size =
+        StoredSize { client: client.clone(), quota: context.payments.file_quota, reserved: keeping.reserved(), bytes };
+    let judged = UnpayableCounter {
+        terms: terms.clone(),
+        limits: context.payments.limits.clone(),
+        now: context.clocks.bank_now(),
+        unmade: 0,
+    };
     let work = move |mut stored, runtime| {
         let mut storing =
             LineWriter { store, runtime, upload, judged, size, batch: Vec::with_capacity(BATCH), failed: None };
@@ -78,17 +86,17 @@ pub(super) async fn read(
         match (storing.failed, found) {
             (Some(failure), _) => Err(LineReadError::Failed(failure)),
             (None, Ok(totals)) => {
-                let totals = Totals { unpayable: storing.judged.unmade, ..totals };
+                let totals = FileTotals { unpayable: storing.judged.unmade, ..totals };
                 Ok(StoredLines { totals, bytes: storing.size.bytes })
             }
-            (None, Err(Unread::Refused(faults))) => Err(LineReadError::Refused(faults)),
-            (None, Err(Unread::Input(error))) => Err(LineReadError::Failed(Failure::Unavailable(error.into()))),
-            (None, Err(Unread::Stopped(_))) => {
+            (None, Err(FileReadError::Refused(faults))) => Err(LineReadError::Refused(faults)),
+            (None, Err(FileReadError::Input(error))) => Err(LineReadError::Failed(Failure::Unavailable(error.into()))),
+            (None, Err(FileReadError::Stopped(_))) => {
                 Err(LineReadError::Failed(Failure::Broken("the reading of a file was stopped".into())))
             }
         }
     };
-    reading(context, keeping.id().clone(), bytes, work).await.map_err(LineReadError::Failed)?
+    reading(context, client, keeping.id().clone(), bytes, work).await.map_err(LineReadError::Failed)?
 }
 
 /// Lines on their way into storage.
@@ -96,14 +104,14 @@ struct LineWriter {
     store: Store,
     runtime: Handle,
     upload: UploadId,
-    judged: Judged,
+    judged: UnpayableCounter,
     size: StoredSize,
     batch: Vec<FileLine>,
     failed: Option<Failure>,
 }
 
 /// How many payments would not be made, of those that were read: what the customer is told before agreeing.
-struct Judged {
+struct UnpayableCounter {
     terms: FileInitiation,
     limits: Arc<PaymentLimits>,
     now: Timestamp,
@@ -128,23 +136,23 @@ impl StoredSize {
         if self.bytes > self.reserved {
             self.reserved = self.bytes;
             tx.upload_resize(upload, self.reserved)?;
-            require_room(tx, &self.client, self.quota)?;
+            require_quota(tx, &self.client, self.quota)?;
         }
         Ok(self)
     }
 }
 
 impl LineWriter {
-    fn take(&mut self, line: FileLine) -> Result<(), Stopped> {
-        let Judged { terms, limits, now, unmade } = &mut self.judged;
-        if line.unmade(terms, *now, limits).is_some() {
+    fn take(&mut self, line: FileLine) -> Result<(), LineSinkClosed> {
+        let UnpayableCounter { terms, limits, now, unmade } = &mut self.judged;
+        if line.not_made_reason(terms, *now, limits).is_some() {
             *unmade = unmade.saturating_add(1);
         }
         self.batch.push(line);
         if self.batch.len() < BATCH { Ok(()) } else { self.flush() }
     }
 
-    fn flush(&mut self) -> Result<(), Stopped> {
+    fn flush(&mut self) -> Result<(), LineSinkClosed> {
         let batch = std::mem::replace(&mut self.batch, Vec::with_capacity(BATCH));
         if batch.is_empty() {
             return Ok(());
@@ -156,7 +164,7 @@ impl LineWriter {
         });
         self.size = self.runtime.block_on(stored).map_err(|failure| {
             self.failed = Some(failure);
-            Stopped
+            LineSinkClosed
         })?;
         Ok(())
     }

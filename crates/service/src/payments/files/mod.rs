@@ -2,25 +2,27 @@
 //! Source: section 6.
 //!
 //! No file is ever held: its bytes go into storage in pieces, its payments are read from there and stored in batches, and
-//! handed to the bank in batches. What is held of a file that is read back is a few bytes for each of its lines.
+//! handed to the bank in batches. What is held of a file that is read back is at most a few bytes for each of its lines.
 
-mod bytes;
-mod handing;
-mod hearing;
 mod lines;
 mod outcomes;
+mod rejection;
+mod status_updates;
+mod storage;
+mod submission;
 mod threads;
-mod unpaid;
 mod upload;
 
-pub use bytes::{Kept, download, reread};
-pub use lines::{LineReader, Stopped, Unread, read_stored_lines};
-pub use outcomes::{Ended, FileOutcomes, ended, outcomes};
+pub use lines::{FileReadError, LineReader, LineSinkClosed, read_stored_lines};
+pub use outcomes::{FileOutcomes, FinishedFileOrder, read_file_outcomes, read_finished_order};
+pub use storage::{StoredFile, download_file, reread_file};
 pub use threads::FileThreads;
-pub use upload::{Announced, Sending, Sent, announced, remove_unused_files, sweep};
+pub use upload::{
+    FileUpload, ReceivedFile, UploadConsent, find_upload_consent, remove_abandoned_uploads, remove_unused_files,
+};
 
-pub(super) use handing::next;
-pub(super) use hearing::hear;
+pub(super) use status_updates::apply_file_updates;
+pub(super) use submission::next_batch;
 
 use crate::Failure;
 use lombard_domain::consent::{Consent, PaymentConsent};
@@ -44,5 +46,5 @@ fn consent_of(tx: &mut dyn Transaction, order: &Order) -> Result<Consent, Failur
 
 /// The order, locked.
 fn locked(tx: &mut dyn Transaction, id: &OrderId) -> Result<Order, Failure> {
-    Ok(tx.order_for_update(id)?.ok_or(Refusal::of(RefusalKind::NotFound))?)
+    Ok(tx.order_for_update(id)?.ok_or(Refusal::from_kind(RefusalKind::NotFound))?)
 }

@@ -1,13 +1,13 @@
-//! What became of each payment of a file, as it stood at one time: held in a few bytes each, so that it can be told twice
-//! in the same words, once for the signature and once for the reader. Source: FILE-022, PIS-090 to PIS-095.
+//! What became of each payment of a file, as it stood at one time: held in few bytes, so that it can be told twice in the
+//! same words, once for the signature and once for the reader. Source: FILE-022, PIS-090 to PIS-095.
 
 use super::{consent_of, file_of};
-use crate::payments::{Reader, orders};
+use crate::payments::{ReadCaller, orders};
 use crate::{Context, Failure};
 use jiff::Timestamp;
 use lombard_domain::file::{FileType, UploadedFile};
 use lombard_domain::ids::{OrderId, PaymentTransactionId};
-use lombard_domain::order::{Execution, Order, PaymentEntry, PaymentStatus, Product, RailDetail};
+use lombard_domain::order::{Order, PaymentEntry, PaymentExecution, PaymentProduct, PaymentStatus, RailDetail};
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::store::Transaction;
@@ -22,86 +22,118 @@ const PAGE: u32 = 200;
 #[derive(Debug)]
 pub struct FileOutcomes {
     order: OrderId,
-    payments: Vec<Outcome>,
-    /// What rails said, each once.
-    details: Vec<RailDetail>,
+    count: u32,
+    /// In the order of the payments: those that follow each other and stand alike, since the same time, are one run.
+    runs: Vec<OutcomeRun>,
+    /// How payments stand, each once.
+    standings: Vec<Standing>,
 }
 
-/// One payment.
+/// How a payment stands, and what its rail said.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Standing {
+    status: PaymentStatus,
+    detail: Option<RailDetail>,
+}
+
+/// Payments that follow each other and stand alike, up to the next run.
 #[derive(Debug, Clone, Copy)]
-struct Outcome {
+struct OutcomeRun {
     /// Microseconds since 1970.
     since: i64,
-    number: u32,
-    /// Which of the details.
-    detail: Option<u32>,
-    status: PaymentStatus,
+    /// The place of the first, counted from 0.
+    from: u32,
+    /// Which of the standings.
+    standing: u32,
 }
 
 impl FileOutcomes {
     /// Those of an order, none of them noted yet.
-    fn of(order: OrderId) -> (Self, HashMap<RailDetail, u32>) {
-        (Self { order, payments: Vec::new(), details: Vec::new() }, HashMap::new())
+    fn of(order: OrderId) -> (Self, HashMap<Standing, u32>) {
+        (Self { order, count: 0, runs: Vec::new(), standings: Vec::new() }, HashMap::new())
     }
 
-    fn note(&mut self, said: &mut HashMap<RailDetail, u32>, payment: Execution) {
-        let detail = payment.detail.map(|detail| {
-            *said.entry(detail).or_insert_with_key(|new| {
-                self.details.push(new.clone());
-                u32::try_from(self.details.len()).unwrap_or(u32::MAX).saturating_sub(1)
-            })
+    /// Notes the next payment.
+    ///
+    /// # Errors
+    /// [`Failure::Broken`] if its number is not the next.
+    fn note(&mut self, known: &mut HashMap<Standing, u32>, payment: PaymentExecution) -> Result<(), Failure> {
+        let PaymentExecution { number, status, since, detail, .. } = payment;
+        if number != self.count.saturating_add(1) {
+            return Err(Failure::Broken("the payments of a file are not numbered one after the other".into()));
+        }
+        let standing = *known.entry(Standing { status, detail }).or_insert_with_key(|new| {
+            self.standings.push(new.clone());
+            u32::try_from(self.standings.len()).unwrap_or(u32::MAX).saturating_sub(1)
         });
-        let Execution { number, status, since, .. } = payment;
-        self.payments.push(Outcome { since: since.as_microsecond(), number, detail, status });
+        let run = OutcomeRun { since: since.as_microsecond(), from: self.count, standing };
+        if self.runs.last().is_none_or(|last| (last.since, last.standing) != (run.since, run.standing)) {
+            self.runs.push(run);
+        }
+        self.count = number;
+        Ok(())
     }
 
     /// How many there are.
     pub fn count(&self) -> usize {
-        self.payments.len()
+        usize::try_from(self.count).unwrap_or(usize::MAX)
     }
 
     /// Those of a range of places, counted from 0, as the payment details have them; what lies beyond the last is not
     /// there.
     pub fn entries(&self, range: Range<usize>) -> impl Iterator<Item = PaymentEntry> {
-        let upto = range.end.min(self.payments.len());
-        let payments = self.payments.get(range.start.min(upto)..upto).unwrap_or_default();
-        payments.iter().map(|it| PaymentEntry {
-            id: PaymentTransactionId::of(&self.order, it.number),
-            status: it.status,
-            since: Timestamp::from_microsecond(it.since).unwrap_or_default(),
-            detail: it.detail.and_then(|index| self.details.get(usize::try_from(index).ok()?)).cloned(),
+        self.runs_in(range).flat_map(move |(places, since, standing)| {
+            places.map(move |place| PaymentEntry {
+                id: PaymentTransactionId::for_payment(&self.order, place.saturating_add(1)),
+                status: standing.status,
+                since: Timestamp::from_microsecond(since).unwrap_or_default(),
+                detail: standing.detail.clone(),
+            })
         })
     }
 
     /// How many of a range of places stand in each status.
     pub fn tally(&self, range: Range<usize>) -> BTreeMap<PaymentStatus, u32> {
         let mut tally = BTreeMap::new();
-        let upto = range.end.min(self.payments.len());
-        for it in self.payments.get(range.start.min(upto)..upto).unwrap_or_default() {
-            let count: &mut u32 = tally.entry(it.status).or_default();
-            *count = count.saturating_add(1);
+        for (places, _, standing) in self.runs_in(range) {
+            let count: &mut u32 = tally.entry(standing.status).or_default();
+            *count = count.saturating_add(places.end.saturating_sub(places.start));
         }
         tally
+    }
+
+    /// The parts of runs within a range of places, with the time since when they stand as they do.
+    fn runs_in(&self, range: Range<usize>) -> impl Iterator<Item = (Range<u32>, i64, &Standing)> {
+        let place = |place: usize| u32::try_from(place).unwrap_or(u32::MAX).min(self.count);
+        let (start, end) = (place(range.start), place(range.end));
+        let first = self.runs.partition_point(|run| run.from <= start).saturating_sub(1);
+        let runs = self.runs.get(first..).unwrap_or_default();
+        let ends = runs.iter().skip(1).map(|run| run.from).chain([self.count]);
+        let parts = runs.iter().zip(ends).take_while(move |(run, _)| run.from < end);
+        parts.filter_map(move |(run, until)| {
+            let standing = self.standings.get(usize::try_from(run.standing).ok()?)?;
+            Some((run.from.max(start)..until.min(end), run.since, standing))
+        })
     }
 }
 
 /// What became of the payments of a file's order by now: of those that are on their way to the bank, or were.
 ///
 /// # Errors
-/// As [`orders::read`].
-pub async fn outcomes(
+/// As [`orders::read_order`].
+pub async fn read_file_outcomes(
     context: &Context,
-    reader: impl Into<Reader>,
+    reader: impl Into<ReadCaller>,
     id: &OrderId,
     through: Version,
 ) -> Result<FileOutcomes, Failure> {
-    orders::read(context, reader, Product::FilePayment, id, through).await?;
+    orders::read_order(context, reader, PaymentProduct::FilePayment, id, through).await?;
     all(context, id).await
 }
 
 /// An order that has ended, for its report.
 #[derive(Debug)]
-pub struct Ended {
+pub struct FinishedFileOrder {
     /// The order.
     pub order: Order,
     /// What its file is written in.
@@ -118,33 +150,33 @@ pub struct Ended {
 /// Source: FILE-022.
 ///
 /// # Errors
-/// As [`orders::read`]; not found while the order has not ended.
-pub async fn ended(
+/// As [`orders::read_order`]; not found while the order has not ended.
+pub async fn read_finished_order(
     context: &Context,
-    reader: impl Into<Reader>,
+    reader: impl Into<ReadCaller>,
     id: &OrderId,
     through: Version,
-) -> Result<Ended, Failure> {
-    orders::read(context, reader, Product::FilePayment, id, through).await?;
+) -> Result<FinishedFileOrder, Failure> {
+    orders::read_order(context, reader, PaymentProduct::FilePayment, id, through).await?;
     let asked = id.clone();
     let find = move |tx: &mut dyn Transaction| {
         let order = super::locked(tx, &asked)?;
         let consent = consent_of(tx, &order)?;
-        let (terms, file) = file_of(&consent).ok_or(Refusal::of(RefusalKind::NotFound))?;
+        let (terms, file) = file_of(&consent).ok_or(Refusal::from_kind(RefusalKind::NotFound))?;
         if order.progress.is_none_or(|progress| progress.ended().is_none()) {
-            return Err(Refusal::of(RefusalKind::NotFound).into());
+            return Err(Refusal::from_kind(RefusalKind::NotFound).into());
         }
         let (kind, file) = (terms.kind, file.clone());
         Ok::<_, Failure>((order, kind, file))
     };
     let (order, kind, file) = context.store.read(find).await?;
-    let at = context.clocks.bank();
-    Ok(Ended { outcomes: all(context, id).await?, order, kind, file, at })
+    let at = context.clocks.bank_now();
+    Ok(FinishedFileOrder { outcomes: all(context, id).await?, order, kind, file, at })
 }
 
 /// All of them, page by page.
 async fn all(context: &Context, id: &OrderId) -> Result<FileOutcomes, Failure> {
-    let (mut outcomes, mut said) = FileOutcomes::of(id.clone());
+    let (mut outcomes, mut known) = FileOutcomes::of(id.clone());
     let mut after = 0;
     loop {
         let asked = id.clone();
@@ -152,7 +184,63 @@ async fn all(context: &Context, id: &OrderId) -> Result<FileOutcomes, Failure> {
         let page = context.store.read(read).await?;
         let Some(last) = page.last() else { return Ok(outcomes) };
         after = last.number;
-        page.into_iter().for_each(|payment| outcomes.note(&mut said, payment));
+        page.into_iter().try_for_each(|payment| outcomes.note(&mut known, payment))?;
         tokio::task::yield_now().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+    use lombard_domain::money::{Amount, Currency};
+
+    fn payment(number: u32, status: PaymentStatus, secs: i64) -> PaymentExecution {
+        PaymentExecution {
+            order: OrderId::new("o".to_owned()),
+            number,
+            due_on: date(2026, 1, 1),
+            paid_on: date(2026, 1, 1),
+            amount: Amount::from_minor(1, Currency::GBP),
+            status,
+            since: Timestamp::from_second(secs).unwrap(),
+            detail: None,
+            last_update: 0,
+        }
+    }
+
+    fn outcomes(payments: impl IntoIterator<Item = PaymentExecution>) -> Result<FileOutcomes, Failure> {
+        let (mut outcomes, mut known) = FileOutcomes::of(OrderId::new("o".to_owned()));
+        payments.into_iter().try_for_each(|payment| outcomes.note(&mut known, payment))?;
+        Ok(outcomes)
+    }
+
+    #[test]
+    fn pis_091_every_payment_is_told_of_as_it_stands() {
+        use PaymentStatus::{Credited, Rejected};
+        let all: Vec<_> = [Credited, Credited, Rejected, Credited, Credited, Credited]
+            .into_iter()
+            .zip([1, 1, 1, 1, 2, 2])
+            .zip(1..)
+            .map(|((status, secs), number)| payment(number, status, secs))
+            .collect();
+        let held = outcomes(all.clone()).unwrap();
+        assert_eq!(held.count(), all.len());
+        for start in 0..=all.len() {
+            for end in start..=all.len() + 2 {
+                let expected: Vec<_> = all[start..end.min(all.len())].iter().map(PaymentExecution::entry).collect();
+                assert_eq!(held.entries(start..end).collect::<Vec<_>>(), expected, "{start}..{end}");
+                let rejected = expected.iter().filter(|entry| entry.status == Rejected).count();
+                let told = held.tally(start..end).get(&Rejected).copied().unwrap_or_default();
+                assert_eq!(usize::try_from(told).unwrap(), rejected, "{start}..{end}");
+            }
+        }
+        assert!(matches!(outcomes(all.into_iter().skip(1)), Err(Failure::Broken(_))), "none is left out");
+    }
+
+    #[test]
+    fn file_022_what_is_held_of_a_file_does_not_grow_with_payments_that_stand_alike() {
+        let held = outcomes((1..=50_000).map(|number| payment(number, PaymentStatus::Credited, 1))).unwrap();
+        assert_eq!((held.count(), held.runs.len(), size_of::<OutcomeRun>()), (50_000, 1, 16));
     }
 }

@@ -1,18 +1,18 @@
 //! The file comes: it is believed when all of it is there, is what was announced and is read to its end.
 //! Source: FILE-009 to FILE-016.
 
-use super::bytes::Keeping;
 use super::lines::{self, LineReadError, LineReader, StoredLines};
+use super::storage::UploadWriter;
 use crate::consents::{mine, reject_consent_in};
-use crate::payments::{Once, consents};
-use crate::workers::{is_lasting, quarantine};
+use crate::payments::{IdempotentRequest, consents};
+use crate::workers::{is_lasting, quarantine_work};
 use crate::{Context, Failure};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::Consent;
 use lombard_domain::file::{FileInitiation, FileType, UploadedFile};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{ClientId, ConsentId, UploadId};
-use lombard_domain::order::Product;
+use lombard_domain::order::PaymentProduct;
 use lombard_domain::refusal::{Fault, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::store::{FailedWork, Owned, StoreError, Transaction, WorkKind};
@@ -28,7 +28,7 @@ const NOTED: u32 = 500;
 
 /// A consent that a file is sent for. It may have its file already: then only the same request is answered again.
 #[derive(Debug)]
-pub struct Announced {
+pub struct UploadConsent {
     consent: Consent,
     terms: FileInitiation,
 }
@@ -37,19 +37,19 @@ pub struct Announced {
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found, or another TPP's; otherwise storage's failure.
-pub async fn announced(
+pub async fn find_upload_consent(
     context: &Context,
     client: &ClientId,
     id: &ConsentId,
     through: Version,
-) -> Result<Announced, Failure> {
-    let consent = consents::read(context, client, Product::FilePayment, id, through).await?;
+) -> Result<UploadConsent, Failure> {
+    let consent = consents::read_payment_consent(context, client, PaymentProduct::FilePayment, id, through).await?;
     let terms = consent.terms.payment().and_then(|payment| payment.terms.instruction.file()).cloned();
     let terms = terms.ok_or_else(|| Failure::Broken("a consent to a file that is not about one".into()))?;
-    Ok(Announced { consent, terms })
+    Ok(UploadConsent { consent, terms })
 }
 
-impl Announced {
+impl UploadConsent {
     /// What the file is written in.
     pub const fn kind(&self) -> FileType {
         self.terms.kind
@@ -60,22 +60,22 @@ impl Announced {
     ///
     /// # Errors
     /// [`Failure::Refused`] if the client's quota of files is used up (RW-112); otherwise storage's failure.
-    pub async fn begin(self, context: &Context, bytes_max: u64) -> Result<Sending, Failure> {
+    pub async fn begin_upload(self, context: &Context, bytes_max: u64) -> Result<FileUpload, Failure> {
         let Self { consent, terms } = self;
         let keeping = match consent.may_attach_file() {
-            Ok(()) => Some(Keeping::begin(context, &consent.client, &consent.id, bytes_max).await?),
+            Ok(()) => Some(UploadWriter::begin(context, &consent.client, &consent.id, bytes_max).await?),
             Err(_) => None,
         };
         let to = UploadTarget { context: context.clone(), client: consent.client, consent: consent.id, terms };
-        Ok(Sending { to, keeping })
+        Ok(FileUpload { to, writer: keeping })
     }
 }
 
 /// A file that came whole, signed by its sender.
 #[derive(Debug)]
-pub struct Sent {
+pub struct ReceivedFile {
     /// By what the request is known when it comes again.
-    pub once: Once,
+    pub idempotent_request: IdempotentRequest,
     /// The SHA-256 of exactly the bytes that came. Source: FILE-005.
     pub digest: Digest,
     /// How many those are.
@@ -95,26 +95,26 @@ struct UploadTarget {
 
 /// A file on its way. One that comes to no end is removed.
 #[derive(Debug)]
-pub struct Sending {
+pub struct FileUpload {
     to: UploadTarget,
-    keeping: Option<Keeping>,
+    writer: Option<UploadWriter>,
 }
 
-impl Sending {
+impl FileUpload {
     /// Takes more of the file.
     ///
     /// # Errors
     /// Storage's failure.
-    pub async fn take(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        match &mut self.keeping {
+    pub async fn append_bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        match &mut self.writer {
             Some(keeping) => keeping.keep(bytes).await,
             None => Ok(()),
         }
     }
 
     /// Nothing comes of it.
-    pub async fn discard(self) {
-        if let Some(keeping) = self.keeping {
+    pub async fn discard_upload(self) {
+        if let Some(keeping) = self.writer {
             keeping.forget().await;
         }
     }
@@ -125,9 +125,9 @@ impl Sending {
     /// # Errors
     /// [`Failure::Refused`]: another file than announced, and the right one may still be sent (FILE-011); one that is not
     /// what was said of it, and the consent is rejected then; or a consent that awaits none. Otherwise storage's failure.
-    pub async fn finish(self, sent: Sent, read: LineReader) -> Result<(), Failure> {
-        let Self { to, keeping } = self;
-        let Some(mut keeping) = keeping else { return to.take(None, sent.once).await.map(drop) };
+    pub async fn finish_upload(self, sent: ReceivedFile, read: LineReader) -> Result<(), Failure> {
+        let Self { to, writer: keeping } = self;
+        let Some(mut keeping) = keeping else { return to.append_bytes(None, sent.idempotent_request).await.map(drop) };
         let taken = to.judge(&mut keeping, sent, read).await;
         match taken {
             Ok(true) => keeping.settle(),
@@ -139,7 +139,7 @@ impl Sending {
 
 impl UploadTarget {
     /// Whether the consent took this very upload.
-    async fn judge(&self, keeping: &mut Keeping, sent: Sent, read: LineReader) -> Result<bool, Failure> {
+    async fn judge(&self, keeping: &mut UploadWriter, sent: ReceivedFile, read: LineReader) -> Result<bool, Failure> {
         keeping.flush().await?;
         if let Some(fault) = self.terms.hash_fault(&sent.digest) {
             return Err(Refusal::invalid(vec![fault.into()]).into());
@@ -154,26 +154,26 @@ impl UploadTarget {
         if !faults.is_empty() {
             return self.reject(faults.into_iter().map(Fault::from).collect()).await;
         }
-        let Sent { once, bytes, media_type, .. } = sent;
+        let ReceivedFile { idempotent_request: once, bytes, media_type, .. } = sent;
         let file = UploadedFile { id: keeping.id().clone(), media_type, bytes, totals };
-        self.take(Some((file, stored)), once).await
+        self.append_bytes(Some((file, stored)), once).await
     }
 
     /// Gives the consent its file, which takes so many bytes of storage; `false` if the same request did that before. Source: FILE-009, FILE-010, PIS-064.
-    async fn take(&self, file: Option<(UploadedFile, u64)>, once: Once) -> Result<bool, Failure> {
+    async fn append_bytes(&self, file: Option<(UploadedFile, u64)>, once: IdempotentRequest) -> Result<bool, Failure> {
         let (client, id) = (self.client.clone(), self.consent.clone());
         let (clocks, settings) = (self.context.clocks.clone(), self.context.payments.clone());
         let take = move |tx: &mut dyn Transaction| {
             let now = clocks.read_bank_time(tx)?;
-            if once.earlier(tx, &settings, now)?.is_some() {
+            if once.claim_key(tx, &settings, now)?.is_some() {
                 return Ok(false);
             }
             let mut consent = mine(tx.consent_for_update(&client, &id)?)?;
-            let Some((file, stored)) = &file else { return Err(Refusal::of(RefusalKind::ConsentState).into()) };
+            let Some((file, stored)) = &file else { return Err(Refusal::from_kind(RefusalKind::ConsentState).into()) };
             consent.attach_file(file.clone(), now)?;
             tx.consent_update(&consent)?;
             tx.upload_keep(&file.id, *stored)?;
-            once.complete(tx, consent.id.as_str())?;
+            once.complete_key(tx, consent.id.as_str())?;
             Ok::<_, Failure>(true)
         };
         self.context.store.write(take).await
@@ -201,8 +201,8 @@ impl UploadTarget {
 ///
 /// # Errors
 /// [`StoreError`]; the next activation finds the same.
-pub async fn sweep(context: &Context) -> Result<u64, StoreError> {
-    let before = context.clocks.wall().saturating_sub(ABANDONED).unwrap_or(Timestamp::MIN);
+pub async fn remove_abandoned_uploads(context: &Context) -> Result<u64, StoreError> {
+    let before = context.clocks.wall_now().saturating_sub(ABANDONED).unwrap_or(Timestamp::MIN);
     let found = context.store.read(move |tx| tx.uploads_abandoned(before, SWEPT)).await?;
     let (mut done, mut failed) = (0_usize, Vec::new());
     for id in found {
@@ -217,7 +217,7 @@ pub async fn sweep(context: &Context) -> Result<u64, StoreError> {
             }
         }
     }
-    let done = done.saturating_add(quarantine(&context.store, &context.clocks, failed).await?);
+    let done = done.saturating_add(quarantine_work(&context.store, &context.clocks, failed).await?);
     Ok(u64::try_from(done).unwrap_or(u64::MAX))
 }
 
@@ -238,7 +238,7 @@ async fn remove_whole(context: &Context, id: &UploadId) -> Result<(), Failure> {
 /// [`StoreError`] when the files cannot be looked for; the next activation finds the same.
 pub async fn remove_unused_files(context: &Context) -> Result<u64, StoreError> {
     while context.store.write(|tx| tx.uploads_note_used(NOTED)).await? > 0 {}
-    let (clocks, kept_for) = (context.clocks.clone(), context.payments.unused_files);
+    let (clocks, kept_for) = (context.clocks.clone(), context.payments.unused_files_after);
     let look = move |tx: &mut dyn Transaction| {
         Ok(clocks.read_bank_time(tx)?.saturating_sub(kept_for).unwrap_or(Timestamp::MIN))
     };

@@ -5,11 +5,11 @@ use agreeing::ApprovalDecision;
 use lombard_domain::order::ApprovalStatus;
 
 async fn say(world: &World, psu: &str, id: &OrderId, what: ApprovalDecision) -> Result<Order, Failure> {
-    agreeing::say(&world.context, &psu.into(), id, what).await
+    agreeing::record_approval_decision(&world.context, &psu.into(), id, what).await
 }
 
 async fn waiting(world: &World, psu: &str) -> Vec<OrderId> {
-    let waiting = agreeing::waiting(&world.context, &psu.into()).await.unwrap();
+    let waiting = agreeing::list_pending_approvals(&world.context, &psu.into()).await.unwrap();
     waiting.into_iter().map(|it| it.order.id).collect()
 }
 
@@ -25,9 +25,9 @@ async fn pis_112_an_order_of_two_waits_for_the_second_and_then_proceeds() {
     let order = world.order_of_two(terms(now()), "k").await;
     let approvals = order.approvals.unwrap();
     assert_eq!((approvals.status, approvals.required, approvals.count()), (ApprovalStatus::Awaiting, 2, 1));
-    assert_eq!(order.course.now().phase(order.product.family()), SummaryStatus::Pending);
-    assert_eq!(world.consent(&order.consent).await.state, State::Consumed);
-    assert_eq!(working::give(&world.context).await.unwrap(), 0, "not the bank's yet");
+    assert_eq!(order.course.current().summary(order.product.family()), SummaryStatus::Pending);
+    assert_eq!(world.consent(&order.consent).await.state, ConsentState::Consumed);
+    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 0, "not the bank's yet");
     assert_eq!(waiting(&world, "chloe").await, std::slice::from_ref(&order.id));
     assert_eq!(waiting(&world, "bashir").await, [], "he has agreed");
     assert_eq!(waiting(&world, "amelia").await, []);
@@ -35,12 +35,12 @@ async fn pis_112_an_order_of_two_waits_for_the_second_and_then_proceeds() {
     world.clock.advance(DAY * 3);
     let agreed = say(&world, "chloe", &order.id, ApprovalDecision::Approve).await.unwrap();
     assert_eq!(agreed.approvals.as_ref().unwrap().status, ApprovalStatus::Authorised);
-    assert_eq!(agreed.phase(), SummaryStatus::Pending);
+    assert_eq!(agreed.summary_status(), SummaryStatus::Pending);
     assert_eq!(world.told(order.id.as_str()).await, 1, "what a GET shows of the agreement has changed");
-    assert_eq!(working::give(&world.context).await.unwrap(), 1);
+    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 1);
     assert_eq!(world.at_bank(), std::slice::from_ref(&order.id));
     world.pay(&order.id, 1, PaymentStatus::InProcess);
-    working::hear(&world.context).await.unwrap();
+    working::apply_status_updates(&world.context).await.unwrap();
     assert_eq!(world.phase(&order.id).await, SummaryStatus::InProcess);
     assert_eq!(world.told(order.id.as_str()).await, 1);
 }
@@ -51,7 +51,7 @@ async fn pis_112_a_refusal_ends_the_order_and_its_tpp_is_told_once() {
     for (timing, phase) in [(now(), SummaryStatus::Rejected), (monthly(), SummaryStatus::InitiationFailed)] {
         let order = world.order_of_two(terms(timing), &format!("{phase:?}")).await;
         let refused = say(&world, "chloe", &order.id, ApprovalDecision::Decline).await.unwrap();
-        assert_eq!((refused.phase(), refused.reason), (phase, Some(Reason::RefusedByAuthoriser)));
+        assert_eq!((refused.summary_status(), refused.reason), (phase, Some(RejectionReason::RefusedByAuthoriser)));
         assert_eq!(refused.approvals.unwrap().status, ApprovalStatus::Rejected);
         assert_eq!(world.told(order.id.as_str()).await, 1);
         assert_eq!(
@@ -59,7 +59,7 @@ async fn pis_112_a_refusal_ends_the_order_and_its_tpp_is_told_once() {
             RefusalKind::ConsentState
         );
     }
-    assert_eq!(working::give(&world.context).await.unwrap(), 0);
+    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 0);
     assert_eq!(waiting(&world, "chloe").await, []);
 }
 
@@ -94,16 +94,19 @@ async fn pis_112_time_to_agree_runs_out_at_its_instant() {
     let end = monday() + DAY;
     let order = world.order_of_two(by(end), "k").await;
     let endless = world.order_of_two(terms(now()), "l").await;
-    assert_eq!(super::super::upkeep::lapse(&world.context).await.unwrap(), 0);
+    assert_eq!(super::super::expiry::lapse_orders(&world.context).await.unwrap(), 0);
     world.clock.advance(DAY);
     assert_eq!(
         refusal(say(&world, "chloe", &order.id, ApprovalDecision::Approve).await).kind,
         RefusalKind::ConsentState
     );
-    assert_eq!(super::super::upkeep::lapse(&world.context).await.unwrap(), 1);
-    assert_eq!(super::super::upkeep::lapse(&world.context).await.unwrap(), 0);
+    assert_eq!(super::super::expiry::lapse_orders(&world.context).await.unwrap(), 1);
+    assert_eq!(super::super::expiry::lapse_orders(&world.context).await.unwrap(), 0);
     let lapsed = world.stored(&order.id).await;
-    assert_eq!((lapsed.phase(), lapsed.reason), (SummaryStatus::Rejected, Some(Reason::AuthorisationLapsed)));
+    assert_eq!(
+        (lapsed.summary_status(), lapsed.reason),
+        (SummaryStatus::Rejected, Some(RejectionReason::AuthorisationLapsed))
+    );
     assert_eq!(world.told(order.id.as_str()).await, 1);
     assert_eq!(world.phase(&endless.id).await, SummaryStatus::Pending);
 }
@@ -126,8 +129,8 @@ async fn what_one_customer_agreed_to_does_not_hide_what_waits_for_them() {
 async fn a_bank_that_does_not_answer_lets_nobody_agree() {
     let world = World::new().await;
     let order = world.order_of_two(terms(now()), "k").await;
-    world.bank.script().down.insert(PaymentCall::Payers);
+    world.bank.payment_script().is_unavailable.insert(PaymentCall::Payers);
     assert!(matches!(say(&world, "chloe", &order.id, ApprovalDecision::Approve).await, Err(Failure::Unavailable(_))));
-    world.bank.script().down.clear();
+    world.bank.payment_script().is_unavailable.clear();
     assert!(say(&world, "chloe", &order.id, ApprovalDecision::Approve).await.is_ok());
 }

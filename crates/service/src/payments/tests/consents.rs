@@ -16,9 +16,9 @@ fn from(number: &str, mut terms: PaymentConsentRequest) -> PaymentConsentRequest
 async fn pis_015_and_pis_016_a_consent_awaits_its_customer_under_the_banks_conditions() {
     let world = World::new().await;
     let execution_at = Some(monday() + SignedDuration::from_secs(2));
-    world.bank.say(Conditions { execution_at, ..Conditions::default() });
+    world.bank.set_conditions(PaymentConditions { execution_at, ..PaymentConditions::default() });
     let consent = world.create(terms(now()), "k").await.unwrap();
-    assert_eq!((consent.state, consent.state_changed_at), (State::AwaitingAuthorisation, consent.created_at));
+    assert_eq!((consent.state, consent.state_changed_at), (ConsentState::AwaitingAuthorisation, consent.created_at));
     assert_eq!(consent.terms.payment().unwrap().conditions.execution_at, execution_at);
     assert!((1..=128).contains(&consent.id.as_str().len()));
     assert_eq!(world.told(consent.id.as_str()).await, 0, "SET-035: its TPP did it itself");
@@ -27,16 +27,16 @@ async fn pis_015_and_pis_016_a_consent_awaits_its_customer_under_the_banks_condi
 #[tokio::test]
 async fn pis_020_and_pis_106_what_cannot_be_paid_is_refused_and_not_kept() {
     let world = World::new().await;
-    let yesterday = Timing::On(date(2026, 3, 1));
+    let yesterday = Timing::Scheduled(date(2026, 3, 1));
     assert_eq!(codes(world.create(terms(yesterday), "k").await), [FaultCode::FieldInvalidDate]);
-    world.bank.say(Conditions {
+    world.bank.set_conditions(PaymentConditions {
         cut_off: Some(CutOff { at: monday(), lateness: AfterCutOffPolicy::Refused }),
-        ..Conditions::default()
+        ..PaymentConditions::default()
     });
     assert_eq!(codes(world.create(terms(now()), "k").await), [FaultCode::AfterCutOff]);
-    world.bank.say(Conditions {
+    world.bank.set_conditions(PaymentConditions {
         cut_off: Some(CutOff { at: monday(), lateness: AfterCutOffPolicy::Accepted }),
-        ..Conditions::default()
+        ..PaymentConditions::default()
     });
     assert!(world.create(terms(now()), "k").await.is_ok(), "PIS-107, and PIS-068: the key was free");
 }
@@ -45,7 +45,7 @@ async fn pis_020_and_pis_106_what_cannot_be_paid_is_refused_and_not_kept() {
 async fn pis_111_a_type_the_named_account_cannot_meet_is_refused_at_once() {
     let world = World::new().await;
     let refused = refusal(world.create(single(from("80200110203343", terms(now()))), "k").await);
-    assert_eq!(refused.faults[0].at, Some(Place::Field(Field::AuthorisationType)));
+    assert_eq!(refused.faults[0].at, Some(FaultLocation::Field(Field::AuthorisationType)));
     for fine in [
         from("80200110203343", terms(now())),
         single(from("80200110203341", terms(now()))),
@@ -63,14 +63,14 @@ async fn pis_007_pis_008_and_pis_161_a_consent_is_read_by_its_tpp_as_its_product
     let consent = world.create(terms(on_wednesday()), "k").await.unwrap();
     let read = |client: &'static str, product, version| {
         let (context, id) = (world.context.clone(), consent.id.clone());
-        async move { asked::read(&context, &ClientId::from(client), product, &id, version).await }
+        async move { asked::read_payment_consent(&context, &ClientId::from(client), product, &id, version).await }
     };
-    let scheduled = Product::DomesticScheduledPayment;
+    let scheduled = PaymentProduct::DomesticScheduledPayment;
     assert_eq!(read("acme", scheduled, V3_1).await.unwrap(), consent);
     assert_eq!(refusal(read("rival", scheduled, V3_1).await).kind, RefusalKind::ForeignOwner);
-    assert_eq!(refusal(read("acme", Product::DomesticPayment, V3_1).await).kind, RefusalKind::NotFound);
+    assert_eq!(refusal(read("acme", PaymentProduct::DomesticPayment, V3_1).await).kind, RefusalKind::NotFound);
     assert_eq!(refusal(read("acme", scheduled, V4_0).await).kind, RefusalKind::NotFound);
-    let unknown = asked::read(&world.context, &acme(), scheduled, &"nothing".into(), V3_1).await;
+    let unknown = asked::read_payment_consent(&world.context, &acme(), scheduled, &"nothing".into(), V3_1).await;
     assert_eq!(refusal(unknown).kind, RefusalKind::NotFound);
 }
 
@@ -80,8 +80,9 @@ async fn pis_032_and_pis_111_the_customer_chooses_among_the_accounts_that_fit() 
     let offered = |psu: &'static str, terms: PaymentConsentRequest| {
         let context = world.context.clone();
         async move {
-            let payment = draft(terms).under(Conditions::default()).terms.payment().unwrap().clone();
-            let payers = asked::payers(&context, &psu.into(), &payment).await.unwrap();
+            let payment =
+                draft(terms).into_consent_draft(PaymentConditions::default()).terms.payment().unwrap().clone();
+            let payers = asked::list_payer_accounts(&context, &psu.into(), &payment).await.unwrap();
             payers.into_iter().map(|payer| payer.account.id.as_str().to_owned()).collect::<Vec<_>>()
         }
     };
@@ -94,7 +95,7 @@ async fn pis_032_and_pis_111_the_customer_chooses_among_the_accounts_that_fit() 
     let Instruction::Transfer(Transfer { route: Route::Domestic(credit), .. }) = &mut to_itself.instruction else {
         panic!("it stays in the country")
     };
-    credit.creditor = NamedAccount::named(account("80200110203341"), "Amelia".into());
+    credit.creditor = NamedAccount::under_name(account("80200110203341"), "Amelia".into());
     assert_eq!(offered("amelia", to_itself).await, ["b-2"], "PIS-118");
     let mut dollars = terms(now());
     let Instruction::Transfer(Transfer { amount, .. }) = &mut dollars.instruction else { panic!("it is a payment") };
@@ -108,12 +109,12 @@ async fn pis_035_and_pis_104_the_account_chosen_is_fixed_with_what_the_bank_says
     let consent = world.create(terms(now()), "k").await.unwrap();
     assert!(world.choose(&consent, "amelia", "b-3").await.is_none(), "not hers");
     let settlement_at = Some(monday() + SignedDuration::from_secs(9));
-    world.bank.say(Conditions { settlement_at, ..Conditions::default() });
+    world.bank.set_conditions(PaymentConditions { settlement_at, ..PaymentConditions::default() });
     let agreed = world.agree(consent, "amelia", "b-2").await;
     assert_eq!(agreed.debtor().unwrap().account, BankAccountId::from("b-2"));
     let payment = agreed.terms.payment().unwrap();
     assert_eq!(payment.conditions.settlement_at, settlement_at);
-    assert_eq!(payment.source.as_ref().unwrap().account.holder(), "amelia", "PIS-098");
+    assert_eq!(payment.source.as_ref().unwrap().account.holder_name(), "amelia", "PIS-098");
     assert_eq!(payment.terms.debtor, None, "PIS-018");
     assert_eq!(world.consent(&agreed.id).await, agreed);
     assert_eq!(world.told(agreed.id.as_str()).await, 1, "a decision of the customer is told once");
@@ -123,32 +124,32 @@ async fn pis_035_and_pis_104_the_account_chosen_is_fixed_with_what_the_bank_says
 async fn pis_080_to_pis_083_funds_are_told_of_an_authorised_consent_and_nothing_changes() {
     let world = World::new().await;
     let awaiting = world.create(terms(now()), "k").await.unwrap();
-    assert_eq!(refusal(asked::funds(&world.context, &awaiting).await).kind, RefusalKind::ConsentState);
+    assert_eq!(refusal(asked::confirm_payment_funds(&world.context, &awaiting).await).kind, RefusalKind::ConsentState);
     let consent = world.agree(awaiting, "amelia", "b-1").await;
     for (available, expected) in [(100, true), (99, false), (100, true)] {
-        world.bank.provide("b-1".into(), Signed::from_minor(available, Currency::GBP), vec!["amelia".into()]);
-        let funds = asked::funds(&world.context, &consent).await.unwrap();
+        world.bank.set_payer("b-1".into(), SignedAmount::from_minor(available, Currency::GBP), vec!["amelia".into()]);
+        let funds = asked::confirm_payment_funds(&world.context, &consent).await.unwrap();
         assert_eq!((funds.available, funds.at), (expected, world.bank_now()));
     }
     assert_eq!(world.consent(&consent.id).await, consent, "PIS-081");
-    world.bank.close(|_, account| account.as_str() == "b-1");
-    assert!(!asked::funds(&world.context, &consent).await.unwrap().available);
+    world.bank.close_accounts(|_, account| account.as_str() == "b-1");
+    assert!(!asked::confirm_payment_funds(&world.context, &consent).await.unwrap().available);
     world.place(&consent, "k").await.unwrap();
     let consumed = world.consent(&consent.id).await;
-    assert_eq!(refusal(asked::funds(&world.context, &consumed).await).kind, RefusalKind::ConsentState);
+    assert_eq!(refusal(asked::confirm_payment_funds(&world.context, &consumed).await).kind, RefusalKind::ConsentState);
 }
 
 #[tokio::test]
 async fn a_bank_that_does_not_answer_makes_no_consent_and_no_refusal() {
     let world = World::new().await;
     let unavailable = |result: Result<Consent, Failure>| assert!(matches!(result, Err(Failure::Unavailable(_))));
-    world.bank.script().down.insert(PaymentCall::Conditions);
+    world.bank.payment_script().is_unavailable.insert(PaymentCall::Conditions);
     unavailable(world.create(terms(now()), "k").await);
-    world.bank.script().down = [PaymentCall::Payers].into();
+    world.bank.payment_script().is_unavailable = [PaymentCall::Payers].into();
     unavailable(world.create(single(from("80200110203341", terms(now()))), "k").await);
     let consent = world.create(terms(now()), "k").await.unwrap();
     assert!(matches!(
-        asked::payers(&world.context, &"amelia".into(), consent.terms.payment().unwrap()).await,
+        asked::list_payer_accounts(&world.context, &"amelia".into(), consent.terms.payment().unwrap()).await,
         Err(Failure::Unavailable(_))
     ));
 }

@@ -4,7 +4,7 @@ use super::*;
 
 /// Everything that is due is given to the bank.
 pub(super) async fn give_all(world: &World) {
-    while working::give(&world.context).await.unwrap() > 0 {}
+    while working::submit_orders(&world.context).await.unwrap() > 0 {}
 }
 
 #[tokio::test]
@@ -12,7 +12,7 @@ async fn an_order_is_given_to_the_bank_with_what_was_agreed() {
     let world = World::new().await;
     let order = world.order(terms(on_wednesday()), "k").await;
     give_all(&world).await;
-    let given = world.bank.script().orders.remove(0);
+    let given = world.bank.payment_script().orders.remove(0);
     assert_eq!((&given.id, given.product), (&order.id, order.product));
     assert_eq!((given.transfer.into(), given.debtor), (terms(on_wednesday()).instruction, "b-1".into()));
     assert_eq!((given.created_at, given.conditions), (order.created_at, order.conditions));
@@ -21,25 +21,25 @@ async fn an_order_is_given_to_the_bank_with_what_was_agreed() {
 #[tokio::test]
 async fn what_the_bank_does_not_take_is_tried_again_later_and_later() {
     let world = World::new().await;
-    world.bank.script().down.insert(PaymentCall::Order);
+    world.bank.payment_script().is_unavailable.insert(PaymentCall::Submit);
     let order = world.order(terms(now()), "k").await;
     for wait in [1, 4, 9, 16, 25, 36, 49, 60, 60] {
-        assert_eq!(working::give(&world.context).await.unwrap(), 1, "due after the wait before {wait}");
+        assert_eq!(working::submit_orders(&world.context).await.unwrap(), 1, "due after the wait before {wait}");
         world.clock.advance(SignedDuration::from_secs(wait) - SignedDuration::from_micros(1));
-        assert_eq!(working::give(&world.context).await.unwrap(), 0, "not before {wait} s");
+        assert_eq!(working::submit_orders(&world.context).await.unwrap(), 0, "not before {wait} s");
         world.clock.advance(SignedDuration::from_micros(1));
     }
-    world.bank.script().down.clear();
+    world.bank.payment_script().is_unavailable.clear();
     give_all(&world).await;
     assert_eq!(world.at_bank(), [order.id]);
     world.clock.advance(DAY);
-    assert_eq!(working::give(&world.context).await.unwrap(), 0, "done once");
+    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 0, "done once");
 }
 
 /// Lets the time pass that the bank has to answer, once it was asked.
 async fn outwait<T>(world: &World, asking: impl Future<Output = T>) -> T {
     let wait = async {
-        while world.bank.script().unanswered == 0 {
+        while world.bank.payment_script().unanswered == 0 {
             tokio::task::yield_now().await;
         }
         tokio::time::pause();
@@ -47,7 +47,7 @@ async fn outwait<T>(world: &World, asking: impl Future<Output = T>) -> T {
     };
     let (done, ()) = tokio::join!(asking, wait);
     tokio::time::resume();
-    let mut script = world.bank.script();
+    let mut script = world.bank.payment_script();
     script.unanswered = 0;
     script.silent.clear();
     done
@@ -56,35 +56,43 @@ async fn outwait<T>(world: &World, asking: impl Future<Output = T>) -> T {
 #[tokio::test]
 async fn a_bank_that_never_answers_holds_up_no_worker() {
     let world = World::new().await;
-    world.bank.script().silent.insert(PaymentCall::Order);
+    world.bank.payment_script().silent.insert(PaymentCall::Submit);
     let order = world.order(terms(now()), "k").await;
-    assert_eq!(outwait(&world, working::give(&world.context)).await.unwrap(), 1);
-    assert_eq!((world.at_bank(), working::give(&world.context).await.unwrap()), (vec![], 0), "not before its wait");
+    assert_eq!(outwait(&world, working::submit_orders(&world.context)).await.unwrap(), 1);
+    assert_eq!(
+        (world.at_bank(), working::submit_orders(&world.context).await.unwrap()),
+        (vec![], 0),
+        "not before its wait"
+    );
     world.clock.advance(SignedDuration::from_secs(1));
     give_all(&world).await;
     assert_eq!(world.at_bank(), std::slice::from_ref(&order.id));
 
-    world.bank.script().silent.insert(PaymentCall::News);
+    world.bank.payment_script().silent.insert(PaymentCall::StatusUpdates);
     world.pay(&order.id, 1, PaymentStatus::InProcess);
-    let late = outwait(&world, working::hear(&world.context)).await;
+    let late = outwait(&world, working::apply_status_updates(&world.context)).await;
     assert!(matches!(late, Err(Failure::Unavailable(_))), "{late:?}");
-    assert_eq!(working::hear(&world.context).await.unwrap(), 1);
+    assert_eq!(working::apply_status_updates(&world.context).await.unwrap(), 1);
 }
 
 #[tokio::test]
 async fn an_order_whose_answer_was_lost_is_given_again_and_taken_once() {
     let world = World::new().await;
     let order = world.order(terms(now()), "k").await;
-    world.bank.script().lost.insert(PaymentCall::Order);
-    assert_eq!(working::give(&world.context).await.unwrap(), 1);
-    world.bank.script().lost.clear();
+    world.bank.payment_script().is_answer_lost.insert(PaymentCall::Submit);
+    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 1);
+    world.bank.payment_script().is_answer_lost.clear();
     world.pay(&order.id, 1, PaymentStatus::InProcess);
-    working::hear(&world.context).await.unwrap();
+    working::apply_status_updates(&world.context).await.unwrap();
     world.clock.advance(SignedDuration::from_secs(1));
-    assert_eq!(working::give(&world.context).await.unwrap(), 1, "on its way already, so there is nothing to give");
+    assert_eq!(
+        working::submit_orders(&world.context).await.unwrap(),
+        1,
+        "on its way already, so there is nothing to give"
+    );
     assert_eq!(world.at_bank(), [order.id]);
     world.clock.advance(DAY);
-    assert_eq!(working::give(&world.context).await.unwrap(), 0);
+    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 0);
 }
 
 #[tokio::test]
@@ -93,7 +101,7 @@ async fn two_nodes_never_give_the_same_batch_at_once() {
     for key in ["k", "l", "m"] {
         world.order(terms(now()), key).await;
     }
-    let (one, other) = tokio::join!(working::give(&world.context), working::give(&world.context));
+    let (one, other) = tokio::join!(working::submit_orders(&world.context), working::submit_orders(&world.context));
     assert_eq!(one.unwrap() + other.unwrap(), 3);
     assert_eq!(world.at_bank().len(), 3);
 }
@@ -106,10 +114,10 @@ async fn set_036_each_visible_move_is_one_event_though_news_come_together() {
     for status in [S::CustomerAccepted, S::FundsChecked, S::InProcess, S::Settled, S::Credited] {
         world.pay(&order.id, 1, status);
     }
-    assert_eq!(working::hear(&world.context).await.unwrap(), 5);
+    assert_eq!(working::apply_status_updates(&world.context).await.unwrap(), 5);
     assert_eq!(world.phase(&order.id).await, SummaryStatus::Credited);
     assert_eq!(world.told(order.id.as_str()).await, 3, "v3.1 shows InProcess, Completed and CreditCompleted");
-    assert_eq!(working::hear(&world.context).await.unwrap(), 0);
+    assert_eq!(working::apply_status_updates(&world.context).await.unwrap(), 0);
 }
 
 #[tokio::test]
@@ -117,16 +125,16 @@ async fn news_that_come_again_move_nothing() {
     let world = World::new().await;
     let order = world.order(terms(now()), "k").await;
     world.pay(&order.id, 1, PaymentStatus::InProcess);
-    world.bank.script().down.insert(PaymentCall::NewsHeard);
-    assert!(matches!(working::hear(&world.context).await, Err(Failure::Unavailable(_))));
-    world.bank.script().down.clear();
-    world.bank.script().lost.insert(PaymentCall::NewsHeard);
+    world.bank.payment_script().is_unavailable.insert(PaymentCall::AcknowledgeUpdates);
+    assert!(matches!(working::apply_status_updates(&world.context).await, Err(Failure::Unavailable(_))));
+    world.bank.payment_script().is_unavailable.clear();
+    world.bank.payment_script().is_answer_lost.insert(PaymentCall::AcknowledgeUpdates);
     world.pay(&order.id, 1, PaymentStatus::Settled);
-    assert!(working::hear(&world.context).await.is_err());
-    world.bank.script().lost.clear();
+    assert!(working::apply_status_updates(&world.context).await.is_err());
+    world.bank.payment_script().is_answer_lost.clear();
     let before = world.stored(&order.id).await;
-    assert_eq!((before.phase(), world.told(order.id.as_str()).await), (SummaryStatus::Settled, 2));
-    assert_eq!(working::hear(&world.context).await.unwrap(), 0);
+    assert_eq!((before.summary_status(), world.told(order.id.as_str()).await), (SummaryStatus::Settled, 2));
+    assert_eq!(working::apply_status_updates(&world.context).await.unwrap(), 0);
     assert_eq!(world.stored(&order.id).await, before);
 }
 
@@ -137,10 +145,11 @@ async fn two_nodes_hear_each_piece_of_news_once() {
     for status in [PaymentStatus::InProcess, PaymentStatus::Settled] {
         world.pay(&order.id, 1, status);
     }
-    let (one, other) = tokio::join!(working::hear(&world.context), working::hear(&world.context));
+    let (one, other) =
+        tokio::join!(working::apply_status_updates(&world.context), working::apply_status_updates(&world.context));
     assert!(one.is_ok() && other.is_ok());
     assert_eq!(world.told(order.id.as_str()).await, 2);
-    assert_eq!(world.stored(&order.id).await.course.steps().count(), 3);
+    assert_eq!(world.stored(&order.id).await.status_history.changes().count(), 3);
 }
 
 #[tokio::test]
@@ -148,19 +157,20 @@ async fn pis_094_news_that_do_not_fit_move_neither_the_order_nor_its_payment() {
     let world = World::new().await;
     let order = world.order(terms(now()), "k").await;
     world.pay(&order.id, 1, PaymentStatus::Settled);
-    world.tell(&order.id, OrderUpdate::Kept);
-    assert_eq!(working::hear(&world.context).await.unwrap(), 2, "heard, and left at that");
-    assert_eq!(world.stored(&order.id).await.course, order.course);
-    let details = ordering::details(&world.context, &acme(), order.product, &order.id, V3_1).await.unwrap();
+    world.tell(&order.id, OrderUpdate::Warehoused);
+    assert_eq!(working::apply_status_updates(&world.context).await.unwrap(), 2, "heard, and left at that");
+    assert_eq!(world.stored(&order.id).await.status_history, order.course);
+    let details = ordering::read_order_details(&world.context, &acme(), order.product, &order.id, V3_1).await.unwrap();
     assert_eq!(details.payments[0].status, PaymentStatus::Received);
     world.pay(&order.id, 1, PaymentStatus::InProcess);
-    working::hear(&world.context).await.unwrap();
+    working::apply_status_updates(&world.context).await.unwrap();
     assert_eq!(world.phase(&order.id).await, SummaryStatus::InProcess, "what fits still moves it");
 
     let standing = world.order(terms(monthly()), "l").await;
     world.pay(&standing.id, 1, PaymentStatus::InProcess);
-    working::hear(&world.context).await.unwrap();
-    let details = ordering::details(&world.context, &acme(), standing.product, &standing.id, V3_1).await.unwrap();
+    working::apply_status_updates(&world.context).await.unwrap();
+    let details =
+        ordering::read_order_details(&world.context, &acme(), standing.product, &standing.id, V3_1).await.unwrap();
     assert_eq!(details.payments, [], "it was not set up");
 }
 
@@ -170,23 +180,23 @@ async fn news_of_an_order_that_is_not_there_hold_up_nothing() {
     let order = world.order(terms(now()), "k").await;
     world.pay(&"nothing".into(), 1, PaymentStatus::InProcess);
     world.pay(&order.id, 1, PaymentStatus::InProcess);
-    assert_eq!(working::hear(&world.context).await.unwrap(), 2);
+    assert_eq!(working::apply_status_updates(&world.context).await.unwrap(), 2);
     assert_eq!(world.phase(&order.id).await, SummaryStatus::InProcess);
-    assert_eq!(working::hear(&world.context).await.unwrap(), 0);
+    assert_eq!(working::apply_status_updates(&world.context).await.unwrap(), 0);
 }
 
 #[tokio::test]
 async fn sch_007_and_pis_095_a_scheduled_payment_stays_completed_and_its_details_tell_the_rest() {
     let world = World::new().await;
     let order = world.order(terms(on_wednesday()), "k").await;
-    world.tell(&order.id, OrderUpdate::Kept);
+    world.tell(&order.id, OrderUpdate::Warehoused);
     for status in [PaymentStatus::InProcess, PaymentStatus::Rejected] {
         world.pay(&order.id, 1, status);
     }
-    working::hear(&world.context).await.unwrap();
+    working::apply_status_updates(&world.context).await.unwrap();
     assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationCompleted);
     assert_eq!(world.told(order.id.as_str()).await, 1, "SET-036: only that it is set up can be seen");
-    let details = ordering::details(&world.context, &acme(), order.product, &order.id, V3_1).await.unwrap();
+    let details = ordering::read_order_details(&world.context, &acme(), order.product, &order.id, V3_1).await.unwrap();
     assert_eq!(details.payments.len(), 1, "PIS-094");
     assert_eq!(details.payments[0].status, PaymentStatus::Rejected);
 }
@@ -195,7 +205,7 @@ async fn sch_007_and_pis_095_a_scheduled_payment_stays_completed_and_its_details
 async fn pis_094_a_standing_order_has_an_entry_for_each_payment() {
     let world = World::new().await;
     let order = world.order(terms(monthly()), "k").await;
-    world.tell(&order.id, OrderUpdate::Kept);
+    world.tell(&order.id, OrderUpdate::Warehoused);
     for (number, status) in [
         (1, PaymentStatus::InProcess),
         (1, PaymentStatus::Credited),
@@ -205,16 +215,16 @@ async fn pis_094_a_standing_order_has_an_entry_for_each_payment() {
     ] {
         world.pay(&order.id, number, status);
     }
-    working::hear(&world.context).await.unwrap();
+    working::apply_status_updates(&world.context).await.unwrap();
     assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationCompleted);
-    let details = ordering::details(&world.context, &acme(), order.product, &order.id, V3_1).await.unwrap();
+    let details = ordering::read_order_details(&world.context, &acme(), order.product, &order.id, V3_1).await.unwrap();
     let shown: Vec<_> = details.payments.iter().map(|entry| entry.status).collect();
     assert_eq!(shown, [PaymentStatus::Credited, PaymentStatus::Rejected]);
     assert_eq!(world.told(order.id.as_str()).await, 1);
-    world.tell(&order.id, OrderUpdate::Cancelled(Reason::DebtorAccountUnusable));
-    working::hear(&world.context).await.unwrap();
+    world.tell(&order.id, OrderUpdate::Cancelled(RejectionReason::DebtorAccountUnusable));
+    working::apply_status_updates(&world.context).await.unwrap();
     assert_eq!(world.phase(&order.id).await, SummaryStatus::Cancelled, "SCH-008, SO-016");
-    assert_eq!(world.stored(&order.id).await.reason, Some(Reason::DebtorAccountUnusable));
+    assert_eq!(world.stored(&order.id).await.reason, Some(RejectionReason::DebtorAccountUnusable));
     assert_eq!(world.told(order.id.as_str()).await, 1);
 }
 
@@ -228,12 +238,12 @@ async fn pis_043_what_the_bank_refuses_is_rejected_or_failed_with_its_reason() {
     ] {
         let order = world.order(terms(timing), &format!("{phase:?}{}", world.at_bank().len())).await;
         give_all(&world).await;
-        world.tell(&order.id, OrderUpdate::Refused(Reason::SuspectedFraud));
-        working::hear(&world.context).await.unwrap();
+        world.tell(&order.id, OrderUpdate::Refused(RejectionReason::SuspectedFraud));
+        working::apply_status_updates(&world.context).await.unwrap();
         let stored = world.stored(&order.id).await;
-        assert_eq!((stored.phase(), stored.reason), (phase, Some(Reason::SuspectedFraud)));
+        assert_eq!((stored.summary_status(), stored.reason), (phase, Some(RejectionReason::SuspectedFraud)));
         assert_eq!(world.told(order.id.as_str()).await, 1);
-        assert_eq!(world.consent(&order.consent).await.state, State::Consumed);
+        assert_eq!(world.consent(&order.consent).await.state, ConsentState::Consumed);
     }
 }
 
@@ -242,9 +252,9 @@ async fn pis_104_expected_times_follow_the_bank_and_are_no_event() {
     let world = World::new().await;
     let order = world.order(terms(now()), "k").await;
     let settlement_at = Some(monday() + DAY);
-    world.tell(&order.id, OrderUpdate::Expected { execution_at: None, settlement_at });
-    working::hear(&world.context).await.unwrap();
-    let read = ordering::read(&world.context, &acme(), order.product, &order.id, V3_1).await.unwrap();
+    world.tell(&order.id, OrderUpdate::TimesChanged { execution_at: None, settlement_at });
+    working::apply_status_updates(&world.context).await.unwrap();
+    let read = ordering::read_order(&world.context, &acme(), order.product, &order.id, V3_1).await.unwrap();
     assert_eq!(read.conditions.settlement_at, settlement_at);
     assert_eq!(world.told(order.id.as_str()).await, 0);
 }

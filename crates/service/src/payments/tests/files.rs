@@ -5,9 +5,9 @@ mod quota;
 mod sending;
 
 use super::*;
-use crate::payments::files::{self, LineReader, Sent, Stopped, Unread};
+use crate::payments::files::{self, FileReadError, LineReader, LineSinkClosed, ReceivedFile};
 use jiff::civil::Date;
-use lombard_domain::file::{FileInitiation, FileLine, FileType, Payee, Totals, Unpayable};
+use lombard_domain::file::{FileInitiation, FileLine, FilePayee, FileTotals, FileType, UnpayableReason};
 use lombard_domain::ids::UploadId;
 use lombard_ports::store::Store;
 use std::io::BufRead;
@@ -37,7 +37,7 @@ fn of_file(file: FileInitiation) -> PaymentConsentRequest {
 fn line(number: u32, text: &str) -> FileLine {
     let (minor, later) = text.split_once('@').map_or((text, None), |(minor, day)| (minor, Some(day)));
     let minor: u64 = minor.parse().unwrap();
-    let creditor = NamedAccount::named(account("08080021325698"), "Waterworks".into());
+    let creditor = NamedAccount::under_name(account("08080021325698"), "Waterworks".into());
     FileLine {
         number,
         amount: Amount::from_minor(minor, Currency::GBP),
@@ -45,7 +45,7 @@ fn line(number: u32, text: &str) -> FileLine {
         instrument: None,
         debtor: None,
         execute_on: later.map(|day| day.parse::<Date>().unwrap()),
-        payee: if minor == 7 { Err(Unpayable::NoName) } else { Ok(Payee { creditor, address: None }) },
+        payee: if minor == 7 { Err(UnpayableReason::NoName) } else { Ok(FilePayee { creditor, address: None }) },
     }
 }
 
@@ -53,15 +53,15 @@ fn line(number: u32, text: &str) -> FileLine {
 fn reader() -> LineReader {
     Box::new(|kind, bytes, each| {
         assert_eq!(kind, FileType::Pain001);
-        let mut totals = Totals::default();
+        let mut totals = FileTotals::default();
         for (number, text) in (1..).zip(bytes.lines()) {
-            let text = text.map_err(Unread::Input)?;
+            let text = text.map_err(FileReadError::Input)?;
             if text == "nonsense" {
-                return Err(Unread::Refused(vec![Fault::new(FaultCode::InvalidFormat, "No number.")]));
+                return Err(FileReadError::Refused(vec![Fault::new(FaultCode::InvalidFormat, "No number.")]));
             }
             let line = line(number, &text);
             totals.add(&line).unwrap();
-            each(line).map_err(|Stopped| Unread::Stopped(Stopped))?;
+            each(line).map_err(|LineSinkClosed| FileReadError::Stopped(LineSinkClosed))?;
         }
         Ok(totals)
     })
@@ -70,14 +70,19 @@ fn reader() -> LineReader {
 impl World {
     /// Sends a file for a consent under a key.
     async fn send(&self, consent: &ConsentId, key: &str, digest: Digest, text: &str) -> Result<(), Failure> {
-        let announced = files::announced(&self.context, &acme(), consent, V3_1).await?;
-        let mut sending = announced.begin(&self.context, text.len() as u64).await?;
+        let announced = files::find_upload_consent(&self.context, &acme(), consent, V3_1).await?;
+        let mut sending = announced.begin_upload(&self.context, text.len() as u64).await?;
         for piece in text.as_bytes().chunks(1_000) {
-            sending.take(piece).await?;
+            sending.append_bytes(piece).await?;
         }
-        let once = Once { body: digest, ..once(&format!("file of {consent}"), key, 0) };
-        let sent = Sent { once, digest, bytes: text.len() as u64, media_type: "text/xml; charset=utf-8".into() };
-        sending.finish(sent, reader()).await
+        let once = IdempotentRequest { body: digest, ..once(&format!("file of {consent}"), key, 0) };
+        let sent = ReceivedFile {
+            idempotent_request: once,
+            digest,
+            bytes: text.len() as u64,
+            media_type: "text/xml; charset=utf-8".into(),
+        };
+        sending.finish_upload(sent, reader()).await
     }
 
     /// A consent to a file that amelia agreed to, and the file.
@@ -96,7 +101,7 @@ impl World {
 
     /// How the payments of a file's order stand.
     async fn payments(&self, order: &OrderId) -> Vec<PaymentStatus> {
-        let outcomes = files::outcomes(&self.context, &acme(), order, V3_1).await.unwrap();
+        let outcomes = files::read_file_outcomes(&self.context, &acme(), order, V3_1).await.unwrap();
         outcomes.entries(0..outcomes.count()).map(|entry| entry.status).collect()
     }
 }

@@ -1,45 +1,45 @@
 //! The use-cases of payments over a real store and a bank that does what it is told.
 
-mod abroad;
 mod approvals;
 mod consents;
 mod execution;
+mod expiry;
 mod files;
+mod idempotency;
+mod international;
 mod moved;
-mod once;
 mod orders;
-mod upkeep;
 mod vrp;
 
 use super::consents as asked;
-use super::orders::{self as ordering, Ordered};
-use super::{Once, approvals as agreeing, execution as working};
+use super::orders::{self as ordering, OrderSubmission};
+use super::{IdempotentRequest, approvals as agreeing, execution as working};
 use crate::accounts::tests::full_account;
 use crate::consents::{AuthorisedSelection, authorise_consent_in};
 use crate::events::Outbox;
-use crate::payments::Settings;
+use crate::payments::PaymentSettings;
 use crate::{Context, Failure};
 use jiff::civil::date;
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::account::{AccountScheme, AccountSubType, Identification};
-use lombard_domain::consent::{Consent, State, Submitted};
-use lombard_domain::event::{Places, ResourceType};
+use lombard_domain::account::{AccountIdentification, AccountScheme, AccountSubType};
+use lombard_domain::consent::{Consent, ConsentState, Submitted};
+use lombard_domain::event::{ResourceAddresses, ResourceType};
 use lombard_domain::frequency::Frequency;
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
-use lombard_domain::money::{Amount, Currency, Signed};
+use lombard_domain::money::{Amount, Currency, SignedAmount};
 use lombard_domain::order::{
-    AfterCutOffPolicy, Conditions, Credit, CutOff, End, Instruction, NamedAccount, Order, OrderDraft, OrderView,
-    PaymentConsentRequest, PaymentDraft, PaymentStatus, Product, Reason, References, RequestedAuthorisation,
-    RequestedAuthorisationType, Route, ScaSupport, Schedule, SummaryStatus, Timing, Transfer,
+    AfterCutOffPolicy, Credit, CutOff, Instruction, NamedAccount, Order, OrderDraft, OrderView, PaymentConditions,
+    PaymentConsentRequest, PaymentDraft, PaymentProduct, PaymentStatus, References, RejectionReason,
+    RequestedAuthorisation, RequestedAuthorisationType, Route, ScaSupport, Schedule, ScheduleEnd, SummaryStatus,
+    Timing, Transfer,
 };
-use lombard_domain::refusal::{Fault, FaultCode, Field, Place, Refusal, RefusalKind};
+use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version::{self, V3_1, V4_0};
 use lombard_ports::bank::{OrderUpdate, PaymentCall, PaymentUpdate, StubBank};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{CountingEntropy, Ids};
 use lombard_ports::store::{IdempotencyKey, OfferedEventForm, StoreError};
-use std::convert::Infallible;
 use std::sync::Arc;
 
 /// A Monday.
@@ -58,22 +58,27 @@ fn now() -> Timing {
 }
 
 fn on_wednesday() -> Timing {
-    Timing::On(date(2026, 3, 4))
+    Timing::Scheduled(date(2026, 3, 4))
 }
 
 fn monthly() -> Timing {
-    Timing::Recurring(Schedule {
+    Timing::StandingOrder(Schedule {
         frequency: Frequency::IntervalMonthDay(1, 4),
         first_on: date(2026, 3, 4),
         recurring_from: None,
-        end: End::Open,
+        end: ScheduleEnd::Open,
         regular: None,
         last: None,
     })
 }
 
-fn account(number: &str) -> Identification {
-    Identification { scheme: AccountScheme::SortCodeAccountNumber, number: number.into(), name: None, secondary: None }
+fn account(number: &str) -> AccountIdentification {
+    AccountIdentification {
+        scheme: AccountScheme::SortCodeAccountNumber,
+        number: number.into(),
+        name: None,
+        secondary: None,
+    }
 }
 
 /// One pound to the waterworks.
@@ -82,7 +87,7 @@ fn terms(timing: Timing) -> PaymentConsentRequest {
         instruction: Transfer::domestic(
             Credit {
                 instrument: None,
-                creditor: NamedAccount::named(account("08080021325698"), "Waterworks".into()),
+                creditor: NamedAccount::under_name(account("08080021325698"), "Waterworks".into()),
                 address: None,
                 references: References::default(),
             },
@@ -107,26 +112,24 @@ fn draft(terms: PaymentConsentRequest) -> PaymentDraft {
 }
 
 /// A request of acme's under this key; its body digests to this byte.
-fn once(operation: &str, key: &str, body: u8) -> Once {
+fn once(operation: &str, key: &str, body: u8) -> IdempotentRequest {
     let key = IdempotencyKey { client: acme(), operation: operation.into(), key: key.into() };
-    Once { key, body: Digest([body; 32]) }
+    IdempotentRequest { key, body: Digest([body; 32]) }
 }
 
-/// Whatever was submitted is what was agreed.
-fn alike(_: &Submitted, _: &Submitted) -> Result<Vec<Fault>, Infallible> {
-    Ok(Vec::new())
+/// What was submitted is what was agreed.
+fn alike() -> Vec<Fault> {
+    Vec::new()
 }
 
-fn different(_: &Submitted, _: &Submitted) -> Result<Vec<Fault>, Infallible> {
-    Ok(vec![Fault::new(FaultCode::ConsentMismatch, "Another amount than agreed.")])
+fn different() -> Vec<Fault> {
+    vec![Fault::new(FaultCode::ConsentMismatch, "Another amount than agreed.")]
 }
 
-type Differences = fn(&Submitted, &Submitted) -> Result<Vec<Fault>, Infallible>;
-
-fn ordered(consent: &Consent, differences: Differences) -> Ordered<Infallible> {
+fn ordered(consent: &Consent, differences: Vec<Fault>) -> OrderSubmission {
     let product = consent.terms.payment().unwrap().terms.product();
     let draft = OrderDraft { consent: consent.id.clone(), submitted: submitted(V3_1), payment: None };
-    Ordered { product, through: V3_1, draft, customer_address: None, differences }
+    OrderSubmission { product, through: V3_1, draft, customer_address: None, differences }
 }
 
 fn refusal<T: std::fmt::Debug>(result: Result<T, Failure>) -> Refusal {
@@ -156,41 +159,41 @@ impl World {
             account.identifications.iter_mut().for_each(|it| it.number = number.to_owned());
             (PsuId::from(psu), account)
         };
-        let bank = Arc::new(StubBank::with([
+        let bank = Arc::new(StubBank::with_accounts([
             numbered("amelia", "b-1", "80200110203341"),
             numbered("amelia", "b-2", "80200110203342"),
             numbered("bashir", "b-3", "80200110203343"),
         ]));
         let both = vec![PsuId::from("bashir"), PsuId::from("chloe")];
-        bank.provide("b-3".into(), Signed::from_minor(1_000, Currency::GBP), both);
-        let clock = ManualClock::at(monday());
+        bank.set_payer("b-3".into(), SignedAmount::from_minor(1_000, Currency::GBP), both);
+        let clock = ManualClock::starting_at(monday());
         let clocks = Clocks::new(Arc::new(clock.clone()));
         let ids = Ids::new(Arc::new(CountingEntropy::default()), clocks.clone());
-        let places = Places::new("https://bank.example", "https://mtls.bank.example/open-banking");
+        let places = ResourceAddresses::new("https://bank.example", "https://mtls.bank.example/open-banking");
         let readable = ResourceType::ALL.iter().map(|kind| (*kind, V3_1)).collect();
         let context = Context {
             store: lombard_store::open_temporary_store().await.unwrap(),
             bank: Arc::clone(&bank) as _,
-            outbox: Outbox::new(Places { readable, ..places }, ids.clone(), clocks.clone()),
+            outbox: Outbox::new(ResourceAddresses { readable, ..places }, ids.clone(), clocks.clone()),
             ids,
             clocks,
             alias_key: Arc::from(*b"a key of the tests"),
-            payments: Settings::default(),
+            payments: PaymentSettings::default(),
         };
         Self { context, clock, bank }
     }
 
     fn bank_now(&self) -> Timestamp {
-        self.context.clocks.bank()
+        self.context.clocks.bank_now()
     }
 
     async fn create(&self, terms: PaymentConsentRequest, key: &str) -> Result<Consent, Failure> {
-        asked::create(&self.context, &acme(), draft(terms), once("consents", key, 1)).await
+        asked::create_payment_consent(&self.context, &acme(), draft(terms), once("consents", key, 1)).await
     }
 
     async fn choose(&self, consent: &Consent, psu: &str, account: &str) -> Option<AuthorisedSelection> {
         let payment = consent.terms.payment().unwrap();
-        asked::choose(&self.context, &psu.into(), payment, &account.into()).await.unwrap()
+        asked::select_payer(&self.context, &psu.into(), payment, &account.into()).await.unwrap()
     }
 
     /// The customer agrees and pays from this account.
@@ -210,7 +213,7 @@ impl World {
     }
 
     async fn place(&self, consent: &Consent, key: &str) -> Result<OrderView, Failure> {
-        ordering::place(&self.context, consent, ordered(consent, alike), once("orders", key, 1)).await
+        ordering::create_order(&self.context, consent, ordered(consent, alike()), once("orders", key, 1)).await
     }
 
     /// An order of amelia's, placed.
@@ -239,26 +242,26 @@ impl World {
     }
 
     async fn phase(&self, id: &OrderId) -> SummaryStatus {
-        self.stored(id).await.phase()
+        self.stored(id).await.summary_status()
     }
 
     /// Orders the bank has.
     fn at_bank(&self) -> Vec<OrderId> {
-        self.bank.script().orders.iter().map(|order| order.id.clone()).collect()
+        self.bank.payment_script().orders.iter().map(|order| order.id.clone()).collect()
     }
 
     /// The bank tells something of an order.
     fn tell(&self, order: &OrderId, what: OrderUpdate) {
-        self.bank.script().tell(order, self.bank_now(), what);
+        self.bank.payment_script().push_update(order, self.bank_now(), what);
     }
 
     /// The bank tells how a payment of an order stands.
     fn pay(&self, order: &OrderId, number: u32, status: PaymentStatus) {
-        let reason = (status == PaymentStatus::Rejected).then_some(Reason::InsufficientFunds);
+        let reason = (status == PaymentStatus::Rejected).then_some(RejectionReason::InsufficientFunds);
         let day = date(2026, 3, 4);
         let amount = Amount::from_minor(100, Currency::GBP);
-        let news = PaymentUpdate { number, due_on: day, paid_on: day, amount, status, reason, detail: None };
-        self.tell(order, OrderUpdate::Payment(news));
+        let update = PaymentUpdate { number, due_on: day, paid_on: day, amount, status, reason, detail: None };
+        self.tell(order, OrderUpdate::PaymentChanged(update));
     }
 
     /// How often acme was told of this resource; told once, it is not told again.

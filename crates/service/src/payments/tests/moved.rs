@@ -1,8 +1,8 @@
 //! Nodes that have missed that the bank's clock was moved.
 
-use super::super::upkeep::{lapse, reject_undecided_consents};
+use super::super::expiry::{lapse_orders, reject_undecided_consents};
 use super::*;
-use crate::workers::purge;
+use crate::workers::purge_ended_rows;
 use lombard_ports::clock::write_bank_offset_micros;
 use lombard_ports::store::Transaction;
 
@@ -37,7 +37,7 @@ async fn pis_061_and_067_a_day_of_a_key_is_a_day_of_the_banks_and_not_of_a_node(
     let order = world.place(&consent, "k").await.unwrap();
     assert_eq!(ahead.create(terms(now()), "k").await.unwrap().id, consent.id, "the day is not over");
     assert_eq!(ahead.place(&consent, "k").await.unwrap().id, order.id);
-    assert_eq!(purge(&ahead.context).await.unwrap(), 0, "nor are its keys");
+    assert_eq!(purge_ended_rows(&ahead.context).await.unwrap(), 0, "nor are its keys");
     world.move_to(FAR).await;
     let behind = world.node_that_shows(SignedDuration::ZERO);
     let other = behind.create(terms(now()), "k").await.unwrap();
@@ -63,15 +63,22 @@ async fn pis_027_and_112_what_time_ends_is_ended_by_the_banks_time_and_not_by_a_
     soon.authorisation.complete_by = Some(monday() + SignedDuration::from_hours(1));
     let waiting = world.order_of_two(soon, "l").await;
     assert_eq!(
-        (reject_undecided_consents(&ahead.context).await.unwrap(), lapse(&ahead.context).await.unwrap()),
+        (reject_undecided_consents(&ahead.context).await.unwrap(), lapse_orders(&ahead.context).await.unwrap()),
         (0, 0)
     );
     assert!(
-        agreeing::say(&ahead.context, &"chloe".into(), &waiting.id, agreeing::ApprovalDecision::Approve).await.is_ok()
+        agreeing::record_approval_decision(
+            &ahead.context,
+            &"chloe".into(),
+            &waiting.id,
+            agreeing::ApprovalDecision::Approve
+        )
+        .await
+        .is_ok()
     );
     assert_eq!(world.consent(&undecided.id).await, undecided);
     world.move_to(FAR).await;
     assert_eq!(reject_undecided_consents(&behind.context).await.unwrap(), 1);
     let rejected = world.consent(&undecided.id).await;
-    assert_eq!((rejected.state, rejected.state_changed_at), (State::Rejected, monday() + FAR));
+    assert_eq!((rejected.state, rejected.state_changed_at), (ConsentState::Rejected, monday() + FAR));
 }

@@ -2,23 +2,23 @@
 
 use super::execution::give_all;
 use super::*;
-use crate::consents::revoke;
+use crate::consents::revoke_consent;
 use crate::payments::vrp;
-use lombard_domain::order::Stage;
+use lombard_domain::order::DetailedStatus;
 use lombard_domain::vrp::{
-    Alignment, AuthenticationMethod, ControlParameters, Counter, Period, PeriodCycle, PeriodicLimit, PeriodicLimits,
-    VrpConsentRequest, VrpFundsAnswer, VrpFundsQuestion, VrpPayment, VrpType,
+    AuthenticationMethod, ControlParameters, LimitPeriod, PeriodAlignment, PeriodCounter, PeriodCycle, PeriodicLimit,
+    PeriodicLimits, VrpConsentRequest, VrpFundsAnswer, VrpFundsQuestion, VrpPayment, VrpType,
 };
-use lombard_ports::bank::News;
+use lombard_ports::bank::StatusUpdate;
 use proptest::prelude::*;
 
-const VRP: Product = Product::DomesticVrp;
+const VRP: PaymentProduct = PaymentProduct::DomesticVrp;
 
 fn pounds(pence: u64) -> Amount {
     Amount::from_minor(pence, Currency::GBP)
 }
 
-fn limit(period: Period, alignment: Alignment, pence: u64) -> PeriodicLimit {
+fn limit(period: LimitPeriod, alignment: PeriodAlignment, pence: u64) -> PeriodicLimit {
     PeriodicLimit { cycle: PeriodCycle::new(period, alignment).unwrap(), amount: pounds(pence) }
 }
 
@@ -35,12 +35,12 @@ fn within(limits: Vec<PeriodicLimit>) -> PaymentConsentRequest {
     };
     let creditor = terms(now()).instruction.creditor().cloned();
     let recurring = VrpConsentRequest { controls, creditor, address: None, references: References::default() };
-    PaymentConsentRequest { instruction: Instruction::Recurring(Box::new(recurring)), ..terms(now()) }
+    PaymentConsentRequest { instruction: Instruction::Vrp(Box::new(recurring)), ..terms(now()) }
 }
 
 /// 2.50 a month.
 fn monthly_limit() -> PaymentConsentRequest {
-    within(vec![limit(Period::Month, Alignment::Consent, 250)])
+    within(vec![limit(LimitPeriod::Month, PeriodAlignment::Consent, 250)])
 }
 
 fn payment(pence: u64) -> VrpPayment {
@@ -49,8 +49,8 @@ fn payment(pence: u64) -> VrpPayment {
     VrpPayment { transfer, kind: VrpType::Other, method: AuthenticationMethod::Strong, interaction: None }
 }
 
-fn asking(consent: &Consent, payment: VrpPayment) -> Ordered<Infallible> {
-    let mut ordered = ordered(consent, alike);
+fn asking(consent: &Consent, payment: VrpPayment) -> OrderSubmission {
+    let mut ordered = ordered(consent, alike());
     ordered.draft.payment = Some(Box::new(payment));
     ordered
 }
@@ -58,19 +58,19 @@ fn asking(consent: &Consent, payment: VrpPayment) -> Ordered<Infallible> {
 impl World {
     async fn pay_under(&self, consent: &Consent, pence: u64, key: &str) -> Result<OrderView, Failure> {
         let ordered = asking(consent, payment(pence));
-        ordering::place(&self.context, consent, ordered, once("orders", key, 1)).await
+        ordering::create_order(&self.context, consent, ordered, once("orders", key, 1)).await
     }
 
     /// What every counter of the limits has come to now.
     async fn used(&self, consent: &Consent) -> Vec<u64> {
-        let counters = consent.mandate().unwrap().counters(self.bank_now());
+        let counters = consent.vrp_limits().unwrap().counters(self.bank_now());
         let (id, asked) = (consent.id.clone(), counters.clone());
         let usage = self.context.store.read(move |tx| tx.vrp_usage(&id, &asked)).await.unwrap();
         counters.into_iter().map(|counter| usage.used(counter)).collect()
     }
 
     async fn hear(&self) {
-        while working::hear(&self.context).await.unwrap() > 0 {}
+        while working::apply_status_updates(&self.context).await.unwrap() > 0 {}
     }
 
     async fn ask(
@@ -80,7 +80,7 @@ impl World {
     ) -> Result<VrpFundsAnswer, Failure> {
         let mut question = VrpFundsQuestion { consent: bound.id.clone(), reference: None, amount: pounds(100) };
         change(&mut question);
-        vrp::confirm_funds(&self.context, bound, &bound.id, V3_1, question).await
+        vrp::confirm_vrp_funds(&self.context, bound, &bound.id, V3_1, question).await
     }
 }
 
@@ -91,14 +91,17 @@ async fn vrp_001_vrp_040_and_vrp_055_payments_are_counted_until_the_limit_is_rea
     for (key, pence) in [("a", 100), ("b", 100), ("c", 50)] {
         let order = world.pay_under(&consent, pence, key).await.unwrap();
         let stored = world.stored(&order.id).await;
-        assert_eq!((stored.product, stored.debtor.as_str(), stored.phase()), (VRP, "b-1", SummaryStatus::Pending));
-        assert_eq!(stored.conditions, Conditions::default(), "the bank will say when: PIS-104");
+        assert_eq!(
+            (stored.product, stored.debtor.as_str(), stored.summary_status()),
+            (VRP, "b-1", SummaryStatus::Pending)
+        );
+        assert_eq!(stored.conditions, PaymentConditions::default(), "the bank will say when: PIS-104");
         assert_eq!(order.submitted, submitted(V3_1));
     }
     assert_eq!(world.used(&consent).await, [250], "reaching it is no breach");
     let refused = refusal(world.pay_under(&consent, 1, "d").await);
     let places: Vec<_> = refused.faults.iter().map(|fault| (fault.code, fault.at.clone())).collect();
-    let place = Some(Place::Field(Field::PeriodicAmount(0)));
+    let place = Some(FaultLocation::Field(Field::PeriodicAmount(0)));
     assert_eq!(places, [(FaultCode::FailsControlParameters, place)]);
     assert!(refused.faults[0].message.contains("0.00 GBP is left"), "{}", refused.faults[0].message);
     assert_eq!(world.used(&consent).await, [250]);
@@ -121,7 +124,8 @@ async fn vrp_041_and_vrp_061_what_is_sent_again_counts_once_and_what_is_ordered_
     assert_eq!(codes(world.pay_under(&consent, 100, "c").await), [FaultCode::FailsControlParameters]);
     assert_eq!(world.pay_under(&consent, 100, "a").await.unwrap().id, first.id, "PIS-064: before any rule");
     world.pay_under(&consent, 50, "c").await.unwrap();
-    let clash = ordering::place(&world.context, &consent, asking(&consent, payment(100)), once("orders", "a", 2));
+    let clash =
+        ordering::create_order(&world.context, &consent, asking(&consent, payment(100)), once("orders", "a", 2));
     assert_eq!(codes(clash.await), [FaultCode::HeaderInvalid], "PIS-066");
 }
 
@@ -132,31 +136,31 @@ async fn vrp_040_what_comes_to_nothing_is_given_back_once() {
     let (refused, late) =
         (world.pay_under(&consent, 100, "a").await.unwrap(), world.pay_under(&consent, 100, "b").await.unwrap());
     give_all(&world).await;
-    world.tell(&refused.id, OrderUpdate::Refused(Reason::SuspectedFraud));
+    world.tell(&refused.id, OrderUpdate::Refused(RejectionReason::SuspectedFraud));
     for status in [PaymentStatus::InProcess, PaymentStatus::Settled, PaymentStatus::WithoutPosting] {
         world.pay(&late.id, 1, status);
     }
     world.hear().await;
     assert_eq!(world.phase(&refused.id).await, SummaryStatus::Rejected);
     assert_eq!(world.used(&consent).await, [100], "what is on its way counts");
-    let again = News {
+    let again = StatusUpdate {
         order: refused.id.clone(),
         number: 1,
         at: world.bank_now(),
-        what: OrderUpdate::Refused(Reason::SuspectedFraud),
+        change: OrderUpdate::Refused(RejectionReason::SuspectedFraud),
     };
-    world.bank.script().news.push(again);
+    world.bank.payment_script().updates.push(again);
     world.hear().await;
     assert_eq!(world.used(&consent).await, [100]);
     // Long after its month, and after the consent has been deleted, its own month is given back.
     world.clock.advance(DAY * 40);
-    vrp::delete(&world.context, &acme(), &consent.id, V3_1).await.unwrap();
+    vrp::delete_vrp_consent(&world.context, &acme(), &consent.id, V3_1).await.unwrap();
     world.pay(&late.id, 1, PaymentStatus::Rejected);
     world.hear().await;
-    let counters = consent.mandate().unwrap().counters(late.created_at);
+    let counters = consent.vrp_limits().unwrap().counters(late.created_at);
     let id = consent.id.clone();
     let usage = world.context.store.read(move |tx| tx.vrp_usage(&id, &counters)).await.unwrap();
-    assert_eq!(usage.counted().count(), 0);
+    assert_eq!(usage.non_zero_counters().count(), 0);
 }
 
 #[tokio::test]
@@ -167,27 +171,28 @@ async fn vrp_050_052_and_053_state_then_match_then_the_payment_then_its_limits()
     credit.instrument = Some(lombard_domain::order::Instrument::Bacs);
     let mut elsewhere = wrong.clone();
     let Route::Domestic(credit) = &mut elsewhere.transfer.route else { panic!("at home") };
-    credit.creditor = NamedAccount::named(account("20000319825731"), "Waterworks".into());
+    credit.creditor = NamedAccount::under_name(account("20000319825731"), "Waterworks".into());
     let refused = async |consent: &Consent, payment: &VrpPayment, differences| {
-        let ordered = Ordered { differences, ..asking(consent, payment.clone()) };
-        refusal(ordering::place(&world.context, consent, ordered, once("orders", "k", 1)).await)
+        let ordered = OrderSubmission { differences, ..asking(consent, payment.clone()) };
+        refusal(ordering::create_order(&world.context, consent, ordered, once("orders", "k", 1)).await)
     };
     let place = async |consent: &Consent, payment: &VrpPayment, differences| {
         let refused = refused(consent, payment, differences).await;
         refused.faults.into_iter().map(|fault| fault.code).collect::<Vec<_>>()
     };
     let consent = world.create(monthly_limit(), "k").await.unwrap();
-    assert_eq!(refused(&consent, &elsewhere, different).await.kind, RefusalKind::ConsentState);
+    assert_eq!(refused(&consent, &elsewhere, different()).await.kind, RefusalKind::ConsentState);
     let consent = world.agree(consent, "amelia", "b-1").await;
     let both = [FaultCode::ConsentMismatch, FaultCode::ConsentMismatch];
-    assert_eq!(place(&consent, &elsewhere, different).await, both);
-    assert_eq!(place(&consent, &elsewhere, alike).await, [FaultCode::ConsentMismatch]);
-    assert_eq!(place(&consent, &wrong, alike).await, [FaultCode::UnsupportedLocalInstrument]);
+    assert_eq!(place(&consent, &elsewhere, different()).await, both);
+    assert_eq!(place(&consent, &elsewhere, alike()).await, [FaultCode::ConsentMismatch]);
+    assert_eq!(place(&consent, &wrong, alike()).await, [FaultCode::UnsupportedLocalInstrument]);
     let ordered = asking(&consent, wrong);
-    let faults = refusal(ordering::place(&world.context, &consent, ordered, once("orders", "k", 1)).await).faults;
-    assert_eq!(faults[0].at, Some(Place::PaymentField(Field::LocalInstrument)), "VRP-052: of the instruction");
+    let faults =
+        refusal(ordering::create_order(&world.context, &consent, ordered, once("orders", "k", 1)).await).faults;
+    assert_eq!(faults[0].at, Some(FaultLocation::PaymentField(Field::LocalInstrument)), "VRP-052: of the instruction");
     let breaches = [FaultCode::FailsControlParameters, FaultCode::FailsControlParameters];
-    assert_eq!(place(&consent, &payment(1_000), alike).await, breaches, "at once, and in the month");
+    assert_eq!(place(&consent, &payment(1_000), alike()).await, breaches, "at once, and in the month");
     assert_eq!(world.used(&consent).await, [0]);
 }
 
@@ -195,7 +200,7 @@ async fn vrp_050_052_and_053_state_then_match_then_the_payment_then_its_limits()
 async fn vrp_070_to_075_and_088_funds_are_confirmed_by_the_balance_alone() {
     let world = World::new().await;
     let mut asked = monthly_limit();
-    let Instruction::Recurring(recurring) = &mut asked.instruction else { panic!("within limits") };
+    let Instruction::Vrp(recurring) = &mut asked.instruction else { panic!("within limits") };
     recurring.references.reference = Some("REF".into());
     recurring.controls.valid_to = Some(date(2026, 3, 3));
     let consent = world.create(asked, "k").await.unwrap();
@@ -215,9 +220,9 @@ async fn vrp_070_to_075_and_088_funds_are_confirmed_by_the_balance_alone() {
     let mut late = payment(1);
     let Route::Domestic(credit) = &mut late.transfer.route else { panic!("at home") };
     credit.references.reference = Some("REF".into());
-    let late = ordering::place(&world.context, &consent, asking(&consent, late), once("orders", "a", 1)).await;
+    let late = ordering::create_order(&world.context, &consent, asking(&consent, late), once("orders", "a", 1)).await;
     assert_eq!(codes(late), [FaultCode::FailsControlParameters], "VRP-088");
-    revoke(&world.context, &"amelia".into(), &consent.id).await.unwrap();
+    revoke_consent(&world.context, &"amelia".into(), &consent.id).await.unwrap();
     let ended = world.consent(&consent.id).await;
     assert_eq!(refusal(world.ask(&ended, |_| {}).await).kind, RefusalKind::ConsentState);
 }
@@ -229,21 +234,21 @@ async fn vrp_080_to_084_a_deleted_consent_is_gone_and_its_payments_are_not() {
     let order = world.pay_under(&consent, 100, "a").await.unwrap();
     let rival = ClientId::from("rival");
     let kind = async |result: Result<(), Failure>| refusal(result).kind;
-    let delete = async |client: &ClientId| vrp::delete(&world.context, client, &consent.id, V3_1).await;
+    let delete = async |client: &ClientId| vrp::delete_vrp_consent(&world.context, client, &consent.id, V3_1).await;
     assert_eq!(kind(delete(&rival).await).await, RefusalKind::ForeignOwner);
     delete(&acme()).await.unwrap();
     assert_eq!(kind(delete(&acme()).await).await, RefusalKind::NotFound, "VRP-081");
     assert_eq!(refusal(world.create(monthly_limit(), "k").await).kind, RefusalKind::NotFound, "VRP-084");
     assert_eq!(refusal(world.pay_under(&consent, 1, "b").await).kind, RefusalKind::ConsentState, "VRP-082");
-    let read = ordering::read(&world.context, &acme(), VRP, &order.id, V3_1).await.unwrap();
-    assert_eq!(read.course.now().stage, Stage::Payment(PaymentStatus::Received), "VRP-083");
+    let read = ordering::read_order(&world.context, &acme(), VRP, &order.id, V3_1).await.unwrap();
+    assert_eq!(read.course.current().stage, DetailedStatus::Payment(PaymentStatus::Received), "VRP-083");
     give_all(&world).await;
     for status in [PaymentStatus::InProcess, PaymentStatus::Settled, PaymentStatus::Credited] {
         world.pay(&order.id, 1, status);
     }
     world.hear().await;
     assert_eq!(world.phase(&order.id).await, SummaryStatus::Credited);
-    let details = ordering::details(&world.context, &acme(), VRP, &order.id, V3_1).await.unwrap();
+    let details = ordering::read_order_details(&world.context, &acme(), VRP, &order.id, V3_1).await.unwrap();
     assert_eq!(details.payments.len(), 1);
 }
 
@@ -253,14 +258,14 @@ async fn vrp_022_085_and_086_a_customer_ends_it_and_may_give_it_again() {
     let consent = world.authorised(monthly_limit(), "k").await;
     assert_eq!(world.told(consent.id.as_str()).await, 1, "authorised");
     world.pay_under(&consent, 100, "a").await.unwrap();
-    revoke(&world.context, &"amelia".into(), &consent.id).await.unwrap();
+    revoke_consent(&world.context, &"amelia".into(), &consent.id).await.unwrap();
     assert_eq!(world.told(consent.id.as_str()).await, 1, "VRP-086");
     assert_eq!(refusal(world.pay_under(&consent, 1, "b").await).kind, RefusalKind::ConsentState, "VRP-085");
     let ended = world.consent(&consent.id).await;
     assert!(world.choose(&ended, "amelia", "b-2").await.is_none(), "VRP-022: the account is chosen for good");
     assert!(world.choose(&ended, "bashir", "b-3").await.is_none());
     let again = world.agree(ended, "amelia", "b-1").await;
-    assert_eq!(again.state, State::Authorised);
+    assert_eq!(again.state, ConsentState::Authorised);
     assert_eq!(world.told(consent.id.as_str()).await, 0, "a v3.1 consent shows nothing new");
     assert_eq!(world.used(&again).await, [100], "what was paid stays counted");
     world.pay_under(&again, 100, "b").await.unwrap();
@@ -271,12 +276,12 @@ async fn vrp_020_an_account_that_needs_several_customers_will_not_do() {
     let world = World::new().await;
     let consent = world.create(monthly_limit(), "k").await.unwrap();
     let payment = consent.terms.payment().unwrap();
-    let offer = asked::offer(&world.context, &"bashir".into(), payment).await.unwrap();
+    let offer = asked::list_payer_options(&world.context, &"bashir".into(), payment).await.unwrap();
     assert_eq!(offer.unwrap_err(), asked::NoPayerAccount::TooManyAuthorisers);
     let named = PaymentConsentRequest { debtor: Some(account("80200110203343")), ..monthly_limit() };
     let refused = refusal(world.create(named, "l").await);
     let places: Vec<_> = refused.faults.iter().map(|fault| (fault.code, fault.at.clone())).collect();
-    assert_eq!(places, [(FaultCode::FieldInvalid, Some(Place::Field(Field::DebtorAccount)))]);
+    assert_eq!(places, [(FaultCode::FieldInvalid, Some(FaultLocation::Field(Field::DebtorAccount)))]);
 }
 
 /// Something that happens to payments under a consent.
@@ -301,9 +306,9 @@ fn deeds() -> impl Strategy<Value = Vec<Deed>> {
 }
 
 fn limits() -> impl Strategy<Value = Vec<PeriodicLimit>> {
-    use Period::{Day, Fortnight, HalfYear, Month, Week, Year};
+    use LimitPeriod::{Day, Fortnight, HalfYear, Month, Week, Year};
     let period = prop::sample::select(vec![Day, Week, Fortnight, Month, HalfYear, Year]);
-    let alignment = prop::sample::select(vec![Alignment::Consent, Alignment::Calendar]);
+    let alignment = prop::sample::select(vec![PeriodAlignment::Consent, PeriodAlignment::Calendar]);
     let limit = (period, alignment, 50_u64..600).prop_filter_map(
         "the calendar has no fortnights",
         |(period, alignment, pence)| {
@@ -324,7 +329,7 @@ struct Made {
 async fn counters_are_the_sum_of_what_counts(limits: Vec<PeriodicLimit>, deeds: Vec<Deed>) {
     let world = World::new().await;
     let consent = world.authorised(within(limits.clone()), "k").await;
-    let mandate = consent.mandate().unwrap();
+    let mandate = consent.vrp_limits().unwrap();
     let mut made: Vec<Made> = Vec::new();
     for (number, deed) in deeds.into_iter().enumerate() {
         match deed {
@@ -345,13 +350,13 @@ async fn counters_are_the_sum_of_what_counts(limits: Vec<PeriodicLimit>, deeds: 
                         world.pay(&it.order, 1, status);
                     }
                 } else if !it.lost {
-                    world.tell(&it.order, OrderUpdate::Refused(Reason::InsufficientFunds));
+                    world.tell(&it.order, OrderUpdate::Refused(RejectionReason::InsufficientFunds));
                 }
                 world.hear().await;
                 it.lost = world.phase(&it.order).await == SummaryStatus::Rejected;
             }
         }
-        let asked: Vec<Counter> = made.iter().flat_map(|it| mandate.counters(it.at)).collect();
+        let asked: Vec<PeriodCounter> = made.iter().flat_map(|it| mandate.counters(it.at)).collect();
         let (id, counters) = (consent.id.clone(), asked.clone());
         let usage = world.context.store.read(move |tx| tx.vrp_usage(&id, &counters)).await.unwrap();
         for counter in asked {
@@ -384,12 +389,12 @@ async fn vrp_020_who_may_no_longer_sign_alone_pays_nothing_more() {
     let consent = world.authorised(monthly_limit(), "k").await;
     let first = world.pay_under(&consent, 100, "a").await.unwrap();
     for signatories in [vec!["chloe".into()], vec!["amelia".into(), "chloe".into()]] {
-        world.bank.provide("b-1".into(), Signed::from_minor(1_000, Currency::GBP), signatories);
+        world.bank.set_payer("b-1".into(), SignedAmount::from_minor(1_000, Currency::GBP), signatories);
         assert_eq!(refusal(world.pay_under(&consent, 100, "b").await).kind, RefusalKind::ConsentState);
     }
     assert_eq!(world.pay_under(&consent, 100, "a").await.unwrap().id, first.id, "PIS-064: before any rule");
     assert_eq!(world.used(&consent).await, [100]);
-    world.bank.provide("b-1".into(), Signed::from_minor(1_000, Currency::GBP), vec!["amelia".into()]);
+    world.bank.set_payer("b-1".into(), SignedAmount::from_minor(1_000, Currency::GBP), vec!["amelia".into()]);
     assert!(world.pay_under(&consent, 100, "b").await.is_ok());
 }
 
@@ -407,12 +412,12 @@ async fn rw_112_questions_about_funds_are_limited_by_consent_and_day_for_every_k
     };
     for _ in 0..3 {
         world.ask(&recurring, |_| {}).await.unwrap();
-        asked::funds(&world.context, &single).await.unwrap();
+        asked::confirm_payment_funds(&world.context, &single).await.unwrap();
     }
     let faulty = world.ask(&stranger, |question| question.consent = "other".into()).await;
     assert_eq!(codes(faulty), [FaultCode::ConsentMismatch]);
     let left = wait(refusal(world.ask(&recurring, |_| {}).await));
-    assert_eq!(wait(refusal(asked::funds(&world.context, &single).await)), left);
+    assert_eq!(wait(refusal(asked::confirm_payment_funds(&world.context, &single).await)), left);
     for _ in 0..3 {
         world.ask(&stranger, |_| {}).await.expect("each consent has its own, and what was refused did not count");
     }
@@ -423,7 +428,7 @@ async fn rw_112_questions_about_funds_are_limited_by_consent_and_day_for_every_k
     assert!(wait(refusal(world.ask(&recurring, |_| {}).await)) <= 2);
     world.clock.advance(SignedDuration::from_secs(2));
     world.ask(&recurring, |_| {}).await.expect("another day");
-    crate::workers::purge(&world.context).await.unwrap();
+    crate::workers::purge_ended_rows(&world.context).await.unwrap();
     for _ in 0..2 {
         world.ask(&recurring, |_| {}).await.expect("forgetting what is over forgets nothing of today");
     }

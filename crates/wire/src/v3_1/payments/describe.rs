@@ -2,12 +2,14 @@
 //! of the request (PIS-017, PIS-042).
 
 use super::names;
-use super::show::{ConsentResponse, OrderData, OrderResponse};
+use super::response::{ConsentResponse, OrderData, OrderResponse};
 use crate::describe::schema_of;
-use crate::parse::Read;
+use crate::parse::FromJson;
 use crate::parse::schema::one_of;
-use crate::payments::Schemas;
-use lombard_domain::order::{ChargeType, Family, PaymentConsentStatus, PaymentTerritory, Product, SummaryStatus};
+use crate::payments::ProductSchemas;
+use lombard_domain::order::{
+    ChargeType, OrderFamily, PaymentConsentStatus, PaymentProduct, PaymentTerritory, SummaryStatus,
+};
 use serde_json::{Map, Value};
 
 /// Members of `Data` that an answer repeats.
@@ -15,7 +17,7 @@ const REPEATED: [&str; 6] =
     ["Permission", "ReadRefundAccount", "ControlParameters", "Initiation", "Authorisation", "SCASupportData"];
 
 /// The bodies of a product whose requests are read as these.
-pub(crate) fn schemas<C: Read, O: Read>(product: Product) -> Schemas {
+pub(crate) fn schemas<C: FromJson, O: FromJson>(product: PaymentProduct) -> ProductSchemas {
     let (consent_request, order_request) = (C::schema(), O::schema());
     let mut consent = schema_of::<ConsentResponse<'static>>();
     if let Some(data) = consent.pointer_mut("/properties/Data") {
@@ -44,7 +46,7 @@ pub(crate) fn schemas<C: Read, O: Read>(product: Product) -> Schemas {
         rename(data, product.id_member());
         limit(data, order_statuses(product.family()).iter().map(|phase| names::order_status(*phase)));
         if let Some(refund) = data.pointer_mut("/properties/Refund")
-            && product.reach() == PaymentTerritory::Domestic
+            && product.territory() == PaymentTerritory::Domestic
         {
             strike(refund, "Creditor");
             strike(refund, "Agent");
@@ -53,7 +55,7 @@ pub(crate) fn schemas<C: Read, O: Read>(product: Product) -> Schemas {
         named(data, "/properties/Refund/properties/Account");
         flatten_refund(data, product);
     }
-    Schemas { consent_request, consent, order_request, order }
+    ProductSchemas { consent_request, consent, order_request, order }
 }
 
 /// Gives a member the description it has in the request; one that is not there is not in the answer either.
@@ -74,7 +76,7 @@ fn repeat(object: &mut Value, request: &Value, name: &str, at: &str) {
 }
 
 /// Who pays is a name, or an account, which has its holder's name. Source: PIS-099, VRP-019, VRP-020.
-fn strike_payer(data: &mut Value, product: Product) {
+fn strike_payer(data: &mut Value, product: PaymentProduct) {
     let by_account = product.shows_debtor_account();
     strike(data, if by_account { "Debtor" } else { "DebtorAccount" });
     if by_account {
@@ -84,7 +86,7 @@ fn strike_payer(data: &mut Value, product: Product) {
 }
 
 /// Where payments are within limits, the account for refunds stands alone. Source: X-06.
-fn flatten_refund(data: &mut Value, product: Product) {
+fn flatten_refund(data: &mut Value, product: PaymentProduct) {
     if product.reuses_consents()
         && let Some(refund) = data.pointer_mut("/properties/Refund")
         && let Some(account) = refund.pointer_mut("/properties/Account").map(Value::take)
@@ -102,7 +104,7 @@ fn named(data: &mut Value, account: &str) {
 }
 
 /// What orders and consents of a product do not say. Source: table 1.2.
-fn strike_absent(data: &mut Value, product: Product) {
+fn strike_absent(data: &mut Value, product: PaymentProduct) {
     if !product.expects_times() {
         strike(data, "ExpectedExecutionDateTime");
         strike(data, "ExpectedSettlementDateTime");
@@ -115,17 +117,17 @@ fn strike_absent(data: &mut Value, product: Product) {
     }
     let charges = data.pointer_mut("/properties/Charges/items/properties/Type/enum").and_then(Value::as_array_mut);
     if let Some(kinds) = charges
-        && product.reach() == PaymentTerritory::Domestic
+        && product.territory() == PaymentTerritory::Domestic
     {
         kinds.retain(|kind| kind != names::charge_type(ChargeType::SwiftOut));
     }
 }
 
 /// A status, and whether consents of a product may have it. Source: table 1.4.
-type ConsentStatus = (PaymentConsentStatus, fn(Product) -> bool);
+type ConsentStatus = (PaymentConsentStatus, fn(PaymentProduct) -> bool);
 
 const CONSENT_STATUSES: [ConsentStatus; 5] = [
-    (PaymentConsentStatus::AwaitingUpload, Product::requires_file),
+    (PaymentConsentStatus::AwaitingUpload, PaymentProduct::requires_file),
     (PaymentConsentStatus::AwaitingAuthorisation, |_| true),
     (PaymentConsentStatus::Authorised, |_| true),
     (PaymentConsentStatus::Rejected, |_| true),
@@ -133,9 +135,9 @@ const CONSENT_STATUSES: [ConsentStatus; 5] = [
 ];
 
 /// The statuses that orders of a family have. Source: table 1.4.
-const fn order_statuses(family: Family) -> &'static [SummaryStatus] {
+const fn order_statuses(family: OrderFamily) -> &'static [SummaryStatus] {
     match family {
-        Family::Immediate => &[
+        OrderFamily::Immediate => &[
             SummaryStatus::Pending,
             SummaryStatus::InProcess,
             SummaryStatus::Settled,
@@ -143,13 +145,13 @@ const fn order_statuses(family: Family) -> &'static [SummaryStatus] {
             SummaryStatus::Credited,
             SummaryStatus::Rejected,
         ],
-        Family::Scheduled | Family::StandingOrder => &[
+        OrderFamily::Scheduled | OrderFamily::StandingOrder => &[
             SummaryStatus::InitiationPending,
             SummaryStatus::InitiationCompleted,
             SummaryStatus::InitiationFailed,
             SummaryStatus::Cancelled,
         ],
-        Family::File => {
+        OrderFamily::File => {
             &[SummaryStatus::InitiationPending, SummaryStatus::InitiationCompleted, SummaryStatus::InitiationFailed]
         }
     }
@@ -192,12 +194,12 @@ fn properties(object: &mut Value) -> Option<&mut Map<String, Value>> {
 mod tests {
     use crate::payments::{
         DomesticPayment, DomesticScheduledPayment, DomesticStandingOrder, FilePayment, InternationalPayment,
-        InternationalScheduledPayment, InternationalStandingOrder, ProductWire, Schemas,
+        InternationalScheduledPayment, InternationalStandingOrder, ProductSchemas, ProductWire,
     };
     use crate::v3_1::V3_1;
     use serde_json::Value;
 
-    fn of<P: ProductWire<V3_1>>() -> Schemas {
+    fn of<P: ProductWire<V3_1>>() -> ProductSchemas {
         P::schemas()
     }
 
@@ -276,7 +278,7 @@ mod tests {
             assert!(!has(&file.consent, absent) && !has(&file.order, absent), "{absent}: FILE-025");
         }
         let upload = serde_json::json!("AwaitingUpload");
-        let awaits = |it: &Schemas| statuses(&it.consent).as_array().unwrap().contains(&upload);
+        let awaits = |it: &ProductSchemas| statuses(&it.consent).as_array().unwrap().contains(&upload);
         assert!(awaits(&file) && !awaits(&of::<InternationalPayment>()), "table 1.4");
         assert_eq!(
             statuses(&file.order),

@@ -1,41 +1,32 @@
 //! What each domestic product says of its payment: one object per product, and what it means.
 
-use super::ending::{Count, Ending, Ends};
 use super::parts::{Address, CreditorAccount, DebtorAccount, Remittance, SupplementaryData, references};
-use super::values::Text;
-use crate::parse::{At, Read, Reader, object};
-use crate::time::SentInstant;
-use jiff::civil::Date;
-use lombard_domain::account::Identification;
-use lombard_domain::calendar::london_date;
+use super::schedule_end::{Count, ScheduleEndMembers, SingleScheduleEnd};
+use super::values::{LondonDay, RailText};
+use crate::parse::object;
+use lombard_domain::account::AccountIdentification;
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::Amount;
 use lombard_domain::order::{Credit, Instruction, Instrument, References, Schedule, Timing, Transfer};
-use serde_json::Value;
 
 /// What was asked for: what is to be paid, and from which account, if that was said.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct RequestedPayment {
     pub(crate) instruction: Instruction,
-    pub(crate) debtor: Option<Identification>,
+    pub(crate) debtor: Option<AccountIdentification>,
 }
 
-impl Asked {
+impl RequestedPayment {
     pub(super) fn paying(transfer: Transfer, debtor: Option<DebtorAccount>) -> Self {
         Self { instruction: transfer.into(), debtor: debtor.map(Into::into) }
     }
 }
 
-/// The initiation of a product, read.
-pub(crate) trait Initiation: Read + Into<Asked> {}
-
-impl<T: Read + Into<Asked>> Initiation for T {}
-
 object! {
     /// Source: `OBWriteDomestic2/Data/Initiation`.
     struct Immediate: Closed {
-        required instruction: Text<1, 35> = "InstructionIdentification",
-        required end_to_end: Text<1, 35> = "EndToEndIdentification",
+        required instruction: RailText<1, 35> = "InstructionIdentification",
+        required end_to_end: RailText<1, 35> = "EndToEndIdentification",
         optional instrument: Instrument = "LocalInstrument",
         required amount: Amount = "InstructedAmount",
         optional debtor: DebtorAccount = "DebtorAccount",
@@ -46,7 +37,7 @@ object! {
     }
 }
 
-impl From<Immediate> for Asked {
+impl From<Immediate> for RequestedPayment {
     fn from(it: Immediate) -> Self {
         let references = references(Some(it.instruction), Some(it.end_to_end), it.remittance);
         let credit = Credit {
@@ -62,8 +53,8 @@ impl From<Immediate> for Asked {
 object! {
     /// Source: `OBWriteDomesticScheduled2/Data/Initiation`, SCH-001, SCH-009.
     struct Scheduled: Closed {
-        required instruction: Text<1, 35> = "InstructionIdentification",
-        optional end_to_end: Text<1, 35> = "EndToEndIdentification",
+        required instruction: RailText<1, 35> = "InstructionIdentification",
+        optional end_to_end: RailText<1, 35> = "EndToEndIdentification",
         optional instrument: Instrument = "LocalInstrument",
         required day: LondonDay = "RequestedExecutionDateTime",
         required amount: Amount = "InstructedAmount",
@@ -75,7 +66,7 @@ object! {
     }
 }
 
-impl From<Scheduled> for Asked {
+impl From<Scheduled> for RequestedPayment {
     fn from(it: Scheduled) -> Self {
         let credit = Credit {
             instrument: it.instrument,
@@ -83,7 +74,7 @@ impl From<Scheduled> for Asked {
             address: it.address.map(Into::into),
             references: references(Some(it.instruction), it.end_to_end, it.remittance),
         };
-        Self::paying(Transfer::domestic(credit, it.amount, Timing::On(it.day.0)), it.debtor)
+        Self::paying(Transfer::domestic(credit, it.amount, Timing::Scheduled(it.day.0)), it.debtor)
     }
 }
 
@@ -91,7 +82,7 @@ object! {
     /// Source: `OBWriteDomesticStandingOrder3/Data/Initiation`, SO-015.
     struct StandingOrderMembers: Closed {
         required frequency: Frequency = "Frequency",
-        optional reference: Text<1, 35> = "Reference",
+        optional reference: RailText<1, 35> = "Reference",
         optional count: Count = "NumberOfPayments",
         required first_on: LondonDay = "FirstPaymentDateTime",
         optional recurring_from: LondonDay = "RecurringPaymentDateTime",
@@ -105,17 +96,17 @@ object! {
     }
 }
 
-impl Ends for StandingOrderMembers {
+impl ScheduleEndMembers for StandingOrderMembers {
     fn ends(&self) -> (Option<&Count>, Option<&LondonDay>) {
         (self.count.as_ref(), self.final_on.as_ref())
     }
 }
 
 /// A standing order.
-pub(crate) type StandingOrder = Ending<StandingOrderMembers>;
+pub(crate) type StandingOrder = SingleScheduleEnd<StandingOrderMembers>;
 
-impl From<StandingOrder> for Asked {
-    fn from(Ending { members: it, end }: StandingOrder) -> Self {
+impl From<StandingOrder> for RequestedPayment {
+    fn from(SingleScheduleEnd { members: it, end }: StandingOrder) -> Self {
         let schedule = Schedule {
             frequency: it.frequency,
             first_on: it.first_on.0,
@@ -130,22 +121,6 @@ impl From<StandingOrder> for Asked {
             address: None,
             references: References { reference: it.reference.map(|text| text.0), ..References::default() },
         };
-        Self::paying(Transfer::domestic(credit, it.first, Timing::Recurring(schedule)), it.debtor)
-    }
-}
-
-/// A date-time that means a day: London's. Source: PIS-152, PIS-154.
-#[derive(Debug)]
-pub(crate) struct LondonDay(pub(crate) Date);
-
-impl Read for LondonDay {
-    const WANTED: &'static str = SentInstant::WANTED;
-
-    fn schema() -> Value {
-        SentInstant::schema()
-    }
-
-    fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
-        SentInstant::text(reader, at, text).map(|sent| Self(london_date(sent.instant)))
+        Self::paying(Transfer::domestic(credit, it.first, Timing::StandingOrder(schedule)), it.debtor)
     }
 }

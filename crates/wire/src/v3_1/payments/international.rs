@@ -7,12 +7,12 @@ pub mod names;
 pub(super) mod tests;
 
 pub(super) use exchange::ExchangeRateResponse;
-pub use exchange::path;
+pub use exchange::exchange_field_path;
 
-use super::ending::{Count, Ending, Ends};
-use super::initiation::{Asked, LondonDay};
+use super::initiation::RequestedPayment;
 use super::parts::{Address, CreditorAccount, DebtorAccount, Remittance, SupplementaryData, references};
-use super::values::{Country, Text};
+use super::schedule_end::{Count, ScheduleEndMembers, SingleScheduleEnd};
+use super::values::{Country, LondonDay, RailText};
 use crate::parse::object;
 use lombard_domain::account::PostalAddress;
 use lombard_domain::exchange::{ExchangeRateRequest, International, PayeeAgent, Priority};
@@ -23,12 +23,12 @@ use lombard_domain::order::{ChargeBearer, Credit, Instrument, References, Schedu
 object! {
     /// Source: `OBWriteInternational3/Data/Initiation`.
     struct Immediate: Closed {
-        required instruction: Text<1, 35> = "InstructionIdentification",
-        required end_to_end: Text<1, 35> = "EndToEndIdentification",
+        required instruction: RailText<1, 35> = "InstructionIdentification",
+        required end_to_end: RailText<1, 35> = "EndToEndIdentification",
         optional instrument: Instrument = "LocalInstrument",
         optional priority: Priority = "InstructionPriority",
-        optional purpose: Text<1, 4> = "Purpose",
-        optional purpose_in_words: Text<1, 140> = "ExtendedPurpose",
+        optional purpose: RailText<1, 4> = "Purpose",
+        optional purpose_in_words: RailText<1, 140> = "ExtendedPurpose",
         optional bearer: ChargeBearer = "ChargeBearer",
         required transfer: Currency = "CurrencyOfTransfer",
         optional destination: Country = "DestinationCountryCode",
@@ -46,12 +46,12 @@ object! {
 object! {
     /// Source: `OBWriteInternationalScheduled3/Data/Initiation`, SCH-001, SCH-009.
     struct Scheduled: Closed {
-        required instruction: Text<1, 35> = "InstructionIdentification",
-        optional end_to_end: Text<1, 35> = "EndToEndIdentification",
+        required instruction: RailText<1, 35> = "InstructionIdentification",
+        optional end_to_end: RailText<1, 35> = "EndToEndIdentification",
         optional instrument: Instrument = "LocalInstrument",
         optional priority: Priority = "InstructionPriority",
-        optional purpose: Text<1, 4> = "Purpose",
-        optional purpose_in_words: Text<1, 140> = "ExtendedPurpose",
+        optional purpose: RailText<1, 4> = "Purpose",
+        optional purpose_in_words: RailText<1, 140> = "ExtendedPurpose",
         optional bearer: ChargeBearer = "ChargeBearer",
         required day: LondonDay = "RequestedExecutionDateTime",
         required transfer: Currency = "CurrencyOfTransfer",
@@ -71,12 +71,12 @@ object! {
     /// Source: `OBWriteInternationalStandingOrder4/Data/Initiation`, SO-014, SO-015.
     struct StandingOrderMembers: Closed {
         required frequency: Frequency = "Frequency",
-        optional reference: Text<1, 35> = "Reference",
+        optional reference: RailText<1, 35> = "Reference",
         optional count: Count = "NumberOfPayments",
         required first_on: LondonDay = "FirstPaymentDateTime",
         optional final_on: LondonDay = "FinalPaymentDateTime",
-        optional purpose: Text<1, 4> = "Purpose",
-        optional purpose_in_words: Text<1, 140> = "ExtendedPurpose",
+        optional purpose: RailText<1, 4> = "Purpose",
+        optional purpose_in_words: RailText<1, 140> = "ExtendedPurpose",
         optional bearer: ChargeBearer = "ChargeBearer",
         required transfer: Currency = "CurrencyOfTransfer",
         optional destination: Country = "DestinationCountryCode",
@@ -92,24 +92,24 @@ object! {
 object! {
     /// The longer of the two limits for the name. Source: X-11, `OBWriteInternational3/Data/Initiation/Creditor`.
     struct Payee: Closed {
-        optional name: Text<1, 350> = "Name",
+        optional name: RailText<1, 350> = "Name",
         optional address: Address = "PostalAddress",
     }
 }
 
-impl Ends for StandingOrderMembers {
+impl ScheduleEndMembers for StandingOrderMembers {
     fn ends(&self) -> (Option<&Count>, Option<&LondonDay>) {
         (self.count.as_ref(), self.final_on.as_ref())
     }
 }
 
 /// A standing order.
-pub(crate) type StandingOrder = Ending<StandingOrderMembers>;
+pub(crate) type StandingOrder = SingleScheduleEnd<StandingOrderMembers>;
 
 /// The two products that pay once say the same of a payment; they differ in its time, and in what must be there.
 macro_rules! paid_once {
     ($($initiation:ident: $it:ident, $end_to_end:expr, $timing:expr;)*) => {$(
-        impl From<$initiation> for Asked {
+        impl From<$initiation> for RequestedPayment {
             fn from($it: $initiation) -> Self {
                 let (payee, address) = payee($it.payee);
                 let references = references(Some($it.instruction), $end_to_end, $it.remittance);
@@ -135,11 +135,11 @@ macro_rules! paid_once {
 
 paid_once! {
     Immediate: it, Some(it.end_to_end), Timing::Immediate;
-    Scheduled: it, it.end_to_end, Timing::On(it.day.0);
+    Scheduled: it, it.end_to_end, Timing::Scheduled(it.day.0);
 }
 
-impl From<StandingOrder> for Asked {
-    fn from(Ending { members: it, end }: StandingOrder) -> Self {
+impl From<StandingOrder> for RequestedPayment {
+    fn from(SingleScheduleEnd { members: it, end }: StandingOrder) -> Self {
         let schedule = Schedule {
             frequency: it.frequency,
             first_on: it.first_on.0,
@@ -162,7 +162,7 @@ impl From<StandingOrder> for Asked {
             purpose: it.purpose.map(|text| text.0),
             purpose_in_words: it.purpose_in_words.map(|text| text.0),
         };
-        Self::paying(Transfer::international(payment, it.amount, Timing::Recurring(schedule)), it.debtor)
+        Self::paying(Transfer::international(payment, it.amount, Timing::StandingOrder(schedule)), it.debtor)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Numbers of payment requests: digit by digit, never through a float. Source: PIS-125.
 
-use crate::parse::{At, Read, Reader, Seen};
+use crate::parse::{FaultCollector, FromJson, JsonMember, JsonPath};
 use rust_decimal::Decimal;
 use serde::Deserialize;
 use serde::de::Deserializer;
@@ -10,17 +10,21 @@ use serde_json::value::RawValue;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Number(pub(crate) Decimal);
 
-impl Read for Number {
+impl FromJson for Number {
     const WANTED: &'static str = "a number of at most 28 digits";
 
-    fn json<'de, D: Deserializer<'de>>(reader: &Reader, at: &At<'_>, json: D) -> Result<Seen<Self>, D::Error> {
+    fn json<'de, D: Deserializer<'de>>(
+        reader: &FaultCollector,
+        at: &JsonPath<'_>,
+        json: D,
+    ) -> Result<JsonMember<Self>, D::Error> {
         let raw = Box::<RawValue>::deserialize(json)?;
         Ok(match (raw.get(), exact(raw.get())) {
-            ("null", _) => Seen::Null,
-            (_, Some(number)) => Seen::Value(Self(number)),
+            ("null", _) => JsonMember::Null,
+            (_, Some(number)) => JsonMember::Value(Self(number)),
             (_, None) => {
                 reader.wrong_type(at, Self::WANTED);
-                Seen::Faulty
+                JsonMember::Faulty
             }
         })
     }

@@ -1,6 +1,6 @@
 //! Objects that the payment requests share.
 
-use super::values::{Country, Text, UpTo};
+use super::values::{Country, RailText, UpTo};
 use crate::parse::object;
 use crate::time::SentInstant;
 use lombard_domain::account::{AddressType, PostalAddress};
@@ -15,21 +15,21 @@ macro_rules! shared {
         $(#[$doc])*
         pub(crate) mod $module {
             use crate::parse::object;
-            use crate::v3_1::payments::values::Text;
-            use lombard_domain::account::{AccountScheme, Identification};
+            use crate::v3_1::payments::values::RailText;
+            use lombard_domain::account::{AccountScheme, AccountIdentification};
             use lombard_domain::order::{NamedAccount, References};
 
             object! {
                 /// Source: `OBWriteDomestic2/Data/Initiation/DebtorAccount`, `OBFundsConfirmationConsent1/Data/DebtorAccount`.
                 struct DebtorAccount: $openness {
                     required scheme: AccountScheme = "SchemeName",
-                    required number: Text<1, 256> = "Identification",
-                    optional name: Text<1, 350> = "Name",
-                    optional secondary: Text<1, 34> = "SecondaryIdentification",
+                    required number: RailText<1, 256> = "Identification",
+                    optional name: RailText<1, 350> = "Name",
+                    optional secondary: RailText<1, 34> = "SecondaryIdentification",
                 }
             }
 
-            impl From<DebtorAccount> for Identification {
+            impl From<DebtorAccount> for AccountIdentification {
                 fn from(it: DebtorAccount) -> Self {
                     let (name, secondary) = (it.name.map(|name| name.0), it.secondary.map(|secondary| secondary.0));
                     Self { scheme: it.scheme, number: it.number.0, name, secondary }
@@ -41,25 +41,25 @@ macro_rules! shared {
                 /// `OBCashAccountDebtorWithName`, `OBCashAccountCreditor3`.
                 struct CreditorAccount: $openness {
                     required scheme: AccountScheme = "SchemeName",
-                    required number: Text<1, 256> = "Identification",
-                    required name: Text<1, 350> = "Name",
-                    optional secondary: Text<1, 34> = "SecondaryIdentification",
+                    required number: RailText<1, 256> = "Identification",
+                    required name: RailText<1, 350> = "Name",
+                    optional secondary: RailText<1, 34> = "SecondaryIdentification",
                 }
             }
 
             impl From<CreditorAccount> for NamedAccount {
                 fn from(it: CreditorAccount) -> Self {
                     let secondary = it.secondary.map(|secondary| secondary.0);
-                    let account = Identification { scheme: it.scheme, number: it.number.0, name: None, secondary };
-                    Self::named(account, it.name.0)
+                    let account = AccountIdentification { scheme: it.scheme, number: it.number.0, name: None, secondary };
+                    Self::under_name(account, it.name.0)
                 }
             }
 
             object! {
                 /// Source: PIS-131, `OBWriteDomestic2/Data/Initiation/RemittanceInformation`, `OBVRPRemittanceInformation`.
                 struct Remittance: $openness {
-                    optional message: Text<1, 140> = "Unstructured",
-                    optional reference: Text<1, 35> = "Reference",
+                    optional message: RailText<1, 140> = "Unstructured",
+                    optional reference: RailText<1, 35> = "Reference",
                 }
             }
 
@@ -88,15 +88,15 @@ object! {
     /// Source: `OBPostalAddress6`.
     struct Address: Closed {
         optional kind: AddressType = "AddressType",
-        optional department: Text<1, 70> = "Department",
-        optional sub_department: Text<1, 70> = "SubDepartment",
-        optional street: Text<1, 70> = "StreetName",
-        optional building: Text<1, 16> = "BuildingNumber",
-        optional post_code: Text<1, 16> = "PostCode",
-        optional town: Text<1, 35> = "TownName",
-        optional county: Text<1, 35> = "CountrySubDivision",
+        optional department: RailText<1, 70> = "Department",
+        optional sub_department: RailText<1, 70> = "SubDepartment",
+        optional street: RailText<1, 70> = "StreetName",
+        optional building: RailText<1, 16> = "BuildingNumber",
+        optional post_code: RailText<1, 16> = "PostCode",
+        optional town: RailText<1, 35> = "TownName",
+        optional county: RailText<1, 35> = "CountrySubDivision",
         optional country: Country = "Country",
-        optional lines: UpTo<Text<1, 70>, 7> = "AddressLine",
+        optional lines: UpTo<RailText<1, 70>, 7> = "AddressLine",
     }
 }
 
@@ -119,8 +119,8 @@ impl From<Address> for PostalAddress {
 
 /// What identifies a payment, from the places where v3.1 has it.
 pub(crate) fn references(
-    instruction: Option<Text<1, 35>>,
-    end_to_end: Option<Text<1, 35>>,
+    instruction: Option<RailText<1, 35>>,
+    end_to_end: Option<RailText<1, 35>>,
     remittance: Option<Remittance>,
 ) -> References {
     let (instruction, end_to_end) = (instruction.map(|text| text.0), end_to_end.map(|text| text.0));
@@ -151,7 +151,7 @@ object! {
     struct ScaSupportData: Open {
         optional exemption: Exemption = "RequestedSCAExemptionType",
         optional applied: AppliedApproach = "AppliedAuthenticationApproach",
-        optional earlier_order: Text<1, 40> = "ReferencePaymentOrderId",
+        optional earlier_order: RailText<1, 40> = "ReferencePaymentOrderId",
     }
 }
 

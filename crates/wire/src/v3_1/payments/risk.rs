@@ -1,8 +1,8 @@
 //! The risk block. Source: section 2.17, `OBRisk1`.
 
-use super::values::{Country, Text, UpTo};
+use super::values::{Country, RailText, UpTo};
 use crate::parse::schema::one_of;
-use crate::parse::{At, Read, Reader, object};
+use crate::parse::{FaultCollector, FromJson, JsonPath, object};
 use lombard_domain::order::PaymentContext;
 use lombard_domain::refusal::FaultCode;
 use serde_json::Value;
@@ -12,13 +12,13 @@ object! {
     /// misspell are taken as well (PIS-148). Source: PIS-143.
     struct Risk: Closed {
         optional context: PaymentContext = "PaymentContextCode",
-        optional _merchant_category: Text<3, 4> = "MerchantCategoryCode",
-        optional _merchant_customer: Text<1, 70> = "MerchantCustomerIdentification",
+        optional _merchant_category: RailText<3, 4> = "MerchantCategoryCode",
+        optional _merchant_customer: RailText<1, 70> = "MerchantCustomerIdentification",
         optional _contract_present: bool = "ContractPresentIndicator",
         optional _contract_present_misspelt: bool = "ContractPresentInidicator",
         optional _prepopulated: bool = "BeneficiaryPrepopulatedIndicator",
         optional _prepopulated_misnamed: bool = "BeneficiaryPaymentDetailsPrepopulatedIndicator",
-        optional _purpose: Text<3, 4> = "PaymentPurposeCode",
+        optional _purpose: RailText<3, 4> = "PaymentPurposeCode",
         optional _beneficiary: BeneficiaryAccountType = "BeneficiaryAccountType",
         optional _delivery: DeliveryAddress = "DeliveryAddress",
     }
@@ -27,12 +27,12 @@ object! {
 object! {
     /// Other members are let through (PIS-157). Source: PIS-147.
     struct DeliveryAddress: Open {
-        optional _lines: UpTo<Text<1, 70>, 2> = "AddressLine",
-        optional _street: Text<1, 70> = "StreetName",
-        optional _building: Text<1, 16> = "BuildingNumber",
-        optional _post_code: Text<1, 16> = "PostCode",
-        required _town: Text<1, 35> = "TownName",
-        optional _county: Text<1, 35> = "CountrySubDivision",
+        optional _lines: UpTo<RailText<1, 70>, 2> = "AddressLine",
+        optional _street: RailText<1, 70> = "StreetName",
+        optional _building: RailText<1, 16> = "BuildingNumber",
+        optional _post_code: RailText<1, 16> = "PostCode",
+        required _town: RailText<1, 35> = "TownName",
+        optional _county: RailText<1, 35> = "CountrySubDivision",
         required _country: Country = "Country",
     }
 }
@@ -59,14 +59,14 @@ const BENEFICIARY_ACCOUNT_TYPES: [&str; 15] = [
     "Pension",
 ];
 
-impl Read for BeneficiaryAccountType {
+impl FromJson for BeneficiaryAccountType {
     const WANTED: &'static str = "a string";
 
     fn schema() -> Value {
         one_of(BENEFICIARY_ACCOUNT_TYPES)
     }
 
-    fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
+    fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
         if BENEFICIARY_ACCOUNT_TYPES.contains(&text) {
             return Some(Self);
         }

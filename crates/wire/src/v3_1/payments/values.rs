@@ -2,9 +2,12 @@
 
 use super::names;
 use crate::parse::schema::{one_of, text};
-use crate::parse::{At, Read, Reader, Seed, Seen, object};
+use crate::parse::{FaultCollector, FromJson, JsonMember, JsonPath, ReadSeed, object};
+use crate::time::SentInstant;
 use crate::v3_1::names::listed::{account_scheme, address_type as address_types};
+use jiff::civil::Date;
 use lombard_domain::account::{AccountScheme, AddressType};
+use lombard_domain::calendar::london_date;
 use lombard_domain::money::{Amount, BadAmount, Currency};
 use lombard_domain::order::{AppliedApproach, Exemption, Instrument, PaymentContext, RequestedAuthorisationType};
 use lombard_domain::refusal::FaultCode;
@@ -13,16 +16,16 @@ use serde_json::{Value, json};
 
 /// A text of so many characters, without any that no rail can carry (PIS-135).
 #[derive(Debug)]
-pub(crate) struct Text<const MIN: usize, const MAX: usize>(pub(crate) String);
+pub(crate) struct RailText<const MIN: usize, const MAX: usize>(pub(crate) String);
 
-impl<const MIN: usize, const MAX: usize> Read for Text<MIN, MAX> {
+impl<const MIN: usize, const MAX: usize> FromJson for RailText<MIN, MAX> {
     const WANTED: &'static str = "a string";
 
     fn schema() -> Value {
         json!({ "type": "string", "minLength": MIN, "maxLength": MAX })
     }
 
-    fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
+    fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
         let fits = (MIN..=MAX).contains(&text.chars().count());
         if !fits {
             reader.fault(FaultCode::FieldInvalid, at, format!("Must have {MIN} to {MAX} characters."));
@@ -39,7 +42,7 @@ impl<const MIN: usize, const MAX: usize> Read for Text<MIN, MAX> {
 #[derive(Debug)]
 pub(crate) struct UpTo<T, const MAX: usize>(pub(crate) Vec<T>);
 
-impl<T: Read, const MAX: usize> Read for UpTo<T, MAX> {
+impl<T: FromJson, const MAX: usize> FromJson for UpTo<T, MAX> {
     const WANTED: &'static str = "an array";
 
     fn schema() -> Value {
@@ -47,16 +50,20 @@ impl<T: Read, const MAX: usize> Read for UpTo<T, MAX> {
         if MAX == usize::MAX { array } else { with_most(array, MAX) }
     }
 
-    fn array<'de, A: SeqAccess<'de>>(reader: &Reader, at: &At<'_>, mut json: A) -> Result<Option<Self>, A::Error> {
+    fn array<'de, A: SeqAccess<'de>>(
+        reader: &FaultCollector,
+        at: &JsonPath<'_>,
+        mut json: A,
+    ) -> Result<Option<Self>, A::Error> {
         let mut values = Vec::new();
         let mut count: usize = 0;
         loop {
             let at = at.index(count);
-            match json.next_element_seed(Seed::<T>::new(reader, &at))? {
+            match json.next_element_seed(ReadSeed::<T>::new(reader, &at))? {
                 None => break,
-                Some(Seen::Value(value)) if values.len() < MAX => values.push(value),
-                Some(Seen::Value(_) | Seen::Faulty) => {}
-                Some(Seen::Null) => reader.wrong_type(&at, T::WANTED),
+                Some(JsonMember::Value(value)) if values.len() < MAX => values.push(value),
+                Some(JsonMember::Value(_) | JsonMember::Faulty) => {}
+                Some(JsonMember::Null) => reader.wrong_type(&at, T::WANTED),
             }
             count = count.saturating_add(1);
         }
@@ -77,14 +84,14 @@ fn with_most(mut array: Value, items_max: usize) -> Value {
 /// Reads a code; a text that is none is this fault. What it is can be said more closely by a schema.
 macro_rules! read_codes {
     ($($type:ty: $reader:path, $code:ident, $message:literal $(, $schema:expr)?;)*) => {$(
-        impl Read for $type {
+        impl FromJson for $type {
             const WANTED: &'static str = "a string";
 
             $(fn schema() -> serde_json::Value {
                 $schema
             })?
 
-            fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
+            fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
                 let code = $reader(text);
                 if code.is_none() {
                     reader.fault(FaultCode::$code, at, $message);
@@ -173,32 +180,57 @@ fn decimal(text: &str) -> Option<DecimalText> {
 
 object! {
     /// Source: `OBActiveOrHistoricCurrencyAndAmount`.
-    struct Money: Closed {
+    struct AmountReader: Closed {
         required amount: DecimalText = "Amount",
         required currency: Currency = "Currency",
     }
 }
 
 /// Source: PIS-120 to PIS-122.
-impl Read for Amount {
+impl FromJson for Amount {
     const WANTED: &'static str = "an object";
 
     fn schema() -> Value {
-        Money::schema()
+        AmountReader::schema()
     }
 
-    fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
-        let money = Money::object(reader, at, json)?;
+    fn object<'de, A: MapAccess<'de>>(
+        reader: &FaultCollector,
+        at: &JsonPath<'_>,
+        json: A,
+    ) -> Result<Option<Self>, A::Error> {
+        let money = AmountReader::object(reader, at, json)?;
         Ok(money.and_then(|money| amount(reader, at, &money.amount, money.currency)))
     }
 }
 
 /// The amount of an object that holds it and its currency. `None` means a fault was reported. Source: PIS-121.
-pub(crate) fn amount(reader: &Reader, at: &At<'_>, text: &DecimalText, currency: Currency) -> Option<Amount> {
+pub(crate) fn amount(
+    reader: &FaultCollector,
+    at: &JsonPath<'_>,
+    text: &DecimalText,
+    currency: Currency,
+) -> Option<Amount> {
     let amount = Amount::parse(&text.0, currency).ok();
     if amount.is_none() {
         let message = "The currency has fewer decimals than the amount.";
         reader.fault(FaultCode::FieldInvalid, &at.member("Amount"), message);
     }
     amount
+}
+
+/// A date-time that means a day: London's. Source: PIS-152, PIS-154.
+#[derive(Debug)]
+pub(crate) struct LondonDay(pub(crate) Date);
+
+impl FromJson for LondonDay {
+    const WANTED: &'static str = SentInstant::WANTED;
+
+    fn schema() -> Value {
+        SentInstant::schema()
+    }
+
+    fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
+        SentInstant::text(reader, at, text).map(|sent| Self(london_date(sent.instant)))
+    }
 }

@@ -1,16 +1,16 @@
 //! Fees and caps: of overdrafts, accounts, loans and repayment.
 
-use super::object::{In, Object, said};
-use super::words::{Dialect, Word};
+use super::dialect::{Dialect, DialectWord};
+use super::object::{InDialect, ObjectWriter, said};
 use lombard_domain::account::product::{
-    AccountFee, AccountFeeType, Charges, Choice, Fee, FeeCap, FeeFrequency, FeeLimit, OverdraftFee, OverdraftFeeType,
-    Period, Range,
+    AccountFee, AccountFeeType, CodeOrOther, Fee, FeeCap, FeeLimit, FeeRange, OverdraftFee, OverdraftFeeType,
+    ProductCharges, ProductFeeFrequency, TimeUnit,
 };
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// Where charges stand: what they are called there, and what a fee may say of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ChargePlacement {
     /// `OverdraftFeesCharges`.
     Overdraft,
     /// `OtherFeesCharges`.
@@ -21,7 +21,7 @@ pub(super) enum Place {
     Repayment,
 }
 
-impl Place {
+impl ChargePlacement {
     /// What a list of fees and a list of caps are called.
     const fn names(self) -> (&'static str, &'static str) {
         match self {
@@ -44,20 +44,24 @@ impl Place {
 
 /// Charges at their place.
 #[derive(Debug)]
-pub(super) struct Placed<'a, K, T> {
+pub(super) struct PlacedCharges<'a, K, T> {
     dialect: Dialect,
-    place: Place,
-    charges: &'a Charges<K, T>,
+    place: ChargePlacement,
+    charges: &'a ProductCharges<K, T>,
 }
 
 /// The charges, if there are any.
-pub(super) fn said_charges<K, T>(dialect: Dialect, place: Place, charges: &Charges<K, T>) -> Option<Placed<'_, K, T>> {
-    (!charges.fees.is_empty()).then_some(Placed { dialect, place, charges })
+pub(super) fn said_charges<K, T>(
+    dialect: Dialect,
+    place: ChargePlacement,
+    charges: &ProductCharges<K, T>,
+) -> Option<PlacedCharges<'_, K, T>> {
+    (!charges.fees.is_empty()).then_some(PlacedCharges { dialect, place, charges })
 }
 
-impl<K: Kind> Placed<'_, K, K::Type> {
+impl<K: FeeKind> PlacedCharges<'_, K, K::Type> {
     /// The members of the charges.
-    pub(super) fn write<M: SerializeMap>(&self, object: &mut Object<M>) -> Result<(), M::Error> {
+    pub(super) fn write<M: SerializeMap>(&self, object: &mut ObjectWriter<M>) -> Result<(), M::Error> {
         let &Self { dialect, place, charges } = self;
         let (details, caps) = place.names();
         object.list(details, charges.fees.iter().map(|fee| WireFee { dialect, place, fee }))?;
@@ -70,36 +74,46 @@ impl<K: Kind> Placed<'_, K, K::Type> {
     }
 }
 
-impl<K: Kind> Serialize for Placed<'_, K, K::Type> {
+impl<K: FeeKind> Serialize for PlacedCharges<'_, K, K::Type> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = Object::begin(self.dialect, serializer)?;
+        let mut object = ObjectWriter::begin(self.dialect, serializer)?;
         self.write(&mut object)?;
         object.end()
     }
 }
 
 /// What only fees of one kind say.
-pub(super) trait Kind {
+pub(super) trait FeeKind {
     /// The list its types are from.
-    type Type: Word;
+    type Type: DialectWord;
 
     /// What it is for.
-    fn kind(&self) -> &Choice<Self::Type>;
+    fn kind(&self) -> &CodeOrOther<Self::Type>;
 
     /// Whether an overdraft control fee covers it.
     fn overdraft_control(&self) -> Option<bool>;
 
     /// What comes first in a fee.
-    fn head<M: SerializeMap>(&self, dialect: Dialect, place: Place, object: &mut Object<M>) -> Result<(), M::Error>;
+    fn head<M: SerializeMap>(
+        &self,
+        dialect: Dialect,
+        place: ChargePlacement,
+        object: &mut ObjectWriter<M>,
+    ) -> Result<(), M::Error>;
 
     /// What comes last.
-    fn tail<M: SerializeMap>(&self, dialect: Dialect, place: Place, object: &mut Object<M>) -> Result<(), M::Error>;
+    fn tail<M: SerializeMap>(
+        &self,
+        dialect: Dialect,
+        place: ChargePlacement,
+        object: &mut ObjectWriter<M>,
+    ) -> Result<(), M::Error>;
 }
 
-impl Kind for OverdraftFee {
+impl FeeKind for OverdraftFee {
     type Type = OverdraftFeeType;
 
-    fn kind(&self) -> &Choice<OverdraftFeeType> {
+    fn kind(&self) -> &CodeOrOther<OverdraftFeeType> {
         &self.kind
     }
 
@@ -107,21 +121,26 @@ impl Kind for OverdraftFee {
         self.overdraft_control
     }
 
-    fn head<M: SerializeMap>(&self, _: Dialect, _: Place, object: &mut Object<M>) -> Result<(), M::Error> {
+    fn head<M: SerializeMap>(
+        &self,
+        _: Dialect,
+        _: ChargePlacement,
+        object: &mut ObjectWriter<M>,
+    ) -> Result<(), M::Error> {
         object.choice("FeeType", "OtherFeeType", &self.kind)?;
         object.maybe("OverdraftControlIndicator", self.overdraft_control)?;
         object.maybe("IncrementalBorrowingAmount", self.increment)
     }
 
-    fn tail<M: SerializeMap>(&self, _: Dialect, _: Place, _: &mut Object<M>) -> Result<(), M::Error> {
+    fn tail<M: SerializeMap>(&self, _: Dialect, _: ChargePlacement, _: &mut ObjectWriter<M>) -> Result<(), M::Error> {
         Ok(())
     }
 }
 
-impl Kind for AccountFee {
+impl FeeKind for AccountFee {
     type Type = AccountFeeType;
 
-    fn kind(&self) -> &Choice<AccountFeeType> {
+    fn kind(&self) -> &CodeOrOther<AccountFeeType> {
         &self.kind
     }
 
@@ -129,8 +148,13 @@ impl Kind for AccountFee {
         None
     }
 
-    fn head<M: SerializeMap>(&self, dialect: Dialect, place: Place, object: &mut Object<M>) -> Result<(), M::Error> {
-        if place == Place::Account {
+    fn head<M: SerializeMap>(
+        &self,
+        dialect: Dialect,
+        place: ChargePlacement,
+        object: &mut ObjectWriter<M>,
+    ) -> Result<(), M::Error> {
+        if place == ChargePlacement::Account {
             object.choice("FeeCategory", "OtherFeeCategoryType", &self.category)?;
         }
         // What the type is explained with names the category again.
@@ -140,16 +164,22 @@ impl Kind for AccountFee {
         object.maybe("OtherFeeType", kind.explained.map(|explained| explained.of_category(category)))
     }
 
-    fn tail<M: SerializeMap>(&self, dialect: Dialect, place: Place, object: &mut Object<M>) -> Result<(), M::Error> {
-        let range = self.range.as_ref().filter(|range| **range != Range::default() && place == Place::Account);
-        object.maybe("FeeApplicableRange", range.map(|range| In(dialect, range)))
+    fn tail<M: SerializeMap>(
+        &self,
+        dialect: Dialect,
+        place: ChargePlacement,
+        object: &mut ObjectWriter<M>,
+    ) -> Result<(), M::Error> {
+        let range =
+            self.range.as_ref().filter(|range| **range != FeeRange::default() && place == ChargePlacement::Account);
+        object.maybe("FeeApplicableRange", range.map(|range| InDialect(dialect, range)))
     }
 }
 
-impl Serialize for In<'_, Range> {
+impl Serialize for InDialect<'_, FeeRange> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self(dialect, range) = self;
-        let mut object = Object::begin(dialect, serializer)?;
+        let mut object = ObjectWriter::begin(dialect, serializer)?;
         object.maybe("MinimumAmount", range.amount_min)?;
         object.maybe("MaximumAmount", range.amount_max)?;
         object.maybe("MinimumRate", range.rate_min)?;
@@ -161,14 +191,14 @@ impl Serialize for In<'_, Range> {
 /// Source: `OverdraftFeeChargeDetail`, `FeeChargeDetail`, `LoanInterestFeeChargeDetail`, `RepaymentFeeChargeDetail`.
 struct WireFee<'a, K> {
     dialect: Dialect,
-    place: Place,
+    place: ChargePlacement,
     fee: &'a Fee<K>,
 }
 
-impl<K: Kind> Serialize for WireFee<'_, K> {
+impl<K: FeeKind> Serialize for WireFee<'_, K> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self { dialect, place, fee } = self;
-        let mut object = Object::begin(dialect, serializer)?;
+        let mut object = ObjectWriter::begin(dialect, serializer)?;
         fee.what.head(dialect, place, &mut object)?;
         object.maybe("NegotiableIndicator", fee.negotiable.filter(|_| dialect != Dialect::Personal))?;
         object.maybe("FeeAmount", fee.amount)?;
@@ -176,7 +206,7 @@ impl<K: Kind> Serialize for WireFee<'_, K> {
         object.maybe_choice("FeeRateType", "OtherFeeRateType", fee.rate_type.as_ref())?;
         object.choice("ApplicationFrequency", "OtherApplicationFrequency", &fee.applied)?;
         // Loans and repayment must say it (`OtherProductType`).
-        let must_say = matches!(place, Place::Loan | Place::Repayment).then_some(&fee.applied);
+        let must_say = matches!(place, ChargePlacement::Loan | ChargePlacement::Repayment).then_some(&fee.applied);
         let calculated = fee.calculated.as_ref().or(must_say);
         object.maybe_choice("CalculationFrequency", "OtherCalculationFrequency", calculated)?;
         object.list("Notes", &fee.notes)?;
@@ -196,56 +226,58 @@ impl<K: Kind> Serialize for WireFee<'_, K> {
 /// Source: `OverdraftFeeChargeCap`, `FeeChargeCap`, `LoanInterestFeeChargeCap`, `RepaymentFeeChargeCap`.
 struct WireCap<'a, T> {
     dialect: Dialect,
-    place: Place,
-    kinds: &'a [Choice<T>],
+    place: ChargePlacement,
+    kinds: &'a [CodeOrOther<T>],
     overdraft_control: Option<bool>,
     limit: &'a FeeLimit,
 }
 
-impl<'a, T: Word> WireCap<'a, T> {
-    const fn shared(dialect: Dialect, place: Place, cap: &'a FeeCap<T>) -> Self {
+impl<'a, T: DialectWord> WireCap<'a, T> {
+    const fn shared(dialect: Dialect, place: ChargePlacement, cap: &'a FeeCap<T>) -> Self {
         let FeeCap { kinds, overdraft_control, limit } = cap;
         Self { dialect, place, kinds: kinds.as_slice(), overdraft_control: *overdraft_control, limit }
     }
 
-    fn of_fee<K: Kind<Type = T>>(dialect: Dialect, place: Place, fee: &'a K, limit: &'a FeeLimit) -> Self {
+    fn of_fee<K: FeeKind<Type = T>>(dialect: Dialect, place: ChargePlacement, fee: &'a K, limit: &'a FeeLimit) -> Self {
         let kinds = std::slice::from_ref(fee.kind());
         Self { dialect, place, kinds, overdraft_control: fee.overdraft_control(), limit }
     }
 }
 
-impl<T: Word> Serialize for WireCap<'_, T> {
+impl<T: DialectWord> Serialize for WireCap<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self { dialect, place, kinds, overdraft_control, limit } = self;
-        let mut object = Object::begin(dialect, serializer)?;
+        let mut object = ObjectWriter::begin(dialect, serializer)?;
         object.list("FeeType", kinds.iter().filter_map(|kind| said(dialect, kind).word))?;
         object.list("OtherFeeType", kinds.iter().filter_map(|kind| said(dialect, kind).explained))?;
-        let says_control = place == Place::Overdraft && dialect == Dialect::Personal;
+        let says_control = place == ChargePlacement::Overdraft && dialect == Dialect::Personal;
         object.maybe("OverdraftControlIndicator", overdraft_control.filter(|_| says_control))?;
         object.word("MinMaxType", Some(limit.bound))?;
         object.maybe("FeeCapOccurrence", limit.occurrences)?;
         object.maybe("FeeCapAmount", limit.amount)?;
         match place {
             // The one place where the standard tells a period as a frequency.
-            Place::Loan => {
+            ChargePlacement::Loan => {
                 let capping = limit.period.and_then(|period| said(dialect, &as_frequency(period).into()).word);
                 object.maybe("CappingPeriod", capping)?;
             }
-            Place::Overdraft | Place::Account | Place::Repayment => object.word("CappingPeriod", limit.period)?,
+            ChargePlacement::Overdraft | ChargePlacement::Account | ChargePlacement::Repayment => {
+                object.word("CappingPeriod", limit.period)?
+            }
         }
         object.list("Notes", &limit.notes)?;
         object.end()
     }
 }
 
-const fn as_frequency(period: Period) -> FeeFrequency {
+const fn as_frequency(period: TimeUnit) -> ProductFeeFrequency {
     match period {
-        Period::AcademicTerm => FeeFrequency::AcademicTerm,
-        Period::Day => FeeFrequency::Daily,
-        Period::HalfYear => FeeFrequency::SixMonthly,
-        Period::Month => FeeFrequency::Monthly,
-        Period::Quarter => FeeFrequency::Quarterly,
-        Period::Week => FeeFrequency::Weekly,
-        Period::Year => FeeFrequency::Yearly,
+        TimeUnit::AcademicTerm => ProductFeeFrequency::AcademicTerm,
+        TimeUnit::Day => ProductFeeFrequency::Daily,
+        TimeUnit::HalfYear => ProductFeeFrequency::SixMonthly,
+        TimeUnit::Month => ProductFeeFrequency::Monthly,
+        TimeUnit::Quarter => ProductFeeFrequency::Quarterly,
+        TimeUnit::Week => ProductFeeFrequency::Weekly,
+        TimeUnit::Year => ProductFeeFrequency::Yearly,
     }
 }

@@ -1,28 +1,31 @@
 //! Whom a product is for, and how a loan is paid back.
 
-use super::charges::{Place, said_charges};
-use super::object::{Explained, In, Object};
-use super::words::{Dialect, Word};
+use super::charges::{ChargePlacement, said_charges};
+use super::dialect::{Dialect, DialectWord};
+use super::object::{Explained, InDialect, ObjectWriter};
 use lombard_domain::account::product::{
-    BusinessFeatures, Holiday, OtherFeatures, PersonalFeatures, PersonalSegment, Repayment, Segment,
+    BusinessFeatures, OtherFeatures, PersonalFeatures, PersonalSegment, Repayment, RepaymentHoliday, Segment,
 };
 use serde::ser::{Serialize, Serializer};
 
 /// The features, if there is anything to say of them.
-pub(super) fn said_features<T: Default + PartialEq>(dialect: Dialect, features: Option<&T>) -> Option<In<'_, T>> {
-    features.filter(|features| **features != T::default()).map(|features| In(dialect, features))
+pub(super) fn said_features<T: Default + PartialEq>(
+    dialect: Dialect,
+    features: Option<&T>,
+) -> Option<InDialect<'_, T>> {
+    features.filter(|features| **features != T::default()).map(|features| InDialect(dialect, features))
 }
 
 /// What a dialect calls segments.
-fn names<T: Word>(dialect: Dialect, segments: &[T]) -> impl Iterator<Item = &'static str> {
+fn names<T: DialectWord>(dialect: Dialect, segments: &[T]) -> impl Iterator<Item = &'static str> {
     segments.iter().filter_map(move |segment| segment.in_dialect(dialect))
 }
 
 /// Source: `OBPCAData1/ProductDetails`.
-impl Serialize for In<'_, PersonalFeatures> {
+impl Serialize for InDialect<'_, PersonalFeatures> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self(dialect, features) = self;
-        let mut object = Object::begin(dialect, serializer)?;
+        let mut object = ObjectWriter::begin(dialect, serializer)?;
         object.list("Segment", names(dialect, &features.segments))?;
         object.maybe("MonthlyMaximumCharge", features.monthly_charge_max)?;
         object.list("Notes", &features.notes)?;
@@ -31,10 +34,10 @@ impl Serialize for In<'_, PersonalFeatures> {
 }
 
 /// Source: `OBBCAData1/ProductDetails`.
-impl Serialize for In<'_, BusinessFeatures> {
+impl Serialize for InDialect<'_, BusinessFeatures> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self(dialect, features) = self;
-        let mut object = Object::begin(dialect, serializer)?;
+        let mut object = ObjectWriter::begin(dialect, serializer)?;
         object.list("Segment", names(dialect, &features.segments))?;
         object.maybe("FeeFreeLength", features.fee_free.map(|length| length.count))?;
         object.word("FeeFreeLengthPeriod", features.fee_free.map(|length| length.period))?;
@@ -44,10 +47,10 @@ impl Serialize for In<'_, BusinessFeatures> {
 }
 
 /// Source: `OtherProductType/ProductDetails`.
-impl Serialize for In<'_, OtherFeatures> {
+impl Serialize for InDialect<'_, OtherFeatures> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self(dialect, features) = self;
-        let mut object = Object::begin(dialect, serializer)?;
+        let mut object = ObjectWriter::begin(dialect, serializer)?;
         // A segment that is explained is in the list as `Other`, once.
         let other = Segment::Personal(PersonalSegment::Other);
         let missing = features.other_segment.is_some() && !features.segments.contains(&other);
@@ -63,31 +66,32 @@ impl Serialize for In<'_, OtherFeatures> {
 }
 
 /// The repayment, if there is anything to say of it.
-pub(super) fn said_repayment(repayment: Option<&Repayment>) -> Option<In<'_, Repayment>> {
+pub(super) fn said_repayment(repayment: Option<&Repayment>) -> Option<InDialect<'_, Repayment>> {
     said_features(Dialect::Other, repayment)
 }
 
 /// Source: `OtherProductType/Repayment`.
-impl Serialize for In<'_, Repayment> {
+impl Serialize for InDialect<'_, Repayment> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self(dialect, repayment) = self;
-        let mut object = Object::begin(dialect, serializer)?;
+        let mut object = ObjectWriter::begin(dialect, serializer)?;
         object.maybe_choice("RepaymentType", "OtherRepaymentType", repayment.kind.as_ref())?;
         object.maybe_choice("RepaymentFrequency", "OtherRepaymentFrequency", repayment.frequency.as_ref())?;
         object.maybe_choice("AmountType", "OtherAmountType", repayment.amount.as_ref())?;
         object.list("Notes", &repayment.notes)?;
-        let charges = repayment.charges.as_ref().and_then(|charges| said_charges(dialect, Place::Repayment, charges));
+        let charges =
+            repayment.charges.as_ref().and_then(|charges| said_charges(dialect, ChargePlacement::Repayment, charges));
         object.maybe("RepaymentFeeCharges", charges)?;
-        object.list("RepaymentHoliday", repayment.holidays.iter().map(|holiday| In(dialect, holiday)))?;
+        object.list("RepaymentHoliday", repayment.holidays.iter().map(|holiday| InDialect(dialect, holiday)))?;
         object.end()
     }
 }
 
 /// Source: `Repayment/RepaymentHoliday`.
-impl Serialize for In<'_, Holiday> {
+impl Serialize for InDialect<'_, RepaymentHoliday> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self(dialect, holiday) = self;
-        let mut object = Object::begin(dialect, serializer)?;
+        let mut object = ObjectWriter::begin(dialect, serializer)?;
         object.maybe("MaxHolidayLength", holiday.max.map(|length| length.count))?;
         object.word("MaxHolidayPeriod", holiday.max.map(|length| length.period))?;
         object.list("Notes", &holiday.notes)?;

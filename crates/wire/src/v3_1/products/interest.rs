@@ -1,11 +1,11 @@
 //! Interest on credit, overdrafts and loans.
 
-use super::charges::{Place, said_charges};
-use super::object::{In, Object};
-use super::words::{Dialect, Word};
+use super::charges::{ChargePlacement, said_charges};
+use super::dialect::{Dialect, DialectWord};
+use super::object::{InDialect, ObjectWriter};
 use lombard_domain::account::product::{
-    Choice, CreditTier, CreditTierSet, Destination, LoanInterest, LoanTier, LoanTierSet, Overdraft, OverdraftTier,
-    OverdraftTierSet, Tiering,
+    CodeOrOther, CreditTier, CreditTierSet, InterestDestination, LoanInterest, LoanTier, LoanTierSet, Overdraft,
+    OverdraftTier, OverdraftTierSet, Tiering,
 };
 use serde::ser::{Serialize, Serializer};
 
@@ -18,35 +18,37 @@ pub(super) fn said_credit<M, D>(dialect: Dialect, sets: &[CreditTierSet<M, D>]) 
     sets.iter().any(|set| !set.tiers.is_empty()).then_some(CreditInterest(dialect, sets))
 }
 
-impl<M: Word, D: Clone + Into<Choice<Destination>>> Serialize for CreditInterest<'_, M, D> {
+impl<M: DialectWord, D: Clone + Into<CodeOrOther<InterestDestination>>> Serialize for CreditInterest<'_, M, D> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self(dialect, sets) = self;
-        let mut object = Object::begin(dialect, serializer)?;
+        let mut object = ObjectWriter::begin(dialect, serializer)?;
         let sets = sets.iter().filter(|set| !set.tiers.is_empty());
-        object.list("TierBandSet", sets.map(|set| In(dialect, set)))?;
+        object.list("TierBandSet", sets.map(|set| InDialect(dialect, set)))?;
         object.end()
     }
 }
 
 /// Source: `CreditInterest/TierBandSet`.
-impl<M: Word, D: Clone + Into<Choice<Destination>>> Serialize for In<'_, CreditTierSet<M, D>> {
+impl<M: DialectWord, D: Clone + Into<CodeOrOther<InterestDestination>>> Serialize
+    for InDialect<'_, CreditTierSet<M, D>>
+{
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self(dialect, set) = self;
-        let mut object = Object::begin(dialect, serializer)?;
+        let mut object = ObjectWriter::begin(dialect, serializer)?;
         object.word("TierBandMethod", Some(set.method))?;
         object.maybe_choice("CalculationMethod", "OtherCalculationMethod", set.calculation.as_ref())?;
         object.choice("Destination", "OtherDestination", &set.destination.clone().into())?;
         object.list("Notes", &set.notes)?;
-        object.list("TierBand", set.tiers.iter().map(|tier| In(dialect, tier)))?;
+        object.list("TierBand", set.tiers.iter().map(|tier| InDialect(dialect, tier)))?;
         object.end()
     }
 }
 
 /// Source: `CreditInterest/TierBandSet/TierBand`.
-impl<M: Word> Serialize for In<'_, CreditTier<M>> {
+impl<M: DialectWord> Serialize for InDialect<'_, CreditTier<M>> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self(dialect, tier) = self;
-        let mut object = Object::begin(dialect, serializer)?;
+        let mut object = ObjectWriter::begin(dialect, serializer)?;
         object.maybe("Identification", tier.id.as_deref())?;
         object.put("TierValueMinimum", &tier.from)?;
         object.maybe("TierValueMaximum", tier.to)?;
@@ -63,46 +65,47 @@ impl<M: Word> Serialize for In<'_, CreditTier<M>> {
 }
 
 /// The overdraft, if it has a tier.
-pub(super) fn said_overdraft(dialect: Dialect, overdraft: Option<&Overdraft>) -> Option<In<'_, Overdraft>> {
+pub(super) fn said_overdraft(dialect: Dialect, overdraft: Option<&Overdraft>) -> Option<InDialect<'_, Overdraft>> {
     let overdraft = overdraft.filter(|overdraft| overdraft.sets.iter().any(|set| !set.tiers.is_empty()))?;
-    Some(In(dialect, overdraft))
+    Some(InDialect(dialect, overdraft))
 }
 
 /// Source: `Overdraft`.
-impl Serialize for In<'_, Overdraft> {
+impl Serialize for InDialect<'_, Overdraft> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self(dialect, overdraft) = self;
-        let mut object = Object::begin(dialect, serializer)?;
+        let mut object = ObjectWriter::begin(dialect, serializer)?;
         object.list("Notes", &overdraft.notes)?;
         let sets = overdraft.sets.iter().filter(|set| !set.tiers.is_empty());
-        object.list("OverdraftTierBandSet", sets.map(|set| In(dialect, set)))?;
+        object.list("OverdraftTierBandSet", sets.map(|set| InDialect(dialect, set)))?;
         object.end()
     }
 }
 
 /// Source: `Overdraft/OverdraftTierBandSet`.
-impl Serialize for In<'_, OverdraftTierSet> {
+impl Serialize for InDialect<'_, OverdraftTierSet> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self(dialect, set) = self;
-        let mut object = Object::begin(dialect, serializer)?;
+        let mut object = ObjectWriter::begin(dialect, serializer)?;
         object.word("TierBandMethod", Some(set.method))?;
         object.word("OverdraftType", set.kind)?;
         object.maybe("Identification", set.id.as_deref())?;
         object.maybe("AuthorisedIndicator", set.authorised)?;
         object.maybe("BufferAmount", set.buffer)?;
         object.list("Notes", &set.notes)?;
-        object.list("OverdraftTierBand", set.tiers.iter().map(|tier| In(dialect, tier)))?;
-        let charges = set.charges.iter().filter_map(|charges| said_charges(dialect, Place::Overdraft, charges));
+        object.list("OverdraftTierBand", set.tiers.iter().map(|tier| InDialect(dialect, tier)))?;
+        let charges =
+            set.charges.iter().filter_map(|charges| said_charges(dialect, ChargePlacement::Overdraft, charges));
         object.list("OverdraftFeesCharges", charges)?;
         object.end()
     }
 }
 
 /// Source: `OverdraftTierBandSet/OverdraftTierBand`.
-impl Serialize for In<'_, OverdraftTier> {
+impl Serialize for InDialect<'_, OverdraftTier> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self(dialect, tier) = self;
-        let mut object = Object::begin(dialect, serializer)?;
+        let mut object = ObjectWriter::begin(dialect, serializer)?;
         object.maybe("Identification", tier.id.as_deref())?;
         object.put("TierValueMin", &tier.from)?;
         object.maybe("TierValueMax", tier.to)?;
@@ -118,51 +121,52 @@ impl Serialize for In<'_, OverdraftTier> {
         object.word("OverdraftInterestChargingCoverage", coverage)?;
         object.maybe("BankGuaranteedIndicator", tier.guaranteed)?;
         object.list("Notes", &tier.notes)?;
-        let charges = tier.charges.iter().filter_map(|charges| said_charges(dialect, Place::Overdraft, charges));
+        let charges =
+            tier.charges.iter().filter_map(|charges| said_charges(dialect, ChargePlacement::Overdraft, charges));
         object.list("OverdraftFeesCharges", charges)?;
         object.end()
     }
 }
 
 /// The loan, if it has a tier.
-pub(super) fn said_loan(loan: Option<&LoanInterest>) -> Option<In<'_, LoanInterest>> {
+pub(super) fn said_loan(loan: Option<&LoanInterest>) -> Option<InDialect<'_, LoanInterest>> {
     let loan = loan.filter(|loan| loan.sets.iter().any(|set| !set.tiers.is_empty()))?;
-    Some(In(Dialect::Other, loan))
+    Some(InDialect(Dialect::Other, loan))
 }
 
 /// Source: `OtherProductType/LoanInterest`.
-impl Serialize for In<'_, LoanInterest> {
+impl Serialize for InDialect<'_, LoanInterest> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self(dialect, loan) = self;
-        let mut object = Object::begin(dialect, serializer)?;
+        let mut object = ObjectWriter::begin(dialect, serializer)?;
         object.list("Notes", &loan.notes)?;
         let sets = loan.sets.iter().filter(|set| !set.tiers.is_empty());
-        object.list("LoanInterestTierBandSet", sets.map(|set| In(dialect, set)))?;
+        object.list("LoanInterestTierBandSet", sets.map(|set| InDialect(dialect, set)))?;
         object.end()
     }
 }
 
 /// Source: `LoanInterest/LoanInterestTierBandSet`.
-impl Serialize for In<'_, LoanTierSet> {
+impl Serialize for InDialect<'_, LoanTierSet> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self(dialect, set) = self;
-        let mut object = Object::begin(dialect, serializer)?;
+        let mut object = ObjectWriter::begin(dialect, serializer)?;
         object.word("TierBandMethod", Some(set.method))?;
         object.maybe("Identification", set.id.as_deref())?;
         object.choice("CalculationMethod", "OtherCalculationMethod", &set.calculation)?;
         object.list("Notes", &set.notes)?;
-        object.list("LoanInterestTierBand", set.tiers.iter().map(|tier| In(dialect, tier)))?;
-        let charges = set.charges.iter().filter_map(|charges| said_charges(dialect, Place::Loan, charges));
+        object.list("LoanInterestTierBand", set.tiers.iter().map(|tier| InDialect(dialect, tier)))?;
+        let charges = set.charges.iter().filter_map(|charges| said_charges(dialect, ChargePlacement::Loan, charges));
         object.list("LoanInterestFeesCharges", charges)?;
         object.end()
     }
 }
 
 /// Source: `LoanInterestTierBandSet/LoanInterestTierBand`.
-impl Serialize for In<'_, LoanTier> {
+impl Serialize for InDialect<'_, LoanTier> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self(dialect, tier) = self;
-        let mut object = Object::begin(dialect, serializer)?;
+        let mut object = ObjectWriter::begin(dialect, serializer)?;
         object.maybe("Identification", tier.id.as_deref())?;
         object.put("TierValueMinimum", &tier.from)?;
         object.maybe("TierValueMaximum", tier.to)?;
@@ -176,7 +180,7 @@ impl Serialize for In<'_, LoanTier> {
         object.maybe_choice("LoanProviderInterestRateType", "OtherLoanProviderInterestRateType", rate_type)?;
         object.maybe("LoanProviderInterestRate", tier.rate)?;
         object.list("Notes", &tier.notes)?;
-        let charges = tier.charges.iter().filter_map(|charges| said_charges(dialect, Place::Loan, charges));
+        let charges = tier.charges.iter().filter_map(|charges| said_charges(dialect, ChargePlacement::Loan, charges));
         object.list("LoanInterestFeesCharges", charges)?;
         object.end()
     }

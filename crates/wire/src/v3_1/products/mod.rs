@@ -5,29 +5,29 @@
 //! beside it ask for the dialect where a member is one dialect's alone.
 
 mod charges;
+mod dialect;
 mod features;
 mod interest;
 mod object;
 #[cfg(test)]
 mod tests;
-mod words;
 
 use super::{V3_1, write};
 use crate::describe::described;
 use crate::v3_1::Response;
 use crate::{Render, RenderError, ResponseEnvelope};
-use charges::{Place, said_charges};
+use charges::{ChargePlacement, said_charges};
+use dialect::Dialect;
 use features::{said_features, said_repayment};
 use interest::{said_credit, said_loan, said_overdraft};
-use lombard_domain::account::Shown;
+use lombard_domain::account::Aliased;
 use lombard_domain::account::product::{
-    BusinessCurrentAccount, OtherProduct, PersonalCurrentAccount, Product, ProductKind, Tariff,
+    AccountProduct, BusinessCurrentAccount, OtherProduct, PersonalCurrentAccount, ProductKind, Tariff,
 };
-use object::{In, Object};
+use object::{InDialect, ObjectWriter};
 use schemars::JsonSchema;
 use serde::ser::{Serialize, Serializer};
 use serde_json::{Map, Value};
-use words::Dialect;
 
 /// Source: `OBReadProduct2/Data`.
 #[derive(Debug, serde::Serialize, JsonSchema)]
@@ -51,17 +51,17 @@ struct WireProduct<'a> {
     marketing_state_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Map<String, Value>")]
-    other_product_type: Option<In<'a, OtherProduct>>,
+    other_product_type: Option<InDialect<'a, OtherProduct>>,
     #[serde(rename = "BCA", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Map<String, Value>")]
-    business: Option<In<'a, BusinessCurrentAccount>>,
+    business: Option<InDialect<'a, BusinessCurrentAccount>>,
     #[serde(rename = "PCA", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Map<String, Value>")]
-    personal: Option<In<'a, PersonalCurrentAccount>>,
+    personal: Option<InDialect<'a, PersonalCurrentAccount>>,
 }
 
-impl<'a> From<&'a Shown<Product>> for WireProduct<'a> {
-    fn from(Shown { alias, record }: &'a Shown<Product>) -> Self {
+impl<'a> From<&'a Aliased<AccountProduct>> for WireProduct<'a> {
+    fn from(Aliased { alias, record }: &'a Aliased<AccountProduct>) -> Self {
         let (product_type, personal, business, other) = match &record.kind {
             ProductKind::PersonalCurrentAccount(terms) => ("PersonalCurrentAccount", Some(&**terms), None, None),
             ProductKind::BusinessCurrentAccount(terms) => ("BusinessCurrentAccount", None, Some(&**terms), None),
@@ -76,61 +76,62 @@ impl<'a> From<&'a Shown<Product>> for WireProduct<'a> {
             secondary_product_id: record.secondary_id.as_deref(),
             product_type,
             marketing_state_id: record.marketing_state.as_deref(),
-            other_product_type: other.map(|terms| In(Dialect::Other, terms)),
+            other_product_type: other.map(|terms| InDialect(Dialect::Other, terms)),
             business: business.and_then(business_terms),
             personal: personal.and_then(personal_terms),
         }
     }
 }
 
-described!(V3_1, [Shown<Product>], Response<'static, Products<'static>>);
+described!(V3_1, [Aliased<AccountProduct>], Response<'static, Products<'static>>);
 
-impl Render<[Shown<Product>]> for V3_1 {
-    fn render(products: &[Shown<Product>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
+impl Render<[Aliased<AccountProduct>]> for V3_1 {
+    fn render(products: &[Aliased<AccountProduct>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = Products { product: products.iter().map(WireProduct::from).collect() };
         write(data, envelope, products.len().saturating_mul(4_000).saturating_add(400))
     }
 }
 
 /// The terms, if there are any (RW-245).
-fn personal_terms(terms: &PersonalCurrentAccount) -> Option<In<'_, PersonalCurrentAccount>> {
+fn personal_terms(terms: &PersonalCurrentAccount) -> Option<InDialect<'_, PersonalCurrentAccount>> {
     let PersonalCurrentAccount { features, credit_interest, overdraft, charges } = terms;
     let told = said_features(Dialect::Personal, features.as_ref()).is_some()
         || said_credit(Dialect::Personal, credit_interest).is_some()
         || said_overdraft(Dialect::Personal, overdraft.as_ref()).is_some()
         || charges.as_ref().is_some_and(|charges| !charges.fees.is_empty());
-    told.then_some(In(Dialect::Personal, terms))
+    told.then_some(InDialect(Dialect::Personal, terms))
 }
 
 /// Source: `OBPCAData1`.
-impl Serialize for In<'_, PersonalCurrentAccount> {
+impl Serialize for InDialect<'_, PersonalCurrentAccount> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self(dialect, terms) = self;
-        let mut object = Object::begin(dialect, serializer)?;
+        let mut object = ObjectWriter::begin(dialect, serializer)?;
         object.maybe("ProductDetails", said_features(dialect, terms.features.as_ref()))?;
         object.maybe("CreditInterest", said_credit(dialect, &terms.credit_interest))?;
         object.maybe("Overdraft", said_overdraft(dialect, terms.overdraft.as_ref()))?;
-        let charges = terms.charges.as_ref().and_then(|charges| said_charges(dialect, Place::Account, charges));
+        let charges =
+            terms.charges.as_ref().and_then(|charges| said_charges(dialect, ChargePlacement::Account, charges));
         object.maybe("OtherFeesCharges", charges)?;
         object.end()
     }
 }
 
 /// The terms, if there are any (RW-245).
-fn business_terms(terms: &BusinessCurrentAccount) -> Option<In<'_, BusinessCurrentAccount>> {
+fn business_terms(terms: &BusinessCurrentAccount) -> Option<InDialect<'_, BusinessCurrentAccount>> {
     let BusinessCurrentAccount { features, credit_interest, overdraft, tariffs } = terms;
     let told = said_features(Dialect::Business, features.as_ref()).is_some()
         || said_credit(Dialect::Business, credit_interest).is_some()
         || said_overdraft(Dialect::Business, overdraft.as_ref()).is_some()
         || said_tariffs(Dialect::Business, tariffs).next().is_some();
-    told.then_some(In(Dialect::Business, terms))
+    told.then_some(InDialect(Dialect::Business, terms))
 }
 
 /// Source: `OBBCAData1`.
-impl Serialize for In<'_, BusinessCurrentAccount> {
+impl Serialize for InDialect<'_, BusinessCurrentAccount> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self(dialect, terms) = self;
-        let mut object = Object::begin(dialect, serializer)?;
+        let mut object = ObjectWriter::begin(dialect, serializer)?;
         object.maybe("ProductDetails", said_features(dialect, terms.features.as_ref()))?;
         object.maybe("CreditInterest", said_credit(dialect, &terms.credit_interest))?;
         object.maybe("Overdraft", said_overdraft(dialect, terms.overdraft.as_ref()))?;
@@ -140,10 +141,10 @@ impl Serialize for In<'_, BusinessCurrentAccount> {
 }
 
 /// Source: `OtherProductType`.
-impl Serialize for In<'_, OtherProduct> {
+impl Serialize for InDialect<'_, OtherProduct> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self(dialect, terms) = self;
-        let mut object = Object::begin(dialect, serializer)?;
+        let mut object = ObjectWriter::begin(dialect, serializer)?;
         object.put("Name", &terms.name)?;
         object.put("Description", &terms.description)?;
         object.maybe("ProductDetails", said_features(dialect, terms.features.as_ref()))?;
@@ -156,18 +157,18 @@ impl Serialize for In<'_, OtherProduct> {
     }
 }
 
-fn said_tariffs(dialect: Dialect, tariffs: &[Tariff]) -> impl Iterator<Item = In<'_, Tariff>> {
-    tariffs.iter().filter(|tariff| !tariff.charges.fees.is_empty()).map(move |tariff| In(dialect, tariff))
+fn said_tariffs(dialect: Dialect, tariffs: &[Tariff]) -> impl Iterator<Item = InDialect<'_, Tariff>> {
+    tariffs.iter().filter(|tariff| !tariff.charges.fees.is_empty()).map(move |tariff| InDialect(dialect, tariff))
 }
 
 /// Source: `OtherFeesCharges` of `OBBCAData1` and `OtherProductType`.
-impl Serialize for In<'_, Tariff> {
+impl Serialize for InDialect<'_, Tariff> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self(dialect, tariff) = self;
-        let mut object = Object::begin(dialect, serializer)?;
+        let mut object = ObjectWriter::begin(dialect, serializer)?;
         object.maybe_choice("TariffType", "OtherTariffType", tariff.kind.as_ref())?;
         object.maybe("TariffName", tariff.name.as_deref())?;
-        if let Some(charges) = said_charges(dialect, Place::Account, &tariff.charges) {
+        if let Some(charges) = said_charges(dialect, ChargePlacement::Account, &tariff.charges) {
             charges.write(&mut object)?;
         }
         object.end()

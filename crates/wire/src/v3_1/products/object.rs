@@ -1,21 +1,21 @@
 //! Objects written member by member: one domain type, three dialects, and nothing absent or empty (RW-245).
 
-use super::words::{Dialect, Word};
-use lombard_domain::account::product::{Choice, OtherCode};
+use super::dialect::{Dialect, DialectWord};
+use lombard_domain::account::product::{CodeOrOther, OtherCode};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// Something in a dialect.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct In<'a, T: ?Sized>(pub(super) Dialect, pub(super) &'a T);
+pub(super) struct InDialect<'a, T: ?Sized>(pub(super) Dialect, pub(super) &'a T);
 
 /// An object that is being written.
 #[derive(Debug)]
-pub(super) struct Object<M> {
+pub(super) struct ObjectWriter<M> {
     dialect: Dialect,
     members: M,
 }
 
-impl<M: SerializeMap> Object<M> {
+impl<M: SerializeMap> ObjectWriter<M> {
     /// Begins an object.
     pub(super) fn begin<S>(dialect: Dialect, serializer: S) -> Result<Self, S::Error>
     where
@@ -45,16 +45,16 @@ impl<M: SerializeMap> Object<M> {
     }
 
     /// A word of a list; left out where the dialect has none for it.
-    pub(super) fn word<T: Word>(&mut self, name: &'static str, word: Option<T>) -> Result<(), M::Error> {
+    pub(super) fn word<T: DialectWord>(&mut self, name: &'static str, word: Option<T>) -> Result<(), M::Error> {
         self.maybe(name, word.and_then(|word| word.in_dialect(self.dialect)))
     }
 
     /// A word of a list, or `Other` and beside it, under the other name, the explanation.
-    pub(super) fn choice<T: Word>(
+    pub(super) fn choice<T: DialectWord>(
         &mut self,
         name: &'static str,
         other_name: &'static str,
-        choice: &Choice<T>,
+        choice: &CodeOrOther<T>,
     ) -> Result<(), M::Error> {
         let said = said(self.dialect, choice);
         self.maybe(name, said.word)?;
@@ -62,11 +62,11 @@ impl<M: SerializeMap> Object<M> {
     }
 
     /// A choice that may be absent.
-    pub(super) fn maybe_choice<T: Word>(
+    pub(super) fn maybe_choice<T: DialectWord>(
         &mut self,
         name: &'static str,
         other_name: &'static str,
-        choice: Option<&Choice<T>>,
+        choice: Option<&CodeOrOther<T>>,
     ) -> Result<(), M::Error> {
         choice.map_or(Ok(()), |choice| self.choice(name, other_name, choice))
     }
@@ -79,22 +79,22 @@ impl<M: SerializeMap> Object<M> {
 
 /// What a dialect says for a choice.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Said<'a> {
+pub(super) struct DialectCode<'a> {
     pub(super) word: Option<&'static str>,
     pub(super) explained: Option<Explained<'a>>,
 }
 
 /// A word the dialect has; else its `Other` and an explanation; else nothing.
-pub(super) fn said<T: Word>(dialect: Dialect, choice: &Choice<T>) -> Said<'_> {
+pub(super) fn said<T: DialectWord>(dialect: Dialect, choice: &CodeOrOther<T>) -> DialectCode<'_> {
     let other = |what| match T::other_in(dialect) {
-        Some(word) => Said { word: Some(word), explained: Some(Explained { dialect, what, category: None }) },
-        None => Said { word: None, explained: None },
+        Some(word) => DialectCode { word: Some(word), explained: Some(Explained { dialect, what, category: None }) },
+        None => DialectCode { word: None, explained: None },
     };
     match choice {
-        Choice::Other(code) => other(What::Code(code)),
-        Choice::Listed(value) => match value.in_dialect(dialect) {
-            Some(word) => Said { word: Some(word), explained: None },
-            None => other(What::Label(value.label())),
+        CodeOrOther::Other(code) => other(OtherCodeKind::Code(code)),
+        CodeOrOther::Listed(value) => match value.in_dialect(dialect) {
+            Some(word) => DialectCode { word: Some(word), explained: None },
+            None => other(OtherCodeKind::Label(value.label())),
         },
     }
 }
@@ -103,12 +103,12 @@ pub(super) fn said<T: Word>(dialect: Dialect, choice: &Choice<T>) -> Said<'_> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Explained<'a> {
     dialect: Dialect,
-    what: What<'a>,
+    what: OtherCodeKind<'a>,
     category: Option<&'static str>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum What<'a> {
+enum OtherCodeKind<'a> {
     Code(&'a OtherCode),
     /// A word of the list that this dialect lacks.
     Label(&'static str),
@@ -117,7 +117,7 @@ enum What<'a> {
 impl<'a> Explained<'a> {
     /// The bank's own words.
     pub(super) const fn code(dialect: Dialect, code: &'a OtherCode) -> Self {
-        Self { dialect, what: What::Code(code), category: None }
+        Self { dialect, what: OtherCodeKind::Code(code), category: None }
     }
 
     /// With the word for the category of the fee it is about.
@@ -129,8 +129,8 @@ impl<'a> Explained<'a> {
 impl Serialize for Explained<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (code, name, description) = match self.what {
-            What::Code(other) => (other.code.as_deref(), other.name.as_str(), other.description.as_str()),
-            What::Label(label) => (None, label, label),
+            OtherCodeKind::Code(other) => (other.code.as_deref(), other.name.as_str(), other.description.as_str()),
+            OtherCodeKind::Label(label) => (None, label, label),
         };
         // Among other products the published pattern of a code (`OB_CodeMnemonic`) begins with a backslash: no code
         // that a bank has matches it, so none is shown.
@@ -138,7 +138,7 @@ impl Serialize for Explained<'_> {
             Dialect::Personal | Dialect::Business => code,
             Dialect::Other => None,
         };
-        let mut object = Object::begin(self.dialect, serializer)?;
+        let mut object = ObjectWriter::begin(self.dialect, serializer)?;
         object.maybe("Code", code)?;
         object.maybe("FeeCategory", self.category)?;
         object.put("Name", name)?;

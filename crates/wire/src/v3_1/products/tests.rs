@@ -1,15 +1,16 @@
 //! What each dialect says, member by member. The products are read from documents as `lombard-store` keeps them.
 
 use super::super::tests::shown;
-use super::words::{Dialect, Word};
-use lombard_domain::account::Shown;
-use lombard_domain::account::product::{FeeFrequency, OverdraftFeeType, Product, RateType};
+use super::dialect::{Dialect, DialectWord};
+use lombard_domain::account::Aliased;
+use lombard_domain::account::product::{AccountProduct, OverdraftFeeType, ProductFeeFrequency, ProductRateType};
 use serde_json::{Value, json};
 
 /// A product of this kind, as v3.1 shows it.
 fn shown_product(kind: &Value) -> Value {
-    let product: Product = serde_json::from_value(json!({ "account": "b-1", "id": "P-1", "kind": kind })).unwrap();
-    let products = [Shown { alias: "a-1".into(), record: product }];
+    let product: AccountProduct =
+        serde_json::from_value(json!({ "account": "b-1", "id": "P-1", "kind": kind })).unwrap();
+    let products = [Aliased { alias: "a-1".into(), record: product }];
     shown(products.as_slice())["Data"]["Product"][0].clone()
 }
 
@@ -84,9 +85,9 @@ fn ais_180_a_product_has_an_account_and_a_type() {
         "account": "b-1", "id": "P-1", "secondary_id": "S-1", "name": "Card", "marketing_state": "M-1",
         "kind": "commercial-credit-card",
     });
-    let product: Product = serde_json::from_value(full).unwrap();
+    let product: AccountProduct = serde_json::from_value(full).unwrap();
     assert_eq!(
-        shown([Shown { alias: "a-1".into(), record: product }].as_slice())["Data"],
+        shown([Aliased { alias: "a-1".into(), record: product }].as_slice())["Data"],
         json!({ "Product": [{
             "ProductName": "Card", "ProductId": "P-1", "AccountId": "a-1", "SecondaryProductId": "S-1",
             "ProductType": "CommercialCreditCard", "MarketingStateId": "M-1",
@@ -445,10 +446,13 @@ fn each_dialect_has_its_word() {
     let all = [Dialect::Personal, Dialect::Business, Dialect::Other];
     let words = |word: fn(Dialect) -> Option<&'static str>| all.map(word);
     assert_eq!(
-        words(|it| FeeFrequency::OnClosing.in_dialect(it)),
+        words(|it| ProductFeeFrequency::OnClosing.in_dialect(it)),
         [Some("AccountClosing"), Some("OnClosing"), Some("FEAC")]
     );
-    assert_eq!(words(|it| FeeFrequency::AcademicTerm.in_dialect(it)), [Some("AcademicTerm"), None, None]);
-    assert_eq!(words(|it| RateType::LinkedBaseRate.in_dialect(it)), [Some("LinkedBaseRate"), None, Some("INBB")]);
+    assert_eq!(words(|it| ProductFeeFrequency::AcademicTerm.in_dialect(it)), [Some("AcademicTerm"), None, None]);
+    assert_eq!(
+        words(|it| ProductRateType::LinkedBaseRate.in_dialect(it)),
+        [Some("LinkedBaseRate"), None, Some("INBB")]
+    );
     assert_eq!(words(OverdraftFeeType::other_in), [Some("Other"), Some("Other"), Some("FTOT")]);
 }

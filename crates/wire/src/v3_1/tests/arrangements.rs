@@ -2,9 +2,9 @@
 
 use super::{at, shown};
 use lombard_domain::account::{
-    AccountScheme, AddressType, Agent, ArrangementStatus, Beneficiary, BeneficiaryType, DirectDebit,
-    DirectDebitFrequency, Identification, Instalment, Offer, OfferType, PostalAddress, ScheduledPayment, ScheduledType,
-    Shown, StandingOrder,
+    AccountIdentification, AccountScheme, AddressType, Aliased, ArrangementStatus, BankIdentification, Beneficiary,
+    BeneficiaryType, DirectDebit, DirectDebitFrequency, Instalment, Offer, OfferType, PostalAddress, ScheduledPayment,
+    ScheduledType, StandingOrder,
 };
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency};
@@ -14,12 +14,12 @@ fn gbp(minor: u64) -> Amount {
     Amount::from_minor(minor, Currency::GBP)
 }
 
-fn one<T>(record: T) -> [Shown<T>; 1] {
-    [Shown { alias: "a-1".into(), record }]
+fn one<T>(record: T) -> [Aliased<T>; 1] {
+    [Aliased { alias: "a-1".into(), record }]
 }
 
-fn payee() -> Identification {
-    Identification {
+fn payee() -> AccountIdentification {
+    AccountIdentification {
         scheme: AccountScheme::SortCodeAccountNumber,
         number: "80200110203345".into(),
         name: Some("Mr Bates".into()),
@@ -34,13 +34,13 @@ fn payee_json() -> Value {
     })
 }
 
-fn by_bic() -> Agent {
-    Agent { bic: Some("LOMBGB2L".into()), ..by_name() }
+fn by_bic() -> BankIdentification {
+    BankIdentification { bic: Some("LOMBGB2L".into()), ..by_name() }
 }
 
-fn by_name() -> Agent {
+fn by_name() -> BankIdentification {
     let text = |text: &str| Some(text.to_owned());
-    Agent {
+    BankIdentification {
         bic: None,
         name: text("Sparkasse"),
         address: Some(PostalAddress {
@@ -58,7 +58,7 @@ fn by_name() -> Agent {
     }
 }
 
-fn beneficiary(agent: Option<Agent>) -> Beneficiary<Option<Identification>> {
+fn beneficiary(agent: Option<BankIdentification>) -> Beneficiary<Option<AccountIdentification>> {
     Beneficiary {
         id: "b-1".into(),
         account: "bank-1".into(),
@@ -92,7 +92,7 @@ fn ais_160_and_ais_162_a_payee_with_its_bank_by_bic_or_by_name_and_address() {
             },
         })
     );
-    let nameless = shown(one(beneficiary(Some(Agent::default()))).as_slice());
+    let nameless = shown(one(beneficiary(Some(BankIdentification::default()))).as_slice());
     assert_eq!(nameless["Data"]["Beneficiary"][0].get("CreditorAgent"), None, "RW-245");
 }
 
@@ -103,7 +103,10 @@ fn ais_050_and_rw_245_a_payee_of_which_little_is_shown() {
         shown(one(basic).as_slice())["Data"]["Beneficiary"][0],
         json!({ "AccountId": "a-1", "BeneficiaryId": "b-1" })
     );
-    assert_eq!(shown::<[Shown<Beneficiary<Option<Identification>>>]>(&[])["Data"], json!({ "Beneficiary": [] }));
+    assert_eq!(
+        shown::<[Aliased<Beneficiary<Option<AccountIdentification>>>]>(&[])["Data"],
+        json!({ "Beneficiary": [] })
+    );
 }
 
 #[test]
@@ -137,7 +140,7 @@ fn ais_170_a_direct_debit() {
     );
 }
 
-fn standing_order() -> StandingOrder<Option<Identification>> {
+fn standing_order() -> StandingOrder<Option<AccountIdentification>> {
     let instalment = |secs, minor| Some(Instalment { at: at(secs), amount: gbp(minor) });
     StandingOrder {
         id: "s-1".into(),

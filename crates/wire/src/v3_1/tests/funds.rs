@@ -3,10 +3,10 @@
 use super::{V3_1, at, envelope};
 use crate::{Parse, Render};
 use lombard_domain::account::AccountScheme;
-use lombard_domain::consent::{Consent, ConsentDraft, FundsConsentDraft, RevokedBy, SelectedAccount, State};
+use lombard_domain::consent::{Consent, ConsentDraft, ConsentState, FundsConsentDraft, RevokedBy, SelectedAccount};
 use lombard_domain::funds::{FundsAnswer, FundsQuestion};
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::refusal::{FaultCode, Place};
+use lombard_domain::refusal::{FaultCode, FaultLocation};
 use serde_json::{Value, json};
 
 const ASKED: &str = r#"{"Data":{"DebtorAccount":{"SchemeName":"IBAN","Identification":"GB33BUKB20201555555555",
@@ -53,7 +53,7 @@ fn t8_cbp_012_only_the_customers_revocation_shows() {
     let revoked = |by| {
         let mut it = agreed.clone();
         it.revoke(by, at(30));
-        assert_eq!(it.state, State::Revoked(by));
+        assert_eq!(it.state, ConsentState::Revoked(by));
         it
     };
     for (it, status, since) in [
@@ -90,7 +90,7 @@ fn cbp_030_032_033_a_question_is_read_and_its_answer_is_a_truth_value() {
         );
     }
     let faults = <V3_1 as Parse<FundsQuestion>>::parse(br#"{"Data":{"ConsentId":"c"}}"#, 32).unwrap_err();
-    let missing = |path: &str| (FaultCode::FieldMissing, Some(Place::Path(path.into())));
+    let missing = |path: &str| (FaultCode::FieldMissing, Some(FaultLocation::Path(path.into())));
     let found: Vec<_> = faults.into_iter().map(|fault| (fault.code, fault.at)).collect();
     assert_eq!(found, [missing("Data.Reference"), missing("Data.InstructedAmount")]);
 }

@@ -2,7 +2,7 @@
 
 use super::shown;
 use lombard_domain::account::{
-    AccountParty, AccountRole, AddressType, LegalStructure, Party, PartyType, PostalAddress, Shown,
+    AccountParty, AccountRole, AddressType, Aliased, LegalStructure, Party, PartyType, PostalAddress,
 };
 use serde_json::{Value, json};
 
@@ -34,8 +34,8 @@ fn party() -> Party {
     }
 }
 
-fn on_account() -> Shown<AccountParty> {
-    Shown {
+fn on_account() -> Aliased<AccountParty> {
+    Aliased {
         alias: "a-1".into(),
         record: AccountParty {
             account: "bank-1".into(),
@@ -68,7 +68,7 @@ fn ais_187_and_ais_188_the_parties_of_an_account() {
     expected["AccountRole"] = json!("UK.OBIE.SecondaryOwner");
     expected["BeneficialOwnership"] = json!(true);
     assert_eq!(shown([on_account()].as_slice())["Data"], json!({ "Party": [expected] }));
-    assert_eq!(shown::<[Shown<AccountParty>]>(&[])["Data"], json!({ "Party": [] }), "AIS-189");
+    assert_eq!(shown::<[Aliased<AccountParty>]>(&[])["Data"], json!({ "Party": [] }), "AIS-189");
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn ais_185_ais_186_and_ais_189_one_party_is_an_object() {
     assert_eq!(shown(&Some(party()))["Data"], json!({ "Party": party_json() }));
     assert_eq!(shown(&Some(on_account()))["Data"]["Party"]["PartyType"], "Joint");
     assert_eq!(shown::<Option<Party>>(&None)["Data"], json!({}));
-    assert_eq!(shown::<Option<Shown<AccountParty>>>(&None)["Data"], json!({}));
+    assert_eq!(shown::<Option<Aliased<AccountParty>>>(&None)["Data"], json!({}));
 }
 
 #[test]

@@ -4,15 +4,15 @@ use super::super::V3_1;
 use super::{at, envelope, shown};
 use crate::Render;
 use lombard_domain::account::{
-    FeeFrequency, FeeRateType, InterestFrequency, InterestRateType, Shown, Statement, StatementAmountType,
+    Aliased, FeeFrequency, FeeRateType, InterestFrequency, InterestRateType, Statement, StatementAmountType,
     StatementBenefit, StatementBenefitType, StatementDateType, StatementFee, StatementFeeType, StatementInterest,
     StatementInterestType, StatementRateType, StatementType, StatementValueType,
 };
-use lombard_domain::money::{Amount, Currency, Signed};
+use lombard_domain::money::{Amount, Currency, SignedAmount};
 use serde_json::json;
 
 fn statement() -> Statement {
-    let signed = |minor| Signed::from_minor(minor, Currency::GBP);
+    let signed = |minor| SignedAmount::from_minor(minor, Currency::GBP);
     Statement {
         id: "s-1".into(),
         account: "bank-1".into(),
@@ -51,8 +51,8 @@ fn statement() -> Statement {
     }
 }
 
-fn one(record: Statement) -> [Shown<Statement>; 1] {
-    [Shown { alias: "a-1".into(), record }]
+fn one(record: Statement) -> [Aliased<Statement>; 1] {
+    [Aliased { alias: "a-1".into(), record }]
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn rw_247_of_the_nested_lists_only_the_amounts_are_ever_absent() {
         kind: StatementFeeType::Total,
         rate: None,
         frequency: None,
-        sum: Signed::from_minor(0, Currency::GBP),
+        sum: SignedAmount::from_minor(0, Currency::GBP),
     };
     let body = shown(one(Statement { fees: vec![plain], ..statement() }).as_slice());
     assert_eq!(

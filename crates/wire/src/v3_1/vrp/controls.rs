@@ -1,15 +1,14 @@
 //! The control parameters of a request for a consent. They are shown again as they came (PIS-019), so they are only read.
 
 use super::names;
-use super::parts::Money;
-use crate::parse::{At, NonEmpty, Read, Reader, object};
-use crate::v3_1::payments::initiation::LondonDay;
+use super::parts::VrpAmountReader;
+use crate::parse::{FaultCollector, FromJson, JsonPath, NonEmpty, object};
 use crate::v3_1::payments::parts::SupplementaryData;
-use crate::v3_1::payments::values::{DecimalText, UpTo, amount, listed, read_codes};
+use crate::v3_1::payments::values::{DecimalText, LondonDay, UpTo, amount, listed, read_codes};
 use lombard_domain::money::Currency;
 use lombard_domain::refusal::FaultCode;
 use lombard_domain::vrp::{
-    Alignment, AuthenticationMethod, ControlParameters, InteractionType, Period, PeriodCycle, PeriodicLimit,
+    AuthenticationMethod, ControlParameters, InteractionType, LimitPeriod, PeriodAlignment, PeriodCycle, PeriodicLimit,
     PeriodicLimits, VrpType,
 };
 use serde::de::MapAccess;
@@ -20,7 +19,7 @@ object! {
     struct Controls: Open {
         optional from: LondonDay = "ValidFromDateTime",
         optional to: LondonDay = "ValidToDateTime",
-        required individual: Money = "MaximumIndividualAmount",
+        required individual: VrpAmountReader = "MaximumIndividualAmount",
         required limits: NonEmpty<PeriodicLimit> = "PeriodicLimits",
         required types: NonEmpty<VrpType> = "VRPType",
         required methods: NonEmpty<AuthenticationMethod> = "PSUAuthenticationMethods",
@@ -30,14 +29,18 @@ object! {
 }
 
 /// What they say together is judged afterwards ([`ControlParameters::faults`]).
-impl Read for ControlParameters {
+impl FromJson for ControlParameters {
     const WANTED: &'static str = "an object";
 
     fn schema() -> Value {
         Controls::schema()
     }
 
-    fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
+    fn object<'de, A: MapAccess<'de>>(
+        reader: &FaultCollector,
+        at: &JsonPath<'_>,
+        json: A,
+    ) -> Result<Option<Self>, A::Error> {
         let Some(it) = Controls::object(reader, at, json)? else { return Ok(None) };
         Ok(PeriodicLimits::new(it.limits.0).map(|limits| Self {
             valid_from: it.from.map(|day| day.0),
@@ -54,22 +57,26 @@ impl Read for ControlParameters {
 object! {
     /// Source: VRP-010, `OBDomesticVRPControlParameters/PeriodicLimits`.
     struct LimitMembers: Open {
-        required period: Period = "PeriodType",
-        required alignment: Alignment = "PeriodAlignment",
+        required period: LimitPeriod = "PeriodType",
+        required alignment: PeriodAlignment = "PeriodAlignment",
         required amount: DecimalText = "Amount",
         required currency: Currency = "Currency",
     }
 }
 
 /// Source: VRP-010.
-impl Read for PeriodicLimit {
+impl FromJson for PeriodicLimit {
     const WANTED: &'static str = "an object";
 
     fn schema() -> Value {
         LimitMembers::schema()
     }
 
-    fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
+    fn object<'de, A: MapAccess<'de>>(
+        reader: &FaultCollector,
+        at: &JsonPath<'_>,
+        json: A,
+    ) -> Result<Option<Self>, A::Error> {
         let Some(it) = LimitMembers::object(reader, at, json)? else { return Ok(None) };
         let cycle = PeriodCycle::new(it.period, it.alignment);
         if cycle.is_none() {
@@ -85,6 +92,6 @@ read_codes! {
     VrpType: names::read_vrp_type, FieldInvalid, "Must be a VRP type of the standard.", listed::<Self>();
     AuthenticationMethod: names::read_authentication_method, FieldInvalid, "Must be a method of the standard.", listed::<Self>();
     InteractionType: names::read_interaction_type, FieldInvalid, "Must be InSession or OffSession.", listed::<Self>();
-    Period: names::read_period_type, FieldInvalid, "Must be a period of the standard.", listed::<Self>();
-    Alignment: names::read_period_alignment, FieldInvalid, "Must be Consent or Calendar.", listed::<Self>();
+    LimitPeriod: names::read_period_type, FieldInvalid, "Must be a period of the standard.", listed::<Self>();
+    PeriodAlignment: names::read_period_alignment, FieldInvalid, "Must be Consent or Calendar.", listed::<Self>();
 }

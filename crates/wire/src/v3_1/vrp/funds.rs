@@ -1,11 +1,11 @@
 //! Whether there is money for a payment: asked and answered. Source: VRP-070 to VRP-075.
 
-use super::parts::Money as Asked;
+use super::parts::VrpAmountReader as Asked;
 use crate::describe::{Describe, described};
-use crate::parse::{self, Read, object};
-use crate::time::Instant;
-use crate::v3_1::parts::Money;
-use crate::v3_1::payments::values::Text;
+use crate::parse::{self, FromJson, object};
+use crate::time::WireInstant;
+use crate::v3_1::parts::WireMoney;
+use crate::v3_1::payments::values::RailText;
 use crate::v3_1::{Response, V3_1, write};
 use crate::{Parse, Render, RenderError, ResponseEnvelope};
 use lombard_domain::refusal::Fault;
@@ -24,8 +24,8 @@ object! {
 object! {
     /// Source: VRP-071, `OBVRPFundsConfirmationRequest/Data`.
     struct RequestData: Open {
-        required consent: Text<1, 128> = "ConsentId",
-        optional reference: Text<1, 35> = "Reference",
+        required consent: RailText<1, 128> = "ConsentId",
+        optional reference: RailText<1, 35> = "Reference",
         required amount: Asked = "InstructedAmount",
     }
 }
@@ -46,19 +46,19 @@ struct Confirmation<'a> {
     funds_confirmation_id: &'a str,
     #[schemars(length(min = 1, max = 128))]
     consent_id: &'a str,
-    creation_date_time: Instant,
+    creation_date_time: WireInstant,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 35))]
     reference: Option<&'a str>,
     funds_available_result: FundsAvailableResult,
-    instructed_amount: Money,
+    instructed_amount: WireMoney,
 }
 
 /// Words here, where other payments have a truth value. Source: VRP-072, `OBPAFundsAvailableResult1`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct FundsAvailableResult {
-    funds_available_date_time: Instant,
+    funds_available_date_time: WireInstant,
     #[schemars(extend("enum" = ["Available", "NotAvailable"]))]
     funds_available: &'static str,
 }
@@ -68,10 +68,10 @@ impl Render<VrpFundsAnswer> for V3_1 {
         let confirmation = Confirmation {
             funds_confirmation_id: answer.id.as_str(),
             consent_id: answer.question.consent.as_str(),
-            creation_date_time: Instant(answer.created_at),
+            creation_date_time: WireInstant(answer.created_at),
             reference: answer.question.reference.as_deref(),
             funds_available_result: FundsAvailableResult {
-                funds_available_date_time: Instant(answer.created_at),
+                funds_available_date_time: WireInstant(answer.created_at),
                 funds_available: if answer.available { "Available" } else { "NotAvailable" },
             },
             instructed_amount: answer.question.amount.into(),

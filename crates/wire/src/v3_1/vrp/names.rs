@@ -2,7 +2,7 @@
 //! outside the API goes by the same names.
 
 use crate::v3_1::payments::names::{codes, names};
-use lombard_domain::vrp::{Alignment, AuthenticationMethod, InteractionType, Period, VrpType};
+use lombard_domain::vrp::{AuthenticationMethod, InteractionType, LimitPeriod, PeriodAlignment, VrpType};
 
 codes! {
     /// Source: VRP-007, `OBVRPConsentType`.
@@ -21,7 +21,7 @@ codes! {
         OffSession => "OffSession",
     }
     /// Source: VRP-010, `OBDomesticVRPControlParameters/PeriodicLimits/PeriodType`.
-    period_type / read_period_type(Period) {
+    period_type / read_period_type(LimitPeriod) {
         Day => "Day",
         Week => "Week",
         Fortnight => "Fortnight",
@@ -30,7 +30,7 @@ codes! {
         Year => "Year",
     }
     /// Source: VRP-010, `OBDomesticVRPControlParameters/PeriodicLimits/PeriodAlignment`.
-    period_alignment / read_period_alignment(Alignment) {
+    period_alignment / read_period_alignment(PeriodAlignment) {
         Consent => "Consent",
         Calendar => "Calendar",
     }

@@ -1,7 +1,7 @@
 //! Amounts of these requests. They say what those of other payments say, but let members through that the standard does
 //! not name: those are kept and shown again (PIS-157, VRP-014).
 
-use crate::parse::{At, Read, Reader, object};
+use crate::parse::{FaultCollector, FromJson, JsonPath, object};
 use crate::v3_1::payments::values::{DecimalText, amount};
 use lombard_domain::money::{Amount, Currency};
 use serde::de::MapAccess;
@@ -17,16 +17,20 @@ object! {
 
 /// An amount in an object that may have other members. Source: PIS-120, PIS-121.
 #[derive(Debug)]
-pub(crate) struct Money(pub(crate) Amount);
+pub(crate) struct VrpAmountReader(pub(crate) Amount);
 
-impl Read for Money {
+impl FromJson for VrpAmountReader {
     const WANTED: &'static str = "an object";
 
     fn schema() -> Value {
         MoneyMembers::schema()
     }
 
-    fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
+    fn object<'de, A: MapAccess<'de>>(
+        reader: &FaultCollector,
+        at: &JsonPath<'_>,
+        json: A,
+    ) -> Result<Option<Self>, A::Error> {
         let members = MoneyMembers::object(reader, at, json)?;
         Ok(members.and_then(|it| amount(reader, at, &it.amount, it.currency)).map(Self))
     }

@@ -1,24 +1,27 @@
 //! The requests for consents and for payments under them. What they say of the payment is the domain's; all of it is kept
 //! as it came (PIS-019).
 
-use super::parts::Money;
-use crate::parse::{self, object};
-use crate::payments::{DomesticVrp, ProductWire, Schemas};
+use super::parts::VrpAmountReader;
+use crate::parse::object;
+use crate::payments::{DomesticVrp, ProductBodies, ProductWire, RequestedOrder};
 use crate::v3_1::V3_1;
-use crate::v3_1::payments::describe;
 use crate::v3_1::payments::parts::open::{CreditorAccount, Remittance};
 use crate::v3_1::payments::parts::{Address, SupplementaryData};
-use crate::v3_1::payments::request::submitted;
+use crate::v3_1::payments::request::bodies;
 use crate::v3_1::payments::risk::Risk;
-use crate::v3_1::payments::values::{Text, YesNo};
+use crate::v3_1::payments::values::{RailText, YesNo};
 use lombard_domain::order::{
-    Credit, Instruction, Instrument, NamedAccount, OrderDraft, PaymentConsentRequest, PaymentDraft, Product,
-    References, RequestedAuthorisation, ScaSupport, Timing, Transfer,
+    Credit, Instruction, Instrument, NamedAccount, PaymentConsentRequest, PaymentProduct, References,
+    RequestedAuthorisation, ScaSupport, Timing, Transfer,
 };
-use lombard_domain::refusal::Fault;
 use lombard_domain::vrp::{
     AuthenticationMethod, ControlParameters, InteractionType, VrpConsentRequest, VrpPayment, VrpType,
 };
+
+impl ProductWire<V3_1> for DomesticVrp {
+    const PRODUCT: PaymentProduct = PaymentProduct::DomesticVrp;
+    const BODIES: ProductBodies = bodies::<VrpConsentRequestBody, OrderRequest>();
+}
 
 object! {
     /// Source: VRP-004, `OBDomesticVRPConsentRequest`.
@@ -58,7 +61,7 @@ object! {
 object! {
     /// Source: VRP-051, `OBDomesticVRPRequest/Data`.
     struct OrderData: Open {
-        required consent: Text<1, 128> = "ConsentId",
+        required consent: RailText<1, 128> = "ConsentId",
         required method: AuthenticationMethod = "PSUAuthenticationMethod",
         optional interaction: InteractionType = "PSUInteractionType",
         required kind: VrpType = "VRPType",
@@ -70,49 +73,42 @@ object! {
 object! {
     /// What is of one payment alone. Source: VRP-052, VRP-053, `OBDomesticVRPInstruction`.
     struct PaymentInstruction: Open {
-        required instruction: Text<1, 35> = "InstructionIdentification",
-        required end_to_end: Text<1, 35> = "EndToEndIdentification",
+        required instruction: RailText<1, 35> = "InstructionIdentification",
+        required end_to_end: RailText<1, 35> = "EndToEndIdentification",
         optional remittance: Remittance = "RemittanceInformation",
         optional instrument: Instrument = "LocalInstrument",
-        required amount: Money = "InstructedAmount",
+        required amount: VrpAmountReader = "InstructedAmount",
         optional address: Address = "CreditorPostalAddress",
         required creditor: CreditorAccount = "CreditorAccount",
         optional _supplementary: SupplementaryData = "SupplementaryData",
     }
 }
 
-impl ProductWire<V3_1> for DomesticVrp {
-    const PRODUCT: Product = Product::DomesticVrp;
-
-    fn read_consent(body: &[u8], depth_max: usize) -> Result<PaymentDraft, Vec<Fault>> {
-        let VrpConsentRequestBody { data, risk } = parse::body::<VrpConsentRequestBody>(body, depth_max)?;
+impl From<VrpConsentRequestBody> for PaymentConsentRequest {
+    fn from(VrpConsentRequestBody { data, risk }: VrpConsentRequestBody) -> Self {
         let Initiation { debtor, creditor, address, remittance } = data.initiation;
-        let instruction = Instruction::Recurring(Box::new(VrpConsentRequest {
+        let instruction = Instruction::Vrp(Box::new(VrpConsentRequest {
             controls: data.controls,
             creditor: creditor.map(Into::into),
             address: address.map(Into::into),
             references: remittance.map(Into::into).unwrap_or_default(),
         }));
-        let terms = PaymentConsentRequest {
+        Self {
             instruction,
             debtor: debtor.map(|account| (*NamedAccount::from(account)).clone()),
             refund: data.refund.is_some_and(|wanted| wanted.0),
             authorisation: RequestedAuthorisation::default(),
             sca: ScaSupport::default(),
             context: risk.context,
-        };
-        Ok(PaymentDraft { terms, submitted: submitted(body)? })
+        }
     }
+}
 
-    fn read_order(body: &[u8], depth_max: usize) -> Result<OrderDraft, Vec<Fault>> {
-        let OrderRequest { data, .. } = parse::body::<OrderRequest>(body, depth_max)?;
+impl From<OrderRequest> for RequestedOrder {
+    fn from(OrderRequest { data, .. }: OrderRequest) -> Self {
         let OrderData { consent, method, interaction, kind, instruction, .. } = data;
         let payment = VrpPayment { transfer: instruction.into(), kind, method, interaction };
-        Ok(OrderDraft { consent: consent.0.into(), submitted: submitted(body)?, payment: Some(Box::new(payment)) })
-    }
-
-    fn schemas() -> Schemas {
-        describe::schemas::<VrpConsentRequestBody, OrderRequest>(Product::DomesticVrp)
+        Self { consent: consent.0.into(), payment: Some(Box::new(payment)) }
     }
 }
 

@@ -4,14 +4,14 @@ mod requests;
 
 use super::names;
 use crate::parse::{self, object};
-use crate::paths::path;
+use crate::paths::field_path;
 use jiff::civil::{Date, date};
 use lombard_domain::calendar::london_midnight;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::refusal::{Fault, FaultCode, Field, Place};
+use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Field};
 use lombard_domain::version::Version;
 use lombard_domain::vrp::{
-    Alignment, AuthenticationMethod, ControlParameters, InteractionType, Period, PeriodCycle, PeriodicLimit,
+    AuthenticationMethod, ControlParameters, InteractionType, LimitPeriod, PeriodAlignment, PeriodCycle, PeriodicLimit,
     PeriodicLimits, VrpCapabilities, VrpType,
 };
 use proptest::prelude::*;
@@ -68,13 +68,13 @@ fn read(block: &Value) -> Result<ControlParameters, Vec<Fault>> {
 /// What is wrong with a block: codes, and paths inside it.
 fn wrong(block: &Value) -> Vec<(FaultCode, String)> {
     let path = |place| match place {
-        Some(Place::Path(path)) => path.strip_prefix("Data.ControlParameters.").unwrap().to_owned(),
+        Some(FaultLocation::Path(path)) => path.strip_prefix("Data.ControlParameters.").unwrap().to_owned(),
         other => panic!("a reader names paths, not {other:?}"),
     };
     read(block).err().unwrap_or_default().into_iter().map(|fault| (fault.code, path(fault.at))).collect()
 }
 
-fn limit(period: Period, alignment: Alignment, minor: u64, currency: Currency) -> PeriodicLimit {
+fn limit(period: LimitPeriod, alignment: PeriodAlignment, minor: u64, currency: Currency) -> PeriodicLimit {
     let amount = Amount::from_minor(minor, currency);
     PeriodicLimit { cycle: PeriodCycle::new(period, alignment).unwrap(), amount }
 }
@@ -87,8 +87,8 @@ fn vrp_005_a_block_is_read_with_everything_it_says() {
         valid_to: Some(date(2027, 1, 31)),
         individual: Amount::from_minor(10_000, Currency::GBP),
         limits: PeriodicLimits::new(vec![
-            limit(Period::Month, Alignment::Calendar, 20_050, Currency::GBP),
-            limit(Period::Fortnight, Alignment::Consent, 15_000, Currency::EUR),
+            limit(LimitPeriod::Month, PeriodAlignment::Calendar, 20_050, Currency::GBP),
+            limit(LimitPeriod::Fortnight, PeriodAlignment::Consent, 15_000, Currency::EUR),
         ])
         .unwrap(),
         types: VrpType::ALL.into(),
@@ -223,19 +223,19 @@ fn vrp_055_the_fields_of_the_rules_stand_where_the_paths_say() {
         Field::InteractionTypes,
     ] {
         for version in [Version::V3_1, Version::V4_0] {
-            let path = path(version, field);
+            let path = field_path(version, field);
             let pointer = format!("/{}", path.replace(['.', '['], "/").replace(']', ""));
             assert!(body.pointer(&pointer).is_some(), "{path}");
         }
     }
-    assert_eq!(path(Version::V3_1, Field::PeriodicAmount(7)), "Data.ControlParameters.PeriodicLimits[7].Amount");
+    assert_eq!(field_path(Version::V3_1, Field::PeriodicAmount(7)), "Data.ControlParameters.PeriodicLimits[7].Amount");
 }
 
 #[test]
 fn vrp_011_what_was_read_is_judged_by_the_rules() {
     let found = read(&block()).unwrap().faults(london_midnight(date(2026, 7, 1)), &VrpCapabilities::default());
     let found: Vec<_> = found.into_iter().map(|fault| (fault.code, fault.at)).collect();
-    assert_eq!(found, [(FaultCode::FieldInvalid, Some(Place::Field(Field::PeriodicCurrency(1))))]);
+    assert_eq!(found, [(FaultCode::FieldInvalid, Some(FaultLocation::Field(Field::PeriodicCurrency(1))))]);
 }
 
 fn written(it: &ControlParameters) -> Value {
@@ -275,13 +275,13 @@ prop_compose! {
         methods in some_of(&AuthenticationMethod::ALL, 1),
         interactions in some_of(&InteractionType::ALL, 0),
     ) -> ControlParameters {
-        const PERIODS: [Period; 6] =
-            [Period::Day, Period::Week, Period::Fortnight, Period::Month, Period::HalfYear, Period::Year];
+        const PERIODS: [LimitPeriod; 6] =
+            [LimitPeriod::Day, LimitPeriod::Week, LimitPeriod::Fortnight, LimitPeriod::Month, LimitPeriod::HalfYear, LimitPeriod::Year];
         let pounds = |pence| Amount::from_minor(pence, Currency::GBP);
         let day = |days: i16| date(2000, 1, 1).saturating_add(jiff::Span::new().days(days));
         let limit = |(period, calendar, pence): (usize, bool, u64)| {
             let period = PERIODS[period];
-            let calendar = PeriodCycle::new(period, Alignment::Calendar).filter(|_| calendar);
+            let calendar = PeriodCycle::new(period, PeriodAlignment::Calendar).filter(|_| calendar);
             PeriodicLimit { cycle: calendar.unwrap_or(PeriodCycle::Consent(period)), amount: pounds(pence) }
         };
         ControlParameters {

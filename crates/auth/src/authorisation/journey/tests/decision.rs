@@ -3,11 +3,11 @@
 use super::*;
 use crate::authorisation::testing::REDIRECT_URI;
 use jiff::SignedDuration;
-use lombard_domain::consent::State;
+use lombard_domain::consent::ConsentState;
 use lombard_domain::grant::GrantSubject;
 use lombard_domain::scope::Scopes;
 use lombard_domain::version::Version;
-use lombard_jose::{Compact, half_hash, sha256};
+use lombard_jose::{CompactJws, half_hash, sha256};
 use serde_json::json;
 
 #[tokio::test]
@@ -28,7 +28,7 @@ async fn as_085_to_as_102_an_approval_answers_with_a_code_and_a_token_bound_to_i
     let code = answer.value("code").unwrap().to_owned();
     assert_eq!(code.len(), 43, "256 bits");
 
-    let token = Compact::parse(answer.value("id_token").unwrap()).unwrap();
+    let token = CompactJws::parse(answer.value("id_token").unwrap()).unwrap();
     token.verify(&world.auth.keys.verification_keys()).unwrap();
     let said: Value = token.claims().unwrap();
     let now = world.clock_seconds();
@@ -47,7 +47,7 @@ async fn as_085_to_as_102_an_approval_answers_with_a_code_and_a_token_bound_to_i
     assert_eq!(said.get("at_hash"), None);
 
     let stored = world.stored(&consent).await;
-    assert_eq!((stored.state, stored.psu), (State::Authorised, Some("amelia".into())));
+    assert_eq!((stored.state, stored.psu), (ConsentState::Authorised, Some("amelia".into())));
     assert_eq!(stored.accounts.len(), 2, "AIS-080: the accounts that were chosen");
     let (row, grant) = world
         .auth
@@ -92,13 +92,13 @@ async fn as_089_a_refusal_at_any_step_rejects_the_consent() {
         }
         let submission = tab.submission(&world).await;
         let answer = left(match steps {
-            3 => decide(&world.auth, &submission, &Choice::Refuse).await,
-            _ => cancel(&world.auth, &submission).await,
+            3 => decide_journey(&world.auth, &submission, &PsuChoice::Refuse).await,
+            _ => cancel_journey(&world.auth, &submission).await,
         });
         assert_eq!(answer.error(), Some("access_denied"));
         assert_eq!(answer.value("state"), claims["state"].as_str());
-        assert_eq!(world.stored(&consent).await.state, State::Rejected);
-        assert_eq!(lost(tab.view(&world).await), Lost::Ended);
+        assert_eq!(world.stored(&consent).await.state, ConsentState::Rejected);
+        assert_eq!(lost(tab.view(&world).await), JourneyUnavailable::Ended);
         assert_eq!(world.answer("acme", &claims).await.error(), Some("invalid_request_object"), "AS-080");
     }
 }
@@ -110,7 +110,7 @@ async fn rw_306_refusing_again_leaves_an_authorised_consent_alone() {
     left(Tab::at_decision(&world, &consent, "amelia").await.approve(&world).await);
     let before = world.stored(&consent).await;
     let tab = Tab::at_decision(&world, &consent, "amelia").await;
-    let answer = left(decide(&world.auth, &tab.submission(&world).await, &Choice::Refuse).await);
+    let answer = left(decide_journey(&world.auth, &tab.submission(&world).await, &PsuChoice::Refuse).await);
     assert_eq!(answer.error(), Some("access_denied"));
     assert_eq!(world.stored(&consent).await, before);
 }
@@ -122,8 +122,8 @@ async fn ais_083_and_rw_309_authenticating_again_offers_the_earlier_choice_and_k
     let first = Tab::at_decision(&world, &consent, "amelia").await;
     let offered = first.offered(&world).await;
     assert!(offered.iter().all(|offer| !offer.preselected), "with several accounts the PSU chooses");
-    let only = Choice::Approve(vec![offered[1].handle.clone()]);
-    left(decide(&world.auth, &first.submission(&world).await, &only).await);
+    let only = PsuChoice::Approve(vec![offered[1].handle.clone()]);
+    left(decide_journey(&world.auth, &first.submission(&world).await, &only).await);
     let before = world.stored(&consent).await;
 
     world.clock.advance(SignedDuration::from_hours(24));
@@ -132,8 +132,8 @@ async fn ais_083_and_rw_309_authenticating_again_offers_the_earlier_choice_and_k
     let preselected: Vec<_> = offered.iter().filter(|offer| offer.preselected).collect();
     assert_eq!(preselected.len(), 1);
     assert_eq!(preselected[0].account.id, before.accounts[0].account);
-    let kept = Choice::Approve(vec![preselected[0].handle.clone()]);
-    assert!(left(decide(&world.auth, &again.submission(&world).await, &kept).await).value("code").is_some());
+    let kept = PsuChoice::Approve(vec![preselected[0].handle.clone()]);
+    assert!(left(decide_journey(&world.auth, &again.submission(&world).await, &kept).await).value("code").is_some());
     let after = world.stored(&consent).await;
     assert_eq!((after.state_changed_at, after.accounts), (before.state_changed_at, before.accounts));
 }
@@ -149,12 +149,16 @@ async fn as_090_a_second_journey_ends_the_first_and_as_132_tells_the_client_of_t
     let (submission, choice) = (first.submission(&world).await, first.approval(&world).await);
 
     let second = Tab::at_decision(&world, &consent, "amelia").await;
-    assert_eq!(lost(first.view(&world).await), Lost::Ended);
-    let answer = left(decide(&world.auth, &submission, &choice).await);
+    assert_eq!(lost(first.view(&world).await), JourneyUnavailable::Ended);
+    let answer = left(decide_journey(&world.auth, &submission, &choice).await);
     assert_eq!((answer.error(), answer.value("state")), (Some("invalid_request"), claims["state"].as_str()));
-    assert_eq!(lost(decide(&world.auth, &submission, &choice).await), Lost::Ended, "told once");
-    assert_eq!(lost(cancel(&world.auth, &submission).await), Lost::Ended, "a dead page rejects nothing");
-    assert_eq!(world.stored(&consent).await.state, State::AwaitingAuthorisation);
+    assert_eq!(lost(decide_journey(&world.auth, &submission, &choice).await), JourneyUnavailable::Ended, "told once");
+    assert_eq!(
+        lost(cancel_journey(&world.auth, &submission).await),
+        JourneyUnavailable::Ended,
+        "a dead page rejects nothing"
+    );
+    assert_eq!(world.stored(&consent).await.state, ConsentState::AwaitingAuthorisation);
     assert!(left(second.approve(&world).await).value("code").is_some());
 }
 
@@ -169,10 +173,10 @@ async fn as_090_journeys_that_were_only_begun_are_not_kept() {
     for _ in 0..3 {
         tabs.push(Tab::start(&world, &consent).await);
     }
-    assert_eq!(lost(tabs[0].view(&world).await), Lost::Unknown);
-    assert_eq!(lost(tabs[1].view(&world).await), Lost::Ended, "the last one learns what became of it");
+    assert_eq!(lost(tabs[0].view(&world).await), JourneyUnavailable::Unknown);
+    assert_eq!(lost(tabs[1].view(&world).await), JourneyUnavailable::Ended, "the last one learns what became of it");
     assert!(tabs[2].view(&world).await.is_ok());
-    assert_eq!(lost(logged_in.view(&world).await), Lost::Ended);
+    assert_eq!(lost(logged_in.view(&world).await), JourneyUnavailable::Ended);
 }
 
 #[tokio::test]
@@ -187,8 +191,8 @@ async fn as_080_a_reloaded_request_is_one_request_still() {
         tab.enter_code(&world).await;
         tabs.push((tab.submission(&world).await, tab.approval(&world).await));
     }
-    assert!(left(decide(&world.auth, &tabs[1].0, &tabs[1].1).await).value("code").is_some());
-    assert_eq!(lost(decide(&world.auth, &tabs[0].0, &tabs[0].1).await), Lost::Ended);
+    assert!(left(decide_journey(&world.auth, &tabs[1].0, &tabs[1].1).await).value("code").is_some());
+    assert_eq!(lost(decide_journey(&world.auth, &tabs[0].0, &tabs[0].1).await), JourneyUnavailable::Ended);
 }
 
 #[tokio::test]
@@ -203,16 +207,19 @@ async fn as_133_only_accounts_on_offer_can_be_chosen() {
     let theirs = other.offered(&world).await;
     assert!(theirs[0].preselected, "the only account needs no choosing");
     let choose = async |handles: &[&str]| {
-        let choice = Choice::Approve(handles.iter().map(|handle| (*handle).to_owned()).collect());
-        decide(&world.auth, &tab.submission(&world).await, &choice).await
+        let choice = PsuChoice::Approve(handles.iter().map(|handle| (*handle).to_owned()).collect());
+        decide_journey(&world.auth, &tab.submission(&world).await, &choice).await
     };
-    assert!(matches!(choose(&[]).await, Ok(Step::Again(Notice::NoAccount))), "AIS-080");
+    assert!(matches!(choose(&[]).await, Ok(JourneyStep::SamePage(JourneyNotice::NoAccount))), "AIS-080");
     for foreign in [theirs[0].handle.as_str(), "acc-1", ""] {
         let step = choose(&[offered[0].handle.as_str(), foreign]).await;
-        assert!(matches!(step, Ok(Step::Again(Notice::OtherAccounts))), "{foreign}");
+        assert!(matches!(step, Ok(JourneyStep::SamePage(JourneyNotice::OtherAccounts))), "{foreign}");
     }
     world.close("amelia", Some("acc-1"));
-    assert!(matches!(choose(&[offered[0].handle.as_str()]).await, Ok(Step::Again(Notice::OtherAccounts))));
+    assert!(matches!(
+        choose(&[offered[0].handle.as_str()]).await,
+        Ok(JourneyStep::SamePage(JourneyNotice::OtherAccounts))
+    ));
     left(choose(&[offered[1].handle.as_str()]).await);
     let accounts = world.stored(&consent).await.accounts;
     assert_eq!(accounts.iter().map(|it| it.account.as_str()).collect::<Vec<_>>(), ["acc-2"]);
@@ -224,31 +231,31 @@ async fn ais_064_a_deletion_while_the_psu_decides_wins() {
     let consent = world.consent("acme").await;
     let tab = Tab::at_decision(&world, &consent, "amelia").await;
     let (submission, choice) = (tab.submission(&world).await, tab.approval(&world).await);
-    lombard_service::consents::delete(
+    lombard_service::consents::delete_consent(
         &world.auth.context,
         &"acme".into(),
-        lombard_domain::consent::Kind::AccountAccess,
+        lombard_domain::consent::ConsentKind::AccountAccess,
         &consent,
         Version::V3_1,
     )
     .await
     .unwrap();
-    assert_eq!(lost(tab.view(&world).await), Lost::Ended);
-    let answer = left(decide(&world.auth, &submission, &choice).await);
+    assert_eq!(lost(tab.view(&world).await), JourneyUnavailable::Ended);
+    let answer = left(decide_journey(&world.auth, &submission, &choice).await);
     assert_eq!((answer.error(), answer.value("code")), (Some("invalid_request"), None));
-    assert_eq!(world.stored(&consent).await.state, State::AwaitingAuthorisation);
+    assert_eq!(world.stored(&consent).await.state, ConsentState::AwaitingAuthorisation);
 }
 
 #[tokio::test]
 async fn as_132_a_consent_that_expires_while_the_psu_decides_is_not_authorised() {
     let world = World::new().await;
-    let end = world.auth.context.clocks.bank().checked_add(SignedDuration::from_secs(60)).unwrap();
+    let end = world.auth.context.clocks.bank_now().checked_add(SignedDuration::from_secs(60)).unwrap();
     let consent = world.consent_until("acme", Some(end)).await;
     let tab = Tab::at_decision(&world, &consent, "amelia").await;
     world.clock.advance(SignedDuration::from_secs(60));
     let answer = left(tab.approve(&world).await);
     assert_eq!((answer.error(), answer.value("code")), (Some("invalid_request"), None));
-    assert_eq!(world.stored(&consent).await.state, State::AwaitingAuthorisation);
+    assert_eq!(world.stored(&consent).await.state, ConsentState::AwaitingAuthorisation);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -259,22 +266,22 @@ async fn as_132_of_decisions_made_at_once_one_counts() {
     let (submission, approve) = (tab.submission(&world).await, tab.approval(&world).await);
     let decisions = (0..8).map(|number| {
         let (auth, submission) = (world.auth.clone(), submission.clone());
-        let choice = if number % 2 == 0 { approve.clone() } else { Choice::Refuse };
-        tokio::spawn(async move { decide(&auth, &submission, &choice).await })
+        let choice = if number % 2 == 0 { approve.clone() } else { PsuChoice::Refuse };
+        tokio::spawn(async move { decide_journey(&auth, &submission, &choice).await })
     });
     let mut answers = Vec::new();
     for decision in decisions.collect::<Vec<_>>() {
         match decision.await.unwrap() {
-            Ok(Step::Leave(redirect)) => answers.push(Answer::read(&redirect)),
-            Err(Halt::Lost(Lost::Ended)) => {}
+            Ok(JourneyStep::Redirect(redirect)) => answers.push(Answer::read(&redirect)),
+            Err(JourneyError::Unavailable(JourneyUnavailable::Ended)) => {}
             other => panic!("{other:?}"),
         }
     }
     assert_eq!(answers.len(), 1, "the client hears once");
     let state = world.stored(&consent).await.state;
     match answers[0].value("code") {
-        Some(_) => assert_eq!(state, State::Authorised),
-        None => assert_eq!((answers[0].error(), state), (Some("access_denied"), State::Rejected)),
+        Some(_) => assert_eq!(state, ConsentState::Authorised),
+        None => assert_eq!((answers[0].error(), state), (Some("access_denied"), ConsentState::Rejected)),
     }
 }
 
@@ -286,11 +293,11 @@ async fn ais_064_decision_and_deletion_at_once_never_leave_a_code_on_a_deleted_c
         let tab = Tab::at_decision(&world, &consent, "amelia").await;
         let (submission, approve) = (tab.submission(&world).await, tab.approval(&world).await);
         let (auth, context, id) = (world.auth.clone(), world.auth.context.clone(), consent.clone());
-        let decided = tokio::spawn(async move { decide(&auth, &submission, &approve).await });
-        lombard_service::consents::delete(
+        let decided = tokio::spawn(async move { decide_journey(&auth, &submission, &approve).await });
+        lombard_service::consents::delete_consent(
             &context,
             &"acme".into(),
-            lombard_domain::consent::Kind::AccountAccess,
+            lombard_domain::consent::ConsentKind::AccountAccess,
             &id,
             Version::V3_1,
         )

@@ -2,16 +2,16 @@
 
 use super::*;
 use crate::authorisation::testing::of_file;
-use crate::lines::Lines;
+use crate::file_lines::FileLinesPage;
 use jiff::SignedDuration;
-use lombard_domain::consent::State;
+use lombard_domain::consent::ConsentState;
 
-async fn look(world: &World, tab: &Tab, page: u32) -> Result<Option<Lines>, Halt> {
-    let found = lines(&world.auth, &tab.id, &tab.browser, page).await?;
+async fn look(world: &World, tab: &Tab, page: u32) -> Result<Option<FileLinesPage>, JourneyError> {
+    let found = list_file_lines(&world.auth, &tab.id, &tab.browser, page).await?;
     Ok(found.map(|(_, lines)| lines))
 }
 
-fn numbers(lines: &Lines) -> (u32, u32, usize) {
+fn numbers(lines: &FileLinesPage) -> (u32, u32, usize) {
     let [first, .., last] = lines.lines.as_slice() else { panic!("too few: {lines:?}") };
     (first.line.number, last.line.number, lines.lines.len())
 }
@@ -23,7 +23,7 @@ async fn file_019_nobody_is_asked_before_the_file_has_come() {
         let consent = world.payment(client, of_file()).await;
         let answer = world.answer(client, &world.payment_claims(client, &consent)).await;
         assert_eq!((answer.error(), answer.value("code")), (Some("invalid_request"), None));
-        assert_eq!(world.stored(&consent).await.state, State::AwaitingUpload, "it can still come");
+        assert_eq!(world.stored(&consent).await.state, ConsentState::AwaitingUpload, "it can still come");
         world.upload(&consent, 1).await;
         let again = world.ask(client, &world.payment_claims(client, &consent)).await;
         assert_eq!(matches!(again, AuthorisationReply::Journey(_)), client == "acme");
@@ -36,12 +36,12 @@ async fn as_142_the_customer_who_decides_looks_through_the_payments() {
     let consent = world.payment("acme", of_file()).await;
     world.upload(&consent, 60).await;
     let mut tab = Tab::open(&world, "acme", &world.payment_claims("acme", &consent)).await;
-    assert!(matches!(look(&world, &tab, 1).await, Err(Halt::Stale)), "not before the login");
+    assert!(matches!(look(&world, &tab, 1).await, Err(JourneyError::Stale)), "not before the login");
     tab.log_in(&world, "amelia").await;
-    assert!(matches!(look(&world, &tab, 1).await, Err(Halt::Stale)), "nor before both factors");
+    assert!(matches!(look(&world, &tab, 1).await, Err(JourneyError::Stale)), "nor before both factors");
     tab.enter_code(&world).await;
     let shown = match tab.view(&world).await.unwrap().stage {
-        Stage::Decision { lines, .. } => lines,
+        JourneyPage::Decision { lines, .. } => lines,
         other => panic!("not at the decision: {other:?}"),
     };
     assert_eq!(shown.iter().map(|line| line.line.number).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
@@ -52,10 +52,10 @@ async fn as_142_the_customer_who_decides_looks_through_the_payments() {
     for none in [0, 3, u32::MAX] {
         assert_eq!(look(&world, &tab, none).await.unwrap(), None);
     }
-    let stranger = Tab { browser: Browser::fresh(&world.auth.context.ids), ..tab.clone() };
-    assert_eq!(lost(look(&world, &stranger, 1).await), Lost::Unknown);
-    left(decide(&world.auth, &tab.submission(&world).await, &Choice::Refuse).await);
-    assert_eq!(lost(look(&world, &tab, 1).await), Lost::Ended);
+    let stranger = Tab { browser: BrowserSecret::fresh(&world.auth.context.ids), ..tab.clone() };
+    assert_eq!(lost(look(&world, &stranger, 1).await), JourneyUnavailable::Unknown);
+    left(decide_journey(&world.auth, &tab.submission(&world).await, &PsuChoice::Refuse).await);
+    assert_eq!(lost(look(&world, &tab, 1).await), JourneyUnavailable::Ended);
 }
 
 #[tokio::test]
@@ -69,10 +69,13 @@ async fn as_144_looking_through_a_file_keeps_the_journey_from_going_idle() {
         world.clock.advance(SignedDuration::from_mins(9));
         assert!(look(&world, &tab, 1).await.unwrap().is_some());
     }
-    let approved = decide(&world.auth, &submission, &tab.approval(&world).await).await;
-    assert!(matches!(approved, Ok(Step::Again(Notice::NoAccount))), "its page is still good: two accounts are not one");
+    let approved = decide_journey(&world.auth, &submission, &tab.approval(&world).await).await;
+    assert!(
+        matches!(approved, Ok(JourneyStep::SamePage(JourneyNotice::NoAccount))),
+        "its page is still good: two accounts are not one"
+    );
     world.clock.advance(SignedDuration::from_mins(10));
-    assert_eq!(lost(look(&world, &tab, 1).await), Lost::Expired);
+    assert_eq!(lost(look(&world, &tab, 1).await), JourneyUnavailable::Expired);
 }
 
 #[tokio::test]

@@ -1,10 +1,10 @@
 //! Clients that are answered without a person.
 
 use super::*;
-use crate::Headless;
+use crate::HeadlessSettings;
 use crate::authorisation::Redirect;
 use crate::error::OAuthErrorCode;
-use lombard_domain::consent::State;
+use lombard_domain::consent::ConsentState;
 use lombard_domain::grant::JourneyStage;
 use serde_json::json;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 fn headless(reply: AuthorisationReply) -> Redirect {
     match reply {
-        AuthorisationReply::Leave(redirect) => redirect,
+        AuthorisationReply::Redirect(redirect) => redirect,
         other => panic!("not answered at once: {other:?}"),
     }
 }
@@ -26,7 +26,7 @@ async fn as_171_a_headless_client_is_answered_at_once_with_every_account() {
     assert!(redirect.headless, "AS-170: announced");
     assert_eq!(Answer::read(&redirect).names(), ["code", "id_token", "state"]);
     let stored = world.stored(&consent).await;
-    assert_eq!((stored.state, stored.psu, stored.accounts.len()), (State::Authorised, Some("amelia".into()), 2));
+    assert_eq!((stored.state, stored.psu, stored.accounts.len()), (ConsentState::Authorised, Some("amelia".into()), 2));
     assert_eq!(world.answer("robot", &claims).await.error(), Some("invalid_request_object"), "AS-080");
     let again = Answer::read(&headless(world.ask("robot", &world.claims("robot", &consent)).await));
     assert!(again.value("code").is_some(), "RW-305");
@@ -44,23 +44,27 @@ async fn as_171_every_check_runs_for_a_headless_client_too() {
     world.close("amelia", None);
     let answer = Answer::read(&headless(world.ask("robot", &world.claims("robot", &consent)).await));
     assert_eq!(answer.error(), Some(OAuthErrorCode::AccessDenied.name()), "AS-133");
-    assert_eq!(world.stored(&consent).await.state, State::Rejected);
+    assert_eq!(world.stored(&consent).await.state, ConsentState::Rejected);
 }
 
 #[tokio::test]
 async fn as_171_the_settings_can_have_every_request_refused() {
-    let world =
-        World::with(|settings| settings.headless = Some(Headless { refuses: true, ..Headless::default() })).await;
+    let world = World::with(|settings| {
+        settings.headless = Some(HeadlessSettings { refuses: true, ..HeadlessSettings::default() })
+    })
+    .await;
     let consent = world.consent("robot").await;
     let answer = world.answer("robot", &world.claims("robot", &consent)).await;
     assert_eq!(answer.error(), Some(OAuthErrorCode::AccessDenied.name()));
-    assert_eq!(world.stored(&consent).await.state, State::Rejected, "AS-089");
+    assert_eq!(world.stored(&consent).await.state, ConsentState::Rejected, "AS-089");
 }
 
 #[tokio::test]
 async fn as_171_the_settings_can_have_a_decision_take_its_time() {
     let takes = Duration::from_secs(30);
-    let world = World::with(|settings| settings.headless = Some(Headless { takes, ..Headless::default() })).await;
+    let world =
+        World::with(|settings| settings.headless = Some(HeadlessSettings { takes, ..HeadlessSettings::default() }))
+            .await;
     let consent = world.consent("robot").await;
     let claims = world.claims("robot", &consent);
     // From here on time passes only when nobody has anything else to do.

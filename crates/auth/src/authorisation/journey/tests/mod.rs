@@ -3,15 +3,15 @@
 mod decision;
 mod files;
 mod headless;
-mod mandates;
 mod payments;
 mod steps;
+mod vrp;
 
 use super::*;
 use crate::authorisation::AuthorisationReply;
 use crate::authorisation::testing::{Answer, World};
 use crate::devices::DeviceCookie;
-use crate::submission::Submitted;
+use crate::submission::SubmittedPage;
 use lombard_domain::ids::{ConsentId, JourneyId};
 use serde_json::Value;
 use std::net::{IpAddr, Ipv4Addr};
@@ -23,7 +23,7 @@ const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 #[derive(Clone)]
 struct Tab {
     id: JourneyId,
-    browser: Browser,
+    browser: BrowserSecret,
 }
 
 impl Tab {
@@ -54,33 +54,37 @@ impl Tab {
         tab
     }
 
-    async fn view(&self, world: &World) -> Result<View, Halt> {
-        view(&world.auth, &self.id, &self.browser).await
+    async fn view(&self, world: &World) -> Result<JourneyView, JourneyError> {
+        view_journey(&world.auth, &self.id, &self.browser).await
     }
 
     async fn submission(&self, world: &World) -> JourneySubmission {
         let form_token = self.view(world).await.map(|view| view.form_token).unwrap_or_default();
-        let page =
-            Submitted { browser: self.browser.clone(), form_token, from: ADDRESS, devices: DeviceCookie::default() };
+        let page = SubmittedPage {
+            browser: self.browser.clone(),
+            form_token,
+            from: ADDRESS,
+            devices: DeviceCookie::default(),
+        };
         JourneySubmission { id: self.id.clone(), page }
     }
 
     /// The page shown now, changed before it is submitted.
-    async fn submission_with(&self, world: &World, change: impl FnOnce(&mut Submitted)) -> JourneySubmission {
+    async fn submission_with(&self, world: &World, change: impl FnOnce(&mut SubmittedPage)) -> JourneySubmission {
         let mut submission = self.submission(world).await;
         change(&mut submission.page);
         submission
     }
 
-    fn onward(&mut self, step: Result<Step, Halt>) {
+    fn onward(&mut self, step: Result<JourneyStep, JourneyError>) {
         match step {
-            Ok(Step::Onward(browser) | Step::Authenticated(browser, _)) => self.browser = browser,
+            Ok(JourneyStep::NextPage(browser) | JourneyStep::Authenticated(browser, _)) => self.browser = browser,
             other => panic!("did not go on: {other:?}"),
         }
     }
 
     async fn log_in(&mut self, world: &World, who: &str) {
-        let step = login(&world.auth, &self.submission(world).await, who, who).await;
+        let step = submit_login(&world.auth, &self.submission(world).await, who, who).await;
         self.onward(step);
     }
 
@@ -90,52 +94,52 @@ impl Tab {
     }
 
     /// Gives the code that is asked for.
-    async fn give_code(&self, world: &World) -> Result<Step, Halt> {
+    async fn give_code(&self, world: &World) -> Result<JourneyStep, JourneyError> {
         let code = match self.view(world).await.unwrap().stage {
-            Stage::SecondFactor { challenge } => challenge.shown_code.unwrap(),
+            JourneyPage::SecondFactor { challenge } => challenge.shown_code.unwrap(),
             other => panic!("no code is asked for: {other:?}"),
         };
-        second_factor(&world.auth, &self.submission(world).await, &code).await
+        submit_second_factor(&world.auth, &self.submission(world).await, &code).await
     }
 
-    async fn offer(&self, world: &World) -> Offer {
+    async fn offer(&self, world: &World) -> AccountOptions {
         match self.view(world).await.unwrap().stage {
-            Stage::Decision { offer, .. } => offer,
+            JourneyPage::Decision { offer, .. } => offer,
             other => panic!("not at the decision: {other:?}"),
         }
     }
 
-    async fn offered(&self, world: &World) -> Vec<Offered> {
+    async fn offered(&self, world: &World) -> Vec<SelectableAccount> {
         self.offer(world).await.accounts().into_iter().cloned().collect()
     }
 
     /// What there is to pay from.
-    async fn means(&self, world: &World) -> Vec<Means> {
+    async fn means(&self, world: &World) -> Vec<PayerOption> {
         match self.offer(world).await {
-            Offer::ToPayFrom(means) => means,
-            Offer::ToShare(_) | Offer::ToAskAbout(_) => panic!("not a payment"),
+            AccountOptions::ToPayFrom(means) => means,
+            AccountOptions::ToShare(_) | AccountOptions::ToAskAbout(_) => panic!("not a payment"),
         }
     }
 
-    async fn approval(&self, world: &World) -> Choice {
-        Choice::Approve(self.offered(world).await.into_iter().map(|offer| offer.handle).collect())
+    async fn approval(&self, world: &World) -> PsuChoice {
+        PsuChoice::Approve(self.offered(world).await.into_iter().map(|offer| offer.handle).collect())
     }
 
-    async fn approve(&self, world: &World) -> Result<Step, Halt> {
-        decide(&world.auth, &self.submission(world).await, &self.approval(world).await).await
+    async fn approve(&self, world: &World) -> Result<JourneyStep, JourneyError> {
+        decide_journey(&world.auth, &self.submission(world).await, &self.approval(world).await).await
     }
 }
 
-fn left(step: Result<Step, Halt>) -> Answer {
+fn left(step: Result<JourneyStep, JourneyError>) -> Answer {
     match step {
-        Ok(Step::Leave(redirect)) => Answer::read(&redirect),
+        Ok(JourneyStep::Redirect(redirect)) => Answer::read(&redirect),
         other => panic!("did not leave: {other:?}"),
     }
 }
 
-fn lost(step: Result<impl std::fmt::Debug, Halt>) -> Lost {
+fn lost(step: Result<impl std::fmt::Debug, JourneyError>) -> JourneyUnavailable {
     match step {
-        Err(Halt::Lost(lost)) => lost,
+        Err(JourneyError::Unavailable(lost)) => lost,
         other => panic!("not lost: {other:?}"),
     }
 }

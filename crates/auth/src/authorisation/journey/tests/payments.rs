@@ -4,11 +4,11 @@ use super::*;
 use crate::authorisation::testing::{CODE, one_pound, sort_code};
 use crate::error::OAuthErrorCode;
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::consent::{Consent, State};
+use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::grant::JourneyStage;
-use lombard_domain::money::{Currency, Signed};
+use lombard_domain::money::{Currency, SignedAmount};
 use lombard_domain::order::{
-    AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, Conditions, CutOff, PaymentConsentRequest,
+    AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CutOff, PaymentConditions, PaymentConsentRequest,
     RequestedAuthorisation, RequestedAuthorisationType,
 };
 use lombard_domain::scope::Scopes;
@@ -17,14 +17,17 @@ use serde_json::json;
 const SINGLE: RequestedAuthorisation =
     RequestedAuthorisation { kind: RequestedAuthorisationType::Single, complete_by: None };
 
-fn pounds(pence: i64) -> Signed {
-    Signed::from_minor(pence, Currency::GBP)
+fn pounds(pence: i64) -> SignedAmount {
+    SignedAmount::from_minor(pence, Currency::GBP)
 }
 
 /// Refused after so many seconds.
-fn until(world: &World, seconds: i64) -> Conditions {
-    let at = world.auth.context.clocks.bank() + SignedDuration::from_secs(seconds);
-    Conditions { cut_off: Some(CutOff { at, lateness: AfterCutOffPolicy::Refused }), ..Conditions::default() }
+fn until(world: &World, seconds: i64) -> PaymentConditions {
+    let at = world.auth.context.clocks.bank_now() + SignedDuration::from_secs(seconds);
+    PaymentConditions {
+        cut_off: Some(CutOff { at, lateness: AfterCutOffPolicy::Refused }),
+        ..PaymentConditions::default()
+    }
 }
 
 fn from(consent: &Consent) -> (Option<&str>, Option<u16>) {
@@ -35,7 +38,7 @@ fn from(consent: &Consent) -> (Option<&str>, Option<u16>) {
 async fn refused(world: &World, consent: &ConsentId, answer: &Answer, code: OAuthErrorCode) {
     assert_eq!((answer.error(), answer.value("code")), (Some(code.name()), None));
     let stored = world.stored(consent).await;
-    assert_eq!((stored.state, from(&stored)), (State::Rejected, (None, None)));
+    assert_eq!((stored.state, from(&stored)), (ConsentState::Rejected, (None, None)));
 }
 
 #[tokio::test]
@@ -47,21 +50,21 @@ async fn pis_032_pis_035_a_customer_chooses_the_one_account_the_payment_is_made_
     assert!(means.iter().all(|it| it.suffices && !it.offered.preselected && it.others.is_empty()));
     let handle = |at: usize| means[at].offered.handle.clone();
     for (handles, notice) in [
-        (vec![], Notice::NoAccount),
-        (vec![handle(0), handle(1)], Notice::NoAccount),
-        (vec![handle(0), "another".to_owned()], Notice::OtherAccounts),
-        (vec!["acc-2".to_owned()], Notice::OtherAccounts),
+        (vec![], JourneyNotice::NoAccount),
+        (vec![handle(0), handle(1)], JourneyNotice::NoAccount),
+        (vec![handle(0), "another".to_owned()], JourneyNotice::OtherAccounts),
+        (vec!["acc-2".to_owned()], JourneyNotice::OtherAccounts),
     ] {
-        let step = decide(&world.auth, &tab.submission(&world).await, &Choice::Approve(handles)).await;
-        assert!(matches!(step, Ok(Step::Again(told)) if told == notice), "{notice:?}");
+        let step = decide_journey(&world.auth, &tab.submission(&world).await, &PsuChoice::Approve(handles)).await;
+        assert!(matches!(step, Ok(JourneyStep::SamePage(told)) if told == notice), "{notice:?}");
     }
-    let choice = Choice::Approve(vec![handle(1)]);
-    let answer = left(decide(&world.auth, &tab.submission(&world).await, &choice).await);
+    let choice = PsuChoice::Approve(vec![handle(1)]);
+    let answer = left(decide_journey(&world.auth, &tab.submission(&world).await, &choice).await);
     assert_eq!(answer.names(), ["code", "id_token", "state"]);
     let stored = world.stored(&consent).await;
-    assert_eq!((stored.state, from(&stored)), (State::Authorised, (Some("acc-2"), Some(1))));
+    assert_eq!((stored.state, from(&stored)), (ConsentState::Authorised, (Some("acc-2"), Some(1))));
     let source = stored.terms.payment().unwrap().source.clone().unwrap();
-    assert_eq!((source.account.holder(), source.account.number.as_str()), ("amelia", "20000012345672"), "PIS-098");
+    assert_eq!((source.account.holder_name(), source.account.number.as_str()), ("amelia", "20000012345672"), "PIS-098");
 
     let hash = lombard_jose::sha256(answer.value("code").unwrap().as_bytes());
     let grant = world.auth.context.store.write(move |tx| {
@@ -88,9 +91,12 @@ async fn as_142_the_code_is_linked_to_amount_and_payee() {
     let consent = world.payment("acme", one_pound()).await;
     let mut tab = Tab::open(&world, "acme", &world.payment_claims("acme", &consent)).await;
     tab.log_in(&world, "amelia").await;
-    let wrong = second_factor(&world.auth, &tab.submission(&world).await, CODE).await;
-    assert!(matches!(wrong, Ok(Step::Again(Notice::WrongCode))), "the code of a login is none of a payment");
-    let right = second_factor(&world.auth, &tab.submission(&world).await, "1.00 to Waterworks").await;
+    let wrong = submit_second_factor(&world.auth, &tab.submission(&world).await, CODE).await;
+    assert!(
+        matches!(wrong, Ok(JourneyStep::SamePage(JourneyNotice::WrongCode))),
+        "the code of a login is none of a payment"
+    );
+    let right = submit_second_factor(&world.auth, &tab.submission(&world).await, "1.00 to Waterworks").await;
     tab.onward(right);
 }
 
@@ -110,10 +116,10 @@ async fn pis_032_pis_033_the_account_the_tpp_names_is_the_only_one() {
         let consent = world.payment("acme", named(number)).await;
         let mut tab = Tab::open(&world, "acme", &world.payment_claims("acme", &consent)).await;
         tab.log_in(&world, "amelia").await;
-        assert_eq!(world.stored(&consent).await.state, State::AwaitingAuthorisation, "not before both factors");
+        assert_eq!(world.stored(&consent).await.state, ConsentState::AwaitingAuthorisation, "not before both factors");
         let answer = left(tab.give_code(&world).await);
         refused(&world, &consent, &answer, OAuthErrorCode::AccessDenied).await;
-        assert_eq!(lost(tab.view(&world).await), Lost::Ended);
+        assert_eq!(lost(tab.view(&world).await), JourneyUnavailable::Ended);
         let consent = world.payment("robot", named(number)).await;
         let answer = world.answer("robot", &world.payment_claims("robot", &consent)).await;
         refused(&world, &consent, &answer, OAuthErrorCode::AccessDenied).await;
@@ -124,13 +130,13 @@ async fn pis_032_pis_033_the_account_the_tpp_names_is_the_only_one() {
 async fn pis_111_where_one_customer_must_do_no_account_of_two_is_offered() {
     let world = World::new().await;
     let both = || vec!["amelia".into(), "bashir".into()];
-    world.bank.provide("acc-1".into(), pounds(500), both());
+    world.bank.set_payer("acc-1".into(), pounds(500), both());
     let single = || PaymentConsentRequest { authorisation: SINGLE, ..one_pound() };
     let consent = world.payment("acme", single()).await;
     let means = Tab::at_payment(&world, &consent, "amelia").await.means(&world).await;
     assert_eq!(means.iter().map(|it| it.offered.account.id.as_str()).collect::<Vec<_>>(), ["acc-2"]);
 
-    world.bank.provide("acc-2".into(), pounds(500), both());
+    world.bank.set_payer("acc-2".into(), pounds(500), both());
     let mut tab = Tab::open(&world, "acme", &world.payment_claims("acme", &consent)).await;
     tab.log_in(&world, "amelia").await;
     let answer = left(tab.give_code(&world).await);
@@ -144,15 +150,15 @@ async fn pis_111_where_one_customer_must_do_no_account_of_two_is_offered() {
     let tab = Tab::at_payment(&world, &any, "amelia").await;
     let means = tab.means(&world).await;
     assert!(means.iter().all(|it| it.authorisers == 2 && it.others == ["BASHIR"]), "{means:?}");
-    let choice = Choice::Approve(vec![means[0].offered.handle.clone()]);
-    left(decide(&world.auth, &tab.submission(&world).await, &choice).await);
+    let choice = PsuChoice::Approve(vec![means[0].offered.handle.clone()]);
+    left(decide_journey(&world.auth, &tab.submission(&world).await, &choice).await);
     assert_eq!(from(&world.stored(&any).await), (Some("acc-1"), Some(2)), "PIS-112");
 }
 
 #[tokio::test]
 async fn an_account_somebody_may_not_sign_for_is_not_theirs_to_pay_from() {
     let world = World::new().await;
-    world.bank.provide("acc-1".into(), pounds(500), vec!["bashir".into()]);
+    world.bank.set_payer("acc-1".into(), pounds(500), vec!["bashir".into()]);
     let consent = world.payment("acme", one_pound()).await;
     let means = Tab::at_payment(&world, &consent, "amelia").await.means(&world).await;
     assert_eq!(means.iter().map(|it| it.offered.account.id.as_str()).collect::<Vec<_>>(), ["acc-2"]);
@@ -163,15 +169,15 @@ async fn pis_083_an_account_without_enough_is_offered_and_marked() {
     let world = World::new().await;
     let amount = one_pound().instruction.transfer().unwrap().amount;
     let charge = Charge { bearer: ChargeBearer::Debtor, kind: ChargeType::ChapsOut, amount };
-    let conditions = Conditions { charges: vec![charge], ..Conditions::default() };
-    world.bank.provide("acc-1".into(), pounds(199), vec!["amelia".into()]);
-    world.bank.provide("acc-2".into(), pounds(200), vec!["amelia".into()]);
+    let conditions = PaymentConditions { charges: vec![charge], ..PaymentConditions::default() };
+    world.bank.set_payer("acc-1".into(), pounds(199), vec!["amelia".into()]);
+    world.bank.set_payer("acc-2".into(), pounds(200), vec!["amelia".into()]);
     let consent = world.payment_under("acme", one_pound(), conditions.clone()).await;
     let tab = Tab::at_payment(&world, &consent, "amelia").await;
     let means = tab.means(&world).await;
     assert_eq!(means.iter().map(|it| it.suffices).collect::<Vec<_>>(), [false, true], "a penny short, charges counted");
-    let choice = Choice::Approve(vec![means[0].offered.handle.clone()]);
-    assert!(left(decide(&world.auth, &tab.submission(&world).await, &choice).await).value("code").is_some());
+    let choice = PsuChoice::Approve(vec![means[0].offered.handle.clone()]);
+    assert!(left(decide_journey(&world.auth, &tab.submission(&world).await, &choice).await).value("code").is_some());
     let stored = world.stored(&consent).await;
     assert_eq!(stored.terms.payment().unwrap().conditions.charges, conditions.charges, "told is told");
 
@@ -202,9 +208,9 @@ async fn pis_037_whoever_comes_too_late_gets_no_token_and_the_consent_is_over() 
     let tab = Tab::at_payment(&world, &consent, "amelia").await;
     let handle = tab.means(&world).await[0].offered.handle.clone();
     world.clock.advance(SignedDuration::from_secs(9));
-    assert_eq!(world.stored(&consent).await.state, State::AwaitingAuthorisation, "a second is left");
+    assert_eq!(world.stored(&consent).await.state, ConsentState::AwaitingAuthorisation, "a second is left");
     world.clock.advance(SignedDuration::from_secs(1));
-    let late = decide(&world.auth, &tab.submission(&world).await, &Choice::Approve(vec![handle])).await;
+    let late = decide_journey(&world.auth, &tab.submission(&world).await, &PsuChoice::Approve(vec![handle])).await;
     refused(&world, &consent, &left(late), OAuthErrorCode::InvalidRequest).await;
 }
 
@@ -212,7 +218,7 @@ async fn pis_037_whoever_comes_too_late_gets_no_token_and_the_consent_is_over() 
 async fn pis_107_where_late_payments_are_taken_the_journey_goes_on() {
     let world = World::new().await;
     let cut_off = CutOff { at: Timestamp::UNIX_EPOCH, lateness: AfterCutOffPolicy::Accepted };
-    let conditions = Conditions { cut_off: Some(cut_off), ..Conditions::default() };
+    let conditions = PaymentConditions { cut_off: Some(cut_off), ..PaymentConditions::default() };
     let consent = world.payment_under("robot", one_pound(), conditions).await;
     let answer = world.answer("robot", &world.payment_claims("robot", &consent)).await;
     assert!(answer.value("code").is_some());
@@ -222,8 +228,8 @@ async fn pis_107_where_late_payments_are_taken_the_journey_goes_on() {
 async fn pis_104_the_bank_says_again_what_it_says_when_the_customer_agrees() {
     let world = World::new().await;
     let consent = world.payment("robot", one_pound()).await;
-    let at = world.auth.context.clocks.bank() + SignedDuration::from_hours(1);
-    world.bank.say(Conditions { execution_at: Some(at), ..Conditions::default() });
+    let at = world.auth.context.clocks.bank_now() + SignedDuration::from_hours(1);
+    world.bank.set_conditions(PaymentConditions { execution_at: Some(at), ..PaymentConditions::default() });
     world.answer("robot", &world.payment_claims("robot", &consent)).await;
     assert_eq!(world.stored(&consent).await.terms.payment().unwrap().conditions.execution_at, Some(at));
 
@@ -236,7 +242,7 @@ async fn pis_104_the_bank_says_again_what_it_says_when_the_customer_agrees() {
 #[tokio::test]
 async fn pis_110_after_the_time_the_tpp_gave_nobody_can_agree() {
     let world = World::new().await;
-    let by = world.auth.context.clocks.bank() + SignedDuration::from_secs(10);
+    let by = world.auth.context.clocks.bank_now() + SignedDuration::from_secs(10);
     let terms = PaymentConsentRequest {
         authorisation: RequestedAuthorisation { kind: RequestedAuthorisationType::Any, complete_by: Some(by) },
         ..one_pound()
@@ -245,7 +251,7 @@ async fn pis_110_after_the_time_the_tpp_gave_nobody_can_agree() {
     let tab = Tab::at_payment(&world, &consent, "amelia").await;
     let handle = tab.means(&world).await[0].offered.handle.clone();
     world.clock.advance(SignedDuration::from_secs(10));
-    let late = decide(&world.auth, &tab.submission(&world).await, &Choice::Approve(vec![handle])).await;
+    let late = decide_journey(&world.auth, &tab.submission(&world).await, &PsuChoice::Approve(vec![handle])).await;
     refused(&world, &consent, &left(late), OAuthErrorCode::InvalidRequest).await;
     let consent = world.payment("robot", terms).await;
     let answer = world.answer("robot", &world.payment_claims("robot", &consent)).await;
@@ -257,23 +263,23 @@ async fn pis_034_saying_no_or_failing_ends_the_consent_and_leaving_does_not() {
     let world = World::new().await;
     let consent = world.payment("acme", one_pound()).await;
     let tab = Tab::at_payment(&world, &consent, "amelia").await;
-    let answer = left(decide(&world.auth, &tab.submission(&world).await, &Choice::Refuse).await);
+    let answer = left(decide_journey(&world.auth, &tab.submission(&world).await, &PsuChoice::Refuse).await);
     refused(&world, &consent, &answer, OAuthErrorCode::AccessDenied).await;
 
     let consent = world.payment("acme", one_pound()).await;
     let mut tab = Tab::open(&world, "acme", &world.payment_claims("acme", &consent)).await;
     tab.log_in(&world, "amelia").await;
     for _ in 0..4 {
-        let again = second_factor(&world.auth, &tab.submission(&world).await, "a guess").await;
-        assert!(matches!(again, Ok(Step::Again(Notice::WrongCode))));
+        let again = submit_second_factor(&world.auth, &tab.submission(&world).await, "a guess").await;
+        assert!(matches!(again, Ok(JourneyStep::SamePage(JourneyNotice::WrongCode))));
     }
-    let answer = left(second_factor(&world.auth, &tab.submission(&world).await, "a guess").await);
+    let answer = left(submit_second_factor(&world.auth, &tab.submission(&world).await, "a guess").await);
     refused(&world, &consent, &answer, OAuthErrorCode::AccessDenied).await;
 
     let consent = world.payment("acme", one_pound()).await;
     Tab::at_payment(&world, &consent, "chloe").await;
     world.clock.advance(SignedDuration::from_hours(1));
-    assert_eq!(world.stored(&consent).await.state, State::AwaitingAuthorisation);
+    assert_eq!(world.stored(&consent).await.state, ConsentState::AwaitingAuthorisation);
 }
 
 #[tokio::test]
@@ -282,9 +288,9 @@ async fn as_133_who_has_nothing_to_pay_from_is_shown_so_and_may_only_say_no() {
     let consent = world.payment("acme", one_pound()).await;
     let tab = Tab::at_payment(&world, &consent, "esther").await;
     assert!(tab.offer(&world).await.is_empty());
-    let none = decide(&world.auth, &tab.submission(&world).await, &Choice::Approve(Vec::new())).await;
-    assert!(matches!(none, Ok(Step::Again(Notice::NoAccount))));
-    let answer = left(decide(&world.auth, &tab.submission(&world).await, &Choice::Refuse).await);
+    let none = decide_journey(&world.auth, &tab.submission(&world).await, &PsuChoice::Approve(Vec::new())).await;
+    assert!(matches!(none, Ok(JourneyStep::SamePage(JourneyNotice::NoAccount))));
+    let answer = left(decide_journey(&world.auth, &tab.submission(&world).await, &PsuChoice::Refuse).await);
     refused(&world, &consent, &answer, OAuthErrorCode::AccessDenied).await;
 
     let consent = world.payment("robot", one_pound()).await;
@@ -302,7 +308,7 @@ async fn as_051_a_payment_needs_the_scope_of_payments() {
     let mut silent = world.payment_claims("robot", &consent);
     silent["prompt"] = json!("none");
     assert_eq!(world.answer("robot", &silent).await.error(), Some("login_required"));
-    assert_eq!(world.stored(&consent).await.state, State::AwaitingAuthorisation);
+    assert_eq!(world.stored(&consent).await.state, ConsentState::AwaitingAuthorisation);
 }
 
 #[tokio::test]
@@ -314,10 +320,10 @@ async fn pis_027_a_consent_the_bank_rejected_meanwhile_is_not_authorised() {
     let submission = tab.submission(&world).await;
     world.clock.advance(SignedDuration::from_mins(5));
     let mut context = world.auth.context.clone();
-    context.payments.undecided = SignedDuration::from_mins(5);
-    lombard_service::payments::upkeep::reject_undecided_consents(&context).await.unwrap();
-    assert_eq!(world.stored(&consent).await.state, State::Rejected);
-    let answer = left(decide(&world.auth, &submission, &Choice::Approve(vec![handle])).await);
+    context.payments.undecided_after = SignedDuration::from_mins(5);
+    lombard_service::payments::expiry::reject_undecided_consents(&context).await.unwrap();
+    assert_eq!(world.stored(&consent).await.state, ConsentState::Rejected);
+    let answer = left(decide_journey(&world.auth, &submission, &PsuChoice::Approve(vec![handle])).await);
     refused(&world, &consent, &answer, OAuthErrorCode::InvalidRequest).await;
     let id = tab.id.clone();
     let row = world.auth.context.store.read(move |tx| tx.journey_for_update(&id)).await.unwrap().unwrap();
@@ -331,7 +337,7 @@ async fn an_account_that_closes_meanwhile_is_not_paid_from() {
     let tab = Tab::at_payment(&world, &consent, "amelia").await;
     let handle = tab.means(&world).await[0].offered.handle.clone();
     world.close("amelia", Some("acc-1"));
-    let step = decide(&world.auth, &tab.submission(&world).await, &Choice::Approve(vec![handle])).await;
-    assert!(matches!(step, Ok(Step::Again(Notice::OtherAccounts))));
-    assert_eq!(world.stored(&consent).await.state, State::AwaitingAuthorisation);
+    let step = decide_journey(&world.auth, &tab.submission(&world).await, &PsuChoice::Approve(vec![handle])).await;
+    assert!(matches!(step, Ok(JourneyStep::SamePage(JourneyNotice::OtherAccounts))));
+    assert_eq!(world.stored(&consent).await.state, ConsentState::AwaitingAuthorisation);
 }

@@ -1,7 +1,7 @@
 //! Requests beyond the rate of their client.
 
 use crate::authorisation::testing::{ACME_KEY, World, raw, signed};
-use crate::authorisation::{AuthorisationReply, authorise, authorise_within};
+use crate::authorisation::{AuthorisationReply, authorise_within, handle_authorisation_request};
 use lombard_domain::ids::ClientId;
 
 #[tokio::test]
@@ -12,5 +12,5 @@ async fn rw_112_a_request_that_is_not_admitted_does_nothing() {
     let admit = |client: &ClientId| if client.as_str() == "acme" { Err(7) } else { Ok(()) };
     let refused = authorise_within(&world.auth, &raw, admit).await;
     assert!(matches!(refused, AuthorisationReply::TooMany { retry_after_secs: 7 }), "{refused:?}");
-    assert!(matches!(authorise(&world.auth, &raw).await, AuthorisationReply::Journey(_)));
+    assert!(matches!(handle_authorisation_request(&world.auth, &raw).await, AuthorisationReply::Journey(_)));
 }

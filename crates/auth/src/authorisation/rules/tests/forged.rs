@@ -2,7 +2,7 @@
 
 use crate::authorisation::testing::{ACME_KEY, REDIRECT_URI, RIVAL_KEY};
 use aws_lc_rs::{hmac, rand::SystemRandom, rsa::KeyPair, signature::RSA_PKCS1_SHA256};
-use lombard_jose::{Header, SigningKey, base64url, sign_compact};
+use lombard_jose::{JoseHeader, SigningKey, base64url, sign_compact};
 use serde_json::{Value, json};
 
 fn parts(claims: &Value, header: &Value) -> String {
@@ -50,5 +50,5 @@ pub(super) fn critical(claims: &Value) -> String {
 }
 
 pub(super) fn with_payload(payload: &str) -> String {
-    sign_compact(&ACME_KEY, &Header::ps256(ACME_KEY.id()), payload.as_bytes()).unwrap()
+    sign_compact(&ACME_KEY, &JoseHeader::ps256(ACME_KEY.id()), payload.as_bytes()).unwrap()
 }

@@ -6,19 +6,19 @@ mod refused;
 
 use self::forged::{critical, forged, hs256, own_key, rs256, unsigned, with_payload};
 use self::refused::{Change, INTENT, REFUSED, SCA, add, remove, set};
-use super::acr::Acr;
+use super::authentication_class::Acr;
 use super::*;
 use crate::authorisation::testing::{ACME_KEY, Answer, ISSUER, REDIRECT_URI, RIVAL_KEY, World, client, raw, signed};
-use crate::authorisation::{AuthorisationReply, authorise};
+use crate::authorisation::{AuthorisationReply, handle_authorisation_request};
 use crate::error::OAuthErrorCode::{self, *};
-use crate::tokens::identity::{Hashes, sign_identity_token};
+use crate::tokens::identity::{IdTokenBinding, sign_identity_token};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::{Client, ClientStatus};
 use lombard_domain::grant::{Grant, GrantSubject};
 use lombard_domain::ids::ConsentId;
-use lombard_domain::scope::{Role, Scopes};
+use lombard_domain::scope::{Scopes, TppRole};
 use lombard_domain::version::Version;
-use lombard_jose::{Header, base64url, sign_compact};
+use lombard_jose::{JoseHeader, base64url, sign_compact};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -60,7 +60,9 @@ async fn as_065_errors_go_to_the_fragment_of_the_verified_address_with_the_state
     set(&mut claims, "/scope", json!("accounts"));
     set(&mut claims, "/state", json!("inside & intact"));
     let raw = raw("acme", &signed(&ACME_KEY, &claims), &[("state", "outside"), ("redirect_uri", "https://evil.test")]);
-    let AuthorisationReply::Leave(redirect) = authorise(&world.auth, &raw).await else { panic!("not answered") };
+    let AuthorisationReply::Redirect(redirect) = handle_authorisation_request(&world.auth, &raw).await else {
+        panic!("not answered")
+    };
     let answer = Answer::read(&redirect);
     assert_eq!(answer.address, REDIRECT_URI);
     assert_eq!(answer.names(), ["error", "error_description", "state"]);
@@ -123,7 +125,7 @@ async fn as_071_the_type_of_the_header_is_that_of_a_request_object() {
     let consent = world.consent("acme").await;
     let with = |typ: &str| {
         let claims = world.claims("acme", &consent).to_string();
-        let header = Header::ps256(ACME_KEY.id()).typ(typ);
+        let header = JoseHeader::ps256(ACME_KEY.id()).typ(typ);
         raw("acme", &sign_compact(&ACME_KEY, &header, claims.as_bytes()).unwrap(), &[])
     };
     for typ in ["JWT", "jwt", "application/JWT", "oauth-authz-req+jwt", "application/oauth-authz-req+jwt"] {
@@ -225,8 +227,8 @@ async fn as_064_what_cannot_be_trusted_stays_on_a_page_and_never_redirects() {
     ];
     let mut sentences = Vec::new();
     for (rule, what, encoded) in requests {
-        let reply = authorise(&world.auth, &RawRequest { encoded }).await;
-        let AuthorisationReply::Stay(problem) = reply else { panic!("{what}: {reply:?}") };
+        let reply = handle_authorisation_request(&world.auth, &RawRequest { encoded }).await;
+        let AuthorisationReply::ErrorPage(problem) = reply else { panic!("{what}: {reply:?}") };
         assert_eq!(problem.rule, rule, "{what}");
         if ["AS-064", "AS-070", "AS-081"].contains(&rule) {
             sentences.push(problem.error.description);
@@ -263,8 +265,8 @@ async fn as_064_whatever_is_sent_a_client_that_exists_is_told_what_another_is() 
         let mut told = Vec::new();
         for client in ["acme", "gone", "nobody", "no%00body", ""] {
             let encoded = format!("client_id={client}&{sent}");
-            let reply = authorise(&world.auth, &RawRequest { encoded }).await;
-            let AuthorisationReply::Stay(problem) = reply else { panic!("{client}: {reply:?}") };
+            let reply = handle_authorisation_request(&world.auth, &RawRequest { encoded }).await;
+            let AuthorisationReply::ErrorPage(problem) = reply else { panic!("{client}: {reply:?}") };
             told.push((problem.error.code, problem.error.description));
         }
         told.dedup();
@@ -292,16 +294,16 @@ async fn as_078_nothing_tells_one_unusable_consent_from_another() {
     let world = World::new().await;
     let context = &world.auth.context;
     let (deleted, rejected) = (world.consent("acme").await, world.consent("acme").await);
-    lombard_service::consents::delete(
+    lombard_service::consents::delete_consent(
         context,
         &"acme".into(),
-        lombard_domain::consent::Kind::AccountAccess,
+        lombard_domain::consent::ConsentKind::AccountAccess,
         &deleted,
         Version::V3_1,
     )
     .await
     .unwrap();
-    let (mut refused, now) = (world.stored(&rejected).await, context.clocks.bank());
+    let (mut refused, now) = (world.stored(&rejected).await, context.clocks.bank_now());
     refused.reject(now);
     context.store.write(move |tx| tx.consent_update(&refused)).await.unwrap();
     let soon = now.checked_add(SignedDuration::from_secs(1)).unwrap();
@@ -356,8 +358,8 @@ async fn as_080_an_object_may_be_opened_again_but_is_answered_once() {
 fn as_080_as_152_an_object_is_remembered_as_long_as_it_can_be_answered() {
     let at = |second| Timestamp::from_second(second).unwrap();
     let of = |claims: Value, referable: Option<i64>| {
-        let claims = request::Claims(claims.as_object().unwrap().clone());
-        OneTime::of(&claims, at(1_000), referable.map(at))
+        let claims = claims::RequestObjectClaims(claims.as_object().unwrap().clone());
+        RequestObjectUse::of(&claims, at(1_000), referable.map(at))
     };
     for (exp, referable, until) in [
         (999, None, None),
@@ -387,7 +389,7 @@ async fn as_051_further_scopes_are_dropped_and_as_052_lost_roles_open_nothing() 
     let authorisable = authorisable(&world.auth, checked).await.unwrap();
     assert_eq!(authorisable.scopes, Scopes::parse("openid accounts").unwrap());
 
-    world.register(Client { roles: vec![Role::Pisp], ..client("pisp", &ACME_KEY) }).await;
+    world.register(Client { roles: vec![TppRole::Pisp], ..client("pisp", &ACME_KEY) }).await;
     let consent = world.consent("pisp").await;
     assert_eq!(world.answer("pisp", &world.claims("pisp", &consent)).await.error(), Some("invalid_scope"));
 }
@@ -423,11 +425,11 @@ async fn as_068_a_hint_is_a_token_of_ours_to_this_client_however_old() {
             auth_time: None,
             acr: None,
             nonce: None,
-            created_at: world.auth.context.clocks.wall(),
+            created_at: world.auth.context.clocks.wall_now(),
             revoked_at: None,
             epoch: 0,
         };
-        sign_identity_token(&world.auth, &grant, Hashes::default()).await.unwrap()
+        sign_identity_token(&world.auth, &grant, IdTokenBinding::default()).await.unwrap()
     };
     let (own, foreign) = (hint("acme", &mine).await, hint("rival", &theirs).await);
     world.clock.advance(SignedDuration::from_hours(48));
@@ -485,9 +487,9 @@ fn as_064_no_browser_is_ever_sent_to_an_address_that_was_not_registered() {
         let registered = client("acme", &ACME_KEY).redirect_uris.contains(&asked);
         match runtime.block_on(world.ask("acme", &claims)) {
             AuthorisationReply::TooMany { .. } => prop_assert!(false),
-            AuthorisationReply::Stay(_) => prop_assert!(!registered),
+            AuthorisationReply::ErrorPage(_) => prop_assert!(!registered),
             AuthorisationReply::Journey(_) => prop_assert!(registered && !breaks),
-            AuthorisationReply::Leave(redirect) => {
+            AuthorisationReply::Redirect(redirect) => {
                 prop_assert!(registered && breaks);
                 prop_assert_eq!(Answer::read(&redirect).address, asked);
             }

@@ -2,12 +2,12 @@
 
 use super::super::execution::give_all;
 use super::*;
-use lombard_domain::file::Progress;
+use lombard_domain::file::FileProgress;
 use lombard_domain::order::{Debtor, DetailReason};
 
 const HUNDREDS: usize = 450;
 
-async fn progress(world: &World, order: &OrderId) -> Progress {
+async fn progress(world: &World, order: &OrderId) -> FileProgress {
     world.stored(order).await.progress.unwrap()
 }
 
@@ -19,7 +19,7 @@ fn begin(world: &World, from: usize) {
 }
 
 async fn hear_all(world: &World) {
-    while working::hear(&world.context).await.unwrap() > 0 {}
+    while working::apply_status_updates(&world.context).await.unwrap() > 0 {}
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -28,39 +28,39 @@ async fn file_023_each_payment_is_an_order_of_its_own_and_a_bad_one_fails_alone(
     let order = world.file_order(&["100", "7", "0", "250@2026-03-04", "300@2026-02-01"], "k").await;
     assert_eq!(world.payments(&order.id).await, [], "PIS-090");
     give_all(&world).await;
-    let given = world.bank.script().orders.clone();
+    let given = world.bank.payment_script().orders.clone();
     let ids: Vec<_> = given.iter().map(|it| it.id.clone()).collect();
-    assert_eq!(ids, [order.id.line(1), order.id.line(4), order.id.line(5)]);
+    assert_eq!(ids, [order.id.for_line(1), order.id.for_line(4), order.id.for_line(5)]);
     let timings: Vec<_> = given.iter().map(|it| it.transfer.timing.clone()).collect();
     assert_eq!(timings, [now(), on_wednesday(), now()], "FILE-016");
-    assert!(given.iter().all(|it| it.debtor == "b-1".into() && it.product == Product::FilePayment));
-    assert!(given.iter().all(|it| it.conditions == Conditions::default()), "no charge that nobody was told of");
+    assert!(given.iter().all(|it| it.debtor == "b-1".into() && it.product == PaymentProduct::FilePayment));
+    assert!(given.iter().all(|it| it.conditions == PaymentConditions::default()), "no charge that nobody was told of");
     use PaymentStatus as S;
     assert_eq!(world.payments(&order.id).await, [S::Received, S::Rejected, S::Rejected, S::Received, S::Received]);
-    let outcomes = files::outcomes(&world.context, &acme(), &order.id, V3_1).await.unwrap();
+    let outcomes = files::read_file_outcomes(&world.context, &acme(), &order.id, V3_1).await.unwrap();
     let entries: Vec<_> = outcomes.entries(0..9).collect();
     assert_eq!(entries[1].id.as_str(), format!("{}-2", order.id));
     let why = |index: usize| entries[index].detail.clone().unwrap();
     assert_eq!(why(1).description.as_deref(), Some("The payment names no payee."));
     assert_eq!(why(2).description.as_deref(), Some("The amount must be more than zero."));
     assert_eq!((why(1).status.as_str(), why(1).reason), ("Refused", Some(DetailReason::ProprietaryRejection)));
-    assert_eq!(progress(&world, &order.id).await, Progress { count: 5, given: 5, decided: 2, rejected: 2 });
+    assert_eq!(progress(&world, &order.id).await, FileProgress { count: 5, submitted: 5, decided: 2, rejected: 2 });
     assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationPending);
 
-    world.pay(&order.id.line(1), 1, S::InProcess);
-    world.tell(&order.id.line(4), OrderUpdate::Kept);
+    world.pay(&order.id.for_line(1), 1, S::InProcess);
+    world.tell(&order.id.for_line(4), OrderUpdate::Warehoused);
     hear_all(&world).await;
     assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationPending, "one is not decided");
-    world.tell(&order.id.line(5), OrderUpdate::Refused(Reason::InsufficientFunds));
+    world.tell(&order.id.for_line(5), OrderUpdate::Refused(RejectionReason::InsufficientFunds));
     hear_all(&world).await;
     assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationCompleted);
     assert_eq!(world.told(order.id.as_str()).await, 1, "SET-036");
-    assert_eq!(progress(&world, &order.id).await, Progress { count: 5, given: 5, decided: 5, rejected: 3 });
+    assert_eq!(progress(&world, &order.id).await, FileProgress { count: 5, submitted: 5, decided: 5, rejected: 3 });
     // What comes later moves the payments alone.
     for status in [S::InProcess, S::Settled, S::Credited] {
-        world.pay(&order.id.line(4), 1, status);
+        world.pay(&order.id.for_line(4), 1, status);
     }
-    world.pay(&order.id.line(1), 1, S::Settled);
+    world.pay(&order.id.for_line(1), 1, S::Settled);
     hear_all(&world).await;
     assert_eq!(world.payments(&order.id).await, [S::Settled, S::Rejected, S::Rejected, S::Credited, S::Rejected]);
     assert_eq!(progress(&world, &order.id).await.decided, 5);
@@ -77,8 +77,8 @@ async fn file_023_an_order_of_which_nothing_is_paid_has_failed() {
     assert_eq!(world.told(refused.id.as_str()).await, 1);
     let order = world.file_order(&["7", "100", "100"], "l").await;
     give_all(&world).await;
-    world.tell(&order.id.line(2), OrderUpdate::Refused(Reason::SuspectedFraud));
-    world.tell(&order.id.line(3), OrderUpdate::Cancelled(Reason::CancelledByCustomer));
+    world.tell(&order.id.for_line(2), OrderUpdate::Refused(RejectionReason::SuspectedFraud));
+    world.tell(&order.id.for_line(3), OrderUpdate::Cancelled(RejectionReason::CancelledByCustomer));
     hear_all(&world).await;
     assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationFailed);
     let payments = world.payments(&order.id).await;
@@ -90,10 +90,10 @@ async fn a_file_is_given_in_batches_and_lets_others_come_between() {
     let world = World::new().await;
     let file = world.file_order(&["100"; HUNDREDS], "k").await;
     let other = world.order(terms(now()), "l").await;
-    assert_eq!(working::give(&world.context).await.unwrap(), 2);
+    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 2);
     assert!(world.at_bank().contains(&other.id));
     assert_eq!(world.at_bank().len(), 201);
-    assert_eq!(progress(&world, &file.id).await.given, 200);
+    assert_eq!(progress(&world, &file.id).await.submitted, 200);
     assert_eq!(world.payments(&file.id).await.len(), 200, "progress can be seen");
     give_all(&world).await;
     assert_eq!(world.at_bank().len(), HUNDREDS + 1);
@@ -102,7 +102,7 @@ async fn a_file_is_given_in_batches_and_lets_others_come_between() {
     assert_eq!(world.phase(&file.id).await, SummaryStatus::InitiationCompleted);
     assert_eq!(world.told(file.id.as_str()).await, 1);
     world.clock.advance(DAY);
-    assert_eq!(working::give(&world.context).await.unwrap(), 0, "no job is left");
+    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 0, "no job is left");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -110,13 +110,13 @@ async fn a_bank_that_falls_behind_is_given_more_after_a_breath() {
     let world = World::new().await;
     let file = world.file_order(&["100"; 1_600], "k").await;
     let mut given = 0;
-    while working::give(&world.context).await.unwrap() > 0 {
+    while working::submit_orders(&world.context).await.unwrap() > 0 {
         given += 1;
     }
     assert_eq!((given, world.at_bank().len()), (6, 1_200), "more than a thousand are undecided");
     world.clock.advance(SignedDuration::from_millis(100));
-    assert_eq!(working::give(&world.context).await.unwrap(), 1, "it goes on all the same");
-    let ordered = world.context.payments.ordered.clone();
+    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 1, "it goes on all the same");
+    let ordered = world.context.payments.order_notify.clone();
     let rung = async || futures_util::FutureExt::now_or_never(ordered.notified()).is_some();
     rung().await;
     begin(&world, 0);
@@ -127,7 +127,10 @@ async fn a_bank_that_falls_behind_is_given_more_after_a_breath() {
     begin(&world, 1_400);
     hear_all(&world).await;
     assert!(!rung().await, "nothing is left to give");
-    assert_eq!(progress(&world, &file.id).await, Progress { count: 1_600, given: 1_600, decided: 1_600, rejected: 0 });
+    assert_eq!(
+        progress(&world, &file.id).await,
+        FileProgress { count: 1_600, submitted: 1_600, decided: 1_600, rejected: 0 }
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -136,28 +139,31 @@ async fn whatever_fails_in_the_middle_no_payment_is_lost_or_counted_twice() {
     let mut lines = ["100"; HUNDREDS];
     (lines[10], lines[201]) = ("7", "0");
     let order = world.file_order(&lines, "k").await;
-    world.bank.script().down.insert(PaymentCall::Order);
-    working::give(&world.context).await.unwrap();
-    assert_eq!(progress(&world, &order.id).await, Progress::of(450));
+    world.bank.payment_script().is_unavailable.insert(PaymentCall::Submit);
+    working::submit_orders(&world.context).await.unwrap();
+    assert_eq!(progress(&world, &order.id).await, FileProgress::for_count(450));
     assert_eq!(world.payments(&order.id).await.len(), 200, "they are written down");
-    world.bank.script().down.clear();
+    world.bank.payment_script().is_unavailable.clear();
     // The bank has them, and tells of them before anybody knows.
-    world.bank.script().lost.insert(PaymentCall::Order);
+    world.bank.payment_script().is_answer_lost.insert(PaymentCall::Submit);
     world.clock.advance(SignedDuration::from_secs(1));
-    working::give(&world.context).await.unwrap();
+    working::submit_orders(&world.context).await.unwrap();
     begin(&world, 0);
-    working::hear(&world.context).await.unwrap();
-    assert_eq!(progress(&world, &order.id).await, Progress { count: 450, given: 0, decided: 199, rejected: 0 });
-    world.bank.script().lost.clear();
-    world.bank.script().lost.insert(PaymentCall::NewsHeard);
+    working::apply_status_updates(&world.context).await.unwrap();
+    assert_eq!(progress(&world, &order.id).await, FileProgress { count: 450, submitted: 0, decided: 199, rejected: 0 });
+    world.bank.payment_script().is_answer_lost.clear();
+    world.bank.payment_script().is_answer_lost.insert(PaymentCall::AcknowledgeUpdates);
     world.clock.advance(SignedDuration::from_mins(1));
     give_all(&world).await;
     begin(&world, 199);
-    assert!(working::hear(&world.context).await.is_err());
-    world.bank.script().lost.clear();
+    assert!(working::apply_status_updates(&world.context).await.is_err());
+    world.bank.payment_script().is_answer_lost.clear();
     hear_all(&world).await;
     assert_eq!(world.at_bank().len(), 448);
-    assert_eq!(progress(&world, &order.id).await, Progress { count: 450, given: 450, decided: 450, rejected: 2 });
+    assert_eq!(
+        progress(&world, &order.id).await,
+        FileProgress { count: 450, submitted: 450, decided: 450, rejected: 2 }
+    );
     assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationCompleted);
     assert_eq!(world.told(order.id.as_str()).await, 1);
 }
@@ -167,14 +173,14 @@ async fn what_was_written_down_of_a_payment_stays_though_it_is_given_on_another_
     let world = World::new().await;
     // Too far ahead today, and not any more in the time the bank is down.
     let order = world.file_order(&["100@2027-03-10", "100"], "k").await;
-    world.bank.script().down.insert(PaymentCall::Order);
-    working::give(&world.context).await.unwrap();
+    world.bank.payment_script().is_unavailable.insert(PaymentCall::Submit);
+    working::submit_orders(&world.context).await.unwrap();
     assert_eq!(world.payments(&order.id).await, [PaymentStatus::Rejected, PaymentStatus::Received]);
-    world.bank.script().down.clear();
+    world.bank.payment_script().is_unavailable.clear();
     world.clock.advance(DAY * 30);
     give_all(&world).await;
-    assert_eq!(world.at_bank(), [order.id.line(2)]);
-    assert_eq!(progress(&world, &order.id).await, Progress { count: 2, given: 2, decided: 1, rejected: 1 });
+    assert_eq!(world.at_bank(), [order.id.for_line(2)]);
+    assert_eq!(progress(&world, &order.id).await, FileProgress { count: 2, submitted: 2, decided: 1, rejected: 1 });
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -188,10 +194,14 @@ async fn two_nodes_at_one_file_give_and_hear_each_payment_once() {
     }
     assert_eq!(world.at_bank().len(), HUNDREDS);
     begin(&world, 0);
-    let (one, other) = tokio::join!(working::hear(&world.context), working::hear(&world.context));
+    let (one, other) =
+        tokio::join!(working::apply_status_updates(&world.context), working::apply_status_updates(&world.context));
     assert!(one.is_ok() && other.is_ok());
     hear_all(&world).await;
-    assert_eq!(progress(&world, &order.id).await, Progress { count: 450, given: 450, decided: 450, rejected: 0 });
+    assert_eq!(
+        progress(&world, &order.id).await,
+        FileProgress { count: 450, submitted: 450, decided: 450, rejected: 0 }
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -203,10 +213,12 @@ async fn pis_112_a_file_of_two_waits_for_the_second() {
     let order = world.place(&consent, "k").await.unwrap();
     give_all(&world).await;
     assert_eq!(world.at_bank(), []);
-    assert_eq!(agreeing::waiting(&world.context, &"chloe".into()).await.unwrap().len(), 1);
-    agreeing::say(&world.context, &"chloe".into(), &order.id, agreeing::ApprovalDecision::Approve).await.unwrap();
+    assert_eq!(agreeing::list_pending_approvals(&world.context, &"chloe".into()).await.unwrap().len(), 1);
+    agreeing::record_approval_decision(&world.context, &"chloe".into(), &order.id, agreeing::ApprovalDecision::Approve)
+        .await
+        .unwrap();
     give_all(&world).await;
-    assert_eq!(world.at_bank(), [order.id.line(1), order.id.line(2)]);
+    assert_eq!(world.at_bank(), [order.id.for_line(1), order.id.for_line(2)]);
     begin(&world, 0);
     hear_all(&world).await;
     assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationCompleted);
@@ -216,22 +228,22 @@ async fn pis_112_a_file_of_two_waits_for_the_second() {
 async fn file_022_there_is_a_report_once_the_order_has_ended_and_it_stays_as_it_was_taken() {
     let world = World::new().await;
     let order = world.file_order(&["100", "7", "300"], "k").await;
-    let early = files::ended(&world.context, &acme(), &order.id, V3_1).await;
+    let early = files::read_finished_order(&world.context, &acme(), &order.id, V3_1).await;
     assert_eq!(refusal(early).kind, RefusalKind::NotFound);
     give_all(&world).await;
     begin(&world, 0);
     hear_all(&world).await;
-    let ended = files::ended(&world.context, &acme(), &order.id, V3_1).await.unwrap();
+    let ended = files::read_finished_order(&world.context, &acme(), &order.id, V3_1).await.unwrap();
     assert_eq!((ended.kind, ended.file.totals.count, ended.outcomes.count()), (FileType::Pain001, 3, 3));
     let entries = || ended.outcomes.entries(0..3).collect::<Vec<_>>();
     let first = entries();
-    world.pay(&order.id.line(1), 1, PaymentStatus::Settled);
+    world.pay(&order.id.for_line(1), 1, PaymentStatus::Settled);
     hear_all(&world).await;
     assert_eq!(entries(), first);
     let tally = ended.outcomes.tally(1..9);
     assert_eq!((tally[&PaymentStatus::Rejected], tally[&PaymentStatus::InProcess]), (1, 1));
     assert_eq!(world.payments(&order.id).await[0], PaymentStatus::Settled);
-    let foreign = files::ended(&world.context, &ClientId::from("rival"), &order.id, V3_1).await;
+    let foreign = files::read_finished_order(&world.context, &ClientId::from("rival"), &order.id, V3_1).await;
     assert_eq!(refusal(foreign).kind, RefusalKind::ForeignOwner);
     assert_eq!(order.debtor, Some(Debtor { name: "amelia".into(), account: None }), "PIS-099");
 }
@@ -241,10 +253,10 @@ async fn news_of_a_payment_that_is_not_of_the_file_hold_up_nothing() {
     let world = World::new().await;
     let order = world.file_order(&["100"], "k").await;
     give_all(&world).await;
-    world.pay(&order.id.line(2), 1, PaymentStatus::InProcess);
-    world.pay(&OrderId::from("nothing").line(1), 1, PaymentStatus::InProcess);
-    world.pay(&order.id.line(1), 1, PaymentStatus::Credited);
-    world.pay(&order.id.line(1), 1, PaymentStatus::InProcess);
+    world.pay(&order.id.for_line(2), 1, PaymentStatus::InProcess);
+    world.pay(&OrderId::from("nothing").for_line(1), 1, PaymentStatus::InProcess);
+    world.pay(&order.id.for_line(1), 1, PaymentStatus::Credited);
+    world.pay(&order.id.for_line(1), 1, PaymentStatus::InProcess);
     hear_all(&world).await;
     assert_eq!(world.payments(&order.id).await, [PaymentStatus::InProcess], "what does not follow is left at that");
     assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationCompleted);

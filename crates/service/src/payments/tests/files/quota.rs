@@ -3,8 +3,8 @@
 use super::*;
 use crate::consents::reject_consent_in;
 use crate::payments::FileQuota;
-use crate::payments::files::Sending;
-use crate::workers::purge;
+use crate::payments::files::FileUpload;
+use crate::workers::purge_ended_rows;
 use lombard_ports::store::Transaction;
 
 /// A bank with this quota.
@@ -19,9 +19,9 @@ impl World {
         self.create(of_file(file_terms()), key).await.unwrap().id
     }
 
-    async fn begin(&self, client: &str, consent: &ConsentId, bytes: u64) -> Result<Sending, Failure> {
-        let announced = files::announced(&self.context, &client.into(), consent, V3_1).await?;
-        announced.begin(&self.context, bytes).await
+    async fn begin(&self, client: &str, consent: &ConsentId, bytes: u64) -> Result<FileUpload, Failure> {
+        let announced = files::find_upload_consent(&self.context, &client.into(), consent, V3_1).await?;
+        announced.begin_upload(&self.context, bytes).await
     }
 
     /// How many bytes acme's unused files take.
@@ -50,14 +50,14 @@ async fn rw_112_files_count_from_their_beginning_until_a_customer_agrees() {
     world.send(&two, "b", HASH, "100").await.unwrap();
     assert!(is_full(world.begin("acme", &three, 1).await), "by number");
     world.send(&two, "b", HASH, "100").await.unwrap();
-    under_way.discard().await;
+    under_way.discard_upload().await;
     let taken = world.taken().await;
     assert!(taken > 100, "three bytes, and the payment read from them: {taken}");
     let fits = (1_000 - taken) / 3;
     assert!(is_full(world.begin("acme", &three, fits + 1).await), "by size");
-    world.begin("acme", &three, fits).await.unwrap().discard().await;
+    world.begin("acme", &three, fits).await.unwrap().discard_upload().await;
     world.agree(world.consent(&two).await, "amelia", "b-1").await;
-    world.begin("acme", &three, 333).await.unwrap().discard().await;
+    world.begin("acme", &three, 333).await.unwrap().discard_upload().await;
     assert!(is_full(world.begin("acme", &three, 334).await));
     assert_eq!(left_over(&world.context.store).await, []);
 }
@@ -71,7 +71,11 @@ async fn rw_112_uploads_at_once_cannot_pass_the_quota_together() {
             let consent = world.awaiting_file(&format!("k-{number}")).await;
             let context = world.context.clone();
             begun.push(tokio::spawn(async move {
-                files::announced(&context, &acme(), &consent, V3_1).await.unwrap().begin(&context, 10).await
+                files::find_upload_consent(&context, &acme(), &consent, V3_1)
+                    .await
+                    .unwrap()
+                    .begin_upload(&context, 10)
+                    .await
             }));
         }
         let mut taken = Vec::new();
@@ -83,7 +87,7 @@ async fn rw_112_uploads_at_once_cannot_pass_the_quota_together() {
         }
         assert_eq!(taken.len(), fit);
         for sending in taken {
-            sending.discard().await;
+            sending.discard_upload().await;
         }
     }
 }
@@ -94,7 +98,7 @@ async fn rw_112_a_file_whose_payments_take_more_than_was_counted_needs_room_for_
     let consent = world.awaiting_file("a").await;
     assert!(is_full(world.send(&consent, "a", HASH, "100").await));
     assert_eq!((world.taken().await, left_over(&world.context.store).await), (0, vec![]), "nothing of it stays");
-    assert_eq!(world.consent(&consent).await.state, State::AwaitingUpload, "it may be sent later");
+    assert_eq!(world.consent(&consent).await.state, ConsentState::AwaitingUpload, "it may be sent later");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -105,7 +109,7 @@ async fn file_020_the_file_of_a_consent_that_ended_unused_is_removed_in_time_and
     world.send(&waiting, "b", HASH, "100").await.unwrap();
     let ordered = world.agreed_file(&["100"], "c").await;
     world.place(&ordered, "c").await.unwrap();
-    let given_back = async |id: &ConsentId| match files::download(&world.context, &acme(), id, V3_1).await {
+    let given_back = async |id: &ConsentId| match files::download_file(&world.context, &acme(), id, V3_1).await {
         Ok(_) => true,
         refused => {
             assert_eq!(refusal(refused).kind, RefusalKind::NotFound);
@@ -113,18 +117,18 @@ async fn file_020_the_file_of_a_consent_that_ended_unused_is_removed_in_time_and
         }
     };
     world.reject(&rejected).await;
-    world.clock.advance(world.context.payments.unused_files - SignedDuration::from_secs(1));
-    purge(&world.context).await.unwrap();
+    world.clock.advance(world.context.payments.unused_files_after - SignedDuration::from_secs(1));
+    purge_ended_rows(&world.context).await.unwrap();
     assert!(given_back(&rejected).await, "FILE-020: in every later status");
     let four = world.awaiting_file("d").await;
     let too_large = (10_000 - world.taken().await) / 3 + 1;
     assert!(is_full(world.begin("acme", &four, too_large).await), "it is on the disk still");
     world.clock.advance(SignedDuration::from_secs(1));
-    purge(&world.context).await.unwrap();
+    purge_ended_rows(&world.context).await.unwrap();
     assert!(!given_back(&rejected).await);
-    assert_eq!(world.consent(&rejected).await.state, State::Rejected, "all else of it stays");
-    world.begin("acme", &four, too_large).await.unwrap().discard().await;
+    assert_eq!(world.consent(&rejected).await.state, ConsentState::Rejected, "all else of it stays");
+    world.begin("acme", &four, too_large).await.unwrap().discard_upload().await;
     world.clock.advance(DAY * 400);
-    purge(&world.context).await.unwrap();
+    purge_ended_rows(&world.context).await.unwrap();
     assert!(given_back(&ordered.id).await && given_back(&waiting).await);
 }

@@ -1,8 +1,8 @@
 //! What comes of a file that is sent.
 
 use super::*;
-use crate::payments::upkeep;
-use crate::workers::purge;
+use crate::payments::expiry;
+use crate::workers::purge_ended_rows;
 use futures_util::TryStreamExt;
 
 /// A file of several pieces.
@@ -11,7 +11,7 @@ fn large() -> String {
 }
 
 async fn bytes_of(world: &World, consent: &ConsentId) -> Vec<u8> {
-    let kept = files::download(&world.context, &acme(), consent, V3_1).await.unwrap();
+    let kept = files::download_file(&world.context, &acme(), consent, V3_1).await.unwrap();
     assert_eq!(kept.media_type, "text/xml; charset=utf-8");
     kept.pieces().try_concat().await.unwrap()
 }
@@ -20,14 +20,14 @@ async fn bytes_of(world: &World, consent: &ConsentId) -> Vec<u8> {
 async fn file_001_009_020_a_file_that_was_announced_is_taken_and_given_back() {
     let world = World::new().await;
     let consent = world.create(of_file(file_terms()), "k").await.unwrap();
-    assert_eq!(consent.state, State::AwaitingUpload);
-    let before = files::download(&world.context, &acme(), &consent.id, V3_1).await;
+    assert_eq!(consent.state, ConsentState::AwaitingUpload);
+    let before = files::download_file(&world.context, &acme(), &consent.id, V3_1).await;
     assert_eq!(refusal(before).kind, RefusalKind::NotFound, "FILE-020");
     world.clock.advance(SignedDuration::from_secs(5));
     let text = large();
     world.send(&consent.id, "k", HASH, &text).await.unwrap();
     let taken = world.consent(&consent.id).await;
-    assert_eq!((taken.state, taken.state_changed_at), (State::AwaitingAuthorisation, world.bank_now()));
+    assert_eq!((taken.state, taken.state_changed_at), (ConsentState::AwaitingAuthorisation, world.bank_now()));
     let file = taken.terms.payment().unwrap().file.clone().unwrap();
     assert_eq!((file.bytes, file.totals.count), (text.len() as u64, 150_000));
     assert_eq!(file.totals.by_currency, [Amount::from_minor(15_000_000, Currency::GBP)]);
@@ -66,7 +66,7 @@ async fn file_010_pis_069_of_two_at_once_one_is_taken() {
     let lost = if one.is_ok() { two } else { one };
     assert_eq!(refusal(lost).kind, RefusalKind::ConsentState);
     for consent in [same, other] {
-        assert_eq!(world.consent(&consent.id).await.state, State::AwaitingAuthorisation);
+        assert_eq!(world.consent(&consent.id).await.state, ConsentState::AwaitingAuthorisation);
         assert_eq!(bytes_of(&world, &consent.id).await, b"1");
     }
     assert_eq!(left_over(&world.context.store).await, []);
@@ -77,7 +77,7 @@ async fn file_011_another_file_is_refused_and_the_right_one_may_still_come() {
     let world = World::new().await;
     let consent = world.create(of_file(file_terms()), "k").await.unwrap();
     let refused = refusal(world.send(&consent.id, "k", Digest([8; 32]), "100").await);
-    let place = Some(Place::Field(Field::File(lombard_domain::file::FileField::Hash)));
+    let place = Some(FaultLocation::Field(Field::File(lombard_domain::file::FileField::Hash)));
     assert_eq!((refused.faults[0].code, &refused.faults[0].at), (FaultCode::FieldInvalid, &place));
     assert_eq!(world.consent(&consent.id).await, consent, "not even its epoch moved");
     assert_eq!(left_over(&world.context.store).await, []);
@@ -94,7 +94,7 @@ async fn file_012_014_a_file_that_is_not_what_was_said_ends_its_consent() {
     ] {
         let consent = world.create(of_file(counted.clone()), key).await.unwrap();
         assert_eq!(codes(world.send(&consent.id, key, HASH, text).await), faults);
-        assert_eq!(world.consent(&consent.id).await.state, State::Rejected);
+        assert_eq!(world.consent(&consent.id).await.state, ConsentState::Rejected);
         let again = world.send(&consent.id, key, HASH, "100\n100\n1").await;
         assert_eq!(refusal(again).kind, RefusalKind::ConsentState);
         assert_eq!(left_over(&world.context.store).await, []);
@@ -109,7 +109,7 @@ async fn pis_007_a_file_is_sent_for_a_consent_of_ones_own_that_is_to_one() {
     let payment = world.create(terms(now()), "k").await.unwrap();
     let consent = world.create(of_file(file_terms()), "l").await.unwrap();
     let kind = async |client: &str, id: &ConsentId| {
-        refusal(files::announced(&world.context, &client.into(), id, V3_1).await).kind
+        refusal(files::find_upload_consent(&world.context, &client.into(), id, V3_1).await).kind
     };
     assert_eq!(kind("acme", &payment.id).await, RefusalKind::NotFound);
     assert_eq!(kind("acme", &"none".into()).await, RefusalKind::NotFound);
@@ -120,9 +120,9 @@ async fn pis_007_a_file_is_sent_for_a_consent_of_ones_own_that_is_to_one() {
 async fn a_file_whose_sender_has_gone_is_removed() {
     let world = World::new().await;
     let consent = world.create(of_file(file_terms()), "k").await.unwrap();
-    let announced = files::announced(&world.context, &acme(), &consent.id, V3_1).await.unwrap();
-    let mut sending = announced.begin(&world.context, 300_000).await.unwrap();
-    sending.take(&[b'1'; 300_000]).await.unwrap();
+    let announced = files::find_upload_consent(&world.context, &acme(), &consent.id, V3_1).await.unwrap();
+    let mut sending = announced.begin_upload(&world.context, 300_000).await.unwrap();
+    sending.append_bytes(&[b'1'; 300_000]).await.unwrap();
     assert_eq!(left_over(&world.context.store).await.len(), 1);
     drop(sending);
     while !left_over(&world.context.store).await.is_empty() {
@@ -134,19 +134,19 @@ async fn a_file_whose_sender_has_gone_is_removed() {
 async fn a_file_that_was_never_finished_is_swept_after_two_hours() {
     let world = World::new().await;
     let consent = world.create(of_file(file_terms()), "k").await.unwrap();
-    let announced = files::announced(&world.context, &acme(), &consent.id, V3_1).await.unwrap();
-    let mut sending = announced.begin(&world.context, 300_000).await.unwrap();
-    sending.take(&[b'1'; 300_000]).await.unwrap();
+    let announced = files::find_upload_consent(&world.context, &acme(), &consent.id, V3_1).await.unwrap();
+    let mut sending = announced.begin_upload(&world.context, 300_000).await.unwrap();
+    sending.append_bytes(&[b'1'; 300_000]).await.unwrap();
     // As when its node dies: nothing runs any more.
     std::mem::forget(sending);
     assert_eq!(left_over(&world.context.store).await.len(), 1);
     world.clock.advance(SignedDuration::from_hours(2) - SignedDuration::from_micros(1));
-    assert_eq!(purge(&world.context).await.unwrap(), 0);
+    assert_eq!(purge_ended_rows(&world.context).await.unwrap(), 0);
     world.clock.advance(SignedDuration::from_micros(1));
-    assert_eq!(purge(&world.context).await.unwrap(), 1);
+    assert_eq!(purge_ended_rows(&world.context).await.unwrap(), 1);
     assert_eq!(left_over(&world.context.store).await, []);
-    let announced = files::announced(&world.context, &acme(), &consent.id, V3_1).await.unwrap();
-    announced.begin(&world.context, 300_000).await.unwrap().discard().await;
+    let announced = files::find_upload_consent(&world.context, &acme(), &consent.id, V3_1).await.unwrap();
+    announced.begin_upload(&world.context, 300_000).await.unwrap().discard_upload().await;
     assert_eq!(left_over(&world.context.store).await, []);
 }
 
@@ -155,8 +155,8 @@ async fn pis_027_a_consent_whose_file_never_comes_is_rejected() {
     let world = World::new().await;
     let consent = world.create(of_file(file_terms()), "k").await.unwrap();
     world.clock.advance(DAY);
-    assert_eq!(upkeep::reject_undecided_consents(&world.context).await.unwrap(), 1);
-    assert_eq!(world.consent(&consent.id).await.state, State::Rejected);
+    assert_eq!(expiry::reject_undecided_consents(&world.context).await.unwrap(), 1);
+    assert_eq!(world.consent(&consent.id).await.state, ConsentState::Rejected);
     let late = world.send(&consent.id, "k", HASH, "100").await;
     assert_eq!(refusal(late).kind, RefusalKind::ConsentState);
 }

@@ -1,11 +1,11 @@
 //! What is announced of a file. Source: `OBWriteFileConsent3`, `OBWriteFile2`, table 1.3.
 
 use crate::parse::schema::{one_of, text};
-use crate::parse::{At, Read, Reader, object};
-use crate::v3_1::payments::initiation::{Asked, LondonDay};
+use crate::parse::{FaultCollector, FromJson, JsonPath, object};
+use crate::v3_1::payments::initiation::RequestedPayment;
 use crate::v3_1::payments::number::Number;
 use crate::v3_1::payments::parts::{DebtorAccount, Remittance, SupplementaryData, references};
-use crate::v3_1::payments::values::Text;
+use crate::v3_1::payments::values::{LondonDay, RailText};
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -20,7 +20,7 @@ object! {
     struct Initiation: Closed {
         required kind: FileType = "FileType",
         required hash: FileHash = "FileHash",
-        optional reference: Text<1, 40> = "FileReference",
+        optional reference: RailText<1, 40> = "FileReference",
         optional count: NumberOfTransactions = "NumberOfTransactions",
         optional sum: Number = "ControlSum",
         optional execute_on: LondonDay = "RequestedExecutionDateTime",
@@ -47,7 +47,7 @@ impl From<Initiation> for FileInitiation {
     }
 }
 
-impl From<Initiation> for Asked {
+impl From<Initiation> for RequestedPayment {
     fn from(it: Initiation) -> Self {
         let terms = FileInitiation::from(it);
         Self { debtor: terms.debtor.clone(), instruction: Instruction::File(Box::new(terms)) }
@@ -55,7 +55,7 @@ impl From<Initiation> for Asked {
 }
 
 /// The path of a field that the rules of files speak of, the same in both versions. Source: RW-124.
-pub const fn path(field: FileField) -> &'static str {
+pub const fn file_field_path(field: FileField) -> &'static str {
     match field {
         FileField::Hash => "Data.Initiation.FileHash",
         FileField::Count => "Data.Initiation.NumberOfTransactions",
@@ -84,14 +84,14 @@ pub(super) const fn file_type(kind: FileType) -> &'static str {
     }
 }
 
-impl Read for FileType {
+impl FromJson for FileType {
     const WANTED: &'static str = "a string";
 
     fn schema() -> Value {
         one_of(Self::ALL.map(file_type))
     }
 
-    fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
+    fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
         let kind = Self::ALL.into_iter().find(|kind| file_type(*kind) == text);
         if kind.is_none() {
             reader.fault(FaultCode::FieldInvalid, at, "Files of this type are not taken.");
@@ -104,14 +104,14 @@ impl Read for FileType {
 #[derive(Debug)]
 pub(crate) struct FileHash(pub(crate) Digest);
 
-impl Read for FileHash {
+impl FromJson for FileHash {
     const WANTED: &'static str = "a string";
 
     fn schema() -> Value {
         json!({ "type": "string", "minLength": 43, "maxLength": 44 })
     }
 
-    fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
+    fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
         const EITHER: GeneralPurposeConfig =
             GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
         const BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, EITHER);
@@ -129,14 +129,14 @@ impl Read for FileHash {
 #[derive(Debug)]
 pub(crate) struct NumberOfTransactions(pub(crate) u64);
 
-impl Read for NumberOfTransactions {
+impl FromJson for NumberOfTransactions {
     const WANTED: &'static str = "a string";
 
     fn schema() -> Value {
         text("^[0-9]{1,15}$")
     }
 
-    fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
+    fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
         let plain = (1..=15).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_digit());
         let count = text.parse().ok().filter(|_| plain).map(Self);
         if count.is_none() {

@@ -1,12 +1,12 @@
 //! The JSON of the standard: `{"Data":{"DomesticPayments":[…]}}`, each of them the initiation of a domestic payment.
 //! Source: FILE-008.
 
-use super::meter::{InputLimits, LimitedInput};
-use super::{FileLimits, Lines, Unread};
-use crate::parse::{At, Read as _, Reader, Seed, Seen, duplicate};
+use super::limits::{FileLimits, InputLimits, LimitedInput};
+use super::lines::{FileParseError, LineSink};
+use crate::parse::{FaultCollector, FromJson as _, JsonMember, JsonPath, ReadSeed};
 use crate::v3_1::payments::initiation::Immediate;
 use crate::v3_1::payments::parts::references;
-use lombard_domain::file::{FileLine, Payee};
+use lombard_domain::file::{FileLine, FilePayee};
 use lombard_domain::refusal::{Fault, FaultCode};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::cell::RefCell;
@@ -20,14 +20,14 @@ const AROUND: &[&str] = &["Data", "DomesticPayments"];
 pub(super) fn read<R: BufRead, E>(
     input: LimitedInput<'_, R>,
     limits: &FileLimits,
-    lines: &mut Lines<'_, E>,
-) -> Result<(), Unread<E>> {
-    let reader = Reader::new(limits.depth_max, FaultCode::InvalidFormat);
+    lines: &mut LineSink<'_, E>,
+) -> Result<(), FileParseError<E>> {
+    let reader = FaultCollector::new(limits.depth_max, FaultCode::InvalidFormat);
     let (seen, halt) = {
         let meter = input.meter();
-        let context = Context { reader: &reader, meter, lines: RefCell::new(lines), halt: RefCell::new(None) };
+        let context = ReadContext { reader: &reader, meter, lines: RefCell::new(lines), halt: RefCell::new(None) };
         let mut json = serde_json::Deserializer::from_reader(input);
-        let seen = Within { context: &context, names: AROUND, at: &At::ROOT }.deserialize(&mut json);
+        let seen = PaymentsLocator { context: &context, names: AROUND, at: &JsonPath::ROOT }.deserialize(&mut json);
         (seen.and_then(|()| json.end()), context.halt.take())
     };
     // What the readers of members call by other names is all one here. Source: FILE-012.
@@ -35,35 +35,35 @@ pub(super) fn read<R: BufRead, E>(
     let mut faults: Vec<_> = faults.collect();
     match (halt, seen) {
         (Some(halt), _) => Err(halt),
-        (None, Err(error)) if error.is_io() => Err(Unread::Input(error.into())),
+        (None, Err(error)) if error.is_io() => Err(FileParseError::Input(error.into())),
         (None, Err(error)) if faults.is_empty() => {
             let (line, column) = (error.line(), error.column());
             let message = format!("The file is not JSON of this kind (line {line}, column {column}).");
             faults.push(Fault::new(FaultCode::InvalidFormat, message));
-            Err(Unread::Refused(faults))
+            Err(FileParseError::Refused(faults))
         }
         (None, Ok(())) if faults.is_empty() => Ok(()),
-        (None, _) => Err(Unread::Refused(faults)),
+        (None, _) => Err(FileParseError::Refused(faults)),
     }
 }
 
 /// What the parts of a file share while it is read.
-struct Context<'c, 'l, E> {
-    reader: &'c Reader,
+struct ReadContext<'c, 'l, E> {
+    reader: &'c FaultCollector,
     meter: &'c InputLimits,
-    lines: RefCell<&'c mut Lines<'l, E>>,
+    lines: RefCell<&'c mut LineSink<'l, E>>,
     /// Why the reading ended, where that is no fault of the text.
-    halt: RefCell<Option<Unread<E>>>,
+    halt: RefCell<Option<FileParseError<E>>>,
 }
 
 /// An object with one member, or, when there is no name left, the payments.
-struct Within<'a, 'c, 'l, E> {
-    context: &'a Context<'c, 'l, E>,
+struct PaymentsLocator<'a, 'c, 'l, E> {
+    context: &'a ReadContext<'c, 'l, E>,
     names: &'static [&'static str],
-    at: &'a At<'a>,
+    at: &'a JsonPath<'a>,
 }
 
-impl<'de, E> DeserializeSeed<'de> for Within<'_, '_, '_, E> {
+impl<'de, E> DeserializeSeed<'de> for PaymentsLocator<'_, '_, '_, E> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
@@ -71,7 +71,7 @@ impl<'de, E> DeserializeSeed<'de> for Within<'_, '_, '_, E> {
     }
 }
 
-impl<'de, E> Visitor<'de> for Within<'_, '_, '_, E> {
+impl<'de, E> Visitor<'de> for PaymentsLocator<'_, '_, '_, E> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -88,11 +88,11 @@ impl<'de, E> Visitor<'de> for Within<'_, '_, '_, E> {
                 context.reader.fault(FaultCode::InvalidFormat, &at, "This member is not part of such a file.");
                 json.next_value::<IgnoredAny>()?;
             } else if seen {
-                duplicate(context.reader, &at);
+                context.reader.duplicate(&at);
                 json.next_value::<IgnoredAny>()?;
             } else {
                 seen = true;
-                json.next_value_seed(Within { context, names: inner, at: &at })?;
+                json.next_value_seed(PaymentsLocator { context, names: inner, at: &at })?;
             }
         }
         if !seen {
@@ -102,17 +102,17 @@ impl<'de, E> Visitor<'de> for Within<'_, '_, '_, E> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut json: A) -> Result<(), A::Error> {
-        let Context { reader, meter, lines, halt } = self.context;
+        let ReadContext { reader, meter, lines, halt } = self.context;
         for index in 0.. {
             meter.line_begins();
             let at = self.at.index(index);
-            match json.next_element_seed(Seed::<Immediate>::new(reader, &at))? {
+            match json.next_element_seed(ReadSeed::<Immediate>::new(reader, &at))? {
                 None if index == 0 => {
                     reader.fault(FaultCode::InvalidFormat, self.at, "Must have at least one element.");
                     break;
                 }
                 None => break,
-                Some(Seen::Value(payment)) if reader.reported().0 == 0 => {
+                Some(JsonMember::Value(payment)) if reader.reported().0 == 0 => {
                     let mut lines = lines.borrow_mut();
                     let line = line(lines.next_number(), payment);
                     if let Err(why) = lines.take(line) {
@@ -120,8 +120,8 @@ impl<'de, E> Visitor<'de> for Within<'_, '_, '_, E> {
                         return Err(A::Error::custom("halted"));
                     }
                 }
-                Some(Seen::Value(_) | Seen::Faulty) => {}
-                Some(Seen::Null) => reader.wrong_type(&at, Immediate::WANTED),
+                Some(JsonMember::Value(_) | JsonMember::Faulty) => {}
+                Some(JsonMember::Null) => reader.wrong_type(&at, Immediate::WANTED),
             }
             if !reader.reported().1 {
                 return Err(A::Error::custom("too many faults"));
@@ -139,6 +139,6 @@ fn line(number: u32, it: Immediate) -> FileLine {
         instrument: it.instrument,
         debtor: it.debtor.map(Into::into),
         execute_on: None,
-        payee: Ok(Payee { creditor: it.creditor.into(), address: it.address.map(Into::into) }),
+        payee: Ok(FilePayee { creditor: it.creditor.into(), address: it.address.map(Into::into) }),
     }
 }

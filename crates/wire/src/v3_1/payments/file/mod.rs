@@ -6,55 +6,26 @@
 
 mod initiation;
 mod json;
-mod meter;
+mod limits;
+mod lines;
 mod pain;
 mod report;
 #[cfg(test)]
 pub(super) mod tests;
 
 pub(super) use initiation::Initiation;
-pub use initiation::{file_media_types, path};
-pub use report::{Frame, OriginalBatch, OriginalMessage, Reported, StatusReport, Tally, entries, read_original};
+pub use initiation::{file_field_path, file_media_types};
+pub use limits::FileLimits;
+pub use lines::FileParseError;
+pub use report::{
+    OriginalBatch, OriginalMessage, ReportFrame, ReportedPayment, StatusCounts, StatusReport, read_original,
+    write_report_entries,
+};
 
-use lombard_domain::file::{FileLine, FileType, Totals};
-use lombard_domain::refusal::{Fault, FaultCode};
-use meter::{InputLimits, Spent};
-use std::io::{self, BufRead};
-
-/// Most faults one answer lists.
-const FAULTS_MAX: usize = 100;
-
-/// What a file may be. Source: FILE-018, PIS-021.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FileLimits {
-    /// The size of the file.
-    pub file_bytes_max: u64,
-    /// The size of one payment in it; also of what stands around them.
-    pub line_bytes_max: usize,
-    /// How deep it may nest.
-    pub depth_max: usize,
-    /// How many payments may be in it.
-    pub lines_max: u32,
-}
-
-impl Default for FileLimits {
-    fn default() -> Self {
-        Self { file_bytes_max: 64 << 20, line_bytes_max: 64 << 10, depth_max: 24, lines_max: 100_000 }
-    }
-}
-
-/// Why a file was not read to its end. Lines that were handed out before are void.
-#[derive(Debug)]
-pub enum Unread<E> {
-    /// It is larger than a file may be. Source: FILE-018.
-    TooLarge,
-    /// It is not what it should be; at least one fault, all of them of its format. Source: FILE-012.
-    Refused(Vec<Fault>),
-    /// Its bytes could not be had.
-    Input(io::Error),
-    /// Whoever took the lines wanted no more.
-    Stopped(E),
-}
+use limits::{InputLimits, LimitExceeded};
+use lines::{LineSink, refused};
+use lombard_domain::file::{FileLine, FileTotals, FileType};
+use std::io::BufRead;
 
 /// Reads a file of a type and hands out its payments, in their order. Source: FILE-008, FILE-012, FILE-015.
 ///
@@ -62,15 +33,15 @@ pub enum Unread<E> {
 /// for [`FileInitiation::faults`](lombard_domain::file::FileInitiation::faults).
 ///
 /// # Errors
-/// [`Unread`].
+/// [`FileParseError`].
 pub fn read_file_lines<E>(
     kind: FileType,
     input: impl BufRead,
     limits: &FileLimits,
     mut each: impl FnMut(FileLine) -> Result<(), E>,
-) -> Result<Totals, Unread<E>> {
+) -> Result<FileTotals, FileParseError<E>> {
     let meter = InputLimits::new(limits);
-    let mut lines = Lines { each: &mut each, totals: Totals::default(), lines_max: limits.lines_max };
+    let mut lines = LineSink::new(&mut each, limits);
     let read = match kind {
         FileType::Pain001 => pain::read(meter.measure(input), limits, &mut lines),
         FileType::PaymentInitiation31 | FileType::PaymentInitiation40 => {
@@ -78,39 +49,11 @@ pub fn read_file_lines<E>(
         }
     };
     match (read, meter.spent()) {
-        (Ok(()), _) => Ok(lines.totals),
+        (Ok(()), _) => Ok(lines.into_totals()),
         // The format only saw that its input ended badly.
-        (Err(Unread::Stopped(stop)), _) => Err(Unread::Stopped(stop)),
-        (Err(_), Some(Spent::File)) => Err(Unread::TooLarge),
-        (Err(_), Some(Spent::Line)) => Err(refused("A payment of the file is too large.")),
+        (Err(FileParseError::Stopped(stop)), _) => Err(FileParseError::Stopped(stop)),
+        (Err(_), Some(LimitExceeded::File)) => Err(FileParseError::TooLarge),
+        (Err(_), Some(LimitExceeded::Line)) => Err(refused("A payment of the file is too large.")),
         (Err(why), None) => Err(why),
     }
-}
-
-/// Where the lines of a file go.
-struct Lines<'a, E> {
-    each: &'a mut dyn FnMut(FileLine) -> Result<(), E>,
-    totals: Totals,
-    lines_max: u32,
-}
-
-impl<E> Lines<'_, E> {
-    /// The number of the next line.
-    fn next_number(&self) -> u32 {
-        self.totals.count.saturating_add(1)
-    }
-
-    /// Counts a line and hands it out.
-    fn take(&mut self, line: FileLine) -> Result<(), Unread<E>> {
-        if self.totals.count >= self.lines_max {
-            return Err(refused("The file holds too many payments."));
-        }
-        self.totals.add(&line).map_err(|_| refused("The amounts in the file are too large."))?;
-        (self.each)(line).map_err(Unread::Stopped)
-    }
-}
-
-/// The refusal of a whole file.
-fn refused<E>(message: &'static str) -> Unread<E> {
-    Unread::Refused(vec![Fault::new(FaultCode::InvalidFormat, message)])
 }

@@ -5,12 +5,12 @@ mod status;
 mod xml;
 
 pub use super::pain::{OriginalBatch, OriginalMessage};
-pub use xml::{Reported, StatusReport, Tally};
+pub use xml::{ReportedPayment, StatusCounts, StatusReport};
 
-use super::meter::InputLimits;
-use super::{FileLimits, Unread, pain};
+use super::limits::InputLimits;
+use super::{FileLimits, FileParseError, pain};
 use crate::v3_1::V3_1;
-use crate::v3_1::payments::show::WirePaymentStatus;
+use crate::v3_1::payments::response::WirePaymentStatus;
 use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::order::{DetailsView, PaymentEntry};
 use std::convert::Infallible;
@@ -18,14 +18,14 @@ use std::io::BufRead;
 
 /// What stands before and after a list that is written in pieces.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Frame {
+pub struct ReportFrame {
     /// Before it.
     pub head: Vec<u8>,
     /// After it.
     pub tail: Vec<u8>,
 }
 
-impl Frame {
+impl ReportFrame {
     /// The payment details. Source: PIS-090.
     ///
     /// # Errors
@@ -49,7 +49,10 @@ impl Frame {
 ///
 /// # Errors
 /// [`RenderError`].
-pub fn entries(payments: impl Iterator<Item = PaymentEntry>, is_first: bool) -> Result<Vec<u8>, RenderError> {
+pub fn write_report_entries(
+    payments: impl Iterator<Item = PaymentEntry>,
+    is_first: bool,
+) -> Result<Vec<u8>, RenderError> {
     let mut written = Vec::new();
     for payment in payments {
         if !(is_first && written.is_empty()) {
@@ -63,8 +66,8 @@ pub fn entries(payments: impl Iterator<Item = PaymentEntry>, is_first: bool) -> 
 /// Reads what a message `pain.001.001.08` calls itself and its batches. It has been read as a whole before.
 ///
 /// # Errors
-/// [`Unread`].
-pub fn read_original(input: impl BufRead, limits: &FileLimits) -> Result<OriginalMessage, Unread<Infallible>> {
+/// [`FileParseError`].
+pub fn read_original(input: impl BufRead, limits: &FileLimits) -> Result<OriginalMessage, FileParseError<Infallible>> {
     let meter = InputLimits::new(limits);
     pain::names(meter.measure(input), limits)
 }

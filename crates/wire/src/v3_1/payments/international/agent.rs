@@ -1,9 +1,9 @@
 //! The payee's bank. Source: INT-003, PIS-119.
 
 use crate::parse::schema::text;
-use crate::parse::{At, Read, Reader, object};
+use crate::parse::{FaultCollector, FromJson, JsonPath, object};
 use crate::v3_1::payments::parts::Address;
-use crate::v3_1::payments::values::Text;
+use crate::v3_1::payments::values::RailText;
 use lombard_domain::exchange::{AgentCode, PayeeAgent};
 use lombard_domain::refusal::FaultCode;
 use serde::de::MapAccess;
@@ -13,8 +13,8 @@ object! {
     /// Source: `OBWriteInternational3/Data/Initiation/CreditorAgent`.
     struct Members: Closed {
         optional scheme: Scheme = "SchemeName",
-        optional number: Text<1, 35> = "Identification",
-        optional name: Text<1, 140> = "Name",
+        optional number: RailText<1, 35> = "Identification",
+        optional name: RailText<1, 140> = "Name",
         optional address: Address = "PostalAddress",
     }
 }
@@ -27,14 +27,14 @@ pub(super) enum Scheme {
     Clearing(String),
 }
 
-impl Read for Scheme {
+impl FromJson for Scheme {
     const WANTED: &'static str = "a string";
 
     fn schema() -> Value {
         text(r"^UK\.OBIE\.(BICFI|NCC\.[A-Z]{2})$")
     }
 
-    fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
+    fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
         let scheme = scheme(text.strip_prefix("UK.OBIE.").unwrap_or(text));
         if scheme.is_none() {
             reader.fault(FaultCode::UnsupportedScheme, at, "Must be a scheme of the standard.");
@@ -53,14 +53,18 @@ fn scheme(code: &str) -> Option<Scheme> {
 }
 
 /// A scheme and a number, or a name and an address; without a whole pair, half of one asks for its other half.
-impl Read for PayeeAgent {
+impl FromJson for PayeeAgent {
     const WANTED: &'static str = "an object";
 
     fn schema() -> Value {
         Members::schema()
     }
 
-    fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
+    fn object<'de, A: MapAccess<'de>>(
+        reader: &FaultCollector,
+        at: &JsonPath<'_>,
+        json: A,
+    ) -> Result<Option<Self>, A::Error> {
         let Some(Members { scheme, number, name, address }) = Members::object(reader, at, json)? else {
             return Ok(None);
         };

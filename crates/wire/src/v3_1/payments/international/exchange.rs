@@ -1,12 +1,12 @@
 //! The exchange: what is asked of it, and what is shown.
 
 use super::names;
-use crate::parse::{At, Read, Reader, Seen, object};
-use crate::time::Instant;
-use crate::v3_1::parts::Exact;
+use crate::parse::{FaultCollector, FromJson, JsonMember, JsonPath, object};
+use crate::time::WireInstant;
+use crate::v3_1::parts::ExactNumber;
 use crate::v3_1::payments::number::Number;
-use crate::v3_1::payments::values::Text;
-use lombard_domain::exchange::{ExchangeField, ExchangeRateRequest, Quote, Rate, RateType};
+use crate::v3_1::payments::values::RailText;
+use lombard_domain::exchange::{ConversionRate, ExchangeField, ExchangeRateRequest, ExchangeRateType, Quote};
 use lombard_domain::money::Currency;
 use lombard_domain::refusal::FaultCode;
 use schemars::JsonSchema;
@@ -18,20 +18,24 @@ object! {
     /// Source: INT-010, `OBExchangeRate1`.
     struct Members: Closed {
         required unit: Currency = "UnitCurrency",
-        optional rate: Rate = "ExchangeRate",
-        required kind: RateType = "RateType",
-        optional contract: Text<1, 256> = "ContractIdentification",
+        optional rate: ConversionRate = "ExchangeRate",
+        required kind: ExchangeRateType = "RateType",
+        optional contract: RailText<1, 256> = "ContractIdentification",
     }
 }
 
-impl Read for ExchangeRateRequest {
+impl FromJson for ExchangeRateRequest {
     const WANTED: &'static str = "an object";
 
     fn schema() -> Value {
         Members::schema()
     }
 
-    fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
+    fn object<'de, A: MapAccess<'de>>(
+        reader: &FaultCollector,
+        at: &JsonPath<'_>,
+        json: A,
+    ) -> Result<Option<Self>, A::Error> {
         let Some(Members { unit, rate, kind, contract }) = Members::object(reader, at, json)? else {
             return Ok(None);
         };
@@ -42,19 +46,23 @@ impl Read for ExchangeRateRequest {
     }
 }
 
-impl Read for Rate {
+impl FromJson for ConversionRate {
     const WANTED: &'static str = Number::WANTED;
 
-    fn json<'de, D: Deserializer<'de>>(reader: &Reader, at: &At<'_>, json: D) -> Result<Seen<Self>, D::Error> {
+    fn json<'de, D: Deserializer<'de>>(
+        reader: &FaultCollector,
+        at: &JsonPath<'_>,
+        json: D,
+    ) -> Result<JsonMember<Self>, D::Error> {
         Ok(match Number::json(reader, at, json)? {
-            Seen::Null => Seen::Null,
-            Seen::Faulty => Seen::Faulty,
-            Seen::Value(Number(number)) => match Self::try_from(number) {
-                Ok(rate) => Seen::Value(rate),
+            JsonMember::Null => JsonMember::Null,
+            JsonMember::Faulty => JsonMember::Faulty,
+            JsonMember::Value(Number(number)) => match Self::try_from(number) {
+                Ok(rate) => JsonMember::Value(rate),
                 Err(_) => {
                     let message = "Must be more than zero, with at most 15 significant digits and 12 decimals.";
                     reader.fault(FaultCode::FieldInvalid, at, message);
-                    Seen::Faulty
+                    JsonMember::Faulty
                 }
             },
         })
@@ -62,7 +70,7 @@ impl Read for Rate {
 }
 
 /// The path of a field that the rules of the exchange speak of, the same in both versions. Source: RW-124.
-pub const fn path(field: ExchangeField) -> &'static str {
+pub const fn exchange_field_path(field: ExchangeField) -> &'static str {
     match field {
         ExchangeField::InstructedAmount => "Data.Initiation.InstructedAmount.Amount",
         ExchangeField::InstructedCurrency => "Data.Initiation.InstructedAmount.Currency",
@@ -81,7 +89,7 @@ pub const fn path(field: ExchangeField) -> &'static str {
 
 /// The last step of a field's path.
 fn name(field: ExchangeField) -> &'static str {
-    path(field).rsplit('.').next().unwrap_or_default()
+    exchange_field_path(field).rsplit('.').next().unwrap_or_default()
 }
 
 /// The bank's answer, as consents and orders show it in `Data`. Source: INT-010, INT-025, `OBExchangeRate2`.
@@ -90,23 +98,23 @@ fn name(field: ExchangeField) -> &'static str {
 pub(crate) struct ExchangeRateResponse<'a> {
     #[schemars(regex(pattern = "^[A-Z]{3}$"))]
     unit_currency: &'static str,
-    exchange_rate: Exact,
-    #[schemars(extend("enum" = RateType::ALL.map(names::rate_type)))]
+    exchange_rate: ExactNumber,
+    #[schemars(extend("enum" = ExchangeRateType::ALL.map(names::rate_type)))]
     rate_type: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     contract_identification: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    expiration_date_time: Option<Instant>,
+    expiration_date_time: Option<WireInstant>,
 }
 
 impl<'a> From<&'a Quote> for ExchangeRateResponse<'a> {
     fn from(quote: &'a Quote) -> Self {
         Self {
             unit_currency: quote.pair.unit.code(),
-            exchange_rate: Exact(quote.rate.decimal()),
+            exchange_rate: ExactNumber(quote.rate.decimal()),
             rate_type: names::rate_type(quote.kind()),
             contract_identification: quote.contract(),
-            expiration_date_time: quote.expires_at().map(Instant),
+            expiration_date_time: quote.expires_at().map(WireInstant),
         }
     }
 }

@@ -1,15 +1,15 @@
 //! The enumerations of international payments: one table each.
 
-use crate::parse::{At, Read, Reader};
+use crate::parse::{FaultCollector, FromJson, JsonPath};
 use crate::v3_1::payments::names::{codes, names};
 use crate::v3_1::payments::values::{listed, read_codes};
-use lombard_domain::exchange::{Priority, RateType};
+use lombard_domain::exchange::{ExchangeRateType, Priority};
 use lombard_domain::order::ChargeBearer;
 use lombard_domain::refusal::FaultCode;
 
 codes! {
     /// Source: INT-010, `OBExchangeRate1/RateType`.
-    rate_type / read_rate_type(RateType) {
+    rate_type / read_rate_type(ExchangeRateType) {
         Actual => "Actual",
         Agreed => "Agreed",
         Indicative => "Indicative",
@@ -22,7 +22,7 @@ codes! {
 }
 
 read_codes! {
-    RateType: read_rate_type, FieldInvalid, "Must be Actual, Agreed or Indicative.", listed::<Self>();
+    ExchangeRateType: read_rate_type, FieldInvalid, "Must be Actual, Agreed or Indicative.", listed::<Self>();
     Priority: read_priority, FieldInvalid, "Must be Normal or Urgent.", listed::<Self>();
     ChargeBearer: read_charge_bearer, FieldInvalid, "Must be a charge bearer of the standard.", listed::<Self>();
 }

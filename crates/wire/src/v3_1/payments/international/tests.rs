@@ -1,16 +1,16 @@
 //! The three international products read, and the exchange shown.
 
 use super::*;
-use crate::document::differences;
+use crate::document::find_differences;
 use crate::payments::{InternationalPayment, InternationalScheduledPayment, InternationalStandingOrder, ProductWire};
 use crate::v3_1::V3_1;
 use crate::v3_1::payments::names as payment_names;
 use jiff::civil::date;
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::account::{AccountScheme, Identification};
-use lombard_domain::exchange::{AgentCode, AgreedRate, Basis, ExchangeField, RateType};
-use lombard_domain::order::{End, Instruction, PaymentDraft, Route};
-use lombard_domain::refusal::{Fault, FaultCode as C, Place};
+use lombard_domain::account::{AccountIdentification, AccountScheme};
+use lombard_domain::exchange::{AgentCode, AgreedRate, ExchangeField, ExchangeRateType, RequestedRate};
+use lombard_domain::order::{Instruction, PaymentDraft, Route, ScheduleEnd};
+use lombard_domain::refusal::{Fault, FaultCode as C, FaultLocation};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ struct Abroad {
     payment: International,
     amount: Amount,
     timing: Timing,
-    debtor: Option<Identification>,
+    debtor: Option<AccountIdentification>,
 }
 
 type Reader = fn(&[u8], usize) -> Result<Abroad, Vec<Fault>>;
@@ -54,7 +54,7 @@ fn agrees<P: ProductWire<V3_1>>(consent: &Value) {
     let asked = P::read_consent(consent.to_string().as_bytes(), DEPTH).unwrap();
     let ordered = P::read_order(order(consent).to_string().as_bytes(), DEPTH).unwrap();
     assert_eq!(ordered.consent, "c-1".into());
-    assert_eq!(differences(&asked.submitted, &ordered.submitted).unwrap(), [], "PIS-050");
+    assert_eq!(find_differences(&asked.submitted, &ordered.submitted).unwrap(), [], "PIS-050");
 }
 
 /// A request to pay now, with every member there is.
@@ -151,7 +151,7 @@ fn read(reader: Reader, body: &Value) -> Abroad {
 
 fn wrong(reader: Reader, body: &Value) -> Vec<(C, String)> {
     let path = |place| match place {
-        Some(Place::Path(path)) => path,
+        Some(FaultLocation::Path(path)) => path,
         None => String::new(),
         Some(other) => panic!("a reader names paths, not {other:?}"),
     };
@@ -176,8 +176,10 @@ fn table_1_3_every_member_of_a_payment_now() {
     assert_eq!(*timing, Timing::Immediate);
     assert_eq!(debtor.as_ref().map(|it| it.number.as_str()), Some("11280001234567"));
     let rate = "1.34".parse().unwrap();
-    let wish =
-        ExchangeRateRequest { unit: Currency::GBP, basis: Basis::Agreed(AgreedRate { rate, contract: "FX-7".into() }) };
+    let wish = ExchangeRateRequest {
+        unit: Currency::GBP,
+        basis: RequestedRate::Agreed(AgreedRate { rate, contract: "FX-7".into() }),
+    };
     assert_eq!(payment.exchange, Some(wish));
     assert_eq!(payment.transfer, Currency::USD);
     assert_eq!((payment.priority, payment.bearer), (Some(Priority::Urgent), Some(ChargeBearer::Shared)));
@@ -199,7 +201,7 @@ fn table_1_3_every_member_of_a_payment_now() {
 #[test]
 fn sch_001_a_scheduled_payment_has_a_day_of_london() {
     let asked = read(read_scheduled, &later());
-    assert_eq!(asked.timing, Timing::On(date(2026, 7, 2)), "PIS-154");
+    assert_eq!(asked.timing, Timing::Scheduled(date(2026, 7, 2)), "PIS-154");
     assert_eq!(asked.payment.credit.references.end_to_end, None, "SCH-009");
     agrees::<InternationalScheduledPayment>(&later());
     let day = "Data.Initiation.RequestedExecutionDateTime";
@@ -210,9 +212,9 @@ fn sch_001_a_scheduled_payment_has_a_day_of_london() {
 #[test]
 fn so_014_a_standing_order_has_one_amount_and_asks_no_rate() {
     let asked = read(read_standing_order, &again());
-    let Timing::Recurring(schedule) = &asked.timing else { panic!("{:?}", asked.timing) };
+    let Timing::StandingOrder(schedule) = &asked.timing else { panic!("{:?}", asked.timing) };
     assert_eq!(schedule.first_on, date(2026, 7, 5));
-    assert_eq!(schedule.end, End::After(12.try_into().unwrap()));
+    assert_eq!(schedule.end, ScheduleEnd::After(12.try_into().unwrap()));
     assert_eq!((schedule.regular, schedule.last, schedule.recurring_from), (None, None, None));
     assert_eq!(asked.payment.exchange, None);
     assert_eq!(asked.payment.credit.references.reference.as_deref(), Some("Rent"));
@@ -359,7 +361,9 @@ fn int_025_a_rate_is_a_number_and_exact() {
         read_payment(body.as_bytes(), DEPTH)
     };
     for (text, value) in [("1.34", "1.34"), ("134e-2", "1.34"), ("0.859106529210", "0.85910652921"), ("190", "190")] {
-        let Some(Basis::Agreed(deal)) = rate(text).unwrap().payment.exchange.map(|it| it.basis) else { panic!() };
+        let Some(RequestedRate::Agreed(deal)) = rate(text).unwrap().payment.exchange.map(|it| it.basis) else {
+            panic!()
+        };
         assert_eq!(deal.rate, value.parse().unwrap(), "{text}");
     }
     for (text, code) in [
@@ -373,7 +377,7 @@ fn int_025_a_rate_is_a_number_and_exact() {
         ("1e400", C::InvalidFormat),
     ] {
         let fault = rate(text).unwrap_err().pop().unwrap();
-        let place = Place::Path("Data.Initiation.ExchangeRateInformation.ExchangeRate".into());
+        let place = FaultLocation::Path("Data.Initiation.ExchangeRateInformation.ExchangeRate".into());
         assert_eq!((fault.code, fault.at), (code, Some(place)), "{text}");
     }
     assert_eq!(changed("ExchangeRateInformation.ExchangeRate", Value::Null)[0].0, C::FieldExpected, "null is absence");
@@ -388,15 +392,18 @@ fn section_5_1_what_is_shown_of_each_kind() {
         serde_json::to_string(&ExchangeRateResponse::from(&quote)).unwrap()
     };
     assert_eq!(
-        shown(Basis::Actual),
+        shown(RequestedRate::Actual),
         r#"{"UnitCurrency":"GBP","ExchangeRate":1.33,"RateType":"Actual","ExpirationDateTime":"1970-01-01T00:30:00+00:00"}"#
     );
     let deal = AgreedRate { rate: "1.34".parse().unwrap(), contract: "FX-7".into() };
     assert_eq!(
-        shown(Basis::Agreed(deal)),
+        shown(RequestedRate::Agreed(deal)),
         r#"{"UnitCurrency":"GBP","ExchangeRate":1.34,"RateType":"Agreed","ContractIdentification":"FX-7"}"#
     );
-    assert_eq!(shown(Basis::Indicative), r#"{"UnitCurrency":"GBP","ExchangeRate":1.33,"RateType":"Indicative"}"#);
+    assert_eq!(
+        shown(RequestedRate::Indicative),
+        r#"{"UnitCurrency":"GBP","ExchangeRate":1.33,"RateType":"Indicative"}"#
+    );
 }
 
 #[test]
@@ -414,15 +421,15 @@ fn rw_124_the_fields_of_the_rules_stand_where_the_paths_say() {
         F::CreditorAgent,
         F::AgentIdentification,
     ] {
-        assert!(now().pointer(&format!("/{}", path(field).replace('.', "/"))).is_some(), "{field:?}");
+        assert!(now().pointer(&format!("/{}", exchange_field_path(field).replace('.', "/"))).is_some(), "{field:?}");
     }
     // The bank's own object: the TPP's has no such member.
-    assert_eq!(path(F::QuoteExpiry), "Data.ExchangeRateInformation.ExpirationDateTime");
+    assert_eq!(exchange_field_path(F::QuoteExpiry), "Data.ExchangeRateInformation.ExpirationDateTime");
 }
 
 #[test]
 fn tables_read_what_they_write() {
-    for kind in RateType::ALL {
+    for kind in ExchangeRateType::ALL {
         assert_eq!(names::read_rate_type(names::rate_type(kind)), Some(kind));
     }
     for it in [Priority::Normal, Priority::Urgent] {

@@ -1,7 +1,7 @@
 //! The three domestic products read, and all products shown.
 
-mod reading;
-mod showing;
+mod requests;
+mod responses;
 
 use crate::payments::{
     DomesticPayment, DomesticScheduledPayment, DomesticStandingOrder, FilePayment, InternationalPayment,
@@ -11,7 +11,7 @@ use crate::v3_1::V3_1;
 use crate::v3_1::payments::file::tests::announced;
 use crate::v3_1::payments::international::tests as abroad;
 use lombard_domain::order::{OrderDraft, PaymentDraft};
-use lombard_domain::refusal::{Fault, FaultCode, Place};
+use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
 use serde_json::{Value, json};
 
 const DEPTH: usize = 16;
@@ -27,7 +27,7 @@ fn read_order<P: ProductWire<V3_1>>(body: &Value) -> Result<OrderDraft, Vec<Faul
 /// What is wrong, in order.
 fn wrong<T>(read: Result<T, Vec<Fault>>) -> Vec<(FaultCode, String)> {
     let path = |place| match place {
-        Some(Place::Path(path)) => path,
+        Some(FaultLocation::Path(path)) => path,
         None => String::new(),
         Some(other) => panic!("a reader names paths, not {other:?}"),
     };

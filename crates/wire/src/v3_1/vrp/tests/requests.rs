@@ -1,19 +1,19 @@
 //! Requests for consents, payments and funds: what is read, what is not, and what is shown again.
 
-use crate::document::differences;
-use crate::payments::{DomesticVrp, ProductWire, Schemas};
+use crate::document::find_differences;
+use crate::payments::{DomesticVrp, ProductSchemas, ProductWire};
 use crate::v3_1::V3_1;
 use crate::{Links, Meta, Parse, Render, ResponseEnvelope};
 use jiff::Timestamp;
-use lombard_domain::account::{AccountScheme, Identification};
+use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::consent::Submitted;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    Charge, ChargeBearer, ChargeType, Conditions, Debtor, Instrument, NamedAccount, OrderDraft, OrderView,
-    PaymentConsentStatus, PaymentConsentView, PaymentDraft, PaymentStatus, Product, Refund, Stage, StatusHistory, Step,
-    Timing,
+    Charge, ChargeBearer, ChargeType, Debtor, DetailedStatus, Instrument, NamedAccount, OrderDraft, OrderView,
+    PaymentConditions, PaymentConsentStatus, PaymentConsentView, PaymentDraft, PaymentProduct, PaymentStatus, Refund,
+    StatusChange, StatusHistory, Timing,
 };
-use lombard_domain::refusal::{Fault, FaultCode, Place};
+use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
 use lombard_domain::vrp::{AuthenticationMethod, InteractionType, VrpFundsAnswer, VrpFundsQuestion, VrpType};
 use serde_json::{Value, json};
 
@@ -83,7 +83,7 @@ fn order(body: &Value) -> Result<OrderDraft, Vec<Fault>> {
 /// What is wrong, by code and path.
 fn wrong<T>(read: Result<T, Vec<Fault>>) -> Vec<(FaultCode, String)> {
     let path = |place| match place {
-        Some(Place::Path(path)) => path,
+        Some(FaultLocation::Path(path)) => path,
         other => panic!("a reader names paths, not {other:?}"),
     };
     read.err().unwrap_or_default().into_iter().map(|fault| (fault.code, path(fault.at))).collect()
@@ -97,12 +97,12 @@ fn without(body: Value, pointer: &str) -> Value {
 fn vrp_004_and_vrp_014_a_consent_is_read_with_everything_it_says() {
     let draft = consent(&asked()).unwrap();
     let terms = draft.terms;
-    assert_eq!((terms.product(), terms.refund), (Product::DomesticVrp, true));
+    assert_eq!((terms.product(), terms.refund), (PaymentProduct::DomesticVrp, true));
     assert_eq!(terms.debtor.unwrap().number, "80200110203341");
-    let recurring = terms.instruction.recurring().unwrap();
+    let recurring = terms.instruction.vrp().unwrap();
     assert_eq!(recurring.controls, super::read(&super::block()).unwrap());
     assert_eq!(recurring.creditor.as_ref().unwrap().number, "20000319825731");
-    assert_eq!(recurring.creditor.as_ref().unwrap().holder(), "Savings");
+    assert_eq!(recurring.creditor.as_ref().unwrap().holder_name(), "Savings");
     assert_eq!(recurring.address.as_ref().unwrap().town.as_deref(), Some("London"));
     assert_eq!(recurring.references.reference.as_deref(), Some("REF"));
     assert_eq!(recurring.references.message.as_deref(), Some("for later"));
@@ -110,7 +110,7 @@ fn vrp_004_and_vrp_014_a_consent_is_read_with_everything_it_says() {
     assert_eq!(kept, asked(), "PIS-157: members the standard does not name are kept");
     let bare = json!({"Data": {"ControlParameters": super::block(), "Initiation": {}}, "Risk": {}});
     let bare = consent(&bare).unwrap().terms;
-    let (recurring, debtor) = (bare.instruction.recurring().unwrap(), &bare.debtor);
+    let (recurring, debtor) = (bare.instruction.vrp().unwrap(), &bare.debtor);
     assert_eq!((&recurring.creditor, debtor, bare.refund), (&None, &None, false), "VRP-015");
 }
 
@@ -123,7 +123,7 @@ fn vrp_051_and_vrp_052_a_payment_is_read_with_everything_it_says() {
     assert_eq!(it.interaction, Some(InteractionType::OffSession));
     let (transfer, credit) = (&it.transfer, it.transfer.credit());
     assert_eq!((transfer.amount, &transfer.timing), (pounds(1_250), &Timing::Immediate));
-    assert_eq!((credit.instrument, credit.creditor.holder()), (Some(Instrument::FasterPayments), "Savings"));
+    assert_eq!((credit.instrument, credit.creditor.holder_name()), (Some(Instrument::FasterPayments), "Savings"));
     let references = &credit.references;
     let all = [&references.instruction, &references.end_to_end, &references.reference, &references.message];
     assert_eq!(all.map(|it| it.as_deref().unwrap()), ["I-1", "E-1", "REF", "April"]);
@@ -206,7 +206,7 @@ fn vrp_007_and_vrp_057_what_is_wrong_has_its_code_and_path() {
 fn vrp_052_and_pis_050_a_payment_is_held_against_its_consent() {
     let agreed = consent(&asked()).unwrap().submitted;
     let differing = |body: &Value| {
-        let found = differences(&agreed, &order(body).unwrap().submitted).unwrap();
+        let found = find_differences(&agreed, &order(body).unwrap().submitted).unwrap();
         found.into_iter().map(|fault| (fault.code, fault.at)).collect::<Vec<_>>()
     };
     assert_eq!(differing(&payment()), [], "X-03: however the risk is spelt");
@@ -217,7 +217,7 @@ fn vrp_052_and_pis_050_a_payment_is_held_against_its_consent() {
     );
     assert_eq!(differing(&right), []);
     let other = super::with(payment(), "/Data/Initiation/CreditorAccount/Name", json!("Somebody"));
-    let at = |path: &str| vec![(FaultCode::ConsentMismatch, Some(Place::Path(path.to_owned())))];
+    let at = |path: &str| vec![(FaultCode::ConsentMismatch, Some(FaultLocation::Path(path.to_owned())))];
     assert_eq!(differing(&other), at("Data.Initiation.CreditorAccount.Name"));
     assert_eq!(differing(&without(payment(), "/Data/Initiation/CreditorAgent")), at("Data.Initiation.CreditorAgent"));
     let amount = super::with(payment(), "/Data/Instruction/InstructedAmount/Amount", json!("99.00"));
@@ -237,7 +237,7 @@ where
     V3_1: Render<T>,
 {
     let meta = Meta { total_pages: None, available: None };
-    let envelope = ResponseEnvelope { links: Links::only("https://bank.example/it".into()), meta };
+    let envelope = ResponseEnvelope { links: Links::self_only("https://bank.example/it".into()), meta };
     serde_json::from_slice(&V3_1::render(view, &envelope).unwrap()).unwrap()
 }
 
@@ -247,8 +247,8 @@ fn names(value: &Value) -> Vec<&str> {
     names
 }
 
-fn debtor() -> Identification {
-    Identification {
+fn debtor() -> AccountIdentification {
+    AccountIdentification {
         scheme: AccountScheme::SortCodeAccountNumber,
         number: "80200110203341".into(),
         name: Some("Amelia Stone".into()),
@@ -256,20 +256,20 @@ fn debtor() -> Identification {
     }
 }
 
-fn conditions() -> Conditions {
+fn conditions() -> PaymentConditions {
     let charge = Charge { bearer: ChargeBearer::Debtor, kind: ChargeType::ChapsOut, amount: pounds(100) };
-    Conditions {
+    PaymentConditions {
         charges: vec![charge],
         execution_at: Some(at(60)),
         settlement_at: Some(at(120)),
-        ..Conditions::default()
+        ..PaymentConditions::default()
     }
 }
 
 fn consent_view(submitted: Submitted) -> PaymentConsentView {
     PaymentConsentView {
         id: "c-1".into(),
-        product: Product::DomesticVrp,
+        product: PaymentProduct::DomesticVrp,
         status: PaymentConsentStatus::Authorised,
         status_since: at(30),
         created_at: at(0),
@@ -280,11 +280,11 @@ fn consent_view(submitted: Submitted) -> PaymentConsentView {
 }
 
 fn order_view(submitted: Submitted) -> OrderView {
-    let step = Step { stage: Stage::Payment(PaymentStatus::Received), warehoused: false, at: at(0) };
+    let step = StatusChange { stage: DetailedStatus::Payment(PaymentStatus::Received), warehoused: false, at: at(0) };
     OrderView {
         id: "o-1".into(),
         consent: "c-1".into(),
-        product: Product::DomesticVrp,
+        product: PaymentProduct::DomesticVrp,
         course: StatusHistory::from_changes(vec![step]).unwrap(),
         created_at: at(0),
         submitted,
@@ -385,7 +385,7 @@ fn vrp_071_and_vrp_072_funds_are_asked_about_and_answered_in_words() {
 #[test]
 fn table_1_2_bodies_are_described_as_they_are_read_and_shown() {
     const DATA: &str = "/properties/Data";
-    let Schemas { consent_request, consent: consents, order_request, order: orders } =
+    let ProductSchemas { consent_request, consent: consents, order_request, order: orders } =
         <DomesticVrp as ProductWire<V3_1>>::schemas();
     let members = |schema: &Value, at: &str| {
         let members = schema.pointer(&format!("{at}/properties")).unwrap();

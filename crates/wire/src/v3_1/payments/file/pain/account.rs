@@ -1,20 +1,20 @@
 //! Accounts and banks of the message. Source: `CashAccount24`, `BranchAndFinancialInstitutionIdentification5`.
 
-use super::spot::{Faulty, Spot};
+use super::element::{Faulty, LocatedElement};
 use crate::v3_1::payments::names::read_account_scheme;
-use lombard_domain::account::{AccountScheme, Identification};
-use lombard_domain::file::Unpayable;
+use lombard_domain::account::{AccountIdentification, AccountScheme};
+use lombard_domain::file::UnpayableReason;
 
 /// The code of the British clearing, whose members are sort codes.
 const SORT_CODES: &str = "GBDSC";
 
 /// A bank, as far as it says where an account is kept.
-pub(super) struct Agent {
+pub(super) struct PainAgent {
     sort_code: Option<String>,
 }
 
-impl Agent {
-    pub(super) fn read(agent: &Spot<'_, '_>) -> Faulty<Self> {
+impl PainAgent {
+    pub(super) fn read(agent: &LocatedElement<'_, '_>) -> Faulty<Self> {
         agent.members(&["FinInstnId", "BrnchId"])?;
         let institution = agent.need("FinInstnId")?;
         institution.members(&["BICFI", "ClrSysMmbId", "Nm", "PstlAdr", "Othr"])?;
@@ -31,25 +31,30 @@ impl Agent {
 
 /// The account, without a holder's name: an IBAN, or another number by its scheme. A British account number stands beside
 /// the sort code of its bank, or with it in one.
-pub(super) fn read(account: &Spot<'_, '_>, agent: Option<&Agent>) -> Faulty<Result<Identification, Unpayable>> {
+pub(super) fn read(
+    account: &LocatedElement<'_, '_>,
+    agent: Option<&PainAgent>,
+) -> Faulty<Result<AccountIdentification, UnpayableReason>> {
     account.members(&["Id", "Tp", "Ccy", "Nm"])?;
     let id = account.need("Id")?;
     id.members(&["IBAN", "Othr"])?;
-    let known = |scheme, number: String| Identification { scheme, number, name: None, secondary: None };
+    let known = |scheme, number: String| AccountIdentification { scheme, number, name: None, secondary: None };
     match (id.one("IBAN")?, id.one("Othr")?) {
         (Some(iban), None) => Ok(Ok(known(AccountScheme::Iban, iban.token()?.to_owned()))),
         (None, Some(other)) => {
             other.members(&["Id", "SchmeNm", "Issr"])?;
             let number = other.need("Id")?.text(34)?.to_owned();
             let scheme = other.one("SchmeNm")?.map(|scheme| named_scheme(&scheme)).transpose()?;
-            Ok(numbered(number, scheme, agent).map(|(scheme, number)| known(scheme, number)).ok_or(Unpayable::Account))
+            Ok(numbered(number, scheme, agent)
+                .map(|(scheme, number)| known(scheme, number))
+                .ok_or(UnpayableReason::Account))
         }
         (Some(_), Some(_)) | (None, None) => Err(id.fault("An account has one number.")),
     }
 }
 
 /// What a scheme is called here; none for one that is not known.
-fn named_scheme(scheme: &Spot<'_, '_>) -> Faulty<Option<AccountScheme>> {
+fn named_scheme(scheme: &LocatedElement<'_, '_>) -> Faulty<Option<AccountScheme>> {
     scheme.members(&["Cd", "Prtry"])?;
     match (scheme.one("Cd")?, scheme.one("Prtry")?) {
         (Some(code), None) => Ok((code.token()? == "BBAN").then_some(AccountScheme::Bban)),
@@ -62,7 +67,7 @@ fn named_scheme(scheme: &Spot<'_, '_>) -> Faulty<Option<AccountScheme>> {
 fn numbered(
     number: String,
     scheme: Option<Option<AccountScheme>>,
-    agent: Option<&Agent>,
+    agent: Option<&PainAgent>,
 ) -> Option<(AccountScheme, String)> {
     const BRITISH: AccountScheme = AccountScheme::SortCodeAccountNumber;
     let sort_code = agent.and_then(|agent| agent.sort_code.as_deref());

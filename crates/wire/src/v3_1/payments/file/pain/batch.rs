@@ -1,12 +1,12 @@
 //! What a batch of payments has in common. Source: `PaymentInstruction22`.
 
-use super::Announced;
-use super::account::{self, Agent};
+use super::account::{self, PainAgent};
+use super::announced::AnnouncedTotals;
+use super::element::{Faulty, LocatedElement};
 use super::parts::{instrument, requested_day};
-use super::spot::{Faulty, Spot};
 use jiff::civil::Date;
-use lombard_domain::account::Identification;
-use lombard_domain::file::Unpayable;
+use lombard_domain::account::AccountIdentification;
+use lombard_domain::file::UnpayableReason;
 use lombard_domain::order::Instrument;
 
 /// The members of a batch before its payments, in the order of the schema.
@@ -31,15 +31,15 @@ const MEMBERS: &[&str] = &[
 ];
 
 /// The head of a batch.
-pub(super) struct Batch {
-    pub(super) announced: Announced,
-    pub(super) debtor: Identification,
+pub(super) struct PainBatch {
+    pub(super) announced: AnnouncedTotals,
+    pub(super) debtor: AccountIdentification,
     pub(super) execute_on: Date,
-    pub(super) instrument: Result<Option<Instrument>, Unpayable>,
+    pub(super) instrument: Result<Option<Instrument>, UnpayableReason>,
 }
 
-impl Batch {
-    pub(super) fn read(head: &Spot<'_, '_>) -> Faulty<Self> {
+impl PainBatch {
+    pub(super) fn read(head: &LocatedElement<'_, '_>) -> Faulty<Self> {
         head.members(MEMBERS)?;
         head.need("PmtInfId")?.text(35)?;
         let method = head.need("PmtMtd")?;
@@ -48,7 +48,7 @@ impl Batch {
         }
         let payer = head.need("Dbtr")?;
         let agent = head.need("DbtrAgt")?;
-        let agent = Agent::read(&agent)?;
+        let agent = PainAgent::read(&agent)?;
         let account = head.need("DbtrAcct")?;
         let Ok(mut debtor) = account::read(&account, Some(&agent))? else {
             return Err(account.fault("This account cannot be paid from."));
@@ -57,7 +57,7 @@ impl Batch {
         let day = head.need("ReqdExctnDt")?;
         let kind = head.one("PmtTpInf")?;
         Ok(Self {
-            announced: Announced::read(head)?,
+            announced: AnnouncedTotals::read(head)?,
             debtor,
             execute_on: requested_day(&day)?,
             instrument: kind.map_or(Ok(Ok(None)), |kind| instrument(&kind))?,

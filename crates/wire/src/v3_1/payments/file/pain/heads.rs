@@ -1,8 +1,7 @@
 //! What a message and its batches are called: what a report of it has to name. Source: FILE-022.
 
-use super::xml::{Broken, Piece, Xml};
-use crate::v3_1::payments::file::FileLimits;
-use crate::v3_1::payments::file::meter::LimitedInput;
+use super::xml::{XmlError, XmlEvent, XmlReader};
+use crate::v3_1::payments::file::limits::{FileLimits, LimitedInput};
 use std::io::BufRead;
 
 /// A message as its sender knows it.
@@ -24,13 +23,13 @@ pub struct OriginalBatch {
 }
 
 /// Reads the names from a message that has been read once as a whole, and so is what it should be.
-pub(super) fn read<R: BufRead>(input: LimitedInput<'_, R>, limits: &FileLimits) -> Result<OriginalMessage, Broken> {
-    let mut xml = Xml::new(input, limits.depth_max);
+pub(super) fn read<R: BufRead>(input: LimitedInput<'_, R>, limits: &FileLimits) -> Result<OriginalMessage, XmlError> {
+    let mut xml = XmlReader::new(input, limits.depth_max);
     let mut original = OriginalMessage::default();
     let mut open: Vec<String> = Vec::new();
     loop {
         match xml.next()? {
-            Piece::Open(tag) => {
+            XmlEvent::Open(tag) => {
                 xml.line_begins();
                 open.push(tag.name);
                 match inside(&open).as_slice() {
@@ -43,15 +42,15 @@ pub(super) fn read<R: BufRead>(input: LimitedInput<'_, R>, limits: &FileLimits) 
                     _ => {}
                 }
             }
-            Piece::Text(text) => match (inside(&open).as_slice(), original.batches.last_mut()) {
+            XmlEvent::Text(text) => match (inside(&open).as_slice(), original.batches.last_mut()) {
                 (["GrpHdr", "MsgId"], _) => original.message.push_str(&text),
                 (["PmtInf", "PmtInfId"], Some(batch)) => batch.id.push_str(&text),
                 _ => {}
             },
-            Piece::Close => {
+            XmlEvent::Close => {
                 open.pop();
             }
-            Piece::End => return Ok(original),
+            XmlEvent::End => return Ok(original),
         }
     }
 }

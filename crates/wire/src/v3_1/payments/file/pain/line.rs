@@ -1,10 +1,10 @@
 //! One payment of the message. Source: `CreditTransferTransaction26`.
 
-use super::account::{self, Agent};
-use super::batch::Batch;
+use super::account::{self, PainAgent};
+use super::batch::PainBatch;
+use super::element::{Faulty, LocatedElement};
 use super::parts::{address, amount, instrument};
-use super::spot::{Faulty, Spot};
-use lombard_domain::file::{FileLine, Payee, Unpayable};
+use lombard_domain::file::{FileLine, FilePayee, UnpayableReason};
 use lombard_domain::order::{NamedAccount, References};
 
 /// The members of a payment, in the order of the schema.
@@ -41,7 +41,7 @@ const MEMBERS: &[&str] = &[
 const MESSAGE_CHARS_MAX: usize = 140;
 
 /// Reads a payment of a batch.
-pub(super) fn read(spot: &Spot<'_, '_>, batch: &Batch, number: u32) -> Faulty<FileLine> {
+pub(super) fn read(spot: &LocatedElement<'_, '_>, batch: &PainBatch, number: u32) -> Faulty<FileLine> {
     spot.members(MEMBERS)?;
     let (amount, transfer) = amount(&spot.need("Amt")?)?;
     let (references, too_much) = references(spot)?;
@@ -51,7 +51,7 @@ pub(super) fn read(spot: &Spot<'_, '_>, batch: &Batch, number: u32) -> Faulty<Fi
         Some(Ok(None)) | None => batch.instrument,
         Some(own) => own,
     };
-    let exchange = transfer.map_or(Ok(()), |_| Err(Unpayable::Exchange));
+    let exchange = transfer.map_or(Ok(()), |_| Err(UnpayableReason::Exchange));
     let payee = payee(spot)?;
     let payee = instrument.map(|_| ()).and(exchange).and(too_much).and(payee);
     Ok(FileLine {
@@ -66,8 +66,8 @@ pub(super) fn read(spot: &Spot<'_, '_>, batch: &Batch, number: u32) -> Faulty<Fi
 }
 
 /// To whom it goes: the account, under the name of its holder.
-fn payee(spot: &Spot<'_, '_>) -> Faulty<Result<Payee, Unpayable>> {
-    let agent = spot.one("CdtrAgt")?.map(|agent| Agent::read(&agent)).transpose()?;
+fn payee(spot: &LocatedElement<'_, '_>) -> Faulty<Result<FilePayee, UnpayableReason>> {
+    let agent = spot.one("CdtrAgt")?.map(|agent| PainAgent::read(&agent)).transpose()?;
     let party = spot.one("Cdtr")?;
     let (mut name, mut postal) = (None, None);
     if let Some(party) = &party {
@@ -75,18 +75,18 @@ fn payee(spot: &Spot<'_, '_>) -> Faulty<Result<Payee, Unpayable>> {
         name = party.text_of("Nm", 140)?;
         postal = party.one("PstlAdr")?.map(|it| address(&it)).transpose()?;
     }
-    let Some(account) = spot.one("CdtrAcct")? else { return Ok(Err(Unpayable::NoAccount)) };
+    let Some(account) = spot.one("CdtrAcct")? else { return Ok(Err(UnpayableReason::NoAccount)) };
     let holder = account.text_of("Nm", 70)?;
     let account = match account::read(&account, agent.as_ref())? {
         Ok(account) => account,
         Err(why) => return Ok(Err(why)),
     };
-    let Some(name) = name.or(holder) else { return Ok(Err(Unpayable::NoName)) };
-    Ok(Ok(Payee { creditor: NamedAccount::named(account, name), address: postal }))
+    let Some(name) = name.or(holder) else { return Ok(Err(UnpayableReason::NoName)) };
+    Ok(Ok(FilePayee { creditor: NamedAccount::under_name(account, name), address: postal }))
 }
 
 /// What identifies it, and whether a rail can carry all of that: one reference, and one message.
-fn references(spot: &Spot<'_, '_>) -> Faulty<(References, Result<(), Unpayable>)> {
+fn references(spot: &LocatedElement<'_, '_>) -> Faulty<(References, Result<(), UnpayableReason>)> {
     let ids = spot.need("PmtId")?;
     ids.members(&["InstrId", "EndToEndId"])?;
     let mut references = References {
@@ -103,14 +103,14 @@ fn references(spot: &Spot<'_, '_>) -> Faulty<(References, Result<(), Unpayable>)
         reference.members(&["Tp", "Ref"])?;
         if let Some(text) = reference.text_of("Ref", 35)? {
             if references.reference.is_some() {
-                return Ok((references, Err(Unpayable::Remittance)));
+                return Ok((references, Err(UnpayableReason::Remittance)));
             }
             references.reference = Some(text);
         }
     }
     let message = messages.join(" ");
     if message.chars().count() > MESSAGE_CHARS_MAX {
-        return Ok((references, Err(Unpayable::Remittance)));
+        return Ok((references, Err(UnpayableReason::Remittance)));
     }
     references.message = Some(message).filter(|it| !it.is_empty());
     Ok((references, Ok(())))

@@ -4,27 +4,28 @@
 //! those of the schema, in its order; what says nothing to a domestic payment is passed over whole.
 
 mod account;
+mod announced;
 mod batch;
+mod element;
 mod heads;
 mod line;
 mod parts;
-mod spot;
 mod xml;
 
 pub use heads::{OriginalBatch, OriginalMessage};
 
-use super::meter::LimitedInput;
-use super::{FAULTS_MAX, FileLimits, Lines, Unread};
-use crate::parse::At;
+use super::limits::{FileLimits, LimitedInput};
+use super::lines::{FAULTS_MAX, FileParseError, LineSink};
+use crate::parse::JsonPath;
 use crate::time::read_sent;
-use batch::Batch;
+use announced::AnnouncedTotals;
+use batch::PainBatch;
+use element::{Faulty, LocatedElement, fault};
 use lombard_domain::file::ControlSum;
-use lombard_domain::refusal::{Fault, FaultCode, Place};
-use rust_decimal::Decimal;
-use spot::{Faulty, Spot};
+use lombard_domain::refusal::{Fault, FaultCode};
 use std::convert::Infallible;
 use std::io::BufRead;
-use xml::{Broken, Element, Piece, Tag, Xml};
+use xml::{Element, ElementStart, XmlError, XmlEvent, XmlReader};
 
 /// The members of a group header, in the order of the schema. Source: `GroupHeader48`.
 const GROUP_HEADER: &[&str] = &["MsgId", "CreDtTm", "Authstn", "NbOfTxs", "CtrlSum", "InitgPty", "FwdgAgt"];
@@ -33,19 +34,21 @@ const GROUP_HEADER: &[&str] = &["MsgId", "CreDtTm", "Authstn", "NbOfTxs", "CtrlS
 pub(super) fn read<R: BufRead, E>(
     input: LimitedInput<'_, R>,
     limits: &FileLimits,
-    lines: &mut Lines<'_, E>,
-) -> Result<(), Unread<E>> {
-    let (document, message) = (At::ROOT.member("Document"), "CstmrCdtTrfInitn");
+    lines: &mut LineSink<'_, E>,
+) -> Result<(), FileParseError<E>> {
+    let (document, message) = (JsonPath::ROOT.member("Document"), "CstmrCdtTrfInitn");
     let message_at = document.member(message);
-    let mut file = File { xml: Xml::new(input, limits.depth_max), lines, faults: Vec::new() };
+    let mut file = PainFile { xml: XmlReader::new(input, limits.depth_max), lines, faults: Vec::new() };
     file.open("Document", &document)?;
     file.open(message, &message_at)?;
     file.message(&message_at)?;
     file.close(&document)?;
     match file.xml.next()? {
-        Piece::End if file.faults.is_empty() => Ok(()),
-        Piece::End => Err(Unread::Refused(file.faults)),
-        Piece::Open(_) | Piece::Close | Piece::Text(_) => Err(file.fault(&At::ROOT, "There must be one document.")),
+        XmlEvent::End if file.faults.is_empty() => Ok(()),
+        XmlEvent::End => Err(FileParseError::Refused(file.faults)),
+        XmlEvent::Open(_) | XmlEvent::Close | XmlEvent::Text(_) => {
+            Err(file.fault(&JsonPath::ROOT, "There must be one document."))
+        }
     }
 }
 
@@ -53,46 +56,21 @@ pub(super) fn read<R: BufRead, E>(
 pub(super) fn names<R: BufRead>(
     input: LimitedInput<'_, R>,
     limits: &FileLimits,
-) -> Result<OriginalMessage, Unread<Infallible>> {
+) -> Result<OriginalMessage, FileParseError<Infallible>> {
     Ok(heads::read(input, limits)?)
 }
 
-/// What a message or a batch says about the payments in it. Source: FILE-015.
-struct Announced {
-    count: Option<u64>,
-    sum: Option<Decimal>,
-}
-
-impl Announced {
-    fn read(header: &Spot<'_, '_>) -> Faulty<Self> {
-        let count = header.one("NbOfTxs")?.map(|it| it.count()).transpose()?;
-        let sum = header.one("CtrlSum")?.map(|it| it.decimal()).transpose()?;
-        Ok(Self { count, sum })
-    }
-
-    fn check(&self, count: u64, sum: ControlSum, at: &At<'_>) -> Faulty<()> {
-        let fault = |name, message| Err(fault(&at.member(name), message));
-        if self.count.is_some_and(|said| said != count) {
-            return fault("NbOfTxs", "The number of payments is another one.");
-        }
-        if self.sum.is_some_and(|said| said != sum.decimal()) {
-            return fault("CtrlSum", "The sum of the amounts is another one.");
-        }
-        Ok(())
-    }
-}
-
 /// A file being read.
-struct File<'f, 'm, 'l, R, E> {
-    xml: Xml<'m, R>,
-    lines: &'f mut Lines<'l, E>,
+struct PainFile<'f, 'm, 'l, R, E> {
+    xml: XmlReader<'m, R>,
+    lines: &'f mut LineSink<'l, E>,
     /// The faults of lines; those of anything else end the reading.
     faults: Vec<Fault>,
 }
 
-impl<R: BufRead, E> File<'_, '_, '_, R, E> {
+impl<R: BufRead, E> PainFile<'_, '_, '_, R, E> {
     /// The header, the batches, and what may follow them.
-    fn message(&mut self, at: &At<'_>) -> Result<(), Unread<E>> {
+    fn message(&mut self, at: &JsonPath<'_>) -> Result<(), FileParseError<E>> {
         let mut announced = None;
         let mut batches = 0_usize;
         let mut supplemented = false;
@@ -101,7 +79,7 @@ impl<R: BufRead, E> File<'_, '_, '_, R, E> {
             match tag.name.as_str() {
                 "GrpHdr" if announced.is_none() => {
                     let header = self.xml.element(tag)?;
-                    announced = Some(self.checked(group_header(&Spot::new(&header, at.member("GrpHdr"))))?);
+                    announced = Some(self.checked(group_header(&LocatedElement::new(&header, at.member("GrpHdr"))))?);
                 }
                 "PmtInf" if announced.is_some() && !supplemented => {
                     let batch = at.member("PmtInf");
@@ -118,7 +96,7 @@ impl<R: BufRead, E> File<'_, '_, '_, R, E> {
         let Some(announced) = announced.filter(|_| batches > 0) else {
             return Err(self.fault(at, "There must be a header, and payments."));
         };
-        let (count, sum) = (u64::from(self.lines.totals.count), self.lines.totals.sum);
+        let (count, sum) = (u64::from(self.lines.totals().count), self.lines.totals().sum);
         // Lines with faults were not counted.
         if self.faults.is_empty() {
             self.checked(announced.check(count, sum, &at.member("GrpHdr")))?;
@@ -127,9 +105,9 @@ impl<R: BufRead, E> File<'_, '_, '_, R, E> {
     }
 
     /// The head of a batch as a tree, then its payments one by one.
-    fn batch(&mut self, at: &At<'_>) -> Result<(), Unread<E>> {
+    fn batch(&mut self, at: &JsonPath<'_>) -> Result<(), FileParseError<E>> {
         let mut head = Element::named("PmtInf");
-        let mut batch: Option<Batch> = None;
+        let mut batch: Option<PainBatch> = None;
         let (mut count, mut sum) = (0_u64, ControlSum::default());
         while let Some(tag) = self.child(at)? {
             if tag.name != "CdtTrfTxInf" {
@@ -142,15 +120,15 @@ impl<R: BufRead, E> File<'_, '_, '_, R, E> {
             }
             let known = match batch.take() {
                 Some(known) => known,
-                None => self.checked(Batch::read(&Spot::new(&head, *at)))?,
+                None => self.checked(PainBatch::read(&LocatedElement::new(&head, *at)))?,
             };
             self.xml.line_begins();
             let element = self.xml.element(tag)?;
             let line = at.member("CdtTrfTxInf");
             let line = line.index(usize::try_from(count).unwrap_or(usize::MAX));
-            match line::read(&Spot::new(&element, line), &known, self.lines.next_number()) {
+            match line::read(&LocatedElement::new(&element, line), &known, self.lines.next_number()) {
                 Ok(line) => {
-                    sum = sum.plus(line.amount).map_err(|_| self.fault(at, "The amounts are too large."))?;
+                    sum = sum.checked_add(line.amount).map_err(|_| self.fault(at, "The amounts are too large."))?;
                     if self.faults.is_empty() {
                         self.lines.take(line)?;
                     }
@@ -168,58 +146,58 @@ impl<R: BufRead, E> File<'_, '_, '_, R, E> {
     }
 
     /// The next part of what is open here; none when it closes.
-    fn child(&mut self, at: &At<'_>) -> Result<Option<Tag>, Unread<E>> {
+    fn child(&mut self, at: &JsonPath<'_>) -> Result<Option<ElementStart>, FileParseError<E>> {
         loop {
             match self.xml.next()? {
-                Piece::Open(tag) => return Ok(Some(tag)),
-                Piece::Close => return Ok(None),
-                Piece::Text(text) if text.trim().is_empty() => {}
-                Piece::Text(_) | Piece::End => return Err(self.fault(at, "There must be no text here.")),
+                XmlEvent::Open(tag) => return Ok(Some(tag)),
+                XmlEvent::Close => return Ok(None),
+                XmlEvent::Text(text) if text.trim().is_empty() => {}
+                XmlEvent::Text(_) | XmlEvent::End => return Err(self.fault(at, "There must be no text here.")),
             }
         }
     }
 
-    fn open(&mut self, name: &str, at: &At<'_>) -> Result<(), Unread<E>> {
+    fn open(&mut self, name: &str, at: &JsonPath<'_>) -> Result<(), FileParseError<E>> {
         match self.child(at)? {
             Some(tag) if tag.name == name => Ok(()),
             Some(_) | None => Err(self.fault(at, "This is not a message pain.001.001.08.")),
         }
     }
 
-    fn close(&mut self, at: &At<'_>) -> Result<(), Unread<E>> {
+    fn close(&mut self, at: &JsonPath<'_>) -> Result<(), FileParseError<E>> {
         match self.child(at)? {
             None => Ok(()),
             Some(_) => Err(self.fault(at, "There must be one message.")),
         }
     }
 
-    fn checked<T>(&mut self, read: Faulty<T>) -> Result<T, Unread<E>> {
+    fn checked<T>(&mut self, read: Faulty<T>) -> Result<T, FileParseError<E>> {
         read.map_err(|fault| self.ended(fault))
     }
 
-    fn fault(&mut self, at: &At<'_>, message: &'static str) -> Unread<E> {
+    fn fault(&mut self, at: &JsonPath<'_>, message: &'static str) -> FileParseError<E> {
         self.ended(fault(at, message))
     }
 
     /// Notes the fault of a line.
-    fn note(&mut self, fault: Fault) -> Result<(), Unread<E>> {
+    fn note(&mut self, fault: Fault) -> Result<(), FileParseError<E>> {
         if self.faults.len() >= FAULTS_MAX {
-            return Err(Unread::Refused(std::mem::take(&mut self.faults)));
+            return Err(FileParseError::Refused(std::mem::take(&mut self.faults)));
         }
         self.faults.push(fault);
         Ok(())
     }
 
     /// The end of the reading, with a fault more.
-    fn ended(&mut self, fault: Fault) -> Unread<E> {
+    fn ended(&mut self, fault: Fault) -> FileParseError<E> {
         let mut faults = std::mem::take(&mut self.faults);
         faults.truncate(FAULTS_MAX.saturating_sub(1));
         faults.push(fault);
-        Unread::Refused(faults)
+        FileParseError::Refused(faults)
     }
 }
 
-fn group_header(header: &Spot<'_, '_>) -> Faulty<Announced> {
+fn group_header(header: &LocatedElement<'_, '_>) -> Faulty<AnnouncedTotals> {
     header.members(GROUP_HEADER)?;
     header.need("MsgId")?.text(35)?;
     let created = header.need("CreDtTm")?;
@@ -228,19 +206,14 @@ fn group_header(header: &Spot<'_, '_>) -> Faulty<Announced> {
     }
     header.need("NbOfTxs")?;
     header.need("InitgPty")?;
-    Announced::read(header)
+    AnnouncedTotals::read(header)
 }
 
-/// A fault of a file's contents has one code. Source: FILE-012.
-fn fault(at: &At<'_>, message: &'static str) -> Fault {
-    Fault { code: FaultCode::InvalidFormat, at: at.path().map(Place::Path), message: message.into() }
-}
-
-impl<E> From<Broken> for Unread<E> {
-    fn from(broken: Broken) -> Self {
+impl<E> From<XmlError> for FileParseError<E> {
+    fn from(broken: XmlError) -> Self {
         match broken {
-            Broken::Input(error) => Self::Input(error),
-            Broken::Form(message) => Self::Refused(vec![Fault::new(FaultCode::InvalidFormat, message)]),
+            XmlError::Input(error) => Self::Input(error),
+            XmlError::Form(message) => Self::Refused(vec![Fault::new(FaultCode::InvalidFormat, message)]),
         }
     }
 }

@@ -1,17 +1,17 @@
 //! Amounts, days, rails and addresses of the message.
 
-use super::spot::{Faulty, Spot};
+use super::element::{Faulty, LocatedElement};
 use crate::time::read_sent;
 use crate::v3_1::payments::names::read_instrument;
 use jiff::civil::Date;
 use lombard_domain::account::{AddressType, PostalAddress};
 use lombard_domain::calendar::london_date;
-use lombard_domain::file::Unpayable;
+use lombard_domain::file::UnpayableReason;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::Instrument;
 
 /// An amount and, where it is to arrive in another one, that currency. Source: FILE-015, `AmountType4Choice`.
-pub(super) fn amount(spot: &Spot<'_, '_>) -> Faulty<(Amount, Option<Currency>)> {
+pub(super) fn amount(spot: &LocatedElement<'_, '_>) -> Faulty<(Amount, Option<Currency>)> {
     spot.members(&["InstdAmt", "EqvtAmt"])?;
     match (spot.one("InstdAmt")?, spot.one("EqvtAmt")?) {
         (Some(instructed), None) => Ok((money(&instructed)?, None)),
@@ -26,19 +26,19 @@ pub(super) fn amount(spot: &Spot<'_, '_>) -> Faulty<(Amount, Option<Currency>)> 
     }
 }
 
-fn money(spot: &Spot<'_, '_>) -> Faulty<Amount> {
+fn money(spot: &LocatedElement<'_, '_>) -> Faulty<Amount> {
     let code = spot.currency().ok_or_else(|| spot.fault("An amount has a currency."))?;
     let currency = currency(spot, code)?;
     let amount = Amount::parse(spot.token()?, currency);
     amount.map_err(|_| spot.fault("Must have 1 to 13 digits, and no more decimals than its currency."))
 }
 
-fn currency(spot: &Spot<'_, '_>, code: &str) -> Faulty<Currency> {
+fn currency(spot: &LocatedElement<'_, '_>, code: &str) -> Faulty<Currency> {
     code.parse().map_err(|_| spot.fault("Must be a currency code of ISO 4217."))
 }
 
 /// The day a batch is to be paid on, London's. Source: `DateAndDateTimeChoice`, PIS-154.
-pub(super) fn requested_day(spot: &Spot<'_, '_>) -> Faulty<Date> {
+pub(super) fn requested_day(spot: &LocatedElement<'_, '_>) -> Faulty<Date> {
     spot.members(&["Dt", "DtTm"])?;
     let day = match (spot.one("Dt")?, spot.one("DtTm")?) {
         (Some(day), None) => day.token()?.parse().ok().filter(|_| day.token().is_ok_and(|text| text.len() == 10)),
@@ -50,7 +50,7 @@ pub(super) fn requested_day(spot: &Spot<'_, '_>) -> Faulty<Date> {
 
 /// The rail a type of payment asks for; none where it asks for none. A local instrument is one of the standard's by its
 /// name; of ISO's codes the ones that name a rail. Source: PIS-138, `PaymentTypeInformation19`.
-pub(super) fn instrument(kind: &Spot<'_, '_>) -> Faulty<Result<Option<Instrument>, Unpayable>> {
+pub(super) fn instrument(kind: &LocatedElement<'_, '_>) -> Faulty<Result<Option<Instrument>, UnpayableReason>> {
     kind.members(&["InstrPrty", "SvcLvl", "LclInstrm", "CtgyPurp"])?;
     if let Some(local) = kind.one("LclInstrm")? {
         local.members(&["Cd", "Prtry"])?;
@@ -61,7 +61,7 @@ pub(super) fn instrument(kind: &Spot<'_, '_>) -> Faulty<Result<Option<Instrument
             (None, Some(name)) => read_instrument(name),
             _ => None,
         };
-        return Ok(known.map(Some).ok_or(Unpayable::Instrument));
+        return Ok(known.map(Some).ok_or(UnpayableReason::Instrument));
     }
     let level = kind.one("SvcLvl")?;
     let code = level.as_ref().map(|level| level.one("Cd")).transpose()?.flatten();
@@ -70,7 +70,7 @@ pub(super) fn instrument(kind: &Spot<'_, '_>) -> Faulty<Result<Option<Instrument
 }
 
 /// Source: `PostalAddress6`.
-pub(super) fn address(spot: &Spot<'_, '_>) -> Faulty<PostalAddress> {
+pub(super) fn address(spot: &LocatedElement<'_, '_>) -> Faulty<PostalAddress> {
     spot.members(&[
         "AdrTp",
         "Dept",
@@ -102,7 +102,7 @@ pub(super) fn address(spot: &Spot<'_, '_>) -> Faulty<PostalAddress> {
 }
 
 /// Source: `AddressType2Code`.
-fn address_type(spot: &Spot<'_, '_>) -> Faulty<AddressType> {
+fn address_type(spot: &LocatedElement<'_, '_>) -> Faulty<AddressType> {
     Ok(match spot.token()? {
         "ADDR" => AddressType::Postal,
         "PBOX" => AddressType::PoBox,

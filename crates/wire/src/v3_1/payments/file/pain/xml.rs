@@ -1,6 +1,6 @@
 //! XML without its dangers: no document type, no entities but the five of XML itself, bounded in depth.
 
-use crate::v3_1::payments::file::meter::{InputLimits, LimitedInput};
+use crate::v3_1::payments::file::limits::{InputLimits, LimitedInput};
 use quick_xml::XmlVersion;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesDecl, BytesRef, BytesStart, Event};
@@ -35,28 +35,28 @@ impl Element {
 }
 
 /// The beginning of an element.
-pub(super) struct Tag {
+pub(super) struct ElementStart {
     /// Its name in the message's namespace; empty in any other.
     pub(super) name: String,
     currency: Option<String>,
 }
 
 /// What comes next.
-pub(super) enum Piece {
-    Open(Tag),
+pub(super) enum XmlEvent {
+    Open(ElementStart),
     Close,
     Text(String),
     End,
 }
 
 /// Why a document could not be read on.
-pub(super) enum Broken {
+pub(super) enum XmlError {
     Input(io::Error),
     Form(Cow<'static, str>),
 }
 
 /// A document being read.
-pub(super) struct Xml<'m, R> {
+pub(super) struct XmlReader<'m, R> {
     reader: NsReader<LimitedInput<'m, R>>,
     meter: &'m InputLimits,
     buffer: Vec<u8>,
@@ -66,7 +66,7 @@ pub(super) struct Xml<'m, R> {
     has_ended: bool,
 }
 
-impl<'m, R: BufRead> Xml<'m, R> {
+impl<'m, R: BufRead> XmlReader<'m, R> {
     pub(super) fn new(input: LimitedInput<'m, R>, depth_max: usize) -> Self {
         let meter = input.meter();
         let mut reader = NsReader::from_reader(input);
@@ -82,20 +82,20 @@ impl<'m, R: BufRead> Xml<'m, R> {
     }
 
     /// All of the element that was opened.
-    pub(super) fn element(&mut self, tag: Tag) -> Result<Element, Broken> {
+    pub(super) fn element(&mut self, tag: ElementStart) -> Result<Element, XmlError> {
         let mut element = Element { name: tag.name, currency: tag.currency, ..Element::default() };
         loop {
             match self.next()? {
-                Piece::Open(tag) => element.children.push(self.element(tag)?),
-                Piece::Text(text) => element.text.push_str(&text),
-                Piece::Close => return Ok(element),
-                Piece::End => return Err(self.broken()),
+                XmlEvent::Open(tag) => element.children.push(self.element(tag)?),
+                XmlEvent::Text(text) => element.text.push_str(&text),
+                XmlEvent::Close => return Ok(element),
+                XmlEvent::End => return Err(self.broken()),
             }
         }
     }
 
     /// What comes next; comments and processing instructions say nothing.
-    pub(super) fn next(&mut self) -> Result<Piece, Broken> {
+    pub(super) fn next(&mut self) -> Result<XmlEvent, XmlError> {
         loop {
             if let Some(piece) = self.event()? {
                 return Ok(piece);
@@ -103,7 +103,7 @@ impl<'m, R: BufRead> Xml<'m, R> {
         }
     }
 
-    fn event(&mut self) -> Result<Option<Piece>, Broken> {
+    fn event(&mut self) -> Result<Option<XmlEvent>, XmlError> {
         self.buffer.clear();
         let position = self.reader.buffer_position();
         let is_first = !std::mem::replace(&mut self.has_begun, true);
@@ -120,48 +120,48 @@ impl<'m, R: BufRead> Xml<'m, R> {
                 }
                 self.depth = self.depth.saturating_add(1);
                 if self.depth > self.depth_max {
-                    return Err(Broken::Form("The file nests too deep.".into()));
+                    return Err(XmlError::Form("The file nests too deep.".into()));
                 }
-                Piece::Open(tag)
+                XmlEvent::Open(tag)
             }
             Event::End(_) => {
                 self.depth = self.depth.saturating_sub(1);
                 self.has_ended = self.depth == 0;
-                Piece::Close
+                XmlEvent::Close
             }
-            Event::Text(text) => Piece::Text(text.xml10_content().into_owned()),
-            Event::CData(text) => Piece::Text(text.xml10_content().into_owned()),
-            Event::GeneralRef(name) => Piece::Text(resolved(&name).ok_or_else(|| {
-                Broken::Form(
+            Event::Text(text) => XmlEvent::Text(text.xml10_content().into_owned()),
+            Event::CData(text) => XmlEvent::Text(text.xml10_content().into_owned()),
+            Event::GeneralRef(name) => XmlEvent::Text(resolved(&name).ok_or_else(|| {
+                XmlError::Form(
                     format!("The file refers to an entity that is not one of XML's own (byte {position}).").into(),
                 )
             })?),
             Event::Decl(declaration) if is_first && is_plain(&declaration) => return Ok(None),
-            Event::Decl(_) => return Err(Broken::Form("The file must be XML 1.0 in UTF-8.".into())),
-            Event::DocType(_) => return Err(Broken::Form("The file must not have a document type.".into())),
+            Event::Decl(_) => return Err(XmlError::Form("The file must be XML 1.0 in UTF-8.".into())),
+            Event::DocType(_) => return Err(XmlError::Form("The file must not have a document type.".into())),
             Event::Comment(_) | Event::PI(_) => return Ok(None),
-            Event::Eof if self.has_ended => Piece::End,
+            Event::Eof if self.has_ended => XmlEvent::End,
             Event::Eof => return Err(ill_formed(position)),
         };
         match &piece {
             // Around the document there is nothing but blanks.
-            Piece::Text(text) if self.depth == 0 => {
+            XmlEvent::Text(text) if self.depth == 0 => {
                 if text.trim().is_empty() {
                     Ok(None)
                 } else {
                     Err(ill_formed(position))
                 }
             }
-            Piece::Open(_) | Piece::Close | Piece::Text(_) | Piece::End => Ok(Some(piece)),
+            XmlEvent::Open(_) | XmlEvent::Close | XmlEvent::Text(_) | XmlEvent::End => Ok(Some(piece)),
         }
     }
 
-    fn broken(&self) -> Broken {
+    fn broken(&self) -> XmlError {
         ill_formed(self.reader.buffer_position())
     }
 }
 
-fn tag(start: &BytesStart<'_>, is_ours: bool) -> Option<Tag> {
+fn tag(start: &BytesStart<'_>, is_ours: bool) -> Option<ElementStart> {
     if start.attributes_raw().len() > ATTRIBUTE_BYTES_MAX {
         return None;
     }
@@ -174,7 +174,7 @@ fn tag(start: &BytesStart<'_>, is_ours: bool) -> Option<Tag> {
         }
     }
     let name = if is_ours { start.local_name().as_ref().to_owned() } else { String::new() };
-    Some(Tag { name, currency })
+    Some(ElementStart { name, currency })
 }
 
 /// What a reference stands for: a character, or one of the five entities of XML itself.
@@ -196,13 +196,13 @@ fn is_plain(declaration: &BytesDecl<'_>) -> bool {
     version && encoding
 }
 
-fn ill_formed(position: u64) -> Broken {
-    Broken::Form(format!("The file is not well-formed XML (byte {position}).").into())
+fn ill_formed(position: u64) -> XmlError {
+    XmlError::Form(format!("The file is not well-formed XML (byte {position}).").into())
 }
 
-fn unreadable(error: quick_xml::Error, position: u64) -> Broken {
+fn unreadable(error: quick_xml::Error, position: u64) -> XmlError {
     match error {
-        quick_xml::Error::Io(error) => Broken::Input(io::Error::new(error.kind(), error)),
+        quick_xml::Error::Io(error) => XmlError::Input(io::Error::new(error.kind(), error)),
         quick_xml::Error::Syntax(_)
         | quick_xml::Error::IllFormed(_)
         | quick_xml::Error::InvalidAttr(_)

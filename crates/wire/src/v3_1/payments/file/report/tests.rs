@@ -11,7 +11,7 @@ use crate::v3_1::payments::file::read_file_lines;
 use crate::v3_1::payments::file::tests::{batch, message, transfer};
 use crate::{Links, Meta};
 use jiff::Timestamp;
-use lombard_domain::file::{FileLine, FileType, Totals};
+use lombard_domain::file::{FileLine, FileTotals, FileType};
 use lombard_domain::ids::{OrderId, PaymentTransactionId};
 use lombard_domain::order::{DetailReason, Instrument, PaymentStatus, RailDetail};
 use quick_xml::events::Event;
@@ -31,7 +31,7 @@ fn entry(number: u32, status: PaymentStatus) -> PaymentEntry {
         description: Some(format!("<{}> & more", "No. ".repeat(30))),
     };
     let detail = (status == PaymentStatus::Rejected).then_some(refused);
-    PaymentEntry { id: PaymentTransactionId::of(&"o-1".into(), number), status, since: at(), detail }
+    PaymentEntry { id: PaymentTransactionId::for_payment(&"o-1".into(), number), status, since: at(), detail }
 }
 
 const STATUSES: [PaymentStatus; 3] = [PaymentStatus::Settled, PaymentStatus::Rejected, PaymentStatus::Settled];
@@ -41,12 +41,12 @@ fn all() -> Vec<PaymentEntry> {
 }
 
 fn envelope() -> ResponseEnvelope {
-    ResponseEnvelope { links: Links::only("https://bank.example/[]".into()), meta: Meta::ONE_PAGE }
+    ResponseEnvelope { links: Links::self_only("https://bank.example/[]".into()), meta: Meta::ONE_PAGE }
 }
 
 #[test]
 fn pis_090_details_in_pieces_are_the_details() {
-    let frame = Frame::details(&envelope()).unwrap();
+    let frame = ReportFrame::details(&envelope()).unwrap();
     for cut in 0..=3 {
         let (first, second) = all().split_at(cut).map_pieces();
         let pieces = [frame.head.clone(), first, second, frame.tail.clone()].concat();
@@ -63,15 +63,15 @@ trait MapPieces {
 
 impl MapPieces for (&[PaymentEntry], &[PaymentEntry]) {
     fn map_pieces(self) -> (Vec<u8>, Vec<u8>) {
-        let first = entries(self.0.iter().cloned(), true).unwrap();
-        (first, entries(self.1.iter().cloned(), self.0.is_empty()).unwrap())
+        let first = write_report_entries(self.0.iter().cloned(), true).unwrap();
+        (first, write_report_entries(self.1.iter().cloned(), self.0.is_empty()).unwrap())
     }
 }
 
 #[test]
 fn file_022_the_report_on_json_is_a_list_of_payment_details() {
-    let Frame { head, tail } = Frame::report();
-    let report = [head, entries(all().into_iter(), true).unwrap(), tail].concat();
+    let ReportFrame { head, tail } = ReportFrame::report();
+    let report = [head, write_report_entries(all().into_iter(), true).unwrap(), tail].concat();
     let report: Value = serde_json::from_slice(&report).unwrap();
     let details: Value =
         serde_json::from_slice(&V3_1::render(&DetailsView { payments: all() }, &envelope()).unwrap()).unwrap();
@@ -88,7 +88,7 @@ fn file() -> String {
     message("<NbOfTxs>3</NbOfTxs>", &batches)
 }
 
-fn lines() -> (Vec<FileLine>, Totals) {
+fn lines() -> (Vec<FileLine>, FileTotals) {
     let mut lines = Vec::new();
     let totals = read_file_lines(FileType::Pain001, file().as_bytes(), &FileLimits::default(), |line| {
         lines.push(line);
@@ -105,7 +105,7 @@ fn file_022_a_message_is_called_what_its_sender_calls_it() {
         original,
         OriginalMessage { message: "ABC/120928/CCT001".into(), batches: vec![batch("B-1", 2), batch("B&2", 1)] }
     );
-    assert!(matches!(read_original(&b"<Document"[..], &FileLimits::default()), Err(Unread::Refused(_))));
+    assert!(matches!(read_original(&b"<Document"[..], &FileLimits::default()), Err(FileParseError::Refused(_))));
     let small = FileLimits { file_bytes_max: 100, ..FileLimits::default() };
     assert!(read_original(file().as_bytes(), &small).is_err());
 }
@@ -121,12 +121,12 @@ fn tally(range: Range<usize>) -> BTreeMap<PaymentStatus, u32> {
 fn report(pieces: usize) -> String {
     let original = read_original(file().as_bytes(), &FileLimits::default()).unwrap();
     let (lines, totals) = lines();
-    let report = StatusReport::on(original);
+    let report = StatusReport::for_message(original);
     let order = OrderId::from("0197a5c8-7a11-7f43-8a5e-0123456789ab");
     let mut written = report.head(&order, at(), &totals, &tally).unwrap();
     let payments: Vec<_> = all().into_iter().zip(lines).collect();
     for (index, piece) in payments.chunks(pieces).enumerate() {
-        let piece = piece.iter().cloned().map(|(entry, line)| Reported { entry, line });
+        let piece = piece.iter().cloned().map(|(entry, line)| ReportedPayment { entry, line });
         written.extend(report.payments(index * pieces, piece, &tally).unwrap());
     }
     written.extend(report.tail().unwrap());

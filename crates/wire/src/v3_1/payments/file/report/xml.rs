@@ -3,7 +3,7 @@
 use super::{OriginalMessage, status};
 use crate::v3_1::payments::names;
 use jiff::Timestamp;
-use lombard_domain::file::{FileLine, Totals};
+use lombard_domain::file::{FileLine, FileTotals};
 use lombard_domain::ids::OrderId;
 use lombard_domain::order::{PaymentEntry, PaymentStatus};
 use quick_xml::Writer;
@@ -22,11 +22,11 @@ const ID_CHARS_MAX: usize = 35;
 const SENTENCE_CHARS_MAX: usize = 105;
 
 /// How many payments of a range of places, counted from 0, stand in each status.
-pub type Tally<'a> = &'a dyn Fn(Range<usize>) -> BTreeMap<PaymentStatus, u32>;
+pub type StatusCounts<'a> = &'a dyn Fn(Range<usize>) -> BTreeMap<PaymentStatus, u32>;
 
 /// A payment that is reported, with its line of the file.
 #[derive(Debug)]
-pub struct Reported {
+pub struct ReportedPayment {
     /// How it stands.
     pub entry: PaymentEntry,
     /// What the file says of it.
@@ -43,7 +43,7 @@ pub struct StatusReport {
 
 impl StatusReport {
     /// A report on what was in this message.
-    pub fn on(original: OriginalMessage) -> Self {
+    pub fn for_message(original: OriginalMessage) -> Self {
         let counts = original.batches.iter().map(|batch| usize::try_from(batch.count).unwrap_or(usize::MAX));
         let sums = counts.scan(0_usize, |sum, count| {
             *sum = sum.saturating_add(count);
@@ -57,7 +57,13 @@ impl StatusReport {
     ///
     /// # Errors
     /// Never: it is written into memory.
-    pub fn head(&self, order: &OrderId, at: Timestamp, totals: &Totals, tally: Tally<'_>) -> io::Result<Vec<u8>> {
+    pub fn head(
+        &self,
+        order: &OrderId,
+        at: Timestamp,
+        totals: &FileTotals,
+        tally: StatusCounts<'_>,
+    ) -> io::Result<Vec<u8>> {
         let mut xml = Writer::new(Vec::new());
         xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
         xml.write_event(Event::Start(BytesStart::new("Document").with_attributes([("xmlns", NAMESPACE)])))?;
@@ -91,8 +97,8 @@ impl StatusReport {
     pub fn payments(
         &self,
         from: usize,
-        payments: impl Iterator<Item = Reported>,
-        tally: Tally<'_>,
+        payments: impl Iterator<Item = ReportedPayment>,
+        tally: StatusCounts<'_>,
     ) -> io::Result<Vec<u8>> {
         let mut xml = Writer::new(Vec::new());
         for (place, payment) in (from..).zip(payments) {
@@ -120,7 +126,7 @@ impl StatusReport {
     }
 
     /// The beginning of a batch.
-    fn batch(&self, xml: &mut Xml, index: usize, tally: Tally<'_>) -> io::Result<()> {
+    fn batch(&self, xml: &mut Xml, index: usize, tally: StatusCounts<'_>) -> io::Result<()> {
         let batch = self.original.batches.get(index);
         let place = |index: usize| self.places.get(index).copied().unwrap_or(usize::MAX);
         open(xml, "OrgnlPmtInfAndSts")?;
@@ -133,7 +139,7 @@ impl StatusReport {
 type Xml = Writer<Vec<u8>>;
 
 /// One payment. Source: `PaymentTransaction105`.
-fn reported(xml: &mut Xml, Reported { entry, line }: &Reported) -> io::Result<()> {
+fn reported(xml: &mut Xml, ReportedPayment { entry, line }: &ReportedPayment) -> io::Result<()> {
     open(xml, "TxInfAndSts")?;
     if let Some(id) = &line.references.instruction {
         text(xml, "OrgnlInstrId", id)?;

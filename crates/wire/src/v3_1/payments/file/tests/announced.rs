@@ -1,14 +1,14 @@
 //! What is announced of a file.
 
 use super::{Value, json};
-use crate::document::differences;
+use crate::document::find_differences;
 use crate::payments::{FilePayment, ProductWire};
-use crate::v3_1::payments::file::initiation::{file_media_types, file_type, path};
+use crate::v3_1::payments::file::initiation::{file_field_path, file_media_types, file_type};
 use jiff::civil::date;
 use lombard_domain::file::{FileField, FileInitiation, FileType};
 use lombard_domain::grant::Digest;
 use lombard_domain::order::{Instrument, OrderDraft, PaymentDraft, RequestedAuthorisationType};
-use lombard_domain::refusal::{Fault, FaultCode as C, Place};
+use lombard_domain::refusal::{Fault, FaultCode as C, FaultLocation};
 
 const DEPTH: usize = 16;
 
@@ -62,7 +62,7 @@ fn terms(body: &Value) -> FileInitiation {
 fn wrong(body: &Value) -> Vec<(C, String)> {
     let faults = read_consent(body).err().unwrap_or_default();
     let path = |place| match place {
-        Some(Place::Path(path)) => path,
+        Some(FaultLocation::Path(path)) => path,
         other => panic!("a reader names paths, not {other:?}"),
     };
     faults.into_iter().map(|fault| (fault.code, path(fault.at))).collect()
@@ -88,7 +88,7 @@ fn table_1_3_every_member_of_a_file() {
     let order = json!({"Data": {"ConsentId": "c-1", "Initiation": initiation}});
     let ordered = read_order(&order).unwrap();
     assert_eq!(ordered.consent, "c-1".into());
-    assert_eq!(differences(&asked.submitted, &ordered.submitted).unwrap(), [], "PIS-051");
+    assert_eq!(find_differences(&asked.submitted, &ordered.submitted).unwrap(), [], "PIS-051");
 }
 
 #[test]
@@ -169,6 +169,6 @@ fn table_1_3_limits_of_a_file() {
 fn rw_124_the_fields_of_the_rules_stand_where_the_paths_say() {
     use FileField as F;
     for field in [F::Hash, F::Count, F::ControlSum, F::DebtorAccount, F::RequestedExecution, F::LocalInstrument] {
-        assert!(consent().pointer(&format!("/{}", path(field).replace('.', "/"))).is_some(), "{field:?}");
+        assert!(consent().pointer(&format!("/{}", file_field_path(field).replace('.', "/"))).is_some(), "{field:?}");
     }
 }

@@ -38,7 +38,7 @@ fn file_008_each_element_is_a_domestic_payment() {
         assert_eq!(first.references.end_to_end.as_deref(), Some("E-1"));
         assert_eq!(first.references.message.as_deref(), Some("Wages"));
         let payee = first.payee.as_ref().unwrap();
-        assert_eq!((payee.creditor.holder(), payee.creditor.number.as_str()), ("ACME Inc", "08080021325698"));
+        assert_eq!((payee.creditor.holder_name(), payee.creditor.number.as_str()), ("ACME Inc", "08080021325698"));
         assert_eq!(payee.address.as_ref().map(|it| it.lines.len()), Some(2));
         assert_eq!((totals.count, totals.sum.decimal().to_string().as_str()), (2, "70.00"));
     }
@@ -82,7 +82,7 @@ fn file_012_all_faults_of_the_payments_are_told_at_once() {
         lines += 1;
         Ok::<_, Infallible>(())
     });
-    let Err(Unread::Refused(faults)) = read else { panic!() };
+    let Err(FileParseError::Refused(faults)) = read else { panic!() };
     let mut places: Vec<_> = faults.into_iter().map(place).collect();
     places.sort();
     assert_eq!(

@@ -6,12 +6,12 @@ mod pain;
 mod streams;
 
 use super::*;
-use lombard_domain::refusal::Place;
+use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
 use serde_json::{Value, json};
 use std::convert::Infallible;
 
 /// All lines of a file, with their totals.
-fn read(kind: FileType, bytes: &[u8]) -> Result<(Vec<FileLine>, Totals), Unread<Infallible>> {
+fn read(kind: FileType, bytes: &[u8]) -> Result<(Vec<FileLine>, FileTotals), FileParseError<Infallible>> {
     let mut lines = Vec::new();
     let totals = read_file_lines(kind, bytes, &FileLimits::default(), |line| {
         lines.push(line);
@@ -24,7 +24,7 @@ fn read(kind: FileType, bytes: &[u8]) -> Result<(Vec<FileLine>, Totals), Unread<
 fn wrong(kind: FileType, bytes: &[u8]) -> Vec<String> {
     match read(kind, bytes) {
         Ok(_) => vec![],
-        Err(Unread::Refused(faults)) => faults.into_iter().map(place).collect(),
+        Err(FileParseError::Refused(faults)) => faults.into_iter().map(place).collect(),
         Err(other) => panic!("{other:?}"),
     }
 }
@@ -32,7 +32,7 @@ fn wrong(kind: FileType, bytes: &[u8]) -> Vec<String> {
 fn place(fault: Fault) -> String {
     assert_eq!(fault.code, FaultCode::InvalidFormat, "FILE-012");
     match fault.at {
-        Some(Place::Path(path)) => path,
+        Some(FaultLocation::Path(path)) => path,
         None => String::new(),
         Some(other) => panic!("a reader names paths, not {other:?}"),
     }

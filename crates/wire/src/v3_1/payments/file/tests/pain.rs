@@ -3,7 +3,7 @@
 use super::*;
 use jiff::civil::date;
 use lombard_domain::account::{AccountScheme, AddressType};
-use lombard_domain::file::{Agreement, Unpayable};
+use lombard_domain::file::{CommonValue, UnpayableReason};
 use lombard_domain::money::Currency;
 use lombard_domain::order::Instrument;
 
@@ -47,9 +47,12 @@ fn file_015_a_message_and_its_payments() {
     assert_eq!((debtor.scheme, debtor.number.as_str()), (AccountScheme::Iban, "GB33BUKB20201555555555"));
     assert_eq!(debtor.name.as_deref(), Some("Payer Ltd"));
     let payee = first.payee.as_ref().unwrap();
-    assert_eq!((payee.creditor.scheme, payee.creditor.holder()), (AccountScheme::SortCodeAccountNumber, "ACME Inc"));
+    assert_eq!(
+        (payee.creditor.scheme, payee.creditor.holder_name()),
+        (AccountScheme::SortCodeAccountNumber, "ACME Inc")
+    );
     assert_eq!((totals.count, totals.sum.decimal().to_string().as_str()), (2, "70.00"));
-    assert_eq!(totals.debtor, Agreement::Named(debtor.clone()));
+    assert_eq!(totals.debtor, CommonValue::Single(debtor.clone()));
 }
 
 #[test]
@@ -81,7 +84,7 @@ fn file_015_equivalent_amounts_count_and_stay_at_home() {
             &format!("<Amt><EqvtAmt><Amt Ccy=\"GBP\">20.50</Amt><CcyOfTrf>{transfer}</CcyOfTrf></EqvtAmt></Amt>"),
         )
     };
-    assert_eq!(equivalent("USD").payee, Err(Unpayable::Exchange));
+    assert_eq!(equivalent("USD").payee, Err(UnpayableReason::Exchange));
     assert_eq!(equivalent("USD").amount.minor(), 2_050, "it counts all the same");
     assert!(equivalent("GBP").payee.is_ok());
 }
@@ -96,7 +99,8 @@ fn file_015_no_document_type_no_entities() {
         "<!DOCTYPE Document [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>",
         "<!DOCTYPE Document [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]>",
     ] {
-        let Err(Unread::Refused(faults)) = read(KIND, format!("{declaration}{doctype}{rest}").as_bytes()) else {
+        let Err(FileParseError::Refused(faults)) = read(KIND, format!("{declaration}{doctype}{rest}").as_bytes())
+        else {
             panic!()
         };
         assert_eq!(faults[0].message, "The file must not have a document type.", "{doctype}");
@@ -104,9 +108,9 @@ fn file_015_no_document_type_no_entities() {
     for entity in ["&x;", "&nbsp;", "&#0;", "&#xD800;", "&#;"] {
         assert_eq!(refused(&with("ACME Inc", entity)), [""], "{entity}");
     }
-    assert_eq!(line("ACME Inc", "A &amp; B &lt;&#x41;&#66;&gt;").payee.unwrap().creditor.holder(), "A & B <AB>");
-    assert_eq!(line("ACME Inc", "<![CDATA[A & B]]>").payee.unwrap().creditor.holder(), "A & B");
-    assert_eq!(line("ACME Inc", "AC<!-- no -->ME <?pi x?>Inc").payee.unwrap().creditor.holder(), "ACME Inc");
+    assert_eq!(line("ACME Inc", "A &amp; B &lt;&#x41;&#66;&gt;").payee.unwrap().creditor.holder_name(), "A & B <AB>");
+    assert_eq!(line("ACME Inc", "<![CDATA[A & B]]>").payee.unwrap().creditor.holder_name(), "A & B");
+    assert_eq!(line("ACME Inc", "AC<!-- no -->ME <?pi x?>Inc").payee.unwrap().creditor.holder_name(), "ACME Inc");
 }
 
 #[test]
@@ -254,7 +258,7 @@ fn pis_114_accounts_by_their_schemes() {
     for (number, scheme) in
         [("21325698", String::new()), ("x", named("Pigeon")), ("x", "<SchmeNm><Cd>UPIC</Cd></SchmeNm>".into())]
     {
-        assert_eq!(other(number, &scheme), Err(Unpayable::Account), "{number} {scheme}");
+        assert_eq!(other(number, &scheme), Err(UnpayableReason::Account), "{number} {scheme}");
     }
     for scheme in ["", "<SchmeNm><Cd>BBAN</Cd></SchmeNm>"] {
         let agent = "<CdtrAgt><FinInstnId><ClrSysMmbId><ClrSysId><Cd>GBDSC</Cd></ClrSysId><MmbId>080800</MmbId>\
@@ -272,15 +276,15 @@ fn pis_114_accounts_by_their_schemes() {
 fn file_023_what_cannot_be_paid_says_why_and_counts() {
     let kind = |inner: &str| format!("{IDS}<PmtTpInf>{inner}</PmtTpInf>");
     for (part, other, why) in [
-        (ACCOUNT, "", Unpayable::NoAccount),
-        (NAME, "", Unpayable::NoName),
-        (NAME, "<Cdtr/>", Unpayable::NoName),
-        (IDS, &kind("<LclInstrm><Prtry>Pigeon</Prtry></LclInstrm>"), Unpayable::Instrument),
-        (IDS, &kind("<LclInstrm><Cd>CORE</Cd></LclInstrm>"), Unpayable::Instrument),
+        (ACCOUNT, "", UnpayableReason::NoAccount),
+        (NAME, "", UnpayableReason::NoName),
+        (NAME, "<Cdtr/>", UnpayableReason::NoName),
+        (IDS, &kind("<LclInstrm><Prtry>Pigeon</Prtry></LclInstrm>"), UnpayableReason::Instrument),
+        (IDS, &kind("<LclInstrm><Cd>CORE</Cd></LclInstrm>"), UnpayableReason::Instrument),
         (
             "</CdtTrfTxInf>",
             &format!("<RmtInf><Ustrd>{0}</Ustrd><Ustrd>{0}</Ustrd></RmtInf></CdtTrfTxInf>", "x".repeat(100)),
-            Unpayable::Remittance,
+            UnpayableReason::Remittance,
         ),
     ] {
         let line = line(part, other);
@@ -289,7 +293,7 @@ fn file_023_what_cannot_be_paid_says_why_and_counts() {
     }
     assert!(line(ACCOUNT, &ACCOUNT.replace("</Id></CdtrAcct>", "</Id><Nm>Ada</Nm></CdtrAcct>")).payee.is_ok());
     let holder = format!("<Cdtr/>{}", ACCOUNT.replace("</Id></CdtrAcct>", "</Id><Nm>Ada</Nm></CdtrAcct>"));
-    assert_eq!(line(&format!("{NAME}{ACCOUNT}"), &holder).payee.unwrap().creditor.holder(), "Ada");
+    assert_eq!(line(&format!("{NAME}{ACCOUNT}"), &holder).payee.unwrap().creditor.holder_name(), "Ada");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use lombard_domain::grant::Digest;
 use lombard_domain::order::References;
 use proptest::prelude::*;
 use std::cell::Cell;
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Read};
 
 /// A file that is made while it is read, a piece at a time.
 struct Made<'a, F> {
@@ -83,12 +83,12 @@ fn file_018_limits_hold_at_their_bounds() {
         let read = |limits: FileLimits| read_file_lines(kind, file.as_bytes(), &limits, |_| Ok::<_, Infallible>(()));
         let size = u64::try_from(file.len()).unwrap();
         assert!(read(FileLimits { file_bytes_max: size, ..all }).is_ok());
-        assert!(matches!(read(FileLimits { file_bytes_max: size - 1, ..all }), Err(Unread::TooLarge)));
+        assert!(matches!(read(FileLimits { file_bytes_max: size - 1, ..all }), Err(FileParseError::TooLarge)));
         assert!(read(FileLimits { lines_max: 3, ..all }).is_ok());
-        assert!(matches!(read(FileLimits { lines_max: 2, ..all }), Err(Unread::Refused(_))));
+        assert!(matches!(read(FileLimits { lines_max: 2, ..all }), Err(FileParseError::Refused(_))));
         assert!(read(FileLimits { line_bytes_max: longest * 3, ..all }).is_ok());
-        assert!(matches!(read(FileLimits { line_bytes_max: longest / 2, ..all }), Err(Unread::Refused(_))));
-        assert!(matches!(read(FileLimits { depth_max: 3, ..all }), Err(Unread::Refused(_))));
+        assert!(matches!(read(FileLimits { line_bytes_max: longest / 2, ..all }), Err(FileParseError::Refused(_))));
+        assert!(matches!(read(FileLimits { depth_max: 3, ..all }), Err(FileParseError::Refused(_))));
     }
 }
 
@@ -107,7 +107,7 @@ fn what_stands_around_the_payments_is_bounded_too() {
         (FileType::Pain001, xml.replacen("<Nm>", &format!("<Nm {blanks}>"), 1)),
         (FileType::Pain001, xml.replacen("<Dbtr>", &format!("<Dbtr>{}", "<Id/>".repeat(20_000)), 1)),
     ] {
-        let Err(Unread::Refused(faults)) = read(kind, file.as_bytes()) else { panic!() };
+        let Err(FileParseError::Refused(faults)) = read(kind, file.as_bytes()) else { panic!() };
         assert_eq!(faults[0].message, "A payment of the file is too large.");
     }
     let attributes: String = (0..500).map(|number| format!(" a{number}=\"\"")).collect();
@@ -127,7 +127,7 @@ fn whoever_takes_the_lines_may_stop() {
         let read = read_file_lines(kind, BufReader::with_capacity(64, input), &FileLimits::default(), |line| {
             if line.number == 3 { Err("enough") } else { Ok(()) }
         });
-        assert!(matches!(read, Err(Unread::Stopped("enough"))));
+        assert!(matches!(read, Err(FileParseError::Stopped("enough"))));
         assert!(made.get() < 10, "nothing more was read");
     }
 }
@@ -145,7 +145,7 @@ fn an_input_that_fails_is_no_fault_of_the_file() {
         let begun: String = (0..3).map_while(&mut next).collect();
         let input = BufReader::new(begun.as_bytes().chain(Failing));
         let read = read_file_lines(kind, input, &FileLimits::default(), |_| Ok::<_, Infallible>(()));
-        let Err(Unread::Input(error)) = read else { panic!("{kind:?}") };
+        let Err(FileParseError::Input(error)) = read else { panic!("{kind:?}") };
         assert_eq!(error.kind(), io::ErrorKind::ConnectionReset);
     }
 }
@@ -213,7 +213,7 @@ proptest! {
             let file = file_of(kind, &[1, 2, 3]);
             let end = file.trim_end().len();
             let torn = &file.as_bytes()[..at.index(end)];
-            let refused = matches!(read(kind, torn), Err(Unread::Refused(_)));
+            let refused = matches!(read(kind, torn), Err(FileParseError::Refused(_)));
             prop_assert!(refused);
         }
     }
@@ -240,7 +240,7 @@ proptest! {
                     prop_assert_eq!(lines.len(), usize::try_from(totals.count).unwrap());
                     prop_assert_eq!(lines.len(), 3);
                 }
-                Err(Unread::Refused(faults)) => prop_assert!(!faults.is_empty()),
+                Err(FileParseError::Refused(faults)) => prop_assert!(!faults.is_empty()),
                 Err(other) => prop_assert!(false, "{:?}", other),
             }
         }

@@ -1,0 +1,119 @@
+//! The floor of payments: verifies one signature, makes the rows of one order durable as the server does, signs one answer.
+//!
+//! It has the consents that were prepared for the server, and looks at nothing else: no token, no certificate, no header
+//! but two, no rule, no comparison with what was agreed.
+
+use crate::BenchResult;
+use crate::database::Stores;
+use crate::robot::random_ids;
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, StatusCode};
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::ids::{ConsentId, JobId, OrderId};
+use lombard_domain::job::Job;
+use lombard_jose::{DetachedJws, KeySet};
+use lombard_ports::clock::Clocks;
+use lombard_ports::entropy::Ids;
+use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, Owned, Store, Transaction};
+use lombard_tpp::{MessageJws, SIGNATURE, TppFolder};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Claims of a signature that must be understood.
+const CRITICAL: [&str; 3] =
+    ["http://openbanking.org.uk/iat", "http://openbanking.org.uk/iss", "http://openbanking.org.uk/tan"];
+/// How long a key means the same request.
+const WINDOW: SignedDuration = SignedDuration::from_hours(24);
+
+/// What it needs. The TPP's key signs its answers too: one is as dear as the other.
+#[derive(Debug, Clone)]
+struct PaymentFloor {
+    folder: Arc<TppFolder>,
+    keys: Arc<KeySet>,
+    store: Store,
+    clocks: Clocks,
+    ids: Ids,
+}
+
+/// Takes orders for the consents in this database.
+pub(crate) async fn router(data: &Path, work: &Path) -> BenchResult<Router> {
+    let folder = TppFolder::read_folder(&data.join("tpps/robot"))?;
+    let keys = KeySet::parse(&json!({"keys": [folder.signing.public().to_jwk(&[])]}).to_string())?;
+    let url = format!("sqlite://{}", work.join("lombard.db").display());
+    let till = PaymentFloor {
+        folder: Arc::new(folder),
+        keys: Arc::new(keys),
+        store: Stores::open(url).await?.server,
+        clocks: Clocks::system(),
+        ids: random_ids(),
+    };
+    Ok(Router::new().route("/{*path}", post(ordered)).with_state(till))
+}
+
+async fn ordered(State(till): State<PaymentFloor>, headers: HeaderMap, body: Bytes) -> Response {
+    match till.order(&headers, &body).await {
+        Ok((signature, answer)) => {
+            (StatusCode::CREATED, [(CONTENT_TYPE.as_str(), "application/json"), (SIGNATURE, &signature)], answer)
+                .into_response()
+        }
+        Err(_) => StatusCode::BAD_REQUEST.into_response(),
+    }
+}
+
+impl PaymentFloor {
+    async fn order(&self, headers: &HeaderMap, body: &[u8]) -> BenchResult<(String, String)> {
+        let header = |name: &str| headers.get(name).ok_or("a header is missing").map(|value| value.to_str());
+        DetachedJws::parse(header(SIGNATURE)??)?.verify(body, &self.keys, &CRITICAL)?;
+        let mut shown: Value = serde_json::from_slice(body)?;
+        let data = shown.get_mut("Data").and_then(Value::as_object_mut).ok_or("no data")?;
+        let consent = data.get("ConsentId").and_then(Value::as_str).ok_or("no consent")?;
+        let key = IdempotencyKey {
+            client: self.folder.card.client_id.clone(),
+            operation: "POST /open-banking/v3.1/pisp/domestic-payments".to_owned(),
+            key: header("x-idempotency-key")??.to_owned(),
+        };
+        let id = OrderId::new(self.ids.ordered_id().hyphenated().to_string());
+        self.keep(ConsentId::new(consent), key, body, id.clone()).await?;
+        data.insert("DomesticPaymentId".to_owned(), id.as_str().into());
+        data.insert("Status".to_owned(), "Pending".into());
+        let answer = shown.to_string();
+        let card = &self.folder.card;
+        let message =
+            MessageJws::new(&card.signing_kid, card.org_id.as_str(), "openbanking.org.uk", self.clocks.wall_now());
+        Ok((message.sign(&self.folder.signing, answer.as_bytes())?, answer))
+    }
+
+    /// Key, consent, order and the promise to tell the bank, in one transaction.
+    async fn keep(&self, consent: ConsentId, key: IdempotencyKey, body: &[u8], order: OrderId) -> BenchResult<()> {
+        let now = self.clocks.wall_now();
+        let digest = lombard_jose::sha256(body);
+        let since = now.saturating_sub(WINDOW).unwrap_or(Timestamp::MIN);
+        let job = Job {
+            id: JobId::new(self.ids.ordered_id().hyphenated().to_string()),
+            kind: "order".to_owned(),
+            subject: order.as_str().to_owned(),
+            due_at: now,
+            attempts: 0,
+        };
+        let insert = move |tx: &mut dyn Transaction| -> BenchResult<()> {
+            if tx.idempotency_claim(&key, &digest, now, since)? != IdempotencyClaim::New {
+                return Err("the key was used".into());
+            }
+            let Owned::Mine(mut consent) = tx.consent_for_update(&key.client, &consent)? else {
+                return Err("no such consent".into());
+            };
+            let order = consent.consume(order.clone(), now).map_err(|_| "the consent cannot be used")?;
+            tx.consent_update(&consent)?;
+            tx.order_insert(&order)?;
+            tx.job_enqueue(&job)?;
+            Ok(tx.idempotency_complete(&key, order.id.as_str())?)
+        };
+        self.store.write(insert).await
+    }
+}

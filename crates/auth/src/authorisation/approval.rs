@@ -1,0 +1,194 @@
+//! The one moment that counts: the decision, the accounts and the code become durable together, or none of them.
+//!
+//! Every transaction here locks the consent before any journey, as the deletion of a consent does, so that the two
+//! wait for each other and never for ever.
+
+use super::response::{Redirect, ResponseTarget};
+use super::rules::{self, RequestObjectUse};
+use crate::AuthorisationServer;
+use crate::error::{OAuthError, OAuthErrorCode};
+use crate::tokens::identity::{IdTokenBinding, sign_identity_token};
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::consent::{Consent, NotAuthorisable};
+use lombard_domain::grant::{AuthorisationCode, Grant, GrantSubject};
+use lombard_domain::ids::{ClientId, ConsentId, GrantId, PsuId};
+use lombard_domain::scope::Scopes;
+use lombard_ports::store::{Owned, StoreError, Transaction};
+use lombard_service::Context;
+use lombard_service::consents::{AuthoriseError, AuthorisedSelection, authorise_consent_in, reject_consent_in};
+
+/// Longest life of a code, seconds. Source: AS-042.
+const CODE_SECS_MAX: i64 = 60;
+
+/// A PSU's approval, ready to be made durable.
+#[derive(Clone)]
+pub(super) struct PreparedApproval {
+    pub client: ClientId,
+    pub consent: ConsentId,
+    pub psu: PsuId,
+    pub chosen: AuthorisedSelection,
+    pub grant: Grant,
+    pub code: AuthorisationCode,
+    pub request_object_use: RequestObjectUse,
+}
+
+/// What an approval is made from.
+pub(super) struct ApprovalInput<'a> {
+    pub to: ResponseTarget<'a>,
+    pub consent: &'a ConsentId,
+    pub psu: &'a PsuId,
+    pub chosen: AuthorisedSelection,
+    pub scopes: Scopes,
+    pub auth_time: Timestamp,
+    pub acr: &'a str,
+    pub nonce: &'a str,
+    pub code_challenge: Option<&'a str>,
+    pub request_object_use: RequestObjectUse,
+}
+
+/// Makes the code and the whole answer before anything is stored, so that nothing can fail after it is. Worth nothing
+/// until [`approve_in`] commits.
+///
+/// # Errors
+/// No key, or the signing pool is full.
+pub(super) async fn prepare(
+    auth: &AuthorisationServer,
+    approved: ApprovalInput<'_>,
+) -> Result<(PreparedApproval, Redirect), OAuthError> {
+    let now = auth.context.clocks.wall_now();
+    let code = lombard_jose::base64url(&auth.context.ids.random_secret());
+    let grant = Grant {
+        id: GrantId::new(auth.context.ids.ordered_id().hyphenated().to_string()),
+        client: approved.to.client.clone(),
+        subject: GrantSubject::Psu { psu: approved.psu.clone(), consent: approved.consent.clone() },
+        scopes: approved.scopes,
+        auth_time: Some(approved.auth_time),
+        acr: Some(approved.acr.to_owned()),
+        nonce: Some(approved.nonce.to_owned()),
+        created_at: now,
+        revoked_at: None,
+        epoch: 0,
+    };
+    let id_token = if approved.to.mode.has_id_token() {
+        let c_hash = Some(lombard_jose::half_hash(&code));
+        let s_hash = approved.to.state.map(lombard_jose::half_hash);
+        Some(sign_identity_token(auth, &grant, IdTokenBinding { c_hash, s_hash, ..IdTokenBinding::default() }).await?)
+    } else {
+        None
+    };
+    let redirect = approved.to.success(auth, &code, id_token.as_deref()).await?;
+    let lifetime = SignedDuration::from_secs(auth.settings.code_secs.min(CODE_SECS_MAX));
+    let code_row = AuthorisationCode {
+        hash: lombard_jose::sha256(code.as_bytes()),
+        client: approved.to.client.clone(),
+        redirect_uri: approved.to.redirect_uri.to_owned(),
+        grant: grant.id.clone(),
+        code_challenge: approved.code_challenge.map(str::to_owned),
+        expires_at: now.saturating_add(lifetime).map_err(OAuthError::server_error)?,
+        redeemed_at: None,
+    };
+    let approval = PreparedApproval {
+        client: approved.to.client.clone(),
+        consent: approved.consent.clone(),
+        psu: approved.psu.clone(),
+        chosen: approved.chosen,
+        grant,
+        code: code_row,
+        request_object_use: approved.request_object_use,
+    };
+    Ok((approval, redirect))
+}
+
+/// Makes an approval durable, if the request was not answered meanwhile and the consent still allows it. `Err` inside
+/// means the client is told so; the request is answered, and every journey of the consent over, all the same. Coming too
+/// late ends the consent.
+///
+/// Source: AS-080, AS-130 to AS-132, AIS-064, PIS-037.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn approve_in(
+    tx: &mut dyn Transaction,
+    approval: &PreparedApproval,
+    context: &Context,
+) -> Result<Result<(), OAuthError>, StoreError> {
+    let consent = lock_consent(tx, &approval.client, &approval.consent)?;
+    tx.journeys_finish_of_consent(&approval.consent, None)?;
+    if !approval.request_object_use.spend(tx, &approval.client)? {
+        return Ok(Err(rules::already_answered()));
+    }
+    let Some(consent) = consent else { return Ok(Err(rules::unusable_consent())) };
+    match authorise_consent_in(tx, context, &consent, &approval.psu, &approval.chosen) {
+        Ok(_) => {}
+        Err(AuthoriseError::NotAuthorisable(bar)) => {
+            if bar == NotAuthorisable::AfterCutOff {
+                reject_consent_in(tx, context, &consent)?;
+            }
+            return Ok(Err(rules::bar_to_error(bar)));
+        }
+        Err(AuthoriseError::Store(error)) => return Err(error),
+    }
+    tx.grant_insert(&approval.grant)?;
+    tx.code_insert(&approval.code)?;
+    Ok(Ok(()))
+}
+
+/// The PSU refuses, gives up or fails to authenticate: the consent is rejected if it was never authorised, and the
+/// request is answered. `false` if it was answered before.
+///
+/// Source: AS-089, RW-303, RW-306.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn reject_request_in(
+    tx: &mut dyn Transaction,
+    client: &ClientId,
+    consent: &ConsentId,
+    once: &RequestObjectUse,
+    context: &Context,
+) -> Result<bool, StoreError> {
+    let locked = lock_consent(tx, client, consent)?;
+    tx.journeys_finish_of_consent(consent, None)?;
+    if !once.spend(tx, client)? {
+        return Ok(false);
+    }
+    if let Some(locked) = locked {
+        reject_consent_in(tx, context, &locked)?;
+    }
+    Ok(true)
+}
+
+/// Rejects a consent whose last moment has passed, unless it was decided meanwhile; its journeys are over with it.
+/// Source: PIS-037.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn reject_late_in(
+    tx: &mut dyn Transaction,
+    client: &ClientId,
+    consent: &ConsentId,
+    context: &Context,
+) -> Result<(), StoreError> {
+    let Some(locked) = lock_consent(tx, client, consent)? else { return Ok(()) };
+    if locked.may_be_authorised(context.clocks.read_bank_time(tx)?) == Err(NotAuthorisable::AfterCutOff) {
+        tx.journeys_finish_of_consent(consent, None)?;
+        reject_consent_in(tx, context, &locked)?;
+    }
+    Ok(())
+}
+
+fn lock_consent(
+    tx: &mut dyn Transaction,
+    client: &ClientId,
+    consent: &ConsentId,
+) -> Result<Option<Consent>, StoreError> {
+    match tx.consent_for_update(client, consent)? {
+        Owned::Mine(consent) => Ok(Some(consent)),
+        Owned::Foreign | Owned::Absent => Ok(None),
+    }
+}
+
+/// The answer to a PSU who said no, could not prove who they are, or has nothing to share. Source: AS-089.
+pub(super) const fn denied() -> OAuthError {
+    OAuthError::new(OAuthErrorCode::AccessDenied, "The customer did not give this consent.")
+}

@@ -1,0 +1,168 @@
+//! The accounts a PSU may choose among: to share, or to pay from. One to be asked about leaves no choice.
+
+use crate::AuthorisationServer;
+use crate::authorisation::journey::admission::JourneyError;
+use crate::error::OAuthError;
+use lombard_domain::account::Account;
+use lombard_domain::consent::{Consent, ConsentRequest, PaymentConsent};
+use lombard_domain::ids::{BankAccountId, JourneyId, PsuId};
+use lombard_domain::money::{Currency, SignedAmount};
+use lombard_ports::bank::Payer;
+use lombard_service::payments::consents::{PricedDebit, has_sufficient_funds, list_payer_accounts, priced_debit};
+use lombard_service::{Failure, funds};
+
+/// The accounts on offer. Which kind of choice it is follows from the consent's kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AccountOptions {
+    /// To share: any number of them, at least one. Source: AIS-080.
+    ToShare(Vec<SelectableAccount>),
+    /// To pay from: exactly one. Source: PIS-032.
+    ToPayFrom(Vec<PayerOption>),
+    /// To be asked about: the one that was named, while it is the PSU's to operate. Source: CBP-008, CBP-009.
+    ToAskAbout(Option<Box<SelectableAccount>>),
+}
+
+/// An account on offer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SelectableAccount {
+    /// Stands for the account in this journey's forms; the bank's own id never leaves the server.
+    pub handle: String,
+    /// The account.
+    pub account: Account,
+    /// Whether it is chosen unless the PSU changes that. Source: AIS-083, RW-308.
+    pub preselected: bool,
+}
+
+/// An account to pay from, with what the PSU should know before choosing it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PayerOption {
+    /// The account.
+    pub offered: SelectableAccount,
+    /// What may leave it now.
+    pub available: SignedAmount,
+    /// Whether that is enough. One without enough may be chosen, as money may come before the order does.
+    pub suffices: bool,
+    /// How many customers must agree, at least one. Source: PIS-112.
+    pub authorisers: u16,
+    /// The names of the others who may.
+    pub others: Vec<String>,
+    /// What a payment takes from it; nothing of a file, and of payments that are asked for later.
+    pub priced: Option<PricedDebit>,
+}
+
+impl AccountOptions {
+    /// The accounts, whatever they are offered for.
+    pub fn accounts(&self) -> Vec<&SelectableAccount> {
+        match self {
+            Self::ToShare(accounts) => accounts.iter().collect(),
+            Self::ToPayFrom(means) => means.iter().map(|means| &means.offered).collect(),
+            Self::ToAskAbout(account) => account.iter().map(|offered| &**offered).collect(),
+        }
+    }
+
+    /// Whether there is nothing to choose.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::ToShare(accounts) => accounts.is_empty(),
+            Self::ToPayFrom(means) => means.is_empty(),
+            Self::ToAskAbout(account) => account.is_none(),
+        }
+    }
+}
+
+/// What this PSU may choose for a consent. The only account there is needs no choosing, nor do those of an earlier
+/// agreement. Source: AS-133, AIS-083, PIS-032.
+///
+/// # Errors
+/// The bank's and the identity provider's failures.
+pub(super) async fn offer(
+    auth: &AuthorisationServer,
+    journey: &JourneyId,
+    psu: &PsuId,
+    consent: &Consent,
+) -> Result<AccountOptions, JourneyError> {
+    match &consent.terms {
+        ConsentRequest::AccountAccess(_) => {
+            let accounts = auth.context.bank.eligible_accounts(psu).await;
+            let accounts = accounts.map_err(|error| OAuthError::from(Failure::from(error)))?;
+            let earlier: Vec<_> = consent.accounts.iter().map(|selected| selected.account.clone()).collect();
+            let only = accounts.len() == 1;
+            let offered = accounts.into_iter().map(|account| {
+                let preselected = only || earlier.contains(&account.id);
+                SelectableAccount { handle: handle(journey, &account.id), account, preselected }
+            });
+            Ok(AccountOptions::ToShare(offered.collect()))
+        }
+        ConsentRequest::FundsConfirmation(named) => {
+            let account = funds::find_funds_account(&auth.context, psu, named).await.map_err(OAuthError::from)?;
+            let offered = account.map(|account| SelectableAccount {
+                handle: handle(journey, &account.id),
+                account,
+                preselected: true,
+            });
+            Ok(AccountOptions::ToAskAbout(offered.map(Box::new)))
+        }
+        ConsentRequest::Payment(payment) => {
+            let payers = list_payer_accounts(&auth.context, psu, payment).await.map_err(OAuthError::from)?;
+            let only = payers.len() == 1;
+            let earlier = consent.debtor().map(|debtor| debtor.account.clone());
+            let mut means = Vec::new();
+            for payer in payers {
+                let preselected = only || earlier.as_ref() == Some(&payer.account.id);
+                means.push(of_payer(auth, journey, psu, payment, payer, preselected).await?);
+            }
+            Ok(AccountOptions::ToPayFrom(means))
+        }
+    }
+}
+
+async fn of_payer(
+    auth: &AuthorisationServer,
+    journey: &JourneyId,
+    psu: &PsuId,
+    payment: &PaymentConsent,
+    payer: Payer,
+    preselected: bool,
+) -> Result<PayerOption, OAuthError> {
+    let suffices = has_sufficient_funds(&auth.context, payment, &payer).await.map_err(OAuthError::from)?;
+    let priced = price(auth, payment, payer.account.currency).await?;
+    let Payer { account, available, authorisers, signatories, .. } = payer;
+    let mut others = Vec::new();
+    if authorisers > 1 {
+        for other in signatories.iter().filter(|signatory| *signatory != psu) {
+            others.extend(name(auth, other).await?);
+        }
+    }
+    let offered = SelectableAccount { handle: handle(journey, &account.id), account, preselected };
+    Ok(PayerOption { offered, available, suffices, authorisers, others, priced })
+}
+
+/// What a payment takes from an account in this currency.
+///
+/// # Errors
+/// The bank's failure.
+pub(crate) async fn price(
+    auth: &AuthorisationServer,
+    payment: &PaymentConsent,
+    unit: Currency,
+) -> Result<Option<PricedDebit>, OAuthError> {
+    match payment.terms.instruction.transfer() {
+        Some(transfer) => Ok(priced_debit(&auth.context, transfer, &payment.conditions, unit).await?),
+        None => Ok(None),
+    }
+}
+
+/// A customer's name.
+///
+/// # Errors
+/// The identity provider's failure.
+pub(crate) async fn name(auth: &AuthorisationServer, psu: &PsuId) -> Result<Option<String>, OAuthError> {
+    let person = auth.identity.find_person(psu).await.map_err(OAuthError::unavailable)?;
+    Ok(person.map(|person| person.name))
+}
+
+/// Different in every journey, because the journey's id is secret to its browser.
+fn handle(journey: &JourneyId, account: &BankAccountId) -> String {
+    let material = format!("{}\n{}", journey.as_str(), account.as_str());
+    lombard_jose::base64url(&lombard_jose::sha256(material.as_bytes()).0)
+}

@@ -1,0 +1,107 @@
+//! Who may touch a journey: the browser that began it, before it went idle, with the page it was shown last.
+
+use super::browser::BrowserSecret;
+use crate::AuthorisationServer;
+use crate::error::OAuthError;
+use crate::submission::{self, SubmittedPage};
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::grant::{AuthorisationJourney, Digest, JourneyStage};
+use lombard_domain::ids::JourneyId;
+use lombard_ports::store::JourneyStore;
+
+/// Why a journey is not available to this page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JourneyUnavailable {
+    /// There is none with this id in this browser.
+    Unknown,
+    /// It went idle. Source: AS-090, AS-144.
+    Expired,
+    /// It ended: decided, replaced by another journey of the same consent, or the consent is gone.
+    Ended,
+}
+
+/// Why a submission was rejected.
+pub type JourneyError = submission::SubmissionError<JourneyUnavailable>;
+
+/// A submitted page of a journey.
+#[derive(Debug, Clone)]
+pub struct JourneySubmission {
+    /// The journey it names.
+    pub id: JourneyId,
+    /// The page.
+    pub page: SubmittedPage,
+}
+
+/// When a journey that moves now goes idle.
+pub(super) fn idle_end(auth: &AuthorisationServer) -> Result<Timestamp, OAuthError> {
+    let idle = SignedDuration::from_secs(auth.settings.journey_secs);
+    auth.context.clocks.wall_now().saturating_add(idle).map_err(OAuthError::server_error)
+}
+
+/// The journey with this id, if it is this browser's and alive. Locks it in a writing transaction.
+pub(super) fn alive<S: JourneyStore + ?Sized>(
+    store: &mut S,
+    id: &JourneyId,
+    browser: &BrowserSecret,
+    now: Timestamp,
+) -> Result<AuthorisationJourney, JourneyError> {
+    let found = owned(store, id, browser)?;
+    if found.stage == JourneyStage::Finished {
+        return Err(JourneyError::Unavailable(JourneyUnavailable::Ended));
+    }
+    if found.expires_at <= now {
+        return Err(JourneyError::Unavailable(JourneyUnavailable::Expired));
+    }
+    Ok(found)
+}
+
+/// The journey with this id, if it is this browser's, whatever became of it.
+pub(super) fn owned<S: JourneyStore + ?Sized>(
+    store: &mut S,
+    id: &JourneyId,
+    browser: &BrowserSecret,
+) -> Result<AuthorisationJourney, JourneyError> {
+    // Absent and foreign look the same from outside.
+    let found = store.journey_for_update(id)?.filter(|interaction| browser.owns(interaction));
+    found.ok_or(JourneyError::Unavailable(JourneyUnavailable::Unknown))
+}
+
+/// The journey a page was submitted for: alive, at this stage, with the token of the page shown last.
+pub(super) fn admit<S: JourneyStore + ?Sized>(
+    store: &mut S,
+    submission: &JourneySubmission,
+    stages: &[JourneyStage],
+    now: Timestamp,
+) -> Result<AuthorisationJourney, JourneyError> {
+    let interaction = alive(store, &submission.id, &submission.page.browser, now)?;
+    if !stages.contains(&interaction.stage) || !holds_token(submission, &interaction) {
+        return Err(JourneyError::Stale);
+    }
+    Ok(interaction)
+}
+
+/// Whether the submission holds the form token of the page shown last.
+pub(super) fn holds_token(submission: &JourneySubmission, interaction: &AuthorisationJourney) -> bool {
+    submission.page.holds(&interaction.form_token)
+}
+
+/// The journey to leave: as [`admit`], at any stage, and also when it went idle.
+pub(super) fn admit_to_leave<S: JourneyStore + ?Sized>(
+    store: &mut S,
+    submission: &JourneySubmission,
+) -> Result<AuthorisationJourney, JourneyError> {
+    let interaction = owned(store, &submission.id, &submission.page.browser)?;
+    if interaction.stage == JourneyStage::Finished {
+        return Err(JourneyError::Unavailable(JourneyUnavailable::Ended));
+    }
+    if !holds_token(submission, &interaction) {
+        return Err(JourneyError::Stale);
+    }
+    Ok(interaction)
+}
+
+/// Marks the page shown last as spent, and the journey as moving.
+pub(super) fn renew_form_token(interaction: &mut AuthorisationJourney, next_token: Digest, idle_end: Timestamp) {
+    interaction.form_token = next_token;
+    interaction.expires_at = idle_end;
+}

@@ -1,0 +1,31 @@
+//! What a step of a journey led to.
+
+use super::browser::BrowserSecret;
+use crate::authorisation::response::Redirect;
+use crate::devices::DeviceCookie;
+
+/// What a step led to.
+#[derive(Debug)]
+pub enum JourneyStep {
+    /// On to the next page, with a new secret for the browser. Source: AS-143.
+    NextPage(BrowserSecret),
+    /// The same after both factors were right, with what the browser keeps of it.
+    Authenticated(BrowserSecret, DeviceCookie),
+    /// The page is shown again with this notice.
+    SamePage(JourneyNotice),
+    /// The journey is over: the client is answered.
+    Redirect(Redirect),
+}
+
+/// Why a page is shown again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JourneyNotice {
+    /// Name and password do not belong together. The same for an unknown name. Source: AS-143.
+    WrongPassword,
+    /// The one-time code is not the one asked for.
+    WrongCode,
+    /// No account was chosen, or more than one to pay from. Source: AIS-080, PIS-032.
+    NoAccount,
+    /// The choice is not among the accounts on offer (any more). Source: AS-133.
+    OtherAccounts,
+}

@@ -1,0 +1,143 @@
+//! What goes back to the client: to its verified redirect URI, plainly in the fragment or signed as one JWT.
+
+use crate::AuthorisationServer;
+use crate::error::OAuthError;
+use lombard_domain::ids::ClientId;
+use lombard_jose::JoseHeader;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+use url::form_urlencoded;
+
+/// How long a signed answer is valid, seconds: at most 600. Source: AS-153.
+const SIGNED_SECS: i64 = 300;
+
+/// Where in the redirect URI an answer stands, and in which form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) enum ResponseMode {
+    /// The parameters in the fragment. Source: AS-085.
+    #[default]
+    Fragment,
+    /// One signed JWT in the fragment. Source: AS-153.
+    FragmentJwt,
+    /// One signed JWT in the query: the only way in which a code travels without an identity token. Source: AS-153.
+    QueryJwt,
+}
+
+impl ResponseMode {
+    /// Whether an identity token goes with the code.
+    pub(crate) const fn has_id_token(self) -> bool {
+        matches!(self, Self::Fragment | Self::FragmentJwt)
+    }
+}
+
+/// Whom an answer is for and how it gets there. Made only from a verified redirect URI (AS-064).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ResponseTarget<'a> {
+    /// The client.
+    pub client: &'a ClientId,
+    /// Its verified address.
+    pub redirect_uri: &'a str,
+    /// What it wants to see again.
+    pub state: Option<&'a str>,
+    /// Where and how.
+    pub mode: ResponseMode,
+}
+
+/// An answer to the client: where the browser is sent.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Redirect {
+    /// The address with the answer in it. Holds a code: never log it.
+    pub location: String,
+    /// Whether it was decided without a person, which the answer must announce. Source: AS-170.
+    pub headless: bool,
+}
+
+impl std::fmt::Debug for Redirect {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Redirect").field("headless", &self.headless).finish_non_exhaustive()
+    }
+}
+
+impl Redirect {
+    /// The same answer, announced as decided without a person.
+    pub(super) fn announced_headless(self) -> Self {
+        Self { headless: true, ..self }
+    }
+}
+
+impl ResponseTarget<'_> {
+    /// Success: `code`, `id_token`, `state`, in this order and nothing else. Source: AS-085, AS-088.
+    ///
+    /// # Errors
+    /// As [`ResponseTarget::error`].
+    pub(super) async fn success(
+        &self,
+        auth: &AuthorisationServer,
+        code: &str,
+        id_token: Option<&str>,
+    ) -> Result<Redirect, OAuthError> {
+        self.with(auth, &[("code", Some(code)), ("id_token", id_token), ("state", self.state)]).await
+    }
+
+    /// An error, with the state the request came with. Source: AS-065.
+    ///
+    /// # Errors
+    /// An answer that must be signed and cannot be: no key, or the signing pool is full.
+    pub(super) async fn error(&self, auth: &AuthorisationServer, error: &OAuthError) -> Result<Redirect, OAuthError> {
+        let description = Some(error.description);
+        let parameters =
+            [("error", Some(error.code.name())), ("error_description", description), ("state", self.state)];
+        self.with(auth, &parameters).await
+    }
+
+    async fn with(&self, auth: &AuthorisationServer, parameters: &[Parameter<'_>]) -> Result<Redirect, OAuthError> {
+        let redirect_uri = self.redirect_uri;
+        let location = match self.mode {
+            ResponseMode::Fragment => format!("{redirect_uri}#{}", encoded(parameters)),
+            ResponseMode::FragmentJwt => format!("{redirect_uri}#response={}", self.signed(auth, parameters).await?),
+            ResponseMode::QueryJwt => {
+                let joint = if redirect_uri.contains('?') { '&' } else { '?' };
+                format!("{redirect_uri}{joint}response={}", self.signed(auth, parameters).await?)
+            }
+        };
+        Ok(Redirect { location, headless: false })
+    }
+
+    /// The parameters as claims beside issuer, audience and end. Source: AS-153, JARM section 2.1.
+    async fn signed(&self, auth: &AuthorisationServer, parameters: &[Parameter<'_>]) -> Result<String, OAuthError> {
+        let now = auth.context.clocks.wall_now().as_second();
+        let present = parameters.iter().filter_map(|(name, value)| Some((*name, Value::from((*value)?))));
+        let about = [
+            ("iss", auth.settings.issuer.as_str().into()),
+            ("aud", self.client.as_str().into()),
+            ("exp", now.saturating_add(SIGNED_SECS).into()),
+        ];
+        let claims: Map<String, Value> =
+            about.into_iter().chain(present).map(|(name, value)| (name.to_owned(), value)).collect();
+        let payload = serde_json::to_vec(&claims).map_err(OAuthError::server_error)?;
+        let server_key = auth.keys.active_key().map_err(OAuthError::server_error)?;
+        let header = JoseHeader::ps256(server_key.key.id());
+        // Anybody can have an answer made for a client: these take none of the places of its own calls.
+        let asker = format!("authorize {}", self.client.as_str());
+        let signed = auth.signing.sign_compact(&asker, Arc::clone(&server_key.key), header, payload).await;
+        signed.map_err(OAuthError::unavailable)
+    }
+}
+
+/// A name and, if there is one, its value.
+type Parameter<'a> = (&'static str, Option<&'a str>);
+
+fn encoded(parameters: &[Parameter<'_>]) -> String {
+    let present = parameters.iter().filter_map(|(name, value)| value.map(|value| (name, value)));
+    let pairs: Vec<_> = present.map(|(name, value)| format!("{name}={}", percent_encoded(value))).collect();
+    pairs.join("&")
+}
+
+/// Percent-encodes with `%20` for a space, so that readers which undo percent signs but not pluses get the same text.
+fn percent_encoded(text: &str) -> String {
+    form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,28 @@
+//! The claims of a verified request object.
+
+use super::faults::invalid;
+use crate::error::OAuthError;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The claims of a request object whose signature was verified. Nothing else about them was.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct RequestObjectClaims(pub Map<String, Value>);
+
+impl RequestObjectClaims {
+    /// A claim; `null` counts as absent.
+    pub(crate) fn value(&self, name: &str) -> Option<&Value> {
+        self.0.get(name).filter(|value| !value.is_null())
+    }
+
+    /// A claim that is text if it is there.
+    ///
+    /// # Errors
+    /// `invalid_request` if it is there and not text.
+    pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, OAuthError> {
+        self.value(name)
+            .map(|value| value.as_str().ok_or_else(|| invalid("A parameter of the request object must be a string.")))
+            .transpose()
+    }
+}

@@ -1,0 +1,112 @@
+//! When consents were last used: noted by the requests that use them, written by nobody who is waiting.
+
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::consent::Consent;
+use lombard_domain::ids::ConsentId;
+use lombard_ports::store::{Store, StoreError};
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::mem;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// How exactly a use is known: a consent is noted at most once in this time, however busy its TPP is.
+const NOTED_EVERY: SignedDuration = SignedDuration::from_mins(5);
+
+/// Consents whose use may wait to be written: while nothing can be written, further ones are forgotten.
+const WAITING_MAX: usize = 65_536;
+
+/// When a cached caller was last noted (bank clock, seconds since 1970). Reading it is all that a request costs.
+#[derive(Debug)]
+pub(super) struct LastNoted(AtomicI64);
+
+impl Default for LastNoted {
+    fn default() -> Self {
+        Self(AtomicI64::new(i64::MIN))
+    }
+}
+
+impl LastNoted {
+    /// Whether it is time to note a use; if so, it counts as noted.
+    fn is_due(&self, now: Timestamp) -> bool {
+        let (before, now) = (self.0.load(Ordering::Relaxed), now.as_second());
+        let due = now.saturating_sub(before) >= NOTED_EVERY.as_secs();
+        if due {
+            self.0.store(now, Ordering::Relaxed);
+        }
+        due
+    }
+}
+
+/// Uses that were noted and not yet written.
+#[derive(Debug, Default)]
+pub(super) struct PendingUses(Mutex<HashMap<ConsentId, Timestamp>>);
+
+impl PendingUses {
+    /// Notes that a consent is used, unless that was done lately.
+    pub(super) fn note(&self, noted: &LastNoted, consent: &Consent, now: Timestamp) {
+        if noted.is_due(now) {
+            self.keep(consent.id.clone(), now);
+        }
+    }
+
+    /// Writes down what was noted. What cannot be written is noted again.
+    pub(super) async fn write(&self, store: &Store) -> Result<(), StoreError> {
+        let noted = mem::take(&mut *self.0.lock());
+        if noted.is_empty() {
+            return Ok(());
+        }
+        let batch = noted.clone();
+        let written =
+            store.write(move |tx| batch.iter().try_for_each(|(consent, at)| tx.consent_used(consent, *at))).await;
+        if written.is_err() {
+            noted.into_iter().for_each(|(consent, at)| self.keep(consent, at));
+        }
+        written
+    }
+
+    fn keep(&self, consent: ConsentId, at: Timestamp) {
+        let mut noted = self.0.lock();
+        if noted.len() >= WAITING_MAX && !noted.contains_key(&consent) {
+            return;
+        }
+        let latest = noted.entry(consent).or_insert(at);
+        *latest = at.max(*latest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    #[test]
+    fn a_busy_consent_is_noted_once_in_five_minutes() {
+        let noted = LastNoted::default();
+        let due = [0, 1, 299, 300, 301, 600, 5_000].map(|second| noted.is_due(at(second)));
+        assert_eq!(due, [true, false, false, true, false, true, true]);
+        assert!(!noted.is_due(at(10)), "the bank's clock may be set back: the later use stands");
+    }
+
+    #[test]
+    fn uses_that_cannot_be_written_fill_no_memory() {
+        let uses = PendingUses::default();
+        for number in 0..WAITING_MAX + 10 {
+            uses.keep(number.to_string().into(), at(5));
+        }
+        uses.keep("7".into(), at(9));
+        let kept = uses.0.into_inner();
+        assert_eq!((kept.len(), kept[&ConsentId::from("7")]), (WAITING_MAX, at(9)));
+    }
+
+    #[test]
+    fn of_two_uses_the_later_is_kept() {
+        let uses = PendingUses::default();
+        for second in [5, 9, 7] {
+            uses.keep("consent".into(), at(second));
+        }
+        assert_eq!(uses.0.into_inner(), HashMap::from([("consent".into(), at(9))]));
+    }
+}

@@ -1,0 +1,115 @@
+//! Why a client was not authenticated: one reason for the log, one sentence for the client.
+
+use crate::error::{OAuthError, OAuthErrorCode};
+
+/// Why a client was not authenticated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum ClientAuthenticationError {
+    /// No client certificate. Source: AS-028.
+    NoCertificate,
+    /// Nothing says who is calling.
+    NoMechanism,
+    /// A secret, in a header or in the form. Source: AS-020.
+    Secret,
+    /// Two ways at once. Source: AS-021.
+    TwoMechanisms,
+    /// The ids in form and assertion differ. Source: AS-021, AS-023.
+    IdsDiffer,
+    /// Not the one assertion type there is. Source: AS-023.
+    AssertionType,
+    /// Not a signed JWT with the claims that say whose it is.
+    AssertionMalformed,
+    /// The client is not who it claims to be, which is told apart in the log alone. Source: AS-030.
+    Unproven(MissingProof),
+    /// The certificate is outside its validity, or not one for TLS clients.
+    CertificateUnusable,
+    /// The assertion is not meant for this endpoint. Source: AS-024.
+    Audience,
+    /// The assertion has no `exp` or no `jti`. Source: AS-023.
+    ClaimMissing,
+    /// The assertion has expired. Source: AS-025.
+    Expired,
+    /// The assertion lives too long. Source: AS-025.
+    TooLong,
+    /// The assertion is from the future. Source: AS-025.
+    NotYet,
+    /// The assertion was used before. Source: AS-026.
+    Replayed,
+}
+
+/// Which proof of a client's identity is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum MissingProof {
+    /// No client is registered under the id.
+    UnknownClient,
+    /// The client may not act any more.
+    Disabled,
+    /// The client registered another method. Source: AS-020.
+    OtherMethod,
+    /// No key of the client signed the assertion. Source: AS-023.
+    Signature,
+    /// The certificate is not the client's. Source: AS-022, AS-029.
+    OtherCertificate,
+}
+
+impl ClientAuthenticationError {
+    /// Counts the refusal, and says it; the log is told why when it is answered.
+    pub(super) fn noted(self) -> OAuthError {
+        let reason = self.reason();
+        metrics::counter!("lombard_client_authentication_refusals_total", "reason" => reason).increment(1);
+        OAuthError::new(self.code(), self.description()).with_log_reason(reason)
+    }
+
+    const fn code(self) -> OAuthErrorCode {
+        match self {
+            Self::TwoMechanisms => OAuthErrorCode::InvalidRequest,
+            _ => OAuthErrorCode::InvalidClient,
+        }
+    }
+
+    const fn reason(self) -> &'static str {
+        match self {
+            Self::NoCertificate => "no_certificate",
+            Self::NoMechanism => "no_mechanism",
+            Self::Secret => "secret",
+            Self::TwoMechanisms => "two_mechanisms",
+            Self::IdsDiffer => "ids_differ",
+            Self::AssertionType => "assertion_type",
+            Self::AssertionMalformed => "assertion_malformed",
+            Self::Unproven(MissingProof::UnknownClient) => "unknown_client",
+            Self::Unproven(MissingProof::Disabled) => "client_disabled",
+            Self::Unproven(MissingProof::OtherMethod) => "other_method",
+            Self::Unproven(MissingProof::Signature) => "assertion_signature",
+            Self::Unproven(MissingProof::OtherCertificate) => "other_certificate",
+            Self::CertificateUnusable => "certificate_unusable",
+            Self::Audience => "assertion_audience",
+            Self::ClaimMissing => "assertion_claim_missing",
+            Self::Expired => "assertion_expired",
+            Self::TooLong => "assertion_too_long",
+            Self::NotYet => "assertion_not_yet",
+            Self::Replayed => "assertion_replayed",
+        }
+    }
+
+    const fn description(self) -> &'static str {
+        match self {
+            Self::NoCertificate => "A client certificate is required.",
+            Self::NoMechanism => "Send a client_assertion, or a client_id for tls_client_auth.",
+            Self::Secret => "Client secrets are not supported; use private_key_jwt or tls_client_auth.",
+            Self::TwoMechanisms => "Authenticate in one way only.",
+            Self::IdsDiffer => "The client is not the same in all places that name it.",
+            Self::AssertionType => {
+                "client_assertion_type must be urn:ietf:params:oauth:client-assertion-type:jwt-bearer."
+            }
+            Self::AssertionMalformed => "client_assertion must be a signed JWT whose iss and sub are the client_id.",
+            Self::Unproven(_) => "The client could not be authenticated.",
+            Self::CertificateUnusable => "The client certificate is not valid now, or not one for TLS clients.",
+            Self::Audience => "The aud of the assertion must be the issuer or the token endpoint.",
+            Self::ClaimMissing => "The assertion must have aud, exp and jti.",
+            Self::Expired => "The assertion has expired.",
+            Self::TooLong => "The exp of the assertion must be at most 60 minutes ahead.",
+            Self::NotYet => "The assertion is not valid yet.",
+            Self::Replayed => "The assertion was used before.",
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! One attempt to log in, and against whom it counts.
+
+use super::limits::Throttled;
+use super::subject::{named, user_digest};
+use crate::AuthorisationServer;
+use crate::submission::SubmittedPage;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::grant::Digest;
+use lombard_domain::network::Network;
+use lombard_ports::store::{AttemptStore, StoreError};
+
+/// How far back failures count.
+const WINDOW: SignedDuration = SignedDuration::from_mins(10);
+
+/// Failures of one user, in browsers that are not known for them, that stop further attempts in such browsers.
+const USER_FAILURES_MAX: usize = 5;
+
+/// Failures in one known device that stop further attempts there.
+const DEVICE_FAILURES_MAX: usize = 5;
+
+/// Failures in all known devices of one user together that stop further attempts there: having many gains little.
+const DEVICES_FAILURES_MAX: usize = 20;
+
+/// Against whom an attempt counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LoginAttempt {
+    user: Digest,
+    origin: AttemptOrigin,
+    address_users_max: u32,
+}
+
+/// Where an attempt comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum AttemptOrigin {
+    /// A browser that is known for the user.
+    Device(Digest),
+    /// Any other browser, at this address.
+    Address(Digest),
+}
+
+impl LoginAttempt {
+    /// An attempt to be this user, by submitting this page.
+    pub(crate) fn new(auth: &AuthorisationServer, user: &str, page: &SubmittedPage) -> Self {
+        let limits = &auth.settings.login;
+        let (now, lifetime) = (auth.context.clocks.wall_now(), SignedDuration::from_secs(limits.device_secs));
+        let device = auth.devices.recognise(&page.devices, user, now, lifetime);
+        let address = || AttemptOrigin::Address(named("address", Network::of(page.from).to_string().as_bytes()));
+        let origin = device.map_or_else(address, |device| AttemptOrigin::Device(named("device", &device.0)));
+        Self { user: user_digest(user), origin, address_users_max: limits.address_users_max }
+    }
+
+    /// Counts the attempt, unless there were too many.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) fn count_in<S: AttemptStore + ?Sized>(
+        &self,
+        store: &mut S,
+        now: Timestamp,
+    ) -> Result<Result<(), Throttled>, StoreError> {
+        let mut counted = Vec::new();
+        for (subject, most) in self.subjects() {
+            let mut made = recent(store.attempts_for_update(&subject)?, now);
+            if let Some(until) = blocked_until(&made, most) {
+                return Ok(Err(Throttled { until }));
+            }
+            made.push(now);
+            counted.push((subject, made));
+        }
+        if let AttemptOrigin::Address(address) = &self.origin
+            && self.address_users_max > 0
+        {
+            let others = store.address_users(address, &self.user, now)?;
+            if let Some(until) = others.earliest_end.filter(|_| others.count >= u64::from(self.address_users_max)) {
+                return Ok(Err(Throttled { until }));
+            }
+            store.address_user_put(address, &self.user, end_of(now))?;
+        }
+        for (subject, made) in counted {
+            store.attempts_update(&subject, &made, end_of(now))?;
+        }
+        Ok(Ok(()))
+    }
+
+    /// Takes off an attempt that was counted at this instant: it was right, or could not be judged. Whoever is right was
+    /// not guessing before either, so the user no longer counts against the address.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) fn forgive_in<S: AttemptStore + ?Sized>(
+        &self,
+        store: &mut S,
+        counted_at: Timestamp,
+    ) -> Result<(), StoreError> {
+        for (subject, _) in self.subjects() {
+            let mut made = store.attempts_for_update(&subject)?;
+            if let Some(position) = made.iter().position(|at| *at == counted_at) {
+                made.remove(position);
+            }
+            store.attempts_update(&subject, &made, end_of(counted_at))?;
+        }
+        match &self.origin {
+            AttemptOrigin::Address(address) => store.address_user_remove(address, &self.user),
+            AttemptOrigin::Device(_) => Ok(()),
+        }
+    }
+
+    /// The rows it counts in, always locked in this order, and how many failures each takes.
+    fn subjects(&self) -> Vec<(Digest, usize)> {
+        match &self.origin {
+            AttemptOrigin::Device(device) => {
+                vec![(*device, DEVICE_FAILURES_MAX), (named("devices", &self.user.0), DEVICES_FAILURES_MAX)]
+            }
+            AttemptOrigin::Address(_) => vec![(self.user, USER_FAILURES_MAX)],
+        }
+    }
+}
+
+fn end_of(attempt: Timestamp) -> Timestamp {
+    attempt.checked_add(WINDOW).unwrap_or(Timestamp::MAX)
+}
+
+fn recent(mut made: Vec<Timestamp>, now: Timestamp) -> Vec<Timestamp> {
+    made.retain(|at| now < end_of(*at));
+    made.sort_unstable();
+    made
+}
+
+/// When enough of these attempts will have been forgotten, if there are too many.
+fn blocked_until(made: &[Timestamp], most: usize) -> Option<Timestamp> {
+    let deciding = made.len().checked_sub(most)?;
+    made.get(deciding).map(|at| end_of(*at))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,21 @@
+//! How often somebody may guess, over all journeys, sessions and nodes. Source: AS-143.
+//!
+//! An attempt counts before it is judged, so that guesses made at once count each, and is taken off again when it was
+//! right. Unknown users count as known ones do. Only digests of names and addresses are kept.
+//!
+//! Against what an attempt counts depends on the browser. In a browser that the user has logged in with before
+//! ([`devices`](crate::devices)) it counts against that device, and against all known devices of the user together. In any
+//! other browser it counts against the user, and the user counts against the address. Strangers can therefore stop
+//! strangers from trying to be a user, but not the user's own devices; and an address, which may be a proxy that all
+//! customers come through, is stopped only when it fails to be very many different users.
+//!
+//! A user is counted by the name that was typed and, at the one-time code, by the customer's id. The built-in identity
+//! provider uses one for both.
+
+mod attempt;
+mod limits;
+mod subject;
+
+pub(crate) use attempt::LoginAttempt;
+pub use limits::{LoginLimits, Throttled};
+pub(crate) use subject::user_digest;

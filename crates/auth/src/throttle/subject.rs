@@ -1,0 +1,12 @@
+//! The digests by which users, devices and addresses are counted.
+
+use lombard_domain::grant::Digest;
+
+/// What a user is counted by, however the name is written.
+pub(crate) fn user_digest(name: &str) -> Digest {
+    named("user", name.trim().to_lowercase().as_bytes())
+}
+
+pub(super) fn named(kind: &str, name: &[u8]) -> Digest {
+    lombard_jose::sha256(&[kind.as_bytes(), b"\n", name].concat())
+}

@@ -1,0 +1,179 @@
+//! What the payer and a payee who banks here see of a payment: its entries. They follow from the order, so none is kept.
+
+use super::super::channel::Channel;
+use super::super::{entry, names};
+use super::execution::PaymentInProgress;
+use super::money::{PaymentFunds, PaymentSums};
+use super::stored_text;
+use super::timing::OrderTiming;
+use crate::storage::BankTransaction as Tables;
+use jiff::Timestamp;
+use lombard_domain::account::{Account, AccountIdentification, BankIdentification, OtherParty, Transaction};
+use lombard_domain::ids::TransactionId;
+use lombard_domain::money::{Currency, SignedAmount};
+use lombard_domain::order::{Instrument, RejectionReason};
+use lombard_ports::store::StoreError;
+
+impl PaymentFunds<'_> {
+    /// What the payer sees of the amount and, if there is one, of the charge.
+    pub(super) fn outgoing_entry(&self, payment: &PaymentInProgress, sums: &PaymentSums) -> Vec<Transaction> {
+        std::iter::once(self.debit(payment, sums)).chain(self.fee(payment, sums)).collect()
+    }
+
+    /// What the payer sees of the amount.
+    pub(super) fn debit(&self, payment: &PaymentInProgress, sums: &PaymentSums) -> Transaction {
+        let sum = SignedAmount::from_minor(sums.debit.saturating_neg(), sums.unit);
+        let id = self.entry_id(payment, &repriced_name(payment, "out"));
+        let mut out = entry::new(self.debtor, id, payment.debited_at.0, sum, self.channel());
+        out.reference.clone_from(&self.execution.reference);
+        out.information = Some(format!("{} {}", self.execution.payee.name(), self.says()).trim().to_owned());
+        out.other_party = Some(self.payee_as_party());
+        let international = self.execution.international.as_ref().zip(payment.priced.as_ref());
+        out.exchange =
+            international.and_then(|(it, priced)| it.quoted_rate(self.execution.amount(payment.minor), priced));
+        out
+    }
+
+    /// What the payer sees of the charge, if there is one.
+    pub(super) fn fee(&self, payment: &PaymentInProgress, sums: &PaymentSums) -> Option<Transaction> {
+        let sum = SignedAmount::from_minor(sums.fee.saturating_neg(), sums.unit);
+        let id = self.entry_id(payment, &repriced_name(payment, "charge"));
+        let mut fee = entry::new(self.debtor, id, payment.debited_at.0, sum, Channel::Fee);
+        fee.information = Some("Payment charge".to_owned());
+        (sums.fee > 0).then_some(fee)
+    }
+
+    /// What the payer sees of a payment that was not made at all.
+    pub(super) fn refused(
+        &self,
+        payment: &PaymentInProgress,
+        sums: &PaymentSums,
+        why: RejectionReason,
+        at: Timestamp,
+    ) -> Transaction {
+        Transaction {
+            id: names::derive_id(&format!("entry/{}", self.cause(payment, "refuse")), at).into(),
+            information: Some(self.not_paid(why)),
+            booked_at: at,
+            value_at: Some(at),
+            ..self.debit(payment, sums)
+        }
+    }
+
+    /// What the payer sees of the amount that comes back.
+    pub(super) fn returned(
+        &self,
+        payment: &PaymentInProgress,
+        sums: &PaymentSums,
+        why: RejectionReason,
+        at: Timestamp,
+    ) -> Transaction {
+        let text = format!("Returned from {}: {}", self.execution.payee.name(), stored_text::because(why));
+        let mut returned = self.returned_entry(payment, "return", (sums.debit, sums.unit), self.channel(), at);
+        returned.information = Some(text);
+        returned.other_party = Some(self.payee_as_party());
+        returned
+    }
+
+    /// What the payer sees of the charge that comes back, if there was one.
+    pub(super) fn refunded(
+        &self,
+        payment: &PaymentInProgress,
+        sums: &PaymentSums,
+        at: Timestamp,
+    ) -> Option<Transaction> {
+        let mut refund = self.returned_entry(payment, "refund", (sums.fee, sums.unit), Channel::Fee, at);
+        refund.information = Some("Payment charge refunded".to_owned());
+        (sums.fee > 0).then_some(refund)
+    }
+
+    fn returned_entry(
+        &self,
+        payment: &PaymentInProgress,
+        way: &str,
+        (minor, currency): (i64, Currency),
+        channel: Channel,
+        at: Timestamp,
+    ) -> Transaction {
+        let sum = SignedAmount::from_minor(minor, currency);
+        let mut seen = entry::new(self.debtor, self.entry_id(payment, way), at, sum, channel);
+        seen.reference.clone_from(&self.execution.reference);
+        seen
+    }
+
+    /// What a payee who banks here sees.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(super) fn received(
+        &self,
+        tx: &mut dyn Tables,
+        to: &Account,
+        payment: &PaymentInProgress,
+        sums: &PaymentSums,
+        at: Timestamp,
+    ) -> Result<Transaction, StoreError> {
+        let from = tx.bank_accounts(std::slice::from_ref(self.debtor))?.pop();
+        let payer = from.and_then(|record| record.account.identifications.into_iter().next());
+        let sum = SignedAmount::from_minor(sums.sent, to.currency);
+        let mut into = entry::new(&to.id, self.entry_id(payment, "in"), at, sum, self.channel());
+        let name = payer.as_ref().and_then(|it| it.name.as_deref()).unwrap_or_default();
+        into.information = Some(format!("{name} {}", self.says()).trim().to_owned());
+        into.reference.clone_from(&self.execution.reference);
+        into.other_party = Some(party(Some(names::own_agent()), payer));
+        Ok(into)
+    }
+
+    /// Why a payment was not made, in the payer's words.
+    pub(super) fn not_paid(&self, why: RejectionReason) -> String {
+        format!("Not paid to {}: {}", self.execution.payee.name(), stored_text::because(why))
+    }
+
+    /// Why a reservation is replaced by another, likewise.
+    pub(super) fn priced_anew(&self) -> String {
+        format!("{}: reserved anew at the rate of the day", self.execution.payee.name())
+    }
+
+    fn says(&self) -> &str {
+        self.execution.reference.as_deref().or(self.execution.message.as_deref()).unwrap_or_default()
+    }
+
+    fn payee_as_party(&self) -> OtherParty {
+        let agent = self.execution.international.as_ref().and_then(super::international::CrossBorderPayment::agent);
+        party(agent, Some(self.execution.payee.account()))
+    }
+
+    fn channel(&self) -> Channel {
+        match (&self.execution.timing, self.execution.rail.0) {
+            (OrderTiming::StandingOrder(_), _) => Channel::StandingOrder,
+            (_, Instrument::Bacs) => Channel::Bacs,
+            (_, Instrument::Chaps) => Channel::Chaps,
+            (_, Instrument::BalanceTransfer | Instrument::MoneyTransfer) => Channel::CardTransfer,
+            (_, Instrument::FasterPayments | Instrument::Paym | Instrument::Link) => Channel::FasterPayment,
+            (
+                _,
+                Instrument::Swift
+                | Instrument::Euro1
+                | Instrument::SepaCreditTransfer
+                | Instrument::SepaInstantCreditTransfer
+                | Instrument::Target2,
+            ) => Channel::CrossBorder,
+        }
+    }
+
+    fn entry_id(&self, payment: &PaymentInProgress, way: &str) -> TransactionId {
+        names::derive_id(&format!("entry/{}", self.cause(payment, way)), payment.debited_at.0).into()
+    }
+}
+
+/// The name of a reservation; it changes each time the payment is priced again.
+pub(super) fn repriced_name(payment: &PaymentInProgress, what: &str) -> String {
+    match payment.priced.map_or(0, |priced| priced.anew) {
+        0 => what.to_owned(),
+        anew => format!("{what}-{anew}"),
+    }
+}
+
+const fn party(agent: Option<BankIdentification>, account: Option<AccountIdentification>) -> OtherParty {
+    OtherParty { agent, account }
+}

@@ -1,0 +1,139 @@
+//! What the bank writes down of a payment abroad beside what it writes down of every order, and of each of its payments: the
+//! rate it is made at. Nothing that is told once is worked out again from what may have changed since.
+
+use super::stored_text::StoredText;
+use crate::market::ExchangeMarket;
+use jiff::Timestamp;
+use lombard_domain::account::{BankIdentification, CurrencyExchange, ExchangeRate};
+use lombard_domain::exchange::{
+    AgentCode, ConversionError, ConversionRate, CurrencyLegs, CurrencyPair, International, PayeeAgent, TotalDebit,
+};
+use lombard_domain::money::{Amount, Currency};
+use lombard_domain::order::{Charge, ChargeBearer, ChargeType};
+use lombard_ports::bank::PaymentOrder;
+use serde::{Deserialize, Serialize};
+
+/// A payment abroad, or into another currency.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct CrossBorderPayment {
+    /// The currency of the account that is debited.
+    unit: Currency,
+    /// The currency that is sent.
+    transfer: Currency,
+    /// The rate that was told and holds; without it, the bank's price of the day the account is debited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rate: Option<ConversionRate>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    charges: Vec<PaymentCharge>,
+    /// Whether it is debited at once and settles on its day. Source: INT-022.
+    #[serde(default)]
+    pub(super) in_advance: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    agent: Option<BankIdentification>,
+}
+
+/// A charge for each payment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct PaymentCharge {
+    bearer: ChargeBearer,
+    minor: u64,
+    currency: Currency,
+}
+
+/// The rate a payment is made at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct PricedPayment {
+    pub(super) rate: ConversionRate,
+    /// What the bank covers itself at.
+    pub(super) middle: ConversionRate,
+    /// When that was.
+    pub(super) at: StoredText<Timestamp>,
+    /// How often it was priced anew before.
+    #[serde(default)]
+    pub(super) anew: u16,
+}
+
+impl CrossBorderPayment {
+    /// What is written down of an order that pays from an account in this currency.
+    pub(super) fn of(order: &PaymentOrder, payment: &International, unit: Currency) -> Self {
+        let (transfer, quote) = (&order.transfer, order.conditions.quote.as_ref());
+        let levy =
+            |it: &Charge| PaymentCharge { bearer: it.bearer, minor: it.amount.minor(), currency: it.amount.currency() };
+        Self {
+            unit,
+            transfer: payment.transfer,
+            rate: transfer.rate(unit, quote, None),
+            charges: order.conditions.charges.iter().map(levy).collect(),
+            in_advance: transfer.is_debited_in_advance(),
+            agent: payment.agent.as_ref().and_then(named_bank),
+        }
+    }
+
+    /// The currencies.
+    pub(super) const fn pair(&self) -> CurrencyPair {
+        CurrencyPair { unit: self.unit, transfer: self.transfer }
+    }
+
+    /// The payee's bank, as far as it was named.
+    pub(super) fn agent(&self) -> Option<BankIdentification> {
+        self.agent.clone()
+    }
+
+    /// The rate of a payment that is debited at a time; none if the bank does not deal in the currencies any more.
+    pub(super) fn priced(&self, market: &ExchangeMarket, at: Timestamp) -> Option<PricedPayment> {
+        let price = || market.customer_rate(self.pair(), at);
+        let rate = self.rate.or_else(price)?;
+        let middle = market.middle(self.pair(), at).unwrap_or(rate);
+        Some(PricedPayment { rate, middle, at: StoredText(at), anew: 0 })
+    }
+
+    /// What a payment takes and what it sends. Source: INT-023, PIS-083.
+    ///
+    /// # Errors
+    /// [`ConversionError`].
+    pub(super) fn total_debit(
+        &self,
+        instructed: Amount,
+        priced: &PricedPayment,
+    ) -> Result<TotalDebit, ConversionError> {
+        // What it is for makes no difference to what it comes to.
+        let charge = |it: &PaymentCharge| Charge {
+            bearer: it.bearer,
+            kind: ChargeType::SwiftOut,
+            amount: Amount::from_minor(it.minor, it.currency),
+        };
+        let charges: Vec<_> = self.charges.iter().map(charge).collect();
+        TotalDebit::new(CurrencyLegs::new(instructed, self.pair(), priced.rate)?, &charges, priced.rate)
+    }
+
+    /// The exchange, as the payer's entry tells it; none where there is nothing to exchange.
+    pub(super) fn quoted_rate(&self, instructed: Amount, priced: &PricedPayment) -> Option<CurrencyExchange> {
+        let CurrencyPair { unit, transfer } = self.pair();
+        (unit != transfer).then(|| CurrencyExchange {
+            source: unit,
+            target: transfer,
+            unit,
+            rate: ExchangeRate(priced.rate.decimal()),
+            quoted_at: Some(priced.at.0),
+            instructed: Some(instructed),
+        })
+    }
+}
+
+/// What is written down of the payee's bank, where anything is.
+fn named_bank(agent: &PayeeAgent) -> Option<BankIdentification> {
+    let bic = match &agent.code {
+        Some(AgentCode::Bic(bic)) => Some(bic.clone()),
+        Some(AgentCode::Clearing { .. }) | None => None,
+    };
+    let it = BankIdentification { bic, name: agent.name.clone(), address: None };
+    (it.bic.is_some() || it.name.is_some()).then_some(it)
+}
+
+impl PricedPayment {
+    /// The rate of the same payment at a later price, if that differs. Its account is no longer what was reserved.
+    pub(super) fn differing(&self, later: Option<Self>) -> Option<Self> {
+        let later = later.filter(|later| later.rate != self.rate)?;
+        Some(Self { anew: self.anew.saturating_add(1), ..later })
+    }
+}

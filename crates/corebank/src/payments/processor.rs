@@ -1,0 +1,362 @@
+//! The course of an order at the bank: decided, kept until its day, its payments reserved, debited and credited, or refused
+//! on the way. Each step is one activation of the diary, and tells what happened in the transaction in which it happens.
+
+use super::super::scheduler::account_in_use;
+use super::execution::{ExecutionState, OrderExecution, PaymentInProgress, PaymentStep};
+use super::money::{PayeeLocation, PaymentFunds};
+use super::rail_timing::PaymentTimes;
+use super::stored_text::StoredText;
+use super::timing::OrderTiming;
+use super::triggers::TestTrigger;
+use super::{arrangements, payers, rails};
+use crate::booking;
+use crate::market::ExchangeMarket;
+use crate::storage::{BankTransaction as Tables, OrderAtBank};
+use jiff::{Timestamp, ToSpan};
+use lombard_domain::ids::OrderId;
+use lombard_domain::order::{Occurrence, PaymentStatus, RejectionReason};
+use lombard_ports::bank::{OrderUpdate, StatusUpdate};
+use lombard_ports::store::StoreError;
+
+/// Processes an order: holds its execution state and collects its status updates.
+#[derive(Debug)]
+pub(super) struct OrderProcessor<'a> {
+    pub(super) order: OrderAtBank,
+    pub(super) execution: OrderExecution,
+    market: &'a ExchangeMarket,
+    pub(super) updates: Vec<StatusUpdate>,
+}
+
+/// Does what is due about an order at a time, exchanging money at the market's prices of that time; says when it is due
+/// next.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] if what was written down of it cannot be read, [`StoreError`] otherwise.
+pub(crate) fn carry_out(
+    tx: &mut dyn Tables,
+    order: OrderAtBank,
+    at: Timestamp,
+    market: &ExchangeMarket,
+) -> Result<Option<Timestamp>, StoreError> {
+    let mut case = OrderProcessor::open(order, market)?;
+    case.continue_payment(tx, at)?;
+    case.close(tx)
+}
+
+/// Whether an arrangement of this id is carried out by an order.
+///
+/// # Errors
+/// [`StoreError`].
+pub(crate) fn has_bank_order(tx: &mut dyn Tables, id: &str) -> Result<bool, StoreError> {
+    Ok(tx.bank_order_for_update(&OrderId::new(id))?.is_some())
+}
+
+impl<'a> OrderProcessor<'a> {
+    /// Reads the stored execution.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if it cannot be read.
+    pub(super) fn open(order: OrderAtBank, market: &'a ExchangeMarket) -> Result<Self, StoreError> {
+        Ok(Self { execution: OrderExecution::read(&order)?, order, market, updates: Vec::new() })
+    }
+
+    /// Stores how far the order has come, and what there is to tell; says when it is due next.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(super) fn close(mut self, tx: &mut dyn Tables) -> Result<Option<Timestamp>, StoreError> {
+        self.order.due_at = self.execution.due_at();
+        self.order.execution = self.execution.write();
+        tx.bank_order_update(&self.order)?;
+        tx.bank_updates_append(&self.updates)?;
+        Ok(self.order.due_at)
+    }
+
+    fn continue_payment(&mut self, tx: &mut dyn Tables, at: Timestamp) -> Result<(), StoreError> {
+        match self.execution.state {
+            ExecutionState::Accepted => self.decide(tx, at),
+            ExecutionState::Held | ExecutionState::Finished => Ok(()),
+            ExecutionState::Open => {
+                while let Some(payment) = self.take_due(at) {
+                    self.step(tx, payment, at)?;
+                }
+                if self.execution.begins_at().is_some_and(|begins| begins <= at) {
+                    self.begin(tx, at)?;
+                }
+                self.end_if_done();
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether the bank takes the order on, and how it begins.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(super) fn decide(&mut self, tx: &mut dyn Tables, at: Timestamp) -> Result<(), StoreError> {
+        match self.execution.trigger {
+            Some(TestTrigger::SuspectedFraud) => {
+                self.reject_order(RejectionReason::SuspectedFraud, at);
+                return Ok(());
+            }
+            Some(TestTrigger::Held) => {
+                self.execution.state = ExecutionState::Held;
+                return Ok(());
+            }
+            Some(
+                TestTrigger::RefusedByScheme
+                | TestTrigger::CreditedLate
+                | TestTrigger::WithoutPosting
+                | TestTrigger::PayeeClosed,
+            )
+            | None => {}
+        }
+        self.execution.state = ExecutionState::Open;
+        match self.execution.timing {
+            OrderTiming::Now => self.begin(tx, at)?,
+            OrderTiming::On(_) | OrderTiming::StandingOrder(_) if !self.is_payer_usable(tx)? => {
+                self.reject_order(RejectionReason::DebtorAccountUnusable, at);
+            }
+            OrderTiming::On(_) | OrderTiming::StandingOrder(_) => match self.hindrance_in_advance(tx, at)? {
+                Some(why) => self.reject_order(why, at),
+                None => {
+                    self.append_update(at, OrderUpdate::Warehoused);
+                    if let Some(begins) = self.execution.begins_at() {
+                        self.expect(begins, self.execution.run(begins), at);
+                    }
+                    arrangements::put(tx, self)?;
+                }
+            },
+        }
+        self.end_if_done();
+        Ok(())
+    }
+
+    /// Refuses the order as a whole.
+    pub(super) fn reject_order(&mut self, why: RejectionReason, at: Timestamp) {
+        (self.execution.state, self.execution.next) = (ExecutionState::Finished, None);
+        self.append_update(at, OrderUpdate::Refused(why));
+    }
+
+    /// Begins the next payment: its money is reserved, or it is not made. A standing order goes on all the same, unless its
+    /// account is gone. A payment is tried once. Source: SCH-012, SO-020.
+    fn begin(&mut self, tx: &mut dyn Tables, at: Timestamp) -> Result<(), StoreError> {
+        let Some(occurrence) = self.execution.upcoming() else {
+            self.execution.next = None;
+            return Ok(());
+        };
+        let leaves_at = self.leaves_at(at);
+        let payment = self.payment(&occurrence, leaves_at, at);
+        let hindrance = self.blocking_reason(tx, &payment)?;
+        match hindrance {
+            None => {
+                self.money().reserve(tx, &payment, at)?;
+                self.expect(
+                    leaves_at,
+                    PaymentTimes { debited_at: payment.debited_at.0, arrives_at: payment.arrives_at.0 },
+                    at,
+                );
+                self.append_payment_update(&payment, PaymentStatus::InProcess, None, at);
+                self.execution.in_progress.push(payment);
+            }
+            Some(why) if matches!(self.execution.timing, OrderTiming::Now) => self.reject_order(why, at),
+            Some(why) => {
+                if why == RejectionReason::InsufficientFunds {
+                    self.money().refuse(tx, &payment, why, at)?;
+                }
+                self.append_payment_update(&payment, PaymentStatus::Rejected, Some(why), at);
+            }
+        }
+        self.execution.next = occurrence.number.checked_add(1).filter(|_| !occurrence.is_last);
+        if hindrance == Some(RejectionReason::DebtorAccountUnusable) && self.execution.next.take().is_some() {
+            // Nothing can be paid from there any more.
+            self.append_update(at, OrderUpdate::Cancelled(RejectionReason::DebtorAccountUnusable));
+        }
+        self.shown_after(tx, &occurrence, hindrance.is_none(), at)
+    }
+
+    fn shown_after(&self, tx: &mut dyn Tables, made: &Occurrence, paid: bool, at: Timestamp) -> Result<(), StoreError> {
+        match self.execution.timing {
+            OrderTiming::Now => Ok(()),
+            OrderTiming::On(_) | OrderTiming::StandingOrder(_) => arrangements::after(tx, self, made, paid, at),
+        }
+    }
+
+    /// When a payment that is begun now leaves: on its rail's next day, if it is to leave at once.
+    fn leaves_at(&self, at: Timestamp) -> Timestamp {
+        match self.execution.timing {
+            OrderTiming::Now => self.execution.leaves_from(at),
+            OrderTiming::On(_) | OrderTiming::StandingOrder(_) => at,
+        }
+    }
+
+    /// The course of a payment that leaves then, with what testers asked for.
+    pub(super) fn run(&self, leaves_at: Timestamp) -> PaymentTimes {
+        let run = self.execution.run(leaves_at);
+        if self.execution.trigger == Some(TestTrigger::CreditedLate) {
+            return PaymentTimes {
+                arrives_at: run.arrives_at.saturating_add(24.hours()).unwrap_or(run.arrives_at),
+                ..run
+            };
+        }
+        run
+    }
+
+    /// Goes a step on with a payment.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(super) fn step(&mut self, tx: &mut dyn Tables, it: PaymentInProgress, at: Timestamp) -> Result<(), StoreError> {
+        match it.step {
+            PaymentStep::Reserved => self.debit(tx, it, at),
+            PaymentStep::Debited => self.credit(tx, it, at),
+            PaymentStep::Unposted => self.refund_payer(tx, it, RejectionReason::CreditorAccountUnusable, at),
+        }
+    }
+
+    /// Debits the payer, unless the other side refuses first.
+    fn debit(&mut self, tx: &mut dyn Tables, it: PaymentInProgress, at: Timestamp) -> Result<(), StoreError> {
+        let refusal = match (self.execution.trigger, self.money().whereabouts(tx)?) {
+            (Some(TestTrigger::RefusedByScheme), _) => Some(RejectionReason::RefusedByScheme),
+            (Some(TestTrigger::PayeeClosed), _) | (_, PayeeLocation::Unusable) => {
+                Some(RejectionReason::CreditorAccountUnusable)
+            }
+            (_, PayeeLocation::ThisBank(_) | PayeeLocation::OtherBank) => None,
+        };
+        if let Some(why) = refusal {
+            return self.release(tx, &it, why, at);
+        }
+        let it = match self.priced_anew(tx, it, at)? {
+            Ok(it) => it,
+            Err((it, why)) => return self.release(tx, &it, why, at),
+        };
+        self.money().debited(tx, &it, at)?;
+        self.append_payment_update(&it, PaymentStatus::Settled, None, at);
+        let due_at = Some(StoredText(it.arrives_at.0.max(at)));
+        self.execution.in_progress.push(PaymentInProgress { step: PaymentStep::Debited, due_at, ..it });
+        Ok(())
+    }
+
+    /// Lets the reservation go: the payment is refused.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(super) fn release(
+        &mut self,
+        tx: &mut dyn Tables,
+        it: &PaymentInProgress,
+        why: RejectionReason,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let money = self.money();
+        money.release(tx, it, &money.not_paid(why), at)?;
+        self.append_payment_update(it, PaymentStatus::Rejected, Some(why), at);
+        Ok(())
+    }
+
+    /// Credits the payee, whose account may be gone by now: then the money comes back a day later.
+    fn credit(&mut self, tx: &mut dyn Tables, it: PaymentInProgress, at: Timestamp) -> Result<(), StoreError> {
+        if self.execution.trigger == Some(TestTrigger::WithoutPosting) {
+            self.leave_unposted(it, None, at);
+            return Ok(());
+        }
+        match self.money().whereabouts(tx)? {
+            PayeeLocation::Unusable => {
+                let back_at = at.saturating_add(24.hours()).unwrap_or(at);
+                self.leave_unposted(it, Some(back_at), at);
+            }
+            to @ (PayeeLocation::ThisBank(_) | PayeeLocation::OtherBank) => self.post(tx, &it, &to, at)?,
+        }
+        Ok(())
+    }
+
+    /// The payee has it.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(super) fn post(
+        &mut self,
+        tx: &mut dyn Tables,
+        it: &PaymentInProgress,
+        to: &PayeeLocation,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.money().credit(tx, it, to, at)?;
+        self.append_payment_update(it, PaymentStatus::Credited, None, at);
+        Ok(())
+    }
+
+    /// The payee's bank does not post it, until it comes back or somebody says what becomes of it.
+    pub(super) fn leave_unposted(&mut self, it: PaymentInProgress, back_at: Option<Timestamp>, at: Timestamp) {
+        self.append_payment_update(&it, PaymentStatus::WithoutPosting, None, at);
+        self.execution.in_progress.push(PaymentInProgress {
+            step: PaymentStep::Unposted,
+            due_at: back_at.map(StoredText),
+            ..it
+        });
+    }
+
+    /// The money comes back: the payment is refused after all. Source: PIS-048.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(super) fn refund_payer(
+        &mut self,
+        tx: &mut dyn Tables,
+        it: PaymentInProgress,
+        why: RejectionReason,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.money().give_back(tx, &it, why, at)?;
+        self.append_payment_update(&it, PaymentStatus::Rejected, Some(why), at);
+        Ok(())
+    }
+
+    /// Why a payment cannot be made now, if it cannot. From here on nobody else moves the account's money.
+    pub(super) fn blocking_reason(
+        &self,
+        tx: &mut dyn Tables,
+        payment: &PaymentInProgress,
+    ) -> Result<Option<RejectionReason>, StoreError> {
+        if !self.is_payer_usable(tx)? {
+            return Ok(Some(RejectionReason::DebtorAccountUnusable));
+        }
+        if self.has_no_price(payment) {
+            return Ok(Some(RejectionReason::NotGiven));
+        }
+        let enough = booking::has_available_funds(tx, &self.order.debtor, self.money().sums(payment)?.needed())?;
+        Ok((!enough).then_some(RejectionReason::InsufficientFunds))
+    }
+
+    fn is_payer_usable(&self, tx: &mut dyn Tables) -> Result<bool, StoreError> {
+        let found = account_in_use(tx, &self.order.debtor)?;
+        Ok(found.is_some_and(|record| {
+            payers::pays(&record)
+                && record.account.currency == self.execution.unit()
+                && rails::takes_from(self.execution.rail.0, record.account.sub_type)
+        }))
+    }
+
+    pub(super) fn money(&self) -> PaymentFunds<'_> {
+        PaymentFunds { order: &self.order.id, debtor: &self.order.debtor, execution: &self.execution }
+    }
+
+    pub(super) const fn market(&self) -> &'a ExchangeMarket {
+        self.market
+    }
+
+    /// The payment that is due earliest by this time, taken out.
+    fn take_due(&mut self, by: Timestamp) -> Option<PaymentInProgress> {
+        let under_way = &mut self.execution.in_progress;
+        let due = under_way.iter().enumerate().filter_map(|(index, it)| Some((it.due_at?.0, it.number, index)));
+        let (_, _, index) = due.filter(|(at, ..)| *at <= by).min()?;
+        Some(under_way.remove(index))
+    }
+
+    pub(super) fn end_if_done(&mut self) {
+        let open = self.execution.state == ExecutionState::Open;
+        if open && self.execution.next.is_none() && self.execution.in_progress.is_empty() {
+            self.execution.state = ExecutionState::Finished;
+        }
+    }
+}

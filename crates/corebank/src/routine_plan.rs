@@ -1,0 +1,287 @@
+//! What the bank does by itself, in its own words: the plan of a routine, kept as JSON.
+
+use super::channel::Channel;
+use super::statement;
+use crate::storage::ScheduledRoutine;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp, ToSpan};
+use lombard_domain::account::{AccountIdentification, AccountScheme, BankIdentification, OtherParty};
+use lombard_domain::calendar::{is_working_day, working_day_from};
+use lombard_domain::ids::{BankAccountId, RecordId};
+use lombard_ports::store::StoreError;
+use serde::{Deserialize, Serialize};
+
+/// What a routine does when it is due.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RoutinePlan {
+    /// Money comes or goes on a rhythm.
+    Regular(RegularPayment),
+    /// The whole debt of a card is collected on a rhythm.
+    PayCard {
+        /// When it is collected.
+        rhythm: Recurrence,
+        /// The card's account.
+        card: BankAccountId,
+        /// The mandate it is collected under.
+        mandate: RecordId,
+    },
+    /// A period ends: interest is settled and a statement is drawn up.
+    Close(AccountTerms),
+}
+
+/// Money that comes or goes again and again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RegularPayment {
+    /// When.
+    pub rhythm: Recurrence,
+    /// How much at least and at most, minor units, positive in the holder's favour.
+    pub between: (i64, i64),
+    /// How it travels.
+    pub channel: Channel,
+    /// The ledger account of the other side.
+    pub counterparty: BankAccountId,
+    /// The other side as the customer sees it; the bank itself has none.
+    pub party: Option<OutsideParty>,
+    /// What it says; a `#` stands for five digits.
+    pub text: String,
+    /// The mandate it is collected under.
+    pub mandate: Option<RecordId>,
+    /// Whether it happens only while the account is overdrawn.
+    pub overdrawn_only: bool,
+    /// What it leaves on the account, minor units, when it takes all the rest instead of an amount.
+    pub keep: Option<i64>,
+}
+
+/// Somebody outside, as an entry names them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutsideParty {
+    /// The name.
+    pub name: String,
+    /// What the number is.
+    pub scheme: OutsideScheme,
+    /// The number.
+    pub number: String,
+    /// The BIC of their bank.
+    pub bic: String,
+}
+
+/// The schemes of numbers outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OutsideScheme {
+    /// Sort code and account number.
+    SortCode,
+    /// An IBAN.
+    Iban,
+    /// A BBAN.
+    Bban,
+}
+
+impl OutsideParty {
+    /// The other side of an entry. Source: AIS-130.
+    pub fn other_party(&self) -> OtherParty {
+        let scheme = match self.scheme {
+            OutsideScheme::SortCode => AccountScheme::SortCodeAccountNumber,
+            OutsideScheme::Iban => AccountScheme::Iban,
+            OutsideScheme::Bban => AccountScheme::Bban,
+        };
+        OtherParty {
+            agent: Some(BankIdentification { bic: Some(self.bic.clone()), name: None, address: None }),
+            account: Some(AccountIdentification {
+                scheme,
+                number: self.number.clone(),
+                name: Some(self.name.clone()),
+                secondary: None,
+            }),
+        }
+    }
+}
+
+/// When a routine comes round, and where in its rhythm it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Recurrence {
+    /// On a day of the month, or its last, in these months; in every month if there are none.
+    Monthly {
+        /// The day, or -1 for the last.
+        day: i8,
+        /// The months, from 1.
+        months: Vec<i8>,
+        /// Where a day that banks do not work goes.
+        roll: NonWorkingDayRule,
+        /// The hour of the day, UTC.
+        hour: i8,
+        /// The year of the turn that comes next.
+        year: i16,
+        /// Its month, from 1.
+        month: i8,
+    },
+    /// Every seven days.
+    Weekly,
+}
+
+/// Where a day goes on which banks do not work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NonWorkingDayRule {
+    /// It stays.
+    #[serde(rename = "stays")]
+    SameDay,
+    /// To the next day they do: collections.
+    #[serde(rename = "next")]
+    NextWorkingDay,
+    /// To the last day before that they do: salaries.
+    #[serde(rename = "before")]
+    PreviousWorkingDay,
+}
+
+impl Recurrence {
+    /// When it is due where the rhythm stands; `None` for one that has no days of its own.
+    pub fn due_at(&self) -> Option<Timestamp> {
+        match self {
+            Self::Monthly { day, roll, hour, year, month, .. } => {
+                let month = Date::new(*year, *month, 1).ok()?;
+                let nominal = month.with().day(*day).build().unwrap_or_else(|_| month.last_of_month());
+                at_hour(roll.rolled(nominal), *hour)
+            }
+            Self::Weekly => None,
+        }
+    }
+
+    /// Moves on and says when it is due then; `None` at the end of the calendar.
+    pub fn move_on(&mut self, from: Timestamp) -> Option<Timestamp> {
+        match self {
+            Self::Monthly { months, year, month, .. } => {
+                let mut first = Date::new(*year, *month, 1).ok()?;
+                for _ in 0..12 {
+                    first = first.checked_add(1.month()).ok()?;
+                    if months.is_empty() || months.contains(&first.month()) {
+                        break;
+                    }
+                }
+                (*year, *month) = (first.year(), first.month());
+                self.due_at()
+            }
+            Self::Weekly => from.checked_add(SignedDuration::from_hours(7 * 24)).ok(),
+        }
+    }
+}
+
+impl NonWorkingDayRule {
+    fn rolled(self, nominal: Date) -> Date {
+        match self {
+            Self::SameDay => nominal,
+            Self::NextWorkingDay => working_day_from(nominal),
+            Self::PreviousWorkingDay => {
+                let mut day = nominal;
+                while !is_working_day(day) && day > Date::MIN {
+                    day = day.saturating_sub(1.day());
+                }
+                day
+            }
+        }
+    }
+}
+
+fn at_hour(day: Date, hour: i8) -> Option<Timestamp> {
+    day.to_zoned(TimeZone::UTC).ok()?.timestamp().checked_add(SignedDuration::from_hours(i64::from(hour))).ok()
+}
+
+/// The terms an account is kept on, and the period that is under way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccountTerms {
+    /// What credit earns, hundredths of a per cent a year.
+    pub earns_per_10k: i64,
+    /// What debt costs, hundredths of a per cent a year.
+    pub owes_per_10k: i64,
+    /// What card purchases bring back, hundredths of a per cent.
+    pub cashback_per_10k: i64,
+    /// The day of the month on which a card's debt is collected; only cards have one.
+    pub collected_on: Option<i8>,
+    /// The first instant of the period, microseconds since 1970.
+    pub starts_at: i64,
+    /// Booked minor units at the start of the period.
+    pub opening: i64,
+    /// The number of the statement that comes next, from 1.
+    pub number: u32,
+}
+
+impl AccountTerms {
+    /// Opens the period after one that ended at this time with so many minor units booked.
+    pub fn open_next(&mut self, ended_at: Timestamp, closing: i64) {
+        self.starts_at = statement::after(ended_at).as_microsecond();
+        self.opening = closing;
+        self.number = self.number.saturating_add(1);
+    }
+}
+
+impl RoutinePlan {
+    /// The plan of a routine.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if it cannot be read.
+    pub fn of(routine: &ScheduledRoutine) -> Result<Self, StoreError> {
+        serde_json::from_str(&routine.plan).map_err(|error| StoreError::Corrupt {
+            table: "arrangements",
+            id: routine.id.to_string(),
+            source: error.into(),
+        })
+    }
+
+    /// The plan as it is stored.
+    pub fn write(&self) -> String {
+        // Text keys and no floats: writing cannot fail.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn monthly(day: i8, months: &[i8], roll: NonWorkingDayRule) -> Recurrence {
+        Recurrence::Monthly { day, months: months.to_vec(), roll, hour: 2, year: 2026, month: 1 }
+    }
+
+    fn days(mut rhythm: Recurrence, count: usize) -> Vec<String> {
+        let mut due = rhythm.due_at().unwrap();
+        let mut days = Vec::new();
+        for _ in 0..count {
+            days.push(due.to_string().replace("T02:00:00Z", ""));
+            due = rhythm.move_on(due).unwrap();
+        }
+        days
+    }
+
+    #[test]
+    fn rhythms_keep_their_day_over_short_months_and_holidays() {
+        assert_eq!(days(monthly(31, &[], NonWorkingDayRule::SameDay), 3), ["2026-01-31", "2026-02-28", "2026-03-31"]);
+        assert_eq!(
+            days(monthly(31, &[], NonWorkingDayRule::NextWorkingDay), 4),
+            ["2026-02-02", "2026-03-02", "2026-03-31", "2026-04-30"]
+        );
+        assert_eq!(days(monthly(1, &[], NonWorkingDayRule::NextWorkingDay), 2), ["2026-01-02", "2026-02-02"]);
+        assert_eq!(
+            days(monthly(28, &[], NonWorkingDayRule::PreviousWorkingDay), 3),
+            ["2026-01-28", "2026-02-27", "2026-03-27"]
+        );
+        assert_eq!(
+            days(monthly(7, &[1, 5], NonWorkingDayRule::SameDay), 3),
+            ["2026-01-07", "2026-05-07", "2027-01-07"]
+        );
+    }
+
+    #[test]
+    fn a_plan_is_read_as_it_was_written() {
+        let plan = RoutinePlan::PayCard {
+            rhythm: monthly(18, &[], NonWorkingDayRule::NextWorkingDay),
+            card: "c".into(),
+            mandate: "m".into(),
+        };
+        let routine = ScheduledRoutine { id: "r".into(), account: "a".into(), due_at: None, plan: plan.write() };
+        assert_eq!(RoutinePlan::of(&routine).unwrap(), plan);
+        assert!(RoutinePlan::of(&ScheduledRoutine { plan: "{}".to_owned(), ..routine }).is_err());
+    }
+}

@@ -1,0 +1,165 @@
+//! What comes next in a batch. Storage is asked as seldom as the order of time allows: of many orders due at once, each is
+//! read once.
+
+use crate::storage::{Arrangement, BankTransaction as Tables, OrderAtBank};
+use jiff::Timestamp;
+use lombard_domain::account::Transaction;
+use lombard_domain::ids::OrderId;
+use lombard_ports::store::{DueRows, FailedWork, StoreError, WorkKind};
+use std::collections::VecDeque;
+
+/// How many orders are read at a time.
+const AHEAD: u32 = 64;
+
+/// Something that is due.
+#[derive(Debug)]
+pub(super) enum DueItem {
+    /// The next step of an order.
+    Order(Timestamp, Box<OrderAtBank>),
+    /// An arrangement is carried out.
+    Arrangement(Timestamp, Box<Arrangement>),
+    /// A pending entry is booked.
+    PendingEntry(Box<Transaction>),
+}
+
+impl DueItem {
+    pub(super) fn at(&self) -> Timestamp {
+        match self {
+            Self::PendingEntry(entry) => entry.booked_at,
+            Self::Order(at, _) | Self::Arrangement(at, _) => *at,
+        }
+    }
+
+    /// What it is quarantined by.
+    pub(super) fn subject(&self) -> (WorkKind, String) {
+        match self {
+            Self::Order(_, order) => (WorkKind::BankOrder, order.id.to_string()),
+            Self::Arrangement(_, it) => {
+                (WorkKind::Arrangement, format!("{}/{}/{}", it.kind().name(), it.account(), it.id()))
+            }
+            Self::PendingEntry(entry) => (WorkKind::PendingEntry, entry.id.to_string()),
+        }
+    }
+}
+
+/// What is due by a time, in the order of time. Of several at the same time orders come first, so that what belongs to an
+/// order (the arrangement it is shown as, its pending entries) is never done without it; then what was arranged.
+#[derive(Debug)]
+pub(super) struct DueWork {
+    now: Timestamp,
+    /// Orders that were read and are still to come.
+    orders: VecDeque<DueItem>,
+    /// Whether there may be more after them.
+    more: bool,
+    /// The earliest order that was carried out and is due again.
+    again: Option<(Timestamp, OrderId)>,
+    /// The earliest of the rest, once it was looked for; orders carried out since then may have taken it away.
+    other: Option<Option<DueItem>>,
+    /// Whether none was carried out since.
+    is_fresh: bool,
+}
+
+impl DueWork {
+    /// What is due by now, but for what is in quarantine.
+    pub(super) fn new(now: Timestamp) -> Self {
+        Self { now, orders: VecDeque::new(), more: true, again: None, other: None, is_fresh: false }
+    }
+
+    /// The earliest thing due.
+    ///
+    /// # Errors
+    /// [`BatchStop::Unprocessable`] if there are things due that cannot be read: what comes first is not certain then; otherwise storage's
+    /// failure.
+    pub(super) fn next(&mut self, tx: &mut dyn Tables) -> Result<Option<DueItem>, BatchStop> {
+        if !self.has_next_order() {
+            self.read_orders(tx)?;
+        }
+        // What orders bring comes after them, so what was seen is never too late; but it may be gone.
+        if self.other.is_none() || (!self.is_order_first() && !self.is_fresh) {
+            self.look_for_other(tx)?;
+        }
+        if self.is_order_first() {
+            self.is_fresh = false;
+            return Ok(self.orders.pop_front());
+        }
+        Ok(self.other.take().flatten())
+    }
+
+    /// Notes that an order was carried out, and when it is due again.
+    pub(super) fn again(&mut self, order: OrderId, due_at: Option<Timestamp>) {
+        let due = due_at.filter(|at| *at <= self.now).map(|at| (at, order));
+        self.again = self.again.take().into_iter().chain(due).min();
+    }
+
+    fn is_order_first(&self) -> bool {
+        match (self.orders.front(), self.other.as_ref().and_then(Option::as_ref)) {
+            (Some(order), Some(other)) => order.at() <= other.at(),
+            (Some(_), None) => true,
+            (None, _) => false,
+        }
+    }
+
+    /// Whether the first of the orders that were read is the next one.
+    fn has_next_order(&self) -> bool {
+        match (self.orders.front(), &self.again) {
+            (Some(DueItem::Order(at, order)), Some((again_at, again))) => (at, &order.id) < (again_at, again),
+            (Some(_), None) => true,
+            (None, again) => !self.more && again.is_none(),
+            (Some(_), Some(_)) => false,
+        }
+    }
+
+    fn read_orders(&mut self, tx: &mut dyn Tables) -> Result<(), BatchStop> {
+        let found = readable(tx.bank_orders_due(self.now, AHEAD)?)?;
+        self.more = u32::try_from(found.len()).is_ok_and(|count| count >= AHEAD);
+        let due = found.into_iter().filter_map(|it| it.due_at.map(|at| DueItem::Order(at, Box::new(it))));
+        self.orders = due.collect();
+        self.again = None;
+        Ok(())
+    }
+
+    fn look_for_other(&mut self, tx: &mut dyn Tables) -> Result<(), BatchStop> {
+        let arranged = readable(tx.arrangements_due(self.now, 1)?)?.into_iter();
+        let arranged = arranged.filter_map(|it| it.due_at().map(|at| DueItem::Arrangement(at, Box::new(it)))).next();
+        let pending =
+            readable(tx.entries_pending(self.now, 1)?)?.pop().map(|entry| DueItem::PendingEntry(Box::new(entry)));
+        self.other = Some(match (arranged, pending) {
+            (Some(arranged), Some(pending)) if pending.at() < arranged.at() => Some(pending),
+            (first, second) => first.or(second),
+        });
+        self.is_fresh = true;
+        Ok(())
+    }
+}
+
+/// Why a batch did not come to its end.
+#[derive(Debug)]
+pub(super) enum BatchStop {
+    /// These cannot be carried out.
+    Unprocessable(Vec<FailedWork>),
+    /// Nothing can, for now.
+    Storage(StoreError),
+}
+
+impl From<StoreError> for BatchStop {
+    fn from(error: StoreError) -> Self {
+        Self::Storage(error)
+    }
+}
+
+impl BatchStop {
+    /// What a failure at a thing means: storage that is out says nothing about the thing.
+    pub(super) fn at((kind, subject): (WorkKind, String), error: StoreError) -> Self {
+        match error {
+            StoreError::Contended | StoreError::Unavailable(_) => Self::Storage(error),
+            StoreError::Duplicate(_) | StoreError::Corrupt { .. } => {
+                Self::Unprocessable(vec![FailedWork::new(kind, subject, &error)])
+            }
+        }
+    }
+}
+
+/// The rows, if all of them can be read.
+fn readable<T>(found: DueRows<T>) -> Result<Vec<T>, BatchStop> {
+    if found.unreadable.is_empty() { Ok(found.rows) } else { Err(BatchStop::Unprocessable(found.unreadable)) }
+}

@@ -1,0 +1,185 @@
+//! The bank's scheduler: runs what is due on the bank's clock, in order of due time, each item once.
+//!
+//! An activation takes no input, does a bounded batch in one transaction and is safe to run twice and on two nodes: the
+//! first thing it writes is a row that others wait for, every journal has a cause of its own, and what was done is due
+//! later, or never, when the transaction ends. Nothing here knows how far the clock was moved. What cannot be carried out is
+//! put in quarantine, and the rest goes on.
+
+mod closing;
+mod due_work;
+mod payments;
+mod routines;
+
+use crate::bank::bank_error;
+use crate::market::ExchangeMarket;
+use crate::storage::{Arrangement, ArrangementKind, BankAccountRecord, BankStore, BankTransaction as Tables};
+use crate::{booking, payments as orders};
+use async_trait::async_trait;
+use due_work::{BatchStop, DueItem, DueWork};
+use jiff::Timestamp;
+use lombard_domain::account::{AccountStatus, Transaction};
+use lombard_domain::ids::BankAccountId;
+use lombard_ports::bank::{BankError, Scheduler};
+use lombard_ports::clock::Clocks;
+use lombard_ports::store::StoreError;
+use lombard_service::workers;
+use std::sync::Arc;
+use tokio::sync::Notify;
+
+/// Most things one activation does: the writer must not be held long.
+const BATCH: u32 = 64;
+
+/// The row that two nodes at work wait for each other at, and when one last took it (wall clock).
+const LAST_TURN: &str = "bank.diary_turned_at";
+
+/// The scheduler of the built-in bank. Clones share the store.
+#[derive(Debug, Clone)]
+pub struct BankScheduler {
+    store: BankStore,
+    clocks: Clocks,
+    order_notify: Arc<Notify>,
+    market: Arc<ExchangeMarket>,
+}
+
+impl BankScheduler {
+    /// The diary of the bank that keeps its ledger in this store and lives by the bank's clock.
+    pub fn new(store: BankStore, clocks: Clocks) -> Self {
+        Self { store, clocks, order_notify: Arc::default(), market: Arc::default() }
+    }
+
+    /// Sets the notification for new orders.
+    pub(super) fn with_notify(self, notify: Arc<Notify>) -> Self {
+        Self { order_notify: notify, ..self }
+    }
+
+    /// The same diary, which exchanges money at these prices.
+    pub(super) fn with_market(self, market: Arc<ExchangeMarket>) -> Self {
+        Self { market, ..self }
+    }
+
+    /// Carries out a batch of what is due now. Returns how much that was; none means nothing is left.
+    ///
+    /// What cannot be carried out because something about it cannot be right, or cannot be read, is put in quarantine until an
+    /// operator has it tried again; it stops nothing else.
+    ///
+    /// # Errors
+    /// [`StoreError`]; nothing of the batch happened then, and the next activation finds the same.
+    pub async fn run_due(&self) -> Result<u32, StoreError> {
+        let mut last = Vec::new();
+        loop {
+            match self.run_batch().await {
+                Ok(done) => return Ok(done),
+                Err(BatchStop::Unprocessable(work)) => {
+                    // What is found due right after it was put in quarantine would be found for ever.
+                    if work == last {
+                        return Err(StoreError::Unavailable(format!("in quarantine and found due: {work:?}").into()));
+                    }
+                    workers::quarantine_work(&self.store, &self.clocks, work.clone()).await?;
+                    last = work;
+                }
+                Err(BatchStop::Storage(error)) => return Err(error),
+            }
+        }
+    }
+
+    async fn run_batch(&self) -> Result<u32, BatchStop> {
+        let now = self.clocks.bank_now();
+        // Most of the time nothing is due, and looking needs no writer.
+        if self.store.read(move |tx| DueWork::new(now).next(tx)).await?.is_none() {
+            return Ok(0);
+        }
+        let (clocks, market) = (self.clocks.clone(), Arc::clone(&self.market));
+        self.store
+            .write(move |tx| {
+                lock_due_work(tx, clocks.wall_now())?;
+                // Whoever moves the clock waits for us, and we for them; it may have been moved since we looked.
+                let now = clocks.read_bank_time(tx)?;
+                let mut agenda = DueWork::new(now);
+                let mut done = 0_u32;
+                while done < BATCH
+                    && let Some(due) = agenda.next(tx)?
+                {
+                    let subject = due.subject();
+                    carry_out(tx, due, &mut agenda, &market).map_err(|error| BatchStop::at(subject, error))?;
+                    done = done.saturating_add(1);
+                }
+                Ok(done)
+            })
+            .await
+    }
+}
+
+#[async_trait]
+impl Scheduler for BankScheduler {
+    async fn woken(&self) {
+        self.order_notify.notified().await;
+    }
+
+    async fn run_due(&self) -> Result<u32, BankError> {
+        self.run_due().await.map_err(bank_error)
+    }
+}
+
+/// Locks due work: other schedulers and clock changes wait until the transaction ends.
+///
+/// # Errors
+/// [`StoreError`].
+pub fn lock_due_work(tx: &mut dyn Tables, wall: Timestamp) -> Result<(), StoreError> {
+    tx.setting_put(LAST_TURN, &wall.to_string())
+}
+
+fn carry_out(
+    tx: &mut dyn Tables,
+    due: DueItem,
+    agenda: &mut DueWork,
+    market: &ExchangeMarket,
+) -> Result<(), StoreError> {
+    match due {
+        DueItem::Order(at, order) => {
+            let id = order.id.clone();
+            agenda.again(id, orders::carry_out(tx, *order, at, market)?);
+            Ok(())
+        }
+        DueItem::PendingEntry(entry) => book_pending(tx, *entry),
+        DueItem::Arrangement(at, arrangement) => match *arrangement {
+            Arrangement::StandingOrder(order) if orders::has_bank_order(tx, order.id.as_str())? => {
+                payments::end(tx, order)
+            }
+            Arrangement::ScheduledPayment(it) if orders::has_bank_order(tx, it.id.as_str())? => {
+                tx.arrangement_remove(ArrangementKind::ScheduledPayment, &it.account, &it.id).map(drop)
+            }
+            Arrangement::StandingOrder(order) => payments::standing_order(tx, order, at),
+            Arrangement::ScheduledPayment(payment) => payments::scheduled(tx, &payment),
+            Arrangement::Routine(routine) => routines::routine(tx, routine, at),
+            // These have no time and are never due.
+            Arrangement::Beneficiary(_)
+            | Arrangement::DirectDebit(_)
+            | Arrangement::Product(_)
+            | Arrangement::Offer(_)
+            | Arrangement::Party(_) => Ok(()),
+        },
+    }
+}
+
+/// Books a pending entry at its time. One of an order is booked or let go by the order alone, which comes first: where it is
+/// still to be booked, the order cannot be carried out, and what will become of its money is not known.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] for an entry of an order, [`StoreError`] otherwise.
+fn book_pending(tx: &mut dyn Tables, entry: Transaction) -> Result<(), StoreError> {
+    let cause = tx.reservation_cause(&entry.id)?;
+    if let Some(order) = cause.as_deref().and_then(orders::order_of_cause) {
+        let source = format!("the entry belongs to the order {order}, which was not carried out at its time").into();
+        return Err(StoreError::Corrupt { table: "entries", id: entry.id.to_string(), source });
+    }
+    booking::settle(tx, entry)
+}
+
+/// The account if it is in use; what was arranged on any other ends.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn account_in_use(tx: &mut dyn Tables, id: &BankAccountId) -> Result<Option<BankAccountRecord>, StoreError> {
+    let found = tx.bank_accounts(std::slice::from_ref(id))?.pop();
+    Ok(found.filter(|record| record.account.status == AccountStatus::Enabled))
+}

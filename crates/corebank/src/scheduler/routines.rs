@@ -1,0 +1,119 @@
+//! What the bank and others do on accounts by themselves: salaries, collections, fees, and the end of a period.
+
+use super::super::booking::{self, JournalLine};
+use super::super::channel::Channel;
+use super::super::routine_plan::{RegularPayment, RoutinePlan};
+use super::super::{entry, names};
+use super::{account_in_use, closing, payments};
+use crate::storage::{BankAccountRecord, BankTransaction as Tables, ScheduledRoutine};
+use jiff::Timestamp;
+use lombard_domain::account::{Account, OtherParty};
+use lombard_domain::ids::{BankAccountId, RecordId, TransactionId};
+use lombard_domain::money::SignedAmount;
+use lombard_ports::store::StoreError;
+
+/// Carries out a routine and says when it is due next. On an account that is not in use it is over.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn routine(tx: &mut dyn Tables, routine: ScheduledRoutine, at: Timestamp) -> Result<(), StoreError> {
+    let (mut plan, account) = (RoutinePlan::of(&routine)?, account_in_use(tx, &routine.account)?);
+    let due_at = match (account, &mut plan) {
+        (None, _) => None,
+        (Some(account), RoutinePlan::Regular(regular)) => {
+            post_routine(tx, &account.account, regular, &routine_cause(&routine, at), at)?;
+            regular.rhythm.move_on(at)
+        }
+        (Some(account), RoutinePlan::PayCard { rhythm, card, mandate }) => {
+            pay_card(tx, &account.account, card, mandate, &routine_cause(&routine, at), at)?;
+            rhythm.move_on(at)
+        }
+        (Some(account), RoutinePlan::Close(terms)) => Some(closing::close(tx, &account, terms, at)?),
+    };
+    tx.arrangements_put(&[ScheduledRoutine { due_at, plan: plan.write(), ..routine }.into()])
+}
+
+fn routine_cause(routine: &ScheduledRoutine, at: Timestamp) -> String {
+    format!("routine/{}/{}/{at}", routine.account, routine.id)
+}
+
+fn post_routine(
+    tx: &mut dyn Tables,
+    account: &Account,
+    regular: &RegularPayment,
+    cause: &str,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let booked = tx.ledger_sums(std::slice::from_ref(&account.id))?.first().map_or(0, |it| it.booked);
+    let minor = match regular.keep {
+        Some(keep) => keep.saturating_sub(booked),
+        None => names::derive_number(cause, regular.between.0, regular.between.1),
+    };
+    if (regular.overdrawn_only && booked >= 0) || (regular.keep.is_some() && minor >= 0) {
+        return Ok(());
+    }
+    let sum = SignedAmount::from_minor(minor, account.currency);
+    let mut seen =
+        entry::new(&account.id, names::derive_id(&format!("entry/{cause}"), at).into(), at, sum, regular.channel);
+    let digits = format!("{:05}", names::derive_number(&format!("digits/{cause}"), 0, 99_999));
+    let text = regular.text.replace('#', &digits);
+    match &regular.party {
+        Some(party) => {
+            seen.information = Some(format!("{} {text}", party.name));
+            seen.reference = Some(text);
+            seen.other_party = Some(party.other_party());
+        }
+        None => seen.information = Some(text),
+    }
+    // The bank takes its own charges whether the money is there or not.
+    let is_asked = minor < 0 && regular.channel != Channel::Fee;
+    if is_asked && !booking::has_available_funds(tx, &account.id, minor.saturating_neg())? {
+        let whom = regular.party.as_ref().map_or("", |party| party.name.as_str());
+        seen.information = Some(format!("Not paid to {whom}: insufficient funds"));
+        return booking::refuse(tx, seen);
+    }
+    let theirs = JournalLine::unseen(regular.counterparty.clone(), minor.saturating_neg(), account.currency);
+    let booked = booking::book(tx, cause.to_owned(), at, vec![JournalLine::seen(seen), theirs])?;
+    match (booked, &regular.mandate) {
+        (Some(at), Some(mandate)) => payments::collected(tx, &account.id, mandate, at, sum.amount()),
+        _ => Ok(()),
+    }
+}
+
+/// Collects the whole debt of a card from the account that pays it.
+fn pay_card(
+    tx: &mut dyn Tables,
+    account: &Account,
+    card: &BankAccountId,
+    mandate: &RecordId,
+    cause: &str,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    const TEXT: &str = "CREDIT CARD PAYMENT";
+    let Some(BankAccountRecord { account: card, .. }) = account_in_use(tx, card)? else { return Ok(()) };
+    let debt = tx.ledger_sums(std::slice::from_ref(&card.id))?.first().map_or(0, |it| it.booked.saturating_neg());
+    if debt <= 0 {
+        return Ok(());
+    }
+    let side = |own: &Account, other: &Account, way: &str, minor| {
+        let id: TransactionId = names::derive_id(&format!("entry/{way}/{cause}"), at).into();
+        let mut seen = entry::new(&own.id, id, at, SignedAmount::from_minor(minor, own.currency), Channel::DirectDebit);
+        seen.reference = Some(TEXT.to_owned());
+        seen.information = Some(format!("{TEXT} {way} {}", other.nickname.as_deref().unwrap_or_default()));
+        seen.other_party =
+            Some(OtherParty { agent: Some(names::own_agent()), account: other.identifications.first().cloned() });
+        seen
+    };
+    let mut out = side(account, &card, "to", debt.saturating_neg());
+    if !booking::has_available_funds(tx, &account.id, debt)? {
+        out.information = Some(format!("{TEXT} not made: insufficient funds"));
+        return booking::refuse(tx, out);
+    }
+    let into = side(&card, account, "from", debt);
+    let amount = into.sum.amount();
+    let lines = vec![JournalLine::seen(out), JournalLine::seen(into)];
+    match booking::book(tx, cause.to_owned(), at, lines)? {
+        Some(at) => payments::collected(tx, &account.id, mandate, at, amount),
+        None => Ok(()),
+    }
+}

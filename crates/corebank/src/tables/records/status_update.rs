@@ -1,0 +1,79 @@
+//! What happened to an order at the built-in bank.
+
+use jiff::Timestamp;
+use lombard_database::document;
+use lombard_domain::order::RejectionReason;
+use lombard_domain::stored;
+use lombard_ports::bank::{OrderUpdate, PaymentUpdate};
+use lombard_ports::store::Source;
+use serde::{Deserialize, Serialize};
+
+/// An [`OrderUpdate`]. A cancellation by the customer is stored as a kind of its own, without a reason.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum StatusUpdateRecord {
+    #[serde(rename = "kept")]
+    Warehoused,
+    Refused(RejectionReason),
+    /// By the customer.
+    Cancelled,
+    /// For another reason.
+    Ended(RejectionReason),
+    #[serde(rename = "expected")]
+    TimesChanged {
+        #[serde(default, with = "stored", skip_serializing_if = "Option::is_none")]
+        execution_at: Option<Timestamp>,
+        #[serde(default, with = "stored", skip_serializing_if = "Option::is_none")]
+        settlement_at: Option<Timestamp>,
+    },
+    Payment(PaymentUpdate),
+}
+
+impl StatusUpdateRecord {
+    pub(crate) fn write(what: &OrderUpdate) -> String {
+        document::write(&match what.clone() {
+            OrderUpdate::Warehoused => Self::Warehoused,
+            OrderUpdate::Refused(reason) => Self::Refused(reason),
+            OrderUpdate::Cancelled(RejectionReason::CancelledByCustomer) => Self::Cancelled,
+            OrderUpdate::Cancelled(reason) => Self::Ended(reason),
+            OrderUpdate::TimesChanged { execution_at, settlement_at } => {
+                Self::TimesChanged { execution_at, settlement_at }
+            }
+            OrderUpdate::PaymentChanged(payment) => Self::Payment(payment),
+        })
+    }
+
+    pub(crate) fn read(text: &str) -> Result<OrderUpdate, Source> {
+        Ok(match document::read(text)? {
+            Self::Warehoused => OrderUpdate::Warehoused,
+            Self::Refused(reason) => OrderUpdate::Refused(reason),
+            Self::Cancelled => OrderUpdate::Cancelled(RejectionReason::CancelledByCustomer),
+            Self::Ended(reason) => OrderUpdate::Cancelled(reason),
+            Self::TimesChanged { execution_at, settlement_at } => {
+                OrderUpdate::TimesChanged { execution_at, settlement_at }
+            }
+            Self::Payment(payment) => OrderUpdate::PaymentChanged(payment),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What was stored once is read for ever, and written again to the letter.
+    #[test]
+    fn news_are_read_as_they_were_stored() {
+        for document in [
+            r#""kept""#,
+            r#"{"refused":"insufficient-funds"}"#,
+            r#""cancelled""#,
+            r#"{"expected":{"execution_at":1,"settlement_at":2}}"#,
+            r#"{"expected":{}}"#,
+            r#"{"payment":{"number":1,"due_on":"2026-12-05","paid_on":"2026-12-07","amount":[1,"GBP"],"status":"rejected","reason":"refused-by-scheme","detail":{"instrument":"faster-payments","status":"RJCT","reason":"proprietary-rejection","description":"d"}}}"#,
+            r#"{"payment":{"number":1,"due_on":"2026-12-05","paid_on":"2026-12-07","amount":[1,"GBP"],"status":"in-process"}}"#,
+        ] {
+            assert_eq!(StatusUpdateRecord::write(&StatusUpdateRecord::read(document).unwrap()), document);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Status updates of the built-in bank's orders, stored until they are acknowledged.
+//!
+//! There is no cursor over them: whatever was committed late is found the next time, and what was heard is gone. Within
+//! an order they are read in their numbers' order wherever the reader stops, even if the bank's clock was set back
+//! between two of them: their turns never fall. Whoever appends holds the order's lock, so what is visible of an order
+//! has no gaps. A piece that cannot be read keeps back those behind it of its order, and of no other.
+
+use super::records::StatusUpdateRecord;
+use lombard_database::SqlTransaction;
+use lombard_database::not_quarantined;
+use lombard_database::statement::{SqlText, both};
+use lombard_database::statements;
+use lombard_database::value::SqlRow;
+use lombard_domain::ids::OrderId;
+use lombard_ports::bank::StatusUpdate;
+use lombard_ports::store::{DueRows, FailedWork, StoreError, WorkKind};
+use std::collections::BTreeSet;
+
+macro_rules! oldest {
+    ($order:literal) => {
+        concat!(
+            "SELECT order_id, order_id, number, happened_at, what FROM bank_news WHERE ",
+            not_quarantined!("bank_quarantine", "status-update", concat!("bank_news.order_id, ", $order)),
+            " ORDER BY turn, order_id, number LIMIT $1"
+        )
+    };
+}
+
+statements! { "bank_news" =>
+    APPEND = both(
+        "INSERT INTO bank_news (order_id, number, happened_at, what, turn) VALUES ($1, $2, $3, $4, \
+         (SELECT MAX(turn) FROM (SELECT turn FROM bank_news WHERE order_id = $1 \
+         UNION ALL SELECT CAST($3 AS BIGINT)) AS turns))");
+    // Of a payment of a file, its own status updates may be in quarantine, or those of its order.
+    OLDEST = SqlText {
+        sqlite: oldest!("substr(bank_news.order_id, 1, instr(bank_news.order_id || '/', '/') - 1)"),
+        postgres: oldest!("split_part(bank_news.order_id, '/', 1)"),
+    };
+    DROP = both("DELETE FROM bank_news WHERE order_id = $1 AND number <= $2");
+}
+
+pub(super) fn append(session: &mut SqlTransaction<'_>, updates: &[StatusUpdate]) -> Result<(), StoreError> {
+    let mut updates: Vec<_> = updates.iter().collect();
+    updates.sort_by(|a, b| (&a.order, a.number).cmp(&(&b.order, b.number)));
+    let row = |one: &'_ StatusUpdate| {
+        let number = i64::from(one.number);
+        vec![one.order.to_string().into(), number.into(), one.at.into(), StatusUpdateRecord::write(&one.change).into()]
+    };
+    let rows: Vec<_> = updates.into_iter().map(row).collect();
+    session.execute_many(&APPEND, &rows).map(drop)
+}
+
+/// A piece that cannot be read is named where it is the first of its order; where it is not, those before it are heard first.
+pub(super) fn oldest(session: &mut SqlTransaction<'_>, limit: u32) -> Result<DueRows<StatusUpdate>, StoreError> {
+    let found = session.all(&OLDEST, &[i64::from(limit).into()], |row| Ok((row.id::<OrderId>()?, read(row))))?;
+    let mut due = DueRows::default();
+    let (mut readable, mut kept_back) = (BTreeSet::new(), BTreeSet::new());
+    for (order, updates) in found {
+        match updates {
+            Ok(_) if kept_back.contains(&order) => {}
+            Ok(update) => {
+                readable.insert(order);
+                due.rows.push(update);
+            }
+            Err(error) => {
+                if kept_back.insert(order.clone()) && !readable.contains(&order) {
+                    due.unreadable.push(FailedWork::new(WorkKind::StatusUpdate, order.as_str(), &error));
+                }
+            }
+        }
+    }
+    Ok(due)
+}
+
+/// News, behind a column that says whose.
+fn read(row: &mut SqlRow<'_>) -> Result<StatusUpdate, StoreError> {
+    let order = row.id()?;
+    Ok(StatusUpdate { order, number: row.number()?, at: row.instant()?, change: row.parsed(StatusUpdateRecord::read)? })
+}
+
+pub(super) fn delete_acknowledged(
+    session: &mut SqlTransaction<'_>,
+    heard: &[(OrderId, u32)],
+) -> Result<(), StoreError> {
+    let rows: Vec<_> = heard.iter().map(|(order, number)| vec![order.into(), i64::from(*number).into()]).collect();
+    session.execute_many(&DROP, &rows).map(drop)
+}

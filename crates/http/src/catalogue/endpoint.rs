@@ -1,0 +1,127 @@
+//! A row, and a row in one version.
+
+use super::contract::OperationContract;
+use super::facts::{Conformance, EndpointGroup, HttpMethod, MessageSigning, RateGroup, RequiredGrant, ResponseMedia};
+use crate::App;
+use axum::routing::MethodRouter;
+use lombard_domain::scope::Scope;
+use lombard_domain::version::Version;
+use lombard_service::accounts::DateFilter;
+use std::fmt;
+
+/// How the paths of files of payments begin.
+const FILES: &str = "/file-payment";
+
+/// A version that serves a row, and what makes the row's route there.
+#[derive(Clone, Copy)]
+pub(super) struct ServedVersion {
+    pub(super) version: Version,
+    pub(super) route: fn(&'static ApiEndpoint) -> MethodRouter<App>,
+    pub(super) contract: fn() -> Option<OperationContract>,
+}
+
+/// A row: one method on one path.
+#[derive(Clone, Copy)]
+pub struct ApiEndpoint {
+    /// The operation's name in the standard.
+    pub name: &'static str,
+    /// The group it belongs to.
+    pub group: EndpointGroup,
+    /// The method.
+    pub verb: HttpMethod,
+    /// The path under the group, ids in braces.
+    pub path: &'static str,
+    /// Any one of these scopes opens it.
+    pub scopes: &'static [Scope],
+    /// On what the token must stand.
+    pub grant: RequiredGrant,
+    /// Whether `x-idempotency-key` is required.
+    pub idempotent: bool,
+    /// What is signed.
+    pub signed: MessageSigning,
+    /// Whether it must be offered.
+    pub need: Conformance,
+    /// What its good answers can be written in, the default first; errors are always JSON. Source: AIS-156.
+    pub offers: &'static [ResponseMedia],
+    pub(super) served: &'static [ServedVersion],
+}
+
+impl ApiEndpoint {
+    /// Whether its requests are signed. Source: RW-200.
+    pub const fn signs_requests(&self) -> bool {
+        matches!(self.signed, MessageSigning::Request | MessageSigning::Both)
+    }
+
+    /// What it is limited with.
+    pub fn rate_group(&self) -> RateGroup {
+        match self.group {
+            EndpointGroup::AccountInformation => RateGroup::AccountInformation,
+            EndpointGroup::Payments if self.path.starts_with(FILES) => RateGroup::Files,
+            EndpointGroup::Payments => RateGroup::Payments,
+            EndpointGroup::FundsConfirmation => RateGroup::FundsConfirmation,
+            EndpointGroup::VariableRecurringPayments => RateGroup::VariableRecurringPayments,
+            EndpointGroup::Events => RateGroup::Events,
+        }
+    }
+
+    /// Whether it is built, in any version.
+    pub const fn is_implemented(&self) -> bool {
+        !self.served.is_empty()
+    }
+
+    /// The versions it is served in, the oldest first.
+    pub fn versions(&self) -> impl Iterator<Item = Version> {
+        self.served.iter().map(|served| served.version)
+    }
+
+    /// Whether an operator may switch it off, alone or together with its POST. Source: AIS-001.
+    pub const fn may_be_switched_off(&self) -> bool {
+        !matches!(self.need, Conformance::Mandatory)
+    }
+
+    /// The whole path in a version, ids in braces.
+    pub fn full_path(&self, version: Version) -> String {
+        format!("/open-banking/{}{}{}", version.segment(), self.group.segment(), self.path)
+    }
+}
+
+impl fmt::Debug for ApiEndpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}{}", self.name, self.verb.name(), self.group.segment(), self.path)
+    }
+}
+
+/// A row in one of the versions that serve it.
+#[derive(Clone, Copy)]
+pub struct Operation {
+    /// The row.
+    pub endpoint: &'static ApiEndpoint,
+    /// The version.
+    pub version: Version,
+    pub(super) route: fn(&'static ApiEndpoint) -> MethodRouter<App>,
+    pub(super) contract: fn() -> Option<OperationContract>,
+}
+
+impl Operation {
+    /// What it asks and answers; none if its handler does not say.
+    pub fn contract(&self) -> Option<OperationContract> {
+        let contract = (self.contract)()?;
+        // Never by date within a statement, which is a period itself (AIS-147).
+        let within_statement = self.endpoint.path.contains("{StatementId}");
+        Some(OperationContract {
+            filter: if within_statement { DateFilter::None } else { contract.filter },
+            ..contract
+        })
+    }
+
+    /// The whole path, ids in braces.
+    pub fn path(&self) -> String {
+        self.endpoint.full_path(self.version)
+    }
+}
+
+impl fmt::Debug for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.endpoint.verb.name(), self.path())
+    }
+}

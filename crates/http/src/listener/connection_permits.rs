@@ -1,0 +1,126 @@
+//! Places for connections: so many altogether, and of these so many for one address, so that nobody takes them all.
+
+use super::anonymous::AnonymousConnections;
+use super::limits::ListenerLimits;
+use lombard_domain::network::Network;
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+pub(super) const REFUSED: &str = "lombard_connections_refused_total";
+
+/// The places of one listener.
+#[derive(Debug)]
+pub(super) struct ConnectionPermits {
+    listener: &'static str,
+    all: Arc<Semaphore>,
+    of_one_max: usize,
+    anonymous_max: usize,
+    taken: Arc<Mutex<HashMap<Network, NetworkPlaces>>>,
+}
+
+/// What one network has.
+#[derive(Debug)]
+struct NetworkPlaces {
+    taken: usize,
+    anonymous: AnonymousConnections,
+}
+
+/// A place that is nobody's yet.
+#[derive(Debug)]
+pub(super) struct UnassignedPermit<'a> {
+    permits: &'a ConnectionPermits,
+    permit: OwnedSemaphorePermit,
+}
+
+/// The place of a connection, free again when it is dropped.
+#[derive(Debug)]
+pub(super) struct ConnectionPermit {
+    network: Network,
+    anonymous: AnonymousConnections,
+    taken: Arc<Mutex<HashMap<Network, NetworkPlaces>>>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl ConnectionPermits {
+    /// As many places as these limits say; at least one for an address.
+    pub(super) fn new(listener: &'static str, limits: &ListenerLimits) -> Self {
+        Self {
+            listener,
+            all: Arc::new(Semaphore::new(limits.connections_max)),
+            of_one_max: limits.address_connections_max.max(1),
+            anonymous_max: limits.anonymous_connections_max,
+            taken: Arc::default(),
+        }
+    }
+
+    /// Waits for a place; none when there will be no more.
+    pub(super) async fn free(&self) -> Option<UnassignedPermit<'_>> {
+        let permit = Arc::clone(&self.all).acquire_owned().await.ok()?;
+        Some(UnassignedPermit { permits: self, permit })
+    }
+}
+
+impl UnassignedPermit<'_> {
+    /// Gives the place to a connection from this address; none, and a count, if the address has as many as it may.
+    pub(super) fn of(self, address: IpAddr) -> Option<ConnectionPermit> {
+        let network = Network::of(address);
+        let mut taken = self.permits.taken.lock();
+        let new = || NetworkPlaces { taken: 0, anonymous: AnonymousConnections::new(self.permits.anonymous_max) };
+        let own = taken.entry(network).or_insert_with(new);
+        if own.taken >= self.permits.of_one_max {
+            metrics::counter!(REFUSED, "listener" => self.permits.listener, "reason" => "address").increment(1);
+            return None;
+        }
+        own.taken = own.taken.saturating_add(1);
+        let anonymous = own.anonymous.clone();
+        drop(taken);
+        Some(ConnectionPermit { network, anonymous, taken: Arc::clone(&self.permits.taken), _permit: self.permit })
+    }
+}
+
+impl ConnectionPermit {
+    /// The connections of its network without a certificate.
+    pub(super) fn anonymous(&self) -> AnonymousConnections {
+        self.anonymous.clone()
+    }
+}
+
+impl Drop for ConnectionPermit {
+    fn drop(&mut self) {
+        let mut taken = self.taken.lock();
+        if let Some(own) = taken.get_mut(&self.network) {
+            own.taken = own.taken.saturating_sub(1);
+            if own.taken == 0 {
+                taken.remove(&self.network);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::listener::tests::LIMITS;
+
+    #[tokio::test]
+    async fn tls_016_an_address_has_some_of_the_places_and_a_subscriber_of_ipv6_is_one() {
+        for (first, second, are_one) in [
+            ("192.0.2.1", "192.0.2.2", false),
+            ("192.0.2.1", "::ffff:192.0.2.1", true),
+            ("2001:db8:0:1::1", "2001:db8:0:1:ffff::2", true),
+            ("2001:db8:0:1::1", "2001:db8:0:2::1", false),
+        ] {
+            let limits = ListenerLimits { connections_max: 8, address_connections_max: 1, ..LIMITS };
+            let places = ConnectionPermits::new("test", &limits);
+            let take = async |address: &str| places.free().await.unwrap().of(address.parse().unwrap());
+            let held = take(first).await.unwrap();
+            assert_eq!(take(second).await.is_none(), are_one, "{first} {second}");
+            drop(held);
+            assert!(take(second).await.is_some(), "a place is free again: {first} {second}");
+            assert_eq!((places.all.available_permits(), places.taken.lock().len()), (8, 0), "nothing is left behind");
+        }
+    }
+}

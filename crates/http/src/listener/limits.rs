@@ -1,0 +1,39 @@
+//! What a listener allows its callers. Source: TLS-016.
+
+use std::time::Duration;
+
+/// What one listener allows a connection. Source: TLS-016.
+#[derive(Debug, Clone, Copy)]
+pub struct ListenerLimits {
+    /// Most connections at a time; further ones wait to be accepted.
+    pub connections_max: usize,
+    /// Most connections of one address at a time, of IPv6 of one /64; further ones are closed.
+    pub address_connections_max: usize,
+    /// Most connections of one address (of IPv6: one /64) that have shown no certificate; a further one ends the one that has
+    /// been idle for longest, or waits.
+    pub anonymous_connections_max: usize,
+    /// Time to finish a TLS handshake; also, for how long a connection waits to begin it.
+    pub handshake: Duration,
+    /// Most bytes of a header section before the connection is closed.
+    pub header_bytes_max: usize,
+    /// Most header fields before the request is refused.
+    pub header_fields_max: usize,
+    /// Time from the first byte of a request to the end of its headers.
+    pub header_read: Duration,
+    /// Time of waiting over which the least rate of a body is judged; also, how long it may stand still.
+    pub body_idle: Duration,
+    /// Time of waiting for a body altogether.
+    pub body_total: Duration,
+    /// Least bytes a second of a body that comes and of an answer that goes; 0 asks for any byte within the idle time.
+    pub bytes_per_sec_min: u32,
+    /// Time over which the least rate of an answer that is not taken is judged; also, how long it may stand still.
+    pub write_idle: Duration,
+    /// Most bytes of answers that wait for one caller to read them: by certificate, or by address without one.
+    pub unread_bytes_max: usize,
+    /// Most bytes of request bodies that are held for one caller until they are complete.
+    pub gathered_bytes_max: usize,
+    /// Time a kept-alive connection may wait for its next request.
+    pub keep_alive: Duration,
+    /// Most HTTP/2 streams of a connection at a time.
+    pub streams_max: u32,
+}

@@ -1,0 +1,173 @@
+//! What each caller may occupy of a listener over all its connections: bytes of responses that it has not read, bytes of bodies that
+//! have not arrived completely, requests under way. Source: TLS-016, RW-112.
+
+use lombard_domain::grant::Digest;
+use lombard_domain::network::Network;
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
+
+/// Requests of one network without a certificate that may be under way at a time. The rates of clients bound those with one.
+const ANONYMOUS_REQUESTS_MAX: usize = 256;
+
+/// The caller occupies as much as it may.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct QuotaExceeded;
+
+/// Who has a quota.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum QuotaOwner {
+    /// Whoever holds this certificate, by its thumbprint.
+    Certificate(Digest),
+    /// Whoever calls from there without a certificate.
+    Network(Network),
+}
+
+/// The quotas of all callers of a listener. Cloning shares them.
+#[derive(Debug, Clone)]
+pub(super) struct CallerQuotas {
+    unread_max: usize,
+    gathered_max: usize,
+    by_owner: Arc<Mutex<HashMap<QuotaOwner, Weak<CallerQuota>>>>,
+}
+
+/// The quota of one caller, shared by its connections. A request extension.
+#[derive(Debug)]
+pub(crate) struct CallerQuota {
+    owner: QuotaOwner,
+    /// Bytes of responses that it has not read.
+    pub(super) unread: AtomicUsize,
+    gathered: AtomicUsize,
+    requests: AtomicUsize,
+    all: CallerQuotas,
+}
+
+impl CallerQuotas {
+    /// So many bytes of responses and of bodies for each caller.
+    pub(super) fn new(unread_max: usize, gathered_max: usize) -> Self {
+        Self { unread_max, gathered_max, by_owner: Arc::default() }
+    }
+
+    /// The quota of this caller.
+    pub(super) fn of(&self, owner: QuotaOwner) -> Arc<CallerQuota> {
+        let mut known = self.by_owner.lock();
+        if let Some(quota) = known.get(&owner).and_then(Weak::upgrade) {
+            return quota;
+        }
+        let [unread, gathered, requests] = [const { AtomicUsize::new(0) }; 3];
+        let quota = Arc::new(CallerQuota { owner, unread, gathered, requests, all: self.clone() });
+        known.insert(owner, Arc::downgrade(&quota));
+        quota
+    }
+}
+
+impl CallerQuota {
+    /// Bytes of responses that this caller has not read.
+    pub(super) fn unread(&self) -> usize {
+        self.unread.load(Ordering::Relaxed)
+    }
+
+    /// How many those may be.
+    pub(super) fn unread_max(&self) -> usize {
+        self.all.unread_max
+    }
+
+    /// Whether it is the quota of a network, which many callers may share.
+    pub(super) fn is_anonymous(&self) -> bool {
+        matches!(self.owner, QuotaOwner::Network(_))
+    }
+
+    /// Counts a request until what is returned is dropped.
+    ///
+    /// # Errors
+    /// [`QuotaExceeded`] if as many are under way as may be without a certificate.
+    pub(crate) fn begin_request(self: &Arc<Self>) -> Result<RequestUnderWay, QuotaExceeded> {
+        let under_way = RequestUnderWay(Arc::clone(self));
+        let before = self.requests.fetch_add(1, Ordering::Relaxed);
+        if self.is_anonymous() && before >= ANONYMOUS_REQUESTS_MAX { Err(QuotaExceeded) } else { Ok(under_way) }
+    }
+
+    /// Counts the bytes of a body that is held until it is complete.
+    pub(crate) fn gather(self: &Arc<Self>) -> GatheredBytes {
+        GatheredBytes { quota: Arc::clone(self), bytes: 0 }
+    }
+}
+
+impl Drop for CallerQuota {
+    fn drop(&mut self) {
+        let mut known = self.all.by_owner.lock();
+        // Another connection may have begun a new one since.
+        if known.get(&self.owner).is_some_and(|quota| quota.strong_count() == 0) {
+            known.remove(&self.owner);
+        }
+    }
+}
+
+/// A request that is under way; dropped when its response has been made.
+#[derive(Debug)]
+pub(crate) struct RequestUnderWay(Arc<CallerQuota>);
+
+impl Drop for RequestUnderWay {
+    fn drop(&mut self) {
+        self.0.requests.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Bytes of a body that are held until all of it has arrived.
+#[derive(Debug)]
+pub(crate) struct GatheredBytes {
+    quota: Arc<CallerQuota>,
+    bytes: usize,
+}
+
+impl GatheredBytes {
+    /// Counts so many bytes more.
+    ///
+    /// # Errors
+    /// [`QuotaExceeded`] if too much of this caller's bodies is held already.
+    pub(crate) fn add(&mut self, bytes: usize) -> Result<(), QuotaExceeded> {
+        let before = self.quota.gathered.fetch_add(bytes, Ordering::Relaxed);
+        self.bytes = self.bytes.saturating_add(bytes);
+        if before.saturating_add(bytes) > self.quota.all.gathered_max { Err(QuotaExceeded) } else { Ok(()) }
+    }
+}
+
+impl Drop for GatheredBytes {
+    fn drop(&mut self) {
+        self.quota.gathered.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn certificate(holder: u8) -> QuotaOwner {
+        QuotaOwner::Certificate(Digest([holder; 32]))
+    }
+
+    #[test]
+    fn tls_016_without_a_certificate_only_so_many_requests_are_under_way() {
+        let quotas = CallerQuotas::new(100_000, 1000);
+        let network = QuotaOwner::Network(Network::of(std::net::Ipv4Addr::LOCALHOST.into()));
+        let [one, same] = [(); 2].map(|()| quotas.of(network));
+        let mut under_way: Vec<_> = (0..ANONYMOUS_REQUESTS_MAX).map(|_| one.begin_request().unwrap()).collect();
+        assert!(same.begin_request().is_err() && quotas.of(certificate(7)).begin_request().is_ok());
+        under_way.pop();
+        assert!(same.begin_request().is_ok(), "those that were refused do not count");
+    }
+
+    #[test]
+    fn tls_016_only_so_much_of_a_callers_bodies_is_held() {
+        let quotas = CallerQuotas::new(100_000, 1000);
+        let [one, same, other] = [7, 7, 8].map(|holder| quotas.of(certificate(holder)));
+        let mut first = one.gather();
+        assert!(first.add(400).is_ok() && first.add(600).is_ok());
+        assert!(same.gather().add(1).is_err() && other.gather().add(1000).is_ok());
+        drop(first);
+        assert!(same.gather().add(1000).is_ok());
+        drop((one, same, other));
+        assert!(quotas.by_owner.lock().is_empty(), "those who left are forgotten");
+    }
+}

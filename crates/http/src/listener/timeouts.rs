@@ -1,0 +1,285 @@
+//! Clocks on a connection's bytes: from the first byte of a request to the end of its headers, and from the first byte of an
+//! answer that does not fit into the socket until all have left, a caller must keep up.
+//!
+//! The HTTP library's own timer runs through the quiet time between requests too; it is set to the keep-alive time,
+//! and this one sees to slow headers (TLS-016). For what is written it has no timer at all.
+
+use super::anonymous::AnonymousConnection;
+use super::header_frames::HeaderFrames;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::Sleep;
+
+/// How far a connection's requests are. Shared between its stream and its service.
+#[derive(Debug, Clone)]
+pub(super) struct ConnectionProgress(Arc<RequestCounts>);
+
+#[derive(Debug)]
+struct RequestCounts {
+    heads_read: AtomicUsize,
+    answering: AtomicUsize,
+    /// Told when it has something to answer and when it has not, if it has shown no certificate.
+    anonymous: Option<AnonymousConnection>,
+}
+
+/// A request that is being answered; dropped when it is.
+#[derive(Debug)]
+pub(super) struct RequestInProgress(ConnectionProgress);
+
+impl ConnectionProgress {
+    /// A connection without a request yet.
+    pub(super) fn new(anonymous: Option<AnonymousConnection>) -> Self {
+        if let Some(anonymous) = &anonymous {
+            anonymous.rest();
+        }
+        Self(Arc::new(RequestCounts { heads_read: AtomicUsize::new(0), answering: AtomicUsize::new(0), anonymous }))
+    }
+
+    /// Waits until another connection of the network needs the place of this one.
+    pub(super) async fn superseded(&self) {
+        match &self.0.anonymous {
+            Some(anonymous) => anonymous.superseded.cancelled().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// A request's headers have been read in time.
+    pub(super) fn head_is_read(&self) -> RequestInProgress {
+        self.0.heads_read.fetch_add(1, Ordering::Relaxed);
+        self.begin_answer()
+    }
+
+    /// An answer is on its way. A connection that owes one is not idle, however long it takes.
+    pub(super) fn begin_answer(&self) -> RequestInProgress {
+        if self.0.answering.fetch_add(1, Ordering::Relaxed) == 0
+            && let Some(anonymous) = &self.0.anonymous
+        {
+            anonymous.work();
+        }
+        RequestInProgress(self.clone())
+    }
+
+    fn heads_read(&self) -> usize {
+        self.0.heads_read.load(Ordering::Relaxed)
+    }
+
+    fn is_answering(&self) -> bool {
+        self.0.answering.load(Ordering::Relaxed) > 0
+    }
+
+    /// Waits until the connection has had nothing to answer for so long; at most twice as long passes.
+    pub(super) async fn idle(&self, limit: Duration) {
+        loop {
+            let before = self.heads_read();
+            tokio::time::sleep(limit).await;
+            if !self.is_answering() && self.heads_read() == before {
+                return;
+            }
+        }
+    }
+}
+
+impl Drop for RequestInProgress {
+    fn drop(&mut self) {
+        let counts = &self.0.0;
+        if counts.answering.fetch_sub(1, Ordering::Relaxed) == 1
+            && let Some(anonymous) = &counts.anonymous
+        {
+            anonymous.rest();
+        }
+    }
+}
+
+/// A stream that fails when the headers of a request take too long, or when what is written is not taken.
+///
+/// On HTTP/1 the rest of a body that is read after its answer counts as the next head: such a connection is closed when the
+/// time is over, which costs the caller a new one and nothing else.
+#[derive(Debug)]
+pub(super) struct TimedIo<S> {
+    stream: S,
+    pace: ConnectionProgress,
+    /// Time for one head.
+    limit: Duration,
+    head: Option<HeaderDeadline>,
+    /// Says where heads begin and end on HTTP/2.
+    frames: Option<HeaderFrames>,
+    write: WriteClock,
+}
+
+/// The time over which it is judged whether what is written is taken.
+#[derive(Debug)]
+pub(super) struct WriteClock {
+    time: Duration,
+    /// Least bytes of each such time.
+    bytes_min: u64,
+    /// Bytes taken in this one.
+    bytes: u64,
+    /// Runs while anything waits to be taken.
+    end: Option<Pin<Box<Sleep>>>,
+}
+
+impl WriteClock {
+    pub(super) fn new(time: Duration, bytes_min: u64) -> Self {
+        Self { time, bytes_min: bytes_min.max(1), bytes: 0, end: None }
+    }
+
+    /// Something waits; an error if it has waited for too long.
+    fn wait<T>(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<T>> {
+        loop {
+            let end = self.end.get_or_insert_with(|| Box::pin(tokio::time::sleep(self.time)));
+            if end.as_mut().poll(cx).is_pending() {
+                return Poll::Pending;
+            }
+            if self.bytes < self.bytes_min {
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
+            self.rest();
+        }
+    }
+
+    fn took(&mut self, bytes: usize) {
+        self.bytes = self.bytes.saturating_add(bytes as u64);
+    }
+
+    /// Nothing waits.
+    fn rest(&mut self) {
+        self.end = None;
+        self.bytes = 0;
+    }
+
+    fn wrote(&mut self, written: Poll<io::Result<usize>>, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        match written {
+            Poll::Ready(Ok(bytes)) => {
+                self.took(bytes);
+                Poll::Ready(Ok(bytes))
+            }
+            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
+            Poll::Pending => self.wait(cx),
+        }
+    }
+
+    fn flushed(&mut self, flushed: Poll<io::Result<()>>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match flushed {
+            Poll::Ready(done) => {
+                self.rest();
+                Poll::Ready(done)
+            }
+            Poll::Pending => self.wait(cx),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct HeaderDeadline {
+    /// How many heads had been read when this one began.
+    before: usize,
+    deadline: Pin<Box<Sleep>>,
+}
+
+impl<S> TimedIo<S> {
+    /// The headers of a request take at most this time; `is_h2` says how they come.
+    pub(super) fn new(stream: S, pace: ConnectionProgress, limit: Duration, is_h2: bool, write: WriteClock) -> Self {
+        Self { stream, pace, limit, head: None, frames: is_h2.then(HeaderFrames::new), write }
+    }
+
+    /// Something has come.
+    fn note(&mut self, bytes: &[u8]) {
+        let within = match &mut self.frames {
+            None => !self.pace.is_answering(),
+            Some(frames) => {
+                if frames.take(bytes) || !frames.is_within_headers() {
+                    self.head = None;
+                }
+                frames.is_within_headers()
+            }
+        };
+        if within && self.head.is_none() {
+            let deadline = Box::pin(tokio::time::sleep(self.limit));
+            self.head = Some(HeaderDeadline { before: self.pace.heads_read(), deadline });
+        }
+    }
+
+    fn is_late(&mut self, cx: &mut Context<'_>) -> bool {
+        if self.frames.is_none() && self.head.as_ref().is_some_and(|head| head.before != self.pace.heads_read()) {
+            self.head = None;
+        }
+        self.head.as_mut().is_some_and(|head| head.deadline.as_mut().poll(cx).is_ready())
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for TimedIo<S> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(cx, buffer);
+        if let Some(bytes @ [_, ..]) = buffer.filled().get(before..) {
+            self.note(bytes);
+        }
+        if self.is_late(cx) {
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        read
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for TimedIo<S> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        self.write.wrote(written, cx)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, slices);
+        self.write.wrote(written, cx)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let flushed = Pin::new(&mut self.stream).poll_flush(cx);
+        self.write.flushed(flushed, cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let shut = Pin::new(&mut self.stream).poll_shutdown(cx);
+        self.write.flushed(shut, cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+
+    #[tokio::test(start_paused = true)]
+    async fn tls_016_what_is_written_is_taken_at_a_least_rate() {
+        for (secs, is_given_up) in [(0, false), (5, false), (40, true), (100_000, true)] {
+            let (ours, mut theirs) = duplex(8 * 1024);
+            let write = WriteClock::new(Duration::from_secs(30), 30 * 1024);
+            let mut ours = TimedIo::new(ours, ConnectionProgress::new(None), Duration::from_secs(5), true, write);
+            let reads = async move {
+                let mut bytes = [0; 8 * 1024];
+                while theirs.read_exact(&mut bytes).await.is_ok() {
+                    tokio::time::sleep(Duration::from_secs(secs)).await;
+                }
+            };
+            let writes = async move {
+                let written = ours.write_all(&[0; 256 * 1024]).await;
+                ours.shutdown().await.and(written)
+            };
+            let (written, ()) = tokio::join!(writes, reads);
+            let timed_out = written.is_err_and(|error| error.kind() == io::ErrorKind::TimedOut);
+            assert_eq!(timed_out, is_given_up, "8 KiB every {secs} s");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! OAuth's one responder: JSON answers that nobody keeps, and errors as RFC 6749 writes them. Source: AS-036, AS-037.
+
+use crate::extract::RateExceeded;
+use axum::Json;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use lombard_auth::{OAuthError, OAuthErrorCode};
+use serde::Serialize;
+
+/// On every answer that carries a secret or is about one.
+pub(super) const NOT_STORED: [(HeaderName, HeaderValue); 2] = [
+    (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    (header::PRAGMA, HeaderValue::from_static("no-cache")),
+];
+
+/// A success as JSON, not to be stored.
+pub(super) fn json(body: &impl Serialize) -> Response {
+    (NOT_STORED, Json(body)).into_response()
+}
+
+/// A refusal with what only HTTP knows of it.
+#[derive(Debug)]
+pub(super) struct OAuthErrorResponse {
+    error: OAuthError,
+    status: StatusCode,
+    challenge: Option<&'static str>,
+    /// After how many seconds the client may call again.
+    retry_after_secs: Option<i64>,
+}
+
+#[derive(Serialize)]
+struct Body {
+    error: &'static str,
+    error_description: &'static str,
+}
+
+impl From<OAuthError> for OAuthErrorResponse {
+    fn from(error: OAuthError) -> Self {
+        Self { status: status(error.code), error, challenge: None, retry_after_secs: None }
+    }
+}
+
+/// A client that calls too often. Source: RW-112, RFC 6585 section 4.
+impl From<RateExceeded> for OAuthErrorResponse {
+    fn from(RateExceeded { retry_after_secs }: RateExceeded) -> Self {
+        let description = "The client calls too often; it may call again later.";
+        let error = OAuthError::new(OAuthErrorCode::TemporarilyUnavailable, description);
+        let status = StatusCode::TOO_MANY_REQUESTS;
+        Self { error, status, challenge: None, retry_after_secs: Some(retry_after_secs) }
+    }
+}
+
+impl OAuthErrorResponse {
+    /// The refusal of a request that is no good as HTTP.
+    pub(super) const fn invalid_request(status: StatusCode, description: &'static str) -> Self {
+        Self {
+            error: OAuthError::new(OAuthErrorCode::InvalidRequest, description),
+            status,
+            challenge: None,
+            retry_after_secs: None,
+        }
+    }
+
+    /// Writes the refusal down with the check that failed. What is wrong with a token is written where it is judged.
+    fn log(&self) {
+        let OAuthError { code, description, cause, reason } = &self.error;
+        let (status, refusal) = (self.status.as_u16(), reason.unwrap_or(code.name()));
+        match cause {
+            Some(cause) => {
+                let error = cause.as_ref() as &(dyn std::error::Error + 'static);
+                tracing::error!(http.status = status, oauth.error = code.name(), error, "oauth request failed");
+            }
+            None if *code == OAuthErrorCode::InvalidToken => {}
+            None => {
+                tracing::info!(
+                    security.refusal = refusal,
+                    http.status = status,
+                    oauth.error = code.name(),
+                    reason = description,
+                    "oauth request refused"
+                );
+            }
+        }
+    }
+
+    /// With this `WWW-Authenticate`, where the status asks for one.
+    pub(super) fn challenging(mut self, challenge: &'static str) -> Self {
+        self.challenge = (self.status == StatusCode::UNAUTHORIZED).then_some(challenge);
+        self
+    }
+}
+
+impl IntoResponse for OAuthErrorResponse {
+    fn into_response(self) -> Response {
+        self.log();
+        let body = Body { error: self.error.code.name(), error_description: self.error.description };
+        let mut response = (self.status, NOT_STORED, Json(body)).into_response();
+        if let Some(secs) = self.retry_after_secs {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(secs));
+        }
+        if let Some(challenge) = self.challenge {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+        }
+        response
+    }
+}
+
+const fn status(code: OAuthErrorCode) -> StatusCode {
+    match code {
+        OAuthErrorCode::InvalidClient | OAuthErrorCode::InvalidToken => StatusCode::UNAUTHORIZED,
+        OAuthErrorCode::InsufficientScope => StatusCode::FORBIDDEN,
+        OAuthErrorCode::ServerError => StatusCode::INTERNAL_SERVER_ERROR,
+        OAuthErrorCode::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+        OAuthErrorCode::AccessDenied
+        | OAuthErrorCode::ConsentRequired
+        | OAuthErrorCode::InvalidGrant
+        | OAuthErrorCode::InvalidRequest
+        | OAuthErrorCode::InvalidRequestObject
+        | OAuthErrorCode::InvalidRequestUri
+        | OAuthErrorCode::InvalidScope
+        | OAuthErrorCode::LoginRequired
+        | OAuthErrorCode::RegistrationNotSupported
+        | OAuthErrorCode::RequestUriNotSupported
+        | OAuthErrorCode::UnauthorizedClient
+        | OAuthErrorCode::UnsupportedGrantType
+        | OAuthErrorCode::UnsupportedResponseType => StatusCode::BAD_REQUEST,
+    }
+}
+
+/// Answers a method the path does not have; the router adds `Allow`. Source: AS-035.
+pub(super) async fn method_not_allowed() -> OAuthErrorResponse {
+    OAuthErrorResponse::invalid_request(StatusCode::METHOD_NOT_ALLOWED, "The endpoint does not have this method.")
+}

@@ -1,0 +1,177 @@
+//! What testers send.
+
+use axum::Json;
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{FromRequest, Request};
+use bytes::Bytes;
+use http::{StatusCode, header};
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::ids::{BankAccountId, ClientId, PsuId};
+use lombard_ports::controls::{ClockMove, ConsentDecision, DecisionChoice, ResetContents};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::error::Error;
+
+/// An order that cannot be read, and how to write it.
+#[derive(Debug)]
+pub(super) struct BadControlRequest {
+    pub(super) status: StatusCode,
+    pub(super) text: String,
+}
+
+impl BadControlRequest {
+    pub(super) fn new(text: &str) -> Self {
+        Self { status: StatusCode::BAD_REQUEST, text: text.to_owned() }
+    }
+
+    fn not_json() -> Self {
+        let text = "send the order as Content-Type: application/json".to_owned();
+        Self { status: StatusCode::UNSUPPORTED_MEDIA_TYPE, text }
+    }
+}
+
+/// The JSON body of an order.
+pub(super) struct PostedJson<T>(Result<T, BadControlRequest>);
+
+impl<T> PostedJson<T> {
+    pub(super) fn and_then<U>(
+        self,
+        read: impl FnOnce(T) -> Result<U, BadControlRequest>,
+    ) -> Result<U, BadControlRequest> {
+        self.0.and_then(read)
+    }
+}
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for PostedJson<T> {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Self::Rejection> {
+        let body = Json::<T>::from_request(request, state).await;
+        Ok(Self(body.map(|Json(order)| order).map_err(bad_order)))
+    }
+}
+
+fn bad_order(rejection: JsonRejection) -> BadControlRequest {
+    let status = match &rejection {
+        JsonRejection::JsonDataError(_) | JsonRejection::JsonSyntaxError(_) => StatusCode::BAD_REQUEST,
+        other => other.status(),
+    };
+    if status == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+        return BadControlRequest::not_json();
+    }
+    // The reader's own words name the member and its place; what is around them speaks of the program.
+    BadControlRequest { status, text: innermost(&rejection).to_string() }
+}
+
+fn innermost<'e>(mut error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'static) {
+    while let Some(cause) = error.source() {
+        error = cause;
+    }
+    error
+}
+
+/// The bytes of a file that is said to be JSON: no form of a web page can say that.
+pub(super) struct PostedFile(pub(super) Result<Bytes, BadControlRequest>);
+
+impl<S: Send + Sync> FromRequest<S> for PostedFile {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Self::Rejection> {
+        let said = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let kind = said.and_then(|said| said.split(';').next()).unwrap_or_default().trim();
+        if !kind.eq_ignore_ascii_case("application/json") {
+            return Ok(Self(Err(BadControlRequest::not_json())));
+        }
+        let body = Bytes::from_request(request, state).await;
+        Ok(Self(
+            body.map_err(|rejection| BadControlRequest { status: rejection.status(), text: rejection.body_text() }),
+        ))
+    }
+}
+
+/// `?rebase=true`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ImportOptions {
+    #[serde(default)]
+    pub(super) rebase: bool,
+}
+
+/// `?empty=true`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ResetOptions {
+    #[serde(default)]
+    empty: bool,
+}
+
+impl ResetOptions {
+    pub(super) const fn to(&self) -> ResetContents {
+        if self.empty { ResetContents::Empty } else { ResetContents::Seeded }
+    }
+}
+
+/// `{"advance_secs": n}` or `{"set": "…"}`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ClockRequest {
+    advance_secs: Option<i64>,
+    set: Option<String>,
+}
+
+impl ClockRequest {
+    pub(super) fn read(self) -> Result<ClockMove, BadControlRequest> {
+        match (self.advance_secs, self.set) {
+            (Some(secs), None) => Ok(ClockMove::By(SignedDuration::from_secs(secs))),
+            (None, Some(text)) => {
+                let whole = |at: Timestamp| Timestamp::from_microsecond(at.as_microsecond()).ok();
+                let at = text.parse::<Timestamp>().ok().and_then(whole);
+                at.map(ClockMove::To).ok_or_else(|| {
+                    BadControlRequest::new("set: an RFC 3339 time with its offset, such as 2030-01-31T09:00:00Z")
+                })
+            }
+            _ => Err(BadControlRequest::new(
+                "say either {\"advance_secs\": 3600} or {\"set\": \"2030-01-31T09:00:00Z\"}",
+            )),
+        }
+    }
+}
+
+/// `{"client_id", "count"?}`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EventsRequest {
+    pub(super) client_id: ClientId,
+    pub(super) count: Option<u32>,
+}
+
+/// `{"psu", "accounts"?, "decision"}`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DecisionRequest {
+    psu: PsuId,
+    accounts: Option<Vec<BankAccountId>>,
+    decision: DecisionWord,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum DecisionWord {
+    Approve,
+    Reject,
+}
+
+impl DecisionRequest {
+    pub(super) fn read(self) -> Result<ConsentDecision, BadControlRequest> {
+        let choice = match (self.decision, self.accounts) {
+            (DecisionWord::Approve, accounts) => DecisionChoice::Approve(accounts),
+            (DecisionWord::Reject, None) => DecisionChoice::Reject,
+            (DecisionWord::Reject, Some(_)) => {
+                return Err(BadControlRequest::new(
+                    "accounts: only an approval shares accounts; leave them out to reject",
+                ));
+            }
+        };
+        Ok(ConsentDecision { psu: self.psu, choice })
+    }
+}

@@ -1,0 +1,235 @@
+//! What testers are told. Names of the standard are those of the newest version the API speaks.
+
+use super::request::BadControlRequest;
+use axum::Json;
+use axum::extract::FromRequestParts;
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use http::request::Parts;
+use jiff::Timestamp;
+use lombard_domain::account::{Account, AccountIdentification};
+use lombard_domain::consent::{Consent, ConsentRequest, ConsentState};
+use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, PsuId};
+use lombard_domain::money::{CreditDebit, SignedAmount};
+use lombard_ports::controls::{AccountView, ControlError, CustomerView, DataFileFault};
+use lombard_wire::v3_1::{names, payments};
+use serde::Serialize;
+
+/// Answers one request, errors with its interaction id.
+pub(super) struct ControlResponder(Option<FapiInteractionId>);
+
+impl<S: Send + Sync> FromRequestParts<S> for ControlResponder {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        Ok(Self(parts.extensions.get().cloned()))
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct ErrorBody {
+    error: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    faults: Vec<DataFileFault>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interaction_id: Option<FapiInteractionId>,
+}
+
+impl ControlResponder {
+    pub(super) fn answer<T: Serialize>(self, result: Result<T, ControlError>) -> Response {
+        let error = match result {
+            Ok(body) => return Json(body).into_response(),
+            Err(error) => error,
+        };
+        let status = match &error {
+            ControlError::Refused(_) | ControlError::Faulty(_) => StatusCode::BAD_REQUEST,
+            ControlError::NotFound(_) => StatusCode::NOT_FOUND,
+            ControlError::Conflict(_) => StatusCode::CONFLICT,
+            ControlError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+            ControlError::Broken(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        if let ControlError::Unavailable(cause) | ControlError::Broken(cause) = &error {
+            let id = self.0.as_ref().map(FapiInteractionId::as_str);
+            tracing::error!(interaction.id = id, error = &**cause as &dyn std::error::Error, "a control failed");
+        }
+        let text = error.to_string();
+        let faults = if let ControlError::Faulty(faults) = error { faults } else { Vec::new() };
+        self.error(status, text, faults)
+    }
+
+    pub(super) fn bad_order(self, bad: BadControlRequest) -> Response {
+        self.error(bad.status, bad.text, Vec::new())
+    }
+
+    fn error(self, status: StatusCode, error: String, faults: Vec<DataFileFault>) -> Response {
+        (status, Json(ErrorBody { error, faults, interaction_id: self.0 })).into_response()
+    }
+}
+
+/// The bank's clock.
+#[derive(Debug, Serialize)]
+pub(super) struct NowBody {
+    now: String,
+}
+
+impl From<Timestamp> for NowBody {
+    fn from(now: Timestamp) -> Self {
+        Self { now: now.to_string() }
+    }
+}
+
+/// A consent after a control.
+#[derive(Debug, Serialize)]
+pub(super) struct ConsentBody {
+    consent_id: ConsentId,
+    client_id: ClientId,
+    psu: Option<PsuId>,
+    /// As its TPP sees it.
+    status: &'static str,
+    /// As the bank knows it: access that was ended here shows as authorised to the TPP (AIS-071).
+    bank_status: &'static str,
+    /// By the ids its TPP knows.
+    accounts: Vec<AccountId>,
+}
+
+impl From<Consent> for ConsentBody {
+    fn from(consent: Consent) -> Self {
+        Self {
+            status: match consent.terms {
+                ConsentRequest::AccountAccess(_) => names::consent_status(consent.state),
+                ConsentRequest::Payment(_) => {
+                    consent.payment_status().map_or("Rejected", payments::names::consent_status)
+                }
+                ConsentRequest::FundsConfirmation(_) => names::funds_consent_status(consent.state),
+            },
+            bank_status: match consent.state {
+                ConsentState::Revoked(_) => "Revoked",
+                ConsentState::Consumed => "Consumed",
+                ConsentState::AwaitingUpload => "AwaitingUpload",
+                state @ (ConsentState::AwaitingAuthorisation | ConsentState::Authorised | ConsentState::Rejected) => {
+                    names::consent_status(state)
+                }
+            },
+            consent_id: consent.id,
+            client_id: consent.client,
+            psu: consent.psu,
+            accounts: consent.accounts.into_iter().map(|selected| selected.alias).collect(),
+        }
+    }
+}
+
+/// An account that ended.
+#[derive(Debug, Serialize)]
+pub(super) struct AccountEndBody {
+    /// The bank's id.
+    id: BankAccountId,
+    status: &'static str,
+}
+
+impl From<Account> for AccountEndBody {
+    fn from(account: Account) -> Self {
+        Self { status: names::account_status(account.status), id: account.id }
+    }
+}
+
+/// Events that were raised.
+#[derive(Debug, Serialize)]
+pub(super) struct RaisedBody {
+    jtis: Vec<EventId>,
+}
+
+impl From<Vec<EventId>> for RaisedBody {
+    fn from(jtis: Vec<EventId>) -> Self {
+        Self { jtis }
+    }
+}
+
+/// The customers.
+#[derive(Debug, Serialize)]
+pub(super) struct PsusBody {
+    psus: Vec<PsuBody>,
+}
+
+#[derive(Debug, Serialize)]
+struct PsuBody {
+    psu: PsuId,
+    login: String,
+    name: String,
+    about: String,
+    accounts: Vec<AccountBody>,
+}
+
+#[derive(Debug, Serialize)]
+struct AccountBody {
+    /// The bank's id: what an approval names, not what a TPP sees.
+    id: BankAccountId,
+    nickname: Option<String>,
+    description: Option<String>,
+    #[serde(rename = "type")]
+    account_type: &'static str,
+    sub_type: &'static str,
+    status: &'static str,
+    shareable: bool,
+    currency: &'static str,
+    /// Decimal, negative when the customer owes it.
+    booked: String,
+    pending: String,
+    credit_limit: String,
+    /// How many holders must agree to a payment.
+    authorisers: u16,
+    identifications: Vec<IdentificationBody>,
+}
+
+#[derive(Debug, Serialize)]
+struct IdentificationBody {
+    scheme: &'static str,
+    identification: String,
+}
+
+impl From<Vec<CustomerView>> for PsusBody {
+    fn from(customers: Vec<CustomerView>) -> Self {
+        Self { psus: customers.into_iter().map(PsuBody::from).collect() }
+    }
+}
+
+impl From<CustomerView> for PsuBody {
+    fn from(customer: CustomerView) -> Self {
+        let CustomerView { psu, login, name, about, accounts } = customer;
+        Self { psu, login, name, about, accounts: accounts.into_iter().map(AccountBody::from).collect() }
+    }
+}
+
+impl From<AccountView> for AccountBody {
+    fn from(shown: AccountView) -> Self {
+        let account = shown.account;
+        Self {
+            id: account.id,
+            nickname: account.nickname,
+            description: account.description,
+            account_type: names::account_type(account.account_type),
+            sub_type: names::account_sub_type(account.sub_type),
+            status: names::account_status(account.status),
+            shareable: shown.shareable,
+            currency: account.currency.code(),
+            booked: decimal(shown.booked),
+            pending: decimal(shown.pending),
+            credit_limit: shown.credit_limit.decimal(),
+            authorisers: shown.authorisers,
+            identifications: account.identifications.into_iter().map(IdentificationBody::from).collect(),
+        }
+    }
+}
+
+impl From<AccountIdentification> for IdentificationBody {
+    fn from(identification: AccountIdentification) -> Self {
+        Self { scheme: names::account_scheme(identification.scheme), identification: identification.number }
+    }
+}
+
+fn decimal(sum: SignedAmount) -> String {
+    let sign = match sum.direction() {
+        CreditDebit::Credit => "",
+        CreditDebit::Debit => "-",
+    };
+    format!("{sign}{}", sum.amount().decimal())
+}

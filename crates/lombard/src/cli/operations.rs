@@ -1,0 +1,146 @@
+//! Operations: while a server runs on the same data they go through its ops listener, never behind its back.
+
+use super::{CommandError, InstallationArguments};
+use crate::config::Config;
+use crate::ops_client;
+use crate::output::print_line;
+use crate::server::{Endpoints, Operator, Overrides, migrate_database, open_operator};
+use clap::{Args, Subcommand, ValueEnum};
+use lombard_domain::ids::KeyId;
+use lombard_http::ops::{KeyRotated, KeyWithdrawn, NewTpp, OperationError, TppAuthentication, TppCreated};
+use serde_json::Value;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum TppCommand {
+    /// Issue certificates for a TPP, register it and write its folder.
+    Create(TppCreate),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TppCreate {
+    /// The name of its folder: lower-case letters, digits and hyphens.
+    name: String,
+    /// Its roles, separated by commas; all of them unless given.
+    #[arg(long, value_delimiter = ',', value_name = "aisp,pisp,cbpii")]
+    roles: Vec<String>,
+    /// How it proves itself.
+    #[arg(long, default_value = "private_key_jwt")]
+    auth: Authentication,
+    /// The customer in whose name its requests are answered at once.
+    #[arg(long, value_name = "PSU")]
+    headless: Option<String>,
+    /// Where customers are sent back to; may be given more than once.
+    #[arg(long = "redirect-uri", value_name = "URL")]
+    redirect_uris: Vec<String>,
+    #[command(flatten)]
+    installation: InstallationArguments,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+#[value(rename_all = "snake_case")]
+enum Authentication {
+    PrivateKeyJwt,
+    TlsClientAuth,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum KeysCommand {
+    /// Publish a new signing key, which takes over in an hour.
+    Rotate(InstallationArguments),
+    /// Take back a key that is no longer trusted: at once, and with everything it signed.
+    Withdraw(KeyWithdraw),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct KeyWithdraw {
+    /// The `kid` of the key, as the published keys name it.
+    #[arg(value_name = "KID")]
+    kid: String,
+    #[command(flatten)]
+    place: InstallationArguments,
+}
+
+pub(super) async fn tpp(command: TppCommand) -> Result<(), CommandError> {
+    let TppCommand::Create(TppCreate { name, roles, auth, headless, redirect_uris, installation: place }) = command;
+    let auth = match auth {
+        Authentication::PrivateKeyJwt => TppAuthentication::PrivateKeyJwt,
+        Authentication::TlsClientAuth => TppAuthentication::TlsClientAuth,
+    };
+    let order = NewTpp { name, roles, auth, headless, redirect_uris };
+    let created: TppCreated = match CommandTarget::on(&place).await? {
+        CommandTarget::RunningServer(ops) => serde_json::from_value(
+            ops_client::call_operation(&ops, "/operations/tpps", &serde_json::to_value(&order)?).await?,
+        )?,
+        CommandTarget::Local(operator) => operator.tpp_create(order).await?,
+    };
+    print_line(&format!("Client {}\nIts keys and certificates are in {}", created.client_id, created.folder.display()));
+    Ok(())
+}
+
+pub(super) async fn keys(command: KeysCommand) -> Result<(), CommandError> {
+    match command {
+        KeysCommand::Rotate(place) => rotate(&place).await,
+        KeysCommand::Withdraw(KeyWithdraw { kid, place }) => withdraw(kid, &place).await,
+    }
+}
+
+async fn rotate(place: &InstallationArguments) -> Result<(), CommandError> {
+    let rotated: KeyRotated = match CommandTarget::on(place).await? {
+        CommandTarget::RunningServer(ops) => {
+            serde_json::from_value(ops_client::call_operation(&ops, "/operations/keys/rotate", &Value::Null).await?)?
+        }
+        CommandTarget::Local(operator) => operator.keys_rotate().await?,
+    };
+    print_line(&format!("Key {} is published; it signs from {}.", rotated.kid, rotated.active_from));
+    Ok(())
+}
+
+async fn withdraw(kid: String, place: &InstallationArguments) -> Result<(), CommandError> {
+    let withdrawn: KeyWithdrawn = match CommandTarget::on(place).await? {
+        CommandTarget::RunningServer(ops) => {
+            if !is_kid(&kid) {
+                return Err(OperationError::Refused("there is no signing key with this id".to_owned()).into());
+            }
+            let path = format!("/operations/keys/{kid}/withdraw");
+            serde_json::from_value(ops_client::call_operation(&ops, &path, &Value::Null).await?)?
+        }
+        CommandTarget::Local(operator) => operator.key_withdraw(&KeyId::new(kid)).await?,
+    };
+    print_line(&format!("Key {} is withdrawn; {} signs from now on.", withdrawn.kid, withdrawn.signs_now));
+    Ok(())
+}
+
+/// Whether a text can be a `kid` and stand in a path as it is.
+fn is_kid(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+}
+
+pub(super) async fn migrate(place: InstallationArguments) -> Result<(), CommandError> {
+    let config = place.load()?;
+    let applied = migrate_database(&config).await?;
+    if applied.is_empty() {
+        print_line("The database is up to date.");
+    }
+    for name in applied {
+        print_line(&format!("Applied {name}"));
+    }
+    Ok(())
+}
+
+/// Where a command is executed.
+pub(super) enum CommandTarget {
+    /// The running server, asked through its ops listener.
+    RunningServer(String),
+    /// This process, because no server runs.
+    Local(Box<Operator>),
+}
+
+impl CommandTarget {
+    pub(super) async fn on(place: &InstallationArguments) -> Result<Self, CommandError> {
+        let config: Config = place.load()?;
+        Ok(match Endpoints::of_running(&config.data_dir).await {
+            Some(endpoints) => Self::RunningServer(endpoints.ops),
+            None => Self::Local(Box::new(open_operator(&config, Overrides::system()).await?)),
+        })
+    }
+}

@@ -1,0 +1,29 @@
+//! The one place that prints: words for people on standard output, complaints on standard error.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command answers the person who typed it")]
+
+use std::error::Error;
+
+/// Prints a line to standard output.
+pub(crate) fn print_line(text: &str) {
+    println!("{text}");
+}
+
+/// Complains, naming every cause once.
+pub(crate) fn print_error(error: &dyn Error) {
+    eprintln!("lombard: {}", with_causes(error));
+}
+
+/// An error with its causes, each named once: many errors repeat the words of their cause.
+pub(crate) fn with_causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let words = error.to_string();
+        if !text.contains(&words) {
+            text.push_str(": ");
+            text.push_str(&words);
+        }
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,42 @@
+//! The end of a consent, and what the bank refuses.
+
+use super::Tour;
+use super::access::GrantedAccess;
+use super::checks::{array, at, text};
+use http::StatusCode;
+use lombard_tpp::{HttpCall, HttpExchange, TppError};
+
+impl Tour<'_> {
+    /// Reads the consent, deletes it, and sees its access gone.
+    pub(super) async fn revoke_access(&mut self, own_token: &str, access: &GrantedAccess) -> Result<(), TppError> {
+        self.step("What the bank must refuse");
+        let bare = self.tpp.send(HttpCall::get(self.tpp.resource_url("aisp/accounts"))).await?;
+        self.refused(&bare, "no token, no data (RW-109)");
+        let own = self.tpp.get(own_token, "aisp/accounts").await?;
+        self.refused(&own, "our own token opens no customer's data (RW-047)");
+        self.fact("without the customer's token nothing is shown");
+
+        self.step("Farewell: the consent is deleted");
+        let path = format!("aisp/account-access-consents/{}", access.consent);
+        let exchange = self.tpp.get(own_token, &path).await?;
+        let answer = self.resource(exchange, StatusCode::OK)?;
+        self.check(text(at(&answer, "/Data"), "Status") == "Authorised", "the consent was authorised (T8)");
+        let gone = self.tpp.delete(own_token, &path).await?.expect(StatusCode::NO_CONTENT)?;
+        self.common_headers(&gone);
+        self.check(gone.body.is_empty(), "204 has no body (RW-075)");
+        let after = self.tpp.get(&access.token, "aisp/accounts").await?;
+        self.refused(&after, "its token died with it (AIS-063)");
+        let exchange = self.tpp.get(own_token, &path).await?;
+        let answer = self.answer(exchange, StatusCode::BAD_REQUEST)?;
+        let codes = array(&answer, "/Errors");
+        let not_found = codes.iter().any(|error| text(error, "ErrorCode") == "UK.OBIE.Resource.NotFound");
+        self.check(not_found, "a deleted consent is not found (AIS-063)");
+        self.fact("its token and the consent itself are gone");
+        Ok(())
+    }
+
+    fn refused(&mut self, exchange: &HttpExchange, what: &str) {
+        self.common_headers(exchange);
+        self.check(exchange.status == StatusCode::UNAUTHORIZED && exchange.body.is_empty(), what);
+    }
+}

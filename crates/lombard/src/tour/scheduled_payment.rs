@@ -1,0 +1,62 @@
+//! A payment for later: the bank keeps it until its day, and the customer takes it back before. No money moves.
+
+use super::Tour;
+use super::checks::{at, text};
+use super::payments::{PaymentAuthorisation, order_of};
+use http::StatusCode;
+use jiff::{SignedDuration, Timestamp};
+use lombard_tpp::TppError;
+use serde_json::{Value, json};
+
+/// Where consents to scheduled payments are asked for.
+const CONSENTS: &str = "pisp/domestic-scheduled-payment-consents";
+/// Where scheduled payments are ordered.
+const ORDERS: &str = "pisp/domestic-scheduled-payments";
+/// How long ahead the payment is ordered.
+const AHEAD: SignedDuration = SignedDuration::from_hours(10 * 24);
+
+impl Tour<'_> {
+    /// Orders a payment for a day to come, and has it taken back.
+    pub(super) async fn pay_on_date(&mut self, way: &PaymentAuthorisation<'_>) -> Result<(), TppError> {
+        self.step("A payment for later: agreed to now, made on its day");
+        let asked = asking(&self.tpp.now().saturating_add(AHEAD).unwrap_or(Timestamp::MAX).to_string());
+        let consent = self.payment_consent(way, CONSENTS, &asked).await?;
+        let Some(leave) = self.obtain_payment_token(way, &consent).await? else { return Ok(()) };
+        self.step("The order: the bank keeps it");
+        let key = self.tpp.fresh_key();
+        let exchange = self.tpp.payment_post(&leave.token, ORDERS, &key, &order_of(&consent, &asked)).await?;
+        let made = self.signed_resource(exchange, StatusCode::CREATED).await?;
+        let order = text(at(&made, "/Data"), "DomesticScheduledPaymentId").to_owned();
+        self.check(text(at(&made, "/Data"), "Status") == "InitiationPending", "it begins as pending (SCH-007)");
+        let Some(told) = self.followed(way, ORDERS, &order, "InitiationCompleted").await? else { return Ok(()) };
+        self.check(told == 1, "that the bank keeps it is one event (SET-036)");
+
+        self.step("The customer takes it back, at the bank");
+        self.control(&format!("/sandbox/orders/{order}/outcome"), &json!({"outcome": "cancel"})).await?;
+        let status = self.order_status(way, ORDERS, &order).await?;
+        self.check(status == "Cancelled", "what was taken back is cancelled (SCH-008)");
+        let told = self.take_rest(way, &order, Vec::new()).await?;
+        self.check(told == 1, "that it was taken back is one event (SET-036)");
+        self.fact("cancelled; no money moved");
+        Ok(())
+    }
+}
+
+fn asking(when: &str) -> Value {
+    json!({
+        "Data": {
+            "Permission": "Create",
+            "Initiation": {
+                "InstructionIdentification": "TOUR-LATER",
+                "RequestedExecutionDateTime": when,
+                "InstructedAmount": {"Amount": "40.00", "Currency": "GBP"},
+                "CreditorAccount": {
+                    "SchemeName": "UK.OBIE.SortCodeAccountNumber",
+                    "Identification": "20000319825731",
+                    "Name": "Tea and Scones",
+                },
+            },
+        },
+        "Risk": {},
+    })
+}

@@ -1,0 +1,112 @@
+//! Variable recurring payments: limits that a customer agrees to once, payments within them without asking again, and the
+//! one that would go beyond.
+
+use super::Tour;
+use super::checks::{array, at, text};
+use super::payments::PaymentAuthorisation;
+use http::StatusCode;
+use lombard_tpp::TppError;
+use serde_json::{Value, json};
+
+/// Where consents to variable recurring payments are asked for.
+const CONSENTS: &str = "pisp/domestic-vrp-consents";
+/// Where such payments are ordered.
+const ORDERS: &str = "pisp/domestic-vrps";
+
+impl Tour<'_> {
+    /// Pays twice under one consent, and is stopped at its limit.
+    pub(super) async fn pay_by_vrp(&mut self, way: &PaymentAuthorisation<'_>) -> Result<(), TppError> {
+        self.step("Payments within limits: 5.00 at once, 8.00 a month, agreed to once");
+        let asked = asking();
+        let consent = self.payment_consent(way, CONSENTS, &asked).await?;
+        let Some(leave) = self.obtain_payment_token(way, &consent).await? else { return Ok(()) };
+        self.check(leave.lasts, "leave to pay again can be refreshed (VRP-021)");
+        let exchange = self.tpp.get(way.own_token, &format!("{CONSENTS}/{consent}")).await?;
+        let read = self.signed_resource(exchange, StatusCode::OK).await?;
+        let named = at(&read, "/Data/DebtorAccount/Identification").is_string();
+        self.check(named, "the account to pay from is told (VRP-019)");
+
+        self.step("Is there money for 5.00?");
+        let question = json!({"Data": {
+            "ConsentId": consent, "InstructedAmount": {"Amount": "5.00", "Currency": "GBP"},
+        }});
+        let path = format!("{CONSENTS}/{consent}/funds-confirmation");
+        let exchange = self.tpp.send(self.tpp.signed_call(&leave.token, &path, &question)?).await?;
+        let answer = self.signed_resource(exchange, StatusCode::CREATED).await?;
+        let said = text(at(&answer, "/Data/FundsAvailableResult"), "FundsAvailable").to_owned();
+        self.check(said == "Available" || said == "NotAvailable", "the answer is a word (VRP-072)");
+        self.fact(&said);
+
+        self.step("Two payments, and one too many");
+        for (amount, status) in [("5.00", StatusCode::CREATED), ("3.00", StatusCode::CREATED)] {
+            let body = ordering(&consent, &asked, amount);
+            let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.fresh_key(), &body).await?;
+            let made = self.signed_resource(exchange, status).await?;
+            let order = text(at(&made, "/Data"), "DomesticVRPId").to_owned();
+            self.check((1..=40).contains(&order.len()), "the payment has an id (VRP-059)");
+            self.fact(&format!("{order}: {amount} GBP"));
+            self.followed(way, ORDERS, &order, "AcceptedCreditSettlementCompleted").await?;
+        }
+        let body = ordering(&consent, &asked, "0.01");
+        let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.fresh_key(), &body).await?;
+        let exchange = self.tpp.verified(exchange).await?;
+        let refused = self.answer(exchange, StatusCode::BAD_REQUEST)?;
+        let codes = array(&refused, "/Errors");
+        let breach = codes.iter().any(|it| text(it, "ErrorCode") == "UK.OBIE.Rules.FailsControlParameters");
+        self.check(breach, "nothing is left of the month\u{2019}s limit (VRP-055)");
+        self.fact(codes.first().map_or("", |it| text(it, "Message")));
+
+        self.step("The mandate is ended by the TPP");
+        let gone =
+            self.tpp.delete(way.own_token, &format!("{CONSENTS}/{consent}")).await?.expect(StatusCode::NO_CONTENT)?;
+        self.check(gone.body.is_empty(), "204 has no body (VRP-080)");
+        let after = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.fresh_key(), &body).await?;
+        self.check(after.status == StatusCode::UNAUTHORIZED, "its token died with it (VRP-082)");
+        Ok(())
+    }
+}
+
+fn asking() -> Value {
+    json!({
+        "Data": {
+            "ControlParameters": {
+                "VRPType": ["UK.OBIE.VRPType.Other"],
+                "PSUAuthenticationMethods": ["UK.OBIE.SCANotRequired"],
+                "PSUInteractionTypes": ["OffSession"],
+                "MaximumIndividualAmount": {"Amount": "5.00", "Currency": "GBP"},
+                "PeriodicLimits": [{
+                    "PeriodType": "Month", "PeriodAlignment": "Consent", "Amount": "8.00", "Currency": "GBP",
+                }],
+            },
+            "Initiation": {
+                "CreditorAccount": {
+                    "SchemeName": "UK.OBIE.SortCodeAccountNumber",
+                    "Identification": "20000319825731",
+                    "Name": "Tea and Scones",
+                },
+                "RemittanceInformation": {"Reference": "TOUR"},
+            },
+        },
+        "Risk": {},
+    })
+}
+
+fn ordering(consent: &str, asked: &Value, amount: &str) -> Value {
+    json!({
+        "Data": {
+            "ConsentId": consent,
+            "PSUAuthenticationMethod": "UK.OBIE.SCANotRequired",
+            "PSUInteractionType": "OffSession",
+            "VRPType": "UK.OBIE.VRPType.Other",
+            "Initiation": at(asked, "/Data/Initiation"),
+            "Instruction": {
+                "InstructionIdentification": "TOUR-VRP",
+                "EndToEndIdentification": "TOUR-VRP",
+                "RemittanceInformation": {"Reference": "TOUR"},
+                "InstructedAmount": {"Amount": amount, "Currency": "GBP"},
+                "CreditorAccount": at(asked, "/Data/Initiation/CreditorAccount"),
+            },
+        },
+        "Risk": {},
+    })
+}

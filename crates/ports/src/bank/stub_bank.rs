@@ -1,0 +1,195 @@
+//! A bank where nothing happens but what a test says, for tests of parts that need accounts and none of their records.
+
+use super::{Bank, BankError, EntryFilter, ListAnswer, PaymentScript, StatementFilter, StatementFormat, TimeRange};
+use async_trait::async_trait;
+use jiff::Timestamp;
+use lombard_domain::account::{
+    Account, AccountParty, AccountProduct, AccountStatus, AccountSubType, AccountType, Balance, BalanceType,
+    Beneficiary, DirectDebit, Offer, Party, ScheduledPayment, StandingOrder, Statement, Transaction,
+};
+use lombard_domain::exchange::{ConversionRate, CurrencyPair};
+use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
+use lombard_domain::money::{Currency, SignedAmount};
+use lombard_domain::order::PaymentConditions;
+use lombard_domain::page::ListWindow;
+use parking_lot::{Mutex, MutexGuard};
+
+/// Accounts in memory, each with two balances of one hundred minor units and nothing else.
+#[derive(Debug, Default)]
+pub struct StubBank {
+    held: Mutex<Vec<(PsuId, Account)>>,
+    script: Mutex<PaymentScript>,
+}
+
+/// A personal current account in pounds of which no more is known: tests say what they need beside.
+pub fn sample_account(id: impl Into<BankAccountId>) -> Account {
+    Account {
+        id: id.into(),
+        status: AccountStatus::Enabled,
+        status_changed_at: Timestamp::UNIX_EPOCH,
+        currency: Currency::GBP,
+        account_type: AccountType::Personal,
+        sub_type: AccountSubType::CurrentAccount,
+        description: None,
+        nickname: None,
+        opened_on: None,
+        matures_on: None,
+        switch_status: None,
+        identifications: Vec::new(),
+        servicer: None,
+    }
+}
+
+impl StubBank {
+    /// A bank with these accounts, each held by one customer.
+    pub fn with_accounts(accounts: impl IntoIterator<Item = (PsuId, Account)>) -> Self {
+        Self { held: Mutex::new(accounts.into_iter().collect()), script: Mutex::default() }
+    }
+
+    /// Closes accounts.
+    pub fn close_accounts(&self, closes: impl Fn(&PsuId, &BankAccountId) -> bool) {
+        self.held.lock().retain(|(holder, account)| !closes(holder, &account.id));
+    }
+
+    /// Says this to every payment from now on.
+    pub fn set_conditions(&self, conditions: PaymentConditions) {
+        self.payment_script().conditions = conditions;
+    }
+
+    /// From now on so much may leave the account, and all of these must agree to it.
+    pub fn set_payer(&self, account: BankAccountId, available: SignedAmount, signatories: Vec<PsuId>) {
+        self.payment_script().means.insert(account, (available, signatories));
+    }
+
+    /// From now on this is its price for an exchange, and that when it tells it.
+    pub fn set_exchange_price(&self, pair: CurrencyPair, price: ConversionRate, now: Timestamp) {
+        let mut script = self.payment_script();
+        script.prices.insert(pair, price);
+        script.now = now;
+    }
+
+    /// What becomes of payments, to be changed and looked at.
+    pub fn payment_script(&self) -> MutexGuard<'_, PaymentScript> {
+        self.script.lock()
+    }
+
+    /// The accounts that fit, with who holds each.
+    pub(super) fn held(&self, fits: impl Fn(&PsuId, &Account) -> bool) -> Vec<(PsuId, Account)> {
+        self.held.lock().iter().filter(|(holder, account)| fits(holder, account)).cloned().collect()
+    }
+
+    fn answer<T>(&self, accounts: &[BankAccountId]) -> ListAnswer<T> {
+        ListAnswer::empty(self.held.lock().iter().any(|(_, account)| accounts.contains(&account.id)))
+    }
+}
+
+#[async_trait]
+impl Bank for StubBank {
+    async fn accounts(&self, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
+        let held = self.held.lock();
+        let find =
+            |id: &BankAccountId| held.iter().find(|(_, account)| account.id == *id).map(|(_, account)| account.clone());
+        Ok(ids.iter().filter_map(find).collect())
+    }
+
+    async fn eligible_accounts(&self, psu: &PsuId) -> Result<Vec<Account>, BankError> {
+        let held = self.held.lock();
+        Ok(held.iter().filter(|(holder, _)| holder == psu).map(|(_, account)| account.clone()).collect())
+    }
+
+    async fn balances(&self, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
+        let balance = |account: &Account, kind| Balance {
+            account: account.id.clone(),
+            kind,
+            at: account.status_changed_at,
+            sum: SignedAmount::from_minor(100, account.currency),
+            credit_lines: Vec::new(),
+        };
+        let kinds = [BalanceType::InterimAvailable, BalanceType::InterimBooked];
+        let accounts = self.accounts(ids).await?;
+        Ok(accounts.iter().flat_map(|account| kinds.map(|kind| balance(account, kind))).collect())
+    }
+
+    async fn transactions(
+        &self,
+        covered: &EntryFilter,
+        _: TimeRange,
+        _: &ListWindow,
+    ) -> Result<ListAnswer<Transaction>, BankError> {
+        Ok(self.answer(&covered.accounts))
+    }
+
+    async fn beneficiaries(
+        &self,
+        accounts: &[BankAccountId],
+        _: &ListWindow,
+    ) -> Result<ListAnswer<Beneficiary>, BankError> {
+        Ok(self.answer(accounts))
+    }
+
+    async fn direct_debits(
+        &self,
+        accounts: &[BankAccountId],
+        _: &ListWindow,
+    ) -> Result<ListAnswer<DirectDebit>, BankError> {
+        Ok(self.answer(accounts))
+    }
+
+    async fn standing_orders(
+        &self,
+        accounts: &[BankAccountId],
+        _: &ListWindow,
+    ) -> Result<ListAnswer<StandingOrder>, BankError> {
+        Ok(self.answer(accounts))
+    }
+
+    async fn scheduled_payments(
+        &self,
+        accounts: &[BankAccountId],
+        _: &ListWindow,
+    ) -> Result<ListAnswer<ScheduledPayment>, BankError> {
+        Ok(self.answer(accounts))
+    }
+
+    async fn products(
+        &self,
+        accounts: &[BankAccountId],
+        _: &ListWindow,
+    ) -> Result<ListAnswer<AccountProduct>, BankError> {
+        Ok(self.answer(accounts))
+    }
+
+    async fn offers(&self, accounts: &[BankAccountId], _: &ListWindow) -> Result<ListAnswer<Offer>, BankError> {
+        Ok(self.answer(accounts))
+    }
+
+    async fn parties(&self, accounts: &[BankAccountId], _: &ListWindow) -> Result<ListAnswer<AccountParty>, BankError> {
+        Ok(self.answer(accounts))
+    }
+
+    async fn party_of(&self, _: &PsuId) -> Result<Option<Party>, BankError> {
+        Ok(None)
+    }
+
+    async fn statements(
+        &self,
+        covered: &StatementFilter,
+        _: TimeRange,
+        _: &ListWindow,
+    ) -> Result<ListAnswer<Statement>, BankError> {
+        Ok(self.answer(&covered.accounts))
+    }
+
+    async fn statement(&self, _: &BankAccountId, _: &StatementId) -> Result<Option<Statement>, BankError> {
+        Ok(None)
+    }
+
+    async fn statement_file(
+        &self,
+        _: &BankAccountId,
+        _: &StatementId,
+        _: StatementFormat,
+    ) -> Result<Option<Vec<u8>>, BankError> {
+        Ok(None)
+    }
+}

@@ -1,0 +1,107 @@
+//! Payments at the stub bank: each call is answered by its script.
+
+use super::{BankError, Payer, PaymentBank, PaymentCall, PaymentOrder, StatusUpdate, StubBank};
+use crate::store::FailedWork;
+use async_trait::async_trait;
+use jiff::SignedDuration;
+use lombard_domain::account::AccountIdentification;
+use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote, RequestedRate};
+use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
+use lombard_domain::money::Currency;
+use lombard_domain::order::{PaymentConditions, PaymentConsentRequest};
+
+/// How long it holds a rate.
+const RATE_HELD: SignedDuration = SignedDuration::from_mins(30);
+
+impl StubBank {
+    fn payers_that(&self, fit: impl Fn(&Payer) -> bool) -> Result<Vec<Payer>, BankError> {
+        let script = self.payment_script();
+        script.begin(PaymentCall::Payers)?;
+        let all = self.held(|_, _| true).into_iter().map(|(holder, account)| script.payer(&holder, &account));
+        Ok(all.filter(fit).collect())
+    }
+}
+
+impl StubBank {
+    /// Never returns if the script says so of this call.
+    async fn answer_at_all(&self, call: PaymentCall) {
+        let is_silent = self.payment_script().silent.contains(&call);
+        if is_silent {
+            self.payment_script().unanswered += 1;
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+#[async_trait]
+impl PaymentBank for StubBank {
+    async fn conditions(&self, _: &PaymentConsentRequest) -> Result<PaymentConditions, BankError> {
+        let script = self.payment_script();
+        script.begin(PaymentCall::Conditions)?;
+        Ok(script.conditions.clone())
+    }
+
+    async fn payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
+        self.payers_that(|payer| payer.signatories.contains(psu))
+    }
+
+    async fn payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError> {
+        Ok(self.payers_that(|payer| payer.account.id == *account)?.pop())
+    }
+
+    async fn payer_by_number(&self, number: &AccountIdentification) -> Result<Option<Payer>, BankError> {
+        let known = |payer: &Payer| payer.account.identifications.iter().any(|it| it.is_same_account(number));
+        Ok(self.payers_that(known)?.pop())
+    }
+
+    async fn quote_rate(&self, wish: &ExchangeRateRequest, transfer: Currency) -> Result<Option<Quote>, BankError> {
+        let script = self.payment_script();
+        script.begin(PaymentCall::Conditions)?;
+        let price = script.prices.get(&wish.currency_pair(transfer)).copied();
+        let price =
+            if let RequestedRate::Agreed(deal) = &wish.basis { price.filter(|it| *it == deal.rate) } else { price };
+        Ok(price.map(|price| wish.quote(transfer, price, RATE_HELD, script.now)))
+    }
+
+    async fn has_agreed_rate(&self, psu: &PsuId, _: &AgreedRate) -> Result<bool, BankError> {
+        let script = self.payment_script();
+        script.begin(PaymentCall::Conditions)?;
+        Ok(script.parties.as_ref().is_none_or(|parties| parties.contains(psu)))
+    }
+
+    async fn exchange_price(&self, pair: CurrencyPair) -> Result<Option<ConversionRate>, BankError> {
+        let script = self.payment_script();
+        script.begin(PaymentCall::Conditions)?;
+        Ok(script.prices.get(&pair).copied())
+    }
+
+    async fn submit(&self, orders: &[PaymentOrder]) -> Result<(), BankError> {
+        self.answer_at_all(PaymentCall::Submit).await;
+        let mut script = self.payment_script();
+        script.begin(PaymentCall::Submit)?;
+        for order in orders {
+            if script.orders.iter().all(|known| known.id != order.id) {
+                script.orders.push(order.clone());
+            }
+        }
+        script.end(PaymentCall::Submit)
+    }
+
+    async fn status_updates(&self, limit: u32) -> Result<Vec<StatusUpdate>, BankError> {
+        self.answer_at_all(PaymentCall::StatusUpdates).await;
+        let script = self.payment_script();
+        script.begin(PaymentCall::StatusUpdates)?;
+        Ok(script.updates.iter().take(usize::try_from(limit).unwrap_or(usize::MAX)).cloned().collect())
+    }
+
+    async fn quarantine_updates(&self, work: Vec<FailedWork>) -> Result<usize, BankError> {
+        Ok(work.len())
+    }
+
+    async fn acknowledge_updates(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError> {
+        let mut script = self.payment_script();
+        script.begin(PaymentCall::AcknowledgeUpdates)?;
+        script.updates.retain(|one| !heard.iter().any(|(order, number)| one.order == *order && one.number <= *number));
+        script.end(PaymentCall::AcknowledgeUpdates)
+    }
+}

@@ -1,0 +1,35 @@
+//! What the promises of the controls are checked with.
+
+use crate::controls::ControlError;
+use std::fmt;
+
+/// A promise that was not kept.
+#[derive(Debug)]
+pub struct ControlsContractViolation {
+    /// Which.
+    pub promise: &'static str,
+    /// What was seen.
+    pub seen: String,
+}
+
+impl fmt::Display for ControlsContractViolation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.promise, self.seen)
+    }
+}
+
+impl std::error::Error for ControlsContractViolation {}
+
+impl From<ControlError> for ControlsContractViolation {
+    fn from(error: ControlError) -> Self {
+        Self { promise: "what is possible is done", seen: error.to_string() }
+    }
+}
+
+pub(super) fn ensure(
+    kept: bool,
+    promise: &'static str,
+    seen: impl fmt::Debug,
+) -> Result<(), ControlsContractViolation> {
+    if kept { Ok(()) } else { Err(ControlsContractViolation { promise, seen: format!("{seen:?}") }) }
+}

@@ -1,0 +1,29 @@
+//! Why storage failed.
+
+/// The cause beneath a storage error.
+pub type Source = Box<dyn std::error::Error + Send + Sync>;
+
+/// Why storage did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Others were faster, again and again; the same transaction may work later.
+    #[error("storage is contended")]
+    Contended,
+    /// The database cannot be reached, is full or is shutting down.
+    #[error("storage is unavailable")]
+    Unavailable(#[source] Source),
+    /// A row with this key exists.
+    #[error("a row exists already: {0}")]
+    Duplicate(&'static str),
+    /// A stored row cannot be read.
+    #[error("a row of {table} cannot be read")]
+    Corrupt {
+        /// The table.
+        table: &'static str,
+        /// The row's id.
+        id: String,
+        /// What is wrong with it.
+        #[source]
+        source: Source,
+    },
+}

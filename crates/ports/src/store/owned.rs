@@ -1,0 +1,12 @@
+//! A record with its owner.
+
+/// A lookup by id, seen from one owner. The standard tells foreign (403) from absent (400). Source: RW-102, RW-104.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Owned<T> {
+    /// It exists and is the caller's.
+    Mine(T),
+    /// It exists and is somebody else's.
+    Foreign,
+    /// It does not exist.
+    Absent,
+}

@@ -1,0 +1,46 @@
+//! The quarantine of a store, as operators and workers use it.
+
+use super::quarantine::{QuarantineStore, QuarantinedWork, WorkKind};
+use super::{Store, StoreError, Tables};
+use async_trait::async_trait;
+use std::fmt;
+
+/// A quarantine as operators see it.
+#[async_trait]
+pub trait Quarantine: Send + Sync + fmt::Debug {
+    /// The oldest work in it, and how much of each kind there is in all.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    async fn contents(&self, limit: u32) -> Result<(Vec<QuarantinedWork>, Vec<(WorkKind, u64)>), StoreError>;
+
+    /// How much of each kind there is.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    async fn counts(&self) -> Result<Vec<(WorkKind, u64)>, StoreError>;
+
+    /// As [`QuarantineStore::quarantine_release`].
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    async fn release(&self, number: Option<i64>) -> Result<u64, StoreError>;
+}
+
+#[async_trait]
+impl<T: Tables> Quarantine for Store<T>
+where
+    for<'t> T::Transaction<'t>: QuarantineStore,
+{
+    async fn contents(&self, limit: u32) -> Result<(Vec<QuarantinedWork>, Vec<(WorkKind, u64)>), StoreError> {
+        self.read(move |tx| Ok((tx.quarantined(0, limit)?, tx.quarantined_counts()?))).await
+    }
+
+    async fn counts(&self) -> Result<Vec<(WorkKind, u64)>, StoreError> {
+        self.read(|tx| tx.quarantined_counts()).await
+    }
+
+    async fn release(&self, number: Option<i64>) -> Result<u64, StoreError> {
+        self.write(move |tx| tx.quarantine_release(number)).await
+    }
+}

@@ -1,0 +1,266 @@
+//! What the holders of a life's accounts have arranged, told from their habits and agreeing with their history: mandates,
+//! standing orders, payees, scheduled payments, offers, and the routines that carry habits on.
+
+mod due_dates;
+mod lists;
+
+use super::accounts::{BANK_NAME, OpenedAccount, own_agent};
+use super::calendar::working_day_from;
+use super::channel::Channel;
+use super::entry;
+use super::habit::{AmountRange, HabitAction, HabitRow, OutsideAccount, OutsideAccountNumber, SeededHousehold};
+use super::numbers;
+use super::random::SeededRandom;
+use super::span::{self, HistorySpan};
+use jiff::{Timestamp, ToSpan};
+use lombard_corebank::names::outside_account;
+use lombard_corebank::routine_plan::{OutsideParty, OutsideScheme, RegularPayment, RoutinePlan};
+use lombard_corebank::storage::{Arrangement, ScheduledRoutine};
+use lombard_domain::account::{
+    AccountIdentification, ArrangementStatus, BankIdentification, DirectDebit, EntryStatus, Instalment, StandingOrder,
+    Transaction,
+};
+use lombard_domain::frequency::Frequency;
+use lombard_domain::ids::RecordId;
+use lombard_domain::money::Amount;
+
+/// How long before the history a habit is taken to have begun, months.
+const BEGUN_BEFORE: i32 = 5;
+
+/// Everything arranged in a life.
+pub(super) fn write(
+    life: &SeededHousehold,
+    accounts: &[OpenedAccount],
+    entries: &[Transaction],
+    seed: u64,
+    span: &HistorySpan,
+) -> Vec<Arrangement> {
+    let mut scribe = ArrangementWriter { life, accounts, entries, seed, span, done: Vec::new() };
+    for (index, habit) in life.habits.iter().enumerate() {
+        scribe.habit(index, habit);
+    }
+    scribe.payees();
+    scribe.cancelled();
+    scribe.scheduled();
+    scribe.offers();
+    scribe.done
+}
+
+struct ArrangementWriter<'a> {
+    life: &'a SeededHousehold,
+    accounts: &'a [OpenedAccount],
+    entries: &'a [Transaction],
+    seed: u64,
+    span: &'a HistorySpan,
+    done: Vec<Arrangement>,
+}
+
+/// Whom a payment goes to: their bank and their account.
+type Recipient = (Option<BankIdentification>, AccountIdentification);
+
+impl<'a> ArrangementWriter<'a> {
+    fn account(&self, role: super::habit::AccountRoleInLife) -> Option<&'a OpenedAccount> {
+        self.accounts.iter().find(|account| account.role == role)
+    }
+
+    /// A stream of chance of its own, so that a row more changes nobody else's ids.
+    fn chance(&self, what: &str, index: usize) -> SeededRandom {
+        SeededRandom::named(self.seed, &format!("{what}/{}/{index}", self.life.name))
+    }
+
+    fn habit(&mut self, index: usize, habit: &HabitRow) {
+        let Some(own) = self.account(habit.on) else { return };
+        match habit.what {
+            HabitAction::Receive { from, by, sum, text } => {
+                self.regular(index, habit, own, (sum, 1), by, Some(from), text, None);
+            }
+            HabitAction::Pay { to, by: Channel::DirectDebit, sum, text } => {
+                let mandate = self.mandate(index, habit, own, to.name, Some(to));
+                self.regular(index, habit, own, (sum, -1), Channel::DirectDebit, Some(to), text, mandate);
+            }
+            HabitAction::Pay { to, by: Channel::StandingOrder, sum: AmountRange::Exactly(minor), text } => {
+                self.standing_order(index, habit, own, recipient(to), minor, text);
+            }
+            HabitAction::Pay { to, by, sum, text } => {
+                self.regular(index, habit, own, (sum, -1), by, Some(to), text, None);
+            }
+            HabitAction::PayRest { to, by, text, .. } => {
+                self.regular(index, habit, own, (AmountRange::Exactly(0), -1), by, Some(to), text, None);
+            }
+            HabitAction::Move { to, by: Channel::StandingOrder, sum: AmountRange::Exactly(minor), text } => {
+                if let Some(recipient) = self.account(to).and_then(own_recipient) {
+                    self.standing_order(index, habit, own, recipient, minor, text);
+                }
+            }
+            HabitAction::PayCard { card } => self.card_payment(index, habit, own, card),
+            HabitAction::Fee { sum, text } => {
+                self.regular(index, habit, own, (sum, -1), Channel::Fee, None, text, None)
+            }
+            HabitAction::OverdraftFee { sum } => {
+                self.regular(index, habit, own, (sum, -1), Channel::Fee, None, "Overdraft usage fee", None);
+            }
+            // What follows no rhythm, and what belongs to the end of a period.
+            HabitAction::Buy { .. }
+            | HabitAction::Refused { .. }
+            | HabitAction::Refund { .. }
+            | HabitAction::Withdraw { .. }
+            | HabitAction::Move { .. }
+            | HabitAction::SaveChange { .. }
+            | HabitAction::Sell { .. }
+            | HabitAction::EarnInterest { .. }
+            | HabitAction::OweInterest { .. }
+            | HabitAction::Cashback { .. } => {}
+        }
+    }
+
+    /// The routine that carries a habit on, if it has a rhythm.
+    #[allow(clippy::too_many_arguments, reason = "the columns of a habit, given once")]
+    fn regular(
+        &mut self,
+        index: usize,
+        habit: &HabitRow,
+        own: &OpenedAccount,
+        (sum, sign): (AmountRange, i64),
+        channel: Channel,
+        party: Option<&OutsideAccount>,
+        text: &str,
+        mandate: Option<RecordId>,
+    ) {
+        let Some((rhythm, due_at)) = self.rhythm(habit, own, party, channel) else { return };
+        let (low, high) = match sum {
+            AmountRange::Exactly(minor) => (minor, minor),
+            AmountRange::Between(low, high) => (low, high),
+        };
+        let ledger = party.map_or("bank:fees", |party| party.key);
+        let plan = RoutinePlan::Regular(RegularPayment {
+            rhythm,
+            between: (low.saturating_mul(sign), high.saturating_mul(sign)),
+            channel,
+            counterparty: outside_account(ledger, own.currency()),
+            party: party.map(payee),
+            text: text.to_owned(),
+            mandate,
+            overdrawn_only: matches!(habit.what, HabitAction::OverdraftFee { .. }),
+            keep: if let HabitAction::PayRest { keep, .. } = habit.what { Some(keep) } else { None },
+        });
+        self.routine(index, own, due_at, &plan);
+    }
+
+    fn routine(&mut self, index: usize, own: &OpenedAccount, due_at: Timestamp, plan: &RoutinePlan) {
+        let id = self.chance("routine", index).id().into();
+        let routine = ScheduledRoutine { id, account: own.id().clone(), due_at: Some(due_at), plan: plan.write() };
+        self.done.push(routine.into());
+    }
+
+    /// The mandate of a habit that is collected; its last collection is the last in the history.
+    fn mandate(
+        &mut self,
+        index: usize,
+        habit: &HabitRow,
+        own: &OpenedAccount,
+        name: &str,
+        party: Option<&OutsideAccount>,
+    ) -> Option<RecordId> {
+        let mut chance = self.chance("mandate", index);
+        let id: RecordId = chance.id().into();
+        let last = self.last(own, party, Channel::DirectDebit);
+        self.done.push(Arrangement::DirectDebit(DirectDebit {
+            id: id.clone(),
+            account: own.id().clone(),
+            mandate: mandate_reference(name, &mut chance),
+            status: ArrangementStatus::Active,
+            name: name.to_owned(),
+            frequency: habit.when.collected(),
+            previous: last.map(|entry| (entry.booked_at, entry.sum.amount())),
+        }));
+        Some(id)
+    }
+
+    fn card_payment(
+        &mut self,
+        index: usize,
+        habit: &HabitRow,
+        own: &OpenedAccount,
+        card: super::habit::AccountRoleInLife,
+    ) {
+        let Some(card) = self.account(card) else { return };
+        let name = format!("{BANK_NAME} {}", card.record.account.description.as_deref().unwrap_or_default());
+        let Some(mandate) = self.mandate(index, habit, own, &name, None) else { return };
+        let Some((rhythm, due_at)) = self.rhythm(habit, own, None, Channel::DirectDebit) else { return };
+        self.routine(index, own, due_at, &RoutinePlan::PayCard { rhythm, card: card.id().clone(), mandate });
+    }
+
+    fn standing_order(
+        &mut self,
+        index: usize,
+        habit: &HabitRow,
+        own: &OpenedAccount,
+        (agent, payee): Recipient,
+        minor: i64,
+        text: &str,
+    ) {
+        let Some(day) = habit.when.day_of_month() else { return };
+        let amount = Amount::from_minor(minor.unsigned_abs(), own.currency());
+        let begun = self.span.first_day().saturating_sub(BEGUN_BEFORE.months());
+        let anchor = begun.with().day(day).build().unwrap_or_else(|_| begun.last_of_month());
+        let frequency = Frequency::IntervalMonthDay(1, day);
+        let instalment = |day| Instalment { at: span::midnight(day), amount };
+        let is_it = |entry: &&Transaction| {
+            is_of(entry, own, Channel::StandingOrder) && entry.reference.as_deref() == Some(text)
+        };
+        let last = self.entries.iter().filter(is_it).max_by_key(|entry| entry.booked_at);
+        let from = self.first_turn(habit, last).saturating_sub(1.day());
+        let due = frequency.days_after(anchor).map(working_day_from).find(|day| *day > from);
+        self.done.push(Arrangement::StandingOrder(StandingOrder {
+            id: self.chance("standing-order", index).id().into(),
+            account: own.id().clone(),
+            frequency,
+            reference: Some(text.to_owned()),
+            first: Some(instalment(anchor)),
+            next: due.map(instalment),
+            last: last.map(|entry| Instalment { at: entry.booked_at, amount: entry.sum.amount() }),
+            end: None,
+            payments: None,
+            status: ArrangementStatus::Active,
+            agent,
+            payee,
+        }));
+    }
+}
+
+fn is_of(entry: &Transaction, own: &OpenedAccount, channel: Channel) -> bool {
+    entry.account == *own.id()
+        && entry.status == EntryStatus::Booked
+        && entry.proprietary_code.as_ref() == Some(&channel.own_code())
+}
+
+fn recipient(party: &OutsideAccount) -> Recipient {
+    let other = entry::other_party(party);
+    let unknown = || AccountIdentification {
+        scheme: lombard_domain::account::AccountScheme::Bban,
+        number: String::new(),
+        name: None,
+        secondary: None,
+    };
+    (other.agent, other.account.unwrap_or_else(unknown))
+}
+
+fn own_recipient(account: &OpenedAccount) -> Option<Recipient> {
+    Some((Some(own_agent()), account.outward()?.clone()))
+}
+
+fn payee(party: &OutsideAccount) -> OutsideParty {
+    let (scheme, number, bic) = match party.place {
+        OutsideAccountNumber::Uk { number, bic } => (OutsideScheme::SortCode, number.to_owned(), bic),
+        OutsideAccountNumber::Iban { country, bban, bic } => (OutsideScheme::Iban, numbers::iban(country, bban), bic),
+        OutsideAccountNumber::Bban { number, bic } => (OutsideScheme::Bban, number.to_owned(), bic),
+    };
+    OutsideParty { name: party.name.to_owned(), scheme, number, bic: bic.to_owned() }
+}
+
+/// The first letters of who collects, and digits.
+fn mandate_reference(name: &str, chance: &mut SeededRandom) -> String {
+    let letters: String =
+        name.split(' ').filter_map(|word| word.chars().next()).filter(char::is_ascii_alphabetic).take(4).collect();
+    format!("{}-{}", letters.to_ascii_uppercase(), chance.digits(9))
+}

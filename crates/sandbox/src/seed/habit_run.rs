@@ -1,0 +1,191 @@
+//! From a habit to a deed: one function per thing that people do with money.
+
+use super::accounts::{OpenedAccount, own_agent};
+use super::channel::Channel;
+use super::entry;
+use super::habit::{AccountRoleInLife, AmountRange, HabitAction, HabitRow, OutsideAccount};
+use super::ledger::SeedLedger;
+use super::money_event::{JournalLine, MoneyEvent};
+use super::random::SeededRandom;
+use super::rates::{HistoricPrice, TradeSide};
+use jiff::Timestamp;
+use lombard_corebank::statement::{cashback, month_of_interest};
+use lombard_domain::account::OtherParty;
+
+/// A habit's turn: who acts, at what time, and by what chance.
+#[derive(Debug)]
+pub(super) struct HabitRun<'a> {
+    pub(super) accounts: &'a [OpenedAccount],
+    pub(super) books: &'a mut SeedLedger,
+    pub(super) chance: &'a mut SeededRandom,
+    pub(super) at: Timestamp,
+}
+
+impl<'a> HabitRun<'a> {
+    /// What the habit does now; `None` when there is nothing to do or no money to do it with.
+    pub(super) fn act(&mut self, habit: &HabitRow) -> Option<MoneyEvent> {
+        let own = self.account(habit.on)?;
+        match habit.what {
+            HabitAction::Receive { from, by, sum, text } => {
+                let minor = self.draw(sum);
+                Some(self.with_party(own, from, by, minor, text))
+            }
+            HabitAction::Pay { to, by, sum, text } => {
+                let minor = self.draw(sum);
+                // Only a collection takes money that is not there.
+                let goes = by == Channel::DirectDebit || self.reaches(own, minor);
+                goes.then(|| self.with_party(own, to, by, minor.saturating_neg(), text))
+            }
+            HabitAction::PayRest { to, by, keep, text } => {
+                let rest = self.books.unreserved(own.id()).saturating_sub(keep);
+                (rest > 0).then(|| self.with_party(own, to, by, rest.saturating_neg(), text))
+            }
+            HabitAction::Buy { at } => self.buy(own, at),
+            HabitAction::Refused { at, why } => self.refused(own, at, why),
+            HabitAction::Refund { at } => self.refund(own, at),
+            HabitAction::Withdraw { at, sum } => self.withdraw(own, at, sum),
+            HabitAction::Move { to, by, sum, text } => {
+                let minor = self.draw(sum);
+                self.transfer(own, to, by, minor, text)
+            }
+            HabitAction::SaveChange { to } => {
+                let pence = self.books.take_change(own.role);
+                self.transfer(own, to, Channel::Internal, pence, "ROUND UPS")
+            }
+            HabitAction::PayCard { card } => self.pay_card(own, card),
+            HabitAction::Sell { to, sum } => self.sell(own, to, sum),
+            HabitAction::EarnInterest { per_10k_a_year } => {
+                let minor = month_of_interest(self.books.booked(own.id()), per_10k_a_year);
+                (minor > 0).then(|| self.with_bank(own, Channel::Interest, minor, "interest", "Interest earned"))
+            }
+            HabitAction::OweInterest { per_10k_a_year } => {
+                let minor = month_of_interest(self.books.booked(own.id()), per_10k_a_year);
+                (minor < 0).then(|| self.with_bank(own, Channel::Interest, minor, "interest", "Interest charged"))
+            }
+            HabitAction::Cashback { per_10k } => {
+                let minor = cashback(self.books.take_spent(own.id()), per_10k);
+                let text = "Cashback on card purchases";
+                (minor > 0).then(|| self.with_bank(own, Channel::Cashback, minor, "interest", text))
+            }
+            HabitAction::Fee { sum, text } => {
+                let minor = self.draw(sum).saturating_neg();
+                Some(self.with_bank(own, Channel::Fee, minor, "fees", text))
+            }
+            HabitAction::OverdraftFee { sum } => {
+                let minor = self.draw(sum).saturating_neg();
+                let overdrawn = self.books.booked(own.id()) < 0;
+                overdrawn.then(|| self.with_bank(own, Channel::Fee, minor, "fees", "Overdraft usage fee"))
+            }
+        }
+    }
+
+    pub(super) fn account(&self, role: AccountRoleInLife) -> Option<&'a OpenedAccount> {
+        self.accounts.iter().find(|account| account.role == role)
+    }
+
+    pub(super) fn draw(&mut self, sum: AmountRange) -> i64 {
+        match sum {
+            AmountRange::Exactly(minor) => minor,
+            AmountRange::Between(low, high) => self.chance.between(low, high),
+        }
+    }
+
+    /// Whether so many minor units may leave the account, its credit line used if need be.
+    pub(super) fn reaches(&self, own: &OpenedAccount, minor: i64) -> bool {
+        self.books.unreserved(own.id()).saturating_add(own.record.credit_limit) >= minor
+    }
+
+    /// Money to or from somebody outside.
+    fn with_party(
+        &mut self,
+        own: &OpenedAccount,
+        party: &OutsideAccount,
+        by: Channel,
+        minor: i64,
+        text: &str,
+    ) -> MoneyEvent {
+        let reference = text.replace('#', &self.chance.digits(5));
+        let mut seen = entry::new(self, own, minor, by);
+        seen.information = Some(format!("{} {reference}", party.name));
+        seen.reference = Some(reference);
+        seen.other_party = Some(entry::other_party(party));
+        let theirs = JournalLine::outside(party.key, minor.saturating_neg(), own.currency());
+        MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::seen(seen), theirs] }
+    }
+
+    /// Money to or from the bank itself.
+    fn with_bank(&mut self, own: &OpenedAccount, by: Channel, minor: i64, ledger: &str, text: &str) -> MoneyEvent {
+        let mut seen = entry::new(self, own, minor, by);
+        seen.information = Some(text.to_owned());
+        let bank = JournalLine::outside(&format!("bank:{ledger}"), minor.saturating_neg(), own.currency());
+        MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::seen(seen), bank] }
+    }
+
+    /// Money to another account of the same life, if it is there without borrowing. One journal, two entries.
+    fn transfer(
+        &mut self,
+        own: &OpenedAccount,
+        to: AccountRoleInLife,
+        by: Channel,
+        minor: i64,
+        text: &str,
+    ) -> Option<MoneyEvent> {
+        let other = self.account(to)?;
+        let affordable = minor > 0 && self.books.unreserved(own.id()) >= minor;
+        affordable.then(|| self.both_sides(own, other, by, minor, text))
+    }
+
+    /// The whole debt of the card, however low the payer's account gets: collections do not ask.
+    fn pay_card(&mut self, own: &OpenedAccount, card: AccountRoleInLife) -> Option<MoneyEvent> {
+        let card = self.account(card)?;
+        let debt = self.books.booked(card.id()).saturating_neg();
+        (debt > 0).then(|| self.both_sides(own, card, Channel::DirectDebit, debt, "CREDIT CARD PAYMENT"))
+    }
+
+    fn both_sides(
+        &mut self,
+        from: &OpenedAccount,
+        to: &OpenedAccount,
+        by: Channel,
+        minor: i64,
+        text: &str,
+    ) -> MoneyEvent {
+        let mut out = entry::new(self, from, minor.saturating_neg(), by);
+        let mut into = entry::new(self, to, minor, by);
+        for (seen, way, other) in [(&mut out, "to", to), (&mut into, "from", from)] {
+            seen.reference = Some(text.to_owned());
+            seen.information = Some(format!("{text} {way} {}", other.nickname()));
+            seen.other_party = Some(own_party(other));
+        }
+        MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::seen(out), JournalLine::seen(into)] }
+    }
+
+    /// Foreign money to the bank for pounds: each currency balances against the bank's position in it.
+    fn sell(&mut self, own: &OpenedAccount, to: AccountRoleInLife, sum: AmountRange) -> Option<MoneyEvent> {
+        let other = self.account(to)?;
+        let foreign = self.draw(sum);
+        let quote = HistoricPrice::new(own.currency(), TradeSide::BankBuys, self.at, self.chance)?;
+        if self.books.unreserved(own.id()) < foreign {
+            return None;
+        }
+        let pounds = quote.pounds(foreign);
+        let mut out = entry::new(self, own, foreign.saturating_neg(), Channel::Internal);
+        let mut into = entry::new(self, other, pounds, Channel::Internal);
+        for (seen, party) in [(&mut out, other), (&mut into, own)] {
+            seen.reference = Some("CURRENCY EXCHANGE".to_owned());
+            seen.information = Some(format!("Sold {} to the bank", own.currency()));
+            seen.exchange = Some(quote.exchange(foreign));
+            seen.other_party = Some(own_party(party));
+        }
+        let positions = [
+            JournalLine::outside("exchange", foreign, own.currency()),
+            JournalLine::outside("exchange", pounds.saturating_neg(), other.currency()),
+        ];
+        let lines = [JournalLine::seen(out), JournalLine::seen(into)].into_iter().chain(positions).collect();
+        Some(MoneyEvent::Booking { at: self.at, lines })
+    }
+}
+
+fn own_party(account: &OpenedAccount) -> OtherParty {
+    OtherParty { agent: Some(own_agent()), account: account.outward().cloned() }
+}

@@ -1,0 +1,109 @@
+//! Deliveries that were made and are not written down yet.
+//!
+//! What is acknowledged before it is written down is never written down: a client that keeps up costs no more than its
+//! acknowledgements. What a crash loses are counts and signatures, which nothing but fairness and speed stands on (D9).
+
+use super::meters;
+use lombard_domain::ids::{ClientId, EventId};
+use lombard_ports::store::{EventDelivery, StoredSignature};
+use parking_lot::Mutex;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// Events of one client whose deliveries may wait to be written down: while nothing can be written, those of further
+/// events are forgotten.
+const WAITING_MAX: usize = 10_000;
+
+/// What was handed over, by client and event. Cloning shares it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct UnwrittenDeliveries(Arc<Mutex<HashMap<ClientId, Deliveries>>>);
+
+/// Deliveries of one client, in the order of their ids: on two nodes at once the rows are locked in the same order.
+pub(super) type Deliveries = BTreeMap<EventId, EventDelivery>;
+
+/// An answer on its way: to be told when it is handed to the connection. Source: EVT-057.
+#[derive(Debug)]
+pub struct DeliveryReceipt {
+    unwritten: UnwrittenDeliveries,
+    client: ClientId,
+    deliveries: Vec<EventDelivery>,
+}
+
+impl DeliveryReceipt {
+    pub(super) const fn new(handed: UnwrittenDeliveries, client: ClientId, deliveries: Vec<EventDelivery>) -> Self {
+        Self { unwritten: handed, client, deliveries }
+    }
+
+    /// The answer was handed over.
+    pub fn mark_delivered(self) {
+        if !self.deliveries.is_empty() {
+            meters::delivered(self.deliveries.len());
+            self.unwritten.put(&self.client, self.deliveries);
+        }
+    }
+}
+
+impl UnwrittenDeliveries {
+    /// Notes deliveries, or puts back what could not be written down.
+    pub(super) fn put(&self, client: &ClientId, deliveries: impl IntoIterator<Item = EventDelivery>) {
+        let mut all = self.0.lock();
+        let known = all.entry(client.clone()).or_default();
+        for delivery in deliveries {
+            let is_full = known.len() >= WAITING_MAX;
+            match known.get_mut(&delivery.id) {
+                Some(kept) => {
+                    kept.times = kept.times.saturating_add(delivery.times);
+                    kept.signed = newer(kept.signed.take(), delivery.signed);
+                }
+                None if is_full => {}
+                None => {
+                    known.insert(delivery.id.clone(), delivery);
+                }
+            }
+        }
+    }
+
+    /// Takes what was handed to a client, to be written down.
+    pub(super) fn take(&self, client: &ClientId) -> Deliveries {
+        self.0.lock().remove(client).unwrap_or_default()
+    }
+
+    /// Takes what was handed to some clients: about `size` deliveries, whole clients.
+    pub(super) fn take_some(&self, size: usize) -> Vec<(ClientId, Deliveries)> {
+        let mut all = self.0.lock();
+        let mut some = Vec::new();
+        let mut count = 0;
+        while count < size
+            && let Some(client) = all.keys().next().cloned()
+            && let Some(deliveries) = all.remove(&client)
+        {
+            count += deliveries.len();
+            some.push((client, deliveries));
+        }
+        some
+    }
+}
+
+/// Of two signatures the one made after more reports.
+fn newer(one: Option<(StoredSignature, i64)>, other: Option<(StoredSignature, i64)>) -> Option<(StoredSignature, i64)> {
+    match (one, other) {
+        (Some(one), Some(other)) if one.1 >= other.1 => Some(one),
+        (one, None) => one,
+        (_, other) => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deliveries_that_cannot_be_written_fill_no_memory() {
+        let (handed, client) = (UnwrittenDeliveries::default(), ClientId::from("c"));
+        let delivery = |number: usize| EventDelivery { id: number.to_string().into(), times: 1, signed: None };
+        handed.put(&client, (0..WAITING_MAX + 10).map(delivery));
+        handed.put(&client, [delivery(7)]);
+        let kept = handed.take(&client);
+        assert_eq!((kept.len(), kept[&EventId::from("7")].times), (WAITING_MAX, 2));
+    }
+}

@@ -1,0 +1,120 @@
+//! What is done beside requests: deliveries written down, old events dropped, gauges set.
+
+use super::meters;
+use super::polling::EventPolling;
+use crate::Context;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::ids::ClientId;
+use lombard_ports::store::{EventDelivery, StoreError, Transaction};
+
+/// Deliveries written down in one transaction, about; rows looked at for removal in one.
+const BATCH: u32 = 500;
+
+/// Most queues with metrics of their own.
+const QUEUES_MAX: u32 = 500;
+
+/// How far one queue is counted for its metric.
+const COUNTED_MAX: u32 = 10_000;
+
+/// How long events are kept. Source: EVT-085, EVT-086.
+#[derive(Debug, Clone, Copy)]
+pub struct RetentionLimits {
+    /// How long an event waits for its acknowledgement; without end if `None`.
+    pub retention: Option<SignedDuration>,
+    /// How long the id of an acknowledged event is remembered, for the log. Source: EVT-039.
+    pub remembered: SignedDuration,
+    /// Most events that wait for a client, if there is a limit.
+    pub queue_max: Option<u32>,
+}
+
+impl Default for RetentionLimits {
+    /// Events wait until they are acknowledged; then their ids are remembered for 90 days.
+    fn default() -> Self {
+        Self { retention: None, remembered: SignedDuration::from_hours(90 * 24), queue_max: None }
+    }
+}
+
+impl EventPolling {
+    /// Writes down the deliveries made since the last time. Safe to run twice and on every node.
+    ///
+    /// # Errors
+    /// [`StoreError`]; what was not written down is kept for the next time.
+    pub async fn write_deliveries(&self) -> Result<(), StoreError> {
+        loop {
+            let some = self.deliveries().take_some(usize::try_from(BATCH).unwrap_or(usize::MAX));
+            if some.is_empty() {
+                return Ok(());
+            }
+            let mut deliveries: Vec<EventDelivery> =
+                some.iter().flat_map(|(_, events)| events.values().cloned()).collect();
+            deliveries.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+            let (limit, now) = (self.settings().deliveries_max, self.context().clocks.wall_now());
+            let written = self.context().store.write(move |tx| tx.events_delivered(&deliveries, limit, now)).await;
+            if let Err(error) = written {
+                for (client, events) in some {
+                    self.deliveries().put(&client, events.into_values());
+                }
+                return Err(error);
+            }
+        }
+    }
+}
+
+impl EventPolling {
+    /// Drops what is too old, a batch at a time until nothing is, and what is beyond a queue's limit; then sets the gauges.
+    ///
+    /// # Errors
+    /// [`StoreError`]; the next activation goes on.
+    pub async fn drop_expired_events(&self) -> Result<(), StoreError> {
+        let (context, keeping) = (self.context(), self.settings().retention);
+        let ago = |age| context.clocks.wall_now().saturating_sub(age).unwrap_or(Timestamp::MIN);
+        let (dropped_before, forgotten_before) = (keeping.retention.map(ago), ago(keeping.remembered));
+        loop {
+            let purge = move |tx: &mut dyn Transaction| tx.events_purge(dropped_before, forgotten_before, BATCH);
+            let gone = context.store.write(purge).await?;
+            if gone.dropped > 0 {
+                meters::dropped(gone.dropped);
+                tracing::warn!(events = gone.dropped, "events were dropped that nobody acknowledged in time");
+            }
+            if gone.dropped == 0 && gone.forgotten == 0 {
+                break;
+            }
+        }
+        if let Some(queue_max) = keeping.queue_max {
+            let clients = context.store.read(|tx| tx.client_ids()).await?;
+            let mut trimmed = Ok(());
+            for client in clients {
+                trimmed = trimmed.and(trim(context, &client, queue_max).await);
+            }
+            trimmed?;
+        }
+        self.measure().await
+    }
+
+    /// Sets the gauges of all queues, and those of each. Source: EVT-086.
+    async fn measure(&self) -> Result<(), StoreError> {
+        let context = self.context();
+        let read = |tx: &mut dyn Transaction| {
+            let queues = tx.events_queues(QUEUES_MAX, COUNTED_MAX)?;
+            Ok::<_, StoreError>((tx.events_oldest()?, tx.events_parked_count()?, queues))
+        };
+        let (oldest, parked, queues) = context.store.read(read).await?;
+        let now = context.clocks.wall_now();
+        let age = |since: Timestamp| now.duration_since(since).as_secs_f64().max(0.0);
+        meters::waiting(oldest.map(age).unwrap_or_default(), parked);
+        self.queue_meters().set(queues.into_iter().map(|queue| (queue.client, queue.waiting, age(queue.oldest_at))));
+        Ok(())
+    }
+}
+
+async fn trim(context: &Context, client: &ClientId, queue_max: u32) -> Result<(), StoreError> {
+    loop {
+        let id = client.clone();
+        let gone = context.store.write(move |tx| tx.events_trim(&id, queue_max, BATCH)).await?;
+        if gone == 0 {
+            return Ok(());
+        }
+        meters::dropped(gone);
+        tracing::error!(client.id = client.as_str(), events = gone, "a queue is full: its oldest events were dropped");
+    }
+}

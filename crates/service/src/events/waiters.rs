@@ -1,0 +1,248 @@
+//! Where polls wait: a bell for each, rung by client. Nothing else is held while waiting (EVT-079).
+
+use lombard_domain::ids::ClientId;
+use lombard_ports::wake::Wake;
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::{Instant, timeout_at};
+
+/// How often who waits looks for itself, in case a wake-up was lost.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+
+/// The same while other nodes cannot be heard: an event may wait no longer (EVT-062).
+const LOOK_EVERY_WHEN_DEAF: Duration = Duration::from_secs(1);
+
+/// The lobby of a node. Cloning shares it.
+#[derive(Clone, Default)]
+pub struct WaiterRegistry(Arc<RegistryShared>);
+
+#[derive(Default)]
+struct RegistryShared {
+    inside: Mutex<RegistryState>,
+    /// Whether other nodes cannot be heard.
+    is_without_notifications: AtomicBool,
+}
+
+#[derive(Default)]
+struct RegistryState {
+    waiters_by_client: HashMap<ClientId, Vec<Arc<WaiterSignal>>>,
+    /// Polls that are held, over all clients.
+    held: usize,
+    /// Nobody is held any more: the server stops.
+    closed: bool,
+}
+
+/// What a poll waits for. It stays rung until it is heard, so a ring before the waiting is not lost.
+#[derive(Debug, Default)]
+struct WaiterSignal {
+    is_notified: Notify,
+    /// Whether the poll is held; until then it only listens.
+    held: AtomicBool,
+    /// Told to go, with nothing.
+    is_released: AtomicBool,
+}
+
+/// How many polls may be held. Source: EVT-076.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct HeldPollLimits {
+    pub(super) per_client: usize,
+    pub(super) in_all: usize,
+}
+
+/// Why the waiting ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WakeReason {
+    /// There may be an event.
+    Requery,
+    /// Another poll of the client took the place, or the server stops.
+    Released,
+}
+
+/// A poll's place. It hears every ring from the moment it has it; dropping it gives it up.
+pub(super) struct Waiter {
+    registry: WaiterRegistry,
+    client: ClientId,
+    signal: Arc<WaiterSignal>,
+}
+
+impl fmt::Debug for WaiterRegistry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lobby").field("held", &self.held()).finish_non_exhaustive()
+    }
+}
+
+impl WaiterRegistry {
+    /// How many polls are held.
+    pub fn held(&self) -> usize {
+        self.0.inside.lock().held
+    }
+
+    /// Sends everybody away and lets nobody wait any more. Source: EVT-078.
+    pub fn release_all(&self) {
+        let mut inside = self.0.inside.lock();
+        inside.closed = true;
+        for notify in inside.waiters_by_client.values().flatten() {
+            notify.is_released.store(true, Ordering::Release);
+            notify.is_notified.notify_one();
+        }
+    }
+
+    /// A place from which every ring for the client is heard. To be taken before looking for events.
+    pub(super) fn register(&self, client: &ClientId) -> Waiter {
+        let notify = Arc::<WaiterSignal>::default();
+        self.0.inside.lock().waiters_by_client.entry(client.clone()).or_default().push(Arc::clone(&notify));
+        Waiter { registry: self.clone(), client: client.clone(), signal: notify }
+    }
+
+    fn requery_interval(&self) -> Duration {
+        if self.0.is_without_notifications.load(Ordering::Relaxed) { LOOK_EVERY_WHEN_DEAF } else { LOOK_EVERY }
+    }
+}
+
+impl Waiter {
+    /// Whether the poll may be held. At the client's limit its oldest one goes; at the limit of all nobody may.
+    pub(super) fn hold(&self, places: HeldPollLimits) -> bool {
+        let mut inside = self.registry.0.inside.lock();
+        if inside.closed {
+            return false;
+        }
+        let is_held = |notify: &&Arc<WaiterSignal>| notify.held.load(Ordering::Acquire);
+        let room = inside.waiters_by_client.get(&self.client).map(Vec::as_slice).unwrap_or_default();
+        if room.iter().filter(is_held).count() >= places.per_client {
+            // In the order they entered.
+            let Some(oldest) = room.iter().find(is_held) else { return false };
+            oldest.held.store(false, Ordering::Release);
+            oldest.is_released.store(true, Ordering::Release);
+            oldest.is_notified.notify_one();
+        } else if inside.held < places.in_all {
+            inside.held += 1;
+        } else {
+            return false;
+        }
+        self.signal.held.store(true, Ordering::Release);
+        metrics::gauge!("lombard_events_held_polls").set(f64::from(u32::try_from(inside.held).unwrap_or(u32::MAX)));
+        true
+    }
+
+    /// Waits for the next ring, the time to look anyway, or the deadline.
+    pub(super) async fn wait(&self, deadline: Instant) -> WakeReason {
+        let until = deadline.min(Instant::now() + self.registry.requery_interval());
+        // Too late is a reason to look, too.
+        let _late = timeout_at(until, self.signal.is_notified.notified()).await;
+        if self.signal.is_released.load(Ordering::Acquire) { WakeReason::Released } else { WakeReason::Requery }
+    }
+}
+
+impl Drop for Waiter {
+    fn drop(&mut self) {
+        let mut inside = self.registry.0.inside.lock();
+        if let Some(room) = inside.waiters_by_client.get_mut(&self.client) {
+            room.retain(|notify| !Arc::ptr_eq(notify, &self.signal));
+            if room.is_empty() {
+                inside.waiters_by_client.remove(&self.client);
+            }
+        }
+        if self.signal.held.load(Ordering::Acquire) {
+            inside.held = inside.held.saturating_sub(1);
+            metrics::gauge!("lombard_events_held_polls").set(f64::from(u32::try_from(inside.held).unwrap_or(u32::MAX)));
+        }
+    }
+}
+
+impl Wake for WaiterRegistry {
+    fn wake_client(&self, client: &ClientId) {
+        if let Some(room) = self.0.inside.lock().waiters_by_client.get(client) {
+            room.iter().for_each(|notify| notify.is_notified.notify_one());
+        }
+    }
+
+    fn wake_all(&self) {
+        self.0.inside.lock().waiters_by_client.values().flatten().for_each(|notify| notify.is_notified.notify_one());
+    }
+
+    fn receives_remote_wakes(&self, hears: bool) {
+        self.0.is_without_notifications.store(!hears, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLACES: HeldPollLimits = HeldPollLimits { per_client: 2, in_all: 3 };
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(3)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn evt_079_a_ring_before_the_waiting_is_heard() {
+        let waiters = WaiterRegistry::default();
+        let seat = waiters.register(&"t".into());
+        waiters.wake_client(&"t".into());
+        let before = Instant::now();
+        assert_eq!(seat.wait(soon()).await, WakeReason::Requery);
+        assert_eq!(Instant::now(), before, "at once");
+        waiters.wake_client(&"rival".into());
+        assert_eq!(seat.wait(soon()).await, WakeReason::Requery);
+        assert_eq!(Instant::now(), before + Duration::from_secs(3), "not at another's ring");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_hears_no_other_node_looks_often() {
+        let waiters = WaiterRegistry::default();
+        let seat = waiters.register(&"t".into());
+        let far = Instant::now() + Duration::from_secs(60);
+        for (hears, every) in [(true, LOOK_EVERY), (false, LOOK_EVERY_WHEN_DEAF), (true, LOOK_EVERY)] {
+            waiters.receives_remote_wakes(hears);
+            let before = Instant::now();
+            assert_eq!(seat.wait(far).await, WakeReason::Requery);
+            assert_eq!(before.elapsed(), every);
+        }
+        waiters.wake_all();
+        let before = Instant::now();
+        assert_eq!(seat.wait(far).await, WakeReason::Requery);
+        assert_eq!(before, Instant::now());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn evt_076_a_further_poll_of_a_client_releases_its_oldest() {
+        let waiters = WaiterRegistry::default();
+        let seats: Vec<_> = (0..3).map(|_| waiters.register(&"t".into())).collect();
+        assert!(seats.iter().all(|seat| seat.hold(PLACES)));
+        assert_eq!(waiters.held(), 2);
+        assert_eq!(seats[0].wait(soon()).await, WakeReason::Released);
+        assert_eq!(seats[1].wait(soon()).await, WakeReason::Requery);
+        drop(seats);
+        assert_eq!(waiters.held(), 0);
+        assert!(waiters.0.inside.lock().waiters_by_client.is_empty());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn evt_076_there_is_a_limit_over_all_clients() {
+        let waiters = WaiterRegistry::default();
+        let seats: Vec<_> = (0..4).map(|number| waiters.register(&number.to_string().into())).collect();
+        let held: Vec<_> = seats.iter().map(|seat| seat.hold(PLACES)).collect();
+        assert_eq!(held, [true, true, true, false]);
+        let mut seats = seats;
+        drop(seats.remove(0));
+        assert!(seats[2].hold(PLACES));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn evt_078_closing_sends_everybody_away() {
+        let waiters = WaiterRegistry::default();
+        let (held, listening) = (waiters.register(&"t".into()), waiters.register(&"t".into()));
+        assert!(held.hold(PLACES));
+        waiters.release_all();
+        let before = Instant::now();
+        assert_eq!(held.wait(soon()).await, WakeReason::Released);
+        assert_eq!(Instant::now(), before);
+        assert!(!listening.hold(PLACES), "and nobody comes after");
+    }
+}

@@ -1,0 +1,71 @@
+//! What time does to payments: consents nobody decides on, and orders not everybody agrees to in time.
+
+use super::execution;
+use crate::consents::reject_consent_in;
+use crate::workers::end_each;
+use crate::{Context, Failure};
+use jiff::Timestamp;
+use lombard_domain::consent::ConsentState;
+use lombard_domain::ids::{ConsentId, OrderId};
+use lombard_ports::store::{Owned, Transaction, WorkKind};
+
+/// How many of each are looked at by one activation.
+const BATCH: u32 = 100;
+
+/// Rejects a batch of consents that were left undecided too long. Returns how many were rejected or quarantined; none means
+/// nothing is left. One that was decided meanwhile stays as it is. Source: PIS-027.
+///
+/// # Errors
+/// Storage's failure; the next activation finds the same.
+pub async fn reject_undecided_consents(context: &Context) -> Result<usize, Failure> {
+    let (clocks, undecided) = (context.clocks.clone(), context.payments.undecided_after);
+    let look = move |tx: &mut dyn Transaction| {
+        let before = clocks.read_bank_time(tx)?.saturating_sub(undecided).unwrap_or(Timestamp::MIN);
+        Ok::<_, Failure>(tx.payment_consents_undecided(before, BATCH)?)
+    };
+    let ids = context.store.read(look).await?;
+    Ok(end_each(context, WorkKind::UndecidedConsent, ids, reject).await?)
+}
+
+/// Whether the consent was still undecided.
+fn reject(tx: &mut dyn Transaction, context: &Context, id: &ConsentId) -> Result<bool, Failure> {
+    let Some(found) = tx.consent_any_owner(id)? else { return Ok(false) };
+    match tx.consent_for_update(&found.client, id)? {
+        Owned::Mine(consent)
+            if matches!(consent.state, ConsentState::AwaitingUpload | ConsentState::AwaitingAuthorisation) =>
+        {
+            reject_consent_in(tx, context, &consent)?;
+            tx.journeys_finish_of_consent(id, None)?;
+            Ok(true)
+        }
+        Owned::Mine(_) | Owned::Foreign | Owned::Absent => Ok(false),
+    }
+}
+
+/// Ends a batch of orders that not everybody agreed to in time. Returns how many were ended or quarantined; none means nothing
+/// is left. Source: PIS-112.
+///
+/// # Errors
+/// Storage's failure; the next activation finds the same.
+pub async fn lapse_orders(context: &Context) -> Result<usize, Failure> {
+    let clocks = context.clocks.clone();
+    let look = move |tx: &mut dyn Transaction| {
+        let now = clocks.read_bank_time(tx)?;
+        Ok::<_, Failure>(tx.orders_lapsed(now, BATCH)?)
+    };
+    let ids = context.store.read(look).await?;
+    Ok(end_each(context, WorkKind::LapsedOrder, ids, end).await?)
+}
+
+/// Whether the order still waited.
+fn end(tx: &mut dyn Transaction, context: &Context, id: &OrderId) -> Result<bool, Failure> {
+    let Some(mut order) = tx.order_for_update(id)? else { return Ok(false) };
+    let now = context.clocks.read_bank_time(tx)?;
+    if !order.approvals.as_ref().is_some_and(|it| it.is_lapsed(now)) {
+        return Ok(false);
+    }
+    let moved = order.lapse(now).map_err(|barred| Failure::Broken(barred.into()))?;
+    tx.order_update(&order)?;
+    execution::raise_change(tx, &context.outbox, &order, [moved])?;
+    Ok(true)
+}

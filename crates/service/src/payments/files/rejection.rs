@@ -1,0 +1,30 @@
+//! Payments of a file that are refused alone, before the bank sees them, and what is told of them. Source: FILE-023.
+
+use lombard_domain::file::{NotMadeReason, UnpayableReason};
+use lombard_domain::order::{Instrument, RailDetail, RejectionReason};
+
+/// What is told of a payment that is not made, though the others are.
+pub(super) fn unmade(why: NotMadeReason, instrument: Option<Instrument>) -> RailDetail {
+    let sentence = match why {
+        NotMadeReason::Unpayable(why) => unpayable(why).into(),
+        NotMadeReason::NotOffered(fault) => fault.message,
+    };
+    let description = Some(sentence.into_owned());
+    RailDetail { instrument, description, ..ended(RejectionReason::NotGiven, "Refused") }
+}
+
+const fn unpayable(why: UnpayableReason) -> &'static str {
+    match why {
+        UnpayableReason::NoAccount => "The payment names no account to pay to.",
+        UnpayableReason::NoName => "The payment names no payee.",
+        UnpayableReason::Account => "The account to pay to is named in a way that is not known here.",
+        UnpayableReason::Instrument => "The payment asks for a rail that is not known here.",
+        UnpayableReason::Exchange => "The payment is to arrive in another currency; files hold domestic payments.",
+        UnpayableReason::Remittance => "The payment says more to the payee than a rail carries.",
+    }
+}
+
+/// What is told of a payment that the bank refused or took back without a word of the rail's.
+pub(super) fn ended(why: RejectionReason, word: &str) -> RailDetail {
+    RailDetail { instrument: None, status: word.to_owned(), reason: Some(why.detail()), description: None }
+}

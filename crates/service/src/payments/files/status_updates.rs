@@ -1,0 +1,101 @@
+//! What the bank tells of the payments of a file, and what it makes of their order. Source: FILE-023.
+
+use super::rejection;
+use crate::Failure;
+use crate::payments::execution::log_misfit;
+use jiff::Timestamp;
+use lombard_domain::order::{Order, PaymentExecution, PaymentStatus, RejectionReason, Transition, TransitionError};
+use lombard_ports::bank::{OrderUpdate, StatusUpdate};
+use lombard_ports::store::Transaction;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Moves payments of an order on by what the bank tells of each, by their number and in the order of its news, and the order
+/// itself with the last that is decided.
+///
+/// # Errors
+/// Storage's failure.
+pub(in crate::payments) fn apply_file_updates(
+    tx: &mut dyn Transaction,
+    order: &mut Order,
+    updates: &[(u32, &StatusUpdate)],
+) -> Result<Option<Transition>, Failure> {
+    if updates.is_empty() {
+        return Ok(None);
+    }
+    let mut payments = known(tx, order, updates)?;
+    let mut last = None;
+    for (number, one) in updates {
+        let Some(payment) = payments.get_mut(number) else {
+            log_misfit(one, &TransitionError::NotAllowed);
+            continue;
+        };
+        // What was heard before comes again after a crash.
+        if payment.last_update >= one.number {
+            continue;
+        }
+        let decided = is_decided(payment);
+        payment.last_update = one.number;
+        if let Err(barred) = apply_line_update(payment, one) {
+            log_misfit(one, &barred);
+        }
+        if !decided
+            && is_decided(payment)
+            && let Some(progress) = &mut order.progress
+        {
+            progress.record_decision(!matches!(payment.status, PaymentStatus::Rejected | PaymentStatus::Cancelled));
+        }
+        last = last.max(Some(one.at));
+    }
+    let payments: Vec<_> = payments.into_values().collect();
+    tx.executions_put(&payments)?;
+    Ok(match last {
+        Some(at) => end(order, at)?,
+        None => None,
+    })
+}
+
+/// Ends the order if it is known of each of its payments whether it is made: completed if any is, failed if none.
+///
+/// # Errors
+/// [`Failure::Broken`] if such an order cannot end.
+pub(super) fn end(order: &mut Order, at: Timestamp) -> Result<Option<Transition>, Failure> {
+    let ended = order.progress.and_then(|progress| progress.ended());
+    let Some(any_made) = ended.filter(|_| order.is_ready()) else { return Ok(None) };
+    let moved = if any_made { order.warehouse(at) } else { order.reject(RejectionReason::NotGiven, at) };
+    moved.map(Some).map_err(|barred| Failure::Broken(barred.into()))
+}
+
+/// Whether it is known of a payment if it is made.
+fn is_decided(payment: &PaymentExecution) -> bool {
+    payment.status != PaymentStatus::Received
+}
+
+/// The payments that are told of, as they stand.
+fn known(
+    tx: &mut dyn Transaction,
+    order: &Order,
+    updates: &[(u32, &StatusUpdate)],
+) -> Result<BTreeMap<u32, PaymentExecution>, Failure> {
+    let numbers: BTreeSet<u32> = updates.iter().map(|(number, _)| *number).collect();
+    let numbers: Vec<_> = numbers.into_iter().collect();
+    let found = tx.executions_numbered(&order.id, &numbers)?;
+    Ok(found.into_iter().map(|it| (it.number, it)).collect())
+}
+
+fn apply_line_update(payment: &mut PaymentExecution, update: &StatusUpdate) -> Result<(), TransitionError> {
+    match &update.change {
+        OrderUpdate::Warehoused => payment.advance(PaymentStatus::Pending, payment.detail.clone(), update.at),
+        OrderUpdate::Refused(why) => {
+            payment.advance(PaymentStatus::Rejected, Some(rejection::ended(*why, "Refused")), update.at)
+        }
+        OrderUpdate::Cancelled(why) => {
+            payment.advance(PaymentStatus::Cancelled, Some(rejection::ended(*why, "Cancelled")), update.at)
+        }
+        OrderUpdate::TimesChanged { .. } => Ok(()),
+        OrderUpdate::PaymentChanged(told) => {
+            payment.advance(told.status, told.detail.clone(), update.at)?;
+            (payment.due_on, payment.paid_on) = (told.due_on, told.paid_on);
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The payments of a file on their way to the bank: batch after batch, each as an order of its own. Source: FILE-023.
+//!
+//! A batch is three steps, and any of them may be repeated after a crash: the payments are written down, each at most once
+//! and from then on as it is written; the bank takes those that are not refused, each once; how far the order has come is
+//! written down. The next batch is a job of its own, so that no file keeps others waiting.
+
+use super::{consent_of, file_of, locked, rejection, status_updates};
+use crate::payments::execution::{self, SubmissionProgress};
+use crate::{Context, Failure};
+use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::calendar::london_date;
+use lombard_domain::file::{FileInitiation, FileLine};
+use lombard_domain::ids::OrderId;
+use lombard_domain::order::{Order, PaymentConditions, PaymentExecution, PaymentLimits, PaymentStatus, Transfer};
+use lombard_ports::bank::PaymentOrder;
+use lombard_ports::store::Transaction;
+
+/// So many payments of a file may be undecided before the next are held back a little.
+const AHEAD: u32 = 1_000;
+/// How long they are held back then at least (wall clock), and hardly longer: the bank may hold some for days, and the
+/// others go on.
+const BREATH: SignedDuration = SignedDuration::from_millis(100);
+
+/// A batch as it is written down.
+struct LineBatch {
+    /// How many payments came before it.
+    after: u32,
+    /// The number of its last payment.
+    upto: u32,
+    /// Those that the bank is to make.
+    payable: Vec<PaymentOrder>,
+    /// How many are not made.
+    refused: u32,
+}
+
+/// Gives the next batch of an order's payments to the bank, if there is one.
+///
+/// # Errors
+/// The bank's failure or storage's; the same batch is given again then.
+pub(in crate::payments) async fn next_batch(context: &Context, id: &OrderId) -> Result<SubmissionProgress, Failure> {
+    let (inside, asked) = (context.clone(), id.clone());
+    let Some(batch) = context.store.write(move |tx| record_batch(tx, &inside, &asked)).await? else {
+        return Ok(SubmissionProgress::Done);
+    };
+    if !batch.payable.is_empty() {
+        context.bank.submit(&batch.payable).await?;
+    }
+    let (inside, asked, wall) = (context.clone(), id.clone(), context.clocks.wall_now());
+    let LineBatch { after, upto, refused, .. } = batch;
+    context.store.write(move |tx| advance_progress(tx, &inside, &asked, (after, upto, refused), wall)).await
+}
+
+/// The first step.
+fn record_batch(tx: &mut dyn Transaction, context: &Context, id: &OrderId) -> Result<Option<LineBatch>, Failure> {
+    let broken = |what: &'static str| Failure::Broken(what.into());
+    let order = locked(tx, id)?;
+    let progress = order.progress.ok_or_else(|| broken("an order of a file without its progress"))?;
+    if !order.is_ready() || progress.submitted >= progress.count {
+        return Ok(None);
+    }
+    let consent = consent_of(tx, &order)?;
+    let (terms, file) = file_of(&consent).ok_or_else(|| broken("an order of a file that never came"))?;
+    let most = context.payments.file_batch;
+    let lines = tx.file_lines(&file.id, progress.submitted, most)?;
+    let upto = lines.last().ok_or_else(|| broken("a file has fewer payments than were counted"))?.number;
+    let now = context.clocks.read_bank_time(tx)?;
+    let judge = LineValidator { order: &order, terms, limits: &context.payments.limits, now, today: london_date(now) };
+    let (executions, transfers): (Vec<_>, Vec<_>) = lines.into_iter().map(|line| judge.line(line)).unzip();
+    tx.executions_insert(&executions)?;
+    // What was written down before stays, whatever is judged today.
+    let standing = tx.executions(id, progress.submitted, most)?;
+    let is_refused = |it: &PaymentExecution| it.last_update == 0 && it.status == PaymentStatus::Rejected;
+    let refused = u32::try_from(standing.iter().filter(|it| is_refused(it)).count()).unwrap_or(u32::MAX);
+    let payable = standing.iter().zip(transfers).filter(|(it, _)| !is_refused(it));
+    let payable = payable.filter_map(|(it, transfer)| Some(judge.order(it.number, transfer?))).collect();
+    Ok(Some(LineBatch { after: progress.submitted, upto, payable, refused }))
+}
+
+/// How the payments of an order are judged.
+struct LineValidator<'a> {
+    order: &'a Order,
+    terms: &'a FileInitiation,
+    limits: &'a PaymentLimits,
+    now: Timestamp,
+    today: Date,
+}
+
+impl LineValidator<'_> {
+    /// How a line stands at first, and what is paid unless it was refused.
+    fn line(&self, line: FileLine) -> (PaymentExecution, Option<Transfer>) {
+        let (number, amount, instrument) = (line.number, line.amount, line.instrument.or(self.terms.instrument));
+        let day = line.execute_on.or(self.terms.execute_on).filter(|day| *day > self.today).unwrap_or(self.today);
+        let detail =
+            line.not_made_reason(self.terms, self.now, self.limits).map(|why| rejection::unmade(why, instrument));
+        let transfer = line.transfer(self.terms, self.today).ok();
+        let status = if detail.is_some() { PaymentStatus::Rejected } else { PaymentStatus::Received };
+        let execution = PaymentExecution {
+            order: self.order.id.clone(),
+            number,
+            due_on: day,
+            paid_on: day,
+            amount,
+            status,
+            since: self.now,
+            detail,
+            last_update: 0,
+        };
+        (execution, transfer)
+    }
+
+    /// A payment as the bank takes it. The customer was told of no charges for it.
+    fn order(&self, number: u32, transfer: Transfer) -> PaymentOrder {
+        let Order { id, product, debtor, created_at, .. } = self.order;
+        PaymentOrder {
+            id: id.for_line(number),
+            product: *product,
+            transfer,
+            debtor: debtor.clone(),
+            conditions: PaymentConditions::default(),
+            created_at: *created_at,
+        }
+    }
+}
+
+/// The third step, once for each batch; says when the next is due.
+fn advance_progress(
+    tx: &mut dyn Transaction,
+    context: &Context,
+    id: &OrderId,
+    (after, upto, refused): (u32, u32, u32),
+    wall: Timestamp,
+) -> Result<SubmissionProgress, Failure> {
+    let mut order = locked(tx, id)?;
+    let now = context.clocks.read_bank_time(tx)?;
+    let Some(progress) = order.progress.as_mut().filter(|it| it.submitted == after) else {
+        // Another node was faster.
+        return Ok(SubmissionProgress::More(wall));
+    };
+    progress.submitted = upto;
+    (0..refused).for_each(|_| progress.record_decision(false));
+    let progress = *progress;
+    let moved = status_updates::end(&mut order, now)?;
+    tx.order_update(&order)?;
+    execution::raise_change(tx, &context.outbox, &order, moved)?;
+    let undecided = progress.submitted.saturating_sub(progress.decided);
+    let held_back = if undecided > AHEAD { BREATH } else { SignedDuration::ZERO };
+    let due_at = wall.saturating_add(held_back).unwrap_or(wall);
+    Ok(if progress.submitted < progress.count { SubmissionProgress::More(due_at) } else { SubmissionProgress::Done })
+}

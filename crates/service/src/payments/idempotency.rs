@@ -1,0 +1,50 @@
+//! A request that is carried out once, however often it comes. Source: section 2.6.
+
+use crate::Failure;
+use crate::payments::PaymentSettings;
+use jiff::Timestamp;
+use lombard_domain::grant::Digest;
+use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Refusal};
+use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, Transaction};
+
+/// What makes a request the same as another. Source: PIS-062, PIS-065.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdempotentRequest {
+    /// Client, operation and the key the client chose.
+    pub key: IdempotencyKey,
+    /// What the canonical body, or the raw file, digests to.
+    pub body: Digest,
+}
+
+impl IdempotentRequest {
+    /// The resource the same request made before, if it did; otherwise the key is claimed and must be completed in this
+    /// transaction, which a second caller waits for. Source: PIS-061, PIS-064, PIS-069.
+    ///
+    /// # Errors
+    /// [`Failure::Refused`] when the key came with another body (PIS-066).
+    pub(super) fn claim_key(
+        &self,
+        tx: &mut dyn Transaction,
+        settings: &PaymentSettings,
+        now: Timestamp,
+    ) -> Result<Option<String>, Failure> {
+        let window_start = now.saturating_sub(settings.idempotency_window).unwrap_or(Timestamp::MIN);
+        match tx.idempotency_claim(&self.key, &self.body, now, window_start)? {
+            IdempotencyClaim::New => Ok(None),
+            IdempotencyClaim::Replay { resource } => Ok(Some(resource)),
+            IdempotencyClaim::Mismatch => {
+                let message = "The key was used before, with another body.";
+                let place = FaultLocation::Header("x-idempotency-key");
+                Err(Refusal::invalid(vec![Fault::at(FaultCode::HeaderInvalid, place, message)]).into())
+            }
+        }
+    }
+
+    /// Names the resource the claimed key made.
+    ///
+    /// # Errors
+    /// Storage's failure.
+    pub(super) fn complete_key(&self, tx: &mut dyn Transaction, resource: &str) -> Result<(), Failure> {
+        Ok(tx.idempotency_complete(&self.key, resource)?)
+    }
+}

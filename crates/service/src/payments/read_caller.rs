@@ -1,0 +1,60 @@
+//! Who reads consents and orders: a TPP, for itself or with a customer's token, which opens one consent and no other.
+
+use lombard_domain::consent::Consent;
+use lombard_domain::ids::{ClientId, ConsentId};
+use lombard_domain::refusal::{Refusal, RefusalKind};
+
+/// Who reads. Source: PIS-003, PIS-004.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadCaller {
+    /// The TPP.
+    pub client: ClientId,
+    /// The consent its token stands on; none if it stands on the TPP alone.
+    pub token_consent: Option<ConsentId>,
+}
+
+impl ReadCaller {
+    /// The TPP, with the token of this consent.
+    pub fn bound_to(consent: &Consent) -> Self {
+        Self { client: consent.client.clone(), token_consent: Some(consent.id.clone()) }
+    }
+
+    /// What was looked up, if the token opens it. A token of another consent opens nothing, and is told nothing either.
+    ///
+    /// # Errors
+    /// [`RefusalKind::AccessEnded`], else what the look-up says.
+    pub(super) fn may_read<T>(&self, found: Result<T, Refusal>, consent: fn(&T) -> &ConsentId) -> Result<T, Refusal> {
+        let Some(bound) = &self.token_consent else { return found };
+        match found {
+            Ok(found) if consent(&found) == bound => Ok(found),
+            Ok(_) | Err(_) => Err(Refusal::from_kind(RefusalKind::AccessEnded)),
+        }
+    }
+}
+
+impl From<&ClientId> for ReadCaller {
+    fn from(client: &ClientId) -> Self {
+        Self { client: client.clone(), token_consent: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pis_004_a_customers_token_opens_its_own_consent_and_nothing_else() {
+        let client = ClientId::from("tpp");
+        let bound = ReadCaller { client: client.clone(), token_consent: Some("mine".into()) };
+        let kind = |reader: &ReadCaller, found: Result<&str, RefusalKind>| {
+            let found = found.map(ConsentId::from).map_err(Refusal::from_kind);
+            reader.may_read(found, |it| it).map_err(|refusal| refusal.kind)
+        };
+        assert_eq!(kind(&bound, Ok("mine")), Ok("mine".into()));
+        assert_eq!(kind(&bound, Ok("other")), Err(RefusalKind::AccessEnded));
+        assert_eq!(kind(&bound, Err(RefusalKind::NotFound)), Err(RefusalKind::AccessEnded));
+        let own = ReadCaller::from(&client);
+        assert_eq!(kind(&own, Ok("other")), Ok("other".into()));
+        assert_eq!(kind(&own, Err(RefusalKind::ForeignOwner)), Err(RefusalKind::ForeignOwner));
+    }
+}

@@ -1,0 +1,114 @@
+//! Payments abroad: what they come to is judged in both currencies.
+
+use super::*;
+use lombard_domain::exchange::{
+    AgreedRate, CurrencyPair, ExchangeField, ExchangeRateRequest, International, RequestedRate,
+};
+
+const GBP: Currency = Currency::GBP;
+const USD: Currency = Currency::USD;
+
+/// So many cents in dollars, by SWIFT; from an account in pounds, if that is said.
+fn dollars(cents: u64, unit: Option<Currency>, timing: Timing) -> PaymentConsentRequest {
+    let iban = AccountIdentification {
+        scheme: AccountScheme::Iban,
+        number: "DE89370400440532013000".into(),
+        name: None,
+        secondary: None,
+    };
+    let payment = International {
+        credit: Credit {
+            instrument: None,
+            creditor: NamedAccount::under_name(iban, "Kaffee und Kuchen".into()),
+            address: None,
+            references: References::default(),
+        },
+        payee: None,
+        agent: None,
+        transfer: USD,
+        exchange: unit.map(|unit| ExchangeRateRequest { unit, basis: RequestedRate::Actual }),
+        bearer: None,
+        priority: None,
+        destination: None,
+        purpose: None,
+        purpose_in_words: None,
+    };
+    let transfer = Transfer::international(payment, Amount::from_minor(cents, USD), timing);
+    PaymentConsentRequest { instruction: transfer.into(), ..terms(now()) }
+}
+
+async fn world() -> World {
+    let world = World::new().await;
+    world.bank.set_exchange_price(CurrencyPair { unit: GBP, transfer: USD }, "1.25".parse().unwrap(), monday());
+    world
+}
+
+fn places<T: std::fmt::Debug>(made: Result<T, Failure>) -> Vec<(FaultCode, Option<FaultLocation>)> {
+    refusal(made).faults.into_iter().map(|fault| (fault.code, fault.at)).collect()
+}
+
+#[tokio::test]
+async fn pis_124_a_third_currency_is_no_way_around_the_ceiling() {
+    let world = world().await;
+    // A million pounds are 1,250,000 dollars, which have no ceiling of their own.
+    assert!(world.create(dollars(125_000_000, Some(GBP), now()), "a").await.is_ok());
+    let place = Some(FaultLocation::Field(Field::InstructedAmount));
+    assert_eq!(
+        places(world.create(dollars(125_000_002, Some(GBP), now()), "b").await),
+        [(FaultCode::FieldInvalid, place)]
+    );
+    let offered = async |cents| {
+        let consent = world.create(dollars(cents, None, now()), &format!("c{cents}")).await.unwrap();
+        asked::list_payer_accounts(&world.context, &"amelia".into(), consent.terms.payment().unwrap())
+            .await
+            .unwrap()
+            .len()
+    };
+    assert_eq!(
+        [offered(125_000_000).await, offered(125_000_002).await],
+        [2, 0],
+        "where nobody named the account before"
+    );
+}
+
+#[tokio::test]
+async fn int_023_what_comes_to_nothing_is_refused_before_anybody_agrees() {
+    let world = world().await;
+    let place = Some(FaultLocation::Field(Field::Exchange(ExchangeField::InstructedAmount)));
+    let made = world.create(dollars(0, Some(GBP), now()), "a").await;
+    assert_eq!(codes(made), [FaultCode::FieldInvalid]);
+    // Half a penny rounds to even: to none.
+    world.bank.set_exchange_price(CurrencyPair { unit: GBP, transfer: USD }, "2".parse().unwrap(), monday());
+    assert_eq!(places(world.create(dollars(1, Some(GBP), now()), "b").await), [(FaultCode::FieldInvalid, place)]);
+}
+
+#[tokio::test]
+async fn pis_084_funds_for_a_later_day_are_told_only_where_the_account_is_debited_at_once() {
+    let world = world().await;
+    for (unit, told) in [(Some(GBP), true), (None, false)] {
+        let consent = world.create(dollars(100, unit, on_wednesday()), if told { "a" } else { "b" }).await.unwrap();
+        let consent = world.agree(consent, "amelia", "b-1").await;
+        let funds = asked::confirm_payment_funds(&world.context, &consent).await;
+        assert_eq!(funds.is_ok(), told, "{unit:?}");
+    }
+}
+
+#[tokio::test]
+async fn int_013_a_rate_that_was_agreed_is_for_whom_it_was_agreed_with() {
+    let world = world().await;
+    let mut terms = dollars(100, None, now());
+    let Instruction::Transfer(Transfer { route: Route::International(international), .. }) = &mut terms.instruction
+    else {
+        panic!("it goes abroad")
+    };
+    let deal = AgreedRate { rate: "1.25".parse().unwrap(), contract: "FX-1".into() };
+    international.exchange = Some(ExchangeRateRequest { unit: GBP, basis: RequestedRate::Agreed(deal) });
+    let consent = world.create(terms, "a").await.unwrap();
+    for (party, offered) in [("bashir", 0), ("amelia", 2)] {
+        world.bank.payment_script().parties = Some([PsuId::from(party)].into());
+        let payers = asked::list_payer_accounts(&world.context, &"amelia".into(), consent.terms.payment().unwrap())
+            .await
+            .unwrap();
+        assert_eq!(payers.len(), offered, "agreed with {party}");
+    }
+}

@@ -1,0 +1,93 @@
+//! The part of a request that responses echo: the document as submitted, with the two edits of PIS-019.
+
+use super::{BadDocument, DocumentNode};
+use crate::time::read_sent;
+
+/// What a member's text means, by the member's name. The standard uses a name for one thing in every payment class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextMeaning {
+    /// A code with a namespace, which a TPP may leave out. Source: PIS-113, PIS-138.
+    Code,
+    /// A date-time. Source: PIS-152, PIS-153.
+    Instant,
+    /// A decimal number in a string. Source: PIS-120.
+    Decimal,
+    /// Itself.
+    Plain,
+}
+
+/// The namespace of the standard's own codes.
+pub(super) const NAMESPACE: &str = "UK.OBIE.";
+
+pub(super) fn meaning(name: &str) -> TextMeaning {
+    match name {
+        "SchemeName" | "LocalInstrument" => TextMeaning::Code,
+        "Amount" => TextMeaning::Decimal,
+        _ if name.ends_with("DateTime") => TextMeaning::Instant,
+        _ => TextMeaning::Plain,
+    }
+}
+
+/// The document as it is shown again: a code gets the namespace it lacks, a date-time that no RFC 3339 reader would take
+/// is written as one (a zone above all), and what is `null` is left out, as no response may hold it (PIS-155). Only for
+/// documents that have been read without fault.
+pub(crate) fn keep(json: &str) -> Result<String, BadDocument> {
+    edited(DocumentNode::read(json)?, "").to_json()
+}
+
+fn edited<'a>(node: DocumentNode<'a>, name: &str) -> DocumentNode<'a> {
+    match node {
+        DocumentNode::Text(text) => DocumentNode::Text(match meaning(name) {
+            TextMeaning::Code => namespaced(text),
+            TextMeaning::Instant => zoned(text),
+            TextMeaning::Decimal | TextMeaning::Plain => text,
+        }),
+        DocumentNode::Array(items) => DocumentNode::Array(items.into_iter().map(|item| edited(item, name)).collect()),
+        DocumentNode::Object(members) => {
+            let present = members.into_iter().filter(|(_, value)| *value != DocumentNode::Null);
+            let edit = |(name, value): (String, _)| {
+                let value = edited(value, &name);
+                (name, value)
+            };
+            DocumentNode::Object(present.map(edit).collect())
+        }
+        DocumentNode::Null | DocumentNode::Bool(_) | DocumentNode::Number(_) => node,
+    }
+}
+
+/// Codes of other namespaces have one already: `UK.<Bank>.…`. The point in the code of a clearing, `NCC.GB`, is its own
+/// (PIS-119).
+fn namespaced(code: String) -> String {
+    let is_bare = !code.contains('.') || code.starts_with("NCC.");
+    if is_bare { [NAMESPACE, &code].concat() } else { code }
+}
+
+fn zoned(text: String) -> String {
+    if is_rfc_3339(&text) {
+        return text;
+    }
+    read_sent(&text).map_or(text, |sent| sent.text)
+}
+
+/// Whether the text has the form of an RFC 3339 date-time with its zone. What it denotes has been read before.
+fn is_rfc_3339(text: &str) -> bool {
+    const FORM: &[u8] = b"0000-00-00T00:00:00";
+    let Some((head, rest)) = text.as_bytes().split_at_checked(FORM.len()) else { return false };
+    let fits = |form: &[u8], text: &[u8]| {
+        form.len() == text.len()
+            && form.iter().zip(text).all(|(want, it)| if *want == b'0' { it.is_ascii_digit() } else { want == it })
+    };
+    let rest = match rest.strip_prefix(b".") {
+        None => rest,
+        Some(fraction) => {
+            let digits = fraction.iter().take_while(|it| it.is_ascii_digit()).count();
+            match fraction.split_at_checked(digits) {
+                Some((_, rest)) if digits > 0 => rest,
+                _ => return false,
+            }
+        }
+    };
+    let clock = head.get(11..).unwrap_or_default();
+    let proper = !clock.starts_with(b"24") && !clock.ends_with(b"60");
+    proper && fits(FORM, head) && (rest == b"Z" || fits(b"+00:00", rest) || fits(b"-00:00", rest))
+}

@@ -1,0 +1,181 @@
+//! What a poll may say. Source: EVT-020 to EVT-031.
+
+use crate::parse::{FaultCollector, FromJson, JsonMember, JsonPath, ReadSeed, body_with, object};
+use lombard_domain::event::{EventErrorReport, Poll};
+use lombard_domain::ids::EventId;
+use lombard_domain::refusal::{Fault, FaultCode};
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, SeqAccess};
+use serde_json::value::RawValue;
+use std::collections::HashSet;
+
+/// Most members of `setErrs`. Acknowledgements are bounded by the size of the body alone. Source: EVT-029.
+const REPORTS_MAX: usize = 1_000;
+
+/// Most characters of a `jti`. Source: EVT-020.
+const JTI_CHARS_MAX: usize = 128;
+
+object! {
+    /// Source: `OBEventPolling1`.
+    struct EventPollingRequest: Closed {
+        optional max_events: MaxEvents = "maxEvents",
+        optional return_immediately: bool = "returnImmediately",
+        optional ack: AcknowledgedIds = "ack",
+        optional set_errs: ReportedErrors = "setErrs",
+    }
+}
+
+object! {
+    /// An empty text is read: a report that says nothing must not refuse the acknowledgements beside it.
+    /// Source: `OBEventPolling1/setErrs`.
+    struct SetErr: Open {
+        required err: Remark<40> = "err",
+        required description: Remark<256> = "description",
+    }
+}
+
+/// Reads a poll. A value of the wrong type is a bad field here, other than in the rest of the standard (EVT-024).
+pub(super) fn poll(bytes: &[u8], depth_max: usize) -> Result<Poll, Vec<Fault>> {
+    let asked: EventPollingRequest = body_with(bytes, depth_max, FaultCode::FieldInvalid)?;
+    Ok(Poll::new(
+        asked.max_events.map(|max| max.0),
+        !asked.return_immediately.unwrap_or(false),
+        asked.ack.map(|ack| ack.0).unwrap_or_default(),
+        asked.set_errs.map(|errs| errs.0).unwrap_or_default(),
+    ))
+}
+
+/// A number of events, however large; what does not fit is as large as can be. Source: EVT-024, EVT-026, EVT-027.
+#[derive(Debug)]
+pub(crate) struct MaxEvents(u64);
+
+impl FromJson for MaxEvents {
+    const WANTED: &'static str = "a whole number, zero or more, in digits";
+
+    /// From its text: `1e2` and `1.0` are numbers, but not as integers are written.
+    fn json<'de, D: Deserializer<'de>>(
+        reader: &FaultCollector,
+        at: &JsonPath<'_>,
+        json: D,
+    ) -> Result<JsonMember<Self>, D::Error> {
+        let text = <&RawValue>::deserialize(json)?.get();
+        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        Ok(match text {
+            "null" => JsonMember::Null,
+            _ if digits => JsonMember::Value(Self(text.parse().unwrap_or(u64::MAX))),
+            _ => {
+                reader.wrong_type(at, Self::WANTED);
+                JsonMember::Faulty
+            }
+        })
+    }
+}
+
+impl FromJson for bool {
+    const WANTED: &'static str = "a boolean";
+
+    fn truth(_: &FaultCollector, _: &JsonPath<'_>, value: bool) -> Option<Self> {
+        Some(value)
+    }
+}
+
+/// A text of one to so many characters.
+#[derive(Debug)]
+pub(crate) struct EventText<const MAX: usize>(String);
+
+impl<const MAX: usize> FromJson for EventText<MAX> {
+    const WANTED: &'static str = "a string";
+
+    fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
+        has_length(reader, at, text, MAX).then(|| Self(text.to_owned()))
+    }
+}
+
+/// A text of at most so many characters, perhaps none.
+#[derive(Debug)]
+pub(crate) struct Remark<const MAX: usize>(String);
+
+impl<const MAX: usize> FromJson for Remark<MAX> {
+    const WANTED: &'static str = "a string";
+
+    fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
+        (text.is_empty() || has_length(reader, at, text, MAX)).then(|| Self(text.to_owned()))
+    }
+}
+
+fn has_length(reader: &FaultCollector, at: &JsonPath<'_>, text: &str, max: usize) -> bool {
+    // A text of so many bytes has no more characters.
+    let fits = !text.is_empty() && (text.len() <= max || text.chars().count() <= max);
+    if !fits {
+        reader.fault(FaultCode::FieldInvalid, at, format!("Must have 1 to {max} characters."));
+    }
+    fits
+}
+
+/// Ids of events.
+#[derive(Debug)]
+pub(crate) struct AcknowledgedIds(Vec<EventId>);
+
+impl FromJson for AcknowledgedIds {
+    const WANTED: &'static str = "an array of strings";
+
+    fn array<'de, A: SeqAccess<'de>>(
+        reader: &FaultCollector,
+        at: &JsonPath<'_>,
+        mut json: A,
+    ) -> Result<Option<Self>, A::Error> {
+        let mut ids = Vec::new();
+        let mut count: usize = 0;
+        loop {
+            let at = at.index(count);
+            match json.next_element_seed(ReadSeed::<EventText<JTI_CHARS_MAX>>::new(reader, &at))? {
+                None => break,
+                Some(JsonMember::Value(id)) => ids.push(EventId::new(id.0)),
+                Some(JsonMember::Faulty) => {}
+                Some(JsonMember::Null) => reader.wrong_type(&at, "a string"),
+            }
+            count = count.saturating_add(1);
+        }
+        Ok((ids.len() == count).then_some(Self(ids)))
+    }
+}
+
+/// Reports by the ids of their events.
+#[derive(Debug)]
+pub(crate) struct ReportedErrors(Vec<EventErrorReport>);
+
+impl FromJson for ReportedErrors {
+    const WANTED: &'static str = "an object";
+
+    fn object<'de, A: MapAccess<'de>>(
+        reader: &FaultCollector,
+        at: &JsonPath<'_>,
+        mut json: A,
+    ) -> Result<Option<Self>, A::Error> {
+        let mut reports = Vec::new();
+        let mut names = HashSet::new();
+        let mut count: usize = 0;
+        while let Some(name) = json.next_key::<String>()? {
+            count = count.saturating_add(1);
+            let at = at.member(&name);
+            let good_name = has_length(reader, &at, &name, JTI_CHARS_MAX);
+            let first = !names.contains(&name);
+            if !first {
+                reader.duplicate(&at);
+            }
+            match json.next_value_seed(ReadSeed::<SetErr>::new(reader, &at))? {
+                JsonMember::Value(it) if good_name && first => {
+                    let id = EventId::new(name.as_str());
+                    reports.push(EventErrorReport { id, err: it.err.0, description: it.description.0 });
+                }
+                JsonMember::Value(_) | JsonMember::Faulty => {}
+                JsonMember::Null => reader.wrong_type(&at, SetErr::WANTED),
+            }
+            names.insert(name);
+        }
+        if count > REPORTS_MAX {
+            reader.fault(FaultCode::FieldInvalid, at, format!("Must have at most {REPORTS_MAX} entries."));
+        }
+        Ok((count <= REPORTS_MAX && reports.len() == count).then_some(Self(reports)))
+    }
+}

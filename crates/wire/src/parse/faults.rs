@@ -1,0 +1,69 @@
+//! The faults of one body, and the bound on its depth.
+
+use super::JsonPath;
+use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
+use serde::de::Error;
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+
+/// Most faults one answer lists; a body can hold many thousands.
+pub(super) const FAULTS_MAX: usize = 100;
+
+/// Collects the faults of one body.
+pub(crate) struct FaultCollector {
+    faults: RefCell<Vec<Fault>>,
+    depth_max: usize,
+    mistyped: FaultCode,
+    too_deep: Cell<bool>,
+}
+
+impl FaultCollector {
+    /// For a document whose objects and arrays nest at most so deep; a value of the wrong type is this fault.
+    pub(crate) fn new(depth_max: usize, mistyped: FaultCode) -> Self {
+        Self { faults: RefCell::default(), depth_max, mistyped, too_deep: Cell::new(false) }
+    }
+
+    /// How many faults were reported, and whether any more would be.
+    pub(crate) fn reported(&self) -> (usize, bool) {
+        let count = self.faults.borrow().len();
+        (count, count < FAULTS_MAX)
+    }
+
+    /// The faults that were reported.
+    pub(crate) fn into_faults(self) -> Vec<Fault> {
+        self.faults.into_inner()
+    }
+
+    /// Reports a fault. The message never holds a value of the request.
+    pub(crate) fn fault(&self, code: FaultCode, at: &JsonPath<'_>, message: impl Into<Cow<'static, str>>) {
+        let mut faults = self.faults.borrow_mut();
+        if faults.len() < FAULTS_MAX {
+            faults.push(Fault { code, at: at.path().map(FaultLocation::Path), message: message.into() });
+        }
+    }
+
+    /// Reports a value of the wrong type. The body itself is always a fault of format.
+    pub(crate) fn wrong_type(&self, at: &JsonPath<'_>, wanted: &str) {
+        let code = if at.depth() == 0 { FaultCode::InvalidFormat } else { self.mistyped };
+        self.fault(code, at, format!("Must be {wanted}."));
+    }
+
+    /// Ends the reading if an object or array here nests deeper than allowed.
+    pub(super) fn enter<E: Error>(&self, at: &JsonPath<'_>) -> Result<(), E> {
+        if at.depth() < self.depth_max {
+            return Ok(());
+        }
+        self.too_deep.set(true);
+        Err(E::custom("too deep"))
+    }
+
+    /// Reports a name that stands twice in an object. Source: RW-140.
+    pub(crate) fn duplicate(&self, at: &JsonPath<'_>) {
+        self.fault(FaultCode::InvalidFormat, at, "This member occurs twice.");
+    }
+
+    /// Whether the reading was ended by [`enter`](Self::enter).
+    pub(super) const fn is_too_deep(&self) -> bool {
+        self.too_deep.get()
+    }
+}

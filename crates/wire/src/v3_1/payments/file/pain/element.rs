@@ -1,0 +1,126 @@
+//! An element and where it stands, so that a fault says where it is.
+
+use super::xml::Element;
+use crate::parse::JsonPath;
+use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
+use rust_decimal::Decimal;
+
+/// A value, or the fault that was found instead.
+pub(super) type Faulty<T> = Result<T, Fault>;
+
+/// An element at its place.
+pub(super) struct LocatedElement<'e, 'a> {
+    element: &'e Element,
+    at: JsonPath<'a>,
+}
+
+impl<'e, 'a> LocatedElement<'e, 'a> {
+    pub(super) const fn new(element: &'e Element, at: JsonPath<'a>) -> Self {
+        Self { element, at }
+    }
+
+    /// Its attribute `Ccy`.
+    pub(super) fn currency(&self) -> Option<&'e str> {
+        self.element.currency.as_deref()
+    }
+
+    /// A fault here.
+    pub(super) fn fault(&self, message: &'static str) -> Fault {
+        fault(&self.at, message)
+    }
+
+    /// Holds it to its members: those that are named, in that order, and no text among them.
+    pub(super) fn members(&self, known: &[&str]) -> Faulty<()> {
+        let mut last = 0;
+        for child in &self.element.children {
+            let place = known.iter().position(|name| *name == child.name && !child.name.is_empty());
+            match place {
+                Some(place) if place >= last => last = place,
+                Some(_) | None => return Err(self.fault("A member is unknown, or not in its place.")),
+            }
+        }
+        let blank = self.element.text.trim().is_empty();
+        if blank { Ok(()) } else { Err(self.fault("There must be no text here.")) }
+    }
+
+    /// The member of a name; there is one at most.
+    pub(super) fn one<'s>(&'s self, name: &'s str) -> Faulty<Option<LocatedElement<'e, 's>>> {
+        let mut found = self.element.children.iter().filter(|child| child.name == name);
+        let (first, second) = (found.next(), found.next());
+        if second.is_some() {
+            return Err(fault(&self.at.member(name), "This member occurs twice."));
+        }
+        Ok(first.map(|element| LocatedElement { element, at: self.at.member(name) }))
+    }
+
+    /// The member of a name, which must be there.
+    pub(super) fn need<'s>(&'s self, name: &'s str) -> Faulty<LocatedElement<'e, 's>> {
+        self.one(name)?.ok_or_else(|| fault(&self.at.member(name), "This member is required."))
+    }
+
+    /// The texts of all members of a name.
+    pub(super) fn texts(&self, name: &str, chars_max: usize) -> Faulty<Vec<&'e str>> {
+        let at = self.at.member(name);
+        let found = self.element.children.iter().filter(|child| child.name == name).enumerate();
+        found.map(|(index, element)| LocatedElement { element, at: at.index(index) }.text(chars_max)).collect()
+    }
+
+    /// The members of a name.
+    pub(super) fn all(&self, name: &str) -> impl Iterator<Item = &'e Element> {
+        self.element.children.iter().filter(move |child| child.name == name)
+    }
+
+    /// An element below, at the place of its parent.
+    pub(super) const fn of<'s>(&'s self, element: &'e Element) -> LocatedElement<'e, 's>
+    where
+        'a: 's,
+    {
+        LocatedElement { element, at: self.at }
+    }
+
+    /// Its text, of one to so many characters, without any that no rail can carry (PIS-135).
+    pub(super) fn text(&self, chars_max: usize) -> Faulty<&'e str> {
+        let text = self.leaf()?;
+        let fits = (1..=chars_max).contains(&text.chars().count());
+        if fits && !text.chars().any(char::is_control) {
+            Ok(text)
+        } else {
+            Err(self.fault("This text is not allowed here."))
+        }
+    }
+
+    /// The text of a member, if it is there.
+    pub(super) fn text_of(&self, name: &str, chars_max: usize) -> Faulty<Option<String>> {
+        self.one(name)?.map(|it| it.text(chars_max).map(str::to_owned)).transpose()
+    }
+
+    /// Its text, which stands for something else: without blanks around it.
+    pub(super) fn token(&self) -> Faulty<&'e str> {
+        self.leaf().map(str::trim)
+    }
+
+    /// A number of payments: 1 to 15 digits.
+    pub(super) fn count(&self) -> Faulty<u64> {
+        let text = self.token()?;
+        let plain = (1..=15).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_digit());
+        let count = text.parse().ok().filter(|_| plain);
+        count.ok_or_else(|| self.fault("Must have 1 to 15 digits."))
+    }
+
+    /// A decimal number, exact.
+    pub(super) fn decimal(&self) -> Faulty<Decimal> {
+        let text = self.token()?;
+        let plain = text.bytes().all(|it| it.is_ascii_digit() || it == b'.');
+        let number = Decimal::from_str_exact(text).ok().filter(|_| plain);
+        number.ok_or_else(|| self.fault("Must be a decimal number."))
+    }
+
+    fn leaf(&self) -> Faulty<&'e str> {
+        if self.element.children.is_empty() { Ok(&self.element.text) } else { Err(self.fault("Must be a text.")) }
+    }
+}
+
+/// A fault of a file's contents has one code. Source: FILE-012.
+pub(super) fn fault(at: &JsonPath<'_>, message: &'static str) -> Fault {
+    Fault { code: FaultCode::InvalidFormat, at: at.path().map(FaultLocation::Path), message: message.into() }
+}

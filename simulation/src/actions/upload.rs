@@ -1,0 +1,41 @@
+//! A TPP sends a file, and sometimes breaks off.
+
+use super::VERSION;
+use crate::intents::FileSent;
+use crate::intents::file::reader;
+use lombard_domain::ids::{ClientId, ConsentId};
+use lombard_service::payments::IdempotentRequest;
+use lombard_service::payments::files::{ReceivedFile, find_upload_consent};
+use lombard_service::{Context, Failure};
+
+/// How many bytes come at once.
+const PART: usize = 100_000;
+
+/// Sends a file, part by part.
+///
+/// # Errors
+/// As the service has them.
+pub(super) async fn send(
+    context: &Context,
+    client: &ClientId,
+    consent: &ConsentId,
+    file: &FileSent,
+    once: IdempotentRequest,
+) -> Result<(), Failure> {
+    let bytes = u64::try_from(file.bytes.len()).unwrap_or(u64::MAX);
+    let mut sending =
+        find_upload_consent(context, client, consent, VERSION).await?.begin_upload(context, bytes).await?;
+    for part in file.bytes.chunks(PART) {
+        if let Err(failure) = sending.append_bytes(part).await {
+            sending.discard_upload().await;
+            return Err(failure);
+        }
+    }
+    let sent = ReceivedFile {
+        idempotent_request: once,
+        digest: file.digest,
+        bytes,
+        media_type: "application/json".to_owned(),
+    };
+    sending.finish_upload(sent, reader()).await
+}

@@ -1,0 +1,282 @@
+//! The gate that every call of a port goes through: there the scheduler may let somebody else go first, and there a call
+//! may fail, before or after its work is done, or the whole node may die.
+
+use crate::random::SeededRandom;
+use lombard_service::payments::files::FileThreads;
+use parking_lot::Mutex;
+use std::future::{pending, poll_fn};
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread, ThreadId};
+use std::time::{Duration, Instant};
+
+/// Longer than a thread reads a file, on any machine.
+const LONG: Duration = Duration::from_secs(60);
+
+/// Fault rates.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FaultRates {
+    /// How many calls in a thousand fail or kill their node.
+    pub(crate) mishaps_per_mille: usize,
+    /// How many writes in a thousand are confirmed and not made: no promise can be kept over such a database, so this is
+    /// for trying the simulation itself.
+    pub(crate) lies_per_mille: usize,
+    /// Whether money is exchanged at other prices than the bank's: for trying the simulation, too.
+    pub(crate) other_prices: bool,
+}
+
+impl FaultRates {
+    /// Nothing goes wrong.
+    pub(crate) const CALM: Self = Self { mishaps_per_mille: 0, lies_per_mille: 0, other_prices: false };
+}
+
+/// The injected result of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CallOutcome {
+    /// It is carried out and answered.
+    Well,
+    /// It fails, and nothing was done.
+    FailsBefore,
+    /// It is carried out, and its answer is lost.
+    FailsAfter,
+    /// It is carried out, and the node dies before it hears.
+    DiesAfter,
+}
+
+/// The gate of one life of a node. Cloning shares it.
+#[derive(Debug, Clone)]
+pub(crate) struct FaultGate(Arc<Mutex<GateState>>);
+
+#[derive(Debug)]
+struct GateState {
+    /// The thread that everything happens on, but the reading of files.
+    home: ThreadId,
+    chance: SeededRandom,
+    odds: FaultRates,
+    dead: bool,
+    mishaps: usize,
+    commits: usize,
+    /// How often the scheduler was let go on.
+    stops: usize,
+    /// How many calls came from threads that read files.
+    calls_away: usize,
+}
+
+impl FaultGate {
+    /// A gate at which so much goes wrong.
+    pub(crate) fn new(chance: SeededRandom, odds: FaultRates) -> Self {
+        let home = thread::current().id();
+        Self(Arc::new(Mutex::new(GateState {
+            home,
+            chance,
+            odds,
+            dead: false,
+            mishaps: 0,
+            commits: 0,
+            stops: 0,
+            calls_away: 0,
+        })))
+    }
+
+    /// Everything goes well from now on.
+    pub(crate) fn calm(&self) {
+        self.0.lock().odds = FaultRates::CALM;
+    }
+
+    /// Whether a write is confirmed and not made.
+    pub(crate) fn lies(&self) -> bool {
+        let mut inside = self.0.lock();
+        let lies_per_mille = inside.odds.lies_per_mille;
+        lies_per_mille > 0 && inside.chance.per_mille(lies_per_mille)
+    }
+
+    /// Lets the scheduler go on with somebody else, and says what becomes of the call then. A thread that reads a file is
+    /// waited for until it is done, so there nobody else goes on.
+    pub(crate) async fn pass(&self) -> CallOutcome {
+        if self.is_away() {
+            return self.pass_away();
+        }
+        let mut waited = false;
+        poll_fn(|cx| {
+            if waited {
+                return Poll::Ready(());
+            }
+            waited = true;
+            let mut inside = self.0.lock();
+            inside.stops = inside.stops.saturating_add(1);
+            cx.waker().wake_by_ref();
+            Poll::Pending
+        })
+        .await;
+        let drawn = self.draw();
+        match drawn {
+            Some(fate) => fate,
+            None => self.die().await,
+        }
+    }
+
+    /// The end of a call: if the node dies with it, it never comes.
+    pub(crate) async fn end(&self, fate: CallOutcome) {
+        if fate != CallOutcome::DiesAfter {
+            return;
+        }
+        if self.is_away() {
+            self.0.lock().dead = true;
+        } else {
+            self.die().await
+        }
+    }
+
+    fn is_away(&self) -> bool {
+        self.0.lock().home != thread::current().id()
+    }
+
+    /// A thread cannot stop for ever where its node dies: it fails from then on, and nobody hears.
+    fn pass_away(&self) -> CallOutcome {
+        let mut inside = self.0.lock();
+        inside.calls_away = inside.calls_away.saturating_add(1);
+        drop(inside);
+        if self.is_dead() {
+            return CallOutcome::FailsBefore;
+        }
+        let drawn = self.draw();
+        drawn.unwrap_or_else(|| {
+            self.0.lock().dead = true;
+            CallOutcome::FailsBefore
+        })
+    }
+
+    /// `None` if the node dies now.
+    fn draw(&self) -> Option<CallOutcome> {
+        let mut inside = self.0.lock();
+        let mishaps_per_mille = inside.odds.mishaps_per_mille;
+        if !inside.chance.per_mille(mishaps_per_mille) {
+            return Some(CallOutcome::Well);
+        }
+        inside.mishaps = inside.mishaps.saturating_add(1);
+        match inside.chance.below(6) {
+            0 | 1 => Some(CallOutcome::FailsBefore),
+            2 | 3 => Some(CallOutcome::FailsAfter),
+            4 => Some(CallOutcome::DiesAfter),
+            _ => None,
+        }
+    }
+
+    async fn die<T>(&self) -> T {
+        self.0.lock().dead = true;
+        pending().await
+    }
+
+    /// Whether the node has died.
+    pub(crate) fn is_dead(&self) -> bool {
+        self.0.lock().dead
+    }
+
+    /// How many calls have not gone well.
+    pub(crate) fn mishaps(&self) -> usize {
+        self.0.lock().mishaps
+    }
+
+    /// How often the scheduler was let go on with somebody else.
+    pub(crate) fn stops(&self) -> usize {
+        self.0.lock().stops
+    }
+
+    /// How many calls came from threads that read files.
+    fn calls_away(&self) -> usize {
+        self.0.lock().calls_away
+    }
+
+    /// Something may have been written.
+    pub(crate) fn wrote(&self) {
+        let mut inside = self.0.lock();
+        inside.commits = inside.commits.saturating_add(1);
+    }
+
+    /// How often something may have been written.
+    pub(crate) fn commits(&self) -> usize {
+        self.0.lock().commits
+    }
+}
+
+/// Wakes a thread. It remembers for whom: what is waited for may itself wait on the same thread meanwhile, and take the
+/// thread's own token.
+struct ThreadWaker {
+    thread: Thread,
+    woken: AtomicBool,
+}
+
+impl ThreadWaker {
+    fn here() -> Arc<Self> {
+        Arc::new(Self { thread: thread::current(), woken: AtomicBool::new(false) })
+    }
+
+    fn is_woken(&self) -> bool {
+        self.woken.swap(false, Ordering::SeqCst)
+    }
+}
+
+impl Wake for ThreadWaker {
+    fn wake(self: Arc<Self>) {
+        self.woken.store(true, Ordering::SeqCst);
+        self.thread.unpark();
+    }
+}
+
+/// Waits on this thread: what is behind the gate happens in one go, so that only the seed decides who comes next.
+pub(crate) fn at_once<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    let unpark = ThreadWaker::here();
+    let waker = Waker::from(Arc::clone(&unpark));
+    let mut cx = Context::from_waker(&waker);
+    loop {
+        match future.as_mut().poll(&mut cx) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => {
+                while !unpark.is_woken() {
+                    thread::park();
+                }
+            }
+        }
+    }
+}
+
+/// Why something does not come to the next call of a port.
+#[derive(Debug)]
+pub(crate) struct NoNextCall;
+
+/// Goes on with something up to the next call of a port, or its end; `None` where it stands at a gate now, waits for somebody
+/// else on its node, or its node died. A thread that reads a file for it is waited for: `readers` are those that may.
+///
+/// # Errors
+/// [`NoNextCall`] if that thread never ends.
+pub(crate) fn go_on<T>(
+    mut doing: Pin<&mut dyn Future<Output = T>>,
+    gate: &FaultGate,
+    readers: &FileThreads,
+) -> Result<Option<T>, NoNextCall> {
+    let unpark = ThreadWaker::here();
+    let waker = Waker::from(Arc::clone(&unpark));
+    let (idle, calls) = (readers.available(), gate.calls_away());
+    loop {
+        let stops = gate.stops();
+        let polled = doing.as_mut().poll(&mut Context::from_waker(&waker));
+        if let Poll::Ready(output) = polled {
+            return Ok(Some(output));
+        }
+        // A reader that has come to its end by now has called before.
+        let is_read = readers.available() < idle || gate.calls_away() > calls;
+        let began = Instant::now();
+        while is_read && !gate.is_dead() && gate.stops() == stops && !unpark.is_woken() {
+            thread::park_timeout(LONG);
+            if began.elapsed() >= LONG {
+                return Err(NoNextCall);
+            }
+        }
+        if !is_read || gate.is_dead() || gate.stops() != stops {
+            return Ok(None);
+        }
+    }
+}

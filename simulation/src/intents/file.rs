@@ -1,0 +1,131 @@
+//! Files of payments, in a form of the simulation's own: a line of text for each payment.
+
+use super::digest;
+use crate::random::SeededRandom;
+use crate::world::{ACCOUNTS, numbered};
+use jiff::ToSpan;
+use jiff::civil::Date;
+use lombard_domain::account::AccountIdentification;
+use lombard_domain::file::{ControlSum, FileInitiation, FileLine, FilePayee, FileTotals, FileType, UnpayableReason};
+use lombard_domain::grant::Digest;
+use lombard_domain::money::{Amount, Currency};
+use lombard_domain::order::{NamedAccount, References};
+use lombard_domain::refusal::{Fault, FaultCode};
+use lombard_service::payments::files::{FileReadError, LineReader};
+use std::io::BufRead;
+use std::sync::Arc;
+
+/// A file, and what is said of it beforehand.
+pub(super) struct FileIntent {
+    pub(super) terms: FileInitiation,
+    pub(super) sent: Arc<FileSent>,
+}
+
+/// A file as it is sent.
+#[derive(Debug)]
+pub(crate) struct FileSent {
+    /// What its bytes digest to.
+    pub(crate) digest: Digest,
+    /// Its bytes.
+    pub(crate) bytes: Vec<u8>,
+    /// Its payments.
+    pub(crate) lines: Vec<FileLine>,
+    /// Whether it is what was said of it, and can be read.
+    pub(crate) is_sound: bool,
+}
+
+/// The first day that anything can be paid on.
+const FIRST: Date = jiff::civil::date(2026, 3, 2);
+
+/// Endings that bring something about, amounts nobody has the money for, and none at all.
+const AMOUNTS: [u64; 12] = [1, 1, 250, 250, 700, 30_000, 1_391, 1_392, 1_395, 90_000_000, 0, 21_394];
+
+/// A file of a few payments; a few are not what is said of them.
+pub(super) fn file_intent(chance: &mut SeededRandom, number: u64, debtor: Option<AccountIdentification>) -> FileIntent {
+    let count = chance.below(8).saturating_add(1);
+    let lines: Vec<_> = (1..).take(count).map(|number| line(chance, number)).collect();
+    // One that is more than a piece.
+    let padding = if chance.one_in(4) { 300_000_usize.div_ceil(count) } else { 0 };
+    let mut bytes: Vec<u8> = lines.iter().flat_map(|line| text(line, padding).into_bytes()).collect();
+    let garbled = chance.one_in(15);
+    if garbled {
+        bytes.extend(b"and so on\n");
+    }
+    let sum =
+        lines.iter().try_fold(ControlSum::default(), |sum, line| sum.checked_add(line.amount)).unwrap_or_default();
+    let miscounted = chance.one_in(15);
+    let terms = FileInitiation {
+        kind: FileType::PaymentInitiation31,
+        hash: digest(number),
+        reference: None,
+        count: u64::try_from(count.saturating_add(usize::from(miscounted))).ok(),
+        sum: chance.one_in(2).then(|| sum.decimal()),
+        execute_on: None,
+        instrument: None,
+        debtor,
+        references: References::default(),
+    };
+    let sent = FileSent { digest: terms.hash, bytes, lines, is_sound: !garbled && !miscounted };
+    FileIntent { terms, sent: Arc::new(sent) }
+}
+
+fn line(chance: &mut SeededRandom, number: u32) -> FileLine {
+    let here = if chance.one_in(3) { chance.pick(&ACCOUNTS) } else { None };
+    let account = match chance.below(12) {
+        0 => "no number",
+        _ => here.map_or("08080021325698", |account| account.number),
+    };
+    let minor = chance.pick(&AMOUNTS).copied().unwrap_or(1);
+    let days = i64::try_from(chance.below(40)).unwrap_or(0);
+    let payee =
+        FilePayee { creditor: NamedAccount::under_name(numbered(account), "Waterworks".to_owned()), address: None };
+    FileLine {
+        number,
+        amount: Amount::from_minor(minor, if chance.one_in(30) { Currency::USD } else { Currency::GBP }),
+        references: References::default(),
+        instrument: None,
+        debtor: None,
+        execute_on: chance.one_in(5).then(|| FIRST.saturating_add(days.days())),
+        payee: if chance.one_in(10) { Err(UnpayableReason::NoName) } else { Ok(payee) },
+    }
+}
+
+/// A line as it is written.
+fn text(line: &FileLine, padding: usize) -> String {
+    let FileLine { number, amount, execute_on, payee, .. } = line;
+    let day = execute_on.map_or_else(|| "-".to_owned(), |day| day.to_string());
+    let account = payee.as_ref().map_or("-", |payee| payee.creditor.number.as_str());
+    format!("{number};{};{};{day};{account};{}\n", amount.minor(), amount.currency(), " ".repeat(padding))
+}
+
+fn parsed(text: &str) -> Option<FileLine> {
+    let mut parts = text.split(';');
+    let (number, minor, currency) = (parts.next()?, parts.next()?, parts.next()?);
+    let (day, account) = (parts.next()?, parts.next()?);
+    let payee =
+        FilePayee { creditor: NamedAccount::under_name(numbered(account), "Waterworks".to_owned()), address: None };
+    Some(FileLine {
+        number: number.parse().ok()?,
+        amount: Amount::from_minor(minor.parse().ok()?, currency.parse().ok()?),
+        references: References::default(),
+        instrument: None,
+        debtor: None,
+        execute_on: if day == "-" { None } else { Some(day.parse().ok()?) },
+        payee: if account == "-" { Err(UnpayableReason::NoName) } else { Ok(payee) },
+    })
+}
+
+/// Reads such files.
+pub(crate) fn reader() -> LineReader {
+    Box::new(|_, bytes, take| {
+        let refused =
+            || FileReadError::Refused(vec![Fault::new(FaultCode::InvalidFormat, "The simulation cannot read it.")]);
+        let mut totals = FileTotals::default();
+        for text in BufRead::lines(bytes) {
+            let line = parsed(&text.map_err(FileReadError::Input)?).ok_or_else(refused)?;
+            totals.add(&line).map_err(|_| refused())?;
+            take(line).map_err(FileReadError::Stopped)?;
+        }
+        Ok(totals)
+    })
+}

@@ -1,0 +1,134 @@
+//! Circles of files: within a crate, a file uses what files below it define, and none of them uses it in turn.
+//!
+//! A file that only re-exports is a map: who takes a name from it uses the file that defines the name.
+
+mod known;
+mod mentions;
+mod modules;
+mod names;
+
+#[cfg(test)]
+mod tests;
+
+use crate::command::workspace;
+use cargo_metadata::{Metadata, TargetKind};
+use known::KNOWN;
+use modules::{Module, read_modules};
+use names::Names;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+/// The crate of the tests, which are read file by file and belong to no row.
+const TESTS: &str = "lombard-tests";
+
+/// What ties files: the file that uses, the file that defines, and the names.
+type Arrows = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
+
+/// A circle: its files in order, and what ties them in words.
+type Circle = (Vec<String>, String);
+
+/// The circles of every crate that are not known.
+pub(super) fn check(metadata: &Metadata) -> Vec<String> {
+    let read = |path: &str| fs::read_to_string(workspace().join(path)).ok();
+    let (mut circles, mut found) = (Vec::new(), Vec::new());
+    for package in metadata.workspace_packages().into_iter().filter(|it| it.name.as_str() != TESTS) {
+        let kinds = [TargetKind::Lib, TargetKind::Bin];
+        let targets = package.targets.iter().filter(|target| target.kind.iter().any(|kind| kinds.contains(kind)));
+        for root in targets.filter_map(|target| target.src_path.strip_prefix(workspace()).ok()) {
+            match check_crate(root.as_str(), &read) {
+                Ok(of_crate) => circles.extend(of_crate),
+                Err(reasons) => found.extend(reasons),
+            }
+        }
+    }
+    found.extend(compare(circles, KNOWN));
+    found
+}
+
+/// The circles of the crate with this root file; or why they cannot be told.
+fn check_crate(root: &str, read: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Circle>, Vec<String>> {
+    let modules = read_modules(root, read).map_err(|reason| vec![reason])?;
+    let lost = lost_paths(&modules);
+    if !lost.is_empty() {
+        return Err(lost);
+    }
+    let arrows = arrows(&modules);
+    let told =
+        |circle: &BTreeSet<&str>| (circle.iter().map(|file| (*file).to_owned()).collect(), describe(circle, &arrows));
+    Ok(circles(&arrows).iter().map(told).collect())
+}
+
+/// Circles that are not known, and known ones that are none any more: the table of known ones only shrinks.
+fn compare(circles: Vec<Circle>, known: &[&[&str]]) -> Vec<String> {
+    let is_known = |files: &[String]| known.iter().any(|it| it.iter().eq(files.iter()));
+    let gone = known.iter().filter(|it| !circles.iter().any(|(files, _)| it.iter().eq(files.iter())));
+    let mut found: Vec<String> = gone
+        .map(|it| format!("{}: no circle of these files any more; take it from the known ones", it.join(", ")))
+        .collect();
+    found.extend(circles.into_iter().filter(|(files, _)| !is_known(files)).map(|(_, words)| words));
+    found
+}
+
+/// Paths within the crate that cannot be followed.
+fn lost_paths(modules: &[Module]) -> Vec<String> {
+    let names = Names(modules);
+    let mut found = BTreeSet::new();
+    for (id, module) in modules.iter().enumerate() {
+        let imports = module.imports.iter().map(|import| &import.path);
+        for path in module.mentions.iter().chain(imports).filter(|path| names.is_lost(id, path)) {
+            found.insert(format!("{}: where {} leads is not seen", module.file, path.join("::")));
+        }
+    }
+    found.into_iter().collect()
+}
+
+fn arrows(modules: &[Module]) -> Arrows {
+    let names = Names(modules);
+    let mut arrows = Arrows::new();
+    for (id, module) in modules.iter().enumerate() {
+        let imports = module.imports.iter().filter(|import| !import.is_for_others).map(|import| &import.path);
+        let paths = module.mentions.iter().chain(imports).flat_map(|path| names.definitions(id, path));
+        let macros = module.macros.iter().flat_map(|name| names.macros(id, name));
+        for (file, name) in paths.chain(macros).filter(|(file, _)| *file != module.file) {
+            arrows.entry(module.file.clone()).or_default().entry(file).or_default().insert(name);
+        }
+    }
+    arrows
+}
+
+/// The largest sets of files of which each leads to all others.
+fn circles(arrows: &Arrows) -> Vec<BTreeSet<&str>> {
+    let reached: BTreeMap<&str, BTreeSet<&str>> =
+        arrows.keys().map(|file| (file.as_str(), reachable(file, arrows))).collect();
+    let leads = |from: &str, to: &str| reached.get(from).is_some_and(|reached| reached.contains(to));
+    let mut circles: Vec<BTreeSet<&str>> = Vec::new();
+    for file in reached.keys().filter(|file| leads(file, file)) {
+        if !circles.iter().any(|circle| circle.contains(file)) {
+            circles.push(reached.keys().copied().filter(|other| leads(file, other) && leads(other, file)).collect());
+        }
+    }
+    circles
+}
+
+fn reachable<'a>(file: &str, arrows: &'a Arrows) -> BTreeSet<&'a str> {
+    let mut found = BTreeSet::new();
+    let mut next: Vec<&str> = arrows.get(file).into_iter().flat_map(|to| to.keys().map(String::as_str)).collect();
+    while let Some(file) = next.pop() {
+        if found.insert(file) {
+            next.extend(arrows.get(file).into_iter().flat_map(|to| to.keys().map(String::as_str)));
+        }
+    }
+    found
+}
+
+fn describe(circle: &BTreeSet<&str>, arrows: &Arrows) -> String {
+    let mut lines = vec![format!("{} files use each other in a circle:", circle.len())];
+    for from in circle {
+        let to = arrows.get(*from).into_iter().flatten().filter(|(to, _)| circle.contains(to.as_str()));
+        lines.extend(to.map(|(to, names)| {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            format!("{from} -> {to}: {}", names.join(", "))
+        }));
+    }
+    lines.join("\n    ")
+}
