@@ -2,6 +2,7 @@
 
 use super::{Visitor, is_open};
 use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt, access};
+use crate::workers::rows::change;
 use jiff::SignedDuration;
 
 async fn is_open_for(access: &CustomerAccess) -> bool {
@@ -107,5 +108,28 @@ async fn as_134_reading_counts_as_use() {
         bank.clock.advance(SignedDuration::from_mins(3));
         access.read("aisp/accounts").await;
         assert_ne!(last_used(&mut visitor).await, when_read);
+    }
+}
+
+#[tokio::test]
+async fn as_134_a_consent_that_cannot_be_read_hides_no_other() {
+    for bank in Bank::each_engine().await {
+        let robot = bank.tpp("robot");
+        let [oldest, broken, newest] =
+            [access(&robot, &EVERYTHING).await, access(&robot, &EVERYTHING).await, access(&robot, &EVERYTHING).await];
+        let statement = format!("UPDATE consents SET terms = '{{' WHERE id = '{}'", broken.consent);
+        assert_eq!(change(&bank, &statement).await, 1);
+
+        let mut visitor = Visitor::new(&bank);
+        let list = visitor.log_in("amelia").await;
+        assert_eq!(list.exchange.status, 200);
+        let listed = |consent: &str| list.exchange.text().contains(&format!("/apps/{consent}/stop"));
+        assert!(listed(&oldest.consent) && listed(&newest.consent), "{}", list.exchange.text());
+        assert!(!listed(&broken.consent));
+
+        let question = visitor.at(&format!("{}/stop", newest.consent)).await;
+        let form = question.forms.iter().find(|form| form.action.path().ends_with("/stop")).unwrap().clone();
+        assert_eq!(visitor.browser.submit(&form, &[]).await.exchange.status, 200);
+        assert!(!is_open_for(&newest).await && is_open_for(&oldest).await);
     }
 }
