@@ -50,11 +50,6 @@ impl Bank {
         Self { clock: ManualClock::starting_at(template::now()), ground, server: None }
     }
 
-    /// A bank on the data of this folder, which has a SQLite database; not started.
-    pub(crate) fn on_folder(folder: tempfile::TempDir) -> Self {
-        Self { clock: ManualClock::starting_at(template::now()), ground: BankData::on_folder(folder), server: None }
-    }
-
     /// A bank without any data, not started.
     pub(crate) async fn bare(engine: Engine) -> Self {
         Self { clock: ManualClock::starting_at(template::now()), ground: template::bare(engine).await, server: None }

@@ -28,11 +28,6 @@ pub(crate) struct BankData {
 }
 
 impl BankData {
-    /// A folder with a SQLite database.
-    pub(crate) fn on_folder(folder: TempDir) -> Self {
-        Self { folder, database: None, numbers: AtomicU32::new(0) }
-    }
-
     /// Its data folder.
     pub(crate) fn data_dir(&self) -> &Path {
         self.folder.path()

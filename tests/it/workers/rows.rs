@@ -29,6 +29,17 @@ pub(crate) async fn change(bank: &Bank, statement: &str) -> u64 {
     }
 }
 
+/// Runs statements on a bank whose database is a server's.
+pub(crate) async fn run_script(bank: &Bank, statements: &str) {
+    let url = url(bank).expect("the bank is on a database server");
+    let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
+    let driver = tokio::spawn(connection);
+    let ran = client.batch_execute(statements).await;
+    drop(client);
+    driver.await.unwrap().unwrap();
+    ran.unwrap_or_else(|error| panic!("{error:?}"));
+}
+
 /// The texts that a question is answered with, one in each row.
 pub(crate) async fn texts(bank: &Bank, question: &str) -> BTreeSet<String> {
     match url(bank) {
