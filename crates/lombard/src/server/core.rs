@@ -1,16 +1,17 @@
 //! The bank's core and the identity provider: the one place that chooses them.
 
 use super::payments::seconds;
-use super::{CoreServices, Overrides};
+use super::secrets::InstallationSecret;
 use crate::config::{BankKind, Config, IdentityKind};
 use lombard_corebank::BuiltInBank;
 use lombard_corebank::market::{ExchangeMarket, sandbox_deals};
 use lombard_corebank::payments::{RailCutOff, Rails, TimeOfDay};
 pub(super) use lombard_corebank::storage::BankStore;
-use lombard_database::Schema;
+use lombard_database::{Database, Schema};
 use lombard_domain::exchange::{MiddleRates, RateSpread};
 use lombard_domain::money::Currency;
 use lombard_ports::bank::{Bank, Scheduler};
+use lombard_ports::clock::Clocks;
 use lombard_ports::identity::IdentityProvider;
 use lombard_ports::store::Quarantine;
 use lombard_sandbox::SandboxIdentity;
@@ -43,6 +44,7 @@ pub(super) struct BuiltIn {
     pub(super) store: BankStore,
     pub(super) joint: JointStore,
     pub(super) market: Arc<ExchangeMarket>,
+    rails: Rails,
 }
 
 /// The tables that the configured core keeps beside the server's.
@@ -60,55 +62,55 @@ fn is_built_in(config: &Config) -> bool {
 }
 
 impl BuiltIn {
-    /// Its store in the server's database; `None` if another core is configured.
-    pub(super) fn open(config: &Config, services: &CoreServices) -> Option<Self> {
+    /// Its store in the server's database; `None` if another core is configured. Only a sandbox has it (`config::rules`).
+    pub(super) fn open(config: &Config, database: &Database) -> Option<Self> {
         is_built_in(config).then(|| Self {
-            store: lombard_corebank::on_database(services.database.clone()),
-            joint: joint::on_database(services.database.clone()),
+            store: lombard_corebank::on_database(database.clone()),
+            joint: joint::on_database(database.clone()),
             market: Arc::new(market(config)),
+            rails: rails(config),
         })
     }
 
+    /// The core of a server.
+    fn core(&self, clocks: &Clocks, secret: &InstallationSecret) -> Core {
+        let bank = BuiltInBank::new(self.store.clone(), clocks.clone());
+        let bank = bank.with_rails(self.rails.clone()).with_market(Arc::clone(&self.market));
+        let codes = *secret.derive_key("one-time codes");
+        Core {
+            scheduler: Some(Arc::new(bank.scheduler())),
+            bank: Arc::new(bank),
+            identity: Arc::new(SandboxIdentity::new(self.store.clone(), codes)),
+            quarantine: Some(self.quarantine()),
+        }
+    }
+
     /// Work of the built-in bank that cannot be done.
-    pub(super) fn quarantine(&self) -> Arc<dyn Quarantine> {
+    fn quarantine(&self) -> Arc<dyn Quarantine> {
         Arc::new(self.store.clone())
     }
 }
 
+/// The configured core: the built-in one, or the one that the program embeds. `None` if it embeds none, which
+/// [`check_installation`](super::check_installation) finds before a start.
+pub(super) fn choose(
+    built_in: Option<&BuiltIn>,
+    embedded: Option<&Core>,
+    clocks: &Clocks,
+    secret: &InstallationSecret,
+) -> Option<Core> {
+    match built_in {
+        Some(built_in) => Some(built_in.core(clocks, secret)),
+        None => embedded.cloned(),
+    }
+}
+
 /// The quarantine of the configured core, if it keeps one.
-pub(super) fn quarantine(built_in: Option<&BuiltIn>, overrides: &Overrides) -> Option<Arc<dyn Quarantine>> {
+pub(super) fn quarantine(built_in: Option<&BuiltIn>, embedded: Option<&Core>) -> Option<Arc<dyn Quarantine>> {
     match built_in {
         Some(built_in) => Some(built_in.quarantine()),
-        None => overrides.core.as_ref()?.quarantine.clone(),
+        None => embedded?.quarantine.clone(),
     }
-}
-
-/// Assembles the configured core. An embedded one comes with the overrides; `None` if they have none, which
-/// [`check_installation`](super::check_installation) finds before a start.
-pub(super) fn assemble(
-    config: &Config,
-    services: &CoreServices,
-    built_in: Option<&BuiltIn>,
-    overrides: &Overrides,
-) -> Option<Core> {
-    if !is_built_in(config) {
-        return overrides.core.clone();
-    }
-    let built_in = built_in?;
-    let bank = builtin_bank(config, services, built_in);
-    let codes = *services.secret.derive_key("one-time codes");
-    Some(Core {
-        scheduler: Some(Arc::new(bank.scheduler())),
-        bank: Arc::new(bank),
-        identity: Arc::new(SandboxIdentity::new(built_in.store.clone(), codes)),
-        quarantine: Some(built_in.quarantine()),
-    })
-}
-
-/// The built-in bank. Only a sandbox has it (`config::rules`).
-fn builtin_bank(config: &Config, services: &CoreServices, built_in: &BuiltIn) -> BuiltInBank {
-    let bank = BuiltInBank::new(built_in.store.clone(), services.clocks.clone());
-    bank.with_rails(rails(config)).with_market(Arc::clone(&built_in.market))
 }
 
 /// What the built-in bank asks for foreign money: prices move by themselves, and there are deals that nobody made.

@@ -7,7 +7,11 @@ use lombard_sandbox::seed::SeedError;
 use lombard_sandbox::trust::TrustError;
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+/// What a program without a core says of a configuration that asks for one.
+pub(super) const NO_CORE: &str = "is `embedded`, but this program brings no core: set bank.kind and identity.kind to `builtin` in a \
+    sandbox, or start the server from the program that has the core";
 
 /// Why a server does not start.
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +48,7 @@ pub enum StartError {
     #[error("a listener's address cannot be read")]
     Socket(#[source] io::Error),
     /// The configuration asks for a core that this program does not bring.
-    #[error("bank.kind {}", super::preflight::NO_CORE)]
+    #[error("bank.kind {}", NO_CORE)]
     NoCore,
     /// A file named by a setting cannot be used.
     #[error("{setting}: {path} {reason}")]
@@ -103,4 +107,11 @@ pub enum StartError {
     /// A thread that worked for the start ended before its time.
     #[error("starting was interrupted")]
     Interrupted,
+}
+
+impl StartError {
+    /// A file that a setting names cannot be used.
+    pub(super) fn unusable_file(setting: &'static str, path: &Path, reason: impl Into<String>) -> Self {
+        Self::File { setting, path: path.to_owned(), reason: reason.into() }
+    }
 }

@@ -1,6 +1,6 @@
 //! Events as they are configured: where they are raised, how they are signed, how polls are answered.
 
-use super::payments::organisation;
+use super::signing::organisation;
 use super::{CoreServices, Sandbox};
 use crate::config::Config;
 use jiff::SignedDuration;

@@ -1,24 +1,39 @@
 //! The certificates the listeners show and the authorities they trust: from files, or the sandbox's own.
 
-use super::core_services::file_error;
 use super::{Sandbox, StartError};
 use crate::config::{Config, read_certificates, read_private_key};
-use lombard_http::listener::tls::ServerCertificate;
+use lombard_http::listener::tls::{ServerCertificate, TlsMaterial};
+use lombard_ports::clock::Clocks;
+use rustls::ServerConfig;
 use std::path::Path;
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// What TLS is made from.
 pub(super) struct Identities {
     servers: Vec<(Chain, Zeroizing<Vec<u8>>)>,
-    pub(super) tpp_anchors: Vec<Vec<u8>>,
+    tpp_anchors: Vec<Vec<u8>>,
+}
+
+/// TLS of the public and of the mtls listener.
+pub(super) struct ListenerTls {
+    pub(super) public: Arc<ServerConfig>,
+    pub(super) mtls: Arc<ServerConfig>,
 }
 
 /// Certificates, leaf first, DER.
 type Chain = Vec<Vec<u8>>;
 
 impl Identities {
+    /// TLS of the two listeners.
+    pub(super) fn tls(&self, session_secs_max: u64, clocks: Clocks) -> Result<ListenerTls, StartError> {
+        let material = TlsMaterial::new(&self.borrow(), session_secs_max, clocks).map_err(StartError::Tls)?;
+        let mtls = material.mtls(&self.tpp_anchors).map_err(StartError::Tls)?;
+        Ok(ListenerTls { public: material.public().map_err(StartError::Tls)?, mtls })
+    }
+
     /// As the listeners take them.
-    pub(super) fn borrow(&self) -> Vec<ServerCertificate<'_>> {
+    fn borrow(&self) -> Vec<ServerCertificate<'_>> {
         self.servers.iter().map(|(chain, key)| ServerCertificate { chain, key_pkcs8: key }).collect()
     }
 }
@@ -51,11 +66,11 @@ pub(super) fn load(config: &Config, sandbox: Option<&Sandbox>) -> Result<Identit
 
 /// The certificates of a PEM file that a setting names.
 pub(super) fn certificates(setting: &'static str, path: &Path) -> Result<Chain, StartError> {
-    let certificates = read_certificates(path).map_err(|reason| file_error(setting, path, reason))?;
+    let certificates = read_certificates(path).map_err(|reason| StartError::unusable_file(setting, path, reason))?;
     Ok(certificates.into_iter().map(|der| der.to_vec()).collect())
 }
 
 fn private_key(setting: &'static str, path: &Path) -> Result<Zeroizing<Vec<u8>>, StartError> {
-    let key = read_private_key(path).map_err(|reason| file_error(setting, path, reason))?;
+    let key = read_private_key(path).map_err(|reason| StartError::unusable_file(setting, path, reason))?;
     Ok(Zeroizing::new(key.secret_pkcs8_der().to_vec()))
 }

@@ -2,6 +2,7 @@
 
 use super::core::{BankStore, BuiltIn};
 use super::sandbox::{alphanumeric, usual_redirects};
+use super::signing::{generate_key, key_active_from};
 use super::{CoreServices, Sandbox, StartError};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
@@ -80,9 +81,9 @@ impl Operator {
     /// # Errors
     /// [`OperationError::Failed`].
     pub async fn keys_rotate(&self) -> Result<KeyRotated, OperationError> {
-        let (key, chain) = self.core_services.new_key(self.sandbox.as_ref()).await.map_err(failed)?;
+        let (key, chain) = generate_key(&self.core_services, self.sandbox.as_ref()).await.map_err(failed)?;
         let kid = self.core_services.keys.add_key(key, chain, PUBLISHED_BEFORE_USE).await.map_err(failed)?;
-        let active_from = self.core_services.key_active_from(&kid).await.map_err(failed)?;
+        let active_from = key_active_from(&self.core_services, &kid).await.map_err(failed)?;
         Ok(KeyRotated { active_from: active_from.map(|at| at.to_string()).unwrap_or_default(), kid })
     }
 
@@ -96,7 +97,7 @@ impl Operator {
         let keys = &self.core_services.keys;
         // Before the old one goes, so that there is no moment without a key.
         if keys.active_key().is_ok_and(|active| active.key.id() == kid) {
-            let (key, chain) = self.core_services.new_key(self.sandbox.as_ref()).await.map_err(failed)?;
+            let (key, chain) = generate_key(&self.core_services, self.sandbox.as_ref()).await.map_err(failed)?;
             keys.add_key(key, chain, SignedDuration::ZERO).await.map_err(failed)?;
         }
         match keys.withdraw_key(kid).await {

@@ -1,6 +1,5 @@
 //! Payments as they are configured: what is offered.
 
-use super::Sandbox;
 use crate::config::Config;
 use jiff::SignedDuration;
 use lombard_domain::exchange::ExchangeLimits;
@@ -76,11 +75,6 @@ fn exchange(config: &Config) -> ExchangeLimits {
         lifetime: seconds(payments.quote_secs),
         ..ExchangeLimits::default()
     }
-}
-
-/// The bank's organisation id. A sandbox has one, and production does not start without (config::rules).
-pub(super) fn organisation(config: &Config, sandbox: Option<&Sandbox>) -> Option<String> {
-    config.signing.organisation_id.clone().or_else(|| sandbox.map(Sandbox::organisation))
 }
 
 pub(super) fn seconds(seconds: u64) -> SignedDuration {

@@ -5,6 +5,7 @@
 
 use super::core;
 use super::core_services::{require_migrated, store_options};
+use super::error::NO_CORE;
 use crate::config::{BankKind, Config, Problem, Problems, Sources};
 use crate::output::with_causes;
 use jiff::Timestamp;
@@ -66,10 +67,6 @@ pub async fn check_installation(
         if is_looked_at && names_database(&config) { look_at_database(&config, &mut problems).await } else { None };
     if problems.is_empty() { Ok(Preflight { config, pending_migrations }) } else { Err(Problems::new(problems)) }
 }
-
-/// What a program without a core says of a configuration that asks for one.
-pub(super) const NO_CORE: &str = "is `embedded`, but this program brings no core: set bank.kind and identity.kind to `builtin` in a \
-    sandbox, or start the server from the program that has the core";
 
 /// Whether there is a database to look at: in production none is taken for granted.
 fn names_database(config: &Config) -> bool {

@@ -1,6 +1,6 @@
 //! What a sandbox makes for itself: its trust, its three TPPs, its customers and their past.
 
-use super::core_services::blocking;
+use super::blocking::blocking;
 use super::{CoreServices, StartError};
 use crate::config::Config;
 use jiff::Timestamp;

@@ -7,6 +7,7 @@ use crate::config::{DatabaseUrl, Mode};
 use crate::ops_client::{self, OpsError};
 use async_trait::async_trait;
 use lombard_http::ops::{NewTpp, OperationError, TppAuthentication};
+use lombard_ports::clock::Clocks;
 use lombard_ports::store::{FailedWork, Quarantine, QuarantinedWork, StoreError, WorkKind};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;

@@ -27,7 +27,7 @@ pub(super) fn of(config: &Config) -> Result<Arc<dyn KeySource>, StartError> {
         (Some(file), false) => {
             let anchors = certificates(SETTING, file)?;
             let source = HttpsKeySource::new(config.auth.jwks_hosts.clone(), anchors);
-            Ok(Arc::new(source.map_err(|error| super::core_services::file_error(SETTING, file, error))?))
+            Ok(Arc::new(source.map_err(|error| StartError::unusable_file(SETTING, file, error))?))
         }
         (Some(_) | None, _) => Ok(Arc::new(NoKeySource)),
     }

@@ -1,0 +1,99 @@
+//! The application as it is configured: use-cases, the authorisation server and the settings of the edge.
+
+use super::rates::rates;
+use super::signing::message_signing;
+use super::{Core, CoreServices, Endpoints, Sandbox, StartError, events, key_source, payments};
+use crate::config::{Config, HeadlessDecision};
+use lombard_auth::callers::Callers;
+use lombard_auth::client_keys::ClientKeys;
+use lombard_auth::devices::DeviceKey;
+use lombard_auth::throttle::LoginLimits;
+use lombard_auth::{AuthSettings, AuthorisationServer, HeadlessSettings};
+use lombard_http::App;
+use lombard_http::app::{ClientPlaces, HttpSettings};
+use lombard_http::catalogue::offered_permissions;
+use lombard_jose::SigningPool;
+use lombard_service::Context;
+use std::sync::Arc;
+use std::time::Duration;
+
+const SECS_OF_A_DAY: i64 = 86_400;
+
+/// Everything that requests are answered with.
+pub(super) fn app(
+    config: &Config,
+    services: &CoreServices,
+    core: &Core,
+    endpoints: &Endpoints,
+    sandbox: Option<&Sandbox>,
+) -> Result<App, StartError> {
+    let store = services.store.clone();
+    let clocks = services.clocks.clone();
+    let context = Context {
+        store: store.clone(),
+        bank: Arc::clone(&core.bank),
+        clocks: clocks.clone(),
+        ids: services.ids.clone(),
+        alias_key: services.secret.derive_key("account ids").as_slice().into(),
+        outbox: events::outbox(config, services, &endpoints.issuer, &endpoints.resource_base),
+        payments: payments::settings(config),
+    };
+    let auth = AuthorisationServer {
+        context: context.clone(),
+        identity: Arc::clone(&core.identity),
+        keys: services.keys.clone(),
+        client_keys: ClientKeys::new(key_source::of(config)?, clocks.clone()),
+        signing: SigningPool::new(config.signing.threads, config.signing.queue_max),
+        callers: Callers::new(store, clocks),
+        devices: DeviceKey::new(services.secret.derive_key("device cookies").as_slice()),
+        settings: Arc::new(auth_settings(config, endpoints)),
+    };
+    let polling = events::event_polling(config, services, &context, &auth, sandbox);
+    Ok(App::new(context, auth, polling, Arc::new(http_settings(config, endpoints, sandbox))))
+}
+
+fn auth_settings(config: &Config, endpoints: &Endpoints) -> AuthSettings {
+    AuthSettings {
+        issuer: endpoints.issuer.clone(),
+        public_url: endpoints.public.clone(),
+        mtls_url: endpoints.mtls.clone(),
+        access_token_secs: config.auth.access_token_secs.into(),
+        code_secs: config.auth.code_secs.into(),
+        id_token_secs: config.auth.id_token_secs.into(),
+        journey_secs: config.auth.journey_secs.into(),
+        session_secs: config.auth.session_secs.into(),
+        login: LoginLimits {
+            device_secs: i64::from(config.auth.device_days).saturating_mul(SECS_OF_A_DAY),
+            address_users_max: config.auth.address_users_max,
+        },
+        headless: config.is_sandbox().then(|| HeadlessSettings {
+            refuses: config.sandbox.headless_decision == HeadlessDecision::Reject,
+            takes: Duration::from_secs(config.sandbox.headless_secs),
+        }),
+    }
+}
+
+fn http_settings(config: &Config, endpoints: &Endpoints, sandbox: Option<&Sandbox>) -> HttpSettings {
+    let switched_off = config.endpoints.off.iter().cloned().collect();
+    HttpSettings {
+        public_url: endpoints.public.clone(),
+        mtls_url: endpoints.mtls.clone(),
+        sandbox: config.is_sandbox(),
+        page_size: config.limits.page_size,
+        body_bytes_max: config.limits.body_bytes_max,
+        file_bytes_max: config.limits.file_bytes_max,
+        uploads: ClientPlaces { all_max: config.limits.uploads_max, client_max: config.limits.client_uploads_max },
+        downloads: ClientPlaces {
+            all_max: config.limits.downloads_max,
+            client_max: config.limits.client_downloads_max,
+        },
+        rates: rates(config),
+        poll_bytes_max: config.events.max_body_bytes,
+        json_depth_max: config.limits.json_depth_max,
+        offered: offered_permissions(&switched_off),
+        switched_off,
+        error_namespace: config.bank.error_namespace.clone(),
+        signing: message_signing(config, sandbox),
+        bank_name: config.bank.name.clone(),
+    }
+}

@@ -1,0 +1,82 @@
+//! The listeners as they are configured: their sockets, the layers around their routes, their limits.
+
+use super::{CoreServices, Endpoints, StartError};
+use crate::config::{BaseUrl, Config};
+use lombard_http::layers::{HeaderLimits, LayerContext};
+use lombard_http::listener::{Listener, ListenerLimits};
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+/// The sockets of the three listeners, bound but not served.
+pub(super) struct Sockets {
+    pub(super) public: Listener,
+    pub(super) mtls: Listener,
+    pub(super) ops: Listener,
+}
+
+impl Sockets {
+    pub(super) fn bind(config: &Config) -> Result<Self, StartError> {
+        let server = &config.server;
+        Ok(Self {
+            public: bind("server.public_port", server.bind, server.public_port)?,
+            mtls: bind("server.mtls_port", server.bind, server.mtls_port)?,
+            ops: bind("server.ops_port", server.ops_bind, server.ops_port)?,
+        })
+    }
+
+    /// Where the server is reached: as configured, or by the ports that were bound.
+    pub(super) fn endpoints(&self, config: &Config) -> Result<Endpoints, StartError> {
+        let port = |listener: &Listener| listener.address().map(|address| address.port()).map_err(StartError::Socket);
+        let local = |port: u16| format!("https://localhost:{port}");
+        let given = |url: &Option<BaseUrl>| url.as_ref().map(|url| url.as_str().to_owned());
+        let public = given(&config.server.public_url).unwrap_or(local(port(&self.public)?));
+        let mtls = given(&config.server.mtls_url).unwrap_or(local(port(&self.mtls)?));
+        let ops = SocketAddr::new(reachable(config.server.ops_bind), port(&self.ops)?);
+        Ok(Endpoints::new(public, mtls, format!("http://{ops}")))
+    }
+}
+
+/// The address itself, or the loopback address if it stands for all.
+fn reachable(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(address) if address.is_unspecified() => std::net::Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(address) if address.is_unspecified() => std::net::Ipv6Addr::LOCALHOST.into(),
+        address => address,
+    }
+}
+
+fn bind(setting: &'static str, address: IpAddr, port: u16) -> Result<Listener, StartError> {
+    let address = SocketAddr::new(address, port);
+    Listener::bind(address).map_err(|source| StartError::Bind { setting, address, source })
+}
+
+/// What the layers around the routes of a listener need.
+pub(super) fn layers(config: &Config, services: &CoreServices, listener: &'static str) -> LayerContext {
+    let limits = &config.limits;
+    let headers = HeaderLimits { bytes_max: limits.header_bytes_max, fields_max: limits.header_fields_max };
+    LayerContext { listener, ids: services.ids.clone(), headers }
+}
+
+/// Limits of every listener.
+pub(super) fn limits(config: &Config) -> ListenerLimits {
+    let (limits, server) = (&config.limits, &config.server);
+    let share = u64::from(server.address_share_max);
+    let of_an_address = u64::try_from(server.connections_max).unwrap_or(u64::MAX).saturating_mul(share) / 100;
+    ListenerLimits {
+        connections_max: server.connections_max,
+        address_connections_max: usize::try_from(of_an_address).unwrap_or(usize::MAX),
+        anonymous_connections_max: server.anonymous_connections_max,
+        handshake: Duration::from_secs(config.tls.handshake_secs),
+        header_bytes_max: limits.header_bytes_max,
+        header_fields_max: limits.header_fields_max,
+        header_read: Duration::from_secs(limits.header_read_secs),
+        body_idle: Duration::from_secs(limits.body_idle_secs),
+        body_total: Duration::from_secs(limits.body_secs_max),
+        bytes_per_sec_min: limits.bytes_per_sec_min,
+        write_idle: Duration::from_secs(limits.write_idle_secs),
+        unread_bytes_max: limits.unread_bytes_max,
+        gathered_bytes_max: limits.gathered_bytes_max,
+        keep_alive: Duration::from_secs(limits.keep_alive_secs),
+        streams_max: limits.streams_max,
+    }
+}

@@ -1,0 +1,25 @@
+//! What tests and embedding programs replace.
+
+use super::Core;
+use crate::entropy::SystemEntropy;
+use lombard_ports::clock::Clocks;
+use lombard_ports::entropy::Entropy;
+use std::sync::Arc;
+
+/// What a server takes from outside instead of asking the machine.
+#[derive(Debug, Clone)]
+pub struct Overrides {
+    /// Both clocks.
+    pub clocks: Clocks,
+    /// The source of ids and secrets.
+    pub entropy: Arc<dyn Entropy>,
+    /// The core and the identity provider of a program that embeds this server, where `bank.kind` is `embedded`.
+    pub core: Option<Core>,
+}
+
+impl Overrides {
+    /// The machine's clocks and randomness.
+    pub fn system() -> Self {
+        Self { clocks: Clocks::system(), entropy: Arc::new(SystemEntropy), core: None }
+    }
+}

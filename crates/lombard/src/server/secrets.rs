@@ -1,0 +1,95 @@
+//! The secrets of an installation: the key in a file that seals, and the secret that is kept sealed in the database.
+
+use super::StartError;
+use crate::config::{Config, read_key_encryption_key, sandbox_key_file};
+use lombard_jose::{Sealer, base64url, from_base64url, sha256};
+use lombard_ports::entropy::{Entropy, Ids};
+use lombard_ports::store::{Store, StoreError};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// The setting that holds the installation's secret, sealed.
+const SECRET_SETTING: &str = "installation_secret";
+
+/// 256 bits that all nodes of an installation share, kept sealed in its database.
+#[derive(Clone)]
+pub struct InstallationSecret(Arc<Zeroizing<[u8; 32]>>);
+
+impl std::fmt::Debug for InstallationSecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("InstallationSecret")
+    }
+}
+
+impl InstallationSecret {
+    /// Opens the secret, which is drawn once and kept sealed. A sandbox's follows from its seed, so that the same seed gives
+    /// the same account ids.
+    pub(super) async fn open(config: &Config, store: &Store, sealer: &Sealer, ids: &Ids) -> Result<Self, StartError> {
+        let fresh = if config.is_sandbox() {
+            sha256(format!("lombard sandbox {}", config.sandbox.seed).as_bytes()).0
+        } else {
+            ids.random_secret()
+        };
+        let context = SECRET_SETTING.as_bytes();
+        let sealed = base64url(&sealer.seal_secret(&fresh, context).map_err(|_| StartError::Sealed)?);
+        // Of several nodes that start on a new store, the first wins.
+        let kept = store
+            .write(move |tx| {
+                if let Some(kept) = tx.setting(SECRET_SETTING)? {
+                    return Ok::<_, StoreError>(kept);
+                }
+                tx.setting_put(SECRET_SETTING, &sealed)?;
+                Ok(sealed.clone())
+            })
+            .await?;
+        let opened = from_base64url(&kept).and_then(|sealed| sealer.open_secret(&sealed, context).ok());
+        let secret =
+            opened.and_then(|secret| <[u8; 32]>::try_from(secret.as_slice()).ok()).ok_or(StartError::Sealed)?;
+        Ok(Self(Arc::new(Zeroizing::new(secret))))
+    }
+
+    /// A key for one purpose; keys for different purposes tell nothing about each other.
+    pub fn derive_key(&self, purpose: &str) -> Zeroizing<[u8; 32]> {
+        let mut material = Zeroizing::new(self.0.to_vec());
+        material.extend_from_slice(purpose.as_bytes());
+        Zeroizing::new(sha256(&material).0)
+    }
+}
+
+/// What seals private keys and the secret in the database.
+pub(super) fn open_sealer(config: &Config, entropy: &dyn Entropy) -> Result<Sealer, StartError> {
+    Ok(Sealer::from_key(*key_encryption_key(config, entropy)?))
+}
+
+/// The key that private keys are sealed with: from its file, which a sandbox makes.
+fn key_encryption_key(config: &Config, entropy: &dyn Entropy) -> Result<Zeroizing<[u8; 32]>, StartError> {
+    const SETTING: &str = "signing.key_encryption_key_file";
+    let made = sandbox_key_file(&config.data_dir);
+    let path = config.signing.key_encryption_key_file.as_ref().unwrap_or(&made);
+    if config.is_sandbox() && *path == made {
+        create_key_file(path, entropy).map_err(|source| StartError::Folder { path: path.clone(), source })?;
+    }
+    read_key_encryption_key(path).map_err(|reason| StartError::unusable_file(SETTING, path, reason))
+}
+
+fn create_key_file(path: &Path, entropy: &dyn Entropy) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    if path.exists() {
+        return Ok(());
+    }
+    let mut key = Zeroizing::new([0; 32]);
+    entropy.fill_random(key.as_mut());
+    let digits: Zeroizing<String> = Zeroizing::new(key.iter().map(|byte| format!("{byte:02x}")).collect());
+    // Written beside and linked in place: a file with half a key would seal everything with something nobody knows.
+    let fresh = path.with_extension("key.new");
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&fresh)?;
+    writeln!(file, "{}", *digits)?;
+    file.sync_all()?;
+    fs::rename(fresh, path)
+}

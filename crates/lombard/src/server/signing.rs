@@ -1,0 +1,53 @@
+//! What the bank signs with: its keys, its organisation id and the settings of message signatures.
+
+use super::blocking::blocking;
+use super::{CoreServices, Sandbox, StartError};
+use crate::config::Config;
+use jiff::Timestamp;
+use lombard_domain::ids::KeyId;
+use lombard_http::signing::SigningSettings;
+use lombard_jose::SigningKey;
+use lombard_ports::store::{StoreError, StoredKey};
+
+/// Makes the first signing key if there is none.
+pub(super) async fn add_first_key(services: &CoreServices, sandbox: Option<&Sandbox>) -> Result<(), StartError> {
+    if services.keys.is_empty() {
+        let (key, chain) = generate_key(services, sandbox).await?;
+        services.keys.add_first_key(key, chain).await?;
+    }
+    Ok(())
+}
+
+/// A new signing key with its certificates: none outside a sandbox, where nobody issues them.
+pub(super) async fn generate_key(
+    services: &CoreServices,
+    sandbox: Option<&Sandbox>,
+) -> Result<(SigningKey, Vec<Vec<u8>>), StartError> {
+    let key = blocking(SigningKey::generate).await??;
+    let chain = match sandbox {
+        Some(sandbox) => sandbox.seal(&key, services.clocks.wall_now())?,
+        None => Vec::new(),
+    };
+    Ok((key, chain))
+}
+
+/// When a key starts to sign.
+pub(super) async fn key_active_from(services: &CoreServices, kid: &KeyId) -> Result<Option<Timestamp>, StoreError> {
+    let kid = kid.clone();
+    let from = |key: StoredKey| key.active_from;
+    services.store.read(move |tx| Ok(tx.keys()?.into_iter().find(|key| key.id == kid).map(from))).await
+}
+
+/// The bank's organisation id. A sandbox has one, and production does not start without (config::rules).
+pub(super) fn organisation(config: &Config, sandbox: Option<&Sandbox>) -> Option<String> {
+    config.signing.organisation_id.clone().or_else(|| sandbox.map(Sandbox::organisation))
+}
+
+/// How messages are signed. Production names an organisation (`config::rules`).
+pub(super) fn message_signing(config: &Config, sandbox: Option<&Sandbox>) -> SigningSettings {
+    SigningSettings {
+        organisation: organisation(config, sandbox).unwrap_or_default(),
+        trust_anchor: config.signing.trust_anchor.clone(),
+        age_secs_max: Some(config.signing.request_age_secs_max.into()).filter(|max| *max > 0),
+    }
+}
