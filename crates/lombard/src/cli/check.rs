@@ -1,6 +1,7 @@
 //! `lombard config check`: everything that is wrong with an installation, before a server starts on it.
 
-use super::{CommandError, InstallationArguments};
+use super::error::CommandError;
+use super::installation::InstallationArguments;
 use crate::server::{DatabaseCheck, Preflight};
 use clap::Args;
 

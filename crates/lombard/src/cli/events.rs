@@ -1,6 +1,5 @@
 //! `lombard events`: what a TPP's developer wants to know of the tokens a poll brought.
 
-use super::CommandError;
 use crate::output::print_line;
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
@@ -57,9 +56,9 @@ pub(super) enum VerifyError {
     Keys(#[source] TppError),
 }
 
-pub(super) async fn run(command: EventsCommand) -> Result<(), CommandError> {
+pub(super) async fn run(command: EventsCommand) -> Result<(), VerifyError> {
     let EventsCommand::Verify(order) = command;
-    Ok(verify(order, Clocks::system().wall_now()).await?)
+    verify(order, Clocks::system().wall_now()).await
 }
 
 async fn verify(order: Verify, now: Timestamp) -> Result<(), VerifyError> {

@@ -1,7 +1,10 @@
 //! The command line: one file per group of commands.
 
 mod check;
+mod command_target;
+mod error;
 mod events;
+mod installation;
 mod operations;
 mod progress;
 mod quarantine;
@@ -11,13 +14,11 @@ mod serve;
 #[cfg(test)]
 mod tests;
 
-use crate::config::{Config, Problems, Sources};
 use crate::output::{print_error, print_line};
-use crate::server::{DatabaseCheck, EmbeddedCore, Preflight, StartError, check_installation};
-use crate::{ops_client, reference, tour};
-use clap::{Args, Parser, Subcommand};
-use lombard_ports::clock::Clocks;
-use lombard_ports::controls::DataFileFault;
+use crate::{reference, tour};
+use clap::{Parser, Subcommand};
+use error::CommandError;
+use installation::InstallationArguments;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -29,17 +30,6 @@ struct Arguments {
     command: Option<Command>,
     #[command(flatten)]
     installation: InstallationArguments,
-}
-
-/// Which installation a command is about.
-#[derive(Debug, Clone, Args)]
-struct InstallationArguments {
-    /// The configuration file (TOML); without one, the defaults make a sandbox.
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// The folder for everything Lombard keeps in files.
-    #[arg(long, value_name = "DIR", default_value = "data")]
-    data: PathBuf,
 }
 
 #[derive(Debug, Subcommand)]
@@ -94,48 +84,6 @@ enum ConfigCommand {
     Show(InstallationArguments),
 }
 
-/// Why a command failed.
-#[derive(Debug, thiserror::Error)]
-enum CommandError {
-    #[error(transparent)]
-    Config(#[from] Problems),
-    #[error(transparent)]
-    Start(#[from] StartError),
-    #[error(transparent)]
-    Ops(#[from] ops_client::OpsError),
-    #[error(transparent)]
-    Operation(#[from] lombard_http::ops::OperationError),
-    #[error("{path}: {source}")]
-    File { path: PathBuf, source: std::io::Error },
-    #[error("{}", seed::import_summary(.0))]
-    Faulty(Vec<DataFileFault>),
-    #[error(transparent)]
-    Tour(#[from] tour::TourError),
-    #[error(transparent)]
-    Verify(#[from] events::VerifyError),
-    #[error("the runtime cannot be started")]
-    Runtime(#[source] std::io::Error),
-    #[error("signals cannot be received")]
-    Signals(#[source] std::io::Error),
-    #[error("the running server's answer cannot be read")]
-    Answer(#[from] serde_json::Error),
-    #[error("log lines cannot be written")]
-    Logging(#[from] tracing_subscriber::util::TryInitError),
-}
-
-impl InstallationArguments {
-    fn load(&self) -> Result<Config, CommandError> {
-        let config = Config::load(&Sources::of_process(self.config.clone()))?;
-        Ok(Config { data_dir: self.data.clone(), ..config })
-    }
-
-    /// The installation, after everything that can be looked at before a start.
-    async fn check(&self, database: DatabaseCheck) -> Result<Preflight, CommandError> {
-        let (sources, now) = (Sources::of_process(self.config.clone()), Clocks::system().wall_now());
-        Ok(check_installation(&sources, self.data.clone(), now, database, EmbeddedCore::Absent).await?)
-    }
-}
-
 /// Runs the command the process was started with.
 pub fn run_command_line() -> ExitCode {
     match run(Arguments::parse()) {
@@ -169,7 +117,7 @@ fn run(arguments: Arguments) -> Result<(), CommandError> {
         }
         Command::Migrate(place) => runtime()?.block_on(operations::migrate(place)),
         Command::Keys(command) => runtime()?.block_on(operations::keys(command)),
-        Command::Events(command) => runtime()?.block_on(events::run(command)),
+        Command::Events(command) => Ok(runtime()?.block_on(events::run(command))?),
         Command::Quarantine(command) => runtime()?.block_on(quarantine::run(command)),
         Command::Reference { page } => {
             print_line(reference::write_reference(page).trim_end());

@@ -1,10 +1,11 @@
-//! Operations: while a server runs on the same data they go through its ops listener, never behind its back.
+//! `lombard tpp`, `lombard keys` and `lombard migrate`.
 
-use super::{CommandError, InstallationArguments};
-use crate::config::Config;
+use super::command_target::CommandTarget;
+use super::error::CommandError;
+use super::installation::InstallationArguments;
 use crate::ops_client;
 use crate::output::print_line;
-use crate::server::{Endpoints, Operator, Overrides, migrate_database, open_operator};
+use crate::server::migrate_database;
 use clap::{Args, Subcommand, ValueEnum};
 use lombard_domain::ids::KeyId;
 use lombard_http::ops::{KeyRotated, KeyWithdrawn, NewTpp, OperationError, TppAuthentication, TppCreated};
@@ -125,22 +126,4 @@ pub(super) async fn migrate(place: InstallationArguments) -> Result<(), CommandE
         print_line(&format!("Applied {name}"));
     }
     Ok(())
-}
-
-/// Where a command is executed.
-pub(super) enum CommandTarget {
-    /// The running server, asked through its ops listener.
-    RunningServer(String),
-    /// This process, because no server runs.
-    Local(Box<Operator>),
-}
-
-impl CommandTarget {
-    pub(super) async fn on(place: &InstallationArguments) -> Result<Self, CommandError> {
-        let config: Config = place.load()?;
-        Ok(match Endpoints::of_running(&config.data_dir).await {
-            Some(endpoints) => Self::RunningServer(endpoints.ops),
-            None => Self::Local(Box::new(open_operator(&config, Overrides::system()).await?)),
-        })
-    }
 }

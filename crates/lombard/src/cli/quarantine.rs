@@ -1,7 +1,8 @@
 //! `lombard quarantine`: the work that workers cannot do, and having it tried again.
 
-use super::operations::CommandTarget;
-use super::{CommandError, InstallationArguments};
+use super::command_target::CommandTarget;
+use super::error::CommandError;
+use super::installation::InstallationArguments;
 use crate::ops_client;
 use crate::output::print_line;
 use clap::{Args, Subcommand};

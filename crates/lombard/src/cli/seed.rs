@@ -1,14 +1,14 @@
 //! `lombard seed`: the sandbox's customers and histories as a file that a team keeps.
 
-use super::operations::CommandTarget;
+use super::command_target::CommandTarget;
+use super::error::CommandError;
+use super::installation::InstallationArguments;
 use super::progress::ProgressDisplay;
-use super::{CommandError, InstallationArguments};
 use crate::ops_client::{self, OpsError};
 use crate::output::print_line;
 use crate::server::{ImportFailure, NO_DATA_FILES};
 use clap::{Args, Subcommand};
-use lombard_ports::controls::{DataFileFault, ImportSummary};
-use std::fmt::Write;
+use lombard_ports::controls::ImportSummary;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -95,16 +95,6 @@ fn faulty_here(error: ImportFailure) -> CommandError {
         ImportFailure::Faulty(faults) => CommandError::Faulty(faults),
         ImportFailure::Operation(error) => error.into(),
     }
-}
-
-/// Everything that is wrong with a file, a line each.
-pub(super) fn import_summary(faults: &[DataFileFault]) -> String {
-    let mut text = "nothing was stored, because the file has faults:".to_owned();
-    for fault in faults {
-        // Writing to a text cannot fail.
-        let _ = write!(text, "\n  {fault}");
-    }
-    text
 }
 
 /// Writes beside the file and puts it in place, so that nobody finds half of it.

@@ -1,7 +1,8 @@
 //! `lombard serve`: start, say what runs where and what to try next, stop when told to.
 
+use super::error::CommandError;
+use super::installation::InstallationArguments;
 use super::progress::ProgressDisplay;
-use super::{CommandError, InstallationArguments};
 use crate::output::print_line;
 use crate::server::{DatabaseCheck, Overrides, Preflight, Server};
 use crate::telemetry;

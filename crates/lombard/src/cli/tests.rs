@@ -2,6 +2,7 @@ mod production;
 
 use super::*;
 use crate::config::testing::write_secret;
+use crate::config::{Config, Sources};
 use crate::server::testing::quiet_core;
 use crate::server::{Overrides, Server, migrate_database};
 use clap::CommandFactory;

@@ -105,15 +105,6 @@ pub(super) const KNOWN: &[&[&str]] = &[
         "crates/http/src/pages/portal/reference.rs",
     ],
     &[
-        "crates/lombard/src/cli/check.rs",
-        "crates/lombard/src/cli/events.rs",
-        "crates/lombard/src/cli/mod.rs",
-        "crates/lombard/src/cli/operations.rs",
-        "crates/lombard/src/cli/quarantine.rs",
-        "crates/lombard/src/cli/seed.rs",
-        "crates/lombard/src/cli/serve.rs",
-    ],
-    &[
         "crates/lombard/src/config/reader.rs",
         "crates/lombard/src/config/reference.rs",
         "crates/lombard/src/config/settings.rs",

@@ -1,0 +1,25 @@
+//! Where an operation is executed: while a server runs on the same data it goes through the server's ops listener.
+
+use super::error::CommandError;
+use super::installation::InstallationArguments;
+use crate::config::Config;
+use crate::server::{Endpoints, Operator, Overrides, open_operator};
+
+/// Where a command is executed.
+pub(super) enum CommandTarget {
+    /// The running server, asked through its ops listener.
+    RunningServer(String),
+    /// This process, because no server runs.
+    Local(Box<Operator>),
+}
+
+impl CommandTarget {
+    /// The running server of the installation, or this process.
+    pub(super) async fn on(place: &InstallationArguments) -> Result<Self, CommandError> {
+        let config: Config = place.load()?;
+        Ok(match Endpoints::of_running(&config.data_dir).await {
+            Some(endpoints) => Self::RunningServer(endpoints.ops),
+            None => Self::Local(Box::new(open_operator(&config, Overrides::system()).await?)),
+        })
+    }
+}

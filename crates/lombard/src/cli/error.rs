@@ -1,0 +1,52 @@
+//! Why commands fail.
+
+use super::events::VerifyError;
+use crate::config::Problems;
+use crate::ops_client::OpsError;
+use crate::server::StartError;
+use crate::tour::TourError;
+use lombard_http::ops::OperationError;
+use lombard_ports::controls::DataFileFault;
+use std::fmt::Write;
+use std::io;
+use std::path::PathBuf;
+use tracing_subscriber::util::TryInitError;
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CommandError {
+    #[error(transparent)]
+    Config(#[from] Problems),
+    #[error(transparent)]
+    Start(#[from] StartError),
+    #[error(transparent)]
+    Ops(#[from] OpsError),
+    #[error(transparent)]
+    Operation(#[from] OperationError),
+    #[error("{path}: {source}")]
+    File { path: PathBuf, source: io::Error },
+    #[error("{}", faults_of_file(.0))]
+    Faulty(Vec<DataFileFault>),
+    #[error(transparent)]
+    Tour(#[from] TourError),
+    #[error(transparent)]
+    Verify(#[from] VerifyError),
+    #[error("the runtime cannot be started")]
+    Runtime(#[source] io::Error),
+    #[error("signals cannot be received")]
+    Signals(#[source] io::Error),
+    #[error("the running server's answer cannot be read")]
+    Answer(#[from] serde_json::Error),
+    #[error("log lines cannot be written")]
+    Logging(#[from] TryInitError),
+}
+
+/// Everything that is wrong with a file, a line each.
+fn faults_of_file(faults: &[DataFileFault]) -> String {
+    let mut text = "nothing was stored, because the file has faults:".to_owned();
+    for fault in faults {
+        // Writing to a text cannot fail.
+        let _ = write!(text, "\n  {fault}");
+    }
+    text
+}
