@@ -3,6 +3,7 @@
 //! A setting is declared once, in [`settings`]; its parsing, its default, its place in `config show` and its entry in
 //! `docs/reference/configuration.md` follow from the declaration.
 
+mod declaration;
 mod files;
 mod payments;
 mod problem;
@@ -90,7 +91,7 @@ impl Config {
     fn judge(text: &str, environment: &[(String, String)]) -> Result<(Self, Vec<Problem>), Problems> {
         let mut reader = SettingReader::new(text, environment);
         let config = Self::read(&mut reader);
-        let (given, problems) = reader.finish();
+        let (given, problems) = reader.finish(&settings::all_settings());
         if !problems.is_empty() {
             return Err(Problems::new(problems));
         }

@@ -1,27 +1,10 @@
 //! Takes settings out of the file and the environment one by one, and keeps every problem met on the way.
 
+use super::declaration::{PREFIX, Setting, SettingKey, dotted, variable};
 use super::problem::Problem;
-use super::reference;
 use super::value::SettingValue;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
-
-/// What every variable of ours begins with.
-const PREFIX: &str = "LOMBARD__";
-
-/// A setting's place: section (empty for the top level) and key.
-pub(super) type SettingKey = (String, String);
-
-/// How a place is written in a file.
-pub(super) fn dotted(section: &str, key: &str) -> String {
-    if section.is_empty() { key.to_owned() } else { format!("{section}.{key}") }
-}
-
-/// How a place is written as a variable.
-pub(super) fn variable(section: &str, key: &str) -> String {
-    let section = if section.is_empty() { String::new() } else { format!("{}__", section.to_uppercase()) };
-    format!("{PREFIX}{section}{}", key.to_uppercase())
-}
 
 #[derive(Debug)]
 pub(super) struct SettingReader {
@@ -88,15 +71,15 @@ impl SettingReader {
         }
     }
 
-    /// What was given, and what is wrong; what was not taken is unknown.
-    pub(super) fn finish(mut self) -> (BTreeSet<SettingKey>, Vec<Problem>) {
+    /// What was given, and what is wrong; what was not taken is unknown, and the nearest of the declared settings is named.
+    pub(super) fn finish(mut self, declared: &[Setting]) -> (BTreeSet<SettingKey>, Vec<Problem>) {
         for (section, key) in self.file.keys() {
             let written = dotted(section, key);
-            let message = unknown(&written, reference::all().map(|setting| dotted(setting.section, setting.key)));
+            let message = unknown(&written, declared.iter().map(|setting| dotted(setting.section, setting.key)));
             self.problems.push(Problem::new(written, message));
         }
         for name in self.environment.keys() {
-            let message = unknown(name, reference::all().map(|setting| variable(setting.section, setting.key)));
+            let message = unknown(name, declared.iter().map(|setting| variable(setting.section, setting.key)));
             self.problems.push(Problem::new(name, message));
         }
         (self.given, self.problems)

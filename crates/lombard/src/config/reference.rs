@@ -1,33 +1,8 @@
 //! The reference of all settings, written from their declarations.
 
-use super::reader::{dotted, variable};
-use super::settings::SECTIONS;
+use super::declaration::{Setting, dotted, variable};
+use super::settings::{SECTIONS, all_settings};
 use std::fmt::Write;
-use std::ops::RangeInclusive;
-
-/// A section as declared.
-#[derive(Debug)]
-pub(super) struct Section {
-    pub(super) name: &'static str,
-    pub(super) doc: &'static [&'static str],
-    pub(super) settings: fn() -> Vec<Setting>,
-}
-
-/// A setting as declared.
-#[derive(Debug)]
-pub(super) struct Setting {
-    pub(super) section: &'static str,
-    pub(super) key: &'static str,
-    pub(super) kind: &'static str,
-    pub(super) doc: &'static [&'static str],
-    pub(super) default: Option<String>,
-    pub(super) range: Option<RangeInclusive<u64>>,
-}
-
-/// Every setting.
-pub(super) fn all() -> impl Iterator<Item = Setting> {
-    SECTIONS.iter().flat_map(|section| (section.settings)())
-}
 
 /// `docs/reference/configuration.md`.
 pub fn markdown() -> String {
@@ -54,7 +29,7 @@ pub fn limits_markdown() -> String {
          Every limit that can be set, its default, and the bounds it can be set within.\n\n\
          | Setting | Default | Least | Most | What it limits |\n|---|---|---|---|---|\n",
     );
-    for setting in all() {
+    for setting in all_settings() {
         if let Some(range) = &setting.range {
             page.push_str(&format!(
                 "| `{}` | {} | {} | {} | {} |\n",

@@ -1,7 +1,7 @@
 //! What settings must be together, and what production asks for.
 
+use super::declaration::{SettingKey, dotted};
 use super::problem::Problem;
-use super::reader::{SettingKey, dotted};
 use super::settings::Config;
 use super::value::{BankKind, DatabaseUrl, IdentityKind, Mode};
 use lombard_domain::exchange::RateAgreement;

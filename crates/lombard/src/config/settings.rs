@@ -1,8 +1,8 @@
 //! Every setting, declared once.
 
+use super::declaration::{Section, Setting};
 use super::payments::{CutOffTime, MiddleRate, usual_instruments, usual_rates};
 use super::reader::SettingReader;
-use super::reference::{Section, Setting};
 use super::value::{BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode, SettingValue};
 use crate::server::{RATE_MOVEMENT as MOVEMENT, RATE_SPREAD as SPREAD};
 use lombard_domain::exchange::ExchangeLimits;
@@ -109,6 +109,11 @@ macro_rules! settings {
             },)*
         ];
     };
+}
+
+/// Every setting.
+pub(super) fn all_settings() -> Vec<Setting> {
+    SECTIONS.iter().flat_map(|section| (section.settings)()).collect()
 }
 
 const DEFAULT_MODE: Mode = Mode::Sandbox;

@@ -259,7 +259,7 @@ fn what_nobody_offers_is_named_at_once() {
 #[test]
 fn the_reference_has_a_row_for_every_setting() {
     let page = reference();
-    for setting in super::reference::all() {
-        assert!(page.contains(&format!("`{}`", super::reader::dotted(setting.section, setting.key))));
+    for setting in super::settings::all_settings() {
+        assert!(page.contains(&format!("`{}`", super::declaration::dotted(setting.section, setting.key))));
     }
 }
