@@ -2,11 +2,21 @@
 //! paying go the same way, with scopes of their own.
 
 use super::checks::{at, text};
-use super::{PERMISSIONS, Tour};
+use super::run::Tour;
 use http::StatusCode;
 use lombard_tpp::{AuthorisationRequest, AuthorisationResponse, ExpectedIdToken, IssuedTokens, TppError};
 use serde_json::json;
 use std::io::IsTerminal;
+
+/// What the tour asks a customer's leave for.
+pub(super) const PERMISSIONS: [&str; 6] = [
+    "ReadAccountsDetail",
+    "ReadBalances",
+    "ReadStatementsDetail",
+    "ReadTransactionsDetail",
+    "ReadTransactionsCredits",
+    "ReadTransactionsDebits",
+];
 
 /// The scope of reading.
 pub(super) const ACCOUNTS: &str = "accounts";

@@ -1,8 +1,8 @@
 //! Accounts and their balances.
 
-use super::Tour;
 use super::access::GrantedAccess;
 use super::checks::{array, has, people, text};
+use super::run::Tour;
 use http::StatusCode;
 use lombard_tpp::TppError;
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! Checks that hold for every answer of the Read/Write API.
 
-use super::Tour;
+use super::run::Tour;
 use http::StatusCode;
 use lombard_tpp::{HttpExchange, TppError};
 use serde_json::Value;

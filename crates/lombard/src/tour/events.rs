@@ -1,8 +1,8 @@
 //! Events: what waited is polled, checked and acknowledged; then a poll is held, and the bank wakes it.
 
-use super::access::GrantedAccess;
+use super::access::{GrantedAccess, PERMISSIONS};
 use super::checks::{at, text};
-use super::{PERMISSIONS, Tour};
+use super::run::Tour;
 use crate::ops_client;
 use http::StatusCode;
 use lombard_tpp::{ExpectedSet, HttpCall, HttpExchange, Protocol, SetReport, TppError, Transport};

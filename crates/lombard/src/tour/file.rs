@@ -1,9 +1,9 @@
 //! A file of payments: announced by its digest, uploaded as it is, agreed to as a whole, and paid line by line. One bad
 //! line fails alone.
 
-use super::Tour;
 use super::checks::{array, at, text};
 use super::payments::PaymentAuthorisation;
+use super::run::Tour;
 use http::StatusCode;
 use lombard_tpp::TppError;
 use serde_json::{Value, json};

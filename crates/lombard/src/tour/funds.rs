@@ -1,8 +1,8 @@
 //! Confirmation of funds: a card issuer asks whether there is enough, and learns nothing else.
 
-use super::Tour;
 use super::access::{FUNDS, GrantedAccess};
 use super::checks::{at, text};
+use super::run::Tour;
 use http::StatusCode;
 use lombard_tpp::{HttpCall, TppError};
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
 //! A payment into another currency: the bank tells its rate and holds it for a while, the customer agrees to both amounts,
 //! and the order is made at that very rate.
 
-use super::Tour;
 use super::checks::{array, at, has, text};
 use super::payments::{PaymentAuthorisation, order_of};
+use super::run::Tour;
 use http::StatusCode;
 use lombard_tpp::TppError;
 use serde_json::{Value, json};

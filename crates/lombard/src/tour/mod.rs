@@ -12,80 +12,29 @@ mod events;
 mod file;
 mod funds;
 mod international;
+mod options;
+mod outcome;
 mod payments;
 mod report;
 mod revocation;
+mod run;
 mod scheduled_payment;
 mod statements;
 mod transactions;
 mod vrp;
 
+pub use options::TourOptions;
+pub use outcome::{TourEnding, TourError};
+
 use access::{ACCOUNTS, GrantedAccess};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::Ids;
-use lombard_tpp::{ExchangeObserver, HttpExchange, Tpp, TppError};
-use parking_lot::Mutex;
+use lombard_tpp::TppError;
 use report::TourReport;
+use run::Tour;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-
-/// What the tour asks a customer's leave for.
-const PERMISSIONS: [&str; 6] = [
-    "ReadAccountsDetail",
-    "ReadBalances",
-    "ReadStatementsDetail",
-    "ReadTransactionsDetail",
-    "ReadTransactionsCredits",
-    "ReadTransactionsDebits",
-];
-
-/// What the tour is told on the command line.
-#[derive(Debug, Clone)]
-pub struct TourOptions {
-    /// The data folder of the running server.
-    pub data_dir: PathBuf,
-    /// Send a person through the bank's pages, as `acme`, instead of playing `robot` from end to end.
-    pub browser: bool,
-    /// The code (or the whole address) a person brought back from the pages; goes on from there.
-    pub code: Option<String>,
-}
-
-/// Why the tour ended early, or what it found.
-#[derive(Debug, thiserror::Error)]
-pub enum TourError {
-    /// It could not go on.
-    #[error(transparent)]
-    Stopped(#[from] TppError),
-    /// It came to its end, but some answers are not what the standard says.
-    #[error("{faults} of {checks} checks failed")]
-    Faults {
-        /// How many checks failed.
-        faults: usize,
-        /// How many were made.
-        checks: usize,
-    },
-    /// It could not save a file it was given.
-    #[error("{} cannot be written", path.display())]
-    NotSaved {
-        /// The file.
-        path: PathBuf,
-        /// What is in the way.
-        source: std::io::Error,
-    },
-    /// It could not write its report.
-    #[error("the report cannot be written")]
-    Report(#[from] std::io::Error),
-}
-
-/// How the tour ended well.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TourEnding {
-    /// Every step was made and checked.
-    Complete,
-    /// A person has to go on in a browser.
-    InBrowser,
-}
 
 /// Runs the tour on the machine's clock, reporting to standard output.
 ///
@@ -110,30 +59,15 @@ pub async fn run_with(
     colours: bool,
 ) -> Result<TourEnding, TourError> {
     let name = if options.browser { "acme" } else { "robot" };
-    let calls = Arc::new(Mutex::new(Vec::new()));
-    let tpp = Tpp::open(&options.data_dir, name, clocks, ids, Some(observer(&calls)))?;
-    let mut tour = Tour { tpp, calls, report: TourReport::new(out, colours) };
+    let mut tour = Tour::open(&options.data_dir, name, clocks, ids, TourReport::new(out, colours))?;
     tour.report.title(&format!("Touring {} as {name}", tour.tpp.endpoints.mtls));
     let ending = tour.play(options, &options.data_dir.join("tpps").join(name)).await;
-    tour.show_calls();
+    tour.report_exchanges();
     let (checks, faults) = tour.report.close(ending.is_ok())?;
     match ending? {
         _ if faults > 0 => Err(TourError::Faults { faults, checks }),
         ending => Ok(ending),
     }
-}
-
-fn observer(calls: &Arc<Mutex<Vec<HttpExchange>>>) -> ExchangeObserver {
-    let calls = Arc::clone(calls);
-    ExchangeObserver::new(move |exchange| calls.lock().push(exchange.clone()))
-}
-
-/// A tour under way.
-struct Tour<'a> {
-    tpp: Tpp,
-    /// Exchanges made and not yet reported.
-    calls: Arc<Mutex<Vec<HttpExchange>>>,
-    report: TourReport<'a>,
 }
 
 impl Tour<'_> {
@@ -172,27 +106,5 @@ impl Tour<'_> {
             return self.access_at_once(&consent, ACCOUNTS).await.map(Some);
         }
         self.person_agrees(&consent, ACCOUNTS).await
-    }
-
-    /// Reports the exchanges made since the last time.
-    fn show_calls(&mut self) {
-        for exchange in std::mem::take(&mut *self.calls.lock()) {
-            self.report.exchange(&exchange);
-        }
-    }
-
-    fn step(&mut self, title: &str) {
-        self.show_calls();
-        self.report.step(title);
-    }
-
-    fn fact(&mut self, fact: &str) {
-        self.show_calls();
-        self.report.fact(fact);
-    }
-
-    fn check(&mut self, holds: bool, what: &str) {
-        self.show_calls();
-        self.report.check(holds, what);
     }
 }

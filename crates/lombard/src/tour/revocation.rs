@@ -1,8 +1,8 @@
 //! The end of a consent, and what the bank refuses.
 
-use super::Tour;
 use super::access::GrantedAccess;
 use super::checks::{array, at, text};
+use super::run::Tour;
 use http::StatusCode;
 use lombard_tpp::{HttpCall, HttpExchange, TppError};
 

@@ -1,8 +1,8 @@
 //! A payment for later: the bank keeps it until its day, and the customer takes it back before. No money moves.
 
-use super::Tour;
 use super::checks::{at, text};
 use super::payments::{PaymentAuthorisation, order_of};
+use super::run::Tour;
 use http::StatusCode;
 use jiff::{SignedDuration, Timestamp};
 use lombard_tpp::TppError;

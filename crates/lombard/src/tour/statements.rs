@@ -3,7 +3,8 @@
 use super::access::GrantedAccess;
 use super::accounts::Account;
 use super::checks::{array, people, text};
-use super::{Tour, TourError};
+use super::outcome::TourError;
+use super::run::Tour;
 use http::StatusCode;
 use lombard_tpp::{HttpCall, TppError};
 use serde_json::Value;

@@ -1,9 +1,9 @@
 //! Transactions: a page, the next page, and whether the running balance adds up.
 
-use super::Tour;
 use super::access::GrantedAccess;
 use super::accounts::Account;
 use super::checks::{array, people, text};
+use super::run::Tour;
 use http::StatusCode;
 use lombard_tpp::TppError;
 use serde_json::Value;

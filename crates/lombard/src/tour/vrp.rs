@@ -1,9 +1,9 @@
 //! Variable recurring payments: limits that a customer agrees to once, payments within them without asking again, and the
 //! one that would go beyond.
 
-use super::Tour;
 use super::checks::{array, at, text};
 use super::payments::PaymentAuthorisation;
+use super::run::Tour;
 use http::StatusCode;
 use lombard_tpp::TppError;
 use serde_json::{Value, json};

@@ -104,7 +104,6 @@ pub(super) const KNOWN: &[&[&str]] = &[
         "crates/http/src/pages/portal/mod.rs",
         "crates/http/src/pages/portal/reference.rs",
     ],
-    &["crates/lombard/src/tour/access.rs", "crates/lombard/src/tour/checks.rs", "crates/lombard/src/tour/mod.rs"],
     &["crates/sandbox/src/controls/mod.rs", "crates/sandbox/src/controls/orders.rs"],
     &["crates/sandbox/src/seed/entry.rs", "crates/sandbox/src/seed/habit_run.rs"],
     &["crates/sandbox/src/seed/history.rs", "crates/sandbox/src/seed/mod.rs"],

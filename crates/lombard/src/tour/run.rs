@@ -1,0 +1,62 @@
+//! A tour under way: the TPP that plays it, and the report of what it does.
+
+use super::report::TourReport;
+use lombard_ports::clock::Clocks;
+use lombard_ports::entropy::Ids;
+use lombard_tpp::{ExchangeObserver, HttpExchange, Tpp, TppError};
+use parking_lot::Mutex;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A tour under way.
+pub(super) struct Tour<'a> {
+    pub(super) tpp: Tpp,
+    /// Exchanges made and not yet reported.
+    exchanges: Arc<Mutex<Vec<HttpExchange>>>,
+    pub(super) report: TourReport<'a>,
+}
+
+impl<'a> Tour<'a> {
+    /// The tour of the TPP with this name, whose folder is in the data folder of the running server.
+    pub(super) fn open(
+        data_dir: &Path,
+        name: &str,
+        clocks: Clocks,
+        ids: Ids,
+        report: TourReport<'a>,
+    ) -> Result<Self, TppError> {
+        let exchanges = Arc::new(Mutex::new(Vec::new()));
+        let tpp = Tpp::open(data_dir, name, clocks, ids, Some(observer(&exchanges)))?;
+        Ok(Self { tpp, exchanges, report })
+    }
+
+    /// Reports the exchanges made since the last time.
+    pub(super) fn report_exchanges(&mut self) {
+        for exchange in std::mem::take(&mut *self.exchanges.lock()) {
+            self.report.exchange(&exchange);
+        }
+    }
+
+    /// Begins a step.
+    pub(super) fn step(&mut self, title: &str) {
+        self.report_exchanges();
+        self.report.step(title);
+    }
+
+    /// Reports a line of the step.
+    pub(super) fn fact(&mut self, fact: &str) {
+        self.report_exchanges();
+        self.report.fact(fact);
+    }
+
+    /// Reports whether something holds that the standard says.
+    pub(super) fn check(&mut self, holds: bool, what: &str) {
+        self.report_exchanges();
+        self.report.check(holds, what);
+    }
+}
+
+fn observer(exchanges: &Arc<Mutex<Vec<HttpExchange>>>) -> ExchangeObserver {
+    let exchanges = Arc::clone(exchanges);
+    ExchangeObserver::new(move |exchange| exchanges.lock().push(exchange.clone()))
+}
