@@ -1,6 +1,6 @@
 //! Other programs: started, waited for, and named when they fail.
 
-use crate::TaskError;
+use crate::error::TaskError;
 use std::env;
 use std::ffi::OsStr;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! The generated references under `docs/reference/`: written by the program they describe.
 
-use crate::TaskError;
 use crate::command::{cargo, output, workspace};
+use crate::error::TaskError;
 use crate::output;
 use std::fs;
 use std::path::PathBuf;

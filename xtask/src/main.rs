@@ -4,17 +4,16 @@ mod check;
 mod command;
 mod conformance;
 mod docs;
+mod error;
 mod output;
 mod rule_ids;
 mod rules;
 mod test;
 
 use clap::{Parser, Subcommand};
+use error::TaskError;
 use std::path::PathBuf;
 use std::process::ExitCode;
-
-/// Why a task failed, for the person who started it.
-type TaskError = Box<dyn std::error::Error>;
 
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask", about = "Lombard's own checks and tests")]

@@ -1,7 +1,8 @@
 //! Which rules no test names. A list to read, not a gate: some rules cannot be tried from outside.
 
+use crate::error::TaskError;
+use crate::output;
 use crate::rule_ids::{Citations, RuleId};
-use crate::{TaskError, output};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! Crates that must not be built, whatever asks for them.
 
-use super::findings;
-use crate::TaskError;
+use super::findings::fail_on;
 use crate::command::{cargo, output};
+use crate::error::TaskError;
 
 /// Each with the reason.
 const BANNED: [(&str, &str); 8] = [
@@ -34,5 +34,5 @@ pub(super) fn check() -> Result<(), TaskError> {
     let built = output(&mut tree)?;
     let is_built = |name: &str| built.lines().any(|line| line.split(' ').next() == Some(name));
     let found = BANNED.into_iter().filter(|(name, _)| is_built(name)).map(|(name, why)| format!("{name}: {why}"));
-    findings("banned crates are built", &found.collect::<Vec<_>>())
+    fail_on("banned crates are built", &found.collect::<Vec<_>>())
 }

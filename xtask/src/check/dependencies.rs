@@ -1,6 +1,6 @@
 //! Dependencies of the workspace's crates: each is used, and none brings doubles of tests into the program.
 
-use super::tidy::is_outside;
+use super::rows::is_outside;
 use crate::command::workspace;
 use cargo_metadata::{DependencyKind, Metadata, Package};
 

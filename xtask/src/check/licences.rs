@@ -1,9 +1,9 @@
 //! Every dependency may be given away under Apache-2.0. Cargo's metadata says what each is under.
 //! The crates of every platform must have been fetched before.
 
-use super::findings;
-use crate::TaskError;
+use super::findings::fail_on;
 use crate::command::workspace;
+use crate::error::TaskError;
 use cargo_metadata::MetadataCommand;
 
 /// Licences that ask for no more than their text to be kept.
@@ -32,7 +32,7 @@ pub(super) fn check() -> Result<(), TaskError> {
             found.push(format!("{} {}: {licence}", package.name, package.version));
         }
     }
-    findings("licences that are not on the list", &found)
+    fail_on("licences that are not on the list", &found)
 }
 
 /// Whether an SPDX expression leaves us a choice that is on the list.

@@ -4,12 +4,15 @@ mod bans;
 mod circles;
 mod citations;
 mod dependencies;
+mod findings;
 mod licences;
 mod named_files;
+mod rows;
 mod tidy;
 
 use crate::command::{cargo, run};
-use crate::{TaskError, docs, output};
+use crate::error::TaskError;
+use crate::{docs, output};
 
 /// Everything, the quick ones first.
 pub(crate) fn check() -> Result<(), TaskError> {
@@ -37,9 +40,4 @@ pub(crate) fn check() -> Result<(), TaskError> {
 pub(crate) fn tidy() -> Result<(), TaskError> {
     output::step("tidy");
     tidy::check()
-}
-
-/// One failure for a list of findings.
-fn findings(what: &str, found: &[String]) -> Result<(), TaskError> {
-    if found.is_empty() { Ok(()) } else { Err(format!("{what}:\n  {}", found.join("\n  ")).into()) }
 }

@@ -2,37 +2,13 @@
 //! and explanations of cited rules.
 
 use super::citations::{CitedRules, PAGE};
-use super::{circles, dependencies, findings, named_files};
-use crate::TaskError;
+use super::findings::fail_on;
+use super::{circles, dependencies, named_files, rows};
 use crate::command::{output, workspace};
-use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
+use crate::error::TaskError;
+use cargo_metadata::MetadataCommand;
 use std::fs;
 use std::process::Command;
-
-/// Each room with its row. A room depends on rows below its own.
-const ROWS: [(&str, u8); 13] = [
-    ("lombard-domain", 0),
-    ("lombard-ports", 1),
-    ("lombard-jose", 1),
-    ("lombard-wire", 2),
-    ("lombard-service", 2),
-    ("lombard-database", 2),
-    ("lombard-auth", 3),
-    ("lombard-store", 3),
-    ("lombard-corebank", 3),
-    ("lombard-http", 4),
-    ("lombard-sandbox", 4),
-    ("lombard-tpp", 4),
-    ("lombard", 5),
-];
-
-/// Dependencies that only one room may have.
-const KEPT: [(&str, &str); 4] = [
-    ("axum", "lombard-http"),
-    ("rusqlite", "lombard-database"),
-    ("tokio-postgres", "lombard-database"),
-    ("deadpool-postgres", "lombard-database"),
-];
 
 /// The words that only the built-in bank, the sandbox and the wiring may use: the bank, and its customers' logins.
 const BUILT_IN: [&str; 2] = [concat!("lombard_core", "bank"), concat!("Sandbox", "Identity")];
@@ -48,9 +24,6 @@ const BUILT_IN_PLACES: [&str; 7] = [
     "docs/",
 ];
 
-/// What stands outside the rows.
-const OUTSIDE: [&str; 4] = ["lombard-tests", "lombard-bench", "lombard-simulation", "xtask"];
-
 const LINES_MAX: usize = 500;
 /// A file beyond the limit says why in its first lines, behind these words.
 const REASON: &str = "Long because";
@@ -58,7 +31,7 @@ const REASON_LINES: usize = 12;
 
 pub(super) fn check() -> Result<(), TaskError> {
     let metadata = MetadataCommand::new().current_dir(workspace()).no_deps().exec()?;
-    let mut found = crate_rows(&metadata);
+    let mut found = rows::check(&metadata);
     let (mut cited, mut sources) = (CitedRules::default(), Vec::new());
     let listing = output(Command::new("git").args(["ls-files", "-z"]).current_dir(workspace()))?;
     for path in listing.split('\0').filter(|path| is_ours(path)) {
@@ -73,46 +46,11 @@ pub(super) fn check() -> Result<(), TaskError> {
     found.extend(dependencies::check(&metadata, &sources));
     found.extend(circles::check(&metadata));
     found.extend(cited.compare(&fs::read_to_string(workspace().join(PAGE)).unwrap_or_default()));
-    findings("not tidy", &found)
+    fail_on("not tidy", &found)
 }
 
 fn is_ours(path: &str) -> bool {
     [".rs", ".toml", ".md", ".sql", ".html", ".css"].iter().any(|ending| path.ends_with(ending))
-}
-
-/// Whether a crate stands outside the rows: no program is made of it.
-pub(super) fn is_outside(name: &str) -> bool {
-    OUTSIDE.contains(&name)
-}
-
-fn row(name: &str) -> Option<u8> {
-    ROWS.iter().find(|(room, _)| *room == name).map(|(_, row)| *row)
-}
-
-fn crate_rows(metadata: &Metadata) -> Vec<String> {
-    let mut found = Vec::new();
-    for package in metadata.workspace_packages() {
-        let name = package.name.as_str();
-        if is_outside(name) {
-            continue;
-        }
-        let Some(own) = row(name) else {
-            found.push(format!("{name}: has no row; give it one in xtask/src/check/tidy.rs"));
-            continue;
-        };
-        for dependency in
-            package.dependencies.iter().filter(|dependency| dependency.kind != DependencyKind::Development)
-        {
-            let other = dependency.name.as_str();
-            if row(other).is_some_and(|other| other >= own) {
-                found.push(format!("{name} depends on {other}, which is not on a row below"));
-            }
-            if KEPT.iter().any(|(kept, keeper)| *kept == other && *keeper != name) {
-                found.push(format!("{name} depends on {other}, which another room keeps"));
-            }
-        }
-    }
-    found
 }
 
 fn file(path: &str, text: &str) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! The standard's OpenAPI files, and how an answer is held against them.
 
 use super::exchange::RecordedExchange;
-use crate::TaskError;
+use crate::error::TaskError;
 use jsonschema::{Draft, Validator};
 use serde_json::{Value, json};
 use std::cell::RefCell;

@@ -1,7 +1,7 @@
 //! Where Lombard departs from the description on purpose, and by which rule.
 
 use super::description::Finding;
-use crate::TaskError;
+use crate::error::TaskError;
 use serde::Deserialize;
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! What the tests recorded: one file per request and its answer.
 
-use crate::TaskError;
+use crate::error::TaskError;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -11,7 +11,8 @@ mod exchange;
 mod ours;
 
 use crate::command::{cargo, output, workspace};
-use crate::{TaskError, output};
+use crate::error::TaskError;
+use crate::output;
 use description::{Descriptions, Finding};
 use deviations::Deviations;
 use exchange::RecordedExchange;

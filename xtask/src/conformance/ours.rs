@@ -5,8 +5,8 @@
 
 use super::description::{Descriptions, Finding};
 use super::exchange::RecordedExchange;
-use crate::TaskError;
 use crate::command::{cargo, output};
+use crate::error::TaskError;
 use jsonschema::Validator;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,7 +2,8 @@
 
 use super::programs::in_path;
 use crate::command::{run, workspace};
-use crate::{TaskError, output};
+use crate::error::TaskError;
+use crate::output;
 use aws_lc_rs::digest::{SHA256, digest};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,8 @@
 //! has a process group of its own, so that Ctrl-C does not end it before its work is done.
 
 use crate::command::{output, run};
-use crate::{TaskError, output};
+use crate::error::TaskError;
+use crate::output;
 use std::env;
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read};

@@ -3,7 +3,8 @@
 
 use super::programs::in_path;
 use crate::command::{run, workspace};
-use crate::{TaskError, output};
+use crate::error::TaskError;
+use crate::output;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -9,7 +9,8 @@ mod programs;
 pub(crate) use cluster::guard as guard_cluster;
 
 use crate::command::{cargo, run, workspace};
-use crate::{TaskError, output};
+use crate::error::TaskError;
+use crate::output;
 use cluster::Cluster;
 use interop::InstallPolicy;
 use std::fs;

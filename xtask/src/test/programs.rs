@@ -1,7 +1,8 @@
 //! Finds the programs the tests need, and installs them when told to.
 
 use crate::command::{output, run};
-use crate::{TaskError, output};
+use crate::error::TaskError;
+use crate::output;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};

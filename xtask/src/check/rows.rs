@@ -1,0 +1,67 @@
+//! The rows of the crates (docs/architecture.md): a crate depends on rows below its own.
+
+use cargo_metadata::{DependencyKind, Metadata};
+
+/// Each room with its row. A room depends on rows below its own.
+const ROWS: [(&str, u8); 13] = [
+    ("lombard-domain", 0),
+    ("lombard-ports", 1),
+    ("lombard-jose", 1),
+    ("lombard-wire", 2),
+    ("lombard-service", 2),
+    ("lombard-database", 2),
+    ("lombard-auth", 3),
+    ("lombard-store", 3),
+    ("lombard-corebank", 3),
+    ("lombard-http", 4),
+    ("lombard-sandbox", 4),
+    ("lombard-tpp", 4),
+    ("lombard", 5),
+];
+
+/// Dependencies that only one room may have.
+const KEPT: [(&str, &str); 4] = [
+    ("axum", "lombard-http"),
+    ("rusqlite", "lombard-database"),
+    ("tokio-postgres", "lombard-database"),
+    ("deadpool-postgres", "lombard-database"),
+];
+
+/// What stands outside the rows.
+const OUTSIDE: [&str; 4] = ["lombard-tests", "lombard-bench", "lombard-simulation", "xtask"];
+
+/// Whether a crate stands outside the rows: no program is made of it.
+pub(super) fn is_outside(name: &str) -> bool {
+    OUTSIDE.contains(&name)
+}
+
+fn row(name: &str) -> Option<u8> {
+    ROWS.iter().find(|(room, _)| *room == name).map(|(_, row)| *row)
+}
+
+/// What is wrong with the dependencies between crates.
+pub(super) fn check(metadata: &Metadata) -> Vec<String> {
+    let mut found = Vec::new();
+    for package in metadata.workspace_packages() {
+        let name = package.name.as_str();
+        if is_outside(name) {
+            continue;
+        }
+        let Some(own) = row(name) else {
+            found.push(format!("{name}: has no row; give it one in xtask/src/check/rows.rs"));
+            continue;
+        };
+        for dependency in
+            package.dependencies.iter().filter(|dependency| dependency.kind != DependencyKind::Development)
+        {
+            let other = dependency.name.as_str();
+            if row(other).is_some_and(|other| other >= own) {
+                found.push(format!("{name} depends on {other}, which is not on a row below"));
+            }
+            if KEPT.iter().any(|(kept, keeper)| *kept == other && *keeper != name) {
+                found.push(format!("{name} depends on {other}, which another room keeps"));
+            }
+        }
+    }
+    found
+}
