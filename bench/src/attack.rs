@@ -1,9 +1,9 @@
 //! Callers that take and do not give: what they cost the server, and the others, is measured by `unread` and `siege`.
 //! Over loopback only, and no more of them than is said here.
 
-use crate::BenchResult;
 use crate::load::PreparedRequest;
 use crate::process::Process;
+use crate::result::BenchResult;
 use bytes::Bytes;
 use http::{HeaderValue, Response, StatusCode, Uri};
 use http_body_util::Full;

@@ -3,10 +3,10 @@
 //! Load and server share the machine, so requests per second would also measure the load. What a request costs the
 //! server does not.
 
-use crate::BenchResult;
 use crate::figure::median;
 use crate::load::Round;
 use crate::process::Process;
+use crate::result::BenchResult;
 use std::time::Duration;
 
 /// What a request cost in one round.

@@ -1,9 +1,9 @@
 //! Where servers under measurement keep their rows: each in a file of its data folder, or, when the setting of all
 //! servers names PostgreSQL, each in a database that is made for it there.
 
-use crate::BenchResult;
 use crate::compare::Pairs;
 use crate::process::Lombard;
+use crate::result::BenchResult;
 use lombard_corebank::storage::BankStore;
 use lombard_database::StoreOptions;
 use lombard_ports::store::Store;

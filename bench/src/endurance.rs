@@ -3,12 +3,12 @@
 //!
 //! The requests come in five parts. Resident memory after the last part, at rest, is compared with that after the first.
 
-use crate::BenchResult;
 use crate::figure::{Aim, Figure};
 use crate::fill;
 use crate::load::{CONNECTIONS, PreparedRequest, Target};
 use crate::payments;
 use crate::process::Lombard;
+use crate::result::BenchResult;
 use crate::robot::Robot;
 use crate::tokens;
 use indicatif::ProgressBar;

@@ -1,9 +1,9 @@
 //! Files of payments: fifty thousand lines beside five hundred. What each stage takes, and what the server's memory comes to
 //! at its highest: a file must not be held by whoever takes, pays and reports it.
 
-use crate::BenchResult;
 use crate::figure::{Aim, Figure};
 use crate::process::Lombard;
+use crate::result::BenchResult;
 use crate::robot::Robot;
 use http::StatusCode;
 use lombard_tpp::{IssuedTokens, file_hash};

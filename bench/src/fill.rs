@@ -1,9 +1,9 @@
 //! Rows for the benchmarks, put into a stopped server's database through the storage port.
 
-use crate::BenchResult;
 use crate::database;
 use crate::database::Stores;
 use crate::process::Lombard;
+use crate::result::BenchResult;
 use indicatif::{ProgressBar, ProgressStyle};
 use jiff::{SignedDuration, Timestamp};
 use lombard_corebank::storage::{BankAccountRecord, BankStore, BankTransaction};

@@ -4,9 +4,9 @@
 //! on top. One floor answers given bytes; another verifies one PS256 signature and makes one row durable; the third holds
 //! requests and never answers them; the fourth takes payment orders ([`crate::payment_floor`]).
 
-use crate::BenchResult;
 use crate::load::RecordedResponse;
 use crate::process::Process;
+use crate::result::BenchResult;
 use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};

@@ -1,12 +1,12 @@
 //! The same reads on little and on much: what a request costs must not grow with the table.
 
-use crate::BenchResult;
 use crate::compare::{Cost, Pairs, cost};
 use crate::database::{Database, Engine};
 use crate::figure::{Aim, Figure};
 use crate::fill;
 use crate::load::{CONNECTIONS, PreparedRequest, Target};
 use crate::process::Lombard;
+use crate::result::BenchResult;
 use crate::robot::Robot;
 use std::path::Path;
 

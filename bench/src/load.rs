@@ -1,6 +1,6 @@
 //! The load: kept-alive mTLS connections that send requests made beforehand, as cheaply as a client can.
 
-use crate::BenchResult;
+use crate::result::BenchResult;
 use bytes::Bytes;
 use hdrhistogram::Histogram;
 use http::header::{AUTHORIZATION, CONTENT_TYPE};

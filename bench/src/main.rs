@@ -22,6 +22,7 @@ mod polls;
 mod process;
 mod queues;
 mod reads;
+mod result;
 mod robot;
 mod siege;
 mod start;
@@ -29,9 +30,7 @@ mod tokens;
 mod unread;
 
 use clap::{Parser, Subcommand, ValueEnum};
-
-/// What any step of a benchmark can fail with; the text is for the person who runs it.
-type BenchResult<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
+use result::BenchResult;
 
 /// Measures Lombard beside the floor of its machine.
 #[derive(Debug, Parser)]

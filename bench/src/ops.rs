@@ -1,6 +1,6 @@
 //! The ops listener of a measured server: raises events, and says how many polls are held.
 
-use crate::BenchResult;
+use crate::result::BenchResult;
 use bytes::Bytes;
 use http::Request;
 use http::header::{CONTENT_TYPE, HOST};

@@ -4,7 +4,6 @@
 //! A wake-up is timed from the order to raise the event, on the ops listener, to the last byte of the poll's answer: it
 //! holds the durable commit, the signature, and both programs' work.
 
-use crate::BenchResult;
 use crate::figure::{Aim, Figure};
 use crate::fill;
 use crate::floor::Floor;
@@ -12,6 +11,7 @@ use crate::load::PreparedRequest;
 use crate::ops::Ops;
 use crate::process::{Lombard, Process};
 use crate::queues::{self, Poller};
+use crate::result::BenchResult;
 use crate::robot::Robot;
 use bytes::Bytes;
 use hdrhistogram::Histogram;

@@ -3,8 +3,8 @@
 //! It has the consents that were prepared for the server, and looks at nothing else: no token, no certificate, no header
 //! but two, no rule, no comparison with what was agreed.
 
-use crate::BenchResult;
 use crate::database::Stores;
+use crate::result::BenchResult;
 use crate::robot::random_ids;
 use axum::Router;
 use axum::body::Bytes;

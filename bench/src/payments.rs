@@ -4,12 +4,12 @@
 //! The payee is the one whose payments testers decide on, so the bank takes each order and leaves it: what the bank does
 //! afterwards is counted apart, as the whole of a payment until the payee has the money.
 
-use crate::BenchResult;
 use crate::compare::{Pairs, cost};
 use crate::figure::{Aim, Figure};
 use crate::floor::Floor;
 use crate::load::{CONNECTIONS, PreparedRequest, Target};
 use crate::process::{Lombard, Process};
+use crate::result::BenchResult;
 use crate::robot::Robot;
 use http::StatusCode;
 use indicatif::ProgressBar;

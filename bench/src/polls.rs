@@ -4,7 +4,6 @@
 //! On SQLite the cost is the server's processor time. On PostgreSQL half of the work is another program's, so there it is
 //! the time to the answer, over one connection.
 
-use crate::BenchResult;
 use crate::compare::{Cost, Pairs};
 use crate::database::{Database, Engine};
 use crate::figure::{Aim, Figure};
@@ -12,6 +11,7 @@ use crate::load::{PreparedRequest, Target};
 use crate::ops::Ops;
 use crate::process::Lombard;
 use crate::queues;
+use crate::result::BenchResult;
 use crate::robot::Robot;
 use hdrhistogram::Histogram;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Processes that are measured: the server as it is shipped, and what it costs them.
 
-use crate::BenchResult;
+use crate::result::BenchResult;
 use lombard_tpp::Endpoints;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;

@@ -1,6 +1,6 @@
 //! Events that wait, and TPPs that ask for them, put into a stopped server's database through the storage port.
 
-use crate::BenchResult;
+use crate::result::BenchResult;
 use crate::robot::random_ids;
 use indicatif::ProgressBar;
 use jiff::{SignedDuration, Timestamp};

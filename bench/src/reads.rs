@@ -1,12 +1,12 @@
 //! Balances, and a page of 50 transactions out of 10,000, against bare axum answering the same bytes.
 
-use crate::BenchResult;
 use crate::compare::{Pairs, cost};
 use crate::figure::{Aim, Figure};
 use crate::fill;
 use crate::floor::Floor;
 use crate::load::PreparedRequest;
 use crate::process::Lombard;
+use crate::result::BenchResult;
 use crate::robot::Robot;
 use std::path::Path;
 

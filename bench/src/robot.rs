@@ -1,7 +1,7 @@
 //! The TPP of the load: the sandbox's robot, its certificate and the trust in the bank.
 
-use crate::BenchResult;
 use crate::load::Target;
+use crate::result::BenchResult;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::{Entropy, Ids};
 use lombard_tpp::{IssuedTokens, TlsIdentity, Tpp, TppFolder};

@@ -10,13 +10,13 @@
 //! The attackers have the lowest priority on this machine: elsewhere they would have processors of their own, and what is
 //! measured is what they cost the server.
 
-use crate::BenchResult;
 use crate::attack::{ListenerAddress, Statuses, folder_bytes, leave_unread, most_resident};
 use crate::figure::{Aim, Figure};
 use crate::files::Uploader;
 use crate::load::PreparedRequest;
 use crate::ops::Ops;
 use crate::process::Lombard;
+use crate::result::BenchResult;
 use crate::robot::Robot;
 use crate::unread::large_answers;
 use hdrhistogram::Histogram;

@@ -1,9 +1,9 @@
 //! Time to readiness with existing data, and memory at rest, against fixed limits.
 
-use crate::BenchResult;
 use crate::figure::{Aim, Figure, median};
 use crate::fill;
 use crate::process::Lombard;
+use crate::result::BenchResult;
 use std::path::Path;
 
 const READY_SECS_MAX: f64 = 1.0;

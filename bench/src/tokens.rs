@@ -1,12 +1,12 @@
 //! Client credentials by private_key_jwt, against one PS256 verification and one durable insert.
 
-use crate::BenchResult;
 use crate::compare::{Pairs, cost};
 use crate::figure::{Aim, Figure};
 use crate::fill;
 use crate::floor::Floor;
 use crate::load::{CONNECTIONS, PreparedRequest};
 use crate::process::Lombard;
+use crate::result::BenchResult;
 use crate::robot::Robot;
 use std::path::Path;
 

@@ -1,11 +1,11 @@
 //! Answers that nobody reads: resident memory while a TPP asks for large ones on streams without window, and after it.
 
-use crate::BenchResult;
 use crate::attack::{ListenerAddress, leave_unread, most_resident};
 use crate::figure::{Aim, Figure};
 use crate::files;
 use crate::load::PreparedRequest;
 use crate::process::Lombard;
+use crate::result::BenchResult;
 use crate::robot::Robot;
 use lombard_tpp::Protocol;
 use std::path::Path;
