@@ -3,11 +3,13 @@
 //! [`ResourceChange`] is what a use-case says; [`ResourceAddresses::claims`] turns it into what the client is told, or into nothing, by the
 //! matrix in [`EventType`]'s table. An [`Event`] never changes once it is stored.
 
+mod change;
 mod claims;
 mod consents;
 mod matrix;
 mod poll;
 
+pub use change::ResourceChange;
 pub use claims::{EventClaims, ResourceAddresses, VersionedLink};
 pub use matrix::{AccountReason, ChangeKind, EventResource, EventType, ResourceType};
 pub use poll::{EventErrorReport, Poll};
@@ -15,20 +17,6 @@ pub use poll::{EventErrorReport, Poll};
 use crate::ids::{ClientId, EventId, FapiInteractionId};
 use crate::scope::Scope;
 use jiff::Timestamp;
-
-/// A change of a resource, as the use-case reports it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ResourceChange {
-    /// Whose resource it is: the client that made it, or the consent above it. Source: EVT-058.
-    pub client: ClientId,
-    /// What it happened to.
-    pub resource: EventResource,
-    /// What happened.
-    pub kind: ChangeKind,
-    /// The call that caused it, if that is another one than the call it happens in: what the bank does to an order later was
-    /// caused by the call that made the order. Source: SET-016.
-    pub cause: Option<FapiInteractionId>,
-}
 
 /// An event to be offered to one client.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 //! The two legs of a payment: what leaves the payer's account and what is sent, each in its own currency.
 
-use super::{ConversionRate, ExchangeFault, ExchangeField};
+use super::{ConversionError, ConversionRate};
 use crate::money::{Amount, Currency};
-use crate::refusal::FaultCode;
 use serde::Serialize;
 
 /// The currencies of an exchange. Source: INT-001, INT-011.
@@ -21,20 +20,6 @@ pub enum InstructedLeg {
     Debit,
     /// What is sent.
     Credit,
-}
-
-/// Why an amount cannot be converted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum ConversionError {
-    /// It is in neither of the two currencies.
-    #[error("the amount is in neither currency of the exchange")]
-    ThirdCurrency,
-    /// A leg has more than 13 digits before its point.
-    #[error("the amount is too large to exchange")]
-    TooLarge,
-    /// A leg rounds to zero.
-    #[error("the amount is too small to exchange")]
-    TooSmall,
 }
 
 /// What leaves the payer's account for the payment itself, and what is sent. Neither is zero.
@@ -100,28 +85,5 @@ impl CurrencyLegs {
     /// What is sent, before charges that the payee bears.
     pub const fn credit(self) -> Amount {
         self.credit
-    }
-}
-
-impl From<ConversionError> for ExchangeFault {
-    /// As a fault of the request. Source: INT-023.
-    fn from(why: ConversionError) -> Self {
-        match why {
-            ConversionError::ThirdCurrency => Self::new(
-                FaultCode::UnsupportedCurrency,
-                ExchangeField::InstructedCurrency,
-                "The amount must be in the payer's currency or in the currency of transfer.",
-            ),
-            ConversionError::TooLarge => Self::new(
-                FaultCode::FieldInvalid,
-                ExchangeField::InstructedAmount,
-                "The amount is too large to be exchanged.",
-            ),
-            ConversionError::TooSmall => Self::new(
-                FaultCode::FieldInvalid,
-                ExchangeField::InstructedAmount,
-                "The amount is too small to be exchanged.",
-            ),
-        }
     }
 }

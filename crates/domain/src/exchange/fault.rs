@@ -1,33 +1,7 @@
 //! What is wrong with an exchange that was asked for, in domain words.
 
+use super::{ConversionError, ExchangeField};
 use crate::refusal::{Fault, FaultCode, Field};
-
-/// The fields that the rules of this module speak of; each version of the wire has a path for each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ExchangeField {
-    /// The amount of the payment.
-    InstructedAmount,
-    /// Its currency.
-    InstructedCurrency,
-    /// The currency that is sent.
-    TransferCurrency,
-    /// The payer's currency, as the TPP names it.
-    UnitCurrency,
-    /// What kind of rate is asked for.
-    RateType,
-    /// The rate that was agreed.
-    Rate,
-    /// The contract it was agreed in.
-    Contract,
-    /// When the bank's quote ends, as the bank told it.
-    QuoteExpiry,
-    /// Who is to pay the charges.
-    ChargeBearer,
-    /// The payee's bank.
-    CreditorAgent,
-    /// The code of the payee's bank.
-    AgentIdentification,
-}
 
 /// A fault of an exchange at one of its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,5 +33,28 @@ impl ExchangeFault {
 impl From<ExchangeFault> for Fault {
     fn from(it: ExchangeFault) -> Self {
         Self::field(it.code, Field::Exchange(it.at), it.message)
+    }
+}
+
+impl From<ConversionError> for ExchangeFault {
+    /// As a fault of the request. Source: INT-023.
+    fn from(why: ConversionError) -> Self {
+        match why {
+            ConversionError::ThirdCurrency => Self::new(
+                FaultCode::UnsupportedCurrency,
+                ExchangeField::InstructedCurrency,
+                "The amount must be in the payer's currency or in the currency of transfer.",
+            ),
+            ConversionError::TooLarge => Self::new(
+                FaultCode::FieldInvalid,
+                ExchangeField::InstructedAmount,
+                "The amount is too large to be exchanged.",
+            ),
+            ConversionError::TooSmall => Self::new(
+                FaultCode::FieldInvalid,
+                ExchangeField::InstructedAmount,
+                "The amount is too small to be exchanged.",
+            ),
+        }
     }
 }

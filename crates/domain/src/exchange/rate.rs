@@ -1,6 +1,5 @@
 //! An exact rate between two currencies, and what it makes of a sum.
 
-use super::ConversionError;
 use crate::money::{Amount, Currency};
 use crate::stored::{self, StoredValue};
 use rust_decimal::{Decimal, RoundingStrategy};
@@ -45,6 +44,20 @@ pub enum BadRate {
     /// It has more digits than a rate may have.
     #[error("a rate has at most 15 significant digits and 12 decimals")]
     Digits,
+}
+
+/// Why an amount cannot be converted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ConversionError {
+    /// It is in neither of the two currencies.
+    #[error("the amount is in neither currency of the exchange")]
+    ThirdCurrency,
+    /// A leg has more than 13 digits before its point.
+    #[error("the amount is too large to exchange")]
+    TooLarge,
+    /// A leg rounds to zero.
+    #[error("the amount is too small to exchange")]
+    TooSmall,
 }
 
 impl ConversionRate {

@@ -6,6 +6,7 @@
 //! a line (FILE-023): it counts, and says why.
 
 mod fault;
+mod field;
 mod initiation;
 mod line;
 #[cfg(test)]
@@ -13,7 +14,8 @@ mod tests;
 mod totals;
 mod upload;
 
-pub use fault::{FileFault, FileField};
+pub use fault::FileFault;
+pub use field::FileField;
 pub use initiation::{FileInitiation, FileType};
 pub use line::{FileLine, FilePayee, NotMadeReason, UnpayableReason};
 pub use totals::{CommonValue, ControlSum, ControlSumOverflow, FileTotals};

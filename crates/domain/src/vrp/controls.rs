@@ -1,6 +1,6 @@
 //! What a TPP asks for: when, how much at once, how much in which periods, and how the customer takes part.
 
-use super::{PeriodCycle, VrpLimits};
+use super::PeriodCycle;
 use crate::calendar::{london_date, london_midnight};
 use crate::money::{Amount, Currency};
 use jiff::Timestamp;
@@ -34,12 +34,6 @@ pub struct ControlParameters {
 }
 
 impl ControlParameters {
-    /// The limits of a consent that was created at a time, counted from the day they begin. The time it was authorised
-    /// does not matter. Source: VRP-032.
-    pub fn limits_from(&self, created_at: Timestamp) -> VrpLimits<'_> {
-        VrpLimits::from(self, self.valid_from.unwrap_or_else(|| london_date(created_at)))
-    }
-
     /// Whether the last day has passed: nothing can be paid and nobody authenticated any more. Source: VRP-022, VRP-088.
     pub fn has_ended(&self, now: Timestamp) -> bool {
         self.valid_to.is_some_and(|last| last < london_date(now))

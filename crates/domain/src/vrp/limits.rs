@@ -90,11 +90,15 @@ impl LimitUsage {
     }
 }
 
-impl<'a> VrpLimits<'a> {
-    pub(super) const fn from(controls: &'a ControlParameters, anchor: Date) -> Self {
-        Self { controls, anchor }
+impl ControlParameters {
+    /// The limits of a consent that was created at a time, counted from the day they begin. The time it was authorised
+    /// does not matter. Source: VRP-032.
+    pub fn limits_from(&self, created_at: Timestamp) -> VrpLimits<'_> {
+        VrpLimits { controls: self, anchor: self.valid_from.unwrap_or_else(|| london_date(created_at)) }
     }
+}
 
+impl<'a> VrpLimits<'a> {
     /// The limits.
     pub const fn controls(&self) -> &'a ControlParameters {
         self.controls
