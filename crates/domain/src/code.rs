@@ -1,18 +1,7 @@
 //! What enumerations are called where they are stored. One row per value; a stored word never changes its meaning.
+//!
+//! This file says how a word is written and read; the files below it are the tables.
 
-use crate::account::{
-    AccountScheme, AccountStatus, AccountSubType, AccountType, BalanceType, CardAuthorisation, CardScheme, EntryStatus,
-    Mutability, SwitchStatus,
-};
-use crate::client::ClientStatus;
-use crate::consent::{ConsentKind, ConsentState, RevokedBy};
-use crate::event::{AccountReason, EventType};
-use crate::grant::{JourneyStage, TokenKind};
-use crate::ledger::BalanceLayer;
-use crate::money::{CreditDebit, Currency};
-use crate::order::PaymentProduct;
-use crate::session::SessionStage;
-use crate::version::Version;
 use serde::Deserializer;
 use serde::de::{self, Visitor};
 use std::error::Error;
@@ -40,10 +29,6 @@ pub trait StoredCode: Sized {
 pub trait Enumerated: Sized + 'static {
     /// Every value.
     const VALUES: &'static [Self];
-}
-
-impl Enumerated for CreditDebit {
-    const VALUES: &'static [Self] = &[Self::Credit, Self::Debit];
 }
 
 macro_rules! codes {
@@ -106,93 +91,10 @@ macro_rules! document_codes {
     };
 }
 
+mod access;
+mod accounts;
 mod banking;
 mod payments;
-
-words_in_documents! { Currency }
-
-document_codes! {
-    ClientStatus { Active = "active", Disabled = "disabled", }
-    Version { V3_1 = "v3.1", V4_0 = "v4.0", }
-    TokenKind { Access = "access", Refresh = "refresh", }
-    JourneyStage {
-        Login = "login", SecondFactor = "second-factor", Decision = "decision", Finished = "finished",
-    }
-    SessionStage { SecondFactor = "second-factor", Open = "open", }
-    EventType {
-        ResourceUpdate = "resource-update", ConsentAuthorizationRevoked = "consent-authorization-revoked",
-        LinkedAccountUpdate = "linked-account-update", VrpLinkedAccountUpdate = "vrp-linked-account-update",
-    }
-    AccountReason { Closure = "closure", Cass = "cass", }
-    BalanceLayer { Booked = "booked", Pending = "pending", }
-    AccountStatus {
-        Enabled = "enabled", Disabled = "disabled", Deleted = "deleted", ProForma = "pro-forma", Pending = "pending",
-    }
-    AccountType { Business = "business", Personal = "personal", }
-    AccountSubType {
-        ChargeCard = "charge-card", CreditCard = "credit-card", CurrentAccount = "current-account",
-        EMoney = "e-money", Loan = "loan", Mortgage = "mortgage", PrePaidCard = "pre-paid-card", Savings = "savings",
-    }
-    SwitchStatus { NotSwitched = "not-switched", SwitchCompleted = "switch-completed", }
-    AccountScheme {
-        Bban = "bban", Iban = "iban", Pan = "pan", Paym = "paym", SortCodeAccountNumber = "sort-code-account-number",
-        Wallet = "wallet",
-    }
-    BalanceType {
-        ClosingAvailable = "closing-available", ClosingBooked = "closing-booked", Expected = "expected",
-        ForwardAvailable = "forward-available", Information = "information", InterimAvailable = "interim-available",
-        InterimBooked = "interim-booked", OpeningAvailable = "opening-available", OpeningBooked = "opening-booked",
-        PreviouslyClosedBooked = "previously-closed-booked",
-    }
-    EntryStatus { Booked = "booked", Pending = "pending", Rejected = "rejected", }
-    Mutability { Mutable = "mutable", Immutable = "immutable", }
-    CardScheme {
-        AmericanExpress = "american-express", Diners = "diners", Discover = "discover", MasterCard = "master-card",
-        Visa = "visa",
-    }
-    CardAuthorisation {
-        ConsumerDevice = "consumer-device", Contactless = "contactless", None = "none", Pin = "pin",
-    }
-}
-
-codes! {
-    ConsentState {
-        ConsentState::AwaitingUpload => "awaiting-upload" => ConsentState::AwaitingUpload,
-        ConsentState::AwaitingAuthorisation => "awaiting-authorisation" => ConsentState::AwaitingAuthorisation,
-        ConsentState::Authorised => "authorised" => ConsentState::Authorised,
-        ConsentState::Rejected => "rejected" => ConsentState::Rejected,
-        ConsentState::Consumed => "consumed" => ConsentState::Consumed,
-        ConsentState::Revoked(RevokedBy::Psu) => "revoked-by-psu" => ConsentState::Revoked(RevokedBy::Psu),
-        ConsentState::Revoked(RevokedBy::Bank) => "revoked-by-bank" => ConsentState::Revoked(RevokedBy::Bank),
-    }
-}
-
-impl StoredCode for ConsentKind {
-    fn code(&self) -> &'static str {
-        self.name()
-    }
-
-    fn from_code(word: &str) -> Option<Self> {
-        let payments = PaymentProduct::ALL.into_iter().map(Self::Payment);
-        [Self::AccountAccess, Self::FundsConfirmation].into_iter().chain(payments).find(|kind| kind.name() == word)
-    }
-}
-
-impl StoredCode for Currency {
-    fn code(&self) -> &'static str {
-        (*self).code()
-    }
-
-    fn from_code(word: &str) -> Option<Self> {
-        // The bank's own currencies are not looked for among all.
-        match word {
-            "GBP" => Some(Self::GBP),
-            "EUR" => Some(Self::EUR),
-            "USD" => Some(Self::USD),
-            _ => word.parse().ok(),
-        }
-    }
-}
 
 /// Reads a word where it stands: pages of entries hold thousands, and none of them is copied.
 struct WordVisitor<T>(PhantomData<T>);

@@ -1,0 +1,48 @@
+//! What the enumerations of clients, consents, tokens, sessions and events are called in the database.
+
+use super::StoredCode;
+use crate::client::ClientStatus;
+use crate::consent::{ConsentKind, ConsentState, RevokedBy};
+use crate::event::{AccountReason, EventType};
+use crate::grant::{JourneyStage, TokenKind};
+use crate::order::PaymentProduct;
+use crate::session::SessionStage;
+use crate::version::Version;
+
+document_codes! {
+    ClientStatus { Active = "active", Disabled = "disabled", }
+    Version { V3_1 = "v3.1", V4_0 = "v4.0", }
+    TokenKind { Access = "access", Refresh = "refresh", }
+    JourneyStage {
+        Login = "login", SecondFactor = "second-factor", Decision = "decision", Finished = "finished",
+    }
+    SessionStage { SecondFactor = "second-factor", Open = "open", }
+    EventType {
+        ResourceUpdate = "resource-update", ConsentAuthorizationRevoked = "consent-authorization-revoked",
+        LinkedAccountUpdate = "linked-account-update", VrpLinkedAccountUpdate = "vrp-linked-account-update",
+    }
+    AccountReason { Closure = "closure", Cass = "cass", }
+}
+
+codes! {
+    ConsentState {
+        ConsentState::AwaitingUpload => "awaiting-upload" => ConsentState::AwaitingUpload,
+        ConsentState::AwaitingAuthorisation => "awaiting-authorisation" => ConsentState::AwaitingAuthorisation,
+        ConsentState::Authorised => "authorised" => ConsentState::Authorised,
+        ConsentState::Rejected => "rejected" => ConsentState::Rejected,
+        ConsentState::Consumed => "consumed" => ConsentState::Consumed,
+        ConsentState::Revoked(RevokedBy::Psu) => "revoked-by-psu" => ConsentState::Revoked(RevokedBy::Psu),
+        ConsentState::Revoked(RevokedBy::Bank) => "revoked-by-bank" => ConsentState::Revoked(RevokedBy::Bank),
+    }
+}
+
+impl StoredCode for ConsentKind {
+    fn code(&self) -> &'static str {
+        self.name()
+    }
+
+    fn from_code(word: &str) -> Option<Self> {
+        let payments = PaymentProduct::ALL.into_iter().map(Self::Payment);
+        [Self::AccountAccess, Self::FundsConfirmation].into_iter().chain(payments).find(|kind| kind.name() == word)
+    }
+}
