@@ -13,6 +13,7 @@ mod line;
 mod tests;
 mod totals;
 mod upload;
+mod validation;
 
 pub use fault::FileFault;
 pub use field::FileField;

@@ -5,6 +5,8 @@
 
 mod approvals;
 mod charges;
+mod consent_request;
+mod credit;
 mod details;
 mod instruction;
 mod instrument;
@@ -18,24 +20,28 @@ mod status;
 mod status_history;
 #[cfg(test)]
 mod tests;
+mod transfer;
 mod validation;
 mod view;
 
 pub use approvals::{ApprovalStatus, Approvals};
 pub use charges::{AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CutOff, PaymentConditions};
-pub use details::{DetailReason, PaymentEntry, PaymentExecution, RailDetail};
-pub use instruction::{
-    AppliedApproach, Credit, Exemption, Instruction, NamedAccount, PaymentConsentRequest, PaymentContext, References,
-    RequestedAuthorisation, RequestedAuthorisationType, Route, ScaSupport, Timing, Transfer,
+pub use consent_request::{
+    AppliedApproach, Exemption, PaymentConsentRequest, PaymentContext, RequestedAuthorisation,
+    RequestedAuthorisationType, ScaSupport,
 };
+pub use credit::{Credit, NamedAccount, References};
+pub use details::{DetailReason, PaymentEntry, PaymentExecution, RailDetail};
+pub use instruction::Instruction;
 pub use instrument::Instrument;
 pub use limits::{PaymentLimits, ProductLimits};
 pub use product::{OrderFamily, PaymentProduct, PaymentTerritory};
 pub use rail::{FieldLengths, RailTexts};
-pub use schedule::{Occurrence, Schedule, ScheduleEnd};
+pub use schedule::{Occurrence, Schedule, ScheduleEnd, Timing};
 pub use state::{RejectionReason, Transition, TransitionError};
 pub use status::PaymentStatus;
 pub use status_history::{DetailedStatus, StatusChange, StatusHistory, SummaryStatus};
+pub use transfer::{Route, Transfer};
 pub(crate) use validation::{AccountFields, identification_faults};
 pub use view::{Debtor, DetailsView, FundsView, OrderView, PaymentConsentStatus, PaymentConsentView, Refund};
 

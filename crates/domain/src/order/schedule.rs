@@ -1,4 +1,4 @@
-//! The schedule of a standing order: which payments it makes, when and how much. Source: section 4.2.
+//! When payments are made: now, on a day, or by the schedule of a standing order, which says how much too. Source: section 4.2.
 
 use crate::calendar::working_day_from;
 use crate::frequency::Frequency;
@@ -6,6 +6,20 @@ use crate::money::Amount;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU16;
+
+/// When a payment is made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Timing {
+    /// Now.
+    Immediate,
+    /// On a day, London's. Source: SCH-001, PIS-154.
+    #[serde(rename = "on", with = "crate::stored")]
+    Scheduled(Date),
+    /// Again and again.
+    #[serde(rename = "recurring")]
+    StandingOrder(Schedule),
+}
 
 /// When a standing order ends. Source: SO-010.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

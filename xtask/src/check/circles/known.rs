@@ -43,16 +43,6 @@ pub(super) const KNOWN: &[&[&str]] = &[
         "crates/domain/src/order/state.rs",
         "crates/domain/src/order/view.rs",
     ],
-    &[
-        "crates/domain/src/exchange/international.rs",
-        "crates/domain/src/exchange/validation.rs",
-        "crates/domain/src/file/initiation.rs",
-        "crates/domain/src/file/line.rs",
-        "crates/domain/src/file/totals.rs",
-        "crates/domain/src/order/instruction.rs",
-        "crates/domain/src/order/limits.rs",
-        "crates/domain/src/vrp/consent_request.rs",
-    ],
     &["crates/http/src/openapi/mod.rs", "crates/http/src/openapi/operation.rs", "crates/http/src/openapi/parts.rs"],
     &["crates/http/src/ops/events.rs", "crates/http/src/ops/mod.rs", "crates/http/src/ops/quarantine.rs"],
     &[

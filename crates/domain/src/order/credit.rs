@@ -1,0 +1,85 @@
+//! To whom a payment goes, and what identifies it to the payee.
+
+use super::Instrument;
+use crate::account::{AccountIdentification, PostalAddress};
+use serde::{Deserialize, Serialize};
+use std::ops::Deref;
+
+/// To whom a payment goes, and what goes with it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Credit {
+    /// The rail, where the TPP names it; else the bank chooses. Source: PIS-139.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instrument: Option<Instrument>,
+    /// The account to pay to.
+    pub creditor: NamedAccount,
+    /// The payee's address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<PostalAddress>,
+    /// What identifies the payment, and to whom.
+    #[serde(flatten)]
+    pub references: References,
+}
+
+/// What identifies a payment. Source: PIS-130, PIS-131.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct References {
+    /// The TPP's own, which stops at the bank; at most 35 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instruction: Option<String>,
+    /// The one that travels to the payee; at most 35 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_to_end: Option<String>,
+    /// For the payee's books; at most 35 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// A message to the payee; at most 140 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+impl References {
+    /// Whether nothing identifies the payment.
+    pub const fn is_empty(&self) -> bool {
+        let Self { instruction, end_to_end, reference, message } = self;
+        instruction.is_none() && end_to_end.is_none() && reference.is_none() && message.is_none()
+    }
+}
+
+/// An account whose holder's name is known. Source: PIS-117.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "AccountIdentification")]
+pub struct NamedAccount(AccountIdentification);
+
+impl TryFrom<AccountIdentification> for NamedAccount {
+    type Error = &'static str;
+
+    fn try_from(account: AccountIdentification) -> Result<Self, &'static str> {
+        Self::new(account).ok_or("an account that must have a name has none")
+    }
+}
+
+impl NamedAccount {
+    /// The account, if its name is there.
+    pub fn new(account: AccountIdentification) -> Option<Self> {
+        account.name.is_some().then_some(Self(account))
+    }
+
+    /// The account under this name.
+    pub fn under_name(account: AccountIdentification, name: String) -> Self {
+        Self(AccountIdentification { name: Some(name), ..account })
+    }
+
+    /// The holder's name.
+    pub fn holder_name(&self) -> &str {
+        self.0.name.as_deref().unwrap_or_default()
+    }
+}
+
+impl Deref for NamedAccount {
+    type Target = AccountIdentification;
+
+    fn deref(&self) -> &AccountIdentification {
+        &self.0
+    }
+}
