@@ -1,20 +1,9 @@
-//! Funds-confirmation consents: which account a TPP may ask about, and how such a consent is shown.
+//! Funds-confirmation consents: how they are made and shown.
 
-use super::{Consent, ConsentDraft, ConsentRequest, ConsentState, Submitted};
-use crate::account::{Account, AccountIdentification, AccountScheme};
+use super::{Consent, ConsentDraft, ConsentRequest, ConsentState, FundsConfirmation, Submitted};
+use crate::account::{AccountIdentification, AccountScheme};
 use crate::ids::ConsentId;
-use crate::order::{AccountFields, identification_faults};
-use crate::refusal::{Fault, Field};
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
-
-/// The terms of a funds-confirmation consent: the one account that may be asked about, as the TPP named it.
-/// Source: CBP-001, CBP-008, `OBFundsConfirmationConsent1/Data`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FundsConfirmation {
-    /// The account.
-    pub account: AccountIdentification,
-}
 
 /// A funds-confirmation consent as a TPP asks for it, read but not yet judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,28 +40,6 @@ pub struct FundsConsentView {
     pub account: AccountIdentification,
     /// What else was submitted.
     pub submitted: Submitted,
-}
-
-const PLACE: AccountFields =
-    AccountFields { scheme: Field::FundsScheme, number: Field::FundsIdentification, secondary: Field::FundsSecondary };
-
-impl FundsConfirmation {
-    /// The schemes an account may be named in: those the bank's accounts have numbers of. Source: CBP-005.
-    pub const SCHEMES: [AccountScheme; 3] =
-        [AccountScheme::SortCodeAccountNumber, AccountScheme::Iban, AccountScheme::Pan];
-
-    /// Whether this is the account named. Source: CBP-009, PIS-118.
-    pub fn names_account(&self, account: &Account) -> bool {
-        account.identifications.iter().any(|number| number.is_same_account(&self.account))
-    }
-
-    /// Judges the account by its form alone: whether there is one is asked when the customer agrees. Source: CBP-005,
-    /// CBP-006.
-    pub(super) fn faults(&self) -> Vec<Fault> {
-        let mut faults = Vec::new();
-        identification_faults(&self.account, &Self::SCHEMES, &PLACE, &mut faults);
-        faults
-    }
 }
 
 impl Consent {
@@ -116,7 +83,7 @@ mod tests {
     use crate::consent::{NotAuthorisable, RevokedBy, SelectedAccount};
     use crate::event::{EventType, ResourceType};
     use crate::ids::PsuId;
-    use crate::refusal::{FaultCode, FaultLocation};
+    use crate::refusal::{FaultCode, FaultLocation, Field};
     use crate::version::Version;
 
     fn at(second: i64) -> Timestamp {
@@ -168,38 +135,6 @@ mod tests {
         assert_eq!(found(roll, 0), placed(UnsupportedAccountSecondaryIdentifier, Field::FundsSecondary));
         let late = draft(S::Iban, "GB33BUKB20201555555555", None);
         assert_eq!(found(late, 100), placed(FieldInvalidDate, Field::ConsentExpiration), "the boundary has passed");
-    }
-
-    #[test]
-    fn cbp_009_an_account_is_named_by_any_of_its_numbers_and_by_no_other() {
-        use crate::account::{AccountStatus, AccountSubType, AccountType};
-        use crate::money::Currency;
-        let number =
-            |scheme, number: &str| AccountIdentification { scheme, number: number.into(), name: None, secondary: None };
-        let account = Account {
-            id: "b-1".into(),
-            status: AccountStatus::Enabled,
-            status_changed_at: at(0),
-            currency: Currency::GBP,
-            account_type: AccountType::Personal,
-            sub_type: AccountSubType::CurrentAccount,
-            description: None,
-            nickname: None,
-            opened_on: None,
-            matures_on: None,
-            switch_status: None,
-            identifications: vec![
-                number(AccountScheme::SortCodeAccountNumber, "20201555555555"),
-                number(AccountScheme::Pan, "4444333322221111"),
-            ],
-            servicer: None,
-        };
-        let names = |scheme, text| FundsConfirmation { account: number(scheme, text) }.names_account(&account);
-        assert!(names(AccountScheme::SortCodeAccountNumber, "20201555555555"));
-        assert!(names(AccountScheme::Iban, "GB33BUKB20201555555555"), "PIS-118");
-        assert!(names(AccountScheme::Pan, "4444333322221111"));
-        assert!(!names(AccountScheme::SortCodeAccountNumber, "20201555555556"));
-        assert!(!names(AccountScheme::Pan, "20201555555555"));
     }
 
     #[test]

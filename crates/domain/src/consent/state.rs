@@ -1,9 +1,49 @@
-//! The one state machine of consents. Source: table T8, RW-300 to RW-309, AS-130.
+//! A consent and its state machine, one for every kind. Source: table T8, RW-300 to RW-309, AS-130.
 
-use super::{Consent, ConsentRequest, SelectedAccount};
-use crate::ids::PsuId;
+use super::{ConsentRequest, Submitted};
+use crate::ids::{AccountId, BankAccountId, ClientId, ConsentId, PsuId};
 use crate::refusal::{Refusal, RefusalKind};
 use jiff::Timestamp;
+
+/// A consent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Consent {
+    /// Its id.
+    pub id: ConsentId,
+    /// The TPP that made it; nobody else may see it.
+    pub client: ClientId,
+    /// What is asked for.
+    pub terms: ConsentRequest,
+    /// What the TPP submitted, and in which version.
+    pub submitted: Submitted,
+    /// Where it stands.
+    pub state: ConsentState,
+    /// When its state last changed; the creation time at first. Source: RW-309.
+    pub state_changed_at: Timestamp,
+    /// When it was first authorised.
+    pub authorised_at: Option<Timestamp>,
+    /// When it was made (bank clock).
+    pub created_at: Timestamp,
+    /// When it ends (bank clock). The boundary instant counts as ended. Source: AIS-078.
+    pub expires_at: Option<Timestamp>,
+    /// Who authorised it.
+    pub psu: Option<PsuId>,
+    /// The accounts the PSU selected and still shares.
+    pub accounts: Vec<SelectedAccount>,
+    /// When the TPP deleted it; a deleted consent is as good as absent. Source: RW-304.
+    pub deleted_at: Option<Timestamp>,
+    /// Moves on every change; cached callers are checked against it. Source: AS-116.
+    pub epoch: i64,
+}
+
+/// An account the PSU selected: the bank's account and the id this TPP knows it by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SelectedAccount {
+    /// The bank's account.
+    pub account: BankAccountId,
+    /// What the TPP calls it. Source: AIS-087.
+    pub alias: AccountId,
+}
 
 /// The state of a consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -206,8 +246,8 @@ impl Consent {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AccountAccess, ConsentDraft, ConsentRequest, Permissions, Submitted};
     use super::*;
+    use crate::consent::{AccountAccess, ConsentDraft, Permissions};
     use crate::version::Version;
     use proptest::prelude::*;
 

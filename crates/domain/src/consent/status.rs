@@ -77,8 +77,8 @@ impl Consent {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AccountAccess, ConsentDraft, ConsentRequest, Permissions, SelectedAccount, Submitted};
     use super::*;
+    use crate::consent::{AccountAccess, ConsentDraft, ConsentRequest, Permissions, SelectedAccount, Submitted};
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(second).unwrap()

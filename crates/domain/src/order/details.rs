@@ -1,7 +1,8 @@
 //! Payment details: what became of each payment of an order. Source: section 2.9.
 
-use super::state::TransitionError;
-use super::{DetailedStatus, Instrument, Occurrence, Order, OrderFamily, PaymentStatus, RejectionReason};
+use super::{
+    DetailedStatus, Instrument, Occurrence, Order, OrderFamily, PaymentStatus, RejectionReason, TransitionError,
+};
 use crate::ids::{OrderId, PaymentTransactionId};
 use crate::money::Amount;
 use jiff::Timestamp;

@@ -33,16 +33,6 @@ pub(super) const KNOWN: &[&[&str]] = &[
         "crates/database/src/sqlite/session.rs",
         "crates/database/src/sqlite/writer.rs",
     ],
-    &[
-        "crates/domain/src/consent/funds.rs",
-        "crates/domain/src/consent/mod.rs",
-        "crates/domain/src/consent/payment.rs",
-        "crates/domain/src/consent/state.rs",
-        "crates/domain/src/order/details.rs",
-        "crates/domain/src/order/mod.rs",
-        "crates/domain/src/order/state.rs",
-        "crates/domain/src/order/view.rs",
-    ],
     &["crates/http/src/openapi/mod.rs", "crates/http/src/openapi/operation.rs", "crates/http/src/openapi/parts.rs"],
     &["crates/http/src/ops/events.rs", "crates/http/src/ops/mod.rs", "crates/http/src/ops/quarantine.rs"],
     &[

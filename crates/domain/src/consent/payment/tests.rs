@@ -1,16 +1,17 @@
 //! Payment consents from their draft to their order: the account, the file, the states and the times.
 
 use super::*;
-use crate::account::AccountScheme;
+use crate::account::{AccountIdentification, AccountScheme};
 use crate::consent::{RevokedBy, Submitted};
 use crate::exchange::International;
-use crate::file::{FileInitiation, FileTotals, FileType};
+use crate::file::{CommonValue, FileInitiation, FileTotals, FileType};
 use crate::grant::Digest;
 use crate::ids::UploadId;
-use crate::money::Amount;
+use crate::money::{Amount, Currency};
 use crate::order::{
-    AfterCutOffPolicy, ApprovalStatus, Credit, CutOff, DetailedStatus, PaymentProduct, PaymentStatus, References,
-    RequestedAuthorisation, RequestedAuthorisationType, ScaSupport, Timing, Transfer,
+    AfterCutOffPolicy, ApprovalStatus, Credit, CutOff, Debtor, DetailedStatus, Instruction, NamedAccount,
+    PaymentConsentRequest, PaymentProduct, PaymentStatus, References, Refund, RequestedAuthorisation,
+    RequestedAuthorisationType, ScaSupport, Timing, Transfer,
 };
 use crate::refusal::FaultLocation;
 use crate::version::Version;

@@ -1,6 +1,7 @@
 //! The state machine of orders: what the standard allows, and any sequence of steps whatever.
 
 use super::*;
+use crate::event::ChangeKind;
 use crate::version::Version;
 use jiff::civil::date;
 use proptest::prelude::*;

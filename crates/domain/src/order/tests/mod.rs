@@ -8,6 +8,7 @@ mod validation;
 use super::*;
 use crate::account::{AccountIdentification, AccountScheme};
 use crate::money::{Amount, Currency};
+use jiff::Timestamp;
 use jiff::civil::Date;
 
 pub(super) fn at(second: i64) -> Timestamp {

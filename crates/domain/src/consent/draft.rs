@@ -1,0 +1,117 @@
+//! A consent as a TPP asks for it: judged by the rules that need no PSU, then made.
+
+use super::{Consent, ConsentKind, ConsentRequest, ConsentState, Submitted};
+use crate::ids::{ClientId, ConsentId};
+use crate::refusal::{Fault, FaultCode, Field};
+use jiff::Timestamp;
+
+/// A consent as a TPP asks for it, read but not yet judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConsentDraft {
+    /// What is asked for.
+    pub terms: ConsentRequest,
+    /// When it shall end; absent means open-ended. Source: AIS-075.
+    pub expires_at: Option<Timestamp>,
+    /// What the TPP submitted, in the form it will be shown again.
+    pub submitted: Submitted,
+}
+
+impl ConsentDraft {
+    /// Judges the draft by the rules that need no PSU and no account (AIS-016, AIS-017, AIS-019, AIS-031 to AIS-035,
+    /// CBP-005 to CBP-007).
+    /// Payments are judged by what the bank offers, before they become drafts
+    /// ([`PaymentConsentRequest::faults`](crate::order::PaymentConsentRequest::faults)).
+    ///
+    /// Returns every fault found; an empty list means the draft may become a consent.
+    pub fn faults(&self, now: Timestamp) -> Vec<Fault> {
+        let mut faults = match &self.terms {
+            ConsentRequest::AccountAccess(access) => access.faults(),
+            ConsentRequest::Payment(_) => Vec::new(),
+            ConsentRequest::FundsConfirmation(named) => named.faults(),
+        };
+        if self.expires_at.is_some_and(|end| end <= now) {
+            faults.push(Fault::field(
+                FaultCode::FieldInvalidDate,
+                Field::ConsentExpiration,
+                "The expiration must be in the future.",
+            ));
+        }
+        faults
+    }
+
+    /// Makes the consent, awaiting authorisation, or its file before that. Source: FILE-001.
+    pub fn into_consent(self, id: ConsentId, client: ClientId, now: Timestamp) -> Consent {
+        let state = match self.terms.kind() {
+            ConsentKind::Payment(product) if product.requires_file() => ConsentState::AwaitingUpload,
+            ConsentKind::Payment(_) | ConsentKind::AccountAccess | ConsentKind::FundsConfirmation => {
+                ConsentState::AwaitingAuthorisation
+            }
+        };
+        let mut terms = self.terms;
+        if let ConsentRequest::Payment(payment) = &mut terms {
+            payment.conditions = std::mem::take(&mut payment.conditions).expected_from(now);
+        }
+        Consent {
+            id,
+            client,
+            terms,
+            submitted: self.submitted,
+            state,
+            state_changed_at: now,
+            authorised_at: None,
+            created_at: now,
+            expires_at: self.expires_at,
+            psu: None,
+            accounts: Vec::new(),
+            deleted_at: None,
+            epoch: 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::consent::{AccountAccess, Permission};
+    use crate::refusal::FaultLocation;
+    use crate::version::Version;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    fn draft(permissions: &[Permission], period: (Option<i64>, Option<i64>), expires_at: Option<i64>) -> ConsentDraft {
+        let access = AccountAccess {
+            permissions: permissions.iter().copied().collect(),
+            transactions_from: period.0.map(at),
+            transactions_to: period.1.map(at),
+        };
+        let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
+        ConsentDraft { terms: ConsentRequest::AccountAccess(access), expires_at: expires_at.map(at), submitted }
+    }
+
+    #[test]
+    fn ais_016_017_the_dates_of_a_draft_are_judged_with_its_permissions() {
+        let late = (FaultCode::FieldInvalidDate, Field::ConsentExpiration);
+        let backwards = (FaultCode::FieldInvalidDate, Field::TransactionTo);
+        let missing = (FaultCode::FieldExpected, Field::Permissions);
+        let (good, bad) = ([Permission::ReadAccountsBasic], [Permission::ReadBalances]);
+        for (permissions, period, expires_at, expected) in [
+            (&good, (None, None), None, vec![]),
+            (&good, (None, None), Some(11), vec![]),
+            (&good, (None, None), Some(10), vec![late]),
+            (&good, (None, None), Some(9), vec![late]),
+            (&good, (Some(5), Some(5)), None, vec![]),
+            (&good, (Some(5), Some(6)), None, vec![]),
+            (&good, (Some(6), Some(5)), None, vec![backwards]),
+            (&good, (Some(99), None), None, vec![]),
+            (&good, (None, Some(1)), None, vec![]),
+            (&bad, (Some(6), Some(5)), Some(1), vec![missing, backwards, late]),
+        ] {
+            let faults = draft(permissions, period, expires_at).faults(at(10)).into_iter();
+            let expected: Vec<_> =
+                expected.into_iter().map(|(code, at)| (code, Some(FaultLocation::Field(at)))).collect();
+            assert_eq!(faults.map(|fault| (fault.code, fault.at)).collect::<Vec<_>>(), expected, "{period:?}");
+        }
+    }
+}

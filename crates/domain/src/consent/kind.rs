@@ -1,0 +1,43 @@
+//! The kinds of consents, and what each of them stands for.
+
+use crate::order::PaymentProduct;
+use crate::scope::Scope;
+
+/// The kind of a consent, without its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ConsentKind {
+    /// Account information.
+    AccountAccess,
+    /// A payment.
+    Payment(PaymentProduct),
+    /// Confirmation of funds.
+    FundsConfirmation,
+}
+
+impl ConsentKind {
+    /// The kind's name, as it is stored and logged.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::AccountAccess => "account-access",
+            Self::Payment(product) => product.consent().name(),
+            Self::FundsConfirmation => "funds-confirmation",
+        }
+    }
+
+    /// The scope that goes with the kind. Source: AS-050.
+    pub const fn scope(self) -> Scope {
+        match self {
+            Self::AccountAccess => Scope::Accounts,
+            Self::Payment(product) => product.consent().scope(),
+            Self::FundsConfirmation => Scope::FundsConfirmations,
+        }
+    }
+
+    /// Whether the PSU may authenticate again while it is authorised. Source: RW-305, AS-130.
+    pub const fn is_long_lived(self) -> bool {
+        match self {
+            Self::AccountAccess | Self::FundsConfirmation => true,
+            Self::Payment(product) => product.reuses_consents(),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! What a payment consent is for: what is to be paid, what the bank says to it, and who pays.
+
+use crate::account::AccountIdentification;
+use crate::file::{CommonValue, UploadedFile};
+use crate::ids::OrderId;
+use crate::money::Currency;
+use crate::order::{
+    AppliedApproach, Debtor, Exemption, Instruction, NamedAccount, PaymentConditions, PaymentConsentRequest,
+    PaymentContext, Refund, RequestedAuthorisation, RequestedAuthorisationType, Route, ScaSupport,
+};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// The terms of a payment consent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "StoredPaymentConsent")]
+pub struct PaymentConsent {
+    /// What is to be paid. Never changes.
+    #[serde(flatten)]
+    pub terms: PaymentConsentRequest,
+    /// What the bank says to it; kept up to date. Source: PIS-104.
+    pub conditions: PaymentConditions,
+    /// The file, once it has come.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<UploadedFile>,
+    /// Who pays, once the customer has agreed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<PaymentSource>,
+}
+
+/// Where the money comes from, as it was when the customer agreed: nobody asks the bank again to show it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PaymentSource {
+    /// The account by its number, under its holder's name. Source: PIS-098, PIS-099.
+    pub account: NamedAccount,
+    /// The BIC of the bank that keeps it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bic: Option<String>,
+    /// How many customers must agree to the order, at least one. Source: PIS-112.
+    pub authorisers: u16,
+}
+
+/// A [`PaymentConsent`] as it is read: it is stored flat, and `serde(flatten)` would copy the whole document to read it.
+#[derive(Deserialize)]
+struct StoredPaymentConsent {
+    instruction: Instruction,
+    debtor: Option<AccountIdentification>,
+    refund: bool,
+    authorisers: RequestedAuthorisationType,
+    #[serde(default, with = "crate::stored")]
+    complete_by: Option<Timestamp>,
+    exemption: Option<Exemption>,
+    applied: Option<AppliedApproach>,
+    earlier_order: Option<OrderId>,
+    context: Option<PaymentContext>,
+    conditions: PaymentConditions,
+    file: Option<UploadedFile>,
+    source: Option<PaymentSource>,
+}
+
+impl From<StoredPaymentConsent> for PaymentConsent {
+    fn from(it: StoredPaymentConsent) -> Self {
+        let terms = PaymentConsentRequest {
+            instruction: it.instruction,
+            debtor: it.debtor,
+            refund: it.refund,
+            authorisation: RequestedAuthorisation { kind: it.authorisers, complete_by: it.complete_by },
+            sca: ScaSupport { exemption: it.exemption, applied: it.applied, earlier_order: it.earlier_order },
+            context: it.context,
+        };
+        Self { terms, conditions: it.conditions, file: it.file, source: it.source }
+    }
+}
+
+impl PaymentConsent {
+    /// What nobody has agreed to yet.
+    pub const fn new(terms: PaymentConsentRequest, conditions: PaymentConditions) -> Self {
+        Self { terms, conditions, file: None, source: None }
+    }
+
+    /// The account to pay from, where the TPP named it, beforehand or in its file, or the customer chose it when they agreed
+    /// before: then they may use no other. Source: PIS-032, PIS-035, FILE-016, VRP-022.
+    pub fn named_debtor(&self) -> Option<&AccountIdentification> {
+        let in_file = self.file.as_ref().and_then(|file| match &file.totals.debtor {
+            CommonValue::Single(debtor) => Some(debtor),
+            CommonValue::Absent | CommonValue::Mixed => None,
+        });
+        let chosen = self.source.as_ref().map(|source| &*source.account);
+        self.terms.debtor.as_ref().or(in_file).or(chosen)
+    }
+
+    /// Whether it can be paid from an account in this currency. Source: INT-012, INT-023.
+    pub fn accepts_debtor(&self, unit: Currency) -> bool {
+        match &self.terms.instruction {
+            Instruction::Transfer(transfer) => match &transfer.route {
+                Route::Domestic(_) => transfer.amount.currency() == unit,
+                Route::International(payment) => payment.account_faults(transfer.amount, unit).is_empty(),
+            },
+            Instruction::File(_) => {
+                let totals = self.file.as_ref().map(|file| file.totals.by_currency.as_slice());
+                totals.is_some_and(|totals| totals.iter().any(|total| total.currency() == unit))
+            }
+            Instruction::Vrp(terms) => terms.controls.currency() == unit,
+        }
+    }
+
+    /// Who pays, once that is known. Source: PIS-099, VRP-019.
+    pub(super) fn debtor(&self) -> Option<Debtor> {
+        let source = self.source.as_ref()?;
+        let account = match &self.terms.instruction {
+            Instruction::Vrp(_) => Some((*source.account).clone()),
+            Instruction::Transfer(_) | Instruction::File(_) => self.terms.debtor.clone(),
+        };
+        Some(Debtor { name: source.account.holder_name().to_owned(), account })
+    }
+
+    /// Where a payment can be sent back to, if the TPP asked. Source: PIS-096, PIS-098.
+    pub(super) fn refund(&self) -> Option<Refund> {
+        let source = self.source.as_ref().filter(|_| self.terms.refund)?;
+        Some(Refund { account: source.account.clone(), bic: source.bic.clone() })
+    }
+}
+
+impl PaymentConsent {
+    /// Whether an account will do that needs so many customers to agree. Source: PIS-111, VRP-020.
+    pub const fn allows_authorisers(&self, authorisers: u16) -> bool {
+        let many = self.terms.product().allows_several_authorisers();
+        self.terms.authorisation.allows_authorisers(authorisers) && (many || authorisers <= 1)
+    }
+}
