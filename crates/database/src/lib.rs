@@ -4,7 +4,9 @@
 //! [`SqlTransaction`]; `sqlite` and `postgres` bind the session to an engine and hold what truly differs: group commit here, row
 //! locks and retries there. Nothing here knows a table of the server or of a bank.
 
+mod database;
 pub mod document;
+mod engine;
 mod metrics;
 mod migrations;
 mod options;
@@ -20,14 +22,10 @@ pub mod statement;
 pub mod testing;
 pub mod value;
 
+pub use database::{Database, migrate_store, pending_migrations};
 pub use migrations::{EarlierHistory, Migration, Schema};
-pub use options::{StoreOptions, StoreTimeouts, migrate_store, pending_migrations};
-pub use session::SqlTransaction;
-
-use async_trait::async_trait;
-use lombard_ports::store::{StoreError, TransactionVerdict};
-use std::fmt;
-use std::sync::Arc;
+pub use options::{StoreOptions, StoreTimeouts};
+pub use session::{SqlTransaction, Work};
 
 /// Names that the macros of this crate write into other crates.
 #[doc(hidden)]
@@ -36,47 +34,4 @@ pub mod ports {
     pub use lombard_ports::store::{
         FailedWork, QuarantineStore, QuarantinedWork, SettingStore, Source, StoreError, WorkKind,
     };
-}
-
-/// What runs in a transaction: it keeps its result to itself and gives a verdict. It may run more than once.
-pub type Work = Box<dyn FnMut(&mut SqlTransaction<'_>) -> TransactionVerdict + Send>;
-
-#[async_trait]
-trait Engine: Send + Sync + fmt::Debug {
-    async fn write(&self, work: Work) -> Result<(), StoreError>;
-
-    async fn read(&self, work: Work) -> Result<(), StoreError>;
-}
-
-/// An open database. Cloning shares it.
-#[derive(Debug, Clone)]
-pub struct Database(Arc<dyn Engine>);
-
-impl Database {
-    /// Opens a database that has every migration of these schemas.
-    ///
-    /// Install the metrics recorder first: the database's handles are made now.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] when it cannot be reached, lacks a migration, is newer than this program, or the URL is not
-    /// one of ours.
-    pub async fn open(options: &StoreOptions, schemas: &[&'static Schema]) -> Result<Self, StoreError> {
-        options::open_store(options, schemas).await.map(Self)
-    }
-
-    /// Runs the work in a read-write transaction, again as a whole when contended, and returns after it is durable.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it could not be committed; nothing is stored then.
-    pub async fn write(&self, work: Work) -> Result<(), StoreError> {
-        self.0.write(work).await
-    }
-
-    /// Runs the work on a consistent snapshot. Writing through it fails.
-    ///
-    /// # Errors
-    /// [`StoreError`] when no snapshot could be had.
-    pub async fn read(&self, work: Work) -> Result<(), StoreError> {
-        self.0.read(work).await
-    }
 }

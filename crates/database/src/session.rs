@@ -3,13 +3,15 @@
 //! It keeps one promise for both engines: once a statement has failed, nothing more is done and nothing is committed.
 //! PostgreSQL works like that by itself; SQLite would carry on.
 
-use crate::Work;
 use crate::statement::SqlStatement;
 use crate::value::{SqlRow, SqlValue};
 use lombard_domain::ids::ClientId;
 use lombard_ports::store::{StoreError, TransactionVerdict};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What runs in a transaction: it keeps its result to itself and gives a verdict. It may run more than once.
+pub type Work = Box<dyn FnMut(&mut SqlTransaction<'_>) -> TransactionVerdict + Send>;
 
 /// What an engine's driver can do. Row functions are given every row in order.
 pub(crate) trait SqlDriver {

@@ -11,10 +11,11 @@ mod wakes;
 
 pub(crate) use migrate::{migrate, pending_migrations};
 
+use crate::engine::Engine;
 use crate::metrics::EngineMetrics;
 use crate::retry::RetryPauses;
 use crate::session::{SqlTransaction, TransactionAccess, TransactionEnding};
-use crate::{Engine, Schema, StoreTimeouts, Work};
+use crate::{Schema, StoreTimeouts, Work};
 use async_trait::async_trait;
 use connect::{ConnectionManager, config};
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};

@@ -15,9 +15,6 @@ const PAGES_WORTH_COPYING: i32 = 1024;
 /// Pages from which on the writer stops to let the log start anew, which it cannot under a constant load: 64 MiB.
 const PAGES_TOO_MANY: i32 = 8 * 1024;
 
-/// What is kept of the log's file when it starts anew: more than this a transaction of its own size had written.
-pub(super) const FILE_KEPT_BYTES: i64 = 64 << 20;
-
 /// The background thread's handle. Dropping it waits for the thread, so that nothing has the database open after the
 /// store is gone.
 #[derive(Debug)]

@@ -1,6 +1,5 @@
 //! Where a database lies and how connections to it are set up.
 
-use super::checkpoint::FILE_KEPT_BYTES;
 use super::session::unavailable;
 use lombard_ports::store::StoreError;
 use rusqlite::config::DbConfig;
@@ -19,6 +18,9 @@ const BUSY_WAIT: Duration = Duration::from_secs(5);
 
 /// Statements kept prepared on a connection: more than all schemas have.
 pub(crate) const STATEMENTS_KEPT: usize = 320;
+
+/// What is kept of the write-ahead log's file when it starts anew: more than this a transaction of its own size had written.
+const FILE_KEPT_BYTES: i64 = 64 << 20;
 
 /// A new database is its owner's alone; what SQLite puts beside it takes after it.
 const FILE_MODE: u32 = 0o600;

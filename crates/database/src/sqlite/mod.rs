@@ -15,8 +15,9 @@ pub(crate) use connection::DatabaseFile;
 pub(crate) use connection::STATEMENTS_KEPT;
 pub(crate) use migrate::{migrate, pending_migrations};
 
+use crate::engine::Engine;
 use crate::metrics::EngineMetrics;
-use crate::{Engine, Schema, Work};
+use crate::{Schema, Work};
 use async_trait::async_trait;
 use lombard_ports::store::StoreError;
 use lombard_ports::wake::Wake;

@@ -2,8 +2,9 @@
 
 use super::connection::DatabaseFile;
 use super::{migrate, open};
+use crate::engine::Engine;
 use crate::statement::SqlStatement;
-use crate::{Engine, Migration, Schema};
+use crate::{Migration, Schema};
 use lombard_ports::store::{StoreError, TransactionVerdict};
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;

@@ -1,0 +1,100 @@
+//! An open database, and which engine it is on: its URL says so.
+
+use crate::engine::Engine;
+use crate::{Schema, StoreOptions, Work, postgres, sqlite};
+use lombard_ports::store::StoreError;
+use std::sync::Arc;
+
+/// An open database. Cloning shares it.
+#[derive(Debug, Clone)]
+pub struct Database(pub(crate) Arc<dyn Engine>);
+
+impl Database {
+    /// Opens a database that has every migration of these schemas.
+    ///
+    /// Install the metrics recorder first: the database's handles are made now.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when it cannot be reached, lacks a migration, is newer than this program, or the URL is not
+    /// one of ours.
+    pub async fn open(options: &StoreOptions, schemas: &[&'static Schema]) -> Result<Self, StoreError> {
+        open_engine(options, schemas).await.map(Self)
+    }
+
+    /// Runs the work in a read-write transaction, again as a whole when contended, and returns after it is durable.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it could not be committed; nothing is stored then.
+    pub async fn write(&self, work: Work) -> Result<(), StoreError> {
+        self.0.write(work).await
+    }
+
+    /// Runs the work on a consistent snapshot. Writing through it fails.
+    ///
+    /// # Errors
+    /// [`StoreError`] when no snapshot could be had.
+    pub async fn read(&self, work: Work) -> Result<(), StoreError> {
+        self.0.read(work).await
+    }
+}
+
+/// Brings the database to these schemas of this program, the first one first, all or nothing, and returns the names of the
+/// migrations applied. Many nodes may do so at once.
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when it cannot be reached, or is newer than this program.
+pub async fn migrate_store(options: &StoreOptions, schemas: &[&'static Schema]) -> Result<Vec<String>, StoreError> {
+    match database_location(options)? {
+        DatabaseLocation::Sqlite(database) => sqlite::migrate(&database, schemas),
+        DatabaseLocation::Postgres(url) => postgres::migrate(url, schemas, &options.waits).await,
+    }
+}
+
+/// The names of the migrations of these schemas that the database lacks, oldest first. Nothing is changed: a SQLite file that
+/// does not exist lacks all of them and is not made.
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when it cannot be reached, or is newer than this program.
+pub async fn pending_migrations(
+    options: &StoreOptions,
+    schemas: &[&'static Schema],
+) -> Result<Vec<String>, StoreError> {
+    match database_location(options)? {
+        DatabaseLocation::Sqlite(database) => sqlite::pending_migrations(&database, schemas),
+        DatabaseLocation::Postgres(url) => postgres::pending_migrations(url, schemas, &options.waits).await,
+    }
+}
+
+/// Opens a database. It must have been migrated; a temporary one is migrated here.
+async fn open_engine(options: &StoreOptions, schemas: &[&'static Schema]) -> Result<Arc<dyn Engine>, StoreError> {
+    match database_location(options)? {
+        DatabaseLocation::Sqlite(database) => {
+            if database.is_temporary() {
+                sqlite::migrate(&database, schemas)?;
+            }
+            sqlite::open(database, schemas, options.waits.connection, options.wake.clone())
+        }
+        DatabaseLocation::Postgres(url) => {
+            postgres::open(url, options.pool_size, schemas, &options.waits, options.wake.clone()).await
+        }
+    }
+}
+
+enum DatabaseLocation<'a> {
+    Sqlite(sqlite::DatabaseFile),
+    Postgres(&'a str),
+}
+
+fn database_location(options: &StoreOptions) -> Result<DatabaseLocation<'_>, StoreError> {
+    let url = options.url.as_str();
+    if url == "sqlite::memory:" {
+        return sqlite::DatabaseFile::temporary().map(DatabaseLocation::Sqlite);
+    }
+    if let Some(path) = url.strip_prefix("sqlite://").filter(|path| !path.is_empty()) {
+        return Ok(DatabaseLocation::Sqlite(sqlite::DatabaseFile::at(path.as_ref())));
+    }
+    if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+        return Ok(DatabaseLocation::Postgres(url));
+    }
+    Err(StoreError::Unavailable("the database URL must begin with sqlite:// or postgres://".into()))
+}

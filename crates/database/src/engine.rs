@@ -1,0 +1,14 @@
+//! What a database engine does for the rest of the crate.
+
+use crate::Work;
+use async_trait::async_trait;
+use lombard_ports::store::StoreError;
+use std::fmt;
+
+/// An open database of one engine.
+#[async_trait]
+pub(crate) trait Engine: Send + Sync + fmt::Debug {
+    async fn write(&self, work: Work) -> Result<(), StoreError>;
+
+    async fn read(&self, work: Work) -> Result<(), StoreError>;
+}
