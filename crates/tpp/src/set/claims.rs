@@ -1,6 +1,7 @@
 //! The claims of a token, but for what happened. Source: SET-010 to SET-016.
 
-use super::{ExpectedSet, SKEW_SECS, SetPart, is_address, is_id, time};
+use super::values::{SKEW_SECS, is_address, is_id, time};
+use super::{ExpectedSet, SetPart};
 use serde_json::{Map, Value};
 
 /// Every claim there may be. Source: SET-010.

@@ -1,6 +1,7 @@
 //! What happened: the `events` of a token and their subject. Source: SET-017 to SET-041.
 
-use super::{SetPart, is_address, is_id};
+use super::SetPart;
+use super::values::{is_address, is_id};
 use serde_json::{Map, Value};
 
 const UPDATE: &str = "urn:uk:org:openbanking:events:resource-update";

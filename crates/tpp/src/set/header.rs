@@ -1,6 +1,7 @@
 //! The header of a token, and its signature. Source: SET-001 to SET-005.
 
-use super::{SKEW_SECS, SetPart, is_id, time};
+use super::SetPart;
+use super::values::{SKEW_SECS, is_id, time};
 use jiff::Timestamp;
 use lombard_jose::{CompactJws, JoseHeader, KeySet, VerifyError};
 use serde_json::Value;

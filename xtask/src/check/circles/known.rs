@@ -55,12 +55,6 @@ pub(super) const KNOWN: &[&[&str]] = &[
         "crates/service/src/payments/files/submission.rs",
     ],
     &[
-        "crates/tpp/src/set/claims.rs",
-        "crates/tpp/src/set/events.rs",
-        "crates/tpp/src/set/header.rs",
-        "crates/tpp/src/set/mod.rs",
-    ],
-    &[
         "simulation/src/actions/mod.rs",
         "simulation/src/actions/upload.rs",
         "simulation/src/actions/vrp.rs",
