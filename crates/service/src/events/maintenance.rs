@@ -3,7 +3,7 @@
 use super::meters;
 use super::polling::EventPolling;
 use crate::Context;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use lombard_domain::ids::ClientId;
 use lombard_ports::store::{EventDelivery, StoreError, Transaction};
 
@@ -15,24 +15,6 @@ const QUEUES_MAX: u32 = 500;
 
 /// How far one queue is counted for its metric.
 const COUNTED_MAX: u32 = 10_000;
-
-/// How long events are kept. Source: EVT-085, EVT-086.
-#[derive(Debug, Clone, Copy)]
-pub struct RetentionLimits {
-    /// How long an event waits for its acknowledgement; without end if `None`.
-    pub retention: Option<SignedDuration>,
-    /// How long the id of an acknowledged event is remembered, for the log. Source: EVT-039.
-    pub remembered: SignedDuration,
-    /// Most events that wait for a client, if there is a limit.
-    pub queue_max: Option<u32>,
-}
-
-impl Default for RetentionLimits {
-    /// Events wait until they are acknowledged; then their ids are remembered for 90 days.
-    fn default() -> Self {
-        Self { retention: None, remembered: SignedDuration::from_hours(90 * 24), queue_max: None }
-    }
-}
 
 impl EventPolling {
     /// Writes down the deliveries made since the last time. Safe to run twice and on every node.

@@ -5,12 +5,13 @@
 
 mod accounts;
 mod deliveries;
-mod long_poll;
 mod maintenance;
 mod meters;
 mod outbox;
 mod parked;
+mod poll_transaction;
 mod polling;
+mod settings;
 mod waiters;
 
 #[cfg(test)]
@@ -18,8 +19,8 @@ mod tests;
 
 pub use accounts::raise_account_changed;
 pub use deliveries::DeliveryReceipt;
-pub use maintenance::RetentionLimits;
 pub use outbox::Outbox;
 pub use parked::{list_parked_events, list_reported_events, requeue_event};
-pub use polling::{EventPolling, PollResponse, PolledEvents, PollingClient, PollingSettings};
+pub use polling::{EventPolling, PollResponse, PolledEvents, PollingClient};
+pub use settings::{PollingSettings, RetentionLimits};
 pub use waiters::WaiterRegistry;

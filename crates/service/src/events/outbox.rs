@@ -3,6 +3,7 @@
 use lombard_domain::consent::Consent;
 use lombard_domain::event::{Event, ResourceAddresses, ResourceChange};
 use lombard_domain::ids::{EventId, FapiInteractionId};
+use lombard_domain::order::{Order, Transition};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::Ids;
 use lombard_ports::store::{EventQueue, StoreError};
@@ -71,6 +72,20 @@ impl Outbox {
         now: &Consent,
     ) -> Result<(), StoreError> {
         self.raise_all(queue, &now.changes_since(before)).map(drop)
+    }
+
+    /// Raises an event for each transition of an order that its version shows.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn raise_of_order(
+        &self,
+        queue: &mut dyn EventQueue,
+        order: &Order,
+        moves: impl IntoIterator<Item = Transition>,
+    ) -> Result<(), StoreError> {
+        let changes: Vec<_> = moves.into_iter().filter_map(|moved| order.change(moved)).collect();
+        self.raise_all(queue, &changes).map(drop)
     }
 
     fn cause<'a>(&'a self, change: &'a ResourceChange) -> Option<&'a FapiInteractionId> {

@@ -1,25 +1,25 @@
-//! The desk where clients ask for their events. Source: EVT-035 to EVT-057, EVT-070 to EVT-079.
+//! Answers the polls of clients; one that finds no event may be held until there is one. Source: EVT-035 to EVT-057,
+//! EVT-070 to EVT-079.
 
-use super::deliveries::{Deliveries, DeliveryReceipt, UnwrittenDeliveries};
-use super::long_poll;
-use super::maintenance::RetentionLimits;
-use super::meters::{self, QueueMeters};
-use super::waiters::{HeldPollLimits, WaiterRegistry};
+use super::deliveries::{DeliveryReceipt, UnwrittenDeliveries};
+use super::meters::QueueMeters;
+use super::poll_transaction::{PollInput, QueueQuery, QueueSnapshot};
+use super::settings::PollingSettings;
+use super::waiters::{HeldPollLimits, Waiter, WaiterRegistry, WakeReason};
 use crate::{Context, Failure};
 use futures_util::StreamExt;
 use futures_util::stream::iter;
 use jiff::Timestamp;
-use lombard_domain::event::{EventErrorReport, Poll};
-use lombard_domain::ids::{ClientId, EventId, KeyId};
+use lombard_domain::event::Poll;
+use lombard_domain::ids::{ClientId, EventId};
 use lombard_domain::scope::Scopes;
 use lombard_ports::sets::{SetError, SetSigner};
-use lombard_ports::store::{
-    EventDelivery, EventOwner, EventQueue, OfferedEvent, OfferedEventForm, ReportedEvent, StoreError, StoredSignature,
-};
-use std::collections::{HashMap, HashSet};
+use lombard_ports::store::{EventDelivery, EventOwner, OfferedEvent, OfferedEventForm, StoreError, StoredSignature};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 
 /// Signatures of one answer that are made at the same time: a long page leaves room for other callers.
 const SIGNED_AT_ONCE: usize = 8;
@@ -30,46 +30,6 @@ const KNOWN_AT_ONCE: usize = 500;
 /// Signatures that all answers together have under way. Further ones wait for their turn here, in the order they came,
 /// instead of filling the signing pool: when thousands of held polls are woken at once, each is answered in time.
 const SIGNED_AT_ONCE_IN_ALL: usize = 64;
-
-/// How polls are answered.
-#[derive(Debug, Clone)]
-pub struct PollingSettings {
-    /// Most events of an answer. Source: EVT-027.
-    pub events_max: u32,
-    /// Most bytes of tokens in an answer that has more than one. Source: EVT-054.
-    pub answer_bytes_max: usize,
-    /// How long a poll is held at most; zero holds none. Source: EVT-071.
-    pub hold_duration: Duration,
-    /// Most held polls of a client. Source: EVT-076.
-    pub held_per_client_max: usize,
-    /// Most held polls of all. Source: EVT-076.
-    pub held_total_max: usize,
-    /// Reports that park an event, if any number does. Source: EVT-042.
-    pub reports_max: Option<u32>,
-    /// Deliveries that park an event, if any number does. Source: EVT-057.
-    pub deliveries_max: Option<u32>,
-    /// Whether a token's scope narrows what it is answered. Source: EVT-006.
-    pub filter_by_scope: bool,
-    /// How long events are kept. Source: EVT-085, EVT-086.
-    pub retention: RetentionLimits,
-}
-
-impl Default for PollingSettings {
-    /// What the rules publish.
-    fn default() -> Self {
-        Self {
-            events_max: 100,
-            answer_bytes_max: 1_048_576,
-            hold_duration: Duration::from_secs(10),
-            held_per_client_max: 4,
-            held_total_max: 10_000,
-            reports_max: None,
-            deliveries_max: None,
-            filter_by_scope: false,
-            retention: RetentionLimits::default(),
-        }
-    }
-}
 
 /// Who asks.
 #[derive(Debug, Clone)]
@@ -101,13 +61,6 @@ pub struct PollResponse {
     pub receipt: DeliveryReceipt,
 }
 
-/// What a look into a queue showed.
-#[derive(Debug)]
-pub(super) struct QueueSnapshot {
-    pub(super) offers: Vec<OfferedEvent>,
-    more: bool,
-}
-
 impl PolledEvents {
     /// Whether there is nothing to tell.
     pub fn is_empty(&self) -> bool {
@@ -115,7 +68,7 @@ impl PolledEvents {
     }
 }
 
-/// The desk. Cloning shares it.
+/// The polling of this node. Cloning shares it.
 #[derive(Debug, Clone)]
 pub struct EventPolling(Arc<PollingParts>);
 
@@ -131,7 +84,7 @@ struct PollingParts {
 }
 
 impl EventPolling {
-    /// A desk whose polls wait in this lobby, which must be the one that storage wakes.
+    /// Polls are held in this registry, which must be the one that storage wakes.
     pub fn new(
         context: Context,
         signer: Arc<dyn SetSigner>,
@@ -185,7 +138,7 @@ impl EventPolling {
     /// Storage's failure. Acknowledgements and reports are undone only if the first transaction fails.
     pub async fn poll(&self, asker: &PollingClient, poll: Poll) -> Result<PolledEvents, Failure> {
         let poll = Arc::new(self.recognised(asker, poll).await?);
-        // From here on every ring is heard: first listen, then look.
+        // The waiter is registered before the queue is queried, so that no wake-up is lost.
         let seat = poll.may_be_held().then(|| self.0.waiters.register(&asker.client));
         let found = self.query_before_waiting(asker, &poll).await?;
         let places =
@@ -194,11 +147,40 @@ impl EventPolling {
             Some(seat) if found.offers.is_empty() && !self.settings().hold_duration.is_zero() && seat.hold(places) => {
                 let asking = Arc::new(poll.without_acknowledgements());
                 drop(poll);
-                let found = long_poll::wait_for_events(self, asker, &asking, &seat, found).await?;
+                let found = self.wait_for_events(asker, &asking, &seat, found).await?;
                 Ok(PolledEvents { events: found, was_held: true })
             }
             _ => Ok(PolledEvents { events: found, was_held: false }),
         }
+    }
+
+    /// Waits for the first event, the deadline, or to be sent away; an empty look at the end is the answer then. Between two
+    /// looks the poll holds its waiter and nothing else. Source: EVT-071, EVT-073, EVT-074, EVT-079.
+    async fn wait_for_events(
+        &self,
+        asker: &PollingClient,
+        poll: &Arc<Poll>,
+        seat: &Waiter,
+        seen: QueueSnapshot,
+    ) -> Result<QueueSnapshot, Failure> {
+        let deadline = Instant::now() + self.settings().hold_duration.min(self.token_time_left(asker));
+        let mut seen = seen;
+        while Instant::now() < deadline {
+            if seat.wait(deadline).await == WakeReason::Released {
+                break;
+            }
+            seen = self.query_after_wake(asker, poll).await?;
+            if !seen.offers.is_empty() {
+                break;
+            }
+        }
+        Ok(seen)
+    }
+
+    /// A hold never outlasts its token. Source: EVT-077.
+    fn token_time_left(&self, asker: &PollingClient) -> Duration {
+        let left = asker.expires_at.duration_since(self.0.context.clocks.wall_now());
+        Duration::try_from(left).unwrap_or(Duration::ZERO)
     }
 
     /// Makes the answer: signatures that were kept are used again, missing ones are made. An answer that cannot be signed
@@ -294,11 +276,7 @@ impl EventPolling {
     }
 
     /// Another look, which writes nothing.
-    pub(super) async fn query_after_wake(
-        &self,
-        asker: &PollingClient,
-        poll: &Arc<Poll>,
-    ) -> Result<QueueSnapshot, Failure> {
+    async fn query_after_wake(&self, asker: &PollingClient, poll: &Arc<Poll>) -> Result<QueueSnapshot, Failure> {
         let (look, poll) = (self.query_queue(asker), Arc::clone(poll));
         self.0.context.store.read(move |tx| Ok(look.at(tx, &poll)?)).await
     }
@@ -313,61 +291,6 @@ impl EventPolling {
     }
 }
 
-/// How to look into a queue.
-#[derive(Debug, Clone)]
-struct QueueQuery {
-    client: ClientId,
-    scopes: Option<Scopes>,
-    published: Vec<KeyId>,
-    events_max: u32,
-}
-
-impl QueueQuery {
-    /// The events to answer with. One more than is wanted is read to learn whether more wait, and room is made for those
-    /// reported by this poll, which wait on but are not answered (EVT-042, EVT-052). Nothing is counted.
-    fn at<Q: EventQueue + ?Sized>(&self, queue: &mut Q, poll: &Poll) -> Result<QueueSnapshot, StoreError> {
-        let wanted = poll.limit(self.events_max);
-        let reported: HashSet<&EventId> = poll.reported.iter().map(|report| &report.id).collect();
-        let left_out = u32::try_from(reported.len()).unwrap_or(u32::MAX);
-        let read = wanted.saturating_add(1).saturating_add(left_out);
-        let mut offers = queue.events_waiting(&self.client, self.scopes, &self.published, read)?;
-        let waiting = offers.len();
-        offers.retain(|offer| !reported.contains(&offer.id));
-        offers.truncate(usize::try_from(wanted).unwrap_or(usize::MAX));
-        Ok(QueueSnapshot { more: offers.len() < waiting, offers })
-    }
-}
-
-/// Everything a poll brings to its transaction.
-#[derive(Debug, Clone)]
-struct PollInput {
-    look: QueueQuery,
-    poll: Arc<Poll>,
-    deliveries: Arc<Deliveries>,
-}
-
-impl PollInput {
-    /// First what is received, then what could not be read, then what is answered. Source: EVT-036.
-    fn apply<Q: EventQueue + ?Sized>(
-        &self,
-        queue: &mut Q,
-        now: Timestamp,
-        reports_max: Option<u32>,
-        deliveries_max: Option<u32>,
-    ) -> Result<(PollEffects, QueueSnapshot), StoreError> {
-        let (client, poll) = (&self.look.client, &*self.poll);
-        if !self.deliveries.is_empty() {
-            let handed: Vec<_> = self.deliveries.values().cloned().collect();
-            queue.events_delivered(&handed, deliveries_max, now)?;
-        }
-        let released = queue.events_acknowledge(client, &poll.acknowledged, now)?;
-        let reports: Vec<EventErrorReport> = poll.reported.iter().map(storable).collect();
-        let reported = queue.events_report(client, &reports, reports_max, now)?;
-        let found = self.look.at(queue, poll)?;
-        Ok((PollEffects { released: released.len(), reported }, found))
-    }
-}
-
 /// Writes down that a client named events that do not wait for it: for the log, never for the client.
 fn log_others(client: &ClientId, known: &[EventOwner], unknown: usize) {
     let client_id = client.as_str();
@@ -378,113 +301,5 @@ fn log_others(client: &ClientId, known: &[EventOwner], unknown: usize) {
     let again = known.iter().filter(|event| event.client == *client && event.acknowledged).count();
     if again > 0 || unknown > 0 {
         tracing::debug!(client.id = client_id, again, unknown, "events were named that do not wait");
-    }
-}
-
-/// What came of acknowledgements and reports: for metrics and the log, never for the client.
-#[derive(Debug)]
-struct PollEffects {
-    released: usize,
-    reported: Vec<ReportedEvent>,
-}
-
-/// The reports of one poll that say the same kind of thing.
-#[derive(Debug, PartialEq, Eq)]
-struct ReportSummary {
-    reports: usize,
-    parked: usize,
-    /// The first of them, fit for the log.
-    first: EventErrorReport,
-}
-
-impl PollEffects {
-    fn record(&self, client: &ClientId, poll: &Poll) {
-        meters::acknowledged(self.released);
-        meters::reported(self.reported.len());
-        meters::parked(self.reported.iter().filter(|it| it.parked).count());
-        let client_id = client.as_str();
-        if let Some(ReportSummary { reports, parked, first: EventErrorReport { id, err, description } }) =
-            self.summary(poll, true)
-        {
-            meters::signature_doubted(reports);
-            tracing::error!(
-                client.id = client_id,
-                reports,
-                event.id = id.as_str(),
-                err,
-                description,
-                parked,
-                "a client cannot check our signature: are our keys published?"
-            );
-        }
-        if let Some(ReportSummary { reports, parked, first: EventErrorReport { id, err, description } }) =
-            self.summary(poll, false)
-        {
-            tracing::warn!(
-                client.id = client_id,
-                reports,
-                event.id = id.as_str(),
-                err,
-                description,
-                parked,
-                "a client cannot read an event"
-            );
-        }
-    }
-
-    /// What the reports come to that doubt signatures, or that do not: one line of the log for each poll, so that nobody can
-    /// flood it.
-    fn summary(&self, poll: &Poll, of_signatures: bool) -> Option<ReportSummary> {
-        let noted: HashMap<&EventId, bool> = self.reported.iter().map(|it| (&it.id, it.parked)).collect();
-        let reported = poll.reported.iter().filter(|report| noted.contains_key(&report.id));
-        let mut those = reported.chain(&poll.overruled).filter(|it| it.is_signature_error() == of_signatures);
-        let first = those.next()?;
-        let is_parked = |report: &&EventErrorReport| noted.get(&report.id).copied().unwrap_or(false);
-        let (mut reports, mut parked) = (1, usize::from(is_parked(&first)));
-        for report in those {
-            reports += 1;
-            parked += usize::from(is_parked(&report));
-        }
-        Some(ReportSummary { reports, parked, first: storable(first) })
-    }
-}
-
-/// A report without control characters: it is stored, logged and shown to operators. Source: EVT-044.
-fn storable(report: &EventErrorReport) -> EventErrorReport {
-    EventErrorReport { id: report.id.clone(), err: escaped(&report.err), description: escaped(&report.description) }
-}
-
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if letter.is_control() { safe.extend(letter.escape_default()) } else { safe.push(letter) }
-    }
-    safe
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn evt_044_the_reports_of_a_poll_are_one_line_of_the_log_for_each_kind() {
-        let report =
-            |id: &str, err: &str| EventErrorReport { id: id.into(), err: err.into(), description: "a\u{7}".into() };
-        let reported = vec![report("a", "jws"), report("b", "jwtIss"), report("gone", "jws"), report("c", "jwtIss")];
-        let poll = Poll { overruled: vec![report("d", "jws")], ..Poll::new(None, false, Vec::new(), reported) };
-        let parked = |id: &str, parked| ReportedEvent { id: id.into(), parked };
-        let noted =
-            PollEffects { released: 1, reported: vec![parked("a", true), parked("b", false), parked("c", true)] };
-        let summary = |id: &str, err: &str| {
-            let first = EventErrorReport { description: "a\\u{7}".into(), ..report(id, err) };
-            Some(ReportSummary { reports: 2, parked: 1, first })
-        };
-        assert_eq!(noted.summary(&poll, true), summary("a", "jws"));
-        assert_eq!(noted.summary(&poll, false), summary("b", "jwtIss"));
-        assert_eq!(PollEffects { released: 0, reported: Vec::new() }.summary(&now(), true), None);
-    }
-
-    fn now() -> Poll {
-        Poll::new(None, false, Vec::new(), Vec::new())
     }
 }

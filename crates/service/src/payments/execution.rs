@@ -1,6 +1,8 @@
 //! Submits orders to the bank with retries, and applies each of the bank's status updates once.
 
-use super::{files, vrp};
+use super::files::{self, SubmissionProgress};
+use super::rejected_update::log_rejected_update;
+use super::vrp;
 use crate::events::Outbox;
 use crate::workers::{is_lasting, quarantine_work};
 use crate::{Context, Failure};
@@ -56,15 +58,6 @@ pub async fn submit_orders(context: &Context) -> Result<usize, Failure> {
     futures_util::future::join_all(jobs.into_iter().map(|job| submit_claimed_order(context, job))).await;
     quarantine_work(&context.store, &context.clocks, unreadable).await?;
     Ok(found)
-}
-
-/// What is left to do about an order that was given to the bank, or a part of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SubmissionProgress {
-    /// Nothing.
-    Done,
-    /// The rest of it, from this time on (wall clock).
-    More(Timestamp),
 }
 
 /// What fails here is tried again, later each time. What fails in a way that lasts is put in quarantine in the end.
@@ -227,33 +220,15 @@ fn apply(tx: &mut dyn Transaction, outbox: &Outbox, id: &OrderId, updates: &[Sta
         } else if tx.order_update_applied(&one.order, one.number)? {
             match apply_update(tx, &mut order, one)? {
                 Ok(moved) => moves.extend(moved),
-                Err(barred) => log_misfit(one, &barred),
+                Err(barred) => log_rejected_update(one, &barred),
             }
         }
     }
     moves.extend(files::apply_file_updates(tx, &mut order, &of_lines)?);
     tx.order_update(&order)?;
     vrp::release_vrp_usage(tx, stood, &order)?;
-    raise_change(tx, outbox, &order, moves)?;
+    outbox.raise_of_order(tx, &order, moves)?;
     Ok(order.progress.is_some_and(|progress| progress.submitted < progress.count))
-}
-
-/// Logs and counts a status update that no state of its order, or of its payment, allows.
-pub(super) fn log_misfit(update: &StatusUpdate, barred: &TransitionError) {
-    tracing::warn!(order.id = update.order.as_str(), number = update.number, %barred, "a status update was rejected: the order's state does not allow it");
-    metrics::counter!("lombard_news_misfits_total").increment(1);
-}
-
-/// Raises an event for each transition visible to the TPP's version.
-pub(super) fn raise_change(
-    tx: &mut dyn Transaction,
-    outbox: &Outbox,
-    order: &Order,
-    moves: impl IntoIterator<Item = Transition>,
-) -> Result<(), Failure> {
-    let changes: Vec<_> = moves.into_iter().filter_map(|moved| order.change(moved)).collect();
-    outbox.raise_all(tx, &changes)?;
-    Ok(())
 }
 
 type AppliedTransition = Result<Option<Transition>, TransitionError>;

@@ -1,6 +1,5 @@
 //! What time does to payments: consents nobody decides on, and orders not everybody agrees to in time.
 
-use super::execution;
 use crate::consents::reject_consent_in;
 use crate::workers::end_each;
 use crate::{Context, Failure};
@@ -66,6 +65,6 @@ fn end(tx: &mut dyn Transaction, context: &Context, id: &OrderId) -> Result<bool
     }
     let moved = order.lapse(now).map_err(|barred| Failure::Broken(barred.into()))?;
     tx.order_update(&order)?;
-    execution::raise_change(tx, &context.outbox, &order, [moved])?;
+    context.outbox.raise_of_order(tx, &order, [moved])?;
     Ok(true)
 }

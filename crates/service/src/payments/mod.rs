@@ -11,6 +11,7 @@ pub mod files;
 mod idempotency;
 pub mod orders;
 mod read_caller;
+mod rejected_update;
 mod settings;
 #[cfg(test)]
 mod tests;

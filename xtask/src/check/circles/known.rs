@@ -45,16 +45,6 @@ pub(super) const KNOWN: &[&[&str]] = &[
     ],
     &["crates/sandbox/src/trust/mod.rs", "crates/sandbox/src/trust/statement.rs", "crates/sandbox/src/trust/tpp.rs"],
     &[
-        "crates/service/src/events/long_poll.rs",
-        "crates/service/src/events/maintenance.rs",
-        "crates/service/src/events/polling.rs",
-    ],
-    &[
-        "crates/service/src/payments/execution.rs",
-        "crates/service/src/payments/files/status_updates.rs",
-        "crates/service/src/payments/files/submission.rs",
-    ],
-    &[
         "simulation/src/actions/mod.rs",
         "simulation/src/actions/upload.rs",
         "simulation/src/actions/vrp.rs",

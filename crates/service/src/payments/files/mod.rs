@@ -22,7 +22,7 @@ pub use upload::{
 };
 
 pub(super) use status_updates::apply_file_updates;
-pub(super) use submission::next_batch;
+pub(super) use submission::{SubmissionProgress, next_batch};
 
 use crate::Failure;
 use lombard_domain::consent::{Consent, PaymentConsent};

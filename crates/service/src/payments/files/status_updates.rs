@@ -2,7 +2,7 @@
 
 use super::rejection;
 use crate::Failure;
-use crate::payments::execution::log_misfit;
+use crate::payments::rejected_update::log_rejected_update;
 use jiff::Timestamp;
 use lombard_domain::order::{Order, PaymentExecution, PaymentStatus, RejectionReason, Transition, TransitionError};
 use lombard_ports::bank::{OrderUpdate, StatusUpdate};
@@ -26,7 +26,7 @@ pub(in crate::payments) fn apply_file_updates(
     let mut last = None;
     for (number, one) in updates {
         let Some(payment) = payments.get_mut(number) else {
-            log_misfit(one, &TransitionError::NotAllowed);
+            log_rejected_update(one, &TransitionError::NotAllowed);
             continue;
         };
         // What was heard before comes again after a crash.
@@ -36,7 +36,7 @@ pub(in crate::payments) fn apply_file_updates(
         let decided = is_decided(payment);
         payment.last_update = one.number;
         if let Err(barred) = apply_line_update(payment, one) {
-            log_misfit(one, &barred);
+            log_rejected_update(one, &barred);
         }
         if !decided
             && is_decided(payment)

@@ -5,7 +5,6 @@
 //! written down. The next batch is a job of its own, so that no file keeps others waiting.
 
 use super::{consent_of, file_of, locked, rejection, status_updates};
-use crate::payments::execution::{self, SubmissionProgress};
 use crate::{Context, Failure};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
@@ -21,6 +20,15 @@ const AHEAD: u32 = 1_000;
 /// How long they are held back then at least (wall clock), and hardly longer: the bank may hold some for days, and the
 /// others go on.
 const BREATH: SignedDuration = SignedDuration::from_millis(100);
+
+/// What is left to do about an order that was given to the bank, or a part of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::payments) enum SubmissionProgress {
+    /// Nothing.
+    Done,
+    /// The rest of it, from this time on (wall clock).
+    More(Timestamp),
+}
 
 /// A batch as it is written down.
 struct LineBatch {
@@ -142,7 +150,7 @@ fn advance_progress(
     let progress = *progress;
     let moved = status_updates::end(&mut order, now)?;
     tx.order_update(&order)?;
-    execution::raise_change(tx, &context.outbox, &order, moved)?;
+    context.outbox.raise_of_order(tx, &order, moved)?;
     let undecided = progress.submitted.saturating_sub(progress.decided);
     let held_back = if undecided > AHEAD { BREATH } else { SignedDuration::ZERO };
     let due_at = wall.saturating_add(held_back).unwrap_or(wall);

@@ -1,0 +1,183 @@
+//! What a poll does in its transaction: what it brings is written down, and the queue is looked at. Source: EVT-035 to EVT-057.
+
+use super::deliveries::Deliveries;
+use super::meters;
+use jiff::Timestamp;
+use lombard_domain::event::{EventErrorReport, Poll};
+use lombard_domain::ids::{ClientId, EventId, KeyId};
+use lombard_domain::scope::Scopes;
+use lombard_ports::store::{EventQueue, OfferedEvent, ReportedEvent, StoreError};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// Everything a poll brings to its transaction.
+#[derive(Debug, Clone)]
+pub(super) struct PollInput {
+    pub(super) look: QueueQuery,
+    pub(super) poll: Arc<Poll>,
+    pub(super) deliveries: Arc<Deliveries>,
+}
+
+impl PollInput {
+    /// First what is received, then what could not be read, then what is answered. Source: EVT-036.
+    pub(super) fn apply<Q: EventQueue + ?Sized>(
+        &self,
+        queue: &mut Q,
+        now: Timestamp,
+        reports_max: Option<u32>,
+        deliveries_max: Option<u32>,
+    ) -> Result<(PollEffects, QueueSnapshot), StoreError> {
+        let (client, poll) = (&self.look.client, &*self.poll);
+        if !self.deliveries.is_empty() {
+            let handed: Vec<_> = self.deliveries.values().cloned().collect();
+            queue.events_delivered(&handed, deliveries_max, now)?;
+        }
+        let released = queue.events_acknowledge(client, &poll.acknowledged, now)?;
+        let reports: Vec<EventErrorReport> = poll.reported.iter().map(storable).collect();
+        let reported = queue.events_report(client, &reports, reports_max, now)?;
+        let found = self.look.at(queue, poll)?;
+        Ok((PollEffects { released: released.len(), reported }, found))
+    }
+}
+
+/// How to look into a queue.
+#[derive(Debug, Clone)]
+pub(super) struct QueueQuery {
+    pub(super) client: ClientId,
+    pub(super) scopes: Option<Scopes>,
+    pub(super) published: Vec<KeyId>,
+    pub(super) events_max: u32,
+}
+
+impl QueueQuery {
+    /// The events to answer with. One more than is wanted is read to learn whether more wait, and room is made for those
+    /// reported by this poll, which wait on but are not answered (EVT-042, EVT-052). Nothing is counted.
+    pub(super) fn at<Q: EventQueue + ?Sized>(&self, queue: &mut Q, poll: &Poll) -> Result<QueueSnapshot, StoreError> {
+        let wanted = poll.limit(self.events_max);
+        let reported: HashSet<&EventId> = poll.reported.iter().map(|report| &report.id).collect();
+        let left_out = u32::try_from(reported.len()).unwrap_or(u32::MAX);
+        let read = wanted.saturating_add(1).saturating_add(left_out);
+        let mut offers = queue.events_waiting(&self.client, self.scopes, &self.published, read)?;
+        let waiting = offers.len();
+        offers.retain(|offer| !reported.contains(&offer.id));
+        offers.truncate(usize::try_from(wanted).unwrap_or(usize::MAX));
+        Ok(QueueSnapshot { more: offers.len() < waiting, offers })
+    }
+}
+
+/// What a look into a queue showed.
+#[derive(Debug)]
+pub(super) struct QueueSnapshot {
+    pub(super) offers: Vec<OfferedEvent>,
+    /// Whether more wait that are not among these. Source: EVT-052.
+    pub(super) more: bool,
+}
+
+/// What came of acknowledgements and reports: for metrics and the log, never for the client.
+#[derive(Debug)]
+pub(super) struct PollEffects {
+    released: usize,
+    reported: Vec<ReportedEvent>,
+}
+
+/// The reports of one poll that say the same kind of thing.
+#[derive(Debug, PartialEq, Eq)]
+struct ReportSummary {
+    reports: usize,
+    parked: usize,
+    /// The first of them, fit for the log.
+    first: EventErrorReport,
+}
+
+impl PollEffects {
+    /// Counts and logs them.
+    pub(super) fn record(&self, client: &ClientId, poll: &Poll) {
+        meters::acknowledged(self.released);
+        meters::reported(self.reported.len());
+        meters::parked(self.reported.iter().filter(|it| it.parked).count());
+        let client_id = client.as_str();
+        if let Some(ReportSummary { reports, parked, first: EventErrorReport { id, err, description } }) =
+            self.summary(poll, true)
+        {
+            meters::signature_doubted(reports);
+            tracing::error!(
+                client.id = client_id,
+                reports,
+                event.id = id.as_str(),
+                err,
+                description,
+                parked,
+                "a client cannot check our signature: are our keys published?"
+            );
+        }
+        if let Some(ReportSummary { reports, parked, first: EventErrorReport { id, err, description } }) =
+            self.summary(poll, false)
+        {
+            tracing::warn!(
+                client.id = client_id,
+                reports,
+                event.id = id.as_str(),
+                err,
+                description,
+                parked,
+                "a client cannot read an event"
+            );
+        }
+    }
+
+    /// What the reports come to that doubt signatures, or that do not: one line of the log for each poll, so that nobody can
+    /// flood it.
+    fn summary(&self, poll: &Poll, of_signatures: bool) -> Option<ReportSummary> {
+        let noted: HashMap<&EventId, bool> = self.reported.iter().map(|it| (&it.id, it.parked)).collect();
+        let reported = poll.reported.iter().filter(|report| noted.contains_key(&report.id));
+        let mut those = reported.chain(&poll.overruled).filter(|it| it.is_signature_error() == of_signatures);
+        let first = those.next()?;
+        let is_parked = |report: &&EventErrorReport| noted.get(&report.id).copied().unwrap_or(false);
+        let (mut reports, mut parked) = (1, usize::from(is_parked(&first)));
+        for report in those {
+            reports += 1;
+            parked += usize::from(is_parked(&report));
+        }
+        Some(ReportSummary { reports, parked, first: storable(first) })
+    }
+}
+
+/// A report without control characters: it is stored, logged and shown to operators. Source: EVT-044.
+fn storable(report: &EventErrorReport) -> EventErrorReport {
+    EventErrorReport { id: report.id.clone(), err: escaped(&report.err), description: escaped(&report.description) }
+}
+
+fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter.is_control() { safe.extend(letter.escape_default()) } else { safe.push(letter) }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evt_044_the_reports_of_a_poll_are_one_line_of_the_log_for_each_kind() {
+        let report =
+            |id: &str, err: &str| EventErrorReport { id: id.into(), err: err.into(), description: "a\u{7}".into() };
+        let reported = vec![report("a", "jws"), report("b", "jwtIss"), report("gone", "jws"), report("c", "jwtIss")];
+        let poll = Poll { overruled: vec![report("d", "jws")], ..Poll::new(None, false, Vec::new(), reported) };
+        let parked = |id: &str, parked| ReportedEvent { id: id.into(), parked };
+        let noted =
+            PollEffects { released: 1, reported: vec![parked("a", true), parked("b", false), parked("c", true)] };
+        let summary = |id: &str, err: &str| {
+            let first = EventErrorReport { description: "a\\u{7}".into(), ..report(id, err) };
+            Some(ReportSummary { reports: 2, parked: 1, first })
+        };
+        assert_eq!(noted.summary(&poll, true), summary("a", "jws"));
+        assert_eq!(noted.summary(&poll, false), summary("b", "jwtIss"));
+        assert_eq!(PollEffects { released: 0, reported: Vec::new() }.summary(&now(), true), None);
+    }
+
+    fn now() -> Poll {
+        Poll::new(None, false, Vec::new(), Vec::new())
+    }
+}
