@@ -1,6 +1,6 @@
 //! Limits on periods, counted the slow way: every payment is looked at for every limit, each time.
 
-use crate::model::{BrokenPromise, holds};
+use crate::promise::{BrokenPromise, holds};
 use jiff::civil::{Date, date};
 use jiff::{Timestamp, ToSpan};
 use lombard_domain::calendar::london_date;

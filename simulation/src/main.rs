@@ -14,6 +14,7 @@ mod model;
 mod output;
 mod planted;
 mod ports;
+mod promise;
 mod random;
 #[cfg(test)]
 mod tests;

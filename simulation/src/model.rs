@@ -1,39 +1,20 @@
 //! What must be true of the answers TPPs get, whatever happened on the way: told from the requests alone.
 
-use crate::actions::{ActionResult, MadeResource, is_faulty};
+use crate::actions::{ActionResult, MadeResource};
 use crate::intents::{FileSent, IntendedRequest, SentRequest};
 use crate::limits::Payments;
+use crate::promise::{BrokenPromise, holds};
 use crate::world::Node;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{ConsentId, OrderId};
+use lombard_domain::order::PaymentConsentRequest;
 use lombard_domain::refusal::{FaultCode, RefusalKind};
 use lombard_ports::store::IdempotencyKey;
 use lombard_service::Failure;
 use std::collections::HashMap;
 use std::sync::Arc;
-
-/// A promise that was not kept, in a sentence.
-#[derive(Debug)]
-pub(crate) struct BrokenPromise(pub(crate) String);
-
-impl From<lombard_ports::store::StoreError> for BrokenPromise {
-    fn from(error: lombard_ports::store::StoreError) -> Self {
-        Self(format!("the database itself cannot be read: {error:?}"))
-    }
-}
-
-impl From<lombard_ports::controls::ControlError> for BrokenPromise {
-    fn from(error: lombard_ports::controls::ControlError) -> Self {
-        Self(format!("the bank's clock cannot be moved: {error:?}"))
-    }
-}
-
-/// Fails with a sentence unless something holds.
-pub(crate) fn holds(it: bool, otherwise: impl FnOnce() -> String) -> Result<(), BrokenPromise> {
-    if it { Ok(()) } else { Err(BrokenPromise(otherwise())) }
-}
 
 /// How long a key means the same request.
 const WINDOW: SignedDuration = SignedDuration::from_hours(24);
@@ -226,4 +207,10 @@ fn is_just_as_a_whole(request: &SentRequest, kind: RefusalKind, facts: &RequestF
         }
         _ => false,
     }
+}
+
+/// Whether terms can be refused for what they say, at a time.
+fn is_faulty(node: &Node, terms: &PaymentConsentRequest, between: (Timestamp, Timestamp)) -> bool {
+    let limits = &node.context.payments.limits;
+    [between.0, between.1].into_iter().any(|at| !terms.faults(at, limits).is_empty())
 }

@@ -2,9 +2,6 @@
 //! whenever it is tried. In the end the work that they stand for must be in quarantine, nothing else may be, and everything else must be
 //! done. Not every row is such work: uploads are removed, and clients, signing keys and events that cannot be read are left out.
 
-use crate::fault_injection::at_once;
-use crate::model::{BrokenPromise, holds};
-use crate::world::World;
 use jiff::{SignedDuration, Timestamp};
 use lombard_ports::store::WorkKind;
 use std::collections::BTreeSet;
@@ -68,8 +65,8 @@ pub(crate) fn statements(seed: u64, now: Timestamp) -> String {
     all
 }
 
-/// What of it is in quarantine once everything has come to rest.
-fn expected() -> BTreeSet<(WorkKind, String)> {
+/// What of them is in quarantine once everything has come to rest.
+pub(crate) fn expected() -> BTreeSet<(WorkKind, String)> {
     use WorkKind as K;
     let mut all = BTreeSet::from([(K::Job, format!("{NAME}/lost"))]);
     for number in 0..EACH {
@@ -96,22 +93,4 @@ fn expected() -> BTreeSet<(WorkKind, String)> {
         ]);
     }
     all
-}
-
-/// That exactly what was planted is in quarantine.
-///
-/// # Errors
-/// What is in it and was not planted, or was planted and is not in it.
-pub(crate) fn is_all_in_quarantine(world: &World) -> Result<(), BrokenPromise> {
-    let mut found = at_once(world.store.read(|tx| tx.quarantined(0, 10_000)))?;
-    found.extend(at_once(world.bank.read(|tx| tx.quarantined(0, 10_000)))?);
-    let causes: Vec<_> = found.iter().map(|it| format!("{:?}", it.work)).collect();
-    let found: BTreeSet<_> = found.into_iter().map(|it| (it.work.kind, it.work.subject)).collect();
-    let (expected, missing) = (expected(), |one: &BTreeSet<_>, other: &BTreeSet<_>| {
-        one.difference(other).map(|it: &(WorkKind, String)| format!("{it:?}")).collect::<Vec<_>>()
-    });
-    let (more, less) = (missing(&found, &expected), missing(&expected, &found));
-    holds(more.is_empty() && less.is_empty(), || {
-        format!("{more:?} is in quarantine for nothing, and {less:?} is not; {causes:?}")
-    })
 }

@@ -1,8 +1,6 @@
 //! A TPP sends a file, and sometimes breaks off.
 
-use super::VERSION;
-use crate::intents::FileSent;
-use crate::intents::file::reader;
+use crate::intents::{FileSent, VERSION, reader};
 use lombard_domain::ids::{ClientId, ConsentId};
 use lombard_service::payments::IdempotentRequest;
 use lombard_service::payments::files::{ReceivedFile, find_upload_consent};

@@ -1,9 +1,9 @@
 //! What must be true of consents, and of the orders made under them.
 
-use super::Audit;
-use crate::actions::is_final;
+use super::observed::{Audit, is_final};
 use crate::intents::IntendedRequest;
-use crate::model::{BrokenPromise, ExpectedState, holds};
+use crate::model::ExpectedState;
+use crate::promise::{BrokenPromise, holds};
 use crate::world::World;
 use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::exchange::Quote;

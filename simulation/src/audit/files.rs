@@ -1,11 +1,12 @@
 //! What must be true of files: the one that was announced is taken whole or not at all, and every line of it is paid once or
 //! rejected once.
 
+use super::observed::{Audit, MOST, ObservedOrder};
 use super::orders::PaymentAtBank;
-use super::{Audit, MOST, ObservedOrder};
 use crate::fault_injection::at_once;
 use crate::intents::FileSent;
-use crate::model::{BrokenPromise, ExpectedState, holds};
+use crate::model::ExpectedState;
+use crate::promise::{BrokenPromise, holds};
 use crate::world::World;
 use jiff::Timestamp;
 use lombard_domain::consent::{Consent, ConsentState};

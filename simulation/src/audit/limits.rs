@@ -1,10 +1,11 @@
 //! What must be true of payments within limits: each is counted while it stands, and nothing else is.
 
-use super::Audit;
+use super::observed::{Audit, ObservedOrder};
 use crate::fault_injection::at_once;
 use crate::intents::{IntendedRequest, SentRequest};
 use crate::limits::{CountedPayment, Payments};
-use crate::model::{BrokenPromise, ExpectedState, holds};
+use crate::model::ExpectedState;
+use crate::promise::{BrokenPromise, holds};
 use crate::world::World;
 use jiff::Timestamp;
 use lombard_domain::ids::{ConsentId, OrderId};
@@ -84,7 +85,7 @@ impl Audit {
         let all: BTreeSet<_> = reused.map(|it| it.id.clone()).collect();
         self.are_within_limits(world, &all)?;
         let paid = self.seen.values().filter(|seen| seen.order.product.reuses_consents());
-        let keys = |seen: &super::ObservedOrder| all.contains(&seen.order.consent);
+        let keys = |seen: &ObservedOrder| all.contains(&seen.order.consent);
         holds(paid.into_iter().all(keys), || "a payment within limits is under no such consent".to_owned())
     }
 }

@@ -3,15 +3,19 @@
 mod consents;
 mod files;
 mod limits;
+mod observed;
 mod orders;
+mod quarantine;
 
-use crate::actions::is_final;
+pub(crate) use observed::Audit;
+pub(crate) use quarantine::is_all_in_quarantine;
+
 use crate::fault_injection::at_once;
 use crate::intents::CLIENTS;
-use crate::model::{BrokenPromise, ExpectedState, holds};
+use crate::model::ExpectedState;
+use crate::promise::{BrokenPromise, holds};
 use crate::world::{ACCOUNTS, World};
-use jiff::Timestamp;
-use lombard_domain::consent::{Consent, ConsentState};
+use lombard_domain::consent::Consent;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, OrderId};
 use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::Currency;
@@ -21,38 +25,9 @@ use lombard_ports::bank::{EntryFilter, StatusUpdate};
 use lombard_ports::bank::{OrderUpdate, PaymentUpdate};
 use lombard_ports::store::{OfferedEventForm, StoreError};
 use lombard_sandbox::joint::JointTransaction;
-use orders::{PaymentAtBank, add, has_come_to_rest, is_as_instructed, payments, visible};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-
-/// Most of anything that is read at once; an episode makes far less.
-const MOST: u32 = 10_000;
-
-/// What is known of an order from looking.
-#[derive(Debug)]
-struct ObservedOrder {
-    order: Order,
-    /// Its payments as the bank has them: what was heard of them, and what was told and not heard yet.
-    payments: BTreeMap<u32, PaymentAtBank>,
-    /// Whether nothing can happen to it any more.
-    over: bool,
-}
-
-/// What was found by looking so far.
-#[derive(Debug, Default)]
-pub(crate) struct Audit {
-    consents: HashMap<ConsentId, Consent>,
-    seen: BTreeMap<OrderId, ObservedOrder>,
-    /// How often a TPP was told of each resource.
-    events: HashMap<String, usize>,
-    /// How often it should have been told of each consent.
-    decided: HashMap<ConsentId, usize>,
-    /// How many news there were of each order at the bank.
-    updates: HashMap<OrderId, u32>,
-    /// When the price of each payment of an order at the bank was that of the day: when it was reserved, and then debited.
-    priced_at: HashMap<(OrderId, u32), Timestamp>,
-    /// Whether the bank made each order of its own, by the first that it told of it.
-    made: HashMap<OrderId, bool>,
-}
+use observed::{MOST, ObservedOrder};
+use orders::{add, has_come_to_rest, is_as_instructed, payments, visible};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a look reads.
 #[derive(Debug)]
@@ -126,15 +101,6 @@ impl Audit {
         ends
     }
 
-    /// How a consent stood when it was last looked at.
-    pub(crate) fn stands(&self, id: &ConsentId) -> Option<ConsentState> {
-        self.consents.get(id).map(|consent| consent.state)
-    }
-
-    fn is_open(&self, id: &ConsentId) -> bool {
-        self.consents.get(id).is_none_or(|consent| !is_final(consent))
-    }
-
     /// Counts what TPPs were told, and takes it off their queues.
     fn count(&mut self, world: &World, told: &[(EventId, ClientId, String)]) -> Result<(), BrokenPromise> {
         if told.is_empty() {
@@ -184,10 +150,6 @@ impl Audit {
         if let Some(made) = made {
             self.made.entry(one.order.clone()).or_insert(made);
         }
-    }
-
-    fn event_count(&self, about: &str) -> usize {
-        self.events.get(about).copied().unwrap_or(0)
     }
 
     /// An order goes only on, its course and its payments say the same, and each visible step of it is one event.

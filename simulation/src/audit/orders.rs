@@ -1,6 +1,6 @@
 //! What an order, its payments and the news of them say together.
 
-use crate::model::{BrokenPromise, holds};
+use crate::promise::{BrokenPromise, holds};
 use crate::world::ACCOUNTS;
 use jiff::Timestamp;
 use lombard_corebank::market::ExchangeMarket;

@@ -3,11 +3,11 @@
 mod choices;
 
 use crate::actions::{self, ActionResult, RunningAction, WorkerKind};
-use crate::audit::Audit;
+use crate::audit::{Audit, is_all_in_quarantine};
 use crate::fault_injection::{FaultRates, at_once, go_on};
 use crate::intents::EpisodeTheme;
-use crate::model::{BrokenPromise, ExpectedState, RequestFacts, holds};
-use crate::planted;
+use crate::model::{ExpectedState, RequestFacts};
+use crate::promise::{BrokenPromise, holds};
 use crate::random::SeededRandom;
 use crate::world::{Node, World};
 use jiff::{SignedDuration, Timestamp};
@@ -299,7 +299,7 @@ impl Episode {
         }
         self.tally.mishaps =
             self.nodes.iter().fold(self.tally.mishaps, |sum, it| sum.saturating_add(it.gate.mishaps()));
-        planted::is_all_in_quarantine(&self.world)?;
+        is_all_in_quarantine(&self.world)?;
         self.audit.rest(&self.world, &self.model)
     }
 

@@ -1,6 +1,6 @@
 //! Payments inside the country, and when payments are made.
 
-use super::{AMOUNTS, payee};
+use super::payee::payee;
 use crate::random::SeededRandom;
 use jiff::civil::{Date, Weekday};
 use jiff::{Timestamp, ToSpan};
@@ -9,6 +9,9 @@ use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{Credit, Instrument, References, Schedule, ScheduleEnd, Timing, Transfer};
 use std::num::NonZeroU16;
+
+/// Endings of amounts that bring something about, and amounts that do not.
+pub(super) const AMOUNTS: [u64; 12] = [1, 100, 999, 2_500, 30_000, 150_000, 1_391, 1_392, 1_393, 11_394, 1_395, 21_396];
 
 /// A payment inside the country.
 pub(super) fn transfer(chance: &mut SeededRandom, now: Timestamp) -> Transfer {

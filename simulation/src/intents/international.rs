@@ -1,7 +1,7 @@
 //! Payments abroad and into other currencies: every kind of rate, every bearer of charges, and a few pairs.
 
-use super::domestic::timing;
-use super::{AMOUNTS, payee};
+use super::domestic::{AMOUNTS, timing};
+use super::payee::payee;
 use crate::random::SeededRandom;
 use jiff::Timestamp;
 use lombard_corebank::market::DEALS;

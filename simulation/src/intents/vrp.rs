@@ -1,6 +1,6 @@
 //! Payments within limits: the limits, and what is paid under them.
 
-use super::payee;
+use super::payee::payee;
 use crate::random::SeededRandom;
 use jiff::{Timestamp, ToSpan};
 use lombard_domain::calendar::london_date;

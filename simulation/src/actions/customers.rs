@@ -1,0 +1,91 @@
+//! What customers do: they decide on consents and orders, and end access.
+
+use super::{ActionResult, RunningAction};
+use crate::world::Node;
+use lombard_domain::consent::Consent;
+use lombard_domain::ids::{OrderId, PsuId};
+use lombard_domain::refusal::{Refusal, RefusalKind};
+use lombard_ports::store::{Owned, Transaction};
+use lombard_service::consents::{
+    AuthoriseError, AuthorisedSelection, authorise_consent_in, reject_consent_in, revoke_consent,
+};
+use lombard_service::payments::approvals::{self, ApprovalDecision};
+use lombard_service::payments::consents;
+use lombard_service::{Context, Failure};
+
+/// A customer looks at a consent and agrees with the account of this place in their list, or refuses.
+pub(crate) fn decide(node: &Node, consent: Consent, psu: PsuId, account: Option<usize>) -> RunningAction {
+    let context = node.context.clone();
+    Box::pin(async move {
+        let decided = async {
+            let chosen = match (consent.terms.payment(), account) {
+                (Some(payment), Some(place)) => {
+                    let payers = consents::list_payer_accounts(&context, &psu, payment).await?;
+                    let count = payers.len().max(1);
+                    let Some(payer) = payers.get(place.checked_rem(count).unwrap_or(0)) else { return Ok(None) };
+                    consents::select_payer(&context, &psu, payment, &payer.account.id).await?
+                }
+                _ => None,
+            };
+            let (inside, store) = (context.clone(), context.store.clone());
+            let settle = move |tx: &mut dyn Transaction| settle(tx, &inside, &consent, &psu, chosen.as_ref());
+            store.write(settle).await.map(|decided| Some(Box::new(decided)))
+        };
+        ActionResult::Decided(decided.await)
+    })
+}
+
+fn settle(
+    tx: &mut dyn Transaction,
+    context: &Context,
+    consent: &Consent,
+    psu: &PsuId,
+    chosen: Option<&AuthorisedSelection>,
+) -> Result<Consent, Failure> {
+    let Owned::Mine(locked) = tx.consent_for_update(&consent.client, &consent.id)? else {
+        // Its TPP has deleted it.
+        return Err(Refusal::from_kind(RefusalKind::NotFound).into());
+    };
+    match chosen {
+        None => reject_consent_in(tx, context, &locked).map_err(Failure::from),
+        Some(chosen) => match authorise_consent_in(tx, context, &locked, psu, chosen) {
+            Ok(agreed) => Ok(agreed),
+            // Somebody else was faster, or it is too late.
+            Err(AuthoriseError::NotAuthorisable(_)) => Err(Refusal::from_kind(RefusalKind::ConsentState).into()),
+            Err(AuthoriseError::Store(error)) => Err(error.into()),
+        },
+    }
+}
+
+/// A customer says something to an order that several must agree to.
+pub(crate) fn countersign(node: &Node, psu: PsuId, order: OrderId, say: ApprovalDecision) -> RunningAction {
+    let context = node.context.clone();
+    Box::pin(async move {
+        let said = approvals::record_approval_decision(&context, &psu, &order, say).await;
+        ActionResult::Countersigned(said.map(|order| Some(Box::new(order))))
+    })
+}
+
+/// A customer looks at what waits for them, and says yes or no to the first of it.
+pub(crate) fn look(node: &Node, psu: PsuId, what: ApprovalDecision) -> RunningAction {
+    let context = node.context.clone();
+    Box::pin(async move {
+        let looked = async {
+            let waiting = approvals::list_pending_approvals(&context, &psu).await?;
+            match waiting.first() {
+                Some(first) => approvals::record_approval_decision(&context, &psu, &first.order.id, what)
+                    .await
+                    .map(Box::new)
+                    .map(Some),
+                None => Ok(None),
+            }
+        };
+        ActionResult::Countersigned(looked.await)
+    })
+}
+
+/// A customer ends access at the bank.
+pub(crate) fn revoke(node: &Node, psu: PsuId, consent: Consent) -> RunningAction {
+    let context = node.context.clone();
+    Box::pin(async move { ActionResult::Ended(revoke_consent(&context, &psu, &consent.id).await.map(drop)) })
+}

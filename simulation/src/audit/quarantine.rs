@@ -1,0 +1,26 @@
+//! What must be true of the quarantine: what was planted is in it, and nothing else.
+
+use crate::fault_injection::at_once;
+use crate::planted::expected;
+use crate::promise::{BrokenPromise, holds};
+use crate::world::World;
+use lombard_ports::store::WorkKind;
+use std::collections::BTreeSet;
+
+/// That exactly what was planted is in quarantine.
+///
+/// # Errors
+/// What is in it and was not planted, or was planted and is not in it.
+pub(crate) fn is_all_in_quarantine(world: &World) -> Result<(), BrokenPromise> {
+    let mut found = at_once(world.store.read(|tx| tx.quarantined(0, 10_000)))?;
+    found.extend(at_once(world.bank.read(|tx| tx.quarantined(0, 10_000)))?);
+    let causes: Vec<_> = found.iter().map(|it| format!("{:?}", it.work)).collect();
+    let found: BTreeSet<_> = found.into_iter().map(|it| (it.work.kind, it.work.subject)).collect();
+    let (expected, missing) = (expected(), |one: &BTreeSet<_>, other: &BTreeSet<_>| {
+        one.difference(other).map(|it: &(WorkKind, String)| format!("{it:?}")).collect::<Vec<_>>()
+    });
+    let (more, less) = (missing(&found, &expected), missing(&expected, &found));
+    holds(more.is_empty() && less.is_empty(), || {
+        format!("{more:?} is in quarantine for nothing, and {less:?} is not; {causes:?}")
+    })
+}

@@ -1,0 +1,22 @@
+//! Promises of the program, and saying which one was broken.
+
+/// A promise that was not kept, in a sentence.
+#[derive(Debug)]
+pub(crate) struct BrokenPromise(pub(crate) String);
+
+impl From<lombard_ports::store::StoreError> for BrokenPromise {
+    fn from(error: lombard_ports::store::StoreError) -> Self {
+        Self(format!("the database itself cannot be read: {error:?}"))
+    }
+}
+
+impl From<lombard_ports::controls::ControlError> for BrokenPromise {
+    fn from(error: lombard_ports::controls::ControlError) -> Self {
+        Self(format!("the bank's clock cannot be moved: {error:?}"))
+    }
+}
+
+/// Fails with a sentence unless something holds.
+pub(crate) fn holds(it: bool, otherwise: impl FnOnce() -> String) -> Result<(), BrokenPromise> {
+    if it { Ok(()) } else { Err(BrokenPromise(otherwise())) }
+}
