@@ -3,6 +3,8 @@
 //! It keeps nothing in memory, so any number of nodes may answer for the same ledger. It decides which accounts are
 //! open to third parties; what of them a TPP may see is decided above the port.
 
+use crate::account_availability::{is_open, open_among};
+use crate::error::bank_error;
 use crate::market::ExchangeMarket;
 use crate::payments::Rails;
 use crate::scheduler::BankScheduler;
@@ -10,14 +12,13 @@ use crate::storage::{AccountSums, ArrangementVariant, BankAccountRecord, BankSto
 use crate::{balances, statement_files};
 use async_trait::async_trait;
 use lombard_domain::account::{
-    Account, AccountParty, AccountProduct, AccountStatus, Balance, Beneficiary, DirectDebit, Offer, Party,
-    ScheduledPayment, StandingOrder, Statement, Transaction,
+    Account, AccountParty, AccountProduct, Balance, Beneficiary, DirectDebit, Offer, Party, ScheduledPayment,
+    StandingOrder, Statement, Transaction,
 };
 use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
 use lombard_domain::page::{ListWindow, Page};
 use lombard_ports::bank::{Bank, BankError, EntryFilter, ListAnswer, StatementFilter, StatementFormat, TimeRange};
 use lombard_ports::clock::Clocks;
-use lombard_ports::store::StoreError;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
@@ -91,27 +92,9 @@ impl BuiltInBank {
     }
 }
 
-/// Whether third parties may see an account. Source: AIS-082.
-pub const fn is_open(status: AccountStatus, eligible: bool) -> bool {
-    eligible && matches!(status, AccountStatus::Enabled)
-}
-
-/// The accounts among these that third parties may see, in the order asked for.
-pub(crate) fn open_among(tx: &mut dyn Tables, ids: &[BankAccountId]) -> Result<Vec<BankAccountId>, StoreError> {
-    let standings = tx.account_availability(ids)?;
-    Ok(standings.into_iter().filter(|it| is_open(it.status, it.eligible)).map(|it| it.id).collect())
-}
-
 fn open_accounts(records: Vec<BankAccountRecord>) -> Vec<Account> {
     let open = |record: &BankAccountRecord| is_open(record.account.status, record.eligible);
     records.into_iter().filter(open).map(|record| record.account).collect()
-}
-
-pub(crate) fn bank_error(error: StoreError) -> BankError {
-    match error {
-        StoreError::Contended | StoreError::Unavailable(_) => BankError::Unavailable(Box::new(error)),
-        StoreError::Duplicate(_) | StoreError::Corrupt { .. } => BankError::Broken(error.to_string()),
-    }
 }
 
 #[async_trait]

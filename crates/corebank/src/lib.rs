@@ -4,12 +4,14 @@
 //! nothing in memory, so any number of nodes may answer for the same ledger.
 #![warn(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
 
+mod account_availability;
 mod balances;
 mod bank;
 pub mod booking;
 pub mod channel;
 mod documents;
 pub mod entry;
+mod error;
 pub mod market;
 pub mod names;
 pub mod payments;
@@ -20,7 +22,8 @@ mod statement_files;
 pub mod storage;
 mod tables;
 
-pub use bank::{BuiltInBank, is_open};
+pub use account_availability::is_open;
+pub use bank::BuiltInBank;
 pub use scheduler::{BankScheduler, lock_due_work};
 #[cfg(any(test, feature = "testing"))]
 pub use tables::open_temporary_store;

@@ -1,6 +1,6 @@
 //! A statement's file: what it is made from is read in one go, and it is written where no request waits for the thread.
 
-use crate::bank::open_among;
+use crate::account_availability::open_among;
 use crate::documents::{DocumentError, StatementDocument};
 use crate::storage::{ArrangementKind, ArrangementVariant, BankTransaction as Tables};
 use lombard_domain::account::{Account, AccountParty, Statement, Transaction};

@@ -4,11 +4,11 @@
 //! Such an arrangement is never carried out by itself: the order is due at the same instant, comes first, and moves it on.
 
 use super::super::names;
+use super::execution::OrderExecution;
 use super::international::CrossBorderPayment;
-use super::money::PayeeLocation;
-use super::processor::OrderProcessor;
+use super::payee_location::{PayeeLocation, locate_payee};
 use super::timing::OrderTiming;
-use crate::storage::{Arrangement, ArrangementKind, BankTransaction as Tables};
+use crate::storage::{Arrangement, ArrangementKind, ArrangementVariant, BankTransaction as Tables, OrderAtBank};
 use jiff::Timestamp;
 use lombard_domain::account::{
     ArrangementStatus, BankIdentification, Instalment, ScheduledPayment, ScheduledType, StandingOrder,
@@ -21,15 +21,15 @@ use lombard_ports::store::StoreError;
 ///
 /// # Errors
 /// [`StoreError`].
-pub(super) fn put(tx: &mut dyn Tables, case: &OrderProcessor<'_>) -> Result<(), StoreError> {
-    let (Some(upcoming), Some(at)) = (case.execution.upcoming(), case.execution.begins_at()) else { return Ok(()) };
-    let agent = agent(tx, case)?;
-    let (account, payee) = (case.order.debtor.clone(), case.execution.payee.account());
-    let reference = case.execution.reference.clone();
-    let arrangement: Arrangement = match &case.execution.timing {
+pub(super) fn put(tx: &mut dyn Tables, order: &OrderAtBank, execution: &OrderExecution) -> Result<(), StoreError> {
+    let (Some(upcoming), Some(at)) = (execution.upcoming(), execution.begins_at()) else { return Ok(()) };
+    let agent = agent(tx, order, execution)?;
+    let (account, payee) = (order.debtor.clone(), execution.payee.account());
+    let reference = execution.reference.clone();
+    let arrangement: Arrangement = match &execution.timing {
         OrderTiming::Now => return Ok(()),
         OrderTiming::On(_) => ScheduledPayment {
-            id: id(case),
+            id: id(order),
             account,
             at,
             kind: ScheduledType::Execution,
@@ -41,19 +41,19 @@ pub(super) fn put(tx: &mut dyn Tables, case: &OrderProcessor<'_>) -> Result<(), 
         }
         .into(),
         OrderTiming::StandingOrder(turns) => {
-            let schedule = turns.schedule(case.execution.currency);
+            let schedule = turns.schedule(execution.currency);
             let first = Instalment { at, amount: upcoming.amount };
             let last_amount = schedule.last.or(schedule.regular).unwrap_or(upcoming.amount);
             let (end, payments) = match schedule.end {
                 ScheduleEnd::Open => (None, None),
                 ScheduleEnd::After(count) => (None, Some(u32::from(count.get()))),
                 ScheduleEnd::On(day) => {
-                    let at = case.execution.days().morning_of(day);
+                    let at = execution.days().morning_of(day);
                     (Some(Instalment { at, amount: last_amount }), None)
                 }
             };
             StandingOrder {
-                id: id(case),
+                id: id(order),
                 account,
                 frequency: schedule.frequency,
                 reference,
@@ -78,16 +78,17 @@ pub(super) fn put(tx: &mut dyn Tables, case: &OrderProcessor<'_>) -> Result<(), 
 /// [`StoreError`].
 pub(super) fn after(
     tx: &mut dyn Tables,
-    case: &OrderProcessor<'_>,
+    order: &OrderAtBank,
+    execution: &OrderExecution,
     made: &Occurrence,
     paid: bool,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let Some(mut shown) = standing_order(tx, case)? else { return remove(tx, case) };
+    let Some(mut shown) = standing_order(tx, order, execution)? else { return remove(tx, order) };
     if paid {
         shown.last = Some(Instalment { at, amount: made.amount });
     }
-    let next = case.execution.upcoming().zip(case.execution.begins_at());
+    let next = execution.upcoming().zip(execution.begins_at());
     shown.next = next.map(|(it, at)| Instalment { at, amount: it.amount });
     shown.status = if next.is_some() { ArrangementStatus::Active } else { ArrangementStatus::Inactive };
     tx.arrangements_put(&[shown.into()])
@@ -97,35 +98,43 @@ pub(super) fn after(
 ///
 /// # Errors
 /// [`StoreError`].
-pub(super) fn end(tx: &mut dyn Tables, case: &OrderProcessor<'_>) -> Result<(), StoreError> {
-    match standing_order(tx, case)? {
+pub(super) fn end(tx: &mut dyn Tables, order: &OrderAtBank, execution: &OrderExecution) -> Result<(), StoreError> {
+    match standing_order(tx, order, execution)? {
         Some(shown) => {
             let ended = StandingOrder { status: ArrangementStatus::Inactive, next: None, ..shown };
             tx.arrangements_put(&[ended.into()])
         }
-        None => remove(tx, case),
+        None => remove(tx, order),
     }
 }
 
-fn standing_order(tx: &mut dyn Tables, case: &OrderProcessor<'_>) -> Result<Option<StandingOrder>, StoreError> {
-    if !matches!(case.execution.timing, OrderTiming::StandingOrder(_)) {
+fn standing_order(
+    tx: &mut dyn Tables,
+    order: &OrderAtBank,
+    execution: &OrderExecution,
+) -> Result<Option<StandingOrder>, StoreError> {
+    if !matches!(execution.timing, OrderTiming::StandingOrder(_)) {
         return Ok(None);
     }
-    let found = tx.arrangement(ArrangementKind::StandingOrder, &case.order.debtor, &id(case))?;
-    Ok(found.and_then(<StandingOrder as crate::storage::ArrangementVariant>::from_arrangement))
+    let found = tx.arrangement(ArrangementKind::StandingOrder, &order.debtor, &id(order))?;
+    Ok(found.and_then(StandingOrder::from_arrangement))
 }
 
-fn remove(tx: &mut dyn Tables, case: &OrderProcessor<'_>) -> Result<(), StoreError> {
-    tx.arrangement_remove(ArrangementKind::ScheduledPayment, &case.order.debtor, &id(case)).map(drop)
+fn remove(tx: &mut dyn Tables, order: &OrderAtBank) -> Result<(), StoreError> {
+    tx.arrangement_remove(ArrangementKind::ScheduledPayment, &order.debtor, &id(order)).map(drop)
 }
 
-fn agent(tx: &mut dyn Tables, case: &OrderProcessor<'_>) -> Result<Option<BankIdentification>, StoreError> {
-    Ok(match case.money().whereabouts(tx)? {
+fn agent(
+    tx: &mut dyn Tables,
+    order: &OrderAtBank,
+    execution: &OrderExecution,
+) -> Result<Option<BankIdentification>, StoreError> {
+    Ok(match locate_payee(tx, &order.debtor, execution)? {
         PayeeLocation::ThisBank(_) | PayeeLocation::Unusable => Some(names::own_agent()),
-        PayeeLocation::OtherBank => case.execution.international.as_ref().and_then(CrossBorderPayment::agent),
+        PayeeLocation::OtherBank => execution.international.as_ref().and_then(CrossBorderPayment::agent),
     })
 }
 
-fn id(case: &OrderProcessor<'_>) -> RecordId {
-    RecordId::new(case.order.id.as_str())
+fn id(order: &OrderAtBank) -> RecordId {
+    RecordId::new(order.id.as_str())
 }

@@ -3,7 +3,7 @@
 use super::super::channel::Channel;
 use super::super::{entry, names};
 use super::execution::PaymentInProgress;
-use super::money::{PaymentFunds, PaymentSums};
+use super::funds::{PaymentFunds, PaymentSums, repriced_name};
 use super::stored_text;
 use super::timing::OrderTiming;
 use crate::storage::BankTransaction as Tables;
@@ -163,14 +163,6 @@ impl PaymentFunds<'_> {
 
     fn entry_id(&self, payment: &PaymentInProgress, way: &str) -> TransactionId {
         names::derive_id(&format!("entry/{}", self.cause(payment, way)), payment.debited_at.0).into()
-    }
-}
-
-/// The name of a reservation; it changes each time the payment is priced again.
-pub(super) fn repriced_name(payment: &PaymentInProgress, what: &str) -> String {
-    match payment.priced.map_or(0, |priced| priced.anew) {
-        0 => what.to_owned(),
-        anew => format!("{what}-{anew}"),
     }
 }
 

@@ -7,86 +7,19 @@
 
 use super::super::booking::{self, JournalLine};
 use super::super::names;
-use super::super::scheduler::account_in_use;
-use super::entries::repriced_name;
-use super::execution::{OrderExecution, PaymentInProgress};
+use super::execution::PaymentInProgress;
+use super::funds::{PaymentFunds, repriced_name};
+use super::payee_location::PayeeLocation;
 use super::stored_text;
 use crate::storage::BankTransaction as Tables;
 use jiff::Timestamp;
-use lombard_domain::account::{Account, Transaction};
-use lombard_domain::exchange::{ConversionError, Movement, MovementAccount, TotalDebit};
-use lombard_domain::ids::{BankAccountId, OrderId};
+use lombard_domain::account::Transaction;
+use lombard_domain::exchange::{ConversionError, Movement, MovementAccount};
 use lombard_domain::money::Currency;
 use lombard_domain::order::RejectionReason;
 use lombard_ports::store::StoreError;
 
-/// What the causes of journals of orders begin with.
-const CAUSE: &str = "order/";
-
-/// The order whose money a journal moves, by the journal's cause; none of a journal of something else.
-pub(crate) fn order_of_cause(cause: &str) -> Option<OrderId> {
-    // The id of a payment of a file has a slash of its own.
-    let (order, _) = cause.strip_prefix(CAUSE)?.rsplit_once('/')?.0.rsplit_once('/')?;
-    Some(order.into())
-}
-
-/// Where a payee banks.
-#[derive(Debug)]
-pub(super) enum PayeeLocation {
-    /// Here.
-    ThisBank(Box<Account>),
-    /// Here, and the account cannot be paid to.
-    Unusable,
-    /// Elsewhere.
-    OtherBank,
-}
-
-/// The money of one payment of an order.
-#[derive(Debug)]
-pub(super) struct PaymentFunds<'a> {
-    pub(super) order: &'a OrderId,
-    pub(super) debtor: &'a BankAccountId,
-    pub(super) execution: &'a OrderExecution,
-}
-
-/// What a payment comes to, minor units.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct PaymentSums {
-    /// The currency of the account that is debited.
-    pub(super) unit: Currency,
-    /// What leaves it for the payment itself.
-    pub(super) debit: i64,
-    /// What leaves it for the charge.
-    pub(super) fee: i64,
-    /// The currency that is sent.
-    pub(super) sends: Currency,
-    /// What is sent.
-    pub(super) sent: i64,
-}
-
-impl PaymentSums {
-    /// All that leaves the account.
-    pub(super) const fn needed(&self) -> i64 {
-        self.debit.saturating_add(self.fee)
-    }
-}
-
 impl PaymentFunds<'_> {
-    /// What a payment comes to.
-    ///
-    /// # Errors
-    /// [`StoreError::Corrupt`] if that does not follow from what was written down.
-    pub(super) fn sums(&self, payment: &PaymentInProgress) -> Result<PaymentSums, StoreError> {
-        let (unit, sends) = (self.execution.unit(), self.execution.sends());
-        let (debit, fee, sent) = match self.total_debit(payment)? {
-            Some(total_debit) => {
-                (total_debit.legs().debit().minor(), total_debit.charges_on_payer().minor(), total_debit.sent().minor())
-            }
-            None => (payment.minor, self.execution.charge, payment.minor),
-        };
-        Ok(PaymentSums { unit, debit: signed(debit), fee: signed(fee), sends, sent: signed(sent) })
-    }
-
     /// Keeps the amount and the charge aside; the payer sees both as pending.
     ///
     /// # Errors
@@ -197,31 +130,6 @@ impl PaymentFunds<'_> {
         booking::book(tx, self.cause(payment, "return"), at, lines).map(drop)
     }
 
-    /// Where the payee banks now.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    pub(super) fn whereabouts(&self, tx: &mut dyn Tables) -> Result<PayeeLocation, StoreError> {
-        let Some(id) = tx.bank_account_by_number(&self.execution.payee.account())? else {
-            return Ok(PayeeLocation::OtherBank);
-        };
-        let found = account_in_use(tx, &id)?.map(|record| record.account);
-        let usable = found.filter(|it| it.currency == self.execution.sends() && it.id != *self.debtor);
-        Ok(usable.map_or(PayeeLocation::Unusable, |it| PayeeLocation::ThisBank(Box::new(it))))
-    }
-
-    pub(super) fn cause(&self, payment: &PaymentInProgress, what: &str) -> String {
-        format!("{CAUSE}{}/{}/{what}", self.order, payment.number)
-    }
-
-    /// What a payment abroad comes to; none of one inside the country, which exchanges nothing.
-    fn total_debit(&self, payment: &PaymentInProgress) -> Result<Option<TotalDebit>, StoreError> {
-        let Some(international) = &self.execution.international else { return Ok(None) };
-        let priced = payment.priced.as_ref().ok_or_else(|| self.corrupt("a payment abroad has no rate"))?;
-        let total_debit = international.total_debit(self.execution.amount(payment.minor), priced);
-        total_debit.map(Some).map_err(|why| self.corrupt(why))
-    }
-
     /// Moves what was debited on to what is sent, or all of it back, through the bank's own accounts.
     fn move_across(
         &self,
@@ -259,13 +167,4 @@ impl PaymentFunds<'_> {
             None => JournalLine::outside("bank:fees", minor, self.execution.currency),
         }
     }
-
-    fn corrupt(&self, why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
-        StoreError::Corrupt { table: "bank_orders", id: self.order.to_string(), source: why.into() }
-    }
-}
-
-/// Minor units with a sign; no amount that is ordered comes near the end of the range.
-fn signed(minor: u64) -> i64 {
-    i64::try_from(minor).unwrap_or(i64::MAX)
 }

@@ -3,6 +3,7 @@
 
 use super::arrangements;
 use super::execution::{ExecutionState, PaymentInProgress, PaymentStep};
+use super::payee_location::PayeeLocation;
 use super::processor::OrderProcessor;
 use super::stored_text::StoredText;
 use super::timing::OrderTiming;
@@ -131,8 +132,8 @@ fn credit(
     payment: PaymentInProgress,
     now: Timestamp,
 ) -> Result<(), OutcomeError> {
-    let to = case.money().whereabouts(tx)?;
-    if matches!(to, super::money::PayeeLocation::Unusable) {
+    let to = case.locate_payee(tx)?;
+    if matches!(to, PayeeLocation::Unusable) {
         return Err(OutcomeError::Impossible("the payee's account cannot be credited"));
     }
     Ok(case.post(tx, &payment, &to, now)?)
@@ -149,7 +150,7 @@ fn kept(
         OrderOutcome::Cancelled => {
             case.execution.next = None;
             case.append_update(now, OrderUpdate::Cancelled(RejectionReason::CancelledByCustomer));
-            Ok(arrangements::end(tx, case)?)
+            Ok(arrangements::end(tx, &case.order, &case.execution)?)
         }
         OrderOutcome::Settled | OrderOutcome::Credited | OrderOutcome::WithoutPosting | OrderOutcome::Rejected(_) => {
             Err(OutcomeError::Impossible("no payment of the order is under way; move the bank's clock to its day"))

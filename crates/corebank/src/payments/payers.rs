@@ -1,6 +1,6 @@
 //! The accounts payments are made from.
 
-use super::super::is_open;
+use crate::account_availability::is_open;
 use crate::storage::{AccountSums, BankAccountRecord, BankTransaction as Tables};
 use lombard_domain::account::AccountSubType;
 use lombard_domain::ids::{BankAccountId, PsuId};

@@ -1,14 +1,15 @@
 //! The course of an order at the bank: decided, kept until its day, its payments reserved, debited and credited, or refused
 //! on the way. Each step is one activation of the diary, and tells what happened in the transaction in which it happens.
 
-use super::super::scheduler::account_in_use;
 use super::execution::{ExecutionState, OrderExecution, PaymentInProgress, PaymentStep};
-use super::money::{PayeeLocation, PaymentFunds};
+use super::funds::PaymentFunds;
+use super::payee_location::{PayeeLocation, locate_payee};
 use super::rail_timing::PaymentTimes;
 use super::stored_text::StoredText;
 use super::timing::OrderTiming;
 use super::triggers::TestTrigger;
 use super::{arrangements, payers, rails};
+use crate::account_availability::account_in_use;
 use crate::booking;
 use crate::market::ExchangeMarket;
 use crate::storage::{BankTransaction as Tables, OrderAtBank};
@@ -124,7 +125,7 @@ impl<'a> OrderProcessor<'a> {
                     if let Some(begins) = self.execution.begins_at() {
                         self.expect(begins, self.execution.run(begins), at);
                     }
-                    arrangements::put(tx, self)?;
+                    arrangements::put(tx, &self.order, &self.execution)?;
                 }
             },
         }
@@ -178,7 +179,9 @@ impl<'a> OrderProcessor<'a> {
     fn shown_after(&self, tx: &mut dyn Tables, made: &Occurrence, paid: bool, at: Timestamp) -> Result<(), StoreError> {
         match self.execution.timing {
             OrderTiming::Now => Ok(()),
-            OrderTiming::On(_) | OrderTiming::StandingOrder(_) => arrangements::after(tx, self, made, paid, at),
+            OrderTiming::On(_) | OrderTiming::StandingOrder(_) => {
+                arrangements::after(tx, &self.order, &self.execution, made, paid, at)
+            }
         }
     }
 
@@ -216,7 +219,7 @@ impl<'a> OrderProcessor<'a> {
 
     /// Debits the payer, unless the other side refuses first.
     fn debit(&mut self, tx: &mut dyn Tables, it: PaymentInProgress, at: Timestamp) -> Result<(), StoreError> {
-        let refusal = match (self.execution.trigger, self.money().whereabouts(tx)?) {
+        let refusal = match (self.execution.trigger, self.locate_payee(tx)?) {
             (Some(TestTrigger::RefusedByScheme), _) => Some(RejectionReason::RefusedByScheme),
             (Some(TestTrigger::PayeeClosed), _) | (_, PayeeLocation::Unusable) => {
                 Some(RejectionReason::CreditorAccountUnusable)
@@ -260,7 +263,7 @@ impl<'a> OrderProcessor<'a> {
             self.leave_unposted(it, None, at);
             return Ok(());
         }
-        match self.money().whereabouts(tx)? {
+        match self.locate_payee(tx)? {
             PayeeLocation::Unusable => {
                 let back_at = at.saturating_add(24.hours()).unwrap_or(at);
                 self.leave_unposted(it, Some(back_at), at);
@@ -339,6 +342,14 @@ impl<'a> OrderProcessor<'a> {
 
     pub(super) fn money(&self) -> PaymentFunds<'_> {
         PaymentFunds { order: &self.order.id, debtor: &self.order.debtor, execution: &self.execution }
+    }
+
+    /// Where the payee banks now.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(super) fn locate_payee(&self, tx: &mut dyn Tables) -> Result<PayeeLocation, StoreError> {
+        locate_payee(tx, &self.order.debtor, &self.execution)
     }
 
     pub(super) const fn market(&self) -> &'a ExchangeMarket {

@@ -11,6 +11,9 @@ use std::collections::VecDeque;
 /// How many orders are read at a time.
 const AHEAD: u32 = 64;
 
+/// The row that two nodes at work wait for each other at, and when one last took it (wall clock).
+const LAST_TURN: &str = "bank.diary_turned_at";
+
 /// Something that is due.
 #[derive(Debug)]
 pub(super) enum DueItem {
@@ -40,6 +43,14 @@ impl DueItem {
             Self::PendingEntry(entry) => (WorkKind::PendingEntry, entry.id.to_string()),
         }
     }
+}
+
+/// Locks due work: other schedulers and clock changes wait until the transaction ends.
+///
+/// # Errors
+/// [`StoreError`].
+pub fn lock_due_work(tx: &mut dyn Tables, wall: Timestamp) -> Result<(), StoreError> {
+    tx.setting_put(LAST_TURN, &wall.to_string())
 }
 
 /// What is due by a time, in the order of time. Of several at the same time orders come first, so that what belongs to an

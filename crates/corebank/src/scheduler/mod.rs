@@ -10,15 +10,15 @@ mod due_work;
 mod payments;
 mod routines;
 
-use crate::bank::bank_error;
+pub use due_work::lock_due_work;
+
+use crate::error::bank_error;
 use crate::market::ExchangeMarket;
-use crate::storage::{Arrangement, ArrangementKind, BankAccountRecord, BankStore, BankTransaction as Tables};
+use crate::storage::{Arrangement, ArrangementKind, BankStore, BankTransaction as Tables};
 use crate::{booking, payments as orders};
 use async_trait::async_trait;
 use due_work::{BatchStop, DueItem, DueWork};
-use jiff::Timestamp;
-use lombard_domain::account::{AccountStatus, Transaction};
-use lombard_domain::ids::BankAccountId;
+use lombard_domain::account::Transaction;
 use lombard_ports::bank::{BankError, Scheduler};
 use lombard_ports::clock::Clocks;
 use lombard_ports::store::StoreError;
@@ -28,9 +28,6 @@ use tokio::sync::Notify;
 
 /// Most things one activation does: the writer must not be held long.
 const BATCH: u32 = 64;
-
-/// The row that two nodes at work wait for each other at, and when one last took it (wall clock).
-const LAST_TURN: &str = "bank.diary_turned_at";
 
 /// The scheduler of the built-in bank. Clones share the store.
 #[derive(Debug, Clone)]
@@ -120,14 +117,6 @@ impl Scheduler for BankScheduler {
     }
 }
 
-/// Locks due work: other schedulers and clock changes wait until the transaction ends.
-///
-/// # Errors
-/// [`StoreError`].
-pub fn lock_due_work(tx: &mut dyn Tables, wall: Timestamp) -> Result<(), StoreError> {
-    tx.setting_put(LAST_TURN, &wall.to_string())
-}
-
 fn carry_out(
     tx: &mut dyn Tables,
     due: DueItem,
@@ -173,13 +162,4 @@ fn book_pending(tx: &mut dyn Tables, entry: Transaction) -> Result<(), StoreErro
         return Err(StoreError::Corrupt { table: "entries", id: entry.id.to_string(), source });
     }
     booking::settle(tx, entry)
-}
-
-/// The account if it is in use; what was arranged on any other ends.
-///
-/// # Errors
-/// [`StoreError`].
-pub(super) fn account_in_use(tx: &mut dyn Tables, id: &BankAccountId) -> Result<Option<BankAccountRecord>, StoreError> {
-    let found = tx.bank_accounts(std::slice::from_ref(id))?.pop();
-    Ok(found.filter(|record| record.account.status == AccountStatus::Enabled))
 }

@@ -3,7 +3,7 @@
 use super::super::booking::{self, JournalLine};
 use super::super::channel::Channel;
 use super::super::{entry, names};
-use super::account_in_use;
+use crate::account_availability::account_in_use;
 use crate::storage::{ArrangementKind, BankTransaction as Tables};
 use jiff::Timestamp;
 use jiff::ToSpan;

@@ -2,18 +2,6 @@
 
 /// The files of each, in order.
 pub(super) const KNOWN: &[&[&str]] = &[
-    &[
-        "crates/corebank/src/bank.rs",
-        "crates/corebank/src/payments/arrangements.rs",
-        "crates/corebank/src/payments/entries.rs",
-        "crates/corebank/src/payments/money.rs",
-        "crates/corebank/src/payments/payers.rs",
-        "crates/corebank/src/payments/processor.rs",
-        "crates/corebank/src/scheduler/mod.rs",
-        "crates/corebank/src/scheduler/payments.rs",
-        "crates/corebank/src/scheduler/routines.rs",
-        "crates/corebank/src/statement_files.rs",
-    ],
     &["crates/corebank/src/routine_plan.rs", "crates/corebank/src/statement.rs"],
     &["crates/corebank/src/tables/ledger/accounts.rs", "crates/corebank/src/tables/ledger/journals.rs"],
     &["crates/http/src/openapi/mod.rs", "crates/http/src/openapi/operation.rs", "crates/http/src/openapi/parts.rs"],

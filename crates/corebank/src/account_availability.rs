@@ -1,0 +1,29 @@
+//! Which accounts are in use, and which of them third parties may see.
+
+use crate::storage::{BankAccountRecord, BankTransaction as Tables};
+use lombard_domain::account::AccountStatus;
+use lombard_domain::ids::BankAccountId;
+use lombard_ports::store::StoreError;
+
+/// Whether third parties may see an account. Source: AIS-082.
+pub const fn is_open(status: AccountStatus, eligible: bool) -> bool {
+    eligible && matches!(status, AccountStatus::Enabled)
+}
+
+/// The accounts among these that third parties may see, in the order asked for.
+///
+/// # Errors
+/// [`StoreError`].
+pub(crate) fn open_among(tx: &mut dyn Tables, ids: &[BankAccountId]) -> Result<Vec<BankAccountId>, StoreError> {
+    let standings = tx.account_availability(ids)?;
+    Ok(standings.into_iter().filter(|it| is_open(it.status, it.eligible)).map(|it| it.id).collect())
+}
+
+/// The account if it is in use; what was arranged on any other ends.
+///
+/// # Errors
+/// [`StoreError`].
+pub(crate) fn account_in_use(tx: &mut dyn Tables, id: &BankAccountId) -> Result<Option<BankAccountRecord>, StoreError> {
+    let found = tx.bank_accounts(std::slice::from_ref(id))?.pop();
+    Ok(found.filter(|record| record.account.status == AccountStatus::Enabled))
+}

@@ -1,0 +1,95 @@
+//! The money of an order: what each of its payments comes to, and the causes its journals have.
+
+use super::execution::{OrderExecution, PaymentInProgress};
+use lombard_domain::exchange::TotalDebit;
+use lombard_domain::ids::{BankAccountId, OrderId};
+use lombard_domain::money::Currency;
+use lombard_ports::store::StoreError;
+
+/// What the causes of journals of orders begin with.
+const CAUSE: &str = "order/";
+
+/// The order whose money a journal moves, by the journal's cause; none of a journal of something else.
+pub(crate) fn order_of_cause(cause: &str) -> Option<OrderId> {
+    // The id of a payment of a file has a slash of its own.
+    let (order, _) = cause.strip_prefix(CAUSE)?.rsplit_once('/')?.0.rsplit_once('/')?;
+    Some(order.into())
+}
+
+/// An order whose payments move money.
+#[derive(Debug)]
+pub(super) struct PaymentFunds<'a> {
+    pub(super) order: &'a OrderId,
+    pub(super) debtor: &'a BankAccountId,
+    pub(super) execution: &'a OrderExecution,
+}
+
+/// What a payment comes to, minor units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PaymentSums {
+    /// The currency of the account that is debited.
+    pub(super) unit: Currency,
+    /// What leaves it for the payment itself.
+    pub(super) debit: i64,
+    /// What leaves it for the charge.
+    pub(super) fee: i64,
+    /// The currency that is sent.
+    pub(super) sends: Currency,
+    /// What is sent.
+    pub(super) sent: i64,
+}
+
+impl PaymentSums {
+    /// All that leaves the account.
+    pub(super) const fn needed(&self) -> i64 {
+        self.debit.saturating_add(self.fee)
+    }
+}
+
+impl PaymentFunds<'_> {
+    /// What a payment comes to.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if that does not follow from what was written down.
+    pub(super) fn sums(&self, payment: &PaymentInProgress) -> Result<PaymentSums, StoreError> {
+        let (unit, sends) = (self.execution.unit(), self.execution.sends());
+        let (debit, fee, sent) = match self.total_debit(payment)? {
+            Some(total_debit) => {
+                (total_debit.legs().debit().minor(), total_debit.charges_on_payer().minor(), total_debit.sent().minor())
+            }
+            None => (payment.minor, self.execution.charge, payment.minor),
+        };
+        Ok(PaymentSums { unit, debit: signed(debit), fee: signed(fee), sends, sent: signed(sent) })
+    }
+
+    /// The cause of one movement of a payment.
+    pub(super) fn cause(&self, payment: &PaymentInProgress, what: &str) -> String {
+        format!("{CAUSE}{}/{}/{what}", self.order, payment.number)
+    }
+
+    /// What a payment abroad comes to; none of one inside the country, which exchanges nothing.
+    pub(super) fn total_debit(&self, payment: &PaymentInProgress) -> Result<Option<TotalDebit>, StoreError> {
+        let Some(international) = &self.execution.international else { return Ok(None) };
+        let priced = payment.priced.as_ref().ok_or_else(|| self.corrupt("a payment abroad has no rate"))?;
+        let total_debit = international.total_debit(self.execution.amount(payment.minor), priced);
+        total_debit.map(Some).map_err(|why| self.corrupt(why))
+    }
+
+    /// The failure of an execution that holds what cannot be.
+    pub(super) fn corrupt(&self, why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
+        StoreError::Corrupt { table: "bank_orders", id: self.order.to_string(), source: why.into() }
+    }
+}
+
+/// The name of a reservation; it changes each time the payment is priced again.
+pub(super) fn repriced_name(payment: &PaymentInProgress, what: &str) -> String {
+    match payment.priced.map_or(0, |priced| priced.anew) {
+        0 => what.to_owned(),
+        anew => format!("{what}-{anew}"),
+    }
+}
+
+/// Minor units with a sign; no amount that is ordered comes near the end of the range.
+fn signed(minor: u64) -> i64 {
+    i64::try_from(minor).unwrap_or(i64::MAX)
+}
