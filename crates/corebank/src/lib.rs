@@ -5,6 +5,7 @@
 #![warn(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
 
 mod account_availability;
+pub mod account_terms;
 mod balances;
 mod bank;
 pub mod booking;

@@ -1,7 +1,7 @@
 //! What the bank does by itself, in its own words: the plan of a routine, kept as JSON.
 
+use super::account_terms::AccountTerms;
 use super::channel::Channel;
-use super::statement;
 use crate::storage::ScheduledRoutine;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -187,34 +187,6 @@ impl NonWorkingDayRule {
 
 fn at_hour(day: Date, hour: i8) -> Option<Timestamp> {
     day.to_zoned(TimeZone::UTC).ok()?.timestamp().checked_add(SignedDuration::from_hours(i64::from(hour))).ok()
-}
-
-/// The terms an account is kept on, and the period that is under way.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AccountTerms {
-    /// What credit earns, hundredths of a per cent a year.
-    pub earns_per_10k: i64,
-    /// What debt costs, hundredths of a per cent a year.
-    pub owes_per_10k: i64,
-    /// What card purchases bring back, hundredths of a per cent.
-    pub cashback_per_10k: i64,
-    /// The day of the month on which a card's debt is collected; only cards have one.
-    pub collected_on: Option<i8>,
-    /// The first instant of the period, microseconds since 1970.
-    pub starts_at: i64,
-    /// Booked minor units at the start of the period.
-    pub opening: i64,
-    /// The number of the statement that comes next, from 1.
-    pub number: u32,
-}
-
-impl AccountTerms {
-    /// Opens the period after one that ended at this time with so many minor units booked.
-    pub fn open_next(&mut self, ended_at: Timestamp, closing: i64) {
-        self.starts_at = statement::after(ended_at).as_microsecond();
-        self.opening = closing;
-        self.number = self.number.saturating_add(1);
-    }
 }
 
 impl RoutinePlan {

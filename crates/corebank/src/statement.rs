@@ -1,7 +1,7 @@
 //! Drawing up a statement from a period's entries. Pure: the same entries give the same statement.
 
+use super::account_terms::AccountTerms;
 use super::names;
-use super::routine_plan::AccountTerms;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};

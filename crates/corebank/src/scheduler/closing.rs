@@ -1,8 +1,8 @@
 //! The end of a period: interest and cashback are booked at its last second, then the statement is drawn up.
 
+use super::super::account_terms::AccountTerms;
 use super::super::booking::{self, JournalLine};
 use super::super::channel::Channel;
-use super::super::routine_plan::AccountTerms;
 use super::super::statement::{self, StatementPeriod};
 use super::super::{entry, names};
 use crate::storage::{BankAccountRecord, BankTransaction as Tables};
@@ -39,8 +39,9 @@ pub(super) fn close(
     let period = StatementPeriod { account, credit_limit: record.credit_limit, terms, ends_at, entries: &entries };
     let closing = period.closing();
     tx.statement_close(&period.build_statement())?;
-    terms.open_next(ends_at, closing);
-    Ok(statement::end_of_month(statement::after(ends_at).to_zoned(TimeZone::UTC).date()))
+    let starts_at = statement::after(ends_at);
+    terms.open_next(starts_at, closing);
+    Ok(statement::end_of_month(starts_at.to_zoned(TimeZone::UTC).date()))
 }
 
 /// Money from or to the bank itself, if it is any.

@@ -4,7 +4,8 @@ use super::accounts::OpenedAccount;
 use super::habit::{HabitAction, HabitRow, SeededHousehold};
 use super::span::{self, HistorySpan};
 use jiff::civil::Date;
-use lombard_corebank::routine_plan::{AccountTerms, RoutinePlan};
+use lombard_corebank::account_terms::AccountTerms;
+use lombard_corebank::routine_plan::RoutinePlan;
 use lombard_corebank::statement::{StatementPeriod, after, end_of_month};
 use lombard_corebank::storage::ScheduledRoutine;
 use lombard_domain::account::{EntryStatus, Statement, Transaction};
@@ -36,9 +37,10 @@ pub(super) fn write(
         };
         let (statement, closing) = (period.build_statement(), period.closing());
         statements.push(statement);
-        terms.open_next(ends_at, closing);
+        let next_starts_at = after(ends_at);
+        terms.open_next(next_starts_at, closing);
         from = until;
-        ends_at = end_of_month(span::day_of(after(ends_at)));
+        ends_at = end_of_month(span::day_of(next_starts_at));
     }
     let plan = RoutinePlan::Close(terms).write();
     (statements, ScheduledRoutine { id: "close".into(), account: account.id().clone(), due_at: Some(ends_at), plan })

@@ -8,9 +8,10 @@ use super::super::shape::{
 };
 use super::super::values::{AsciiKey, BoundedText};
 use jiff::Timestamp;
+use lombard_corebank::account_terms::AccountTerms;
 use lombard_corebank::channel::Channel;
 use lombard_corebank::routine_plan::{
-    AccountTerms, NonWorkingDayRule, OutsideParty, OutsideScheme, Recurrence, RegularPayment, RoutinePlan,
+    NonWorkingDayRule, OutsideParty, OutsideScheme, Recurrence, RegularPayment, RoutinePlan,
 };
 use lombard_corebank::storage::ScheduledRoutine;
 use lombard_domain::ids::{BankAccountId, RecordId};
