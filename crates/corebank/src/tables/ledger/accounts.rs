@@ -195,12 +195,8 @@ fn asked<T>(
     match ids {
         [] => Ok(Vec::new()),
         [id] => session.all(one, &[id.into()], read),
-        _ => session.all(many, &[list(ids)], read),
+        _ => session.all(many, &[SqlValue::List(ids.iter().map(BankAccountId::as_str).collect())], read),
     }
-}
-
-pub(super) fn list(ids: &[BankAccountId]) -> SqlValue<'_> {
-    SqlValue::List(ids.iter().map(BankAccountId::as_str).collect())
 }
 
 /// Puts what was found into the order it was asked for; an id asked for twice is answered once, at its first place.

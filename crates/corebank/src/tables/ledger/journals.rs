@@ -1,10 +1,10 @@
 //! Journals and the sums they move. Postings are only ever added; triggers on both engines refuse anything else.
 
-use super::accounts::list;
 use crate::storage::PostResult;
 use lombard_database::SqlTransaction;
 use lombard_database::statement::{SqlText, both};
 use lombard_database::statements;
+use lombard_database::value::{SqlValue, optional};
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::{BankAccountId, TransactionId};
 use lombard_domain::ledger::{BalanceLayer, Journal, LedgerSums, Posting};
@@ -118,7 +118,7 @@ fn insert_postings(session: &mut SqlTransaction<'_>, journals: &[&Journal]) -> R
                 posting.currency.code().into(),
                 posting.layer.code().into(),
                 posting.minor.into(),
-                lombard_database::value::optional(posting.entry.as_ref().map(TransactionId::as_str)),
+                optional(posting.entry.as_ref().map(TransactionId::as_str)),
             ]);
         }
     }
@@ -130,7 +130,7 @@ pub(super) fn sums(
     accounts: &[BankAccountId],
 ) -> Result<Vec<LedgerSums>, StoreError> {
     let found: BTreeMap<BankAccountId, LedgerSums> = session
-        .all(&SUMS, &[list(accounts)], |row| {
+        .all(&SUMS, &[SqlValue::List(accounts.iter().map(BankAccountId::as_str).collect())], |row| {
             Ok((row.id()?, LedgerSums { booked: row.integer()?, pending: row.integer()? }))
         })?
         .into_iter()
