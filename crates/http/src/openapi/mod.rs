@@ -5,58 +5,19 @@
 
 mod operation;
 mod parts;
+mod published_api;
+mod schema_registry;
 #[cfg(test)]
 mod tests;
 
-use crate::App;
-use crate::app::RateLimit;
-use crate::catalogue::{EndpointGroup, Operation, RateGroup, list_operations};
-use lombard_auth::endpoints::OAuthEndpoint;
-use operation::described;
 pub(crate) use operation::{ids, names, resource};
 pub(crate) use parts::SIGNATURE_MUST;
+pub use published_api::PublishedApi;
+
+use crate::catalogue::EndpointGroup;
+use operation::described;
+use schema_registry::SchemaRegistry;
 use serde_json::{Map, Value, json};
-use std::collections::{HashMap, HashSet};
-
-/// What a deployment offers, and where.
-#[derive(Debug, Clone)]
-pub struct PublishedApi<'a> {
-    /// The bank's name.
-    pub bank_name: &'a str,
-    /// Names of endpoints that are switched off. Source: AIS-001.
-    pub switched_off: &'a HashSet<String>,
-    /// How often a client may call, by group; others are free. Source: RW-112.
-    pub rates: &'a HashMap<RateGroup, RateLimit>,
-    /// The base URL of the API, without a trailing slash.
-    pub mtls_url: &'a str,
-    /// Where customers are sent.
-    pub authorization: String,
-    /// Where tokens are issued.
-    pub token: String,
-    /// Where everything else about tokens is published.
-    pub discovery: String,
-}
-
-impl<'a> PublishedApi<'a> {
-    /// What this server offers.
-    pub(crate) fn of(app: &'a App) -> Self {
-        let url = |endpoint: OAuthEndpoint| endpoint.url(&app.auth.settings);
-        Self {
-            bank_name: &app.settings.bank_name,
-            switched_off: &app.settings.switched_off,
-            rates: &app.settings.rates,
-            mtls_url: &app.settings.mtls_url,
-            authorization: url(OAuthEndpoint::Authorization),
-            token: url(OAuthEndpoint::Token),
-            discovery: url(OAuthEndpoint::Discovery),
-        }
-    }
-
-    /// The operations of a group that are served, in the order of the catalogue.
-    pub(crate) fn served(&self, group: EndpointGroup) -> impl Iterator<Item = Operation> {
-        list_operations().filter(move |it| it.endpoint.group == group && !it.is_off(self.switched_off))
-    }
-}
 
 /// A document, and the page that says the same: which group it is of, and what addresses call it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,7 +66,7 @@ pub fn build_openapi_document(offer: &PublishedApi<'_>, group: EndpointGroup) ->
         "servers": [{ "url": offer.mtls_url, "description": "Asks every caller for a client certificate." }],
         "paths": paths,
         "components": {
-            "schemas": schemas.0,
+            "schemas": schemas.into_schemas(),
             "parameters": parts::headers(group),
             "headers": parts::answer_headers(group),
             "responses": parts::errors(group),
@@ -121,24 +82,5 @@ const fn title(group: EndpointGroup) -> &'static str {
         EndpointGroup::FundsConfirmation => "confirmation of funds",
         EndpointGroup::VariableRecurringPayments => "variable recurring payments",
         EndpointGroup::Events => "events",
-    }
-}
-
-/// Schemas by name; one that several operations share is kept once.
-#[derive(Debug, Default)]
-struct SchemaRegistry(Map<String, Value>);
-
-impl SchemaRegistry {
-    /// Keeps a schema under its name, or the next that is free, and refers to it.
-    fn keep(&mut self, name: &str, schema: Value) -> Value {
-        let mut free = name.to_owned();
-        let mut number = 1_u32;
-        while self.0.get(&free).is_some_and(|kept| *kept != schema) {
-            number = number.saturating_add(1);
-            free = format!("{name}.{number}");
-        }
-        let reference = json!({ "$ref": format!("#/components/schemas/{free}") });
-        self.0.insert(free, schema);
-        reference
     }
 }

@@ -1,6 +1,8 @@
 //! An operation as the document describes it.
 
-use super::{PublishedApi, SchemaRegistry, parts};
+use super::parts;
+use super::published_api::PublishedApi;
+use super::schema_registry::SchemaRegistry;
 use crate::catalogue::{ENDPOINTS, Operation, OperationContract, RequiredGrant, ResponseMedia};
 use crate::extract::{PAGE, filter_names};
 use lombard_domain::consent::Permission;

@@ -1,9 +1,9 @@
 //! What many operations share: headers, errors, ways to be trusted.
 
+use super::published_api::PublishedApi;
 use crate::catalogue::{ApiEndpoint, EndpointGroup, RequiredGrant};
 use crate::extract::{IDEMPOTENCY_KEY, KEY_MUST, known_headers};
 use crate::layers::INTERACTION_ID;
-use crate::openapi::PublishedApi;
 use crate::signing::{self, SIGNATURE};
 use http::StatusCode;
 use serde_json::{Map, Value, json};

@@ -1,6 +1,7 @@
 use super::*;
-use crate::catalogue::{ENDPOINTS, RateGroup};
-use std::collections::BTreeSet;
+use crate::app::RateLimit;
+use crate::catalogue::{ENDPOINTS, RateGroup, list_operations};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
 
 /// Calls for account information are limited, those for events are not.

@@ -2,7 +2,6 @@
 
 /// The files of each, in order.
 pub(super) const KNOWN: &[&[&str]] = &[
-    &["crates/http/src/openapi/mod.rs", "crates/http/src/openapi/operation.rs", "crates/http/src/openapi/parts.rs"],
     &["crates/http/src/ops/events.rs", "crates/http/src/ops/mod.rs", "crates/http/src/ops/quarantine.rs"],
     &[
         "crates/http/src/ops/sandbox/data_file.rs",

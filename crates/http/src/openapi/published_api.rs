@@ -1,0 +1,47 @@
+//! What a deployment offers: what every document, and every page that says the same, is made from.
+
+use crate::App;
+use crate::app::RateLimit;
+use crate::catalogue::{EndpointGroup, Operation, RateGroup, list_operations};
+use lombard_auth::endpoints::OAuthEndpoint;
+use std::collections::{HashMap, HashSet};
+
+/// What a deployment offers, and where.
+#[derive(Debug, Clone)]
+pub struct PublishedApi<'a> {
+    /// The bank's name.
+    pub bank_name: &'a str,
+    /// Names of endpoints that are switched off. Source: AIS-001.
+    pub switched_off: &'a HashSet<String>,
+    /// How often a client may call, by group; others are free. Source: RW-112.
+    pub rates: &'a HashMap<RateGroup, RateLimit>,
+    /// The base URL of the API, without a trailing slash.
+    pub mtls_url: &'a str,
+    /// Where customers are sent.
+    pub authorization: String,
+    /// Where tokens are issued.
+    pub token: String,
+    /// Where everything else about tokens is published.
+    pub discovery: String,
+}
+
+impl<'a> PublishedApi<'a> {
+    /// What this server offers.
+    pub(crate) fn of(app: &'a App) -> Self {
+        let url = |endpoint: OAuthEndpoint| endpoint.url(&app.auth.settings);
+        Self {
+            bank_name: &app.settings.bank_name,
+            switched_off: &app.settings.switched_off,
+            rates: &app.settings.rates,
+            mtls_url: &app.settings.mtls_url,
+            authorization: url(OAuthEndpoint::Authorization),
+            token: url(OAuthEndpoint::Token),
+            discovery: url(OAuthEndpoint::Discovery),
+        }
+    }
+
+    /// The operations of a group that are served, in the order of the catalogue.
+    pub(crate) fn served(&self, group: EndpointGroup) -> impl Iterator<Item = Operation> {
+        list_operations().filter(move |it| it.endpoint.group == group && !it.is_off(self.switched_off))
+    }
+}

@@ -1,0 +1,27 @@
+//! The schemas of a document, to which its operations refer.
+
+use serde_json::{Map, Value, json};
+
+/// Schemas by name; one that several operations share is kept once.
+#[derive(Debug, Default)]
+pub(super) struct SchemaRegistry(Map<String, Value>);
+
+impl SchemaRegistry {
+    /// Keeps a schema under its name, or the next that is free, and refers to it.
+    pub(super) fn keep(&mut self, name: &str, schema: Value) -> Value {
+        let mut free = name.to_owned();
+        let mut number = 1_u32;
+        while self.0.get(&free).is_some_and(|kept| *kept != schema) {
+            number = number.saturating_add(1);
+            free = format!("{name}.{number}");
+        }
+        let reference = json!({ "$ref": format!("#/components/schemas/{free}") });
+        self.0.insert(free, schema);
+        reference
+    }
+
+    /// All schemas, by name.
+    pub(super) fn into_schemas(self) -> Map<String, Value> {
+        self.0
+    }
+}
