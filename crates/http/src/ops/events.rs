@@ -1,7 +1,7 @@
 //! What an operator sees of the queues of events. Source: EVT-042.
 
-use super::operations::{OperationError, Operations};
-use super::{Ops, answer};
+use super::operations::{OperationError, Operations, Ops};
+use super::response::answer;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::Response;

@@ -8,6 +8,7 @@ mod guard;
 mod index;
 mod operations;
 mod quarantine;
+mod response;
 mod sandbox;
 
 #[cfg(test)]
@@ -25,12 +26,12 @@ use http::{StatusCode, header};
 use index::IndexedRoutes;
 use lombard_domain::ids::{ConsentId, FapiInteractionId, KeyId};
 use lombard_ports::controls::SandboxControls;
+use operations::Ops;
+use response::answer;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
-
-type Ops = Arc<dyn Operations>;
 
 /// Routes of the ops listener; those of the controls only in a sandbox.
 pub(crate) fn routes(operations: Ops, controls: Option<Arc<dyn SandboxControls>>, hosts: AllowedHosts) -> Router {
@@ -97,19 +98,4 @@ async fn consent_revoke(
     let call = call.map(|Extension(call)| call);
     let ended = operations.consent_revoke(&ConsentId::new(id), call.as_ref()).await;
     answer(StatusCode::OK, ended.map(|()| json!({ "revoked": true })))
-}
-
-fn answer<T: serde::Serialize>(done: StatusCode, result: Result<T, OperationError>) -> Response {
-    let error = match result {
-        Ok(result) => return (done, Json(result)).into_response(),
-        Err(error) => error,
-    };
-    let status = match &error {
-        OperationError::Refused(_) => StatusCode::BAD_REQUEST,
-        OperationError::Failed(cause) => {
-            tracing::error!(error = cause.as_ref() as &dyn std::error::Error, "an operation failed");
-            StatusCode::INTERNAL_SERVER_ERROR
-        }
-    };
-    (status, Json(json!({ "error": error.to_string() }))).into_response()
 }

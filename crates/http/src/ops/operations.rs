@@ -7,6 +7,7 @@ use lombard_service::workers::QuarantineContents;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Why an operation was not done.
 #[derive(Debug, thiserror::Error)]
@@ -145,3 +146,6 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// [`OperationError`].
     async fn quarantine_release(&self, id: Option<&str>) -> Result<u64, OperationError>;
 }
+
+/// The operations as handlers hold them.
+pub(super) type Ops = Arc<dyn Operations>;

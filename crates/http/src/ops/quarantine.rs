@@ -1,7 +1,7 @@
 //! What an operator sees of work that cannot be done, and has tried again.
 
-use super::operations::OperationError;
-use super::{Ops, answer};
+use super::operations::{OperationError, Ops};
+use super::response::answer;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::Response;

@@ -2,12 +2,6 @@
 
 /// The files of each, in order.
 pub(super) const KNOWN: &[&[&str]] = &[
-    &["crates/http/src/ops/events.rs", "crates/http/src/ops/mod.rs", "crates/http/src/ops/quarantine.rs"],
-    &[
-        "crates/http/src/ops/sandbox/data_file.rs",
-        "crates/http/src/ops/sandbox/mod.rs",
-        "crates/http/src/ops/sandbox/orders.rs",
-    ],
     &[
         "crates/http/src/pages/apps/mod.rs",
         "crates/http/src/pages/apps/path.rs",

@@ -1,6 +1,6 @@
 //! The data file over HTTP: the same file that `lombard seed` writes and reads.
 
-use super::Sandbox;
+use super::control_call::Sandbox;
 use super::request::{BadControlRequest, ImportOptions, PostedFile};
 use super::response::ControlResponder;
 use crate::ops::index::IndexedRoutes;

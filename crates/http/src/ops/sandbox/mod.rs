@@ -1,5 +1,6 @@
 //! The sandbox's controls on the ops listener: JSON in, JSON out, errors too. Absent in production.
 
+mod control_call;
 mod data_file;
 mod orders;
 mod request;
@@ -9,35 +10,16 @@ mod tests;
 
 use super::index::IndexedRoutes;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{FromRequestParts, Path, Query, State};
+use axum::extract::{Path, Query, State};
 use axum::response::Response;
-use http::request::Parts;
-use lombard_domain::ids::{BankAccountId, ConsentId, FapiInteractionId};
-use lombard_ports::controls::{AccountClosure, SandboxControls};
+use control_call::{ControlCall, Sandbox};
+use lombard_domain::ids::{BankAccountId, ConsentId};
+use lombard_ports::controls::AccountClosure;
 use request::{BadControlRequest, ClockRequest, DecisionRequest, EventsRequest, PostedJson, ResetOptions};
 use response::{AccountEndBody, ConsentBody, ControlResponder, NowBody, PsusBody, RaisedBody};
-use std::convert::Infallible;
-use std::sync::Arc;
-
-type Sandbox = Arc<dyn SandboxControls>;
 
 /// Most bytes of an order: a decision that names every account of a customer is far below.
 const BODY_BYTES_MAX: usize = 64 * 1024;
-
-/// The controls for one request, whose interaction id is the cause of the events they raise. Source: SET-016.
-struct ControlCall(Sandbox);
-
-impl FromRequestParts<Sandbox> for ControlCall {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, controls: &Sandbox) -> Result<Self, Infallible> {
-        let controls = Arc::clone(controls);
-        Ok(Self(match parts.extensions.get::<FapiInteractionId>() {
-            Some(call) => controls.caused_by(call),
-            None => controls,
-        }))
-    }
-}
 
 /// Routes of the controls; none without a sandbox.
 pub(super) fn routes(controls: Option<Sandbox>) -> IndexedRoutes {

@@ -1,8 +1,8 @@
 //! Orders over HTTP: how they stand, what becomes of them, and what further customers say.
 
+use super::control_call::{ControlCall, Sandbox};
 use super::request::{BadControlRequest, PostedJson};
 use super::response::ControlResponder;
-use super::{ControlCall, Sandbox};
 use crate::ops::index::IndexedRoutes;
 use axum::extract::{Path, State};
 use axum::response::Response;

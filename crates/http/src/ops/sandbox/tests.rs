@@ -20,10 +20,11 @@ use lombard_domain::order::{
 use lombard_domain::version::Version;
 use lombard_ports::controls::{
     ClockMove, ConsentDecision, ControlError, CountersignDecision, CustomerView, DataFileFault, DecisionChoice,
-    ImportSummary, OrderDetails, OrderOutcome, ResetContents,
+    ImportSummary, OrderDetails, OrderOutcome, ResetContents, SandboxControls,
 };
 use parking_lot::Mutex;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use tower::ServiceExt;
 
 #[derive(Debug, Default)]
