@@ -2,8 +2,9 @@
 
 use super::access::{ends, period};
 use super::frame::PageFrame;
-use super::journey::{JourneyWords, NoticeText, RequestedAccess};
+use super::journey_words::{JourneyWords, RequestedAccess};
 use super::money;
+use super::notice::NoticeText;
 use super::parties::AccountWords;
 use super::payment::{self, CostWords, LineWords, PaymentTimeWords, PaymentWords, RateCertainty};
 use super::permissions::{PermissionGroup, groups};

@@ -2,6 +2,8 @@
 
 use super::decision::{asking, paying, sharing};
 use super::frame::PageFrame;
+use super::journey_words::{JourneyWords, RequestedAccess};
+use super::notice::NoticeText;
 use super::parties::RequestingParty;
 use super::payment::PaymentWords;
 use super::reply::{PagePolicy, page};
@@ -9,48 +11,7 @@ use crate::App;
 use askama::Template;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
-use jiff::Timestamp;
 use lombard_auth::authorisation::journey::{AccountOptions, JourneyNotice, JourneyPage, JourneyView};
-use lombard_domain::consent::{Consent, ConsentRequest};
-
-/// The notice of a page that is shown again, and the field to focus.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct NoticeText {
-    pub text: &'static str,
-    pub at: &'static str,
-}
-
-/// What every page of a journey holds.
-pub(super) struct JourneyWords {
-    pub id: String,
-    pub form_token: String,
-    pub who: RequestingParty,
-    pub asks: RequestedAccess,
-}
-
-/// What is asked for, as the pages before the decision tell it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum RequestedAccess {
-    /// To see account information.
-    Access,
-    /// To make a payment: the one-time code is linked to it. Source: AS-142.
-    Payment(PaymentWords),
-    /// Whether there is enough money in an account.
-    Funds,
-}
-
-impl RequestedAccess {
-    /// `now` is the bank's time.
-    pub(super) fn of(consent: &Consent, now: Timestamp) -> Self {
-        match &consent.terms {
-            ConsentRequest::AccountAccess(_) => Self::Access,
-            ConsentRequest::FundsConfirmation(_) => Self::Funds,
-            ConsentRequest::Payment(payment) => {
-                Self::Payment(PaymentWords::of(payment, &payment.conditions, consent.created_at, now))
-            }
-        }
-    }
-}
 
 #[derive(Template)]
 #[template(path = "login.html")]

@@ -12,7 +12,9 @@ use super::apps::{
 use super::callback::CallbackPage;
 use super::decision::{DecisionPage, asking, paying, sharing};
 use super::frame::PageFrame;
-use super::journey::{JourneyWords, LoginPage, NoticeText, RequestedAccess, SecondFactorPage};
+use super::journey::{LoginPage, SecondFactorPage};
+use super::journey_words::{JourneyWords, RequestedAccess};
+use super::notice::NoticeText;
 use super::parties::{AccountWords, RequestingParty};
 use super::payment::PaymentWords;
 use super::problem::{ProblemPage, ReturnButton};

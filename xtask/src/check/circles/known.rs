@@ -8,7 +8,6 @@ pub(super) const KNOWN: &[&[&str]] = &[
         "crates/http/src/pages/apps/payments.rs",
         "crates/http/src/pages/apps/show.rs",
     ],
-    &["crates/http/src/pages/decision.rs", "crates/http/src/pages/journey.rs"],
     &[
         "crates/http/src/pages/portal/developers.rs",
         "crates/http/src/pages/portal/mod.rs",

@@ -5,7 +5,7 @@ use super::payments::PendingPaymentWords;
 use crate::App;
 use crate::pages::access::{ends, moment, period};
 use crate::pages::frame::PageFrame;
-use crate::pages::journey::NoticeText;
+use crate::pages::notice::NoticeText;
 use crate::pages::parties::{AccountWords, RequestingParty};
 use crate::pages::payment::{LimitUsageWords, PaymentWords, VrpConsentWords};
 use crate::pages::permissions::{PermissionGroup, groups};

@@ -1,0 +1,38 @@
+//! What the pages of a journey have in common: whose it is, and what is asked for.
+
+use super::parties::RequestingParty;
+use super::payment::PaymentWords;
+use jiff::Timestamp;
+use lombard_domain::consent::{Consent, ConsentRequest};
+
+/// What every page of a journey holds.
+pub(super) struct JourneyWords {
+    pub id: String,
+    pub form_token: String,
+    pub who: RequestingParty,
+    pub asks: RequestedAccess,
+}
+
+/// What is asked for, as the pages before the decision tell it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum RequestedAccess {
+    /// To see account information.
+    Access,
+    /// To make a payment: the one-time code is linked to it. Source: AS-142.
+    Payment(PaymentWords),
+    /// Whether there is enough money in an account.
+    Funds,
+}
+
+impl RequestedAccess {
+    /// `now` is the bank's time.
+    pub(super) fn of(consent: &Consent, now: Timestamp) -> Self {
+        match &consent.terms {
+            ConsentRequest::AccountAccess(_) => Self::Access,
+            ConsentRequest::FundsConfirmation(_) => Self::Funds,
+            ConsentRequest::Payment(payment) => {
+                Self::Payment(PaymentWords::of(payment, &payment.conditions, consent.created_at, now))
+            }
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! What a page says about a form that was not accepted.
+
+/// The notice of a page that is shown again, and the field to focus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NoticeText {
+    pub text: &'static str,
+    pub at: &'static str,
+}
