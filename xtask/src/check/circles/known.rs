@@ -3,12 +3,6 @@
 /// The files of each, in order.
 pub(super) const KNOWN: &[&[&str]] = &[
     &[
-        "crates/http/src/pages/apps/mod.rs",
-        "crates/http/src/pages/apps/path.rs",
-        "crates/http/src/pages/apps/payments.rs",
-        "crates/http/src/pages/apps/show.rs",
-    ],
-    &[
         "crates/http/src/pages/portal/developers.rs",
         "crates/http/src/pages/portal/mod.rs",
         "crates/http/src/pages/portal/reference.rs",

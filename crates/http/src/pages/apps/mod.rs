@@ -3,33 +3,36 @@
 //! The addresses of these pages name a consent or an order and nothing else; whose it is and what may be done is decided in
 //! `lombard-auth`, from the session.
 
+mod login;
 mod path;
 mod payments;
+mod pending_payment;
+mod session;
 mod show;
 
 #[cfg(test)]
-pub(super) use payments::{ApprovalOutcome, CodeWords, PaymentsPage, PendingPaymentPage, PendingPaymentWords};
+pub(super) use login::{AppsLoginPage, CodePage};
 #[cfg(test)]
-pub(super) use show::{AppPage, AppWords, AppsLoginPage, AppsPage, CodePage, ConnectionDetails, StopPage};
+pub(super) use payments::{CodeWords, PaymentsPage, PendingPaymentPage};
+#[cfg(test)]
+pub(super) use pending_payment::{ApprovalOutcome, PendingPaymentWords};
+#[cfg(test)]
+pub(super) use show::{AppPage, AppWords, AppsPage, ConnectionDetails, StopPage};
 
-use super::form::{FORM_BYTES_MAX, FormFields, FormRequest, PageRequest};
+use super::form::{FORM_BYTES_MAX, PageRequest};
 use super::problem;
 use super::reply::{Cookie, to_page, to_page_logged_in};
 use crate::App;
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
+use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::response::Response;
 use axum::routing::get;
 use http::Method;
-use lombard_auth::authorisation::journey::BrowserSecret;
 use lombard_auth::error::OAuthError;
-use lombard_auth::sessions::{self, LoggedInPsu, LoggedOut, LoginNotice, LoginStep, SessionError, SessionView, apps};
-use lombard_auth::submission::SubmittedPage;
+use lombard_auth::sessions::{self, LoggedInPsu, LoginStep, SessionError, apps};
 use lombard_domain::ids::ConsentId;
-use path::AppsPath;
-
-/// Where they begin.
-const HOME: &str = "/apps";
+use path::{AppsPath, HOME};
+use session::{AppsFormSubmission, customer, failed, found_or_not, halted, logged_in};
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
@@ -48,23 +51,6 @@ pub(super) fn routes() -> Router<App> {
 /// Where a form's address leads when it is opened instead of submitted.
 async fn to_home(State(app): State<App>) -> Response {
     to_page(&app, &Method::GET, HOME, None)
-}
-
-/// A form from a browser that has a secret of ours; whether it is worth anything is for the session.
-struct AppsFormSubmission {
-    visit: PageRequest,
-    fields: FormFields,
-    submission: SubmittedPage,
-}
-
-impl FromRequest<App> for AppsFormSubmission {
-    type Rejection = Response;
-
-    async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
-        let sent = FormRequest::from_request(request, app).await?;
-        let submission = sent.page(Cookie::SESSION).ok_or_else(|| to_page(app, &Method::POST, HOME, None))?;
-        Ok(Self { visit: sent.visit, fields: sent.fields, submission })
-    }
 }
 
 async fn home(visit: PageRequest) -> Response {
@@ -149,19 +135,6 @@ async fn shown(
     found_or_not(visit, found, |found| page(&visit.app, &customer, found))
 }
 
-/// The page of something that is the PSU's. Another's and none look alike.
-fn found_or_not<T>(
-    visit: &PageRequest,
-    found: Result<Option<T>, OAuthError>,
-    page: impl FnOnce(T) -> Response,
-) -> Response {
-    match found {
-        Ok(Some(found)) => page(found),
-        Ok(None) => problem::nothing_here(&visit.app),
-        Err(error) => failed(visit, &error),
-    }
-}
-
 /// Forms are always answered with a redirect when something changed: to the page that the customer was asked to log in for.
 /// Source: AS-144.
 async fn follow(turn: &AppsFormSubmission, step: Result<LoginStep, SessionError>) -> Response {
@@ -178,45 +151,4 @@ async fn follow(turn: &AppsFormSubmission, step: Result<LoginStep, SessionError>
         },
         Err(halt) => halted(visit, halt),
     }
-}
-
-/// The PSU who is logged in; otherwise the page to log in with, at whatever address was asked for.
-async fn customer(visit: &PageRequest) -> Result<LoggedInPsu, Box<Response>> {
-    logged_in(visit, &AppsPath::read(visit.path()), None).await
-}
-
-/// The PSU who is logged in; otherwise the page to log in with, which leads on to the one that is wanted.
-async fn logged_in(
-    visit: &PageRequest,
-    wanted: &AppsPath,
-    notice: Option<LoginNotice>,
-) -> Result<LoggedInPsu, Box<Response>> {
-    let app = &visit.app;
-    let known = visit.browser(Cookie::SESSION);
-    let is_new = known.is_none();
-    let browser: BrowserSecret = known.unwrap_or_else(|| sessions::new_browser_secret(&app.auth));
-    let mut response = match sessions::view_session(&app.auth, &browser).await {
-        Ok(SessionView::Open(customer)) => return Ok(customer),
-        Ok(SessionView::Login { form_token, shown }) => show::login(app, form_token, wanted, shown, notice),
-        Ok(SessionView::SecondFactor { form_token, challenge }) => {
-            show::code(app, form_token, wanted, challenge, notice)
-        }
-        Err(halt) => halted(visit, halt),
-    };
-    if is_new && let Some(cookie) = Cookie::session(&browser.cookie()) {
-        cookie.set_on(&mut response);
-    }
-    Err(Box::new(response))
-}
-
-fn halted(visit: &PageRequest, halt: SessionError) -> Response {
-    match halt {
-        SessionError::Unavailable(LoggedOut) | SessionError::Stale => to_page(&visit.app, &Method::POST, HOME, None),
-        SessionError::Throttled(throttled) => problem::throttled(&visit.app, &throttled, HOME, None),
-        SessionError::Failed(error) => failed(visit, &error),
-    }
-}
-
-fn failed(visit: &PageRequest, error: &OAuthError) -> Response {
-    problem::failure(&visit.app, error, &visit.reference, Some(HOME))
 }

@@ -1,7 +1,8 @@
 //! Where a customer wanted to go when they were asked to log in. It travels in the login's forms, so it is read like anything
 //! a browser sends: it leads to these pages or to none.
 
-use super::HOME;
+/// Where the pages begin.
+pub(super) const HOME: &str = "/apps";
 
 /// A page under `/apps`.
 #[derive(Debug, Clone, PartialEq, Eq)]

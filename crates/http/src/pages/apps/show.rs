@@ -1,11 +1,9 @@
-//! What the pages under `/apps` show.
+//! What the pages about connected applications show.
 
-use super::path::AppsPath;
-use super::payments::PendingPaymentWords;
+use super::pending_payment::PendingPaymentWords;
 use crate::App;
 use crate::pages::access::{ends, moment, period};
 use crate::pages::frame::PageFrame;
-use crate::pages::notice::NoticeText;
 use crate::pages::parties::{AccountWords, RequestingParty};
 use crate::pages::payment::{LimitUsageWords, PaymentWords, VrpConsentWords};
 use crate::pages::permissions::{PermissionGroup, groups};
@@ -17,34 +15,10 @@ use axum::response::Response;
 use http::StatusCode;
 use jiff::Timestamp;
 use lombard_auth::sessions::payments::PendingPayment;
-use lombard_auth::sessions::{LoggedInPsu, LoginNotice, apps};
+use lombard_auth::sessions::{LoggedInPsu, apps};
 use lombard_domain::account::Account;
 use lombard_domain::consent::{Consent, ConsentRequest, ConsentState};
 use lombard_domain::vrp::LimitUsage;
-use lombard_ports::identity::Challenge;
-
-#[derive(Template)]
-#[template(path = "apps/login.html")]
-pub(in crate::pages) struct AppsLoginPage<'a> {
-    pub frame: PageFrame<'a>,
-    pub form_token: String,
-    /// Where the customer goes from here.
-    pub to: String,
-    pub notice: Option<NoticeText>,
-    pub shown: Vec<(String, String)>,
-}
-
-#[derive(Template)]
-#[template(path = "apps/code.html")]
-pub(in crate::pages) struct CodePage<'a> {
-    pub frame: PageFrame<'a>,
-    pub form_token: String,
-    /// Where the customer goes from here.
-    pub to: String,
-    pub notice: Option<NoticeText>,
-    pub sent_to: String,
-    pub shown_code: Option<String>,
-}
 
 #[derive(Template)]
 #[template(path = "apps/list.html")]
@@ -201,36 +175,6 @@ impl AppAccess {
     }
 }
 
-/// The page to log in with.
-pub(super) fn login(
-    app: &App,
-    form_token: String,
-    wanted: &AppsPath,
-    shown: Vec<(String, String)>,
-    notice: Option<LoginNotice>,
-) -> Response {
-    let (frame, to, notice) = (PageFrame::of(app), wanted.path().to_owned(), notice.map(notice_text));
-    page(app, status(notice), &AppsLoginPage { frame, form_token, to, notice, shown }, &PagePolicy::plain())
-}
-
-/// The page to give the one-time code on.
-pub(super) fn code(
-    app: &App,
-    form_token: String,
-    wanted: &AppsPath,
-    challenge: Challenge,
-    notice: Option<LoginNotice>,
-) -> Response {
-    let (frame, to, notice) = (PageFrame::of(app), wanted.path().to_owned(), notice.map(notice_text));
-    let Challenge { sent_to, shown_code } = challenge;
-    page(app, status(notice), &CodePage { frame, form_token, to, notice, sent_to, shown_code }, &PagePolicy::plain())
-}
-
-/// A form that was understood but not accepted is shown again.
-pub(super) const fn status(notice: Option<NoticeText>) -> StatusCode {
-    if notice.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK }
-}
-
 /// What is connected, and the payments that wait.
 pub(super) fn list(
     app: &App,
@@ -270,13 +214,4 @@ pub(super) fn confirm(app: &App, customer: &LoggedInPsu, found: apps::ConnectedA
     let Some(words) = AppWords::of(&found, app.context.clocks.bank_now()) else { return problem::nothing_here(app) };
     let (frame, form_token) = (PageFrame::of(app), customer.form_token.clone());
     page(app, StatusCode::OK, &StopPage { frame, form_token, app: words }, &PagePolicy::plain())
-}
-
-pub(in crate::pages) const fn notice_text(notice: LoginNotice) -> NoticeText {
-    match notice {
-        LoginNotice::WrongPassword => {
-            NoticeText { text: "User name or password is wrong. Please try again.", at: "name" }
-        }
-        LoginNotice::WrongCode => NoticeText { text: "That is not the code we sent. Please try again.", at: "code" },
-    }
 }
