@@ -2,7 +2,7 @@
 //! Source: RW-252, RW-112, RW-270 to RW-278, AIS-156.
 
 use super::super::frame::PageFrame;
-use super::{json_of, page_of};
+use super::paths::{json_of, page_of};
 use crate::App;
 use crate::app::RateLimit;
 use crate::catalogue::{ApiEndpoint, ENDPOINTS, EndpointGroup, RateGroup, ResponseMedia, list_operations};

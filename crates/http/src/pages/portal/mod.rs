@@ -5,6 +5,7 @@
 
 mod developers;
 mod fields;
+mod paths;
 mod reference;
 #[cfg(test)]
 mod tests;
@@ -22,20 +23,8 @@ use bytes::Bytes;
 use developers::{PublishedLimits, PublishedPolling};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use http::{Method, StatusCode};
+use paths::{DEVELOPERS, json_of, page_of};
 use std::sync::{Arc, OnceLock};
-
-/// Where the pages are, under the public base URL.
-const DEVELOPERS: &str = "/portal/developers";
-
-/// The page of a document.
-fn page_of(document: &ApiDocument) -> String {
-    format!("/openapi/{}", document.name)
-}
-
-/// The document itself.
-fn json_of(document: &ApiDocument) -> String {
-    format!("/openapi/{}.json", document.name)
-}
 
 pub(super) fn routes() -> Router<App> {
     let router = Router::new()

@@ -2,7 +2,7 @@
 
 use super::super::frame::PageFrame;
 use super::fields::{self, BodyField};
-use super::{DEVELOPERS, json_of};
+use super::paths::{DEVELOPERS, json_of};
 use crate::catalogue::{Operation, OperationContract, RequiredGrant, ResponseMedia};
 use crate::extract::{IDEMPOTENCY_KEY, KEY_MUST, PAGE, filter_names};
 use crate::openapi::{ApiDocument, PublishedApi, SIGNATURE_MUST, ids, names, resource};
