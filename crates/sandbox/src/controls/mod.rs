@@ -28,7 +28,7 @@ use lombard_ports::controls::{
     AccountClosure, ClockMove, ConsentDecision, ControlError, CountersignDecision, CustomerView, ImportSummary,
     OrderDetails, OrderOutcome, ResetContents, SandboxControls,
 };
-use lombard_service::{Context, Failure};
+use lombard_service::Context;
 use std::sync::Arc;
 
 /// The controls of a sandbox. Cloning shares them.
@@ -136,14 +136,5 @@ impl SandboxControls for BuiltInControls {
 
     async fn events_raise(&self, client: &ClientId, count: u32) -> Result<Vec<EventId>, ControlError> {
         events::raise(&self.context, client, count).await
-    }
-}
-
-/// A failure where nothing that a tester asked for can be the cause.
-fn unasked(failure: Failure) -> ControlError {
-    match failure {
-        Failure::Refused(refusal) => ControlError::Broken(format!("refused: {:?}", refusal.kind).into()),
-        Failure::Unavailable(cause) => ControlError::Unavailable(cause),
-        Failure::Broken(cause) => ControlError::Broken(cause),
     }
 }

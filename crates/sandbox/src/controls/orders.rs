@@ -1,6 +1,5 @@
 //! What becomes of orders, by the bank's own steps and the use-cases of payments.
 
-use super::unasked;
 use lombard_corebank::market::ExchangeMarket;
 use lombard_corebank::payments::{OutcomeError, force_outcome};
 use lombard_corebank::storage::BankStore;
@@ -112,5 +111,14 @@ fn no_outcome(why: OutcomeError) -> ControlError {
         OutcomeError::Unknown => ControlError::Conflict("the order was decided before it came to the bank"),
         OutcomeError::Impossible(sentence) => ControlError::Conflict(sentence),
         OutcomeError::Storage(error) => error.into(),
+    }
+}
+
+/// A failure where nothing that a tester asked for can be the cause.
+fn unasked(failure: Failure) -> ControlError {
+    match failure {
+        Failure::Refused(refusal) => ControlError::Broken(format!("refused: {:?}", refusal.kind).into()),
+        Failure::Unavailable(cause) => ControlError::Unavailable(cause),
+        Failure::Broken(cause) => ControlError::Broken(cause),
     }
 }

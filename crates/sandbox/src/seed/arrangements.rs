@@ -7,7 +7,6 @@ mod lists;
 use super::accounts::{BANK_NAME, OpenedAccount, own_agent};
 use super::calendar::working_day_from;
 use super::channel::Channel;
-use super::entry;
 use super::habit::{AmountRange, HabitAction, HabitRow, OutsideAccount, OutsideAccountNumber, SeededHousehold};
 use super::numbers;
 use super::random::SeededRandom;
@@ -235,7 +234,7 @@ fn is_of(entry: &Transaction, own: &OpenedAccount, channel: Channel) -> bool {
 }
 
 fn recipient(party: &OutsideAccount) -> Recipient {
-    let other = entry::other_party(party);
+    let other = party.other_party();
     let unknown = || AccountIdentification {
         scheme: lombard_domain::account::AccountScheme::Bban,
         number: String::new(),

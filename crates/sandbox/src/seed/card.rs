@@ -3,7 +3,6 @@
 use super::accounts::OpenedAccount;
 use super::calendar;
 use super::channel::Channel;
-use super::entry;
 use super::habit::{AmountRange, MerchantRow};
 use super::habit_run::HabitRun;
 use super::money_event::{JournalLine, MoneyEvent};
@@ -83,7 +82,7 @@ impl HabitRun<'_> {
         if minor <= 0 || !self.reaches(own, minor) {
             return None;
         }
-        let mut seen = entry::new(self, own, minor.saturating_neg(), Channel::CashMachine);
+        let mut seen = self.entry(own, minor.saturating_neg(), Channel::CashMachine);
         seen.reference = Some(self.chance.digits(12));
         seen.information = Some("Cash withdrawal".to_owned());
         seen.address_line = self.chance.pick(machines).map(|place| (*place).to_owned());
@@ -124,7 +123,7 @@ impl HabitRun<'_> {
     /// An entry of the account's card at a shop.
     fn at_shop(&mut self, own: &OpenedAccount, shop: &MerchantRow, minor: i64) -> Transaction {
         let channel = if own.is_credit_card() { Channel::CreditCard } else { Channel::DebitCard };
-        let mut seen = entry::new(self, own, minor, channel);
+        let mut seen = self.entry(own, minor, channel);
         seen.reference = Some(self.chance.digits(12));
         seen.address_line = Some(shop.address.to_owned());
         seen.merchant = Some(Merchant { name: shop.name.to_owned(), category: Some(shop.category.to_owned()) });

@@ -2,8 +2,12 @@
 
 use super::calendar::HabitTiming;
 use super::channel::Channel;
+use super::numbers;
 use super::tables::products::ProductRow;
-use lombard_domain::account::{AccountSubType, AccountType, CardScheme, LegalStructure, OfferType, ScheduledType};
+use lombard_domain::account::{
+    AccountIdentification, AccountScheme, AccountSubType, AccountType, BankIdentification, CardScheme, LegalStructure,
+    OfferType, OtherParty, ScheduledType,
+};
 use lombard_domain::money::Currency;
 
 /// A household or a business: its customers, their accounts and what they do with them.
@@ -247,6 +251,23 @@ pub(super) enum OutsideAccountNumber {
     Iban { country: &'static str, bban: &'static str, bic: &'static str },
     /// Elsewhere.
     Bban { number: &'static str, bic: &'static str },
+}
+
+impl OutsideAccount {
+    /// The other side of an entry, as a bank knows it. Source: AIS-130.
+    pub(super) fn other_party(&self) -> OtherParty {
+        let (scheme, number, bic) = match self.place {
+            OutsideAccountNumber::Uk { number, bic } => (AccountScheme::SortCodeAccountNumber, number.to_owned(), bic),
+            OutsideAccountNumber::Iban { country, bban, bic } => {
+                (AccountScheme::Iban, numbers::iban(country, bban), bic)
+            }
+            OutsideAccountNumber::Bban { number, bic } => (AccountScheme::Bban, number.to_owned(), bic),
+        };
+        OtherParty {
+            agent: Some(BankIdentification { bic: Some(bic.to_owned()), name: None, address: None }),
+            account: Some(AccountIdentification { scheme, number, name: Some(self.name.to_owned()), secondary: None }),
+        }
+    }
 }
 
 /// Somewhere a card is used.

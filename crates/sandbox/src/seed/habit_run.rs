@@ -2,15 +2,17 @@
 
 use super::accounts::{OpenedAccount, own_agent};
 use super::channel::Channel;
-use super::entry;
 use super::habit::{AccountRoleInLife, AmountRange, HabitAction, HabitRow, OutsideAccount};
 use super::ledger::SeedLedger;
 use super::money_event::{JournalLine, MoneyEvent};
 use super::random::SeededRandom;
 use super::rates::{HistoricPrice, TradeSide};
 use jiff::Timestamp;
+use lombard_corebank::entry;
 use lombard_corebank::statement::{cashback, month_of_interest};
-use lombard_domain::account::OtherParty;
+use lombard_domain::account::{OtherParty, Transaction};
+use lombard_domain::ids::TransactionId;
+use lombard_domain::money::SignedAmount;
 
 /// A habit's turn: who acts, at what time, and by what chance.
 #[derive(Debug)]
@@ -95,6 +97,12 @@ impl<'a> HabitRun<'a> {
         self.books.unreserved(own.id()).saturating_add(own.record.credit_limit) >= minor
     }
 
+    /// An entry of so many minor units on an account, now, with the codes of its channel and nothing else.
+    pub(super) fn entry(&mut self, own: &OpenedAccount, minor: i64, channel: Channel) -> Transaction {
+        let id = TransactionId::new(self.chance.id_at(self.at));
+        entry::new(own.id(), id, self.at, SignedAmount::from_minor(minor, own.currency()), channel)
+    }
+
     /// Money to or from somebody outside.
     fn with_party(
         &mut self,
@@ -105,17 +113,17 @@ impl<'a> HabitRun<'a> {
         text: &str,
     ) -> MoneyEvent {
         let reference = text.replace('#', &self.chance.digits(5));
-        let mut seen = entry::new(self, own, minor, by);
+        let mut seen = self.entry(own, minor, by);
         seen.information = Some(format!("{} {reference}", party.name));
         seen.reference = Some(reference);
-        seen.other_party = Some(entry::other_party(party));
+        seen.other_party = Some(party.other_party());
         let theirs = JournalLine::outside(party.key, minor.saturating_neg(), own.currency());
         MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::seen(seen), theirs] }
     }
 
     /// Money to or from the bank itself.
     fn with_bank(&mut self, own: &OpenedAccount, by: Channel, minor: i64, ledger: &str, text: &str) -> MoneyEvent {
-        let mut seen = entry::new(self, own, minor, by);
+        let mut seen = self.entry(own, minor, by);
         seen.information = Some(text.to_owned());
         let bank = JournalLine::outside(&format!("bank:{ledger}"), minor.saturating_neg(), own.currency());
         MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::seen(seen), bank] }
@@ -150,8 +158,8 @@ impl<'a> HabitRun<'a> {
         minor: i64,
         text: &str,
     ) -> MoneyEvent {
-        let mut out = entry::new(self, from, minor.saturating_neg(), by);
-        let mut into = entry::new(self, to, minor, by);
+        let mut out = self.entry(from, minor.saturating_neg(), by);
+        let mut into = self.entry(to, minor, by);
         for (seen, way, other) in [(&mut out, "to", to), (&mut into, "from", from)] {
             seen.reference = Some(text.to_owned());
             seen.information = Some(format!("{text} {way} {}", other.nickname()));
@@ -169,8 +177,8 @@ impl<'a> HabitRun<'a> {
             return None;
         }
         let pounds = quote.pounds(foreign);
-        let mut out = entry::new(self, own, foreign.saturating_neg(), Channel::Internal);
-        let mut into = entry::new(self, other, pounds, Channel::Internal);
+        let mut out = self.entry(own, foreign.saturating_neg(), Channel::Internal);
+        let mut into = self.entry(other, pounds, Channel::Internal);
         for (seen, party) in [(&mut out, other), (&mut into, own)] {
             seen.reference = Some("CURRENCY EXCHANGE".to_owned());
             seen.information = Some(format!("Sold {} to the bank", own.currency()));

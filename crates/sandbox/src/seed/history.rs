@@ -1,11 +1,11 @@
 //! Generates the history of a household or business day by day, up to the bank's current date.
 
-use super::SeedProgress;
 use super::accounts::OpenedAccount;
 use super::habit::{HabitRow, SeededHousehold};
 use super::habit_run::HabitRun;
 use super::ledger::{SeedLedger, SeededHistory};
 use super::money_event::MoneyEvent;
+use super::progress::SeedProgress;
 use super::random::SeededRandom;
 use super::span::{self, HistorySpan};
 use jiff::civil::Date;

@@ -10,7 +10,6 @@ mod arrangement_tests;
 mod arrangements;
 mod calendar;
 mod card;
-mod entry;
 mod habit;
 mod habit_run;
 mod history;
@@ -20,6 +19,7 @@ mod numbers;
 mod people;
 #[cfg(test)]
 mod product_tests;
+mod progress;
 mod random;
 mod rates;
 mod span;
@@ -27,6 +27,8 @@ mod statements;
 mod tables;
 #[cfg(test)]
 mod tests;
+
+pub use progress::{NoSeedProgress, SeedProgress};
 
 use habit::SeededHousehold;
 use jiff::Timestamp;
@@ -36,27 +38,9 @@ use lombard_corebank::storage::{Arrangement, BankAccountRecord, BankStore, BankT
 use lombard_domain::ids::PsuId;
 use lombard_ports::store::StoreError;
 use span::HistorySpan;
-use std::fmt;
 
 /// The setting that says the sandbox was seeded, and with what.
 const SETTING: &str = "sandbox.seed";
-
-/// Who is told how far seeding is.
-pub trait SeedProgress: Send + Sync + fmt::Debug {
-    /// How many steps there will be.
-    fn set_total(&self, steps: u64);
-    /// So many more are done.
-    fn advance(&self, steps: u64);
-}
-
-/// Discards progress.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoSeedProgress;
-
-impl SeedProgress for NoSeedProgress {
-    fn set_total(&self, _steps: u64) {}
-    fn advance(&self, _steps: u64) {}
-}
 
 /// Why the sandbox was not seeded.
 #[derive(Debug, thiserror::Error)]

@@ -2,9 +2,6 @@
 
 /// The files of each, in order.
 pub(super) const KNOWN: &[&[&str]] = &[
-    &["crates/sandbox/src/controls/mod.rs", "crates/sandbox/src/controls/orders.rs"],
-    &["crates/sandbox/src/seed/entry.rs", "crates/sandbox/src/seed/habit_run.rs"],
-    &["crates/sandbox/src/seed/history.rs", "crates/sandbox/src/seed/mod.rs"],
     &[
         "crates/sandbox/src/trust/authority.rs",
         "crates/sandbox/src/trust/certificate.rs",

@@ -4,7 +4,7 @@ use super::super::accounts::OpenedAccount;
 use super::super::calendar::HabitTiming;
 use super::super::channel::Channel;
 use super::super::habit::{HabitRow, OutsideAccount};
-use super::super::{entry, span};
+use super::super::span;
 use super::{ArrangementWriter, is_of};
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
@@ -19,7 +19,7 @@ impl<'a> ArrangementWriter<'a> {
         party: Option<&OutsideAccount>,
         channel: Channel,
     ) -> Option<&'a Transaction> {
-        let number = party.and_then(|party| entry::other_party(party).account).map(|account| account.number);
+        let number = party.and_then(|party| party.other_party().account).map(|account| account.number);
         let is_it = |entry: &&Transaction| {
             let other = entry.other_party.as_ref().and_then(|other| other.account.as_ref());
             is_of(entry, own, channel)
