@@ -1,16 +1,15 @@
 //! The two authorities: each a P-256 key and a certificate that signs itself.
 
+use super::TrustError;
 use super::certificate::{self, CertificateProfile, ends_within, from_pem};
 use super::files::TrustFolder;
-use super::{ServerNames, TrustError};
+use super::keys::p256_key;
+use super::server_names::{ServerNames, name_text};
 use jiff::{SignedDuration, Timestamp};
-use rcgen::{Certificate, CertificateParams, Issuer, KeyPair, NameConstraints, PKCS_ECDSA_P256_SHA256, PublicKeyData};
-use rustls_pki_types::PrivatePkcs8KeyDer;
-use rustls_pki_types::pem::PemObject;
+use rcgen::{Certificate, CertificateParams, Issuer, KeyPair, NameConstraints, PublicKeyData};
 use x509_parser::certificate::X509Certificate;
 use x509_parser::extensions::{GeneralName, GeneralSubtree};
 use x509_parser::prelude::FromDer;
-use zeroize::Zeroizing;
 
 /// An authority is renewed while it still outlives every leaf it issues.
 const RENEWED_BEFORE_END: SignedDuration = SignedDuration::from_hours(24 * 400);
@@ -69,12 +68,12 @@ impl AuthorityPurpose<'_> {
 /// The name a constraint permits, as [`ServerNames`] writes it.
 fn constrained_name(subtree: &GeneralSubtree<'_>) -> Option<String> {
     let GeneralName::IPAddress(bytes) = &subtree.base else {
-        return super::server::text(&subtree.base);
+        return name_text(&subtree.base);
     };
     // Address and mask; the mask is full, or it is none of ours.
     let (address, mask) = bytes.split_at_checked(bytes.len() / 2)?;
     mask.iter().all(|byte| *byte == 0xff).then_some(())?;
-    super::server::text(&GeneralName::IPAddress(address))
+    name_text(&GeneralName::IPAddress(address))
 }
 
 /// An authority with its key.
@@ -134,16 +133,4 @@ fn may_stay(der: &[u8], realm: AuthorityPurpose<'_>, key: &KeyPair, now: Timesta
     !ends_within(&certificate, now, RENEWED_BEFORE_END)
         && certificate.public_key().raw == key.subject_public_key_info().as_slice()
         && realm.fits(&certificate)
-}
-
-/// The P-256 key in this file, made if there is none.
-pub(super) fn p256_key(folder: &TrustFolder, file: &str) -> Result<KeyPair, TrustError> {
-    if let Some(pem) = folder.read_secret(file)? {
-        let der = PrivatePkcs8KeyDer::from_pem_slice(pem.as_bytes()).map_err(|error| folder.bad(file, error))?;
-        let key = KeyPair::from_pkcs8_der_and_sign_algo(&der, &PKCS_ECDSA_P256_SHA256);
-        return key.map_err(|error| folder.bad(file, error));
-    }
-    let key = KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256)?;
-    folder.write_secret(file, &Zeroizing::new(key.serialize_pem()))?;
-    Ok(key)
 }

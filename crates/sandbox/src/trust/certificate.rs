@@ -1,6 +1,7 @@
 //! What the certificates say: one profile per use, and reading back what an issued one says.
 
-use super::{ServerNames, psd2};
+use super::psd2;
+use super::server_names::ServerNames;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::OrgId;
 use lombard_domain::scope::TppRole;

@@ -9,22 +9,27 @@ mod authority;
 mod certificate;
 mod error;
 mod files;
+mod keys;
 mod psd2;
 mod server;
+mod server_names;
 mod statement;
 mod tpp;
+mod tpp_json;
 
 #[cfg(test)]
 mod tests;
 
 pub use certificate::is_near_expiry;
 pub use error::TrustError;
-pub use server::{ServerIdentity, ServerNames};
+pub use server::ServerIdentity;
+pub use server_names::ServerNames;
 pub use tpp::{TppAuth, TppRequest};
 
 use authority::{AuthorityPurpose, CertificateAuthority};
 use files::TrustFolder;
 use jiff::Timestamp;
+use keys::signing_key;
 use lombard_domain::client::Client;
 use lombard_domain::ids::OrgId;
 use lombard_jose::SigningKey;
@@ -148,15 +153,4 @@ impl SandboxTrust {
         }
         Ok(())
     }
-}
-
-/// The RSA key in this file, made if there is none.
-fn signing_key(folder: &TrustFolder, file: &str) -> Result<SigningKey, TrustError> {
-    if let Some(pem) = folder.read_secret(file)? {
-        let key = SigningKey::from_pkcs8_pem(&pem);
-        return key.map_err(|error| folder.bad(file, error));
-    }
-    let key = SigningKey::generate()?;
-    folder.write_secret(file, &key.pkcs8_pem()?)?;
-    Ok(key)
 }

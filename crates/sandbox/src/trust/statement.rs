@@ -1,6 +1,6 @@
 //! Software statements: what the directory says of a TPP's software, signed. Source: DCR-022.
 
-use super::tpp::TppJson;
+use super::tpp_json::TppJson;
 use jiff::Timestamp;
 use lombard_jose::{JoseHeader, KeyError, SigningKey, SystemEntropy, base64url, sign_compact};
 use serde_json::json;

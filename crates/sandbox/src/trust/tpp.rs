@@ -1,16 +1,17 @@
 //! TPP folders: `tpps/<name>/` with everything a TPP needs to call the bank.
 
-use super::authority::{CertificateAuthority, p256_key};
+use super::authority::CertificateAuthority;
 use super::certificate::{self, CertificateProfile, RsaPublic, TppSubject, from_pem};
 use super::files::TrustFolder;
-use super::{TrustError, signing_key, statement};
+use super::keys::{p256_key, signing_key};
+use super::tpp_json::TppJson;
+use super::{TrustError, statement};
 use jiff::Timestamp;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::ids::{ClientId, KeyId, OrgId, PsuId, SoftwareId};
 use lombard_domain::scope::TppRole;
 use lombard_jose::{CompactJws, KeySet, SigningKey};
 use rcgen::KeyPair;
-use serde::{Deserialize, Serialize};
 
 /// How an ordered TPP proves itself. Source: AS-020.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,43 +41,6 @@ pub struct TppRequest {
     pub org_id: OrgId,
     /// Its software statement's id: at most 22 alphanumeric characters.
     pub software_id: SoftwareId,
-}
-
-/// `tpp.json`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct TppJson {
-    pub(super) client_id: ClientId,
-    pub(super) org_id: OrgId,
-    pub(super) software_id: SoftwareId,
-    pub(super) roles: Vec<String>,
-    pub(super) redirect_uris: Vec<String>,
-    token_endpoint_auth_method: String,
-    signing_kid: KeyId,
-    headless: Option<PsuId>,
-    /// The folder's name; not in the file.
-    #[serde(skip)]
-    name: String,
-}
-
-impl TppJson {
-    /// The software's name as a PSU reads it: `my-app` is called My App.
-    pub(super) fn software_name(&self) -> String {
-        let words = self.name.split('-').filter(|word| !word.is_empty());
-        let capital = |word: &str| {
-            let mut letters = word.chars();
-            letters.next().map(|first| first.to_ascii_uppercase().to_string() + letters.as_str()).unwrap_or_default()
-        };
-        words.map(capital).collect::<Vec<_>>().join(" ")
-    }
-
-    /// The organisation's name as a PSU reads it.
-    pub(super) fn org_name(&self) -> String {
-        format!("{} Limited", self.software_name())
-    }
-
-    fn roles(&self) -> Option<Vec<TppRole>> {
-        self.roles.iter().map(|name| TppRole::from_name(name)).collect()
-    }
 }
 
 /// Whether a TPP of this name has a folder.

@@ -1,0 +1,32 @@
+//! Private keys kept as files.
+
+use super::TrustError;
+use super::files::TrustFolder;
+use lombard_jose::SigningKey;
+use rcgen::{KeyPair, PKCS_ECDSA_P256_SHA256};
+use rustls_pki_types::PrivatePkcs8KeyDer;
+use rustls_pki_types::pem::PemObject;
+use zeroize::Zeroizing;
+
+/// The P-256 key in this file, made if there is none.
+pub(super) fn p256_key(folder: &TrustFolder, file: &str) -> Result<KeyPair, TrustError> {
+    if let Some(pem) = folder.read_secret(file)? {
+        let der = PrivatePkcs8KeyDer::from_pem_slice(pem.as_bytes()).map_err(|error| folder.bad(file, error))?;
+        let key = KeyPair::from_pkcs8_der_and_sign_algo(&der, &PKCS_ECDSA_P256_SHA256);
+        return key.map_err(|error| folder.bad(file, error));
+    }
+    let key = KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256)?;
+    folder.write_secret(file, &Zeroizing::new(key.serialize_pem()))?;
+    Ok(key)
+}
+
+/// The RSA key in this file, made if there is none.
+pub(super) fn signing_key(folder: &TrustFolder, file: &str) -> Result<SigningKey, TrustError> {
+    if let Some(pem) = folder.read_secret(file)? {
+        let key = SigningKey::from_pkcs8_pem(&pem);
+        return key.map_err(|error| folder.bad(file, error));
+    }
+    let key = SigningKey::generate()?;
+    folder.write_secret(file, &key.pkcs8_pem()?)?;
+    Ok(key)
+}

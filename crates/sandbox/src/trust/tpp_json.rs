@@ -1,0 +1,43 @@
+//! What the folder of a TPP says of it, in `tpp.json`.
+
+use lombard_domain::ids::{ClientId, KeyId, OrgId, PsuId, SoftwareId};
+use lombard_domain::scope::TppRole;
+use serde::{Deserialize, Serialize};
+
+/// The content of the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct TppJson {
+    pub(super) client_id: ClientId,
+    pub(super) org_id: OrgId,
+    pub(super) software_id: SoftwareId,
+    pub(super) roles: Vec<String>,
+    pub(super) redirect_uris: Vec<String>,
+    pub(super) token_endpoint_auth_method: String,
+    pub(super) signing_kid: KeyId,
+    pub(super) headless: Option<PsuId>,
+    /// The folder's name; not in the file.
+    #[serde(skip)]
+    pub(super) name: String,
+}
+
+impl TppJson {
+    /// The software's name as a PSU reads it: `my-app` is called My App.
+    pub(super) fn software_name(&self) -> String {
+        let words = self.name.split('-').filter(|word| !word.is_empty());
+        let capital = |word: &str| {
+            let mut letters = word.chars();
+            letters.next().map(|first| first.to_ascii_uppercase().to_string() + letters.as_str()).unwrap_or_default()
+        };
+        words.map(capital).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The organisation's name as a PSU reads it.
+    pub(super) fn org_name(&self) -> String {
+        format!("{} Limited", self.software_name())
+    }
+
+    /// Its roles; none if one is not known.
+    pub(super) fn roles(&self) -> Option<Vec<TppRole>> {
+        self.roles.iter().map(|name| TppRole::from_name(name)).collect()
+    }
+}
