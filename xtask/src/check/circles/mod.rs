@@ -2,7 +2,6 @@
 //!
 //! A file that only re-exports is a map: who takes a name from it uses the file that defines the name.
 
-mod known;
 mod mentions;
 mod modules;
 mod names;
@@ -12,7 +11,6 @@ mod tests;
 
 use crate::command::workspace;
 use cargo_metadata::{Metadata, TargetKind};
-use known::KNOWN;
 use modules::{Module, read_modules};
 use names::Names;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,49 +22,29 @@ const TESTS: &str = "lombard-tests";
 /// What ties files: the file that uses, the file that defines, and the names.
 type Arrows = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
-/// A circle: its files in order, and what ties them in words.
-type Circle = (Vec<String>, String);
-
-/// The circles of every crate that are not known.
+/// Describes the circles of every crate.
 pub(super) fn check(metadata: &Metadata) -> Vec<String> {
     let read = |path: &str| fs::read_to_string(workspace().join(path)).ok();
-    let (mut circles, mut found) = (Vec::new(), Vec::new());
+    let mut found = Vec::new();
     for package in metadata.workspace_packages().into_iter().filter(|it| it.name.as_str() != TESTS) {
         let kinds = [TargetKind::Lib, TargetKind::Bin];
         let targets = package.targets.iter().filter(|target| target.kind.iter().any(|kind| kinds.contains(kind)));
         for root in targets.filter_map(|target| target.src_path.strip_prefix(workspace()).ok()) {
-            match check_crate(root.as_str(), &read) {
-                Ok(of_crate) => circles.extend(of_crate),
-                Err(reasons) => found.extend(reasons),
-            }
+            found.extend(check_crate(root.as_str(), &read).unwrap_or_else(|reasons| reasons));
         }
     }
-    found.extend(compare(circles, KNOWN));
     found
 }
 
-/// The circles of the crate with this root file; or why they cannot be told.
-fn check_crate(root: &str, read: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Circle>, Vec<String>> {
+/// Describes the circles of the crate with this root file; or says which paths cannot be followed.
+fn check_crate(root: &str, read: &dyn Fn(&str) -> Option<String>) -> Result<Vec<String>, Vec<String>> {
     let modules = read_modules(root, read).map_err(|reason| vec![reason])?;
     let lost = lost_paths(&modules);
     if !lost.is_empty() {
         return Err(lost);
     }
     let arrows = arrows(&modules);
-    let told =
-        |circle: &BTreeSet<&str>| (circle.iter().map(|file| (*file).to_owned()).collect(), describe(circle, &arrows));
-    Ok(circles(&arrows).iter().map(told).collect())
-}
-
-/// Circles that are not known, and known ones that are none any more: the table of known ones only shrinks.
-fn compare(circles: Vec<Circle>, known: &[&[&str]]) -> Vec<String> {
-    let is_known = |files: &[String]| known.iter().any(|it| it.iter().eq(files.iter()));
-    let gone = known.iter().filter(|it| !circles.iter().any(|(files, _)| it.iter().eq(files.iter())));
-    let mut found: Vec<String> = gone
-        .map(|it| format!("{}: no circle of these files any more; take it from the known ones", it.join(", ")))
-        .collect();
-    found.extend(circles.into_iter().filter(|(files, _)| !is_known(files)).map(|(_, words)| words));
-    found
+    Ok(circles(&arrows).iter().map(|circle| describe(circle, &arrows)).collect())
 }
 
 /// Paths within the crate that cannot be followed.
