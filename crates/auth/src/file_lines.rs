@@ -9,7 +9,7 @@ use lombard_service::payments::files::read_stored_lines;
 /// Payments on a page.
 pub const PAGE_LINES: u32 = 50;
 
-/// Payments that are shown before somebody turns to the pages.
+/// Payments that are shown on the decision page itself.
 pub(crate) const FIRST_LINES: u32 = 5;
 
 /// A page of a file's payments.

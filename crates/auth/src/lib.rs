@@ -1,4 +1,4 @@
-//! The authorisation server's rules: who a client is, what it may ask a PSU, and what its tokens are worth.
+//! The authorisation server's rules: client authentication, authorisation requests, PSU authentication, tokens and callers.
 //!
 //! Rules are rows: each checks one thing and names its source. HTTP is `lombard-http`'s; consents and accounts are
 //! `lombard-service`'s; nothing here renders a page.
@@ -60,7 +60,7 @@ pub struct AuthSettings {
     pub headless: Option<HeadlessSettings>,
 }
 
-/// What stands for a person where a test client needs none. Source: AS-171.
+/// Replaces the PSU's decision for headless test clients. Source: AS-171.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HeadlessSettings {
     /// Whether every request is refused, as a person may do.
@@ -74,13 +74,13 @@ pub struct HeadlessSettings {
 pub struct AuthorisationServer {
     /// Storage, bank, clocks, ids.
     pub context: Context,
-    /// Who the PSU is.
+    /// Identifies the PSU.
     pub identity: Arc<dyn IdentityProvider>,
     /// The server's keys.
     pub keys: keys::Keyring,
     /// The clients' keys.
     pub client_keys: client_keys::ClientKeys,
-    /// Where signatures are made.
+    /// The pool that makes signatures.
     pub signing: SigningPool,
     /// Callers known by their tokens.
     pub callers: callers::Callers,

@@ -1,4 +1,4 @@
-//! What a browser submits, and why nothing may come of it: the same for a journey and for a session at the bank.
+//! Submitted forms and the errors of submissions, shared by journeys and sessions.
 
 use crate::AuthorisationServer;
 use crate::authorisation::journey::BrowserSecret;
@@ -46,7 +46,7 @@ impl SubmittedPage {
     }
 }
 
-/// Why nothing was done. What can be lost differs from page to page.
+/// Why a submission was rejected. `Lost` is the error of the page's own state.
 #[derive(Debug)]
 pub enum SubmissionError<Lost> {
     /// What the page belonged to is not there.

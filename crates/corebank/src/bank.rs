@@ -1,7 +1,7 @@
 //! The built-in bank: answers the `Bank` port from the ledger in storage.
 //!
 //! It keeps nothing in memory, so any number of nodes may answer for the same ledger. It decides which accounts are
-//! open to third parties; what of them a TPP may see is decided above the port.
+//! open to third parties; the service above the port decides what a TPP may see of them.
 
 use crate::account_availability::{is_open, open_among};
 use crate::error::bank_error;
@@ -63,7 +63,7 @@ impl BuiltInBank {
         &self.market
     }
 
-    /// The diary of this bank, which hears of orders as they come in.
+    /// The scheduler of this bank, which is notified of submitted orders.
     pub fn scheduler(&self) -> BankScheduler {
         BankScheduler::new(self.store.clone(), self.clocks.clone())
             .with_notify(Arc::clone(&self.order_notify))

@@ -1,5 +1,5 @@
-//! Moving money: one balanced journal, the entries its customers see, and their running balances, in somebody's
-//! transaction. A cause is booked once, whoever comes again.
+//! Moving money: one balanced journal, the entries its customers see, and their running balances, in the caller's transaction.
+//! Each cause is booked once, however often it is requested.
 
 use super::names;
 use crate::storage::{BankTransaction as Tables, PostResult};
@@ -73,7 +73,7 @@ pub fn book(
     Ok(Some(at))
 }
 
-/// Keeps money aside: a journal of reservations, and the pending entries its customers see. Their times say when they are
+/// Reserves money: a journal on the pending layer, and the pending entries that customers see. Their times say when they are
 /// expected to be booked. A cause is kept aside for once. The caller has asked [`has_available_funds`], and so holds the account.
 ///
 /// # Errors
@@ -111,7 +111,7 @@ pub fn settle(tx: &mut dyn Tables, mut entry: Transaction) -> Result<(), StoreEr
     Ok(())
 }
 
-/// Lets go the money kept aside for a pending entry: it is not booked, and says so from then on.
+/// Releases the money reserved for a pending entry, whose status becomes rejected.
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] if nothing is kept aside for it, [`StoreError`] otherwise.

@@ -16,7 +16,7 @@ pub use crate::signing::SigningSettings;
 /// How many refusals that no rate counts are signed for each client. Further ones have no body (RW-131).
 pub(crate) const SIGNED_REFUSALS: RateLimit = RateLimit { per_second: 10, burst: 500 };
 
-/// How the edge behaves. Sizes are bytes, times seconds.
+/// The settings of the edge. Sizes are bytes, times seconds.
 #[derive(Debug, Clone)]
 pub struct HttpSettings {
     /// The base URL of the public listener, without a trailing slash. Links to pages start with it.
@@ -65,7 +65,7 @@ pub struct AppParts {
     pub context: Context,
     /// The authorisation server.
     pub auth: AuthorisationServer,
-    /// Where clients ask for their events.
+    /// The event polling service.
     pub event_polling: EventPolling,
     /// How the edge behaves.
     pub settings: Arc<HttpSettings>,

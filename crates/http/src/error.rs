@@ -1,6 +1,6 @@
-//! The one responder for everything the API refuses: `OBErrorResponse1`, or 401 without a body.
+//! The responder for all errors of the API: `OBErrorResponse1`, or 401 without a body.
 //!
-//! A cause is logged once, here, beside the id the caller is given; nothing of it is told (RW-114). OAuth's errors and
+//! The cause of an error is logged once, here, with the id that the response carries, and is never disclosed (RW-114). OAuth's errors and
 //! the pages' errors have responders of their own.
 
 use crate::App;
@@ -28,12 +28,12 @@ pub(crate) const JSON_TEXT: &str = "application/json; charset=utf-8";
 /// Why a request is not answered with a resource.
 #[derive(Debug)]
 pub enum ApiError {
-    /// No caller: 401 without a body, with this challenge. Source: RW-059, RW-109.
+    /// The caller was not authenticated: 401 without a body, with this challenge. Source: RW-059, RW-109.
     Unauthorized {
         /// The `WWW-Authenticate` header.
         challenge: &'static str,
     },
-    /// No caller any more, because the bank or the calendar ended its consent: 401, and v4.0 says why. Source: RW-133.
+    /// The token's consent expired or was ended by the bank: 401, with a reason in v4.0. Source: RW-133.
     AccessEnded {
         /// The `WWW-Authenticate` header.
         challenge: &'static str,
@@ -46,17 +46,17 @@ pub enum ApiError {
     ConsentVersionNewer,
     /// The path is not defined, not built or switched off. Source: RW-008, RW-009.
     UnknownPath,
-    /// The path has other methods. Source: RW-110.
+    /// The path exists, but not with this method. Source: RW-110.
     MethodNotAllowed {
         /// The `Allow` header.
         allow: String,
     },
-    /// `Accept` admits nothing the endpoint offers. Source: RW-069, AIS-156.
+    /// `Accept` allows none of the endpoint's media types. Source: RW-069, AIS-156.
     NotAcceptable {
         /// What it does offer.
         offered: &'static [ResponseMedia],
     },
-    /// `Content-Type` is nothing we read. Source: RW-067, FILE-007.
+    /// The endpoint does not accept this `Content-Type`. Source: RW-067, FILE-007.
     UnsupportedMediaType {
         /// What is read.
         read: &'static [&'static str],
@@ -70,14 +70,14 @@ pub enum ApiError {
     },
     /// The caller's mistake, in domain words.
     Refused(Refusal),
-    /// Ours, for now.
+    /// A temporary error of the server; the same request may succeed later.
     Unavailable(Box<dyn Error + Send + Sync>),
-    /// Ours: somebody must look.
+    /// An internal error; an operator has to act.
     Broken(Box<dyn Error + Send + Sync>),
 }
 
 impl ApiError {
-    /// The challenge for a token that is alive and of no use here, which the log is told why. Source: RW-047, RW-059.
+    /// The error for a valid token that does not allow this request; the reason is logged. Source: RW-047, RW-059.
     pub(crate) fn invalid_token(reason: &'static str) -> Self {
         callers::log_token_refusal(reason);
         Self::Unauthorized { challenge: r#"Bearer error="invalid_token""# }
@@ -130,7 +130,7 @@ impl From<RateExceeded> for ApiError {
     }
 }
 
-/// What is read as a document has been judged before, or was stored.
+/// A document that cannot be read here is an internal error: it was validated or stored before.
 impl From<BadDocument> for ApiError {
     fn from(error: BadDocument) -> Self {
         Self::Broken(error.into())
@@ -143,7 +143,7 @@ impl From<RenderError> for ApiError {
     }
 }
 
-/// An error on its way out.
+/// An error response before it is written.
 struct ErrorResponse {
     status: StatusCode,
     message: Cow<'static, str>,

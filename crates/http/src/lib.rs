@@ -1,7 +1,7 @@
 //! The edge: listeners, routes, extractors, pages. The only crate that knows axum.
 //!
-//! Routes are built from data ([`catalogue`]); extractors are the only way in; [`error`] is the only way out for
-//! anything refused on the API. OAuth's errors and the pages' errors are siblings with responders of their own.
+//! Routes are built from data ([`catalogue`]); every request passes the pipeline in [`extract`]; every API error is written by
+//! [`error`]. OAuth errors and page errors have responders of their own.
 
 pub mod api;
 pub mod app;

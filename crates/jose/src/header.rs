@@ -44,7 +44,7 @@ pub enum VerifyError {
     #[error("no suitable key has this kid")]
     KeyUnknown,
     /// The signature was made by another key or for another message.
-    #[error("the signature does not hold")]
+    #[error("the signature is invalid")]
     Signature,
 }
 

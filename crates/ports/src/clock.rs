@@ -73,8 +73,8 @@ impl Clocks {
         (whole_micros(now, 0), whole_micros(now, self.offset.load(Ordering::SeqCst)))
     }
 
-    /// The bank's clock as the database has it, for the transaction that acts by it: nobody works by a time that another
-    /// process has superseded. Costs nothing where the clock cannot be moved. Whole microseconds.
+    /// The bank's time as the database has it, for a transaction that acts on it: no transaction uses a clock value that
+    /// another process has superseded. Costs nothing where the clock cannot be moved. Whole microseconds.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -31,13 +31,13 @@ pub struct Person {
 /// A second factor that was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Challenge {
-    /// What the page may tell the PSU about where the code went.
+    /// Where the code was sent, as the page may show it to the PSU.
     pub sent_to: String,
     /// Sandbox only: the code itself, shown on the page.
     pub shown_code: Option<String>,
 }
 
-/// What a one-time code is asked for; it must be worth nothing for anything else. Source: AS-142, Delegated Regulation
+/// The purpose of a one-time code; the code must not be valid for any other purpose. Source: AS-142, Delegated Regulation
 /// (EU) 2018/389, article 5, as the FCA's technical standards keep it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CodePurpose {

@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 
-/// Why no keys were had.
+/// Why a key set could not be fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum KeySourceError {
-    /// The address is none that may be asked.
+    /// The address is not an allowed one.
     #[error("the address of the key set is not one that may be asked")]
     NotAllowed,
     /// It did not answer, not in time, or not with a key set's size and status.
@@ -24,7 +24,7 @@ pub trait KeySource: Send + Sync + std::fmt::Debug {
     async fn fetch_key_set(&self, url: &str) -> Result<String, KeySourceError>;
 }
 
-/// Asks nobody: for installations whose clients' keys are all kept here.
+/// Fetches nothing: for installations that store all clients' keys.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoKeySource;
 

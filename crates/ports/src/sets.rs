@@ -9,7 +9,7 @@ use std::fmt;
 /// Why an event was not signed.
 #[derive(Debug, thiserror::Error)]
 pub enum SetError {
-    /// As many signatures are waited for as may be; a little later there will be room.
+    /// The signing queue is full; the same call may succeed later.
     #[error("too many signatures are waited for")]
     Busy,
     /// An internal error; an operator has to act.

@@ -8,10 +8,10 @@ use std::fmt;
 
 /// Receives wake-ups for queues that have grown. Must not block: storage calls it between commits.
 pub trait Wake: Send + Sync + fmt::Debug {
-    /// This client's queue has got longer, on whichever node.
+    /// Events were added to this client's queue, on this node or another.
     fn wake_client(&self, client: &ClientId);
 
-    /// Any queue may have got longer: something was missed.
+    /// Wakes every waiter, because notifications may have been lost.
     fn wake_all(&self);
 
     /// Whether wake-ups of other nodes are received. While they are not, held polls query periodically.

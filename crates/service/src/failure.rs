@@ -11,16 +11,16 @@ pub enum Failure {
     /// The caller's mistake.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// Ours, for now: the same request may work later.
+    /// A temporary error of the server; the same request may succeed later.
     #[error("unavailable")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// Ours: somebody must look.
+    /// An internal error; an operator has to act.
     #[error("broken")]
     Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl Failure {
-    /// The same failure once more, for work that may be run again and fails with it each time.
+    /// A copy of the failure, for transaction closures that may be run again and must return it each time.
     pub(crate) fn again(self: &Arc<Self>) -> Self {
         match &**self {
             Self::Refused(refusal) => Self::Refused(refusal.clone()),

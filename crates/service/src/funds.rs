@@ -1,4 +1,4 @@
-//! Confirmation of funds: the account a customer may agree to be asked about, and the answers, yes or no.
+//! Confirmation of funds (CBPII): the account of the consent, and the yes or no answers.
 //!
 //! Consents are made, read, deleted and ended as those to account information are ([`consents`](crate::consents)).
 
@@ -42,8 +42,8 @@ pub async fn select_funds_account(
     Ok(find_funds_account(context, psu, named).await?.map(|account| AuthorisedSelection::FundsAccount(account.id)))
 }
 
-/// Says whether there is enough money in the account of the consent that the token stands on. Nothing is reserved, and a
-/// question is never repeated: it is answered anew, under a reference of its own. Source: CBP-031 to CBP-041.
+/// Confirms whether the account of the token's consent has sufficient funds. Nothing is reserved. There is no idempotency: each
+/// request needs a reference of its own and is answered anew. Source: CBP-031 to CBP-041.
 ///
 /// # Errors
 /// [`Failure::Refused`]: another consent, one that gives no access, another currency than the account's, a reference that
@@ -106,7 +106,7 @@ pub(crate) fn count_question(tx: &mut dyn Transaction, context: &Context, consen
 /// The account that a question under this consent is about. Source: CBP-031, CBP-038.
 fn asked_about<'a>(bound: &'a Consent, question: &FundsQuestion, now: Timestamp) -> Result<&'a BankAccountId, Refusal> {
     if bound.id != question.consent || bound.terms.funds_confirmation().is_none() {
-        let message = "The token stands on another consent.";
+        let message = "The token was issued for another consent.";
         return Err(refused(FaultCode::ConsentMismatch, Field::ConsentId, message));
     }
     bound.gives_access(now).map_err(|_| ended())?;

@@ -1,7 +1,7 @@
-//! The use-cases of the bank: what happens when a consent is made, authorised, read, revoked; what an account shows.
+//! The use-cases of the server: consents, account information, payments, confirmation of funds, events, and background workers.
 //!
-//! Every use-case takes the [`Context`] (or, inside somebody's transaction, the part of it it needs) and reads top to
-//! bottom as the standard does. No HTTP, no JSON, no SQL.
+//! Every use-case takes the [`Context`], or the part that it needs when it runs inside a transaction of its caller, and follows
+//! the sequence of the standard. No HTTP, no JSON, no SQL.
 
 pub mod accounts;
 pub mod consents;
@@ -21,12 +21,12 @@ use lombard_ports::entropy::Ids;
 use lombard_ports::store::Store;
 use std::sync::Arc;
 
-/// What every use-case works with. Cloning shares it.
+/// The dependencies of every use-case. Cloning shares it.
 #[derive(Debug, Clone)]
 pub struct Context {
     /// Storage.
     pub store: Store,
-    /// The bank's core.
+    /// The port to the bank's core system.
     pub bank: Arc<dyn Bank>,
     /// Both clocks.
     pub clocks: Clocks,
@@ -34,14 +34,14 @@ pub struct Context {
     pub ids: Ids,
     /// The key account ids of TPPs are derived with; the same on every node. Source: AIS-087.
     pub alias_key: Arc<[u8]>,
-    /// Where events are raised.
+    /// Raises events.
     pub outbox: events::Outbox,
-    /// What the bank decides about payments.
+    /// The bank's payment settings.
     pub payments: payments::PaymentSettings,
 }
 
 impl Context {
-    /// The same context for the use-cases of one call: the call with this interaction id is the cause of their events.
+    /// The same context for one request: events that its use-cases raise carry this interaction id as their cause.
     /// Source: SET-016.
     #[must_use]
     pub fn caused_by(&self, call: Option<&FapiInteractionId>) -> Self {

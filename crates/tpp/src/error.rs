@@ -43,7 +43,7 @@ pub enum TppError {
     #[error("{0}")]
     Answer(String),
     /// An identity token fails a check.
-    #[error("the identity token is not sound: {0}")]
+    #[error("the identity token is invalid: {0}")]
     IdToken(String),
     /// A JWT could not be signed.
     #[error("signing failed: {0}")]

@@ -1,7 +1,7 @@
-//! The one moment that counts: the decision, the accounts and the code become durable together, or none of them.
+//! Stores the decision, the accounts and the code in one transaction.
 //!
-//! Every transaction here locks the consent before any journey, as the deletion of a consent does, so that the two
-//! wait for each other and never for ever.
+//! Every transaction here locks the consent before any journey, as the deletion of a consent does, so that the two cannot
+//! deadlock.
 
 use super::response::{Redirect, ResponseTarget};
 use super::rules::{self, RequestObjectUse};

@@ -1,4 +1,4 @@
-//! The authorisation endpoint itself: one request in, one reply out.
+//! The authorisation endpoint: answers one authorisation request.
 
 use super::headless;
 use super::journey::{self, StartedJourney};
@@ -24,13 +24,13 @@ pub enum AuthorisationReply {
     },
 }
 
-/// Answers an authorisation request: every rule, then a journey, or at once for a headless client.
+/// Answers an authorisation request: checks every rule, then begins a journey, or decides at once for a headless client.
 pub async fn handle_authorisation_request(auth: &AuthorisationServer, raw: &RawRequest) -> AuthorisationReply {
     authorise_within(auth, raw, |_| Ok(())).await
 }
 
-/// The same, if the client's request is admitted once it is known whose it is. Who does not admit it says after how many
-/// seconds the next may come.
+/// The same with a rate limit, which is applied once the client is identified. `admit` returns the seconds to wait if the
+/// request exceeds it.
 pub async fn authorise_within(
     auth: &AuthorisationServer,
     raw: &RawRequest,

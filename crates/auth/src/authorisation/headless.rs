@@ -1,4 +1,4 @@
-//! Test clients whose requests are decided without a person. Every check has run before; production has none of this.
+//! Headless test clients: their requests are decided without a person, after all checks. Sandbox only.
 
 use super::approval::{self, ApprovalInput};
 use super::response::Redirect;

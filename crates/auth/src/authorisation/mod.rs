@@ -1,8 +1,9 @@
 //! The authorisation endpoint: from a TPP's signed request to the PSU's decision and the code.
 //!
 //! [`rules`] narrow a request from type to type, and only a request with a verified address may be answered there;
-//! [`journey`] walks the PSU from login to decision, everything kept on the server; [`headless`] decides at once for
-//! test clients. A client may also [`push_request`](push_request()) its request ahead. Nothing here renders a page or knows HTTP.
+//! [`journey`] leads the PSU from login to decision, with all state on the server; [`headless`] decides at once for
+//! test clients. A client may also push its request first ([`push_request`](push_request()), RFC 9126). Nothing here renders a
+//! page or knows HTTP.
 
 mod approval;
 mod endpoint;

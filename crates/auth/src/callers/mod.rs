@@ -1,4 +1,4 @@
-//! Callers: what an access token and a certificate open, right now.
+//! Callers: the client, grant and scopes behind an access token and a certificate, as of now.
 //!
 //! A caller is cached, but never trusted from the cache alone: every request asks storage once for the epochs of all
 //! that the token stands on, and a moved epoch means reading everything again. Only live callers are kept, so
@@ -47,7 +47,7 @@ pub struct Caller {
     epochs: CallerEpochs,
 }
 
-/// Why a request has no caller. All but the last answer 401. Source: AS-110, AS-111, RW-109.
+/// Why a caller was not authenticated. All but the last are answered 401. Source: AS-110, AS-111, RW-109.
 #[derive(Debug, thiserror::Error)]
 pub enum CallerProblem {
     /// No client certificate was presented.
@@ -59,22 +59,22 @@ pub enum CallerProblem {
     /// The header is not a bearer token.
     #[error("not a bearer token")]
     Malformed,
-    /// The token does not open anything, or not with this certificate.
+    /// The token is not valid, or not with this certificate.
     #[error("the token is not valid: {0:?}")]
     Invalid(InvalidToken),
-    /// Storage could not say.
-    #[error("storage could not say")]
+    /// Storage failed.
+    #[error("storage failed")]
     Unavailable(#[from] StoreError),
 }
 
 /// Why a token is not valid. The response discloses only whether it has expired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InvalidToken {
-    /// Never issued, or long gone.
+    /// Never issued, or purged.
     Unknown,
     /// A refresh token.
     NotAnAccessToken,
-    /// Its time is over.
+    /// It has expired.
     Expired,
     /// It or its grant was revoked.
     Revoked,

@@ -119,7 +119,7 @@ async fn registered(auth: &AuthorisationServer, id: &str) -> Result<Option<Clien
     auth.context.store.read(move |tx| tx.client(&id)).await
 }
 
-/// Weighs all the evidence before it says anything, so that every failure takes as long.
+/// Evaluates all evidence before it returns, so that every failure takes equally long.
 fn admit(
     auth: &AuthorisationServer,
     request: &ClientRequest<'_>,

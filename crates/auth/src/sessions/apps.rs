@@ -1,4 +1,4 @@
-//! What a PSU has connected: each live consent, and ending one. Source: AS-134.
+//! A PSU's connected applications: lists the live consents, and revokes one. Source: AS-134.
 
 use super::{SessionError, SubmittedPage, spend_form_token};
 use crate::AuthorisationServer;
@@ -21,7 +21,7 @@ const SHOWN_MAX: u32 = 200;
 pub struct ConnectedApp {
     /// The consent.
     pub consent: Consent,
-    /// Who has it.
+    /// The client that holds it.
     pub client: Client,
     /// The accounts it opens.
     pub accounts: Vec<Account>,

@@ -1,4 +1,4 @@
-//! The way into a session and out of it: name and password, the one-time code, goodbye.
+//! Login to a session with name, password and one-time code, and logout.
 
 use super::{IDLE, LoggedOut, NO_SESSION, SessionError, SubmittedPage, admit, spend_at};
 use crate::AuthorisationServer;

@@ -1,7 +1,7 @@
-//! Payments that several customers must agree to: what waits for whom, and what they say to it. Source: PIS-112.
+//! Payments that need several authorisers: the pending ones of a customer, and the customer's decision. Source: PIS-112.
 //!
-//! Saying yes takes a one-time code of its own, linked to the amount and the payee; being logged in is not enough. Saying
-//! no takes none.
+//! Approval requires a one-time code that is linked to the amount and the payee; being logged in is not enough. Refusal
+//! requires none.
 
 use super::login::{LoginNotice, count, forgive, not_judged, wrong};
 use super::{LoggedInPsu, SessionError, SessionStage, SubmittedPage, spend_at};
@@ -50,7 +50,7 @@ pub struct PendingPayment {
 pub enum PaymentDecision {
     /// Approves, with the one-time code that was requested.
     Approve(String),
-    /// No, which ends it.
+    /// Declines; the order is rejected.
     Decline,
 }
 
@@ -66,7 +66,7 @@ impl std::fmt::Debug for PaymentDecision {
 /// The result of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecisionResult {
-    /// The payment stands as its page shows now, by this customer's word or by another's that came first.
+    /// The payment is decided, by this customer or by another who was faster; its page shows the result.
     Decided,
     /// The page is shown again with this notice.
     Retry(LoginNotice),

@@ -1,7 +1,7 @@
-//! How often somebody may guess, over all journeys, sessions and nodes. Source: AS-143.
+//! Throttling of login attempts, over all journeys, sessions and nodes. Source: AS-143.
 //!
-//! An attempt counts before it is judged, so that guesses made at once count each, and is taken off again when it was
-//! right. Unknown users count as known ones do. Only digests of names and addresses are kept.
+//! An attempt is counted before it is checked, so that concurrent attempts are all counted, and is removed from the count if it
+//! was correct. Unknown users count as known ones do. Only digests of names and addresses are kept.
 //!
 //! Against what an attempt counts depends on the browser. In a browser that the user has logged in with before
 //! ([`devices`](crate::devices)) it counts against that device, and against all known devices of the user together. In any

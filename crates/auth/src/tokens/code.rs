@@ -2,8 +2,8 @@
 //!
 //! The identity token is signed *before* the transaction that spends the code. The other order could spend the code
 //! and then find the signing pool full: the TPP would hold a dead code and the PSU would have to authorise again. A
-//! signature for a code that is lost to a parallel exchange costs a quarter of a millisecond. So the code is looked at
-//! twice with the same eyes: once to know what to sign, and once under its lock, where the decision is made.
+//! signature for a code that is lost to a parallel exchange costs a quarter of a millisecond. So the code is checked twice by
+//! the same function: once to know what to sign, and once under its lock, which decides.
 
 use super::identity::{IdTokenBinding, sign_identity_token};
 use super::issue::{GrantRefusal, GrantResult, IssuedSecret, TokenRequest};

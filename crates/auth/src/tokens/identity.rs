@@ -1,4 +1,4 @@
-//! The identity token: the bank's signed word on which consent was authorised, and how.
+//! The identity token: states which consent was authorised, and how the PSU was authenticated.
 //!
 //! The same claims leave through the front channel (with `c_hash` and `s_hash`) and the token endpoint (with `at_hash`).
 

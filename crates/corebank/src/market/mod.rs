@@ -89,7 +89,7 @@ impl ExchangeMarket {
         if pair.is_single_currency() { Some(ConversionRate::ONE) } else { self.spread.apply_to(middle) }
     }
 
-    /// The answer to a wish. Source: INT-013, INT-021.
+    /// The quote for a requested rate. Source: INT-013, INT-021.
     pub(super) fn quote(&self, wish: &ExchangeRateRequest, transfer: Currency, now: Timestamp) -> Option<Quote> {
         let pair = wish.currency_pair(transfer);
         let rate = match &wish.basis {

@@ -1,4 +1,4 @@
-//! Words in the bank's records that an earlier release wrote, as v3.1 has them. They are read and no longer written.
+//! Names of v3.1 in records that an earlier release wrote. They are read and no longer written.
 
 use jiff::civil::Weekday;
 use lombard_domain::account::AccountScheme;

@@ -70,10 +70,10 @@ pub(super) struct OrderExecution {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum ExecutionState {
-    /// It is in, and nothing is decided.
+    /// It was submitted and is not decided yet.
     #[serde(rename = "taken")]
     Accepted,
-    /// It waits for a word from outside.
+    /// It waits for an outcome from outside (a test trigger).
     Held,
     /// Its payments are made, or will be.
     Open,
@@ -159,7 +159,7 @@ impl OrderExecution {
         })
     }
 
-    /// The dossier as it is stored.
+    /// The execution state as JSON.
     pub(super) fn write(&self) -> String {
         // Text keys and no floats: writing cannot fail.
         serde_json::to_string(self).unwrap_or_default()

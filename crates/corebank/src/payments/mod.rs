@@ -1,5 +1,5 @@
-//! Payments at the built-in bank. The bank takes an order, and nothing more; the diary decides about it and carries it out,
-//! one thing after the other in the order of time, so that no two orders ever reach for the same money at once.
+//! Payments at the built-in bank. `submit` only stores an order; the scheduler accepts or rejects it and executes it, one item
+//! after another in the order of due time, so that no two orders use the same money concurrently.
 
 mod arrangements;
 mod earlier;

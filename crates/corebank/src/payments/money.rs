@@ -1,5 +1,5 @@
-//! How the money of one payment moves: kept aside, debited, credited, let go or given back. Every movement has a cause of
-//! its own, so whoever comes again moves nothing.
+//! The money of one payment: reserved, debited, credited, released or refunded. Every movement has a unique cause, so repeating
+//! it moves nothing.
 //!
 //! Between the payer and the payee the money lies on a clearing account, one for each payer, rail and currency. Money that
 //! is exchanged goes from one of them to another by way of the bank's position in each currency, its margin and its charges,
@@ -154,7 +154,7 @@ impl PaymentFunds<'_> {
         booking::book(tx, self.cause(payment, what), at, lines.collect()).map(drop)
     }
 
-    /// The account the money is on while it is nobody's.
+    /// The clearing account that holds the money between debit and credit.
     fn clearing(&self, minor: i64, currency: Currency) -> JournalLine {
         let party = format!("clearing/{}/{}", stored_text::word(self.execution.rail.0), self.debtor);
         JournalLine::outside(&party, minor, currency)

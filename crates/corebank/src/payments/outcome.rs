@@ -18,13 +18,13 @@ use lombard_ports::clock::Clocks;
 use lombard_ports::controls::OrderOutcome;
 use lombard_ports::store::StoreError;
 
-/// Why an outcome did not come about.
+/// Why an outcome could not be forced.
 #[derive(Debug, thiserror::Error)]
 pub enum OutcomeError {
     /// The bank has no order of this id.
     #[error("the bank has no such order")]
     Unknown,
-    /// It does not follow from where the order stands; the sentence says why.
+    /// The order's status does not allow it; the sentence says why.
     #[error("{0}")]
     Impossible(&'static str),
     /// Storage failed.
@@ -48,7 +48,7 @@ pub fn force_outcome(
     let now = clocks.read_bank_time(tx)?;
     let order = tx.bank_order_for_update(id)?.ok_or(OutcomeError::Unknown)?;
     let mut case = OrderProcessor::open(order, market)?;
-    // From here on somebody else decides.
+    // A forced outcome replaces the test trigger.
     case.execution.trigger = None;
     match case.execution.state {
         ExecutionState::Finished => return Err(OutcomeError::Impossible("nothing is left to decide about the order")),

@@ -1,5 +1,5 @@
-//! The course of an order at the bank: decided, kept until its day, its payments reserved, debited and credited, or refused
-//! on the way. Each step is one activation of the diary, and tells what happened in the transaction in which it happens.
+//! Executes an order at the bank: accepts or rejects it, warehouses it until its day, and reserves, debits and credits its
+//! payments. Each step runs in one scheduler transaction, which also appends the status updates of the step.
 
 use super::execution::{ExecutionState, OrderExecution, PaymentInProgress, PaymentStep};
 use super::funds::PaymentFunds;
@@ -28,8 +28,7 @@ pub(super) struct OrderProcessor<'a> {
     pub(super) updates: Vec<StatusUpdate>,
 }
 
-/// Does what is due about an order at a time, exchanging money at the market's prices of that time; says when it is due
-/// next.
+/// Runs the due steps of an order at a time, at that time's exchange rates, and returns when it is due next.
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] if what was written down of it cannot be read, [`StoreError`] otherwise.
@@ -257,7 +256,7 @@ impl<'a> OrderProcessor<'a> {
         Ok(())
     }
 
-    /// Credits the payee, whose account may be gone by now: then the money comes back a day later.
+    /// Credits the payee. If the payee's account is closed by now, the money is returned a day later.
     fn credit(&mut self, tx: &mut dyn Tables, it: PaymentInProgress, at: Timestamp) -> Result<(), StoreError> {
         if self.execution.trigger == Some(TestTrigger::WithoutPosting) {
             self.leave_unposted(it, None, at);

@@ -9,7 +9,8 @@ use lombard_domain::order::{DetailReason, PaymentStatus, RailDetail, RejectionRe
 use lombard_ports::bank::{OrderUpdate, PaymentUpdate, StatusUpdate};
 
 impl OrderProcessor<'_> {
-    /// Tells when it leaves and arrives, if that is not what was told before. Of a standing order that is its first
+    /// Appends the expected execution and settlement times, if they differ from those reported before. Of a standing order that
+    /// is its first
     /// payment's. Source: PIS-104.
     pub(super) fn expect(&mut self, leaves_at: Timestamp, run: PaymentTimes, at: Timestamp) {
         let expected = (Some(StoredText(leaves_at)), Some(StoredText(run.arrives_at)));

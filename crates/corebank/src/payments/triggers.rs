@@ -1,5 +1,4 @@
-//! What a tester can bring about by paying a certain amount, or a payee of a certain name. Documented data, in one table:
-//! the API knows nothing of it.
+//! Test triggers: amounts and payee names that force an outcome. One documented table; the API layer does not know it.
 
 use lombard_domain::order::Transfer;
 use serde::{Deserialize, Serialize};

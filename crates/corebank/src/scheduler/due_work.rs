@@ -1,5 +1,4 @@
-//! What comes next in a batch. Storage is asked as seldom as the order of time allows: of many orders due at once, each is
-//! read once.
+//! The next due item of a batch. Items are read ahead, so that each of many orders due at once is read once.
 
 use crate::storage::{Arrangement, BankTransaction as Tables, OrderAtBank};
 use jiff::Timestamp;

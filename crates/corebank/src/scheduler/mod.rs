@@ -39,7 +39,7 @@ pub struct BankScheduler {
 }
 
 impl BankScheduler {
-    /// The diary of the bank that keeps its ledger in this store and lives by the bank's clock.
+    /// The scheduler of the bank with this store and the bank's clock.
     pub fn new(store: BankStore, clocks: Clocks) -> Self {
         Self { store, clocks, order_notify: Arc::default(), market: Arc::default() }
     }
@@ -49,7 +49,7 @@ impl BankScheduler {
         Self { order_notify: notify, ..self }
     }
 
-    /// The same diary, which exchanges money at these prices.
+    /// The same scheduler with these exchange rates.
     pub(super) fn with_market(self, market: Arc<ExchangeMarket>) -> Self {
         Self { market, ..self }
     }
@@ -67,7 +67,7 @@ impl BankScheduler {
             match self.run_batch().await {
                 Ok(done) => return Ok(done),
                 Err(BatchStop::Unprocessable(work)) => {
-                    // What is found due right after it was put in quarantine would be found for ever.
+                    // Work that is due again right after it was quarantined would be found endlessly.
                     if work == last {
                         return Err(StoreError::Unavailable(format!("in quarantine and found due: {work:?}").into()));
                     }
@@ -89,7 +89,7 @@ impl BankScheduler {
         self.store
             .write(move |tx| {
                 lock_due_work(tx, clocks.wall_now())?;
-                // Whoever moves the clock waits for us, and we for them; it may have been moved since we looked.
+                // Clock changes and this transaction exclude each other; the clock may have been moved since the first query.
                 let now = clocks.read_bank_time(tx)?;
                 let mut agenda = DueWork::new(now);
                 let mut done = 0_u32;

@@ -1,4 +1,4 @@
-//! What the built-in bank keeps of the payments it was ordered to make. Only the built-in bank asks for this part.
+//! The built-in bank's tables of orders and their status updates. Only the built-in bank uses this part.
 
 use jiff::Timestamp;
 use lombard_domain::ids::{BankAccountId, OrderId};
@@ -21,7 +21,7 @@ pub struct OrderAtBank {
     pub execution: String,
 }
 
-/// The built-in bank's orders, and the news of them. Times are the bank's.
+/// The built-in bank's orders and their status updates. Times are on the bank's clock.
 pub trait BankOrderStore {
     /// Adds orders; one that the bank has already does not change. Says of each, in their order, whether it is new. A second
     /// caller waits for the first.
@@ -48,7 +48,8 @@ pub trait BankOrderStore {
     /// [`StoreError`].
     fn bank_orders_due(&mut self, until: Timestamp, limit: u32) -> Result<DueRows<OrderAtBank>, StoreError>;
 
-    /// Adds news. Their numbers must be new, and their orders locked by this transaction: so one's number follows another's.
+    /// Appends status updates. Their numbers must be new and their orders locked by this transaction, so that numbers are
+    /// consecutive.
     ///
     /// # Errors
     /// [`StoreError::Duplicate`] if an order has news of that number.
@@ -61,7 +62,7 @@ pub trait BankOrderStore {
     /// [`StoreError`].
     fn bank_updates(&mut self, limit: u32) -> Result<DueRows<StatusUpdate>, StoreError>;
 
-    /// Drops news: of each order, everything up to this number.
+    /// Drops the status updates of each order up to this number.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -1,6 +1,6 @@
 //! Status updates of the built-in bank's orders, stored until they are acknowledged.
 //!
-//! There is no cursor over them: whatever was committed late is found the next time, and what was heard is gone. Within
+//! They are read without a cursor: updates committed late are found by the next read, and acknowledged ones are deleted. Within
 //! an order they are read in their numbers' order wherever the reader stops, even if the bank's clock was set back
 //! between two of them: their turns never fall. Whoever appends holds the order's lock, so what is visible of an order
 //! has no gaps. A piece that cannot be read keeps back those behind it of its order, and of no other.

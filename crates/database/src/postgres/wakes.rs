@@ -41,7 +41,7 @@ const EVERYONE: &str = "*";
 const LISTEN: &str = "SET synchronous_commit = off; LISTEN lombard_events";
 const NOTIFY: &str = "SELECT pg_notify('lombard_events', $1)";
 
-/// Tells this node and the others. Dropping it ends its connection.
+/// Sends wake-ups to this node and to the others. Dropping it closes its connection.
 #[derive(Debug)]
 pub(super) struct WakeNotifier {
     local: Arc<dyn Wake>,
@@ -49,7 +49,7 @@ pub(super) struct WakeNotifier {
     task: JoinHandle<()>,
 }
 
-/// What the other nodes have yet to be told.
+/// Wake-ups that are not sent to the other nodes yet.
 #[derive(Debug, Default)]
 struct PendingWakes {
     clients: Mutex<BTreeSet<ClientId>>,
@@ -135,7 +135,7 @@ async fn run(server: ListenTarget, local: Arc<dyn Wake>, gathered: Arc<PendingWa
         };
         if !std::mem::replace(&mut told, true) {
             let error = ended.as_deref().map(|error| error as &dyn std::error::Error);
-            tracing::warn!(error, "other nodes cannot be heard for now; who waits for events looks more often");
+            tracing::warn!(error, "other nodes' notifications are not received; held polls query more often");
         }
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(PAUSE_MAX);

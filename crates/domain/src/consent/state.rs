@@ -84,13 +84,13 @@ pub enum NotAuthorisable {
     #[error("the consent belongs to another customer")]
     OtherPsu,
     /// No account was selected, or more than one to pay from. Source: AIS-080, PIS-032.
-    #[error("the accounts selected do not fit")]
+    #[error("the selected accounts do not suit the consent")]
     NoAccount,
     /// The last moment for the payment has passed. Source: PIS-037.
     #[error("the last moment for the payment has passed")]
     AfterCutOff,
     /// The file it is about has not come. Source: FILE-019.
-    #[error("the file has not come")]
+    #[error("the file has not been uploaded")]
     NoFile,
 }
 

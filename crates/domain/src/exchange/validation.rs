@@ -92,7 +92,7 @@ impl International {
             RequestedRate::Agreed(deal)
                 if self.pair(wish.unit).is_single_currency() && deal.rate != ConversionRate::ONE =>
             {
-                let message = "Between one currency and itself there is no rate but one.";
+                let message = "The rate between a currency and itself must be 1.";
                 faults.push(ExchangeFault::new(FaultCode::FieldInvalid, ExchangeField::Rate, message));
             }
             RequestedRate::Agreed(_) | RequestedRate::Actual | RequestedRate::Indicative => {}

@@ -6,7 +6,7 @@ use crate::grant::Digest;
 impl FileInitiation {
     /// The fault of a file that is another one; the right one can still be sent. Source: FILE-011.
     pub fn hash_fault(&self, found: &Digest) -> Option<FileFault> {
-        let message = "This is not the file that was announced: its digest is another one.";
+        let message = "The digest of the file is not the announced FileHash.";
         (self.hash != *found).then_some(FileFault { at: FileField::Hash, message })
     }
 

@@ -29,20 +29,20 @@ pub enum RejectionReason {
 /// Why a transition was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TransitionError {
-    /// The order is there already: a repeated step, or a race that somebody else won.
-    #[error("the order stands there already")]
+    /// The order already has this status: a repeated transition, or a concurrent one was faster.
+    #[error("the order already has this status")]
     AlreadyInState,
     /// The order can no longer change.
     #[error("the order can no longer change")]
     Final,
-    /// The step does not follow from where the order stands.
-    #[error("the step does not follow from where the order stands")]
+    /// The order's status does not allow the transition.
+    #[error("the order's status does not allow this transition")]
     NotAllowed,
-    /// Other customers must agree first, or nobody else is asked.
-    #[error("it is not for this customer to say now")]
+    /// Further approvals are awaited first; or, for an approval, none is awaited.
+    #[error("the state of the order's approvals does not allow this transition")]
     NotAwaitingApproval,
-    /// Time to agree has run out, or has not yet.
-    #[error("the time to agree does not fit")]
+    /// The approval deadline has passed; or, for `lapse`, it has not passed yet.
+    #[error("the approval deadline does not allow this transition")]
     BeforeLastChange,
 }
 

@@ -1,6 +1,6 @@
-//! Accounts and what is on them: one handler for every list, and one for each other form an answer has.
+//! Account information: one generic handler for every list, and one for each other form of response.
 //!
-//! What a request is about (a consent, an account, a statement) is said by the ids of its path. A new resource needs no
+//! The ids in the path say what a request reads: a consent, an account or a statement. A new resource needs no
 //! new handler.
 
 use crate::catalogue::ResponseMedia;
@@ -19,7 +19,7 @@ use lombard_ports::bank::StatementFormat;
 use lombard_service::accounts::{self, AccountResource, ReadTarget, ResourcePage, ResourceQuery, StatementFile};
 use lombard_wire::{Links, Meta, Render, ResponseEnvelope};
 
-/// A list, page by page: `GET /accounts`, `GET /accounts/{AccountId}/transactions` and their like.
+/// A paged list: `GET /accounts`, `GET /accounts/{AccountId}/transactions` and their like.
 pub(crate) async fn list<W, R>(
     mut call: AuthorisedCall<PsuBound>,
 ) -> Result<TypedResponse<PagedResource<W, R>>, ApiError>
@@ -27,7 +27,7 @@ where
     W: Render<[Aliased<R::Seen>]>,
     R: AccountResource,
 {
-    // The query string is judged before the ids (RW-025), by the filter that goes with the path.
+    // The query string is validated before the ids (RW-025), by the filter of the path's resource.
     let within = within(&mut call).await;
     let filter = within.as_ref().map_or(R::FILTER, ReadTarget::filter::<R>);
     let list = call.list_query(filter)?;
@@ -35,7 +35,7 @@ where
     shown::<W, _, _>(&listing, &list, &call.address())
 }
 
-/// The same class with one element, never paged: `GET /accounts/{AccountId}` and its like.
+/// A list with one element, never paged: `GET /accounts/{AccountId}` and its like.
 /// Source: AIS-100, AIS-146, AIS-180.
 pub(crate) async fn one<W, R>(
     mut call: AuthorisedCall<PsuBound>,
@@ -60,7 +60,7 @@ where
     Ok(TypedResponse::json(StatusCode::OK, W::render(&item, &ResponseEnvelope::unpaged(call.address()))?))
 }
 
-/// `GET /party`: who authorised, whatever the accounts. Source: AIS-186.
+/// `GET /party`: the PSU who authorised the consent, whichever accounts were selected. Source: AIS-186.
 pub(crate) async fn psu_party<W: Render<Option<Party>>>(
     call: AuthorisedCall<PsuBound>,
 ) -> Result<TypedResponse<PermissionGuarded<W, PsuParty, Option<Party>>>, ApiError> {
@@ -88,7 +88,7 @@ pub(crate) async fn statement_file(
     Ok((StatusCode::OK, headers, bytes).into_response().into())
 }
 
-/// What opens the party that authorised.
+/// The permissions that allow reading the PSU's own party.
 #[derive(Debug)]
 pub(crate) struct PsuParty;
 
@@ -96,7 +96,7 @@ impl PermissionRequirement for PsuParty {
     const BY: &'static [&'static [Permission]] = accounts::PSU_PARTY_READ;
 }
 
-/// What opens the files of statements.
+/// The permissions that allow downloading statement files.
 #[derive(Debug)]
 pub(crate) struct StatementFiles;
 
@@ -104,7 +104,7 @@ impl PermissionRequirement for StatementFiles {
     const BY: &'static [&'static [Permission]] = accounts::STATEMENT_FILE_READ;
 }
 
-/// What the ids of the path say the request is about.
+/// The read target that the ids of the path name.
 async fn within(call: &mut AuthorisedCall<PsuBound>) -> Result<ReadTarget, ApiError> {
     let account = call.path_id_if_any("AccountId").await?;
     let statement = call.path_id_if_any("StatementId").await?;
@@ -124,7 +124,7 @@ async fn first<R: AccountResource>(call: &mut AuthorisedCall<PsuBound>) -> Resul
     Ok(listing.items)
 }
 
-/// Writes a page with its neighbours' addresses. How many pages there are is only known when there is one (RW-275).
+/// Renders a page with the links to the pages before and after it. `TotalPages` is known only if there is one page (RW-275).
 fn shown<W, T, K>(listing: &ResourcePage<T>, list: &ListQuery, address: &str) -> Result<TypedResponse<K>, ApiError>
 where
     W: Render<[Aliased<T>]>,

@@ -23,7 +23,7 @@ where
     let access = call.body.value.terms.account_access();
     let offered = call.app.settings.offered;
     if access.is_some_and(|access| access.permissions.iter().any(|permission| !offered.contains(permission))) {
-        let message = "Permissions must open something that this bank offers.";
+        let message = "At least one permission must apply to a resource that this bank offers.";
         let fault = Fault::field(FaultCode::FieldInvalid, Field::Permissions, message);
         return Err(ApiError::Refused(Refusal::invalid(vec![fault])));
     }

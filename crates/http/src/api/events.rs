@@ -20,7 +20,7 @@ use std::task::{Context, Poll as Turn};
 /// Deepest nesting of a poll. Source: EVT-029.
 const DEPTH_MAX: usize = 16;
 
-/// A poll counts as one call more for each so many events that it acknowledges or reports. Source: EVT-014.
+/// A poll counts as one further call for each this many events that it acknowledges or reports. Source: EVT-014.
 const IDS_OF_A_CALL: usize = 500;
 
 /// The bounds of a poll, which are narrower than those of other bodies.
@@ -59,7 +59,7 @@ pub(crate) async fn poll<W: Parse<Poll>>(
     Ok((StatusCode::OK, headers, Body::new(body)).into_response())
 }
 
-/// A body that tells when it is handed to the connection: only then its events count as delivered (EVT-057, EVT-075).
+/// A response body that marks its events as delivered when it is handed to the connection, not before (EVT-057, EVT-075).
 struct DeliveryTrackedBody {
     bytes: Bytes,
     receipt: Option<DeliveryReceipt>,

@@ -1,4 +1,4 @@
-//! Files of payments: sent, given back, and what became of the payments in them. None of them is ever held.
+//! Payment files: upload, download, payment details and report. No file is ever held in memory as a whole.
 
 use crate::App;
 use crate::catalogue::contract::{FileDownload, OperationContract, ResponseKind, SingleResource, TypedResponse};
@@ -55,7 +55,7 @@ pub(crate) async fn upload(
     Ok(StatusCode::OK.into_response().into())
 }
 
-/// Takes the file as it comes, to its end.
+/// Receives the file piece by piece up to its end.
 async fn receive(
     call: &AuthorisedCall<ClientOnly, NoBody>,
     mut upload: FileUploadRequest,
@@ -69,7 +69,7 @@ async fn receive(
     Ok(ReceivedFile { idempotent_request: once, digest, bytes, media_type })
 }
 
-/// Nothing, once a file of payments was taken. Source: FILE-009.
+/// The empty response to an accepted payment file. Source: FILE-009.
 #[derive(Debug)]
 pub(crate) struct FileAccepted;
 
@@ -79,7 +79,7 @@ impl ResponseKind for FileAccepted {
     }
 }
 
-/// What files may be.
+/// The limits of payment files.
 fn limits(app: &App) -> FileLimits {
     FileLimits { file_bytes_max: app.settings.file_bytes_max, ..FileLimits::default() }
 }
@@ -145,7 +145,7 @@ pub(crate) async fn report(mut call: AuthorisedCall<ClientOrPsu>) -> Result<Type
     Ok(report.into())
 }
 
-/// A list of what became of each payment. It is held until its answer has been read.
+/// The payment details of a file order. They are held until the response has been read.
 struct OutcomeList {
     outcomes: FileOutcomes,
     frame: ReportFrame,
@@ -182,7 +182,7 @@ struct StatusReportMessage {
 }
 
 async fn message(app: &App, ended: FinishedFileOrder, place: DownloadPermit) -> Result<Response, ApiError> {
-    // It was taken under the limit of its day, whatever that is now.
+    // The file was accepted under the limit in force at the time, which may be another now.
     let usual = limits(app);
     let limits = FileLimits { file_bytes_max: usual.file_bytes_max.max(ended.file.bytes), ..usual };
     let original =

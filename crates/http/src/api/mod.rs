@@ -1,4 +1,4 @@
-//! The handlers of the Read/Write API: read the question, call the use-case, write the answer.
+//! The handlers of the Read/Write API: parse the request, call the use-case, render the response.
 
 pub(crate) mod accounts;
 pub(crate) mod consents;

@@ -1,5 +1,5 @@
-//! Payments: consents to pay, orders, funds and details, one handler each for all products. What a product is, its type
-//! says ([`ProductWire`]); what is done is the same.
+//! Payments: payment consents, orders, confirmation of funds and payment details. One generic handler each serves all products;
+//! [`ProductWire`] is the type parameter that stands for a product.
 
 use crate::catalogue::contract::{OperationContract, ResponseKind, SingleResource, TypedResponse};
 use crate::error::ApiError;
@@ -16,7 +16,7 @@ use lombard_wire::payments::ProductWire;
 use lombard_wire::{Render, ResponseEnvelope, StandardVersion};
 use std::marker::PhantomData;
 
-/// `POST /domestic-payment-consents` and its sisters. Source: PIS-015 to PIS-023, PIS-061.
+/// `POST /domestic-payment-consents`, and the same for each other product. Source: PIS-015 to PIS-023, PIS-061.
 pub(crate) async fn create_consent<V, P>(
     call: AuthorisedCall<ClientOnly, IdempotentJson>,
 ) -> Result<TypedResponse<ConsentMade<V, P>>, ApiError>
@@ -32,7 +32,7 @@ where
     shown::<V, _>(StatusCode::CREATED, &consent, this)
 }
 
-/// `GET /domestic-payment-consents/{ConsentId}` and its sisters. Source: PIS-004, PIS-007, PIS-008, PIS-024.
+/// `GET /domestic-payment-consents/{ConsentId}`, and the same for each other product. Source: PIS-004, PIS-007, PIS-008, PIS-024.
 pub(crate) async fn read_consent<V, P>(
     mut call: AuthorisedCall<ClientOrPsu>,
 ) -> Result<TypedResponse<ConsentRead<V, P>>, ApiError>
@@ -61,7 +61,7 @@ where
     Ok(TypedResponse::json(StatusCode::OK, V::render(&view, &ResponseEnvelope::unpaged(call.address()))?))
 }
 
-/// `POST /domestic-payments` and its sisters. Source: PIS-006, PIS-040 to PIS-055, PIS-061 to PIS-069.
+/// `POST /domestic-payments`, and the same for each other product. Source: PIS-006, PIS-040 to PIS-055, PIS-061 to PIS-069.
 pub(crate) async fn place<V, P>(
     call: AuthorisedCall<PsuBound, IdempotentJson>,
 ) -> Result<TypedResponse<OrderMade<V, P>>, ApiError>
@@ -86,7 +86,7 @@ where
     Ok(TypedResponse::json(StatusCode::CREATED, V::render(&view, &ResponseEnvelope::unpaged(this))?))
 }
 
-/// `GET /domestic-payments/{DomesticPaymentId}` and its sisters. Source: PIS-004, PIS-007, PIS-008, PIS-161.
+/// `GET /domestic-payments/{DomesticPaymentId}`, and the same for each other product. Source: PIS-004, PIS-007, PIS-008, PIS-161.
 pub(crate) async fn read<V, P>(
     mut call: AuthorisedCall<ClientOrPsu>,
 ) -> Result<TypedResponse<OrderRead<V, P>>, ApiError>
@@ -100,7 +100,8 @@ where
     Ok(TypedResponse::json(StatusCode::OK, V::render(&view, &ResponseEnvelope::unpaged(call.address()))?))
 }
 
-/// `GET /domestic-payments/{DomesticPaymentId}/payment-details` and its sisters. Source: PIS-090 to PIS-095.
+/// `GET /domestic-payments/{DomesticPaymentId}/payment-details`, and the same for each other product. Source: PIS-090 to
+/// PIS-095.
 pub(crate) async fn details<V, P>(
     mut call: AuthorisedCall<ClientOrPsu>,
 ) -> Result<TypedResponse<SingleResource<V, DetailsView>>, ApiError>
@@ -114,7 +115,7 @@ where
     Ok(TypedResponse::json(StatusCode::OK, V::render(&view, &ResponseEnvelope::unpaged(call.address()))?))
 }
 
-/// The consent as it stands.
+/// Renders the consent in its present state.
 fn shown<V: Render<PaymentConsentView>, K>(
     status: StatusCode,
     consent: &Consent,
@@ -124,7 +125,7 @@ fn shown<V: Render<PaymentConsentView>, K>(
     Ok(TypedResponse::json(status, V::render(&view, &ResponseEnvelope::unpaged(this))?))
 }
 
-/// A consent, made.
+/// The response of a `POST` of a payment consent.
 #[derive(Debug)]
 pub(crate) struct ConsentMade<V, P>(PhantomData<fn() -> (V, P)>);
 
@@ -135,7 +136,7 @@ impl<V: StandardVersion, P: ProductWire<V>> ResponseKind for ConsentMade<V, P> {
     }
 }
 
-/// A consent.
+/// The response of a `GET` of a payment consent.
 #[derive(Debug)]
 pub(crate) struct ConsentRead<V, P>(PhantomData<fn() -> (V, P)>);
 
@@ -145,7 +146,7 @@ impl<V: StandardVersion, P: ProductWire<V>> ResponseKind for ConsentRead<V, P> {
     }
 }
 
-/// An order, made.
+/// The response of a `POST` of a payment order.
 #[derive(Debug)]
 pub(crate) struct OrderMade<V, P>(PhantomData<fn() -> (V, P)>);
 
@@ -156,7 +157,7 @@ impl<V: StandardVersion, P: ProductWire<V>> ResponseKind for OrderMade<V, P> {
     }
 }
 
-/// An order.
+/// The response of a `GET` of a payment order.
 #[derive(Debug)]
 pub(crate) struct OrderRead<V, P>(PhantomData<fn() -> (V, P)>);
 

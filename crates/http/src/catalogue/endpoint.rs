@@ -103,7 +103,7 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// What it asks and answers; none if its handler does not say.
+    /// The contract of its request and response; `None` if its handler declares none.
     pub fn contract(&self) -> Option<OperationContract> {
         let contract = (self.contract)()?;
         // Never by date within a statement, which is a period itself (AIS-147).

@@ -1,4 +1,5 @@
-//! The endpoints of the standard, as data: all of them, built or not. Routes are made from it; tests walk it.
+//! The endpoints of the standard, as data: all of them, implemented or not. The router and the tests are generated from this
+//! table.
 //!
 //! A row names the versions it is served in, with one handler for all of them; it is built when there is at least one.
 //! There is no second list. A row in one version is an [`Operation`]. Source: tables T1 and T6, and the endpoint tables

@@ -1,4 +1,4 @@
-//! Bodies that are read whole, up to a limit, then understood. Step 11.
+//! Bodies that are read completely, up to a limit, and then parsed. Step 11.
 
 use super::checked_request::{CheckedHttpRequest, VerifiedBody, expected};
 use crate::App;
@@ -23,10 +23,10 @@ pub(crate) trait RequestBody: Sized + Send + 'static {
     /// The media types it may have; none if there is no body.
     const READ: &'static [&'static str];
 
-    /// Whether it comes with the key of a request that is carried out once.
+    /// Whether the request carries an idempotency key.
     const ONCE: bool = false;
 
-    /// Takes what has arrived, and understands it if it is taken whole.
+    /// Receives the body as its kind requires: ignored, read completely, or handed on as a stream.
     ///
     /// # Errors
     /// Every fault of it.
@@ -86,7 +86,7 @@ impl<W: Parse<T>, T: Send + 'static, B: BoundsSource> RequestBody for Json<W, T,
     }
 }
 
-/// A JSON body that is carried out once, however often it comes: verified, and not read yet.
+/// The JSON body of an idempotent request. Its signature is verified; it is not parsed yet.
 #[derive(Debug)]
 pub(crate) struct IdempotentJson {
     bytes: Bytes,
@@ -95,7 +95,7 @@ pub(crate) struct IdempotentJson {
 }
 
 impl IdempotentJson {
-    /// What it says to this reader, and by what it is known when it comes again.
+    /// Parses the body with this reader and returns it with its idempotency key and digest.
     ///
     /// # Errors
     /// Every fault of it.

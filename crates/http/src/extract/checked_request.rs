@@ -1,4 +1,4 @@
-//! What a kind of body is made from: everything its request has shown, and its bytes, unread.
+//! A request whose headers are checked and whose body has not been read yet.
 
 use super::body_stream::BodyStream;
 use super::media_type::ContentType;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// After how many seconds a client may try again whose bodies take too much.
 const RETRY_AFTER_SECS: i64 = 1;
 
-/// A request that passed every question before its body.
+/// A request that has passed every check that precedes its body.
 #[derive(Debug)]
 pub(crate) struct CheckedHttpRequest<'a> {
     pub(super) app: &'a App,
@@ -31,7 +31,7 @@ pub(crate) struct CheckedHttpRequest<'a> {
     pub(super) signature: Option<ClaimedSignature>,
 }
 
-/// A body that may be believed.
+/// A body whose signature, if required, has been verified.
 #[derive(Debug)]
 pub(super) struct VerifiedBody {
     pub(super) bytes: Bytes,
@@ -39,7 +39,7 @@ pub(super) struct VerifiedBody {
 }
 
 impl CheckedHttpRequest<'_> {
-    /// Reads a body of at most so many bytes. Nothing of it is believed before its signature is verified (RW-218).
+    /// Reads a body of at most so many bytes. It is not parsed before its signature is verified (RW-218).
     ///
     /// # Errors
     /// [`ApiError::BodyTooLarge`]; [`ApiError::TooManyRequests`] if too much of this client's bodies is held; 400 if it broke off, or if it is not what was signed.

@@ -1,4 +1,4 @@
-//! On what a token must stand, as types. Source: RW-033, RW-034, RW-047, PIS-003, PIS-004.
+//! The kind of grant that an endpoint requires, as types. Source: RW-033, RW-034, RW-047, PIS-003, PIS-004.
 
 use crate::catalogue::RequiredGrant;
 use lombard_auth::callers::Caller;
@@ -12,7 +12,7 @@ pub(crate) trait GrantRequirement: Sized + Send + 'static {
     /// The kind.
     const KIND: RequiredGrant;
 
-    /// What it brings, if the caller's token is of this kind.
+    /// The handler's value, if the caller's token has a grant of this kind.
     fn from_caller(caller: &Caller) -> Option<Self>;
 }
 
@@ -31,8 +31,8 @@ impl GrantRequirement for ClientOnly {
     }
 }
 
-/// The client stands for itself, or a PSU behind it with the consent that the request is about. Which one that is, the
-/// use-case finds out: it asks for a [`ReadCaller`]. Source: PIS-004.
+/// A token of the client alone, or of a PSU with the consent that the request is about. The use-case compares that consent by
+/// the [`ReadCaller`]. Source: PIS-004.
 #[derive(Debug)]
 pub(crate) struct ClientOrPsu {
     consent: Option<Arc<Consent>>,
@@ -56,7 +56,7 @@ impl GrantRequirement for ClientOrPsu {
     }
 }
 
-/// A PSU stands behind the client, with one consent.
+/// A token that a PSU authorised for one consent.
 #[derive(Debug)]
 pub(crate) struct PsuBound {
     /// The consent.

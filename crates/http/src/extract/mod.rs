@@ -1,7 +1,7 @@
-//! The only way into a handler of the API: one pipeline that asks every question in the order of RW-025.
+//! The request pipeline in front of every API handler: authentication, scope, headers and body, checked in the order of RW-025.
 //!
-//! A handler says by the type of its [`AuthorisedCall`] on what the token must stand and what the body is; the catalogue's row
-//! says the scope. Path and method are the router's questions; permission, id and state are the use-case's.
+//! A handler says by the type of its [`AuthorisedCall`] which kind of grant the token must have and what the body is; the catalogue's row
+//! says the scope. The router checks path and method; the use-case checks permission, id and state.
 
 mod accept;
 mod body;
@@ -57,18 +57,18 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// A request that passed every question before the use-case.
+/// An authenticated request that has passed every check of the pipeline.
 #[derive(Debug)]
 pub(crate) struct AuthorisedCall<G, B = NoBody> {
     /// The application.
     pub(crate) app: App,
     /// Who calls.
     pub(crate) caller: Arc<Caller>,
-    /// On what the token stands.
+    /// The grant of the token.
     pub(crate) grant: G,
     /// What the answer is to be written in.
     pub(crate) media: ResponseMedia,
-    /// What was sent.
+    /// The request body.
     pub(crate) body: B,
     parts: Parts,
 }
@@ -113,8 +113,8 @@ where
 }
 
 impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
-    /// Steps 3 to 11 of RW-025, in their order. What is refused before the body is answered without waiting for it; the
-    /// listener takes the rest off the wire, so that the answer reaches a caller who is still sending.
+    /// Steps 3 to 11 of RW-025, in their order. A request that is refused before its body is answered without waiting for the
+    /// body; the listener reads and discards the rest, so that the answer reaches a caller who is still sending.
     async fn admit(
         endpoint: &'static ApiEndpoint,
         version: Version,
@@ -160,7 +160,7 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
         Ok(PassedChecks { caller, grant, media, content, key, signature: signature.transpose()? })
     }
 
-    /// What the use-case that the call is for works with: the call is the cause of what comes of it. Source: SET-016.
+    /// The use-case context of this request: events that it raises carry the request's interaction id. Source: SET-016.
     pub(crate) fn context(&self) -> Context {
         self.app.context.caused_by(self.parts.extensions.get())
     }
@@ -228,14 +228,14 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
     }
 }
 
-/// What a request has shown before its body is looked at.
+/// The result of the checks that precede the body.
 struct PassedChecks<G> {
     caller: Arc<Caller>,
     grant: G,
     media: ResponseMedia,
     /// What its body is said to be, if one is expected.
     content: Option<ContentType>,
-    /// Whose, for what and which: of a request that is carried out once. Source: PIS-062.
+    /// The idempotency key with its client and operation, if the endpoint is idempotent. Source: PIS-062.
     key: Option<IdempotencyKey>,
     /// Of a request that is signed.
     signature: Option<ClaimedSignature>,
@@ -260,7 +260,7 @@ fn one_spelling(path: &str) -> String {
 }
 
 impl App {
-    /// Who calls with a token, unless too many tokens that open nothing came with this certificate: each costs a query.
+    /// Authenticates the caller by its token. Refused without a query if too many invalid tokens came with this certificate.
     ///
     /// # Errors
     /// [`RateExceeded`]; what is wrong with the token, which counts; or storage's failure.
@@ -273,7 +273,7 @@ impl App {
         let found = self.auth.callers.resolve_caller_from_header(authorization, certificate).await;
         match &found {
             Ok(_) | Err(CallerProblem::Unavailable(_)) => attempt.forgive(),
-            // It is refused for what it is; the next one is refused for being one too many.
+            // This request is refused by its token's error; the next one exceeds the rate.
             Err(_) => drop(attempt),
         }
         Ok(found?)

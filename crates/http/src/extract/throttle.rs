@@ -57,7 +57,7 @@ pub(crate) struct RateExceeded {
     pub(crate) retry_after_secs: i64,
 }
 
-/// Keeps callers within their rates; groups without a rate are free. Times are the wall clock's.
+/// Enforces the rate limits of callers; groups without a rate are not limited. Times are the wall clock's.
 #[derive(Debug, Default)]
 pub(crate) struct RateLimiter {
     rates: HashMap<RateGroup, RateLimit>,
@@ -186,7 +186,7 @@ struct OpenAttempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// It counts no more: it was right, or could not be judged.
+    /// Removes the attempt from the count: it succeeded, or could not be judged.
     pub(crate) fn forgive(mut self) {
         if let Some(open) = self.0.take() {
             open.limiter.end(&open, false);

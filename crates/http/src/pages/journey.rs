@@ -53,7 +53,7 @@ pub(super) fn show(app: &App, view: JourneyView, notice: Option<JourneyNotice>) 
         }
         JourneyPage::Decision { name, offer: AccountOptions::ToPayFrom(means), lines } => {
             let Some(template) = paying(frame, journey, notice, &name, &view.consent, means, &lines) else {
-                tracing::error!("accounts to pay from were offered for something else");
+                tracing::error!("payer accounts were offered for a consent that is not a payment consent");
                 return StatusCode::INTERNAL_SERVER_ERROR.into_response();
             };
             page(app, status, &template, &policy)

@@ -1,7 +1,8 @@
-//! The pages people see: rendered here, without script, readable by everybody.
+//! The HTML pages for customers and developers: rendered on the server, accessible, and without script except for the callback
+//! page.
 //!
-//! Every page leaves through [`reply`], which sets its headers; templates escape whatever they are given. A page never
-//! decides where a browser goes: `lombard-auth` does, from what it stored.
+//! Every page leaves through [`reply`], which sets its headers; templates escape whatever they are given. Where a browser is
+//! redirected is decided in `lombard-auth` from stored values, never by a page's parameters.
 
 mod access;
 mod apps;

@@ -171,7 +171,7 @@ pub(super) fn throttled(app: &App, throttled: &Throttled, retry: &str, way: Opti
     response
 }
 
-/// Something on our side; said to the log once, here.
+/// The page of an internal or temporary error, which is logged once, here.
 pub(super) fn failure(app: &App, error: &OAuthError, reference: &FapiInteractionId, retry: Option<&str>) -> Response {
     tracing::error!(interaction.id = reference.as_str(), error = error as &dyn std::error::Error, "a page failed");
     let (status, text) = match error.code {
@@ -189,7 +189,7 @@ pub(super) fn failure(app: &App, error: &OAuthError, reference: &FapiInteraction
     page.answer(app, status)
 }
 
-/// What the public listener says to every other address.
+/// The page for every undefined address of the public listener.
 pub(super) async fn undefined(State(app): State<App>) -> Response {
     nothing_here(&app)
 }

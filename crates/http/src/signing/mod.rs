@@ -1,7 +1,7 @@
 //! Signatures of messages, `x-jws-signature`, in both directions. Source: section 1.10, PIS-070 to PIS-075.
 //!
-//! Both are asked for by data: a row says that its requests are signed, the path says that its answers are. No handler
-//! signs, and none can forget to.
+//! Both follow from data: the catalogue row says whether requests are signed, the path whether responses are. Handlers take no
+//! part in it.
 
 mod recipient;
 mod requests;

@@ -76,19 +76,19 @@ impl StreamedSignature {
     }
 }
 
-/// The keys the caller has published; none if they cannot be had.
+/// The caller's published keys; an empty set if they cannot be fetched.
 async fn keys(app: &App, caller: &Caller, kid: &str) -> Arc<KeySet> {
     app.auth.client_keys.keys_of_client(&caller.registration, Some(kid)).await.unwrap_or_default()
 }
 
-/// The header's value. Two that differ are none that could be read.
+/// The value of the header; `None` if it occurs with different values.
 fn sent(headers: &HeaderMap) -> Option<&[u8]> {
     let mut sent = headers.get_all(SIGNATURE).iter();
     let first = sent.next()?;
     if sent.any(|other| other != first) { Some(b"") } else { Some(first.as_bytes()) }
 }
 
-/// Counts and logs the refusal: somebody may be trying.
+/// Counts and logs the refusal, which may be an attack.
 fn refused(faults: Vec<Fault>) -> ApiError {
     let reason = faults.first().map_or("unknown", |fault| reason(fault.code));
     metrics::counter!("lombard_signature_refusals_total", "reason" => reason).increment(1);

@@ -44,7 +44,7 @@ pub(super) struct Verify {
 /// Why a token was not explained, or is not to be believed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum VerifyError {
-    #[error("the token is not to be believed: {0} fault(s), see above")]
+    #[error("the token is invalid: {0} fault(s), see above")]
     Faults(usize),
     #[error("this is no signed token of JSON claims")]
     Malformed(#[from] lombard_jose::Malformed),

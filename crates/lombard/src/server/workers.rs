@@ -20,9 +20,9 @@ use tokio_util::task::TaskTracker;
 const KEYS_EVERY: Duration = Duration::from_secs(60);
 /// How soon a node follows the bank's clock that was moved on another.
 const CLOCK_EVERY: Duration = Duration::from_millis(500);
-/// How soon the built-in bank does what is due on its clock.
+/// The interval of the built-in bank's scheduler.
 const DIARY_EVERY: Duration = Duration::from_millis(500);
-/// How soon orders of other nodes, and orders whose first attempt failed, are given to the bank.
+/// The interval at which orders of other nodes, and orders to be retried, are submitted to the bank.
 const GIVE_EVERY: Duration = Duration::from_millis(500);
 /// The interval at which status updates are polled.
 const HEAR_EVERY: Duration = Duration::from_millis(500);
@@ -32,13 +32,13 @@ const PAYMENTS_EVERY: Duration = Duration::from_secs(2);
 /// How often what has ended is removed.
 const PURGE_EVERY: Duration = Duration::from_secs(60);
 
-/// How often it is counted what is in quarantine.
+/// How often the quarantine is counted.
 const MEASURE_EVERY: Duration = Duration::from_secs(15);
 
-/// How often it is written down which consents were used.
+/// How often the last use of consents is stored.
 const USES_EVERY: Duration = Duration::from_secs(30);
 
-/// How often it is written down which events were delivered.
+/// How often deliveries of events are stored.
 const DELIVERIES_EVERY: Duration = Duration::from_secs(1);
 
 /// How often samples of histograms are taken into their buckets. Between two times they cost memory: some 54 bytes a
@@ -84,9 +84,9 @@ impl Workers {
         workers
     }
 
-    /// Gives orders to the bank, lets the built-in one do what is due, and hears what it tells.
+    /// Starts the workers of orders: submission to the bank, the built-in bank's scheduler, status updates, and expiry.
     fn run_order_workers(&self, context: &Context, scheduler: Option<Arc<dyn Scheduler>>) {
-        // Rung after whatever may have made news.
+        // Notified after work that may have produced status updates.
         let told = Arc::new(Notify::new());
         let (giving, ordered, tells) = (context.clone(), Arc::clone(&context.payments.order_notify), Arc::clone(&told));
         self.whenever(
@@ -123,7 +123,7 @@ impl Workers {
         });
     }
 
-    /// Writes down what was delivered, and drops what nobody wants any more.
+    /// Stores deliveries, and drops expired events.
     pub(super) fn run_event_workers(&self, polling: EventPolling) {
         let (writing, dropping) = (polling.clone(), polling);
         self.every(DELIVERIES_EVERY, move || {
@@ -187,21 +187,21 @@ impl Workers {
 /// Writes down which consents were used since the last time.
 pub(super) async fn write_consent_uses(callers: &Callers) {
     if let Err(error) = callers.write_consent_uses().await {
-        tracing::warn!(error = &error as &dyn std::error::Error, "uses of consents were not written down");
+        tracing::warn!(error = &error as &dyn std::error::Error, "the last use of consents was not stored");
     }
 }
 
 /// Writes down which events were delivered since the last time.
 pub(super) async fn write_deliveries(polling: &EventPolling) {
     if let Err(error) = polling.write_deliveries().await {
-        tracing::warn!(error = &error as &dyn std::error::Error, "deliveries were not written down");
+        tracing::warn!(error = &error as &dyn std::error::Error, "event deliveries were not stored");
     }
 }
 
 /// Counts what is in quarantine.
 async fn measure(quarantines: Quarantines) {
     if let Err(error) = quarantines.measure().await {
-        tracing::warn!(error = &error as &dyn std::error::Error, "what is in quarantine was not counted");
+        tracing::warn!(error = &error as &dyn std::error::Error, "the quarantine was not counted");
     }
 }
 
@@ -212,7 +212,7 @@ async fn follow_bank_clock(clock: BankClock) {
     }
 }
 
-/// Gives batch after batch of orders to the bank until nothing is left for now.
+/// Submits orders to the bank, batch by batch, until none is due.
 async fn run_submission(context: Context, told: Arc<Notify>) {
     loop {
         match payments::execution::submit_orders(&context).await {
@@ -244,7 +244,8 @@ async fn run_status_updates(context: Context) {
     }
 }
 
-/// Does what time does to payments, batch after batch, until nothing is left. One kind goes on whatever becomes of the other.
+/// Rejects expired consents and lapsed orders, batch by batch, until none is left. A failure of one kind does not stop the
+/// other.
 async fn run_payment_workers(context: Context) {
     loop {
         let (rejected, lapsed) = tokio::join!(
@@ -256,7 +257,7 @@ async fn run_payment_workers(context: Context) {
             match result {
                 Ok(count) => done = done.saturating_add(count),
                 Err(error) => {
-                    tracing::warn!(error = &error as &dyn std::error::Error, "expired payments were not ended");
+                    tracing::warn!(error = &error as &dyn std::error::Error, "expired payments were not rejected");
                 }
             }
         }
@@ -266,7 +267,7 @@ async fn run_payment_workers(context: Context) {
     }
 }
 
-/// Does batch after batch of what is due at the bank until nothing is left.
+/// Runs the scheduler, batch by batch, until nothing is due.
 async fn run_due(scheduler: Arc<dyn Scheduler>, told: Arc<Notify>) {
     loop {
         match scheduler.run_due().await {
@@ -275,14 +276,14 @@ async fn run_due(scheduler: Arc<dyn Scheduler>, told: Arc<Notify>) {
             Err(error) => {
                 return tracing::warn!(
                     error = &error as &dyn std::error::Error,
-                    "what is due at the bank was not done"
+                    "due work of the built-in bank was not done"
                 );
             }
         }
     }
 }
 
-/// Removes what has ended. What could not be removed is in the log, and tried again.
+/// Purges ended rows. Failures are logged, and the rows are tried again.
 async fn purge(context: Context) {
     // Each failure was logged with its kind.
     let _failed = workers::purge_ended_rows(&context).await;

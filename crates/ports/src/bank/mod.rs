@@ -96,7 +96,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
         window: &ListWindow,
     ) -> Result<ListAnswer<StandingOrder>, BankError>;
 
-    /// Payments of the future, by account, then id (RW-277); one that was made is not among them (AIS-173).
+    /// Scheduled payments, by account, then id (RW-277), without those already made (AIS-173).
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
@@ -132,7 +132,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
         window: &ListWindow,
     ) -> Result<ListAnswer<AccountParty>, BankError>;
 
-    /// What the bank knows of a PSU as a person; `None` if nothing (AIS-186, AIS-189).
+    /// The PSU as a party of the bank; `None` if the bank has no such record (AIS-186, AIS-189).
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
@@ -171,10 +171,10 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
 /// Work that a core does by itself inside this program: what is due on the bank's clock.
 #[async_trait]
 pub trait Scheduler: Send + Sync + fmt::Debug {
-    /// Waits until something may have become due. A hint: whoever waits looks every now and then anyway.
+    /// Waits until work may have become due. A hint: the caller also runs periodically.
     async fn woken(&self);
 
-    /// Does a batch of what is due now. Returns how much that was; none means nothing is left.
+    /// Runs a batch of the work that is due. Returns the number of items done; zero means that nothing is due.
     ///
     /// # Errors
     /// [`BankError`]; nothing of the batch happened then, and the next call finds the same.

@@ -42,7 +42,8 @@ impl Payer {
     }
 }
 
-/// A payment as it is ordered. Everything in it is final but the conditions, which the bank keeps up to date by its news.
+/// A payment as it is ordered. Its fields do not change afterwards, except the conditions, which the bank updates by status
+/// updates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentOrder {
     /// The order's id: an order is taken once. Each payment of a file comes as an order of its own ([`OrderId::for_line`]).
@@ -89,7 +90,7 @@ pub enum OrderUpdate {
         /// When it is expected to arrive.
         settlement_at: Option<Timestamp>,
     },
-    /// One of its payments moved.
+    /// One of its payments has a new status.
     PaymentChanged(PaymentUpdate),
 }
 
@@ -119,8 +120,8 @@ pub struct PaymentUpdate {
 /// Payments at the bank.
 #[async_trait]
 pub trait PaymentBank {
-    /// What the bank says to a payment that is asked for now: charges, cut-off, expected times; the rate is asked for on
-    /// its own ([`Self::quote_rate`]). Source: PIS-100 to PIS-109,
+    /// The bank's conditions for a payment requested now: charges, cut-off and expected times. The exchange rate is requested
+    /// separately ([`Self::quote_rate`]). Source: PIS-100 to PIS-109,
     /// SCH-004, SCH-006.
     ///
     /// # Errors
@@ -165,11 +166,11 @@ pub trait PaymentBank {
     /// [`BankError`] when the bank cannot say.
     async fn payer_by_number(&self, number: &AccountIdentification) -> Result<Option<Payer>, BankError>;
 
-    /// Takes orders. The bank is responsible for them from then on; their status, rejection included, is reported by status
-    /// updates. An order it has already stays as it is.
+    /// Submits orders. The bank is responsible for them from then on and reports their status, rejection included, by status
+    /// updates. Idempotent by order id.
     ///
     /// # Errors
-    /// [`BankError`] when it is not known whether the bank has them all; ask again.
+    /// [`BankError`] when it is not known whether the bank accepted all of them; submit them again.
     async fn submit(&self, orders: &[PaymentOrder]) -> Result<(), BankError>;
 
     /// Status updates that are not acknowledged, oldest first and of one order always in their numbers' order.
@@ -179,7 +180,8 @@ pub trait PaymentBank {
     async fn status_updates(&self, limit: u32) -> Result<Vec<StatusUpdate>, BankError>;
 
     /// Holds back the status updates of these orders, of kind [`WorkKind::StatusUpdate`](crate::store::WorkKind::StatusUpdate):
-    /// they cannot be applied. They are not told again until an operator lets them go; those of other orders are. Returns how
+    /// they cannot be applied. They are not delivered again until an operator releases them; updates of other orders are not
+    /// affected. Returns how
     /// many were not held back before.
     ///
     /// # Errors
@@ -189,6 +191,6 @@ pub trait PaymentBank {
     /// Acknowledges the status updates of each order up to this number.
     ///
     /// # Errors
-    /// [`BankError`]; they come again then.
+    /// [`BankError`]; the updates are delivered again then.
     async fn acknowledge_updates(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError>;
 }

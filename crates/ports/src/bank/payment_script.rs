@@ -1,4 +1,4 @@
-//! What becomes of payments at the quiet bank: whatever a test says. What it was told, the test can look at.
+//! Scripts the payments of the stub bank for tests, and records its calls.
 
 use super::{BankError, OrderUpdate, Payer, PaymentOrder, StatusUpdate};
 use jiff::Timestamp;
@@ -47,7 +47,7 @@ pub struct PaymentScript {
     pub is_answer_lost: HashSet<PaymentCall>,
     /// The orders it has, in the order they came.
     pub orders: Vec<PaymentOrder>,
-    /// The news nobody has marked as heard.
+    /// The status updates that are not acknowledged.
     pub updates: Vec<StatusUpdate>,
     update_numbers: HashMap<OrderId, u32>,
 }

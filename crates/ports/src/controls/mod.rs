@@ -1,7 +1,7 @@
-//! The sandbox's controls: what a tester may do at the bank that a customer, or time, would do otherwise.
+//! The sandbox's controls: actions of a tester at the bank that a customer, or the passing of time, would otherwise cause.
 //!
-//! Whatever stands in for the world around the bank implements this; the ops listener shows it. A bank in production has
-//! none. Nothing here is a short cut: each control goes the way of the real thing and leaves what the real thing leaves.
+//! The sandbox implements them and the ops listener serves them; production has none. Each control runs the same code as the
+//! real action and has the same effects.
 
 #[cfg(any(test, feature = "testing"))]
 pub mod contract;
@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
-/// Why a control did nothing. Texts are for testers: they say what to change and repeat nothing.
+/// Why a control failed. Texts are for testers: they say what to change and repeat nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum ControlError {
     /// It was asked for wrongly.
@@ -36,10 +36,10 @@ pub enum ControlError {
     /// The file it was given has these faults; nothing of it was taken.
     #[error("the file has faults; nothing of it was stored")]
     Faulty(Vec<DataFileFault>),
-    /// Ours, for now.
+    /// A temporary error of the server.
     #[error("the sandbox is busy; the same call may work later")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// Ours: somebody must look.
+    /// An internal error; an operator has to act.
     #[error("the control failed; the server's log says why")]
     Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
 }

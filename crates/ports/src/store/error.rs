@@ -6,7 +6,7 @@ pub type Source = Box<dyn std::error::Error + Send + Sync>;
 /// Why storage did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Others were faster, again and again; the same transaction may work later.
+    /// The transaction conflicted with others at every attempt; it may succeed later.
     #[error("storage is contended")]
     Contended,
     /// The database cannot be reached, is full or is shutting down.

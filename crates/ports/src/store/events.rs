@@ -20,7 +20,7 @@ pub struct StoredSignature {
     pub token: Arc<str>,
 }
 
-/// An event that waits, in the form it can be delivered from.
+/// A queued event, signed or not yet signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfferedEvent {
     /// Its `jti`.
@@ -112,7 +112,7 @@ pub struct QueueSize {
 pub struct PurgedEvents {
     /// Events that were never acknowledged.
     pub dropped: u64,
-    /// Memories of acknowledged ones.
+    /// Remembered ids of acknowledged events.
     pub forgotten: u64,
 }
 

@@ -70,7 +70,7 @@ impl Tables for ServerTables {
     type Transaction<'t> = dyn Transaction + 't;
 }
 
-/// Everything a transaction on the server's tables can do. Functions below ask for the one trait they need.
+/// Everything a transaction on the server's tables can do. A function takes only the aggregate trait that it needs.
 pub trait Transaction:
     AttemptStore
     + ClientStore
@@ -99,7 +99,7 @@ pub trait Transaction:
 pub enum TransactionVerdict {
     /// Make it durable.
     Commit,
-    /// Leave no trace.
+    /// Discard every change.
     RollBack,
 }
 
@@ -107,7 +107,7 @@ pub enum TransactionVerdict {
 pub type TransactionWork<T = ServerTables> =
     Box<dyn for<'t> FnMut(&'t mut <T as Tables>::Transaction<'t>) -> TransactionVerdict + Send>;
 
-/// A storage engine. Use [`Store`]; this is its inside.
+/// A storage engine. Callers use [`Store`], which wraps it.
 #[async_trait]
 pub trait Engine<T: Tables = ServerTables>: Send + Sync + fmt::Debug {
     /// Runs the work in a read-write transaction, again as a whole when contended, and returns after it is durable.

@@ -1,6 +1,6 @@
 //! A record with its owner.
 
-/// A lookup by id, seen from one owner. The standard tells foreign (403) from absent (400). Source: RW-102, RW-104.
+/// The result of a lookup by id for one owner. The standard tells foreign (403) from absent (400). Source: RW-102, RW-104.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Owned<T> {
     /// It exists and is the caller's.

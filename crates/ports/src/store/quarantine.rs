@@ -98,7 +98,7 @@ impl FailedWork {
 /// Work in quarantine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuarantinedWork {
-    /// What operators name it by; never given twice.
+    /// Its id for operators; never reused.
     pub number: i64,
     /// The work, and why it cannot be done.
     pub work: FailedWork,

@@ -2,7 +2,7 @@
 
 use super::StoreError;
 
-/// A new beginning in storage.
+/// Resets the server's tables.
 pub trait ResetStore {
     /// Forgets what TPPs and customers did at this server: consents, grants, tokens, sessions, orders, files, events. What
     /// stays are clients, signing keys, settings, and one-time values that were used (they must not work again). What the

@@ -1,8 +1,8 @@
 //! Page cursors: where a page begins, sealed so that it serves only the query it was made for. Source: RW-275.
 //!
 //! A cursor is base64url text over direction, as-of point, sort key and the bank's own ids, encrypted, because those ids
-//! never leave the server, and bound to consent, resource, account, statement and filters. The cipher is one that stands
-//! repeated nonces, so there is none: the same place in the same query always has the same cursor.
+//! never leave the server, and bound to consent, resource, account, statement and filters. The cipher is resistant to nonce
+//! reuse, so a constant nonce is used: the same position in the same query always has the same cursor.
 
 use super::{ReadTarget, ResourceQuery};
 use aws_lc_rs::aead::{AES_256_GCM_SIV, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};

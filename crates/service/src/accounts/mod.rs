@@ -1,7 +1,7 @@
-//! What an account shows to a TPP: one generic use-case for every resource, wherever in a consent it is read.
+//! Account information: one generic use-case for every account resource.
 //!
-//! A resource says what it is by [`AccountResource`]; everything that holds for all of them (who may see it, which
-//! accounts, how it is paged) is written once, in [`read_resource()`]. The order of checks is that of RW-025: query, permission, id.
+//! A resource implements [`AccountResource`]; permission checks, account selection and paging are written once, in
+//! [`read_resource()`]. The order of checks is that of RW-025: query, permission, id.
 
 mod arrangements;
 mod cursor;
@@ -58,7 +58,7 @@ pub trait AccountResource: Send + Sync + 'static {
     fn redact(item: Self::Item, granted: Permissions) -> Self::Seen;
 }
 
-/// What of a consent a request is about.
+/// The part of a consent that a request reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadTarget {
     /// All its accounts. Source: AIS-081.

@@ -22,7 +22,7 @@ use lombard_ports::store::{Owned, StoreError, Transaction};
 /// Why a consent could not be authorised.
 #[derive(Debug, thiserror::Error)]
 pub enum AuthoriseError {
-    /// Its state, its end or its owner stands in the way; nothing has changed.
+    /// Its state, expiry or owner does not allow it; nothing has changed.
     #[error(transparent)]
     NotAuthorisable(#[from] NotAuthorisable),
     /// Storage failed.
@@ -30,14 +30,14 @@ pub enum AuthoriseError {
     Store(#[from] StoreError),
 }
 
-/// What a PSU agrees with.
+/// The accounts with which a PSU authorises a consent.
 #[derive(Debug, Clone)]
 pub enum AuthorisedSelection {
     /// The accounts to share.
     Accounts(Vec<BankAccountId>),
     /// The account to pay from.
     Payer(Box<PayerSelection>),
-    /// The account that may be asked about. Source: CBP-008.
+    /// The account of a funds-confirmation consent. Source: CBP-008.
     FundsAccount(BankAccountId),
 }
 
@@ -52,7 +52,7 @@ pub struct PayerSelection {
     pub conditions: PaymentConditions,
 }
 
-/// Makes a consent, awaiting authorisation. Never idempotent: each call makes another (AIS-013).
+/// Creates a consent that awaits authorisation. Not idempotent: each call creates another consent (AIS-013).
 ///
 /// # Errors
 /// [`Failure::Refused`] with every fault of the draft; otherwise storage's failure.
@@ -119,8 +119,8 @@ pub async fn delete_consent(
         .await
 }
 
-/// The PSU ends access at the bank: the consent is revoked, its grants end with their tokens and codes, the journeys in
-/// which it may be given again just now are over, and its TPP is told. One transaction. Source: AIS-066, AIS-070, AIS-071,
+/// Revokes a consent on behalf of its PSU: its grants, tokens and codes are revoked, journeys in progress on it are finished,
+/// and an event is raised for its TPP. One transaction. Source: AIS-066, AIS-070, AIS-071,
 /// CBP-013.
 ///
 /// # Errors
@@ -170,8 +170,8 @@ async fn end_access(
 /// The PSU agrees to a consent and names the accounts to share, the one to pay from or to be asked about: each gets the id this TPP knows
 /// it by, and the TPP is told what changed.
 ///
-/// The consent must be locked in this transaction, so that a deletion by the TPP either came before and bars, or comes
-/// after and wins (AIS-064). The accounts must have been checked to be the PSU's.
+/// The consent must be locked in this transaction, so that a deletion by the TPP either precedes it and prevents it, or follows
+/// and takes effect (AIS-064). The accounts must have been checked to be the PSU's.
 ///
 /// # Errors
 /// [`AuthoriseError::NotAuthorisable`] if the consent may not be authorised; nothing has changed then.

@@ -1,7 +1,8 @@
-//! Deliveries that were made and are not written down yet.
+//! Deliveries that are not stored yet.
 //!
 //! What is acknowledged before it is written down is never written down: a client that keeps up costs no more than its
-//! acknowledgements. What a crash loses are counts and signatures, which nothing but fairness and speed stands on (D9).
+//! acknowledgements. A crash loses only delivery counts and cached signatures, which affect order and speed but no guarantee
+//! (D9).
 
 use super::meters;
 use lombard_domain::ids::{ClientId, EventId};
@@ -14,14 +15,14 @@ use std::sync::Arc;
 /// events are forgotten.
 const WAITING_MAX: usize = 10_000;
 
-/// What was handed over, by client and event. Cloning shares it.
+/// Delivered events that are not stored yet, by client and event. Cloning shares them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct UnwrittenDeliveries(Arc<Mutex<HashMap<ClientId, Deliveries>>>);
 
 /// Deliveries of one client, in the order of their ids: on two nodes at once the rows are locked in the same order.
 pub(super) type Deliveries = BTreeMap<EventId, EventDelivery>;
 
-/// An answer on its way: to be told when it is handed to the connection. Source: EVT-057.
+/// Records the deliveries of a response when it is handed to the connection. Source: EVT-057.
 #[derive(Debug)]
 pub struct DeliveryReceipt {
     unwritten: UnwrittenDeliveries,

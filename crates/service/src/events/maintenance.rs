@@ -1,4 +1,4 @@
-//! What is done beside requests: deliveries written down, old events dropped, gauges set.
+//! Background work of event queues: stores deliveries, drops old events, sets gauges.
 
 use super::meters;
 use super::polling::EventPolling;

@@ -1,7 +1,7 @@
-//! Events: raised with the change they tell of, offered until acknowledged. Source: EVT-*, SET-*.
+//! Events: raised in the transaction of a change, and offered to the client until it acknowledges them. Source: EVT-*, SET-*.
 //!
 //! A use-case raises what happened through the [`Outbox`] of its context, inside the transaction that makes it happen;
-//! storage wakes who waits after the commit. A poll goes through the [`EventPolling`].
+//! storage wakes held polls after the commit. A poll goes through the [`EventPolling`].
 
 mod accounts;
 mod deliveries;

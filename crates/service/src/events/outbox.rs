@@ -1,4 +1,5 @@
-//! The one way in: what happened becomes an event of the client it belongs to, or none, by the matrix.
+//! The outbox turns resource changes into events of the client that owns the resource, as the matrix says. All events are
+//! raised here.
 
 use lombard_domain::consent::Consent;
 use lombard_domain::event::{Event, ResourceAddresses, ResourceChange};
@@ -19,7 +20,7 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// An outbox that speaks of resources by these addresses.
+    /// An outbox that uses these resource addresses in events.
     pub fn new(places: ResourceAddresses, ids: Ids, clocks: Clocks) -> Self {
         Self { addresses: Arc::new(places), ids, clocks, call: None }
     }
@@ -36,7 +37,8 @@ impl Outbox {
         self.call.as_ref()
     }
 
-    /// Raises what happened in the transaction in which it happens: told exactly if that commits (EVT-062). Returns the
+    /// Raises the event of a change in the transaction of the change, so it is delivered if and only if that commits (EVT-062).
+    /// Returns the
     /// event's id, if it is one to be told.
     ///
     /// # Errors
@@ -61,7 +63,7 @@ impl Outbox {
         Ok(events.into_iter().map(|event| event.id).collect())
     }
 
-    /// Raises whatever a consent's client must learn of the way it changed.
+    /// Raises the events that a change of a consent requires.
     ///
     /// # Errors
     /// [`StoreError`].

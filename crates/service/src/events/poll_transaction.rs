@@ -19,7 +19,7 @@ pub(super) struct PollInput {
 }
 
 impl PollInput {
-    /// First what is received, then what could not be read, then what is answered. Source: EVT-036.
+    /// Applies acknowledgements first, then error reports, then queries the events of the response. Source: EVT-036.
     pub(super) fn apply<Q: EventQueue + ?Sized>(
         &self,
         queue: &mut Q,
@@ -65,7 +65,7 @@ impl QueueQuery {
     }
 }
 
-/// What a look into a queue showed.
+/// The result of one query of a queue.
 #[derive(Debug)]
 pub(super) struct QueueSnapshot {
     pub(super) offers: Vec<OfferedEvent>,

@@ -31,22 +31,22 @@ const KNOWN_AT_ONCE: usize = 500;
 /// instead of filling the signing pool: when thousands of held polls are woken at once, each is answered in time.
 const SIGNED_AT_ONCE_IN_ALL: usize = 64;
 
-/// Who asks.
+/// The client that polls, with its token's scopes and expiry.
 #[derive(Debug, Clone)]
 pub struct PollingClient {
     /// The client.
     pub client: ClientId,
-    /// What its token opens.
+    /// The scopes of its token.
     pub scopes: Scopes,
     /// When its token ends (wall clock).
     pub expires_at: Timestamp,
 }
 
-/// What a poll found: to be signed, if the asker may still have it.
+/// The events that a poll found, not signed yet.
 #[derive(Debug)]
 pub struct PolledEvents {
     events: QueueSnapshot,
-    /// Whether the poll was held: then who asks must be looked at again (EVT-077).
+    /// Whether the poll was held; if so, the caller must be authenticated again (EVT-077).
     pub was_held: bool,
 }
 
@@ -57,7 +57,7 @@ pub struct PollResponse {
     pub sets: Vec<(EventId, Arc<str>)>,
     /// Whether more wait that are not among these. Source: EVT-052.
     pub more: bool,
-    /// To be told when the answer is handed over.
+    /// To be marked when the response is handed to the connection.
     pub receipt: DeliveryReceipt,
 }
 
@@ -131,8 +131,8 @@ impl EventPolling {
         &self.0.deliveries
     }
 
-    /// Takes a poll: acknowledgements and reports become durable in one transaction, which also looks for events; if
-    /// there is none and the client agreed, waits for one. Source: EVT-036.
+    /// Processes a poll: one transaction stores its acknowledgements and error reports and queries the queue. If the queue is
+    /// empty and the client allowed it, waits for an event. Source: EVT-036.
     ///
     /// # Errors
     /// Storage's failure. Acknowledgements and reports are undone only if the first transaction fails.
@@ -154,7 +154,7 @@ impl EventPolling {
         }
     }
 
-    /// Waits for the first event, the deadline, or to be sent away; an empty look at the end is the answer then. Between two
+    /// Waits for the first event, the deadline, or a release; the response is the result of the last query, which may be empty. Between two
     /// looks the poll holds its waiter and nothing else. Source: EVT-071, EVT-073, EVT-074, EVT-079.
     async fn wait_for_events(
         &self,
@@ -183,8 +183,8 @@ impl EventPolling {
         Duration::try_from(left).unwrap_or(Duration::ZERO)
     }
 
-    /// Makes the answer: signatures that were kept are used again, missing ones are made. An answer that cannot be signed
-    /// whole is shorter. Source: SET-005, EVT-054.
+    /// Signs the events of a response, reusing stored signatures. Events that cannot be signed are left out of the response.
+    /// Source: SET-005, EVT-054.
     ///
     /// # Errors
     /// [`Failure::Unavailable`] or [`Failure::Broken`] when nothing at all could be signed.
@@ -219,7 +219,7 @@ impl EventPolling {
                 Ok((EventDelivery { id, times: 1, signed: None }, token))
             }
             OfferedEventForm::Unsigned(event) => {
-                // Nobody closes it.
+                // The semaphore is never closed.
                 let _turn = self.0.poll_permits.acquire().await.map_err(|_| SetError::Busy)?;
                 let made = self.0.signer.sign_event(&event).await?;
                 let token = Arc::clone(&made.token);
@@ -228,7 +228,7 @@ impl EventPolling {
         }
     }
 
-    /// The poll without the ids of events that do not wait for this client, so that only those it has are written for.
+    /// Removes the ids that are not in this client's queue from the poll, so that only known events are written.
     ///
     /// Unknown ids and those of other clients' events are looked up alike, so that both take the same time (EVT-038).
     async fn recognised(&self, asker: &PollingClient, poll: Poll) -> Result<Poll, Failure> {
@@ -250,7 +250,7 @@ impl EventPolling {
         Ok(poll.only_about(&waiting))
     }
 
-    /// The first look. Writes only if there is something to write down.
+    /// The first query. Writes only if the poll acknowledges or reports events.
     async fn query_before_waiting(&self, asker: &PollingClient, poll: &Arc<Poll>) -> Result<QueueSnapshot, Failure> {
         let mut handed = self.0.deliveries.take(&asker.client);
         for id in &poll.acknowledged {
@@ -275,7 +275,7 @@ impl EventPolling {
         }
     }
 
-    /// Another look, which writes nothing.
+    /// Queries the queue again, without writing.
     async fn query_after_wake(&self, asker: &PollingClient, poll: &Arc<Poll>) -> Result<QueueSnapshot, Failure> {
         let (look, poll) = (self.query_queue(asker), Arc::clone(poll));
         self.0.context.store.read(move |tx| Ok(look.at(tx, &poll)?)).await
@@ -291,7 +291,7 @@ impl EventPolling {
     }
 }
 
-/// Writes down that a client named events that do not wait for it: for the log, never for the client.
+/// Logs that a client named events that are not in its queue; the client is not told.
 fn log_others(client: &ClientId, known: &[EventOwner], unknown: usize) {
     let client_id = client.as_str();
     let foreign = known.iter().filter(|event| event.client != *client).count();
@@ -300,6 +300,6 @@ fn log_others(client: &ClientId, known: &[EventOwner], unknown: usize) {
     }
     let again = known.iter().filter(|event| event.client == *client && event.acknowledged).count();
     if again > 0 || unknown > 0 {
-        tracing::debug!(client.id = client_id, again, unknown, "events were named that do not wait");
+        tracing::debug!(client.id = client_id, again, unknown, "events that are not queued were named");
     }
 }

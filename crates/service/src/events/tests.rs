@@ -1,4 +1,4 @@
-//! The desk over a real store and a signer that only counts.
+//! Event polling over a real store and a signer that only counts.
 
 use super::*;
 use crate::accounts::tests::{SmallBank, authorised, context};

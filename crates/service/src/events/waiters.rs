@@ -1,4 +1,4 @@
-//! Where polls wait: a bell for each, rung by client. Nothing else is held while waiting (EVT-079).
+//! The waiters of held polls, notified by client. A held poll occupies nothing else (EVT-079).
 
 use lombard_domain::ids::ClientId;
 use lombard_ports::wake::Wake;
@@ -11,20 +11,20 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
-/// How often who waits looks for itself, in case a wake-up was lost.
+/// How often a held poll queries the queue again, in case a wake-up was lost.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-/// The same while other nodes cannot be heard: an event may wait no longer (EVT-062).
+/// The same while wake-ups of other nodes are not received, to keep the delivery delay within EVT-062.
 const LOOK_EVERY_WHEN_DEAF: Duration = Duration::from_secs(1);
 
-/// The lobby of a node. Cloning shares it.
+/// The waiters of a node, by client. Cloning shares the registry.
 #[derive(Clone, Default)]
 pub struct WaiterRegistry(Arc<RegistryShared>);
 
 #[derive(Default)]
 struct RegistryShared {
     inside: Mutex<RegistryState>,
-    /// Whether other nodes cannot be heard.
+    /// Whether wake-ups of other nodes are not received.
     is_without_notifications: AtomicBool,
 }
 
@@ -37,13 +37,13 @@ struct RegistryState {
     closed: bool,
 }
 
-/// What a poll waits for. It stays rung until it is heard, so a ring before the waiting is not lost.
+/// The signal of one waiter. A notification is kept until it is consumed, so one that precedes the wait is not lost.
 #[derive(Debug, Default)]
 struct WaiterSignal {
     is_notified: Notify,
-    /// Whether the poll is held; until then it only listens.
+    /// Whether the poll is held; until then its waiter is only registered.
     held: AtomicBool,
-    /// Told to go, with nothing.
+    /// Whether the poll was released with an empty response.
     is_released: AtomicBool,
 }
 
@@ -63,7 +63,7 @@ pub(super) enum WakeReason {
     Released,
 }
 
-/// A poll's place. It hears every ring from the moment it has it; dropping it gives it up.
+/// The registration of one poll. It receives every wake-up of its client from then on; dropping it unregisters it.
 pub(super) struct Waiter {
     registry: WaiterRegistry,
     client: ClientId,
@@ -72,7 +72,7 @@ pub(super) struct Waiter {
 
 impl fmt::Debug for WaiterRegistry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Lobby").field("held", &self.held()).finish_non_exhaustive()
+        f.debug_struct("WaiterRegistry").field("held", &self.held()).finish_non_exhaustive()
     }
 }
 
@@ -82,7 +82,7 @@ impl WaiterRegistry {
         self.0.inside.lock().held
     }
 
-    /// Sends everybody away and lets nobody wait any more. Source: EVT-078.
+    /// Releases every held poll and holds no further one. Source: EVT-078.
     pub fn release_all(&self) {
         let mut inside = self.0.inside.lock();
         inside.closed = true;
@@ -92,7 +92,7 @@ impl WaiterRegistry {
         }
     }
 
-    /// A place from which every ring for the client is heard. To be taken before looking for events.
+    /// Registers a waiter for the client. Must be called before the queue is queried.
     pub(super) fn register(&self, client: &ClientId) -> Waiter {
         let notify = Arc::<WaiterSignal>::default();
         self.0.inside.lock().waiters_by_client.entry(client.clone()).or_default().push(Arc::clone(&notify));
@@ -105,7 +105,8 @@ impl WaiterRegistry {
 }
 
 impl Waiter {
-    /// Whether the poll may be held. At the client's limit its oldest one goes; at the limit of all nobody may.
+    /// Holds the poll if the limits allow it. At the client's limit its oldest held poll is released; at the total limit the
+    /// poll is not held.
     pub(super) fn hold(&self, places: HeldPollLimits) -> bool {
         let mut inside = self.registry.0.inside.lock();
         if inside.closed {
@@ -114,7 +115,7 @@ impl Waiter {
         let is_held = |notify: &&Arc<WaiterSignal>| notify.held.load(Ordering::Acquire);
         let room = inside.waiters_by_client.get(&self.client).map(Vec::as_slice).unwrap_or_default();
         if room.iter().filter(is_held).count() >= places.per_client {
-            // In the order they entered.
+            // Waiters are in the order of registration.
             let Some(oldest) = room.iter().find(is_held) else { return false };
             oldest.held.store(false, Ordering::Release);
             oldest.is_released.store(true, Ordering::Release);
@@ -129,10 +130,10 @@ impl Waiter {
         true
     }
 
-    /// Waits for the next ring, the time to look anyway, or the deadline.
+    /// Waits for the next wake-up, the requery interval, or the deadline.
     pub(super) async fn wait(&self, deadline: Instant) -> WakeReason {
         let until = deadline.min(Instant::now() + self.registry.requery_interval());
-        // Too late is a reason to look, too.
+        // A timeout also leads to a query.
         let _late = timeout_at(until, self.signal.is_notified.notified()).await;
         if self.signal.is_released.load(Ordering::Acquire) { WakeReason::Released } else { WakeReason::Requery }
     }

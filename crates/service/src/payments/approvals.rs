@@ -1,4 +1,5 @@
-//! Orders that several customers must agree to: what waits for whom, and what they say. Source: section 2.12, PIS-112.
+//! Multi-authorisation: orders that several customers must approve, and the decisions of the further authorisers. Source:
+//! section 2.12, PIS-112.
 
 use super::execution;
 use crate::workers::is_lasting;
@@ -12,7 +13,7 @@ use lombard_ports::store::Transaction;
 
 /// Most orders that are shown to one customer at a time.
 const SHOWN_MAX: usize = 50;
-/// Most that are looked at for them: what a customer has agreed to and others have not does not hide the rest.
+/// Most orders that are read for one customer, so that those they have already approved do not hide the others.
 const LOOKED_AT_MAX: u32 = 1_000;
 
 /// An order that several customers must agree to.
@@ -20,7 +21,7 @@ const LOOKED_AT_MAX: u32 = 1_000;
 pub struct PendingApproval {
     /// The order.
     pub order: Order,
-    /// Its consent: who asks, what was submitted.
+    /// Its consent, with the client and the submitted request.
     pub consent: Consent,
 }
 
@@ -33,8 +34,8 @@ pub enum ApprovalDecision {
     Decline,
 }
 
-/// The orders that wait for this customer to agree, the oldest first: from accounts they may sign for, and not yet agreed
-/// to by them.
+/// Lists the orders that await this customer's approval, oldest first: orders from accounts they may sign for and have not
+/// approved yet.
 ///
 /// # Errors
 /// The bank's or storage's failure.
@@ -66,8 +67,8 @@ pub async fn list_pending_approvals(context: &Context, psu: &PsuId) -> Result<Ve
         .await
 }
 
-/// An order that several customers had to agree to, this one among them, however it stands; `None` if it is not theirs to
-/// sign. Whether it waits for them says [`PendingApproval::awaits`].
+/// Finds an order of multi-authorisation that this customer may sign, in any state; `None` if they may not.
+/// [`PendingApproval::awaits`] says whether it awaits their decision.
 ///
 /// # Errors
 /// The bank's or storage's failure.
@@ -101,11 +102,13 @@ impl PendingApproval {
     }
 }
 
-/// A customer says yes or no. The last yes lets the order proceed; its TPP is told. Gives the order as it stands then.
+/// Records a customer's approval or refusal. With the last approval the order is submitted to the bank. Raises an event for the
+/// TPP and returns the order.
 ///
 /// # Errors
-/// [`RefusalKind::NotFound`] when the order is not this customer's to sign, which tells nobody about others' orders;
-/// [`RefusalKind::ConsentState`] when they have agreed already, it was decided or its time ran out; otherwise the bank's or
+/// [`RefusalKind::NotFound`] when this customer may not sign the order; the answer does not disclose whether it exists;
+/// [`RefusalKind::ConsentState`] when they have approved already, or the order was decided or its deadline has passed;
+/// otherwise the bank's or
 /// storage's failure.
 pub async fn record_approval_decision(
     context: &Context,

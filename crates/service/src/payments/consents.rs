@@ -1,4 +1,4 @@
-//! Consents to pay: made and read by the TPP, put to the customer with the accounts that fit.
+//! Payment consents: created and read by the TPP, and shown to the customer with the eligible accounts.
 
 use super::{IdempotentRequest, ReadCaller};
 use crate::consents::{AuthorisedSelection, PayerSelection, mine};
@@ -18,7 +18,8 @@ use lombard_ports::bank::Payer;
 use lombard_ports::store::Owned;
 use std::sync::Arc;
 
-/// Makes a consent to pay, awaiting authorisation, or answers with the one the same request made before, as it stands now.
+/// Creates a payment consent that awaits authorisation. A repeated request returns the consent that the first one created, in
+/// its present state.
 /// Source: PIS-015, PIS-016, PIS-020, PIS-023, PIS-061.
 ///
 /// # Errors
@@ -37,8 +38,8 @@ pub async fn create_payment_consent(
         .store
         .write(move |tx| {
             let now = clocks.read_bank_time(tx)?;
-            // Before any rule: a draft that was good yesterday must still find its consent today, and does so while the
-            // bank cannot be asked (PIS-064).
+            // The key is claimed before any validation: a repeated request must find its consent even if its dates have passed
+            // or the bank is unavailable (PIS-064).
             if let Some(earlier) = once.claim_key(tx, &settings, now)? {
                 return Ok(mine(tx.consent(&client, &ConsentId::new(earlier))?)?);
             }
@@ -52,7 +53,7 @@ pub async fn create_payment_consent(
         .await
 }
 
-/// What the bank says to terms that may become a consent.
+/// The bank's conditions for a valid consent request.
 ///
 /// # Errors
 /// The refusal of others; the bank's failure.
@@ -85,8 +86,8 @@ async fn quote(context: &Context, terms: &PaymentConsentRequest) -> Result<Optio
     }
 }
 
-/// The fault of a payment abroad whose other leg, as far as it is known before the account is, rounds to zero or exceeds the
-/// ceiling. Source: INT-023, PIS-124.
+/// The fault of an international payment whose other currency leg, as far as it is known before the account is chosen, rounds
+/// to zero or exceeds the ceiling. Source: INT-023, PIS-124.
 fn total_debit_fault(
     context: &Context,
     terms: &PaymentConsentRequest,
@@ -97,19 +98,19 @@ fn total_debit_fault(
         Ok(total_debit) => {
             is_above_ceiling(context, &total_debit).then(|| PaymentLimits::above_ceiling(Field::InstructedAmount))
         }
-        // A third currency was found before.
+        // Another rule has already reported the third currency.
         Err(ConversionError::ThirdCurrency) => None,
         Err(why @ (ConversionError::TooLarge | ConversionError::TooSmall)) => Some(ExchangeFault::from(why).into()),
     }
 }
 
-/// Whether either leg of a payment is more than one payment may be: a third currency must be no way around. Source: PIS-124.
+/// Whether either currency leg exceeds the ceiling of a single payment; a third currency must not bypass the ceiling. Source: PIS-124.
 fn is_above_ceiling(context: &Context, total_debit: &TotalDebit) -> bool {
     let (limits, legs) = (&context.payments.limits, total_debit.legs());
     limits.is_above_ceiling(legs.debit()) || limits.is_above_ceiling(legs.credit())
 }
 
-/// What the customer's account makes impossible, where the TPP named it. Source: PIS-111, INT-012, INT-023, VRP-020.
+/// The faults that follow from the debtor account, if the TPP named it. Source: PIS-111, INT-012, INT-023, VRP-020.
 async fn debtor_faults(
     context: &Context,
     terms: &PaymentConsentRequest,
@@ -189,8 +190,8 @@ pub async fn check_token_consent(
     Err(refusal.into())
 }
 
-/// Whether there is money for a consent that is authorised and not used, and whose account is debited with its order. Nothing
-/// changes but the count of questions. Source: PIS-080 to PIS-084.
+/// Confirms funds for a consent that is authorised and not consumed, and whose account is debited when the order is placed.
+/// Only the count of funds requests changes. Source: PIS-080 to PIS-084.
 ///
 /// # Errors
 /// [`Failure::Refused`] in any other state, or when the day's questions are used up; otherwise the bank's or storage's
@@ -214,8 +215,8 @@ pub async fn confirm_payment_funds(context: &Context, consent: &Consent) -> Resu
     Ok(FundsView { available, at: context.clocks.bank_now() })
 }
 
-/// Whether there is money in an account for what a consent is about now: for all of a file; consents within limits need
-/// none until they are used. Source: PIS-083.
+/// Whether the account holds enough for the payments of a consent: for all payments of a file; a VRP consent needs none until a
+/// payment is ordered. Source: PIS-083.
 ///
 /// # Errors
 /// The bank's failure.
@@ -234,8 +235,8 @@ pub async fn has_sufficient_funds(context: &Context, payment: &PaymentConsent, p
     })
 }
 
-/// What a payment takes from an account in this currency, and what is sent: at the rate that was told, or at the bank's
-/// price now. `None` if no account in this currency can pay it.
+/// The amount debited from an account in this currency and the amount sent, at the agreed rate or at the bank's current price.
+/// `None` if no account in this currency can pay it.
 ///
 /// # Errors
 /// The bank's failure.
@@ -248,7 +249,7 @@ pub async fn total_debit(
     Ok(priced_debit(context, transfer, conditions, unit).await?.map(|priced| priced.total_debit))
 }
 
-/// What a payment takes from an account, and at which rate.
+/// The amount debited for a payment, and the exchange rate used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PricedDebit {
     /// The rate: the one that holds, or else the bank's price now.
@@ -278,19 +279,20 @@ pub async fn priced_debit(
     Ok(total_debit.map(|(rate, total_debit)| PricedDebit { rate, is_fixed: fixed.is_some(), total_debit }))
 }
 
-/// Why a customer has no account that a payment can be made from.
+/// Why a customer has no eligible account for a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoPayerAccount {
     /// The account the TPP named is not theirs, or is not one such a payment can be made from. Source: PIS-033.
     NotOwned,
-    /// Whatever they have needs more customers to agree than the consent allows. Source: PIS-111.
+    /// All their accounts need more authorisers than the consent allows. Source: PIS-111.
     TooManyAuthorisers,
     /// They have none.
     NoneEligible,
 }
 
-/// The accounts a customer may choose among for a payment, by id, at least one: theirs to sign for, of a kind and in a currency it can be made from, the
-/// one the TPP named if it named one, and such as no more customers have to agree to than it allows; or why there is none.
+/// Lists the accounts from which a customer may make a payment, sorted by id, at least one; or says why there is none. The
+/// customer may sign for them, their kind and currency suit the payment, they include only the account that the TPP named, if
+/// any, and they need no more authorisers than the consent allows.
 /// Source: PIS-032, PIS-033, PIS-111.
 ///
 /// # Errors
@@ -394,8 +396,8 @@ pub async fn select_payer(
     paying(context, payment, payer).await
 }
 
-/// What is agreed with where nobody chooses: the payment is made from the first current account with the money for it, or
-/// else from the first account that fits. Source: AS-171.
+/// The selection for a headless decision: the first current account with sufficient funds, otherwise the first eligible
+/// account. Source: AS-171.
 ///
 /// # Errors
 /// The bank's failure.
@@ -440,7 +442,7 @@ async fn paying(
     Ok(Some(AuthorisedSelection::Payer(Box::new(PayerSelection { account: payer.account.id, source, conditions }))))
 }
 
-/// The account by the number payees know, under its holder's name: at home or abroad. Source: PIS-098.
+/// The account as the payee sees it: its domestic or international number and the holder's name. Source: PIS-098.
 fn source(payer: &Payer, reach: PaymentTerritory) -> Option<PaymentSource> {
     let numbers = &payer.account.identifications;
     let known = match reach {

@@ -17,23 +17,22 @@ use lombard_ports::store::{DueRows, FailedWork, Transaction, WorkKind};
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// The jobs that give an order to the bank.
+/// The kind of job that submits an order to the bank.
 const JOB: &str = "order";
-/// How many orders are given to the bank at a time.
+/// How many orders are submitted to the bank at a time.
 const SUBMISSION_BATCH: u32 = 64;
-/// How many news are heard at a time.
+/// The largest number of status updates fetched from the bank at a time.
 const STATUS_UPDATE_BATCH: u32 = 256;
-/// How long a node may take to give one batch to the bank (wall clock) before another tries.
+/// How long a node holds the lease of one batch (wall clock) before another node may claim it.
 const LEASE: SignedDuration = SignedDuration::from_secs(10);
-/// How long the bank may take to answer before it counts as unavailable. No worker waits longer for it: whatever was
-/// asked of it is asked again.
+/// How long a worker waits for an answer of the bank. After that the bank counts as unavailable and the call is retried.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 /// The longest wait before an order that could not be given to the bank is tried again (wall clock).
 const WAIT_MAX: SignedDuration = SignedDuration::from_secs(60);
-/// How often an order is tried that fails in a way that lasts, before its job is put in quarantine.
+/// How often an order with a permanent failure is tried before its job is quarantined.
 const ATTEMPTS_MAX: i64 = 5;
 
-/// The job that submits an order to the bank. Work is due on the wall clock: it waits for no day of the bank's.
+/// The job that submits an order to the bank. The job is due on the wall clock, not on the bank's clock.
 pub(super) fn job(context: &Context, order: &OrderId) -> Job {
     Job {
         id: JobId::new(context.ids.ordered_id().hyphenated().to_string()),
@@ -44,7 +43,7 @@ pub(super) fn job(context: &Context, order: &OrderId) -> Job {
     }
 }
 
-/// Gives a batch of orders to the bank. Returns how many were looked at; none means nothing is left for now. Safe to run
+/// Submits a batch of orders to the bank. Returns how many jobs were claimed; zero means that none is due now. Safe to run
 /// twice and on several nodes: the bank takes an order once. Jobs that cannot be read are put in quarantine.
 ///
 /// # Errors
@@ -60,7 +59,8 @@ pub async fn submit_orders(context: &Context) -> Result<usize, Failure> {
     Ok(found)
 }
 
-/// What fails here is tried again, later each time. What fails in a way that lasts is put in quarantine in the end.
+/// Submits the order of a claimed job. A failed submission is retried with growing delay; a permanent failure is quarantined
+/// after some attempts.
 async fn submit_claimed_order(context: &Context, job: Job) {
     let order = OrderId::new(job.subject.clone());
     let done = match in_time(submit_file_part(context, &order)).await {
@@ -68,10 +68,10 @@ async fn submit_claimed_order(context: &Context, job: Job) {
             context.store.write(move |tx| Ok::<_, Failure>(tx.job_complete(&job.id).map(drop)?)).await
         }
         Ok(SubmissionProgress::More(due_at)) => {
-            // A job of its own: what is left has never failed.
+            // A new job, so that the attempts counter starts at zero for the remaining lines.
             let rest = Job { due_at, ..self::job(context, &order) };
             let replace = move |tx: &mut dyn Transaction| {
-                // Whoever took it over meanwhile goes on with the rest as well.
+                // If the lease expired and another node took the job over, that node enqueues the rest.
                 if tx.job_complete(&job.id)? {
                     tx.job_enqueue(&rest)?;
                 }
@@ -98,7 +98,7 @@ async fn submit_claimed_order(context: &Context, job: Job) {
     }
 }
 
-/// What the bank answers, if it does so in time.
+/// Waits for an answer of the bank up to the time limit.
 ///
 /// # Errors
 /// [`Failure::Unavailable`] if it does not; otherwise its failure.
@@ -107,7 +107,7 @@ async fn in_time<T, E: Into<Failure>>(asked: impl Future<Output = Result<T, E>> 
     answered.map_err(|late| Failure::Unavailable(late.into()))?.map_err(Into::into)
 }
 
-/// Gives one order to the bank, all of it, if it may begin with it; the bank takes an order once, whoever gives it.
+/// Submits one order completely, if it is ready. The bank accepts an order once, however often it is submitted.
 ///
 /// # Errors
 /// [`Failure::Broken`] if there is no such order; otherwise the bank's failure or storage's.
@@ -116,11 +116,11 @@ pub async fn submit_order(context: &Context, id: &OrderId) -> Result<(), Failure
     Ok(())
 }
 
-/// Gives one order to the bank; of a file the next of its payments.
+/// Submits one order, or the next batch of payments of a file order.
 async fn submit_file_part(context: &Context, id: &OrderId) -> Result<SubmissionProgress, Failure> {
     let asked = id.clone();
     let found = context.store.read(move |tx| Ok::<_, Failure>(tx.order_for_update(&asked)?)).await?;
-    let order = found.ok_or_else(|| Failure::Broken("a job names an order that is not there".into()))?;
+    let order = found.ok_or_else(|| Failure::Broken("a job names an order that does not exist".into()))?;
     if !order.is_ready() {
         return Ok(SubmissionProgress::Done);
     }
@@ -129,7 +129,7 @@ async fn submit_file_part(context: &Context, id: &OrderId) -> Result<SubmissionP
         Instruction::Transfer(transfer) => transfer,
         Instruction::File(_) => return files::next_batch(context, &id).await,
         Instruction::Vrp(_) => {
-            return Err(Failure::Broken("an order is of one payment, never of a mandate".into()));
+            return Err(Failure::Broken("an order's instruction is never VRP limits".into()));
         }
     };
     let order = PaymentOrder { id, product, transfer, debtor, conditions, created_at };
@@ -142,14 +142,14 @@ async fn submit_file_part(context: &Context, id: &OrderId) -> Result<SubmissionP
 /// applied now does not hold up others; if they can never be applied, they are quarantined.
 ///
 /// # Errors
-/// The bank's failure, or storage's when nothing could be heard; what was not heard comes again.
+/// The bank's failure, or storage's if no update could be applied; updates that were not applied are delivered again.
 pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
     let updates = in_time(context.bank.status_updates(STATUS_UPDATE_BATCH)).await?;
     let mut heard: Vec<(OrderId, u32)> = Vec::new();
     let (mut count, mut failed, mut lasting) = (0_usize, None, Vec::new());
     for (order, of_one) in by_order(updates) {
         let (upto, told) = (take_up_to(&of_one), of_one.len());
-        // Whoever hears them is not their cause.
+        // The request during which the updates are applied is not the cause of their events.
         let (outbox, id) = (context.outbox.caused_by(None), order.clone());
         match context.store.write(move |tx| apply(tx, &outbox, &id, &of_one)).await {
             Ok(has_more) => {
@@ -180,7 +180,7 @@ pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
     }
 }
 
-/// The news of each order, in the order they came; those of a file's payments are their order's.
+/// Groups the status updates by order, in the sequence received. Updates of a file's payments belong to the file's order.
 fn by_order(updates: Vec<StatusUpdate>) -> Vec<(OrderId, Vec<StatusUpdate>)> {
     let mut orders: Vec<(OrderId, Vec<StatusUpdate>)> = Vec::new();
     let mut known: HashMap<OrderId, usize> = HashMap::new();
@@ -195,7 +195,7 @@ fn by_order(updates: Vec<StatusUpdate>) -> Vec<(OrderId, Vec<StatusUpdate>)> {
     orders
 }
 
-/// Up to which number each order of the bank's was told of.
+/// The highest update number of each order in the batch.
 fn take_up_to(updates: &[StatusUpdate]) -> HashMap<OrderId, u32> {
     let mut last: HashMap<OrderId, u32> = HashMap::new();
     for one in updates {
@@ -205,8 +205,8 @@ fn take_up_to(updates: &[StatusUpdate]) -> HashMap<OrderId, u32> {
     last
 }
 
-/// Moves one order on by its news, and tells its TPP of each move it can see. Says whether there is more of it to be given to
-/// the bank, which has come on.
+/// Applies the status updates of one order and raises an event for each transition that its TPP can see. Returns whether
+/// further payments of the order have to be submitted.
 fn apply(tx: &mut dyn Transaction, outbox: &Outbox, id: &OrderId, updates: &[StatusUpdate]) -> Result<bool, Failure> {
     let Some(mut order) = tx.order_for_update(id)? else {
         tracing::warn!(order.id = id.as_str(), "a status update names an unknown order");
@@ -250,7 +250,7 @@ fn apply_update(
     })
 }
 
-/// Moves a payment of the order on, and the order with it if it is that one payment: both or neither.
+/// Applies the status of a payment, and the same transition to the order if it is a single payment. Both change, or neither.
 fn apply_payment_update(
     tx: &mut dyn Transaction,
     order: &mut Order,
@@ -259,7 +259,8 @@ fn apply_payment_update(
 ) -> Result<AppliedTransition, Failure> {
     let mut next = order.clone();
     let step = if order.product.is_recurring() {
-        // What becomes of its payments does not move an order that was set up (PIS-095); another has none.
+        // The status of its payments does not change an order that was set up (PIS-095). An order that was not set up has no
+        // payments.
         if order.status_history.current().warehoused { Ok(None) } else { Err(TransitionError::NotAllowed) }
     } else {
         advance(&mut next, update, at).map(Some)
@@ -305,7 +306,7 @@ fn record_payment_status(
     Ok(Ok(()))
 }
 
-/// An order that is one payment goes the way of that payment.
+/// A single-payment order takes the status of its payment.
 fn advance(order: &mut Order, update: &PaymentUpdate, at: Timestamp) -> Result<Transition, TransitionError> {
     match update.status {
         PaymentStatus::InProcess => order.reserve(at),

@@ -1,4 +1,4 @@
-//! What time does to payments: consents nobody decides on, and orders not everybody agrees to in time.
+//! Expiry of payment consents that are not decided, and of orders that are not fully approved in time.
 
 use crate::consents::reject_consent_in;
 use crate::workers::end_each;
@@ -26,7 +26,7 @@ pub async fn reject_undecided_consents(context: &Context) -> Result<usize, Failu
     Ok(end_each(context, WorkKind::UndecidedConsent, ids, reject).await?)
 }
 
-/// Whether the consent was still undecided.
+/// Rejects one consent. Returns whether it was still undecided.
 fn reject(tx: &mut dyn Transaction, context: &Context, id: &ConsentId) -> Result<bool, Failure> {
     let Some(found) = tx.consent_any_owner(id)? else { return Ok(false) };
     match tx.consent_for_update(&found.client, id)? {
@@ -41,7 +41,7 @@ fn reject(tx: &mut dyn Transaction, context: &Context, id: &ConsentId) -> Result
     }
 }
 
-/// Ends a batch of orders that not everybody agreed to in time. Returns how many were ended or quarantined; none means nothing
+/// Rejects a batch of orders whose approval deadline has passed. Returns how many were ended or quarantined; none means nothing
 /// is left. Source: PIS-112.
 ///
 /// # Errors
@@ -56,7 +56,7 @@ pub async fn lapse_orders(context: &Context) -> Result<usize, Failure> {
     Ok(end_each(context, WorkKind::LapsedOrder, ids, end).await?)
 }
 
-/// Whether the order still waited.
+/// Rejects one order. Returns whether it was still awaiting approval.
 fn end(tx: &mut dyn Transaction, context: &Context, id: &OrderId) -> Result<bool, Failure> {
     let Some(mut order) = tx.order_for_update(id)? else { return Ok(false) };
     let now = context.clocks.read_bank_time(tx)?;

@@ -1,4 +1,4 @@
-//! A request that is carried out once, however often it comes. Source: section 2.6.
+//! Idempotency: a request with the same key and body is executed once. Source: section 2.6.
 
 use crate::Failure;
 use crate::payments::PaymentSettings;
@@ -7,18 +7,18 @@ use lombard_domain::grant::Digest;
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Refusal};
 use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, Transaction};
 
-/// What makes a request the same as another. Source: PIS-062, PIS-065.
+/// The idempotency key and the body digest by which a repeated request is recognised. Source: PIS-062, PIS-065.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotentRequest {
     /// Client, operation and the key the client chose.
     pub key: IdempotencyKey,
-    /// What the canonical body, or the raw file, digests to.
+    /// The digest of the canonical body, or of the raw file.
     pub body: Digest,
 }
 
 impl IdempotentRequest {
-    /// The resource the same request made before, if it did; otherwise the key is claimed and must be completed in this
-    /// transaction, which a second caller waits for. Source: PIS-061, PIS-064, PIS-069.
+    /// Returns the id of the resource that an earlier request with this key and body created. Otherwise claims the key, which
+    /// must be completed in the same transaction; a concurrent caller waits for that transaction. Source: PIS-061, PIS-064, PIS-069.
     ///
     /// # Errors
     /// [`Failure::Refused`] when the key came with another body (PIS-066).
@@ -33,7 +33,7 @@ impl IdempotentRequest {
             IdempotencyClaim::New => Ok(None),
             IdempotencyClaim::Replay { resource } => Ok(Some(resource)),
             IdempotencyClaim::Mismatch => {
-                let message = "The key was used before, with another body.";
+                let message = "The idempotency key was used before with another body.";
                 let place = FaultLocation::Header("x-idempotency-key");
                 Err(Refusal::invalid(vec![Fault::at(FaultCode::HeaderInvalid, place, message)]).into())
             }

@@ -1,7 +1,9 @@
-//! Payments: consents to pay, the orders made of them, and what becomes of those at the bank. One engine for every product.
+//! Payments: payment consents, the orders made under them, and the execution of those orders at the bank. All products share
+//! this code.
 //!
-//! A TPP's request is one transaction: the idempotency key, the resource and the promise of work (a job) commit together.
-//! The bank is told afterwards, as often as it takes, and tells by its news what happened ([`execution`]).
+//! A TPP's request is one transaction: the idempotency key, the resource and the job that submits the order commit together.
+//! The order is submitted to the bank afterwards, with retries, and the bank reports its progress by status updates
+//! ([`execution`]).
 
 pub mod approvals;
 pub mod consents;

@@ -1,4 +1,4 @@
-//! Orders: made by the TPP under a consent, once, and read by it afterwards.
+//! Payment orders: created once by the TPP under a consent, and read by the same TPP afterwards.
 
 use super::consents::{check_token_consent, current_conditions};
 use super::{IdempotentRequest, ReadCaller, execution, vrp};
@@ -18,31 +18,33 @@ use lombard_ports::store::Transaction;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// Most payments that the details of one order list: every line of the largest file.
+/// The largest number of payments in the details of one order: the lines of the largest file.
 const DETAILS_MAX: u32 = 100_000;
 
-/// What a TPP orders, compared with what it submitted for the consent its token stands on.
+/// A payment order request, already compared with what was submitted for the consent of the access token.
 #[derive(Debug)]
 pub struct OrderSubmission {
     /// Its product.
     pub product: PaymentProduct,
-    /// The version it comes through.
+    /// The version of the endpoint that received it.
     pub through: Version,
     /// The request.
     pub draft: OrderDraft,
-    /// Where the customer is, if the TPP says so. Source: PIS-014.
+    /// The customer's IP address, if the TPP sent it. Source: PIS-014.
     pub customer_address: Option<IpAddr>,
-    /// Every place where the order says something else than that consent. Source: PIS-050, VRP-052.
+    /// One fault for each difference between the order and that consent. Source: PIS-050, VRP-052.
     pub differences: Vec<Fault>,
 }
 
-/// Makes the order of a consent, which is used up with it, or one of the many that its limits allow; or answers with the
-/// order the same request made before, as it stands now. `bound` is the consent the token stands on. One transaction: key,
-/// consent or counters, order and the promise to tell the bank. Source: PIS-006, PIS-040 to PIS-046, PIS-050, PIS-055,
+/// Creates a payment order under a consent. A payment consent is consumed by it; a VRP consent allows further orders within its
+/// limits. A repeated request returns the order that the first one created, in its present state. `bound` is the consent of the
+/// access token. Idempotency key, consent or VRP usage, order and submission job are stored in one transaction. Source:
+/// PIS-006, PIS-040 to PIS-046, PIS-050, PIS-055,
 /// PIS-061 to PIS-069, PIS-106, PIS-160, VRP-040, VRP-050 to VRP-061.
 ///
 /// # Errors
-/// [`Failure::Refused`] when ids, state, content, limits or time do not fit; nothing has changed then. Otherwise storage's
+/// [`Failure::Refused`] when the consent id, the consent's state, the content, a limit or the cut-off does not allow the order;
+/// nothing is stored then. Otherwise storage's
 /// failure.
 pub async fn create_order(
     context: &Context,
@@ -69,10 +71,10 @@ pub async fn create_order(
         if let Some(earlier) = once.claim_key(tx, &settings, now)? {
             return view(tx, &client, &OrderId::new(earlier));
         }
-        // It was there a moment ago, so it has been deleted (VRP-082).
+        // The consent was found before the transaction, so it has been deleted since (VRP-082).
         let found = mine(tx.consent_for_update(&client, &consent)?);
         let mut consent = found.map_err(|_| Refusal::from_kind(RefusalKind::ConsentState))?;
-        // What was asked for is compared before the time and the limits are looked at, and all after the state.
+        // The order of the checks: the consent's state, the differences from the consent, then the times and limits.
         if consent.state == ConsentState::Authorised && !differences.is_empty() {
             return Err(Refusal::invalid(differences.clone()).into());
         }
@@ -108,8 +110,8 @@ pub async fn create_order(
     Ok(placed)
 }
 
-/// When the bank expects the payment of a consent to leave and to arrive if it is ordered now. What it said to the consent
-/// stands if it does not answer; it tells its times again when it has the order. Source: PIS-104.
+/// The execution and settlement times that the bank expects for an order placed now. If the bank does not answer, the times
+/// stored with the consent are kept; the bank reports new times once it has accepted the order. Source: PIS-104.
 async fn expected_now(context: &Context, bound: &Consent) -> Option<PaymentConditions> {
     let said = current_conditions(context, bound.terms.payment()?).await;
     if let Err(error) = &said {
@@ -118,7 +120,7 @@ async fn expected_now(context: &Context, bound: &Consent) -> Option<PaymentCondi
     said.ok()
 }
 
-/// That a payment is one that the bank makes, as a consent to it would have to be. Source: PIS-021, VRP-053.
+/// Checks a VRP payment against the bank's payment limits, as a payment consent is checked. Source: PIS-021, VRP-053.
 fn payable(
     payment: &VrpPayment,
     product: PaymentProduct,
@@ -132,7 +134,7 @@ fn payable(
     Err(Refusal::invalid(faults.into_iter().map(Fault::for_vrp_payment).collect()))
 }
 
-/// An order names its consent in the body, so that is where an unknown one is told. Source: PIS-055.
+/// An order names its consent in the body, so an unknown consent is a fault of the field `ConsentId`. Source: PIS-055.
 fn at_consent_id(failure: Failure) -> Failure {
     match failure {
         Failure::Refused(refusal) if refusal.kind == RefusalKind::NotFound => {
@@ -143,7 +145,7 @@ fn at_consent_id(failure: Failure) -> Failure {
     }
 }
 
-/// The order of a product, for the TPP that made it, through the version it was made in or a newer one.
+/// Reads a payment order of a product for the TPP that created it, by the version it was created in or a newer one.
 /// Source: PIS-004, PIS-007, PIS-008, PIS-161.
 ///
 /// # Errors
@@ -165,7 +167,7 @@ pub async fn read_order(
         .await
 }
 
-/// What became of each payment of an order. Source: PIS-090 to PIS-095.
+/// Reads the status of each payment of an order. Source: PIS-090 to PIS-095.
 ///
 /// # Errors
 /// As [`read_order`].
@@ -214,7 +216,7 @@ fn view(tx: &mut dyn Transaction, client: &ClientId, id: &OrderId) -> Result<Ord
     shown(&consent_of(tx, &order)?, &order)
 }
 
-/// The consent of an order; one that was deleted is that still. Source: VRP-083.
+/// The consent of an order, also if it was deleted. Source: VRP-083.
 fn consent_of(tx: &mut dyn Transaction, order: &Order) -> Result<Consent, Failure> {
     let consent = tx.consent_any_owner(&order.consent)?;
     consent.ok_or_else(|| Failure::Broken("an order without its consent".into()))

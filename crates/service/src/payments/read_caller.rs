@@ -1,15 +1,16 @@
-//! Who reads consents and orders: a TPP, for itself or with a customer's token, which opens one consent and no other.
+//! The caller of a read: a TPP with a client credentials token, or with a customer's token, which gives access to its own
+//! consent alone.
 
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{ClientId, ConsentId};
 use lombard_domain::refusal::{Refusal, RefusalKind};
 
-/// Who reads. Source: PIS-003, PIS-004.
+/// The caller of a read request. Source: PIS-003, PIS-004.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadCaller {
     /// The TPP.
     pub client: ClientId,
-    /// The consent its token stands on; none if it stands on the TPP alone.
+    /// The consent of its token; `None` for a client credentials token.
     pub token_consent: Option<ConsentId>,
 }
 
@@ -19,7 +20,8 @@ impl ReadCaller {
         Self { client: consent.client.clone(), token_consent: Some(consent.id.clone()) }
     }
 
-    /// What was looked up, if the token opens it. A token of another consent opens nothing, and is told nothing either.
+    /// Returns the resource if the caller's token gives access to it. A token of another consent gets the same error whether or
+    /// not the resource exists.
     ///
     /// # Errors
     /// [`RefusalKind::AccessEnded`], else what the look-up says.

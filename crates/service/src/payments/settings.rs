@@ -1,4 +1,4 @@
-//! What a bank decides about payments, and how workers hear that there is something to do.
+//! The bank's payment settings, and the notification that wakes the submission worker.
 
 use super::files::FileThreads;
 use jiff::SignedDuration;
@@ -6,11 +6,11 @@ use lombard_domain::order::PaymentLimits;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
-/// How many payments of a file are given to the bank at a time.
+/// How many payments of a file are submitted to the bank at a time.
 const FILE_BATCH: u32 = 200;
 
-/// What the files of one client may take whose consents are neither authorised nor used: those that are under way, those
-/// that wait for a customer, and those of consents that ended and are not removed yet. Source: RW-112.
+/// The storage quota of one client for files whose consents are neither authorised nor consumed: uploads in progress, files
+/// awaiting authorisation, and files of ended consents that are not purged yet. Source: RW-112.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileQuota {
     /// Most files.
@@ -25,26 +25,26 @@ impl Default for FileQuota {
     }
 }
 
-/// What a bank decides about payments.
+/// The bank's payment settings.
 #[derive(Debug, Clone)]
 pub struct PaymentSettings {
-    /// What is offered.
+    /// The products, amounts and schedules that the bank accepts.
     pub limits: Arc<PaymentLimits>,
     /// How long a key means the same request (bank clock). Source: PIS-061.
     pub idempotency_window: SignedDuration,
     /// How long a consent may stay undecided (bank clock). Source: PIS-027.
     pub undecided_after: SignedDuration,
-    /// Questions about funds that are answered under one consent on a day; none sets no limit. Source: RW-112.
+    /// The largest number of funds confirmations under one consent per day; `None` means no limit. Source: RW-112.
     pub questions_per_day: Option<u32>,
-    /// What files may take that nobody has authorised, for each client.
+    /// The storage quota of each client for files that are not authorised.
     pub file_quota: FileQuota,
-    /// How long the file of a consent is kept that ended without an order (bank clock). Source: FILE-020.
+    /// How long a file is kept after its consent ended without an order (bank clock). Source: FILE-020.
     pub unused_files_after: SignedDuration,
     /// Notified when an order is ready to be submitted. A hint: workers also run periodically.
     pub order_notify: Arc<Notify>,
-    /// How many payments of a file are given to the bank at a time; at least one.
+    /// How many payments of a file are submitted to the bank at a time; at least one.
     pub file_batch: u32,
-    /// Where files are read.
+    /// The threads that parse payment files.
     pub file_threads: Arc<FileThreads>,
 }
 

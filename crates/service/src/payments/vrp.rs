@@ -1,5 +1,5 @@
-//! Payments within limits: what a payment takes from them, and gives back; whether there is money for one; the end of a
-//! consent to them. Consents are made and read as all others are, and so are the payments. Source: section 7 of the rules.
+//! Variable recurring payments: reservation and release of limit usage, confirmation of funds, and deletion of the consent.
+//! Consents and orders are created and read as for all other products. Source: section 7 of the rules.
 
 use super::ReadCaller;
 use super::consents::{check_token_consent, read_payment_consent};
@@ -15,8 +15,9 @@ use lombard_ports::store::Transaction;
 
 const VRP: PaymentProduct = PaymentProduct::DomesticVrp;
 
-/// Makes an order of a consent that is locked in this transaction, and counts it: of two payments that do not fit together
-/// one finds the limit reached. The order is stored by the caller. Source: VRP-040, VRP-050, VRP-055.
+/// Accepts an order under a consent that is locked in this transaction, and adds its amount to the usage of the limits. Of two
+/// concurrent payments that exceed a limit together, the second is refused. The order is stored by the caller. Source: VRP-040,
+/// VRP-050, VRP-055.
 ///
 /// # Errors
 /// [`Failure::Refused`] when the consent's state or its limits forbid the payment; nothing is counted then.
@@ -34,8 +35,8 @@ pub(super) fn accept_vrp_order(
     Ok(order)
 }
 
-/// Whether the customer who agreed may still sign for the account alone: the bank may have changed that since. Of an account
-/// that cannot be paid from at all the bank says so itself. Source: VRP-020, VRP-087.
+/// Whether the customer who authorised the consent may still sign for the account alone; the bank may have changed that since.
+/// If no payment can be made from the account at all, the bank rejects the order itself. Source: VRP-020, VRP-087.
 ///
 /// # Errors
 /// The bank's failure.
@@ -46,8 +47,8 @@ pub(super) async fn may_still_sign(context: &Context, consent: &Consent) -> Resu
     Ok(payer.is_none_or(|payer| payer.signatories.contains(psu) && payment.allows_authorisers(payer.authorisers)))
 }
 
-/// Gives back what a payment took from the limits of its consent, if it has come to nothing since it stood so. Counters are
-/// given back to one by one, each once; whoever counts a payment meanwhile finds too little left, never too much.
+/// Releases the limit usage of a payment whose status has changed to rejected. Counters are released one by one, each once, so
+/// a concurrent payment may be refused too early but never accepted above a limit.
 /// Source: VRP-040.
 ///
 /// # Errors
@@ -64,12 +65,13 @@ pub(super) fn release_vrp_usage(tx: &mut dyn Transaction, stood: SummaryStatus, 
     Ok(tx.vrp_release(&consent.id, &reservation)?)
 }
 
-/// Whether there is money for a payment now, by the balance alone: the limits are not looked at. Nothing is reserved or
-/// kept, and nothing counts but the question. `bound` is the consent the token stands on, `id` the one that is asked under. Source: PIS-006, VRP-041, VRP-070
+/// Confirms funds for a VRP payment by the balance alone; the limits are not checked. Nothing is reserved or stored, except
+/// that the request is counted. `bound` is the consent of the access token, `id` the one in the path. Source: PIS-006, VRP-041, VRP-070
 /// to VRP-075, VRP-088.
 ///
 /// # Errors
-/// [`Failure::Refused`] when ids, state or what is asked do not fit the consent, or the day's questions are used up; otherwise the bank's or storage's failure.
+/// [`Failure::Refused`] when ids, state or the request do not match the consent, or the day's limit of requests is reached;
+/// otherwise the bank's or storage's failure.
 pub async fn confirm_vrp_funds(
     context: &Context,
     bound: &Consent,
@@ -105,7 +107,8 @@ pub async fn confirm_vrp_funds(
     })
 }
 
-/// The TPP deletes a consent, in whatever state: its tokens end at once, and payments that were made go their way.
+/// Deletes a consent in any state on behalf of its TPP. Its tokens are revoked at once; orders that were accepted are still
+/// executed.
 /// Source: PIS-004, VRP-080 to VRP-083.
 ///
 /// # Errors

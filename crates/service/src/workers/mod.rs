@@ -1,4 +1,4 @@
-//! Work nobody waits for. An activation takes no input, does a bounded batch, and is safe to run twice and on two nodes.
+//! Background workers. An activation takes no input, does a bounded batch, and is safe to run twice and on two nodes.
 
 mod each;
 mod purge;

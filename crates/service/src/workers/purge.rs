@@ -18,8 +18,8 @@ const KEYS_KEPT: SignedDuration = SignedDuration::from_hours(1);
 /// Most rows of each kind one activation removes; the writer must not be held long.
 const BATCH: u32 = 500;
 
-/// Removes what ended a day ago or earlier, keys whose window did an hour ago, and files that nobody wants, batch after
-/// batch until nothing is left. Each kind is removed whatever becomes of the others. Returns how many rows went, and files.
+/// Removes rows that ended a day ago or earlier, idempotency keys whose window ended an hour ago, and unused or abandoned
+/// files, in batches until none is left. Each kind is removed whatever becomes of the others. Returns how many rows went, and files.
 ///
 /// # Errors
 /// The first [`StoreError`], after every kind was tried; the next activation finds the same rows.
@@ -50,7 +50,7 @@ async fn purge_each<const KINDS: usize>(kinds: [(&str, PurgeBatch<'_>); KINDS]) 
                     metrics::counter!("lombard_purged_rows_total").increment(count);
                 }
                 Err(error) => {
-                    tracing::warn!(kind, error = &error as &dyn std::error::Error, "what has ended was not removed");
+                    tracing::warn!(kind, error = &error as &dyn std::error::Error, "ended rows were not purged");
                     failed.get_or_insert(error);
                     break;
                 }

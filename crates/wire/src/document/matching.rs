@@ -55,7 +55,7 @@ struct FoundDifferences(Vec<Fault>);
 impl FoundDifferences {
     fn differs(&mut self, at: &ComparisonPath<'_>) {
         if self.0.len() < FAULTS_MAX {
-            let message = "This is not what the consent was given for.";
+            let message = "This differs from the consent.";
             self.0.push(Fault::at(FaultCode::ConsentMismatch, FaultLocation::Path(at.text.clone()), message));
         }
     }

@@ -1,4 +1,4 @@
-//! Who may touch a journey: the browser that began it, before it went idle, with the page it was shown last.
+//! Access to a journey: only for the browser that began it, before it expires, and with the form token of the page shown last.
 
 use super::browser::BrowserSecret;
 use crate::AuthorisationServer;

@@ -1,4 +1,4 @@
-//! The PSU decides.
+//! The PSU's decision on the consent.
 
 use super::account_options::offer;
 use super::admission::{JourneyError, JourneySubmission, JourneyUnavailable, admit, holds_token, owned};
@@ -16,12 +16,12 @@ use lombard_ports::store::Owned;
 use lombard_service::consents::AuthorisedSelection;
 use lombard_service::payments::consents::select_payer;
 
-/// What the PSU chose.
+/// The PSU's choice on the decision page.
 #[derive(Debug, Clone)]
 pub enum PsuChoice {
-    /// To agree, with these accounts, by the handles they were offered under; with one to pay from.
+    /// Approves, with the handles of the selected accounts; a payment has exactly one.
     Approve(Vec<String>),
-    /// To refuse.
+    /// Refuses the consent.
     Refuse,
 }
 
@@ -94,7 +94,7 @@ async fn chosen(
         (ConsentRequest::FundsConfirmation(_), Some(account)) if picked.is_empty() => {
             Ok(Ok(AuthorisedSelection::FundsAccount(account)))
         }
-        // Only a forged form names two.
+        // Only a manipulated form names two.
         (ConsentRequest::Payment(_) | ConsentRequest::FundsConfirmation(_), Some(_)) => {
             Ok(Err(JourneyNotice::NoAccount))
         }

@@ -21,8 +21,8 @@ pub(super) enum ConsentAfterEnd {
     Kept,
 }
 
-/// The PSU refuses or gives up, at whatever step. A journey that went idle can still be left: nobody has said no then,
-/// so the consent stays as it is. Source: RW-303, AS-089.
+/// The PSU cancels the journey at any step. An expired journey can be cancelled too; the consent then keeps its state, because
+/// the PSU did not refuse it. Source: RW-303, AS-089.
 ///
 /// # Errors
 /// [`JourneyError`]
@@ -36,7 +36,7 @@ pub async fn cancel_journey(
     Ok(JourneyStep::Redirect(with_error(auth, &interaction, approval::denied(), consent).await?))
 }
 
-/// The way back to the application from a page that cannot go on.
+/// The form that returns the PSU to the application from an error page.
 #[derive(Debug)]
 pub struct ReturnForm {
     /// The journey to leave, by [`cancel_journey`].

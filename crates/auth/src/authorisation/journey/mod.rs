@@ -1,6 +1,6 @@
 //! One PSU in one browser, from login to decision.
 //!
-//! Everything lives in the stored interaction: who asks, where the answer goes, how far the PSU has come. The browser
+//! Everything lives in the stored interaction: the client, the redirect URI and the stage that the PSU has reached. The browser
 //! holds a secret that proves it is the same browser; a page holds a form token that works once. No parameter of any
 //! page decides where the browser is sent.
 

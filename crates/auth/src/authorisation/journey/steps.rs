@@ -116,13 +116,13 @@ async fn cannot_decide(
         return Ok(Some((rules::bar_to_error(NotAuthorisable::AfterCutOff), end::ConsentAfterEnd::Rejected)));
     }
     match payments::list_payer_options(&auth.context, psu, payment).await.map_err(OAuthError::from)? {
-        // Who has nothing at all is shown so, and may say no.
+        // A PSU without any eligible account sees that on the decision page, and can refuse there.
         Ok(_) | Err(NoPayerAccount::NoneEligible) => Ok(None),
         Err(none) => Ok(Some((rules::no_payer_to_error(none), end::ConsentAfterEnd::Rejected))),
     }
 }
 
-/// An attempt that counts already.
+/// A login attempt that is already counted.
 struct CountedJourneyAttempt {
     interaction: AuthorisationJourney,
     guess: LoginAttempt,
@@ -215,7 +215,7 @@ async fn failed(
     Ok(JourneyStep::Redirect(end::with_error(auth, attempt, denied, end::ConsentAfterEnd::Rejected).await?))
 }
 
-/// The attempt could not be judged: takes it off the count again.
+/// The attempt could not be checked: removes it from the count.
 async fn not_counted(
     auth: &AuthorisationServer,
     attempt: &CountedJourneyAttempt,

@@ -1,4 +1,4 @@
-//! What a journey remembers of its request: enough to answer it, nothing to judge again.
+//! The part of a verified request that a journey stores: what its response needs.
 
 use crate::authorisation::response::{ResponseMode, ResponseTarget};
 use crate::authorisation::rules::{Authorisable, RequestObjectUse};

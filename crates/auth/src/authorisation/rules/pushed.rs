@@ -6,12 +6,12 @@ use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use lombard_domain::client::Client;
 
-/// The one answer to a reference that is unknown, another client's, expired or used up. Source: AS-152.
+/// The error for every `request_uri` that is unknown, expired, already used or of another client. Source: AS-152.
 pub(super) const fn worthless() -> OAuthError {
     invalid_uri("The request_uri is unknown, has expired or was used before.")
 }
 
-/// The problem of a reference that is worth nothing to whoever claims to come with it.
+/// The error page for such a `request_uri`.
 pub(super) fn not_found() -> LocalProblem {
     LocalProblem::new("AS-152", worthless())
 }

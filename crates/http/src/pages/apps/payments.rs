@@ -96,7 +96,7 @@ pub(super) async fn list(visit: PageRequest) -> Response {
     page(&visit.app, StatusCode::OK, &template, &PagePolicy::plain())
 }
 
-/// A customer's word on it.
+/// Handles a further authoriser's decision on the payment.
 pub(super) async fn decide(Path(id): Path<OrderId>, turn: AppsFormSubmission) -> Response {
     let app = &turn.visit.app;
     let answer = match turn.fields.first("decision") {

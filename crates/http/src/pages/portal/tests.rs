@@ -65,7 +65,7 @@ fn polling_html(names: &[&str], polling: PublishedPolling) -> String {
 #[test]
 fn evt_088_how_events_are_offered_is_published() {
     let plain = developers_html(&[]);
-    for said in ["88 of an answer", "10 seconds", "Until it is acknowledged, however long", "resource-update"] {
+    for said in ["88 in one answer", "10 seconds", "Until it is acknowledged, however long", "resource-update"] {
         assert!(plain.contains(said), "{said}: {plain}");
     }
     let limited = PublishedPolling {

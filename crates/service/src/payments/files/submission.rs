@@ -21,7 +21,7 @@ const AHEAD: u32 = 1_000;
 /// others go on.
 const BREATH: SignedDuration = SignedDuration::from_millis(100);
 
-/// What is left to do about an order that was given to the bank, or a part of it.
+/// Whether an order has been submitted to the bank completely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::payments) enum SubmissionProgress {
     /// Nothing.
