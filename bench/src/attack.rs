@@ -1,5 +1,5 @@
-//! Callers that take and do not give: what they cost the server, and the others, is measured by `unread` and `siege`.
-//! Over loopback only, and no more of them than is said here.
+//! Abusive clients for the benchmarks `unread` and `siege`, which measure their cost to the server and to other clients. They
+//! use loopback only, in the numbers given here.
 
 use crate::load::PreparedRequest;
 use crate::process::Process;

@@ -1,4 +1,4 @@
-//! Two sides measured in turns: server processor time per request, the median over pairs of rounds.
+//! Comparison of two sides in alternating rounds: CPU time of the server per request, as the median over pairs of rounds.
 //!
 //! Load and server share the machine, so requests per second would also measure the load. What a request costs the
 //! server does not.

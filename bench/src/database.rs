@@ -1,5 +1,5 @@
-//! Where servers under measurement keep their rows: each in a file of its data folder, or, when the setting of all
-//! servers names PostgreSQL, each in a database that is made for it there.
+//! The databases of measured servers: a file in each data folder, or, if the database setting names PostgreSQL, a database
+//! created for each server there.
 
 use crate::compare::Pairs;
 use crate::process::Lombard;

@@ -1,5 +1,5 @@
-//! Millions of requests of all kinds while nobody reads the metrics: what the server holds in memory must follow what it
-//! keeps, not what it has answered.
+//! Millions of mixed requests without reads of `/metrics`: memory must depend on stored data, not on the number of requests
+//! answered.
 //!
 //! The requests come in five parts. Resident memory after the last part, at rest, is compared with that after the first.
 

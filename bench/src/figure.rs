@@ -1,4 +1,4 @@
-//! One figure and its aim, as the last lines of a run.
+//! Measured ratios and their targets, printed at the end of a run.
 
 use std::fmt;
 

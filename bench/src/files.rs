@@ -1,5 +1,5 @@
-//! Files of payments: fifty thousand lines beside five hundred. What each stage takes, and what the server's memory comes to
-//! at its highest: a file must not be held by whoever takes, pays and reports it.
+//! File payments with five hundred and fifty thousand lines: the duration of each stage, and the server's peak memory. A file
+//! must not be held in memory while it is uploaded, paid or reported.
 
 use crate::figure::{Aim, Figure};
 use crate::process::Lombard;

@@ -1,4 +1,4 @@
-//! Rows for the benchmarks, put into a stopped server's database through the storage port.
+//! Rows for the benchmarks, inserted in a stopped server's database through the storage port.
 
 use crate::database;
 use crate::database::Stores;

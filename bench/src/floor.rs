@@ -1,4 +1,4 @@
-//! Floors: the least any server on the same stack could do.
+//! Floors: minimal servers on the same stack, as baselines.
 //!
 //! The same TLS library with the same certificates and the same demand for the client's, the same HTTP library, axum
 //! on top. One floor answers given bytes; another verifies one PS256 signature and makes one row durable; the third holds

@@ -1,4 +1,4 @@
-//! The same reads on little and on much: what a request costs must not grow with the table.
+//! The same reads on small and on large tables: the cost of a request must not grow with the table.
 
 use crate::compare::{Cost, Pairs, cost};
 use crate::database::{Database, Engine};

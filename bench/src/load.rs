@@ -1,4 +1,4 @@
-//! The load: kept-alive mTLS connections that send requests made beforehand, as cheaply as a client can.
+//! The load generator: kept-alive mTLS connections that send prepared requests with little CPU.
 
 use crate::result::BenchResult;
 use bytes::Bytes;

@@ -1,7 +1,7 @@
-//! The benchmarks of the design: each measured beside its floor in the same run, in rounds that take turns.
+//! Benchmarks: each is measured together with a baseline ("floor") in alternating rounds of the same run.
 //!
-//! Absolute figures move between machines; a ratio to a floor measured at the same moment does not. Load, server and
-//! floor are processes of their own. The server is the program as it is shipped: profile `dist`.
+//! Absolute figures differ between machines; a ratio to a floor measured at the same time does not. Load, server and floor are
+//! separate processes. The server is built as shipped, with profile `dist`.
 #![allow(clippy::print_stdout, reason = "a benchmark's figures are its output")]
 
 mod attack;

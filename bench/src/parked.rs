@@ -1,5 +1,5 @@
-//! Ten thousand TPPs wait for events, each on a connection of its own: what a held poll weighs beside a bare request that
-//! is held by the same stack, and how long an event takes to the one TPP it is for.
+//! Ten thousand TPPs wait for events, each on its own connection: the memory of a held poll compared with that of a bare held
+//! request on the same stack, and the latency of an event to its TPP.
 //!
 //! A wake-up is timed from the order to raise the event, on the ops listener, to the last byte of the poll's answer: it
 //! holds the durable commit, the signature, and both programs' work.

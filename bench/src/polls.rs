@@ -1,5 +1,4 @@
-//! A TPP that keeps up: each poll asks for ten events and acknowledges the ten before. What that costs must not depend on
-//! how many wait behind them.
+//! Polls that each request ten events and acknowledge the previous ten. Their cost must not depend on the length of the queue.
 //!
 //! On SQLite the cost is the server's processor time. On PostgreSQL half of the work is another program's, so there it is
 //! the time to the answer, over one connection.

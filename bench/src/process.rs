@@ -1,4 +1,4 @@
-//! Processes that are measured: the server as it is shipped, and what it costs them.
+//! Processes under measurement, and their resource usage.
 
 use crate::result::BenchResult;
 use lombard_tpp::Endpoints;

@@ -1,4 +1,4 @@
-//! Events that wait, and TPPs that ask for them, put into a stopped server's database through the storage port.
+//! Queued events and polling TPPs, inserted in a stopped server's database through the storage port.
 
 use crate::result::BenchResult;
 use crate::robot::random_ids;

@@ -1,4 +1,4 @@
-//! The TPP of the load: the sandbox's robot, its certificate and the trust in the bank.
+//! The TPP of the load: the sandbox's `robot`, with its certificate and trust anchors.
 
 use crate::load::Target;
 use crate::result::BenchResult;

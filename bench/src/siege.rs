@@ -1,5 +1,5 @@
-//! Anonymous slow bodies, answers that nobody reads and uploads for nothing, all at once: what they do to another TPP's
-//! calls, to memory and to the disk.
+//! Slow anonymous request bodies, unread responses and useless uploads at the same time: their effect on another TPP's calls,
+//! on memory and on the disk.
 //!
 //! Before the siege the server has served what the siege consists of once: an upload, an order of its payments, their details
 //! read to the end, and the other TPP's calls. For some seconds before those the other TPP has read large answers on many

@@ -1,4 +1,4 @@
-//! Answers that nobody reads: resident memory while a TPP asks for large ones on streams without window, and after it.
+//! Unread responses: resident memory while and after a TPP requests large responses on streams without flow-control window.
 
 use crate::attack::{ListenerAddress, leave_unread, most_resident};
 use crate::figure::{Aim, Figure};

@@ -1,5 +1,5 @@
-//! The gate that every call of a port goes through: there the scheduler may let somebody else go first, and there a call
-//! may fail, before or after its work is done, or the whole node may die.
+//! The gate of every port call. There the scheduler may switch to another action, and the call may fail before or after its
+//! work is done, or its node may crash.
 
 use crate::random::SeededRandom;
 use lombard_service::payments::files::FileThreads;
@@ -35,13 +35,13 @@ impl FaultRates {
 /// The injected result of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CallOutcome {
-    /// It is carried out and answered.
+    /// The call is executed and answered.
     Well,
-    /// It fails, and nothing was done.
+    /// The call fails without being executed.
     FailsBefore,
-    /// It is carried out, and its answer is lost.
+    /// The call is executed, and its answer is lost.
     FailsAfter,
-    /// It is carried out, and the node dies before it hears.
+    /// The call is executed, and the node crashes before the answer.
     DiesAfter,
 }
 

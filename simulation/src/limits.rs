@@ -1,4 +1,4 @@
-//! Limits on periods, counted the slow way: every payment is looked at for every limit, each time.
+//! A reference implementation of periodic limits: every payment is checked for every limit, each time.
 
 use crate::promise::{BrokenPromise, holds};
 use jiff::civil::{Date, date};

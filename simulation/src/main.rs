@@ -1,8 +1,8 @@
-//! The simulation: payments through the real use-cases, the real bank and a real database, by TPPs, customers and workers
-//! that all come at once, over nodes that fail and die at any call of a port. One seed, one course of events.
+//! Deterministic simulation of payments: concurrent TPPs, customers and workers use the real use-cases, bank and database, on
+//! nodes that fail or crash at any call of a port. A seed determines the whole run.
 //!
-//! A run is a number of short episodes, each in a world of its own, so that a failing one is short enough to read: its
-//! seed plays it again. The tests play the first hundred thousand steps; `cargo xtask simulate --steps N` plays more.
+//! A run consists of short episodes, each with its own world, so that a failing one is short enough to read. Its seed repeats
+//! it. The tests run the first hundred thousand steps; `cargo xtask simulate --steps N` runs more.
 
 mod actions;
 mod audit;
@@ -25,19 +25,19 @@ use episode::EpisodeCounts;
 use fault_injection::FaultRates;
 use std::process::ExitCode;
 
-/// Plays payments against failing nodes and looks after every step whether all promises are kept.
+/// Simulates payments on failing nodes and checks all invariants after every step.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// How many steps in all.
+    /// The total number of steps.
     #[arg(long, default_value_t = 100_000)]
     steps: usize,
-    /// The seed of the first episode; the others count on from it.
+    /// The seed of the first episode; the following ones use consecutive seeds.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many steps an episode has.
+    /// The number of steps of an episode.
     #[arg(long, default_value_t = 500)]
     episode: usize,
-    /// How many calls of a port in a thousand fail or kill their node.
+    /// The number of port calls in a thousand that fail or crash their node.
     #[arg(long, default_value_t = 12)]
     mishaps: usize,
 }

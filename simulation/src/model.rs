@@ -1,4 +1,4 @@
-//! What must be true of the answers TPPs get, whatever happened on the way: told from the requests alone.
+//! The expected responses to TPPs, derived from their requests alone.
 
 use crate::actions::{ActionResult, MadeResource};
 use crate::intents::{FileSent, IntendedRequest, SentRequest};
@@ -209,7 +209,7 @@ fn is_just_as_a_whole(request: &SentRequest, kind: RefusalKind, facts: &RequestF
     }
 }
 
-/// Whether terms can be refused for what they say, at a time.
+/// Whether a consent request may be refused for its contents at a time.
 fn is_faulty(node: &Node, terms: &PaymentConsentRequest, between: (Timestamp, Timestamp)) -> bool {
     let limits = &node.context.payments.limits;
     [between.0, between.1].into_iter().any(|at| !terms.faults(at, limits).is_empty())

@@ -1,6 +1,6 @@
-//! Rows that no release of the program writes, of every kind that workers read: they cannot be read, or their work fails
-//! whenever it is tried. In the end the work that they stand for must be in quarantine, nothing else may be, and everything else must be
-//! done. Not every row is such work: uploads are removed, and clients, signing keys and events that cannot be read are left out.
+//! Corrupt rows of every kind that workers read: they cannot be read, or their work always fails. In the end exactly their work
+//! must be quarantined, and all other work done. Some rows are not quarantined: corrupt uploads are removed, and corrupt
+//! clients, signing keys and events are left out.
 
 use jiff::{SignedDuration, Timestamp};
 use lombard_ports::store::WorkKind;
@@ -65,7 +65,7 @@ pub(crate) fn statements(seed: u64, now: Timestamp) -> String {
     all
 }
 
-/// What of them is in quarantine once everything has come to rest.
+/// The planted work that must be quarantined in the final state.
 pub(crate) fn expected() -> BTreeSet<(WorkKind, String)> {
     use WorkKind as K;
     let mut all = BTreeSet::from([(K::Job, format!("{NAME}/lost"))]);

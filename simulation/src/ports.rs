@@ -1,4 +1,4 @@
-//! Storage and the bank behind a gate.
+//! Storage and the bank with injected faults.
 
 use crate::fault_injection::{CallOutcome, FaultGate, at_once};
 use async_trait::async_trait;

@@ -1,6 +1,6 @@
-//! Promises of the program, and saying which one was broken.
+//! Invariants of the program, and their violations.
 
-/// A promise that was not kept, in a sentence.
+/// The description of a violated invariant.
 #[derive(Debug)]
 pub(crate) struct BrokenPromise(pub(crate) String);
 
@@ -16,7 +16,7 @@ impl From<lombard_ports::controls::ControlError> for BrokenPromise {
     }
 }
 
-/// Fails with a sentence unless something holds.
+/// Fails with a message unless the condition holds.
 pub(crate) fn holds(it: bool, otherwise: impl FnOnce() -> String) -> Result<(), BrokenPromise> {
     if it { Ok(()) } else { Err(BrokenPromise(otherwise())) }
 }

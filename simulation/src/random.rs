@@ -1,4 +1,4 @@
-//! Chance that repeats: the same seed draws the same.
+//! Repeatable randomness: the same seed gives the same sequence.
 
 use lombard_ports::entropy::Entropy;
 use parking_lot::Mutex;

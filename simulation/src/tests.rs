@@ -1,4 +1,4 @@
-//! The run that every change must pass, and that a broken promise is found.
+//! The run that every change must pass, and tests that violated invariants are found.
 
 use crate::episode::{BrokenRun, EpisodeCounts, play};
 use crate::fault_injection::FaultRates;

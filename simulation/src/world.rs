@@ -1,5 +1,5 @@
-//! The world that is simulated: one database, one clock that nodes follow a moment late, a few customers with money, and
-//! nodes that come and go.
+//! The simulated world: one database, one bank clock that nodes adopt with a delay, a few customers with accounts, and nodes
+//! that start and crash.
 
 use crate::fault_injection::{FaultGate, FaultRates, at_once};
 use crate::planted;

@@ -1,6 +1,6 @@
-//! The whole bank, tested from outside: a real server, real mutual TLS, a TPP that may misbehave.
+//! Integration tests of the whole bank from outside: a running server, mutual TLS, and a TPP that may violate the standard.
 //!
-//! One folder per resource, one file per verb. Every test has a bank of its own; none waits for time to pass.
+//! There is one folder per resource and one file per operation. Every test has its own bank; none waits for time to pass.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,

@@ -1,4 +1,4 @@
-//! The house's own tools: checks, tests with a database of their own, conformance, generated references.
+//! The repository's own tasks: checks, tests with a temporary database, conformance, generated references.
 
 mod check;
 mod command;
@@ -33,14 +33,14 @@ enum Task {
         /// Install what is missing with the system's package manager.
         #[arg(long, env = "CI", value_parser = clap::builder::FalseyValueParser::new())]
         install: bool,
-        /// Have signatures verified by a JOSE library from npm and one from PyPI, or fail.
+        /// Require the verification of signatures by a JOSE library from npm and one from PyPI.
         #[arg(long)]
         interop: bool,
-        /// What is handed to `cargo test`.
+        /// Arguments for `cargo test`.
         #[arg(last = true)]
         rest: Vec<String>,
     },
-    /// Compares the answers recorded by the tests with the standard's own description.
+    /// Compares the responses recorded by the tests with the standard's OpenAPI files.
     Conformance {
         /// The folder that holds `openapi/`.
         #[arg(long)]
@@ -59,19 +59,19 @@ enum Task {
     },
     /// The benchmarks, each beside its floor, of the program as it is shipped (profile `dist`): all of them, or the one named.
     Bench {
-        /// What is handed to the benchmarks, a name first.
+        /// Arguments for the benchmarks, beginning with a name.
         rest: Vec<String>,
     },
-    /// Plays payments against failing nodes, from a seed, and looks after every step whether all promises are kept.
+    /// Simulates payments on failing nodes from a seed, and checks all invariants after every step.
     Simulate {
-        /// What is handed to the simulation: `--steps`, `--seed`.
+        /// Arguments for the simulation: `--steps`, `--seed`.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         rest: Vec<String>,
     },
     /// Runs a throw-away PostgreSQL until its input ends.
     #[command(hide = true)]
     Cluster {
-        /// Where the server's programs are.
+        /// The folder of the server's programs.
         programs: PathBuf,
     },
 }

@@ -1,4 +1,4 @@
-//! Which rules no test names. A list to read, not a gate: some rules cannot be tried from outside.
+//! Lists the rules that no test names. It is not a check, because some rules cannot be tested from outside.
 
 use crate::error::TaskError;
 use crate::output;

@@ -1,16 +1,16 @@
-//! Which accounts are in use, and which of them third parties may see.
+//! Which accounts are enabled, and which of them may be shared with TPPs.
 
 use crate::storage::{BankAccountRecord, BankTransaction as Tables};
 use lombard_domain::account::AccountStatus;
 use lombard_domain::ids::BankAccountId;
 use lombard_ports::store::StoreError;
 
-/// Whether third parties may see an account. Source: AIS-082.
+/// Whether an account may be shared with TPPs. Source: AIS-082.
 pub const fn is_open(status: AccountStatus, eligible: bool) -> bool {
     eligible && matches!(status, AccountStatus::Enabled)
 }
 
-/// The accounts among these that third parties may see, in the order asked for.
+/// Those of these accounts that may be shared with TPPs, in the requested order.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -19,7 +19,7 @@ pub(crate) fn open_among(tx: &mut dyn Tables, ids: &[BankAccountId]) -> Result<V
     Ok(standings.into_iter().filter(|it| is_open(it.status, it.eligible)).map(|it| it.id).collect())
 }
 
-/// The account if it is in use; what was arranged on any other ends.
+/// The account if it is enabled; arrangements of other accounts end.
 ///
 /// # Errors
 /// [`StoreError`].

@@ -1,29 +1,29 @@
-//! What an account earns and costs, and its statement period that is under way.
+//! The interest terms of an account, and its current statement period.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// The terms an account is kept on, and the period that is under way.
+/// The terms of an account, and its current statement period.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountTerms {
-    /// What credit earns, hundredths of a per cent a year.
+    /// The annual credit interest rate in hundredths of a per cent.
     pub earns_per_10k: i64,
-    /// What debt costs, hundredths of a per cent a year.
+    /// The annual debit interest rate in hundredths of a per cent.
     pub owes_per_10k: i64,
-    /// What card purchases bring back, hundredths of a per cent.
+    /// The cashback rate on card purchases in hundredths of a per cent.
     pub cashback_per_10k: i64,
-    /// The day of the month on which a card's debt is collected; only cards have one.
+    /// The day of the month on which a card's balance is collected; cards only.
     pub collected_on: Option<i8>,
     /// The first instant of the period, microseconds since 1970.
     pub starts_at: i64,
-    /// Booked minor units at the start of the period.
+    /// The booked balance at the start of the period in minor units.
     pub opening: i64,
-    /// The number of the statement that comes next, from 1.
+    /// The number of the next statement, from 1.
     pub number: u32,
 }
 
 impl AccountTerms {
-    /// Opens the next period, at this time and with so many minor units booked.
+    /// Opens the next period at this time with this booked balance in minor units.
     pub fn open_next(&mut self, starts_at: Timestamp, opening: i64) {
         self.starts_at = starts_at.as_microsecond();
         self.opening = opening;

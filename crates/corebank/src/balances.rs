@@ -1,4 +1,4 @@
-//! From an account's sums to the balances a TPP reads. Source: AIS-110 to AIS-112.
+//! Builds the balances that a TPP reads from an account's sums. Source: AIS-110 to AIS-112.
 
 use crate::storage::AccountSums;
 use jiff::Timestamp;
@@ -6,10 +6,10 @@ use lombard_domain::account::{AccountSubType, Balance, BalanceType, CreditLine, 
 use lombard_domain::money::SignedAmount;
 use lombard_ports::bank::BankError;
 
-/// Booked: what has moved. Available: what is left to spend, reservations taken off and the credit line counted in.
+/// The booked balance, and the available balance: booked, less reservations, plus the credit line.
 ///
 /// # Errors
-/// [`BankError::Broken`] when a sum leaves the range of 64 bits.
+/// [`BankError::Broken`] if a sum exceeds 64 bits.
 pub(super) fn of(row: &AccountSums, at: Timestamp) -> Result<[Balance; 2], BankError> {
     let available = row
         .sums
@@ -30,7 +30,7 @@ pub(super) fn of(row: &AccountSums, at: Timestamp) -> Result<[Balance; 2], BankE
     ])
 }
 
-/// The arranged line as a whole; what is left of it is the available balance itself.
+/// The whole arranged credit line; the unused part is included in the available balance.
 fn credit_line(row: &AccountSums, included: bool) -> Option<CreditLine> {
     let kind = match row.sub_type {
         AccountSubType::CreditCard | AccountSubType::ChargeCard => CreditLineType::Credit,

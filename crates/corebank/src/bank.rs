@@ -22,7 +22,7 @@ use lombard_ports::clock::Clocks;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
-/// The built-in bank. Cloning shares the store.
+/// The built-in bank. Clones share the store.
 #[derive(Debug, Clone)]
 pub struct BuiltInBank {
     pub(crate) store: BankStore,
@@ -34,7 +34,7 @@ pub struct BuiltInBank {
 }
 
 impl BuiltInBank {
-    /// Creates the bank on this store; times are read from the bank's clock.
+    /// Creates the bank on this store. Times are read from the bank's clock.
     pub fn new(store: BankStore, clocks: Clocks) -> Self {
         Self {
             store,
@@ -46,19 +46,19 @@ impl BuiltInBank {
         }
     }
 
-    /// The same bank with other rails.
+    /// Replaces the rails.
     #[must_use]
     pub fn with_rails(self, rails: Rails) -> Self {
         Self { rails: Arc::new(rails), ..self }
     }
 
-    /// The same bank with other prices.
+    /// Replaces the exchange market.
     #[must_use]
     pub fn with_market(self, market: Arc<ExchangeMarket>) -> Self {
         Self { market, ..self }
     }
 
-    /// Its prices.
+    /// The exchange market.
     pub const fn market(&self) -> &Arc<ExchangeMarket> {
         &self.market
     }
@@ -70,7 +70,7 @@ impl BuiltInBank {
             .with_market(Arc::clone(&self.market))
     }
 
-    /// A list by account and id, of the accounts that are open.
+    /// Reads a page of arrangements of the shareable accounts, ordered by account and id.
     async fn list<T: ArrangementVariant>(
         &self,
         accounts: &[BankAccountId],

@@ -10,7 +10,7 @@ use lombard_domain::ledger::{BalanceLayer, Journal, Posting};
 use lombard_domain::money::{Currency, SignedAmount};
 use lombard_ports::store::StoreError;
 
-/// One side of a movement: so much in or out of one ledger account, and the entry its holder sees.
+/// One line of a journal: an amount on a ledger account, and the entry that its holder sees.
 #[derive(Debug)]
 pub struct JournalLine {
     /// The ledger account.
@@ -19,12 +19,12 @@ pub struct JournalLine {
     pub currency: Currency,
     /// Minor units, positive in the account's favour.
     pub minor: i64,
-    /// What its holder sees; nothing if it is nobody's.
+    /// The entry that its holder sees; `None` for an account without a holder.
     pub entry: Option<Box<Transaction>>,
 }
 
 impl JournalLine {
-    /// A side that a customer sees.
+    /// A line with an entry of a customer.
     pub fn seen(entry: Transaction) -> Self {
         Self {
             account: entry.account.clone(),
@@ -34,18 +34,18 @@ impl JournalLine {
         }
     }
 
-    /// The side of somebody outside, in one currency. Never visible to TPPs.
+    /// A line on the ledger account of an external party, in one currency. TPPs never see it.
     pub fn outside(party: &str, minor: i64, currency: Currency) -> Self {
         Self::unseen(names::outside_account(party, currency), minor, currency)
     }
 
-    /// A side that nobody sees.
+    /// A line without an entry.
     pub const fn unseen(account: BankAccountId, minor: i64, currency: Currency) -> Self {
         Self { account, currency, minor, entry: None }
     }
 }
 
-/// Books a movement and says when; `None` if its cause was booked before, and then nothing happens.
+/// Books a journal and returns its booking time; `None` if its cause was booked before, and nothing is changed then.
 ///
 /// Entries are booked at the time given, or just after the latest booked entry of their account, so that the order
 /// by time is the order in which running balances grew.
@@ -125,12 +125,12 @@ pub fn release(tx: &mut dyn Tables, mut entry: Transaction) -> Result<(), StoreE
     Ok(())
 }
 
-/// The opposite of a reservation.
+/// The posting that reverses a reservation.
 fn release_reservation(it: &Posting) -> Posting {
     Posting { minor: it.minor.saturating_neg(), entry: None, ..it.clone() }
 }
 
-/// Enters that something did not happen: no money moves.
+/// Adds a rejected entry; no money is moved.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -139,8 +139,8 @@ pub fn refuse(tx: &mut dyn Tables, mut entry: Transaction) -> Result<(), StoreEr
     tx.entries_insert(&[entry])
 }
 
-/// Whether so many minor units may leave an account, reservations taken off and its credit line counted in. Nobody else
-/// debits the account until the transaction ends.
+/// Whether an amount in minor units is available on an account: booked, less reservations, plus the credit line. The account is
+/// locked until the transaction ends.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -161,7 +161,7 @@ fn postings(lines: &[JournalLine], layer: BalanceLayer) -> Vec<Posting> {
     lines.iter().map(posting).collect()
 }
 
-/// Opens the ledger accounts of those outside.
+/// Opens the ledger accounts of external parties.
 fn open_outside(tx: &mut dyn Tables, lines: &[JournalLine]) -> Result<(), StoreError> {
     let unseen = lines.iter().filter(|line| line.entry.is_none());
     let outside: Vec<_> = unseen.map(|line| (line.account.clone(), line.currency)).collect();
@@ -174,7 +174,7 @@ fn post(tx: &mut dyn Tables, cause: String, booked_at: Timestamp, postings: Vec<
     Ok(posted == [PostResult::Posted])
 }
 
-/// The sums have moved already, and they are this transaction's until it ends.
+/// Marks an entry as booked, with its running balance. The sums are updated already, and locked by this transaction.
 fn mark_booked(tx: &mut dyn Tables, entry: &mut Transaction) -> Result<(), StoreError> {
     let booked = tx.ledger_sums(std::slice::from_ref(&entry.account))?.first().map_or(0, |sums| sums.booked);
     let sum = SignedAmount::from_minor(booked, entry.sum.currency());
@@ -183,8 +183,8 @@ fn mark_booked(tx: &mut dyn Tables, entry: &mut Transaction) -> Result<(), Store
     Ok(())
 }
 
-/// Keeps the accounts whose holders see something from being booked on by anybody else until the transaction ends, one
-/// after the other by id, so that two transactions do not wait for each other.
+/// Locks the accounts that get an entry until the transaction ends, in the order of their ids, so that two transactions do not
+/// deadlock.
 fn lock(tx: &mut dyn Tables, lines: &[JournalLine]) -> Result<(), StoreError> {
     let mut seen: Vec<_> = lines.iter().filter(|line| line.entry.is_some()).map(|line| &line.account).collect();
     seen.sort_unstable();
@@ -199,7 +199,7 @@ fn after_the_latest(tx: &mut dyn Tables, mut at: Timestamp, lines: &[JournalLine
     Ok(at)
 }
 
-/// The time, or the next instant after the latest booked entry of the account.
+/// The given time, or the instant after the account's latest booked entry if that is later.
 fn no_earlier_than_the_latest(
     tx: &mut dyn Tables,
     at: Timestamp,

@@ -1,49 +1,49 @@
-//! How money travels, and the codes that say so on both sides. Source: AIS-128.
+//! Payment channels and their bank transaction codes. Source: AIS-128.
 
 use lombard_domain::account::{BankTransactionCode, ProprietaryCode};
 use lombard_domain::money::CreditDebit;
 use serde::{Deserialize, Serialize};
 
-/// How money travels.
+/// The channel of a movement of money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Channel {
-    /// Within seconds, at any hour.
+    /// Faster Payments.
     FasterPayment,
-    /// In batches, on working days.
+    /// Bacs.
     Bacs,
-    /// Large sums, the same day.
+    /// CHAPS.
     Chaps,
-    /// From a card to another, or to an account.
+    /// A transfer from a card to another card or to an account.
     CardTransfer,
-    /// A salary in such a batch.
+    /// A salary paid by Bacs.
     Salary,
-    /// Collected by the payee.
+    /// A direct debit.
     DirectDebit,
-    /// Repeated by order of the payer.
+    /// A standing order.
     StandingOrder,
-    /// Across a border.
+    /// A cross-border payment.
     CrossBorder,
-    /// Within the bank.
+    /// A transfer within the bank.
     Internal,
-    /// By debit card.
+    /// A debit card transaction.
     DebitCard,
-    /// By credit card.
+    /// A credit card transaction.
     CreditCard,
-    /// From a cash machine.
+    /// A cash machine withdrawal.
     CashMachine,
     /// Interest.
     Interest,
     /// A charge of the bank.
     Fee,
-    /// What purchases bring back.
+    /// Cashback on purchases.
     Cashback,
 }
 
 struct Codes {
-    /// Family and sub-family when money comes in.
+    /// The family and sub-family codes of a credit.
     credit: (&'static str, &'static str),
-    /// Family and sub-family when money goes out.
+    /// The family and sub-family codes of a debit.
     debit: (&'static str, &'static str),
     /// The bank's own code.
     own: &'static str,
@@ -119,7 +119,7 @@ impl Channel {
         Codes { credit, debit, own }
     }
 
-    /// The ISO code of an entry in this direction, by its long names.
+    /// The ISO bank transaction code of an entry in this direction, as long names.
     pub fn bank_code(self, direction: CreditDebit) -> BankTransactionCode {
         let codes = self.codes();
         let (code, sub_code) = match direction {

@@ -1,4 +1,4 @@
-//! What every entry a customer sees starts from.
+//! The common members of all entries.
 
 use super::channel::Channel;
 use jiff::Timestamp;
@@ -6,7 +6,7 @@ use lombard_domain::account::{EntryStatus, Mutability, Transaction};
 use lombard_domain::ids::{BankAccountId, TransactionId};
 use lombard_domain::money::SignedAmount;
 
-/// An entry with an id, made at a time, with the codes of its channel and nothing else.
+/// A new entry with an id, a time and the codes of its channel.
 pub fn new(
     account: &BankAccountId,
     id: TransactionId,

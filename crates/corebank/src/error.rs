@@ -1,9 +1,9 @@
-//! What a failure of storage means to whoever asked the bank.
+//! Mapping of storage failures to errors of the bank port.
 
 use lombard_ports::bank::BankError;
 use lombard_ports::store::StoreError;
 
-/// Contended or unavailable storage may answer later; anything else needs an operator.
+/// Contended or unavailable storage is temporary; any other failure requires an operator.
 pub(crate) fn bank_error(error: StoreError) -> BankError {
     match error {
         StoreError::Contended | StoreError::Unavailable(_) => BankError::Unavailable(Box::new(error)),

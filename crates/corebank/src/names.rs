@@ -1,4 +1,4 @@
-//! What the bank is called, and ids that follow from what they name.
+//! The bank's names, and derived ids.
 
 use jiff::Timestamp;
 use lombard_domain::account::{AccountIdentification, AccountScheme, BankIdentification};
@@ -6,24 +6,24 @@ use lombard_domain::ids::BankAccountId;
 use lombard_domain::money::Currency;
 use uuid::Uuid;
 
-/// What the bank is called.
+/// The bank's name.
 pub const BANK_NAME: &str = "Lombard Sandbox Bank";
 /// The bank's BIC.
 pub const BANK_BIC: &str = "LMBDGB2LXXX";
 
-/// The bank as an agent of others sees it.
+/// The bank's identification as an agent.
 pub fn own_agent() -> BankIdentification {
     BankIdentification { bic: Some(BANK_BIC.to_owned()), name: Some(BANK_NAME.to_owned()), address: None }
 }
 
-/// The ledger account of whoever has this number elsewhere. The number itself is not in it: ids of ledger accounts may
-/// be logged.
+/// The ledger account for an account number at another bank. The id does not contain the number, because ids of ledger accounts
+/// may be logged.
 pub fn other_bank_account(account: &AccountIdentification, currency: Currency) -> BankAccountId {
     let number = format!("elsewhere/{}/{}", scheme(account.scheme), account.number);
     outside_account(&derive_id(&number, Timestamp::UNIX_EPOCH), currency)
 }
 
-/// What a scheme is called in what names are derived from.
+/// The name of a scheme in the input of derived ids.
 const fn scheme(scheme: AccountScheme) -> &'static str {
     match scheme {
         AccountScheme::Bban => "bban",
@@ -35,12 +35,12 @@ const fn scheme(scheme: AccountScheme) -> &'static str {
     }
 }
 
-/// The ledger account of somebody outside, in one currency. Never visible to TPPs.
+/// The ledger account of an external party in one currency. TPPs never see it.
 pub fn outside_account(party: &str, currency: Currency) -> BankAccountId {
     BankAccountId::new(format!("outside:{party}:{}", currency.code()))
 }
 
-/// An id that follows from what it names and sorts by time (UUID version 7): named twice, it is the same.
+/// Derives an id from a name and a time (UUID version 7). The same input gives the same id.
 pub fn derive_id(name: &str, at: Timestamp) -> String {
     let mut random = [0; 10];
     for (to, from) in random.iter_mut().zip(lombard_jose::sha256(name.as_bytes()).0) {
@@ -51,7 +51,7 @@ pub fn derive_id(name: &str, at: Timestamp) -> String {
     id.to_string()
 }
 
-/// A number between two others, both included, that follows from a name.
+/// Derives a number between two bounds, both included, from a name.
 pub fn derive_number(name: &str, least: i64, most: i64) -> i64 {
     let mut bytes = [0; 8];
     for (to, from) in bytes.iter_mut().zip(lombard_jose::sha256(name.as_bytes()).0) {

@@ -1,4 +1,4 @@
-//! What the bank does by itself, in its own words: the plan of a routine, kept as JSON.
+//! The plan of a scheduled routine, stored as JSON.
 
 use super::account_terms::AccountTerms;
 use super::channel::Channel;
@@ -12,13 +12,13 @@ use lombard_domain::ids::{BankAccountId, RecordId};
 use lombard_ports::store::StoreError;
 use serde::{Deserialize, Serialize};
 
-/// What a routine does when it is due.
+/// The plan of a routine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RoutinePlan {
-    /// Money comes or goes on a rhythm.
+    /// A recurring credit or debit.
     Regular(RegularPayment),
-    /// The whole debt of a card is collected on a rhythm.
+    /// A recurring collection of a card's whole balance.
     PayCard {
         /// When it is collected.
         rhythm: Recurrence,
@@ -27,39 +27,39 @@ pub enum RoutinePlan {
         /// The mandate it is collected under.
         mandate: RecordId,
     },
-    /// A period ends: interest is settled and a statement is drawn up.
+    /// The end of a statement period: interest is booked and a statement is created.
     Close(AccountTerms),
 }
 
-/// Money that comes or goes again and again.
+/// A recurring credit or debit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegularPayment {
-    /// When.
+    /// The recurrence.
     pub rhythm: Recurrence,
-    /// How much at least and at most, minor units, positive in the holder's favour.
+    /// The least and the largest amount in minor units, positive in the holder's favour.
     pub between: (i64, i64),
-    /// How it travels.
+    /// The channel.
     pub channel: Channel,
     /// The ledger account of the other side.
     pub counterparty: BankAccountId,
-    /// The other side as the customer sees it; the bank itself has none.
+    /// The counterparty shown to the customer; `None` for the bank itself.
     pub party: Option<OutsideParty>,
-    /// What it says; a `#` stands for five digits.
+    /// The text of the entry; `#` is replaced by five digits.
     pub text: String,
     /// The mandate it is collected under.
     pub mandate: Option<RecordId>,
-    /// Whether it happens only while the account is overdrawn.
+    /// Whether it is executed only while the account is overdrawn.
     pub overdrawn_only: bool,
-    /// What it leaves on the account, minor units, when it takes all the rest instead of an amount.
+    /// If set, the whole balance above this amount in minor units is paid.
     pub keep: Option<i64>,
 }
 
-/// Somebody outside, as an entry names them.
+/// An external party, as named in an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutsideParty {
     /// The name.
     pub name: String,
-    /// What the number is.
+    /// The scheme of the number.
     pub scheme: OutsideScheme,
     /// The number.
     pub number: String,
@@ -67,7 +67,7 @@ pub struct OutsideParty {
     pub bic: String,
 }
 
-/// The schemes of numbers outside.
+/// The account number schemes of external parties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OutsideScheme {
@@ -99,21 +99,21 @@ impl OutsideParty {
     }
 }
 
-/// When a routine comes round, and where in its rhythm it is.
+/// The recurrence of a routine, and its present position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Recurrence {
-    /// On a day of the month, or its last, in these months; in every month if there are none.
+    /// On a day of the month, or on its last day, in these months; in every month if none are listed.
     Monthly {
         /// The day, or -1 for the last.
         day: i8,
         /// The months, from 1.
         months: Vec<i8>,
-        /// Where a day that banks do not work goes.
+        /// The rule for non-working days.
         roll: NonWorkingDayRule,
         /// The hour of the day, UTC.
         hour: i8,
-        /// The year of the turn that comes next.
+        /// The year of the next date.
         year: i16,
         /// Its month, from 1.
         month: i8,
@@ -122,23 +122,23 @@ pub enum Recurrence {
     Weekly,
 }
 
-/// Where a day goes on which banks do not work.
+/// The rule for dates on non-working days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NonWorkingDayRule {
     /// It stays.
     #[serde(rename = "stays")]
     SameDay,
-    /// To the next day they do: collections.
+    /// The next working day, as for direct debits.
     #[serde(rename = "next")]
     NextWorkingDay,
-    /// To the last day before that they do: salaries.
+    /// The previous working day, as for salaries.
     #[serde(rename = "before")]
     PreviousWorkingDay,
 }
 
 impl Recurrence {
-    /// When it is due where the rhythm stands; `None` for one that has no days of its own.
+    /// The due time of the present position; `None` for a recurrence without calendar days.
     pub fn due_at(&self) -> Option<Timestamp> {
         match self {
             Self::Monthly { day, roll, hour, year, month, .. } => {
@@ -150,7 +150,7 @@ impl Recurrence {
         }
     }
 
-    /// Moves on and says when it is due then; `None` at the end of the calendar.
+    /// Advances to the next date and returns its due time; `None` at the end of the calendar.
     pub fn move_on(&mut self, from: Timestamp) -> Option<Timestamp> {
         match self {
             Self::Monthly { months, year, month, .. } => {
@@ -204,7 +204,7 @@ impl RoutinePlan {
 
     /// The plan as it is stored.
     pub fn write(&self) -> String {
-        // Text keys and no floats: writing cannot fail.
+        // Serialising text keys without floats cannot fail.
         serde_json::to_string(self).unwrap_or_default()
     }
 }

@@ -1,4 +1,4 @@
-//! Drawing up a statement from a period's entries. Pure: the same entries give the same statement.
+//! Builds a statement from a period's entries. The same entries give the same statement.
 
 use super::account_terms::AccountTerms;
 use super::names;
@@ -14,11 +14,11 @@ use lombard_domain::calendar::working_day_from;
 use lombard_domain::money::SignedAmount;
 use rust_decimal::Decimal;
 
-/// The least that must be paid of a card's debt: so many hundredths of a per cent of it, or this many minor units.
+/// The minimum payment of a card's balance: a rate in hundredths of a per cent, and a minimum in minor units.
 const MINIMUM_PER_10K: i64 = 250;
 const MINIMUM_LEAST: i64 = 500;
 
-/// What cash on a card costs more than purchases, hundredths of a per cent a year.
+/// The additional annual interest on cash withdrawn by card, in hundredths of a per cent.
 const CASH_ON_TOP_PER_10K: i64 = 600;
 
 /// The last second of a month. Periods are whole months, UTC.
@@ -28,7 +28,7 @@ pub fn end_of_month(day: Date) -> Timestamp {
     midnight.saturating_sub(SignedDuration::from_secs(1)).unwrap_or(midnight)
 }
 
-/// The instant after a period's end: when the next begins and the statement is ready. Source: AIS-142.
+/// The instant after a period's end, when the next period begins and the statement is available. Source: AIS-142.
 pub fn after(ends_at: Timestamp) -> Timestamp {
     ends_at.saturating_add(SignedDuration::from_secs(1)).unwrap_or(ends_at)
 }
@@ -38,18 +38,18 @@ pub fn month_of_interest(balance: i64, per_10k_a_year: i64) -> i64 {
     balance.saturating_mul(per_10k_a_year).checked_div(120_000).unwrap_or(0)
 }
 
-/// What a month's card purchases bring back, towards zero; both in minor units.
+/// The cashback on a month's card purchases, rounded towards zero; both in minor units.
 pub fn cashback(spent: i64, per_10k: i64) -> i64 {
     spent.saturating_mul(per_10k).checked_div(10_000).unwrap_or(0)
 }
 
-/// What was spent with a card among entries, refunds taken off. Minor units, zero or more.
+/// The card spending among these entries less refunds, in minor units, zero or more.
 pub fn spent_with_card(entries: &[Transaction]) -> i64 {
     let bought = entries.iter().filter(|entry| entry.merchant.is_some());
     bought.fold(0_i64, |sum, entry| sum.saturating_sub(entry.sum.minor())).max(0)
 }
 
-/// Whether a debt at the start of a period was paid in it.
+/// Whether the debit balance at the start of a period was repaid within it.
 pub fn paid_off(opening: i64, entries: &[Transaction]) -> bool {
     let paid = entries.iter().filter(|entry| entry.merchant.is_none()).map(|entry| entry.sum.minor().max(0));
     paid.fold(opening, i64::saturating_add) >= 0
@@ -62,7 +62,7 @@ pub struct StatementPeriod<'a> {
     pub account: &'a Account,
     /// Minor units.
     pub credit_limit: i64,
-    /// What it earns and costs.
+    /// Its interest and cashback terms.
     pub terms: &'a AccountTerms,
     /// The last instant of the period.
     pub ends_at: Timestamp,
@@ -110,7 +110,7 @@ impl StatementPeriod<'_> {
         SignedAmount::from_minor(minor, self.account.currency)
     }
 
-    /// The sum of the entries that something is true of.
+    /// The sum of the entries that satisfy a condition.
     fn total(&self, of: impl Fn(&Transaction) -> bool) -> i64 {
         let found = self.entries.iter().filter(|entry| of(entry));
         found.fold(0_i64, |sum, entry| sum.saturating_add(entry.sum.minor()))
@@ -127,7 +127,7 @@ impl StatementPeriod<'_> {
         (earned.minor() > 0).then_some(benefit).into_iter().collect()
     }
 
-    /// Each fee that was taken, those inside purchases abroad as one, and all of them.
+    /// Every fee, the foreign transaction fees as one item, and their total.
     fn fees(&self) -> Vec<StatementFee> {
         let mut fees: Vec<_> = self
             .entries
@@ -231,7 +231,7 @@ impl StatementPeriod<'_> {
         dates
     }
 
-    /// The day in the month after the period on which a card's debt is collected.
+    /// The day after the period on which a card's balance is collected.
     fn payment_due(&self, created_at: Timestamp) -> Option<Timestamp> {
         let month = created_at.to_zoned(TimeZone::UTC).date();
         let day = month.with().day(self.terms.collected_on?).build().unwrap_or_else(|_| month.last_of_month());
@@ -262,7 +262,7 @@ impl StatementPeriod<'_> {
     }
 }
 
-/// Minor units, zero or more; no more than is owed.
+/// The minimum payment in minor units: zero or more, and at most the balance owed.
 fn minimum_payment(balance: i64) -> i64 {
     let owed = balance.min(0).saturating_neg();
     let part = owed.saturating_mul(MINIMUM_PER_10K).checked_div(10_000).unwrap_or(0);
@@ -273,7 +273,7 @@ fn has_code(entry: &Transaction, code: &str) -> bool {
     entry.proprietary_code.as_ref().is_some_and(|own| own.code == code)
 }
 
-/// What a fee is for, by what its entry says.
+/// The type and frequency of a fee, by the text of its entry.
 fn kind_of_fee(text: &str) -> (StatementFeeType, FeeFrequency) {
     if text.starts_with("Annual") {
         (StatementFeeType::Annual, FeeFrequency::ChargingPeriod)

@@ -1,4 +1,4 @@
-//! A statement's file: what it is made from is read in one go, and it is written where no request waits for the thread.
+//! Statement files: their data is read in one transaction, and they are rendered on a blocking thread.
 
 use crate::account_availability::open_among;
 use crate::documents::{DocumentError, StatementDocument};
@@ -11,17 +11,17 @@ use lombard_ports::store::StoreError;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Most records read at a time.
+/// The number of records read at a time.
 const PAGE: usize = 1_000;
 
-/// Files made at the same time. Each costs milliseconds of a core: whoever asks for many waits, and reads go on.
+/// The number of files rendered at the same time. Each takes milliseconds of CPU; the limit keeps other requests responsive.
 const WRITTEN_AT_ONCE: usize = 2;
 
-/// Limits how many files are rendered at a time; a request waits before it reads anything. Cloning shares it.
+/// Limits how many files are rendered at a time. A request waits for a permit before it reads the data. Clones share the limit.
 #[derive(Debug, Clone)]
 pub(super) struct RenderLimiter(Arc<Semaphore>);
 
-/// A permit to render one file. It lasts until the file is written, even if nobody waits for it any more.
+/// A permit to render one file. It is held until the file is rendered, even if the request is dropped.
 #[derive(Debug)]
 pub(super) struct RenderPermit(#[expect(dead_code, reason = "held, never read")] OwnedSemaphorePermit);
 
@@ -32,17 +32,17 @@ impl Default for RenderLimiter {
 }
 
 impl RenderLimiter {
-    /// Waits for a turn, in the order of coming.
+    /// Waits for a permit, in the order of requests.
     ///
     /// # Errors
-    /// [`BankError::Broken`] if there are no more turns, which nobody brings about.
+    /// [`BankError::Broken`] if the semaphore is closed, which does not happen.
     pub(super) async fn acquire_permit(&self) -> Result<RenderPermit, BankError> {
         let permit = Arc::clone(&self.0).acquire_owned().await;
         permit.map(RenderPermit).map_err(|error| BankError::Broken(error.to_string()))
     }
 }
 
-/// All that a statement's file is made from.
+/// The data from which a statement file is rendered.
 #[derive(Debug)]
 pub(super) struct StatementContents {
     statement: Statement,
@@ -51,7 +51,7 @@ pub(super) struct StatementContents {
     entries: Vec<Transaction>,
 }
 
-/// What a statement of an open account says; `None` if the account has none of this id.
+/// Reads the data of a statement of a shareable account; `None` if the account has no statement of this id.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -82,7 +82,7 @@ impl StatementContents {
     /// The file.
     ///
     /// # Errors
-    /// [`BankError::Broken`] when the statement does not add up.
+    /// [`BankError::Broken`] if the statement does not add up.
     pub(super) async fn write(self, turn: RenderPermit, format: StatementFormat) -> Result<Vec<u8>, BankError> {
         let written = tokio::task::spawn_blocking(move || {
             let _until_written = turn;

@@ -1,48 +1,49 @@
-//! An open database, and which engine it is on: its URL says so.
+//! An open database. Its URL selects the engine.
 
 use crate::engine::Engine;
 use crate::{Schema, StoreOptions, Work, postgres, sqlite};
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
 
-/// An open database. Cloning shares it.
+/// An open database. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Database(pub(crate) Arc<dyn Engine>);
 
 impl Database {
-    /// Opens a database that has every migration of these schemas.
+    /// Opens a database to which every migration of these schemas has been applied.
     ///
-    /// Install the metrics recorder first: the database's handles are made now.
+    /// Install the metrics recorder first: the database's metric handles are created here.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] when it cannot be reached, lacks a migration, is newer than this program, or the URL is not
-    /// one of ours.
+    /// [`StoreError::Unavailable`] if it cannot be reached, lacks a migration, is newer than this program, or the URL's scheme
+    /// is unknown.
     pub async fn open(options: &StoreOptions, schemas: &[&'static Schema]) -> Result<Self, StoreError> {
         open_engine(options, schemas).await.map(Self)
     }
 
-    /// Runs the work in a read-write transaction, again as a whole when contended, and returns after it is durable.
+    /// Runs the work in a read-write transaction and returns once it is durable. If the transaction is contended, the whole
+    /// closure is run again.
     ///
     /// # Errors
-    /// [`StoreError`] when it could not be committed; nothing is stored then.
+    /// [`StoreError`] if it could not be committed; nothing is stored then.
     pub async fn write(&self, work: Work) -> Result<(), StoreError> {
         self.0.write(work).await
     }
 
-    /// Runs the work on a consistent snapshot. Writing through it fails.
+    /// Runs the work on a consistent snapshot. A write in it fails.
     ///
     /// # Errors
-    /// [`StoreError`] when no snapshot could be had.
+    /// [`StoreError`] if no snapshot could be taken.
     pub async fn read(&self, work: Work) -> Result<(), StoreError> {
         self.0.read(work).await
     }
 }
 
-/// Brings the database to these schemas of this program, the first one first, all or nothing, and returns the names of the
-/// migrations applied. Many nodes may do so at once.
+/// Migrates the database to these schemas, in this order and in one transaction, and returns the names of the migrations
+/// applied. Several nodes may migrate at the same time.
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] when it cannot be reached, or is newer than this program.
+/// [`StoreError::Unavailable`] if it cannot be reached, or is newer than this program.
 pub async fn migrate_store(options: &StoreOptions, schemas: &[&'static Schema]) -> Result<Vec<String>, StoreError> {
     match database_location(options)? {
         DatabaseLocation::Sqlite(database) => sqlite::migrate(&database, schemas),
@@ -51,7 +52,7 @@ pub async fn migrate_store(options: &StoreOptions, schemas: &[&'static Schema]) 
 }
 
 /// The names of the migrations of these schemas that the database lacks, oldest first. Nothing is changed: a SQLite file that
-/// does not exist lacks all of them and is not made.
+/// does not exist lacks all of them and is not created.
 ///
 /// # Errors
 /// [`StoreError::Unavailable`] when it cannot be reached, or is newer than this program.

@@ -1,4 +1,4 @@
-//! What a database engine does for the rest of the crate.
+//! The interface of a database engine within this crate.
 
 use crate::Work;
 use async_trait::async_trait;

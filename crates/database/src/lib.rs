@@ -1,8 +1,8 @@
 //! Databases: SQLite and PostgreSQL behind one synchronous session.
 //!
 //! A crate with rows of its own declares its statements and its schema here and writes each aggregate once, over
-//! [`SqlTransaction`]; `sqlite` and `postgres` bind the session to an engine and hold what truly differs: group commit here, row
-//! locks and retries there. Nothing here knows a table of the server or of a bank.
+//! [`SqlTransaction`]; `sqlite` and `postgres` bind the session to an engine and hold what differs: group commit in SQLite, row
+//! locks and retries in PostgreSQL. This crate knows no table of the server or of a bank.
 
 mod database;
 pub mod document;
@@ -27,7 +27,7 @@ pub use migrations::{EarlierHistory, Migration, Schema};
 pub use options::{StoreOptions, StoreTimeouts};
 pub use session::{SqlTransaction, Work};
 
-/// Names that the macros of this crate write into other crates.
+/// Re-exports for the code that this crate's macros generate in other crates.
 #[doc(hidden)]
 pub mod ports {
     pub use jiff::Timestamp;

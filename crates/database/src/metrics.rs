@@ -1,10 +1,9 @@
-//! What the engines tell the metrics recorder. Handles are made once, so the recorder must be installed before a store
-//! is opened.
+//! Metrics of the engines. Handles are created once, so the recorder must be installed before a store is opened.
 
 use metrics::{Counter, Histogram};
 use std::time::Instant;
 
-/// The handles of one engine.
+/// The metric handles of one engine.
 #[derive(Clone)]
 pub(crate) struct EngineMetrics {
     write_seconds: Histogram,

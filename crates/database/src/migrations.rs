@@ -1,18 +1,19 @@
-//! The history of a schema: the same numbers and names on both engines, in files of their own, embedded in the program.
+//! The migrations of a schema: the same numbers and names on both engines, in separate files, embedded in the program.
 //!
-//! Which of them a database has is kept in a table of the schema's own. Nothing here touches a database; the engines do.
+//! The migrations applied to a database are recorded in a history table, one per schema. This module does not access a
+//! database; the engines do.
 
 use lombard_ports::store::StoreError;
 
-/// The tables of one part of the program, as the migrations that make them.
+/// The tables of one part of the program, as the migrations that create them.
 #[derive(Debug)]
 pub struct Schema {
-    /// The table that says which migrations a database has.
+    /// The history table, which records the migrations applied.
     pub history: &'static str,
-    /// Every migration, oldest first. A published migration never changes; add one instead. Numbers that are left out were
-    /// taken over by another schema.
+    /// Every migration, oldest first. A published migration never changes; add one instead. Missing numbers were taken over by
+    /// another schema.
     pub migrations: &'static [Migration],
-    /// Where the schema's first migrations stood before it had a history of its own.
+    /// The older history that recorded the schema's first migrations before it had its own history.
     pub before: Option<EarlierHistory>,
 }
 
@@ -24,21 +25,22 @@ impl Schema {
     }
 }
 
-/// An older history of which a schema has taken over a part.
+/// An older history table, part of whose migrations a schema has taken over.
 #[derive(Debug, Clone, Copy)]
 pub struct EarlierHistory {
-    /// The table that keeps it.
+    /// The history table.
     pub history: &'static str,
-    /// The migrations: the number there, the number here.
+    /// The migrations taken over: the number in the older history and the number in this schema.
     pub numbers: &'static [(i64, i64)],
-    /// What is to be done once, after all migrations, in a database that has them by the older history: on either engine.
+    /// SQL that is executed once, after all migrations, in a database that recorded them in the older history; the same on both
+    /// engines.
     pub statements: &'static str,
 }
 
 /// One step of a schema.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
-    /// Counts the migrations of the schema.
+    /// The number of the migration within the schema.
     pub number: i64,
     /// The name of its files; begins with the number.
     pub name: &'static str,
@@ -61,14 +63,14 @@ macro_rules! migrations {
     };
 }
 
-/// A migration a database says it has.
+/// A migration recorded in a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AppliedMigration {
     pub(crate) number: i64,
     pub(crate) checksum: String,
 }
 
-/// Recognises an edited file. It guards against mistakes, not against malice.
+/// Detects an edited migration file. It is not a cryptographic hash and protects against mistakes only.
 pub(crate) fn checksum(text: &str) -> String {
     // FNV-1a, 64 bits.
     let hash = text
@@ -77,11 +79,11 @@ pub(crate) fn checksum(text: &str) -> String {
     format!("{hash:016x}")
 }
 
-/// What is still to be applied to a database that has these migrations of a schema.
+/// The migrations still to be applied to a database that has these migrations of a schema.
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] with a sentence for the operator when the database is newer than this program, or was
-/// built from other files.
+/// [`StoreError::Unavailable`] with a message for the operator if the database is newer than this program, or was migrated with
+/// other files.
 pub(crate) fn pending(
     schema: &Schema,
     applied: &[AppliedMigration],
@@ -107,7 +109,7 @@ pub(crate) fn pending(
     Ok(schema.migrations.iter().filter(missing).copied().collect())
 }
 
-/// Migrations of a schema that a database has by the older history, each with its number there.
+/// The migrations of a schema that are recorded in the older history, each with its number there.
 pub(crate) fn taken_over(schema: &Schema, known: &[AppliedMigration]) -> Vec<(&'static Migration, i64)> {
     let numbers = schema.before.map_or(&[][..], |before| before.numbers);
     let is_known = |there: i64| known.iter().any(|have| have.number == there);
@@ -116,7 +118,7 @@ pub(crate) fn taken_over(schema: &Schema, known: &[AppliedMigration]) -> Vec<(&'
     taken.filter_map(|(there, here)| migration(*here).map(|it| (it, *there))).collect()
 }
 
-/// The names of what a database lacks of a schema, where `known` is what it has by the older history.
+/// The names of the migrations that a database lacks. `known` are those recorded in the older history.
 pub(crate) fn lacking(
     schema: &Schema,
     applied: &[AppliedMigration],
@@ -132,7 +134,7 @@ pub(crate) fn lacking(
 /// Checks that a database has every migration of a schema.
 ///
 /// # Errors
-/// As [`pending`], and when something is still to be applied.
+/// As [`pending`], and if a migration is still to be applied.
 pub(crate) fn require_all(
     schema: &Schema,
     applied: &[AppliedMigration],

@@ -1,34 +1,34 @@
-//! Which database to use, and how long to wait for it.
+//! The options of a database, with its time limits.
 
 use lombard_ports::wake::Wake;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Which database to use.
+/// The options of a database.
 #[derive(Clone)]
 pub struct StoreOptions {
     /// `sqlite://PATH`, `sqlite::memory:` (a temporary database, for tests) or `postgres://…`.
     pub url: String,
-    /// Connections to PostgreSQL at most; SQLite has one writer and a reader for each thread.
+    /// The largest number of connections to PostgreSQL. SQLite has one writer and one reader per thread.
     pub pool_size: usize,
-    /// How long callers wait for a database that is held up.
+    /// The time limits of the database.
     pub waits: StoreTimeouts,
-    /// Who hears that queues of events have got longer, on this node or another; nobody if absent.
+    /// Notified when events are queued, on this node or another; `None` if nobody waits for events.
     pub wake: Option<Arc<dyn Wake>>,
 }
 
-/// How long callers wait for a database that is held up; then it is [`StoreError::Unavailable`].
+/// The time limits of a database. When one is exceeded, the call fails with [`StoreError::Unavailable`].
 ///
 /// [`StoreError::Unavailable`]: lombard_ports::store::StoreError::Unavailable
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoreTimeouts {
-    /// For a connection to PostgreSQL, or for SQLite's writer to begin with a transaction.
+    /// The wait for a connection to PostgreSQL, or for SQLite's writer to begin the transaction.
     pub connection: Duration,
-    /// For PostgreSQL to carry out a statement. Migrations have no such bound.
+    /// The execution time of a statement on PostgreSQL. Migrations have no such limit.
     pub statement: Duration,
-    /// For what another transaction on PostgreSQL has locked.
+    /// The wait for a lock held by another transaction on PostgreSQL.
     pub lock: Duration,
-    /// After which PostgreSQL rolls back a transaction whose node has gone silent.
+    /// The idle time after which PostgreSQL rolls back a transaction whose node no longer responds.
     pub idle_transaction: Duration,
 }
 
@@ -51,7 +51,7 @@ impl std::fmt::Debug for StoreOptions {
 }
 
 impl StoreOptions {
-    /// The database at this URL, with a pool of 16 connections and the usual waits; nobody waits for events.
+    /// Options for this URL with a pool of 16 connections, the default time limits and no wake-ups.
     pub fn new(url: impl Into<String>) -> Self {
         Self { url: url.into(), pool_size: 16, waits: StoreTimeouts::default(), wake: None }
     }

@@ -1,4 +1,5 @@
-//! A table of quarantined work, and how queries for work that is due leave it out. Whoever has workers declares one.
+//! Tables of quarantined work, and the condition by which queries for due work exclude it. Each crate with workers declares
+//! one.
 
 use crate::readable::leave_out;
 use crate::session::SqlTransaction;
@@ -8,7 +9,7 @@ use jiff::Timestamp;
 use lombard_domain::code::StoredCode;
 use lombard_ports::store::{DueRows, FailedWork, QuarantinedWork, StoreError, WorkKind};
 
-/// A condition: no work of this kind with this subject, an SQL expression, is in quarantine in this table.
+/// The SQL condition that this table has no quarantined work of this kind with this subject, an SQL expression.
 #[macro_export]
 macro_rules! not_quarantined {
     ($table:literal, $kind:literal, $subject:expr) => {
@@ -31,11 +32,11 @@ macro_rules! not_quarantined {
 /// The statements of a table of quarantined work.
 #[derive(Debug)]
 pub struct QuarantineTable {
-    /// Adds a row, unless its kind and subject are there.
+    /// Adds a row unless one of the same kind and subject exists.
     pub add: &'static SqlStatement,
-    /// Rows after a number.
+    /// The rows after a number.
     pub after: &'static SqlStatement,
-    /// How many rows of each kind.
+    /// The number of rows of each kind.
     pub counts: &'static SqlStatement,
     /// Removes one row.
     pub release: &'static SqlStatement,
@@ -164,7 +165,8 @@ fn read_count(row: &mut SqlRow<'_>) -> Result<(WorkKind, u64), StoreError> {
     Ok((row.parsed(WorkKind::decode)?, row.number()?))
 }
 
-/// Rows of due work of a kind: those that cannot be read are told apart by the id in their error, the first column's.
+/// Separates the rows of due work into readable and corrupt ones. A corrupt row is identified by the id in its error, which is
+/// the first column.
 pub fn due_rows<T>(kind: WorkKind, found: Vec<Result<T, StoreError>>) -> DueRows<T> {
     let mut due = DueRows::default();
     for row in found {

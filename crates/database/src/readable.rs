@@ -1,21 +1,21 @@
-//! Lists in which a row that cannot be read must not keep the others from being read.
+//! Lists that are read in spite of corrupt rows.
 
 use lombard_ports::store::StoreError;
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 
-/// Most rows that are remembered as told; those beyond are counted, and not logged.
+/// The largest number of corrupt rows that are remembered as logged; further ones are counted but not logged.
 const TOLD_MAX: usize = 1_000;
 
-/// The rows that can be read, in their order. One that cannot is left out: it is counted each time, and logged once.
+/// The readable rows, in their order. A corrupt row is left out; it is counted each time and logged once.
 pub fn leave_out<T>(found: Vec<Result<T, StoreError>>) -> Vec<T> {
     found.into_iter().filter_map(|row| row.map_err(|error| log_unreadable(&error)).ok()).collect()
 }
 
-/// The first rows that can be read, at most so many. `find` gives so many of the first rows.
+/// The first `limit` readable rows. `find` returns that many of the first rows, readable or not.
 ///
 /// # Errors
-/// What `find` fails with.
+/// The error of `find`.
 pub fn first_readable<T>(
     limit: u32,
     mut find: impl FnMut(i64) -> Result<Vec<Result<T, StoreError>>, StoreError>,

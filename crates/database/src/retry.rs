@@ -1,28 +1,28 @@
-//! Running a transaction again when others were faster: the one place that knows how often and how long to wait.
+//! Retries of contended transactions: the number of attempts and the pauses between them.
 
 use crate::metrics::EngineMetrics;
 use lombard_ports::store::StoreError;
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
-/// Attempts at most; then the caller is told that storage is contended.
+/// The largest number of attempts. After that the caller gets [`StoreError::Contended`].
 const ATTEMPTS: u32 = 12;
 
-/// The longest pause after the first attempt; it doubles with every further one.
+/// The longest pause after the first attempt. It doubles with every further attempt.
 const FIRST_PAUSE: Duration = Duration::from_millis(2);
 
-/// No pause is longer.
+/// The longest pause.
 const PAUSE_MAX: Duration = Duration::from_millis(200);
 
 /// Spreads the pauses of competing transactions, on all nodes.
 #[derive(Debug, Default)]
 pub(crate) struct RetryPauses {
-    // Jitter decides nothing but a pause, so it needs none of the injected randomness.
+    // Jitter affects nothing but pauses, so the injected entropy is not used.
     jitter: RandomState,
 }
 
 impl RetryPauses {
-    /// Runs attempts until one is not [`StoreError::Contended`].
+    /// Repeats the attempt while it fails with [`StoreError::Contended`], up to the limit.
     pub(crate) fn run<T>(
         &self,
         meters: &EngineMetrics,
@@ -41,10 +41,10 @@ impl RetryPauses {
         attempt()
     }
 
-    /// Between half and all of the doubled pause.
+    /// A pause between half and all of the current maximum.
     fn pause_after<T>(&self, number: u32, whose: *const T) -> Duration {
         let whole = FIRST_PAUSE.saturating_mul(1 << number.min(16)).min(PAUSE_MAX) / 2;
-        // Another address, another attempt: another pause.
+        // The hash differs for each transaction (by address) and each attempt.
         let spread = self.jitter.hash_one((whose.addr(), number));
         let half = whole / 2;
         half + half.mul_f64(f64::from(u16::try_from(spread & 0xffff).unwrap_or(0)) / f64::from(u16::MAX))

@@ -1,7 +1,7 @@
-//! A transaction in progress: what every engine's closure runs on.
+//! A transaction in progress, as closures use it on every engine.
 //!
-//! It keeps one promise for both engines: once a statement has failed, nothing more is done and nothing is committed.
-//! PostgreSQL works like that by itself; SQLite would carry on.
+//! Once a statement has failed, no further statement is executed and nothing is committed. PostgreSQL behaves like that itself;
+//! for SQLite it is enforced here.
 
 use crate::statement::SqlStatement;
 use crate::value::{SqlRow, SqlValue};
@@ -10,17 +10,17 @@ use lombard_ports::store::{StoreError, TransactionVerdict};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What runs in a transaction: it keeps its result to itself and gives a verdict. It may run more than once.
+/// The closure that runs in a transaction. It stores its result itself and returns a verdict. It may run more than once.
 pub type Work = Box<dyn FnMut(&mut SqlTransaction<'_>) -> TransactionVerdict + Send>;
 
-/// What an engine's driver can do. Row functions are given every row in order.
+/// The driver of an engine. Row functions are called with every row in order.
 pub(crate) trait SqlDriver {
-    /// Lets the statements of this transaction take as long as they need, on an engine that bounds them.
+    /// Removes the statement timeout for this transaction, on an engine that has one.
     fn take_time(&mut self) -> Result<(), StoreError> {
         Ok(())
     }
 
-    /// Runs a statement and says how many rows it changed.
+    /// Runs a statement and returns how many rows it changed.
     fn execute(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<u64, StoreError>;
 
     /// Runs a statement once for each set of parameters, in as few round trips as the engine can.
@@ -34,8 +34,8 @@ pub(crate) trait SqlDriver {
         read: ReadRow<'_>,
     ) -> Result<(), StoreError>;
 
-    /// Runs a query once for each set of parameters, in as few round trips as the engine can. The row function is told
-    /// which set a row belongs to; sets come in their order.
+    /// Runs a query once for each set of parameters, in as few round trips as the engine can. The row function gets the number
+    /// of the set; sets come in their order.
     fn query_many(
         &mut self,
         statement: &SqlStatement,
@@ -44,13 +44,13 @@ pub(crate) trait SqlDriver {
     ) -> Result<(), StoreError>;
 }
 
-/// Is given each row of a query.
+/// The function called with each row of a query.
 pub(crate) type ReadRow<'f> = &'f mut dyn FnMut(&mut SqlRow<'_>) -> Result<(), StoreError>;
 
-/// Is given each row of several queries, with the number of the query.
+/// The function called with each row of several queries and the number of the query.
 pub(crate) type ReadRowOf<'f> = &'f mut dyn FnMut(usize, &mut SqlRow<'_>) -> Result<(), StoreError>;
 
-/// What a transaction may do.
+/// The access mode of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TransactionAccess {
     Read,
@@ -60,16 +60,16 @@ pub(crate) enum TransactionAccess {
 /// How a transaction is to end.
 #[derive(Debug)]
 pub(crate) enum TransactionEnding {
-    /// Make it durable, then wake those whose queues got longer: one for each event.
+    /// Commit, then wake the clients for whom events were queued.
     Commit {
-        /// Their owners.
+        /// The clients, one entry per event.
         queued: Vec<ClientId>,
     },
-    /// Leave no trace; the closure keeps its own error.
+    /// Roll back; the closure has stored its own error.
     RollBack,
-    /// Leave no trace and run it again: others were faster.
+    /// Roll back and run the closure again, because of contention.
     Again,
-    /// Leave no trace and say why.
+    /// Roll back and return this error.
     Fail(StoreError),
 }
 
@@ -79,7 +79,7 @@ pub struct SqlTransaction<'c> {
     access: TransactionAccess,
     failed: bool,
     contended: bool,
-    /// Whose queues got longer, one for each event.
+    /// The clients for whom events were queued, one entry per event.
     queued: Vec<ClientId>,
 }
 
@@ -94,7 +94,7 @@ impl<'c> SqlTransaction<'c> {
         Self { sql, access, failed: false, contended: false, queued: Vec::new() }
     }
 
-    /// Runs a closure on it and says how to end the transaction. A panic ends with the closure.
+    /// Runs a closure in the transaction and returns how to end it. A panic of the closure is caught.
     pub(crate) fn run(mut self, work: &mut Work) -> TransactionEnding {
         let verdict = catch_unwind(AssertUnwindSafe(|| work(&mut self)));
         match verdict {
@@ -108,12 +108,12 @@ impl<'c> SqlTransaction<'c> {
         }
     }
 
-    /// Notes that events were added to these queues.
+    /// Records that events were added to the queues of these clients.
     pub fn queued_for<'i>(&mut self, clients: impl Iterator<Item = &'i ClientId>) {
         self.queued.extend(clients.cloned());
     }
 
-    /// Which of two queries to use: the plain one where nothing may be locked.
+    /// Chooses between two queries: the plain one in a read-only transaction, which cannot lock rows.
     pub fn may_lock<'s>(&self, plain: &'s SqlStatement, locking: &'s SqlStatement) -> &'s SqlStatement {
         match self.access {
             TransactionAccess::Read => plain,
@@ -121,7 +121,7 @@ impl<'c> SqlTransaction<'c> {
         }
     }
 
-    /// Records that the transaction cannot succeed and passes the reason on.
+    /// Marks the transaction as failed and returns the error.
     pub fn fail(&mut self, error: StoreError) -> StoreError {
         self.failed = true;
         self.contended |= matches!(error, StoreError::Contended);
@@ -145,7 +145,7 @@ impl<'c> SqlTransaction<'c> {
         }
     }
 
-    /// Lets the statements of this transaction take as long as they need: for rare work on whole tables.
+    /// Removes the statement timeout for this transaction: for rare work on whole tables.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -153,7 +153,7 @@ impl<'c> SqlTransaction<'c> {
         self.guard_write(|sql| sql.take_time())
     }
 
-    /// Runs a statement and says how many rows it changed.
+    /// Runs a statement and returns how many rows it changed.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -177,13 +177,13 @@ impl<'c> SqlTransaction<'c> {
         }
     }
 
-    /// The error for a row that had to be there.
+    /// The error for a row that must exist and does not.
     pub fn no_row(&mut self, statement: &SqlStatement, id: &str) -> StoreError {
         let (table, id) = (statement.table, id.to_owned());
         self.fail(StoreError::Corrupt { table, id, source: "there is no such row".into() })
     }
 
-    /// Runs a statement once for each set of parameters and says how many rows each changed.
+    /// Runs a statement once for each set of parameters and returns how many rows each changed.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -220,7 +220,7 @@ impl<'c> SqlTransaction<'c> {
         Ok(found)
     }
 
-    /// The first row of a query, which is locked until the transaction ends unless nothing may be locked.
+    /// The first row of a query. It is locked until the transaction ends, unless the transaction is read-only.
     ///
     /// # Errors
     /// [`StoreError`].

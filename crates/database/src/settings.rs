@@ -1,4 +1,4 @@
-//! A table of settings: texts by name. Whoever keeps facts about the installation declares one.
+//! Tables of settings: texts by name. Each crate that stores facts about the installation declares one.
 
 use crate::session::SqlTransaction;
 use crate::statement::SqlStatement;

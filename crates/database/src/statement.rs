@@ -1,12 +1,12 @@
-//! SQL as data: every statement is a named constant that knows its table and its text on each engine.
+//! SQL statements as constants, each with its table and its text for each engine.
 //!
-//! Parameters are `$1`, `$2`, … and are numbered in the order in which they first appear, which makes the same text
-//! bind alike on both engines. Whoever declares statements has [`crate::testing`] prepare every one of them.
+//! Parameters are `$1`, `$2`, … and are numbered in the order in which they first appear, so the same text binds alike on both
+//! engines. A crate that declares statements tests with [`crate::testing`] that each can be prepared.
 
 /// One SQL statement.
 #[derive(Debug)]
 pub struct SqlStatement {
-    /// The table it is about, for errors.
+    /// The table, for error messages.
     pub table: &'static str,
     /// Its text on SQLite.
     pub sqlite: &'static str,
@@ -28,7 +28,7 @@ pub const fn both(text: &'static str) -> SqlText {
     SqlText { sqlite: text, postgres: text }
 }
 
-/// A query that locks the rows it finds until the transaction ends; SQLite's one writer needs no lock.
+/// A query that locks its rows until the transaction ends. SQLite has one writer and needs no lock.
 #[macro_export]
 macro_rules! locking {
     ($($text:expr),+) => {
@@ -44,7 +44,7 @@ macro_rules! statements {
             let text: $crate::statement::SqlText = $text;
             $crate::statement::SqlStatement { table: $table, sqlite: text.sqlite, postgres: text.postgres }
         };)+
-        /// Every statement of this file, for the test that prepares them.
+        /// Every statement declared here, for the test that prepares them.
         #[cfg(test)]
         pub(crate) const STATEMENTS: &[&$crate::statement::SqlStatement] = &[$(&$name),+];
     };

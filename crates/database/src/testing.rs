@@ -1,5 +1,5 @@
-//! What the tests of crates with tables of their own have in common: databases of either engine that can also be reached past
-//! the program, and checks of schemas, statements and query plans. Behind the feature `testing`; a failed check panics.
+//! Shared support for the tests of crates with tables: databases of either engine that can also be accessed directly, and
+//! checks of schemas, statements and query plans. Requires the feature `testing`; a failed check panics.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::missing_panics_doc, reason = "only tests ask for this feature")]
 
 pub mod promises;
@@ -21,22 +21,23 @@ use std::sync::{Arc, Once};
 use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls};
 
-/// Names the PostgreSQL server that tests may use. Each test makes a schema of its own there and removes it.
+/// The environment variable with the URL of the PostgreSQL server for tests. Each test creates its own schema there and removes
+/// it.
 const VARIABLE: &str = "LOMBARD_TEST_POSTGRES_URL";
 
-/// Statements that begin and end transactions; they stay prepared as well.
+/// The number of statements that begin and end transactions, which also stay prepared.
 const OF_TRANSACTIONS: usize = 8;
 
-/// Statements that the server's tables may have.
+/// The largest number of statements of the server's tables.
 pub const SERVER_STATEMENTS_MAX: usize = 200;
 
-/// Statements that the bank's tables may have.
+/// The largest number of statements of the bank's tables.
 pub const BANK_STATEMENTS_MAX: usize = 112;
 
 // Two schemas share a connection, and every statement of both stays prepared on it.
 const _: () = assert!(SERVER_STATEMENTS_MAX + BANK_STATEMENTS_MAX + OF_TRANSACTIONS <= STATEMENTS_KEPT);
 
-/// Checks that a reset decides on every table that the schema makes: it is emptied or kept, and named once.
+/// Checks that a reset covers every table of the schema: each is named once, as emptied or as kept.
 pub fn every_table_is_decided(schema: &Schema, forgotten: &[&str], kept: &[&str]) {
     let decided: BTreeSet<_> = forgotten.iter().chain(kept).copied().collect();
     assert_eq!(decided.len(), forgotten.len() + kept.len(), "each once");
@@ -58,11 +59,11 @@ pub fn numbers_count_up_and_names_carry_them(schema: &Schema, moved: &[i64]) {
     }
 }
 
-/// A temporary SQLite database with these schemas, after these SQL statements were run on it: for rows that no release of
-/// the program writes.
+/// Opens a temporary SQLite database with these schemas, after running these SQL statements on it: for rows that no release
+/// writes.
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] when no temporary folder can be made, or a statement fails.
+/// [`StoreError::Unavailable`] if no temporary folder can be created, or a statement fails.
 pub fn temporary_with(schemas: &[&'static Schema], statements: &str) -> Result<Database, StoreError> {
     let database = sqlite::DatabaseFile::temporary()?;
     sqlite::migrate(&database, schemas)?;
@@ -70,21 +71,21 @@ pub fn temporary_with(schemas: &[&'static Schema], statements: &str) -> Result<D
     sqlite::open(database, schemas, StoreTimeouts::default().connection, None).map(Database)
 }
 
-/// The index that a page comes from on SQLite.
+/// How SQLite must find the rows of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Via {
-    /// Its rows are sought in this index.
+    /// By a search in this index.
     Search(&'static str),
-    /// It is the beginning of the whole table, in the order of this index.
+    /// From the start of the table, in the order of this index.
     Scan(&'static str),
 }
 
-/// A new, empty database that a test may also reach past the program.
+/// A new, empty database that a test may also access directly.
 #[derive(Debug)]
 pub struct TestDatabase {
-    /// How the program opens it.
+    /// The options with which the program opens it.
     pub options: StoreOptions,
-    /// A name that no other database of a test has.
+    /// A name unique to this test database.
     pub name: String,
     raw: Raw,
 }
@@ -108,11 +109,11 @@ impl TestDatabase {
         Self::new(url, next_name(), Raw::Sqlite { connection, _folder: folder })
     }
 
-    /// `None`, and a loud line, without a server.
+    /// Returns `None`, and prints a warning, if no server is configured.
     async fn postgres() -> Option<Arc<Self>> {
         let Ok(url) = std::env::var(VARIABLE) else {
             static SAID: Once = Once::new();
-            // Past the test runner, which would keep it to itself.
+            // Written directly to standard error, because the test runner captures other output.
             SAID.call_once(|| {
                 let _ = writeln!(stderr(), "\n*** SKIPPED: {VARIABLE} is not set, PostgreSQL is NOT being tested ***");
             });
@@ -127,23 +128,23 @@ impl TestDatabase {
         Some(Self::new(url, name, Raw::Postgres(client)))
     }
 
-    /// Files of SQLite go with the last handle.
+    /// SQLite's files are removed with the last handle.
     async fn remove(&self) {
         if let Raw::Postgres(client) = &self.raw {
             client.batch_execute(&format!("DROP SCHEMA {} CASCADE", self.name)).await.unwrap();
         }
     }
 
-    /// Brings it to these schemas, and opens it.
+    /// Migrates the database to these schemas and opens it.
     pub async fn migrated(&self, schemas: &[&'static Schema]) -> Database {
         migrate_store(&self.options, schemas).await.unwrap();
         Database::open(&self.options, schemas).await.unwrap()
     }
 
-    /// Runs SQL statements on it, past the program.
+    /// Runs SQL statements directly on the database.
     ///
     /// # Errors
-    /// What the driver says.
+    /// The driver's error.
     pub async fn run(&self, statements: &str) -> Result<(), StoreError> {
         match &self.raw {
             Raw::Sqlite { connection, .. } => {
@@ -214,7 +215,7 @@ impl TestDatabase {
         assert!(misunderstood.is_empty(), "{}", misunderstood.join("\n"));
     }
 
-    /// How the engine finds the rows of a statement, while PostgreSQL is forbidden to sort and to scan tables.
+    /// The query plan of a statement, with sorts and table scans disabled on PostgreSQL.
     pub async fn plan(&self, statement: &SqlStatement) -> String {
         match &self.raw {
             Raw::Sqlite { connection, .. } => {
@@ -225,8 +226,8 @@ impl TestDatabase {
         }
     }
 
-    /// Checks that pages of a list are found through an index, never by sorting or scanning the table. The planner of
-    /// PostgreSQL does so only where it must while both are forbidden.
+    /// Checks that pages of a list are found by an index, without a sort or a table scan. With both disabled, PostgreSQL's
+    /// planner uses them only if there is no other plan.
     pub async fn finds_pages_by_index(&self, pages: impl Iterator<Item = (&'static SqlStatement, Via)>) {
         let mut wrong = Vec::new();
         for (statement, via) in pages {
@@ -237,7 +238,7 @@ impl TestDatabase {
                 }
                 (Raw::Sqlite { .. }, Via::Scan(index)) => (statement.sqlite, is_along(&plan, index)),
                 (Raw::Postgres(_), _) => {
-                    // What is in order but for ties is sorted tie by tie, and no further than the page.
+                    // An incremental sort is allowed: it sorts only groups of equal keys, up to the end of the page.
                     let mut steps = plan.lines().map(|line| line.trim_start_matches([' ', '-', '>']));
                     (statement.postgres, !steps.any(|it| it.starts_with("Sort  ") || it.starts_with("Seq Scan ")))
                 }
@@ -297,8 +298,8 @@ pub async fn on_sqlite<F: Future<Output = ()>>(test: impl FnOnce(Arc<TestDatabas
     test(TestDatabase::sqlite()).await;
 }
 
-/// Runs a test on a new schema of the PostgreSQL server for tests, which goes even when the test fails. Without a server
-/// nothing is run, which a loud line says.
+/// Runs a test on a new schema of the PostgreSQL test server. The schema is removed even if the test fails. Without a server
+/// the test is skipped with a warning.
 pub async fn on_postgres<F: Future<Output = ()> + Send + 'static>(test: impl FnOnce(Arc<TestDatabase>) -> F) {
     let Some(database) = TestDatabase::postgres().await else { return };
     let outcome = tokio::spawn(test(Arc::clone(&database))).await;
@@ -332,7 +333,7 @@ macro_rules! test_on_both_engines {
     };
 }
 
-/// Declares each promise, which is given a store, as a test on both engines: on a new, migrated, empty database.
+/// Declares each contract test, a function of a store, as a test on both engines, on a new, migrated, empty database.
 #[macro_export]
 macro_rules! keep_on_both_engines {
     ($schema:path, $store:path => $($group:ident::$promise:ident,)+) => {

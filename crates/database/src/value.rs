@@ -1,4 +1,4 @@
-//! Values on their way into a statement, and rows on their way out, in the few types both engines share.
+//! Parameters of statements and values of rows, in the types that both engines share.
 
 use jiff::Timestamp;
 use lombard_domain::grant::Digest;
@@ -14,7 +14,7 @@ pub enum SqlValue<'a> {
     Integer(i64),
     /// A text.
     Text(&'a str),
-    /// A text made for the statement.
+    /// An owned text.
     Owned(String),
     /// Bytes.
     Bytes(&'a [u8]),
@@ -54,7 +54,7 @@ impl From<String> for SqlValue<'_> {
     }
 }
 
-/// Ids and texts alike.
+/// Converts ids and texts.
 impl<'a, T: AsRef<str> + ?Sized> From<&'a T> for SqlValue<'a> {
     fn from(value: &'a T) -> Self {
         Self::Text(value.as_ref())
@@ -75,14 +75,13 @@ pub(crate) enum SqlCell<'a> {
     Bytes(&'a [u8]),
 }
 
-/// The engine's own row.
+/// A row of an engine.
 pub(crate) trait SqlCells {
     /// The value in a column, counted from 0.
     fn cell(&self, column: usize) -> Result<SqlCell<'_>, Source>;
 }
 
-/// A row being read, column after column in the order the statement names them. The first column is the row's id in
-/// errors.
+/// A row whose columns are read one after the other, in the order of the statement. The first column is the row's id in errors.
 pub struct SqlRow<'r> {
     table: &'static str,
     cells: &'r dyn SqlCells,
@@ -106,7 +105,7 @@ impl<'r> SqlRow<'r> {
         self.cells.cell(column).map_err(|source| self.corrupt(source))
     }
 
-    /// The error that says this row cannot be read.
+    /// The error for a row that cannot be read.
     pub fn corrupt(&self, source: impl Into<Source>) -> StoreError {
         let id = match self.cells.cell(0) {
             Ok(SqlCell::Text(id)) => id.to_owned(),
@@ -171,7 +170,7 @@ impl<'r> SqlRow<'r> {
         }
     }
 
-    /// An id, or anything else that is made from text without a check.
+    /// An id, or another value that is converted from text without a check.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] when the column is no text.
@@ -187,10 +186,10 @@ impl<'r> SqlRow<'r> {
         Ok(self.text_or_null()?.map(T::from))
     }
 
-    /// A text that some function understands.
+    /// A text parsed by a function.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] when it does not, with its reason.
+    /// [`StoreError::Corrupt`] with the function's reason if it fails.
     pub fn parsed<T, E: Into<Source>>(&mut self, parse: impl FnOnce(&'r str) -> Result<T, E>) -> Result<T, StoreError> {
         parse(self.text()?).map_err(|source| self.corrupt(source))
     }
@@ -198,7 +197,7 @@ impl<'r> SqlRow<'r> {
     /// As [`Self::parsed`], of a text that may be absent.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] when the function does not understand it.
+    /// [`StoreError::Corrupt`] if the function fails.
     pub fn parsed_or_null<T, E: Into<Source>>(
         &mut self,
         parse: impl FnOnce(&'r str) -> Result<T, E>,

@@ -1,4 +1,4 @@
-//! Schemas of one database, each with a history of its own, on both engines.
+//! Several schemas in one database, each with its own migration history, on both engines.
 #![allow(
     clippy::unwrap_used,
     reason = "a test's helpers fail as the test does; clippy.toml exempts only functions marked as tests"
@@ -16,7 +16,7 @@ const SHELVES: Migration = step(1, "0001_shelves", "CREATE TABLE shelves (id TEX
 const NOTES: Migration = step(1, "0001_notes", "CREATE TABLE notes (id TEXT NOT NULL PRIMARY KEY)");
 const BOOKS: Migration = step(3, "0003_books", "CREATE TABLE books (id TEXT NOT NULL PRIMARY KEY)");
 
-/// Its second migration went to [`READERS`].
+/// A schema whose second migration was taken over by [`READERS`].
 static LIBRARY: Schema = Schema { history: "library_migrations", migrations: &[SHELVES, BOOKS], before: None };
 
 static READERS: Schema = Schema {
@@ -29,14 +29,14 @@ static READERS: Schema = Schema {
     }),
 };
 
-/// A history that has another text for a number.
+/// A schema with an edited migration.
 static EDITED: Schema = Schema {
     history: "library_migrations",
     migrations: &[step(1, "0001_shelves", "CREATE TABLE shelves (id TEXT)"), BOOKS],
     before: None,
 };
 
-/// A release that knows the first migration alone.
+/// The schema of an earlier release, with the first migration only.
 static EARLIER: Schema = Schema { history: "library_migrations", migrations: &[SHELVES], before: None };
 
 const BOTH: [&Schema; 2] = [&LIBRARY, &READERS];
@@ -97,7 +97,7 @@ async fn a_part_of_an_older_history_is_taken_over_once(database: Arc<TestDatabas
     assert_eq!(migrate_store(&database.options, &BOTH).await.unwrap(), ["0002_readers"]);
     assert_eq!(applied(&database, "library_migrations").await, ["0001_shelves", "0003_books"]);
     assert_eq!(applied(&database, "reader_migrations").await, ["0001_notes", "0002_readers"]);
-    // What is to be done once is not done again: it would meet the row it made.
+    // The SQL to be run once is not run again; it would violate a constraint.
     assert_eq!(migrate_store(&database.options, &BOTH).await.unwrap(), [""; 0]);
     assert_eq!(database.texts("SELECT id FROM readers").await, ["n"]);
     Database::open(&database.options, &BOTH).await.unwrap();

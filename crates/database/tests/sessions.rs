@@ -1,4 +1,4 @@
-//! What a transaction is, on both engines.
+//! Transaction semantics on both engines.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -12,7 +12,7 @@ use lombard_ports::store::{StoreError, TransactionVerdict};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
-/// How long a promise waits for another thread before it counts as broken.
+/// How long a test waits for another thread before it fails.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 const MAKE: &str = "CREATE TABLE notes (text TEXT NOT NULL PRIMARY KEY)";
@@ -57,7 +57,7 @@ async fn all(database: &Database) -> Vec<String> {
     std::mem::take(&mut *found.lock().unwrap())
 }
 
-/// A panic in a closure is that caller's error alone; nothing of it stays and everybody else goes on.
+/// A panic in a closure fails that call only: its transaction is rolled back, and other calls are not affected.
 async fn a_panicking_closure_harms_nobody(database: Arc<TestDatabase>) {
     let database = database.migrated(&[&NOTES]).await;
     for round in ["0", "1", "2"] {
@@ -73,7 +73,7 @@ async fn a_panicking_closure_harms_nobody(database: Arc<TestDatabase>) {
     assert_eq!(all(&database).await, ["0", "1", "2"]);
 }
 
-/// A closure that carries on after a failed statement and claims success is refused: half of it is missing.
+/// A closure that ignores a failed statement and reports success is not committed.
 async fn a_failure_that_is_swallowed_commits_nothing(database: Arc<TestDatabase>) {
     let database = database.migrated(&[&NOTES]).await;
     written(&database, "taken").await;
@@ -88,7 +88,7 @@ async fn a_failure_that_is_swallowed_commits_nothing(database: Arc<TestDatabase>
     assert_eq!(all(&database).await, ["taken"]);
 }
 
-/// A read sees one state of the database, whatever is written meanwhile.
+/// A read sees one snapshot of the database in spite of concurrent writes.
 async fn reads_see_a_snapshot(database: Arc<TestDatabase>) {
     let database = database.migrated(&[&NOTES]).await;
     written(&database, "old").await;

@@ -1,7 +1,7 @@
-//! The calendar of a British bank: days as London counts them, and the working days of England and Wales.
+//! The calendar of a British bank: dates in London, and the working days of England and Wales.
 //!
-//! Bank holidays follow the rules of the Banking and Financial Dealings Act 1971 and the proclamations that go with it;
-//! what was proclaimed for one year only is data. The rules answer for years nobody has proclaimed anything for yet.
+//! Bank holidays follow the Banking and Financial Dealings Act 1971 and the proclamations under it; proclamations for a
+//! single year are data. For years without proclamations yet, the general rules apply.
 
 #[cfg(test)]
 mod published;
@@ -15,12 +15,12 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use std::sync::LazyLock;
 
-/// British time: UTC, and one hour more from the last Sunday of March to the last of October, changing at 01:00 UTC.
-/// In force since 1996, which is before anything the bank knows.
+/// British time: UTC, plus one hour from the last Sunday of March to the last of October, changing at 01:00 UTC. In
+/// force since 1996, before the bank's first record.
 static LONDON: LazyLock<TimeZone> =
     LazyLock::new(|| TimeZone::posix("GMT0BST,M3.5.0/1,M10.5.0/2").unwrap_or(TimeZone::UTC));
 
-/// Days that were proclaimed bank holidays in addition to the rules.
+/// Days proclaimed as additional bank holidays.
 const ADDED: &[Date] = &[
     date(1999, 12, 31),
     date(2002, 6, 3),
@@ -31,7 +31,7 @@ const ADDED: &[Date] = &[
     date(2023, 5, 8),
 ];
 
-/// Bank holidays that were moved for one year: from, to.
+/// Bank holidays moved in a single year: from, to.
 const MOVED: &[(Date, Date)] = &[
     (date(2002, 5, 27), date(2002, 6, 4)),
     (date(2012, 5, 28), date(2012, 6, 4)),
@@ -39,23 +39,23 @@ const MOVED: &[(Date, Date)] = &[
     (date(2022, 5, 30), date(2022, 6, 2)),
 ];
 
-/// The day it is in London at an instant. Source: PIS-154.
+/// The date in London at an instant. Source: PIS-154.
 pub fn london_date(at: Timestamp) -> Date {
     LONDON.to_datetime(at).date()
 }
 
-/// What a clock and a calendar show in London at an instant.
+/// The local date and time in London at an instant.
 pub fn london_clock(at: Timestamp) -> DateTime {
     LONDON.to_datetime(at)
 }
 
-/// The instant a day begins in London; the last instant that is kept for days beyond it. Source: PIS-154, SCH-006.
+/// The instant at which a day begins in London; the last stored instant for later days. Source: PIS-154, SCH-006.
 pub fn london_midnight(day: Date) -> Timestamp {
     london_time(day, 0, 0)
 }
 
-/// The instant a London clock shows a time of day, hours 0 to 23 and minutes 0 to 59. Where spring skips it, the
-/// instant after the gap; where autumn repeats it, the first.
+/// The instant of a local time in London, hours 0 to 23 and minutes 0 to 59. A time skipped in spring is moved past the
+/// gap; of a time repeated in autumn it is the first.
 pub fn london_time(day: Date, hour: i8, minute: i8) -> Timestamp {
     let civil = day.at(hour.clamp(0, 23), minute.clamp(0, 59), 0, 0);
     LONDON.to_ambiguous_timestamp(civil).compatible().map_or(instant::LAST, instant::truncate_to_micros)
@@ -68,12 +68,12 @@ pub fn is_bank_holiday(day: Date) -> bool {
     ADDED.contains(&day) || moved_to || (!moved_away && is_regular_holiday(day))
 }
 
-/// Whether banks work on the day: Monday to Friday, and no bank holiday. Source: SO-001.
+/// Whether the day is a working day: Monday to Friday, and not a bank holiday. Source: SO-001.
 pub fn is_working_day(day: Date) -> bool {
     !is_weekend(day) && !is_bank_holiday(day)
 }
 
-/// The day itself if banks work on it, else the next one they do. Source: SCH-004, SO-020.
+/// The day itself if it is a working day, else the next working day. Source: SCH-004, SO-020.
 pub fn working_day_from(mut day: Date) -> Date {
     while !is_working_day(day) && day < Date::MAX {
         day = day.saturating_add(1.day());
@@ -90,7 +90,7 @@ fn is_weekend(day: Date) -> bool {
     matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday)
 }
 
-/// The holidays of every year, on the days they are kept: one that falls on a weekend is kept on the next free weekday.
+/// The annual holidays on the days of their observance: one on a weekend is observed on the next free weekday.
 fn is_regular_holiday(day: Date) -> bool {
     let weekday = day.weekday();
     let monday = weekday == Weekday::Monday;
@@ -100,7 +100,8 @@ fn is_regular_holiday(day: Date) -> bool {
         (5, 1..=7) => monday,
         (5, 25..=31) | (8, 25..=31) => monday,
         (12, 25 | 26) => !is_weekend(day),
-        // The 27th stands in for a Sunday's Christmas (Tuesday) or a Saturday's (Monday); the 28th for Boxing Day.
+        // The 27th is the substitute day of a Christmas Day on Sunday (Tuesday) or Saturday (Monday); the 28th that of
+        // Boxing Day.
         (12, 27) => matches!(weekday, Weekday::Monday | Weekday::Tuesday),
         (12, 28) => matches!(weekday, Weekday::Monday | Weekday::Tuesday),
         (3 | 4, _) => is_easter_holiday(day),

@@ -1,10 +1,10 @@
-//! Registered clients: what a TPP's software statement and registration say of it.
+//! Registered clients, with the data of their software statement and registration.
 
 use crate::ids::{ClientId, OrgId, PsuId, SoftwareId};
 use crate::scope::{Scopes, TppRole};
 use jiff::Timestamp;
 
-/// How a client proves itself at the token endpoint. Source: AS-020.
+/// How a client authenticates at the token endpoint. Source: AS-020.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClientAuthentication {
     /// A JWT signed with a registered key (`private_key_jwt`).
@@ -17,7 +17,7 @@ pub enum ClientAuthentication {
 }
 
 impl ClientAuthentication {
-    /// The method's registered name.
+    /// The registered name of the method.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::PrivateKeyJwt => "private_key_jwt",
@@ -26,21 +26,21 @@ impl ClientAuthentication {
     }
 }
 
-/// Whether a client may act.
+/// The status of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientStatus {
-    /// It may.
+    /// The client is active.
     Active,
-    /// Ended by itself, the operator or the directory: nothing of it works any more.
+    /// The client was disabled by itself, the operator or the directory. All its requests are refused.
     Disabled,
 }
 
-/// Where a client's public keys are.
+/// The source of a client's public keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Jwks {
-    /// Kept here, as a JWK set document: the keys of the sandbox's own TPPs.
+    /// A stored JWK set document: the keys of the sandbox's own TPPs.
     Local(String),
-    /// At the address the client's software statement names. Source: AS-009.
+    /// The `jwks_uri` of the client's software statement. Source: AS-009.
     Remote {
         /// An `https` URL.
         url: String,
@@ -48,7 +48,7 @@ pub enum Jwks {
 }
 
 impl Jwks {
-    /// The document that is kept here.
+    /// The stored document; `None` for a remote key set.
     pub fn local(&self) -> Option<&str> {
         match self {
             Self::Local(document) => Some(document),
@@ -56,7 +56,7 @@ impl Jwks {
         }
     }
 
-    /// The address the keys are fetched from.
+    /// The address of a remote key set.
     pub fn url(&self) -> Option<&str> {
         match self {
             Self::Local(_) => None,
@@ -70,9 +70,9 @@ impl Jwks {
 pub struct Client {
     /// Its id.
     pub id: ClientId,
-    /// Whether it may act.
+    /// Its status.
     pub status: ClientStatus,
-    /// The organisation it belongs to.
+    /// Its organisation.
     pub org_id: OrgId,
     /// The organisation's name, shown to the PSU.
     pub org_name: String,
@@ -80,28 +80,28 @@ pub struct Client {
     pub software_id: SoftwareId,
     /// The software's name, shown to the PSU.
     pub software_name: String,
-    /// On whose behalf it acts, shown to the PSU.
+    /// The party on whose behalf it acts, shown to the PSU.
     pub on_behalf_of: Option<String>,
     /// Its regulated roles.
     pub roles: Vec<TppRole>,
-    /// Exactly the addresses the PSU may be sent back to.
+    /// The registered redirect URIs, compared exactly.
     pub redirect_uris: Vec<String>,
-    /// How it proves itself.
+    /// How it authenticates.
     pub authentication: ClientAuthentication,
     /// Its public keys.
     pub jwks: Jwks,
     /// The software statement it was registered with, a compact JWS.
     pub software_statement: String,
-    /// Sandbox only: the PSU in whose name every authorisation request is answered at once. Source: AS-170.
+    /// Sandbox only: the PSU for whom every authorisation request is answered without a page. Source: AS-170.
     pub headless: Option<PsuId>,
     /// When it was registered (wall clock).
     pub created_at: Timestamp,
-    /// Moves whenever anything about the client changes; cached callers are checked against it. Source: AS-116.
+    /// Incremented by every change; a cached caller is valid only for the same epoch. Source: AS-116.
     pub epoch: i64,
 }
 
 impl Client {
-    /// The scopes its roles open, without `openid`. Source: AS-052.
+    /// The scopes that its roles permit, without `openid`. Source: AS-052.
     pub fn scopes(&self) -> Scopes {
         self.roles.iter().map(|role| role.scope()).collect()
     }
@@ -113,7 +113,7 @@ mod tests {
     use crate::scope::Scope;
 
     #[test]
-    fn as_052_a_client_may_ask_for_what_its_roles_open() {
+    fn as_052_a_client_may_request_the_scopes_of_its_roles() {
         let client = |roles: &[TppRole]| Client {
             id: "c".into(),
             status: ClientStatus::Active,

@@ -1,4 +1,4 @@
-//! What enumerations are called where they are stored. One row per value; a stored word never changes its meaning.
+//! The codes by which enumeration values are stored. One row per value; a stored code never changes its meaning.
 //!
 //! This file says how a word is written and read; the files below it are the tables.
 
@@ -8,18 +8,18 @@ use std::error::Error;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Something that is stored as a word.
+/// A value that is stored as a code.
 pub trait StoredCode: Sized {
-    /// The word.
+    /// The code of the value.
     fn code(&self) -> &'static str;
 
-    /// What the word means.
+    /// The value of a code; `None` for an unknown code.
     fn from_code(word: &str) -> Option<Self>;
 
-    /// What the word means.
+    /// Decodes a stored code.
     ///
     /// # Errors
-    /// When it means nothing to this program: what holds it cannot be read.
+    /// When the code is unknown to this release; the row that holds it cannot be read then.
     fn decode(word: &str) -> Result<Self, Box<dyn Error + Send + Sync>> {
         Self::from_code(word).ok_or_else(|| "a word in the row is not known to this program".into())
     }
@@ -44,7 +44,7 @@ macro_rules! codes {
     )+};
 }
 
-/// Stores values in JSON documents as their words.
+/// Serialises values in JSON documents as their codes.
 macro_rules! words_in_documents {
     ($($kind:ty)+) => {$(
         impl serde::Serialize for $kind {
@@ -63,7 +63,7 @@ macro_rules! words_in_documents {
     )+};
 }
 
-/// Implements [`StoredCode`] for enumerations without contents: the word of each value.
+/// Implements [`StoredCode`] for enumerations of unit variants, with the code of each value.
 #[macro_export]
 macro_rules! unit_codes {
     ($($kind:ident { $($value:ident = $word:literal,)+ })+) => {$(
@@ -78,7 +78,7 @@ macro_rules! unit_codes {
     )+};
 }
 
-/// [`unit_codes!`] for enumerations that stand in documents too, and can be listed.
+/// [`unit_codes!`] for enumerations that are also stored in JSON documents and can be listed.
 macro_rules! document_codes {
     ($($kind:ident { $($value:ident = $word:literal,)+ })+) => {
         $crate::unit_codes! { $($kind { $($value = $word,)+ })+ }
@@ -96,7 +96,7 @@ mod accounts;
 mod banking;
 mod payments;
 
-/// Reads a word where it stands: pages of entries hold thousands, and none of them is copied.
+/// Reads a code without copying the text: a page of entries holds thousands of codes.
 struct WordVisitor<T>(PhantomData<T>);
 
 impl<T: StoredCode> Visitor<'_> for WordVisitor<T> {
@@ -111,10 +111,10 @@ impl<T: StoredCode> Visitor<'_> for WordVisitor<T> {
     }
 }
 
-/// Reads a word of a JSON document.
+/// Deserialises a code of a JSON document.
 ///
 /// # Errors
-/// When it means nothing to this program.
+/// When the code is unknown to this release.
 pub(crate) fn read_word<'de, T: StoredCode, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     deserializer.deserialize_str(WordVisitor(PhantomData))
 }

@@ -1,7 +1,7 @@
-//! How often something recurs, in the terms of v3.1. Source: AIS-172, SO-001, SO-004.
+//! The frequencies of v3.1. Source: AIS-172, SO-001, SO-004.
 //!
-//! The days given here are those of the schedule: where they fall on a day banks do not work, they are paid on the next
-//! one they do, and the schedule does not drift (SO-020).
+//! The days computed here are those of the schedule. A payment on a non-working day is made on the next working day,
+//! and the schedule does not drift (SO-020).
 
 #[cfg(test)]
 mod tests;
@@ -25,29 +25,30 @@ pub enum Quarter {
     Received,
 }
 
-/// How often. The bounds in the doc comments are those of the pattern in AIS-172.
+/// A frequency. The bounds in the doc comments are those of the pattern in AIS-172.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Frequency {
-    /// It is not known (`NotKnown`).
+    /// Unknown (`NotKnown`).
     NotKnown,
     /// Every day (`EvryDay`).
     EveryDay,
     /// Every working day (`EvryWorkgDay`).
     EveryWorkingDay,
-    /// Every so many days, 2 to 31 (`IntrvlDay`).
+    /// Every n days, 2 to 31 (`IntrvlDay`).
     IntervalDay(u8),
-    /// On a day of every so-manieth week, 1 to 9 (`IntrvlWkDay`).
+    /// On a weekday of every n-th week, 1 to 9 (`IntrvlWkDay`).
     IntervalWeekDay(u8, #[serde(with = "crate::stored")] Weekday),
-    /// On a day of the so-manieth week of each month, 1 to 5 (`WkInMnthDay`).
+    /// On a weekday of the n-th week of each month, 1 to 5 (`WkInMnthDay`).
     WeekInMonthDay(u8, #[serde(with = "crate::stored")] Weekday),
-    /// On a day of every so-manieth month, 1 to 6, 12 or 24: day 1 to 31 from the first, -1 to -5 from the last (`IntrvlMnthDay`).
+    /// On a day of every n-th month, 1 to 6, 12 or 24; day 1 to 31 from the start of the month, -1 to -5 from its end
+    /// (`IntrvlMnthDay`).
     IntervalMonthDay(u8, i8),
     /// On quarter days (`QtrDay`).
     QuarterDay(Quarter),
 }
 
-/// The text it is stored as: the kind, then its numbers; weekdays count from Monday, 1.
+/// The stored text: the kind, then its numbers; weekdays are numbered from Monday, 1.
 impl fmt::Display for Frequency {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -63,7 +64,7 @@ impl fmt::Display for Frequency {
     }
 }
 
-/// A text that is no stored frequency.
+/// The text is not a stored frequency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a frequency")]
 pub struct NotAFrequency;
@@ -102,13 +103,13 @@ impl FromStr for Frequency {
 }
 
 impl Frequency {
-    /// The days after the anchor, one after the other, without end; none of what is not known. Source: SO-019.
+    /// The scheduled days after the anchor, without end; none for `NotKnown`. Source: SO-019.
     pub fn days_after(self, anchor: Date) -> impl Iterator<Item = Date> {
         std::iter::successors(self.next_after(anchor, anchor), move |day| self.next_after(anchor, *day))
     }
 
-    /// The first day after another that a schedule with this anchor has; `None` of what is not known, and at the end of
-    /// the calendar. Days before the anchor are not in the schedule.
+    /// The first scheduled day after `day`; `None` for `NotKnown` and at the end of the calendar. No day before the
+    /// anchor is scheduled.
     pub fn next_after(self, anchor: Date, day: Date) -> Option<Date> {
         let day = day.max(anchor);
         match self {
@@ -137,7 +138,7 @@ impl Frequency {
 }
 
 impl Quarter {
-    /// Its days, month and day, in the order of the year.
+    /// The quarter days, month and day, in the order of the year.
     const fn days(self) -> [(i8, i8); 4] {
         match self {
             Self::English => [(3, 25), (6, 24), (9, 29), (12, 25)],
@@ -147,32 +148,32 @@ impl Quarter {
     }
 }
 
-/// The first of the days that lie whole steps of so many days from another, after a day.
+/// The first day after `day` that is a multiple of `step` days after `first`.
 fn step_past(first: Date, step: i64, day: Date) -> Option<Date> {
     let passed = i64::from(first.until(day).ok()?.get_days());
     let steps = passed.div_euclid(step.max(1)).saturating_add(1).max(0);
     first.checked_add(steps.saturating_mul(step.max(1)).days()).ok()
 }
 
-/// The first day after another that a rule gives for a month, in every so-manieth month from an anchor's on.
+/// The first day after `day` that `rule` yields for a month, in every `every`-th month from the anchor's month on.
 fn first_in_months(anchor: Date, day: Date, every: i64, rule: impl Fn(Date) -> Option<Date>) -> Option<Date> {
     let number = |date: Date| i64::from(date.year()).saturating_mul(12).saturating_add(i64::from(date.month()));
     let every = every.max(1);
     let passed = number(day).saturating_sub(number(anchor)).div_euclid(every);
-    // The month the day is in, or the last one before it, may still have its day to come; else the next one has.
+    // The day of the present step may still be ahead; otherwise it is the day of the next step.
     [passed, passed.saturating_add(1)].into_iter().find_map(|steps| {
         let month = anchor.first_of_month().checked_add(steps.saturating_mul(every).months()).ok()?;
         rule(month).filter(|found| *found > day)
     })
 }
 
-/// The so-manieth of a weekday in a month; the fifth is the last when there are four. Source: SO-001.
+/// The n-th weekday of a month; the fifth is the last if there are four. Source: SO-001.
 fn in_week_of_month(month: Date, week: u8, weekday: Weekday) -> Option<Date> {
     let week = i8::try_from(week).ok()?;
     month.nth_weekday_of_month(week, weekday).or_else(|_| month.nth_weekday_of_month(-1, weekday)).ok()
 }
 
-/// A day of a month, counted from the first or, below zero, from the last; the last where the month is shorter.
+/// A day of a month, counted from its start or, if negative, from its end; the last day if the month is shorter.
 fn on_day_of_month(month: Date, nominal: i8) -> Option<Date> {
     let last = month.days_in_month();
     let day = if nominal < 0 { last.checked_add(nominal)?.checked_add(1)?.max(1) } else { nominal.min(last).max(1) };

@@ -1,29 +1,29 @@
-//! Whether there is enough money in an account: the question, and its answer, which is yes or no. Source: CBP-030 to CBP-041.
+//! Confirmation of funds: the request and its yes-or-no result. Source: CBP-030 to CBP-041.
 
 use crate::ids::{ConsentId, FundsConfirmationId};
 use crate::money::Amount;
 use jiff::Timestamp;
 
-/// A question of a TPP. Source: CBP-030, `OBFundsConfirmation1/Data`.
+/// A funds confirmation request. Source: CBP-030, `OBFundsConfirmation1/Data`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FundsQuestion {
-    /// Under which consent.
+    /// The consent.
     pub consent: ConsentId,
-    /// What the TPP calls the question; once under a consent. Source: CBP-036.
+    /// The TPP's reference, unique under the consent. Source: CBP-036.
     pub reference: String,
-    /// Whether there is so much.
+    /// The amount to confirm.
     pub amount: Amount,
 }
 
-/// What it was answered with. The answer discloses neither the balance nor the reason. Source: CBP-032 to CBP-034.
+/// The result. It discloses neither the balance nor the reason. Source: CBP-032 to CBP-034.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FundsAnswer {
     /// Its id.
     pub id: FundsConfirmationId,
-    /// What was asked.
+    /// The request.
     pub question: FundsQuestion,
     /// When it was answered (bank clock).
     pub created_at: Timestamp,
-    /// Whether there was enough then.
+    /// Whether the funds were available then.
     pub available: bool,
 }

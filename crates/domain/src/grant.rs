@@ -1,4 +1,4 @@
-//! Grants, codes and tokens: what a client may do, for whom, and until when. Secrets appear only as hashes.
+//! Grants, codes and tokens. Secrets are stored as hashes only.
 
 use crate::ids::{ClientId, ConsentId, GrantId, JourneyId, PsuId};
 use crate::scope::Scopes;
@@ -11,7 +11,7 @@ pub struct Digest(pub [u8; 32]);
 
 impl std::fmt::Debug for Digest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The first 8 hex digits only (TLS-018).
+        // The first 8 hexadecimal digits only (TLS-018).
         write!(f, "Digest(")?;
         for byte in self.0.iter().take(4) {
             write!(f, "{byte:02x}")?;
@@ -27,55 +27,55 @@ pub enum GrantSubject {
     Client,
     /// One PSU and one consent. Source: RW-035.
     Psu {
-        /// Who authorised.
+        /// The PSU who authorised.
         psu: PsuId,
-        /// What was authorised.
+        /// The consent that was authorised.
         consent: ConsentId,
     },
 }
 
-/// A grant: the parent of the tokens issued from one code or one client-credentials call.
+/// A grant: the parent of the tokens issued from one authorisation code or one client credentials request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
     /// Its id.
     pub id: GrantId,
-    /// Whose it is.
+    /// The client.
     pub client: ClientId,
-    /// On what it stands.
+    /// The client alone, or a PSU with a consent.
     pub subject: GrantSubject,
     /// The widest scope its tokens may carry.
     pub scopes: Scopes,
     /// When the PSU authenticated (wall clock); absent for client credentials.
     pub auth_time: Option<Timestamp>,
-    /// What was done to authenticate the PSU, an `acr` value.
+    /// The `acr` value of the PSU's authentication.
     pub acr: Option<String>,
-    /// The nonce of the authorisation request, repeated in every identity token.
+    /// The nonce of the authorisation request, repeated in every ID token.
     pub nonce: Option<String>,
-    /// When it was made (wall clock).
+    /// When it was created (wall clock).
     pub created_at: Timestamp,
-    /// When it ended before its time.
+    /// When it was revoked.
     pub revoked_at: Option<Timestamp>,
-    /// Moves on every revocation under the grant. Source: AS-116.
+    /// Incremented by every revocation under the grant. Source: AS-116.
     pub epoch: i64,
 }
 
-/// What a token is for.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TokenKind {
-    /// Opens resources.
+    /// An access token.
     Access,
-    /// Buys new access tokens.
+    /// A refresh token.
     Refresh,
 }
 
-/// A token, known by the hash of its text.
+/// A token, identified by the hash of its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
     /// SHA-256 of the token's text.
     pub hash: Digest,
-    /// What it is for.
+    /// Its kind.
     pub kind: TokenKind,
-    /// The grant it came from.
+    /// The grant under which it was issued.
     pub grant: GrantId,
     /// Its scope.
     pub scopes: Scopes,
@@ -83,24 +83,25 @@ pub struct Token {
     pub certificate: Digest,
     /// When it was issued (wall clock).
     pub issued_at: Timestamp,
-    /// When it stops working (wall clock); only refresh tokens may have none.
+    /// When it expires (wall clock); only a refresh token may have no expiry.
     pub expires_at: Option<Timestamp>,
     /// When it was revoked.
     pub revoked_at: Option<Timestamp>,
 }
 
-/// A token with the state of everything it stands on, read in one query.
+/// A token, its grant and the epochs it depends on, read in one query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenState {
     /// The token.
     pub token: Token,
     /// Its grant.
     pub grant: Grant,
-    /// The epochs of all it stands on, at the moment of reading.
+    /// The epochs at the time of reading.
     pub epochs: CallerEpochs,
 }
 
-/// The epochs a cached caller depends on. Equal epochs mean nothing it stands on has changed. Source: AS-116.
+/// The epochs on which a cached caller depends. Equal epochs mean that client, grant and consent are unchanged. Source:
+/// AS-116.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallerEpochs {
     /// The client's.
@@ -111,7 +112,7 @@ pub struct CallerEpochs {
     pub consent: i64,
 }
 
-/// An authorisation code, known by its hash.
+/// An authorisation code, identified by its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthorisationCode {
     /// SHA-256 of the code's text.
@@ -120,69 +121,69 @@ pub struct AuthorisationCode {
     pub client: ClientId,
     /// The redirect URI it was sent to.
     pub redirect_uri: String,
-    /// The grant it opens; made with the code, its tokens only by the exchange.
+    /// Its grant. The grant is created with the code, the tokens at the token endpoint.
     pub grant: GrantId,
-    /// The S256 challenge of PKCE, if one was sent. Source: AS-150.
+    /// The PKCE challenge (S256), if one was sent. Source: AS-150.
     pub code_challenge: Option<String>,
-    /// When it stops working (wall clock). Source: AS-042.
+    /// When it expires (wall clock). Source: AS-042.
     pub expires_at: Timestamp,
-    /// When it was exchanged.
+    /// When it was redeemed.
     pub redeemed_at: Option<Timestamp>,
 }
 
-/// An authorisation request that a client pushed ahead of the PSU's browser, known by the hash of its reference.
+/// A pushed authorisation request (PAR), identified by the hash of its reference.
 ///
 /// Source: AS-151, AS-152.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PushedRequest {
     /// SHA-256 of the reference, its `request_uri`.
     pub reference: Digest,
-    /// The client that pushed it; nobody else may use it.
+    /// The client that pushed it; no other client may use it.
     pub client: ClientId,
     /// The verified request, a JSON document of `lombard-auth`.
     pub request: String,
     /// When it was pushed (wall clock).
     pub pushed_at: Timestamp,
-    /// When its reference stops working (wall clock).
+    /// When its `request_uri` expires (wall clock).
     pub expires_at: Timestamp,
 }
 
-/// Where an authorisation journey stands.
+/// The stage of an authorisation journey.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum JourneyStage {
-    /// The PSU has yet to give name and password.
+    /// The PSU has to enter user name and password.
     Login,
-    /// The PSU has yet to give the one-time code.
+    /// The PSU has to enter the one-time code.
     SecondFactor,
-    /// The PSU has yet to decide.
+    /// The PSU has to decide.
     Decision,
-    /// It ended with an answer to the client; nothing more can happen.
+    /// It ended with a response to the client. Final.
     Finished,
 }
 
-/// An authorisation journey in one browser.
+/// An authorisation journey of one PSU in one browser.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthorisationJourney {
     /// Its id, unguessable.
     pub id: JourneyId,
-    /// The client that asked.
+    /// The client that sent the authorisation request.
     pub client: ClientId,
-    /// The consent to decide.
+    /// The consent to be authorised.
     pub consent: ConsentId,
     /// The verified authorisation request, a JSON document of `lombard-auth`.
     pub request: String,
-    /// Where it stands.
+    /// Its stage.
     pub stage: JourneyStage,
     /// SHA-256 of the browser's cookie secret. Source: AS-141.
     pub browser: Digest,
-    /// Who logged in.
+    /// The PSU who logged in.
     pub psu: Option<PsuId>,
     /// When the PSU authenticated (wall clock).
     pub auth_time: Option<Timestamp>,
-    /// What the one form token accepted next is made from, together with the browser's secret. Source: AS-141, AS-144.
+    /// The digest from which, with the browser's secret, the next valid form token is derived. Source: AS-141, AS-144.
     pub form_token: Digest,
-    /// Failed attempts at the present stage.
+    /// The number of failed attempts in the present stage.
     pub failures: i64,
-    /// When it dies (wall clock), 10 minutes after the last step. Source: AS-090, AS-144.
+    /// When it expires (wall clock): 10 minutes after the last step. Source: AS-090, AS-144.
     pub expires_at: Timestamp,
 }

@@ -1,7 +1,7 @@
-//! Identifiers, each its own type, so that a consent's id can never be passed for a client's.
+//! Identifiers, each with its own type, so that ids of different kinds cannot be confused.
 //!
-//! All are opaque text to their readers; cloning is a reference count. Lengths are checked where ids enter
-//! (`lombard-wire`), not here: an id that reached us from storage is taken as it is.
+//! Ids are opaque text; cloning copies a reference. Lengths are checked at the edge (`lombard-wire`), not here; an id
+//! read from storage is accepted as it is.
 
 use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
@@ -14,7 +14,7 @@ macro_rules! id {
         pub struct $name(Arc<str>);
 
         impl $name {
-            /// Takes the text as the id.
+            /// Makes an id from its text.
             pub fn new(text: impl Into<Arc<str>>) -> Self { Self(text.into()) }
             /// The id as text.
             pub fn as_str(&self) -> &str { &self.0 }
@@ -32,32 +32,33 @@ macro_rules! id {
 }
 
 id! {
-    /// An account as one TPP sees it: stable per account and TPP over all consents, at most 40 characters,
-    /// meaningless to the owner. Source: AIS-087.
+    /// An account as one TPP knows it: stable for the account and the TPP over all consents, at most 40 characters,
+    /// without meaning. Source: AIS-087.
     AccountId;
-    /// An account as the bank knows it. Never leaves the server: a TPP sees the [`AccountId`] made for it.
+    /// An account as the bank knows it. Never disclosed: a TPP is given the [`AccountId`].
     BankAccountId;
-    /// A registered client: one software statement, "the TPP" of the rules. Source: DCR-016.
+    /// A registered client: one software statement, called TPP in the rules. Source: DCR-016.
     ClientId;
     /// A consent of any kind; the `openbanking_intent_id`. At most 128 characters. Source: RW-249.
     ConsentId;
     /// One event in a TPP's queue; the `jti` of its SET.
     EventId;
-    /// One answer whether there is enough money, at most 40 characters. Source: CBP-032.
+    /// A funds confirmation, at most 40 characters. Source: CBP-032.
     FundsConfirmationId;
-    /// What a PSU gave a client (or, for client credentials, what a client took for itself): the parent of tokens.
+    /// A grant of a PSU to a client, or of client credentials; the parent of tokens.
     GrantId;
-    /// One authorisation journey in a browser, from request to redirect.
+    /// An authorisation journey in a browser, from request to redirect.
     JourneyId;
-    /// One unit of work for a worker.
+    /// A job of a worker.
     JobId;
-    /// The id of one request, `x-fapi-interaction-id`. Source: RW-050.
+    /// The interaction id of a request, `x-fapi-interaction-id`. Source: RW-050.
     FapiInteractionId;
-    /// One balanced set of postings in the ledger.
+    /// A journal: a balanced set of postings in the ledger.
     JournalId;
     /// The id of a key, `kid`.
     KeyId;
-    /// A payment order, at most 40 characters; the `DomesticPaymentId` and its seven sisters. Source: PIS-042.
+    /// A payment order, at most 40 characters; the `DomesticPaymentId` and its counterparts of the other products.
+    /// Source: PIS-042.
     OrderId;
     /// An organisation in the directory (18 alphanumeric characters).
     OrgId;
@@ -65,9 +66,10 @@ id! {
     PartyId;
     /// One payment executed under an order, at most 210 characters, immutable. Source: PIS-091.
     PaymentTransactionId;
-    /// A record of what an account holder has arranged (payee, mandate, standing order, …), at most 40 characters.
+    /// A record of an account's arrangements (beneficiary, direct debit, standing order and others), at most 40
+    /// characters.
     RecordId;
-    /// A customer of the bank who authorises access (payment service user).
+    /// A PSU: a customer of the bank who authorises access.
     PsuId;
     /// One upload of a payment file.
     UploadId;
@@ -80,21 +82,21 @@ id! {
 }
 
 impl OrderId {
-    /// One payment of a file, by its number: what the bank takes and tells of as an order of its own.
+    /// The id of one payment of a file, by its number; the bank handles each as an order of its own.
     #[must_use]
     pub fn for_line(&self, number: u32) -> Self {
-        // As many digits as the largest file needs: by their ids they are in the order of the file.
+        // Six digits, as many as the largest file needs, so that the ids sort in the order of the file.
         Self::new(format!("{self}{LINE}{number:06}"))
     }
 
-    /// The order, and of a payment of a file its number there.
+    /// The order, and the number of the payment within its file if there is one.
     pub fn order_and_line(&self) -> (Self, Option<u32>) {
         let line = self.as_str().split_once(LINE).and_then(|(order, number)| Some((order, number.parse().ok()?)));
         line.map_or_else(|| (self.clone(), None), |(order, number)| (order.into(), Some(number)))
     }
 }
 
-/// Between an order and the number of a payment in its file; no order's own id holds it.
+/// The separator of the order id and the payment number; no order id contains it.
 const LINE: char = '/';
 
 #[cfg(test)]

@@ -1,35 +1,35 @@
-//! Instants as they are kept: in whole microseconds since 1970, and never later than one that reads back.
+//! The stored form of instants: whole microseconds since 1970, up to a last instant that can be read back.
 //!
 //! TPPs write 9999-12-31T23:59:59Z for "never" (RW-080, AIS-125). The calendar of `jiff` ends before that, at
 //! [`Timestamp::MAX`], which has a fraction of a second: as whole microseconds it is out of the range that `jiff` reads.
-//! This module is the one bound. What is later than [`LAST`] is kept as [`LAST`], and what an older release stored as
-//! [`Timestamp::MAX`] is read as [`LAST`].
+//! This module defines the bound. A later instant is stored as [`LAST`], and a stored [`Timestamp::MAX`] of an older
+//! release is read as [`LAST`].
 
 use jiff::Timestamp;
 
-/// The last instant that is kept: 9999-12-30T22:00:00Z. Whatever is later means "never".
+/// The last stored instant: 9999-12-30T22:00:00Z. Any later instant means "never".
 pub const LAST: Timestamp = Timestamp::constant(253_402_207_200, 0);
 
 /// [`LAST`] in microseconds since 1970.
 const LAST_MICROS: i64 = 253_402_207_200_000_000;
 
-/// [`Timestamp::MAX`] in whole microseconds, as it was stored by releases that did not know [`LAST`].
+/// [`Timestamp::MAX`] in whole microseconds, as stored by releases without [`LAST`].
 const MAX_MICROS: i64 = LAST_MICROS.saturating_add(999_999);
 
-/// The instant as it is kept: what [`from_micros`] gives for its [`to_micros`].
+/// The instant after a round trip through storage: [`from_micros`] of its [`to_micros`].
 pub fn truncate_to_micros(at: Timestamp) -> Timestamp {
     from_micros(to_micros(at)).unwrap_or(LAST)
 }
 
-/// An instant in microseconds since 1970, [`LAST`] at the latest. What is finer is cut off, towards 1970.
+/// An instant in microseconds since 1970, at most [`LAST`]. Fractions of a microsecond are truncated towards 1970.
 pub fn to_micros(at: Timestamp) -> i64 {
     at.min(LAST).as_microsecond()
 }
 
-/// The instant so many microseconds since 1970, [`LAST`] at the latest.
+/// The instant of a number of microseconds since 1970, at most [`LAST`].
 ///
 /// # Errors
-/// [`jiff::Error`] for a number that [`to_micros`] never gave, in this release or an older one.
+/// [`jiff::Error`] for a number that no release's [`to_micros`] produces.
 pub fn from_micros(micros: i64) -> Result<Timestamp, jiff::Error> {
     let micros = if micros <= MAX_MICROS { micros.min(LAST_MICROS) } else { micros };
     Timestamp::from_microsecond(micros)

@@ -1,19 +1,19 @@
-//! Work that must happen after a commit, claimed by lease.
+//! Jobs: work to be done after a commit, claimed by lease.
 
 use crate::ids::JobId;
 use jiff::Timestamp;
 
-/// A unit of work.
+/// A job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
     /// Its id.
     pub id: JobId,
-    /// Which worker it is for.
+    /// The kind of job, which determines its worker.
     pub kind: String,
-    /// What it is about, usually an id.
+    /// The subject of the job, usually an id.
     pub subject: String,
-    /// Not before this time (bank clock).
+    /// The earliest time (bank clock) at which it may be claimed.
     pub due_at: Timestamp,
-    /// How often it was claimed.
+    /// How often it has been claimed.
     pub attempts: i64,
 }

@@ -1,22 +1,22 @@
-//! The facts of a double-entry ledger: accounts are sums over postings, and every journal sums to zero.
+//! Double-entry bookkeeping: a balance is the sum of an account's postings, and every journal sums to zero.
 //!
-//! Outside parties (shops, employers, other banks, the bank's own income) are ledger accounts too, one per currency,
-//! so the sum over all postings of a currency is always zero. Source: design of the built-in bank.
+//! External parties (shops, employers, other banks, the bank's own income) are ledger accounts as well, one per
+//! currency, so the sum of all postings of a currency is always zero. Source: design of the built-in bank.
 
 use crate::ids::{BankAccountId, JournalId, TransactionId};
 use crate::money::Currency;
 use jiff::Timestamp;
 
-/// Which of an account's two sums a posting moves.
+/// The balance to which a posting applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BalanceLayer {
-    /// Money that has moved.
+    /// The booked balance: money that has moved.
     Booked,
-    /// Money that is reserved or announced.
+    /// The pending balance: money that is reserved or announced.
     Pending,
 }
 
-/// One line of a journal: so much in or out of one account.
+/// One line of a journal: a credit or debit of one account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Posting {
     /// The account.
@@ -25,18 +25,18 @@ pub struct Posting {
     pub minor: i64,
     /// The account's currency.
     pub currency: Currency,
-    /// Which sum it moves.
+    /// The balance to which it applies.
     pub layer: BalanceLayer,
-    /// The entry the customer sees for it, on accounts that customers hold.
+    /// The statement entry for the customer; only accounts of customers have one.
     pub entry: Option<TransactionId>,
 }
 
-/// A balanced set of postings that happen together or not at all.
+/// A balanced set of postings that are stored together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Journal {
     /// Its id.
     pub id: JournalId,
-    /// What caused it; unique, so that one cause is never posted twice (an order id and its step, say).
+    /// What caused it, for instance an order id and a step. Unique, so that no cause is posted twice.
     pub cause: String,
     /// When it was booked (bank clock).
     pub booked_at: Timestamp,
@@ -44,16 +44,16 @@ pub struct Journal {
     pub postings: Vec<Posting>,
 }
 
-/// A journal breaks the law of the ledger.
+/// A journal that violates double-entry bookkeeping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unbalanced {
     /// The postings of a currency and layer do not sum to zero.
     #[error("postings do not sum to zero")]
     Sum,
-    /// A sum left the range of 64 bits.
+    /// A sum overflows 64 bits.
     #[error("a sum is out of range")]
     Range,
-    /// A journal has at least two postings.
+    /// A journal has fewer than two postings.
     #[error("a journal needs two sides")]
     OneSided,
 }
@@ -62,7 +62,7 @@ impl Journal {
     /// Checks that the postings of every currency and layer sum to zero.
     ///
     /// # Errors
-    /// What is wrong; such a journal is never stored.
+    /// The violation; such a journal is never stored.
     pub fn check(&self) -> Result<(), Unbalanced> {
         if self.postings.len() < 2 {
             return Err(Unbalanced::OneSided);
@@ -82,12 +82,12 @@ impl Journal {
     }
 }
 
-/// The sums of a ledger account.
+/// The balances of a ledger account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LedgerSums {
-    /// Sum of booked postings, minor units.
+    /// The sum of booked postings, in minor units.
     pub booked: i64,
-    /// Sum of pending postings, minor units.
+    /// The sum of pending postings, in minor units.
     pub pending: i64,
 }
 

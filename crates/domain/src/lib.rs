@@ -1,8 +1,8 @@
-//! The facts of the bank and of the standard, as types: money, ids, clients, consents, orders, accounts, the ledger.
+//! The domain types of the bank and of the standard: money, ids, clients, consents, orders, accounts, the ledger.
 //!
-//! Pure logic only. Nothing here is `async`, does I/O, reads a clock or draws randomness; JSON names of the
-//! standard live in `lombard-wire`, SQL in `lombard-store`; [`stored`] says how values stand in the documents of rows.
-//! Anything a rule refuses leaves as a [`refusal::Refusal`].
+//! Pure logic only: nothing here is `async`, does I/O, reads a clock or draws randomness. The standard's JSON names are
+//! in `lombard-wire`, SQL is in `lombard-store`, and [`stored`] defines how values are stored in the JSON documents of
+//! rows. A request that violates a rule yields a [`refusal::Refusal`].
 #![deny(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
 
 pub mod account;

@@ -1,4 +1,4 @@
-//! Money: whole minor units of a currency. Nothing in the bank is ever a floating-point number.
+//! Money as whole minor units of a currency. No amount is ever a floating-point number.
 
 use crate::stored::stored_as_pairs;
 use std::fmt;
@@ -74,7 +74,7 @@ pub enum BadAmount {
 }
 
 impl Amount {
-    /// An amount of so many minor units.
+    /// An amount from its minor units.
     pub const fn from_minor(minor: u64, currency: Currency) -> Self {
         Self { minor, currency }
     }
@@ -146,7 +146,7 @@ pub enum CreditDebit {
 }
 
 impl SignedAmount {
-    /// A sum of so many minor units, credit positive.
+    /// A signed sum from its minor units; credit is positive.
     pub const fn from_minor(minor: i64, currency: Currency) -> Self {
         Self { minor, currency }
     }
@@ -166,7 +166,7 @@ impl SignedAmount {
         Amount::from_minor(self.minor.unsigned_abs(), self.currency)
     }
 
-    /// The sign as the standard says it.
+    /// Credit or debit, by the sign. Zero is credit.
     pub const fn direction(self) -> CreditDebit {
         if self.minor < 0 { CreditDebit::Debit } else { CreditDebit::Credit }
     }

@@ -1,14 +1,15 @@
-//! Addresses of the network, as far as they are counted.
+//! Network addresses, as the units by which requests are counted.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
-/// Whose requests are counted together: an IPv4 address, or the /64 of an IPv6 address, which one subscriber has whole.
+/// The network whose requests are counted together: an IPv4 address, or the /64 of an IPv6 address, which belongs to
+/// one subscriber.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Network(IpAddr);
 
 impl Network {
-    /// The network of an address. An IPv4 address that is written as one of IPv6 is the same.
+    /// The network of an address. An IPv4-mapped IPv6 address counts as the IPv4 address.
     pub fn of(address: IpAddr) -> Self {
         match address.to_canonical() {
             IpAddr::V4(address) => Self(address.into()),
@@ -17,7 +18,8 @@ impl Network {
     }
 }
 
-/// As attempts to log in are counted in storage: the address, or the first four groups without leading zeros and `::/64`.
+/// The stored form for counting login attempts: the IPv4 address, or the first four groups without leading zeros and
+/// `::/64`.
 impl fmt::Display for Network {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {

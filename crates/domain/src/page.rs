@@ -1,4 +1,4 @@
-//! Paging: a window over a list that is kept newest first, or by id. Source: RW-271 to RW-278.
+//! Paging over a list that is sorted newest first, or by id. Source: RW-271 to RW-278.
 
 use jiff::Timestamp;
 
@@ -11,23 +11,24 @@ pub struct Position {
     pub id: String,
 }
 
-/// Which way a page lies from a position.
+/// The direction of a page from a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// The records after the position, in list order.
     Next,
-    /// The records before the position, still given in list order.
+    /// The records before the position, in list order as well.
     Prev,
 }
 
-/// Which part of a list is asked for.
+/// The requested part of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListWindow {
-    /// From where; absent means from the start.
+    /// The position from which to continue; absent for the start.
     pub from: Option<(Direction, Position)>,
-    /// Only records known when the first page was read: the list's sequence number then. Absent on the first page.
+    /// The sequence number of the list when the first page was read; newer records are left out. Absent for the first
+    /// page.
     pub as_of: Option<i64>,
-    /// At most so many records.
+    /// The largest number of records.
     pub size: usize,
 }
 
@@ -38,21 +39,21 @@ impl ListWindow {
     }
 }
 
-/// Part of a list.
+/// A page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<T> {
     /// The records, in list order.
     pub items: Vec<T>,
-    /// The position of the first record, if records lie before it.
+    /// The position of the first record, if there are records before it.
     pub prev: Option<Position>,
-    /// The position of the last record, if records lie after it.
+    /// The position of the last record, if there are records after it.
     pub next: Option<Position>,
-    /// The list's sequence number when the first page was read.
+    /// The sequence number of the list when the first page was read.
     pub as_of: i64,
 }
 
 impl<T> Page<T> {
-    /// A list that fits one page.
+    /// A page that contains the whole list.
     pub const fn single_page(items: Vec<T>) -> Self {
         Self { items, prev: None, next: None, as_of: 0 }
     }
@@ -62,7 +63,7 @@ impl<T> Page<T> {
         self.prev.is_none() && self.next.is_none()
     }
 
-    /// The same page of other items.
+    /// The same page with its items converted.
     pub fn map<U>(self, change: impl FnMut(T) -> U) -> Page<U> {
         Page {
             items: self.items.into_iter().map(change).collect(),

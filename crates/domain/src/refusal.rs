@@ -1,4 +1,5 @@
-//! What the caller got wrong, in domain words: no status code, no JSON name. `lombard-http` turns it into an answer.
+//! Refusals: why a request is not allowed, in domain terms without status codes and JSON names. `lombard-http` makes
+//! responses from them.
 
 use crate::exchange::ExchangeField;
 use crate::file::FileField;
@@ -7,48 +8,48 @@ use std::borrow::Cow;
 /// The kinds of refusal the rules tell apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RefusalKind {
-    /// The request itself is wrong; its faults say where. Source: RW-101.
+    /// The request is invalid; the faults say where. Source: RW-101.
     Invalid,
-    /// An id in the request names nothing. Source: RW-102.
+    /// An id in the request is unknown. Source: RW-102.
     NotFound,
     /// The resource belongs to another TPP. Source: RW-104.
     ForeignOwner,
-    /// The consent does not hold the permission for the resource. Source: RW-106.
+    /// The consent lacks the permission for the resource. Source: RW-106.
     PermissionMissing,
     /// The account exists but is not (or no longer) part of the consent. Source: RW-107.
     AccountNotSelected,
-    /// The statement exists but lies, in part or wholly, outside the period of the consent. Source: AIS-094.
+    /// The statement exists but is partly or wholly outside the period of the consent. Source: AIS-094.
     OutsidePeriod,
-    /// The consent the token stands on no longer gives access: deleted, revoked or expired. Source: AIS-066.
+    /// The consent of the access token gives no access any more: deleted, revoked or expired. Source: AIS-066.
     AccessEnded,
     /// The consent's state forbids the operation. Source: T4, U009.
     ConsentState,
-    /// A limit on how much may be asked for is reached; time restores it. Source: RW-112.
+    /// A rate limit is reached; it is lifted by time. Source: RW-112.
     LimitReached {
-        /// After how many seconds the same request may be granted, at the earliest.
+        /// After how many seconds the same request may be allowed, at the earliest.
         retry_after_secs: i64,
     },
 }
 
-/// One thing that is wrong, and where.
+/// One fault of a request, and its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// What kind of fault it is.
+    /// The error code.
     pub code: FaultCode,
-    /// Where it is, if it has a place.
+    /// The location, if there is one.
     pub at: Option<FaultLocation>,
-    /// A sentence that helps. Never echoes a value from the request.
+    /// The message. It never echoes a value of the request.
     pub message: Cow<'static, str>,
 }
 
-/// Where a fault is. Source: RW-124.
+/// The location of a fault. Source: RW-124.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FaultLocation {
-    /// A JSON path from the root, as `Data.Permissions[2]`; known to whoever parsed the body.
+    /// A JSON path from the root, such as `Data.Permissions[2]`; set by the parser of the body.
     Path(String),
-    /// A field named by a domain rule; `lombard-wire` knows its path.
+    /// A field named by a domain rule; `lombard-wire` maps it to a path.
     Field(Field),
-    /// The same field of a payment under a consent that leaves open what is paid.
+    /// The same field in the instruction of a VRP payment.
     PaymentField(Field),
     /// A request header, by its name.
     Header(&'static str),
@@ -56,135 +57,135 @@ pub enum FaultLocation {
     Query(&'static str),
 }
 
-/// Fields that domain rules speak of; each version of the wire has a path for each.
+/// The fields to which domain rules refer; each wire version has a path for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Field {
     /// The permissions of an account-access consent.
     Permissions,
-    /// When a consent ends.
+    /// The expiration of a consent.
     ConsentExpiration,
     /// The first booking time an account-access consent covers.
     TransactionFrom,
     /// The last booking time an account-access consent covers.
     TransactionTo,
-    /// Until when everybody must have authorised a payment.
+    /// The deadline for the authorisation of a payment.
     AuthorisationCompletion,
-    /// Who is to authorise a payment.
+    /// The requested authorisation type of a payment.
     AuthorisationType,
     /// The consent a request names.
     ConsentId,
-    /// How a consent stands.
+    /// The status of a consent.
     ConsentStatus,
-    /// The last moment for a payment, as the bank told it.
+    /// The cut-off of a payment.
     CutOff,
-    /// The account to pay from.
+    /// The debtor account.
     DebtorAccount,
-    /// Its scheme.
+    /// The debtor account's scheme.
     DebtorScheme,
-    /// Its number.
+    /// The debtor account's number.
     DebtorIdentification,
-    /// Its roll number.
+    /// The debtor account's roll number.
     DebtorSecondary,
-    /// The scheme of the account that may be asked about.
+    /// The scheme of the account of a funds confirmation.
     FundsScheme,
-    /// Its number.
+    /// The number of that account.
     FundsIdentification,
-    /// Its roll number.
+    /// The roll number of that account.
     FundsSecondary,
-    /// What a question about funds is called.
+    /// The reference of a funds confirmation request.
     FundsReference,
-    /// The currency it is asked in.
+    /// The currency of a funds confirmation request.
     FundsCurrency,
-    /// The account to pay to.
+    /// The creditor account.
     CreditorAccount,
-    /// Its scheme.
+    /// The creditor account's scheme.
     CreditorScheme,
-    /// Its number.
+    /// The creditor account's number.
     CreditorIdentification,
-    /// Its roll number.
+    /// The creditor account's roll number.
     CreditorSecondary,
-    /// Its holder's name.
+    /// The creditor's name.
     CreditorName,
-    /// The identification of a payment from end to end.
+    /// The end-to-end identification of a payment.
     EndToEnd,
-    /// The reference of a payment for the payee's books.
+    /// The remittance reference of a payment.
     RemittanceReference,
-    /// The message of a payment to the payee.
+    /// The unstructured remittance message of a payment.
     RemittanceMessage,
     /// The reference of a standing order.
     StandingOrderReference,
-    /// The rail of a payment.
+    /// The local instrument of a payment.
     LocalInstrument,
     /// The amount of a payment.
     InstructedAmount,
-    /// Its currency.
+    /// The currency of that amount.
     InstructedCurrency,
-    /// The day of a scheduled payment.
+    /// The requested execution day of a payment.
     RequestedExecution,
-    /// How often a standing order pays.
+    /// The frequency of a standing order.
     Frequency,
     /// The day of a standing order's first payment.
     FirstPayment,
-    /// The day of its second one.
+    /// The day of a standing order's second payment.
     RecurringPayment,
-    /// The day of its last one.
+    /// The day of a standing order's last payment.
     FinalPayment,
-    /// The amount of its first payment.
+    /// The amount of a standing order's first payment.
     FirstAmount,
-    /// The currency of that.
+    /// The currency of the first payment.
     FirstCurrency,
     /// The amount of the payments between the first and the last.
     RecurringAmount,
-    /// The currency of that.
+    /// The currency of those payments.
     RecurringCurrency,
-    /// What its last payment is, amount and currency.
+    /// The amount and currency of a standing order's last payment.
     FinalMoney,
-    /// The amount of its last payment.
+    /// The amount of the last payment.
     FinalAmount,
-    /// The currency of that.
+    /// The currency of the last payment.
     FinalCurrency,
-    /// What a payment is for.
+    /// The payment context code.
     PaymentContext,
     /// The first day of payments under a VRP consent.
     ValidFrom,
-    /// The last day of them.
+    /// The last day of payments under a VRP consent.
     ValidTo,
-    /// The most one of them may be.
+    /// The maximum individual amount of a VRP consent.
     IndividualAmount,
-    /// The currency of that.
+    /// The currency of the maximum individual amount.
     IndividualCurrency,
-    /// The limits on periods.
+    /// The periodic limits of a VRP consent.
     PeriodicLimits,
-    /// The most of one of them, by its number from 0.
+    /// The amount of a periodic limit, by its index from 0.
     PeriodicAmount(usize),
-    /// The currency of that.
+    /// The currency of a periodic limit, by its index from 0.
     PeriodicCurrency(usize),
-    /// The types of payment under a VRP consent.
+    /// The VRP types of a VRP consent.
     VrpTypes,
-    /// How the customer may have been authenticated for them.
+    /// The PSU authentication methods of a VRP consent.
     AuthenticationMethods,
-    /// Whether the customer may be there.
+    /// The PSU interaction types of a VRP consent.
     InteractionTypes,
-    /// The account a payment under a VRP consent goes to.
+    /// The creditor account of a VRP payment.
     VrpCreditor,
-    /// Its reference for the payee's books.
+    /// The remittance reference of a VRP payment.
     VrpReference,
-    /// What a question about funds under a VRP consent is called.
+    /// The reference of a VRP funds confirmation request.
     VrpFundsReference,
     /// A field of foreign exchange.
     Exchange(ExchangeField),
-    /// Something that is said of a payment file.
+    /// A member of a payment file's announcement.
     File(FileField),
 }
 
-/// The error codes of the standard that any version can say. Source: table T4.
+/// The error codes of the standard, across all versions. Source: table T4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FaultCode {
     /// A field is needed because of another field's value.
     FieldExpected,
     /// A bad value, or one longer than allowed.
     FieldInvalid,
-    /// An unreadable date, or one that breaks a rule.
+    /// An unreadable or invalid date.
     FieldInvalidDate,
     /// A mandatory field is absent.
     FieldMissing,
@@ -198,7 +199,7 @@ pub enum FaultCode {
     ConsentMismatch,
     /// The consent's status forbids the operation.
     InvalidConsentStatus,
-    /// The payload cannot be read as what the endpoint takes.
+    /// The payload does not have the format that the endpoint accepts.
     InvalidFormat,
     /// The id does not exist.
     NotFound,
@@ -238,23 +239,22 @@ pub enum FaultCode {
     Reauthenticate,
     /// The same resource exists, or its state forbids the change.
     ResourceAlreadyExists,
-    /// An unexpected failure on our side.
+    /// An unexpected failure of the server.
     UnexpectedError,
 }
 
 impl Fault {
-    /// A fault without a place.
+    /// A fault without a location.
     pub fn new(code: FaultCode, message: impl Into<Cow<'static, str>>) -> Self {
         Self { code, at: None, message: message.into() }
     }
 
-    /// A fault at a field a domain rule speaks of.
+    /// A fault at a field of a domain rule.
     pub fn field(code: FaultCode, field: Field, message: impl Into<Cow<'static, str>>) -> Self {
         Self { code, at: Some(FaultLocation::Field(field)), message: message.into() }
     }
 
-    /// The same fault of a payment under a consent that leaves open what is paid: its fields are in a block of their own.
-    /// Source: VRP-052.
+    /// The same fault in a VRP payment, whose instruction has fields of its own. Source: VRP-052.
     #[must_use]
     pub fn for_vrp_payment(self) -> Self {
         let at = self.at.map(|place| match place {
@@ -267,29 +267,29 @@ impl Fault {
         Self { at, ..self }
     }
 
-    /// A fault at a place.
+    /// A fault at a location.
     pub fn at(code: FaultCode, place: FaultLocation, message: impl Into<Cow<'static, str>>) -> Self {
         Self { code, at: Some(place), message: message.into() }
     }
 }
 
-/// A refused request: its kind and every fault found.
+/// A refused request: the kind of refusal and every fault.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("refused: {kind:?}")]
 pub struct Refusal {
-    /// What kind of refusal it is.
+    /// The kind of refusal.
     pub kind: RefusalKind,
-    /// Every fault found; may be empty for kinds that speak for themselves.
+    /// Every fault; may be empty for kinds that need no explanation.
     pub faults: Vec<Fault>,
 }
 
 impl Refusal {
-    /// A refusal for these faults of the request.
+    /// A refusal of a request with these faults.
     pub fn invalid(faults: Vec<Fault>) -> Self {
         Self { kind: RefusalKind::Invalid, faults }
     }
 
-    /// A refusal that its kind explains.
+    /// A refusal without faults.
     pub fn from_kind(kind: RefusalKind) -> Self {
         Self { kind, faults: Vec::new() }
     }

@@ -1,11 +1,11 @@
-//! OAuth scopes and the roles that open them.
+//! OAuth scopes, and the regulated roles that permit them.
 
 use std::fmt;
 
 /// A scope a token may carry. Source: RW-031, AS-005.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scope {
-    /// `openid`: an identity token comes with the grant.
+    /// `openid`: the token response includes an ID token.
     OpenId,
     /// `accounts`: account information.
     Accounts,
@@ -43,7 +43,7 @@ impl Scope {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Scopes(u8);
 
-/// A word in a scope parameter that names no scope of ours.
+/// The scope parameter contains an unknown scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a scope is not known")]
 pub struct UnknownScope;
@@ -55,7 +55,7 @@ impl Scopes {
     /// Reads a space-separated list; order and repetition do not matter (AS-050).
     ///
     /// # Errors
-    /// [`UnknownScope`] when a word is not a scope of ours.
+    /// [`UnknownScope`] if a word is no supported scope.
     pub fn parse(text: &str) -> Result<Self, UnknownScope> {
         text.split(' ').filter(|word| !word.is_empty()).try_fold(Self::NONE, |set, word| {
             let scope = Scope::ALL.into_iter().find(|scope| scope.name() == word).ok_or(UnknownScope)?;
@@ -139,7 +139,7 @@ impl TppRole {
         }
     }
 
-    /// The scope the role opens.
+    /// The scope that the role permits.
     pub const fn scope(self) -> Scope {
         match self {
             Self::Aisp => Scope::Accounts,

@@ -1,39 +1,39 @@
-//! A PSU's session at the bank, outside any authorisation journey.
+//! The session of a PSU at the bank, independent of authorisation journeys.
 
 use crate::grant::Digest;
 use crate::ids::{JourneyId, PsuId};
 use jiff::Timestamp;
 
-/// How far the PSU has come.
+/// The stage of a login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SessionStage {
-    /// The password was right; the one-time code has yet to be given.
+    /// The password was verified; the one-time code is pending.
     SecondFactor,
     /// The PSU is logged in.
     Open,
 }
 
-/// A session, known by the secret in its browser's cookie.
+/// A session, identified by the secret in the browser's cookie.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    /// SHA-256 of the cookie's secret; another one after every step of the login. Source: AS-143.
+    /// SHA-256 of the cookie's secret; the secret is replaced at every step of the login. Source: AS-143.
     pub browser: Digest,
-    /// Names this login to the identity provider; stays the same over its steps.
+    /// The id of this login for the identity provider, the same in all its steps.
     pub login: JourneyId,
-    /// Who logs in, or is logged in.
+    /// The PSU.
     pub psu: PsuId,
-    /// How far the PSU has come.
+    /// The stage of the login.
     pub stage: SessionStage,
-    /// What the one form token accepted next is made from, together with the browser's secret. Source: AS-141, AS-144.
+    /// The digest from which, with the browser's secret, the next valid form token is derived. Source: AS-141, AS-144.
     pub form_token: Digest,
-    /// When it dies unless the PSU does something (wall clock). Source: AS-144.
+    /// When it expires without activity (wall clock). Source: AS-144.
     pub idle_at: Timestamp,
-    /// When it dies whatever the PSU does (wall clock).
+    /// When it expires in any case (wall clock).
     pub ends_at: Timestamp,
 }
 
 impl Session {
-    /// Whether it may be used.
+    /// Whether it has not expired.
     pub fn is_alive(&self, now: Timestamp) -> bool {
         now < self.idle_at && now < self.ends_at
     }

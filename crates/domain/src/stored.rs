@@ -1,9 +1,9 @@
-//! How values of the domain stand in the JSON documents of rows.
+//! The form of domain values in the JSON documents of rows.
 //!
-//! The types say it themselves, by `serde`: a document's member names and words never change their meaning, and new
-//! members are optional. Whoever renames a type's member or variant keeps its stored name by `serde(rename)`; the
-//! documents that `lombard-store` and `lombard-corebank` keep as tests say so. The standard's names are not here: they
-//! are in `lombard-wire`, which has types of its own.
+//! The types define it by `serde`. The meaning of a document's member names and codes never changes, and new members
+//! are optional. Whoever renames a member or variant of a type keeps its stored name by `serde(rename)`; the sample
+//! documents in the tests of `lombard-store` and `lombard-corebank` check this. The standard's names are in
+//! `lombard-wire`, which has its own types.
 
 use crate::instant;
 use jiff::Timestamp;
@@ -15,9 +15,9 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
-/// A value as it stands in a document. It is not [`Serialize`] because that is another form in `jiff` and
-/// `rust_decimal`, or none: an instant is its microseconds since 1970, a day or a decimal number its text, a day of
-/// the week its number from Monday, 1.
+/// A value with a stored form of its own. It does not use [`Serialize`], which `jiff` and `rust_decimal` implement
+/// differently or not at all: an instant is stored as microseconds since 1970, a date or a decimal number as text, a
+/// weekday as its number from Monday, 1.
 pub trait StoredValue: Sized {
     /// Writes the value.
     ///
@@ -28,11 +28,11 @@ pub trait StoredValue: Sized {
     /// Reads the value.
     ///
     /// # Errors
-    /// Where the document holds something else.
+    /// When the document holds another type of value.
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
 }
 
-/// Writes a member; with [`deserialize`] it is what `serde(with = "…::stored")` calls.
+/// Writes a member; with [`deserialize`] it implements `serde(with = "…::stored")`.
 ///
 /// # Errors
 /// Those of the serializer.
@@ -43,7 +43,7 @@ pub fn serialize<T: StoredValue, S: Serializer>(value: &T, serializer: S) -> Res
 /// Reads a member.
 ///
 /// # Errors
-/// Where the document holds something else.
+/// When the document holds another type of value.
 pub fn deserialize<'de, T: StoredValue, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     T::read(deserializer)
 }
@@ -135,7 +135,7 @@ impl<A: StoredValue, B: StoredValue> StoredValue for (A, B) {
     }
 }
 
-/// Values that stand in documents as `serde` writes them.
+/// Values that are stored in their `serde` form.
 macro_rules! plain_values {
     ($($kind:ty)+) => {$(
         impl $crate::stored::StoredValue for $kind {
@@ -153,7 +153,7 @@ pub(crate) use plain_values;
 
 plain_values! { u64 i64 String }
 
-/// Stores structures as arrays of their two members.
+/// Stores structures of two members as arrays.
 macro_rules! stored_as_pairs {
     ($($kind:ident($first:ident, $second:ident);)+) => {$(
         impl serde::Serialize for $kind {
@@ -183,12 +183,12 @@ where
     (Inner(a), Inner(b)).serialize(serializer)
 }
 
-/// What is read for an id that is in a column, not in the document: whoever reads the row puts the column's in its place.
+/// The placeholder for an id that is stored in a column and not in the document; the reader of the row replaces it.
 pub(crate) fn in_column<T: From<&'static str>>() -> T {
     T::from("")
 }
 
-/// Reads a text where it stands: it is not copied.
+/// Parses a text without copying it.
 pub(crate) fn read_text<'de, T, D>(deserializer: D) -> Result<T, D::Error>
 where
     T: FromStr<Err: fmt::Display>,

@@ -1,4 +1,4 @@
-//! Provenance: the version of the standard a resource was made in. Nothing but `lombard-wire` knows more of versions.
+//! The versions of the standard, as provenance of resources. Everything else about versions is in `lombard-wire`.
 
 /// A published version line of the Read/Write API, by its path segment. Ordered by age. Source: RW-002.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -10,7 +10,7 @@ pub enum Version {
 }
 
 impl Version {
-    /// Every version, the oldest first.
+    /// Every version, oldest first.
     pub const ALL: [Self; 2] = [Self::V3_1, Self::V4_0];
 
     /// The path segment.

@@ -8,7 +8,7 @@ use crate::{
 use aws_lc_rs::digest::Digest;
 use serde::de::DeserializeOwned;
 
-/// A compact JWS as it came. Nothing in it may be believed before [`verify`](Self::verify).
+/// A parsed compact JWS. Its content must not be trusted before [`verify`](Self::verify).
 #[derive(Debug, Clone)]
 pub struct CompactJws {
     header: JoseHeader,
@@ -18,7 +18,7 @@ pub struct CompactJws {
 }
 
 impl CompactJws {
-    /// Reads a compact JWS.
+    /// Parses a compact JWS.
     ///
     /// # Errors
     /// [`Malformed`].
@@ -46,26 +46,26 @@ impl CompactJws {
         &self.payload
     }
 
-    /// Whether one of these keys made it. The keys come from the caller alone: `jwk`, `jku`, `x5u` and `x5c` in the
-    /// header are not looked at. Source: AS-010, AS-011.
+    /// Verifies that one of these keys made the signature. Only the caller supplies keys: `jwk`, `jku`, `x5u` and `x5c`
+    /// in the header are ignored. Source: AS-010, AS-011.
     ///
     /// # Errors
-    /// [`VerifyError`]; any `crit` is one that is not understood.
+    /// [`VerifyError`]; any `crit` counts as not understood.
     pub fn verify(&self, keys: &KeySet) -> Result<(), VerifyError> {
         self.verify_understanding(keys, &[])
     }
 
-    /// As [`verify`](Self::verify), for a reader who understands these members of the header, whatever `crit` says of
-    /// them. What they mean is the reader's to check.
+    /// Like [`verify`](Self::verify), for a caller that understands these header members and accepts them in `crit`.
+    /// Their meaning is for the caller to check.
     ///
     /// # Errors
-    /// [`VerifyError`]; a `crit` that names any other member, or one that is not there.
+    /// [`VerifyError`]; also if `crit` names another member, or one that is absent.
     pub fn verify_understanding(&self, keys: &KeySet, understood: &[&str]) -> Result<(), VerifyError> {
         self.header.check(understood)?;
         verify_with(keys, self.header.kid.as_deref(), &digest_of(self.signing_input.as_bytes()), &self.signature)
     }
 
-    /// Whether this key made it, whatever key its header names. Source: AS-010.
+    /// Verifies that this key made the signature, whatever `kid` the header has. Source: AS-010.
     ///
     /// # Errors
     /// As [`verify`](Self::verify).
@@ -75,7 +75,7 @@ impl CompactJws {
         if verified { Ok(()) } else { Err(VerifyError::Signature) }
     }
 
-    /// The payload as claims: one JSON object without repeated member names. Source: AS-081.
+    /// Parses the payload as claims: one JSON object without repeated member names. Source: AS-081.
     ///
     /// # Errors
     /// [`Malformed::Claims`].
@@ -84,7 +84,7 @@ impl CompactJws {
     }
 }
 
-/// Tries each key the message may have been signed with.
+/// Tries each candidate key.
 pub(crate) fn verify_with(
     keys: &KeySet,
     kid: Option<&str>,
@@ -113,7 +113,7 @@ pub fn sign_compact(key: &SigningKey, header: &JoseHeader, payload: &[u8]) -> Re
     Ok(jws)
 }
 
-/// The header in base64url, if it may be signed under.
+/// The header in base64url, if its algorithm may be used.
 pub(crate) fn header_part(header: &JoseHeader) -> Result<String, KeyError> {
     if header.alg != PS256 {
         return Err(KeyError::Algorithm);

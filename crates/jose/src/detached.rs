@@ -6,7 +6,7 @@ use crate::signing_input::SigningInput;
 use crate::{JoseHeader, KeyError, KeySet, Malformed, SigningKey, VerifyError, base64url, from_base64url};
 use aws_lc_rs::digest::Digest;
 
-/// A detached JWS as it came.
+/// A parsed detached JWS.
 #[derive(Debug, Clone)]
 pub struct DetachedJws {
     header: JoseHeader,
@@ -15,7 +15,7 @@ pub struct DetachedJws {
 }
 
 impl DetachedJws {
-    /// Reads the value of an `x-jws-signature` header.
+    /// Parses the value of an `x-jws-signature` header.
     ///
     /// # Errors
     /// [`Malformed`]. Source: RW-216.
@@ -28,13 +28,13 @@ impl DetachedJws {
         })
     }
 
-    /// Its header. What table T5 asks of it beyond `alg` and `crit` is for the caller to check.
+    /// Its header. The requirements of table T5, except for `alg` and `crit`, are for the caller to check.
     pub fn header(&self) -> &JoseHeader {
         &self.header
     }
 
-    /// Whether one of these keys signed exactly these bytes. `understood` are the names `crit` may list; the body is
-    /// always taken in its base64url form, as no `b64` is ever understood here. Source: RW-203, RW-222.
+    /// Verifies that one of these keys signed exactly these bytes. `understood` are the names allowed in `crit`. The
+    /// body is always signed in base64url, as `b64` is not supported. Source: RW-203, RW-222.
     ///
     /// # Errors
     /// [`VerifyError`]; without a `kid` it is [`VerifyError::KeyUnknown`]. Source: AS-012.
@@ -48,12 +48,12 @@ impl DetachedJws {
     }
 }
 
-/// The header and the signature around the empty middle.
+/// The header and signature parts, around the empty payload part.
 pub(crate) fn halves(header_value: &str) -> Option<(&str, &str)> {
     header_value.split_once("..").filter(|(header, signature)| !header.contains('.') && !signature.contains('.'))
 }
 
-/// The digest of what is signed: the header as it came, and the body in base64url. Source: RW-203.
+/// The digest of the signing input: the encoded header as received, and the body in base64url. Source: RW-203.
 pub(crate) fn signed(header_part: &str, body: &[u8]) -> Digest {
     let mut input = SigningInput::new(header_part);
     input.update(body);
@@ -70,8 +70,8 @@ pub fn sign_detached(key: &SigningKey, header: &JoseHeader, body: &[u8]) -> Resu
     input.finish().sign(key)
 }
 
-/// A body that is to be signed and comes piece by piece; its bytes are digested and not kept. The header is fixed before
-/// the first of them, as it is what a signature begins with.
+/// An incremental signer: the body is digested piece by piece and not kept. The header is fixed at the start, because
+/// the signing input begins with it.
 #[derive(Debug, Clone)]
 pub struct DetachedSigner {
     header_part: String,
@@ -79,7 +79,7 @@ pub struct DetachedSigner {
 }
 
 impl DetachedSigner {
-    /// Nothing of a body, to be signed under this header.
+    /// A signer with this header and an empty body.
     ///
     /// # Errors
     /// [`KeyError::Algorithm`] if the header does not name PS256.
@@ -88,19 +88,19 @@ impl DetachedSigner {
         Ok(Self { input: SigningInput::new(&header_part), header_part })
     }
 
-    /// Takes the next piece of the body.
+    /// Adds the next piece of the body.
     pub fn update(&mut self, piece: &[u8]) {
         self.input.update(piece);
     }
 
-    /// What is left of header and body: enough to sign them.
+    /// The header and the digest, from which the signature can be made.
     pub fn finish(self) -> DetachedDigest {
         DetachedDigest { digest: self.input.finish(), header_part: self.header_part }
     }
 }
 
-/// A header and the digest of it and a body: what can be signed when the body is gone. Two are alike if header and body
-/// were the same.
+/// A header, and the digest of it and a body, to be signed without the body. Equal values come from equal headers and
+/// bodies.
 #[derive(Debug, Clone)]
 pub struct DetachedDigest {
     header_part: String,
@@ -116,7 +116,7 @@ impl PartialEq for DetachedDigest {
 impl Eq for DetachedDigest {}
 
 impl DetachedDigest {
-    /// Signs it into a detached JWS. Takes as long as any signature; a server asks the
+    /// Makes the detached JWS. It takes the CPU time of a signature; a server uses the
     /// [`SigningPool`](crate::SigningPool) instead.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Hashes, and the comparison of secrets.
+//! Hashes, and the comparison of secrets in constant time.
 
 use crate::base64url;
 use aws_lc_rs::{constant_time, digest};
@@ -12,7 +12,7 @@ pub fn sha256(bytes: &[u8]) -> Digest {
     hasher.finish()
 }
 
-/// SHA-256 of bytes that come piece by piece and are not kept.
+/// SHA-256 of data that is added piece by piece.
 #[derive(Clone)]
 pub struct Sha256(digest::Context);
 
@@ -23,17 +23,17 @@ impl fmt::Debug for Sha256 {
 }
 
 impl Sha256 {
-    /// Of nothing, so far.
+    /// The hash state of empty data.
     pub fn new() -> Self {
         Self(digest::Context::new(&digest::SHA256))
     }
 
-    /// Takes the next piece.
+    /// Adds the next piece.
     pub fn update(&mut self, piece: &[u8]) {
         self.0.update(piece);
     }
 
-    /// The hash of all of it.
+    /// The hash of all pieces.
     pub fn finish(self) -> Digest {
         let mut hash = [0; 32];
         hash.copy_from_slice(self.0.finish().as_ref());
@@ -54,7 +54,7 @@ pub fn half_hash(ascii: &str) -> String {
     base64url(left)
 }
 
-/// Whether two secrets are the same, in a time that does not tell where they differ.
+/// Whether two secrets are equal, in a time that does not depend on where they differ.
 pub fn secrets_are_equal(a: &[u8], b: &[u8]) -> bool {
     constant_time::verify_slices_are_equal(a, b).is_ok()
 }

@@ -1,4 +1,4 @@
-//! Base64url as JOSE writes it, and the plain form.
+//! Base64url, as used by JOSE, and standard Base64.
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -8,13 +8,13 @@ pub fn base64url(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// The bytes in plain Base64 with padding. Source: RFC 4648 section 4.
+/// The bytes in standard Base64 with padding. Source: RFC 4648 section 4.
 pub fn base64(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// The bytes this text stands for; `None` for padding, another alphabet, white space, or bits left over at the end, so
-/// that no two texts stand for the same bytes.
+/// Decodes base64url; `None` for padding, another alphabet, white space, or non-zero trailing bits, so that every byte
+/// string has exactly one encoding.
 pub fn from_base64url(text: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(text).ok()
 }

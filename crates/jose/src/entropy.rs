@@ -1,11 +1,11 @@
-//! The system's randomness.
+//! Random bytes of the operating system.
 
 /// The operating system's cryptographically secure source of random bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemEntropy;
 
 impl SystemEntropy {
-    /// Fills the buffer. A system without randomness cannot go on: this ends the thread rather than return weak bytes.
+    /// Fills the buffer. Panics if the operating system has no randomness, rather than return weak bytes.
     #[allow(clippy::expect_used, reason = "tokens and keys must never be made from bytes that are not random")]
     pub fn fill(self, buffer: &mut [u8]) {
         aws_lc_rs::rand::fill(buffer).expect("the operating system has a source of randomness");

@@ -1,16 +1,16 @@
-//! The JOSE header, and what can be wrong with a signed message.
+//! The JOSE header, and the errors of signed messages.
 
 use crate::{from_base64url, json};
 use lombard_domain::ids::KeyId;
 use serde_json::{Map, Value};
 
-/// The one algorithm. Source: RW-202, AS-005.
+/// The only supported algorithm. Source: RW-202, AS-005.
 pub(crate) const PS256: &str = "PS256";
 
-/// A message that cannot be read as a JWS, whatever its signature.
+/// A message that is not a well-formed JWS.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
-    /// It has not three parts, or its middle part is filled where it must be empty (or the other way round).
+    /// It does not have three parts; or the payload part is present in a detached JWS, or empty in a compact one.
     #[error("it does not have the parts of a JWS")]
     Parts,
     /// A part is not strict base64url.
@@ -30,17 +30,16 @@ pub enum Malformed {
     Claims(#[from] json::BadJson),
 }
 
-/// A message that can be read but is not to be believed.
+/// A well-formed message that cannot be verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum VerifyError {
     /// `alg` is not PS256.
     #[error("the algorithm is not PS256")]
     Algorithm,
-    /// `crit` names something that is not understood, is not in the header, or says nothing. Source: RFC 7515
-    /// section 4.1.11.
+    /// `crit` names a member that is not understood or not in the header, or is empty. Source: RFC 7515 section 4.1.11.
     #[error("crit names a member that is not understood")]
     Critical,
-    /// No key of the set may have made it: its `kid` names none, or it needs one and has none.
+    /// The set has no candidate key: the `kid` is unknown, or is required and missing.
     #[error("no suitable key has this kid")]
     KeyUnknown,
     /// The signature was made by another key or for another message.
@@ -51,22 +50,22 @@ pub enum VerifyError {
 /// A JOSE header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JoseHeader {
-    /// The algorithm's name, as it came.
+    /// The name of the algorithm, as received.
     pub alg: String,
     /// The id of the key.
     pub kid: Option<String>,
-    /// The type of the whole.
+    /// The type of the complete object.
     pub typ: Option<String>,
     /// The type of the payload.
     pub cty: Option<String>,
-    /// Members the reader must understand.
+    /// The members that the recipient must understand.
     pub crit: Option<Vec<String>>,
     /// Every other member.
     pub extra: Map<String, Value>,
 }
 
 impl JoseHeader {
-    /// The header of a PS256 signature by this key.
+    /// A header for PS256 signatures by this key.
     pub fn ps256(kid: &KeyId) -> Self {
         Self {
             alg: PS256.to_owned(),
@@ -78,14 +77,14 @@ impl JoseHeader {
         }
     }
 
-    /// This header with a `typ`.
+    /// Sets `typ`.
     #[must_use]
     pub fn typ(mut self, typ: &str) -> Self {
         self.typ = Some(typ.to_owned());
         self
     }
 
-    /// This header with a member that its reader must understand: it is also listed in `crit`.
+    /// Adds a member that the recipient must understand, and lists it in `crit`.
     #[must_use]
     pub fn critical(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.extra.insert(name.to_owned(), value.into());
@@ -93,7 +92,7 @@ impl JoseHeader {
         self
     }
 
-    /// Reads a header from its part of the message.
+    /// Parses the header part of a message.
     pub(crate) fn parse(part: &str) -> Result<Self, Malformed> {
         let bytes = from_base64url(part).ok_or(Malformed::Base64)?;
         let mut members = json::object(&bytes).map_err(|_| Malformed::Header)?;
@@ -128,7 +127,7 @@ impl JoseHeader {
         Value::Object(members).to_string()
     }
 
-    /// Whether the header asks for the one algorithm and for nothing that is not understood.
+    /// Checks that the header names the supported algorithm and no critical member that is not understood.
     pub(crate) fn check(&self, understood: &[&str]) -> Result<(), VerifyError> {
         if self.alg != PS256 {
             return Err(VerifyError::Algorithm);

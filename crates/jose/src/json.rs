@@ -1,7 +1,7 @@
-//! JSON read strictly: one value, and no member name twice in any object.
+//! Strict JSON parsing: one value, without repeated member names in any object.
 //!
-//! Two readers that each take another of two equally named members see two different messages under one signature; so
-//! nobody here reads such a message at all. Source: AS-081; RFC 7515 section 4; RFC 7519 section 4.
+//! Parsers that choose differently among repeated members would see different messages under one signature, so such a
+//! message is rejected. Source: AS-081; RFC 7515 section 4; RFC 7519 section 4.
 
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
@@ -12,16 +12,16 @@ use std::fmt;
 #[error("not the JSON that was expected: {0}")]
 pub struct BadJson(String);
 
-/// Reads one JSON object, refusing repeated member names at any depth, into `T`.
+/// Parses one JSON object into `T`, rejecting repeated member names at any depth.
 ///
 /// # Errors
-/// [`BadJson`]; its text may name members of `T`, never values of the input.
+/// [`BadJson`]; its text may contain member names of `T`, but no values of the input.
 pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, BadJson> {
     let object = object(bytes)?;
     serde_json::from_value(Value::Object(object)).map_err(|error| BadJson(without_values(&error)))
 }
 
-/// Reads one JSON object, refusing repeated member names at any depth.
+/// Parses one JSON object, rejecting repeated member names at any depth.
 pub(crate) fn object(bytes: &[u8]) -> Result<Map<String, Value>, BadJson> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = Strict.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
@@ -32,7 +32,7 @@ pub(crate) fn object(bytes: &[u8]) -> Result<Map<String, Value>, BadJson> {
     }
 }
 
-/// What is wrong, without a value of the input: serde's own texts quote the value they met.
+/// The error without values of the input, which serde's own messages quote.
 fn without_values(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match error.classify() {

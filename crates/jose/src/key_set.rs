@@ -6,13 +6,13 @@ use serde_json::{Map, Value, json};
 /// Members that only private or symmetric keys have. Source: AS-007.
 const SECRET_MEMBERS: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
-/// A document that is not a set of public keys.
+/// Why a document is not a set of public keys.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadKeySet {
     /// It is not a JSON object with an array of objects under `keys`.
     #[error("the key set is not a JSON object with an array of keys")]
     Json,
-    /// It holds a private or a symmetric key, which is no longer a secret now.
+    /// It contains a private or symmetric key, which is thereby disclosed.
     #[error("the key set holds a private or symmetric key")]
     Secret,
 }
@@ -24,8 +24,8 @@ pub struct KeySet {
 }
 
 impl KeySet {
-    /// Reads a JWK set. Keys of a kind we have no use for, and RSA keys below 2048 bits, are passed over. Source:
-    /// RFC 7517 section 5.
+    /// Parses a JWK set. Keys of unsupported types, and RSA keys below 2048 bits, are ignored. Source: RFC 7517 section
+    /// 5.
     ///
     /// # Errors
     /// [`BadKeySet`].
@@ -54,8 +54,8 @@ impl KeySet {
         self.keys.iter()
     }
 
-    /// The keys that may have made a PS256 signature with this `kid` in its header: without one, all that suit the
-    /// algorithm; with one, those of that id. Source: AS-011.
+    /// The candidate keys for a PS256 signature with this `kid`: those with that id, or without a `kid` all keys
+    /// suitable for the algorithm. Source: AS-011.
     pub fn candidates(&self, kid: Option<&str>) -> impl Iterator<Item = &PublicKey> {
         let named = move |key: &&PublicKey| kid.is_none_or(|kid| key.id().is_some_and(|id| id.as_str() == kid));
         self.keys.iter().filter(|key| key.suits_ps256()).filter(named)

@@ -1,9 +1,9 @@
-//! Signed JSON, and nothing the rules do not name: PS256 signatures in compact and detached form, the keys that make
-//! and check them, and the small cryptography beside them.
+//! JOSE as far as the rules need it: PS256 signatures in compact and detached form, their keys, and related
+//! cryptographic functions.
 //!
-//! Every call of the cryptographic library (aws-lc-rs, the only provider) that is about messages is made here. This
-//! crate has no clock and no store: it says whether a signature holds, its callers say what that is worth. The only
-//! claims it knows are those of a signed HTTP message ([`MessageSignature`]), which stand in the header of the JWS itself.
+//! All message cryptography (with aws-lc-rs, the only provider) is called here. This crate has no clock and no storage:
+//! it verifies signatures, and its callers decide on trust. The only claims it interprets are those of a signed HTTP
+//! message ([`MessageSignature`]), which are in the JWS header.
 
 mod compact;
 mod detached;

@@ -1,8 +1,9 @@
-//! The signature of an HTTP message, `x-jws-signature`: read, judged and made. Source: section 1.10, table T5, PIS-070.
+//! The signature of an HTTP message, `x-jws-signature`: parsing, checks and signing. Source: section 1.10, table T5,
+//! PIS-070.
 //!
-//! What can be wrong comes in a fixed order: no signature, one that cannot be read, claims that are absent, claims that are
-//! wrong, a key nobody knows, and only then the cryptography. Each step's faults are reported together; none of them
-//! quotes the message.
+//! The checks have a fixed order: missing signature, malformed signature, missing claims, invalid claims, unknown key,
+//! and last the cryptographic verification. The faults of one step are reported together; none of them quotes the
+//! message.
 
 use crate::compact::verify_with;
 use crate::detached::{halves, signed};
@@ -18,37 +19,37 @@ const IAT: &str = "http://openbanking.org.uk/iat";
 const ISS: &str = "http://openbanking.org.uk/iss";
 const TAN: &str = "http://openbanking.org.uk/tan";
 
-/// The header the signature travels in.
+/// The header that contains the signature.
 const HEADER: &str = "x-jws-signature";
 
-/// How far a signer's clock may be ahead, in seconds. Source: RW-219.
+/// The allowed clock skew of a signer, in seconds. Source: RW-219.
 const SKEW_SECS: i64 = 60;
 
-/// What is signed.
+/// The media type of the signed payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignedPayload<'a> {
-    /// A JSON body, which need not be named.
+    /// JSON, which `cty` may omit.
     Json,
-    /// A body of another media type, which must be. Source: PIS-074.
+    /// Another media type, which `cty` must name. Source: PIS-074.
     Other(&'a str),
 }
 
-/// What the signature of one message must say.
+/// The required claims of a message signature.
 #[derive(Debug, Clone, Copy)]
 pub struct MessageRules<'a> {
-    /// Who must have signed: of a TPP, `{organisation}/{software statement}`. Source: RW-221.
+    /// The required issuer; for a TPP `{organisation}/{software statement}`. Source: RW-221.
     pub issuer: &'a str,
-    /// Whose trust anchor the key is published at: `openbanking.org.uk` for the directory.
+    /// The trust anchor under which the key is published: `openbanking.org.uk` for the directory.
     pub trust_anchor: &'a str,
-    /// What is signed.
+    /// The payload's media type.
     pub payload: SignedPayload<'a>,
     /// The time (wall clock), in seconds since 1970.
     pub now: i64,
-    /// How old a signature may be, in seconds; without it, any age. Source: RW-219.
+    /// The maximum age of a signature, in seconds; `None` allows any age. Source: RW-219.
     pub age_secs_max: Option<i64>,
 }
 
-/// A signature as it came. Nothing in it may be believed before [`CheckedSignature::verify`].
+/// A parsed signature. Its content must not be trusted before [`CheckedSignature::verify`].
 #[derive(Debug, Clone)]
 pub struct MessageSignature {
     members: Map<String, Value>,
@@ -56,7 +57,7 @@ pub struct MessageSignature {
     signature: Vec<u8>,
 }
 
-/// A signature whose claims are what they must be; whether the named key made it is not known yet.
+/// A signature with valid claims that is not verified yet.
 #[derive(Debug, Clone)]
 pub struct CheckedSignature {
     kid: String,
@@ -65,7 +66,7 @@ pub struct CheckedSignature {
 }
 
 impl MessageSignature {
-    /// Reads the value of the header, or its absence.
+    /// Parses the header value, or reports its absence.
     ///
     /// # Errors
     /// One fault, [`FaultCode::SignatureMissing`] or [`FaultCode::SignatureMalformed`]. Source: RW-215, RW-216.
@@ -85,7 +86,7 @@ impl MessageSignature {
         Some(Self { members, header_part: header_part.to_owned(), signature })
     }
 
-    /// Judges every claim but the key's existence: first whether any is absent, then whether any is wrong.
+    /// Checks every claim except for the existence of the key: first for absence, then for validity.
     ///
     /// # Errors
     /// Faults of one kind, [`FaultCode::SignatureMissingClaim`] or [`FaultCode::SignatureInvalidClaim`], at the claims'
@@ -131,25 +132,25 @@ impl MessageSignature {
     }
 }
 
-/// Every claim of table T5.
+/// The known claims of table T5.
 const KNOWN: [&str; 9] = ["alg", "kid", "typ", "cty", "b64", IAT, ISS, TAN, "crit"];
 
 impl CheckedSignature {
-    /// The key it names; the caller finds it among the signer's published keys.
+    /// The `kid`; the caller looks it up among the signer's published keys.
     pub fn kid(&self) -> &str {
         &self.kid
     }
 
-    /// Whether the named key, one of the signer's, signed exactly these bytes. Source: RW-222, PIS-073.
+    /// Verifies that the named key, one of the signer's, signed exactly these bytes. Source: RW-222, PIS-073.
     ///
     /// # Errors
-    /// One fault: [`FaultCode::SignatureInvalidClaim`] at `kid` when the keys have none of that id, else
+    /// One fault: [`FaultCode::SignatureInvalidClaim`] at `kid` if no key has that id, else
     /// [`FaultCode::SignatureInvalid`].
     pub fn verify(&self, body: &[u8], keys: &KeySet) -> Result<(), Vec<Fault>> {
         self.verify_digest(&signed(&self.header_part, body), keys)
     }
 
-    /// The same signature, before the first byte of a body that comes piece by piece.
+    /// Starts the incremental verification of a body.
     pub fn begin_body(self) -> ArrivingSignature {
         ArrivingSignature { input: SigningInput::new(&self.header_part), checked: self }
     }
@@ -169,8 +170,8 @@ impl CheckedSignature {
     }
 }
 
-/// A signature whose claims are what they must be and whose body is arriving: its bytes are digested and not kept. What
-/// came may not be believed before [`verify`](Self::verify) has seen all of it.
+/// A signature with valid claims whose body is being received: its bytes are digested and not kept. The body must not
+/// be trusted before [`verify`](Self::verify).
 #[derive(Debug)]
 pub struct ArrivingSignature {
     checked: CheckedSignature,
@@ -178,26 +179,26 @@ pub struct ArrivingSignature {
 }
 
 impl ArrivingSignature {
-    /// As [`CheckedSignature::kid`].
+    /// See [`CheckedSignature::kid`].
     pub fn kid(&self) -> &str {
         self.checked.kid()
     }
 
-    /// Takes the next piece of the body.
+    /// Adds the next piece of the body.
     pub fn update(&mut self, piece: &[u8]) {
         self.input.update(piece);
     }
 
-    /// Whether the named key, one of the signer's, signed exactly the bytes that came. Source: RW-222, PIS-074.
+    /// Verifies that the named key, one of the signer's, signed exactly the bytes received. Source: RW-222, PIS-074.
     ///
     /// # Errors
-    /// As [`CheckedSignature::verify`].
+    /// See [`CheckedSignature::verify`].
     pub fn verify(self, keys: &KeySet) -> Result<(), Vec<Fault>> {
         self.checked.verify_digest(&self.input.finish(), keys)
     }
 }
 
-/// A fault at a claim. A name of the sender's choosing is cut to what a path may hold (RW-120).
+/// A fault at a claim. A name chosen by the sender is truncated to the maximum length of a path (RW-120).
 fn claim(code: FaultCode, name: &str, message: &'static str) -> Fault {
     Fault::at(code, FaultLocation::Path(name.chars().take(500).collect()), message)
 }
@@ -216,20 +217,20 @@ fn is_timely(iat: &Value, rules: &MessageRules<'_>) -> bool {
     (oldest..=rules.now.saturating_add(SKEW_SECS)).contains(&seconds)
 }
 
-/// The seconds of a JSON number, with or without a fraction.
+/// The whole seconds of a JSON number, which may have a fraction.
 fn whole_seconds(value: &Value) -> Option<i64> {
     let text = value.as_number()?.to_string();
     text.split_once('.').map_or(text.as_str(), |(whole, _)| whole).parse().ok()
 }
 
-/// In any order, each once. Source: RW-220.
+/// Whether `crit` lists the three claims, in any order, each once. Source: RW-220.
 fn lists_the_three(crit: &Value) -> bool {
     let Some(names) = crit.as_array() else { return false };
     names.len() == 3 && [IAT, ISS, TAN].into_iter().all(|name| names.iter().any(|it| it == name))
 }
 
-/// The header of a message signature of ours: our organisation alone is its issuer. `now` is the wall
-/// clock, in seconds since 1970. Source: RW-223.
+/// The header of the server's own message signatures, with the organisation alone as issuer. `now` is the wall clock,
+/// in seconds since 1970. Source: RW-223.
 pub fn message_header(
     key: &KeyId,
     organisation: &str,

@@ -1,5 +1,5 @@
-//! Signing beside the reactor: a signature takes a quarter of a millisecond of CPU time, which no other request shall
-//! wait for.
+//! A thread pool for signing: a signature takes a quarter of a millisecond of CPU time, which must not delay other
+//! requests on the reactor.
 
 use crate::{DetachedDigest, JoseHeader, KeyError, SigningKey, sign_compact, sign_detached};
 use parking_lot::{Condvar, Mutex};
@@ -10,13 +10,13 @@ use std::thread::{self, JoinHandle};
 use std::time::Instant;
 use tokio::sync::oneshot;
 
-/// Why no signature came back.
+/// Why no signature was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PoolError {
-    /// As many signatures are waited for as may be; a little later there will be room.
+    /// The queue is full; a later call may succeed.
     #[error("too many signatures are waited for")]
     Busy,
-    /// The pool has no thread.
+    /// The pool has no threads.
     #[error("the signing pool does not run")]
     Stopped,
     /// The signature could not be made.
@@ -24,10 +24,10 @@ pub enum PoolError {
     Key(#[from] KeyError),
 }
 
-/// A few threads of their own that sign, behind a bounded queue. Cloning shares them; they end with the last clone.
+/// Signing threads behind a bounded queue. Clones share them; the threads end with the last clone.
 ///
-/// Each signature is asked for in the name of a client. The clients that wait take turns. When the queue is full, a client
-/// with fewer places takes one of the client with the most, so no client can keep the others out.
+/// Every signature is requested on behalf of a client, and queued clients take turns. When the queue is full, a client
+/// with fewer queued signatures displaces one of the client with the most, so no client can block the others.
 #[derive(Clone)]
 pub struct SigningPool(Arc<PoolThreads>);
 
@@ -37,7 +37,7 @@ impl fmt::Debug for SigningPool {
     }
 }
 
-/// The threads and what they draw from; dropping it ends them.
+/// The threads and their queue; dropping it ends the threads.
 struct PoolThreads {
     queue: Arc<Queue>,
     threads: Vec<JoinHandle<()>>,
@@ -49,12 +49,12 @@ struct Queue {
     depth_max: usize,
 }
 
-/// The signatures that are not begun.
+/// The signatures that are queued.
 #[derive(Default)]
 struct PoolQueueState {
-    /// By client; none of the lists is empty, so there are no more of them than places in the queue.
+    /// By client; no list is empty, so there are no more lists than places in the queue.
     jobs: HashMap<Arc<str>, VecDeque<SigningJob>>,
-    /// The clients that wait, in the order of their turns.
+    /// The clients with queued signatures, in the order of their turns.
     turns: VecDeque<Arc<str>>,
     depth: usize,
     closed: bool,
@@ -69,8 +69,8 @@ struct SigningJob {
 type SigningWork = Box<dyn FnOnce() -> Result<String, KeyError> + Send>;
 
 impl SigningPool {
-    /// A pool of so many threads (at least one) whose queue holds so many signatures that are not begun (at least one).
-    /// Threads the system refuses to start are missing; without any, every call answers [`PoolError::Stopped`].
+    /// A pool with this number of threads and of queue places, each at least one. Threads that the system refuses to
+    /// start are missing; without any, every call returns [`PoolError::Stopped`].
     pub fn new(threads: usize, queue: usize) -> Self {
         let queue = Arc::new(Queue { waiting: Mutex::default(), changed: Condvar::new(), depth_max: queue.max(1) });
         let start = |number: usize| {
@@ -95,7 +95,7 @@ impl SigningPool {
         self.run(client, Box::new(move || sign_compact(&key, &header, &payload))).await
     }
 
-    /// Signs the body, which may be shared with whoever sends it, into a detached JWS, on behalf of this client.
+    /// Signs the body, which may be shared with its sender, into a detached JWS, on behalf of this client.
     ///
     /// # Errors
     /// [`PoolError`].
@@ -109,7 +109,7 @@ impl SigningPool {
         self.run(client, Box::new(move || sign_detached(&key, &header, body.as_ref()))).await
     }
 
-    /// Signs what was digested before, into a detached JWS, on behalf of this client.
+    /// Signs a digest into a detached JWS, on behalf of this client.
     ///
     /// # Errors
     /// [`PoolError`].
@@ -143,7 +143,7 @@ impl PoolQueueState {
         self.jobs.insert(client, VecDeque::from([job]));
     }
 
-    /// The next job of the client whose turn it is.
+    /// The next job, of the client whose turn it is.
     fn pop(&mut self) -> Option<SigningJob> {
         let client = self.turns.pop_front()?;
         let jobs = self.jobs.get_mut(&client)?;
@@ -157,7 +157,7 @@ impl PoolQueueState {
         Some(job)
     }
 
-    /// Removes the newest job of the client with the most, if it has at least two more than this one.
+    /// Removes the newest job of the client with the most jobs, if that has at least two more than this client.
     fn make_room(&mut self, client: &str) -> Option<SigningJob> {
         let own = self.jobs.get(client).map_or(0, VecDeque::len);
         let most = self.jobs.values_mut().max_by_key(|jobs| jobs.len())?;
@@ -184,14 +184,14 @@ impl Queue {
         gauge_depth(waiting.depth);
         drop(waiting);
         if let Some(removed) = removed {
-            // The caller may have gone away meanwhile; nobody misses the answer then.
+            // The caller may have dropped the receiver; then the result is not needed.
             let _gone = removed.answer.send(Err(PoolError::Busy));
         }
         self.changed.notify_one();
         Ok(())
     }
 
-    /// The next job, waited for; `None` once the pool is closed.
+    /// Waits for the next job; `None` once the pool is closed.
     fn next(&self) -> Option<SigningJob> {
         let mut waiting = self.waiting.lock();
         loop {
@@ -206,10 +206,10 @@ impl Queue {
         }
     }
 
-    /// What each thread does until the pool is closed.
+    /// The loop of each thread until the pool is closed.
     fn work(&self) {
         while let Some(job) = self.next() {
-            // A caller that has gone away needs no signature.
+            // The caller has dropped the receiver, so no signature is needed.
             if job.answer.is_closed() {
                 continue;
             }
@@ -217,7 +217,7 @@ impl Queue {
             let began = Instant::now();
             let signed = (job.work)();
             metrics::histogram!("lombard_signing_duration_seconds").record(began.elapsed().as_secs_f64());
-            // The caller may have gone away meanwhile; nobody misses the answer then.
+            // The caller may have dropped the receiver; then the result is not needed.
             let _gone = job.answer.send(signed.map_err(PoolError::from));
         }
     }
@@ -232,7 +232,7 @@ impl Drop for PoolThreads {
         self.queue.waiting.lock().closed = true;
         self.queue.changed.notify_all();
         for thread in self.threads.drain(..) {
-            // Waits for at most the signature in hand. A thread that panicked has nothing left to end.
+            // Waits for the current signature at most. The result of a thread that panicked is ignored.
             let _panicked = thread.join();
         }
     }

@@ -12,10 +12,10 @@ use serde_json::{Map, Value, json};
 use std::fmt;
 use std::sync::Arc;
 
-/// The sizes of RSA keys that are used, in bits. Source: AS-007; FAPI 1.0 Baseline 5.2.2-5.
+/// The supported sizes of RSA keys, in bits. Source: AS-007; FAPI 1.0 Baseline 5.2.2-5.
 const RSA_BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
 
-/// A public key: RSA, which PS256 is verified with, or P-256, which is kept and published but verifies nothing here.
+/// A public key: RSA, which verifies PS256, or P-256, which is stored and published only.
 #[derive(Clone)]
 pub struct PublicKey {
     id: Option<KeyId>,
@@ -37,21 +37,21 @@ impl fmt::Debug for PublicKey {
 }
 
 impl PublicKey {
-    /// The key of these RSA components (big-endian), meant for PS256 signatures; `None` if they are not a sound key of
+    /// The key of these RSA components (big-endian), for PS256 signatures; `None` if they do not form a valid key of
     /// 2048 to 8192 bits.
     pub(crate) fn rsa(n: &[u8], e: &[u8]) -> Option<Self> {
         let material = KeyMaterial::rsa(n, e)?;
         Some(Self { id: None, usage: Some("sig".into()), algorithm: Some("PS256".into()), material })
     }
 
-    /// The same key under this id.
+    /// The same key with this id.
     pub(crate) fn with_id(mut self, id: KeyId) -> Self {
         self.id = Some(id);
         self
     }
 
-    /// Reads a JWK; `None` for a kind of key we have no use for, one not meant to verify, or one that is not sound: such
-    /// keys are passed over. Source: RFC 7517 sections 4.3 and 5.
+    /// Parses a JWK; `None` for an unsupported type, a key that is not for verification, or an invalid key, which are
+    /// all ignored. Source: RFC 7517 sections 4.3 and 5.
     pub(crate) fn from_jwk(jwk: &Map<String, Value>) -> Option<Self> {
         if jwk.get("key_ops").is_some_and(|operations| !lists(operations, "verify")) {
             return None;
@@ -72,7 +72,7 @@ impl PublicKey {
         self.id.as_ref()
     }
 
-    /// The SHA-256 of its required members, in base64url. Source: RFC 7638.
+    /// The JWK thumbprint: SHA-256 of the required members, in base64url. Source: RFC 7638.
     pub fn thumbprint(&self) -> KeyId {
         // The members in the order and form of RFC 7638 section 3: base64url needs no escaping.
         let members = match &self.material {
@@ -112,14 +112,15 @@ impl PublicKey {
         jwk
     }
 
-    /// Whether it may verify PS256: an RSA key that is not set apart for encryption or another algorithm. Source: AS-011.
+    /// Whether it may verify PS256: an RSA key that is not reserved for encryption or another algorithm. Source:
+    /// AS-011.
     pub(crate) fn suits_ps256(&self) -> bool {
         matches!(self.material, KeyMaterial::Rsa { .. })
             && self.usage.as_deref().is_none_or(|usage| usage == "sig")
             && self.algorithm.as_deref().is_none_or(|name| name == crate::header::PS256)
     }
 
-    /// Whether this key made the PS256 signature of the message; never for a key that does not suit PS256.
+    /// Whether this key made the PS256 signature of the message; `false` for a key that is not suitable for PS256.
     pub fn verify_ps256(&self, message: &[u8], signature: &[u8]) -> bool {
         self.verify_ps256_digest(&digest_of(message), signature)
     }
@@ -137,7 +138,7 @@ impl PublicKey {
 
 impl KeyMaterial {
     fn rsa(n: &[u8], e: &[u8]) -> Option<Self> {
-        // Some writers put the sign byte of their integers before the modulus; the thumbprint is of the plain form.
+        // Some writers include the sign byte of the integers; the thumbprint requires the form without leading zeros.
         let (n, e) = (without_leading_zeros(n), without_leading_zeros(e));
         let bits = n.len() * 8 - n.first().map_or(0, |byte| byte.leading_zeros() as usize);
         let odd = |bytes: &[u8]| bytes.last().is_some_and(|byte| byte & 1 == 1);

@@ -1,20 +1,19 @@
-//! Secrets at rest: sealed with AES-256-GCM under a key that is not in the database.
+//! Encryption of secrets at rest by AES-256-GCM, with a key that is not stored in the database.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use std::fmt;
 use zeroize::Zeroizing;
 
-/// The first byte of everything sealed in this form.
+/// The version byte of sealed values.
 const FORM: u8 = 1;
 
-/// Why something could not be sealed or opened. It does not tell more: which of key, context or bytes is wrong cannot
-/// be known.
+/// Why a secret could not be sealed or opened. Whether key, context or bytes are wrong cannot be determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
-    /// The cryptographic library could not seal, or does not take the key.
+    /// The cryptographic library rejected the key or failed.
     #[error("could not be sealed")]
     Seal,
-    /// It was not sealed with this key for this context, or was changed since.
+    /// The value was sealed with another key or for another context, or was modified.
     #[error("was sealed with another key, for another place, or was changed since")]
     Open,
 }
@@ -38,13 +37,14 @@ impl Sealer {
         RandomizedNonceKey::new(&AES_256_GCM, self.0.as_slice()).map_err(|_| SealError::Seal)
     }
 
-    /// Seals the secret for one context: it opens only with the same one, so that a sealed value moved to another row
-    /// or column stays shut.
+    /// Seals a secret for a context. It can only be opened with the same context, so a sealed value cannot be moved to
+    /// another row or column.
     ///
     /// # Errors
     /// [`SealError::Seal`].
     pub fn seal_secret(&self, plain: &[u8], context: &[u8]) -> Result<Vec<u8>, SealError> {
-        // Encryption is in place: reserved whole, so that no copy of the secret is left behind by a growing buffer.
+        // The buffer is allocated in full: encryption is in place, and a growing buffer would leave copies of the
+        // secret.
         let mut body = Vec::with_capacity(plain.len() + AES_256_GCM.tag_len());
         body.extend_from_slice(plain);
         let nonce = self.key()?.seal_in_place_append_tag(Aad::from(context), &mut body).map_err(|_| SealError::Seal)?;
@@ -55,7 +55,7 @@ impl Sealer {
         Ok(sealed)
     }
 
-    /// Opens what was sealed for this context.
+    /// Opens a value that was sealed for this context.
     ///
     /// # Errors
     /// [`SealError::Open`].
@@ -83,7 +83,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_is_sealed_opens_in_its_context_alone() {
+    fn a_sealed_value_opens_in_its_context_alone() {
         let sealer = Sealer::from_key([7; 32]);
         let sealed = sealer.seal_secret(b"a private key", b"signing_keys:k1").unwrap();
         assert_eq!(sealer.open_secret(&sealed, b"signing_keys:k1").unwrap().as_slice(), b"a private key");

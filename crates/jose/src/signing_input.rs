@@ -1,21 +1,21 @@
-//! What a signature is made over, digested as it comes. Source: RFC 7515 section 5.1; RW-203.
+//! The signing input of a JWS, digested incrementally. Source: RFC 7515 section 5.1; RW-203.
 //!
-//! A payload may be as large as a file of payments, so it is never held: of what came, only the last few kilobytes are
-//! kept, until they can be written in base64url.
+//! A payload may be a large payment file, so it is never held in memory: only the last few kilobytes are buffered until
+//! they are encoded.
 
 use aws_lc_rs::digest::{self, Context, Digest, SHA256};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use std::fmt;
 
-/// Most bytes of the payload that are kept. Groups of three bytes are four letters, so whole groups can be written alone.
+/// The size of the buffer. Three bytes are four characters of base64url, so whole groups can be encoded separately.
 const GROUPS_BYTES: usize = 3 * 1024;
 
-/// A header, a full stop, and a payload in base64url.
+/// The digest of a header, a full stop, and a payload in base64url.
 #[derive(Clone)]
 pub(crate) struct SigningInput {
     context: Context,
-    /// What is not digested yet; less than [`GROUPS_BYTES`].
+    /// The bytes not digested yet; fewer than [`GROUPS_BYTES`].
     rest: Vec<u8>,
     text: String,
 }
@@ -27,7 +27,7 @@ impl fmt::Debug for SigningInput {
 }
 
 impl SigningInput {
-    /// The input that begins with this header, in base64url as it travels.
+    /// The signing input with this encoded header.
     pub(crate) fn new(header_part: &str) -> Self {
         let mut context = Context::new(&SHA256);
         context.update(header_part.as_bytes());
@@ -35,7 +35,7 @@ impl SigningInput {
         Self { context, rest: Vec::new(), text: String::new() }
     }
 
-    /// Takes the next piece of the payload.
+    /// Adds the next piece of the payload.
     pub(crate) fn update(&mut self, mut piece: &[u8]) {
         while !piece.is_empty() {
             let room = GROUPS_BYTES.saturating_sub(self.rest.len());
@@ -62,7 +62,7 @@ impl SigningInput {
     }
 }
 
-/// The digest of an input that is there as a whole.
+/// The digest of a complete signing input.
 pub(crate) fn digest_of(signing_input: &[u8]) -> Digest {
     digest::digest(&SHA256, signing_input)
 }

@@ -22,7 +22,7 @@ pub enum KeyError {
     /// It is not an unencrypted PKCS#8 RSA key of 2048 to 8192 bits.
     #[error("not an RSA private key of 2048 to 8192 bits in PKCS#8")]
     Rejected,
-    /// The cryptographic library could not make or write a key.
+    /// The cryptographic library could not generate or encode a key.
     #[error("the key could not be made")]
     Generation,
     /// The cryptographic library could not sign.
@@ -47,7 +47,7 @@ impl fmt::Debug for SigningKey {
 }
 
 impl SigningKey {
-    /// Makes a new key of 2048 bits. Takes tens to hundreds of milliseconds of CPU time.
+    /// Generates a key of 2048 bits. Takes tens to hundreds of milliseconds of CPU time.
     ///
     /// # Errors
     /// [`KeyError::Generation`].
@@ -79,23 +79,23 @@ impl SigningKey {
         Ok(Self { public: public.with_id(id.clone()), id, pair })
     }
 
-    /// The same key under another id than its thumbprint.
+    /// The same key with an id other than its thumbprint.
     #[must_use]
     pub fn with_id(self, id: KeyId) -> Self {
         Self { public: self.public.with_id(id.clone()), id, pair: self.pair }
     }
 
-    /// Its `kid`: the RFC 7638 thumbprint, unless it was given another.
+    /// The `kid`: the RFC 7638 thumbprint, unless set otherwise.
     pub fn id(&self) -> &KeyId {
         &self.id
     }
 
-    /// Its public half.
+    /// The public key.
     pub fn public(&self) -> &PublicKey {
         &self.public
     }
 
-    /// Its public half as the DER of an `RSAPublicKey`, for certificates. Source: RFC 8017 appendix A.1.1.
+    /// The public key as the DER of an `RSAPublicKey`, for certificates. Source: RFC 8017 appendix A.1.1.
     pub fn public_der(&self) -> &[u8] {
         self.pair.public_key().as_ref()
     }
@@ -115,7 +115,7 @@ impl SigningKey {
     /// [`KeyError::Generation`].
     pub fn pkcs8_pem(&self) -> Result<Zeroizing<String>, KeyError> {
         let body = Zeroizing::new(STANDARD.encode(self.pkcs8_der()?.as_slice()));
-        // Reserved whole, so that no copy of the key is left behind by a growing buffer.
+        // The buffer is allocated in full: a growing buffer would leave copies of the key.
         let mut pem = Zeroizing::new(String::with_capacity(body.len() + body.len() / 64 + 64));
         pem.push_str("-----BEGIN PRIVATE KEY-----\n");
         for (at, letter) in body.chars().enumerate() {
@@ -128,8 +128,8 @@ impl SigningKey {
         Ok(pem)
     }
 
-    /// The PS256 signature of the message: RSASSA-PSS with SHA-256, MGF1 with SHA-256, 32 bytes of salt. Takes about
-    /// 250 µs of CPU time; a server asks the [`SigningPool`](crate::SigningPool) instead.
+    /// The PS256 signature of the message: RSASSA-PSS with SHA-256, MGF1 with SHA-256, and a salt of 32 bytes. Takes
+    /// about 250 µs of CPU time; a server uses the [`SigningPool`](crate::SigningPool) instead.
     ///
     /// # Errors
     /// [`KeyError::Signing`].
@@ -137,7 +137,7 @@ impl SigningKey {
         self.sign_ps256_digest(&digest_of(message))
     }
 
-    /// As [`sign_ps256`](Self::sign_ps256), for a message that has been digested with SHA-256.
+    /// Like [`sign_ps256`](Self::sign_ps256), for a message digested with SHA-256.
     pub(crate) fn sign_ps256_digest(&self, message: &Digest) -> Result<Vec<u8>, KeyError> {
         let mut signature = vec![0; self.pair.public_modulus_len()];
         self.pair.sign_digest(&RSA_PSS_SHA256, message, &mut signature).map_err(|_| KeyError::Signing)?;

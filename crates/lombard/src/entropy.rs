@@ -1,4 +1,4 @@
-//! The system's randomness behind the port.
+//! The entropy port, implemented with the system's random number generator.
 
 use lombard_ports::entropy::Entropy;
 

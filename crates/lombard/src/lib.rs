@@ -1,4 +1,4 @@
-//! The wiring: configuration, telemetry, life cycle, commands. The only crate that knows all the others.
+//! The wiring: configuration, telemetry, server life cycle and commands. It is the only crate that depends on all the others.
 
 pub mod cli;
 pub mod config;

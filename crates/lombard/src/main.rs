@@ -1,9 +1,9 @@
-//! The program.
+//! The `lombard` program.
 
 use std::process::ExitCode;
 
-/// Gives memory that is free back to the system within a second (`.cargo/config.toml`), which the system's own allocator does
-/// not: what a burst of connections took stays taken there.
+/// Returns free memory to the system within a second (`.cargo/config.toml`). The system's allocator does not return the memory
+/// that a burst of connections used.
 #[cfg(target_os = "linux")]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;

@@ -1,4 +1,4 @@
-//! Talks to the ops listener of a server on this machine: one request on a connection of its own, in the clear.
+//! The client of the ops listener of a server on this machine. Each request uses a new plain HTTP connection.
 
 use lombard_ports::controls::DataFileFault;
 use serde_json::Value;
@@ -7,46 +7,46 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// How long a server may take to say that it lives.
+/// The time limit of the liveness check.
 const ALIVE_WITHIN: Duration = Duration::from_secs(2);
-/// How long an operation may take: a key is made in less than a second, even on a slow machine in a few.
+/// The time limit of an operation. The slowest one creates a key, which takes less than a second, or a few on a slow machine.
 const DONE_WITHIN: Duration = Duration::from_secs(60);
-/// Most bytes of an answer.
+/// The largest response in bytes.
 const ANSWER_BYTES_MAX: u64 = 1 << 20;
-/// How long a data file may take to come or go, and how many bytes it may have.
+/// The time limit for transferring a data file, and its largest size in bytes.
 const FILE_WITHIN: Duration = Duration::from_secs(600);
 const FILE_BYTES_MAX: u64 = 1 << 30;
 
-/// Why an operation was not done.
+/// Why an operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum OpsError {
-    /// The server cannot be talked to.
+    /// The server cannot be reached.
     #[error("the running server cannot be reached at {ops}")]
     Unreachable {
         /// Its ops listener.
         ops: String,
-        /// What the system says.
+        /// The system's error.
         #[source]
         source: io::Error,
     },
-    /// It refused, and says why.
+    /// The server refused it, with this reason.
     #[error("{0}")]
     Refused(String),
-    /// It has no such operation: those of a sandbox are absent in production.
+    /// The server has no such operation: those of a sandbox are absent in production.
     #[error("the running server does not offer this operation")]
     Absent,
-    /// It found faults in a data file.
+    /// The data file has faults.
     #[error("the file has faults; nothing of it was stored")]
     Faulty(Vec<DataFileFault>),
 }
 
-/// Whether a server answers there.
+/// Whether a server responds at this address.
 pub async fn is_alive(ops: &str) -> bool {
     let asked = OpsRequest { method: "GET", path: "/healthz", body: b"", answer_bytes_max: ANSWER_BYTES_MAX };
     matches!(tokio::time::timeout(ALIVE_WITHIN, exchange(ops, asked)).await, Ok(Ok((200, _))))
 }
 
-/// Asks for an operation and returns what it answered.
+/// Calls an operation and returns its response.
 ///
 /// # Errors
 /// [`OpsError`].
@@ -57,7 +57,7 @@ pub async fn call_operation(ops: &str, path: &str, order: &Value) -> Result<Valu
     Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }
 
-/// Asks what the server shows at a path.
+/// Reads a path of the ops listener.
 ///
 /// # Errors
 /// [`OpsError`].
@@ -67,7 +67,7 @@ pub async fn fetch_from_ops(ops: &str, path: &str) -> Result<Value, OpsError> {
     Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }
 
-/// Sends a data file and returns what came of it.
+/// Sends a data file and returns the response.
 ///
 /// # Errors
 /// [`OpsError`].
@@ -86,7 +86,7 @@ pub async fn fetch_file(ops: &str, path: &str) -> Result<String, OpsError> {
     done(ops, asked, FILE_WITHIN).await
 }
 
-/// The text of an answer that says it was done.
+/// Sends a request and returns the body of a successful response.
 async fn done(ops: &str, asked: OpsRequest<'_>, within: Duration) -> Result<String, OpsError> {
     let unreachable = |source| OpsError::Unreachable { ops: ops.to_owned(), source };
     let answer = tokio::time::timeout(within, exchange(ops, asked)).await;
@@ -105,7 +105,7 @@ async fn done(ops: &str, asked: OpsRequest<'_>, within: Duration) -> Result<Stri
     Err(OpsError::Refused(said.unwrap_or("the running server refused").trim().to_owned()))
 }
 
-/// One request, and how long its answer may be.
+/// A request, and the largest size of its response.
 struct OpsRequest<'a> {
     method: &'a str,
     path: &'a str,

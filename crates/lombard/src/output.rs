@@ -1,4 +1,4 @@
-//! The one place that prints: words for people on standard output, complaints on standard error.
+//! The only module that prints: results to standard output, errors to standard error.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command answers the person who typed it")]
 
 use std::error::Error;
@@ -8,12 +8,12 @@ pub(crate) fn print_line(text: &str) {
     println!("{text}");
 }
 
-/// Complains, naming every cause once.
+/// Prints an error to standard error, with every cause once.
 pub(crate) fn print_error(error: &dyn Error) {
     eprintln!("lombard: {}", with_causes(error));
 }
 
-/// An error with its causes, each named once: many errors repeat the words of their cause.
+/// An error with its causes, each once: many errors repeat the text of their cause.
 pub(crate) fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

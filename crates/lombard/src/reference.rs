@@ -1,4 +1,4 @@
-//! The generated pages of `docs/reference/`, each written from the data the program works with.
+//! The generated pages of `docs/reference/`, each written from the data that the program uses.
 
 use crate::config;
 use crate::telemetry::metrics_reference;
@@ -12,7 +12,7 @@ use lombard_wire::v4_0::names::consent_status;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-/// A reference.
+/// A generated reference document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ReferenceDocument {
     /// Every setting.
@@ -27,7 +27,7 @@ pub enum ReferenceDocument {
     Metrics,
     /// The JSON schema of data files.
     DataFile,
-    /// The built endpoints in each of their versions, one a line, for tools.
+    /// The implemented endpoints with their versions, one per line, for tools.
     Operations,
     /// The OpenAPI document of account information, as a sandbox publishes it, for tools.
     AccountInformation,
@@ -39,7 +39,7 @@ pub enum ReferenceDocument {
     VariableRecurringPayments,
 }
 
-/// Writes a reference.
+/// Writes a reference document.
 pub fn write_reference(page: ReferenceDocument) -> String {
     match page {
         ReferenceDocument::Configuration => config::reference(),
@@ -116,7 +116,7 @@ fn row(endpoint: &ApiEndpoint) -> String {
     )
 }
 
-/// How a consent may stand.
+/// The effective states of a consent.
 const STATUSES: [EffectiveConsentStatus; 6] = [
     EffectiveConsentStatus::AwaitingAuthorisation,
     EffectiveConsentStatus::Authorised,

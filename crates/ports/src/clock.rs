@@ -1,4 +1,4 @@
-//! The two clocks: the wall for tokens, TLS and signatures; the bank's for money, consents and schedules.
+//! The two clocks: the wall clock for tokens, TLS and signatures; the bank's clock for money, consents and schedules.
 
 #[cfg(any(test, feature = "testing"))]
 mod manual;
@@ -14,16 +14,16 @@ use std::num::ParseIntError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
-/// The setting that keeps how far the bank's clock was moved. Absent while nobody has moved it.
+/// The setting with the offset of the bank's clock; absent until the clock is moved.
 const OFFSET: &str = "sandbox.clock_offset_micros";
 
-/// Something that knows the time.
+/// A source of the present time.
 pub trait Clock: Send + Sync + fmt::Debug {
     /// The time now.
     fn now(&self) -> Timestamp;
 }
 
-/// The machine's clock.
+/// The system clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
@@ -34,40 +34,39 @@ impl Clock for SystemClock {
     }
 }
 
-/// Both clocks. Cloning shares them.
+/// The wall clock and the bank's clock. Clones share both.
 #[derive(Debug, Clone)]
 pub struct Clocks {
     wall: Arc<dyn Clock>,
-    /// Microseconds the bank's clock is ahead of the wall, as far as this process knows.
+    /// How far the bank's clock is ahead of the wall clock, in microseconds, as known to this process.
     offset: Arc<AtomicI64>,
-    /// Whether it can be moved, by this process or another.
+    /// Whether the bank's clock can be moved, by this process or another.
     is_movable: Arc<AtomicBool>,
 }
 
 impl Clocks {
-    /// Clocks whose bank time equals the wall's until it is moved.
+    /// Clocks with the same time until the bank's clock is moved.
     pub fn new(wall: Arc<dyn Clock>) -> Self {
         Self { wall, offset: Arc::default(), is_movable: Arc::default() }
     }
 
-    /// The machine's clocks.
+    /// Clocks on the system clock.
     pub fn system() -> Self {
         Self::new(Arc::new(SystemClock))
     }
 
-    /// The wall clock: TLS, JWTs, tokens, sessions, rate limits, signatures, SET times. Whole microseconds.
+    /// The wall clock: TLS, JWTs, tokens, sessions, rate limits, signatures, SET times. In whole microseconds.
     pub fn wall_now(&self) -> Timestamp {
         whole_micros(self.wall.now(), 0)
     }
 
-    /// The bank's clock: consents, schedules, postings, resource timestamps. Whole microseconds. Where it can be moved, a
-    /// process that did not move it itself follows a moment later: what is changed by the time is changed by
-    /// [`Clocks::read_bank_time`].
+    /// The bank's clock: consents, schedules, postings, resource timestamps. In whole microseconds. If another process
+    /// moved it, this process follows with a delay; decisions that depend on the time use [`Clocks::read_bank_time`].
     pub fn bank_now(&self) -> Timestamp {
         whole_micros(self.wall.now(), self.offset.load(Ordering::SeqCst))
     }
 
-    /// Both at one moment, the wall's first: for converting an instant of one into the other's.
+    /// Both clocks at one moment, the wall clock first, to convert an instant of one into one of the other.
     pub fn wall_and_bank(&self) -> (Timestamp, Timestamp) {
         let now = self.wall.now();
         (whole_micros(now, 0), whole_micros(now, self.offset.load(Ordering::SeqCst)))
@@ -85,27 +84,27 @@ impl Clocks {
         Ok(whole_micros(self.wall.now(), read_bank_offset_micros(tx)?))
     }
 
-    /// Tells this process that the bank's clock can be moved, and that where to is kept in the database.
+    /// Records that the bank's clock can be moved and that its offset is stored in the database.
     pub fn mark_bank_clock_movable(&self) {
         self.is_movable.store(true, Ordering::SeqCst);
     }
 
-    /// Tells this process how far the bank's clock is ahead. The truth is what the database keeps.
+    /// Sets the offset of the bank's clock for this process. The stored offset in the database is authoritative.
     pub fn set_bank_offset_micros(&self, offset: i64) {
         self.offset.store(offset, Ordering::SeqCst);
     }
 }
 
-/// How far the bank's clock was moved ahead of the wall, in microseconds, as the database keeps it.
+/// The stored offset of the bank's clock from the wall clock, in microseconds.
 ///
 /// # Errors
-/// [`StoreError::Corrupt`] if what is kept is no number, [`StoreError`] otherwise.
+/// [`StoreError::Corrupt`] if the stored value is not a number, [`StoreError`] otherwise.
 pub fn read_bank_offset_micros(tx: &mut (impl SettingStore + ?Sized)) -> Result<i64, StoreError> {
     let Some(text) = tx.setting(OFFSET)? else { return Ok(0) };
     text.parse().map_err(|error: ParseIntError| tx.setting_corrupt(OFFSET, error.into()))
 }
 
-/// Keeps it, for every process.
+/// Stores the offset for every process.
 ///
 /// # Errors
 /// [`StoreError`].

@@ -1,4 +1,4 @@
-//! Randomness and ids, injected so that seeds and simulations repeat.
+//! Randomness and ids, injected so that seeds and simulations are reproducible.
 
 #[cfg(any(test, feature = "testing"))]
 mod counting;
@@ -13,11 +13,11 @@ use uuid::Uuid;
 
 /// A source of random bytes.
 pub trait Entropy: Send + Sync + fmt::Debug {
-    /// Fills the buffer. A production source is cryptographically secure and never fails silently.
+    /// Fills the buffer. A production source must be cryptographically secure and must not fail silently.
     fn fill_random(&self, buffer: &mut [u8]);
 }
 
-/// Makes ids and secrets. Cloning shares the source.
+/// Generates ids and secrets. Clones share the source.
 #[derive(Debug, Clone)]
 pub struct Ids {
     entropy: Arc<dyn Entropy>,
@@ -30,7 +30,7 @@ impl Ids {
         Self { entropy, clocks }
     }
 
-    /// A time-ordered id (UUID version 7), 74 of its bits random: local in indexes, unguessable for probing (AIS-088).
+    /// A time-ordered id (UUID version 7) with 74 random bits: local in indexes, and not guessable (AIS-088).
     pub fn ordered_id(&self) -> Uuid {
         let mut random = [0; 10];
         self.entropy.fill_random(&mut random);
@@ -38,7 +38,7 @@ impl Ids {
         uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid()
     }
 
-    /// A random id (UUID version 4), where the time must not show.
+    /// A random id (UUID version 4), which does not disclose the time.
     pub fn random_id(&self) -> Uuid {
         let mut random = [0; 16];
         self.entropy.fill_random(&mut random);

@@ -1,4 +1,5 @@
-//! Who the PSU is: login and second factor. A real identity provider takes the sandbox's place here.
+//! The identity provider port: authentication of the PSU by password and second factor. The sandbox implements it; a
+//! bank's provider replaces it.
 
 #[cfg(any(test, feature = "testing"))]
 mod stub;
@@ -14,26 +15,26 @@ use lombard_domain::money::Amount;
 use lombard_domain::order::{Instruction, NamedAccount};
 use std::fmt;
 
-/// The identity provider did not answer.
+/// The identity provider is unavailable.
 #[derive(Debug, thiserror::Error)]
 #[error("the identity provider is unavailable")]
 pub struct IdentityError(#[source] pub Box<dyn std::error::Error + Send + Sync>);
 
-/// A customer, as the pages address them.
+/// A customer, with the name that pages show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
-    /// Who.
+    /// The PSU's id.
     pub psu: PsuId,
     /// The name to show.
     pub name: String,
 }
 
-/// A second factor that was asked for.
+/// A request for the second factor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Challenge {
     /// Where the code was sent, as the page may show it to the PSU.
     pub sent_to: String,
-    /// Sandbox only: the code itself, shown on the page.
+    /// Sandbox only: the code itself, which the page shows.
     pub shown_code: Option<String>,
 }
 
@@ -41,33 +42,33 @@ pub struct Challenge {
 /// (EU) 2018/389, article 5, as the FCA's technical standards keep it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CodePurpose {
-    /// To show who somebody is.
+    /// Authentication of the PSU.
     Login,
-    /// To agree to a payment of this amount to this payee. Both belong into the message that brings the code.
+    /// Authorisation of a payment with this amount and payee, both to be shown in the message with the code.
     Payment {
-        /// How much; of several payments, the first.
+        /// The amount; for a schedule, that of the first payment.
         amount: Amount,
-        /// To whom.
+        /// The payee.
         payee: NamedAccount,
     },
-    /// To agree to the payments of a file: what they come to, and to whom they go together, which the file's digest says.
+    /// Authorisation of a payment file: its totals, and its digest, which stands for all payees.
     File {
         /// The sum of each currency.
         totals: Vec<Amount>,
         /// The SHA-256 of the file.
         file: Digest,
     },
-    /// To agree to payments within limits.
+    /// Authorisation of a VRP consent.
     Vrp {
-        /// The most one of them may be.
+        /// The maximum individual amount.
         most: Amount,
-        /// To whom, if that is agreed.
+        /// The payee, if the consent names one.
         payee: Option<NamedAccount>,
     },
 }
 
 impl CodePurpose {
-    /// To agree to this.
+    /// The purpose for authorising a payment consent.
     pub fn payment(payment: &PaymentConsent) -> Self {
         match &payment.terms.instruction {
             Instruction::Transfer(transfer) => {
@@ -82,17 +83,17 @@ impl CodePurpose {
     }
 }
 
-/// Checks who the PSU is. Unknown user and wrong password are indistinguishable, also in time (AS-143).
+/// Authenticates the PSU. Unknown user and wrong password are indistinguishable, also by response time (AS-143).
 #[async_trait]
 pub trait IdentityProvider: Send + Sync + fmt::Debug {
-    /// Checks name and password; `None` if either is wrong.
+    /// Checks the user name and password; `None` if either is wrong.
     ///
     /// # Errors
     /// [`IdentityError`] when the provider cannot say.
     async fn check_password(&self, login: &str, password: &str) -> Result<Option<Person>, IdentityError>;
 
-    /// Asks for the second factor of a journey, for a purpose. Asking again for the same purpose gives the same challenge
-    /// while the journey lasts.
+    /// Requests the second factor of a journey for a purpose. A repeated request for the same purpose returns the same
+    /// challenge during the journey.
     ///
     /// # Errors
     /// [`IdentityError`] when the provider cannot say.
@@ -103,7 +104,7 @@ pub trait IdentityProvider: Send + Sync + fmt::Debug {
         purpose: &CodePurpose,
     ) -> Result<Challenge, IdentityError>;
 
-    /// Checks the code of a challenge: it is right for its journey and purpose alone.
+    /// Checks the code of a challenge, which is valid only for its journey and purpose.
     ///
     /// # Errors
     /// [`IdentityError`] when the provider cannot say.
@@ -121,7 +122,7 @@ pub trait IdentityProvider: Send + Sync + fmt::Debug {
     /// [`IdentityError`] when the provider cannot say.
     async fn find_person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError>;
 
-    /// Sandbox only: the logins a page may offer (user name and what the customer is good for); empty otherwise.
+    /// Sandbox only: the logins that a page may offer (user name and description); empty otherwise.
     ///
     /// # Errors
     /// [`IdentityError`] when the provider cannot say.

@@ -1,4 +1,4 @@
-//! Public keys of TPPs, fetched from the address their software statement names. Source: AS-009.
+//! The key source port: fetches a TPP's public keys from the `jwks_uri` of its software statement. Source: AS-009.
 
 use async_trait::async_trait;
 
@@ -8,16 +8,16 @@ pub enum KeySourceError {
     /// The address is not an allowed one.
     #[error("the address of the key set is not one that may be asked")]
     NotAllowed,
-    /// It did not answer, not in time, or not with a key set's size and status.
+    /// The server did not answer in time, or not with an acceptable status and size.
     #[error("the key set cannot be fetched")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Where key sets come from.
+/// A source of key sets.
 #[async_trait]
 pub trait KeySource: Send + Sync + std::fmt::Debug {
-    /// The document at this address, fetched now and unread. An implementation bounds size and time, follows no
-    /// redirect and asks only hosts it was told to trust.
+    /// Fetches the document at this address and returns it unparsed. An implementation limits size and time, follows no
+    /// redirect, and connects only to hosts that are configured as trusted.
     ///
     /// # Errors
     /// [`KeySourceError`].

@@ -1,8 +1,8 @@
-//! What the work of the bank needs from outside: storage, the bank's core, identity, the sandbox's controls, signed events,
-//! wake-ups, clocks and entropy.
+//! The ports of the service: storage, the bank's core, identity, the sandbox's controls, signed events, wake-ups,
+//! clocks and entropy.
 //!
-//! Traits and the types they speak in, nothing else. `lombard-store` and `lombard-sandbox` implement them for the
-//! program; simulations and a real core take their place without anything above knowing.
+//! Traits and their types only. `lombard-store` and `lombard-sandbox` implement them in the program; simulations and a
+//! real core can replace them without changes above.
 
 pub mod bank;
 pub mod clock;

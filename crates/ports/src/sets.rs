@@ -1,4 +1,4 @@
-//! Security event tokens: an event's claims under the server's signature.
+//! Security event tokens (SETs): an event's claims signed by the server.
 
 use crate::store::StoredSignature;
 use async_trait::async_trait;
@@ -17,13 +17,13 @@ pub enum SetError {
     Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Makes security event tokens. Source: SET-001 to SET-012.
+/// Signs security event tokens. Source: SET-001 to SET-012.
 #[async_trait]
 pub trait SetSigner: Send + Sync + fmt::Debug {
-    /// The keys whose signatures TPPs can check at present: signatures made with others are worth nothing. Source: SET-005.
+    /// The keys that are published at present. TPPs cannot verify signatures by other keys. Source: SET-005.
     fn published_keys(&self) -> Vec<KeyId>;
 
-    /// Signs an event with the present key.
+    /// Signs an event with the active key.
     ///
     /// # Errors
     /// [`SetError`].

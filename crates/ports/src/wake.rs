@@ -1,12 +1,12 @@
-//! Waking those who wait for events, on this node and the others.
+//! Wake-ups for waiting polls, on this node and others.
 //!
-//! Storage says that a client's queue has got longer, after the commit that made it so. It is a hint: it may come twice,
-//! late or never, and carries no event. The queue is the truth.
+//! Storage notifies after a commit that appended events to a client's queue. A wake-up is a hint without data: it may
+//! be repeated, late or lost. The queue is authoritative.
 
 use lombard_domain::ids::ClientId;
 use std::fmt;
 
-/// Receives wake-ups for queues that have grown. Must not block: storage calls it between commits.
+/// Receives wake-ups. Must not block: storage calls it between commits.
 pub trait Wake: Send + Sync + fmt::Debug {
     /// Events were added to this client's queue, on this node or another.
     fn wake_client(&self, client: &ClientId);
@@ -14,6 +14,6 @@ pub trait Wake: Send + Sync + fmt::Debug {
     /// Wakes every waiter, because notifications may have been lost.
     fn wake_all(&self);
 
-    /// Whether wake-ups of other nodes are received. While they are not, held polls query periodically.
+    /// Whether wake-ups of other nodes are received. While they are not, held polls query the queue periodically.
     fn receives_remote_wakes(&self, hears: bool);
 }

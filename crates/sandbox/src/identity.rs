@@ -1,7 +1,7 @@
-//! The sandbox's identity provider: passwords everybody may know, second factors shown on the page.
+//! The sandbox's identity provider: public passwords, and one-time codes that are shown on the page.
 //!
-//! It stands where a bank's own identity provider will, and keeps that one's manners: the same answer and the same work
-//! for an unknown user and a wrong password, codes that are derived and so need no storage and agree on every node.
+//! It behaves like a bank's identity provider: an unknown user and a wrong password get the same answer after the same work.
+//! One-time codes are derived from a key, so they need no storage and are the same on every node.
 
 use async_trait::async_trait;
 use aws_lc_rs::constant_time::verify_slices_are_equal;
@@ -37,11 +37,11 @@ impl SandboxIdentity {
         self.store.read(move |tx| tx.customer(&psu)).await.map_err(identity_error)
     }
 
-    /// The six digits of a journey's second factor: others for another purpose, amount or payee.
+    /// The six-digit one-time code of a journey. It depends on the purpose, the amount and the payee.
     fn code(&self, psu: &PsuId, journey: &JourneyId, purpose: &CodePurpose) -> String {
         let mut context = hmac::Context::with_key(&self.key);
         let mut part = |bytes: &[u8]| {
-            // The length before each part keeps two journeys from ever meaning the same bytes.
+            // The length before each part makes the encoding unambiguous.
             context.update(&bytes.len().to_be_bytes());
             context.update(bytes);
         };
@@ -70,7 +70,7 @@ impl SandboxIdentity {
         format!("{:06}", number.checked_rem(1_000_000).unwrap_or(0))
     }
 
-    /// Compares secrets of any length in the same time: what is compared are their digests.
+    /// Compares secrets of any length in constant time, by their digests.
     fn same(&self, a: &str, b: &str) -> bool {
         let digest = |text: &str| hmac::sign(&self.key, text.as_bytes());
         verify_slices_are_equal(digest(a).as_ref(), digest(b).as_ref()).is_ok()

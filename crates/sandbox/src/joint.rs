@@ -1,4 +1,4 @@
-//! The server's tables and the built-in bank's in one transaction: only the sandbox, which stands for both sides, has it.
+//! Transactions on the server's tables and the built-in bank's together. Only the sandbox, which is both sides, uses them.
 
 use async_trait::async_trait;
 use lombard_corebank::BankRows;
@@ -10,7 +10,7 @@ use lombard_ports::store::{Engine, Store, StoreError, Tables, Transaction, Trans
 use lombard_store::Rows;
 use std::sync::Arc;
 
-/// A transaction on the tables of both.
+/// A transaction on the tables of server and bank.
 pub trait JointTransaction {
     /// The server's tables.
     fn server(&mut self) -> Box<dyn Transaction + '_>;
@@ -19,7 +19,7 @@ pub trait JointTransaction {
     fn bank(&mut self) -> Box<dyn BankTransaction + '_>;
 }
 
-/// The tables of both.
+/// The tables of server and bank.
 #[derive(Debug)]
 pub struct JointTables;
 
@@ -27,10 +27,10 @@ impl Tables for JointTables {
     type Transaction<'t> = dyn JointTransaction + 't;
 }
 
-/// A store of both.
+/// A store with the tables of server and bank.
 pub type JointStore = Store<JointTables>;
 
-/// The store of both in this database.
+/// Creates the joint store on a database.
 pub fn on_database(database: Database) -> JointStore {
     JointStore::new(Arc::new(OnDatabase(database)))
 }
@@ -65,10 +65,10 @@ fn on_both(mut work: TransactionWork<JointTables>) -> lombard_database::Work {
     Box::new(move |session| work(&mut Both(session)))
 }
 
-/// A temporary, migrated store of both on SQLite, beside those of the server's and the bank's own tables: for tests.
+/// Opens a temporary, migrated joint store on SQLite, together with the separate stores of server and bank, for tests.
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] when no temporary folder can be made.
+/// [`StoreError::Unavailable`] if no temporary folder can be created.
 #[cfg(test)]
 pub(crate) async fn open_temporary_store() -> Result<(Store, BankStore, JointStore), StoreError> {
     let schemas = [&lombard_store::SCHEMA, &lombard_corebank::SCHEMA];

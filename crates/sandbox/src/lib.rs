@@ -1,4 +1,5 @@
-//! The sandbox: customers, controls and trust around the built-in bank, everything that stands in for the world around it.
+//! The sandbox around the built-in bank: generated customers, testers' controls, the identity provider and the certificate
+//! authorities.
 #![warn(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
 
 pub mod controls;

@@ -1,4 +1,4 @@
-//! The seeded bank on a real engine: the bank's contract, the ledger's law, seeding once, and who may log in.
+//! The seeded bank on a real database engine: the bank port's contract tests, balanced ledgers, seeding once, and logins.
 
 mod scheduler;
 

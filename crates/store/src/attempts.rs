@@ -1,5 +1,5 @@
-//! Failed attempts to log in: one row per subject, so that locking it counts exactly; and the users that an address failed
-//! to be.
+//! Failed login attempts: one row per subject, which is locked so that the count is exact; and the users whose login failed
+//! from a network address.
 
 use crate::rows::Rows;
 use jiff::Timestamp;
@@ -10,13 +10,13 @@ use lombard_domain::instant;
 use lombard_ports::store::{AddressUsers, AttemptStore, Source, StoreError};
 
 statements! { "attempts" =>
-    // A row to lock. Whoever comes second waits here for the first one's end.
+    // Creates the row that is then locked. A concurrent transaction waits here until the first one ends.
     ENSURE = both(
         "INSERT INTO attempts (subject, made_at, expires_at) VALUES ($1, '[]', 0) ON CONFLICT (subject) DO NOTHING");
     BY_SUBJECT = locking!("SELECT made_at FROM attempts WHERE subject = $1");
     UPDATE = both("UPDATE attempts SET made_at = $1, expires_at = $2 WHERE subject = $3");
-    // Counted without a lock, or all logins behind one address would wait for each other: attempts that are judged at the
-    // same time may exceed the bound by as many as they are.
+    // No lock is taken, or all logins from one address would be serialised. Attempts checked at the same time may therefore
+    // exceed the limit by their number.
     ADDRESS_USERS = both(
         "SELECT COUNT(*), MIN(expires_at) FROM address_attempts \
          WHERE address = $1 AND user_name <> $2 AND expires_at > $3");

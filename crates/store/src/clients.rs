@@ -12,7 +12,7 @@ use lombard_domain::ids::ClientId;
 use lombard_domain::scope::TppRole;
 use lombard_ports::store::{ClientStore, StoreError};
 
-/// What may change, in the order of [`parameters`].
+/// The columns that an update may change, in the order of [`parameters`].
 macro_rules! changeable {
     () => {
         "status, org_id, org_name, software_id, software_name, on_behalf_of, roles, redirect_uris, \
@@ -50,7 +50,7 @@ impl ClientStore for Rows<'_, '_> {
             return Ok(());
         }
         match self.client(&client.id)? {
-            // Somebody changed it since it was read.
+            // The client was changed after it was read.
             Some(_) => Err(self.fail(StoreError::Contended)),
             None => Err(self.no_row(&UPDATE, client.id.as_str())),
         }
@@ -99,7 +99,7 @@ fn read(row: &mut SqlRow<'_>) -> Result<Client, StoreError> {
     })
 }
 
-/// What may change of a client, and its id.
+/// The values of the columns that an update may change, and the client's id.
 fn parameters(client: &Client) -> Vec<SqlValue<'_>> {
     vec![
         client.status.code().into(),

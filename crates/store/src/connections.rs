@@ -10,8 +10,8 @@ use lombard_ports::store::{ConnectedConsent, ConnectedConsentStore, ConsentStore
 
 statements! { "consent_uses" =>
     OF_PSU = both(
-        // What is used up at once would hide what lasts.
-        // What has ended, which a TPP can have any number of, would hide what is alive.
+        // Single-use consents are left out: they would fill the page and hide the long-lived ones. Ended consents, of which a
+        // TPP can have any number, are left out so that they do not hide the active ones.
         "SELECT id FROM consents WHERE psu_id = $1 AND deleted_at IS NULL \
          AND state = 'authorised' AND (expires_at IS NULL OR expires_at > $2) AND kind IN ('account-access', 'funds-confirmation', 'domestic-vrp-consents') \
          ORDER BY created_at DESC, id DESC LIMIT $3");
@@ -22,7 +22,7 @@ statements! { "consent_uses" =>
          WHERE consent_uses.used_at < excluded.used_at");
 }
 
-/// A row that cannot be read is left out of a list; whatever else fails fails the list.
+/// A corrupt row is left out of a list; any other error fails the whole list.
 fn readable_or_failed<T>(found: Result<T, StoreError>) -> Result<Result<T, StoreError>, StoreError> {
     match found {
         Err(unreadable @ StoreError::Corrupt { .. }) => Ok(Err(unreadable)),

@@ -1,4 +1,4 @@
-//! Consents of every kind, and the account ids TPPs know.
+//! Consents of every kind, and the account ids that TPPs see.
 
 use crate::rows::Rows;
 use jiff::Timestamp;
@@ -106,14 +106,15 @@ impl ConsentStore for Rows<'_, '_> {
         ];
         if self.execute(&UPDATE, &parameters)? != 1 {
             return match self.consent_any_owner(&consent.id)? {
-                // Nothing was changed, or somebody changed it to the very same.
+                // Nothing was changed, or another transaction has stored the same consent.
                 Some(stored) if stored == *consent => Ok(()),
-                // Somebody changed it since it was read without a lock.
+                // The consent was changed after it was read without a lock.
                 Some(_) => Err(self.fail(StoreError::Contended)),
                 None => Err(self.no_row(&UPDATE, consent.id.as_str())),
             };
         }
-        // Most changes leave the accounts as they are: nobody else can have changed those of a locked consent.
+        // Most updates leave the accounts unchanged, and the accounts of a locked consent cannot change meanwhile, so their
+        // rows are not written again.
         if self.locked.as_ref().is_some_and(|(id, stored)| *id == consent.id && *stored == consent.accounts) {
             return Ok(());
         }
@@ -170,7 +171,7 @@ impl ConsentStore for Rows<'_, '_> {
     }
 }
 
-/// Payment consents that nobody has decided on, made at or before a time, the oldest first.
+/// Undecided payment consents created at or before a time, oldest first.
 pub(super) fn undecided_payments(
     session: &mut SqlTransaction<'_>,
     until: Timestamp,
@@ -211,7 +212,7 @@ fn seen_from(owner: &ClientId, found: Option<Consent>) -> Owned<Consent> {
     }
 }
 
-/// Without its accounts, which are rows of their own. Struct fields are read in the order they are written here.
+/// Reads a consent without its accounts, which are separate rows. Columns are read in the order of the struct fields below.
 fn read(row: &mut SqlRow<'_>) -> Result<Consent, StoreError> {
     Ok(Consent {
         id: row.id()?,

@@ -1,4 +1,4 @@
-//! Answers about funds, and how many questions were asked on a day.
+//! Funds confirmations: their results, and the number of requests per day.
 
 use crate::rows::Rows;
 use jiff::civil::Date;
@@ -12,7 +12,7 @@ statements! { "funds_confirmations" =>
     INSERT = both(
         "INSERT INTO funds_confirmations (id, consent_id, reference, created_at) VALUES ($1, $2, $3, $4) \
          ON CONFLICT (consent_id, reference) DO NOTHING");
-    // The row is locked by the attempt, so that a second question waits for the first one's end.
+    // The attempt locks the row, so a concurrent request waits until the first transaction ends.
     COUNT = both(
         "INSERT INTO funds_questions (consent_id, asked_on, asked) VALUES ($1, $2, 1) \
          ON CONFLICT (consent_id, asked_on) DO UPDATE SET asked = funds_questions.asked + 1 \

@@ -1,4 +1,4 @@
-//! Grants, codes and one-time values. Tokens are next door.
+//! Grants, codes and one-time values. Tokens are in `tokens`.
 
 use crate::grant_rows::{read_epochs, read_grant};
 use crate::rows::Rows;

@@ -8,8 +8,8 @@ use lombard_domain::grant::Digest;
 use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, IdempotencyStore, StoreError};
 
 statements! { "idempotency_keys" =>
-    // Takes a free key, or one whose window has passed. A key in use stays as it is, but its row is locked by the
-    // attempt, so a second claimant waits for the first one's end and then sees what it left.
+    // Claims a free key, or one whose window has passed. A key in use is not changed, but the attempt locks its row, so a
+    // second claimant waits until the first transaction ends and then reads its result.
     CLAIM = both(
         "INSERT INTO idempotency_keys (client_id, operation, key, body, first_used_at) VALUES ($1, $2, $3, $4, $5) \
          ON CONFLICT (client_id, operation, key) DO UPDATE \
@@ -19,7 +19,7 @@ statements! { "idempotency_keys" =>
         "SELECT resource, body FROM idempotency_keys WHERE client_id = $1 AND operation = $2 AND key = $3");
     COMPLETE = both(
         "UPDATE idempotency_keys SET resource = $1 WHERE client_id = $2 AND operation = $3 AND key = $4");
-    // The time is asked of the row itself: one that was found old and is claimed anew before it is removed must stay.
+    // The condition on time is repeated in the delete: a key that is claimed again after it was selected must be kept.
     PURGE = both(
         "DELETE FROM idempotency_keys WHERE first_used_at < $1 AND (client_id, operation, key) IN \
          (SELECT client_id, operation, key FROM idempotency_keys WHERE first_used_at < $1 LIMIT $2)");
@@ -43,7 +43,7 @@ impl IdempotencyStore for Rows<'_, '_> {
         match found {
             Some((_, earlier)) if earlier != *body => Ok(IdempotencyClaim::Mismatch),
             Some((Some(resource), _)) => Ok(IdempotencyClaim::Replay { resource }),
-            // Whoever claimed it committed without completing it, against the port's word.
+            // The transaction that claimed the key was committed without completing it, which violates the port's contract.
             Some((None, _)) | None => Err(self.no_row(&COMPLETE, &key.operation)),
         }
     }

@@ -30,7 +30,8 @@ macro_rules! claim {
 statements! { "jobs" =>
     ENQUEUE = both(
         "INSERT INTO jobs (id, kind, subject, due_at, lease_until, attempts) VALUES ($1, $2, $3, $4, 0, $5)");
-    // An array is computed once; as a sub-query the planner might claim, and so lock, more rows than asked for.
+    // `ARRAY` makes PostgreSQL evaluate the sub-query once; otherwise the planner might run it again and lock more rows than
+    // the limit.
     CLAIM = SqlText {
         sqlite: claim!("IN (", "", ")"),
         postgres: claim!("= ANY (ARRAY(", " FOR UPDATE SKIP LOCKED", "))"),
@@ -56,7 +57,7 @@ impl JobQueue for Rows<'_, '_> {
         let parameters = [lease_until.into(), kind.into(), now.into(), i64::from(limit).into()];
         let claimed = self.all_changed(&CLAIM, &parameters, |row| Ok(read(row)))?;
         let mut due = due_rows(WorkKind::Job, claimed);
-        // Changed rows come back in no order.
+        // `RETURNING` gives rows in no defined order.
         due.rows.sort_by(|a, b| (a.due_at, &a.id).cmp(&(b.due_at, &b.id)));
         Ok(due)
     }

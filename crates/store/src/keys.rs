@@ -63,7 +63,7 @@ fn read(row: &mut SqlRow<'_>) -> Result<StoredKey, StoreError> {
     })
 }
 
-/// Certificates one after the other, each behind its length in four bytes, most significant first.
+/// Encodes a certificate chain: each certificate is preceded by its length in four bytes, big-endian.
 fn write_chain(chain: &[Vec<u8>]) -> Result<Vec<u8>, Source> {
     let mut bytes = Vec::new();
     for certificate in chain {

@@ -1,8 +1,8 @@
 //! The server's own tables: consents, orders, grants, events, jobs and what belongs to them, behind the storage port of
 //! `lombard-ports`.
 //!
-//! Each aggregate is written once, over a session of `lombard-database`. `contract` is the suite of promises that every
-//! engine keeps. Nothing here knows a rule of the standard.
+//! Each aggregate is implemented once, over a session of `lombard-database`. `contract` holds the tests that every engine must
+//! pass. This crate contains no rule of the standard.
 
 mod attempts;
 mod clients;
@@ -37,12 +37,12 @@ pub use rows::{Rows, on_database};
 
 use lombard_database::Schema;
 
-/// Work of the server that cannot be done.
+/// The server's quarantined work.
 mod quarantine {
     lombard_database::quarantine! { "quarantined_work", crate::Rows<'_, '_> }
 }
 
-/// Facts about the installation that all nodes share.
+/// Settings of the installation that all nodes share.
 mod settings {
     lombard_database::settings_table! { "settings", crate::Rows<'_, '_> }
 }
@@ -50,7 +50,7 @@ mod settings {
 /// The server's tables and their history.
 pub static SCHEMA: Schema = Schema {
     history: "schema_migrations",
-    // The numbers left out made the built-in bank's tables.
+    // The missing numbers are migrations that now belong to the built-in bank's schema.
     migrations: lombard_database::migrations! {
         1 "0001_clients_and_consents",
         2 "0002_grants_and_journeys",
@@ -72,10 +72,10 @@ pub static SCHEMA: Schema = Schema {
     before: None,
 };
 
-/// A temporary, migrated store on SQLite, gone with its last handle: for the tests of other crates.
+/// Opens a temporary, migrated store on SQLite for the tests of other crates. It is removed with its last handle.
 ///
 /// # Errors
-/// [`StoreError::Unavailable`](lombard_ports::store::StoreError::Unavailable) when no temporary folder can be made.
+/// [`StoreError::Unavailable`](lombard_ports::store::StoreError::Unavailable) if no temporary folder can be created.
 #[cfg(any(test, feature = "testing"))]
 pub async fn open_temporary_store() -> Result<lombard_ports::store::Store, lombard_ports::store::StoreError> {
     let options = lombard_database::StoreOptions::new("sqlite::memory:");

@@ -158,7 +158,8 @@ impl Rows<'_, '_> {
     }
 }
 
-/// Struct fields are read in the order they are written here. What was submitted for an order is of its own version.
+/// Reads an order. Columns are read in the order of the struct fields below. The submitted document is in the order's own
+/// version.
 fn read(row: &mut SqlRow<'_>) -> Result<Order, StoreError> {
     let (id, client, consent) = (row.id()?, row.id()?, row.id()?);
     let (product, version) = (row.parsed(PaymentProduct::decode)?, row.parsed(Version::decode)?);

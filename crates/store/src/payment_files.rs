@@ -1,4 +1,4 @@
-//! Files of payments: uploads and the pieces of their bytes. The payments in them are in `file_lines`.
+//! Payment files: uploads and the chunks of their bytes. Their payments are in `file_lines`.
 
 use super::file_lines;
 use crate::rows::Rows;
@@ -14,7 +14,7 @@ use lombard_ports::store::{NewUpload, PaymentFileStore, StoreError, UnusedUpload
 statements! { "uploads" =>
     BEGIN = both(
         "INSERT INTO uploads (id, begun_at, kept, client_id, consent_id, bytes, used) VALUES ($1, $2, 0, $3, $4, $5, 0)");
-    // A row to lock. Whoever comes second waits here for the first one's end.
+    // Creates the row that is then locked. A concurrent transaction waits here until the first one ends.
     SENDER_ENSURE = both("INSERT INTO upload_senders (client_id) VALUES ($1) ON CONFLICT (client_id) DO NOTHING");
     SENDER_LOCKED = locking!("SELECT client_id FROM upload_senders WHERE client_id = $1");
     UNUSED = both(
@@ -34,7 +34,7 @@ statements! { "uploads" =>
          WHERE uploads.used = 0 AND uploads.kept = 1 AND consents.state = 'consumed' LIMIT $1)");
     IS_KEPT = both("SELECT kept FROM uploads WHERE id = $1");
     IS_KEPT_LOCKED = locking!("SELECT kept FROM uploads WHERE id = $1");
-    // Not one that is being removed.
+    // An upload whose removal has begun has `begun_at` 0 and is not kept.
     KEEP = both("UPDATE uploads SET kept = 1, bytes = $1 WHERE id = $2 AND begun_at > 0");
     DOOM = both("UPDATE uploads SET kept = 0, begun_at = 0 WHERE id = $1");
     RESIZE = both("UPDATE uploads SET bytes = $1 WHERE id = $2");
@@ -53,12 +53,12 @@ statements! { "uploads" =>
     REMOVE = both("DELETE FROM uploads WHERE id = $1");
 }
 
-/// What an upload consists of, and how many of each are removed in one transaction: the writer must not be held long.
+/// The rows of an upload, and how many of each are removed per transaction, so that SQLite's writer is not blocked for long.
 const PARTS: [(&SqlStatement, u32); 2] = [(&PIECES_REMOVE, 16), (&LINES_REMOVE, 500)];
 
 impl Rows<'_, '_> {
-    /// Removes some of an upload, or the last of it and its row. What is left belongs to nobody and is swept: its row says
-    /// that it was begun at the beginning of time, and such a one is never kept. Says whether nothing is left.
+    /// Removes a part of an upload, or its last part and its row. If a part is left, `begun_at` is set to the epoch, so the
+    /// upload can no longer be kept and the sweep removes the rest. Returns whether the upload is gone.
     fn remove_some(&mut self, id: &UploadId) -> Result<bool, StoreError> {
         let mut is_all = true;
         for (part, rows_max) in PARTS {
@@ -113,7 +113,7 @@ impl PaymentFileStore for Rows<'_, '_> {
     }
 
     fn upload_remove(&mut self, id: &UploadId) -> Result<bool, StoreError> {
-        // Locked first: a consent that takes it at this moment comes before or finds nothing.
+        // The row is locked first, so a consent that keeps the upload at the same time does so before, or does not find it.
         let is_kept = self.one_locked(&IS_KEPT, &IS_KEPT_LOCKED, &[id.into()], |row| row.flag())?;
         if is_kept != Some(false) {
             return Ok(true);
@@ -140,7 +140,7 @@ impl PaymentFileStore for Rows<'_, '_> {
     }
 }
 
-/// A number of bytes as it is stored.
+/// Converts a number of bytes to the stored integer.
 fn stored_size(bytes: u64) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX)
 }

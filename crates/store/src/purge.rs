@@ -1,4 +1,4 @@
-//! Removing what has ended, a bounded number of rows at a time.
+//! Purging expired rows, a bounded number at a time.
 
 use jiff::Timestamp;
 use lombard_database::SqlTransaction;
@@ -46,7 +46,7 @@ statements! { "grants" =>
         "DELETE FROM interactions WHERE id IN (SELECT id FROM interactions WHERE expires_at < $1 LIMIT $2)");
 }
 
-/// Statements that remove something a grant stands on.
+/// Statements that remove tokens and codes; a grant without any is removed afterwards.
 const ENDED: [&SqlStatement; 3] = [&TOKENS_EXPIRED, &TOKENS_REVOKED, &CODES_EXPIRED];
 
 pub(super) fn ended(session: &mut SqlTransaction<'_>, before: Timestamp, limit: u32) -> Result<u64, StoreError> {

@@ -1,4 +1,4 @@
-//! Authorisation requests pushed ahead of the browser.
+//! Pushed authorisation requests.
 
 use crate::rows::Rows;
 use lombard_database::statement::both;

@@ -1,16 +1,16 @@
-//! Forgetting what happened: every table is named here, or among those that are kept.
+//! Resetting the database: every table is named here, either as emptied or as kept.
 
 use crate::rows::Rows;
 use lombard_database::statement::{SqlStatement, SqlText, both};
 use lombard_database::statements;
 use lombard_ports::store::{ResetStore, StoreError};
 
-/// Declares the tables that are emptied, those that refer to others first. Writers are kept out of all of them.
+/// Declares the tables that are emptied, referring tables first. The statement locks all of them against writers.
 macro_rules! forgotten {
     ($($name:ident = $table:literal;)+) => {
         statements! { "settings" =>
             LOCK = SqlText {
-                // SQLite has one writer: nobody is to be kept out.
+                // SQLite has one writer, so no lock is needed.
                 sqlite: "DELETE FROM settings WHERE 0",
                 postgres: concat!("DO $$ BEGIN ", $("LOCK TABLE ", $table, " IN EXCLUSIVE MODE; ",)+ "END $$"),
             };
@@ -56,7 +56,7 @@ forgotten! {
 impl ResetStore for Rows<'_, '_> {
     fn forget_server(&mut self) -> Result<(), StoreError> {
         self.execute(&LOCK, &[])?;
-        // A table is emptied at once, however long it is.
+        // Emptying a large table may take longer than the statement timeout.
         self.take_time()?;
         for statement in EMPTY {
             self.execute(statement, &[])?;
@@ -70,7 +70,7 @@ mod tests {
     use super::FORGOTTEN;
     use lombard_database::testing::every_table_is_decided;
 
-    /// Who the clients are, how the server is set up, and what must never work twice.
+    /// The tables that a reset keeps: clients, settings, signing keys, and the values that protect against replay.
     const KEPT: [&str; 4] = ["clients", "replays", "settings", "signing_keys"];
 
     #[test]

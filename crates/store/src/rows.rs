@@ -17,7 +17,7 @@ pub struct Rows<'t, 'c> {
 }
 
 impl<'t, 'c> Rows<'t, 'c> {
-    /// The server's tables in this transaction.
+    /// Wraps a transaction as access to the server's tables.
     pub const fn new(session: &'t mut SqlTransaction<'c>) -> Self {
         Self { session, locked: None }
     }
@@ -39,7 +39,7 @@ impl<'c> DerefMut for Rows<'_, 'c> {
 
 impl Transaction for Rows<'_, '_> {}
 
-/// The store that keeps the server's tables in this database.
+/// Creates the store of the server's tables on a database.
 pub fn on_database(database: Database) -> Store {
     Store::new(Arc::new(OnDatabase(database)))
 }

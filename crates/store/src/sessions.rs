@@ -51,7 +51,7 @@ impl SessionStore for Rows<'_, '_> {
     }
 }
 
-/// Struct fields are read in the order they are written here.
+/// Reads a session. Columns are read in the order of the struct fields below.
 fn read(row: &mut SqlRow<'_>) -> Result<Session, StoreError> {
     Ok(Session {
         login: row.id()?,

@@ -42,7 +42,7 @@ pub(super) fn insert(session: &mut SqlTransaction<'_>, token: &Token) -> Result<
     session.execute(&INSERT, &parameters).map(drop)
 }
 
-/// A token whose client is gone is as good as absent.
+/// Reads the state of a token. A token whose client was removed is not found.
 pub(super) fn state(session: &mut SqlTransaction<'_>, hash: &Digest) -> Result<Option<TokenState>, StoreError> {
     session.one(&STATE, &[(*hash).into()], |row| {
         Ok(TokenState { token: read(hash, row)?, grant: read_grant(row)?, epochs: read_epochs(row)? })

@@ -1,4 +1,4 @@
-//! What was paid under consents to variable recurring payments, by period.
+//! Limit usage of VRP consents, by period.
 
 use crate::rows::Rows;
 use lombard_database::statement::{SqlStatement, both};
@@ -40,7 +40,7 @@ impl VrpUsageStore for Rows<'_, '_> {
 }
 
 impl Rows<'_, '_> {
-    /// Moves every counter of a reservation by its amount.
+    /// Adds the amount of a reservation to each of its counters, or subtracts it.
     fn shift(
         &mut self,
         statement: &SqlStatement,
@@ -59,7 +59,7 @@ impl Rows<'_, '_> {
     }
 }
 
-/// What a counter of a consent is found by.
+/// The primary key of a counter of a consent.
 fn key(consent: &ConsentId, counter: PeriodCounter) -> [SqlValue<'_>; 3] {
     [consent.into(), counter.cycle.code().into(), counter.from.to_string().into()]
 }

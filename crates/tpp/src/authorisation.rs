@@ -1,4 +1,4 @@
-//! Sending a PSU to the bank, and reading what comes back through the browser.
+//! Authorisation requests, and the authorisation responses that come back through the browser.
 
 use crate::{HttpCall, HttpExchange, Jwt, Tpp, TppError};
 use lombard_jose::SigningKey;
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use std::fmt;
 use url::Url;
 
-/// How long a request object lives, seconds. Source: AS-073.
+/// The lifetime of a request object in seconds. Source: AS-073.
 const REQUEST_SECS: i64 = 600;
 
 /// An authorisation request before it is signed.
@@ -14,24 +14,24 @@ const REQUEST_SECS: i64 = 600;
 pub struct AuthorisationRequest {
     /// The request object.
     pub object: Jwt,
-    /// What the query carries beside it. Source: AS-062.
+    /// The query parameters sent with it. Source: AS-062.
     pub query: Vec<(String, String)>,
     /// The nonce the identity token must repeat.
     pub nonce: String,
-    /// The state the answer must repeat.
+    /// The state that the authorisation response must repeat.
     pub state: String,
     endpoint: String,
 }
 
 impl AuthorisationRequest {
-    /// With a claim of the request object set; `null` takes it out.
+    /// Sets a claim of the request object; `null` removes it.
     #[must_use]
     pub fn claim(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.object = self.object.claim(name, value);
         self
     }
 
-    /// With a query parameter replaced, or added if it was absent.
+    /// Replaces a query parameter, or adds it.
     #[must_use]
     pub fn parameter(mut self, name: &str, value: &str) -> Self {
         self.query.retain(|(known, _)| known != name);
@@ -39,7 +39,7 @@ impl AuthorisationRequest {
         self
     }
 
-    /// The address to send the PSU to, its request object signed with this key.
+    /// The authorisation URL, with the request object signed by this key.
     ///
     /// # Errors
     /// [`TppError`] if it cannot be signed.
@@ -47,10 +47,10 @@ impl AuthorisationRequest {
         self.url_with(&self.object.sign(key)?)
     }
 
-    /// The address to send the PSU to, with whatever request object the caller made.
+    /// The authorisation URL with a request object made by the caller.
     ///
     /// # Errors
-    /// [`TppError::Answer`] if discovery gave no usable address.
+    /// [`TppError::Answer`] if the authorisation endpoint of the discovery document is not a valid URL.
     pub fn url_with(&self, request: &str) -> Result<String, TppError> {
         let mut url = Url::parse(&self.endpoint)
             .map_err(|error| TppError::Answer(format!("the authorisation endpoint {}: {error}", self.endpoint)))?;
@@ -59,20 +59,20 @@ impl AuthorisationRequest {
     }
 }
 
-/// What came back to the redirect URI, in its fragment.
+/// The authorisation response in the fragment of the redirect URI.
 #[derive(Clone, Default)]
 pub struct AuthorisationResponse {
     /// The authorisation code.
     pub code: Option<String>,
     /// The identity token.
     pub id_token: Option<String>,
-    /// The state, as it came back.
+    /// The state.
     pub state: Option<String>,
-    /// Why it was refused.
+    /// The error code of a refusal.
     pub error: Option<String>,
-    /// The refusal in words.
+    /// The description of the error.
     pub error_description: Option<String>,
-    /// Names of all members, in their order.
+    /// The names of all parameters, in their order.
     pub names: Vec<String>,
 }
 
@@ -87,10 +87,10 @@ impl fmt::Debug for AuthorisationResponse {
 }
 
 impl AuthorisationResponse {
-    /// Reads the redirect an authorisation ended with.
+    /// Parses the redirect at the end of an authorisation.
     ///
     /// # Errors
-    /// [`TppError::Answer`] if the answer is no redirect to this address, or carries no fragment. Source: AS-085.
+    /// [`TppError::Answer`] if the answer is not a redirect to this URI, or has no fragment. Source: AS-085.
     pub fn parse_redirect(exchange: &HttpExchange, redirect_uri: &str) -> Result<Self, TppError> {
         let location = exchange.header("location").ok_or_else(|| {
             let body: String = exchange.text().chars().take(400).collect();
@@ -99,7 +99,7 @@ impl AuthorisationResponse {
         Self::read_location(location, redirect_uri)
     }
 
-    /// Reads the address a browser was sent back to.
+    /// Parses the URL to which the browser was redirected.
     ///
     /// # Errors
     /// [`TppError::Answer`] if it is not this redirect URI with a fragment.
@@ -126,10 +126,10 @@ impl AuthorisationResponse {
         Ok(channel)
     }
 
-    /// The code and the identity token of a success with the state that was sent.
+    /// Returns the code and the identity token of a successful response with this state.
     ///
     /// # Errors
-    /// [`TppError::Answer`] if it was refused, or the state is another. Source: AS-085.
+    /// [`TppError::Answer`] if it was refused, or the state differs. Source: AS-085.
     pub fn expect_code(&self, state: &str) -> Result<(&str, &str), TppError> {
         if let Some(error) = &self.error {
             let description = self.error_description.as_deref().unwrap_or_default();
@@ -146,7 +146,7 @@ impl AuthorisationResponse {
 }
 
 impl Tpp {
-    /// An authorisation request for a consent, asking for strong customer authentication. Source: AS-070 to AS-079.
+    /// Builds an authorisation request for a consent with strong customer authentication. Source: AS-070 to AS-079.
     ///
     /// # Errors
     /// [`TppError`] when discovery fails.
@@ -189,7 +189,7 @@ impl Tpp {
         })
     }
 
-    /// Opens an authorisation address as a browser without cookies would, without following what it answers.
+    /// Opens an authorisation URL like a browser without cookies, without following redirects.
     ///
     /// # Errors
     /// [`TppError::NoAnswer`] when none came.
@@ -197,10 +197,10 @@ impl Tpp {
         self.send(HttpCall::get(url)).await
     }
 
-    /// Has a consent authorised without a person, which headless TPPs may, and reads the redirect.
+    /// Has a consent authorised without user interaction, which the sandbox allows for headless TPPs, and parses the redirect.
     ///
     /// # Errors
-    /// [`TppError`] when no redirect came back to this TPP.
+    /// [`TppError`] if no redirect to this TPP came back.
     pub async fn authorise_headless(&self, request: &AuthorisationRequest) -> Result<AuthorisationResponse, TppError> {
         let answer = self.open_authorisation(&request.url(&self.folder.signing)?).await?;
         AuthorisationResponse::parse_redirect(&answer, self.redirect_uri()?)

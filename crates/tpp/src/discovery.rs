@@ -1,4 +1,4 @@
-//! The authorisation server's discovery document, as far as a TPP needs it.
+//! The members of the authorisation server's discovery document that a TPP needs.
 
 use serde::Deserialize;
 
@@ -7,23 +7,23 @@ use serde::Deserialize;
 pub struct Discovery {
     /// The issuer.
     pub issuer: String,
-    /// Where the PSU is sent.
+    /// The authorisation endpoint.
     pub authorization_endpoint: String,
-    /// Where tokens are had.
+    /// The token endpoint.
     pub token_endpoint: String,
-    /// Where the server's keys are.
+    /// The address of the server's key set.
     pub jwks_uri: String,
-    /// Response types it answers.
+    /// The supported response types.
     pub response_types_supported: Vec<String>,
-    /// Scopes it knows.
+    /// The supported scopes.
     pub scopes_supported: Vec<String>,
-    /// How clients may prove themselves.
+    /// The supported client authentication methods of the token endpoint.
     pub token_endpoint_auth_methods_supported: Vec<String>,
-    /// Algorithms it signs identity tokens with.
+    /// The signature algorithms of identity tokens.
     pub id_token_signing_alg_values_supported: Vec<String>,
-    /// Algorithms it takes request objects in.
+    /// The signature algorithms accepted for request objects.
     pub request_object_signing_alg_values_supported: Vec<String>,
-    /// Whether tokens are bound to certificates.
+    /// Whether access tokens are bound to client certificates (RFC 8705).
     #[serde(default)]
     pub tls_client_certificate_bound_access_tokens: bool,
 }

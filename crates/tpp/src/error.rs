@@ -1,9 +1,9 @@
-//! Why a TPP's client could not go on.
+//! The errors of the TPP client.
 
 use http::StatusCode;
 use std::path::PathBuf;
 
-/// Why a call could not be made, or its answer not be used.
+/// A call could not be made, or its answer could not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TppError {
     /// A file of the TPP's folder, or `endpoints.json`, cannot be read.
@@ -14,32 +14,32 @@ pub enum TppError {
         /// What is wrong with it.
         reason: String,
     },
-    /// The TLS configuration is refused by the TLS library.
+    /// The TLS library rejects the TLS configuration.
     #[error("the TLS identity cannot be used: {0}")]
     Tls(String),
-    /// No answer came.
+    /// No answer was received.
     #[error("no answer from {url}: {reason}")]
     NoAnswer {
-        /// What was called.
+        /// The URL called.
         url: String,
-        /// Why, down to the root cause.
+        /// The error with all its causes.
         reason: String,
     },
-    /// An answer came with another status than the one needed to go on.
+    /// The answer has another status than expected.
     #[error("{method} {path} answered {status} instead of {wanted}: {body}")]
     Status {
         /// The method called.
         method: String,
         /// The path called.
         path: String,
-        /// The status that came.
+        /// The status received.
         status: StatusCode,
-        /// The status needed.
+        /// The status expected.
         wanted: StatusCode,
         /// The body's first characters.
         body: String,
     },
-    /// An answer lacks what the standard puts there.
+    /// An answer does not have the content that the standard requires.
     #[error("{0}")]
     Answer(String),
     /// An identity token fails a check.

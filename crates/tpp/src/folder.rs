@@ -1,4 +1,4 @@
-//! What a TPP has on its disk: its folder, and where the bank can be reached.
+//! A TPP's folder, and the file `endpoints.json` with the bank's addresses.
 
 use crate::{TlsIdentity, TppError};
 use lombard_domain::ids::{ClientId, OrgId, PsuId, SoftwareId};
@@ -10,7 +10,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// `tpp.json`: what the bank and the directory know this TPP by.
+/// `tpp.json`: the TPP's registration at the bank and in the directory.
 #[derive(Debug, Clone, Deserialize)]
 pub struct TppDetails {
     /// The client id.
@@ -21,17 +21,17 @@ pub struct TppDetails {
     pub software_id: SoftwareId,
     /// The regulated roles, as the directory writes them.
     pub roles: Vec<String>,
-    /// The addresses a PSU may be sent back to, the usual one first.
+    /// The registered redirect URIs, the default one first.
     pub redirect_uris: Vec<String>,
-    /// How it proves itself at the token endpoint.
+    /// Its client authentication method at the token endpoint.
     pub token_endpoint_auth_method: String,
     /// The id of its signing key.
     pub signing_kid: String,
-    /// The customer in whose name the bank answers at once, if it does.
+    /// The customer for whom the sandbox decides at once, if this TPP is headless.
     pub headless: Option<PsuId>,
 }
 
-/// `endpoints.json`: where the bank can be reached. Addresses have no trailing slash.
+/// `endpoints.json`: the bank's addresses. They have no trailing slash.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Endpoints {
     /// The authorisation server's issuer.
@@ -40,11 +40,11 @@ pub struct Endpoints {
     pub public: String,
     /// The listener that asks for client certificates.
     pub mtls: String,
-    /// The operator's listener.
+    /// The ops listener.
     pub ops: String,
-    /// Where the Read/Write API starts; ends in `/open-banking`.
+    /// The base address of the Read/Write API; it ends in `/open-banking`.
     pub resource_base: String,
-    /// The discovery document.
+    /// The address of the discovery document.
     pub well_known: String,
 }
 
@@ -58,7 +58,7 @@ impl Endpoints {
     }
 }
 
-/// Everything in a TPP's folder.
+/// The contents of a TPP's folder.
 #[derive(Clone)]
 pub struct TppFolder {
     /// `tpp.json`.

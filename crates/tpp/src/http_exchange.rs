@@ -1,4 +1,4 @@
-//! One request and its answer, as they went over the wire.
+//! One HTTP request and its response.
 
 use crate::TppError;
 use bytes::Bytes;
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 use url::Url;
 
-/// Characters of a body that an error repeats.
+/// The number of characters of a body that an error message repeats.
 const SHOWN_MAX: usize = 400;
 
 /// One request and its answer.
@@ -16,17 +16,17 @@ const SHOWN_MAX: usize = 400;
 pub struct HttpExchange {
     /// The method sent.
     pub method: Method,
-    /// The address called.
+    /// The URL called.
     pub url: Url,
-    /// The headers sent, as far as the client set them.
+    /// The request headers that the client set.
     pub request_headers: HeaderMap,
-    /// The status that came back.
+    /// The response status.
     pub status: StatusCode,
-    /// The headers that came back.
+    /// The response headers.
     pub headers: HeaderMap,
-    /// The body that came back.
+    /// The response body.
     pub body: Bytes,
-    /// From sending to the last byte.
+    /// The time from sending the request to the last byte of the response.
     pub duration: Duration,
 }
 
@@ -59,10 +59,10 @@ impl HttpExchange {
         found.ok_or_else(|| TppError::Answer(format!("{} {} has no {pointer}", self.method, self.url.path())))
     }
 
-    /// The exchange itself, if it has this status.
+    /// Returns the exchange if its response has this status.
     ///
     /// # Errors
-    /// [`TppError::Status`] if it has another.
+    /// [`TppError::Status`] if it has another status.
     pub fn expect(self, wanted: StatusCode) -> Result<Self, TppError> {
         if self.status == wanted {
             return Ok(self);
@@ -94,7 +94,7 @@ impl HttpExchange {
     }
 }
 
-/// Headers as a JSON object; repeated ones are joined by a comma, credentials left out.
+/// Headers as a JSON object. Repeated headers are joined by a comma; credentials are left out.
 fn headers(map: &HeaderMap) -> Value {
     let mut object = Map::new();
     for name in map.keys().filter(|name| !matches!(name.as_str(), "authorization" | "cookie" | "set-cookie")) {

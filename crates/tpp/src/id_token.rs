@@ -1,28 +1,28 @@
-//! Checking identity tokens as a careful TPP does. Source: AS-100 to AS-102.
+//! Validation of identity tokens. Source: AS-100 to AS-102.
 
 use crate::tokens::seconds;
 use crate::{Tpp, TppError};
 use lombard_jose::{CompactJws, KeySet, half_hash};
 use serde_json::{Map, Value};
 
-/// Seconds two clocks may differ.
+/// The tolerated clock difference in seconds.
 const SKEW_SECS: i64 = 10;
 
-/// The longest an identity token may live, seconds. Source: AS-102.
+/// The longest lifetime of an identity token in seconds. Source: AS-102.
 const LIFE_SECS_MAX: i64 = 600;
 
-/// What an identity token must say.
+/// The expected values of an identity token's claims.
 #[derive(Debug, Clone, Default)]
 pub struct ExpectedIdToken<'a> {
-    /// The consent that was authorised, if the TPP still knows it.
+    /// The consent that was authorised; not checked if `None`.
     pub consent: Option<&'a str>,
-    /// The nonce that was sent, if the TPP still knows it.
+    /// The nonce that was sent; not checked if `None`.
     pub nonce: Option<&'a str>,
-    /// The code that came with it, on the front channel.
+    /// The code received with it in the authorisation response.
     pub code: Option<&'a str>,
-    /// The state that came with it, on the front channel.
+    /// The state received with it in the authorisation response.
     pub state: Option<&'a str>,
-    /// The access token that came with it, from the token endpoint.
+    /// The access token received with it from the token endpoint.
     pub access_token: Option<&'a str>,
 }
 

@@ -1,10 +1,10 @@
-//! JWTs as a TPP makes them: every member of header and claims can be changed before signing.
+//! JWTs of a TPP: every header member and claim can be changed before signing.
 
 use crate::TppError;
 use lombard_jose::{SigningKey, base64url};
 use serde_json::{Map, Value};
 
-/// A JWT before it is signed.
+/// An unsigned JWT.
 #[derive(Debug, Clone)]
 pub struct Jwt {
     header: Map<String, Value>,
@@ -12,7 +12,7 @@ pub struct Jwt {
 }
 
 impl Jwt {
-    /// A PS256 JWT of these claims, by the key with this id.
+    /// An unsigned PS256 JWT with these claims and this key id.
     pub fn ps256(kid: &str, claims: Map<String, Value>) -> Self {
         let mut header = Map::new();
         header.insert("alg".to_owned(), "PS256".into());
@@ -20,21 +20,21 @@ impl Jwt {
         Self { header, claims }
     }
 
-    /// With a header member set; `null` takes it out.
+    /// Sets a header member; `null` removes it.
     #[must_use]
     pub fn header(mut self, name: &str, value: impl Into<Value>) -> Self {
         set(&mut self.header, name, value.into());
         self
     }
 
-    /// With a claim set; `null` takes it out.
+    /// Sets a claim; `null` removes it.
     #[must_use]
     pub fn claim(mut self, name: &str, value: impl Into<Value>) -> Self {
         set(&mut self.claims, name, value.into());
         self
     }
 
-    /// The claims as they stand.
+    /// The present claims.
     pub fn claims(&self) -> &Map<String, Value> {
         &self.claims
     }
@@ -49,7 +49,7 @@ impl Jwt {
         Ok(format!("{message}.{}", base64url(&signature)))
     }
 
-    /// The compact form with whatever signature the caller makes of it.
+    /// The compact form with a signature made by the caller.
     pub fn sign_with(&self, sign: impl FnOnce(&[u8]) -> Vec<u8>) -> String {
         let message = self.signing_input();
         let signature = sign(message.as_bytes());

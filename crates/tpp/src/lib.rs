@@ -1,8 +1,8 @@
-//! The other side: a TPP's client over mutual TLS.
+//! A TPP's client over mutual TLS.
 //!
-//! It is honest unless told otherwise: every part it sends can be changed first, so that tests can play an attacker
-//! with the same code that plays a customer's favourite app. The tour, the integration tests and the benchmarks use
-//! it; the server does not. It knows nothing of the server but what the standard and the TPP's folder say.
+//! By default it follows the standard. Every part of a request can be changed before it is sent, so that tests can act as an
+//! attacker with the same code. The tour, the integration tests and the benchmarks use this crate; the server does not. It
+//! relies only on the standard and on the TPP's folder.
 
 mod authorisation;
 mod discovery;

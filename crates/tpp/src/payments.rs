@@ -1,20 +1,20 @@
-//! Payments: requests signed and sent with a key, answers checked against the bank's keys.
+//! Payments: requests are signed and sent with an idempotency key; responses are verified with the bank's keys.
 
 use crate::signature::{self, MessageJws, SIGNATURE};
 use crate::{HttpCall, HttpExchange, Tpp, TppError};
 use lombard_jose::KeySet;
 use serde_json::Value;
 
-/// The trust anchor of the directory that TPPs and banks are in.
+/// The trust anchor of the directory.
 const TRUST_ANCHOR: &str = "openbanking.org.uk";
 
-/// What announces a payment file: the Base64 of its SHA-256. Source: FILE-003.
+/// The hash of a payment file for its consent request: the Base64 of its SHA-256. Source: FILE-003.
 pub fn file_hash(file: &[u8]) -> String {
     lombard_jose::base64(&lombard_jose::sha256(file).0)
 }
 
 impl Tpp {
-    /// The signature of a message of this TPP, sent now, before it is made. Source: T5.
+    /// The unsigned `x-jws-signature` of a message of this TPP with the current time. Source: T5.
     pub fn message(&self) -> MessageJws {
         let card = &self.folder.card;
         let issuer = format!("{}/{}", card.org_id, card.software_id);
@@ -31,7 +31,7 @@ impl Tpp {
         Ok(call.with_header("content-type", "application/json").with_header(SIGNATURE, signature).with_body(bytes))
     }
 
-    /// A signed request that is carried out as often as it is sent.
+    /// A signed request without an idempotency key.
     ///
     /// # Errors
     /// [`TppError::Signing`] if the key cannot sign.
@@ -40,10 +40,10 @@ impl Tpp {
         self.signed(call.with_header("x-fapi-interaction-id", self.fresh_interaction()), body)
     }
 
-    /// Sends a payment file to this path, signed, under this key.
+    /// Sends a signed payment file to this path with this idempotency key.
     ///
     /// # Errors
-    /// [`TppError`] when it cannot be signed, or no answer came.
+    /// [`TppError`] if it cannot be signed, or no answer was received.
     pub async fn upload(
         &self,
         token: &str,
@@ -59,12 +59,12 @@ impl Tpp {
         self.send(call.with_header(SIGNATURE, signature).with_body(file.to_owned())).await
     }
 
-    /// An id for one request. Source: RW-050.
+    /// A new `x-fapi-interaction-id`. Source: RW-050.
     pub fn fresh_interaction(&self) -> String {
         self.ids.random_id().to_string()
     }
 
-    /// A payment request to this path, as `pisp/domestic-payments`: signed, and carried out once under this key.
+    /// A signed payment request to this path, such as `pisp/domestic-payments`, with this idempotency key.
     ///
     /// # Errors
     /// [`TppError::Signing`] if the key cannot sign.
@@ -73,7 +73,7 @@ impl Tpp {
         self.signed(call.with_header("x-fapi-interaction-id", self.fresh_interaction()), body)
     }
 
-    /// Sends a payment request under this key.
+    /// Sends a payment request with this idempotency key.
     ///
     /// # Errors
     /// [`TppError`] when no answer came.
@@ -87,16 +87,16 @@ impl Tpp {
         self.send(self.payment_call(token, path, key, body)?).await
     }
 
-    /// A key that was not used before.
+    /// A new idempotency key.
     pub fn fresh_key(&self) -> String {
         self.ids.random_id().simple().to_string()
     }
 
-    /// The exchange itself, if the bank signed its answer; one without a body needs no signature. The bank's keys are kept,
-    /// and fetched again when a signature names one that is not among them. Source: RW-223, PIS-073.
+    /// Returns the exchange if the bank's signature of the response is valid; a response without a body needs none. The bank's
+    /// keys are cached, and fetched again when a signature names an unknown key. Source: RW-223, PIS-073.
     ///
     /// # Errors
-    /// [`TppError`] when the keys cannot be had, or the signature does not hold.
+    /// [`TppError`] if the keys cannot be fetched, or the signature is not valid.
     pub async fn verified(&self, exchange: HttpExchange) -> Result<HttpExchange, TppError> {
         if exchange.body.is_empty() {
             return Ok(exchange);

@@ -5,12 +5,12 @@ use http::Method;
 use serde_json::{Value, json};
 
 impl Tpp {
-    /// The address of a resource of version 3.1, as `aisp/accounts`.
+    /// The address of a v3.1 resource, such as `aisp/accounts`.
     pub fn resource_url(&self, path: &str) -> String {
         format!("{}/v3.1/{path}", self.endpoints.resource_base)
     }
 
-    /// Asks for an account-access consent with this body. Source: AIS-010.
+    /// Sends a request for an account-access consent with this body. Source: AIS-010.
     ///
     /// # Errors
     /// [`TppError::NoAnswer`] when none came.
@@ -19,7 +19,7 @@ impl Tpp {
         self.send(call).await
     }
 
-    /// Makes an account-access consent with these permissions and returns its id.
+    /// Creates an account-access consent with these permissions and returns its id.
     ///
     /// # Errors
     /// [`TppError`] when it is refused.
@@ -29,7 +29,7 @@ impl Tpp {
         answer.text_at("/Data/ConsentId")
     }
 
-    /// Reads a resource, as `aisp/accounts`.
+    /// Reads a v3.1 resource, such as `aisp/accounts`.
     ///
     /// # Errors
     /// [`TppError::NoAnswer`] when none came.
@@ -37,7 +37,7 @@ impl Tpp {
         self.follow(token, &self.resource_url(path)).await
     }
 
-    /// Reads a resource by its whole address, as links give it.
+    /// Reads a resource by its complete address, as `Links` give it.
     ///
     /// # Errors
     /// [`TppError::NoAnswer`] when none came.

@@ -1,31 +1,31 @@
-//! Signatures of messages, `x-jws-signature`: made with every claim open to change, and checked as a TPP should.
+//! Message signatures (`x-jws-signature`): creation, with every claim changeable, and verification.
 
 use crate::{HttpExchange, TppError};
 use jiff::Timestamp;
 use lombard_jose::{DetachedJws, KeySet, SigningKey, base64url};
 use serde_json::{Map, Value, json};
 
-/// When it was signed.
+/// The header member for the time of signing.
 pub(crate) const IAT: &str = "http://openbanking.org.uk/iat";
-/// Who signed.
+/// The header member for the signer.
 pub(crate) const ISS: &str = "http://openbanking.org.uk/iss";
-/// Whose trust anchor publishes the key.
+/// The header member for the trust anchor that publishes the key.
 pub(crate) const TAN: &str = "http://openbanking.org.uk/tan";
 
-/// The header a signature travels in.
+/// The HTTP header of a message signature.
 pub const SIGNATURE: &str = "x-jws-signature";
 
-/// How far a signer's clock may be ahead, in seconds.
+/// The tolerated advance of the signer's clock, in seconds.
 const SKEW_SECS: i64 = 60;
 
-/// The signature of a message before it is made. Source: T5.
+/// A message signature that is not signed yet. Source: T5.
 #[derive(Debug, Clone)]
 pub struct MessageJws {
     header: Map<String, Value>,
 }
 
 impl MessageJws {
-    /// What the standard wants of this signer, its key being known by this id.
+    /// A signature as the standard requires it, for this key id, issuer and trust anchor.
     pub fn new(kid: &str, issuer: &str, trust_anchor: &str, now: Timestamp) -> Self {
         let header = json!({
             "alg": "PS256",
@@ -40,7 +40,7 @@ impl MessageJws {
         Self { header: header.as_object().cloned().unwrap_or_default() }
     }
 
-    /// With a claim set; `null` takes it out.
+    /// Sets a claim; `null` removes it.
     #[must_use]
     pub fn claim(mut self, name: &str, value: impl Into<Value>) -> Self {
         match value.into() {
@@ -60,7 +60,7 @@ impl MessageJws {
         Ok(self.around(&signature))
     }
 
-    /// The value of the header for this body with whatever signature the caller makes of it.
+    /// The value of the header for this body with a signature made by the caller.
     pub fn sign_with(&self, body: &[u8], sign: impl FnOnce(&[u8]) -> Vec<u8>) -> String {
         let signature = sign(self.signing_input(body).as_bytes());
         self.around(&signature)
@@ -79,15 +79,15 @@ impl MessageJws {
     }
 }
 
-/// Which key an answer's signature names.
+/// The key id in the signature of a response.
 pub(crate) fn kid(exchange: &HttpExchange) -> Option<String> {
     DetachedJws::parse(exchange.header(SIGNATURE)?).ok()?.header().kid.clone()
 }
 
-/// Checks the signature of an answer: that the bank made it, just now, of this very body. Source: RW-203, RW-223, T5.
+/// Checks the signature of a response: its key, its time and the body it covers. Source: RW-203, RW-223, T5.
 ///
 /// # Errors
-/// [`TppError::Answer`] saying what is wrong.
+/// [`TppError::Answer`] with the fault.
 pub(crate) fn check(exchange: &HttpExchange, keys: &KeySet, now: Timestamp) -> Result<(), TppError> {
     let wrong = |what: &str| TppError::Answer(format!("{} {}: {what}", exchange.method, exchange.url.path()));
     let value = exchange.header(SIGNATURE).ok_or_else(|| wrong("the answer is not signed"))?;

@@ -9,23 +9,23 @@ use std::fmt;
 /// The type of a client assertion that is a JWT. Source: AS-023.
 pub const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/// How long a client assertion lives, seconds. Source: AS-025.
+/// The lifetime of a client assertion in seconds. Source: AS-025.
 const ASSERTION_SECS: i64 = 300;
 
-/// A successful answer of the token endpoint.
+/// A successful token response.
 #[derive(Clone, Deserialize)]
 pub struct IssuedTokens {
-    /// Opens resources.
+    /// The access token.
     pub access_token: String,
-    /// Always `Bearer`.
+    /// The token type, always `Bearer`.
     pub token_type: String,
-    /// Seconds the access token lives.
+    /// The lifetime of the access token in seconds.
     pub expires_in: i64,
-    /// What was granted.
+    /// The granted scope.
     pub scope: Option<String>,
-    /// Buys new access tokens.
+    /// The refresh token.
     pub refresh_token: Option<String>,
-    /// Who authorised what.
+    /// The identity token.
     pub id_token: Option<String>,
 }
 
@@ -42,10 +42,10 @@ impl fmt::Debug for IssuedTokens {
 }
 
 impl IssuedTokens {
-    /// Reads a successful answer.
+    /// Parses a successful token response.
     ///
     /// # Errors
-    /// [`TppError`] when the answer is a refusal or lacks what it must have. Source: AS-036.
+    /// [`TppError`] if the response is an error or lacks a required member. Source: AS-036.
     pub fn from_exchange(exchange: HttpExchange) -> Result<Self, TppError> {
         let exchange = exchange.expect(StatusCode::OK)?;
         let tokens: Self = serde_json::from_slice(&exchange.body)
@@ -59,7 +59,7 @@ impl IssuedTokens {
 }
 
 impl Tpp {
-    /// A fresh client assertion, not yet signed. Source: AS-023.
+    /// A new, unsigned client assertion. Source: AS-023.
     ///
     /// # Errors
     /// [`TppError`] when discovery fails.
@@ -76,10 +76,10 @@ impl Tpp {
         Ok(Jwt::ps256(&self.folder.card.signing_kid, claims))
     }
 
-    /// What a token form carries to prove who asks, by the method this TPP is registered with.
+    /// The form fields for client authentication, by the method with which this TPP is registered.
     ///
     /// # Errors
-    /// [`TppError`] when the assertion cannot be made.
+    /// [`TppError`] if the assertion cannot be created.
     pub async fn authentication(&self) -> Result<Vec<(String, String)>, TppError> {
         if self.folder.card.token_endpoint_auth_method == "tls_client_auth" {
             return Ok(vec![("client_id".to_owned(), self.client_id().to_string())]);
@@ -88,7 +88,7 @@ impl Tpp {
         Ok(assertion_fields(&assertion))
     }
 
-    /// Posts a token form as it is.
+    /// Sends a token request with these fields only.
     ///
     /// # Errors
     /// [`TppError::NoAnswer`] when none came.
@@ -97,7 +97,7 @@ impl Tpp {
         self.send(HttpCall::post(url).with_form(fields.iter().map(|(name, value)| (name, value)))).await
     }
 
-    /// Asks for tokens by these fields, with the TPP's own client authentication.
+    /// Sends a token request with these fields and the TPP's client authentication.
     ///
     /// # Errors
     /// [`TppError`] when no answer came; a refusal is an answer.
@@ -107,7 +107,7 @@ impl Tpp {
         self.token_form(&form).await
     }
 
-    /// A token for the TPP itself. Source: AS-038.
+    /// Requests an access token by the client credentials grant. Source: AS-038.
     ///
     /// # Errors
     /// [`TppError`] when it is refused.
@@ -115,7 +115,7 @@ impl Tpp {
         IssuedTokens::from_exchange(self.token(&[("grant_type", "client_credentials"), ("scope", scope)]).await?)
     }
 
-    /// Exchanges a code that came to the TPP's usual redirect URI. Source: AS-042.
+    /// Exchanges a code that was sent to the TPP's default redirect URI. Source: AS-042.
     ///
     /// # Errors
     /// [`TppError`] when no answer came; a refusal is an answer.
@@ -123,7 +123,7 @@ impl Tpp {
         self.exchange_code_of(code, self.redirect_uri()?).await
     }
 
-    /// Exchanges a code that came to this redirect URI. Source: AS-042.
+    /// Exchanges a code that was sent to this redirect URI. Source: AS-042.
     ///
     /// # Errors
     /// [`TppError`] when no answer came; a refusal is an answer.
@@ -131,7 +131,7 @@ impl Tpp {
         self.token(&[("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect_uri)]).await
     }
 
-    /// Asks for a new access token. Source: AS-096.
+    /// Requests a new access token by the refresh token grant. Source: AS-096.
     ///
     /// # Errors
     /// [`TppError`] when no answer came; a refusal is an answer.

@@ -1,4 +1,4 @@
-//! A TPP that is ready to call: its folder, where the bank is, its connections.
+//! A TPP that is ready to send requests: its folder, the bank's addresses and its connections.
 
 use crate::folder::parse_certificates;
 use crate::{
@@ -16,12 +16,12 @@ use std::path::Path;
 use std::sync::Arc;
 use tokio::sync::{Mutex, OnceCell};
 
-/// A TPP that is ready to call. Cloning shares its connections and what it has learnt.
+/// A TPP that is ready to send requests. Clones share connections and cached documents.
 #[derive(Debug, Clone)]
 pub struct Tpp {
-    /// What it has on its disk.
+    /// The contents of its folder.
     pub folder: Arc<TppFolder>,
-    /// Where the bank is.
+    /// The bank's addresses.
     pub endpoints: Endpoints,
     pub(crate) clocks: Clocks,
     pub(crate) ids: Ids,
@@ -61,7 +61,7 @@ impl Tpp {
         })
     }
 
-    /// The same TPP on a connection of its own with another certificate, or with none.
+    /// The same TPP on a new connection with another client certificate, or with none.
     ///
     /// # Errors
     /// [`TppError::Tls`] for a bad certificate.
@@ -80,10 +80,10 @@ impl Tpp {
         &self.folder.card.client_id
     }
 
-    /// The address it usually has PSUs sent back to.
+    /// Its default redirect URI.
     ///
     /// # Errors
-    /// [`TppError::Answer`] if it registered none.
+    /// [`TppError::Answer`] if none is registered.
     pub fn redirect_uri(&self) -> Result<&str, TppError> {
         let first = self.folder.card.redirect_uris.first();
         first.map(String::as_str).ok_or_else(|| TppError::Answer("tpp.json lists no redirect URI".to_owned()))
@@ -97,10 +97,11 @@ impl Tpp {
         self.transport.send(call).await
     }
 
-    /// The discovery document, fetched once and checked against the issuer we were told. Source: AS-001, AS-002.
+    /// The discovery document. It is fetched once, and its issuer is compared with that of `endpoints.json`. Source: AS-001,
+    /// AS-002.
     ///
     /// # Errors
-    /// [`TppError`] when it cannot be had or names another issuer.
+    /// [`TppError`] if it cannot be fetched or names another issuer.
     pub async fn discovery(&self) -> Result<&Discovery, TppError> {
         self.discovery.get_or_try_init(|| self.discover()).await
     }
@@ -116,10 +117,10 @@ impl Tpp {
         }
     }
 
-    /// The bank's published keys, fetched anew. Source: AS-007.
+    /// Fetches the bank's published keys. Source: AS-007.
     ///
     /// # Errors
-    /// [`TppError`] when they cannot be had or read.
+    /// [`TppError`] if they cannot be fetched or parsed.
     pub async fn bank_keys(&self) -> Result<KeySet, TppError> {
         let exchange = self.send(HttpCall::get(&self.discovery().await?.jwks_uri)).await?.expect(StatusCode::OK)?;
         KeySet::parse(&exchange.text()).map_err(|error| TppError::Answer(format!("the bank's keys: {error}")))

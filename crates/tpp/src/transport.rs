@@ -1,4 +1,4 @@
-//! Calls over TLS, with or without a client certificate. Redirects are never followed: they are answers to check.
+//! HTTP calls over TLS, with or without a client certificate. Redirects are never followed; they are returned as responses.
 
 use crate::error::with_causes;
 use crate::{HttpExchange, TppError};
@@ -12,15 +12,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use url::Url;
 
-/// The longest a call may take.
+/// The time limit of a call in seconds.
 const CALL_SECS_MAX: u64 = 60;
 
-/// Is shown every exchange as soon as it is complete.
+/// A function that is called with every completed exchange.
 #[derive(Clone)]
 pub struct ExchangeObserver(Arc<dyn Fn(&HttpExchange) + Send + Sync>);
 
 impl ExchangeObserver {
-    /// An observer that calls this.
+    /// An observer that calls this function.
     pub fn new(look: impl Fn(&HttpExchange) + Send + Sync + 'static) -> Self {
         Self(Arc::new(look))
     }
@@ -47,16 +47,16 @@ impl fmt::Debug for TlsIdentity {
     }
 }
 
-/// Which version of HTTP to speak.
+/// The HTTP version to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
-    /// What both sides like best.
+    /// The version negotiated by ALPN.
     Any,
     /// HTTP/1.1 only.
     Http1,
 }
 
-/// TLS as a TPP speaks it: aws-lc-rs, these anchors, this certificate.
+/// The TLS configuration of a TPP: aws-lc-rs, these trust anchors and this client certificate.
 ///
 /// # Errors
 /// [`TppError::Tls`] if the library refuses any of them.
@@ -85,7 +85,7 @@ pub fn tls_config(
     Ok(config)
 }
 
-/// A request before it is sent.
+/// An HTTP request to be sent.
 #[derive(Debug, Clone)]
 pub struct HttpCall {
     method: Method,
@@ -110,33 +110,33 @@ impl HttpCall {
         Self::new(Method::POST, url)
     }
 
-    /// With one more header; the same name may come twice.
+    /// Adds a header; a name may occur more than once.
     #[must_use]
     pub fn with_header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
         self.headers.push((name.to_owned(), value.as_ref().to_vec()));
         self
     }
 
-    /// With an access token.
+    /// Adds an access token.
     #[must_use]
     pub fn with_bearer(self, token: &str) -> Self {
         self.with_header("authorization", format!("Bearer {token}"))
     }
 
-    /// With a body as it is, without a media type.
+    /// Sets the body without a media type.
     #[must_use]
     pub fn with_body(mut self, body: impl Into<Bytes>) -> Self {
         self.body = Some(body.into());
         self
     }
 
-    /// With a JSON body.
+    /// Sets a JSON body.
     #[must_use]
     pub fn with_json(self, body: &Value) -> Self {
         self.with_header("content-type", "application/json").with_body(body.to_string())
     }
 
-    /// With a form as its body.
+    /// Sets a form as the body.
     #[must_use]
     pub fn with_form<N: AsRef<str>, V: AsRef<str>>(self, fields: impl IntoIterator<Item = (N, V)>) -> Self {
         let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
@@ -144,7 +144,7 @@ impl HttpCall {
     }
 }
 
-/// Sends calls over TLS. Cloning shares its connections.
+/// Sends HTTP calls over TLS. Clones share connections.
 #[derive(Debug, Clone)]
 pub struct Transport {
     client: reqwest::Client,
@@ -152,7 +152,7 @@ pub struct Transport {
 }
 
 impl Transport {
-    /// A transport that trusts these anchors and shows this certificate.
+    /// A transport with these trust anchors and this client certificate.
     ///
     /// # Errors
     /// [`TppError::Tls`] if the library refuses any of them.
@@ -174,7 +174,7 @@ impl Transport {
     /// Sends a call and reads the whole answer.
     ///
     /// # Errors
-    /// [`TppError::NoAnswer`] when none came, whatever its status would have been.
+    /// [`TppError::NoAnswer`] if no response was received.
     pub async fn send(&self, call: HttpCall) -> Result<HttpExchange, TppError> {
         let no_answer =
             |error: reqwest::Error| TppError::NoAnswer { url: call.url.clone(), reason: with_causes(&error) };

@@ -1,4 +1,4 @@
-//! The error codes of the standard, one row each (source: table T4), and the reasons that only v4.0 gives.
+//! The error codes of the standard, one row each (source: table T4), and the status reasons that only v4.0 has.
 
 use lombard_domain::consent::{EffectiveConsentStatus, RevokedBy};
 use lombard_domain::refusal::FaultCode;
@@ -7,16 +7,16 @@ use lombard_domain::version::Version;
 /// A row of table T4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ErrorCodes {
-    /// The namespaced code of v3.1.
+    /// The code of v3.1, with its namespace.
     pub v3_1: &'static str,
-    /// The four characters of v4.0.
+    /// The four-character code of v4.0.
     pub v4_0: &'static str,
-    /// The status an answer has that carries it.
+    /// The HTTP status of a response with this code.
     pub status: u16,
 }
 
 impl ErrorCodes {
-    /// The code as a version writes it.
+    /// The code in a version.
     pub const fn name(self, version: Version) -> &'static str {
         match version {
             Version::V3_1 => self.v3_1,
@@ -27,7 +27,7 @@ impl ErrorCodes {
 
 macro_rules! codes {
     ($($fault:ident = $v3_1:literal, $v4_0:literal, $status:literal;)*) => {
-        /// The row of a code.
+        /// The table row of a fault code.
         pub const fn code(fault: FaultCode) -> ErrorCodes {
             match fault {
                 $(FaultCode::$fault => ErrorCodes { v3_1: $v3_1, v4_0: $v4_0, status: $status },)*
@@ -72,22 +72,22 @@ codes! {
     UnexpectedError = "UK.OBIE.UnexpectedError", "U000", 500;
 }
 
-/// A code of `OBExternalStatusReason1Code` that v3.1 has no word for.
+/// A code of `OBExternalStatusReason1Code`; v3.1 has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatusReasonCode {
-    /// Four characters.
+    /// The four-character code.
     pub code: &'static str,
-    /// What it says, in a sentence.
+    /// Its description.
     pub description: &'static str,
 }
 
 impl StatusReasonCode {
-    /// A narrative: no code of the standard fits, the message tells. Source: RW-125, RW-130.
+    /// The code for a narrative, used when no other code applies; the message explains. Source: RW-125, RW-130.
     pub const NARRATIVE: Self = Self { code: "NARR", description: "The message tells." };
 }
 
-/// Why a consent stands as it does. The same reasons go with a token that ended with its consent.
-/// Source: AIS-074, RW-133.
+/// The reasons for a consent's status, and for the rejection of a token whose consent has ended. Source: AIS-074,
+/// RW-133.
 pub const fn consent_status_reasons(status: EffectiveConsentStatus) -> &'static [StatusReasonCode] {
     match status {
         EffectiveConsentStatus::AwaitingAuthorisation => {
@@ -100,7 +100,7 @@ pub const fn consent_status_reasons(status: EffectiveConsentStatus) -> &'static 
         EffectiveConsentStatus::Revoked(RevokedBy::Psu) => {
             &[StatusReasonCode { code: "CUST", description: "The customer ended access at the bank." }]
         }
-        // Account access can always be given again (RW-305), so U028 is never left out.
+        // Account access can always be authorised again (RW-305), so U028 is always included.
         EffectiveConsentStatus::Revoked(RevokedBy::Bank) => &[
             StatusReasonCode { code: "TKSP", description: "The bank has suspended access." },
             StatusReasonCode { code: "U028", description: "The customer must authenticate again." },

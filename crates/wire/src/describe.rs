@@ -1,20 +1,21 @@
-//! What a version's bodies look like, as JSON Schema (2020-12): made from the types that write them, never by hand.
+//! JSON Schemas (2020-12) of a version's bodies, generated from the types that serialise them.
 //!
-//! What a type cannot know (which names an enumeration has, how long a text may be) is said beside its field, by the
-//! tables that write it. Source: RW-252.
+//! Facts that a type does not express, such as the names of an enumeration or the length of a text, are stated at its
+//! field by the tables that are used for serialising. Source: RW-252.
 
 use crate::StandardVersion;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-/// A version that can describe how it writes, or reads, a `T`.
+/// A version with a schema for a `T`.
 pub trait Describe<T: ?Sized>: StandardVersion {
     /// The body's schema: self-contained, without references.
     fn schema() -> Value;
 }
 
-/// Says by which type a version writes something: `described!(V3_1, [Shown<Account>], Response<'static, Accounts<'static>>)`.
+/// Names the type by which a version serialises something:
+/// `described!(V3_1, [Shown<Account>], Response<'static, Accounts<'static>>)`.
 macro_rules! described {
     ($version:ty, $view:ty, $body:ty) => {
         impl crate::describe::Describe<$view> for $version {
@@ -26,7 +27,7 @@ macro_rules! described {
 }
 pub(crate) use described;
 
-/// The schema of what a type writes.
+/// The schema of a serialised type.
 pub(crate) fn schema_of<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.inline_subschemas = true;

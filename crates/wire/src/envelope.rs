@@ -1,4 +1,4 @@
-//! What stands around `Data` in every response. Source: RW-240 to RW-244.
+//! The members beside `Data` in every response. Source: RW-240 to RW-244.
 
 use crate::time::WireInstant;
 use jiff::Timestamp;
@@ -7,17 +7,17 @@ use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 use std::borrow::Cow;
 
-/// `Links` and `Meta`; always sent, both of them.
+/// `Links` and `Meta`; both are always present.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResponseEnvelope {
-    /// Where this and the neighbouring pages are.
+    /// The links to this page and its neighbours.
     pub links: Links,
-    /// How many pages there are and what period is available.
+    /// The number of pages, and the available period.
     pub meta: Meta,
 }
 
 impl ResponseEnvelope {
-    /// What stands around something that is not a list, at this address. Source: PIS-156.
+    /// The envelope of a resource that is not a list, at this address. Source: PIS-156.
     pub fn unpaged(this: String) -> Self {
         Self { links: Links::self_only(this), meta: Meta::ONE_PAGE }
     }
@@ -27,38 +27,38 @@ impl ResponseEnvelope {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Links {
-    /// This resource or page.
+    /// The address of this resource or page.
     #[serde(rename = "Self")]
     pub this: String,
-    /// The first page.
+    /// The address of the first page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<String>,
-    /// The page before.
+    /// The address of the previous page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prev: Option<String>,
-    /// The page after.
+    /// The address of the next page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }
 
 impl Links {
-    /// The links of something that is not paged.
+    /// The links of a response without pages.
     pub fn self_only(this: String) -> Self {
         Self { this, first: None, prev: None, next: None }
     }
 }
 
-/// Facts about the list. Source: RW-242, `Meta`.
+/// The metadata of a response. Source: RW-242, `Meta`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Meta {
-    /// How many pages there are, where that is cheap to know. Source: RW-244, RW-275.
+    /// The number of pages, if it can be determined cheaply. Source: RW-244, RW-275.
     pub total_pages: Option<u32>,
     /// The first and last booking times available under the consent. Source: AIS-096.
     pub available: Option<(Timestamp, Timestamp)>,
 }
 
 impl Meta {
-    /// The facts of something that is not paged.
+    /// The metadata of a response without pages.
     pub const ONE_PAGE: Self = Self { total_pages: Some(1), available: None };
 }
 

@@ -1,7 +1,7 @@
 //! The error body, `OBErrorResponse1`. Source: RW-120 to RW-131.
 //!
-//! One shape for both versions: v4.0 no longer requires `Code`, `Id` and `Message`, but older parsers want them (RW-121).
-//! What differs are the codes.
+//! Both versions share this form: v4.0 no longer requires `Code`, `Id` and `Message`, but older parsers do (RW-121).
+//! Only the error codes differ.
 
 use crate::codes::{StatusReasonCode, code};
 use crate::describe::schema_of;
@@ -13,40 +13,40 @@ use serde::Serialize;
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// An error answer. Source: `OBErrorResponse1`.
+/// An error response. Source: `OBErrorResponse1`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ErrorBody {
-    /// The status in words, `400 BadRequest`; at most 40 characters. Source: RW-121.
+    /// The HTTP status, such as `400 BadRequest`; at most 40 characters. Source: RW-121.
     pub code: String,
-    /// The error's own id, at most 40 characters. Source: RW-122.
+    /// The unique id of this error, at most 40 characters. Source: RW-122.
     pub id: String,
-    /// What went wrong, at most 500 characters.
+    /// The message, at most 500 characters.
     pub message: Cow<'static, str>,
-    /// At least one. Source: RW-123.
+    /// The errors; at least one. Source: RW-123.
     pub errors: Vec<ErrorEntry>,
 }
 
-/// One thing that is wrong. Source: `OBError1`.
+/// One error. Source: `OBError1`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ErrorEntry {
-    /// Its code.
+    /// The error code.
     pub error_code: Cow<'static, str>,
-    /// What is wrong, at most 500 characters.
+    /// The message, at most 500 characters.
     pub message: Cow<'static, str>,
-    /// Where. Source: RW-124.
+    /// The location. Source: RW-124.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<Cow<'static, str>>,
 }
 
 impl ErrorEntry {
-    /// An entry that its code explains.
+    /// An entry with the description of its code.
     pub fn from_code(reason: StatusReasonCode) -> Self {
         Self { error_code: Cow::Borrowed(reason.code), message: Cow::Borrowed(reason.description), path: None }
     }
 
-    /// A fault as a version writes it.
+    /// A fault in a version's form.
     pub fn from_fault(fault: Fault, version: Version) -> Self {
         let at = fault.at.map(|place| match place {
             FaultLocation::Path(text) => Cow::Owned(text),
@@ -59,14 +59,14 @@ impl ErrorEntry {
 }
 
 impl ErrorBody {
-    /// The body's bytes.
+    /// The body as JSON.
     pub fn to_json(&self) -> Vec<u8> {
-        // Strings and lists of them: writing them cannot fail.
+        // The body consists of strings, whose serialisation cannot fail.
         serde_json::to_vec(self).unwrap_or_default()
     }
 }
 
-/// The schema of every error answer. Source: `OBErrorResponse1`.
+/// The schema of error responses. Source: `OBErrorResponse1`.
 pub fn error_schema() -> Value {
     schema_of::<ErrorBody>()
 }

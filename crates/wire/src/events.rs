@@ -1,4 +1,4 @@
-//! Polling for events, and what an event says: the same in every version. Source: `OBEventPolling1`,
+//! Event polling and the claims of events, the same in every version. Source: `OBEventPolling1`,
 //! `OBEventPollingResponse1`, `OBEventNotification2`; EVT-060.
 
 mod request;
@@ -30,9 +30,10 @@ impl Parse<Poll> for V4_0 {
     }
 }
 
-/// The answer to a poll: security event tokens by their ids, and whether more wait. Source: EVT-050 to EVT-053.
+/// The response to a poll: security event tokens by their ids, and whether more are available. Source: EVT-050 to
+/// EVT-053.
 pub fn write_poll_response(sets: &[(EventId, Arc<str>)], more_available: bool) -> Vec<u8> {
-    // Strings and a truth value: writing them cannot fail.
+    // Strings and a boolean, whose serialisation cannot fail.
     serde_json::to_vec(&PollingResponse { sets: Sets(sets), more_available }).unwrap_or_default()
 }
 

@@ -1,7 +1,7 @@
-//! The JSON of the standard: read into domain types with every fault at its path, written once as bytes.
+//! The standard's JSON: parsed into domain types with every fault at its path, and serialised as bytes.
 //!
-//! One module per version of the standard; conversion is wire to domain and back, never wire to wire. Nothing here
-//! knows HTTP, storage or a clock. Structs that mirror the standard stay inside the crate.
+//! One module per version of the standard. Conversion is between wire and domain, never from wire to wire. Nothing here
+//! depends on HTTP, storage or a clock. The structs of the standard are private to the crate.
 #![deny(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
 
 pub mod codes;
@@ -23,31 +23,31 @@ pub use envelope::{Links, Meta, ResponseEnvelope};
 use lombard_domain::refusal::Fault;
 use lombard_domain::version::Version;
 
-/// A version of the standard, as the edge speaks it.
+/// A version of the standard at the edge.
 pub trait StandardVersion: Send + Sync + 'static {
     /// Which version it is.
     const VERSION: Version;
 }
 
-/// A version that reads request bodies as a `T`.
+/// A version that parses request bodies as a `T`.
 pub trait Parse<T>: StandardVersion {
-    /// Reads a body whose objects and arrays nest at most `depth_max` deep.
+    /// Parses a body whose objects and arrays are nested at most `depth_max` deep.
     ///
     /// # Errors
-    /// Every fault found, at least one.
+    /// Every fault, at least one.
     fn parse(body: &[u8], depth_max: usize) -> Result<T, Vec<Fault>>;
 }
 
-/// A version that shows a `T`.
+/// A version that renders a `T`.
 pub trait Render<T: ?Sized>: StandardVersion {
-    /// Writes the response body.
+    /// Renders the response body.
     ///
     /// # Errors
-    /// [`RenderError`] when what was stored cannot be shown.
+    /// [`RenderError`] when a stored document cannot be rendered.
     fn render(view: &T, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError>;
 }
 
-/// A resource could not be written, because what was stored of it cannot be read.
+/// A resource cannot be rendered, because its stored document cannot be parsed.
 #[derive(Debug)]
 pub struct RenderError(serde_json::Error);
 

@@ -1,11 +1,11 @@
-//! Where the fields that domain rules speak of stand in a body. Source: RW-124.
+//! The JSON paths of the fields to which domain rules refer. Source: RW-124.
 
 use crate::v3_1::payments::{file, international};
 use lombard_domain::refusal::Field;
 use lombard_domain::version::Version;
 use std::borrow::Cow;
 
-/// The path of a field. Between the versions the dates of standing orders and the remittance have moved. Source: section 10.2.
+/// The path of a field. v4.0 moved the dates and remittance information of standing orders. Source: section 10.2.
 pub fn field_path(version: Version, field: Field) -> Cow<'static, str> {
     let moved = match (version, field) {
         (Version::V4_0, Field::Frequency) => "Data.Initiation.MandateRelatedInformation.Frequency.Type",
@@ -23,8 +23,8 @@ pub fn field_path(version: Version, field: Field) -> Cow<'static, str> {
     Cow::Borrowed(moved)
 }
 
-/// The path of a field of a payment under a consent that leaves open what is paid: what consents to one payment say of it
-/// stands in a block of its own. Source: VRP-052.
+/// The path of a field of a VRP payment: the fields that other products have in `Data.Initiation` are in
+/// `Data.Instruction`. Source: VRP-052.
 pub fn vrp_field_path(version: Version, field: Field) -> Cow<'static, str> {
     match field_path(version, field).strip_prefix("Data.Initiation.") {
         Some(inside) => Cow::Owned(format!("Data.Instruction.{inside}")),
@@ -32,7 +32,7 @@ pub fn vrp_field_path(version: Version, field: Field) -> Cow<'static, str> {
     }
 }
 
-/// The path of a field in the first version.
+/// The path of a field in v3.1.
 fn first(field: Field) -> Cow<'static, str> {
     let fixed = match field {
         Field::Permissions => "Data.Permissions",

@@ -1,4 +1,4 @@
-//! The payment products at the edge: what differs between them is the JSON, and only that.
+//! The payment products at the edge; the products differ only in their JSON.
 
 use crate::StandardVersion;
 use crate::document::keep;
@@ -10,40 +10,39 @@ use lombard_domain::refusal::{Fault, FaultCode};
 use lombard_domain::vrp::VrpPayment;
 use serde_json::Value;
 
-/// A payment product as a version of the standard writes it. Responses need no such trait: they are written from the
-/// facts of the [`PaymentProduct`] ([`Render`](crate::Render) of the views of `lombard_domain::order`).
+/// The request bodies of a payment product in a version of the standard. Responses need no such trait: they are
+/// rendered from the facts of the [`PaymentProduct`] ([`Render`](crate::Render) of the views of
+/// `lombard_domain::order`).
 pub trait ProductWire<V: StandardVersion>: Send + Sync + 'static {
     /// The product.
     const PRODUCT: PaymentProduct;
-    /// Its bodies.
+    /// The parsers and schemas of its bodies.
     const BODIES: ProductBodies;
 
-    /// Reads the request for a consent. What the domain's rules say to it is asked afterwards
-    /// (`PaymentConsentRequest::faults`).
+    /// Parses a consent request. The domain rules are checked afterwards (`PaymentConsentRequest::faults`).
     ///
     /// # Errors
-    /// Every fault found, at least one.
+    /// Every fault, at least one.
     fn read_consent(body: &[u8], depth_max: usize) -> Result<PaymentDraft, Vec<Fault>> {
         (Self::BODIES.read_consent)(body, depth_max)
     }
 
-    /// Reads the request for an order. It is compared with its consent afterwards
+    /// Parses an order request. It is compared with its consent afterwards
     /// ([`document::find_differences`](crate::document::find_differences)).
     ///
     /// # Errors
-    /// Every fault found, at least one.
+    /// Every fault, at least one.
     fn read_order(body: &[u8], depth_max: usize) -> Result<OrderDraft, Vec<Fault>> {
         (Self::BODIES.read_order)(body, depth_max)
     }
 
-    /// What its bodies look like.
+    /// The schemas of its bodies.
     fn schemas() -> ProductSchemas {
         (Self::BODIES.schemas)(Self::PRODUCT)
     }
 }
 
-/// How a version reads the requests of a product, and what all its bodies look like. A version makes it of the two types
-/// that its requests are read as.
+/// The parsers of a product's requests and the schemas of its bodies, made from the two request types of a version.
 #[derive(Debug, Clone, Copy)]
 pub struct ProductBodies {
     pub(crate) read_consent: fn(&[u8], usize) -> Result<PaymentDraft, Vec<Fault>>,
@@ -51,15 +50,15 @@ pub struct ProductBodies {
     pub(crate) schemas: fn(PaymentProduct) -> ProductSchemas,
 }
 
-/// What a request for an order says for itself; the rest repeats the consent.
+/// The content of an order request that does not repeat the consent.
 pub(crate) struct RequestedOrder {
     /// The consent it names.
     pub(crate) consent: ConsentId,
-    /// What is to be paid, where the consent leaves that open.
+    /// The payment, if the consent does not determine it.
     pub(crate) payment: Option<Box<VrpPayment>>,
 }
 
-/// Reads the request for a consent as a `C` of version `V`.
+/// Parses a consent request as a `C` of version `V`.
 pub(crate) fn read_consent<V, C>(body: &[u8], depth_max: usize) -> Result<PaymentDraft, Vec<Fault>>
 where
     V: StandardVersion,
@@ -69,7 +68,7 @@ where
     Ok(PaymentDraft { terms, submitted: submitted::<V>(body)? })
 }
 
-/// Reads the request for an order as an `O` of version `V`.
+/// Parses an order request as an `O` of version `V`.
 pub(crate) fn read_order<V, O>(body: &[u8], depth_max: usize) -> Result<OrderDraft, Vec<Fault>>
 where
     V: StandardVersion,
@@ -79,10 +78,10 @@ where
     Ok(OrderDraft { consent, submitted: submitted::<V>(body)?, payment })
 }
 
-/// The request as it will be shown again and compared. Source: PIS-019.
+/// The request in the form for echo and comparison. Source: PIS-019.
 fn submitted<V: StandardVersion>(body: &[u8]) -> Result<Submitted, Vec<Fault>> {
     let json = std::str::from_utf8(body).ok().and_then(|text| keep(text).ok());
-    // It has just been read once, so this cannot fail; if it did, nothing must be kept.
+    // The body was parsed before, so this cannot fail; if it did, nothing may be stored.
     let json = json.ok_or_else(|| vec![Fault::new(FaultCode::InvalidFormat, "The body cannot be read.")])?;
     Ok(Submitted { version: V::VERSION, json })
 }
@@ -90,11 +89,11 @@ fn submitted<V: StandardVersion>(body: &[u8]) -> Result<Submitted, Vec<Fault>> {
 /// The bodies of a product as JSON Schema (2020-12), each self-contained.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProductSchemas {
-    /// The request for a consent.
+    /// The consent request.
     pub consent_request: Value,
     /// A consent.
     pub consent: Value,
-    /// The request for an order.
+    /// The order request.
     pub order_request: Value,
     /// An order.
     pub order: Value,
@@ -112,7 +111,7 @@ pub struct DomesticScheduledPayment;
 #[derive(Debug, Clone, Copy)]
 pub struct DomesticStandingOrder;
 
-/// A payment under a consent to variable recurring payments.
+/// A payment under a VRP consent.
 #[derive(Debug, Clone, Copy)]
 pub struct DomesticVrp;
 
@@ -128,6 +127,6 @@ pub struct InternationalScheduledPayment;
 #[derive(Debug, Clone, Copy)]
 pub struct InternationalStandingOrder;
 
-/// The payments of a file.
+/// A payment file.
 #[derive(Debug, Clone, Copy)]
 pub struct FilePayment;

@@ -1,7 +1,7 @@
-//! Instants on the wire: read in every ISO 8601 variant, written in one.
+//! Date-times on the wire: parsed in all ISO 8601 forms, written in one.
 //!
 //! Source: RW-080 to RW-087. Calendar, week and ordinal dates, in extended or basic form; times down to any unit, with
-//! a fraction of the last; offsets `Z`, `±hh`, `±hhmm`, `±hh:mm`. Nothing is read that ISO 8601 does not know.
+//! a fraction of the last; offsets `Z`, `±hh`, `±hhmm`, `±hh:mm`. Any other text is refused.
 
 use jiff::civil::{Date, DateTime, ISOWeekDate, Time, Weekday};
 use jiff::tz::Offset;
@@ -11,14 +11,15 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 
-/// An instant a TPP sent: what it denotes, and how it is shown again (RFC 3339, the TPP's own offset). Source: RW-083.
+/// A date-time that a TPP sent: its instant, and the text for the echo (RFC 3339 in the TPP's own offset). Source:
+/// RW-083.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SentInstant {
-    /// As it is kept: to the microsecond, and not later than [`instant::LAST`].
+    /// The instant as stored: in microseconds, and at most [`instant::LAST`].
     pub(crate) instant: Timestamp,
     pub(crate) text: String,
-    /// How long after 1970-01-01T00:00:00Z it is, to the nanosecond and wherever it lies: two texts denote the same instant
-    /// if this is the same, also where both are kept as the last one.
+    /// The exact time since 1970-01-01T00:00:00Z in nanoseconds, without a bound. It decides whether two texts denote
+    /// the same instant, also beyond the last stored one.
     exact: SignedDuration,
 }
 
@@ -29,7 +30,7 @@ impl SentInstant {
     }
 }
 
-/// Reads a date-time of a request body. Without an offset it is UTC; a date alone is its midnight. Source: RW-081.
+/// Parses a date-time of a request body. The offset defaults to UTC; a date alone means its midnight. Source: RW-081.
 pub(crate) fn read_sent(text: &str) -> Option<SentInstant> {
     let (civil, offset) = TextScan(text.as_bytes()).date_time(TimePosition::Body)?;
     let offset = offset.unwrap_or(Offset::UTC);
@@ -38,20 +39,20 @@ pub(crate) fn read_sent(text: &str) -> Option<SentInstant> {
     Some(SentInstant { instant: instant_at(civil, offset), text: written(civil, offset), exact })
 }
 
-/// Reads a date-time of a query string: as UTC, whatever offset it carries, also one whose `+` arrived as a space.
-/// Source: RW-084 to RW-087.
+/// Parses a date-time of a query parameter. It is read as UTC whatever its offset, also with a `+` that arrived as a
+/// space. Source: RW-084 to RW-087.
 pub fn parse_query_time(text: &str) -> Option<Timestamp> {
     let (civil, _ignored) = TextScan(text.as_bytes()).date_time(TimePosition::Query)?;
     Some(instant_at(civil, Offset::UTC))
 }
 
-/// The instant as it is kept. Storage ends on the last but one day of the year 9999, with whose end many TPPs write "never"
-/// (RW-080, AIS-125); what lies beyond is the last instant. Years have four digits, so nothing lies before the first one.
+/// The instant as stored. Storage ends on the last day but one of the year 9999, with whose end many TPPs write "never"
+/// (RW-080, AIS-125); later instants become the last one. Years have four digits, so no instant is too early.
 fn instant_at(civil: DateTime, offset: Offset) -> Timestamp {
     offset.to_timestamp(civil).map_or(instant::LAST, instant::truncate_to_micros)
 }
 
-/// An instant of ours, written in UTC as `2017-04-05T10:43:07+00:00`. Source: RW-082, RW-083.
+/// An instant of the bank, written in UTC as `2017-04-05T10:43:07+00:00`. Source: RW-082, RW-083.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WireInstant(pub(crate) Timestamp);
 
@@ -75,11 +76,11 @@ impl Serialize for WireInstant {
     }
 }
 
-/// A date of ours, written as its midnight in UTC. Source: AIS-104.
+/// A date of the bank, written as its midnight in UTC. Source: AIS-104.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WireDay(pub(crate) Date);
 
-/// A midnight is an instant, too.
+/// Its schema is that of a date-time.
 impl JsonSchema for WireDay {
     fn inline_schema() -> bool {
         true
@@ -100,7 +101,8 @@ impl Serialize for WireDay {
     }
 }
 
-/// By hand, because lists hold hundreds of them: about a quarter of the time of a general formatter.
+/// Formatted by hand, because lists contain hundreds of date-times; it takes a quarter of the time of a general
+/// formatter.
 fn written(civil: DateTime, offset: Offset) -> String {
     let mut out = String::with_capacity(32);
     push::<4>(&mut out, i32::from(civil.year()));
@@ -143,7 +145,7 @@ enum TimePosition {
     Query,
 }
 
-/// What is left of a text to read.
+/// The rest of a text to parse.
 struct TextScan<'a>(&'a [u8]);
 
 impl TextScan<'_> {
@@ -204,11 +206,11 @@ impl TextScan<'_> {
         if nanos > DAY {
             return None;
         }
-        // 24:00 is the next day's midnight.
+        // 24:00 is midnight of the next day.
         date.to_datetime(Time::midnight()).checked_add(jiff::SignedDuration::from_nanos(nanos)).ok()
     }
 
-    /// A fraction of a unit, in nanoseconds; digits below one nanosecond are dropped.
+    /// A fraction of a unit in nanoseconds; further digits are dropped.
     fn fraction_of(&mut self, unit: i64) -> Option<i64> {
         let count = self.digits_ahead();
         let (digits, rest) = self.0.split_at_checked(count)?;
@@ -225,7 +227,7 @@ impl TextScan<'_> {
         i64::try_from(value.checked_mul(i128::from(unit))?.checked_div(scale)?).ok()
     }
 
-    /// The offset, or `Some(None)` where the text ends without one.
+    /// The offset; `Some(None)` if the text ends without one.
     fn offset(&mut self, place: TimePosition) -> Option<Option<Offset>> {
         if self.0.is_empty() {
             return Some(None);
@@ -318,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn rw_089_what_is_no_date_time_is_not_read() {
+    fn rw_089_other_texts_are_not_parsed_as_date_times() {
         for text in [
             "",
             "yesterday",

@@ -1,4 +1,4 @@
-//! What happens at the bank, outside the program: orders are decided about, accounts are closed and opened.
+//! Events at the bank outside of the program: outcomes of orders, and closing and reopening of accounts.
 
 use super::{ActionResult, RunningAction};
 use crate::world::Node;
@@ -10,7 +10,7 @@ use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_ports::controls::OrderOutcome;
 use lombard_service::Failure;
 
-/// What somebody outside may decide about an order.
+/// The outcomes that can be forced on an order.
 pub(crate) const OUTCOMES: [OrderOutcome; 5] = [
     OrderOutcome::Settled,
     OrderOutcome::Credited,
@@ -19,7 +19,7 @@ pub(crate) const OUTCOMES: [OrderOutcome; 5] = [
     OrderOutcome::Cancelled,
 ];
 
-/// Somebody outside decides about an order at the bank.
+/// Forces an outcome of an order at the bank.
 pub(crate) fn bring_about(node: &Node, order: OrderId, what: OrderOutcome) -> RunningAction {
     let (accounts, clocks, market) = (node.accounts.clone(), node.context.clocks.clone(), node.market.clone());
     Box::pin(async move {
@@ -34,7 +34,7 @@ pub(crate) fn bring_about(node: &Node, order: OrderId, what: OrderOutcome) -> Ru
     })
 }
 
-/// An account is closed for a while, or opened again.
+/// Closes an account, or reopens a closed one.
 pub(crate) fn turn(node: &Node, account: &'static str) -> RunningAction {
     let store = node.accounts.clone();
     Box::pin(async move {

@@ -1,4 +1,4 @@
-//! What customers do: they decide on consents and orders, and end access.
+//! Actions of customers: decisions on consents and orders, and revocation of access.
 
 use super::{ActionResult, RunningAction};
 use crate::world::Node;
@@ -13,7 +13,7 @@ use lombard_service::payments::approvals::{self, ApprovalDecision};
 use lombard_service::payments::consents;
 use lombard_service::{Context, Failure};
 
-/// A customer looks at a consent and agrees with the account of this place in their list, or refuses.
+/// A customer authorises a consent with the account at this position of their list, or rejects it.
 pub(crate) fn decide(node: &Node, consent: Consent, psu: PsuId, account: Option<usize>) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move {
@@ -50,14 +50,14 @@ fn settle(
         None => reject_consent_in(tx, context, &locked).map_err(Failure::from),
         Some(chosen) => match authorise_consent_in(tx, context, &locked, psu, chosen) {
             Ok(agreed) => Ok(agreed),
-            // Somebody else was faster, or it is too late.
+            // Another decision was made first, or the consent has expired.
             Err(AuthoriseError::NotAuthorisable(_)) => Err(Refusal::from_kind(RefusalKind::ConsentState).into()),
             Err(AuthoriseError::Store(error)) => Err(error.into()),
         },
     }
 }
 
-/// A customer says something to an order that several must agree to.
+/// A customer approves or refuses an order with multi-authorisation.
 pub(crate) fn countersign(node: &Node, psu: PsuId, order: OrderId, say: ApprovalDecision) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move {
@@ -66,7 +66,7 @@ pub(crate) fn countersign(node: &Node, psu: PsuId, order: OrderId, say: Approval
     })
 }
 
-/// A customer looks at what waits for them, and says yes or no to the first of it.
+/// A customer lists the orders awaiting their approval, and approves or refuses the first.
 pub(crate) fn look(node: &Node, psu: PsuId, what: ApprovalDecision) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move {
@@ -84,7 +84,7 @@ pub(crate) fn look(node: &Node, psu: PsuId, what: ApprovalDecision) -> RunningAc
     })
 }
 
-/// A customer ends access at the bank.
+/// A customer revokes access at the bank.
 pub(crate) fn revoke(node: &Node, psu: PsuId, consent: Consent) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move { ActionResult::Ended(revoke_consent(&context, &psu, &consent.id).await.map(drop)) })

@@ -1,4 +1,4 @@
-//! What TPPs, customers and workers do, each as a future that waits at the gate before every call of a port.
+//! The actions of TPPs, customers and workers. Each is a future that stops at the gate before every call of a port.
 
 mod bank;
 mod customers;

@@ -1,28 +1,28 @@
-//! What is being done, and what came of it.
+//! Actions in progress, and their results.
 
 use lombard_domain::consent::Consent;
 use lombard_domain::order::{Order, OrderView};
 use lombard_service::Failure;
 use std::pin::Pin;
 
-/// Something that is being done.
+/// An action in progress.
 pub(crate) type RunningAction = Pin<Box<dyn Future<Output = ActionResult>>>;
 
-/// What came of it.
+/// The result of an action.
 #[derive(Debug)]
 pub(crate) enum ActionResult {
     /// A TPP was answered.
     Answered(Box<Result<MadeResource, Failure>>),
-    /// A customer decided on a consent; or on none, for nothing fitted.
+    /// A customer decided on a consent, or on none because no choice was possible.
     Decided(Result<Option<Box<Consent>>, Failure>),
-    /// A customer said something to an order; or to none, for none waited.
+    /// A customer approved or refused an order, or none because none was pending.
     Countersigned(Result<Option<Box<Order>>, Failure>),
-    /// Somebody else came to an end.
+    /// Another action ended.
     Ended(Result<(), Failure>),
 }
 
 impl ActionResult {
-    /// Why it did not succeed.
+    /// The failure, if it did not succeed.
     pub(crate) fn failure(&self) -> Option<&Failure> {
         match self {
             Self::Answered(answer) => answer.as_ref().as_ref().err(),
@@ -33,13 +33,13 @@ impl ActionResult {
     }
 }
 
-/// What a TPP was answered with.
+/// The resource returned to a TPP.
 #[derive(Debug)]
 pub(crate) enum MadeResource {
     /// A consent.
     Consent(Box<Consent>),
     /// An order.
     Order(Box<OrderView>),
-    /// That the file was taken.
+    /// The file was accepted.
     File,
 }

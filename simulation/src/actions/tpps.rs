@@ -1,4 +1,4 @@
-//! What TPPs do: they send requests, ask whether there is money, and delete consents.
+//! Actions of TPPs: requests, confirmations of funds, and deletion of consents.
 
 use super::{ActionResult, MadeResource, RunningAction, upload};
 use crate::intents::{IntendedRequest, SentRequest, VERSION};
@@ -19,7 +19,7 @@ fn difference() -> Fault {
     Fault::new(FaultCode::ConsentMismatch, "The simulation says so.")
 }
 
-/// A request is sent; with an order comes the consent of its token.
+/// Sends a request; an order has the consent of its token.
 pub(crate) fn send(node: &Node, request: SentRequest, bound: Option<Consent>) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move {
@@ -54,7 +54,7 @@ pub(crate) fn send(node: &Node, request: SentRequest, bound: Option<Consent>) ->
     })
 }
 
-/// Whether there is money for a consent.
+/// Requests a confirmation of funds for a consent.
 pub(crate) fn funds(node: &Node, consent: Consent) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move {
@@ -70,7 +70,7 @@ pub(crate) fn funds(node: &Node, consent: Consent) -> RunningAction {
     })
 }
 
-/// A TPP deletes its consent.
+/// Deletes a consent of the TPP.
 pub(crate) fn delete(node: &Node, client: ClientId, consent: Consent) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move { ActionResult::Ended(vrp::delete_vrp_consent(&context, &client, &consent.id, VERSION).await) })

@@ -1,26 +1,26 @@
-//! What the workers of nodes do.
+//! The workers of nodes.
 
 use super::{ActionResult, RunningAction};
 use crate::world::Node;
 use lombard_service::Failure;
 use lombard_service::payments::{execution, expiry, files};
 
-/// What a worker of a node does.
+/// The workers of a node.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum WorkerKind {
-    /// Orders are given to the bank.
+    /// Submits orders to the bank.
     Submit,
-    /// The bank's news are heard.
+    /// Applies the bank's status updates.
     ApplyUpdates,
-    /// The bank does what is due.
+    /// Runs the bank's scheduler.
     RunDue,
-    /// Undecided consents are rejected.
+    /// Rejects expired consents.
     Reject,
-    /// Orders nobody agrees to in time are ended.
+    /// Rejects orders that were not approved in time.
     LapseOrders,
-    /// Files that nobody took are removed.
+    /// Removes abandoned uploads.
     RemoveUploads,
-    /// The node hears where the bank's clock was moved to.
+    /// Adopts the bank's clock offset.
     Follow,
 }
 
@@ -36,10 +36,10 @@ impl WorkerKind {
         Self::RemoveUploads,
     ];
 
-    /// One activation. Returns how much was done.
+    /// Runs one activation. Returns the number of items processed.
     ///
     /// # Errors
-    /// Whatever failed.
+    /// The failure of the worker.
     pub(crate) async fn activate(self, node: &Node) -> Result<usize, Failure> {
         match self {
             Self::Submit => execution::submit_orders(&node.context).await,
@@ -57,7 +57,7 @@ impl WorkerKind {
     }
 }
 
-/// A worker is activated.
+/// Activates a worker.
 pub(crate) fn work(node: &Node, work: WorkerKind) -> RunningAction {
     let node = node.clone();
     Box::pin(async move { ActionResult::Ended(work.activate(&node).await.map(drop)) })

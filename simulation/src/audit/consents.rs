@@ -1,4 +1,4 @@
-//! What must be true of consents, and of the orders made under them.
+//! Invariants of consents and their orders.
 
 use super::observed::{Audit, is_final};
 use crate::intents::IntendedRequest;

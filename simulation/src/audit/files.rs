@@ -1,5 +1,4 @@
-//! What must be true of files: the one that was announced is taken whole or not at all, and every line of it is paid once or
-//! rejected once.
+//! Invariants of files: the announced file is stored completely or not at all, and every line is paid once or rejected once.
 
 use super::observed::{Audit, MOST, ObservedOrder};
 use super::orders::PaymentAtBank;

@@ -1,4 +1,4 @@
-//! What must be true of payments within limits: each is counted while it stands, and nothing else is.
+//! Invariants of VRP limits: the usage consists of exactly the payments that are not rejected.
 
 use super::observed::{Audit, ObservedOrder};
 use crate::fault_injection::at_once;

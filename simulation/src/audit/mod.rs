@@ -1,4 +1,4 @@
-//! What must be true of the database after every step, looked at from outside.
+//! Invariants of the database, checked after every step.
 
 mod consents;
 mod files;
@@ -41,7 +41,7 @@ struct ObservedState {
 }
 
 impl Audit {
-    /// Looks, and says what is wrong. `doubtful` are requests that were sent and not answered yet.
+    /// Checks the invariants. `doubtful` are requests that were sent and not answered yet.
     ///
     /// # Errors
     /// The promise that is broken.
@@ -152,7 +152,8 @@ impl Audit {
         }
     }
 
-    /// An order goes only on, its course and its payments say the same, and each visible step of it is one event.
+    /// Checks that an order's status never goes back, agrees with its payments, and that each visible transition raised one
+    /// event.
     fn order(
         &mut self,
         model: &ExpectedState,
@@ -198,7 +199,7 @@ impl Audit {
         Ok(())
     }
 
-    /// Every account holds what its payments say: reserved, debited and credited, to the penny, at the rate that held.
+    /// Checks that the sums of every account equal its reserved, debited and credited payments at the rate that applied.
     fn money(&self, world: &World, model: &ExpectedState, sums: &[LedgerSums]) -> Result<(), BrokenPromise> {
         let mut due: Vec<_> =
             ACCOUNTS.iter().map(|account| LedgerSums { booked: account.opening, pending: 0 }).collect();
@@ -215,7 +216,7 @@ impl Audit {
         Ok(())
     }
 
-    /// What must be true once everything has come to rest: nothing was forgotten, and balances are sums of entries.
+    /// Checks the invariants of the final state: no work is left, and balances are the sums of entries.
     ///
     /// # Errors
     /// The promise that is broken.

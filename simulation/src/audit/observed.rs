@@ -1,4 +1,4 @@
-//! What was found by looking, from step to step.
+//! The state observed by the audit, from step to step.
 
 use super::orders::PaymentAtBank;
 use jiff::Timestamp;
@@ -7,54 +7,54 @@ use lombard_domain::ids::{ConsentId, OrderId};
 use lombard_domain::order::Order;
 use std::collections::{BTreeMap, HashMap};
 
-/// Most of anything that is read at once; an episode makes far less.
+/// The limit of every query; an episode creates far fewer rows.
 pub(super) const MOST: u32 = 10_000;
 
-/// What is known of an order from looking.
+/// The observed state of an order.
 #[derive(Debug)]
 pub(super) struct ObservedOrder {
     pub(super) order: Order,
-    /// Its payments as the bank has them: what was heard of them, and what was told and not heard yet.
+    /// Its payments by the bank's status updates, both applied and pending.
     pub(super) payments: BTreeMap<u32, PaymentAtBank>,
-    /// Whether nothing can happen to it any more.
+    /// Whether its state is final.
     pub(super) over: bool,
 }
 
-/// What was found by looking so far.
+/// The state observed so far.
 #[derive(Debug, Default)]
 pub(crate) struct Audit {
     pub(super) consents: HashMap<ConsentId, Consent>,
     pub(super) seen: BTreeMap<OrderId, ObservedOrder>,
-    /// How often a TPP was told of each resource.
+    /// The number of events raised for each resource.
     pub(super) events: HashMap<String, usize>,
-    /// How often it should have been told of each consent.
+    /// The expected number of events for each consent.
     pub(super) decided: HashMap<ConsentId, usize>,
-    /// How many news there were of each order at the bank.
+    /// The number of status updates of each order at the bank.
     pub(super) updates: HashMap<OrderId, u32>,
-    /// When the price of each payment of an order at the bank was that of the day: when it was reserved, and then debited.
+    /// The time at which each payment was priced at the rate of the day: when it was reserved, and then when it was debited.
     pub(super) priced_at: HashMap<(OrderId, u32), Timestamp>,
-    /// Whether the bank made each order of its own, by the first that it told of it.
+    /// Whether the bank accepted each order, by its first status update.
     pub(super) made: HashMap<OrderId, bool>,
 }
 
 impl Audit {
-    /// How a consent stood when it was last looked at.
+    /// The state of a consent at the last audit.
     pub(crate) fn stands(&self, id: &ConsentId) -> Option<ConsentState> {
         self.consents.get(id).map(|consent| consent.state)
     }
 
-    /// Whether anything may still become of a consent.
+    /// Whether a consent may still change its state.
     pub(super) fn is_open(&self, id: &ConsentId) -> bool {
         self.consents.get(id).is_none_or(|consent| !is_final(consent))
     }
 
-    /// How often a TPP was told of a resource.
+    /// The number of events raised for a resource.
     pub(super) fn event_count(&self, about: &str) -> usize {
         self.events.get(about).copied().unwrap_or(0)
     }
 }
 
-/// Whether nothing can become of a consent any more. What was ended at the bank may be given again.
+/// Whether a consent's state is final. A consent revoked at the bank may be authorised again.
 pub(super) const fn is_final(consent: &Consent) -> bool {
     match consent.state {
         ConsentState::AwaitingUpload

@@ -1,4 +1,4 @@
-//! What an order, its payments and the news of them say together.
+//! Consistency of an order, its payments and their status updates.
 
 use crate::promise::{BrokenPromise, holds};
 use crate::world::ACCOUNTS;

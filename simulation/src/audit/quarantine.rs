@@ -1,4 +1,4 @@
-//! What must be true of the quarantine: what was planted is in it, and nothing else.
+//! The invariant of the quarantine: it contains exactly the planted work.
 
 use crate::fault_injection::at_once;
 use crate::planted::expected;
@@ -7,10 +7,10 @@ use crate::world::World;
 use lombard_ports::store::WorkKind;
 use std::collections::BTreeSet;
 
-/// That exactly what was planted is in quarantine.
+/// Checks that exactly the planted work is quarantined.
 ///
 /// # Errors
-/// What is in it and was not planted, or was planted and is not in it.
+/// The unexpected and the missing work.
 pub(crate) fn is_all_in_quarantine(world: &World) -> Result<(), BrokenPromise> {
     let mut found = at_once(world.store.read(|tx| tx.quarantined(0, 10_000)))?;
     found.extend(at_once(world.bank.read(|tx| tx.quarantined(0, 10_000)))?);

@@ -1,4 +1,4 @@
-//! An episode: a world of its own in which everybody does something at once, one step after the other, as the seed has it.
+//! An episode: a world in which concurrent actions advance step by step, in an order determined by the seed.
 
 mod choices;
 
@@ -18,16 +18,16 @@ use lombard_ports::store::StoreError;
 use lombard_service::Failure;
 use std::collections::{BTreeMap, VecDeque};
 
-/// How many nodes there are.
+/// The number of nodes.
 const NODES: usize = 2;
-/// How many things are done at once, at most.
+/// The largest number of concurrent actions.
 const AT_ONCE: usize = 6;
-/// How many of the last steps are told when a promise is broken.
+/// The number of last steps reported when an invariant is violated.
 const REMEMBERED: usize = 60;
 /// How much of a calm end is enough for anything to come to rest.
 const CALM_ROUNDS: usize = 2_000;
 
-/// A promise that was broken, and how it came to that.
+/// A violated invariant, with the steps that led to it.
 #[derive(Debug)]
 pub(crate) struct BrokenRun {
     pub(crate) seed: u64,
@@ -76,7 +76,7 @@ struct Episode {
     latest: Timestamp,
 }
 
-/// Plays an episode to its end.
+/// Runs an episode to its end.
 ///
 /// # Errors
 /// The promise that was broken.

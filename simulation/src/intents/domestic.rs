@@ -1,4 +1,4 @@
-//! Payments inside the country, and when payments are made.
+//! Domestic payments, and the timing of payments.
 
 use super::payee::payee;
 use crate::random::SeededRandom;
@@ -10,7 +10,7 @@ use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{Credit, Instrument, References, Schedule, ScheduleEnd, Timing, Transfer};
 use std::num::NonZeroU16;
 
-/// Endings of amounts that bring something about, and amounts that do not.
+/// Amounts with endings that trigger an outcome, and amounts without.
 pub(super) const AMOUNTS: [u64; 12] = [1, 100, 999, 2_500, 30_000, 150_000, 1_391, 1_392, 1_393, 11_394, 1_395, 21_396];
 
 /// A payment inside the country.

@@ -1,4 +1,4 @@
-//! Files of payments, in a form of the simulation's own: a line of text for each payment.
+//! Payment files in the simulation's own format: a line of text for each payment.
 
 use super::digest;
 use crate::random::SeededRandom;

@@ -1,4 +1,4 @@
-//! Payments abroad and into other currencies: every kind of rate, every bearer of charges, and a few pairs.
+//! International payments: every type of rate, every charge bearer, and a few currency pairs.
 
 use super::domestic::{AMOUNTS, timing};
 use super::payee::payee;

@@ -1,4 +1,4 @@
-//! What TPPs ask for, drawn by chance: good and bad, new and old.
+//! Random requests of TPPs: valid and invalid, new and repeated.
 
 mod digest;
 mod domestic;

@@ -15,32 +15,32 @@ pub(crate) const CLIENTS: [&str; 3] = ["acme", "rival", "robot"];
 /// The version of all their requests.
 pub(crate) const VERSION: Version = Version::V3_1;
 
-/// A request, as it is sent once or again.
+/// A request, which may be sent repeatedly.
 #[derive(Debug, Clone)]
 pub(crate) struct SentRequest {
     pub(crate) client: ClientId,
     pub(crate) product: PaymentProduct,
     pub(crate) key: String,
-    /// What the body digests to: another number is another body.
+    /// A number that stands for the body's digest; different bodies have different numbers.
     pub(crate) body: u64,
     pub(crate) asked: IntendedRequest,
 }
 
-/// What is asked for.
+/// The content of a request.
 #[derive(Debug, Clone)]
 pub(crate) enum IntendedRequest {
-    /// A consent to this.
+    /// Create a consent.
     Consent(Box<PaymentConsentRequest>),
-    /// The order of a consent.
+    /// Create the order of a consent.
     Order {
         /// The consent.
         consent: ConsentId,
-        /// Whether the order says something else than the consent.
+        /// Whether the order differs from the consent.
         differing: bool,
-        /// What is to be paid, where the consent leaves that open.
+        /// The payment, for a VRP consent.
         payment: Option<Box<VrpPayment>>,
     },
-    /// That a consent takes its file.
+    /// Upload the file of a consent.
     File {
         /// The consent.
         consent: ConsentId,
@@ -50,12 +50,12 @@ pub(crate) enum IntendedRequest {
 }
 
 impl SentRequest {
-    /// What makes it the same as another.
+    /// The key and digest by which a repetition is recognised.
     pub(crate) fn once(&self) -> IdempotentRequest {
         IdempotentRequest { key: self.idempotency_key(), body: digest(self.body) }
     }
 
-    /// Its key, in its scope.
+    /// Its idempotency key with its scope.
     pub(crate) fn idempotency_key(&self) -> IdempotencyKey {
         let operation = match &self.asked {
             IntendedRequest::Consent(_) => format!("POST {}", self.product.consents_path()),

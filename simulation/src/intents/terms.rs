@@ -1,4 +1,4 @@
-//! What consents are asked for: payments of each product, by the theme of the episode.
+//! Random consent requests of each product, by the theme of the episode.
 
 use super::file::{self, FileIntent, FileSent};
 use super::{domestic, international, vrp};
@@ -10,16 +10,16 @@ use lombard_domain::order::{
 };
 use std::sync::Arc;
 
-/// What most of an episode is about.
+/// The product that most requests of an episode use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EpisodeTheme {
-    /// Payments inside the country.
+    /// Domestic payments.
     Domestic,
-    /// Payments abroad.
+    /// International payments.
     International,
-    /// Files of payments.
+    /// File payments.
     Files,
-    /// Payments within limits.
+    /// Variable recurring payments.
     Limits,
 }
 
@@ -28,7 +28,7 @@ impl EpisodeTheme {
     pub(crate) const ALL: [Self; 4] = [Self::Domestic, Self::International, Self::Files, Self::Limits];
 }
 
-/// Terms of a payment, and the file they are about; `number` is no other's. A few are such as must be refused.
+/// A random consent request with its file, if any. `number` is unique. A few requests are invalid.
 pub(crate) fn terms(
     chance: &mut SeededRandom,
     theme: EpisodeTheme,

@@ -1,4 +1,4 @@
-//! Payments within limits: the limits, and what is paid under them.
+//! VRP consents and payments.
 
 use super::payee::payee;
 use crate::random::SeededRandom;

@@ -1,4 +1,4 @@
-//! Every endpoint of account information, against every way it may be called: walks the catalogue.
+//! Every account information endpoint of the catalogue with every kind of token and permission.
 
 use super::ALL;
 use super::rows::{Form, RULES, Rule};

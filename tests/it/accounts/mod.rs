@@ -1,4 +1,4 @@
-//! Account information: every endpoint against its rules, and each resource by itself.
+//! Account information: the rules of every endpoint, and each resource.
 
 mod matrix;
 mod paging;

@@ -1,4 +1,4 @@
-//! Pages: of every list, while new records arrive, and as large as configured.
+//! Pagination of every list, with new records arriving, and with configured page sizes.
 
 use super::ALL;
 use crate::harness::{Bank, CustomerAccess, Engine, ExchangeExt, ValueExt, access};

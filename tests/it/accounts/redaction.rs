@@ -1,4 +1,4 @@
-//! Whatever the consent, no field leaves that its permissions do not open: any permissions, any record, every resource.
+//! Property tests: with any permissions and any record, no resource shows a field that the permissions do not include.
 //! Source: T7, AIS-050 to AIS-054.
 
 use super::rows::{Form, RULES, Rule};

@@ -1,4 +1,4 @@
-//! What the rules say of each endpoint of account information, as a table: the tests of this folder walk it.
+//! The rules of each account information endpoint as a table, which the tests of this folder use.
 
 /// What a row's good answer is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Statements, what is on them, their files, and when they may be seen.
+//! Statements: their contents, their files and access to them.
 
 use crate::harness::{Bank, CustomerAccess, ExchangeExt, ValueExt, access};
 use lombard_tpp::{HttpCall, HttpExchange};

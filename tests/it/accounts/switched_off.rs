@@ -1,4 +1,4 @@
-//! What an operator has switched off.
+//! Endpoints that an operator has switched off.
 
 use super::ALL;
 use super::rows::RULES;

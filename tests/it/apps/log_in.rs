@@ -1,4 +1,4 @@
-//! Into a session and out of it.
+//! Logging in and out.
 
 use super::{Visitor, is_open};
 use crate::harness::{Bank, Browser, EVERYTHING, Engine, ExchangeExt, Form};

@@ -1,4 +1,4 @@
-//! A customer at the bank's own pages: what they connected. Source: AS-134, AS-140 to AS-144.
+//! The bank's pages with a customer's connected TPPs. Source: AS-134, AS-140 to AS-144.
 
 mod log_in;
 mod payments;

@@ -1,4 +1,4 @@
-//! Payments that two customers must agree to: bashir at the application, chloe at the bank. Source: PIS-112.
+//! Payments with multi-authorisation: bashir authorises in the TPP's journey, chloe on the bank's pages. Source: PIS-112.
 
 use super::Visitor;
 use crate::harness::{Bank, Browser, Form, Page, PayingTpp, PendingConsent, ValueExt, until};

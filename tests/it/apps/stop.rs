@@ -1,4 +1,4 @@
-//! Ending access. Source: AS-134, AIS-070, AIS-071.
+//! Revoking access. Source: AS-134, AIS-070, AIS-071.
 
 use super::{Visitor, is_open};
 use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt, access};

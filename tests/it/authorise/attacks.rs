@@ -1,4 +1,4 @@
-//! Requests that must never send a browser anywhere. Source: AS-064, AS-066, AS-070.
+//! Authorisation requests that must not cause a redirect. Source: AS-064, AS-066, AS-070.
 
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, rs256};
 use aws_lc_rs::hmac;

@@ -1,4 +1,4 @@
-//! A person in a browser. Source: AS-140 to AS-144, RW-301 to RW-306.
+//! Authorisation by a person in a browser. Source: AS-140 to AS-144, RW-301 to RW-306.
 
 use crate::harness::{Bank, Browser, EVERYTHING, ExchangeExt, Page};
 use jiff::SignedDuration;

@@ -1,4 +1,4 @@
-//! The whole journey, and that nobody sees another's.
+//! Complete journeys, and their isolation from each other.
 
 use crate::harness::{Bank, Browser, EVERYTHING, ExchangeExt, ValueExt, access};
 use lombard_tpp::{AuthorisationResponse, IssuedTokens};

@@ -1,4 +1,4 @@
-//! A customer agrees to payments, or does not. Source: PIS-030 to PIS-037, PIS-111, AS-142, AS-171.
+//! A customer authorises or rejects payments. Source: PIS-030 to PIS-037, PIS-111, AS-142, AS-171.
 
 use crate::harness::paying::{AgreedConsent, DOMESTIC};
 use crate::harness::pending_consent::{accounts_of, debtor};

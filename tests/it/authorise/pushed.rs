@@ -1,4 +1,4 @@
-//! Requests pushed ahead of the browser. Source: AS-151, AS-152.
+//! Pushed authorisation requests. Source: AS-151, AS-152.
 
 use crate::harness::{Bank, EVERYTHING, ExchangeExt};
 use jiff::SignedDuration;

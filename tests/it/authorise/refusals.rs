@@ -1,4 +1,4 @@
-//! What comes back through the browser as an error, and with which code. Source: AS-060 to AS-086.
+//! Error responses by redirect, and their codes. Source: AS-060 to AS-086.
 
 use crate::harness::{Bank, EVERYTHING, ExchangeExt};
 use lombard_tpp::{AuthorisationRequest, AuthorisationResponse, Tpp};

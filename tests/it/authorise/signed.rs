@@ -1,4 +1,4 @@
-//! Answers that are one signed JWT. Source: AS-153.
+//! JWT secured authorisation responses (JARM). Source: AS-153.
 
 use crate::harness::{Bank, EVERYTHING, ExchangeExt};
 use lombard_jose::CompactJws;

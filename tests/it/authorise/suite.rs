@@ -1,4 +1,4 @@
-//! The requests of the functional conformance suite, as it makes them. Source: AS-172, AS-173, AS-180.
+//! The requests of the functional conformance suite. Source: AS-172, AS-173, AS-180.
 
 use crate::harness::{Bank, EVERYTHING, ExchangeExt};
 use lombard_tpp::{ASSERTION_TYPE, IssuedTokens};

@@ -1,3 +1,3 @@
-//! The built-in bank itself: what happens on accounts when its clock moves.
+//! The built-in bank: due work on accounts when its clock is moved.
 
 mod scheduler;

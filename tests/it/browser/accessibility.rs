@@ -1,4 +1,4 @@
-//! Every state of every page, looked at in every way: axe finds nothing serious, nothing must be scrolled sideways.
+//! Accessibility of every page in every state and view: axe reports no serious fault, and no page scrolls horizontally.
 //!
 //! Source: WCAG 2.2 AA, AS-144.
 

@@ -1,4 +1,4 @@
-//! The application that sends a person to the bank, and what it learns.
+//! The TPP application that sends a person to the bank, and the response that it receives.
 
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, ValueExt};
 use lombard_tpp::{AuthorisationRequest, AuthorisationResponse, HttpExchange, IssuedTokens, Tpp};

@@ -1,4 +1,4 @@
-//! What axe-core finds on a page. It is no part of this repository: `cargo xtask test` fetches it.
+//! Runs axe-core on a page. It is not part of this repository; `cargo xtask test` fetches it.
 
 use super::Chromium;
 use serde_json::{Value, json};

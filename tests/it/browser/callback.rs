@@ -1,4 +1,5 @@
-//! The sandbox's own redirect URI: it ends in a command that works, for every TPP with its own folder and its own proof.
+//! The sandbox's own redirect URI: its page shows a command that works, for every TPP with its own folder and client
+//! authentication method.
 
 use super::Chromium;
 use crate::harness::{Bank, EVERYTHING};

@@ -1,4 +1,4 @@
-//! A Chromium without a screen and the ChromeDriver that steers it: started for one test, gone with it.
+//! Headless Chromium with its ChromeDriver, started for one test and stopped with it.
 
 use lombard_tpp::{Protocol, tls_config};
 use serde_json::Value;

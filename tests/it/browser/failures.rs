@@ -1,4 +1,4 @@
-//! What a person meets who errs, guesses or is late. Source: AS-089, AS-090, AS-143, AS-144.
+//! Pages for wrong input, wrong credentials and expired journeys. Source: AS-089, AS-090, AS-143, AS-144.
 
 use super::{Application, Chromium};
 use crate::harness::{Bank, ExchangeExt};

@@ -1,4 +1,4 @@
-//! Files of payments in a browser: what they come to, and each payment. Source: AS-142, FILE-019, FILE-023.
+//! File payments in a browser: the total and each payment. Source: AS-142, FILE-019, FILE-023.
 
 use super::Chromium;
 use super::accessibility::Look;

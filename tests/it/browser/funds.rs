@@ -1,4 +1,4 @@
-//! Whether an account may be asked about, in a browser. Source: CBP-008, CBP-012.
+//! Authorising a funds confirmation consent in a browser. Source: CBP-008, CBP-012.
 
 use super::Chromium;
 use crate::harness::funds::{about, current};

@@ -1,4 +1,4 @@
-//! Payments abroad in a browser: both currencies, the rate and how firm it is. Source: AS-142, section 5.1.
+//! International payments in a browser: both currencies, the rate and its type. Source: AS-142, section 5.1.
 
 use super::Chromium;
 use super::accessibility::Look;

@@ -1,4 +1,4 @@
-//! From the application to the bank and back again. Source: AS-085 to AS-090, AS-140 to AS-144.
+//! The journey from the TPP's application to the bank and back. Source: AS-085 to AS-090, AS-140 to AS-144.
 
 use super::{Application, Chromium};
 use crate::harness::{Bank, ExchangeExt, ValueExt};

@@ -1,6 +1,6 @@
-//! The pages as people meet them: in a real browser, driven.
+//! Tests of the pages in an automated browser.
 //!
-//! Without a browser these tests are skipped, loudly; `cargo xtask test` never lets them be.
+//! Without a browser these tests are skipped with a warning; `cargo xtask test` always runs them.
 
 mod accessibility;
 mod application;

@@ -1,4 +1,4 @@
-//! What a person does on a page: reads its heading, fills fields, presses buttons. Everything waits for what it needs.
+//! Actions on a page: read its heading, fill fields, press buttons. Each waits until its element is present.
 
 use super::Chromium;
 use lombard_tpp::AuthorisationResponse;

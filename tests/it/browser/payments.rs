@@ -1,4 +1,4 @@
-//! Payments in a browser: agreed to, refused, and agreed to by two. Source: PIS-031 to PIS-035, PIS-112, AS-142.
+//! Payments in a browser: authorised, refused, and authorised by two customers. Source: PIS-031 to PIS-035, PIS-112, AS-142.
 
 use super::Chromium;
 use crate::harness::paying::{AgreedConsent, DOMESTIC};

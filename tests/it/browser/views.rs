@@ -1,4 +1,4 @@
-//! How a page is looked at: on a desk, on a small phone, at night.
+//! The views of a page: desktop, small phone and dark mode.
 
 use super::Chromium;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Payments within limits in a browser: agreed to, looked at with what was used, and ended. Source: VRP-005, VRP-085, AS-134.
+//! VRP consents in a browser: authorised, shown with their usage, and revoked. Source: VRP-005, VRP-085, AS-134.
 
 use super::Chromium;
 use super::accessibility::Look;

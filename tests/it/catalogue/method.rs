@@ -1,4 +1,4 @@
-//! Methods a path does not have. Source: RW-025, RW-110.
+//! Unsupported methods. Source: RW-025, RW-110.
 
 use crate::harness::{Bank, ExchangeExt};
 use http::Method;

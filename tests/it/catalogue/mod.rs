@@ -1,4 +1,4 @@
-//! What holds for every endpoint of the standard.
+//! Properties of every endpoint of the standard.
 
 mod method;
 mod rates;

@@ -1,4 +1,4 @@
-//! How often a TPP may call. Source: RW-112.
+//! Rate limits. Source: RW-112.
 
 use crate::authorise::pushed::endpoint;
 use crate::harness::paying::{DOMESTIC, consents};

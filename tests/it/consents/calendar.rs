@@ -1,6 +1,7 @@
-//! Times at both ends of the calendar, in every member of every kind of consent. Source: RW-080, RW-083, AIS-075, AIS-125.
+//! Timestamps at both ends of the calendar, in every member of every kind of consent. Source: RW-080, RW-083, AIS-075, AIS-125.
 //!
-//! Real TPPs write 9999-12-31T23:59:59Z for "never". Whatever is accepted must read back, be authorised, used and deleted.
+//! TPPs send 9999-12-31T23:59:59Z for "never". A consent with an accepted timestamp must be readable, and can be authorised,
+//! used and deleted.
 
 use crate::harness::funds::{self, FundsTpp, about, question};
 use crate::harness::paying::{AgreedConsent, TRANSFERS, consents, orders};

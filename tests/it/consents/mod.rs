@@ -1,4 +1,4 @@
-//! Consents: account access, and what is the same for every kind.
+//! Account access consents, and properties common to every kind of consent.
 
 mod calendar;
 mod create;

@@ -1,3 +1,3 @@
-//! What the authorisation server says of itself.
+//! The discovery document of the authorisation server.
 
 mod read;

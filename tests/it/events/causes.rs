@@ -1,4 +1,4 @@
-//! What raises an event, and what does not. Source: table 2.4, SET-030 to SET-041.
+//! The actions that raise an event, and those that do not. Source: table 2.4, SET-030 to SET-041.
 
 use super::{Queue, checked};
 use crate::apps::Visitor;

@@ -1,4 +1,4 @@
-//! Rotating keys strands no event. Source: SET-005.
+//! After a key rotation every queued event can still be delivered. Source: SET-005.
 
 use super::{Queue, checked, raise};
 use crate::harness::Bank;

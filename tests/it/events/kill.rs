@@ -1,4 +1,4 @@
-//! Killed at any moment, a server loses no event and acknowledges none by itself.
+//! A server killed at any time loses no event and acknowledges none.
 
 use super::{Queue, raise};
 use crate::harness::{Bank, ServerProcess};

@@ -1,4 +1,4 @@
-//! What is kept, and for how long. Source: EVT-027, EVT-029, EVT-057, EVT-086.
+//! Retention and limits of events. Source: EVT-027, EVT-029, EVT-057, EVT-086.
 
 use super::{Queue, raise};
 use crate::harness::{Bank, Engine, ExchangeExt};

@@ -1,4 +1,4 @@
-//! Polls that wait. Source: EVT-070 to EVT-079.
+//! Long polling. Source: EVT-070 to EVT-079.
 
 use super::{Polled, Queue, raise, until_held};
 use crate::harness::{Bank, Engine, ExchangeExt};

@@ -1,4 +1,4 @@
-//! Polling for events, as a TPP meets it. Source: EVT-*, SET-*.
+//! Event polling by a TPP. Source: EVT-*, SET-*.
 
 mod causes;
 mod exchanges;

@@ -1,4 +1,4 @@
-//! What operators see. Source: EVT-042, EVT-044, EVT-086.
+//! The operators' view of events. Source: EVT-042, EVT-044, EVT-086.
 
 use super::{Queue, raise};
 use crate::harness::{Bank, ExchangeExt, ValueExt};

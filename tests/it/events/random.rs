@@ -1,5 +1,5 @@
-//! Events, polls, acknowledgements, reports, hang-ups and restarts in any order: every event is offered to its own client
-//! until it is acknowledged, and never again. The order follows from the seed.
+//! Random sequences of events, polls, acknowledgements, error reports, aborted polls and restarts: every event is offered to
+//! its client until it is acknowledged, and never after. The sequence is derived from the seed.
 
 use super::{Polled, Queue, raise};
 use crate::harness::{Bank, Engine};

@@ -1,4 +1,4 @@
-//! Who may poll, and how. Source: EVT-002 to EVT-013, EVT-089.
+//! Refused polls. Source: EVT-002 to EVT-013, EVT-089.
 
 use super::{Queue, raise};
 use crate::harness::{Bank, EVERYTHING, Engine, ExchangeExt, access};

@@ -1,4 +1,4 @@
-//! What a security event token is. Source: part 2 of the rules.
+//! The contents of security event tokens. Source: part 2 of the rules.
 
 use super::{CRITICAL, Queue, checked, claims, raise};
 use crate::harness::paying::{TRANSFERS, orders};

@@ -1,4 +1,4 @@
-//! The certification plan of the profile: what must be refused, and how.
+//! The negative tests of the profile's certification plan.
 
 mod negative;
 mod world;

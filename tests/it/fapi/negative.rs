@@ -1,4 +1,4 @@
-//! The list of refusals, row by row as the certification plan names them. Source: the negative list of the rules for
+//! The negative tests, one for each row of the certification plan. Source: the negative list of the rules for
 //! authorisation servers (section 4.16), with the rule behind each row.
 
 use super::world::{Try, World, came_of};

@@ -1,4 +1,4 @@
-//! What the list of refusals is tried on: a bank, two clients, and words for what came of a try.
+//! The set-up of the negative tests: a bank, two clients, and the results of an attempt.
 
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, ValueExt, access};
 use futures_util::future::BoxFuture;

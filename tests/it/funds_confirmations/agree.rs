@@ -1,4 +1,4 @@
-//! A customer agrees that an account may be asked about, or does not.
+//! A customer authorises or rejects a funds confirmation consent.
 
 use crate::harness::funds::{QUESTIONS, about, current, question};
 use crate::harness::pending_consent::accounts_of;

@@ -1,4 +1,4 @@
-//! Questions and their answers: yes or no.
+//! Confirmations of funds.
 
 use crate::harness::funds::{CONSENTS, QUESTIONS, about, current, question};
 use crate::harness::pending_consent::accounts_of;

@@ -1,4 +1,4 @@
-//! Consents, made, read and deleted.
+//! Funds confirmation consents: creation, reading and deletion.
 
 use crate::harness::funds::{CONSENTS, QUESTIONS, about, current, question};
 use crate::harness::paying::asking;

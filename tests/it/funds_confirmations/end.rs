@@ -1,4 +1,4 @@
-//! Consents end: by the customer, by time.
+//! The end of funds confirmation consents: revocation and expiry.
 
 use crate::apps::Visitor;
 use crate::harness::funds::{QUESTIONS, about, current, question};

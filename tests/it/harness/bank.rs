@@ -1,4 +1,4 @@
-//! A bank per test: its own data, its own ports, a clock that stands still until told.
+//! A bank per test, with its own data and ports, and a clock that advances only on request.
 
 use super::template::{self, BankData};
 use super::{Engine, SeededEntropy, engine, record};

@@ -1,4 +1,4 @@
-//! A browser without a screen: it keeps cookies, reads forms, submits them, and follows nothing by itself.
+//! A minimal browser: it keeps cookies, parses and submits forms, and does not follow redirects by itself.
 
 use lombard_tpp::{HttpCall, HttpExchange, Protocol, Tpp};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! The storage engines the tests run on, and a look into their tables.
+//! The storage engines of the tests, and direct access to their tables.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What every answer must look like, said once.
+//! Checks that every response must pass.
 
 use lombard_domain::version::Version;
 use lombard_tpp::HttpExchange;

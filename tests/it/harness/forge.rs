@@ -1,4 +1,4 @@
-//! Signatures that a bank of this profile must not take.
+//! Signatures that a bank of this profile must refuse.
 
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::{rsa, signature};

@@ -1,4 +1,4 @@
-//! The way to an answer about funds, as often walked.
+//! Helpers for funds confirmations.
 
 use super::pending_consent::{accounts_of, debtor};
 use super::{Bank, ExchangeExt, ValueExt};

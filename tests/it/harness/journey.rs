@@ -1,4 +1,4 @@
-//! The way to a customer's data, as often walked.
+//! Helpers for account access: consent, authorisation and token.
 
 use super::ExchangeExt;
 use lombard_tpp::{IssuedTokens, Tpp};

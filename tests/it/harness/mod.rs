@@ -1,4 +1,4 @@
-//! What the tests stand on: a bank of their own, TPPs, a browser, and what every answer must look like.
+//! The test harness: a bank per test, TPPs, a browser, and the checks of every response.
 
 mod bank;
 mod browser;

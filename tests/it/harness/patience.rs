@@ -1,4 +1,4 @@
-//! Waiting for the bank's own work, which ends without anybody being told.
+//! Waiting for background work of the bank, which gives no notification when it ends.
 
 use std::time::Duration;
 use tokio::time::timeout;

@@ -1,4 +1,4 @@
-//! A line to a server that can fall silent: connections stay open, and nothing comes through until it is told to go on.
+//! A proxy to a server that can be paused: connections stay open, and no data passes until it is resumed.
 
 use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

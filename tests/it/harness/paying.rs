@@ -1,4 +1,4 @@
-//! The way to a payment, as often walked. Every answer on it is checked against the bank's keys.
+//! Helpers for payments. The signature of every response is verified with the bank's keys.
 
 use super::{Bank, ExchangeExt, ValueExt, vrp};
 use jiff::{SignedDuration, Timestamp};

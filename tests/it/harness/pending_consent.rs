@@ -1,4 +1,4 @@
-//! A payment that a customer is asked to agree to in a browser.
+//! A payment consent that a customer decides on in a browser.
 
 use super::paying::{AgreedConsent, PayingTpp};
 use super::{Bank, ExchangeExt, ValueExt};

@@ -1,4 +1,4 @@
-//! Every exchange of the tests as a file, for `cargo xtask conformance`.
+//! Records every exchange of the tests as a file, for `cargo xtask conformance`.
 
 use lombard_tpp::{ExchangeObserver, HttpExchange};
 use std::path::PathBuf;

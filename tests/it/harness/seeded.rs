@@ -1,4 +1,4 @@
-//! Randomness that repeats: each bank draws from the name of its test.
+//! Repeatable randomness: each bank's entropy is seeded with the name of its test.
 
 use lombard_ports::entropy::Entropy;
 use parking_lot::Mutex;

@@ -1,4 +1,4 @@
-//! A server that is a process of its own: it can be killed, and all it says can be read.
+//! A server in a separate process, which can be killed and whose output can be read.
 //!
 //! The process is this test binary, started again with one ignored test, [`runs_the_server`]. It runs on the machine's clock.
 

@@ -1,4 +1,4 @@
-//! Data that every bank begins with, made once: certificates, TPPs, customers and their history cost seconds.
+//! The initial data of every bank, created once, because certificates, TPPs, customers and their history take seconds.
 
 use super::{Engine, SeededEntropy, engine};
 use jiff::Timestamp;

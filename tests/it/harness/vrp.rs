@@ -1,4 +1,4 @@
-//! Consents to payments within limits: what asks for them, and for what they let through.
+//! Helpers for VRP: requests for consents and for payments.
 
 use super::paying::{AgreedConsent, PayingTpp, consents, orders};
 use lombard_domain::order::PaymentProduct;

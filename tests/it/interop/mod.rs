@@ -1,5 +1,5 @@
-//! What we sign, verified by libraries that nobody here wrote: `jose` from npm and `joserfc` from PyPI. `cargo xtask test`
-//! installs them under `target` and says by two variables where they are. Source: SET-001, SET-002, RW-223.
+//! The server's signatures, verified by third-party libraries: `jose` from npm and `joserfc` from PyPI. `cargo xtask test`
+//! installs them under `target` and passes their locations in two environment variables. Source: SET-001, SET-002, RW-223.
 
 use crate::harness::{Bank, ExchangeExt, ValueExt};
 use lombard_jose::{CompactJws, SignedPayload, SigningKey, message_header, sign_detached};

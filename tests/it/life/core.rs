@@ -1,4 +1,4 @@
-//! A server with a core that a program brings: nothing of the built-in bank is there.
+//! A server with an embedded core has no tables or endpoints of the built-in bank.
 
 use crate::harness::{Bank, Engine, PayingTpp, ValueExt, access, until};
 use crate::payments::books::count;

@@ -1,4 +1,4 @@
-//! Data that the release before the bank had tables of its own has left: a sandbox after a tour, with a short history.
+//! Data of the release before the bank had its own tables: a sandbox after a tour, with a short history.
 
 use crate::harness::{Bank, Engine, ExchangeExt, ValueExt};
 use crate::payments::books::count;

@@ -1,4 +1,4 @@
-//! A database that is held up: callers are told to come back, in bounded time, and what needs no database goes on.
+//! A blocked database: callers get a retry answer in bounded time, and requests that need no database succeed.
 
 use crate::harness::{Bank, EVERYTHING, Engine, PausableConnection, access, until};
 use lombard_tpp::{HttpCall, HttpExchange, Tpp};

@@ -1,4 +1,4 @@
-//! Killed in the middle of its work, a server loses nothing it acknowledged.
+//! A killed server loses nothing that it acknowledged.
 
 use crate::harness::{EVERYTHING, ExchangeExt, ServerProcess};
 use lombard_ports::clock::{Clock, SystemClock};

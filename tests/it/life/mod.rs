@@ -1,4 +1,4 @@
-//! The life of a server: start, drain, death, start again.
+//! The life cycle of a server: start, drain, crash and restart.
 
 mod core;
 mod drain;

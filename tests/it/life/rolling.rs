@@ -1,4 +1,4 @@
-//! Nodes behind a balancer that looks at `/readyz` and does not retry: a restart of one loses no call.
+//! A rolling restart behind a balancer that checks `/readyz` and does not retry loses no call.
 
 use crate::harness::{Bank, Engine, until};
 use lombard_tpp::{Protocol, tls_config};

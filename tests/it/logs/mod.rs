@@ -1,3 +1,3 @@
-//! What operators read of a request that was refused.
+//! Log lines of refused requests.
 
 mod refusals;

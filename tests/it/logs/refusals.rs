@@ -1,4 +1,5 @@
-//! One id joins a refused caller's answer, its access line and the line that says why. Source: RW-050, RW-109, AS-030.
+//! One interaction id links the error response, its access log line and the line with the cause. Source: RW-050, RW-109,
+//! AS-030.
 
 use crate::harness::{Bank, Engine, ServerProcess};
 use lombard_jose::SigningKey;

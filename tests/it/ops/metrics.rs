@@ -1,4 +1,4 @@
-//! `/metrics`: nothing before it is used, bounded after everything was.
+//! `/metrics`: empty before use, and of bounded size after all endpoints were called.
 
 use crate::harness::{Bank, Engine, ServerProcess};
 use lombard::telemetry::{METRICS, MetricKind};

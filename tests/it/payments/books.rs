@@ -1,4 +1,4 @@
-//! What there is to see of payments after everything that was done to them: on the account, in the ledger, among the events.
+//! The final records of payments: entries of the account, the ledger, and events.
 
 use crate::harness::{ALL_TRANSACTIONS, Bank, CustomerAccess, ExchangeExt, PayingTpp, ValueExt, access, until};
 use lombard_domain::order::PaymentProduct;

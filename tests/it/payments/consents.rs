@@ -1,4 +1,4 @@
-//! Consents: made, shown as they were asked for, read in every state.
+//! Payment consents: creation, reading in every state, and the echo of the request.
 
 use super::{LATER, with};
 use crate::harness::paying::{TRANSFERS, consents};

@@ -1,4 +1,4 @@
-//! What became of the payments of an order. Source: section 2.9.
+//! Payment details of an order. Source: section 2.9.
 
 use crate::harness::paying::{DOMESTIC, TRANSFERS, orders};
 use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt, until};

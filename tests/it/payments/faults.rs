@@ -1,4 +1,4 @@
-//! What may be wrong about a request for a consent: each fault with its code and path, nothing stored.
+//! Faults of consent requests: each with its code and path; nothing is stored.
 
 use super::{with, without};
 use crate::harness::paying::{DOMESTIC, consents};

@@ -1,4 +1,4 @@
-//! Whether there is money for a payment. Source: section 2.8.
+//! Confirmation of funds for a payment. Source: section 2.8.
 
 use super::with;
 use crate::harness::paying::{DOMESTIC, consents, orders};

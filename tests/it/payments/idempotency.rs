@@ -1,4 +1,4 @@
-//! Requests that are carried out once, however often they come. Source: section 2.6, RW-180 to RW-188.
+//! Idempotency of repeated requests. Source: section 2.6, RW-180 to RW-188.
 
 use super::with;
 use crate::harness::paying::{TRANSFERS, consents, orders};

@@ -1,7 +1,7 @@
-//! Killed again and again while payments are made, the bank makes every payment it answered, and each once.
+//! A bank that is killed repeatedly during payments executes every acknowledged payment exactly once.
 //!
-//! `LOMBARD_TEST_KILLS` sets how often each engine is killed. What a start took is printed, and asserted generously only: the
-//! benchmark `start` judges it.
+//! `LOMBARD_TEST_KILLS` sets how often each engine is killed. The start time is printed and checked against a generous limit
+//! only; the benchmark `start` measures it.
 
 use super::books;
 use crate::harness::paying::{consents, order_of, orders};

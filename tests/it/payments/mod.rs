@@ -1,4 +1,4 @@
-//! Payments over HTTP, as a TPP makes them: every rule of the domestic products that can be seen from outside.
+//! Payments over HTTP: every rule of the domestic products that is visible from outside.
 
 pub(crate) mod books;
 mod consents;

@@ -1,5 +1,5 @@
-//! The same requests a thousand times at once, through every node there is: one consent, one order, one movement of money,
-//! one event for each status. Source: PIS-066, PIS-069, PIS-041, SET-036.
+//! The same requests sent a thousand times concurrently through several nodes: one consent, one order, one movement of money,
+//! and one event for each status. Source: PIS-066, PIS-069, PIS-041, SET-036.
 
 use super::{books, with};
 use crate::harness::paying::{consents, order_of, orders};

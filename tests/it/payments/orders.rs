@@ -1,4 +1,4 @@
-//! Orders: made once of a consent, equal to it, and moved on by the bank alone.
+//! Payment orders: one per consent, equal to it, with statuses set by the bank only.
 
 use super::{with, without};
 use crate::harness::paying::{DOMESTIC, TRANSFERS, orders};

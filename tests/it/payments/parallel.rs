@@ -1,4 +1,4 @@
-//! The same request a thousand times at once: one payment. Source: PIS-069, RW-185.
+//! A request sent a thousand times concurrently makes one payment. Source: PIS-069, RW-185.
 
 use super::with;
 use crate::harness::paying::orders;

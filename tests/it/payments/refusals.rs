@@ -1,4 +1,4 @@
-//! Who may read what. What every row refuses alike, the walk of the catalogue asks.
+//! Access to consents and orders. Refusals common to all endpoints are tested in `catalogue`.
 
 use crate::harness::paying::{DOMESTIC, TRANSFERS, consents, orders};
 use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt};

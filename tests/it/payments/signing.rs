@@ -1,4 +1,4 @@
-//! Signatures of requests over HTTP. Those of answers are checked on every other exchange of these tests.
+//! Signatures of requests. Signatures of responses are verified in all other tests of payments.
 
 use crate::harness::paying::{TRANSFERS, consents, orders};
 use crate::harness::{Bank, Engine, ExchangeExt, PayingTpp, ValueExt, rs256};

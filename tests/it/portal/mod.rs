@@ -1,3 +1,3 @@
-//! What is published for the people who write applications.
+//! The developer portal.
 
 mod read;

@@ -1,4 +1,4 @@
-//! The OpenAPI document and the pages beside it, as anybody gets them.
+//! The public OpenAPI documents and their pages.
 
 use crate::harness::{Bank, Engine, ExchangeExt};
 use lombard_http::catalogue::{self, EndpointGroup};

@@ -1,4 +1,4 @@
-//! The page for TPPs about events: its limits are the program's, its commands work. Source: EVT-088.
+//! The documentation page about events: its limits match the program's, and its commands work. Source: EVT-088.
 
 use crate::harness::Bank;
 use lombard_http::catalogue::RateGroup;

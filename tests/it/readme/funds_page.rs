@@ -1,4 +1,4 @@
-//! The page for TPPs about the confirmation of funds: what it shows can be sent as it stands.
+//! The documentation page about confirmation of funds: its examples can be sent unchanged.
 
 use crate::harness::funds::{CONSENTS, QUESTIONS};
 use crate::harness::{Bank, ExchangeExt, FundsTpp, ValueExt};

@@ -1,4 +1,4 @@
-//! What the README and the pages for TPPs tell people.
+//! Tests of the README and of the documentation pages for TPPs.
 
 mod commands;
 mod endpoints;

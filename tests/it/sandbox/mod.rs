@@ -1,4 +1,4 @@
-//! The sandbox's controls: what a tester does at the bank, as their TPP meets it.
+//! The sandbox's controls: a tester's actions at the bank and their effects for the TPP.
 
 mod clock;
 mod consents;

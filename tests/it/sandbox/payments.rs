@@ -1,4 +1,4 @@
-//! What becomes of payments in the sandbox, as testers say it and as the TPP sees it; and the page that tells of it.
+//! Outcomes of payments in the sandbox, as forced by testers and as seen by the TPP; and the documentation page about them.
 
 use super::{order, refused};
 use crate::harness::{Bank, PayingTpp, ValueExt};

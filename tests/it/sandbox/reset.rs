@@ -1,4 +1,4 @@
-//! A new beginning, as testers order it and as their TPPs meet it.
+//! Resetting the sandbox, and its effects for TPPs.
 
 use super::{accounts_of, clock, order, refused};
 use crate::harness::{Bank, PayingTpp, ValueExt, until};

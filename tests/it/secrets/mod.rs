@@ -1,4 +1,4 @@
-//! What must never be told: a whole run of a bank, and a search of everything it said. Source: TLS-018.
+//! No secret leaks: all output of a full run of a bank is searched for secrets. Source: TLS-018.
 
 mod run;
 mod scan;

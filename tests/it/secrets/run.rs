@@ -1,4 +1,4 @@
-//! A full run: everything a TPP, a customer and an operator do, right and wrong.
+//! A full run: valid and invalid actions of a TPP, a customer and an operator.
 
 use super::secret::{AllowedPlace, Secret};
 use crate::apps::Visitor;

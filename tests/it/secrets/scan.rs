@@ -1,4 +1,4 @@
-//! The search.
+//! The search for secrets.
 
 use super::run::Run;
 use super::secret::{AllowedPlace, Secret, of_exchange, of_folder};

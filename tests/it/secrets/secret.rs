@@ -1,4 +1,4 @@
-//! Secrets of a run, found in what was sent and answered, and the one place where each may stand.
+//! The secrets of a run, collected from requests and responses, with the one place where each may occur.
 
 use crate::harness::ExchangeExt;
 use lombard_tpp::HttpExchange;

@@ -1,4 +1,4 @@
-//! A refusal that does not need the body is given before it comes. Source: RW-025.
+//! A request that is refused without its body is answered before the body arrives. Source: RW-025.
 
 use crate::harness::Bank;
 use lombard_tpp::{Protocol, TlsIdentity, tls_config};

@@ -1,4 +1,4 @@
-//! What headers claim about the connection: nothing of it is believed. Source: TLS-011, TLS-012, TLS-014.
+//! Headers that make claims about the connection are ignored. Source: TLS-011, TLS-012, TLS-014.
 
 use crate::harness::{Bank, Browser, EVERYTHING, Engine, ExchangeExt, ValueExt, access};
 use lombard_tpp::{HttpCall, Protocol};

@@ -1,4 +1,4 @@
-//! Transport: what the listeners speak, and whom they believe.
+//! Transport: the listeners' protocols and trust anchors.
 
 mod bodies;
 mod claims;

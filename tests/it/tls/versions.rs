@@ -1,4 +1,4 @@
-//! What the listeners speak. Source: TLS-001, TLS-002, TLS-004.
+//! The TLS versions and cipher suites of the listeners. Source: TLS-001, TLS-002, TLS-004.
 
 use crate::harness::Bank;
 use lombard_tpp::Protocol;

@@ -1,4 +1,4 @@
-//! Client authentication, attacked. Source: AS-020 to AS-030.
+//! Attacks on client authentication. Source: AS-020 to AS-030.
 
 use crate::harness::{Bank, ExchangeExt, rs256};
 use aws_lc_rs::hmac;

@@ -1,4 +1,4 @@
-//! Codes: once, by whom they were meant for, in time. Source: AS-042 to AS-044, AS-150.
+//! The authorisation code grant: single use, by its client only, before expiry. Source: AS-042 to AS-044, AS-150.
 
 use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt, ValueExt, access};
 use jiff::SignedDuration;

@@ -1,4 +1,4 @@
-//! Refreshing. Source: AS-093 to AS-097.
+//! The refresh token grant. Source: AS-093 to AS-097.
 
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, access};
 use jiff::SignedDuration;

@@ -1,4 +1,4 @@
-//! The tour of `lombard tour`, against a real server.
+//! `lombard tour` against a running server.
 
 use crate::harness::{Bank, Browser};
 use lombard::tour::{TourEnding, TourOptions, run_with};
@@ -61,7 +61,7 @@ async fn the_robots_tour_passes_every_check() {
         ]) {
             assert!(report.contains(step), "{step}: {report}");
         }
-        for step in ["Tea and Scones TOUR-", "the bank keeps it", "no money moved", "Farewell"] {
+        for step in ["Tea and Scones TOUR-", "the bank keeps it", "no money moved", "Consent deletion"] {
             assert!(report.contains(step), "{step}: {report}");
         }
         for step in
@@ -105,7 +105,7 @@ async fn a_persons_tour_goes_on_with_the_code_from_the_browser() {
 
     let (ending, report) = tour(Some(code)).await;
     assert_eq!(ending, Some(TourEnding::InBrowser), "the payment waits for the customer: {report}");
-    assert!(report.contains("choose the account to pay from") && report.contains("Farewell"), "{report}");
+    assert!(report.contains("choose the account to pay from") && report.contains("Consent deletion"), "{report}");
     let code = agree(&report).await;
 
     let (ending, report) = tour(Some(code)).await;

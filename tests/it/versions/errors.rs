@@ -1,4 +1,4 @@
-//! Errors through v4.0: four characters, in the same body. Source: T3, T4, RW-120 to RW-131.
+//! Errors of v4.0: four-character codes in the same body. Source: T3, T4, RW-120 to RW-131.
 
 use super::{both, consent_path, own_token};
 use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt};

@@ -1,4 +1,4 @@
-//! One life of a consent, as both versions tell it. Source: T8, RW-018, RW-019, RW-133, AIS-071 to AIS-074.
+//! The life cycle of a consent in both versions. Source: T8, RW-018, RW-019, RW-133, AIS-071 to AIS-074.
 
 use super::{Through, at_the_bank, both, consent_path, own_token, text};
 use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt};

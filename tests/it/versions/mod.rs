@@ -1,4 +1,4 @@
-//! One bank, two versions: what each shows of the same consents and accounts. Source: RW-015 to RW-020, T8, part 5 row 25.
+//! Both versions' views of the same consents and accounts. Source: RW-015 to RW-020, T8, part 5 row 25.
 
 mod errors;
 mod life;

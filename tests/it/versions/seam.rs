@@ -1,4 +1,4 @@
-//! Who may see and use what across the versions. Source: RW-009, RW-015 to RW-020.
+//! Access to resources across versions. Source: RW-009, RW-015 to RW-020.
 
 use super::{both, consent_path, own_token, text};
 use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt, code_in};

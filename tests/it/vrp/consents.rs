@@ -1,4 +1,4 @@
-//! Consents: asked for, refused, given and shown.
+//! VRP consents: creation, refusal, authorisation and reading.
 
 use super::{with, without};
 use crate::harness::paying::consents;

@@ -1,4 +1,4 @@
-//! Consents end: deleted by the TPP, ended by the customer, without an account to pay from.
+//! The end of VRP consents: deletion by the TPP, revocation by the customer, and loss of the debtor account.
 
 use super::{end_of, of_consent, told};
 use crate::harness::paying::{AgreedConsent, consents, orders};

@@ -1,4 +1,4 @@
-//! Whether there is money for a payment. Source: section 7.4.
+//! Confirmation of funds for VRP payments. Source: section 7.4.
 
 use super::{stored, with};
 use crate::harness::vrp::{VRP, asking, limit, question, questions};

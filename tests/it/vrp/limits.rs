@@ -1,4 +1,4 @@
-//! Limits: which payments they let through, and what is counted against them. The dates are the bank's.
+//! Limits of VRP consents: the payments they allow, and their usage. Dates are on the bank's clock.
 
 use super::{DAY, end_of, secs, stored, wait, with};
 use crate::harness::paying::{AgreedConsent, orders};

@@ -1,5 +1,5 @@
-//! Variable recurring payments over HTTP: every rule of section 7 that can be seen from outside. What they share with other
-//! payments, the tests of those ask.
+//! Variable recurring payments over HTTP: every rule of section 7 that is visible from outside. Rules shared with other
+//! payments are tested in `payments`.
 
 mod consents;
 mod ends;

@@ -1,4 +1,4 @@
-//! Many payments at once, through every node there is: a limit lets through what fits, to the penny. Source: VRP-040.
+//! Many concurrent payments through several nodes: a limit is used exactly, to the penny. Source: VRP-040.
 
 use super::{end_of, stored, wait};
 use crate::harness::paying::orders;

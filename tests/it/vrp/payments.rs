@@ -1,4 +1,4 @@
-//! Payments under a consent: made, compared with it, shown, and carried out.
+//! VRP payments: creation, comparison with the consent, reading and execution.
 
 use super::{end_of, stored, told, with, without};
 use crate::harness::paying::{AgreedConsent, orders};

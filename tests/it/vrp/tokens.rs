@@ -1,4 +1,4 @@
-//! Tokens on these consents: how long they live, and what giving the consent again makes of them.
+//! Tokens of VRP consents: their lifetime, and the effect of re-authorisation.
 
 use super::{DAY, secs, with};
 use crate::harness::paying::{AgreedConsent, orders};

@@ -1,5 +1,5 @@
-//! One row that cannot be read, or whose work fails, never keeps a worker from the others: more of them than a worker looks at
-//! at once, in every table that workers read, on both engines.
+//! Corrupt rows, and rows whose work fails, do not stop a worker from processing others. Each table that workers read has more
+//! of them than one batch, on both engines.
 
 use super::rows::{change, texts};
 use super::tables::{SOUND, Victims, broken};

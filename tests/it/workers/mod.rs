@@ -1,4 +1,4 @@
-//! What workers do whatever the rows look like that they find.
+//! Workers with corrupt rows.
 
 mod broken_rows;
 pub(crate) mod rows;

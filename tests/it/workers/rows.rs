@@ -1,4 +1,4 @@
-//! Rows behind the server's back.
+//! Direct access to rows of the database.
 
 use crate::harness::Bank;
 use std::collections::BTreeSet;

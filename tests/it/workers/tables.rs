@@ -1,4 +1,4 @@
-//! Every table, and how a row of it is broken: so that a reader cannot make sense of it, or its work fails whenever it is tried.
+//! For every table, how a row is made corrupt: it cannot be read, or its work always fails.
 
 /// An instant that no clock can show.
 const NEVER: &str = "-9000000000000000000";

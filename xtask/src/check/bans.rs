@@ -1,4 +1,4 @@
-//! Crates that must not be built, whatever asks for them.
+//! Crates that must not be built, not even as a dependency of others.
 
 use super::findings::fail_on;
 use crate::command::{cargo, output};

@@ -1,4 +1,4 @@
-//! Every dependency may be given away under Apache-2.0. Cargo's metadata says what each is under.
+//! Checks that every dependency's licence allows distribution under Apache-2.0. Licences are taken from Cargo's metadata.
 //! The crates of every platform must have been fetched before.
 
 use super::findings::fail_on;

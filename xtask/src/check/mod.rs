@@ -1,4 +1,4 @@
-//! What must hold before a change is taken.
+//! The checks that a change must pass.
 
 mod bans;
 mod circles;
@@ -28,7 +28,7 @@ pub(crate) fn check() -> Result<(), TaskError> {
     output::step("lints");
     run(cargo().args(["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     output::step("documentation");
-    // The readers of these pages are the people who carry the code on: a link to a private item is a good link.
+    // The documentation is for maintainers, so links to private items are allowed.
     let mut doc = cargo();
     doc.args(["doc", "--locked", "--workspace", "--no-deps", "--document-private-items"]);
     run(doc.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links"))?;
@@ -36,7 +36,7 @@ pub(crate) fn check() -> Result<(), TaskError> {
     docs::check()
 }
 
-/// The rules no compiler knows.
+/// The repository rules that the compiler does not check.
 pub(crate) fn tidy() -> Result<(), TaskError> {
     output::step("tidy");
     tidy::check()

@@ -1,4 +1,4 @@
-//! The rows of the house (docs/architecture.md), circles of files, the length of files, leftovers, files that pages name,
+//! The layers of the crates (docs/architecture.md), dependency cycles of files, file lengths, leftovers, files named by pages,
 //! and explanations of cited rules.
 
 use super::citations::{CitedRules, PAGE};

@@ -1,4 +1,4 @@
-//! The standard's OpenAPI files, and how an answer is held against them.
+//! The standard's OpenAPI files, and the comparison of a response with them.
 
 use super::exchange::RecordedExchange;
 use crate::error::TaskError;

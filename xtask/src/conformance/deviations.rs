@@ -1,4 +1,4 @@
-//! Where Lombard departs from the description on purpose, and by which rule.
+//! Intended deviations from the OpenAPI files, each with its rule.
 
 use super::description::Finding;
 use crate::error::TaskError;

@@ -1,4 +1,4 @@
-//! What the tests recorded: one file per request and its answer.
+//! The exchanges recorded by the tests: one file per request and response.
 
 use crate::error::TaskError;
 use serde::Deserialize;

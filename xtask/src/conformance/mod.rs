@@ -1,4 +1,4 @@
-//! Compares recorded answers with the standard's own description of them.
+//! Compares recorded responses with the standard's OpenAPI files.
 //!
 //! The tests record every exchange. Here each answer of an operation the standard describes is held against that
 //! description in its version: its status, its headers and its body. Where Lombard departs on purpose, `docs/reference/deviations.toml`

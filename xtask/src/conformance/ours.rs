@@ -1,4 +1,4 @@
-//! Our own OpenAPI document, held against the standard's and against what was recorded.
+//! Comparison of our OpenAPI documents with the standard's and with the recorded responses.
 //!
 //! The standard's may hold more than we offer: what we leave out is told, not refused. What we describe must be in it,
 //! must be promised where it is promised there, and must be what our answers hold.

@@ -1,4 +1,5 @@
-//! axe-core, which looks for barriers on pages. Fetched, checked and kept under `target`: it is no part of ours.
+//! axe-core, which checks the accessibility of pages. It is fetched, verified and stored under `target`; it is not part of the
+//! repository.
 
 use super::programs::in_path;
 use crate::command::{run, workspace};

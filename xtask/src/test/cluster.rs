@@ -1,4 +1,4 @@
-//! A PostgreSQL that lives as long as the tests.
+//! A temporary PostgreSQL server for the tests.
 //!
 //! It is run by a second process of ours, the guard, whose input is a pipe from the first. However the first one ends
 //! (tests failed, Ctrl-C, killed), the pipe closes, and the guard stops the server and removes its files. The guard

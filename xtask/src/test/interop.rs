@@ -1,5 +1,5 @@
-//! Two JOSE libraries that nobody here wrote, which verify what we sign: one from npm, one from PyPI. Fetched and kept under
-//! `target`: they are no part of ours.
+//! Two third-party JOSE libraries that verify our signatures, one from npm and one from PyPI. They are fetched and stored under
+//! `target`; they are not part of the repository.
 
 use super::programs::in_path;
 use crate::command::{run, workspace};

@@ -48,13 +48,13 @@ fn row(line: &ListedEntry<'_>) -> [String; 10] {
     ]
 }
 
-/// Signed as spreadsheets read it.
+/// An amount with a sign, as spreadsheets parse it.
 fn number(sum: SignedAmount) -> String {
     let sign = if sum.minor() < 0 { "-" } else { "" };
     format!("{sign}{}", sum.amount().decimal())
 }
 
-/// Text that a spreadsheet will not take for a formula: whoever pays into an account chooses its words.
+/// Escapes text that a spreadsheet would execute as a formula: payers choose the text of entries.
 fn text(written: &str) -> String {
     let written = wording::printable(written);
     let is_formula = written.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠', '|', '%']);

@@ -11,7 +11,7 @@ pub(super) struct ListedEntry<'a> {
     pub(super) balance: SignedAmount,
 }
 
-/// A statement that adds up.
+/// A statement whose entries add up to its totals.
 #[derive(Debug)]
 pub(super) struct StatementListing<'a> {
     pub(super) of: StatementDocument<'a>,
@@ -24,10 +24,10 @@ pub(super) struct StatementListing<'a> {
 }
 
 impl<'a> StatementListing<'a> {
-    /// Puts the entries in order, works out the balances and compares them with the statement's amounts.
+    /// Sorts the entries, computes the running balances and compares them with the statement's amounts.
     ///
     /// # Errors
-    /// [`DocumentError`], all but the last.
+    /// Any [`DocumentError`] except [`DocumentError::Writing`].
     pub(super) fn new(of: StatementDocument<'a>) -> Result<Self, DocumentError> {
         let opening = opening(of.statement).ok_or(DocumentError::NoStart)?;
         let currency = of.account.currency;

@@ -1,8 +1,8 @@
-//! The files of a statement: a PDF for people, a CSV for spreadsheets. Source: AIS-155, AIS-156.
+//! The files of a statement: PDF and CSV. Source: AIS-155, AIS-156.
 //!
-//! Both are written from one [`StatementListing`], which is checked against the statement's own totals: a file that does not
-//! add up to the statement is never made. Nothing here reads a store or a clock, so a statement gives the same
-//! bytes for ever. Card numbers are always masked (AIS-052).
+//! Both are written from a [`StatementListing`], which is checked against the statement's totals, so a file always agrees with
+//! its statement. Nothing here reads a store or a clock, so a statement always gives the same bytes. Card numbers are always
+//! masked (AIS-052).
 
 mod csv;
 mod error;
@@ -17,9 +17,9 @@ pub(crate) use source::StatementDocument;
 use listing::StatementListing;
 
 impl StatementDocument<'_> {
-    /// The statement as a tagged PDF that can be read aloud (PDF/UA-1) and kept (PDF/A-2a).
+    /// Renders the statement as a tagged PDF that is accessible (PDF/UA-1) and archivable (PDF/A-2a).
     ///
-    /// Takes some milliseconds for hundreds of entries: not for a thread that serves requests.
+    /// Takes some milliseconds for hundreds of entries, so it must not run on an async thread.
     ///
     /// # Errors
     /// [`DocumentError`].
@@ -27,7 +27,7 @@ impl StatementDocument<'_> {
         pdf::write(&StatementListing::new(*self)?)
     }
 
-    /// The statement's entries as CSV (RFC 4180, UTF-8) under a row of names, oldest first.
+    /// Renders the statement's entries as CSV (RFC 4180, UTF-8) with a header row, oldest first.
     ///
     /// # Errors
     /// [`DocumentError`].

@@ -1,16 +1,16 @@
-//! What a statement's file is made from.
+//! The data of a statement file.
 
 use lombard_domain::account::{Account, AccountParty, Statement, Transaction};
 
-/// All that a statement's file is made from.
+/// The data from which a statement file is rendered.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StatementDocument<'a> {
     /// The statement.
     pub(crate) statement: &'a Statement,
-    /// The account it is of.
+    /// Its account.
     pub(crate) account: &'a Account,
-    /// Who has to do with the account. Those who own it are addressed.
+    /// The parties of the account; the owners are the addressees.
     pub(crate) parties: &'a [AccountParty],
-    /// The entries on the statement, in any order. What is not booked is left out.
+    /// The entries on the statement, in any order. Entries that are not booked are left out.
     pub(crate) entries: &'a [Transaction],
 }

@@ -1,8 +1,8 @@
-//! Foreign exchange at the built-in bank: prices from a table of middle rates and a spread, and the rates that were agreed
-//! beforehand. Source: section 5.1.
+//! Foreign exchange at the built-in bank: rates from a table of middle rates and a spread, and agreed rates. Source: section
+//! 5.1.
 //!
-//! A price follows from the currencies and the day in London, and from nothing else: every node tells the same, a restart
-//! forgets nothing, and what was due while nobody looked is priced as of its own day.
+//! A rate depends only on the currencies and the day in London. It is the same on every node and after a restart, and overdue
+//! payments use the rate of their own day.
 
 mod table;
 #[cfg(test)]
@@ -23,23 +23,23 @@ use lombard_domain::ids::PsuId;
 use lombard_domain::money::{Amount, Currency};
 use rust_decimal::Decimal;
 
-/// What every sandbox has agreed to ([`DEALS`]).
+/// The agreed rates of every sandbox ([`DEALS`]).
 pub fn sandbox_deals() -> Vec<RateAgreement> {
     table::deals()
 }
 
-/// What the bank asks for foreign money.
+/// The exchange rates of the built-in bank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExchangeMarket {
     rates: MiddleRates,
     spread: RateSpread,
-    /// How much more or less than in the table a currency may be worth on a day, in ten-thousandths.
+    /// The largest daily deviation from the table's rate, in ten-thousandths.
     movement: u16,
     deals: Vec<RateAgreement>,
     lifetime: SignedDuration,
 }
 
-/// The sandbox's: its table, its spread, its movement and its deals.
+/// The sandbox's market: its table, spread, movement and agreed rates.
 impl Default for ExchangeMarket {
     fn default() -> Self {
         let spread = RateSpread::from_ten_thousandths(SPREAD).unwrap_or(RateSpread::NONE);
@@ -48,31 +48,30 @@ impl Default for ExchangeMarket {
 }
 
 impl ExchangeMarket {
-    /// Prices that follow from a table and a spread and are the same every day. Nothing is agreed to.
+    /// A market with a table and a spread, without daily movement and without agreed rates.
     pub fn new(rates: MiddleRates, spread: RateSpread) -> Self {
         Self { rates, spread, movement: 0, deals: Vec::new(), lifetime: ExchangeLimits::default().lifetime }
     }
 
-    /// The same with prices that move from day to day: each currency is worth at most so many ten-thousandths more or less
-    /// than in the table.
+    /// Sets the largest daily deviation of each currency from the table, in ten-thousandths.
     #[must_use]
     pub fn with_movement(self, ten_thousandths: u16) -> Self {
         Self { movement: ten_thousandths, ..self }
     }
 
-    /// The same with other rates agreed to.
+    /// Sets the agreed rates.
     #[must_use]
     pub fn with_agreed_rates(self, deals: Vec<RateAgreement>) -> Self {
         Self { deals, ..self }
     }
 
-    /// The same that holds its prices for so long. Source: INT-021.
+    /// Sets how long an actual rate is held. Source: INT-021.
     #[must_use]
     pub fn with_lifetime(self, lifetime: SignedDuration) -> Self {
         Self { lifetime, ..self }
     }
 
-    /// The rate the bank covers itself at on the day of a time; none for a currency that is not in the table.
+    /// The middle rate on the day of a time; `None` for a currency that is not in the table.
     pub(super) fn middle(&self, pair: CurrencyPair, at: Timestamp) -> Option<ConversionRate> {
         let middle = self.rates.middle_rate(pair)?;
         if pair.is_single_currency() || self.movement == 0 {
@@ -83,7 +82,7 @@ impl ExchangeMarket {
         ConversionRate::from_nearest(moved.checked_div(self.drift(pair.unit, day))?).ok()
     }
 
-    /// The price for customers on the day of a time; none for a currency that is not in the table.
+    /// The customer rate on the day of a time; `None` for a currency that is not in the table.
     pub fn customer_rate(&self, pair: CurrencyPair, at: Timestamp) -> Option<ConversionRate> {
         let middle = self.middle(pair, at)?;
         if pair.is_single_currency() { Some(ConversionRate::ONE) } else { self.spread.apply_to(middle) }
@@ -101,13 +100,13 @@ impl ExchangeMarket {
         rate.map(|rate| wish.quote(transfer, rate, self.lifetime, now))
     }
 
-    /// Whether a rate was agreed with a customer. Source: INT-013.
+    /// Whether this rate was agreed with the customer. Source: INT-013.
     pub(super) fn has_agreed_rate(&self, psu: &PsuId, deal: &AgreedRate) -> bool {
         self.deals.iter().any(|it| it.deal == *deal && it.holder.as_ref().is_none_or(|holder| holder == psu))
     }
 
-    /// What a tariff comes to in another currency: at the table's rate whatever the day, up to a whole unit, so that it is
-    /// the same tomorrow. None for a currency the bank does not deal in.
+    /// Converts a charge to another currency by the table's rate, without daily movement, rounded up to a whole unit. `None`
+    /// for a currency that the bank does not trade.
     pub(super) fn tariff(&self, amount: Amount, currency: Currency) -> Option<Amount> {
         if amount.currency() == currency {
             return Some(amount);
@@ -118,7 +117,7 @@ impl ExchangeMarket {
         Some(Amount::from_minor(exact.checked_next_multiple_of(whole)?, currency))
     }
 
-    /// How much of its table's rate a currency is worth on a day.
+    /// The factor by which a currency's rate deviates from the table on a day.
     fn drift(&self, currency: Currency, day: Date) -> Decimal {
         let most = i64::from(self.movement);
         let drawn = names::derive_number(&format!("rate/{currency}/{day}"), most.saturating_neg(), most);

@@ -1,9 +1,9 @@
-//! The sandbox's rates and deals, as data. Documented for those who pay abroad in it.
+//! The sandbox's middle rates and agreed rates. They are documented for TPPs.
 
 use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, MiddleRates, RateAgreement};
 use lombard_domain::money::Currency;
 
-/// Middle rates: how much of each currency one pound is.
+/// Middle rates: the amount of each currency for one pound.
 pub const MIDDLE: [(&str, &str); 8] = [
     ("AUD", "1.9350"),
     ("CAD", "1.7420"),
@@ -15,13 +15,13 @@ pub const MIDDLE: [(&str, &str); 8] = [
     ("USD", "1.2730"),
 ];
 
-/// What the bank keeps of each rate, in ten-thousandths of it.
+/// The bank's spread, in ten-thousandths of the rate.
 pub const SPREAD: u16 = 45;
 
-/// How much more or less than in the table a currency may be worth on a day, in ten-thousandths.
+/// The largest daily deviation from the table's rate, in ten-thousandths.
 pub const MOVEMENT: u16 = 60;
 
-/// What was agreed: the contract, the payer's currency, the one that is sent, and the rate.
+/// The agreed rates: contract, payer's currency, currency of transfer and rate.
 pub const DEALS: [(&str, &str, &str, &str); 4] = [
     ("LSB-FX-0001", "GBP", "EUR", "1.1700"),
     ("LSB-FX-0002", "GBP", "USD", "1.2800"),
@@ -29,13 +29,13 @@ pub const DEALS: [(&str, &str, &str, &str); 4] = [
     ("LSB-FX-0004", "USD", "GBP", "0.7800"),
 ];
 
-/// The table. What cannot be read is left out; a test says that everything can.
+/// The table of middle rates. Rows that cannot be parsed are left out; a test checks that there are none.
 pub(super) fn rates() -> MiddleRates {
     let rows = MIDDLE.iter().filter_map(|(currency, rate)| Some((currency.parse().ok()?, rate.parse().ok()?)));
     MiddleRates::new(Currency::GBP, rows.collect()).unwrap_or_else(|_| MiddleRates::base_only(Currency::GBP))
 }
 
-/// The deals, likewise.
+/// The agreed rates, parsed in the same way.
 pub(super) fn deals() -> Vec<RateAgreement> {
     let deal = |(contract, unit, transfer, rate): &(&str, &str, &str, &str)| {
         let pair = CurrencyPair { unit: unit.parse().ok()?, transfer: transfer.parse().ok()? };

@@ -1,4 +1,4 @@
-//! Prices.
+//! Tests of exchange rates.
 
 use super::*;
 use jiff::{Span, ToSpan};

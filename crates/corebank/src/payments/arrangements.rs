@@ -1,7 +1,7 @@
-//! What account holders and their TPPs see of orders that are kept: a scheduled payment or a standing order under the order's
-//! own id, always as it stands with the order. Source: AIS-171, AIS-173.
+//! The arrangements that represent kept orders: a scheduled payment or a standing order with the order's id, always in the
+//! state of the order. Source: AIS-171, AIS-173.
 //!
-//! Such an arrangement is never carried out by itself: the order is due at the same instant, comes first, and moves it on.
+//! Such an arrangement is never executed itself: the order is due at the same instant, is processed first, and updates it.
 
 use super::super::names;
 use super::execution::OrderExecution;
@@ -17,7 +17,7 @@ use lombard_domain::ids::RecordId;
 use lombard_domain::order::{Occurrence, ScheduleEnd};
 use lombard_ports::store::StoreError;
 
-/// Shows an order that was taken into keeping.
+/// Stores the arrangement of an order that the bank keeps.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -72,7 +72,7 @@ pub(super) fn put(tx: &mut dyn Tables, order: &OrderAtBank, execution: &OrderExe
     tx.arrangements_put(&[arrangement])
 }
 
-/// Moves on what is shown after a payment was begun, or could not be.
+/// Updates the arrangement after a payment was begun or failed.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -94,7 +94,7 @@ pub(super) fn after(
     tx.arrangements_put(&[shown.into()])
 }
 
-/// Ends what is shown of an order that was taken back.
+/// Ends the arrangement of a cancelled order.
 ///
 /// # Errors
 /// [`StoreError`].

@@ -1,4 +1,4 @@
-//! What the payer and a payee who banks here see of a payment: its entries. They follow from the order, so none is kept.
+//! The entries of a payment for the payer and for a payee at this bank. They are derived from the order and not stored with it.
 
 use super::super::channel::Channel;
 use super::super::{entry, names};
@@ -15,12 +15,12 @@ use lombard_domain::order::{Instrument, RejectionReason};
 use lombard_ports::store::StoreError;
 
 impl PaymentFunds<'_> {
-    /// What the payer sees of the amount and, if there is one, of the charge.
+    /// The payer's entries for the amount and, if there is one, the charge.
     pub(super) fn outgoing_entry(&self, payment: &PaymentInProgress, sums: &PaymentSums) -> Vec<Transaction> {
         std::iter::once(self.debit(payment, sums)).chain(self.fee(payment, sums)).collect()
     }
 
-    /// What the payer sees of the amount.
+    /// The payer's entry for the amount.
     pub(super) fn debit(&self, payment: &PaymentInProgress, sums: &PaymentSums) -> Transaction {
         let sum = SignedAmount::from_minor(sums.debit.saturating_neg(), sums.unit);
         let id = self.entry_id(payment, &repriced_name(payment, "out"));
@@ -34,7 +34,7 @@ impl PaymentFunds<'_> {
         out
     }
 
-    /// What the payer sees of the charge, if there is one.
+    /// The payer's entry for the charge, if there is one.
     pub(super) fn fee(&self, payment: &PaymentInProgress, sums: &PaymentSums) -> Option<Transaction> {
         let sum = SignedAmount::from_minor(sums.fee.saturating_neg(), sums.unit);
         let id = self.entry_id(payment, &repriced_name(payment, "charge"));
@@ -43,7 +43,7 @@ impl PaymentFunds<'_> {
         (sums.fee > 0).then_some(fee)
     }
 
-    /// What the payer sees of a payment that was not made at all.
+    /// The payer's rejected entry for a payment that was not made.
     pub(super) fn refused(
         &self,
         payment: &PaymentInProgress,
@@ -60,7 +60,7 @@ impl PaymentFunds<'_> {
         }
     }
 
-    /// What the payer sees of the amount that comes back.
+    /// The payer's entry for the returned amount.
     pub(super) fn returned(
         &self,
         payment: &PaymentInProgress,
@@ -75,7 +75,7 @@ impl PaymentFunds<'_> {
         returned
     }
 
-    /// What the payer sees of the charge that comes back, if there was one.
+    /// The payer's entry for the refunded charge, if there was one.
     pub(super) fn refunded(
         &self,
         payment: &PaymentInProgress,
@@ -101,7 +101,7 @@ impl PaymentFunds<'_> {
         seen
     }
 
-    /// What a payee who banks here sees.
+    /// The entry of a payee at this bank.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -124,12 +124,12 @@ impl PaymentFunds<'_> {
         Ok(into)
     }
 
-    /// Why a payment was not made, in the payer's words.
+    /// The text of an entry for a payment that was not made.
     pub(super) fn not_paid(&self, why: RejectionReason) -> String {
         format!("Not paid to {}: {}", self.execution.payee.name(), stored_text::because(why))
     }
 
-    /// Why a reservation is replaced by another, likewise.
+    /// The text of an entry for a reservation that was replaced.
     pub(super) fn priced_anew(&self) -> String {
         format!("{}: reserved anew at the rate of the day", self.execution.payee.name())
     }

@@ -1,7 +1,7 @@
-//! What the bank writes down of an order, in its own words, as JSON: what was ordered, and how far it has come.
+//! The stored execution of an order, as JSON: what was ordered, and its progress.
 //!
-//! The rail's pace and the charge are written down with it: an order runs on the terms it was taken on, whatever the
-//! operator changes afterwards.
+//! The rail's timing and the charge are stored with it, so an order keeps the conditions under which it was accepted, whatever
+//! the operator changes later.
 
 use super::international::{CrossBorderPayment, PricedPayment};
 use super::payee::PayeeAccount;
@@ -26,41 +26,41 @@ use serde::{Deserialize, Serialize};
 pub(super) struct OrderExecution {
     #[serde(rename = "standing")]
     pub(super) state: ExecutionState,
-    /// When the bank took it.
+    /// When the bank accepted the order.
     pub(super) taken_at: StoredText<Timestamp>,
     pub(super) rail: StoredText<Instrument>,
     pub(super) pace: RailTiming,
-    /// From this time of its days on the rail lets nothing leave.
+    /// The time of day from which the rail sends nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) closes: Option<TimeOfDay>,
     pub(super) payee: PayeeAccount,
-    /// What the payee's books say.
+    /// The reference for the payee.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) reference: Option<String>,
-    /// What the rail carries beside it.
+    /// The remittance text beside the reference.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) message: Option<String>,
-    /// The currency of what is instructed.
+    /// The currency of the instructed amount.
     pub(super) currency: Currency,
-    /// Minor units of the first payment.
+    /// The amount of the first payment in minor units.
     pub(super) minor: u64,
-    /// What a payment abroad says beside.
+    /// The additional data of an international payment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[serde(rename = "abroad")]
     pub(super) international: Option<CrossBorderPayment>,
-    /// Minor units the payer is charged for each payment inside the country.
+    /// The payer's charge for each domestic payment in minor units.
     #[serde(default)]
     pub(super) charge: u64,
     #[serde(rename = "when")]
     pub(super) timing: OrderTiming,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) trigger: Option<TestTrigger>,
-    /// When it is told to leave and to arrive.
+    /// The execution and settlement times reported last.
     pub(super) expected: (Option<StoredText<Timestamp>>, Option<StoredText<Timestamp>>),
-    /// The payment that is begun next; none if none is.
+    /// The number of the payment that is begun next; `None` if there is no further one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) next: Option<u32>,
-    /// Payments that were begun and have not ended.
+    /// The payments in progress.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[serde(rename = "under_way")]
     pub(super) in_progress: Vec<PaymentInProgress>,
@@ -75,14 +75,14 @@ pub(super) enum ExecutionState {
     Accepted,
     /// It waits for an outcome from outside (a test trigger).
     Held,
-    /// Its payments are made, or will be.
+    /// Its payments are being executed or scheduled.
     Open,
-    /// Nothing is left to do.
+    /// The order is finished.
     #[serde(rename = "over")]
     Finished,
 }
 
-/// A payment that was begun.
+/// A payment in progress.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct PaymentInProgress {
     pub(super) number: u32,
@@ -92,31 +92,31 @@ pub(super) struct PaymentInProgress {
     pub(super) paid_on: Date,
     pub(super) minor: u64,
     pub(super) step: PaymentStep,
-    /// When it goes on; without it, when somebody says so.
+    /// When its next step is due; `None` if it waits for a forced outcome.
     pub(super) due_at: Option<StoredText<Timestamp>>,
-    /// When it was expected to be debited: what its entry says.
+    /// The expected debit time, as in its entry.
     pub(super) debited_at: StoredText<Timestamp>,
-    /// When the payee has it.
+    /// When the payee is credited.
     pub(super) arrives_at: StoredText<Timestamp>,
-    /// The rate, of a payment abroad.
+    /// The rate, if the payment is international.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) priced: Option<PricedPayment>,
 }
 
-/// How far a payment has come.
+/// The progress of a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum PaymentStep {
-    /// The money is reserved.
+    /// The amount is reserved.
     Reserved,
     /// The payer is debited; the payee is not credited yet.
     Debited,
-    /// The payee's bank has it and does not post it.
+    /// The payee's bank has received it and does not post it.
     Unposted,
 }
 
 impl OrderExecution {
-    /// What is written down of an order when it comes in; `unit` is the currency of the account it pays from.
+    /// The initial execution of an order. `unit` is the currency of the debtor account.
     pub(super) fn of(order: &PaymentOrder, unit: Currency, rails: &Rails, now: Timestamp) -> Self {
         let transfer = &order.transfer;
         let (credit, amount, instrument) = (transfer.credit(), transfer.amount, transfer.rail());
@@ -147,10 +147,10 @@ impl OrderExecution {
         }
     }
 
-    /// What the bank wrote down of an order.
+    /// Parses the stored execution of an order.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if it cannot be read.
+    /// [`StoreError::Corrupt`] if it cannot be parsed.
     pub(super) fn read(order: &OrderAtBank) -> Result<Self, StoreError> {
         serde_json::from_str(&order.execution).map_err(|error| StoreError::Corrupt {
             table: "bank_orders",
@@ -161,11 +161,11 @@ impl OrderExecution {
 
     /// The execution state as JSON.
     pub(super) fn write(&self) -> String {
-        // Text keys and no floats: writing cannot fail.
+        // Serialising text keys without floats cannot fail.
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// When something is to be done about it next; `None` if nothing is, or not before somebody says so.
+    /// When its next step is due; `None` if there is none, or if it waits for a forced outcome.
     pub(super) fn due_at(&self) -> Option<Timestamp> {
         match self.state {
             ExecutionState::Accepted => Some(self.taken_at.0),
@@ -177,7 +177,7 @@ impl OrderExecution {
         }
     }
 
-    /// The payment that is begun next. It never was due before the bank took the order.
+    /// The payment that is begun next; it is never due before the bank accepted the order.
     pub(super) fn upcoming(&self) -> Option<Occurrence> {
         let number = self.next?;
         let amount = self.amount(self.minor);
@@ -198,12 +198,12 @@ impl OrderExecution {
         }
     }
 
-    /// When the next payment is begun. One whose time had passed when the bank took the order is begun when the rail next
-    /// works. Source: SCH-004.
+    /// When the next payment is begun. If its time had passed when the bank accepted the order, it is begun on the rail's next
+    /// working time. Source: SCH-004.
     pub(super) fn begins_at(&self) -> Option<Timestamp> {
         let (upcoming, taken_at) = (self.upcoming()?, self.taken_at.0);
         let at = match &self.timing {
-            // Its money is reserved at once, whenever it leaves.
+            // The amount is reserved at once, whenever the payment leaves.
             OrderTiming::Now => return Some(taken_at),
             OrderTiming::On(_) if self.is_in_advance() => return Some(taken_at),
             OrderTiming::On(day) => self.pace.on(*day, self.days()),
@@ -212,12 +212,12 @@ impl OrderExecution {
         Some(if at < taken_at { self.leaves_from(taken_at) } else { at })
     }
 
-    /// When a payment leaves that could from this time on.
+    /// When a payment leaves that may leave from this time on.
     pub(super) fn leaves_from(&self, at: Timestamp) -> Timestamp {
         self.pace.from(at, self.closes, self.days())
     }
 
-    /// The course of a payment that leaves at a time; of one that is debited in advance, to its own day.
+    /// The times of a payment that leaves at a time; a payment debited in advance settles on its own day.
     pub(super) fn run(&self, leaves_at: Timestamp) -> PaymentTimes {
         match &self.timing {
             OrderTiming::On(day) if self.is_in_advance() => self.pace.run_ahead(leaves_at, *day, self.days()),
@@ -227,12 +227,12 @@ impl OrderExecution {
         }
     }
 
-    /// Whether the account is debited at once, whatever the day. Source: INT-022.
+    /// Whether the account is debited at once, whatever the execution date. Source: INT-022.
     pub(super) fn is_in_advance(&self) -> bool {
         self.international.as_ref().is_some_and(|international| international.in_advance)
     }
 
-    /// The working days it keeps.
+    /// The working days that apply to it.
     pub(super) fn days(&self) -> WorkingDays {
         self.international.as_ref().map_or(WorkingDays::HOME, |international| WorkingDays::of(international.pair()))
     }
@@ -242,19 +242,19 @@ impl OrderExecution {
         self.international.as_ref().map_or(self.currency, |international| international.pair().unit)
     }
 
-    /// The currency that is sent.
+    /// The currency of transfer.
     pub(super) fn sends(&self) -> Currency {
         self.international.as_ref().map_or(self.currency, |international| international.pair().transfer)
     }
 
-    /// So many minor units.
+    /// An amount of this many minor units.
     pub(super) fn amount(&self, minor: u64) -> Amount {
         Amount::from_minor(minor, self.currency)
     }
 }
 
 impl PaymentInProgress {
-    /// A payment whose money is reserved.
+    /// A payment in the state [`PaymentStep::Reserved`].
     pub(super) fn reserved(occurrence: &Occurrence, run: PaymentTimes, priced: Option<PricedPayment>) -> Self {
         Self {
             number: occurrence.number,

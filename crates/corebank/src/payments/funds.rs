@@ -1,4 +1,4 @@
-//! The money of an order: what each of its payments comes to, and the causes its journals have.
+//! The amounts of an order's payments, and the causes of their journals.
 
 use super::execution::{OrderExecution, PaymentInProgress};
 use lombard_domain::exchange::TotalDebit;
@@ -6,12 +6,12 @@ use lombard_domain::ids::{BankAccountId, OrderId};
 use lombard_domain::money::Currency;
 use lombard_ports::store::StoreError;
 
-/// What the causes of journals of orders begin with.
+/// The prefix of the journal causes of orders.
 const CAUSE: &str = "order/";
 
-/// The order whose money a journal moves, by the journal's cause; none of a journal of something else.
+/// The order of a journal, by the journal's cause; `None` for other journals.
 pub(crate) fn order_of_cause(cause: &str) -> Option<OrderId> {
-    // The id of a payment of a file has a slash of its own.
+    // The id of a file's payment contains a slash.
     let (order, _) = cause.strip_prefix(CAUSE)?.rsplit_once('/')?.0.rsplit_once('/')?;
     Some(order.into())
 }
@@ -24,33 +24,33 @@ pub(super) struct PaymentFunds<'a> {
     pub(super) execution: &'a OrderExecution,
 }
 
-/// What a payment comes to, minor units.
+/// The amounts of a payment in minor units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PaymentSums {
     /// The currency of the account that is debited.
     pub(super) unit: Currency,
-    /// What leaves it for the payment itself.
+    /// The debit for the payment itself.
     pub(super) debit: i64,
-    /// What leaves it for the charge.
+    /// The debit for the charge.
     pub(super) fee: i64,
-    /// The currency that is sent.
+    /// The currency of transfer.
     pub(super) sends: Currency,
-    /// What is sent.
+    /// The amount sent.
     pub(super) sent: i64,
 }
 
 impl PaymentSums {
-    /// All that leaves the account.
+    /// The total debit of the account.
     pub(super) const fn needed(&self) -> i64 {
         self.debit.saturating_add(self.fee)
     }
 }
 
 impl PaymentFunds<'_> {
-    /// What a payment comes to.
+    /// Computes the amounts of a payment.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if that does not follow from what was written down.
+    /// [`StoreError::Corrupt`] if they cannot be computed from the stored execution.
     pub(super) fn sums(&self, payment: &PaymentInProgress) -> Result<PaymentSums, StoreError> {
         let (unit, sends) = (self.execution.unit(), self.execution.sends());
         let (debit, fee, sent) = match self.total_debit(payment)? {
@@ -67,7 +67,7 @@ impl PaymentFunds<'_> {
         format!("{CAUSE}{}/{}/{what}", self.order, payment.number)
     }
 
-    /// What a payment abroad comes to; none of one inside the country, which exchanges nothing.
+    /// The total debit of an international payment; `None` for a domestic one.
     pub(super) fn total_debit(&self, payment: &PaymentInProgress) -> Result<Option<TotalDebit>, StoreError> {
         let Some(international) = &self.execution.international else { return Ok(None) };
         let priced = payment.priced.as_ref().ok_or_else(|| self.corrupt("a payment abroad has no rate"))?;
@@ -75,13 +75,13 @@ impl PaymentFunds<'_> {
         total_debit.map(Some).map_err(|why| self.corrupt(why))
     }
 
-    /// The failure of an execution that holds what cannot be.
+    /// The error for inconsistent stored execution data.
     pub(super) fn corrupt(&self, why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
         StoreError::Corrupt { table: "bank_orders", id: self.order.to_string(), source: why.into() }
     }
 }
 
-/// The name of a reservation; it changes each time the payment is priced again.
+/// The name of a reservation. It changes each time the payment is repriced.
 pub(super) fn repriced_name(payment: &PaymentInProgress, what: &str) -> String {
     match payment.priced.map_or(0, |priced| priced.anew) {
         0 => what.to_owned(),
@@ -89,7 +89,7 @@ pub(super) fn repriced_name(payment: &PaymentInProgress, what: &str) -> String {
     }
 }
 
-/// Minor units with a sign; no amount that is ordered comes near the end of the range.
+/// Converts minor units to a signed number; ordered amounts are far below the limit.
 fn signed(minor: u64) -> i64 {
     i64::try_from(minor).unwrap_or(i64::MAX)
 }

@@ -1,5 +1,5 @@
-//! What the bank writes down of a payment abroad beside what it writes down of every order, and of each of its payments: the
-//! rate it is made at. Nothing that is told once is worked out again from what may have changed since.
+//! The additional stored data of an international order, and the rate of each of its payments. Values that were reported are
+//! stored and not computed again.
 
 use super::stored_text::StoredText;
 use crate::market::ExchangeMarket;
@@ -13,19 +13,19 @@ use lombard_domain::order::{Charge, ChargeBearer, ChargeType};
 use lombard_ports::bank::PaymentOrder;
 use serde::{Deserialize, Serialize};
 
-/// A payment abroad, or into another currency.
+/// An international payment or a payment in another currency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct CrossBorderPayment {
     /// The currency of the account that is debited.
     unit: Currency,
     /// The currency that is sent.
     transfer: Currency,
-    /// The rate that was told and holds; without it, the bank's price of the day the account is debited.
+    /// The firm rate; without it, the bank's rate of the day on which the account is debited is used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rate: Option<ConversionRate>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     charges: Vec<PaymentCharge>,
-    /// Whether it is debited at once and settles on its day. Source: INT-022.
+    /// Whether it is debited at once and settles on its execution date. Source: INT-022.
     #[serde(default)]
     pub(super) in_advance: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,17 +44,17 @@ struct PaymentCharge {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct PricedPayment {
     pub(super) rate: ConversionRate,
-    /// What the bank covers itself at.
+    /// The bank's middle rate.
     pub(super) middle: ConversionRate,
-    /// When that was.
+    /// The time of that rate.
     pub(super) at: StoredText<Timestamp>,
-    /// How often it was priced anew before.
+    /// The number of times it was repriced.
     #[serde(default)]
     pub(super) anew: u16,
 }
 
 impl CrossBorderPayment {
-    /// What is written down of an order that pays from an account in this currency.
+    /// The stored data of an order from an account in this currency.
     pub(super) fn of(order: &PaymentOrder, payment: &International, unit: Currency) -> Self {
         let (transfer, quote) = (&order.transfer, order.conditions.quote.as_ref());
         let levy =
@@ -79,7 +79,7 @@ impl CrossBorderPayment {
         self.agent.clone()
     }
 
-    /// The rate of a payment that is debited at a time; none if the bank does not deal in the currencies any more.
+    /// The rate of a payment debited at a time; `None` if the bank no longer trades the currencies.
     pub(super) fn priced(&self, market: &ExchangeMarket, at: Timestamp) -> Option<PricedPayment> {
         let price = || market.customer_rate(self.pair(), at);
         let rate = self.rate.or_else(price)?;
@@ -87,7 +87,7 @@ impl CrossBorderPayment {
         Some(PricedPayment { rate, middle, at: StoredText(at), anew: 0 })
     }
 
-    /// What a payment takes and what it sends. Source: INT-023, PIS-083.
+    /// The total debit and the amount sent of a payment. Source: INT-023, PIS-083.
     ///
     /// # Errors
     /// [`ConversionError`].
@@ -96,7 +96,7 @@ impl CrossBorderPayment {
         instructed: Amount,
         priced: &PricedPayment,
     ) -> Result<TotalDebit, ConversionError> {
-        // What it is for makes no difference to what it comes to.
+        // The purpose of a charge does not affect its amount.
         let charge = |it: &PaymentCharge| Charge {
             bearer: it.bearer,
             kind: ChargeType::SwiftOut,
@@ -106,7 +106,7 @@ impl CrossBorderPayment {
         TotalDebit::new(CurrencyLegs::new(instructed, self.pair(), priced.rate)?, &charges, priced.rate)
     }
 
-    /// The exchange, as the payer's entry tells it; none where there is nothing to exchange.
+    /// The `CurrencyExchange` of the payer's entry; `None` if nothing is exchanged.
     pub(super) fn quoted_rate(&self, instructed: Amount, priced: &PricedPayment) -> Option<CurrencyExchange> {
         let CurrencyPair { unit, transfer } = self.pair();
         (unit != transfer).then(|| CurrencyExchange {
@@ -120,7 +120,7 @@ impl CrossBorderPayment {
     }
 }
 
-/// What is written down of the payee's bank, where anything is.
+/// The stored identification of the payee's bank, if any.
 fn named_bank(agent: &PayeeAgent) -> Option<BankIdentification> {
     let bic = match &agent.code {
         Some(AgentCode::Bic(bic)) => Some(bic.clone()),
@@ -131,7 +131,7 @@ fn named_bank(agent: &PayeeAgent) -> Option<BankIdentification> {
 }
 
 impl PricedPayment {
-    /// The rate of the same payment at a later price, if that differs. Its account is no longer what was reserved.
+    /// The later rate of the same payment, if it differs from the reserved one.
     pub(super) fn differing(&self, later: Option<Self>) -> Option<Self> {
         let later = later.filter(|later| later.rate != self.rate)?;
         Some(Self { anew: self.anew.saturating_add(1), ..later })

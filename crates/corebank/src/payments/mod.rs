@@ -103,7 +103,7 @@ impl PaymentBank for BuiltInBank {
             let found = self.store.read(move |tx| tx.bank_updates(limit)).await.map_err(bank_error)?;
             let DueRows { rows, unreadable } = found;
             let added = workers::quarantine_work(&self.store, &self.clocks, unreadable).await.map_err(bank_error)?;
-            // What cannot be read may have taken the places of all that can.
+            // Rows that cannot be read may have filled the whole limit.
             if !rows.is_empty() || added == 0 {
                 return Ok(rows);
             }
@@ -121,7 +121,7 @@ impl PaymentBank for BuiltInBank {
 }
 
 impl BuiltInBank {
-    /// What is written down of an order that is taken now, and pays from an account in this currency.
+    /// The bank's record of an order accepted now, from an account in this currency.
     fn taken(&self, order: &PaymentOrder, unit: Currency, now: Timestamp) -> OrderAtBank {
         let execution = OrderExecution::of(order, unit, &self.rails, now);
         OrderAtBank {
@@ -134,8 +134,8 @@ impl BuiltInBank {
     }
 }
 
-/// The currency of the account an order pays from. That of a payment inside the country is its own; an order from an account
-/// that is not there is refused whatever is written down.
+/// The currency of the debtor account. For a domestic payment it is the payment's currency; for a missing account it does not
+/// matter, since the order is refused.
 fn unit(tx: &mut dyn Tables, order: &PaymentOrder) -> Result<Currency, StoreError> {
     let transfer = &order.transfer;
     if transfer.international_details().is_none() {

@@ -20,7 +20,7 @@ use lombard_domain::order::RejectionReason;
 use lombard_ports::store::StoreError;
 
 impl PaymentFunds<'_> {
-    /// Keeps the amount and the charge aside; the payer sees both as pending.
+    /// Reserves the amount and the charge, with pending entries for the payer.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -40,7 +40,7 @@ impl PaymentFunds<'_> {
         Ok(())
     }
 
-    /// Debits what was kept aside, and exchanges it.
+    /// Debits the reserved amount and exchanges it.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -55,7 +55,7 @@ impl PaymentFunds<'_> {
         self.move_across(tx, payment, "exchange", at, |minor| minor)
     }
 
-    /// Lets go what was kept aside; the payer sees why.
+    /// Releases the reservation; the payer's entry gives the reason.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -72,7 +72,7 @@ impl PaymentFunds<'_> {
         })
     }
 
-    /// Enters that a payment was not made at all.
+    /// Adds a rejected entry for a payment that was not made.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -86,7 +86,7 @@ impl PaymentFunds<'_> {
         booking::refuse(tx, self.refused(payment, &self.sums(payment)?, why, at))
     }
 
-    /// Credits the payee: an entry of its own if the payee banks here, somebody outside otherwise.
+    /// Credits the payee: with an entry if the account is at this bank, otherwise on an external ledger account.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -109,7 +109,7 @@ impl PaymentFunds<'_> {
         booking::book(tx, self.cause(payment, "credit"), at, lines).map(drop)
     }
 
-    /// Gives the payer back the amount and the charge: what was debited, to the last minor unit, whatever a price is now.
+    /// Refunds the amount and the charge to the payer exactly as debited, whatever the present rate.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -130,7 +130,7 @@ impl PaymentFunds<'_> {
         booking::book(tx, self.cause(payment, "return"), at, lines).map(drop)
     }
 
-    /// Moves what was debited on to what is sent, or all of it back, through the bank's own accounts.
+    /// Moves the debited money to the currency of transfer, or back, through the bank's own accounts.
     fn move_across(
         &self,
         tx: &mut dyn Tables,
@@ -144,7 +144,7 @@ impl PaymentFunds<'_> {
         let lines = movements.into_iter().map(|Movement { role, sum }| {
             let (minor, currency) = (way(sum.minor()), sum.currency());
             match role {
-                // The payer's account was debited in favour of the one, the payee's is credited from the other.
+                // The payer's debit went to one clearing account, and the payee is credited from the other.
                 MovementAccount::Payer | MovementAccount::Payee => self.clearing(minor, currency),
                 MovementAccount::Position => JournalLine::outside("bank:position", minor, currency),
                 MovementAccount::Margin => JournalLine::outside("bank:margin", minor, currency),
@@ -160,7 +160,7 @@ impl PaymentFunds<'_> {
         JournalLine::outside(&party, minor, currency)
     }
 
-    /// The other side of a charge. Of a payment abroad it is moved on with the rest.
+    /// The counter line of a charge. For an international payment it is moved with the rest.
     fn charged(&self, minor: i64) -> JournalLine {
         match &self.execution.international {
             Some(international) => self.clearing(minor, international.pair().unit),

@@ -1,5 +1,5 @@
-//! What somebody outside decides about an order: the schemes and other banks a sandbox does not have, and the customer in the
-//! bank's own channel. Runs the scheduler's steps at once.
+//! Forced outcomes of orders: the decisions of schemes and other banks, which a sandbox does not have, and of the customer in
+//! the bank's own channel. The scheduler's steps run at once.
 
 use super::arrangements;
 use super::execution::{ExecutionState, PaymentInProgress, PaymentStep};
@@ -32,11 +32,11 @@ pub enum OutcomeError {
     Storage(#[from] StoreError),
 }
 
-/// Lets an order come to an outcome at once: the newest of its payments that is under way, or the order itself while it is
-/// held or kept. What is exchanged is exchanged at the market's prices of now.
+/// Brings an order to an outcome at once: its newest payment in progress, or the order itself while it is held or kept. Money
+/// is exchanged at the present rates.
 ///
 /// # Errors
-/// [`OutcomeError`]; nothing has changed then.
+/// [`OutcomeError`]; nothing is changed then.
 pub fn force_outcome(
     tx: &mut dyn Tables,
     id: &OrderId,
@@ -60,7 +60,7 @@ pub fn force_outcome(
     Ok(())
 }
 
-/// An order nothing was decided about.
+/// Decides on an order that is not decided yet.
 fn begin(
     case: &mut OrderProcessor<'_>,
     tx: &mut dyn Tables,
@@ -74,10 +74,10 @@ fn begin(
             case.append_update(now, OrderUpdate::Cancelled(RejectionReason::CancelledByCustomer));
         }
         OrderOutcome::Settled | OrderOutcome::Credited | OrderOutcome::WithoutPosting | OrderOutcome::Cancelled => {
-            // It is as if it came in now: nothing of it is paid on a day that has passed meanwhile.
+            // The order is treated as accepted now, so that no payment is dated in the past.
             case.execution.taken_at = StoredText(now);
             case.decide(tx, now)?;
-            // What is to be kept can be taken back once it is, and nothing else before its day (SCH-007).
+            // A kept order can be cancelled; before its execution date no other outcome is possible (SCH-007).
             let goes_on = matches!(case.execution.timing, OrderTiming::Now) || outcome == OrderOutcome::Cancelled;
             if case.execution.state == ExecutionState::Open && goes_on {
                 go(case, tx, outcome, now)?;
@@ -87,7 +87,7 @@ fn begin(
     Ok(())
 }
 
-/// An order whose payments are made.
+/// Decides on an order whose payments are being executed.
 fn go(
     case: &mut OrderProcessor<'_>,
     tx: &mut dyn Tables,
@@ -139,7 +139,7 @@ fn credit(
     Ok(case.post(tx, &payment, &to, now)?)
 }
 
-/// An order that waits for its day.
+/// Decides on an order that waits for its execution date.
 fn kept(
     case: &mut OrderProcessor<'_>,
     tx: &mut dyn Tables,

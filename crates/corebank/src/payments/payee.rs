@@ -1,10 +1,10 @@
-//! The account an order pays to, as the bank writes it down.
+//! The stored creditor account of an order.
 
 use super::stored_text::StoredText;
 use lombard_domain::account::{AccountIdentification, AccountScheme};
 use serde::{Deserialize, Serialize};
 
-/// The account paid to. It is not the domain's, as it may have a scheme's name of an earlier release.
+/// The creditor account. It is not the domain's type, because it may have a scheme name of an earlier release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct PayeeAccount {
     scheme: StoredText<AccountScheme>,

@@ -1,4 +1,4 @@
-//! Where the payee of an order banks, which may change until the payee is paid.
+//! The location of an order's payee account, which may change until the payee is credited.
 
 use super::execution::OrderExecution;
 use crate::account_availability::account_in_use;
@@ -7,18 +7,18 @@ use lombard_domain::account::Account;
 use lombard_domain::ids::BankAccountId;
 use lombard_ports::store::StoreError;
 
-/// Where a payee banks.
+/// The location of the payee's account.
 #[derive(Debug)]
 pub(super) enum PayeeLocation {
-    /// Here.
+    /// At this bank.
     ThisBank(Box<Account>),
-    /// Here, and the account cannot be paid to.
+    /// At this bank, but the account cannot be credited.
     Unusable,
-    /// Elsewhere.
+    /// At another bank.
     OtherBank,
 }
 
-/// Where the payee of an order that pays from this account banks now.
+/// The present location of the payee account of an order from this account.
 ///
 /// # Errors
 /// [`StoreError`].

@@ -1,4 +1,4 @@
-//! The accounts payments are made from.
+//! Debtor accounts.
 
 use crate::account_availability::is_open;
 use crate::storage::{AccountSums, BankAccountRecord, BankTransaction as Tables};
@@ -8,7 +8,7 @@ use lombard_domain::money::SignedAmount;
 use lombard_ports::bank::Payer;
 use lombard_ports::store::StoreError;
 
-/// The accounts a customer may pay from.
+/// The accounts from which a customer may pay.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -17,7 +17,7 @@ pub(super) fn of_customer(tx: &mut dyn Tables, psu: &PsuId) -> Result<Vec<Payer>
     among(tx, records)
 }
 
-/// The account, if payments are made from it.
+/// The account, if payments from it are possible.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -40,7 +40,7 @@ fn among(tx: &mut dyn Tables, mut records: Vec<BankAccountRecord>) -> Result<Vec
     Ok(payers)
 }
 
-/// Whether payments are made from an account: it is in use, may be used by third parties, and is of a kind for it.
+/// Whether payments from an account are possible: it is enabled, may be used by TPPs, and has a suitable type.
 pub(super) fn pays(record: &BankAccountRecord) -> bool {
     let kind = match record.account.sub_type {
         AccountSubType::CurrentAccount
@@ -54,18 +54,18 @@ pub(super) fn pays(record: &BankAccountRecord) -> bool {
     kind && is_open(record.account.status, record.eligible)
 }
 
-/// How many customers must agree to a payment, and who may. Source: PIS-112.
+/// The number of customers who must authorise a payment, and those who may. Source: PIS-112.
 fn mandate(record: &BankAccountRecord) -> (u16, Vec<PsuId>) {
     (record.authorisers, record.holders.clone())
 }
 
-/// Reservations taken off, the credit line counted in. Source: PIS-083.
+/// The available balance: booked, less reservations, plus the credit line. Source: PIS-083.
 fn available(row: &AccountSums) -> SignedAmount {
     let minor = row.sums.booked.saturating_add(row.sums.pending).saturating_add(row.credit_limit);
     SignedAmount::from_minor(minor, row.currency)
 }
 
-/// The name the account is kept under, or that of whoever holds it.
+/// The account's name, or that of its holder.
 fn holder(tx: &mut dyn Tables, record: &BankAccountRecord) -> Result<String, StoreError> {
     if let Some(name) = record.account.identifications.iter().find_map(|it| it.name.clone()) {
         return Ok(name);

@@ -1,5 +1,5 @@
-//! The rate a payment is made at. One that was told as firm holds; any other is the bank's price of the day the account is
-//! debited, and what was reserved at another price is reserved anew then. Source: table of section 5.1, INT-022.
+//! The rate of a payment. A firm rate is kept; any other is the bank's rate of the day on which the account is debited, and a
+//! reservation at another rate is replaced then. Source: table of section 5.1, INT-022.
 
 use super::execution::PaymentInProgress;
 use super::processor::OrderProcessor;
@@ -10,7 +10,7 @@ use lombard_domain::order::{Occurrence, RejectionReason};
 use lombard_ports::store::StoreError;
 
 impl OrderProcessor<'_> {
-    /// A payment that is begun at a time and leaves at another. Without a rate where it needs one, if there is none.
+    /// A payment that is begun at one time and leaves at another. It has no rate if it needs one and none is available.
     pub(super) fn payment(&self, occurrence: &Occurrence, leaves_at: Timestamp, at: Timestamp) -> PaymentInProgress {
         let international = self.execution.international.as_ref();
         let priced = international.and_then(|international| {
@@ -20,12 +20,12 @@ impl OrderProcessor<'_> {
         PaymentInProgress::reserved(occurrence, self.run(leaves_at), priced)
     }
 
-    /// Whether there is no rate for a payment that needs one, or none at which anything of it would be left.
+    /// Whether a required rate is missing, or nothing of the amount would be left at it.
     pub(super) fn has_no_price(&self, payment: &PaymentInProgress) -> bool {
         self.execution.international.is_some() && payment.priced.is_none()
     }
 
-    /// Why an order whose account is debited at once, though it is for another day, cannot be taken on. Source: INT-022.
+    /// The reason why an order that is debited in advance cannot be accepted. Source: INT-022.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -40,8 +40,8 @@ impl OrderProcessor<'_> {
         }
     }
 
-    /// The payment at the price of the time it is debited at. What was reserved at another price is let go and reserved
-    /// anew; if there is not enough money for that, the payment comes back with the reason, reserved as it was.
+    /// Reprices the payment at the time of its debit. A reservation at another rate is released and replaced. If funds are
+    /// insufficient, the payment is returned with the reason and its old reservation.
     ///
     /// # Errors
     /// [`StoreError`].

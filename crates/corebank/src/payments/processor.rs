@@ -43,7 +43,7 @@ pub(crate) fn carry_out(
     case.close(tx)
 }
 
-/// Whether an arrangement of this id is carried out by an order.
+/// Whether the arrangement of this id belongs to an order.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -60,7 +60,7 @@ impl<'a> OrderProcessor<'a> {
         Ok(Self { execution: OrderExecution::read(&order)?, order, market, updates: Vec::new() })
     }
 
-    /// Stores how far the order has come, and what there is to tell; says when it is due next.
+    /// Stores the execution and the status updates; returns when the order is due next.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -89,7 +89,7 @@ impl<'a> OrderProcessor<'a> {
         }
     }
 
-    /// Whether the bank takes the order on, and how it begins.
+    /// Decides whether the bank accepts the order, and begins it.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -132,14 +132,14 @@ impl<'a> OrderProcessor<'a> {
         Ok(())
     }
 
-    /// Refuses the order as a whole.
+    /// Rejects the order as a whole.
     pub(super) fn reject_order(&mut self, why: RejectionReason, at: Timestamp) {
         (self.execution.state, self.execution.next) = (ExecutionState::Finished, None);
         self.append_update(at, OrderUpdate::Refused(why));
     }
 
-    /// Begins the next payment: its money is reserved, or it is not made. A standing order goes on all the same, unless its
-    /// account is gone. A payment is tried once. Source: SCH-012, SO-020.
+    /// Begins the next payment: its amount is reserved, or it fails. A standing order continues in both cases, unless its
+    /// account can no longer be used. A payment is tried once. Source: SCH-012, SO-020.
     fn begin(&mut self, tx: &mut dyn Tables, at: Timestamp) -> Result<(), StoreError> {
         let Some(occurrence) = self.execution.upcoming() else {
             self.execution.next = None;
@@ -169,7 +169,7 @@ impl<'a> OrderProcessor<'a> {
         }
         self.execution.next = occurrence.number.checked_add(1).filter(|_| !occurrence.is_last);
         if hindrance == Some(RejectionReason::DebtorAccountUnusable) && self.execution.next.take().is_some() {
-            // Nothing can be paid from there any more.
+            // No further payment from the account is possible.
             self.append_update(at, OrderUpdate::Cancelled(RejectionReason::DebtorAccountUnusable));
         }
         self.shown_after(tx, &occurrence, hindrance.is_none(), at)
@@ -184,7 +184,7 @@ impl<'a> OrderProcessor<'a> {
         }
     }
 
-    /// When a payment that is begun now leaves: on its rail's next day, if it is to leave at once.
+    /// When a payment begun now leaves; an immediate one on the rail's next working time.
     fn leaves_at(&self, at: Timestamp) -> Timestamp {
         match self.execution.timing {
             OrderTiming::Now => self.execution.leaves_from(at),
@@ -192,7 +192,7 @@ impl<'a> OrderProcessor<'a> {
         }
     }
 
-    /// The course of a payment that leaves then, with what testers asked for.
+    /// The times of a payment that leaves then, including a tester's trigger.
     pub(super) fn run(&self, leaves_at: Timestamp) -> PaymentTimes {
         let run = self.execution.run(leaves_at);
         if self.execution.trigger == Some(TestTrigger::CreditedLate) {
@@ -204,7 +204,7 @@ impl<'a> OrderProcessor<'a> {
         run
     }
 
-    /// Goes a step on with a payment.
+    /// Executes the next step of a payment.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -216,7 +216,7 @@ impl<'a> OrderProcessor<'a> {
         }
     }
 
-    /// Debits the payer, unless the other side refuses first.
+    /// Debits the payer, unless the scheme or the payee's bank refuses first.
     fn debit(&mut self, tx: &mut dyn Tables, it: PaymentInProgress, at: Timestamp) -> Result<(), StoreError> {
         let refusal = match (self.execution.trigger, self.locate_payee(tx)?) {
             (Some(TestTrigger::RefusedByScheme), _) => Some(RejectionReason::RefusedByScheme),
@@ -239,7 +239,7 @@ impl<'a> OrderProcessor<'a> {
         Ok(())
     }
 
-    /// Lets the reservation go: the payment is refused.
+    /// Rejects the payment and releases its reservation.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -288,7 +288,7 @@ impl<'a> OrderProcessor<'a> {
         Ok(())
     }
 
-    /// The payee's bank does not post it, until it comes back or somebody says what becomes of it.
+    /// The payee's bank does not post the payment until it is returned or an outcome is forced.
     pub(super) fn leave_unposted(&mut self, it: PaymentInProgress, back_at: Option<Timestamp>, at: Timestamp) {
         self.append_payment_update(&it, PaymentStatus::WithoutPosting, None, at);
         self.execution.in_progress.push(PaymentInProgress {
@@ -298,7 +298,7 @@ impl<'a> OrderProcessor<'a> {
         });
     }
 
-    /// The money comes back: the payment is refused after all. Source: PIS-048.
+    /// Refunds the payer: the payment is rejected after it was debited. Source: PIS-048.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -314,7 +314,7 @@ impl<'a> OrderProcessor<'a> {
         Ok(())
     }
 
-    /// Why a payment cannot be made now, if it cannot. From here on nobody else moves the account's money.
+    /// The reason why a payment cannot be made now, if any. The account is locked from then on.
     pub(super) fn blocking_reason(
         &self,
         tx: &mut dyn Tables,
@@ -343,7 +343,7 @@ impl<'a> OrderProcessor<'a> {
         PaymentFunds { order: &self.order.id, debtor: &self.order.debtor, execution: &self.execution }
     }
 
-    /// Where the payee banks now.
+    /// The present location of the payee's account.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -355,7 +355,7 @@ impl<'a> OrderProcessor<'a> {
         self.market
     }
 
-    /// The payment that is due earliest by this time, taken out.
+    /// Removes and returns the payment that is due earliest by this time.
     fn take_due(&mut self, by: Timestamp) -> Option<PaymentInProgress> {
         let under_way = &mut self.execution.in_progress;
         let due = under_way.iter().enumerate().filter_map(|(index, it)| Some((it.due_at?.0, it.number, index)));

@@ -1,4 +1,4 @@
-//! How fast a rail is, and on whose working days. Times of day are London's. Source: SCH-004, PIS-107.
+//! The timing of a rail and its working days. Times of day are in London. Source: SCH-004, PIS-107.
 
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp, ToSpan};
@@ -8,7 +8,7 @@ use lombard_domain::calendar::{
 use lombard_domain::exchange::CurrencyPair;
 use serde::{Deserialize, Serialize};
 
-/// When the payments of a day are made: early, and on the same day in UTC all year.
+/// The time at which scheduled payments of a day are made; it is on the same UTC day all year.
 pub(super) const MORNING: TimeOfDay = TimeOfDay { hour: 6, minute: 0 };
 pub(super) const MIDNIGHT: TimeOfDay = TimeOfDay { hour: 0, minute: 0 };
 
@@ -27,59 +27,59 @@ impl TimeOfDay {
     }
 }
 
-/// How fast a rail is.
+/// The timing of a rail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RailTiming {
-    /// Whether it pays on days on which banks do not work.
+    /// Whether it works on non-working days.
     pub every_day: bool,
-    /// Before this time of its days nothing leaves.
+    /// The time of day before which nothing is sent.
     pub opens: TimeOfDay,
-    /// How long after it has left a payment is debited, milliseconds.
+    /// The time from leaving to debit in milliseconds.
     pub debits_after_millis: i64,
-    /// When the payee has it.
+    /// When the payee is credited.
     pub arrives: CreditTime,
 }
 
-/// When the payee has the money.
+/// When the payee is credited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CreditTime {
-    /// So many milliseconds after it was debited.
+    /// This many milliseconds after the debit.
     After(i64),
-    /// So many working days after it has left, at a time of day.
+    /// This many working days after leaving, at a time of day.
     WorkingDays(u16, TimeOfDay),
 }
 
-/// The working days a payment keeps: those of both its currencies.
+/// The working days of a payment: days on which both its currencies' calendars work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WorkingDays([Calendar; 2]);
 
 impl WorkingDays {
-    /// Of payments inside the country.
+    /// The working days of domestic payments.
     pub(super) const HOME: Self = Self([Calendar::EnglandAndWales; 2]);
 
-    /// Of payments that exchange these currencies.
+    /// The working days of payments that exchange these currencies.
     pub(super) fn of(pair: CurrencyPair) -> Self {
         Self([Calendar::for_currency(pair.unit), Calendar::for_currency(pair.transfer)])
     }
 
-    /// The day itself if it is one of them, else the next that is.
+    /// The day itself if it is a working day, otherwise the next one.
     pub(super) fn from(self, day: Date) -> Date {
         common_working_day_from(day, &self.0)
     }
 
-    /// The first of them after a day.
+    /// The first working day after a day.
     pub(super) fn after(self, day: Date) -> Date {
         self.from(day.saturating_add(1.day()))
     }
 
-    /// When a standing order's payment of a day is made. Source: SO-020.
+    /// When the payment of a standing order for a day is made. Source: SO-020.
     pub(super) fn morning_of(self, day: Date) -> Timestamp {
         MORNING.on(self.from(day))
     }
 }
 
-/// When a payment is debited and when the payee has it.
+/// The debit and credit times of a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PaymentTimes {
     pub(super) debited_at: Timestamp,
@@ -87,8 +87,8 @@ pub(super) struct PaymentTimes {
 }
 
 impl RailTiming {
-    /// The first moment from this one on at which payments leave. What comes once the rail has closed, if it does, goes a
-    /// working day later. Source: PIS-107.
+    /// The first time from now on at which payments leave. After the rail has closed, it is on the next working day. Source:
+    /// PIS-107.
     pub(super) fn from(&self, now: Timestamp, closes: Option<TimeOfDay>, days: WorkingDays) -> Timestamp {
         let today = london_date(now);
         let opens = self.opens.on(self.day(today, days));
@@ -98,17 +98,17 @@ impl RailTiming {
         if closes.is_some_and(|it| it.on(today) <= now) { self.opens.on(days.after(today)) } else { now }
     }
 
-    /// The day a payment of a day is made on. Source: SCH-004.
+    /// The day on which a payment scheduled for a day is made. Source: SCH-004.
     pub(super) fn day(&self, day: Date, days: WorkingDays) -> Date {
         if self.every_day { day } else { days.from(day) }
     }
 
-    /// When a payment that is ordered for a day leaves. Source: SCH-004.
+    /// When a payment scheduled for a day leaves. Source: SCH-004.
     pub(super) fn on(&self, day: Date, days: WorkingDays) -> Timestamp {
         MORNING.max(self.opens).on(self.day(day, days))
     }
 
-    /// The course of a payment that leaves at a time.
+    /// The times of a payment that leaves at a time.
     pub(super) fn run(&self, leaves_at: Timestamp, days: WorkingDays) -> PaymentTimes {
         let debited_at = self.debited_at(leaves_at);
         let arrives_at = match self.arrives {
@@ -120,7 +120,7 @@ impl RailTiming {
         PaymentTimes { debited_at, arrives_at: arrives_at.max(debited_at) }
     }
 
-    /// The course of a payment that is debited now and settles on a day. Source: INT-022.
+    /// The times of a payment that is debited now and settles on a day. Source: INT-022.
     pub(super) fn run_ahead(&self, now: Timestamp, day: Date, days: WorkingDays) -> PaymentTimes {
         let debited_at = self.debited_at(now);
         PaymentTimes { debited_at, arrives_at: self.on(day, days).max(debited_at) }

@@ -1,5 +1,5 @@
-//! The rails money leaves the bank by, as data: one row each. When a rail works, how late is too late, what it costs and how
-//! long it takes. Times of day are London's. Source: PIS-100, PIS-105, PIS-108, SCH-004.
+//! The payment rails, as data: working times, cut-off time, charge and duration of each. Times of day are in London. Source:
+//! PIS-100, PIS-105, PIS-108, SCH-004.
 
 use super::rail_timing::{CreditTime, MIDNIGHT, MORNING, RailTiming, TimeOfDay, WorkingDays};
 use crate::market::ExchangeMarket;
@@ -14,23 +14,23 @@ use lombard_domain::order::{
 };
 use std::collections::BTreeMap;
 
-/// The last moment of each working day, and what happens after it. Source: PIS-105.
+/// The cut-off time of each working day, and the policy for later payments. Source: PIS-105.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RailCutOff {
-    /// The moment; the instant itself is late already.
+    /// The cut-off time; a payment at that instant is late.
     pub at: TimeOfDay,
-    /// What happens to payments that come later.
+    /// The policy for later payments.
     pub lateness: AfterCutOffPolicy,
 }
 
-/// A rail.
+/// A payment rail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rail {
-    /// The last moment, if it has one.
+    /// The cut-off time, if there is one.
     pub deadline: Option<RailCutOff>,
-    /// How fast it is.
+    /// The timing.
     pub pace: RailTiming,
-    /// What a payment costs.
+    /// The charge for a payment, if any.
     pub charge: Option<Charge>,
 }
 
@@ -50,7 +50,7 @@ impl Rails {
         self.0.get(&instrument).copied().unwrap_or_else(|| Rail::default_for(instrument))
     }
 
-    /// The same rails, one of them with another last moment, or none. Source: PIS-108.
+    /// Sets the cut-off time of a rail, or removes it. Source: PIS-108.
     #[must_use]
     pub fn with_deadline(mut self, instrument: Instrument, deadline: Option<RailCutOff>) -> Self {
         let rail = Rail { deadline, ..self.for_instrument(instrument) };
@@ -58,7 +58,7 @@ impl Rails {
         self
     }
 
-    /// What the bank says to a payment that is asked for now. Source: PIS-102 to PIS-109, SCH-004, SCH-006.
+    /// The conditions of a payment requested now. Source: PIS-102 to PIS-109, SCH-004, SCH-006.
     pub(super) fn conditions(
         &self,
         terms: &PaymentConsentRequest,
@@ -84,7 +84,7 @@ impl Rails {
         };
         let by_rail = rail.cut_off(timing, now, days);
         let by_day = instruction.last_submission_at().map(|at| CutOff { at, lateness: AfterCutOffPolicy::Refused });
-        // Nothing is levied on the payments of a file.
+        // No charge is levied on the payments of a file.
         let levied = rail.charge.filter(|_| instruction.file().is_none());
         let charge = match (levied, international) {
             (Some(charge), Some((payment, amount))) => {
@@ -102,25 +102,25 @@ impl Rails {
     }
 }
 
-/// The instrument a payment runs on; where none is asked for, the usual one. Source: PIS-139.
+/// The local instrument of a payment, or the default one if none is requested. Source: PIS-139.
 fn instrument(instruction: &Instruction) -> Instrument {
     let asked = || instruction.instrument().unwrap_or(Instrument::FasterPayments);
     instruction.transfer().map_or_else(asked, Transfer::rail)
 }
 
-/// The payer's currency, as far as it is known before anybody has chosen an account.
+/// The payer's currency, if it is known before an account is chosen.
 fn known_unit(payment: &International, amount: Amount) -> Option<Currency> {
     let other = Some(amount.currency()).filter(|it| *it != payment.transfer);
     payment.exchange.as_ref().map(|wish| wish.unit).or(other)
 }
 
-/// The currencies of a payment abroad; a payer nobody knows yet is taken for one with pounds.
+/// The currencies of an international payment; an unknown payer is assumed to pay in pounds.
 fn presumed_pair(payment: &International, amount: Amount) -> CurrencyPair {
     payment.pair(known_unit(payment, amount).unwrap_or(Currency::GBP))
 }
 
-/// What a payment abroad costs: whoever bears it, in a currency that this one has. None in a currency the bank knows no
-/// rate for. Source: PIS-100, PIS-103.
+/// The charge for an international payment, in the currency of its bearer. `None` in a currency for which the bank has no rate.
+/// Source: PIS-100, PIS-103.
 fn international_charge(
     charge: Charge,
     rail: Instrument,
@@ -138,8 +138,8 @@ fn international_charge(
     Some(Charge { bearer, amount: market.tariff(charge.amount, currency)?, ..charge })
 }
 
-/// Whether the instrument takes money from accounts of a kind: transfers between cards from cards, the others from accounts
-/// that hold money. Source: PIS-140.
+/// Whether the instrument can debit accounts of this type: card transfers debit cards, the others deposit accounts. Source:
+/// PIS-140.
 pub(super) const fn takes_from(instrument: Instrument, sub_type: AccountSubType) -> bool {
     let is_card = matches!(sub_type, AccountSubType::CreditCard | AccountSubType::ChargeCard);
     match instrument {
@@ -158,8 +158,8 @@ pub(super) const fn takes_from(instrument: Instrument, sub_type: AccountSubType)
 }
 
 impl Rail {
-    /// The rail as it is unless the operator says otherwise: Faster Payments has no last moment, those that work by day
-    /// refuse what comes late, but for SEPA's batches, which take it along the next day. Source: PIS-108.
+    /// The default rail of an instrument. Faster Payments has no cut-off time; rails that work by day refuse late payments,
+    /// except SEPA, which accepts them for the next day. Source: PIS-108.
     pub const fn default_for(instrument: Instrument) -> Self {
         const NINE: TimeOfDay = TimeOfDay { hour: 9, minute: 0 };
         const SECOND: i64 = 1_000;
@@ -172,7 +172,7 @@ impl Rail {
             Instrument::Chaps => {
                 (after(15, 0, AfterCutOffPolicy::Refused), MORNING, 5 * SECOND, CreditTime::After(5 * SECOND))
             }
-            // Input, processing and entry: the payee has it on the third day.
+            // Input, processing and entry: the payee is credited on the third day.
             Instrument::Bacs => {
                 (after(17, 0, AfterCutOffPolicy::Refused), MIDNIGHT, SECOND, CreditTime::WorkingDays(2, NINE))
             }
@@ -196,7 +196,7 @@ impl Rail {
         }
     }
 
-    /// When a payment that is asked for now leaves.
+    /// When a payment requested now leaves.
     fn leaves_at(&self, timing: &Timing, now: Timestamp, days: WorkingDays) -> Timestamp {
         match timing {
             Timing::Immediate => self.at_once(now, days),
@@ -205,20 +205,21 @@ impl Rail {
         }
     }
 
-    /// When a payment that is asked for now and is to leave at once does. One that is accepted late goes a working day later;
-    /// one that would be refused says nothing of another day. Source: PIS-107.
+    /// When an immediate payment requested now leaves. One that is accepted late leaves on the next working day; for one that
+    /// would be refused no later day is given. Source: PIS-107.
     fn at_once(&self, now: Timestamp, days: WorkingDays) -> Timestamp {
         let accepts = self.deadline.filter(|it| it.lateness == AfterCutOffPolicy::Accepted);
         self.pace.from(now, accepts.map(|it| it.at), days)
     }
 
-    /// When the rail closes on each of its days, if it does: what comes later never leaves that day, whether it was asked for
-    /// too late or was held up on its way here. Source: PIS-105.
+    /// The time of day at which the rail closes, if it does. Later payments never leave that day, whether they were requested
+    /// late or delayed on the way to the bank. Source: PIS-105.
     pub(super) fn closes(&self) -> Option<TimeOfDay> {
         self.deadline.map(|it| it.at)
     }
 
-    /// The last moment that is shown: of today, even if it has passed, where it refuses; of the day it leaves otherwise.
+    /// The cut-off time reported to the TPP: that of today, even if it has passed, if late payments are refused; otherwise that
+    /// of the day on which the payment leaves.
     fn cut_off(&self, timing: &Timing, now: Timestamp, days: WorkingDays) -> Option<CutOff> {
         let RailCutOff { at, lateness } = self.deadline?;
         let day = london_date(self.leaves_at(timing, now, days));
@@ -237,7 +238,7 @@ const fn charge(instrument: Instrument) -> Option<Charge> {
             kind: ChargeType::ChapsOut,
             amount: Amount::from_minor(2_000, Currency::GBP),
         }),
-        // Said in pounds; told in a currency of the payment.
+        // Defined in pounds; reported in a currency of the payment.
         Instrument::Swift => Some(Charge {
             bearer: ChargeBearer::Shared,
             kind: ChargeType::SwiftOut,

@@ -52,7 +52,7 @@ impl OrderProcessor<'_> {
         self.append_update(at, OrderUpdate::PaymentChanged(payment));
     }
 
-    /// What the rail says of it. Source: PIS-091, PIS-093.
+    /// The rail's status detail. Source: PIS-091, PIS-093.
     fn detail(&self, status: PaymentStatus, why: Option<RejectionReason>) -> RailDetail {
         let (word, reason) = match status {
             PaymentStatus::InProcess => ("Sent", Some(DetailReason::PendingSettlement)),
@@ -79,7 +79,7 @@ impl OrderProcessor<'_> {
     }
 }
 
-/// Why a payment was refused, for its TPP.
+/// The reason of a rejection as text for the TPP.
 const fn sentence(reason: RejectionReason) -> &'static str {
     match reason {
         RejectionReason::InsufficientFunds => "There was not enough money on the account.",

@@ -1,5 +1,5 @@
-//! Domain values as text in the bank's own records, where that is another text than the domain stores: instants as RFC 3339
-//! has them, and words of earlier releases.
+//! Domain values as text in the bank's records, where it differs from the domain's stored form: timestamps in RFC 3339, and
+//! names of earlier releases.
 
 use super::earlier;
 use jiff::Timestamp;
@@ -10,11 +10,11 @@ use lombard_domain::order::{Instrument, RejectionReason};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::borrow::Cow;
 
-/// A value that is kept as text.
+/// A value stored as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StoredText<T>(pub(super) T);
 
-/// What can be kept as text and read again.
+/// A type that can be stored as text and parsed again.
 pub(super) trait TextForm: Sized {
     /// The value as text.
     fn text(&self) -> Cow<'static, str>;
@@ -46,7 +46,7 @@ impl TextForm for Timestamp {
     }
 }
 
-/// Written as [`StoredCode`] says. The release before 0.2 wrote the names of v3.1, which are still read.
+/// Written as [`StoredCode`] defines. Releases before 0.2 wrote the names of v3.1, which are still parsed.
 impl TextForm for AccountScheme {
     fn text(&self) -> Cow<'static, str> {
         self.code().into()
@@ -57,7 +57,7 @@ impl TextForm for AccountScheme {
     }
 }
 
-/// Written as it is displayed. The release before 0.2 wrote the patterns of v3.1, which are still read.
+/// Written as displayed. Releases before 0.2 wrote the patterns of v3.1, which are still parsed.
 impl TextForm for Frequency {
     fn text(&self) -> Cow<'static, str> {
         self.to_string().into()
@@ -78,8 +78,7 @@ impl TextForm for Instrument {
     }
 }
 
-/// What an instrument is called in the bank's own records, and in the names of its ledger accounts: three are older than
-/// the domain's words.
+/// The name of an instrument in the bank's records and ledger accounts. Three names are older than those of the domain.
 pub(super) fn word(instrument: Instrument) -> &'static str {
     match instrument {
         Instrument::FasterPayments => "fps",
@@ -97,7 +96,7 @@ pub(super) fn word(instrument: Instrument) -> &'static str {
     }
 }
 
-/// Why a payment was not made, for its payer, in a few words.
+/// The reason of a rejection as short text for the payer.
 pub(super) const fn because(reason: RejectionReason) -> &'static str {
     match reason {
         RejectionReason::InsufficientFunds => "insufficient funds",

@@ -1,4 +1,4 @@
-//! When an order pays, as the bank writes it down.
+//! The stored timing of an order.
 
 use super::stored_text::StoredText;
 use jiff::civil::Date;
@@ -9,8 +9,8 @@ use lombard_domain::stored;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU16;
 
-/// When it is paid. It is not [`Timing`] as the domain stores it: amounts have the currency of the order, the end is two
-/// members, and frequencies may be those of an earlier release.
+/// The timing of an order. It differs from the domain's stored [`Timing`]: amounts use the currency of the order, the end is
+/// two members, and frequencies may be those of an earlier release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum OrderTiming {
@@ -18,7 +18,7 @@ pub(super) enum OrderTiming {
     Now,
     /// On a day.
     On(#[serde(with = "stored")] Date),
-    /// Again and again.
+    /// By a schedule.
     #[serde(rename = "again")]
     StandingOrder(StandingOrderTiming),
 }

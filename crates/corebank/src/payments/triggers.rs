@@ -3,34 +3,34 @@
 use lombard_domain::order::Transfer;
 use serde::{Deserialize, Serialize};
 
-/// What is brought about.
+/// An outcome that a tester can trigger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TestTrigger {
     /// The scheme refuses the payment after it was reserved.
     RefusedByScheme,
-    /// The bank takes the order for fraud.
+    /// The bank rejects the order because of suspected fraud.
     SuspectedFraud,
-    /// The order stays where it is until somebody says what becomes of it.
+    /// The order is held until an outcome is forced.
     Held,
-    /// The payee has the money a day late.
+    /// The payee is credited a day late.
     CreditedLate,
-    /// The payee's bank has the money and does not post it until somebody says what becomes of it.
+    /// The payee's bank has received the money and does not post it until an outcome is forced.
     WithoutPosting,
-    /// The payee's account turns out to be closed.
+    /// The payee's account is found closed.
     PayeeClosed,
 }
 
-/// A row of the table.
+/// A row of [`TRIGGERS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TriggerRow {
-    /// What is brought about.
+    /// The outcome.
     pub trigger: TestTrigger,
-    /// The last four digits of an amount, in minor units, that bring it about.
+    /// The last four digits of an amount, in minor units, that trigger it.
     pub ending: u64,
-    /// The payee's name that brings it about, whatever the case.
+    /// The payee's name that triggers it, ignoring case.
     pub payee: &'static str,
-    /// What happens, one sentence.
+    /// The description, in one sentence.
     pub about: &'static str,
 }
 
@@ -38,7 +38,7 @@ const fn row(trigger: TestTrigger, ending: u64, payee: &'static str, about: &'st
     TriggerRow { trigger, ending, payee, about }
 }
 
-/// Every trigger. Amounts ending in 13.91 to 13.96 are rare enough to be met by nobody who does not mean to.
+/// Every trigger. Amounts ending in 13.91 to 13.96 are unlikely to be used by accident.
 pub const TRIGGERS: [TriggerRow; 6] = [
     row(
         TestTrigger::RefusedByScheme,
@@ -68,7 +68,7 @@ pub const TRIGGERS: [TriggerRow; 6] = [
     ),
 ];
 
-/// What an instruction brings about, if anything; its first payment speaks for all.
+/// The trigger of an instruction, if any, by its first payment.
 pub(super) fn of(transfer: &Transfer) -> Option<TestTrigger> {
     let (minor, payee) = (transfer.amount.minor(), transfer.credit().creditor.holder_name().trim());
     let meant = |row: &&TriggerRow| minor % 10_000 == row.ending || payee.eq_ignore_ascii_case(row.payee);

@@ -1,4 +1,4 @@
-//! The end of a period: interest and cashback are booked at its last second, then the statement is drawn up.
+//! The end of a statement period: interest and cashback are booked at its last second, then the statement is created.
 
 use super::super::account_terms::AccountTerms;
 use super::super::booking::{self, JournalLine};
@@ -12,7 +12,7 @@ use lombard_domain::account::Account;
 use lombard_domain::money::SignedAmount;
 use lombard_ports::store::StoreError;
 
-/// Closes the period that ends at this time and opens the next; says when that one ends.
+/// Closes the period that ends at this time and opens the next; returns the end of the next one.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -23,7 +23,7 @@ pub(super) fn close(
     ends_at: Timestamp,
 ) -> Result<Timestamp, StoreError> {
     let account = &record.account;
-    // From here on nobody else moves its money: what the statement adds up is what it is closed over.
+    // The account is locked, so that the statement includes exactly the entries it adds up.
     tx.account_sums_for_update(&account.id)?;
     let entries = tx.entries_on_no_statement(&account.id, ends_at)?;
     let earned = statement::cashback(statement::spent_with_card(&entries), terms.cashback_per_10k);
@@ -31,7 +31,7 @@ pub(super) fn close(
     let booked = tx.ledger_sums(std::slice::from_ref(&account.id))?.first().map_or(0, |sums| sums.booked);
     let (per_10k, text) =
         if booked < 0 { (terms.owes_per_10k, "Interest charged") } else { (terms.earns_per_10k, "Interest earned") };
-    // A card whose last statement was paid in full owes nothing for what was bought since.
+    // A card whose last statement was paid in full owes no interest on later purchases.
     let is_free = terms.collected_on.is_some() && statement::paid_off(terms.opening, &entries);
     let per_10k = if is_free { 0 } else { per_10k };
     with_bank(tx, account, ends_at, statement::month_of_interest(booked, per_10k), Channel::Interest, text)?;
@@ -44,7 +44,7 @@ pub(super) fn close(
     Ok(statement::end_of_month(starts_at.to_zoned(TimeZone::UTC).date()))
 }
 
-/// Money from or to the bank itself, if it is any.
+/// Books an amount from or to the bank, unless it is zero.
 fn with_bank(
     tx: &mut dyn Tables,
     account: &Account,

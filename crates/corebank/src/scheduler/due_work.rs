@@ -7,20 +7,20 @@ use lombard_domain::ids::OrderId;
 use lombard_ports::store::{DueRows, FailedWork, StoreError, WorkKind};
 use std::collections::VecDeque;
 
-/// How many orders are read at a time.
+/// The number of orders read at a time.
 const AHEAD: u32 = 64;
 
-/// The row that two nodes at work wait for each other at, and when one last took it (wall clock).
+/// The setting whose row is the lock between nodes. Its value is the time it was last taken (wall clock).
 const LAST_TURN: &str = "bank.diary_turned_at";
 
-/// Something that is due.
+/// A due item.
 #[derive(Debug)]
 pub(super) enum DueItem {
     /// The next step of an order.
     Order(Timestamp, Box<OrderAtBank>),
-    /// An arrangement is carried out.
+    /// The execution of an arrangement.
     Arrangement(Timestamp, Box<Arrangement>),
-    /// A pending entry is booked.
+    /// The booking of a pending entry.
     PendingEntry(Box<Transaction>),
 }
 
@@ -32,7 +32,7 @@ impl DueItem {
         }
     }
 
-    /// What it is quarantined by.
+    /// The kind and subject by which it is quarantined.
     pub(super) fn subject(&self) -> (WorkKind, String) {
         match self {
             Self::Order(_, order) => (WorkKind::BankOrder, order.id.to_string()),
@@ -57,34 +57,35 @@ pub fn lock_due_work(tx: &mut dyn Tables, wall: Timestamp) -> Result<(), StoreEr
 #[derive(Debug)]
 pub(super) struct DueWork {
     now: Timestamp,
-    /// Orders that were read and are still to come.
+    /// Orders that were read and not processed yet.
     orders: VecDeque<DueItem>,
-    /// Whether there may be more after them.
+    /// Whether there may be further orders.
     more: bool,
-    /// The earliest order that was carried out and is due again.
+    /// The earliest processed order that is due again.
     again: Option<(Timestamp, OrderId)>,
-    /// The earliest of the rest, once it was looked for; orders carried out since then may have taken it away.
+    /// The earliest other item, once queried. Orders processed since may have removed it.
     other: Option<Option<DueItem>>,
-    /// Whether none was carried out since.
+    /// Whether no order was processed since.
     is_fresh: bool,
 }
 
 impl DueWork {
-    /// What is due by now, but for what is in quarantine.
+    /// The work due by now, except quarantined work.
     pub(super) fn new(now: Timestamp) -> Self {
         Self { now, orders: VecDeque::new(), more: true, again: None, other: None, is_fresh: false }
     }
 
-    /// The earliest thing due.
+    /// The earliest due item.
     ///
     /// # Errors
-    /// [`BatchStop::Unprocessable`] if there are things due that cannot be read: what comes first is not certain then; otherwise storage's
+    /// [`BatchStop::Unprocessable`] if due items cannot be read, because the order is uncertain then; otherwise storage's
     /// failure.
     pub(super) fn next(&mut self, tx: &mut dyn Tables) -> Result<Option<DueItem>, BatchStop> {
         if !self.has_next_order() {
             self.read_orders(tx)?;
         }
-        // What orders bring comes after them, so what was seen is never too late; but it may be gone.
+        // Items created by orders are due after them, so the item found before is still the earliest, but it may have been
+        // removed.
         if self.other.is_none() || (!self.is_order_first() && !self.is_fresh) {
             self.look_for_other(tx)?;
         }
@@ -95,7 +96,7 @@ impl DueWork {
         Ok(self.other.take().flatten())
     }
 
-    /// Notes that an order was carried out, and when it is due again.
+    /// Records that an order was processed, and when it is due again.
     pub(super) fn again(&mut self, order: OrderId, due_at: Option<Timestamp>) {
         let due = due_at.filter(|at| *at <= self.now).map(|at| (at, order));
         self.again = self.again.take().into_iter().chain(due).min();
@@ -109,7 +110,7 @@ impl DueWork {
         }
     }
 
-    /// Whether the first of the orders that were read is the next one.
+    /// Whether the first order read is the next item.
     fn has_next_order(&self) -> bool {
         match (self.orders.front(), &self.again) {
             (Some(DueItem::Order(at, order)), Some((again_at, again))) => (at, &order.id) < (again_at, again),
@@ -142,12 +143,12 @@ impl DueWork {
     }
 }
 
-/// Why a batch did not come to its end.
+/// Why a batch was stopped.
 #[derive(Debug)]
 pub(super) enum BatchStop {
-    /// These cannot be carried out.
+    /// These items cannot be processed.
     Unprocessable(Vec<FailedWork>),
-    /// Nothing can, for now.
+    /// Storage is unavailable.
     Storage(StoreError),
 }
 
@@ -158,7 +159,7 @@ impl From<StoreError> for BatchStop {
 }
 
 impl BatchStop {
-    /// What a failure at a thing means: storage that is out says nothing about the thing.
+    /// Classifies an item's failure: unavailable storage is no fault of the item.
     pub(super) fn at((kind, subject): (WorkKind, String), error: StoreError) -> Self {
         match error {
             StoreError::Contended | StoreError::Unavailable(_) => Self::Storage(error),
@@ -169,7 +170,7 @@ impl BatchStop {
     }
 }
 
-/// The rows, if all of them can be read.
+/// Returns the rows if all of them can be read.
 fn readable<T>(found: DueRows<T>) -> Result<Vec<T>, BatchStop> {
     if found.unreadable.is_empty() { Ok(found.rows) } else { Err(BatchStop::Unprocessable(found.unreadable)) }
 }

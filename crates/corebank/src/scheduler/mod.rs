@@ -1,9 +1,9 @@
 //! The bank's scheduler: runs what is due on the bank's clock, in order of due time, each item once.
 //!
-//! An activation takes no input, does a bounded batch in one transaction and is safe to run twice and on two nodes: the
-//! first thing it writes is a row that others wait for, every journal has a cause of its own, and what was done is due
-//! later, or never, when the transaction ends. Nothing here knows how far the clock was moved. What cannot be carried out is
-//! put in quarantine, and the rest goes on.
+//! An activation takes no input, processes a bounded batch in one transaction, and may run twice or on two nodes: it first
+//! writes a row that serves as a lock, every journal has a unique cause, and processed items are due later or never when the
+//! transaction ends. The scheduler does not depend on how far the clock was moved. Items that cannot be processed are
+//! quarantined, and the others continue.
 
 mod closing;
 mod due_work;
@@ -26,7 +26,7 @@ use lombard_service::workers;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
-/// Most things one activation does: the writer must not be held long.
+/// The largest number of items per activation, so that SQLite's writer is not blocked for long.
 const BATCH: u32 = 64;
 
 /// The scheduler of the built-in bank. Clones share the store.
@@ -54,13 +54,13 @@ impl BankScheduler {
         Self { market, ..self }
     }
 
-    /// Carries out a batch of what is due now. Returns how much that was; none means nothing is left.
+    /// Processes a batch of due work. Returns the number of items; zero means that nothing is due.
     ///
-    /// What cannot be carried out because something about it cannot be right, or cannot be read, is put in quarantine until an
-    /// operator has it tried again; it stops nothing else.
+    /// An item that cannot be read, or whose data is inconsistent, is quarantined until an operator retries it; it does not
+    /// stop other items.
     ///
     /// # Errors
-    /// [`StoreError`]; nothing of the batch happened then, and the next activation finds the same.
+    /// [`StoreError`]; the batch is rolled back then, and the next activation finds the same work.
     pub async fn run_due(&self) -> Result<u32, StoreError> {
         let mut last = Vec::new();
         loop {
@@ -81,7 +81,7 @@ impl BankScheduler {
 
     async fn run_batch(&self) -> Result<u32, BatchStop> {
         let now = self.clocks.bank_now();
-        // Most of the time nothing is due, and looking needs no writer.
+        // Usually nothing is due, and a read does not need the writer.
         if self.store.read(move |tx| DueWork::new(now).next(tx)).await?.is_none() {
             return Ok(0);
         }
@@ -140,7 +140,7 @@ fn carry_out(
             Arrangement::StandingOrder(order) => payments::standing_order(tx, order, at),
             Arrangement::ScheduledPayment(payment) => payments::scheduled(tx, &payment),
             Arrangement::Routine(routine) => routines::routine(tx, routine, at),
-            // These have no time and are never due.
+            // These have no due time.
             Arrangement::Beneficiary(_)
             | Arrangement::DirectDebit(_)
             | Arrangement::Product(_)
@@ -150,8 +150,8 @@ fn carry_out(
     }
 }
 
-/// Books a pending entry at its time. One of an order is booked or let go by the order alone, which comes first: where it is
-/// still to be booked, the order cannot be carried out, and what will become of its money is not known.
+/// Books a pending entry at its time. An entry of an order is booked or released only by the order, which is processed first.
+/// If such an entry is still pending here, the order could not be processed, and it is an error to book the entry.
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] for an entry of an order, [`StoreError`] otherwise.

@@ -1,4 +1,4 @@
-//! Payments that account holders ordered for a day: standing orders and scheduled payments. Source: AIS-171, AIS-173.
+//! Standing orders and scheduled payments of account holders. Source: AIS-171, AIS-173.
 
 use super::super::booking::{self, JournalLine};
 use super::super::channel::Channel;
@@ -18,22 +18,22 @@ use lombard_domain::ids::RecordId;
 use lombard_domain::money::{Amount, SignedAmount};
 use lombard_ports::store::StoreError;
 
-/// A payment that is to be made now.
+/// A payment due now.
 #[derive(Debug)]
 struct DuePayment<'a> {
     cause: String,
     at: Timestamp,
     amount: Amount,
     channel: Channel,
-    /// What the payee reads.
+    /// The reference for the payee.
     reference: Option<&'a str>,
-    /// What the payer reads, where that is something else.
+    /// The reference for the payer, if it differs.
     own_reference: Option<&'a str>,
     agent: Option<&'a BankIdentification>,
     payee: &'a AccountIdentification,
 }
 
-/// Makes the payments of a standing order that fall on the working day it is due on, and says when it is due next.
+/// Makes the payments of a standing order that fall on its due working day, and sets its next due date.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -70,7 +70,7 @@ pub(super) fn standing_order(tx: &mut dyn Tables, mut order: StandingOrder, at: 
     tx.arrangements_put(&[order.into()])
 }
 
-/// Makes a scheduled payment, or says that it could not be made. Either way it is not scheduled any more.
+/// Makes a scheduled payment, or adds a rejected entry. The scheduled payment is removed in both cases.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -92,7 +92,7 @@ pub(super) fn scheduled(tx: &mut dyn Tables, payment: &ScheduledPayment) -> Resu
 }
 
 impl DuePayment<'_> {
-    /// Moves the money if it is there; otherwise the account shows that it was not. Whether it moved.
+    /// Moves the money if funds are sufficient; otherwise adds a rejected entry. Returns whether the money was moved.
     fn make(&self, tx: &mut dyn Tables, from: &Account) -> Result<bool, StoreError> {
         let minor = i64::try_from(self.amount.minor()).unwrap_or(i64::MAX);
         let mut out = entry::new(
@@ -117,7 +117,7 @@ impl DuePayment<'_> {
         Ok(booking::book(tx, self.cause.clone(), self.at, vec![JournalLine::seen(out), theirs])?.is_some())
     }
 
-    /// The payee's side: an entry of its own if the payee banks here, somebody outside otherwise.
+    /// The payee's line: with an entry if the account is at this bank, otherwise on an external ledger account.
     fn other_side(&self, tx: &mut dyn Tables, from: &Account, minor: i64) -> Result<JournalLine, StoreError> {
         let here = match tx.bank_account_by_number(self.payee)? {
             Some(id) => account_in_use(tx, &id)?,
@@ -141,7 +141,7 @@ impl DuePayment<'_> {
     }
 }
 
-/// Ends a standing order: nothing comes of it any more.
+/// Ends a standing order; it makes no further payments.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -151,13 +151,13 @@ pub(super) fn end(tx: &mut dyn Tables, mut order: StandingOrder) -> Result<(), S
     tx.arrangements_put(&[order.into()])
 }
 
-/// The days of the schedule that are paid on a working day: the day itself, and those before it that rolled onto it, so
-/// that nothing is left out and nothing drifts (SO-020).
+/// The scheduled days that are paid on a working day: the day itself, and earlier days that rolled forward to it, so that none
+/// is skipped and dates do not drift (SO-020).
 fn days_paid_on(order: &StandingOrder, anchor: Date, day: Date) -> Vec<Date> {
     let rolled = |earlier: &Date| working_day_from(*earlier) == day;
     let mut days: Vec<_> = std::iter::successors(Some(day), |it| it.yesterday().ok()).take_while(rolled).collect();
     if !is_working_day(day) {
-        // The bank was told this day literally.
+        // This day was given explicitly.
         days = vec![day];
     }
     days.reverse();
@@ -169,7 +169,7 @@ fn days_paid_on(order: &StandingOrder, anchor: Date, day: Date) -> Vec<Date> {
     if days.is_empty() { vec![day] } else { days }
 }
 
-/// Whether the payment of a day ends the order: by its number, or because it is the day that was set.
+/// Whether the payment of a day is the last one, by the number of payments or by the final date.
 fn is_last(order: &StandingOrder, anchor: Date, nominal: Date) -> bool {
     let by_number = order.payments.is_some_and(|count| {
         let following = order.frequency.days_after(anchor).take_while(|day| *day <= nominal).count();
@@ -186,7 +186,7 @@ fn midnight(day: Date) -> Option<Timestamp> {
     day.to_zoned(TimeZone::UTC).ok().map(|midnight| midnight.timestamp())
 }
 
-/// The mandate's record is told what was collected last.
+/// Records the last collection in the mandate.
 ///
 /// # Errors
 /// [`StoreError`].

@@ -1,4 +1,4 @@
-//! What the bank and others do on accounts by themselves: salaries, collections, fees, and the end of a period.
+//! Scheduled routines of the bank and of third parties: salaries, collections, fees, and the end of a period.
 
 use super::super::booking::{self, JournalLine};
 use super::super::channel::Channel;
@@ -13,7 +13,7 @@ use lombard_domain::ids::{BankAccountId, RecordId, TransactionId};
 use lombard_domain::money::SignedAmount;
 use lombard_ports::store::StoreError;
 
-/// Carries out a routine and says when it is due next. On an account that is not in use it is over.
+/// Executes a routine and sets its next due time. On an account that is not enabled the routine ends.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -66,7 +66,7 @@ fn post_routine(
         }
         None => seen.information = Some(text),
     }
-    // The bank takes its own charges whether the money is there or not.
+    // The bank's own fees are taken without a check of the funds.
     let is_asked = minor < 0 && regular.channel != Channel::Fee;
     if is_asked && !booking::has_available_funds(tx, &account.id, minor.saturating_neg())? {
         let whom = regular.party.as_ref().map_or("", |party| party.name.as_str());
@@ -81,7 +81,7 @@ fn post_routine(
     }
 }
 
-/// Collects the whole debt of a card from the account that pays it.
+/// Collects the whole balance of a card from the paying account.
 fn pay_card(
     tx: &mut dyn Tables,
     account: &Account,

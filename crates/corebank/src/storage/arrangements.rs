@@ -1,4 +1,4 @@
-//! The built-in bank's records of what account holders have arranged, and its statements.
+//! Storage of the built-in bank's arrangements and statements.
 
 use super::ScheduledRoutine;
 use jiff::Timestamp;
@@ -11,16 +11,16 @@ use lombard_domain::page::{ListWindow, Page};
 use lombard_ports::bank::StatementFilter;
 use lombard_ports::store::StoreError;
 
-/// Something that is kept for an account in a list by account and id.
+/// A record of an account, in a list ordered by account and id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Arrangement {
     /// A payee.
     Beneficiary(Beneficiary),
-    /// A mandate to collect.
+    /// A direct debit mandate.
     DirectDebit(DirectDebit),
     /// A standing order.
     StandingOrder(StandingOrder),
-    /// A payment of the future.
+    /// A scheduled payment.
     ScheduledPayment(ScheduledPayment),
     /// The product behind the account.
     Product(AccountProduct),
@@ -28,20 +28,20 @@ pub enum Arrangement {
     Offer(Offer),
     /// An owner or operator.
     Party(AccountParty),
-    /// Something the bank does by itself. No third party sees it.
+    /// A scheduled routine of the bank. TPPs never see it.
     Routine(ScheduledRoutine),
 }
 
-/// Which list an arrangement is in.
+/// The kind of an arrangement, one list each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ArrangementKind {
     /// Payees.
     Beneficiary,
-    /// Mandates to collect.
+    /// Direct debit mandates.
     DirectDebit,
     /// Standing orders.
     StandingOrder,
-    /// Payments of the future.
+    /// Scheduled payments.
     ScheduledPayment,
     /// Products.
     Product,
@@ -49,7 +49,7 @@ pub enum ArrangementKind {
     Offer,
     /// Owners and operators.
     Party,
-    /// What the bank does by itself.
+    /// Scheduled routines of the bank.
     Routine,
 }
 
@@ -120,7 +120,7 @@ impl Arrangement {
         }
     }
 
-    /// When the bank carries it out next (bank clock); `None` if never.
+    /// When it is due next (bank clock); `None` if never.
     pub fn due_at(&self) -> Option<Timestamp> {
         match self {
             Self::StandingOrder(it) => it.next.map(|next| next.at),
@@ -145,12 +145,12 @@ impl Arrangement {
     }
 }
 
-/// A record that is kept as an arrangement: one of the variants of [`Arrangement`].
+/// A type that is a variant of [`Arrangement`].
 pub trait ArrangementVariant: Sized + Send + 'static {
     /// Its list.
     const KIND: ArrangementKind;
 
-    /// The record in an arrangement of its kind.
+    /// Extracts the record from an arrangement of its kind.
     fn from_arrangement(arrangement: Arrangement) -> Option<Self>;
 }
 
@@ -183,7 +183,7 @@ arranged! {
     ScheduledRoutine = Routine,
 }
 
-/// Arrangements and statements in storage. Only the built-in bank asks for this part.
+/// Storage of arrangements and statements. Only the built-in bank uses it.
 pub trait ArrangementStore {
     /// Stores arrangements; one of the same list, account and id is replaced.
     ///
@@ -202,7 +202,7 @@ pub trait ArrangementStore {
         id: &RecordId,
     ) -> Result<Option<Arrangement>, StoreError>;
 
-    /// Removes an arrangement; whether it was there.
+    /// Removes an arrangement; returns whether it existed.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -213,7 +213,7 @@ pub trait ArrangementStore {
         id: &RecordId,
     ) -> Result<bool, StoreError>;
 
-    /// A list, by account, then id; pages cost the same wherever they lie.
+    /// A page of a list, ordered by account, then id. The cost of a page does not depend on its position.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -224,20 +224,20 @@ pub trait ArrangementStore {
         window: &ListWindow,
     ) -> Result<Page<Arrangement>, StoreError>;
 
-    /// Adds a statement of every booked entry that is on none yet and was booked no later than the statement ends;
-    /// they carry its reference from then on. Returns how many there are.
+    /// Adds a statement and assigns to it every booked entry that is on no statement yet and was booked no later than its end.
+    /// Returns the number of these entries.
     ///
     /// # Errors
     /// [`StoreError::Duplicate`] if its id is taken, or the account has a statement that ends at that instant.
     fn statement_close(&mut self, statement: &Statement) -> Result<u64, StoreError>;
 
-    /// Those of these ids that statements have, in no order.
+    /// Those of these ids that exist as statements, in no defined order.
     ///
     /// # Errors
     /// [`StoreError`].
     fn statements_known(&mut self, ids: &[StatementId]) -> Result<Vec<StatementId>, StoreError>;
 
-    /// Statements, newest end first with the id as tie-break; pages cost the same wherever they lie.
+    /// A page of statements, by end, newest first, then by id. The cost of a page does not depend on its position.
     ///
     /// # Errors
     /// [`StoreError`].

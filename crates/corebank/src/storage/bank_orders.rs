@@ -5,32 +5,31 @@ use lombard_domain::ids::{BankAccountId, OrderId};
 use lombard_ports::bank::StatusUpdate;
 use lombard_ports::store::{DueRows, StoreError};
 
-/// An order as the built-in bank keeps it.
+/// The built-in bank's record of an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderAtBank {
     /// The order.
     pub id: OrderId,
     /// The account that is debited.
     pub debtor: BankAccountId,
-    /// When the bank has to do something about it next (bank clock); `None` once nothing is left to do, or while it is
-    /// held up.
+    /// When its next step is due (bank clock); `None` once it is finished, or while it is held.
     pub due_at: Option<Timestamp>,
     /// The number of its last status update.
     pub last_update: u32,
-    /// What was ordered and how far it has come, in the bank's own words.
+    /// The execution state, a JSON document of the bank.
     pub execution: String,
 }
 
 /// The built-in bank's orders and their status updates. Times are on the bank's clock.
 pub trait BankOrderStore {
-    /// Adds orders; one that the bank has already does not change. Says of each, in their order, whether it is new. A second
-    /// caller waits for the first.
+    /// Adds orders; an existing one is not changed. Returns for each, in their order, whether it is new. A concurrent caller
+    /// waits for the first transaction.
     ///
     /// # Errors
     /// [`StoreError`].
     fn bank_orders_insert(&mut self, orders: &[OrderAtBank]) -> Result<Vec<bool>, StoreError>;
 
-    /// An order, locked until the transaction ends (plainly read in a read-only one).
+    /// An order, locked until the transaction ends (not locked in a read-only transaction).
     ///
     /// # Errors
     /// [`StoreError`].
@@ -55,8 +54,8 @@ pub trait BankOrderStore {
     /// [`StoreError::Duplicate`] if an order has news of that number.
     fn bank_updates_append(&mut self, updates: &[StatusUpdate]) -> Result<(), StoreError>;
 
-    /// The oldest news of orders whose status updates are not in quarantine: those of one order always in their numbers' order,
-    /// without gaps, wherever the limit cuts. A piece that cannot be read is left out with those behind it of its order.
+    /// The oldest status updates, except those of quarantined orders. Updates of one order are in numerical order without gaps,
+    /// also at the limit. An update that cannot be read is left out together with the later ones of its order.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -1,4 +1,4 @@
-//! The built-in bank's tables. Only the built-in bank asks for this part; a real core has its own.
+//! Storage of the built-in bank's customers, accounts and ledger. Only the built-in bank uses it; another core has its own.
 
 use jiff::Timestamp;
 use lombard_domain::account::{Account, AccountStatus, AccountSubType, Party, Transaction};
@@ -12,32 +12,32 @@ use lombard_ports::store::StoreError;
 /// A customer of the built-in bank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Customer {
-    /// Who; also the login.
+    /// The customer's id, which is also the login.
     pub psu: PsuId,
     /// The name.
     pub name: String,
-    /// What the customer is good for in the sandbox, one sentence.
+    /// The customer's purpose in the sandbox, in one sentence.
     pub about: String,
-    /// What the bank knows of the customer as a person. Source: AIS-186.
+    /// The customer's personal data. Source: AIS-186.
     pub party: Option<Party>,
 }
 
-/// An account of the built-in bank and what TPPs do not see of it.
+/// An account of the built-in bank, with data that TPPs do not see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BankAccountRecord {
     /// The account.
     pub account: Account,
-    /// Who holds or operates it.
+    /// The customers who hold or operate it.
     pub holders: Vec<PsuId>,
     /// Whether it may be shared with TPPs.
     pub eligible: bool,
     /// The arranged overdraft or credit limit, minor units, zero or more.
     pub credit_limit: i64,
-    /// How many of its holders must agree to a payment from it: at least one, at most all of them. Source: PIS-112.
+    /// How many of its holders must authorise a payment from it: at least one, at most all of them. Source: PIS-112.
     pub authorisers: u16,
 }
 
-/// Whether an account can be used and shared, and nothing more.
+/// The status and eligibility of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountAvailability {
     /// The account.
@@ -48,7 +48,7 @@ pub struct AccountAvailability {
     pub eligible: bool,
 }
 
-/// What the balances of an account are made of, and nothing more: the lean row of a hot path.
+/// The columns from which balances are computed. The row is small because balances are read often.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountSums {
     /// The account.
@@ -96,7 +96,7 @@ pub trait LedgerStore {
     /// [`StoreError`].
     fn customer(&mut self, psu: &PsuId) -> Result<Option<Customer>, StoreError>;
 
-    /// Opens ledger accounts with sums of zero: customers' accounts and outside parties alike. Existing ones stay.
+    /// Opens ledger accounts with sums of zero, for customers' accounts and external parties. Existing ones are unchanged.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -114,7 +114,7 @@ pub trait LedgerStore {
     /// [`StoreError`].
     fn bank_account_update(&mut self, account: &BankAccountRecord) -> Result<(), StoreError>;
 
-    /// The accounts among these that exist, in the order asked for.
+    /// Those of these accounts that exist, in the requested order.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -126,35 +126,35 @@ pub trait LedgerStore {
     /// [`StoreError`].
     fn bank_accounts_of(&mut self, psu: &PsuId) -> Result<Vec<BankAccountRecord>, StoreError>;
 
-    /// Whether these accounts can be used and shared, in the order asked for, without those that do not exist: columns
-    /// only, asked before every list.
+    /// The status and eligibility of those of these accounts that exist, in the requested order. Only columns are read, because
+    /// it precedes every list.
     ///
     /// # Errors
     /// [`StoreError`].
     fn account_availability(&mut self, ids: &[BankAccountId]) -> Result<Vec<AccountAvailability>, StoreError>;
 
-    /// What the balances of these accounts are made of, in the order asked for, without those that do not exist: one
-    /// query, the hot path of balances, so neither holders nor the account's descriptive part are read.
+    /// The sums of those of these accounts that exist, in the requested order. It is one query without holders and descriptive
+    /// data, because balances are read often.
     ///
     /// # Errors
     /// [`StoreError`].
     fn account_sums(&mut self, ids: &[BankAccountId]) -> Result<Vec<AccountSums>, StoreError>;
 
-    /// Posts balanced journals: moves the sums of their accounts and keeps the postings for ever. Each at most once per
-    /// cause. Returns what happened to each.
+    /// Posts balanced journals: updates the sums of their accounts and stores the postings permanently. A cause is posted at
+    /// most once. Returns the result for each journal.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] for an unbalanced journal or an account that was not opened in the posting's currency,
     /// [`StoreError`] otherwise; nothing is posted then.
     fn journals_post(&mut self, journals: &[Journal]) -> Result<Vec<PostResult>, StoreError>;
 
-    /// The sums of ledger accounts, in the order asked for.
+    /// The sums of ledger accounts, in the requested order.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if one was never opened, [`StoreError`] otherwise.
     fn ledger_sums(&mut self, accounts: &[BankAccountId]) -> Result<Vec<LedgerSums>, StoreError>;
 
-    /// The sums over all postings by currency; all zero in a sound ledger.
+    /// The sums over all postings by currency; all are zero in a consistent ledger.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -166,13 +166,13 @@ pub trait LedgerStore {
     /// [`StoreError::Duplicate`] if an id is taken.
     fn entries_insert(&mut self, entries: &[Transaction]) -> Result<(), StoreError>;
 
-    /// Those of these ids that entries have, in no order.
+    /// Those of these ids that exist as entries, in no defined order.
     ///
     /// # Errors
     /// [`StoreError`].
     fn entries_known(&mut self, ids: &[TransactionId]) -> Result<Vec<TransactionId>, StoreError>;
 
-    /// Entries, newest first with the id as tie-break; pages cost the same wherever they lie.
+    /// A page of entries, newest first, then by id. The cost of a page does not depend on its position.
     ///
     /// # Errors
     /// [`StoreError`].

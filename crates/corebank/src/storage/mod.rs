@@ -1,4 +1,4 @@
-//! What the bank needs of storage: one trait for each group of its tables, one synchronous transaction that is all of them.
+//! The bank's storage: one trait for each group of tables, and one synchronous transaction that implements all of them.
 //!
 //! The rules of `lombard_ports::store` hold: a transaction is a closure that may run more than once.
 
@@ -33,12 +33,12 @@ impl Tables for BankTables {
 /// The store of the bank.
 pub type BankStore = Store<BankTables>;
 
-/// Forgetting what happened at the bank. Only the controls of a sandbox ask for this part.
+/// Resetting the bank. Only the controls of a sandbox use it.
 pub trait BankResetStore {
-    /// Forgets customers, accounts, their books and orders. What stays are settings, and the numbers that entries go on
-    /// from. Whoever writes meanwhile comes before or after.
+    /// Removes customers, accounts, ledger and orders. Settings and the entries' sequence counter are kept. Concurrent writes
+    /// commit entirely before or after it.
     ///
     /// # Errors
-    /// [`StoreError`]; nothing is forgotten then.
+    /// [`StoreError`]; nothing is removed then.
     fn forget_bank(&mut self) -> Result<(), StoreError>;
 }

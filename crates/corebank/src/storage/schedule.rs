@@ -1,4 +1,4 @@
-//! What the built-in bank needs to carry out what is due on its clock.
+//! Storage for the built-in bank's due work.
 
 use super::{AccountSums, Arrangement};
 use jiff::Timestamp;
@@ -39,26 +39,26 @@ pub trait ScheduleStore {
     /// [`StoreError`].
     fn entry_latest_booking(&mut self, account: &BankAccountId) -> Result<Option<Timestamp>, StoreError>;
 
-    /// Stores what became of a pending entry: its status, when it was booked, and what it says. Its account and sum stay;
-    /// once it is not pending, nothing changes any more (AIS-122, AIS-123).
+    /// Stores the final state of a pending entry: its status, booking time and texts. Its account and amount are unchanged. An
+    /// entry that is not pending is never changed (AIS-122, AIS-123).
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if there is no such entry or it is not pending.
     fn entry_settle(&mut self, entry: &Transaction) -> Result<(), StoreError>;
 
-    /// The postings of the journal that keeps a pending entry's money aside, in their order; none of an unknown entry.
+    /// The postings of the reservation journal of a pending entry, in their order; none for an unknown entry.
     ///
     /// # Errors
     /// [`StoreError`].
     fn reserved_postings(&mut self, entry: &TransactionId) -> Result<Vec<Posting>, StoreError>;
 
-    /// The cause of the journal that keeps a pending entry's money aside; none of an unknown entry.
+    /// The cause of the reservation journal of a pending entry; `None` for an unknown entry.
     ///
     /// # Errors
     /// [`StoreError`].
     fn reservation_cause(&mut self, entry: &TransactionId) -> Result<Option<String>, StoreError>;
 
-    /// As `account_sums`, of one account, and nobody else moves its sums until this transaction ends.
+    /// As `account_sums` for one account, which is locked until this transaction ends.
     ///
     /// # Errors
     /// [`StoreError`].

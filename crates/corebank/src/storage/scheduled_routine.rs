@@ -1,17 +1,17 @@
-//! A routine of the bank as it is kept.
+//! The stored record of a scheduled routine.
 
 use jiff::Timestamp;
 use lombard_domain::ids::{BankAccountId, RecordId};
 
-/// Something the built-in bank does by itself on an account when its time comes, and then again.
+/// A recurring action of the built-in bank on an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduledRoutine {
     /// Its id.
     pub id: RecordId,
-    /// The account it is done on.
+    /// The account.
     pub account: BankAccountId,
-    /// When it is due next (bank clock); `None` once it is over.
+    /// When it is due next (bank clock); `None` once it has ended.
     pub due_at: Option<Timestamp>,
-    /// What is done, in the bank's own words.
+    /// The plan, a JSON document of the bank.
     pub plan: String,
 }

@@ -14,7 +14,7 @@ use lombard_ports::bank::StatusUpdate;
 use lombard_ports::store::{DueRows, StoreError, WorkKind};
 
 statements! { "bank_orders" =>
-    // A second inserter waits for the first one's end and then finds its row.
+    // A concurrent insert waits until the first transaction ends and then finds its row.
     INSERT = both(
         "INSERT INTO bank_orders (id, debtor_id, due_at, told, plan) VALUES ($1, $2, $3, $4, $5) \
          ON CONFLICT (id) DO NOTHING");

@@ -20,17 +20,17 @@ use lombard_ports::store::{Engine, StoreError, TransactionWork};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// Work of the bank that cannot be done.
+/// The bank's quarantined work.
 mod quarantine {
     lombard_database::quarantine! { "bank_quarantine", super::BankRows<'_, '_> }
 }
 
-/// Facts about the bank that all nodes share.
+/// Settings of the bank that all nodes share.
 mod settings {
     lombard_database::settings_table! { "bank_settings", super::BankRows<'_, '_> }
 }
 
-/// The bank's tables and their history. They stand beside the server's in one database.
+/// The schema of the bank's tables. They are in the same database as the server's.
 pub static SCHEMA: Schema = Schema {
     history: "bank_migrations",
     migrations: lombard_database::migrations! {
@@ -56,7 +56,7 @@ pub struct BankRows<'t, 'c> {
 }
 
 impl<'t, 'c> BankRows<'t, 'c> {
-    /// The bank's tables in this transaction.
+    /// Wraps a transaction as access to the bank's tables.
     pub const fn new(session: &'t mut SqlTransaction<'c>) -> Self {
         Self { session }
     }
@@ -78,7 +78,7 @@ impl<'c> DerefMut for BankRows<'_, 'c> {
 
 impl BankTransaction for BankRows<'_, '_> {}
 
-/// The store that keeps the bank's tables in this database.
+/// Creates the store of the bank's tables on a database.
 pub fn on_database(database: Database) -> BankStore {
     BankStore::new(Arc::new(OnDatabase(database)))
 }
@@ -101,7 +101,7 @@ fn on_rows(mut work: TransactionWork<BankTables>) -> lombard_database::Work {
     Box::new(move |session| work(&mut BankRows::new(session)))
 }
 
-/// A temporary, migrated store on SQLite, gone with its last handle: for the tests of other crates.
+/// Opens a temporary, migrated store on SQLite for the tests of other crates. It is removed with its last handle.
 ///
 /// # Errors
 /// [`StoreError::Unavailable`] when no temporary folder can be made.

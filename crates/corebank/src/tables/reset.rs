@@ -1,4 +1,4 @@
-//! Forgetting what happened: every table is named here, or among those that are kept.
+//! Resetting the bank: every table is named here, either as emptied or as kept.
 
 use super::BankRows;
 use crate::storage::BankResetStore;
@@ -6,8 +6,8 @@ use lombard_database::statement::{SqlStatement, SqlText, both};
 use lombard_database::statements;
 use lombard_ports::store::StoreError;
 
-/// Declares the tables that are emptied, those that refer to others first. Writers are kept out of all of them, and
-/// postings, which nothing else may remove, are let go for as long as it takes.
+/// Declares the tables that are emptied, referring tables first. All of them are locked against writers, and the triggers that
+/// protect postings are disabled meanwhile.
 macro_rules! forgotten {
     ($($name:ident = $table:literal;)+) => {
         statements! { "postings" =>
@@ -53,7 +53,7 @@ forgotten! {
 impl BankResetStore for BankRows<'_, '_> {
     fn forget_bank(&mut self) -> Result<(), StoreError> {
         self.execute(&OPEN, &[])?;
-        // A table is emptied at once, however long it is.
+        // Emptying a large table may take longer than the statement timeout.
         self.take_time()?;
         for statement in EMPTY {
             self.execute(statement, &[])?;
@@ -67,7 +67,7 @@ mod tests {
     use super::FORGOTTEN;
     use lombard_database::testing::every_table_is_decided;
 
-    /// How the bank is set up, and the numbers that entries go on from.
+    /// The tables that a reset keeps: the settings and the entries' sequence counter.
     const KEPT: [&str; 2] = ["bank_settings", "counters"];
 
     #[test]

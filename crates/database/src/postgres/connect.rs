@@ -1,5 +1,5 @@
-//! Connections to the server, none of which waits for ever: the server bounds statements, locks and idle transactions,
-//! and the operating system bounds silence.
+//! Connections to the server, all with time limits: the server limits statements, locks and idle transactions, and TCP
+//! keep-alive detects a lost peer.
 
 use super::errors::unavailable;
 use crate::StoreTimeouts;
@@ -12,19 +12,19 @@ use std::time::Duration;
 use tokio::task::{AbortHandle, JoinHandle};
 use tokio_postgres::{Client, Config, Error, NoTls};
 
-/// How long a silent connection is left alone before the operating system asks whether the server is there.
+/// The idle time after which the operating system sends the first TCP keep-alive probe.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 
-/// How long the operating system waits between two such questions.
+/// The interval between two keep-alive probes.
 const KEEP_ALIVE_AGAIN: Duration = Duration::from_secs(10);
 
-/// How many of them may go unanswered.
+/// The number of unanswered probes after which the connection is closed.
 const KEEP_ALIVE_TIMES: u32 = 3;
 
-/// How long sent bytes may wait for the server's operating system to have them.
+/// How long sent data may remain unacknowledged (`TCP_USER_TIMEOUT`).
 const UNACKNOWLEDGED: Duration = Duration::from_secs(30);
 
-/// The server at this URL, which may say otherwise about the operating system's bounds.
+/// The configuration for this URL. The URL may override the keep-alive settings.
 pub(super) fn config(url: &str, waits: &StoreTimeouts) -> Result<Config, StoreError> {
     let mut config = Config::from_str(url).map_err(unavailable)?;
     config.application_name("lombard").connect_timeout(waits.connection);
@@ -37,12 +37,12 @@ pub(super) fn config(url: &str, waits: &StoreTimeouts) -> Result<Config, StoreEr
     Ok(config)
 }
 
-/// Makes connections of the pool. The server is told its bounds before anything else, so the pool's bound for making a
-/// connection holds for that too.
+/// Creates the connections of the pool. The time limits are set on the server first, so the pool's limit for creating a
+/// connection covers that call as well.
 pub(super) struct ConnectionManager(String);
 
 impl ConnectionManager {
-    /// Connections whose statements wait no longer than this.
+    /// A manager whose connections have these time limits.
     pub(super) fn new(waits: &StoreTimeouts) -> Self {
         Self(format!(
             "SET statement_timeout = {}; SET lock_timeout = {}; SET idle_in_transaction_session_timeout = {}",
@@ -60,7 +60,7 @@ impl Connect for ConnectionManager {
         let config = config.clone();
         Box::pin(async move {
             let (client, connection) = config.connect(NoTls).await?;
-            // Its own errors are its client's.
+            // Errors of the connection task are reported by the client.
             let driver = tokio::spawn(async move { drop(connection.await) });
             let unfinished = ConnectionGuard::new(&driver);
             client.batch_execute(&self.0).await?;
@@ -70,17 +70,18 @@ impl Connect for ConnectionManager {
     }
 }
 
-/// Ends a connection's task unless its making was finished: a server that has fallen silent would keep it for ever.
+/// Aborts a connection's task unless the connection was completed. Otherwise an unresponsive server would keep the task for
+/// ever.
 #[derive(Debug)]
 pub(super) struct ConnectionGuard(Option<AbortHandle>);
 
 impl ConnectionGuard {
-    /// A connection that is driven by this task.
+    /// Guards the connection that this task drives.
     pub(super) fn new<T>(driver: &JoinHandle<T>) -> Self {
         Self(Some(driver.abort_handle()))
     }
 
-    /// The connection is made.
+    /// The connection is complete: its task is kept.
     pub(super) fn finish(mut self) {
         self.0 = None;
     }

@@ -1,11 +1,11 @@
-//! What PostgreSQL's errors mean to the caller.
+//! Mapping of PostgreSQL's errors to [`StoreError`].
 
 use crate::statement::SqlStatement;
 use lombard_ports::store::{Source, StoreError};
 use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;
 
-/// What a failed statement means.
+/// The error of a failed statement.
 pub(super) fn failure(statement: &SqlStatement, error: Error) -> StoreError {
     let Some(state) = error.code() else {
         return unavailable(error);
@@ -13,14 +13,14 @@ pub(super) fn failure(statement: &SqlStatement, error: Error) -> StoreError {
     if *state == SqlState::UNIQUE_VIOLATION {
         StoreError::Duplicate(statement.table)
     } else if state.code().starts_with("23") || state.code().starts_with("22") {
-        // Another constraint, or a value out of range: trying again will never help.
+        // Another constraint, or a value out of range: a retry cannot succeed.
         StoreError::Corrupt { table: statement.table, id: String::from("?"), source: quiet(error) }
     } else {
         unavailable(error)
     }
 }
 
-/// What a failed connection, commit or migration means.
+/// The error of a failed connection, commit or migration.
 pub(super) fn unavailable(error: Error) -> StoreError {
     match error.code() {
         Some(state) if is_contention(state) => StoreError::Contended,
@@ -28,12 +28,12 @@ pub(super) fn unavailable(error: Error) -> StoreError {
     }
 }
 
-/// The server said nothing in time. The connection is not used again, so whatever it still says is lost.
+/// The error when the server did not answer in time. The connection is discarded, so a late answer is lost.
 pub(super) fn unanswered() -> StoreError {
     StoreError::Unavailable("the database did not answer in time".into())
 }
 
-/// The server's words without its details, which can quote whole rows and would end up in a log.
+/// The server's message without its details, which may quote whole rows and must not be logged.
 fn quiet(error: Error) -> Source {
     match error.as_db_error() {
         Some(said) => format!("{} {}", said.code().code(), said.message()).into(),
@@ -41,8 +41,8 @@ fn quiet(error: Error) -> Source {
     }
 }
 
-/// The server gave the transaction up in favour of another; the same one may succeed now. One that has waited for a lock
-/// as long as it may is not such: who waits for the answer has waited long enough.
+/// Whether the server aborted the transaction in favour of another, so that a retry may succeed. A lock timeout is not
+/// contention: the caller has waited long enough already.
 pub(super) fn is_contention(state: &SqlState) -> bool {
     [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED].contains(state)
 }

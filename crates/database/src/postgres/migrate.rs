@@ -12,11 +12,12 @@ use tokio_postgres::{Client, Error, GenericClient, NoTls, Transaction};
 
 const TEXT: fn(&Migration) -> &'static str = |migration| migration.postgres;
 
-/// Attempts at making the table of migrations, which two nodes may do at the same time.
+/// Attempts to create the history table, which two nodes may create at the same time.
 const ATTEMPTS: usize = 10;
 
-/// Applies what is missing, all or nothing, and returns the names. Many nodes may do so at once: the first one that
-/// locks row 0 of the first history does it, the others find it done. Its statements may take as long as they need.
+/// Applies the missing migrations in one transaction and returns their names. Several nodes may run this at the same time: the
+/// one that locks row 0 of the first history table applies them, and the others find them applied. Statements have no time
+/// limit.
 pub(crate) async fn migrate(url: &str, schemas: &[&Schema], waits: &StoreTimeouts) -> Result<Vec<String>, StoreError> {
     let (mut client, connection) = connect(url, waits).await?;
     let outcome = async {
@@ -27,12 +28,12 @@ pub(crate) async fn migrate(url: &str, schemas: &[&Schema], waits: &StoreTimeout
     }
     .await;
     drop(client);
-    // The connection ends with its client; its own errors were the client's.
+    // The connection ends with its client, which has reported its errors.
     let _ = connection.await;
     outcome
 }
 
-/// The names of what is missing. Nothing is changed, and neither the connection nor the queries wait without end.
+/// The names of the missing migrations. Nothing is changed, and the connection and the queries have time limits.
 pub(crate) async fn pending_migrations(
     url: &str,
     schemas: &[&Schema],
@@ -53,7 +54,7 @@ pub(crate) async fn pending_migrations(
     };
     let looked = timeout(waits.statement, look).await;
     drop(client);
-    // A server that has fallen silent would keep the connection for ever.
+    // An unresponsive server would keep the connection task for ever.
     connection.abort();
     let mut names = Vec::new();
     for (schema, applied, known) in looked.map_err(|_| unanswered())?.map_err(unavailable)? {
@@ -62,7 +63,7 @@ pub(crate) async fn pending_migrations(
     Ok(names)
 }
 
-/// A connection whose statements have no bound, and the task that drives it.
+/// Opens a connection whose statements have no time limit, and the task that drives it.
 async fn connect(url: &str, waits: &StoreTimeouts) -> Result<(Client, JoinHandle<Result<(), Error>>), StoreError> {
     let config = config(url, waits)?;
     let connecting = timeout(waits.connection, config.connect(NoTls)).await.map_err(|_| unanswered())?;
@@ -70,7 +71,8 @@ async fn connect(url: &str, waits: &StoreTimeouts) -> Result<(Client, JoinHandle
     Ok((client, tokio::spawn(connection)))
 }
 
-/// `IF NOT EXISTS` still fails when another node makes the table at the same moment; the next look finds it.
+/// Creates the history table. `IF NOT EXISTS` still fails if another node creates the table at the same time; the next attempt
+/// finds it.
 async fn make_history(client: &Client, history: &str) -> Result<(), Error> {
     let make = format!(
         "CREATE TABLE IF NOT EXISTS {history} (
@@ -125,8 +127,7 @@ async fn note(transaction: &Transaction<'_>, schema: &Schema, migration: &Migrat
     noted.map(drop).map_err(unavailable)
 }
 
-/// Notes in the schema's own history what the database has by an older one. Returns what is then to be done after the
-/// migrations.
+/// Copies the migrations recorded in the older history to the schema's own. Returns the SQL to execute after the migrations.
 async fn take_over(transaction: &Transaction<'_>, schema: &Schema) -> Result<Option<&'static str>, StoreError> {
     let Some(before) = schema.before else { return Ok(None) };
     let exists = transaction.query_one("SELECT to_regclass($1) IS NOT NULL", &[&before.history]).await;
@@ -143,13 +144,13 @@ async fn take_over(transaction: &Transaction<'_>, schema: &Schema) -> Result<Opt
     Ok(is_any.then_some(before.statements))
 }
 
-/// Refuses a database that is not at this program's state.
+/// Checks that the database has every migration of the schema.
 pub(super) async fn require_all(client: &Client, schema: &Schema) -> Result<(), StoreError> {
     let applied = applied_or_none(client, schema.history).await.map_err(unavailable)?;
     migrations::require_all(schema, &applied, TEXT)
 }
 
-/// What has been applied: nothing where the history is missing.
+/// The migrations applied; none if there is no history table.
 async fn applied_or_none(client: &Client, history: &str) -> Result<Vec<AppliedMigration>, Error> {
     match applied(client, history).await {
         Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => Ok(Vec::new()),

@@ -1,7 +1,7 @@
-//! PostgreSQL: pooled connections, each closure on a blocking thread that drives its connection.
+//! PostgreSQL: pooled connections. Each closure runs on a blocking thread, which drives its connection.
 //!
-//! Plain dialect only, so that distributed engines which speak it can take its place. Write transactions run at READ
-//! COMMITTED and lock the rows the port says are locked; reads run on a snapshot.
+//! Only plain PostgreSQL SQL is used, so that distributed databases with that dialect can replace it. Write transactions run at
+//! READ COMMITTED and lock the rows that the port says are locked; reads run on a snapshot (REPEATABLE READ).
 
 mod connect;
 mod errors;
@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use wakes::WakeNotifier;
 
-/// How much longer than the server a node waits for a statement: the server's own words say more than silence does.
+/// How much longer a node waits for a statement than the server's statement timeout, so that the server's error arrives first.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// The engine.
@@ -38,13 +38,13 @@ struct Postgres {
     meters: EngineMetrics,
     retry: Arc<RetryPauses>,
     wakes: Option<Arc<WakeNotifier>>,
-    /// How long a statement may go unanswered.
+    /// The longest wait for the answer to a statement.
     answer: Duration,
 }
 
 impl std::fmt::Debug for Postgres {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The pool would show the address and the user.
+        // The pool's `Debug` would print the address and the user.
         f.debug_struct("Postgres").finish_non_exhaustive()
     }
 }
@@ -96,7 +96,7 @@ impl Engine for Postgres {
 }
 
 impl Postgres {
-    /// Runs a closure on a blocking thread. Once there it runs to its end, whether or not the caller waits.
+    /// Runs a closure on a blocking thread. Once started it runs to its end, also if the caller is dropped.
     async fn run(&self, access: TransactionAccess, mut work: Work) -> Result<(), StoreError> {
         let client = self.pool.get().await.map_err(|error| StoreError::Unavailable(error.into()))?;
         let (engine, handle) = (self.clone(), Handle::current());
@@ -130,7 +130,7 @@ impl Postgres {
         })
     }
 
-    /// These queues have got longer, durably: one name for each event.
+    /// Notifies that events were committed to the queues of these clients, one entry per event.
     fn queued(&self, clients: &[ClientId]) {
         if clients.is_empty() {
             return;

@@ -21,7 +21,7 @@ use tokio_postgres::{Error, Row as PgRow};
 /// Statements sent before their answers are awaited.
 const PIPELINE: usize = 512;
 
-/// Lifts the server's bound on statements until the transaction ends.
+/// Removes the server's statement timeout until the transaction ends.
 const UNBOUNDED: SqlStatement =
     SqlStatement { table: "(transaction)", sqlite: "", postgres: "SET LOCAL statement_timeout = 0" };
 
@@ -32,8 +32,8 @@ const fn begin_text(access: TransactionAccess) -> &'static str {
     }
 }
 
-/// Checks that the server knows both kinds of transaction. It is not asked again: `BEGIN` travels with the first
-/// statement, which would be committed by itself if `BEGIN` were refused.
+/// Checks once that the server supports both isolation levels. Later `BEGIN` is sent together with the first statement, which
+/// would be committed on its own if `BEGIN` were refused.
 pub(super) async fn require_isolation(client: &Client) -> Result<(), StoreError> {
     for access in [TransactionAccess::Read, TransactionAccess::Write] {
         client.batch_execute(begin_text(access)).await.map_err(unavailable)?;
@@ -48,7 +48,7 @@ pub(super) struct PostgresConnection {
     client: Object,
     handle: Handle,
     access: TransactionAccess,
-    /// How long a round trip may go unanswered; none while the transaction may take its time.
+    /// The longest wait for a round trip; `None` after the time limit was lifted for this transaction.
     answer: Option<Duration>,
     begun: bool,
     broken: bool,
@@ -79,23 +79,23 @@ impl PostgresConnection {
             self.broken = true;
             return Err(unanswered());
         };
-        // A transaction that did not end must not meet the next user of the connection. One that the server refused to
-        // commit has ended.
+        // A connection with an open transaction must not return to the pool. A transaction that the server refused to commit
+        // has ended.
         self.broken = ended.as_ref().is_err_and(|error| error.as_db_error().is_none() || how == "ROLLBACK");
         ended.map_err(unavailable)
     }
 
-    /// The connection for another attempt; `None` if it is not fit for one.
+    /// Returns the connection for another attempt; `None` if it is broken.
     pub(super) fn again(self) -> Option<Self> {
         if self.broken {
-            // Out of the pool and closed.
+            // Removed from the pool and closed.
             drop(Object::take(self.client));
             return None;
         }
         Some(self)
     }
 
-    /// Runs statements, in the round trip that begins the transaction if need be.
+    /// Runs statements. The first ones are sent in the same round trip as `BEGIN`.
     fn drive<'s, T, F>(
         &'s mut self,
         statement: &SqlStatement,
@@ -130,7 +130,7 @@ impl PostgresConnection {
     }
 }
 
-/// Waits for the server no longer than this.
+/// Waits for the server up to this limit.
 async fn within<W: Future>(limit: Option<Duration>, work: W) -> Result<W::Output, Elapsed> {
     match limit {
         Some(limit) => timeout(limit, work).await,
@@ -202,9 +202,9 @@ impl SqlDriver for PostgresConnection {
     }
 }
 
-/// Whether a query looks for text that no row of this server can hold: one with a NUL, which SQLite would store and
-/// compare. Callers choose the ids they ask for, so the server's refusal must not become a failure of ours (RW-102).
-/// A statement that writes is another matter and does fail.
+/// Whether a query has a text parameter with a NUL, which no row of PostgreSQL can contain (SQLite stores it). Callers choose
+/// the ids they query, so PostgreSQL's refusal must not become an internal error (RW-102). A statement that writes such a text
+/// does fail.
 fn finds_nothing(statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> bool {
     let holds_nul = |parameter: &SqlValue<'_>| match parameter {
         SqlValue::Text(text) => text.contains('\0'),
@@ -232,7 +232,7 @@ impl ToSql for SqlValue<'_> {
     }
 
     fn accepts(_: &Type) -> bool {
-        // Each value checks its own type above.
+        // The type of each value was checked above.
         true
     }
 

@@ -1,8 +1,8 @@
-//! Wake-ups across nodes: one connection of its own per node, which listens and notifies outside of transactions.
+//! Wake-ups across nodes: each node has one dedicated connection, which uses `LISTEN` and `NOTIFY` outside of transactions.
 //!
-//! `NOTIFY` inside a transaction takes a lock on the whole database; here a node gathers the wake-ups of a few
-//! milliseconds and sends them together. A server that cannot do this still works: those who wait are told that they
-//! hear no other node, and look for themselves.
+//! `NOTIFY` inside a transaction takes a lock on the whole database, so a node collects the wake-ups of a few milliseconds and
+//! sends them together. A server without `LISTEN` still works: waiters are informed that no wake-ups of other nodes arrive, and
+//! poll instead.
 
 use super::connect::{ConnectionGuard, config};
 use crate::StoreTimeouts;
@@ -20,22 +20,22 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_postgres::{AsyncMessage, Client, Config, Connection, Error, NoTls, Socket, tls::NoTlsStream};
 
-/// How long wake-ups are gathered before they are sent.
+/// How long wake-ups are collected before they are sent.
 const GATHER: Duration = Duration::from_millis(2);
 
-/// The first pause before a lost connection is made again; it doubles with every further one.
+/// The first pause before a lost connection is opened again. It doubles with every further attempt.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
-/// No pause is longer.
+/// The longest pause.
 const PAUSE_MAX: Duration = Duration::from_secs(5);
 
-/// Most bytes of a message; the server takes 7,999.
+/// The largest `NOTIFY` payload in bytes; the server allows 7,999.
 const MESSAGE_BYTES_MAX: usize = 7_000;
 
-/// Clients gathered from which on it is simpler to wake everyone.
+/// The number of collected clients above which all clients are woken instead.
 const CLIENTS_MAX: usize = 10_000;
 
-/// The message that means everyone; no client is called so.
+/// The payload that wakes every client. No client id equals it.
 const EVERYONE: &str = "*";
 
 const LISTEN: &str = "SET synchronous_commit = off; LISTEN lombard_events";
@@ -53,13 +53,13 @@ pub(super) struct WakeNotifier {
 #[derive(Debug, Default)]
 struct PendingWakes {
     clients: Mutex<BTreeSet<ClientId>>,
-    /// Whether somebody was not told because the connection failed: then everyone is.
+    /// Whether a wake-up was lost because the connection failed; every client is woken then.
     is_incomplete: AtomicBool,
     is_notified: Notify,
 }
 
 impl WakeNotifier {
-    /// Starts to listen, as soon as the server lets it.
+    /// Starts the task that connects and listens, with retries.
     pub(super) fn start(url: &str, waits: &StoreTimeouts, local: Arc<dyn Wake>) -> Result<Self, StoreError> {
         let server = ListenTarget { config: config(url, waits)?, patience: waits.connection };
         let gathered = Arc::<PendingWakes>::default();
@@ -68,7 +68,7 @@ impl WakeNotifier {
         Ok(Self { local, gathered, task })
     }
 
-    /// These queues have got longer, durably.
+    /// Notifies that events were committed to the queues of these clients.
     pub(super) fn queued(&self, clients: &[ClientId]) {
         clients.iter().for_each(|client| self.local.wake_client(client));
         self.gathered.clients.lock().extend(clients.iter().cloned());
@@ -83,13 +83,13 @@ impl Drop for WakeNotifier {
 }
 
 impl PendingWakes {
-    /// Somebody was not told: the next connection tells everyone.
+    /// Records that a wake-up was lost; the next connection wakes every client.
     fn missed(&self) {
         self.is_incomplete.store(true, Ordering::Relaxed);
         self.is_notified.notify_one();
     }
 
-    /// Everything gathered, as messages.
+    /// The collected wake-ups as payloads.
     fn messages(&self) -> Vec<String> {
         let clients = std::mem::take(&mut *self.clients.lock());
         if self.is_incomplete.swap(false, Ordering::Relaxed) || clients.len() > CLIENTS_MAX {
@@ -109,13 +109,13 @@ impl PendingWakes {
     }
 }
 
-/// Where to connect to, and how long the server may take for an answer.
+/// The server to connect to, and the time limit for its answers.
 struct ListenTarget {
     config: Config,
     patience: Duration,
 }
 
-/// Keeps a connection for ever.
+/// Keeps a listening connection open, and opens a new one when it is lost.
 async fn run(server: ListenTarget, local: Arc<dyn Wake>, gathered: Arc<PendingWakes>) {
     let mut pause = FIRST_PAUSE;
     let mut told = false;
@@ -125,7 +125,7 @@ async fn run(server: ListenTarget, local: Arc<dyn Wake>, gathered: Arc<PendingWa
             Ok(line) => {
                 (pause, told) = (FIRST_PAUSE, false);
                 local.receives_remote_wakes(true);
-                // Whatever was said while nobody listened.
+                // Wake-ups sent while no connection was listening are lost.
                 local.wake_all();
                 let ended = line.serve(&gathered, server.patience).await;
                 local.receives_remote_wakes(false);
@@ -160,7 +160,7 @@ async fn connect(config: &Config, local: &Arc<dyn Wake>) -> Result<ListeningConn
     Ok(ListeningConnection { client, notifications: hearing })
 }
 
-/// Passes on what other nodes say, until the connection ends.
+/// Passes on the wake-ups of other nodes until the connection ends.
 async fn receive_wakes(mut connection: Connection<Socket, NoTlsStream>, local: Arc<dyn Wake>, own: Arc<AtomicI32>) {
     while let Some(Ok(message)) = poll_fn(|cx| connection.poll_message(cx)).await {
         let AsyncMessage::Notification(said) = message else { continue };
@@ -175,7 +175,7 @@ async fn receive_wakes(mut connection: Connection<Socket, NoTlsStream>, local: A
 }
 
 impl ListeningConnection {
-    /// Sends what is gathered until the connection ends, and says why it did if it is known.
+    /// Sends the collected wake-ups until the connection ends. Returns the cause if it is known.
     async fn serve(mut self, gathered: &PendingWakes, patience: Duration) -> Option<Source> {
         loop {
             tokio::select! {

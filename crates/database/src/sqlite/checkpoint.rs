@@ -1,4 +1,4 @@
-//! Copying the write-ahead log into the database in the background, so that no caller waits for it.
+//! Checkpoints of the write-ahead log on a background thread, so that no caller waits for them.
 
 use super::connection::DatabaseFile;
 use super::session::unavailable;
@@ -9,10 +9,11 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
-/// Pages in the log from which on it is worth copying: 8 MiB.
+/// The number of pages in the log from which a checkpoint is run: 8 MiB.
 const PAGES_WORTH_COPYING: i32 = 1024;
 
-/// Pages from which on the writer stops to let the log start anew, which it cannot under a constant load: 64 MiB.
+/// The number of pages from which the writer pauses until the log is reset, which does not happen under a constant load: 64
+/// MiB.
 const PAGES_TOO_MANY: i32 = 8 * 1024;
 
 /// The background thread's handle. Dropping it waits for the thread, so that nothing has the database open after the
@@ -25,7 +26,7 @@ pub(super) struct Checkpointer {
 }
 
 impl Checkpointer {
-    /// Starts the thread and listens to the writer's commits.
+    /// Starts the thread and registers a hook for the writer's commits.
     pub(super) fn start(writer: &mut Connection, database: &Arc<DatabaseFile>) -> Result<Self, StoreError> {
         let pages = Arc::new(AtomicI32::new(0));
         let counted = Arc::clone(&pages);
@@ -35,7 +36,7 @@ impl Checkpointer {
         };
         writer.wal_hook(Some(count)).map_err(unavailable)?;
         let connection = database.connect_checkpointer()?;
-        // One waiting call is enough: it sees everything before it.
+        // One queued call is enough: it covers all commits before it.
         let (wake, calls) = sync_channel(1);
         let thread = std::thread::Builder::new()
             .name(String::from("store-checkpoint"))
@@ -44,13 +45,13 @@ impl Checkpointer {
         Ok(Self { pages, wake: Some(wake), thread: Some(thread) })
     }
 
-    /// Is told of every commit, on the writer's thread.
+    /// Called after every commit, on the writer's thread.
     pub(super) fn after_commit(&self, writer: &Connection) {
         let pages = self.pages.load(Ordering::Relaxed);
         if pages >= PAGES_TOO_MANY {
             checkpoint(writer, "PRAGMA wal_checkpoint(RESTART)");
         } else if pages >= PAGES_WORTH_COPYING {
-            // Full means that a call is waiting already.
+            // If the channel is full, a call is queued already.
             let _ = self.wake.as_ref().map(|wake| wake.try_send(()));
         }
     }

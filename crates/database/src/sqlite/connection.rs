@@ -1,4 +1,4 @@
-//! Where a database lies and how connections to it are set up.
+//! The file of a database, and the set-up of connections to it.
 
 use super::session::unavailable;
 use lombard_ports::store::StoreError;
@@ -16,23 +16,23 @@ use tempfile::TempDir;
 /// How long a connection waits for a lock of another process: the CLI beside a running server.
 const BUSY_WAIT: Duration = Duration::from_secs(5);
 
-/// Statements kept prepared on a connection: more than all schemas have.
+/// The capacity of a connection's cache of prepared statements: more than all schemas have.
 pub(crate) const STATEMENTS_KEPT: usize = 320;
 
-/// What is kept of the write-ahead log's file when it starts anew: more than this a transaction of its own size had written.
+/// The size to which the write-ahead log file is truncated when it is reset; only a very large transaction makes it larger.
 const FILE_KEPT_BYTES: i64 = 64 << 20;
 
-/// A new database is its owner's alone; what SQLite puts beside it takes after it.
+/// The permissions of a new database file. SQLite gives its side files the same ones.
 const FILE_MODE: u32 = 0o600;
 
-/// A database file. Each has a number of its own within the process, by which threads keep their connections apart.
+/// A database file. Each has a number that is unique in the process, by which threads find their connection to it.
 #[derive(Debug)]
 pub(crate) struct DatabaseFile {
     path: PathBuf,
     number: u64,
-    /// A temporary database: its folder goes with it, and it need not survive a crash.
+    /// The folder of a temporary database. It is removed with the database, which need not survive a crash.
     temporary: Option<TempDir>,
-    /// Lives as long as the database is open; threads look here before they keep a connection.
+    /// Dropped when the database is closed; threads check it before they keep a connection.
     alive: Arc<()>,
 }
 
@@ -56,7 +56,7 @@ impl DatabaseFile {
         Self { path, number: NEXT.fetch_add(1, Ordering::Relaxed), temporary, alive: Arc::new(()) }
     }
 
-    /// Whether it is gone when it is closed.
+    /// Whether the database is removed when it is closed.
     pub(crate) const fn is_temporary(&self) -> bool {
         self.temporary.is_some()
     }
@@ -79,13 +79,13 @@ impl DatabaseFile {
         &self.alive
     }
 
-    /// The connection that writes; makes the file if there is none.
+    /// Opens the connection that writes, and creates the file if there is none.
     pub(crate) fn connect_writer(&self) -> Result<Connection, StoreError> {
         self.make_file().map_err(|source| StoreError::Unavailable(source.into()))?;
         let connection = self.connect(OpenFlags::SQLITE_OPEN_CREATE)?;
         let durability = if self.temporary.is_some() { "OFF" } else { "FULL" };
         let set_up = || {
-            // The page size counts only before the first table is made.
+            // The page size can be set only before the first table is created.
             connection.pragma_update(None, "page_size", 8192)?;
             connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
             connection.pragma_update(None, "synchronous", durability)?;
@@ -98,9 +98,9 @@ impl DatabaseFile {
         Ok(connection)
     }
 
-    /// Waits until no other process sets the database up; its turn ends with the handle. SQLite itself does not wait
-    /// when two turn a new database to its log at once: it refuses one. The lock is on the folder, since closing
-    /// another handle of the database's own file would give up the locks SQLite holds on it.
+    /// Locks the folder, so that one process at a time sets the database up; the lock ends with the handle. If two processes
+    /// switch a new database to WAL mode at once, SQLite refuses one of them instead of waiting. The folder is locked and not
+    /// the database file, because closing another handle of that file would release SQLite's own locks on it.
     pub(super) fn lock_folder(&self) -> Result<File, StoreError> {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let lock = || {
@@ -115,14 +115,14 @@ impl DatabaseFile {
         OpenOptions::new().append(true).create(true).mode(FILE_MODE).open(&self.path).map(drop)
     }
 
-    /// A connection that only reads.
+    /// Opens a connection that only reads.
     pub(super) fn connect_reader(&self) -> Result<Connection, StoreError> {
         let connection = self.connect(OpenFlags::empty())?;
         connection.pragma_update(None, "query_only", true).map_err(unavailable)?;
         Ok(connection)
     }
 
-    /// A connection that only copies the log into the database.
+    /// Opens a connection that only runs checkpoints.
     pub(super) fn connect_checkpointer(&self) -> Result<Connection, StoreError> {
         self.connect(OpenFlags::empty())
     }
@@ -132,8 +132,8 @@ impl DatabaseFile {
         let connection = Connection::open_with_flags(&self.path, flags).map_err(unavailable)?;
         connection.busy_timeout(BUSY_WAIT).map_err(unavailable)?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
-        // Without it SQLite asks whether a bound value fits a partial index, and parses and plans a kept statement anew
-        // for every execution: measured, more than half of a read of balances.
+        // Without this, SQLite checks whether a bound value fits a partial index, and prepares a cached statement again for
+        // every execution. That took more than half of the time of reading balances.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(unavailable)?;
         Ok(connection)
     }

@@ -8,8 +8,8 @@ use rusqlite::{Connection, TransactionBehavior};
 
 const TEXT: fn(&Migration) -> &'static str = |migration| migration.sqlite;
 
-/// Applies what is missing, all or nothing, and returns the names. Several processes may do so at once: the first one
-/// that gets its turn does it, the others find it done.
+/// Applies the missing migrations in one transaction and returns their names. Several processes may run this at the same time:
+/// the first one applies them, and the others find them applied.
 pub(crate) fn migrate(database: &DatabaseFile, schemas: &[&Schema]) -> Result<Vec<String>, StoreError> {
     let _turn = database.lock_folder()?;
     let mut connection = database.connect_writer()?;
@@ -28,7 +28,7 @@ pub(crate) fn migrate(database: &DatabaseFile, schemas: &[&Schema]) -> Result<Ve
     Ok(names)
 }
 
-/// The names of what is missing. A file that does not exist lacks everything and is not made.
+/// The names of the missing migrations. A file that does not exist lacks all of them and is not created.
 pub(crate) fn pending_migrations(database: &DatabaseFile, schemas: &[&Schema]) -> Result<Vec<String>, StoreError> {
     let connection = if database.exists()? { Some(database.connect_reader()?) } else { None };
     let has = |history: &str| connection.as_ref().map_or_else(|| Ok(Vec::new()), |it| applied(it, history));
@@ -64,8 +64,7 @@ fn note(connection: &Connection, schema: &Schema, migration: &Migration) -> rusq
     )
 }
 
-/// Notes in the schema's own history what the database has by an older one. Returns what is then to be done after the
-/// migrations.
+/// Copies the migrations recorded in the older history to the schema's own. Returns the SQL to execute after the migrations.
 fn take_over(connection: &Connection, schema: &Schema) -> Result<Option<&'static str>, StoreError> {
     let Some(before) = schema.before else { return Ok(None) };
     let taken = migrations::taken_over(schema, &applied(connection, before.history)?);
@@ -84,14 +83,14 @@ fn take_over(connection: &Connection, schema: &Schema) -> Result<Option<&'static
     Ok(Some(before.statements))
 }
 
-/// Refuses a database that is not at this program's state.
+/// Checks that the database has every migration of the schema.
 pub(super) fn require_all(connection: &Connection, schema: &Schema) -> Result<(), StoreError> {
     migrations::require_all(schema, &applied(connection, schema.history)?, TEXT)
 }
 
 fn applied(connection: &Connection, history: &str) -> Result<Vec<AppliedMigration>, StoreError> {
     let look = || {
-        // Asked in SQL: the driver's own answer may be older than the lock this transaction waited for.
+        // A query is used because the driver's own check may predate the lock that this transaction waited for.
         let tables = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = ?1";
         if connection.query_row(tables, [history], |row| row.get::<_, i64>(0))? == 0 {
             return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! SQLite: one writer thread with group commit, reads inline on connections of the reading thread.
+//! SQLite: one writer thread with group commit; reads run on the calling thread, on its own connection.
 
 mod checkpoint;
 mod connection;
@@ -49,7 +49,7 @@ pub(crate) fn open(
     Ok(Arc::new(Sqlite { writer, database, meters }))
 }
 
-/// Runs statements on a database that nobody has opened yet.
+/// Runs statements on a database that is not open yet.
 #[cfg(any(test, feature = "testing"))]
 pub(crate) fn run(database: &DatabaseFile, statements: &str) -> Result<(), StoreError> {
     database.connect_writer()?.execute_batch(statements).map_err(session::unavailable)
@@ -65,7 +65,7 @@ impl Engine for Sqlite {
     }
 
     async fn read(&self, mut work: Work) -> Result<(), StoreError> {
-        // Inline: a point read takes a few microseconds, less than handing it to another thread.
+        // The read runs on the calling thread: a point read takes a few microseconds, less than passing it to another thread.
         let since = Instant::now();
         let outcome = reader::read(&self.database, &mut work);
         self.meters.read(since);

@@ -1,4 +1,4 @@
-//! Reads: inline on the calling thread, each thread with a connection of its own to each database.
+//! Reads, which run on the calling thread. Each thread has its own connection to each database.
 
 use super::connection::DatabaseFile;
 use super::session::run_statement;
@@ -21,7 +21,7 @@ thread_local! {
 
 /// Runs a closure on a consistent snapshot.
 pub(super) fn read(database: &DatabaseFile, work: &mut Work) -> Result<(), StoreError> {
-    // Taken out while in use: a closure that panics or reads in turn finds another one.
+    // The connection is removed from its slot while in use: after a panic, or for a nested read, another one is opened.
     let connection = match take(database) {
         Some(connection) => connection,
         None => database.connect_reader()?,

@@ -50,7 +50,7 @@ fn prepare<'c>(connection: &'c Connection, statement: &SqlStatement) -> Result<C
     connection.prepare_cached(statement.sqlite).map_err(|error| failure(statement, error))
 }
 
-/// Runs a statement that is about a transaction and no table.
+/// Runs a transaction control statement.
 pub(super) fn run_statement(connection: &Connection, sql: &str) -> Result<(), StoreError> {
     connection.prepare_cached(sql).and_then(|mut it| it.execute([])).map_err(unavailable).map(drop)
 }
@@ -61,7 +61,7 @@ fn run(prepared: &mut CachedStatement<'_>, parameters: &[SqlValue<'_>]) -> rusql
     Ok(u64::try_from(rows).unwrap_or(u64::MAX))
 }
 
-/// Statements number their parameters in the order they first appear, so numbers are positions.
+/// Binds parameters by position: statements number their parameters in the order in which they first appear.
 fn bind(prepared: &mut CachedStatement<'_>, parameters: &[SqlValue<'_>]) -> rusqlite::Result<()> {
     for (position, parameter) in (1_usize..).zip(parameters) {
         prepared.raw_bind_parameter(position, parameter)?;
@@ -97,7 +97,7 @@ impl SqlCells for rusqlite::Row<'_> {
     }
 }
 
-/// What a failed statement means to the caller.
+/// The error of a failed statement.
 pub(super) fn failure(statement: &SqlStatement, error: rusqlite::Error) -> StoreError {
     let rusqlite::Error::SqliteFailure(cause, _) = &error else {
         return unavailable(error);
@@ -106,7 +106,7 @@ pub(super) fn failure(statement: &SqlStatement, error: rusqlite::Error) -> Store
         (_, ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY | ffi::SQLITE_CONSTRAINT_ROWID) => {
             StoreError::Duplicate(statement.table)
         }
-        // Another constraint: trying again will never help.
+        // Another constraint: a retry cannot succeed.
         (ErrorCode::ConstraintViolation, _) => {
             StoreError::Corrupt { table: statement.table, id: String::from("?"), source: error.into() }
         }
@@ -114,7 +114,7 @@ pub(super) fn failure(statement: &SqlStatement, error: rusqlite::Error) -> Store
     }
 }
 
-/// What a failed connection, pragma or commit means to the caller.
+/// The error of a failed connection, pragma or commit.
 pub(super) fn unavailable(error: rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Contended,

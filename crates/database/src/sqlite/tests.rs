@@ -1,4 +1,4 @@
-//! What only SQLite promises, on a table of the tests' own.
+//! Tests of SQLite's own behaviour, on a table of the tests.
 
 use super::connection::DatabaseFile;
 use super::{migrate, open};
@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Longer than anything here takes.
+/// The time limit of a test step.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 static NOTES: Schema = Schema {
@@ -92,8 +92,8 @@ async fn all(database: &Arc<dyn Engine>) -> Vec<String> {
     found.clone()
 }
 
-/// Another process that keeps the writer out (a backup, a person with a shell) holds up callers for so long and no longer,
-/// and what was answered so is not done afterwards.
+/// If another process locks the database (a backup, a shell), callers wait up to the limit, and a transaction that failed by it
+/// is not executed later.
 #[tokio::test]
 async fn a_transaction_whose_turn_comes_too_late_is_not_done() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! The one writer: a thread that runs waiting transactions back to back, each in its savepoint, and makes a whole group
-//! durable with one commit.
+//! The writer: one thread, which runs queued transactions one after the other, each in a savepoint, and commits a whole group
+//! at once.
 
 use super::checkpoint::Checkpointer;
 use super::connection::DatabaseFile;
@@ -17,16 +17,16 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 
-/// Transactions that may wait; further callers wait for a place.
+/// The capacity of the queue; further callers wait for a place.
 const QUEUE: usize = 4096;
 
-/// Transactions that may share a commit: bounds how long the first of a group waits for the last.
+/// The largest number of transactions in one commit. It limits how long the first of a group waits for the last.
 const GROUP: usize = 256;
 
 struct QueuedWrite {
     work: Work,
     answer: oneshot::Sender<Result<(), StoreError>>,
-    /// By when it must have begun: who asked does not wait any longer.
+    /// The deadline for its start; the caller does not wait longer.
     begun_by: Instant,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Starts the thread.
+    /// Starts the writer thread.
     pub(super) fn start(
         mut connection: Connection,
         database: Arc<DatabaseFile>,
@@ -57,8 +57,9 @@ impl Writer {
         Ok(Self { queue: Some(queue), patience, thread: Some(thread) })
     }
 
-    /// Queues a transaction and waits until it is durable. One whose turn comes in time runs, whether or not the caller
-    /// waits; one whose turn comes too late does not run at all, so that a writer held up by another process answers.
+    /// Queues a transaction and waits until it is durable. A transaction that starts before its deadline runs to its end, also
+    /// if the caller is dropped. After the deadline it is not run at all, so that callers get an answer while another process
+    /// blocks the writer.
     pub(super) async fn submit(&self, work: Work) -> Result<(), StoreError> {
         let (answer, answered) = oneshot::channel();
         if let Some(queue) = &self.queue {
@@ -81,7 +82,8 @@ impl Drop for Writer {
     fn drop(&mut self) {
         drop(self.queue.take());
         let Some(thread) = self.thread.take() else { return };
-        // A transaction may hold the last handle of its own store; the writer cannot wait for itself.
+        // A transaction may hold the last handle of its store. It is then dropped on the writer thread, which cannot join
+        // itself.
         if thread.thread().id() != std::thread::current().id() {
             let _ = thread.join();
         }
@@ -96,14 +98,14 @@ fn gone() -> StoreError {
     StoreError::Unavailable("the writer has ended".into())
 }
 
-/// Who is told of commits.
+/// The observers of commits.
 struct CommitObservers {
     meters: EngineMetrics,
     wake: Option<Arc<dyn Wake>>,
 }
 
 impl CommitObservers {
-    /// These queues have got longer, durably.
+    /// Notifies that events were committed to the queues of these clients.
     fn queued(&self, clients: &[ClientId]) {
         self.meters.queued(clients.len());
         if let Some(wake) = &self.wake {
@@ -131,8 +133,8 @@ fn serve(
     }
 }
 
-/// Runs a group and answers every caller, after the commit: what a transaction saw, even one that changed nothing, may
-/// be another one's work of the same group.
+/// Runs a group and answers every caller after the commit. Even a transaction without changes waits for it, since it may have
+/// read changes of another transaction in the group.
 fn write_group(connection: &Connection, group: Vec<QueuedWrite>, heard: &CommitObservers) {
     let begun = run_statement(connection, "BEGIN IMMEDIATE");
     let mut outcomes = Vec::with_capacity(group.len());
@@ -142,15 +144,15 @@ fn write_group(connection: &Connection, group: Vec<QueuedWrite>, heard: &CommitO
             outcomes.push((order.answer, Err(too_late())));
             continue;
         }
-        // Without a transaction around it a closure must not run: there was none to begin with, or an earlier closure met
-        // an error (a full disk, say) that made SQLite roll back everything. The commit fails then, and with it all.
+        // A closure must not run outside of a transaction. There is none if `BEGIN` failed, or if an earlier closure met an
+        // error (such as a full disk) that made SQLite roll back everything. The commit and so the whole group fail then.
         let outcome = if connection.is_autocommit() { Ok(Vec::new()) } else { write_one(connection, order.work) };
         let outcome = outcome.map(|clients| queued.extend(clients));
         outcomes.push((order.answer, outcome));
     }
     let committed = begun.and_then(|()| run_statement(connection, "COMMIT"));
     if committed.is_err() && !connection.is_autocommit() {
-        // Nothing to do about a failure here: the next BEGIN will report it.
+        // A failure here is ignored: the next `BEGIN` reports it.
         let _ = run_statement(connection, "ROLLBACK");
     }
     if committed.is_ok() && !queued.is_empty() {
@@ -161,22 +163,22 @@ fn write_group(connection: &Connection, group: Vec<QueuedWrite>, heard: &CommitO
             Ok(()) => outcome,
             Err(error) => Err(same(error)),
         };
-        // A caller that went away needs no answer.
+        // A dropped caller needs no answer.
         let _ = answer.send(answered);
     }
 }
 
-/// Whose queues got longer.
+/// Runs one transaction in a savepoint and returns the clients for whom events were queued.
 fn write_one(connection: &Connection, mut work: Work) -> Result<Vec<ClientId>, StoreError> {
     run_statement(connection, "SAVEPOINT one")?;
     let mut sql = connection;
     let ending = SqlTransaction::new(&mut sql, TransactionAccess::Write).run(&mut work);
-    // A closure may hold the last handle of its store: it goes before anything is answered.
+    // A closure may hold the last handle of its store, so it is dropped before the caller is answered.
     drop(work);
     let outcome = match ending {
         TransactionEnding::Commit { queued } => return run_statement(connection, "RELEASE one").map(|()| queued),
         TransactionEnding::RollBack => Ok(Vec::new()),
-        // Nobody else writes; running it again would give the same.
+        // There is one writer, so another run would have the same result.
         TransactionEnding::Again => Err(StoreError::Contended),
         TransactionEnding::Fail(error) => Err(error),
     };
@@ -185,7 +187,7 @@ fn write_one(connection: &Connection, mut work: Work) -> Result<Vec<ClientId>, S
     outcome
 }
 
-/// One error for each caller of a group.
+/// A copy of the error for each caller of a group.
 fn same(error: &StoreError) -> StoreError {
     match error {
         StoreError::Contended => StoreError::Contended,

@@ -1,19 +1,19 @@
-//! Promises that a store keeps whatever its tables are. A broken promise panics, as in any test.
+//! Contract tests that every store must pass, whatever its tables. A failure panics.
 
 #![allow(clippy::indexing_slicing, reason = "these are tests: a panic fails them")]
 
 use jiff::Timestamp;
 use lombard_ports::store::{FailedWork, QuarantineStore, SettingStore, Store, StoreError, Tables, WorkKind};
 
-/// The error that a closure under test ends with.
+/// The error that a closure under test returns.
 const OWN: &str = "the closure's own error";
 
-/// Work that failed, with a cause that PostgreSQL would not store as it is.
+/// Failed work whose cause contains a NUL, which PostgreSQL cannot store.
 pub fn failed_work(kind: WorkKind, subject: &str) -> FailedWork {
     FailedWork { kind, subject: subject.to_owned(), cause: String::from("it is odd\0") }
 }
 
-/// What is added again stays as it was; a number is never given twice. The kinds are two of the store's own.
+/// Quarantining the same work again changes nothing, and a number is never reused. `kinds` are two kinds of this store.
 pub async fn work_is_quarantined_once_and_numbered_for_ever<T: Tables>(store: &Store<T>, kinds: [WorkKind; 2])
 where
     for<'t> T::Transaction<'t>: QuarantineStore,
@@ -44,7 +44,7 @@ where
     assert!(shown[1].number > second);
 }
 
-/// A setting is what was put last.
+/// A setting has the value that was stored last.
 pub async fn a_setting_is_what_was_put_last<T: Tables>(store: &Store<T>)
 where
     for<'t> T::Transaction<'t>: SettingStore,
@@ -56,8 +56,8 @@ where
     }
 }
 
-/// A taken id is [`StoreError::Duplicate`] with its table, and the transaction leaves nothing. The closure inserts a row,
-/// always the same.
+/// Inserting an existing id fails with [`StoreError::Duplicate`] and its table, and the transaction is rolled back. The closure
+/// always inserts the same row.
 pub async fn a_duplicate_is_told_by_its_table<T: Tables, F>(store: &Store<T>, table: &'static str, mut insert: F)
 where
     for<'t> T::Transaction<'t>: SettingStore,
@@ -74,8 +74,8 @@ where
     assert_eq!(setting(store, "before").await, None);
 }
 
-/// A closure's error undoes what it did to settings, and comes back as it was. Whether the rest of what it did is undone is
-/// the caller's to look at.
+/// A closure's error rolls back its changes of settings and is returned unchanged. The caller checks that its other changes are
+/// rolled back.
 pub async fn an_error_of_the_closure_comes_back<T: Tables, F>(store: &Store<T>, mut write: F)
 where
     for<'t> T::Transaction<'t>: SettingStore,
@@ -92,7 +92,7 @@ where
     assert_eq!(setting(store, "x").await, None);
 }
 
-/// A read cannot write a setting, nor what the closure writes.
+/// In a read transaction neither a setting nor the closure's rows can be written.
 pub async fn a_read_refuses_to_write<T: Tables, F>(store: &Store<T>, write: F)
 where
     for<'t> T::Transaction<'t>: SettingStore,

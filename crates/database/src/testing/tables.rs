@@ -4,7 +4,7 @@ use crate::statement::SqlStatement;
 use lombard_domain::code::StoredCode;
 use lombard_ports::store::WorkKind;
 
-/// Whose tables a kind of work is found in.
+/// The tables in which a kind of work is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkOwner {
     /// The server's.
@@ -22,7 +22,7 @@ const fn owner(kind: WorkKind) -> WorkOwner {
     }
 }
 
-/// Checks that whatever work of this owner can be put in quarantine, in this table, is left out by one query for due work.
+/// Checks that for each kind of work of this owner one query for due work excludes the work quarantined in this table.
 pub fn every_kind_of_work_is_left_out_by_a_query<I: Iterator<Item = &'static SqlStatement>>(
     statements: impl Fn() -> I,
     table: &str,

@@ -2,31 +2,31 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What an address is for. Source: `OBAddressTypeCode`.
+/// The type of an address. Source: `OBAddressTypeCode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AddressType {
-    /// A place of business.
+    /// A business address.
     Business,
-    /// Letters about business.
+    /// The address for business correspondence.
     Correspondence,
-    /// Deliveries.
+    /// The delivery address.
     DeliveryTo,
-    /// Mail.
+    /// The mailing address.
     MailTo,
-    /// A box at a post office.
+    /// A post office box.
     PoBox,
     /// The complete postal address.
     Postal,
-    /// A home.
+    /// The home address.
     Residential,
-    /// Statements.
+    /// The address for statements.
     Statement,
 }
 
 /// A postal address; at least one part is present.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PostalAddress {
-    /// What it is for.
+    /// Its type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<AddressType>,
     /// A department, at most 70 characters.
@@ -38,7 +38,7 @@ pub struct PostalAddress {
     /// The street, at most 70 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub street: Option<String>,
-    /// The number in the street, at most 16 characters.
+    /// The building number, at most 16 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub building: Option<String>,
     /// The post code, at most 16 characters.
@@ -53,7 +53,7 @@ pub struct PostalAddress {
     /// The country, two letters of ISO 3166.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country: Option<String>,
-    /// The address as free lines of at most 70 characters: 7 for an agent, 5 for a party.
+    /// Unstructured address lines of at most 70 characters: up to 7 for an agent, up to 5 for a party.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<String>,
 }

@@ -1,8 +1,8 @@
-//! What an account holder has arranged: payees, mandates, standing orders, scheduled payments, offers.
+//! The arrangements of an account: beneficiaries, direct debits, standing orders, scheduled payments, offers.
 //!
-//! Each record belongs to one account and has an id of its own; lists come in the order of account and id.
+//! Each record belongs to one account and has its own id; lists are sorted by account, then id.
 //!
-//! `P` is the payee's account: the bank always knows it (AIS-051), and what a TPP sees may lack it (`Option`).
+//! `P` is the payee's account: always known to the bank (AIS-051), optional (`Option`) in what a TPP is shown.
 
 use super::{AccountIdentification, BankIdentification};
 use crate::frequency::Frequency;
@@ -13,16 +13,16 @@ use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-/// Whether payments to a payee need a second factor. Source: AIS-160.
+/// Whether payments to a beneficiary require strong customer authentication. Source: AIS-160.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BeneficiaryType {
-    /// They do not.
+    /// The beneficiary is trusted: no authentication is required.
     Trusted,
-    /// They do.
+    /// Authentication is required.
     Ordinary,
 }
 
-/// A payee of an account. Source: AIS-160 to AIS-162, `OBBeneficiary5`.
+/// A beneficiary of an account. Source: AIS-160 to AIS-162, `OBBeneficiary5`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Beneficiary<P = AccountIdentification> {
     /// Its id.
@@ -31,13 +31,13 @@ pub struct Beneficiary<P = AccountIdentification> {
     /// The account. Source: AIS-161.
     #[serde(skip, default = "crate::stored::in_column")]
     pub account: BankAccountId,
-    /// Whether it is trusted.
+    /// Whether the beneficiary is trusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<BeneficiaryType>,
-    /// What payments to it say, at most 35 characters.
+    /// The reference for payments to the beneficiary, at most 35 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// The payee's bank. Detail.
+    /// The servicing bank of the payee's account. Detail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<BankIdentification>,
     /// The payee's account. Detail, and then always present (AIS-051).
@@ -45,23 +45,23 @@ pub struct Beneficiary<P = AccountIdentification> {
 }
 
 impl<P> Beneficiary<P> {
-    /// The same record with the payee changed.
+    /// The same record with the payee converted.
     pub fn map_payee<Q>(self, change: impl FnOnce(P) -> Q) -> Beneficiary<Q> {
         let Self { id, account, kind, reference, agent, payee } = self;
         Beneficiary { id, account, kind, reference, agent, payee: change(payee) }
     }
 }
 
-/// Whether an arrangement is in force. Source: AIS-170, AIS-171.
+/// The status of an arrangement. Source: AIS-170, AIS-171.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ArrangementStatus {
     /// The arrangement is active.
     Active,
-    /// It was cancelled or has run its course.
+    /// The arrangement was cancelled or has been completed.
     Inactive,
 }
 
-/// How often a direct debit is collected. Source: AIS-170.
+/// The frequency of a direct debit. Source: AIS-170.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DirectDebitFrequency {
     /// Every year.
@@ -74,7 +74,7 @@ pub enum DirectDebitFrequency {
     HalfYearly,
     /// Every month.
     Monthly,
-    /// It is not known.
+    /// The frequency is unknown.
     NotKnown,
     /// Every three months.
     Quarterly,
@@ -82,34 +82,34 @@ pub enum DirectDebitFrequency {
     Weekly,
 }
 
-/// A mandate to collect from an account. Source: AIS-170, `OBReadDirectDebit2`.
+/// A direct debit mandate on an account. Source: AIS-170, `OBReadDirectDebit2`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DirectDebit {
     /// Its id.
     #[serde(skip, default = "crate::stored::in_column")]
     pub id: RecordId,
-    /// The account it is collected from.
+    /// The account debited.
     #[serde(skip, default = "crate::stored::in_column")]
     pub account: BankAccountId,
-    /// The mandate's own reference, at most 35 characters.
+    /// The mandate identification, at most 35 characters.
     pub mandate: String,
-    /// Whether it is in force.
+    /// The status.
     pub status: ArrangementStatus,
-    /// Who collects, at most 70 characters.
+    /// The name of the service user who collects, at most 70 characters.
     pub name: String,
-    /// How often.
+    /// The frequency.
     pub frequency: DirectDebitFrequency,
-    /// When and how much it was last.
+    /// The time and amount of the previous collection.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub previous: Option<(Timestamp, Amount)>,
 }
 
-/// One payment of a standing order: when and how much.
+/// The time and amount of one payment of a standing order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Instalment {
-    /// When (bank clock).
+    /// The time (bank clock).
     pub at: Timestamp,
-    /// How much.
+    /// The amount.
     pub amount: Amount,
 }
 
@@ -121,32 +121,32 @@ pub struct StandingOrder<P = AccountIdentification> {
     /// Its id.
     #[serde(skip, default = "crate::stored::in_column")]
     pub id: RecordId,
-    /// The account that pays.
+    /// The account debited.
     #[serde(skip, default = "crate::stored::in_column")]
     pub account: BankAccountId,
-    /// How often.
+    /// The frequency.
     pub frequency: Frequency,
-    /// What the payee reads, at most 35 characters.
+    /// The reference for the payee, at most 35 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
     /// The first payment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<Instalment>,
-    /// The payment that comes next; none once it is inactive.
+    /// The next payment; none once the standing order is inactive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<Instalment>,
-    /// The payment that came last.
+    /// The last payment made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<Instalment>,
-    /// The payment that ends it, if an end is set.
+    /// The final payment, if an end is set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<Instalment>,
-    /// How many payments there are in all, if a number is set.
+    /// The number of payments, if it is limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payments: Option<u32>,
-    /// Whether it is in force.
+    /// The status.
     pub status: ArrangementStatus,
-    /// The payee's bank. Detail.
+    /// The servicing bank of the payee's account. Detail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<BankIdentification>,
     /// The payee's account. Detail, and then always present (AIS-051).
@@ -154,7 +154,7 @@ pub struct StandingOrder<P = AccountIdentification> {
 }
 
 impl<P> StandingOrder<P> {
-    /// The same record with the payee changed.
+    /// The same record with the payee converted.
     pub fn map_payee<Q>(self, change: impl FnOnce(P) -> Q) -> StandingOrder<Q> {
         let Self { id, account, frequency, reference, first, next, last, end, payments, status, agent, payee } = self;
         StandingOrder {
@@ -174,38 +174,38 @@ impl<P> StandingOrder<P> {
     }
 }
 
-/// What the day of a scheduled payment means. Source: AIS-173.
+/// The meaning of a scheduled payment's date. Source: AIS-173.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ScheduledType {
-    /// The money arrives.
+    /// The date of arrival at the payee.
     Arrival,
-    /// The money leaves.
+    /// The date of execution.
     Execution,
 }
 
-/// A payment of the future, once. Source: AIS-173, `OBScheduledPayment3`.
+/// A scheduled payment. Source: AIS-173, `OBScheduledPayment3`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScheduledPayment<P = AccountIdentification> {
     /// Its id.
     #[serde(skip, default = "crate::stored::in_column")]
     pub id: RecordId,
-    /// The account that pays.
+    /// The account debited.
     #[serde(skip, default = "crate::stored::in_column")]
     pub account: BankAccountId,
-    /// When (bank clock).
+    /// The scheduled time (bank clock).
     #[serde(with = "crate::stored")]
     pub at: Timestamp,
-    /// What that time means.
+    /// The meaning of that time.
     pub kind: ScheduledType,
-    /// What the payee reads, at most 35 characters.
+    /// The reference for the payee, at most 35 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// What the payer reads, at most 35 characters.
+    /// The reference for the payer, at most 35 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub debtor_reference: Option<String>,
-    /// How much.
+    /// The amount.
     pub amount: Amount,
-    /// The payee's bank. Detail.
+    /// The servicing bank of the payee's account. Detail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<BankIdentification>,
     /// The payee's account. Detail, and then always present (AIS-051).
@@ -213,29 +213,29 @@ pub struct ScheduledPayment<P = AccountIdentification> {
 }
 
 impl<P> ScheduledPayment<P> {
-    /// The same record with the payee changed.
+    /// The same record with the payee converted.
     pub fn map_payee<Q>(self, change: impl FnOnce(P) -> Q) -> ScheduledPayment<Q> {
         let Self { id, account, at, kind, reference, debtor_reference, amount, agent, payee } = self;
         ScheduledPayment { id, account, at, kind, reference, debtor_reference, amount, agent, payee: change(payee) }
     }
 }
 
-/// What is offered. Source: AIS-182.
+/// The type of an offer. Source: AIS-182.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OfferType {
-    /// A rate for balances of other lenders.
+    /// A balance transfer from another lender.
     BalanceTransfer,
-    /// A higher credit limit.
+    /// An increased credit limit.
     LimitIncrease,
-    /// A rate for money moved from a card to an account.
+    /// A money transfer from a card to an account.
     MoneyTransfer,
-    /// Something else.
+    /// Another type of offer.
     Other,
-    /// A rate for a while.
+    /// A promotional rate for a limited time.
     PromotionalRate,
 }
 
-/// What the bank offers the holder of an account. Source: AIS-182, `OBReadOffer1`.
+/// An offer of the bank to an account holder. Source: AIS-182, `OBReadOffer1`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offer {
     /// Its id.
@@ -244,33 +244,33 @@ pub struct Offer {
     /// The account.
     #[serde(skip, default = "crate::stored::in_column")]
     pub account: BankAccountId,
-    /// What is offered.
+    /// Its type.
     pub kind: OfferType,
-    /// In words, at most 500 characters.
+    /// Its description, at most 500 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// From when it holds.
+    /// The start of its validity.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub from: Option<Timestamp>,
-    /// Until when it holds.
+    /// The end of its validity.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
-    /// A rate, per cent, at most 3 digits and 4 decimals.
+    /// The rate in per cent, at most 3 digits and 4 decimals.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub rate: Option<Decimal>,
-    /// A number, such as months. Source: AIS-182.
+    /// A value associated with the offer, such as a number of months. Source: AIS-182.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<i64>,
-    /// For how long, at most 500 characters.
+    /// The term of the offer, at most 500 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub term: Option<String>,
-    /// Where to read more, at most 256 characters.
+    /// The address of further information, at most 256 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// How much is offered.
+    /// The amount offered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<Amount>,
-    /// What it costs.
+    /// The fee of the offer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fee: Option<Amount>,
 }

@@ -1,8 +1,8 @@
-//! What a bank knows of an account and may show to a TPP: accounts, balances, entries, arrangements, products, statements,
-//! parties.
+//! The account data of a bank that a TPP may be shown: accounts, balances, transactions, arrangements, products,
+//! statements, parties.
 //!
-//! These are the bank's full records. Which parts a TPP sees (Basic or Detail, masked or clear) is decided once,
-//! in `lombard-service`; how they are written, in `lombard-wire`.
+//! These are the bank's full records. `lombard-service` decides which parts a TPP may see (Basic or Detail, masked or
+//! in clear), and `lombard-wire` serialises them.
 
 mod address;
 mod arrangement;
@@ -34,31 +34,31 @@ use crate::money::{Amount, Currency, SignedAmount};
 use jiff::{Timestamp, civil::Date};
 use serde::{Deserialize, Serialize};
 
-/// Whether an account can be used. Source: AIS-102.
+/// The status of an account. Source: AIS-102.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AccountStatus {
-    /// It can.
+    /// The account can be used.
     Enabled,
-    /// It cannot for now.
+    /// The account cannot be used for now.
     Disabled,
-    /// It was closed.
+    /// The account was closed.
     Deleted,
-    /// It is being opened.
+    /// The account is being opened.
     ProForma,
-    /// It waits for something.
+    /// The account is awaiting activation.
     Pending,
 }
 
-/// Who an account is for. Source: AIS-102.
+/// Whether an account is personal. Source: AIS-102.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AccountType {
-    /// A business.
+    /// An account of a business.
     Business,
-    /// A person.
+    /// An account of a person.
     Personal,
 }
 
-/// What kind of account it is. Source: AIS-102.
+/// The product type of an account. Source: AIS-102.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AccountSubType {
     /// A charge card.
@@ -79,12 +79,12 @@ pub enum AccountSubType {
     Savings,
 }
 
-/// Whether the account was moved to another bank. Source: AIS-085.
+/// Whether the account was switched to another bank. Source: AIS-085.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SwitchStatus {
-    /// It was not.
+    /// The account was not switched.
     NotSwitched,
-    /// It was.
+    /// The account was switched.
     SwitchCompleted,
 }
 
@@ -105,17 +105,17 @@ pub enum AccountScheme {
     Wallet,
 }
 
-/// A number an account is known by. Source: AIS-103, `OBCashAccount`.
+/// An identification of an account. Source: AIS-103, `OBCashAccount`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountIdentification {
     /// The scheme.
     pub scheme: AccountScheme,
-    /// The number in that scheme, in clear. A PAN must pass `lombard-service`'s redaction before it is shown.
+    /// The identification in that scheme, in clear. A PAN must be redacted by `lombard-service` before it is shown.
     pub number: String,
-    /// The owner's name, at most 350 characters.
+    /// The account holder's name, at most 350 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// A roll number, at most 34 characters.
+    /// The secondary identification, such as a roll number, at most 34 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secondary: Option<String>,
 }
@@ -141,80 +141,80 @@ pub struct BankIdentification {
 pub struct Account {
     /// The bank's id.
     pub id: BankAccountId,
-    /// Whether it can be used.
+    /// Its status.
     pub status: AccountStatus,
-    /// When that last changed.
+    /// When the status last changed.
     pub status_changed_at: Timestamp,
     /// Its currency.
     pub currency: Currency,
-    /// Who it is for.
+    /// Whether it is personal.
     pub account_type: AccountType,
-    /// What it is.
+    /// Its product type.
     pub sub_type: AccountSubType,
     /// The product's description, at most 35 characters.
     pub description: Option<String>,
-    /// What the customer calls it, at most 70 characters.
+    /// The customer's name for the account, at most 70 characters.
     pub nickname: Option<String>,
     /// When it was opened.
     pub opened_on: Option<Date>,
     /// When it matures.
     pub matures_on: Option<Date>,
-    /// Whether it was switched away.
+    /// Whether it was switched to another bank.
     pub switch_status: Option<SwitchStatus>,
-    /// Its numbers; at least one. Detail.
+    /// Its identifications; at least one. Detail.
     pub identifications: Vec<AccountIdentification>,
-    /// The bank that keeps it. Detail.
+    /// The servicing bank. Detail.
     pub servicer: Option<BankIdentification>,
 }
 
-/// What a balance counts. Source: AIS-111.
+/// The type of a balance. Source: AIS-111.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BalanceType {
-    /// At the close of a day, usable.
+    /// The available balance at the close of a day.
     ClosingAvailable,
-    /// At the close of a day, booked.
+    /// The booked balance at the close of a day.
     ClosingBooked,
-    /// What is expected.
+    /// The expected balance: booked and known pending entries.
     Expected,
-    /// Usable in the future.
+    /// The available balance on a future day.
     ForwardAvailable,
-    /// For information.
+    /// A balance for information only.
     Information,
-    /// Now, usable.
+    /// The available balance during the day.
     InterimAvailable,
-    /// Now, booked.
+    /// The booked balance during the day.
     InterimBooked,
-    /// At the opening of a day, usable.
+    /// The available balance at the opening of a day.
     OpeningAvailable,
-    /// At the opening of a day, booked.
+    /// The booked balance at the opening of a day.
     OpeningBooked,
-    /// At the close of the day before.
+    /// The booked balance at the close of the previous period.
     PreviouslyClosedBooked,
 }
 
-/// What kind of credit line. Source: AIS-112.
+/// The type of a credit line. Source: AIS-112.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CreditLineType {
-    /// What is left of the line.
+    /// The amount still available.
     Available,
-    /// The whole line.
+    /// The full credit line.
     Credit,
-    /// For emergencies.
+    /// An emergency credit line.
     Emergency,
-    /// Arranged beforehand.
+    /// A credit line agreed beforehand.
     PreAgreed,
-    /// For a while.
+    /// A temporary credit line.
     Temporary,
 }
 
 /// A credit line on an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CreditLine {
-    /// Whether the balance counts it.
+    /// Whether the balance includes it.
     pub included: bool,
-    /// What it is.
+    /// Its type.
     pub kind: CreditLineType,
-    /// How much it is.
+    /// Its amount.
     pub amount: Amount,
 }
 
@@ -223,21 +223,21 @@ pub struct CreditLine {
 pub struct Balance {
     /// The account.
     pub account: BankAccountId,
-    /// What it counts.
+    /// Its type.
     pub kind: BalanceType,
-    /// When it was taken (bank clock).
+    /// The time of the balance (bank clock).
     pub at: Timestamp,
-    /// How much, and which way.
+    /// The signed amount.
     pub sum: SignedAmount,
     /// The account's credit lines.
     pub credit_lines: Vec<CreditLine>,
 }
 
-/// A record of an account as one TPP sees it: under the id that TPP knows the account by.
+/// A record of an account, with the `AccountId` by which one TPP knows the account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Aliased<T> {
-    /// What the TPP calls the account. Source: AIS-087.
+    /// The `AccountId`. Source: AIS-087.
     pub alias: AccountId,
-    /// The record, without what the consent does not open.
+    /// The record, restricted to what the consent permits.
     pub record: T,
 }

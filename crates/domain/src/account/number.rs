@@ -1,4 +1,4 @@
-//! Account numbers: what each scheme takes for one, and when two of them are one account. Source: PIS-114 to PIS-118.
+//! Account identifications: their form in each scheme, and the comparison of two of them. Source: PIS-114 to PIS-118.
 
 use super::{AccountIdentification, AccountScheme};
 use std::borrow::Cow;
@@ -8,8 +8,8 @@ impl AccountScheme {
     pub const ALL: [Self; 6] =
         [Self::Bban, Self::Iban, Self::Pan, Self::Paym, Self::SortCodeAccountNumber, Self::Wallet];
 
-    /// Whether the text can be a number of the scheme: its form, and its check digits where it has them. Nothing is
-    /// taken off first, no blank and no separator. Source: PIS-114.
+    /// Whether the text is a valid identification in the scheme, by its form and check digits. White space and
+    /// separators are not removed first. Source: PIS-114.
     pub fn accepts_number(self, number: &str) -> bool {
         match self {
             Self::SortCodeAccountNumber => number.len() == 14 && all_digits(number),
@@ -21,7 +21,7 @@ impl AccountScheme {
         }
     }
 
-    /// Whether a roll number can go with it. Source: PIS-116.
+    /// Whether the scheme allows a secondary identification. Source: PIS-116.
     pub const fn accepts_secondary(self) -> bool {
         match self {
             Self::SortCodeAccountNumber | Self::Iban | Self::Bban => true,
@@ -31,13 +31,13 @@ impl AccountScheme {
 }
 
 impl AccountIdentification {
-    /// Whether both name one account for certain: the same number and roll number, in the same scheme or as a British
-    /// IBAN and the sort code and account number inside it. Source: PIS-118.
+    /// Whether both certainly identify the same account: equal identification and secondary identification, in the same
+    /// scheme or as a British IBAN and the sort code and account number that it contains. Source: PIS-118.
     pub fn is_same_account(&self, other: &Self) -> bool {
         self.secondary == other.secondary && self.bare() == other.bare()
     }
 
-    /// The scheme and number in their plainest form. Source: PIS-118.
+    /// The scheme and identification in their simplest form. Source: PIS-118.
     fn bare(&self) -> (AccountScheme, Cow<'_, str>) {
         match self.scheme {
             AccountScheme::Iban => match british(&self.number) {
@@ -53,7 +53,7 @@ impl AccountIdentification {
     }
 }
 
-/// The sort code and account number inside a British IBAN: its last 14 of 22 characters.
+/// The sort code and account number in a British IBAN: the last 14 of 22 characters.
 fn british(iban: &str) -> Option<&str> {
     let inside = iban.strip_prefix("GB").filter(|_| iban.len() == 22)?.get(6..)?;
     all_digits(inside).then_some(inside)
@@ -63,7 +63,7 @@ fn all_digits(text: &str) -> bool {
     text.bytes().all(|it| it.is_ascii_digit())
 }
 
-/// Country, check digits, 11 to 30 letters and digits, and the remainder of ISO 7064 (mod 97-10).
+/// Checks the country, the check digits, the length of 11 to 30 letters and digits, and ISO 7064 (mod 97-10).
 fn is_iban(text: &str) -> bool {
     let bytes = text.as_bytes();
     let Some((head, body)) = bytes.split_at_checked(4) else { return false };
@@ -71,7 +71,7 @@ fn is_iban(text: &str) -> bool {
         && c.is_ascii_digit() && d.is_ascii_digit())
         && (11..=30).contains(&body.len())
         && body.iter().all(|it| it.is_ascii_uppercase() || it.is_ascii_digit());
-    // A letter stands for two digits: A is 10, Z is 35.
+    // A letter counts as two digits: A is 10, Z is 35.
     let remainder = body.iter().chain(head).try_fold(0_u32, |sum, it| {
         let value = char::from(*it).to_digit(36)?;
         let shifted = sum.checked_mul(if value < 10 { 10 } else { 100 })?;
@@ -109,7 +109,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn pis_114_each_scheme_takes_its_own_numbers() {
+    fn pis_114_each_scheme_accepts_its_own_numbers() {
         for (scheme, good, bad) in [
             (
                 S::SortCodeAccountNumber,
@@ -172,7 +172,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_single_wrong_digit_of_a_card_or_an_iban_is_noticed(at in 0_usize..14, by in 1_u32..10) {
+        fn any_single_wrong_digit_of_a_card_or_an_iban_is_detected(at in 0_usize..14, by in 1_u32..10) {
             let change = |number: &str, from: usize| -> String {
                 number.chars().enumerate().map(|(index, letter)| match letter.to_digit(10) {
                     Some(digit) if index == from.saturating_add(at) => char::from_digit(digit.saturating_add(by) % 10, 10).unwrap(),

@@ -1,79 +1,79 @@
-//! People and organisations behind an account. Source: AIS-185 to AIS-189, `OBParty2`.
+//! The parties to an account. Source: AIS-185 to AIS-189, `OBParty2`.
 
 use super::PostalAddress;
 use crate::ids::{BankAccountId, PartyId};
 use serde::{Deserialize, Serialize};
 
-/// In what capacity a party is on an account. Source: AIS-188.
+/// The type of a party to an account. Source: AIS-188.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PartyType {
-    /// It acts for the owner.
+    /// A delegate of the owner.
     Delegate,
-    /// It owns the account with others.
+    /// One of several joint owners.
     Joint,
-    /// It owns the account alone.
+    /// The sole owner.
     Sole,
 }
 
-/// What a party is to an account. Source: `OBExternalAccountRole1Code`.
+/// The role of a party on an account. Source: `OBExternalAccountRole1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AccountRole {
-    /// It administers the account of somebody who died.
+    /// The administrator of a deceased person's estate.
     Administrator,
-    /// It benefits from a trust that owns the account.
+    /// The beneficiary of a trust that owns the account.
     Beneficiary,
-    /// It keeps the account for a child.
+    /// The custodian of a minor's account.
     CustodianForMinor,
-    /// It gave somebody else power over the account.
+    /// The granter of a power over the account.
     Granter,
-    /// It is the guardian of the owner.
+    /// The legal guardian of the owner.
     LegalGuardian,
-    /// None of the others.
+    /// Another role.
     OtherParty,
-    /// It acts under a power of attorney.
+    /// A holder of a power of attorney.
     PowerOfAttorney,
-    /// It owns the account.
+    /// The principal owner.
     Principal,
-    /// It watches over a trust that owns the account.
+    /// The protector of a trust that owns the account.
     Protector,
-    /// It is registered as holding shares of the owner.
+    /// The registered holder of the owner's shares.
     RegisteredShareholderName,
-    /// It owns the account after another.
+    /// The secondary owner.
     SecondaryOwner,
-    /// It manages the organisation that owns the account.
+    /// A senior managing official of the organisation that owns the account.
     SeniorManagingOfficial,
-    /// It put the money into a trust that owns the account.
+    /// The settlor of a trust that owns the account.
     Settlor,
-    /// It owns the account when the owner dies.
+    /// The successor who owns the account on the owner's death.
     SuccessorOnDeath,
 }
 
-/// What a party is in law. Source: `OBExternalLegalStructureType1Code`.
+/// The legal structure of a party. Source: `OBExternalLegalStructureType1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LegalStructure {
     /// A community interest company.
     CommunityInterestCompany,
-    /// A charity that is incorporated.
+    /// A charitable incorporated organisation.
     CharitableIncorporatedOrganisation,
     /// A charity.
     Charity,
     /// A co-operative.
     CoOperative,
-    /// A partnership.
+    /// A general partnership.
     GeneralPartnership,
     /// A private individual.
     Individual,
-    /// A partnership with limited liability.
+    /// A limited liability partnership.
     LimitedLiabilityPartnership,
     /// A limited partnership.
     LimitedPartnership,
-    /// A company limited by shares that are not traded.
+    /// A private limited company.
     PrivateLimitedCompany,
-    /// A company whose shares are traded.
+    /// A public limited company.
     PublicLimitedCompany,
-    /// A limited partnership under Scottish law.
+    /// A Scottish limited partnership.
     ScottishLimitedPartnership,
-    /// A person in business.
+    /// A sole trader.
     SoleTrader,
 }
 
@@ -82,16 +82,16 @@ pub enum LegalStructure {
 pub struct Party {
     /// The bank's id of the party, the same on each of its accounts, at most 40 characters.
     pub id: PartyId,
-    /// The bank's number for the party, at most 35 characters.
+    /// The bank's number for the party (`PartyNumber`), at most 35 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<String>,
-    /// The name it goes by, at most 350 characters.
+    /// The usual name, at most 350 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The name in law, at most 350 characters.
+    /// The full legal name, at most 350 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub full_legal_name: Option<String>,
-    /// What it is in law.
+    /// The legal structure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub legal_structure: Option<LegalStructure>,
     /// An e-mail address, at most 256 characters.
@@ -103,25 +103,25 @@ pub struct Party {
     /// A mobile number, `+44-…`. Source: AIS-188.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mobile: Option<String>,
-    /// Where it can be written to; each has a country. Source: AIS-188.
+    /// The postal addresses; each has a country. Source: AIS-188.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub addresses: Vec<PostalAddress>,
 }
 
-/// A party to an account: who, and what it is to the account. Source: AIS-187.
+/// A party to an account, with its type and role. Source: AIS-187.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountParty {
     /// The account.
     #[serde(skip, default = "crate::stored::in_column")]
     pub account: BankAccountId,
-    /// In what capacity.
+    /// The party's type.
     pub kind: PartyType,
-    /// What it is to the account.
+    /// The party's role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<AccountRole>,
-    /// Whether it is a beneficial owner.
+    /// Whether the party is a beneficial owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beneficial_owner: Option<bool>,
-    /// Who.
+    /// The party.
     pub party: Party,
 }

@@ -7,57 +7,57 @@ use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-/// Why there is a statement. Source: AIS-141.
+/// The type of a statement. Source: AIS-141.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StatementType {
-    /// The account was closed.
+    /// A statement for the closure of the account.
     AccountClosure,
-    /// The account was opened.
+    /// A statement for the opening of the account.
     AccountOpening,
-    /// A year ended.
+    /// An annual statement.
     Annual,
-    /// It was asked for.
+    /// A statement on request.
     Interim,
-    /// A period ended.
+    /// A regular statement for a period.
     RegularPeriodic,
 }
 
-/// What an amount on a statement is. Source: `OBExternalStatementAmountType1Code`.
+/// The type of an amount on a statement. Source: `OBExternalStatementAmountType1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StatementAmountType {
-    /// What is in arrears at the end.
+    /// The arrears at the end.
     ArrearsClosingBalance,
-    /// What can be spent.
+    /// The available balance.
     AvailableBalance,
-    /// The daily average while in credit.
+    /// The average balance while in credit.
     AverageBalanceWhenInCredit,
-    /// The daily average while in debit.
+    /// The average balance while in debit.
     AverageBalanceWhenInDebit,
-    /// The daily average.
+    /// The average daily balance.
     AverageDailyBalance,
-    /// The part of the closing balance from balance transfers.
+    /// The part of the closing balance due to balance transfers.
     BalanceTransferClosingBalance,
-    /// The part of the closing balance from cash.
+    /// The part of the closing balance due to cash.
     CashClosingBalance,
     /// The balance at the end.
     ClosingBalance,
-    /// The limit of credit.
+    /// The credit limit.
     CreditLimit,
     /// The payments since the last statement.
     CurrentPayment,
-    /// What will be collected by direct debit.
+    /// The payment due by direct debit.
     DirectDebitPaymentDue,
-    /// What is protected by the compensation scheme.
+    /// The amount protected by the Financial Services Compensation Scheme.
     FscsInsurance,
-    /// The least that must be paid.
+    /// The minimum payment due.
     MinimumPaymentDue,
-    /// What is pending at the end.
+    /// The pending transactions at the end.
     PendingTransactionsBalance,
-    /// The balance at the end of the statement before.
+    /// The closing balance of the previous statement.
     PreviousClosingBalance,
-    /// The payments of the period before.
+    /// The payments of the previous period.
     PreviousPayment,
-    /// The part of the closing balance from purchases.
+    /// The part of the closing balance due to purchases.
     PurchaseClosingBalance,
     /// The balance at the start.
     StartingBalance,
@@ -67,15 +67,15 @@ pub enum StatementAmountType {
     TotalCashAdvances,
     /// All charges, interest included.
     TotalCharges,
-    /// All that came in.
+    /// All credit entries.
     TotalCredits,
-    /// All that went out.
+    /// All debit entries.
     TotalDebits,
     /// All purchases.
     TotalPurchases,
 }
 
-/// What was granted. Source: `OBExternalStatementBenefitType1Code`.
+/// The type of a benefit. Source: `OBExternalStatementBenefitType1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StatementBenefitType {
     /// Cash back.
@@ -88,20 +88,20 @@ pub enum StatementBenefitType {
     TravelInsurance,
 }
 
-/// What a fee is for. Source: `OBExternalStatementFeeType1Code`.
+/// The type of a fee. Source: `OBExternalStatementFeeType1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StatementFeeType {
-    /// A year.
+    /// The annual fee.
     Annual,
     /// A balance transfer.
     BalanceTransfer,
     /// A cash advance.
     CashAdvance,
-    /// Cash.
+    /// A cash transaction.
     CashTransaction,
-    /// Cash abroad.
+    /// A cash transaction abroad.
     ForeignCashTransaction,
-    /// A payment abroad.
+    /// A transaction abroad or in a foreign currency.
     ForeignTransaction,
     /// Gambling.
     Gambling,
@@ -109,103 +109,103 @@ pub enum StatementFeeType {
     LatePayment,
     /// A money transfer.
     MoneyTransfer,
-    /// A month.
+    /// The monthly fee.
     Monthly,
     /// Going over the limit.
     Overlimit,
     /// A postal order.
     PostalOrder,
-    /// Taking part in a prize draw.
+    /// The entry to a prize draw.
     PrizeEntry,
     /// A copy of a statement.
     StatementCopy,
-    /// All of them.
+    /// All fees.
     Total,
 }
 
-/// What interest is on. Source: `OBExternalStatementInterestType1Code`.
+/// The type of interest. Source: `OBExternalStatementInterestType1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StatementInterestType {
-    /// Balance transfers.
+    /// Interest on balance transfers.
     BalanceTransfer,
-    /// Cash advances.
+    /// Interest on cash advances.
     Cash,
-    /// What is estimated for the next statement.
+    /// The interest estimated for the next statement.
     EstimatedNext,
-    /// Purchases.
+    /// Interest on purchases.
     Purchase,
-    /// Everything.
+    /// All interest.
     Total,
 }
 
-/// What a yearly or monthly rate is on. Source: `OBExternalStatementRateType1Code`.
+/// The type of a rate. Source: `OBExternalStatementRateType1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StatementRateType {
-    /// Balance transfers, a year.
+    /// The annual rate on balance transfers.
     AnnualBalanceTransfer,
-    /// The same, after a promotion.
+    /// The annual rate on balance transfers after a promotion.
     AnnualBalanceTransferAfterPromo,
-    /// The same, during a promotion.
+    /// The annual rate on balance transfers during a promotion.
     AnnualBalanceTransferPromo,
-    /// Cash, a year.
+    /// The annual rate on cash.
     AnnualCash,
-    /// Purchases, a year.
+    /// The annual rate on purchases.
     AnnualPurchase,
-    /// The same, after a promotion.
+    /// The annual rate on purchases after a promotion.
     AnnualPurchaseAfterPromo,
-    /// The same, during a promotion.
+    /// The annual rate on purchases during a promotion.
     AnnualPurchasePromo,
-    /// Balance transfers, a month.
+    /// The monthly rate on balance transfers.
     MonthlyBalanceTransfer,
-    /// Cash, a month.
+    /// The monthly rate on cash.
     MonthlyCash,
-    /// Purchases, a month.
+    /// The monthly rate on purchases.
     MonthlyPurchase,
 }
 
-/// What a date on a statement is. Source: `OBExternalStatementDateTimeType1Code`.
+/// The type of a date. Source: `OBExternalStatementDateTimeType1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StatementDateType {
     /// The end of a promotion on balance transfers.
     BalanceTransferPromoEnd,
     /// When a direct debit is collected.
     DirectDebitDue,
-    /// When the payment of the statement before was due.
+    /// When the last payment was due.
     LastPayment,
-    /// When the statement before was ready.
+    /// When the last statement was available.
     LastStatement,
-    /// When the next one will be ready.
+    /// When the next statement will be available.
     NextStatement,
     /// When payment is due.
     PaymentDue,
     /// The end of a promotion on purchases.
     PurchasePromoEnd,
-    /// When it was ready.
+    /// When the statement was available.
     StatementAvailable,
 }
 
-/// What a number on a statement counts. Source: `OBExternalStatementValueType1Code`.
+/// The type of a value. Source: `OBExternalStatementValueType1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StatementValueType {
-    /// Air miles.
+    /// Air miles earned.
     AirMilesPoints,
-    /// Air miles in all.
+    /// The balance of air miles.
     AirMilesPointsBalance,
-    /// Entries that came in.
+    /// The number of credit entries.
     Credits,
-    /// Entries that went out.
+    /// The number of debit entries.
     Debits,
-    /// Hotel points.
+    /// Hotel points earned.
     HotelPoints,
-    /// Hotel points in all.
+    /// The balance of hotel points.
     HotelPointsBalance,
-    /// Shopping points.
+    /// Shopping points earned.
     RetailShoppingPoints,
-    /// Shopping points in all.
+    /// The balance of shopping points.
     RetailShoppingPointsBalance,
 }
 
-/// How the rate of a fee is meant. Source: `OBExternalStatementFeeRateType1Code`.
+/// The type of a fee's rate. Source: `OBExternalStatementFeeRateType1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FeeRateType {
     /// Annual equivalent rate.
@@ -214,14 +214,14 @@ pub enum FeeRateType {
     Ear,
 }
 
-/// When a fee is taken. Source: `OBExternalStatementFeeFrequency1Code`.
+/// The frequency of a fee. Source: `OBExternalStatementFeeFrequency1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FeeFrequency {
     /// Each charging period.
     ChargingPeriod,
-    /// Each transaction, a sum.
+    /// Each transaction, as an amount.
     PerTransactionAmount,
-    /// Each transaction, a part.
+    /// Each transaction, as a percentage.
     PerTransactionPercentage,
     /// Each quarter.
     Quarterly,
@@ -231,22 +231,22 @@ pub enum FeeFrequency {
     Weekly,
 }
 
-/// What a rate of interest is tied to. Source: `OBExternalStatementInterestRateType1Code`.
+/// The type of an interest rate. Source: `OBExternalStatementInterestRateType1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InterestRateType {
-    /// The base rate of the Bank of England.
+    /// Linked to the Bank of England's base rate.
     BoeBaseRate,
-    /// Nothing.
+    /// A fixed rate.
     FixedRate,
-    /// Before tax.
+    /// A gross rate, before tax.
     Gross,
-    /// The lender's base rate.
+    /// Linked to the lender's base rate.
     LoanProviderBaseRate,
-    /// After tax.
+    /// A net rate, after tax.
     Net,
 }
 
-/// When interest is worked out. Source: `OBExternalStatementInterestFrequency1Code`.
+/// The frequency of interest. Source: `OBExternalStatementInterestFrequency1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InterestFrequency {
     /// Each day.
@@ -255,7 +255,7 @@ pub enum InterestFrequency {
     HalfYearly,
     /// Each month.
     Monthly,
-    /// On the day of the statement.
+    /// On the statement date.
     PerStatementDate,
     /// Each quarter.
     Quarterly,
@@ -265,50 +265,50 @@ pub enum InterestFrequency {
     Yearly,
 }
 
-/// Something the account holder was granted.
+/// A benefit granted to the account holder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatementBenefit {
-    /// What.
+    /// Its type.
     pub kind: StatementBenefitType,
-    /// How much it was worth.
+    /// Its value.
     pub amount: Amount,
 }
 
 stored_as_pairs! { StatementBenefit(kind, amount); }
 
-/// A fee.
+/// A fee on a statement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StatementFee {
-    /// In words, at most 128 characters.
+    /// Its description, at most 128 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What for.
+    /// Its type.
     pub kind: StatementFeeType,
-    /// The rate it was worked out with, per cent, and how that is meant.
+    /// The rate of its calculation in per cent, and the type of the rate.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub rate: Option<(Decimal, FeeRateType)>,
-    /// When it is taken.
+    /// How often it is charged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frequency: Option<FeeFrequency>,
-    /// How much, and which way.
+    /// The signed amount.
     pub sum: SignedAmount,
 }
 
-/// Interest.
+/// Interest on a statement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StatementInterest {
-    /// In words, at most 128 characters.
+    /// Its description, at most 128 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// On what.
+    /// Its type.
     pub kind: StatementInterestType,
-    /// The rate it was worked out with, per cent a year, and what that is tied to.
+    /// The annual rate of its calculation in per cent, and the type of the rate.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub rate: Option<(Decimal, InterestRateType)>,
-    /// When it is worked out.
+    /// How often it is calculated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frequency: Option<InterestFrequency>,
-    /// How much, and which way.
+    /// The signed amount.
     pub sum: SignedAmount,
 }
 
@@ -319,32 +319,32 @@ pub struct Statement {
     pub id: StatementId,
     /// The account.
     pub account: BankAccountId,
-    /// What is printed on it and what entries refer to, at most 35 characters.
+    /// The reference printed on it, to which entries refer, at most 35 characters.
     pub reference: Option<String>,
-    /// Why there is one.
+    /// Its type.
     pub kind: StatementType,
     /// The first instant of the period, inclusive. Source: AIS-142.
     pub starts_at: Timestamp,
     /// The last instant of the period, inclusive.
     pub ends_at: Timestamp,
-    /// When it was made (bank clock).
+    /// When it was created (bank clock).
     pub created_at: Timestamp,
     /// Remarks of at most 500 characters.
     pub descriptions: Vec<String>,
-    /// What was granted.
+    /// The benefits.
     pub benefits: Vec<StatementBenefit>,
-    /// Fees.
+    /// The fees.
     pub fees: Vec<StatementFee>,
-    /// Interest.
+    /// The interest.
     pub interest: Vec<StatementInterest>,
     /// Balances and totals. Detail.
     pub amounts: Vec<(StatementAmountType, SignedAmount)>,
-    /// Dates.
+    /// The dates.
     pub dates: Vec<(StatementDateType, Timestamp)>,
     /// Rates, per cent, at most 3 digits and 4 decimals.
     pub rates: Vec<(StatementRateType, Decimal)>,
     /// Counts and points, each at most 40 characters.
     pub values: Vec<(StatementValueType, String)>,
-    /// All that is on it, as the standard's single total. Basic. Source: AIS-148.
+    /// The standard's single total, of everything on the statement. Basic. Source: AIS-148.
     pub total: Option<Amount>,
 }

@@ -1,4 +1,4 @@
-//! Entries on an account. Source: AIS-120 to AIS-131, `OBTransaction6`.
+//! Transactions: the entries on an account. Source: AIS-120 to AIS-131, `OBTransaction6`.
 
 use super::{AccountIdentification, BalanceType, BankIdentification};
 use crate::ids::{BankAccountId, TransactionId};
@@ -8,32 +8,32 @@ use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-/// Whether an entry is booked. Source: AIS-121.
+/// The status of an entry. Source: AIS-121.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EntryStatus {
     /// The entry is booked.
     Booked,
-    /// Not yet; it may change.
+    /// The entry is pending and may change.
     Pending,
-    /// It was refused.
+    /// The entry was rejected.
     Rejected,
 }
 
 /// Whether a booked entry may still change. Source: AIS-123.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mutability {
-    /// It may.
+    /// The entry may change.
     Mutable,
-    /// It never does.
+    /// The entry never changes.
     Immutable,
 }
 
 /// An ISO 20022 bank transaction code by its long names. Source: AIS-128.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BankTransactionCode {
-    /// The family within the domain, as `ReceivedCreditTransfers`.
+    /// The family within the domain, such as `ReceivedCreditTransfers`.
     pub code: String,
-    /// The sub-family, as `DomesticCreditTransfer`.
+    /// The sub-family, such as `DomesticCreditTransfer`.
     pub sub_code: String,
 }
 
@@ -42,25 +42,25 @@ pub struct BankTransactionCode {
 pub struct ProprietaryCode {
     /// The code, at most 35 characters.
     pub code: String,
-    /// Who defined it, at most 35 characters.
+    /// The issuer of the code, at most 35 characters.
     pub issuer: Option<String>,
 }
 
 /// The account's balance after an entry. Detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EntryBalance {
-    /// What it counts.
+    /// Its type.
     pub kind: BalanceType,
-    /// How much, and which way.
+    /// The signed amount.
     pub sum: SignedAmount,
 }
 
-/// Where a card was used. Detail.
+/// The merchant of a card transaction. Detail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merchant {
     /// The merchant's name, at most 350 characters.
     pub name: String,
-    /// The ISO 18245 category, 3 or 4 digits.
+    /// The ISO 18245 merchant category code, 3 or 4 digits.
     pub category: Option<String>,
 }
 
@@ -71,11 +71,11 @@ stored_as_pairs! {
     Merchant(name, category);
 }
 
-/// A rate of exchange, exact.
+/// An exact exchange rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExchangeRate(#[serde(with = "crate::stored")] pub Decimal);
 
-/// How a foreign amount became one of the account's currency. Source: `OBCurrencyExchange5`.
+/// The currency exchange of an entry. Source: `OBCurrencyExchange5`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CurrencyExchange {
     /// The currency converted from.
@@ -89,7 +89,7 @@ pub struct CurrencyExchange {
     /// When it was quoted.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub quoted_at: Option<Timestamp>,
-    /// The amount as ordered, before conversion.
+    /// The instructed amount, before conversion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructed: Option<Amount>,
 }
@@ -109,16 +109,16 @@ pub enum CardScheme {
     Visa,
 }
 
-/// How the cardholder agreed. Source: AIS-129.
+/// How the cardholder authorised a transaction. Source: AIS-129.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CardAuthorisation {
-    /// By a device of his own.
+    /// By a device of the cardholder.
     ConsumerDevice,
-    /// By holding the card near.
+    /// By contactless use of the card.
     Contactless,
-    /// Not at all.
+    /// Without authorisation.
     None,
-    /// By a secret number.
+    /// By PIN.
     Pin,
 }
 
@@ -127,7 +127,7 @@ pub enum CardAuthorisation {
 pub struct CardInstrument {
     /// The scheme.
     pub scheme: CardScheme,
-    /// How the cardholder agreed.
+    /// How the cardholder authorised the transaction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authorisation: Option<CardAuthorisation>,
     /// The cardholder's name, at most 70 characters.
@@ -138,10 +138,10 @@ pub struct CardInstrument {
     pub number: Option<String>,
 }
 
-/// The other side of an entry: creditor of a debit, debtor of a credit. Detail. Source: AIS-130.
+/// The counterparty of an entry: creditor of a debit, debtor of a credit. Detail. Source: AIS-130.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OtherParty {
-    /// Its bank.
+    /// The servicing bank of its account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<BankIdentification>,
     /// Its account.
@@ -160,33 +160,33 @@ pub struct Transaction {
     pub reference: Option<String>,
     /// References of the statements it appears on, each at most 35 characters.
     pub statement_references: Vec<String>,
-    /// How much, and which way.
+    /// The signed amount.
     pub sum: SignedAmount,
-    /// Whether it is booked.
+    /// Its status.
     pub status: EntryStatus,
     /// Whether it may still change.
     pub mutability: Mutability,
     /// When it was, or is expected to be, booked (bank clock). Source: AIS-122.
     pub booked_at: Timestamp,
-    /// When it counts for interest.
+    /// The value date.
     pub value_at: Option<Timestamp>,
     /// A text for the customer, at most 500 characters. Detail.
     pub information: Option<String>,
-    /// The address of a merchant or machine, at most 70 characters.
+    /// The address of the merchant or cash machine, at most 70 characters.
     pub address_line: Option<String>,
-    /// What was charged for it.
+    /// The charge for it.
     pub charge: Option<Amount>,
-    /// How it was converted.
+    /// The currency exchange, if any.
     pub exchange: Option<CurrencyExchange>,
-    /// Its ISO code.
+    /// Its ISO 20022 code.
     pub bank_code: Option<BankTransactionCode>,
-    /// Its code at this bank.
+    /// Its proprietary code.
     pub proprietary_code: Option<ProprietaryCode>,
     /// The balance after it. Detail.
     pub balance: Option<EntryBalance>,
     /// The merchant. Detail.
     pub merchant: Option<Merchant>,
-    /// The other side. Detail.
+    /// The counterparty. Detail.
     pub other_party: Option<OtherParty>,
     /// The card used.
     pub card: Option<CardInstrument>,

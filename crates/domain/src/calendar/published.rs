@@ -1,4 +1,5 @@
-//! Holidays against what was published: Easter by the statutory tables, bank holidays by the lists of the government.
+//! Checks of the holidays against publications: Easter by the statutory tables, bank holidays by the government's
+//! lists.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -56,7 +57,7 @@ const FULL_MOONS_1900_TO_2199: FullMoons = [
     (3, 27),
 ];
 
-/// Easter Sunday as the tables give it.
+/// Easter Sunday by the tables.
 fn tabulated_easter(year: i16, full_moons: &FullMoons) -> Date {
     let (month, day) = full_moons[usize::try_from(year % 19).unwrap()];
     date(year, month, day).nth_weekday(1, Weekday::Sunday).unwrap()

@@ -1,4 +1,4 @@
-//! The days on which other currencies are settled, beside those of a British bank.
+//! The settlement days of other currencies.
 //!
 //! Sources: European Central Bank, the closing days of TARGET (decision of 14 December 2000, in force since 2002; the
 //! real-time services and T2 keep them); Board of Governors of the Federal Reserve System, release K.8, "Holidays
@@ -9,7 +9,7 @@ use crate::money::Currency;
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 
-/// Whose working days.
+/// A calendar of working days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Calendar {
     /// Banks of England and Wales: sterling.
@@ -18,12 +18,12 @@ pub enum Calendar {
     Target,
     /// The Federal Reserve Banks: the US dollar.
     FederalReserve,
-    /// Monday to Friday: a currency whose holidays are not known here.
+    /// Monday to Friday, for a currency whose holidays are unknown.
     Weekdays,
 }
 
 impl Calendar {
-    /// The calendar a currency is settled by.
+    /// The settlement calendar of a currency.
     pub fn for_currency(currency: Currency) -> Self {
         match currency {
             Currency::GBP => Self::EnglandAndWales,
@@ -33,7 +33,7 @@ impl Calendar {
         }
     }
 
-    /// Whether money of the calendar moves on the day.
+    /// Whether the calendar's currency is settled on the day.
     pub fn is_working_day(self, day: Date) -> bool {
         match self {
             Self::EnglandAndWales => is_working_day(day),
@@ -44,7 +44,7 @@ impl Calendar {
     }
 }
 
-/// The day itself if it is a working day of every calendar, else the next one that is.
+/// The day itself if it is a working day of every calendar, else the next such day.
 pub fn common_working_day_from(mut day: Date, calendars: &[Calendar]) -> Date {
     while day < Date::MAX && !calendars.iter().all(|calendar| calendar.is_working_day(day)) {
         day = day.saturating_add(1.day());
@@ -52,22 +52,22 @@ pub fn common_working_day_from(mut day: Date, calendars: &[Calendar]) -> Date {
     day
 }
 
-/// So many working days of every calendar after the day; none is the day itself, rolled to one. Payments that exchange
-/// money settle by the calendars of both currencies.
+/// The day that is `count` common working days of all calendars later; with zero, the day itself or the next common
+/// working day. A payment with an exchange settles by the calendars of both currencies.
 pub fn common_working_days_after(day: Date, count: u16, calendars: &[Calendar]) -> Date {
     let next = |day: Date, _| common_working_day_from(day.saturating_add(1.day()), calendars);
     (0..count).fold(common_working_day_from(day, calendars), next)
 }
 
-/// The days TARGET is closed beside weekends; they are not kept on another day when they fall on one.
+/// The closing days of TARGET other than weekends; there are no substitute days.
 fn is_target_closing_day(day: Date) -> bool {
     let easter =
         |offset: i32| easter_sunday(day.year()).map(|sunday| sunday.saturating_add(offset.days())) == Some(day);
     matches!((day.month(), day.day()), (1 | 5, 1) | (12, 25 | 26)) || easter(-2) || easter(1)
 }
 
-/// The days the Federal Reserve Banks are closed beside weekends. A holiday on a Sunday is kept on the Monday after it;
-/// on one that falls on a Saturday they are open the Friday before. Juneteenth has been one of them since 2022.
+/// The holidays of the Federal Reserve Banks other than weekends. A holiday on a Sunday is observed on Monday; for one
+/// on a Saturday there is no substitute day. Juneteenth is included since 2022.
 fn is_federal_reserve_holiday(day: Date) -> bool {
     let fixed = |day: Date| match (day.month(), day.day()) {
         (1, 1) | (7, 4) | (11, 11) | (12, 25) => true,
@@ -76,7 +76,7 @@ fn is_federal_reserve_holiday(day: Date) -> bool {
     };
     let nth = |nth: i8, weekday| day.nth_weekday_of_month(nth, weekday).is_ok_and(|it| it == day);
     let moving = match day.month() {
-        // Martin Luther King; Washington.
+        // Martin Luther King Day; Washington's Birthday.
         1 | 2 => nth(3, Weekday::Monday),
         // Memorial Day.
         5 => nth(-1, Weekday::Monday),
@@ -98,7 +98,7 @@ mod tests {
     use jiff::civil::date;
     use proptest::prelude::*;
 
-    /// The closing days of a year that are weekdays.
+    /// The closing days of a year, without weekends.
     fn closed(calendar: Calendar, year: i16) -> Vec<(i8, i8)> {
         let days = date(year, 1, 1).series(1.day()).take_while(|day| day.year() == year);
         let closed = days.filter(|day| !is_weekend(*day) && !calendar.is_working_day(*day));

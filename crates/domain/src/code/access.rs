@@ -1,4 +1,4 @@
-//! What the enumerations of clients, consents, tokens, sessions and events are called in the database.
+//! The stored codes of the enumerations of clients, consents, tokens, sessions and events.
 
 use super::StoredCode;
 use crate::client::ClientStatus;

@@ -1,4 +1,4 @@
-//! What currencies and the enumerations of accounts and their entries are called in the database.
+//! The stored codes of currencies and of the enumerations of accounts and their entries.
 
 use super::{Enumerated, StoredCode};
 use crate::account::{
@@ -52,7 +52,7 @@ impl StoredCode for Currency {
     }
 
     fn from_code(word: &str) -> Option<Self> {
-        // The bank's own currencies are not looked for among all.
+        // The currencies that the bank uses most skip the search through all currencies.
         match word {
             "GBP" => Some(Self::GBP),
             "EUR" => Some(Self::EUR),

@@ -1,4 +1,4 @@
-//! What the enumerations of arrangements, parties and statements are called in the database.
+//! The stored codes of the enumerations of arrangements, parties and statements.
 
 use crate::account::{
     AccountRole, AddressType, ArrangementStatus, BeneficiaryType, DirectDebitFrequency, FeeFrequency, FeeRateType,

@@ -1,4 +1,4 @@
-//! What the enumerations of payments are called in the database.
+//! The stored codes of the enumerations of payments.
 
 use super::StoredCode;
 use crate::exchange::Priority;

@@ -1,14 +1,14 @@
-//! What an account-access consent is for: which resources may be read, of which period.
+//! The content of an account-access consent: permissions and period.
 
 use super::Permissions;
 use crate::refusal::{Fault, FaultCode, Field};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// The terms of an account-access consent.
+/// The content of an account-access consent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountAccess {
-    /// What may be read.
+    /// The permissions.
     pub permissions: Permissions,
     /// Entries booked before this are not covered; inclusive bound. Source: AIS-090, AIS-091.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]

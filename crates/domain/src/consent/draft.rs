@@ -1,28 +1,28 @@
-//! A consent as a TPP asks for it: judged by the rules that need no PSU, then made.
+//! Consent drafts: validation by the rules that do not need the PSU, and creation of the consent.
 
 use super::{Consent, ConsentKind, ConsentRequest, ConsentState, Submitted};
 use crate::ids::{ClientId, ConsentId};
 use crate::refusal::{Fault, FaultCode, Field};
 use jiff::Timestamp;
 
-/// A consent as a TPP asks for it, read but not yet judged.
+/// A consent request after parsing and before validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConsentDraft {
-    /// What is asked for.
+    /// The requested content.
     pub terms: ConsentRequest,
-    /// When it shall end; absent means open-ended. Source: AIS-075.
+    /// The requested expiration; absent means open-ended. Source: AIS-075.
     pub expires_at: Option<Timestamp>,
-    /// What the TPP submitted, in the form it will be shown again.
+    /// The submitted `Data`, as it is echoed.
     pub submitted: Submitted,
 }
 
 impl ConsentDraft {
-    /// Judges the draft by the rules that need no PSU and no account (AIS-016, AIS-017, AIS-019, AIS-031 to AIS-035,
-    /// CBP-005 to CBP-007).
-    /// Payments are judged by what the bank offers, before they become drafts
+    /// Validates the draft by the rules that need neither a PSU nor an account (AIS-016, AIS-017, AIS-019, AIS-031 to
+    /// AIS-035, CBP-005 to CBP-007).
+    /// Payment requests are validated against the bank's offer before they become drafts
     /// ([`PaymentConsentRequest::faults`](crate::order::PaymentConsentRequest::faults)).
     ///
-    /// Returns every fault found; an empty list means the draft may become a consent.
+    /// Returns every fault; an empty list means that the consent may be created.
     pub fn faults(&self, now: Timestamp) -> Vec<Fault> {
         let mut faults = match &self.terms {
             ConsentRequest::AccountAccess(access) => access.faults(),
@@ -39,7 +39,7 @@ impl ConsentDraft {
         faults
     }
 
-    /// Makes the consent, awaiting authorisation, or its file before that. Source: FILE-001.
+    /// Creates the consent. Its first state awaits authorisation, or the upload of its file. Source: FILE-001.
     pub fn into_consent(self, id: ConsentId, client: ClientId, now: Timestamp) -> Consent {
         let state = match self.terms.kind() {
             ConsentKind::Payment(product) if product.requires_file() => ConsentState::AwaitingUpload,

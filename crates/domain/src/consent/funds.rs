@@ -1,18 +1,18 @@
-//! Funds-confirmation consents: how they are made and shown.
+//! Funds-confirmation consents: validation and view.
 
 use super::{Consent, ConsentDraft, ConsentRequest, ConsentState, FundsConfirmation, Submitted};
 use crate::account::{AccountIdentification, AccountScheme};
 use crate::ids::ConsentId;
 use jiff::Timestamp;
 
-/// A funds-confirmation consent as a TPP asks for it, read but not yet judged.
+/// A funds-confirmation consent request after parsing and before validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FundsConsentDraft {
-    /// The account that may be asked about.
+    /// The account whose funds may be confirmed.
     pub account: AccountIdentification,
-    /// When it shall end; absent means open-ended. Source: CBP-016.
+    /// The requested expiration; absent means open-ended. Source: CBP-016.
     pub expires_at: Option<Timestamp>,
-    /// What else the TPP submitted, in the form it will be shown again.
+    /// The submitted `Data`, as it is echoed.
     pub submitted: Submitted,
 }
 
@@ -23,27 +23,27 @@ impl From<FundsConsentDraft> for ConsentDraft {
     }
 }
 
-/// A funds-confirmation consent as it is shown.
+/// A funds-confirmation consent as it is rendered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FundsConsentView {
     /// Its id.
     pub id: ConsentId,
-    /// Where it stands.
+    /// Its state.
     pub state: ConsentState,
-    /// When its state last changed. Source: RW-309.
+    /// When the state last changed. Source: RW-309.
     pub state_changed_at: Timestamp,
     /// When it was first authorised.
     pub authorised_at: Option<Timestamp>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// The account as it was named; a card's number is masked. Source: CBP-011.
+    /// The account as the TPP named it; a card number is masked. Source: CBP-011.
     pub account: AccountIdentification,
-    /// What else was submitted.
+    /// The submitted `Data`.
     pub submitted: Submitted,
 }
 
 impl Consent {
-    /// A funds-confirmation consent as it is shown; `None` if it is of another kind.
+    /// The view of a funds-confirmation consent; `None` for a consent of another kind.
     pub fn funds_view(&self) -> Option<FundsConsentView> {
         let named = self.terms.funds_confirmation()?;
         Some(FundsConsentView {
@@ -58,7 +58,7 @@ impl Consent {
     }
 }
 
-/// Source: CBP-011.
+/// The account with a card number masked. Source: CBP-011.
 fn shown(account: &AccountIdentification) -> AccountIdentification {
     let number = match account.scheme {
         AccountScheme::Pan => masked(&account.number),
@@ -71,7 +71,7 @@ fn shown(account: &AccountIdentification) -> AccountIdentification {
     AccountIdentification { number, ..account.clone() }
 }
 
-/// All but the first and the last four of the digits as stars; a card's number has at least twelve.
+/// Masks all but the first and the last four digits; a card number has at least twelve.
 fn masked(number: &str) -> String {
     let last = number.chars().count().saturating_sub(4);
     number.chars().enumerate().map(|(at, digit)| if (4..last).contains(&at) { '*' } else { digit }).collect()
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn cbp_005_006_007_an_account_is_judged_by_its_form_and_the_end_by_the_clock() {
+    fn cbp_005_006_007_the_form_of_the_account_and_the_expiration_are_validated() {
         use AccountScheme as S;
         use FaultCode::{
             FieldInvalidDate, UnsupportedAccountIdentifier, UnsupportedAccountSecondaryIdentifier, UnsupportedScheme,

@@ -1,15 +1,15 @@
-//! What a funds-confirmation consent is for: the account that may be asked about.
+//! The content of a funds-confirmation consent: the debtor account.
 
 use crate::account::{Account, AccountIdentification, AccountScheme};
 use crate::order::{AccountFields, identification_faults};
 use crate::refusal::{Fault, Field};
 use serde::{Deserialize, Serialize};
 
-/// The terms of a funds-confirmation consent: the one account that may be asked about, as the TPP named it.
+/// The terms of a funds-confirmation consent: the one account whose funds may be confirmed, as the TPP named it.
 /// Source: CBP-001, CBP-008, `OBFundsConfirmationConsent1/Data`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FundsConfirmation {
-    /// The account.
+    /// The debtor account.
     pub account: AccountIdentification,
 }
 
@@ -17,17 +17,17 @@ const PLACE: AccountFields =
     AccountFields { scheme: Field::FundsScheme, number: Field::FundsIdentification, secondary: Field::FundsSecondary };
 
 impl FundsConfirmation {
-    /// The schemes an account may be named in: those the bank's accounts have numbers of. Source: CBP-005.
+    /// The account schemes that a request may use: those in which the bank's accounts have numbers. Source: CBP-005.
     pub const SCHEMES: [AccountScheme; 3] =
         [AccountScheme::SortCodeAccountNumber, AccountScheme::Iban, AccountScheme::Pan];
 
-    /// Whether this is the account named. Source: CBP-009, PIS-118.
+    /// Whether this is the account that the consent names. Source: CBP-009, PIS-118.
     pub fn names_account(&self, account: &Account) -> bool {
         account.identifications.iter().any(|number| number.is_same_account(&self.account))
     }
 
-    /// Judges the account by its form alone: whether there is one is asked when the customer agrees. Source: CBP-005,
-    /// CBP-006.
+    /// Validates the form of the account. Whether the account exists is checked when the PSU authorises. Source:
+    /// CBP-005, CBP-006.
     pub(super) fn faults(&self) -> Vec<Fault> {
         let mut faults = Vec::new();
         identification_faults(&self.account, &Self::SCHEMES, &PLACE, &mut faults);

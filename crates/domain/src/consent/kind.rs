@@ -1,4 +1,4 @@
-//! The kinds of consents, and what each of them stands for.
+//! The kinds of consent and their properties.
 
 use crate::order::PaymentProduct;
 use crate::scope::Scope;
@@ -15,7 +15,7 @@ pub enum ConsentKind {
 }
 
 impl ConsentKind {
-    /// The kind's name, as it is stored and logged.
+    /// The name of the kind, as stored and logged.
     pub const fn name(self) -> &'static str {
         match self {
             Self::AccountAccess => "account-access",
@@ -24,7 +24,7 @@ impl ConsentKind {
         }
     }
 
-    /// The scope that goes with the kind. Source: AS-050.
+    /// The scope of consents of this kind. Source: AS-050.
     pub const fn scope(self) -> Scope {
         match self {
             Self::AccountAccess => Scope::Accounts,
@@ -33,7 +33,7 @@ impl ConsentKind {
         }
     }
 
-    /// Whether the PSU may authenticate again while it is authorised. Source: RW-305, AS-130.
+    /// Whether the PSU may authenticate again while the consent is authorised. Source: RW-305, AS-130.
     pub const fn is_long_lived(self) -> bool {
         match self {
             Self::AccountAccess | Self::FundsConfirmation => true,

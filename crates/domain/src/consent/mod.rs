@@ -1,6 +1,6 @@
-//! Consents: what a TPP asks for, who authorised it, and whether it still gives access.
+//! Consents: what a TPP requests, who authorised it, and whether it gives access.
 //!
-//! One type and one state machine for every kind; what differs between kinds is data in [`ConsentRequest`].
+//! All kinds share one type and one state machine; the differences between the kinds are data in [`ConsentRequest`].
 
 mod account_access;
 mod draft;

@@ -1,4 +1,4 @@
-//! Payment consents: how they are made, agreed to, used and shown.
+//! Payment consents: creation, authorisation, consumption and view.
 
 #[cfg(test)]
 mod tests;
@@ -17,7 +17,7 @@ use crate::vrp::{VrpLimits, VrpPayment, VrpReservation, VrpUsage};
 use jiff::Timestamp;
 
 impl PaymentDraft {
-    /// The draft of the consent, under the bank's conditions. Payment consents have no end of their own.
+    /// Makes a consent draft with the bank's conditions. A payment consent has no expiration.
     pub fn into_consent_draft(self, conditions: PaymentConditions) -> ConsentDraft {
         let terms = ConsentRequest::Payment(Box::new(PaymentConsent::new(self.terms, conditions)));
         ConsentDraft { terms, expires_at: None, submitted: self.submitted }
@@ -25,10 +25,11 @@ impl PaymentDraft {
 }
 
 impl Consent {
-    /// The file has come, and is the one that was announced: the customer may be asked. Source: FILE-009, FILE-010.
+    /// Stores the uploaded file, which matches the announced one. The consent then awaits authorisation. Source:
+    /// FILE-009, FILE-010.
     ///
     /// # Errors
-    /// [`RefusalKind::ConsentState`] in any other state; nothing has changed then.
+    /// [`RefusalKind::ConsentState`] in any other state; the consent is unchanged then.
     pub fn attach_file(&mut self, file: UploadedFile, now: Timestamp) -> Result<(), Refusal> {
         self.may_attach_file()?;
         if let ConsentRequest::Payment(payment) = &mut self.terms {
@@ -40,7 +41,7 @@ impl Consent {
         Ok(())
     }
 
-    /// Whether it ended at or before a time without an order being made of it, so that the file it holds serves nobody.
+    /// Whether it ended without an order at or before an instant, so that its file is no longer needed.
     pub fn ended_unused_by(&self, then: Timestamp) -> bool {
         let is_final = match self.state {
             ConsentState::Rejected | ConsentState::Revoked(_) => self.state_changed_at <= then,
@@ -50,7 +51,7 @@ impl Consent {
         is_final || self.is_expired(then) || self.deleted_at.is_some_and(|at| at <= then)
     }
 
-    /// Forgets the file of a consent that ended unused. It then has none, as before one was sent.
+    /// Removes the file of a consent that ended without an order.
     pub fn detach_file(&mut self) {
         if let ConsentRequest::Payment(payment) = &mut self.terms
             && payment.file.take().is_some()
@@ -59,7 +60,7 @@ impl Consent {
         }
     }
 
-    /// Whether a file may be sent now.
+    /// Checks that a file may be uploaded now.
     ///
     /// # Errors
     /// [`RefusalKind::ConsentState`]. Source: FILE-009, FILE-010.
@@ -68,11 +69,11 @@ impl Consent {
         if awaited { Ok(()) } else { Err(Refusal::from_kind(RefusalKind::ConsentState)) }
     }
 
-    /// The customer agrees to a payment and names the account it is made from, for good; the bank says again what it says
-    /// to it. Source: PIS-035, PIS-104.
+    /// Authorises a payment from the debtor account that the PSU selected; the account cannot be changed afterwards.
+    /// The bank's conditions are renewed. Source: PIS-035, PIS-104.
     ///
     /// # Errors
-    /// The [`NotAuthorisable`] that stands in the way; nothing has changed then.
+    /// The [`NotAuthorisable`] reason; the consent is unchanged then.
     pub fn authorise_payment(
         &mut self,
         psu: &PsuId,
@@ -96,16 +97,17 @@ impl Consent {
         Ok(())
     }
 
-    /// Re-authentication keeps the debtor account. Source: PIS-035, VRP-022.
+    /// Whether the selected account may be the debtor: re-authentication keeps the debtor account. Source: PIS-035,
+    /// VRP-022.
     fn may_be_paid_from(&self, selected: &SelectedAccount) -> bool {
         self.debtor().is_none_or(|chosen| chosen.account == selected.account)
     }
 
-    /// Uses it up for its one order, which must be stored in the same transaction. Source: PIS-040, PIS-041, PIS-106,
-    /// PIS-165.
+    /// Consumes the consent for its one order, which must be stored in the same transaction. Source: PIS-040, PIS-041,
+    /// PIS-106, PIS-165.
     ///
     /// # Errors
-    /// Every fault of its state and the time; nothing has changed then.
+    /// The fault of the consent's status, else every fault of a passed deadline; the consent is unchanged then.
     pub fn consume(&mut self, order: OrderId, now: Timestamp) -> Result<Order, Refusal> {
         let usable = self.state == ConsentState::Authorised && self.deleted_at.is_none();
         let whole = (self.terms.payment(), self.accounts.first(), self.psu.clone());
@@ -142,11 +144,12 @@ impl Consent {
         Ok(order)
     }
 
-    /// Makes an order within its limits; it stays as it is. Both the order and what it takes from the limits must be stored
-    /// in the transaction that holds the consent and read the counters (`usage`). Source: VRP-001, VRP-040, VRP-050, VRP-055.
+    /// Creates a VRP order within the limits of the consent. The consent does not change. The order and its usage of
+    /// the limits must be stored in the transaction that locked the consent and read the counters (`usage`). Source:
+    /// VRP-001, VRP-040, VRP-050, VRP-055.
     ///
     /// # Errors
-    /// Every fault of its state, or else where the payment is not what was agreed to, or else of the limits; nothing has
+    /// The faults of the consent's state; else the differences from the consent; else the exceeded limits. Nothing is
     /// changed then.
     pub fn accept_vrp_order(
         &self,
@@ -179,7 +182,8 @@ impl Consent {
             debtor: debtor.account.clone(),
             psu,
             authorisers: 1,
-            // When the consent was made, nobody knew when this would be paid: the bank will say.
+            // The execution times of this payment were unknown when the consent was created; the bank reports them
+            // later.
             conditions: PaymentConditions {
                 charges: agreed.conditions.charges.clone(),
                 ..PaymentConditions::default()
@@ -188,31 +192,31 @@ impl Consent {
         Ok((Order::accept(with, now), reservation))
     }
 
-    /// The limits on payments under it, counted from the day they begin; `None` of a consent to anything else. Source: VRP-032.
+    /// The VRP limits, counted from the first day of the consent; `None` for another kind. Source: VRP-032.
     pub fn vrp_limits(&self) -> Option<VrpLimits<'_>> {
         let terms = self.terms.payment()?.terms.instruction.vrp()?;
         Some(terms.controls.limits_from(self.created_at))
     }
 
-    /// When access under it ends, if time alone ends it: with the consent, or with the last day on which payments can be made
-    /// under it. Source: AS-093, AS-094, VRP-021.
+    /// When access under it ends by time alone: at its expiration, or after the last day on which its control
+    /// parameters allow a payment. Source: AS-093, AS-094, VRP-021.
     pub fn access_ends_at(&self) -> Option<Timestamp> {
         let last_day = self.vrp_limits().and_then(|mandate| mandate.controls().ends_at());
         self.expires_at.into_iter().chain(last_day).min()
     }
 
-    /// Where a payment that is asked for under it is another than it is for. Source: VRP-053, VRP-054.
+    /// The differences between a requested payment and this VRP consent. Source: VRP-053, VRP-054.
     pub fn payment_differences(&self, payment: &VrpPayment) -> Vec<Fault> {
         let terms = self.terms.payment().and_then(|agreed| agreed.terms.instruction.vrp());
         terms.map(|terms| terms.differences(payment)).unwrap_or_default()
     }
 
-    /// The account a payment is made from, once the customer chose it. Source: PIS-035.
+    /// The debtor account; `None` before authorisation. Source: PIS-035.
     pub fn debtor(&self) -> Option<&SelectedAccount> {
         self.terms.payment().and(self.accounts.first())
     }
 
-    /// A payment consent as it is shown; `None` if it is of another kind.
+    /// The view of a payment consent; `None` for a consent of another kind.
     pub fn payment_view(&self) -> Option<PaymentConsentView> {
         let payment = self.terms.payment()?;
         Some(PaymentConsentView {
@@ -227,7 +231,7 @@ impl Consent {
         })
     }
 
-    /// An order of this consent as it is shown; `None` if the consent is of another kind.
+    /// The view of an order of this consent; `None` if the consent is of another kind.
     pub fn order_view(&self, order: &Order) -> Option<OrderView> {
         let payment = self.terms.payment()?;
         Some(OrderView {
@@ -246,15 +250,15 @@ impl Consent {
 }
 
 impl Consent {
-    /// How a payment consent is shown to stand; `None` of another kind. Source: table 1.4.
+    /// The status of a payment consent as rendered; `None` for another kind. Source: table 1.4.
     pub fn payment_status(&self) -> Option<PaymentConsentStatus> {
         self.terms.payment()?;
         Some(match self.state {
             ConsentState::AwaitingUpload => PaymentConsentStatus::AwaitingUpload,
             ConsentState::AwaitingAuthorisation => PaymentConsentStatus::AwaitingAuthorisation,
             ConsentState::Authorised => PaymentConsentStatus::Authorised,
-            // What the customer ends at the bank still reads authorised (VRP-085); only what is used again and again can
-            // be ended (PIS-035).
+            // A VRP consent that the PSU revoked at the bank still reads `Authorised` (VRP-085). Single payment
+            // consents cannot be revoked (PIS-035).
             ConsentState::Revoked(_) if self.terms.kind().is_long_lived() => PaymentConsentStatus::Authorised,
             ConsentState::Rejected | ConsentState::Revoked(_) => PaymentConsentStatus::Rejected,
             ConsentState::Consumed => PaymentConsentStatus::Consumed,

@@ -1,4 +1,4 @@
-//! What a payment consent is for: what is to be paid, what the bank says to it, and who pays.
+//! The content of a payment consent: the requested payment, the bank's conditions, and the debtor.
 
 use crate::account::AccountIdentification;
 use crate::file::{CommonValue, UploadedFile};
@@ -11,36 +11,36 @@ use crate::order::{
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// The terms of a payment consent.
+/// The content of a payment consent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "StoredPaymentConsent")]
 pub struct PaymentConsent {
-    /// What is to be paid. Never changes.
+    /// The requested payment. Never changes.
     #[serde(flatten)]
     pub terms: PaymentConsentRequest,
-    /// What the bank says to it; kept up to date. Source: PIS-104.
+    /// The charges, times and rate that the bank states; kept up to date. Source: PIS-104.
     pub conditions: PaymentConditions,
-    /// The file, once it has come.
+    /// The uploaded file; `None` before the upload.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<UploadedFile>,
-    /// Who pays, once the customer has agreed.
+    /// The debtor, set when the PSU authorises.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<PaymentSource>,
 }
 
-/// Where the money comes from, as it was when the customer agreed: nobody asks the bank again to show it.
+/// The debtor account as it was at authorisation, stored so that the bank need not be queried to render it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PaymentSource {
-    /// The account by its number, under its holder's name. Source: PIS-098, PIS-099.
+    /// The account number and the account holder's name. Source: PIS-098, PIS-099.
     pub account: NamedAccount,
-    /// The BIC of the bank that keeps it.
+    /// The BIC of the servicing bank.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bic: Option<String>,
-    /// How many customers must agree to the order, at least one. Source: PIS-112.
+    /// The number of PSUs who must authorise the order, at least one. Source: PIS-112.
     pub authorisers: u16,
 }
 
-/// A [`PaymentConsent`] as it is read: it is stored flat, and `serde(flatten)` would copy the whole document to read it.
+/// The stored form of a [`PaymentConsent`]. It is flat, and `serde(flatten)` would copy the whole document on reading.
 #[derive(Deserialize)]
 struct StoredPaymentConsent {
     instruction: Instruction,
@@ -73,13 +73,13 @@ impl From<StoredPaymentConsent> for PaymentConsent {
 }
 
 impl PaymentConsent {
-    /// What nobody has agreed to yet.
+    /// A payment request that is not authorised yet.
     pub const fn new(terms: PaymentConsentRequest, conditions: PaymentConditions) -> Self {
         Self { terms, conditions, file: None, source: None }
     }
 
-    /// The account to pay from, where the TPP named it, beforehand or in its file, or the customer chose it when they agreed
-    /// before: then they may use no other. Source: PIS-032, PIS-035, FILE-016, VRP-022.
+    /// The debtor account that is already determined: named by the TPP in the consent or in its file, or selected by
+    /// the PSU at an earlier authorisation. The PSU may select no other. Source: PIS-032, PIS-035, FILE-016, VRP-022.
     pub fn named_debtor(&self) -> Option<&AccountIdentification> {
         let in_file = self.file.as_ref().and_then(|file| match &file.totals.debtor {
             CommonValue::Single(debtor) => Some(debtor),
@@ -114,7 +114,7 @@ impl PaymentConsent {
         Some(Debtor { name: source.account.holder_name().to_owned(), account })
     }
 
-    /// Where a payment can be sent back to, if the TPP asked. Source: PIS-096, PIS-098.
+    /// The debtor account for a refund, if the TPP requested it. Source: PIS-096, PIS-098.
     pub(super) fn refund(&self) -> Option<Refund> {
         let source = self.source.as_ref().filter(|_| self.terms.refund)?;
         Some(Refund { account: source.account.clone(), bic: source.bic.clone() })
@@ -122,7 +122,7 @@ impl PaymentConsent {
 }
 
 impl PaymentConsent {
-    /// Whether an account will do that needs so many customers to agree. Source: PIS-111, VRP-020.
+    /// Whether the debtor account may require this number of authorising PSUs. Source: PIS-111, VRP-020.
     pub const fn allows_authorisers(&self, authorisers: u16) -> bool {
         let many = self.terms.product().allows_several_authorisers();
         self.terms.authorisation.allows_authorisers(authorisers) && (many || authorisers <= 1)

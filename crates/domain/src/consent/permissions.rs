@@ -27,9 +27,9 @@ macro_rules! permissions {
 }
 
 permissions! {
-    /// Accounts without their numbers.
+    /// Accounts, without account numbers.
     ReadAccountsBasic = 0;
-    /// Accounts with their numbers.
+    /// Accounts, with account numbers.
     ReadAccountsDetail = 1;
     /// Balances.
     ReadBalances = 2;
@@ -41,9 +41,9 @@ permissions! {
     ReadDirectDebits = 5;
     /// Offers.
     ReadOffers = 6;
-    /// Card numbers unmasked.
+    /// Card numbers in clear.
     ReadPAN = 7;
-    /// The parties of an account.
+    /// The parties to an account.
     ReadParty = 8;
     /// The person who authorised the consent.
     ReadPartyPSU = 9;
@@ -61,13 +61,13 @@ permissions! {
     ReadStatementsBasic = 15;
     /// Statements with amounts, and their files.
     ReadStatementsDetail = 16;
-    /// Transactions without the other side.
+    /// Transactions, without the counterparty.
     ReadTransactionsBasic = 17;
     /// Credit entries.
     ReadTransactionsCredits = 18;
     /// Debit entries.
     ReadTransactionsDebits = 19;
-    /// Transactions with the other side.
+    /// Transactions, with the counterparty.
     ReadTransactionsDetail = 20;
 }
 
@@ -78,12 +78,12 @@ impl Permission {
     }
 }
 
-/// A set of permissions. Order and repetition live in what the TPP submitted, not here (AIS-018).
+/// A set of permissions. Order and repetitions are kept only in the submitted `Data` (AIS-018).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Deserialize)]
 #[serde(from = "u32")]
 pub struct Permissions(u32);
 
-/// Stored as its bits.
+/// Serialised as a bit set.
 impl Serialize for Permissions {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u32(self.0)
@@ -97,27 +97,27 @@ impl From<u32> for Permissions {
 }
 
 impl Permissions {
-    /// The set as a number, for storage.
+    /// The bit set, for storage.
     pub const fn bits(self) -> u32 {
         self.0
     }
 
-    /// The set a number stands for; unknown bits are dropped.
+    /// The permissions of a bit set; unknown bits are dropped.
     pub fn from_bits(bits: u32) -> Self {
         Permission::ALL.iter().copied().filter(|permission| bits & permission.bit() != 0).collect()
     }
 
-    /// Whether the permission itself is in the set.
+    /// Whether this permission is in the set.
     pub const fn contains(self, permission: Permission) -> bool {
         self.0 & permission.bit() != 0
     }
 
-    /// Whether any of these is in the set.
+    /// Whether at least one of these permissions is in the set.
     pub fn contains_any(self, of: &[Permission]) -> bool {
         of.iter().any(|permission| self.contains(*permission))
     }
 
-    /// Whether nothing is in the set.
+    /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -127,9 +127,9 @@ impl Permissions {
         Permission::ALL.iter().copied().filter(move |permission| self.contains(*permission))
     }
 
-    /// The faults of a set as it may stand in a consent (AIS-031, AIS-034, AIS-035).
+    /// The faults of the combination of permissions (AIS-031, AIS-034, AIS-035).
     ///
-    /// An empty set is for the reader of the request to refuse (AIS-032): it knows whether the member was absent.
+    /// An empty set is refused by the request parser (AIS-032), which knows whether the member was absent.
     pub(super) fn faults(self) -> Vec<Fault> {
         use Permission as P;
         let levels = self.contains_any(&[P::ReadTransactionsBasic, P::ReadTransactionsDetail]);

@@ -1,22 +1,22 @@
-//! What a consent is for: the terms of each kind.
+//! The content of a consent, by kind.
 
 use super::{AccountAccess, ConsentKind, FundsConfirmation, PaymentConsent};
 use serde::{Deserialize, Serialize};
 
-/// What a consent is for. One variant per kind; no match on it has a wildcard.
+/// The content of a consent, one variant per kind. No match on it has a wildcard.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ConsentRequest {
     /// Account information. Source: `OBReadConsent1/Data`.
     AccountAccess(AccountAccess),
-    /// A payment of one of the products.
+    /// A payment order of one of the products, or VRP.
     Payment(Box<PaymentConsent>),
-    /// Whether there is enough money in an account. Source: CBP-001.
+    /// Confirmation of funds. Source: CBP-001.
     FundsConfirmation(FundsConfirmation),
 }
 
 impl ConsentRequest {
-    /// Which kind of consent these are the terms of.
+    /// The kind of this request.
     pub const fn kind(&self) -> ConsentKind {
         match self {
             Self::AccountAccess(_) => ConsentKind::AccountAccess,
@@ -25,7 +25,7 @@ impl ConsentRequest {
         }
     }
 
-    /// The terms of an account-access consent, if they are that.
+    /// The account-access request; `None` for another kind.
     pub const fn account_access(&self) -> Option<&AccountAccess> {
         match self {
             Self::AccountAccess(access) => Some(access),
@@ -33,7 +33,7 @@ impl ConsentRequest {
         }
     }
 
-    /// The terms of a payment consent, if they are that.
+    /// The payment request; `None` for another kind.
     pub const fn payment(&self) -> Option<&PaymentConsent> {
         match self {
             Self::Payment(payment) => Some(payment),
@@ -41,7 +41,7 @@ impl ConsentRequest {
         }
     }
 
-    /// The terms of a funds-confirmation consent, if they are that.
+    /// The funds-confirmation request; `None` for another kind.
     pub const fn funds_confirmation(&self) -> Option<&FundsConfirmation> {
         match self {
             Self::FundsConfirmation(named) => Some(named),

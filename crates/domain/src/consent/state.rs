@@ -1,4 +1,4 @@
-//! A consent and its state machine, one for every kind. Source: table T8, RW-300 to RW-309, AS-130.
+//! A consent and its state machine, shared by all kinds. Source: table T8, RW-300 to RW-309, AS-130.
 
 use super::{ConsentRequest, Submitted};
 use crate::ids::{AccountId, BankAccountId, ClientId, ConsentId, PsuId};
@@ -10,59 +10,60 @@ use jiff::Timestamp;
 pub struct Consent {
     /// Its id.
     pub id: ConsentId,
-    /// The TPP that made it; nobody else may see it.
+    /// The TPP that created it; no other TPP may read it.
     pub client: ClientId,
-    /// What is asked for.
+    /// The requested content.
     pub terms: ConsentRequest,
-    /// What the TPP submitted, and in which version.
+    /// The submitted `Data` and its version.
     pub submitted: Submitted,
-    /// Where it stands.
+    /// Its state.
     pub state: ConsentState,
-    /// When its state last changed; the creation time at first. Source: RW-309.
+    /// When the state last changed; at first the creation time. Source: RW-309.
     pub state_changed_at: Timestamp,
     /// When it was first authorised.
     pub authorised_at: Option<Timestamp>,
-    /// When it was made (bank clock).
+    /// When it was created (bank clock).
     pub created_at: Timestamp,
-    /// When it ends (bank clock). The boundary instant counts as ended. Source: AIS-078.
+    /// When it expires (bank clock). It is expired at this instant already. Source: AIS-078.
     pub expires_at: Option<Timestamp>,
-    /// Who authorised it.
+    /// The PSU who authorised it.
     pub psu: Option<PsuId>,
-    /// The accounts the PSU selected and still shares.
+    /// The accounts that the PSU selected and has not deselected since.
     pub accounts: Vec<SelectedAccount>,
-    /// When the TPP deleted it; a deleted consent is as good as absent. Source: RW-304.
+    /// When the TPP deleted it; a deleted consent is treated as not found. Source: RW-304.
     pub deleted_at: Option<Timestamp>,
-    /// Moves on every change; cached callers are checked against it. Source: AS-116.
+    /// Incremented by every change; a cached caller is valid only for the same epoch. Source: AS-116.
     pub epoch: i64,
 }
 
-/// An account the PSU selected: the bank's account and the id this TPP knows it by.
+/// An account that the PSU selected: the bank's account and its `AccountId` for this TPP.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectedAccount {
     /// The bank's account.
     pub account: BankAccountId,
-    /// What the TPP calls it. Source: AIS-087.
+    /// The `AccountId` by which this TPP knows the account. Source: AIS-087.
     pub alias: AccountId,
 }
 
 /// The state of a consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ConsentState {
-    /// The TPP has not sent the file it is about. Source: FILE-001.
+    /// The TPP has not uploaded the payment file. Source: FILE-001.
     AwaitingUpload,
-    /// The PSU has not decided.
+    /// The PSU has not decided yet.
     AwaitingAuthorisation,
-    /// The PSU agreed.
+    /// The PSU authorised it.
     Authorised,
-    /// The PSU refused, or could not be authenticated. Final. Source: RW-302.
+    /// The PSU rejected it, or could not be authenticated. Final. Source: RW-302.
     Rejected,
-    /// Its one order was made. Final. Source: PIS-041.
+    /// Its one order was created. Final. Source: PIS-041.
     Consumed,
-    /// Access was ended at the bank. v3.1 shows account-access consents as authorised still. Source: AIS-070, AIS-071.
+    /// Access was revoked at the bank. v3.1 still shows such an account-access consent as authorised. Source: AIS-070,
+    /// AIS-071.
     Revoked(RevokedBy),
 }
 
-/// Who ended access at the bank. For some kinds a revocation by the PSU is final. Source: CON-31.
+/// Who revoked access at the bank. For some kinds a revocation by the PSU is final. Source: CON-31.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RevokedBy {
     /// The PSU, on the bank's pages.
@@ -71,39 +72,39 @@ pub enum RevokedBy {
     Bank,
 }
 
-/// Why a consent cannot enter (or finish) an authorisation. The TPP receives only "invalid". Source: AS-078.
+/// Why a consent cannot be authorised. The TPP receives only "invalid". Source: AS-078.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotAuthorisable {
-    /// It was deleted, refused or ended for good.
+    /// Its state allows no authorisation any more; also if it was deleted.
     #[error("the consent can no longer be authorised")]
     Final,
-    /// Its end has passed.
+    /// Its expiration, or the last day of its control parameters, has passed.
     #[error("the consent has expired")]
     Expired,
-    /// Somebody else authorised it. Source: AS-131.
+    /// Another PSU authorised it before. Source: AS-131.
     #[error("the consent belongs to another customer")]
     OtherPsu,
-    /// No account was selected, or more than one to pay from. Source: AIS-080, PIS-032.
+    /// No account was selected, or a payment has more than one debtor account. Source: AIS-080, PIS-032.
     #[error("the selected accounts do not suit the consent")]
     NoAccount,
-    /// The last moment for the payment has passed. Source: PIS-037.
+    /// The cut-off of the payment, or the TPP's completion deadline, has passed. Source: PIS-037.
     #[error("the last moment for the payment has passed")]
     AfterCutOff,
-    /// The file it is about has not come. Source: FILE-019.
+    /// The payment file has not been uploaded. Source: FILE-019.
     #[error("the file has not been uploaded")]
     NoFile,
 }
 
 impl Consent {
-    /// Whether its end has passed.
+    /// Whether its expiration has passed.
     pub fn is_expired(&self, now: Timestamp) -> bool {
         self.expires_at.is_some_and(|end| end <= now)
     }
 
-    /// Whether the PSU may be asked to decide. Source: AS-130.
+    /// Checks that the PSU may be asked for authorisation. Source: AS-130.
     ///
     /// # Errors
-    /// The [`NotAuthorisable`] that stands in the way.
+    /// The [`NotAuthorisable`] reason.
     pub fn may_be_authorised(&self, now: Timestamp) -> Result<(), NotAuthorisable> {
         if self.deleted_at.is_some() {
             return Err(NotAuthorisable::Final);
@@ -121,7 +122,7 @@ impl Consent {
         }
     }
 
-    /// The bank's last moment and the TPP's own for everybody to agree. Source: PIS-037, PIS-110.
+    /// Checks the bank's cut-off and the TPP's `CompletionDateTime`. Source: PIS-037, PIS-110.
     fn is_in_time(&self, now: Timestamp) -> Result<(), NotAuthorisable> {
         let late = self.terms.payment().is_some_and(|payment| {
             let agreed_by = payment.terms.authorisation.complete_by;
@@ -130,14 +131,14 @@ impl Consent {
         if late { Err(NotAuthorisable::AfterCutOff) } else { self.has_days_left(now) }
     }
 
-    /// Whether the days on which payments can be made under it have not passed. Source: VRP-022.
+    /// Checks that the control parameters still allow payments on some day. Source: VRP-022.
     fn has_days_left(&self, now: Timestamp) -> Result<(), NotAuthorisable> {
         let recurring = self.terms.payment().and_then(|payment| payment.terms.instruction.vrp());
         let ended = recurring.is_some_and(|terms| terms.controls.has_ended(now));
         if ended { Err(NotAuthorisable::Expired) } else { Ok(()) }
     }
 
-    /// Whether access that was ended may be given again. Of payments only what is used again and again comes here.
+    /// Whether a revoked consent may be authorised again. Of payment consents, only VRP consents can be revoked.
     /// Source: CON-31, VRP-085.
     fn may_return_from(&self, by: RevokedBy) -> Result<(), NotAuthorisable> {
         match (&self.terms, by) {
@@ -147,13 +148,13 @@ impl Consent {
         }
     }
 
-    /// The PSU agrees to share accounts, for the first time or again, and names them; or that one may be asked about
-    /// (CBP-008).
+    /// Authorises an account-access consent with the accounts that the PSU selected, for the first time or again; or a
+    /// funds-confirmation consent with its one account (CBP-008).
     ///
-    /// A repeated agreement keeps the state's time (RW-309) unless access had been ended.
+    /// Re-authentication keeps the time of the state (RW-309), unless access had been revoked.
     ///
     /// # Errors
-    /// The [`NotAuthorisable`] that stands in the way; nothing has changed then.
+    /// The [`NotAuthorisable`] reason; the consent is unchanged then.
     pub fn authorise(
         &mut self,
         psu: &PsuId,
@@ -163,7 +164,7 @@ impl Consent {
         match self.terms {
             ConsentRequest::AccountAccess(_) => self.agree(psu, accounts, now),
             ConsentRequest::FundsConfirmation(_) if accounts.len() == 1 => self.agree(psu, accounts, now),
-            // Who pays is said with the account: `authorise_payment`.
+            // A payment needs its debtor as well: `authorise_payment`.
             ConsentRequest::FundsConfirmation(_) | ConsentRequest::Payment(_) => Err(NotAuthorisable::NoAccount),
         }
     }
@@ -192,9 +193,9 @@ impl Consent {
         Ok(())
     }
 
-    /// The PSU refuses, cancels or fails to authenticate. Only a first authorisation can end a consent (RW-306).
+    /// The PSU rejects or cancels, or fails to authenticate. Only a first authorisation can reject a consent (RW-306).
     ///
-    /// Returns whether anything changed.
+    /// Returns whether the consent changed.
     pub fn reject(&mut self, now: Timestamp) -> bool {
         let undecided = matches!(self.state, ConsentState::AwaitingUpload | ConsentState::AwaitingAuthorisation);
         if !undecided || self.deleted_at.is_some() {
@@ -206,10 +207,10 @@ impl Consent {
         true
     }
 
-    /// Access is ended at the bank. Only an authorised consent has access to end, and one that is used once cannot be
-    /// taken back (PIS-035).
+    /// Revokes access at the bank. Only an authorised consent can be revoked, and no consent for a single order
+    /// (PIS-035).
     ///
-    /// Returns whether anything changed.
+    /// Returns whether the consent changed.
     pub fn revoke(&mut self, by: RevokedBy, now: Timestamp) -> bool {
         if self.state != ConsentState::Authorised || self.deleted_at.is_some() || !self.terms.kind().is_long_lived() {
             return false;
@@ -220,7 +221,7 @@ impl Consent {
         true
     }
 
-    /// The TPP deletes the consent, in whatever state (AIS-062).
+    /// Deletes the consent on request of the TPP, in any state (AIS-062).
     pub fn delete(&mut self, now: Timestamp) {
         if self.deleted_at.is_none() {
             self.deleted_at = Some(now);
@@ -228,11 +229,11 @@ impl Consent {
         }
     }
 
-    /// Whether tokens on it open anything now. A consent that was used up answers for itself: its order may be sent again
-    /// (PIS-064).
+    /// Checks that tokens under it give access now. A consumed consent still does, because the order request may be
+    /// repeated (PIS-064).
     ///
     /// # Errors
-    /// [`RefusalKind::AccessEnded`] unless it is authorised or consumed, alive and before its end (AIS-066).
+    /// [`RefusalKind::AccessEnded`] unless it is authorised or consumed, not deleted and not expired (AIS-066).
     pub fn gives_access(&self, now: Timestamp) -> Result<(), Refusal> {
         let given = matches!(self.state, ConsentState::Authorised | ConsentState::Consumed);
         let live = given && self.deleted_at.is_none() && !self.is_expired(now);

@@ -1,30 +1,30 @@
-//! How a consent stands at an instant: its state, and whether time alone has ended it.
+//! The effective status of a consent at an instant: its state, and whether it has expired by then.
 //!
-//! Nobody writes down that a consent's end has passed, so a version that has a word for it must be told the time. Its
-//! provenance stands here too: which versions may see and use it.
+//! An expiry is not written to storage, so a version with a status for it has to compare the expiration with the time.
+//! This module also decides by provenance which versions may use a consent.
 
 use super::{Consent, ConsentState, RevokedBy};
 use crate::version::Version;
 use jiff::Timestamp;
 
-/// How a consent stands at an instant. Source: T8.
+/// The effective status of a consent. Source: T8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EffectiveConsentStatus {
-    /// The PSU has not decided.
+    /// The PSU has not decided yet.
     AwaitingAuthorisation,
     /// It gives access.
     Authorised,
-    /// The PSU refused, or could not be authenticated. Final.
+    /// The PSU rejected it, or could not be authenticated. Final.
     Rejected,
-    /// Its one order was made. Final.
+    /// Its one order was created. Final.
     Consumed,
-    /// Access was ended at the bank.
+    /// Access was revoked at the bank.
     Revoked(RevokedBy),
-    /// Its end has passed: it gives no access and cannot be authorised any more.
+    /// Its expiration has passed: it gives no access and can no longer be authorised.
     Expired,
 }
 
-/// A consent as it is at an instant.
+/// A consent and the instant at which it is viewed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConsentView {
     /// The consent.
@@ -34,7 +34,8 @@ pub struct ConsentView {
 }
 
 impl ConsentView {
-    /// How it stands. A refusal is final; everything else ends with the consent's end. Source: T8, RW-018.
+    /// The effective status. `Rejected` and `Consumed` are final; every other state is superseded by expiry. Source:
+    /// T8, RW-018.
     pub fn status(&self) -> EffectiveConsentStatus {
         match (self.consent.state, self.consent.is_expired(self.at)) {
             (ConsentState::Rejected, _) => EffectiveConsentStatus::Rejected,
@@ -54,7 +55,7 @@ impl ConsentView {
         }
     }
 
-    /// Since when it stands so. Source: RW-309.
+    /// When the effective status began. Source: RW-309.
     pub fn status_since(&self) -> Timestamp {
         match self.status() {
             EffectiveConsentStatus::Expired => self.consent.expires_at.unwrap_or(self.consent.state_changed_at),
@@ -68,8 +69,8 @@ impl ConsentView {
 }
 
 impl Consent {
-    /// Whether requests of a version may see and use it: a newer version knows what an older one made, an older version
-    /// knows nothing of what a newer one made. Source: RW-015, RW-016, RW-017.
+    /// Whether requests of a version may use the consent: a newer version may use consents of an older one, but not the
+    /// reverse. Source: RW-015, RW-016, RW-017.
     pub fn is_known_to(&self, version: Version) -> bool {
         self.submitted.version <= version
     }
@@ -84,7 +85,7 @@ mod tests {
         Timestamp::from_second(second).unwrap()
     }
 
-    /// A consent made at 0 that ends at 100.
+    /// A consent created at 0 that expires at 100.
     fn consent(version: Version) -> Consent {
         ConsentDraft {
             terms: ConsentRequest::AccountAccess(AccountAccess {
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn rw_015_and_rw_017_older_versions_know_nothing_of_newer_consents() {
+    fn rw_015_and_rw_017_older_versions_cannot_use_newer_consents() {
         for (made, asked, known) in [
             (Version::V3_1, Version::V3_1, true),
             (Version::V3_1, Version::V4_0, true),

@@ -1,12 +1,12 @@
-//! The document that a TPP submitted, kept to be shown again.
+//! The document that a TPP submitted, stored for the echo.
 
 use crate::version::Version;
 
-/// What the TPP submitted: the `Data` member in its version's own form, for echoing. The facts are in the domain types.
+/// The submitted `Data` object in the form of its version, stored for the echo. The domain types hold the parsed facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submitted {
-    /// The version it was submitted in: the consent's provenance. Source: RW-015.
+    /// The version of the endpoint that received it: the consent's provenance. Source: RW-015.
     pub version: Version,
-    /// A JSON object.
+    /// The `Data` member, a JSON object.
     pub json: String,
 }

@@ -1,4 +1,4 @@
-//! What a use-case reports.
+//! Changes of resources, as use-cases report them.
 
 use super::{ChangeKind, EventResource};
 use crate::ids::{ClientId, FapiInteractionId};
@@ -6,13 +6,13 @@ use crate::ids::{ClientId, FapiInteractionId};
 /// A change of a resource, as the use-case reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResourceChange {
-    /// Whose resource it is: the client that made it, or the consent above it. Source: EVT-058.
+    /// The client that created the resource, or the consent above it. Source: EVT-058.
     pub client: ClientId,
-    /// What it happened to.
+    /// The resource that changed.
     pub resource: EventResource,
-    /// What happened.
+    /// The kind of change.
     pub kind: ChangeKind,
-    /// The call that caused it, if that is another one than the call it happens in: what the bank does to an order later was
-    /// caused by the call that made the order. Source: SET-016.
+    /// The interaction id of the request that caused the change, if it is not the current one: an update by the bank is
+    /// caused by the request that created the order. Source: SET-016.
     pub cause: Option<FapiInteractionId>,
 }

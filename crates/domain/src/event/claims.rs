@@ -1,32 +1,32 @@
-//! What an event says: who says it, about what, and what happened. Addresses are absolute and fixed when it is raised.
+//! The claims of an event. Its addresses are absolute and fixed when the event is raised.
 
 use super::{AccountReason, ChangeKind, EventResource, EventType, ResourceChange, ResourceType};
 use crate::stored::stored_as_pairs;
 use crate::version::Version;
 use serde::{Deserialize, Serialize};
 
-/// What an event says, apart from its id, its reader and its times. It never changes: signed again, it says the same
-/// (EVT-042).
+/// The claims of an event without its id, audience and times. They never change, so a SET that is signed again carries
+/// the same claims (EVT-042).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventClaims {
     /// The `iss`: the authorisation server's issuer. Source: SET-011.
     pub issuer: String,
-    /// The `sub`: the address of the affected resource, in the version it was made in. Source: SET-015.
+    /// The `sub`: the address of the affected resource, in the version in which it was created. Source: SET-015.
     pub about: String,
     /// The `rid`. Source: SET-022, SET-032.
     pub resource_id: String,
     /// The `rty`. Source: SET-023.
     pub resource_type: String,
-    /// The `rlk`, at least one: an address for each version in which a GET would find the resource. Source: SET-024.
+    /// The `rlk`, at least one: an address for each version in which the resource can be read. Source: SET-024.
     pub links: Vec<VersionedLink>,
-    /// What happened; at least one, all about this one resource. Source: SET-017.
+    /// The event types, at least one, all about this one resource. Source: SET-017.
     pub types: Vec<EventType>,
     /// Why an account changed. Source: SET-040.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<AccountReason>,
 }
 
-/// Where a resource is found in one version.
+/// The address of a resource in one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VersionedLink {
     /// The version.
@@ -37,30 +37,30 @@ pub struct VersionedLink {
 
 stored_as_pairs! { VersionedLink(version, address); }
 
-/// Where this bank's resources are, and by which names it speaks of them.
+/// The base address of this bank's resources, and the names used for them in events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResourceAddresses {
     /// The authorisation server's issuer.
     pub issuer: String,
-    /// What every address of the API starts with, `https://host/open-banking`; no trailing slash.
+    /// The prefix of every address of the API, `https://host/open-banking`, without a trailing slash.
     pub base: String,
-    /// Which kinds of resources can be read in which versions, oldest version first.
+    /// The kinds of resource that can be read in each version, oldest version first.
     pub readable: Vec<(ResourceType, Version)>,
-    /// The `rty` of linked-account updates: the documents print two. Source: SET-032.
+    /// The `rty` of linked-account updates, for which the standard's documents print two values. Source: SET-032.
     pub linked_account_type: String,
 }
 
-/// The `rty` that the documents print where access to accounts is revoked. Source: table 2.4.
+/// The `rty` that the standard's documents print for the revocation of account access. Source: table 2.4.
 const REVOKED_ACCOUNT_ACCESS: &str = "account-access-consents";
 
 impl ResourceAddresses {
-    /// A bank whose resources start with this base, none of them readable yet.
+    /// Addresses with this base; no kind of resource is marked readable yet.
     pub fn new(issuer: impl Into<String>, base: impl Into<String>) -> Self {
         let linked_account_type = ResourceType::AccountAccessConsent.name().to_owned();
         Self { issuer: issuer.into(), base: base.into(), readable: Vec::new(), linked_account_type }
     }
 
-    /// What a change is told as; `None` if it is not told at all.
+    /// The claims of the event that a change raises; `None` if it raises none.
     pub fn claims(&self, change: &ResourceChange) -> Option<EventClaims> {
         let resource = &change.resource;
         let types = resource.events_for(&change.kind);
@@ -94,8 +94,8 @@ impl ResourceAddresses {
         format!("{}/{}{}/{id}", self.base, version.segment(), kind.path())
     }
 
-    /// The versions in which the resource can be read; an older version never shows a newer resource. If no version serves
-    /// the GET, the version the resource was made in stands there. Source: SET-024.
+    /// A link for each version in which the resource can be read; an older version never shows a newer resource. If no
+    /// version serves the GET, the link is in the version in which the resource was created. Source: SET-024.
     fn links(&self, made_in: Version, kind: ResourceType, id: &str) -> Vec<VersionedLink> {
         let readable = self.readable.iter().filter(|(readable, version)| *readable == kind && *version >= made_in);
         let mut versions: Vec<Version> = readable.map(|(_, version)| *version).collect();
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_is_told_has_no_claims() {
+    fn changes_without_an_event_have_no_claims() {
         assert_eq!(claims(Version::V3_1, ChangeKind::Expired), None);
         assert_eq!(claims(Version::V3_1, ChangeKind::StatusChanged), None);
     }

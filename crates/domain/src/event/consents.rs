@@ -1,11 +1,11 @@
-//! What a consent's client is told about it, from how it was before and how it is now: one place for every kind.
+//! The changes of a consent that raise events, derived from the consent before and after; shared by every kind.
 
 use super::{AccountReason, ChangeKind, EventResource, ResourceChange, ResourceType};
 use crate::consent::{Consent, ConsentKind, ConsentState};
 use crate::ids::{AccountId, BankAccountId};
 
 impl Consent {
-    /// The consent as events speak of it.
+    /// The consent as the resource of an event.
     pub fn as_resource(&self) -> EventResource {
         let kind = match self.terms.kind() {
             ConsentKind::AccountAccess => ResourceType::AccountAccessConsent,
@@ -15,8 +15,8 @@ impl Consent {
         EventResource { kind, id: self.id.as_str().into(), version: self.submitted.version }
     }
 
-    /// What happened to the consent since it was as it was before, the TPP's own doings left out (SET-035). Each becomes
-    /// an event or nothing by the matrix.
+    /// The changes since `before`, except those that the TPP made itself (SET-035). The matrix decides which of them
+    /// raise events.
     pub fn changes_since(&self, before: &Self) -> Vec<ResourceChange> {
         let happening = match (before.state, self.state) {
             (ConsentState::AwaitingAuthorisation, ConsentState::Authorised) => Some(ChangeKind::Authorised),
@@ -25,7 +25,7 @@ impl Consent {
             }
             (ConsentState::Authorised, ConsentState::Revoked(_)) => Some(ChangeKind::Revoked),
             (ConsentState::Revoked(_), ConsentState::Authorised) => Some(ChangeKind::Reauthenticated),
-            // That its file has come, and that it is consumed, is its TPP's own doing.
+            // The upload of the file and the consumption are acts of the TPP itself.
             (
                 ConsentState::AwaitingUpload
                 | ConsentState::AwaitingAuthorisation
@@ -41,14 +41,14 @@ impl Consent {
                 | ConsentState::Revoked(_),
             ) => None,
         };
-        // Accounts named with the first agreement are part of it.
+        // The accounts of the first authorisation are part of it and no change of their own.
         let first = before.state == ConsentState::AwaitingAuthorisation;
         let accounts = if first { Vec::new() } else { self.accounts_changed_since(before) };
         let accounts = accounts.into_iter().map(|account| ChangeKind::AccountChanged { account, reason: None });
         happening.into_iter().chain(accounts).map(|happening| self.change(happening)).collect()
     }
 
-    /// What its client is told when an account of it was closed, switched or barred; `None` if it is not one of its accounts.
+    /// The change when an account was closed, switched or blocked; `None` if the consent does not include the account.
     /// Source: SET-032, SET-033.
     pub fn account_lost(&self, account: &BankAccountId, reason: Option<AccountReason>) -> Option<ResourceChange> {
         let selected = self.accounts.iter().find(|selected| selected.account == *account)?;
@@ -61,12 +61,12 @@ impl Consent {
         Some(self.change(happening))
     }
 
-    /// Something that happened to this consent. The call in which it happens is its cause.
+    /// A change of this consent. Its cause is the request in which it happens.
     pub fn change(&self, happening: ChangeKind) -> ResourceChange {
         ResourceChange { client: self.client.clone(), resource: self.as_resource(), kind: happening, cause: None }
     }
 
-    /// Accounts deselected or added.
+    /// The accounts that were deselected or added.
     fn accounts_changed_since(&self, before: &Self) -> Vec<AccountId> {
         let missing = |from: &Self, to: &Self| {
             let gone = from.accounts.iter().filter(|one| to.accounts.iter().all(|other| other.account != one.account));
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn decisions_of_the_psu_are_told_and_selections_with_the_first_are_part_of_it() {
+    fn decisions_of_the_psu_raise_events_and_the_first_includes_the_selection() {
         let before = consent();
         let mut given = before.clone();
         given.authorise(&"p".into(), accounts(&["a"]), Timestamp::UNIX_EPOCH).unwrap();
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn accounts_deselected_or_added_later_are_told_each() {
+    fn each_account_deselected_or_added_later_raises_an_event() {
         let mut before = consent();
         before.authorise(&"p".into(), accounts(&["a", "b"]), Timestamp::UNIX_EPOCH).unwrap();
         let mut now = before.clone();
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn set_035_what_the_tpp_did_itself_is_not_told() {
+    fn set_035_acts_of_the_tpp_itself_raise_no_event() {
         let before = consent();
         let mut deleted = before.clone();
         deleted.delete(Timestamp::UNIX_EPOCH);

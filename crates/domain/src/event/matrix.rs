@@ -1,17 +1,17 @@
-//! Which change raises which event: the table of the standard, as data. Source: section 2.4 of the rules, SET-030 to
-//! SET-036.
+//! The matrix of the standard, as data: which change raises which event types. Source: section 2.4 of the rules,
+//! SET-030 to SET-036.
 
 use crate::ids::AccountId;
 use crate::scope::Scope;
 use crate::version::Version;
 use std::sync::Arc;
 
-/// A kind of event; each is a member of a SET's `events`. Source: SET-030, SET-033.
+/// An event type; each is a member of a SET's `events`. Source: SET-030, SET-033.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EventType {
-    /// What a GET of the resource shows has changed.
+    /// The representation returned by a GET of the resource has changed.
     ResourceUpdate,
-    /// Access was ended at the bank.
+    /// Access was revoked at the bank.
     ConsentAuthorizationRevoked,
     /// An account of an account-access consent changed.
     LinkedAccountUpdate,
@@ -19,58 +19,58 @@ pub enum EventType {
     VrpLinkedAccountUpdate,
 }
 
-/// Why an account changed. Changes without a code of the standard have none. Source: SET-040.
+/// Why an account changed, where the standard has a code for it. Source: SET-040.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AccountReason {
-    /// It was closed.
+    /// The account was closed.
     Closure,
-    /// It was moved to another bank by the Current Account Switch Service.
+    /// The account was moved to another bank by the Current Account Switch Service.
     Cass,
 }
 
-/// What happened to a resource, other than by its own client in the same call (SET-035).
+/// A change of a resource that its own client did not make in the same request (SET-035).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChangeKind {
-    /// The PSU agreed for the first time.
+    /// The PSU authorised it for the first time.
     Authorised,
-    /// The PSU refused, or the cut-off did.
+    /// It was rejected, by the PSU or by the server after a deadline had passed.
     Rejected,
-    /// Access was ended at the bank, by the PSU or the bank itself.
+    /// Access was revoked at the bank, by the PSU or by the bank itself.
     Revoked,
-    /// Its end has passed.
+    /// Its expiration has passed.
     Expired,
-    /// The PSU agreed again after access had been ended.
+    /// The PSU authorised it again after a revocation.
     Reauthenticated,
-    /// An account under an account-access consent was closed, switched, barred, deselected or added.
+    /// An account under an account-access consent was closed, switched, blocked, deselected or added.
     AccountChanged {
-        /// What the TPP calls the account.
+        /// The `AccountId` by which the TPP knows the account.
         account: AccountId,
-        /// Why, if the standard has a word for it.
+        /// The reason, if the standard has a code for it.
         reason: Option<AccountReason>,
     },
     /// The debtor account of a VRP consent cannot be used.
     DebtorAccountUnusable {
-        /// Why, if the standard has a word for it.
+        /// The reason, if the standard has a code for it.
         reason: Option<AccountReason>,
     },
-    /// A status that a GET of an order shows has moved. Source: SET-036.
+    /// A status that a GET of the order shows has changed. Source: SET-036.
     StatusChanged,
-    /// The report file of a file payment is there.
+    /// The report file of a file payment is available.
     ReportReady,
 }
 
-/// A resource that something happened to.
+/// The resource that a change affects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventResource {
-    /// What it is.
+    /// The kind of the resource.
     pub kind: ResourceType,
     /// Its id, as in its address.
     pub id: Arc<str>,
-    /// The version it was made in.
+    /// The version in which it was created.
     pub version: Version,
 }
 
-/// Resources with the same event rules.
+/// Kinds of resource with the same event rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum ResourceFamily {
     AccountAccess,
@@ -78,13 +78,13 @@ enum ResourceFamily {
     Vrp,
     PaymentConsent,
     Order,
-    /// Changes of it are told about the consents above it.
+    /// Changes of it raise events only for the consents above it.
     Silent,
 }
 
 macro_rules! resource_types {
     ($($(#[$doc:meta])* $name:ident: $family:ident, $scope:ident, $rty:literal, $path:literal;)*) => {
-        /// A kind of resource that events speak of.
+        /// A kind of resource that events can refer to.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum ResourceType { $($(#[$doc])* $name,)* }
 
@@ -92,17 +92,17 @@ macro_rules! resource_types {
             /// Every kind.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// The singular name, or the one the documents print; the `rty`. Source: SET-023.
+            /// The `rty`: the singular name, or the name that the standard's documents print. Source: SET-023.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$name => $rty,)* }
             }
 
-            /// The path of its collection under a version. Source: SET-024.
+            /// The path of its collection below the version. Source: SET-024.
             pub const fn path(self) -> &'static str {
                 match self { $(Self::$name => $path,)* }
             }
 
-            /// The scope it is made with.
+            /// The scope with which it is created.
             pub const fn scope(self) -> Scope {
                 match self { $(Self::$name => Scope::$scope,)* }
             }
@@ -189,7 +189,7 @@ impl ChangeKind {
         }
     }
 
-    /// Why an account changed, if that is what happened and the standard has a word for it.
+    /// Why an account changed; `None` for other changes, and if the standard has no code for it.
     pub const fn reason(&self) -> Option<AccountReason> {
         match self {
             Self::AccountChanged { reason, .. } | Self::DebtorAccountUnusable { reason } => *reason,
@@ -204,7 +204,8 @@ impl ChangeKind {
     }
 }
 
-/// A row of the matrix: what a change of a resource raises if the resource was made in v3.1, and if in v4.0.
+/// A row of the matrix: the event types that a change raises for a resource created in v3.1, and for one created in
+/// v4.0.
 struct EventRule {
     family: ResourceFamily,
     shape: ChangeShape,
@@ -230,7 +231,7 @@ const VRP_ACCOUNT: &[EventType] = &[EventType::VrpLinkedAccountUpdate];
 /// A change that is not listed raises no event.
 const MATRIX: &[EventRule] = &[
     row(ResourceFamily::AccountAccess, ChangeShape::Decided, UPDATE, UPDATE),
-    // In v3.1 the status stays Authorised, so nothing a GET shows has changed.
+    // In v3.1 the status stays `Authorised`, so the representation has not changed.
     row(ResourceFamily::AccountAccess, ChangeShape::Revoked, REVOKED, UPDATE_AND_REVOKED),
     row(ResourceFamily::AccountAccess, ChangeShape::AccountChanged, LINKED_ACCOUNT, LINKED_ACCOUNT),
     row(ResourceFamily::AccountAccess, ChangeShape::Expired, &[], UPDATE),
@@ -248,7 +249,7 @@ const MATRIX: &[EventRule] = &[
 ];
 
 impl EventResource {
-    /// What this change of it raises; nothing is an empty list.
+    /// The event types that a change of this kind of resource raises; empty if none.
     pub fn events_for(&self, happening: &ChangeKind) -> &'static [EventType] {
         let (family, shape) = (self.kind.family(), happening.shape());
         let found = MATRIX.iter().find(|row| row.family == family && row.shape == shape);
@@ -416,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_stands_once() {
+    fn every_row_is_unique() {
         for (at, row) in MATRIX.iter().enumerate() {
             assert!(!MATRIX.iter().skip(at + 1).any(|other| other.family == row.family && other.shape == row.shape));
         }

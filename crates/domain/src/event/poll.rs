@@ -1,39 +1,41 @@
-//! What a client asks of its queue. Source: `OBEventPolling1`, EVT-020.
+//! The request of `POST /events`. Source: `OBEventPolling1`, EVT-020.
 
 use crate::ids::EventId;
 use std::collections::HashSet;
 
-/// A poll: what is taken as received, what could not be read, and how much is wanted.
+/// A poll: acknowledgements, error reports, and the number of events requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Poll {
-    /// Most events in the answer; absent means as many as the server gives. Source: EVT-027.
+    /// `maxEvents`; absent means as many as the server returns. Source: EVT-027.
     pub max: Option<u64>,
-    /// Whether the client waits if there is nothing. Source: EVT-071.
+    /// Whether the client agrees to wait if there is no event. Source: EVT-071.
     pub wait: bool,
-    /// Events that were received, each once. Source: EVT-035, EVT-041.
+    /// The acknowledged events (`ack`), each once. Source: EVT-035, EVT-041.
     pub acknowledged: Vec<EventId>,
-    /// Events that could not be read; none of them acknowledged here. Source: EVT-042.
+    /// The error reports (`setErrs`) on events that are not acknowledged here. Source: EVT-042.
     pub reported: Vec<EventErrorReport>,
-    /// Reports on events that are acknowledged here as well: the acknowledgement wins. Source: EVT-041.
+    /// The error reports on events that are acknowledged here as well; the acknowledgement takes precedence. Source:
+    /// EVT-041.
     pub overruled: Vec<EventErrorReport>,
 }
 
-/// A negative acknowledgement. Source: EVT-042, EVT-043.
+/// A negative acknowledgement, one entry of `setErrs`. Source: EVT-042, EVT-043.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventErrorReport {
     /// The event.
     pub id: EventId,
-    /// The client's code, any text of at most 40 characters.
+    /// The error code, any text of at most 40 characters.
     pub err: String,
-    /// What the client says about it, at most 256 characters.
+    /// The client's description, at most 256 characters.
     pub description: String,
 }
 
-/// Codes by which a client says that it cannot check our signatures: perhaps nobody can. Source: EVT-044.
+/// Error codes that report an invalid signature; the cause may be the server's key. Source: EVT-044.
 const SIGNATURE_CODES: [&str; 4] = ["invalid_key", "jwtCrypto", "jws", "authentication_failed"];
 
 impl Poll {
-    /// The poll that says this. What is acknowledged twice counts once, and over a report.
+    /// Makes a poll. Repeated acknowledgements count once, and an acknowledgement takes precedence over an error
+    /// report.
     pub fn new(max: Option<u64>, wait: bool, acknowledged: Vec<EventId>, reported: Vec<EventErrorReport>) -> Self {
         let mut seen = HashSet::with_capacity(acknowledged.len());
         let acknowledged: Vec<_> = acknowledged.into_iter().filter(|id| seen.insert(id.clone())).collect();
@@ -41,7 +43,8 @@ impl Poll {
         Self { max, wait, acknowledged, reported, overruled }
     }
 
-    /// What is left of it once its acknowledgements and reports are written down: what it still asks for.
+    /// The same request for queries after its acknowledgements and reports have been applied: of the reports only the
+    /// event ids are kept.
     #[must_use]
     pub fn without_acknowledgements(&self) -> Self {
         let named = |report: &EventErrorReport| EventErrorReport {
@@ -57,7 +60,7 @@ impl Poll {
         }
     }
 
-    /// What it says of these events, and what it asks for.
+    /// The same request with only the acknowledgements and reports of these events.
     #[must_use]
     pub fn only_about(self, events: &HashSet<EventId>) -> Self {
         let mut poll = self;
@@ -67,25 +70,25 @@ impl Poll {
         poll
     }
 
-    /// Whether it may be held: it wants events and agrees to wait. Source: EVT-070 to EVT-072.
+    /// Whether the request may be held open: it asks for events and agrees to wait. Source: EVT-070 to EVT-072.
     pub fn may_be_held(&self) -> bool {
         self.wait && self.max != Some(0)
     }
 
-    /// How many events it may be answered with, given the most the server gives. Source: EVT-027.
+    /// The number of events to return, at most `cap`. Source: EVT-027.
     pub fn limit(&self, cap: u32) -> u32 {
         let asked = self.max.map_or(cap, |max| u32::try_from(max).unwrap_or(u32::MAX));
         asked.min(cap)
     }
 
-    /// Whether it says nothing about earlier events.
+    /// Whether it contains no acknowledgement and no report.
     pub fn is_fetch_only(&self) -> bool {
         self.acknowledged.is_empty() && self.reported.is_empty()
     }
 }
 
 impl EventErrorReport {
-    /// Whether it says that our signature could not be checked. Source: EVT-044.
+    /// Whether it reports that the server's signature could not be verified. Source: EVT-044.
     pub fn is_signature_error(&self) -> bool {
         SIGNATURE_CODES.contains(&self.err.as_str())
     }
@@ -109,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn evt_070_to_072_who_wants_nothing_is_not_held() {
+    fn evt_070_to_072_a_poll_for_no_events_is_not_held() {
         assert!(poll(None, true).may_be_held() && poll(Some(1), true).may_be_held());
         assert!(!poll(None, false).may_be_held() && !poll(Some(0), true).may_be_held());
     }

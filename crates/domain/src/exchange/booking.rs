@@ -1,37 +1,37 @@
-//! How an exchange stands in the ledger: the bank buys one currency and sells the other, and what it keeps is a line of
-//! its own. Nothing is made or lost: the movements of each currency sum to zero.
+//! The ledger movements of an exchange: the bank buys one currency and sells the other, and its margin is a movement of
+//! its own. The movements of each currency sum to zero.
 
 use super::{ConversionError, ConversionRate, InstructedLeg, TotalDebit};
 use crate::money::{Amount, Currency, SignedAmount};
 
-/// Whose account a movement is on.
+/// The account of a movement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MovementAccount {
-    /// The payer's.
+    /// The debtor account.
     Payer,
-    /// The bank's position in a currency: what it has bought and sold at the middle rate.
+    /// The bank's position in a currency: what it bought and sold at the middle rate.
     Position,
-    /// What the bank keeps of the rate, with what is lost or won in rounding; below zero where it gave a better rate.
+    /// The bank's margin, with rounding differences; negative if the customer's rate was better than the middle rate.
     Margin,
     /// The bank's income from charges.
     Charges,
-    /// The payee's bank.
+    /// The account of the payee's bank.
     Payee,
 }
 
-/// A sum in or out of an account.
+/// A credit or debit of one account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Movement {
-    /// Whose account.
+    /// The account.
     pub role: MovementAccount,
-    /// How much; positive is in the holder's favour.
+    /// The sum; positive is in the holder's favour.
     pub sum: SignedAmount,
 }
 
 impl TotalDebit {
-    /// The movements of the payment, none of them zero; those of each currency sum to zero. `middle` is the rate the bank
-    /// covers itself at, units of the currency of transfer for one of the payer's; the leg that was worked out is covered
-    /// at it, and the difference is the margin, in that leg's currency.
+    /// The movements of the payment without zero sums; those of each currency sum to zero. `middle` is the bank's
+    /// covering rate, in units of the currency of transfer per unit of the debtor's currency. The converted leg is
+    /// covered at it, and the difference is the margin, in that leg's currency.
     ///
     /// # Errors
     /// [`ConversionError::TooLarge`].
@@ -54,14 +54,14 @@ impl TotalDebit {
             transfer.line(MovementAccount::Charges, &[self.charges_on_payee()], &[])?,
             transfer.line(MovementAccount::Payee, &[self.sent()], &[])?,
         ];
-        // With one currency the position is bought and sold at once.
+        // With a single currency the two position movements cancel each other.
         let idle =
             |it: &Movement| it.sum.minor() == 0 || (pair.is_single_currency() && it.role == MovementAccount::Position);
         Ok(lines.into_iter().filter(|it| !idle(it)).collect())
     }
 }
 
-/// Movements of one currency.
+/// The movements of one currency.
 #[derive(Clone, Copy)]
 struct CurrencyMovements(Currency);
 

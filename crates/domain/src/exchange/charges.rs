@@ -1,12 +1,12 @@
-//! Who bears the charges of a payment abroad, and what that makes of its legs. Source: PIS-101 to PIS-103.
+//! The charge bearer of an international payment, and the charges' effect on its legs. Source: PIS-101 to PIS-103.
 
 use super::{ConversionError, ConversionRate, CurrencyLegs};
 use crate::money::{Amount, Currency};
 use crate::order::{Charge, ChargeBearer, Instrument};
 
-/// The bearers a rail can honour; the first is the one where none is asked for. SEPA shares charges and calls that its
-/// service level; correspondent banks know the three of MT 103's field 71A. Payments inside the country carry no such
-/// word: the payer bears what there is. Source: PIS-103.
+/// The charge bearers that a rail supports; the first is the default. SEPA has the service level, by which charges are
+/// shared. SWIFT, TARGET2 and EURO1 have the three values of field 71A of MT 103. On domestic rails the debtor pays all
+/// charges. Source: PIS-103.
 pub const fn charge_bearers_on(rail: Instrument) -> &'static [ChargeBearer] {
     match rail {
         Instrument::SepaCreditTransfer | Instrument::SepaInstantCreditTransfer => {
@@ -25,7 +25,7 @@ pub const fn charge_bearers_on(rail: Instrument) -> &'static [ChargeBearer] {
     }
 }
 
-/// Who bears the charges on a rail: who was asked for, if the rail can honour it.
+/// The charge bearer on a rail: the requested one if the rail supports it, the default if none is requested.
 pub fn default_charge_bearer(rail: Instrument, asked: Option<ChargeBearer>) -> Option<ChargeBearer> {
     match asked {
         None => charge_bearers_on(rail).first().copied(),
@@ -33,7 +33,7 @@ pub fn default_charge_bearer(rail: Instrument, asked: Option<ChargeBearer>) -> O
     }
 }
 
-/// What a payment costs the payer and what is left of it for the payee.
+/// The total debit of the payer, and the amount left for the payee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TotalDebit {
     legs: CurrencyLegs,
@@ -44,9 +44,10 @@ pub struct TotalDebit {
 }
 
 impl TotalDebit {
-    /// The legs with the bank's own charges. The payer pays them on top, also where they are shared (the payee's share is
-    /// his own bank's business) or follow the service level; those the payee bears are taken off what is sent. A charge
-    /// in the other leg's currency is exchanged at the payment's rate, half to even. Source: PIS-083, PIS-101.
+    /// Applies the bank's charges to the legs. The debtor pays them on top of the debit, also with shared charges (the
+    /// creditor's share is a matter of the creditor's bank) and by service level; charges borne by the creditor are
+    /// deducted from the credit. A charge in the other leg's currency is converted at the payment's rate, half to even.
+    /// Source: PIS-083, PIS-101.
     ///
     /// # Errors
     /// [`ConversionError`]: a charge in a third currency, sums beyond 13 digits, or nothing left for the payee.
@@ -79,28 +80,28 @@ impl TotalDebit {
         self.legs
     }
 
-    /// The charges on top of the debit, in the payer's currency.
+    /// The charges added to the debit, in the debtor's currency.
     pub const fn charges_on_payer(self) -> Amount {
         self.on_payer
     }
 
-    /// The charges taken off what is sent, in the currency of transfer.
+    /// The charges deducted from the credit, in the currency of transfer.
     pub const fn charges_on_payee(self) -> Amount {
         self.on_payee
     }
 
-    /// All that leaves the payer's account; what funds are confirmed for. Source: PIS-083.
+    /// The total debit, for which funds are confirmed. Source: PIS-083.
     pub const fn amount(self) -> Amount {
         self.total_debit
     }
 
-    /// What is sent.
+    /// The amount sent.
     pub const fn sent(self) -> Amount {
         self.sent
     }
 }
 
-/// A charge in the currency of its leg; exchanged if it is in the other leg's.
+/// A charge in the currency of its leg, converted if it is in the other one.
 fn in_currency(
     charge: Amount,
     own: Currency,

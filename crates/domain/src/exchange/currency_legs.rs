@@ -1,4 +1,4 @@
-//! The two legs of a payment: what leaves the payer's account and what is sent, each in its own currency.
+//! The two legs of a payment, debit and credit, each in its own currency.
 
 use super::{ConversionError, ConversionRate};
 use crate::money::{Amount, Currency};
@@ -7,22 +7,22 @@ use serde::Serialize;
 /// The currencies of an exchange. Source: INT-001, INT-011.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct CurrencyPair {
-    /// The payer's: that of the account that is debited.
+    /// The debtor's currency: that of the account debited.
     pub unit: Currency,
-    /// The currency that is sent.
+    /// The currency of transfer.
     pub transfer: Currency,
 }
 
-/// Which leg an instructed amount is; the other one is worked out.
+/// The leg that the instructed amount determines; the other one is converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InstructedLeg {
-    /// What leaves the payer's account.
+    /// The amount debited.
     Debit,
-    /// What is sent.
+    /// The amount credited.
     Credit,
 }
 
-/// What leaves the payer's account for the payment itself, and what is sent. Neither is zero.
+/// The debit for the payment itself, without charges, and the credit. Neither is zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CurrencyLegs {
     pair: CurrencyPair,
@@ -32,12 +32,12 @@ pub struct CurrencyLegs {
 }
 
 impl CurrencyPair {
-    /// Whether there is nothing to exchange. Source: INT-002.
+    /// Whether both currencies are the same, so that nothing is exchanged. Source: INT-002.
     pub fn is_single_currency(self) -> bool {
         self.unit == self.transfer
     }
 
-    /// Which leg an amount in a currency is; none for a third currency. Source: INT-023.
+    /// The leg of an amount in this currency; `None` for a third currency. Source: INT-023.
     pub fn leg_of(self, currency: Currency) -> Option<InstructedLeg> {
         if currency == self.unit {
             Some(InstructedLeg::Debit)
@@ -48,9 +48,10 @@ impl CurrencyPair {
 }
 
 impl CurrencyLegs {
-    /// The legs of an amount. In the payer's currency it is debited and the credit is it times the rate; in the currency
-    /// of transfer it is credited and the debit is it over the rate; half to even. Where there is nothing to exchange
-    /// both are the amount, whatever the rate. Source: INT-002, INT-023.
+    /// The legs of an instructed amount. An amount in the debtor's currency is the debit, and the credit is the debit
+    /// times the rate. An amount in the currency of transfer is the credit, and the debit is the credit divided by the
+    /// rate. Rounding is half to even. With a single currency both legs are the amount, whatever the rate. Source:
+    /// INT-002, INT-023.
     ///
     /// # Errors
     /// [`ConversionError`].
@@ -67,22 +68,22 @@ impl CurrencyLegs {
         Ok(Self { pair, fixed, debit, credit })
     }
 
-    /// The currencies.
+    /// The two currencies.
     pub const fn pair(self) -> CurrencyPair {
         self.pair
     }
 
-    /// Which leg was instructed.
+    /// The leg that was instructed.
     pub const fn instructed_leg(self) -> InstructedLeg {
         self.fixed
     }
 
-    /// What leaves the payer's account, without charges.
+    /// The debit, without charges.
     pub const fn debit(self) -> Amount {
         self.debit
     }
 
-    /// What is sent, before charges that the payee bears.
+    /// The credit, before charges borne by the creditor.
     pub const fn credit(self) -> Amount {
         self.credit
     }

@@ -1,4 +1,4 @@
-//! What is wrong with an exchange that was asked for, in domain words.
+//! Faults of a requested exchange, in domain terms.
 
 use super::{ConversionError, ExchangeField};
 use crate::refusal::{Fault, FaultCode, Field};
@@ -6,11 +6,11 @@ use crate::refusal::{Fault, FaultCode, Field};
 /// A fault of an exchange at one of its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExchangeFault {
-    /// What kind of fault it is.
+    /// The error code.
     pub code: FaultCode,
-    /// Where it is.
+    /// The field.
     pub at: ExchangeField,
-    /// A sentence that helps. Never echoes a value from the request.
+    /// The message. It never echoes a value of the request.
     pub message: &'static str,
 }
 
@@ -20,7 +20,7 @@ impl ExchangeFault {
         Self { code, at, message }
     }
 
-    /// The fault of an agreed rate the bank knows no contract for. Source: INT-013.
+    /// The fault of an agreed rate for which the bank has no contract. Source: INT-013.
     pub const fn unknown_deal() -> Self {
         Self::new(
             FaultCode::FieldInvalid,
@@ -37,7 +37,7 @@ impl From<ExchangeFault> for Fault {
 }
 
 impl From<ConversionError> for ExchangeFault {
-    /// As a fault of the request. Source: INT-023.
+    /// The error as a fault of the request. Source: INT-023.
     fn from(why: ConversionError) -> Self {
         match why {
             ConversionError::ThirdCurrency => Self::new(

@@ -1,25 +1,25 @@
-//! The fields of foreign exchange, named without the JSON of a version.
+//! The fields of foreign exchange, independent of the JSON of a version.
 
-/// Fields that the rules of foreign exchange speak of; each version of the wire has a path for each.
+/// The fields to which the exchange rules refer; each wire version has a path for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ExchangeField {
     /// The amount of the payment.
     InstructedAmount,
     /// Its currency.
     InstructedCurrency,
-    /// The currency that is sent.
+    /// The currency of transfer.
     TransferCurrency,
-    /// The payer's currency, as the TPP names it.
+    /// The unit currency: the debtor's currency as the TPP names it.
     UnitCurrency,
-    /// What kind of rate is asked for.
+    /// The kind of rate requested.
     RateType,
-    /// The rate that was agreed.
+    /// The agreed rate.
     Rate,
-    /// The contract it was agreed in.
+    /// The contract of the agreed rate.
     Contract,
-    /// When the bank's quote ends, as the bank told it.
+    /// The expiry of the bank's quote.
     QuoteExpiry,
-    /// Who is to pay the charges.
+    /// The charge bearer.
     ChargeBearer,
     /// The payee's bank.
     CreditorAgent,

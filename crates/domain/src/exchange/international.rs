@@ -1,4 +1,4 @@
-//! What a payment abroad says beside what every payment says. Source: table 1.3, section 5.
+//! The members that only an international payment has. Source: table 1.3, section 5.
 
 use super::ExchangeRateRequest;
 use crate::account::PostalAddress;
@@ -6,32 +6,32 @@ use crate::money::Currency;
 use crate::order::{ChargeBearer, Credit};
 use serde::{Deserialize, Serialize};
 
-/// How soon a payment is wanted. It may steer the choice of a rail. Source: INT-007.
+/// The instruction priority. It may influence the choice of the rail. Source: INT-007.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Priority {
-    /// As usual.
+    /// Normal priority.
     Normal,
-    /// At once.
+    /// Urgent.
     Urgent,
 }
 
-/// The code of a bank. Source: PIS-119.
+/// The identification of a bank. Source: PIS-119.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AgentCode {
     /// Its BIC.
     Bic(String),
-    /// Its number in a country's clearing.
+    /// A national clearing code.
     Clearing {
-        /// The country, two letters.
+        /// The country, two letters of ISO 3166.
         country: String,
-        /// The number, at most 35 characters.
+        /// The clearing code, at most 35 characters.
         number: String,
     },
 }
 
 impl AgentCode {
-    /// Whether a BIC has the form of one: eight characters, or eleven. The numbers of clearings have none in common.
+    /// Whether a BIC has eight or eleven characters; clearing codes are not checked, as they have no common form.
     /// Source: PIS-119.
     pub fn is_sound(&self) -> bool {
         match self {
@@ -46,7 +46,7 @@ impl AgentCode {
     }
 }
 
-/// The payee's bank: by its code, or by name and address. Source: INT-003.
+/// The creditor agent: by its code, or by name and address. Source: INT-003.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayeeAgent {
     /// Its code.
@@ -60,35 +60,35 @@ pub struct PayeeAgent {
     pub address: Option<PostalAddress>,
 }
 
-/// A payment abroad, or in another currency, without its amount and its time.
+/// An international payment, or one in a foreign currency, without its amount and timing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct International {
-    /// To whom, and what goes with it. The address is that of the payee.
+    /// The payee and the references. The address is the payee's.
     pub credit: Credit,
-    /// The payee's name where it is another than that of the account, at most 350 characters. Source: X-11.
+    /// The payee's name, if it differs from the account name, at most 350 characters. Source: X-11.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payee: Option<String>,
-    /// The payee's bank.
+    /// The creditor agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<PayeeAgent>,
-    /// The currency that is sent. Source: INT-001.
+    /// The currency of transfer. Source: INT-001.
     pub transfer: Currency,
-    /// What is asked of the exchange; standing orders ask nothing. Source: INT-010, SO-014.
+    /// The requested exchange rate; standing orders have none. Source: INT-010, SO-014.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exchange: Option<ExchangeRateRequest>,
-    /// Who is to pay the charges.
+    /// The charge bearer requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bearer: Option<ChargeBearer>,
-    /// How soon it is wanted.
+    /// The instruction priority.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
-    /// The country it goes to, two letters. Source: INT-005.
+    /// The destination country, two letters of ISO 3166. Source: INT-005.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub destination: Option<String>,
-    /// What it is for, a code of at most 4 characters. Source: INT-006.
+    /// The purpose code, at most 4 characters. Source: INT-006.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub purpose: Option<String>,
-    /// What it is for, in words of at most 140 characters. Source: INT-006.
+    /// The extended purpose, at most 140 characters. Source: INT-006.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub purpose_in_words: Option<String>,
 }

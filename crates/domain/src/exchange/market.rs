@@ -1,26 +1,26 @@
-//! A table of middle rates, and the price a bank makes of one.
+//! A table of middle rates, and the customer's price derived from one.
 
 use super::{ConversionRate, CurrencyPair};
 use crate::money::Currency;
 use rust_decimal::{Decimal, RoundingStrategy};
 
-/// Significant digits of a price, as banks quote it.
+/// The number of significant digits of a price.
 const PRICE_DIGITS: u32 = 8;
 
-/// Middle rates: units of each currency for one unit of a base.
+/// Middle rates, in units of each currency per unit of a base currency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MiddleRates {
     base: Currency,
     of: Vec<(Currency, ConversionRate)>,
 }
 
-/// A currency stands twice in a table of rates.
+/// A currency occurs twice in a table of rates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a currency has two rates")]
 pub struct BadRates;
 
 impl MiddleRates {
-    /// The table; its base is not among the others.
+    /// A table of rates; the base is not among the other currencies.
     ///
     /// # Errors
     /// [`BadRates`].
@@ -30,13 +30,13 @@ impl MiddleRates {
         sound.then_some(Self { base, of }).ok_or(BadRates)
     }
 
-    /// A table of nothing but its base.
+    /// A table that contains the base alone.
     pub const fn base_only(base: Currency) -> Self {
         Self { base, of: Vec::new() }
     }
 
-    /// The middle rate of two currencies, through the base where neither is it. None for a currency that is not in the
-    /// table, and for rates too far apart to be told in the digits of a rate.
+    /// The middle rate of two currencies, through the base if it is neither of them. `None` for a currency that is not
+    /// in the table, and for a rate outside the range of [`ConversionRate`].
     pub fn middle_rate(&self, pair: CurrencyPair) -> Option<ConversionRate> {
         let (unit, transfer) = (self.of_base(pair.unit)?, self.of_base(pair.transfer)?);
         if pair.is_single_currency() {
@@ -53,21 +53,21 @@ impl MiddleRates {
     }
 }
 
-/// The margin the bank takes from each rate, in ten-thousandths of it; less than the whole.
+/// The bank's margin on a rate, in ten-thousandths of it; less than 10,000.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateSpread(u16);
 
 impl RateSpread {
-    /// Nothing.
+    /// No margin.
     pub const NONE: Self = Self(0);
 
-    /// So many ten-thousandths, fewer than 10,000.
+    /// A margin in ten-thousandths, below 10,000.
     pub const fn from_ten_thousandths(count: u16) -> Option<Self> {
         if count < 10_000 { Some(Self(count)) } else { None }
     }
 
-    /// The price for a customer: less of what is sent for the same money, cut (not rounded) to eight significant digits,
-    /// so that it is never better than the middle. None where nothing is left in the digits of a rate.
+    /// The customer's price: the middle rate less the margin, truncated (not rounded) to eight significant digits, so
+    /// that it is never better than the middle rate. `None` if the result is not a valid rate.
     pub fn apply_to(self, middle: ConversionRate) -> Option<ConversionRate> {
         let kept = Decimal::new(10_000_i64.saturating_sub(i64::from(self.0)), 4);
         let price = middle.decimal().checked_mul(kept)?;

@@ -1,9 +1,9 @@
 //! Foreign exchange: rates, quotes, and the two legs of a payment that changes its currency. Source: section 5.
 //!
-//! A [`ConversionRate`] is units of the currency of transfer for one unit of the payer's currency. What a TPP asks for is an
-//! [`ExchangeRateRequest`]; what the bank answers is a [`Quote`]; what it makes of an amount are [`CurrencyLegs`], each exact in minor
-//! units; with the charges they are a [`TotalDebit`], whose [`Movement`]s sum to zero in each currency.
-//! Where prices come from is the bank's business: nothing here knows a market.
+//! A [`ConversionRate`] is in units of the currency of transfer per unit of the debtor's currency. A TPP sends an
+//! [`ExchangeRateRequest`], and the bank answers with a [`Quote`]. A rate converts an amount into [`CurrencyLegs`],
+//! each exact in minor units; charges make them a [`TotalDebit`], whose [`Movement`]s sum to zero in each currency.
+//! Prices come from the bank; this module contains no market data.
 
 mod booking;
 mod charges;

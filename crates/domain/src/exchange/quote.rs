@@ -9,39 +9,39 @@ use crate::refusal::FaultCode;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// How binding a quoted rate is.
+/// The kind of a quoted rate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum QuoteBasis {
-    /// The bank holds it.
+    /// The bank holds the rate until its expiry.
     Actual {
-        /// Until when (bank clock); the instant itself is late already, as with every deadline. Source: PIS-109.
+        /// The expiry (bank clock); an order at this instant is late already. Source: PIS-109.
         #[serde(with = "crate::stored")]
         expires_at: Timestamp,
     },
-    /// It was agreed; it has no end.
+    /// The rate was agreed beforehand; it does not expire.
     Agreed {
         /// The contract.
         contract: String,
     },
-    /// It may be another on the day the account is debited.
+    /// The rate may be different on the day of the debit.
     Indicative,
 }
 
-/// A rate the bank has told, in the consent and in its order alike. Source: INT-010, INT-021.
+/// A rate that the bank quoted, shown in the consent and its order. Source: INT-010, INT-021.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "StoredQuote")]
 pub struct Quote {
-    /// The currencies; the first is the one the TPP named. Source: INT-024.
+    /// The currencies; the first is the unit currency that the TPP named. Source: INT-024.
     #[serde(flatten)]
     pub pair: CurrencyPair,
     /// The rate.
     pub rate: ConversionRate,
-    /// What it is worth.
+    /// The kind of rate.
     pub basis: QuoteBasis,
 }
 
-/// A [`Quote`] as it is read: its currencies are stored among its own members.
+/// The stored form of a [`Quote`], with the currencies as members of its own.
 #[derive(Deserialize)]
 struct StoredQuote {
     unit: Currency,
@@ -57,8 +57,9 @@ impl From<StoredQuote> for Quote {
 }
 
 impl ExchangeRateRequest {
-    /// The bank's answer. `price` is the bank's rate for the currencies now ([`RateSpread::apply_to`](super::RateSpread::apply_to));
-    /// an agreed rate does not ask for it, and where nothing is exchanged it is one. Source: INT-002, INT-021, INT-024.
+    /// The bank's quote. `price` is the bank's present price for the currencies
+    /// ([`RateSpread::apply_to`](super::RateSpread::apply_to)). An agreed rate does not use it, and with a single
+    /// currency the rate is one. Source: INT-002, INT-021, INT-024.
     pub fn quote(&self, transfer: Currency, price: ConversionRate, lifetime: SignedDuration, now: Timestamp) -> Quote {
         let price = if self.currency_pair(transfer).is_single_currency() { ConversionRate::ONE } else { price };
         let (rate, basis) = match &self.basis {
@@ -83,7 +84,7 @@ impl Quote {
         }
     }
 
-    /// The contract, of an agreed rate.
+    /// The contract of an agreed rate.
     pub fn contract(&self) -> Option<&str> {
         match &self.basis {
             QuoteBasis::Agreed { contract } => Some(contract),
@@ -91,7 +92,7 @@ impl Quote {
         }
     }
 
-    /// When it ends: of an actual rate always, of the others never. Source: table of section 5.1.
+    /// The expiry; only an actual rate has one. Source: table of section 5.1.
     pub const fn expires_at(&self) -> Option<Timestamp> {
         match &self.basis {
             QuoteBasis::Actual { expires_at } => Some(*expires_at),
@@ -99,7 +100,7 @@ impl Quote {
         }
     }
 
-    /// The fault of an order that comes after the quote's end; its consent stays as it is. Source: INT-020.
+    /// The fault of an order after the expiry; its consent is unchanged. Source: INT-020.
     pub fn expiry_fault(&self, now: Timestamp) -> Option<ExchangeFault> {
         let late = self.expires_at().is_some_and(|end| end <= now);
         late.then_some(ExchangeFault::new(
@@ -109,8 +110,8 @@ impl Quote {
         ))
     }
 
-    /// The rate that holds whatever the bank's price becomes; none of an indication, unless nothing is exchanged: then the
-    /// account is debited at the bank's price of that day. Source: table of section 5.1.
+    /// The rate that is independent of later prices. `None` for an indicative rate, at which the account is debited at
+    /// the price of the day; except with a single currency. Source: table of section 5.1.
     pub fn fixed_rate(&self) -> Option<ConversionRate> {
         match &self.basis {
             QuoteBasis::Actual { .. } | QuoteBasis::Agreed { .. } => Some(self.rate),

@@ -1,4 +1,4 @@
-//! An exact rate between two currencies, and what it makes of a sum.
+//! An exact exchange rate between two currencies, and conversion by it.
 
 use crate::money::{Amount, Currency};
 use crate::stored::{self, StoredValue};
@@ -6,17 +6,17 @@ use rust_decimal::{Decimal, RoundingStrategy};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::str::FromStr;
 
-/// The most significant digits of a rate, as the smallest number that has one more.
+/// The exclusive bound of a rate's significant digits: the smallest number with 16 digits.
 const DIGITS_BOUND: u128 = 1_000_000_000_000_000;
 
-/// The most digits of a rate after its point.
+/// The largest number of decimals of a rate.
 const SCALE_MAX: u32 = 12;
 
-/// The most digits of an amount before its point. Source: PIS-120.
+/// The largest number of digits before the decimal point of an amount. Source: PIS-120.
 const WHOLE_DIGITS_MAX: u32 = 13;
 
-/// Units of the currency of transfer for one unit of the payer's currency: more than zero, at most 15 significant digits
-/// and 12 decimals, exact. Source: INT-011, PIS-125.
+/// Units of the currency of transfer per unit of the debtor's currency: exact, greater than zero, at most 15
+/// significant digits and 12 decimals. Source: INT-011, PIS-125.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConversionRate(Decimal);
 
@@ -32,16 +32,16 @@ impl<'de> Deserialize<'de> for ConversionRate {
     }
 }
 
-/// The number cannot be a rate.
+/// Why a number is not a valid rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadRate {
-    /// It is no decimal number.
+    /// The text is not a decimal number.
     #[error("a rate is a decimal number")]
     Form,
-    /// It is zero or less.
+    /// The number is zero or negative.
     #[error("a rate is more than zero")]
     NotPositive,
-    /// It has more digits than a rate may have.
+    /// The number has too many significant digits or decimals.
     #[error("a rate has at most 15 significant digits and 12 decimals")]
     Digits,
 }
@@ -49,7 +49,7 @@ pub enum BadRate {
 /// Why an amount cannot be converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ConversionError {
-    /// It is in neither of the two currencies.
+    /// The amount is in neither of the two currencies.
     #[error("the amount is in neither currency of the exchange")]
     ThirdCurrency,
     /// A leg has more than 13 digits before its point.
@@ -61,37 +61,40 @@ pub enum ConversionError {
 }
 
 impl ConversionRate {
-    /// One for one: no exchange.
+    /// The rate of one, without an exchange.
     pub const ONE: Self = Self(Decimal::ONE);
 
-    /// The number, without zeros at its end.
+    /// The number without trailing zeros.
     pub const fn decimal(self) -> Decimal {
         self.0
     }
 
-    /// The rate nearest to a number, for rates that are worked out; one that is agreed is taken as it is.
+    /// The valid rate nearest to a computed number. An agreed rate is never rounded.
     ///
     /// # Errors
-    /// [`BadRate`] when there is none.
+    /// [`BadRate`] if there is none.
     pub fn from_nearest(number: Decimal) -> Result<Self, BadRate> {
         const STRATEGY: RoundingStrategy = RoundingStrategy::MidpointNearestEven;
         let number = number.round_sf_with_strategy(15, STRATEGY).ok_or(BadRate::Digits)?;
         number.round_dp_with_strategy(SCALE_MAX, STRATEGY).try_into()
     }
 
-    /// A sum of the payer's currency in the currency of transfer, half to even at the last minor unit. Source: INT-023.
+    /// Converts an amount of the debtor's currency into the currency of transfer, half to even at the minor unit.
+    /// Source: INT-023.
     ///
     /// # Errors
     /// [`ConversionError::TooLarge`].
     pub fn convert_to_transfer_currency(self, sum: Amount, into: Currency) -> Result<Amount, ConversionError> {
         let (digits, scale) = self.fraction();
-        // At most 20 digits of minor units, 15 of the rate, 4 of the currency: a u128 holds 38.
+        // At most 20 digits of minor units, 15 of the rate and 4 of the currency's scale: up to 39 digits, so the
+        // product is checked.
         let number = u128::from(sum.minor()).checked_mul(digits).and_then(|it| it.checked_mul(power(into.digits())));
         let divisor = scale.checked_mul(power(sum.currency().digits()));
         rounded(number, divisor, into)
     }
 
-    /// A sum of the currency of transfer in the payer's currency, half to even at the last minor unit. Source: INT-023.
+    /// Converts an amount of the currency of transfer into the debtor's currency, half to even at the minor unit.
+    /// Source: INT-023.
     ///
     /// # Errors
     /// [`ConversionError::TooLarge`].
@@ -102,7 +105,7 @@ impl ConversionRate {
         rounded(number, divisor, into)
     }
 
-    /// The rate as digits over a power of ten, so that a conversion is one division and is rounded once.
+    /// The rate as an integer over a power of ten, so that a conversion is one division with one rounding.
     fn fraction(self) -> (u128, u128) {
         (self.0.mantissa().unsigned_abs(), 10_u128.saturating_pow(self.0.scale()))
     }
@@ -133,7 +136,7 @@ fn power(digits: u8) -> u128 {
     10_u128.saturating_pow(u32::from(digits))
 }
 
-/// A quotient in minor units of a currency, half to even.
+/// A quotient in minor units of a currency, rounded half to even.
 fn rounded(number: Option<u128>, divisor: Option<u128>, currency: Currency) -> Result<Amount, ConversionError> {
     let minor = number.zip(divisor).and_then(|(number, divisor)| half_even(number, divisor));
     let bound = power(currency.digits()).saturating_mul(10_u128.saturating_pow(WHOLE_DIGITS_MAX));

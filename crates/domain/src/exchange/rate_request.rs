@@ -1,4 +1,4 @@
-//! What a TPP asks of the exchange. Source: INT-010, `OBExchangeRate1`.
+//! The exchange rate that a TPP requests. Source: INT-010, `OBExchangeRate1`.
 
 use super::{ConversionRate, CurrencyPair, ExchangeFault, ExchangeField};
 use crate::ids::PsuId;
@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 /// The kinds of rate. Source: INT-010.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ExchangeRateType {
-    /// The bank's price, which it holds for a while.
+    /// The bank's price, held until an expiry.
     Actual,
-    /// A price agreed with the payer beforehand.
+    /// A rate agreed with the debtor beforehand.
     Agreed,
-    /// The bank's price of the day the account is debited.
+    /// The bank's price on the day of the debit.
     Indicative,
 }
 
@@ -25,20 +25,20 @@ impl ExchangeRateType {
 /// A rate that was agreed beforehand.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgreedRate {
-    /// The rate.
+    /// The agreed rate.
     pub rate: ConversionRate,
-    /// The contract, at most 256 characters.
+    /// The contract identification, at most 256 characters.
     pub contract: String,
 }
 
-/// A rate the bank has agreed to beforehand. Source: INT-013.
+/// A rate agreed between the bank and a customer. Source: INT-013.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RateAgreement {
     /// The currencies.
     pub pair: CurrencyPair,
-    /// The rate, and the contract it stands in.
+    /// The rate and its contract.
     pub deal: AgreedRate,
-    /// The customer it was agreed with; a sandbox's own deals are every customer's.
+    /// The customer it was agreed with; `None` for a sandbox deal that every customer may use.
     pub holder: Option<PsuId>,
 }
 
@@ -46,29 +46,29 @@ pub struct RateAgreement {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RequestedRate {
-    /// The bank's price, held for a while.
+    /// The bank's price, held until an expiry.
     Actual,
-    /// The one that was agreed.
+    /// The agreed rate.
     Agreed(AgreedRate),
-    /// The bank's price of the day the account is debited.
+    /// The bank's price on the day of the debit.
     Indicative,
 }
 
-/// What a TPP asks of the exchange.
+/// The exchange rate requested by a TPP.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExchangeRateRequest {
-    /// The currency of the account to pay from; no account in another one will do. Source: INT-011, INT-012.
+    /// The unit currency; the debtor account must have it. Source: INT-011, INT-012.
     pub unit: Currency,
     /// The kind of rate requested.
     pub basis: RequestedRate,
 }
 
 impl ExchangeRateRequest {
-    /// The request from its four members: an agreed rate comes with its contract, the others come with neither.
-    /// Source: INT-013, INT-014.
+    /// Makes a request from its four members. An agreed rate needs the rate and the contract; the other kinds must have
+    /// neither. Source: INT-013, INT-014.
     ///
     /// # Errors
-    /// A fault at each member that is absent or too much.
+    /// A fault at each member that is missing or unexpected.
     pub fn new(
         unit: Currency,
         kind: ExchangeRateType,
@@ -95,7 +95,7 @@ impl ExchangeRateRequest {
         Ok(Self { unit, basis })
     }
 
-    /// The fault of a request for which the bank has no rate. Source: INT-013, INT-015.
+    /// The fault when the bank has no rate for the request. Source: INT-013, INT-015.
     pub const fn no_rate_fault(&self) -> ExchangeFault {
         match &self.basis {
             RequestedRate::Agreed(_) => ExchangeFault::unknown_deal(),

@@ -1,4 +1,5 @@
-//! What may be asked of an exchange: the rules that need no customer, and those that need his account's currency.
+//! Validation of a requested exchange: the rules that do not need the PSU, and those that need the debtor account's
+//! currency.
 
 use super::{
     AgentCode, ConversionError, ConversionRate, CurrencyPair, ExchangeFault, ExchangeField, ExchangeRateType,
@@ -10,20 +11,20 @@ use crate::order::Instrument;
 use crate::refusal::FaultCode;
 use jiff::SignedDuration;
 
-/// What is offered of foreign exchange. Facts for TPPs to read. Source: PIS-021.
+/// The bank's offer of foreign exchange, published for TPPs. Source: PIS-021.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExchangeLimits {
-    /// The currencies that can be sent.
+    /// The currencies of transfer.
     pub transfers: Vec<Currency>,
-    /// The currencies accounts to pay from are kept in.
+    /// The currencies of debtor accounts.
     pub units: Vec<Currency>,
-    /// The kinds of rate; agreed ones must be among them. Source: INT-015.
+    /// The kinds of rate; `Agreed` must be among them. Source: INT-015.
     pub kinds: Vec<ExchangeRateType>,
-    /// How long an actual rate is held. Source: INT-021.
+    /// How long the bank holds an actual rate. Source: INT-021.
     pub lifetime: SignedDuration,
 }
 
-/// Offered unless the operator says otherwise. Source: INT-015, INT-021.
+/// The default offer. Source: INT-015, INT-021.
 impl Default for ExchangeLimits {
     fn default() -> Self {
         let currencies = vec![Currency::GBP, Currency::EUR, Currency::USD];
@@ -37,10 +38,10 @@ impl Default for ExchangeLimits {
 }
 
 impl International {
-    /// Judges the payment by the rules of exchange that need no customer; `rail` is the one it would run on.
+    /// Validates the payment by the exchange rules that do not need the PSU; `rail` is the rail that it would use.
     ///
-    /// Returns every fault found. What is said of any payment (accounts, ceilings, texts) is not judged here.
-    /// Source: PIS-103, PIS-119, PIS-123, INT-004, INT-015, INT-023.
+    /// Returns every fault. The rules common to all payments (accounts, ceilings, texts) are not checked here. Source:
+    /// PIS-103, PIS-119, PIS-123, INT-004, INT-015, INT-023.
     pub fn exchange_faults(&self, amount: Amount, rail: Instrument, limits: &ExchangeLimits) -> Vec<ExchangeFault> {
         let mut faults = Vec::new();
         let carried = rail.currency().is_none_or(|only| only == self.transfer);
@@ -60,7 +61,7 @@ impl International {
         faults
     }
 
-    /// The faults that show once the account to pay from is known, by its currency. Source: INT-012, INT-023.
+    /// The faults that depend on the currency of the debtor account. Source: INT-012, INT-023.
     pub fn account_faults(&self, amount: Amount, account: Currency) -> Vec<ExchangeFault> {
         let named = self.exchange.as_ref().map(|wish| wish.unit);
         if named.is_some_and(|unit| unit != account) {
@@ -73,7 +74,7 @@ impl International {
         }
     }
 
-    /// The currencies it exchanges, from an account in this one.
+    /// The currencies of the exchange from an account in this currency.
     pub const fn pair(&self, account: Currency) -> CurrencyPair {
         CurrencyPair { unit: account, transfer: self.transfer }
     }
@@ -99,8 +100,8 @@ impl International {
         }
     }
 
-    /// Whether the amount may be in a currency: the one that is sent, the payer's if it was named, else any that accounts
-    /// are kept in. Source: INT-023.
+    /// Whether the amount may be in a currency: the currency of transfer, or the unit currency; if none is named, any
+    /// currency of debtor accounts. Source: INT-023.
     fn takes_amount_in(&self, currency: Currency, limits: &ExchangeLimits) -> bool {
         currency == self.transfer
             || match &self.exchange {
@@ -109,7 +110,8 @@ impl International {
             }
     }
 
-    /// An IBAN says where it is kept; other numbers need the bank's name. Source: INT-004, PIS-119.
+    /// The faults of the creditor agent. An IBAN identifies the bank; other account numbers need the agent. Source:
+    /// INT-004, PIS-119.
     fn agent_faults(&self, faults: &mut Vec<ExchangeFault>) {
         if self.agent.is_none() && self.credit.creditor.scheme != AccountScheme::Iban {
             let message = "The payee's bank is needed for an account that is not named by its IBAN.";

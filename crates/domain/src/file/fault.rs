@@ -1,4 +1,4 @@
-//! Where a file contradicts what was said of it, in domain words.
+//! Contradictions between a payment file and its announcement, in domain terms.
 
 use super::FileField;
 use crate::refusal::{Fault, FaultCode, Field};
@@ -7,9 +7,9 @@ use crate::refusal::{Fault, FaultCode, Field};
 /// FILE-014.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileFault {
-    /// What it contradicts.
+    /// The member that the file contradicts.
     pub at: FileField,
-    /// A sentence that helps. Never echoes a value from the request or the file.
+    /// The message. It never echoes a value of the request or the file.
     pub message: &'static str,
 }
 

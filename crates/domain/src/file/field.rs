@@ -1,18 +1,18 @@
-//! The fields of a file payment, named without the JSON of a version.
+//! The members of a file announcement, independent of the JSON of a version.
 
-/// What a TPP says of a file beforehand; each version of the wire has a path for each.
+/// The members of a file announcement; each wire version has a path for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileField {
-    /// The digest of its bytes.
+    /// The hash of the file.
     Hash,
-    /// How many payments are in it.
+    /// The number of transactions.
     Count,
-    /// The sum of their amounts.
+    /// The control sum.
     ControlSum,
-    /// The account to pay from.
+    /// The debtor account.
     DebtorAccount,
-    /// The day they are paid on.
+    /// The requested execution day.
     RequestedExecution,
-    /// The rail they go by.
+    /// The local instrument.
     LocalInstrument,
 }

@@ -1,4 +1,4 @@
-//! What a TPP says of a file beforehand. Source: FILE-002 to FILE-016, `OBFile2`.
+//! The announcement of a payment file by the TPP. Source: FILE-002 to FILE-016, `OBFile2`.
 
 use crate::account::AccountIdentification;
 use crate::grant::Digest;
@@ -7,14 +7,14 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-/// What a file is written in. Source: FILE-006.
+/// The format of a payment file. Source: FILE-006.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FileType {
-    /// The XML message of ISO 20022, `pain.001.001.08`.
+    /// The ISO 20022 XML message `pain.001.001.08`.
     Pain001,
-    /// The JSON of the standard, under the name of version 3.1.
+    /// The standard's JSON, under its v3.1 name.
     PaymentInitiation31,
-    /// The JSON of the standard, under the name of version 4.0.
+    /// The standard's JSON, under its v4.0 name.
     PaymentInitiation40,
 }
 
@@ -23,38 +23,38 @@ impl FileType {
     pub const ALL: [Self; 3] = [Self::Pain001, Self::PaymentInitiation31, Self::PaymentInitiation40];
 }
 
-/// What a TPP says of a file beforehand.
+/// The announcement of a payment file by the TPP.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileInitiation {
-    /// What it is written in.
+    /// The file type.
     pub kind: FileType,
-    /// The SHA-256 of its bytes. Source: FILE-003.
+    /// The SHA-256 hash of the file. Source: FILE-003.
     pub hash: Digest,
-    /// What the TPP calls it, at most 40 characters.
+    /// The TPP's reference for the file, at most 40 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// How many payments are in it.
+    /// The number of transactions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
-    /// The sum of their amounts, whatever their currencies.
+    /// The control sum: the sum of all amounts, whatever their currencies.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub sum: Option<Decimal>,
-    /// The day they are to be paid on, London's.
+    /// The requested execution day, in London.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub execute_on: Option<Date>,
-    /// The rail.
+    /// The local instrument.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instrument: Option<Instrument>,
-    /// The account to pay from: then the customer may use no other. Source: PIS-032.
+    /// The debtor account; the PSU may select no other. Source: PIS-032.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub debtor: Option<AccountIdentification>,
-    /// What is said of the file to the payer's bank: a reference and a message. It is not that of its payments.
+    /// The references of the file for the debtor's bank, separate from those of its payments.
     #[serde(default, skip_serializing_if = "References::is_empty")]
     pub references: References,
 }
 
 impl FileInitiation {
-    /// When its payments are made, as far as it says so itself: a day that is not later than `today`, London's, is now.
+    /// When the payments are executed according to the announcement; a day not after `today` (London) means at once.
     pub fn timing(&self, today: Date) -> Timing {
         self.execute_on.filter(|day| *day > today).map_or(Timing::Immediate, Timing::Scheduled)
     }

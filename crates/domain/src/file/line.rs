@@ -1,4 +1,4 @@
-//! One payment of a file.
+//! One payment of a payment file.
 
 use super::FileInitiation;
 use crate::account::{AccountIdentification, PostalAddress};
@@ -10,69 +10,68 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-/// To whom a payment of a file goes.
+/// The payee of a payment in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FilePayee {
-    /// The account.
+    /// The creditor account.
     pub creditor: NamedAccount,
-    /// The address.
+    /// The payee's address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<PostalAddress>,
 }
 
-/// Why a payment of a file cannot be made, though it is well formed. The other payments of the file are made. Source:
-/// FILE-023.
+/// Why a well-formed payment of a file cannot be executed. The other payments are executed. Source: FILE-023.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UnpayableReason {
-    /// It names no account to pay to.
+    /// The creditor account is missing.
     NoAccount,
-    /// It names no payee. Source: PIS-117.
+    /// The creditor name is missing. Source: PIS-117.
     NoName,
-    /// Its account is named in a way that is not known here.
+    /// The account scheme is unknown.
     Account,
-    /// It asks for a rail that is not known here.
+    /// The local instrument is unknown.
     Instrument,
-    /// It is to arrive in another currency; files hold domestic payments.
+    /// The currency of transfer differs; files hold domestic payments.
     Exchange,
-    /// It says more to the payee than any rail carries.
+    /// The remittance information is longer than any rail carries.
     Remittance,
 }
 
-/// Why a payment of a file is not made, while the others are. Source: FILE-023.
+/// Why a payment of a file is not executed. The other payments are executed. Source: FILE-023.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotMadeReason {
-    /// It cannot be made as it stands.
+    /// Its content does not allow execution.
     Unpayable(UnpayableReason),
-    /// It is not one that is offered; the first of its faults.
+    /// The bank does not offer it; the first fault found.
     NotOffered(Fault),
 }
 
-/// A payment of a file, as the file says it.
+/// A payment as the file contains it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileLine {
-    /// Which one it is, from 1, in the order of the file.
+    /// Its number, from 1, in the order of the file.
     #[serde(skip)]
     pub number: u32,
-    /// How much.
+    /// The amount.
     pub amount: Amount,
-    /// What identifies it.
+    /// The references.
     #[serde(default, skip_serializing_if = "References::is_empty")]
     pub references: References,
-    /// The rail, where the file names it.
+    /// The rail, if the file names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instrument: Option<Instrument>,
-    /// The account to pay from, where the file names it.
+    /// The debtor account, if the file names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub debtor: Option<AccountIdentification>,
-    /// The day it is to be paid on, where the file names it; London's.
+    /// The execution day in London, if the file names one.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub execute_on: Option<Date>,
-    /// To whom.
+    /// The payee, or why there is none.
     #[serde(with = "stored_payee")]
     pub payee: Result<FilePayee, UnpayableReason>,
 }
 
-/// A line's payee in its document: the payee, or why there is none.
+/// Stores a line's payee, or the reason why there is none.
 mod stored_payee {
     use super::{FilePayee, UnpayableReason};
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -102,9 +101,8 @@ mod stored_payee {
 }
 
 impl FileLine {
-    /// The payment, with what was said of the whole file beforehand; what the line says itself agrees with that
-    /// ([`FileInitiation::faults`]). A day that is not later than `today`, London's, is now: files are written for the day
-    /// they are sent on. Source: FILE-016.
+    /// The payment of the line, completed by the announcement; [`FileInitiation::faults`] has checked that both agree.
+    /// A day not after `today` (London) means at once, because files are sent on the day they name. Source: FILE-016.
     ///
     /// # Errors
     /// [`UnpayableReason`].
@@ -117,7 +115,7 @@ impl FileLine {
         Ok(Transfer::domestic(credit, self.amount, timing))
     }
 
-    /// Why it would not be made if it were ordered now (bank clock), if so. Source: FILE-023.
+    /// Why the payment would not be executed if ordered now (bank clock); `None` if it would be. Source: FILE-023.
     pub fn not_made_reason(
         &self,
         terms: &FileInitiation,

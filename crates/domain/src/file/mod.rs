@@ -1,9 +1,9 @@
-//! Files of payments: what is said of a file beforehand, what is in it line by line, and whether the two agree.
+//! Payment files: the announcement of a file, its lines, and the comparison of both.
 //! Source: section 6.
 //!
-//! A file is never held in memory: whoever reads it hands out one [`FileLine`] after another and counts them in
-//! [`FileTotals`], which [`FileInitiation::faults`] then compares with what the TPP announced. A line that cannot be paid is still
-//! a line (FILE-023): it counts, and says why.
+//! A file is never held in memory. A reader yields one [`FileLine`] at a time and adds it to [`FileTotals`], which
+//! [`FileInitiation::faults`] compares with the announcement. A line that cannot be executed is counted and carries its
+//! reason (FILE-023).
 
 mod fault;
 mod field;

@@ -1,4 +1,4 @@
-//! Lines, totals and what was said of them.
+//! Lines, totals and the comparison with the announcement.
 
 use super::*;
 use crate::account::{AccountIdentification, AccountScheme};
@@ -91,7 +91,7 @@ fn file_013_count_and_control_sum_are_those_of_the_file() {
 }
 
 #[test]
-fn file_016_what_is_said_twice_must_agree() {
+fn file_016_values_in_both_places_must_agree() {
     let with = |debtor: Option<&str>, execute_on, instrument| FileLine {
         debtor: debtor.map(account),
         execute_on,
@@ -133,7 +133,7 @@ fn file_016_an_iban_and_its_account_are_one_debtor() {
 }
 
 #[test]
-fn file_016_what_is_said_in_one_place_counts_for_the_payment() {
+fn file_016_a_value_in_either_place_applies_to_the_payment() {
     let said = FileInitiation { execute_on: Some(DAY), instrument: Some(Instrument::Bacs), ..terms() };
     let transfer = line(pounds(5)).transfer(&said, EVE).unwrap();
     assert_eq!(transfer.credit().instrument, Some(Instrument::Bacs));

@@ -1,4 +1,4 @@
-//! What the lines of a file come to.
+//! The totals of a file's lines.
 
 use super::FileLine;
 use crate::account::AccountIdentification;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ControlSum(Decimal);
 
-/// A sum has more digits than can be told exactly.
+/// A control sum has more digits than can be stored exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the sum of the amounts is too large")]
 pub struct ControlSumOverflow;
@@ -25,32 +25,32 @@ impl ControlSum {
         self.0
     }
 
-    /// The sum with an amount more.
+    /// The sum plus an amount.
     ///
     /// # Errors
-    /// [`ControlSumOverflow`] where a digit would be lost.
+    /// [`ControlSumOverflow`] if a digit would be lost.
     pub fn checked_add(self, amount: Amount) -> Result<Self, ControlSumOverflow> {
         let part = Decimal::try_from_i128_with_scale(i128::from(amount.minor()), u32::from(amount.currency().digits()));
         let part = part.map_err(|_| ControlSumOverflow)?;
-        // A sum that does not fit is rounded by the library: it then has fewer decimals than its parts.
+        // On overflow of the digits the library rounds, and the sum has fewer decimals than its parts.
         let sum = self.0.checked_add(part).filter(|sum| sum.scale() >= self.0.scale().max(part.scale()));
         sum.map(Self).ok_or(ControlSumOverflow)
     }
 }
 
-/// What the lines say of something that could be one thing for the whole file.
+/// A value of the lines that may be the same in the whole file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[serde(bound(serialize = "T: StoredValue", deserialize = "T: StoredValue"))]
 pub enum CommonValue<T> {
-    /// None says anything.
+    /// No line has a value.
     #[default]
     #[serde(rename = "silent")]
     Absent,
-    /// All that say something say this.
+    /// All lines that have a value have this one.
     #[serde(rename = "named", with = "crate::stored")]
     Single(T),
-    /// They differ.
+    /// The lines have different values.
     Mixed,
 }
 
@@ -71,30 +71,30 @@ impl<T: Clone> CommonValue<T> {
     }
 }
 
-/// What is known of a file when its last line has been read; what the customer is shown of it.
+/// The totals of a file after its last line; the PSU is shown them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(remote = "Self")]
 pub struct FileTotals {
-    /// How many payments there are.
+    /// The number of payments.
     pub count: u32,
-    /// The sum of their amounts, whatever their currencies.
+    /// The control sum: the sum of all amounts, whatever their currencies.
     #[serde(skip)]
     pub sum: ControlSum,
-    /// The sum of each currency, in the order in which they come.
+    /// The sum of each currency, in the order in which the currencies occur.
     pub by_currency: Vec<Amount>,
     /// The largest amount of each currency.
     pub largest: Vec<Amount>,
-    /// How many of them cannot be paid, as far as their own words say; whoever knows what is offered knows of more
-    /// ([`FileLine::not_made_reason`]).
+    /// The number of payments that cannot be executed by their own content. Those that the bank does not offer are not
+    /// included ([`FileLine::not_made_reason`]).
     #[serde(default)]
     pub unpayable: u32,
-    /// The first and the last day that is named.
+    /// The first and the last execution day that the lines name.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub days: Option<(Date, Date)>,
-    /// The day they are to be paid on.
+    /// The execution day.
     #[serde(default, skip_serializing_if = "CommonValue::is_absent")]
     pub execute_on: CommonValue<Date>,
-    /// The account they are to be paid from.
+    /// The debtor account.
     #[serde(default, skip_serializing_if = "CommonValue::is_absent")]
     pub debtor: CommonValue<AccountIdentification>,
     /// The rail.
@@ -108,7 +108,7 @@ impl Serialize for FileTotals {
     }
 }
 
-/// The sum is that of the sums of each currency, and not stored.
+/// The control sum is not stored; it is computed from the sums by currency.
 impl<'de> Deserialize<'de> for FileTotals {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut totals = Self::deserialize(deserializer)?;
@@ -119,7 +119,7 @@ impl<'de> Deserialize<'de> for FileTotals {
 }
 
 impl FileTotals {
-    /// Counts a line.
+    /// Adds a line.
     ///
     /// # Errors
     /// [`ControlSumOverflow`].
@@ -141,7 +141,7 @@ impl FileTotals {
     }
 }
 
-/// Joins an amount with the one there is of its currency. Files have few currencies.
+/// Merges an amount into the entry of its currency. A file has few currencies.
 fn of_currency(
     amounts: &mut Vec<Amount>,
     amount: Amount,

@@ -1,43 +1,43 @@
-//! A file that was sent, and how far its payments have come.
+//! An uploaded payment file, and the progress of its payments.
 
 use super::FileTotals;
 use crate::ids::UploadId;
 use serde::{Deserialize, Serialize};
 
-/// The file of a consent, as it was accepted. Source: FILE-009, FILE-020.
+/// The accepted file of a consent. Source: FILE-009, FILE-020.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UploadedFile {
-    /// Where its bytes and its payments are kept.
+    /// The id of the stored upload.
     pub id: UploadId,
-    /// The media type it came as, whole: it is sent back as that.
+    /// The media type of the upload, with its parameters; it is returned on download.
     pub media_type: String,
     /// Its size in bytes.
     pub bytes: u64,
-    /// What is in it.
+    /// The totals of its lines.
     pub totals: FileTotals,
 }
 
-/// How far the payments of a file's order have come. Source: FILE-023.
+/// The progress of the payments of a file order. Source: FILE-023.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileProgress {
-    /// How many payments there are.
+    /// The number of payments.
     pub count: u32,
-    /// How many, from the first, were given to the bank, or found unpayable.
+    /// How many, from the first, were submitted to the bank or found unpayable.
     #[serde(rename = "given")]
     pub submitted: u32,
-    /// Of how many it is known whether they are made.
+    /// How many are decided: executed or not.
     pub decided: u32,
-    /// Of those, how many are not.
+    /// How many of the decided ones are not executed.
     pub rejected: u32,
 }
 
 impl FileProgress {
-    /// Of a file with so many payments, none of them begun.
+    /// The progress of a file with this number of payments, none of them submitted.
     pub const fn for_count(count: u32) -> Self {
         Self { count, submitted: 0, decided: 0, rejected: 0 }
     }
 
-    /// Notes that it is known of one more payment whether it is made.
+    /// Records that one more payment is decided.
     pub const fn record_decision(&mut self, made: bool) {
         self.decided = self.decided.saturating_add(1);
         if !made {
@@ -45,7 +45,7 @@ impl FileProgress {
         }
     }
 
-    /// How the order ended, once it is known of every payment: whether at least one is made.
+    /// How the order ended: whether at least one payment is executed. `None` while a payment is undecided.
     pub const fn ended(&self) -> Option<bool> {
         if self.submitted >= self.count && self.decided >= self.count { Some(self.rejected < self.count) } else { None }
     }

@@ -1,17 +1,17 @@
-//! Whether a file is what was said of it beforehand. Source: FILE-011 to FILE-016.
+//! The comparison of a payment file with its announcement. Source: FILE-011 to FILE-016.
 
 use super::{CommonValue, FileFault, FileField, FileInitiation, FileTotals};
 use crate::grant::Digest;
 
 impl FileInitiation {
-    /// The fault of a file that is another one; the right one can still be sent. Source: FILE-011.
+    /// The fault of a file with another hash. The announced file can still be sent. Source: FILE-011.
     pub fn hash_fault(&self, found: &Digest) -> Option<FileFault> {
         let message = "The digest of the file is not the announced FileHash.";
         (self.hash != *found).then_some(FileFault { at: FileField::Hash, message })
     }
 
-    /// Every contradiction between what was said and what is in the file. Its digest was right, so no other file can
-    /// repair it: the consent is refused for good. Source: FILE-013, FILE-014, FILE-016.
+    /// The contradictions between the announcement and the content. The hash matched, so no other file can be sent: the
+    /// consent is rejected. Source: FILE-013, FILE-014, FILE-016.
     pub fn faults(&self, found: &FileTotals) -> Vec<FileFault> {
         let debtor = match (&self.debtor, &found.debtor) {
             (_, CommonValue::Mixed) => Some("The payments of a file must all be from one account."),
@@ -47,7 +47,7 @@ fn differs<T: PartialEq>(said: Option<T>, found: T, message: &'static str) -> Op
     said.is_some_and(|said| said != found).then_some(message)
 }
 
-/// Whether lines say something else than what was said of the whole file.
+/// The message if a value in the lines differs from the announced one.
 fn contradicts<T: PartialEq>(said: Option<T>, found: &CommonValue<T>, message: &'static str) -> Option<&'static str> {
     let said = said?;
     match found {

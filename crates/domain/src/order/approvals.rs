@@ -1,37 +1,38 @@
-//! Orders that several customers must agree to. Source: section 2.12, `OBMultiAuthorisation1`.
+//! Multi-authorisation: the approvals of an order that several PSUs must authorise. Source: section 2.12,
+//! `OBMultiAuthorisation1`.
 
 use crate::ids::PsuId;
 use jiff::Timestamp;
 
-/// How the agreement stands. Source: table 1.4.
+/// The status of a multi-authorisation. Source: table 1.4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ApprovalStatus {
-    /// Somebody has not agreed yet.
+    /// Not every required PSU has approved yet.
     Awaiting,
-    /// Everybody needed has agreed.
+    /// All required PSUs have approved.
     Authorised,
-    /// Somebody refused, or time ran out.
+    /// A PSU declined, or the deadline passed.
     Rejected,
 }
 
-/// Who has agreed to an order that needs more than one.
+/// The approvals of an order that needs more than one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approvals {
-    /// How it stands.
+    /// The status.
     pub status: ApprovalStatus,
-    /// How many must agree, at least two.
+    /// The number of approvals required, at least two.
     pub required: u16,
-    /// Who has agreed, the customer who authorised the consent first; nobody twice.
+    /// The PSUs who have approved, the one who authorised the consent first; no PSU twice.
     pub received: Vec<PsuId>,
-    /// When that last changed (bank clock).
+    /// When the status or the approvals last changed (bank clock).
     pub changed_at: Timestamp,
-    /// Until when they may agree: as long as the TPP and the payment's last moment let them; without either, for ever.
-    /// Source: PIS-109, PIS-110, PIS-112.
+    /// The deadline for approvals: the earlier of the TPP's `CompletionDateTime` and the bank's last acceptance; `None`
+    /// if there is neither. Source: PIS-109, PIS-110, PIS-112.
     pub expires_at: Option<Timestamp>,
 }
 
 impl Approvals {
-    /// The approvals of an order that its first authoriser has agreed to; `None` if that is enough. Source: PIS-112.
+    /// The approvals of an order whose first PSU has authorised it; `None` if no other is required. Source: PIS-112.
     pub fn begun(required: u16, first: &PsuId, expires_at: Option<Timestamp>, now: Timestamp) -> Option<Self> {
         (required > 1).then(|| Self {
             status: ApprovalStatus::Awaiting,
@@ -42,12 +43,12 @@ impl Approvals {
         })
     }
 
-    /// How many have agreed.
+    /// The number of approvals received.
     pub fn count(&self) -> u16 {
         u16::try_from(self.received.len()).unwrap_or(u16::MAX)
     }
 
-    /// Whether time has run out for those who have not agreed. The instant itself counts as passed.
+    /// Whether the deadline has passed with approvals missing. The deadline itself counts as passed.
     pub fn is_lapsed(&self, now: Timestamp) -> bool {
         self.status == ApprovalStatus::Awaiting && self.expires_at.is_some_and(|end| end <= now)
     }

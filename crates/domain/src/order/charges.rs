@@ -1,4 +1,5 @@
-//! What the bank adds to a payment before the customer agrees: charges, times and the cut-off. Source: section 2.11.
+//! The payment conditions that the bank states before the PSU authorises: charges, times and the cut-off. Source:
+//! section 2.11.
 
 use crate::exchange::Quote;
 use crate::money::Amount;
@@ -7,16 +8,16 @@ use crate::stored::stored_as_pairs;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// Who pays a charge. Source: PIS-101.
+/// Who bears a charge. Source: PIS-101.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ChargeBearer {
-    /// The payee.
+    /// The creditor.
     Creditor,
-    /// The payer.
+    /// The debtor.
     Debtor,
-    /// As the service level says.
+    /// The bearer that the service level defines.
     ServiceLevel,
-    /// Each their own.
+    /// Debtor and creditor each bear the charges of their own side.
     Shared,
 }
 
@@ -44,62 +45,63 @@ pub struct Charge {
     pub amount: Amount,
 }
 
-/// What happens to a payment that comes after its cut-off. Source: PIS-105 to PIS-107.
+/// What happens to a payment after its cut-off. Source: PIS-105 to PIS-107.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AfterCutOffPolicy {
-    /// It is refused.
+    /// It is rejected.
     Refused,
-    /// It is taken, and executed a working day later.
+    /// It is accepted and executed on the next working day.
     Accepted,
 }
 
-/// The last moment for a payment, as it is shown, and what it means.
+/// The cut-off of a payment, as rendered, and what happens after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CutOff {
-    /// The moment (bank clock); the instant itself is late already.
+    /// The cut-off (bank clock); a payment at this instant is late already.
     pub at: Timestamp,
-    /// What happens after it.
+    /// What happens to a later payment.
     pub lateness: AfterCutOffPolicy,
 }
 
 stored_as_pairs! { CutOff(at, lateness); }
 
-/// What the bank says to a payment when its consent is made, and keeps up to date afterwards. Source: PIS-102, PIS-104.
+/// The conditions that the bank states for a payment when its consent is created, and updates afterwards. Source:
+/// PIS-102, PIS-104.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PaymentConditions {
-    /// The charges, shown before the customer agrees.
+    /// The charges, shown to the PSU before authorisation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub charges: Vec<Charge>,
     /// The cut-off, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut_off: Option<CutOff>,
-    /// When the payment is expected to leave.
+    /// When the payment is expected to be executed.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub execution_at: Option<Timestamp>,
-    /// When it is expected to arrive.
+    /// When it is expected to be settled.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub settlement_at: Option<Timestamp>,
-    /// The rate of a payment that asked for one; told once, and never another. Source: INT-021.
+    /// The exchange rate, if the payment requested one; fixed once it is stated. Source: INT-021.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<Quote>,
 }
 
 impl PaymentConditions {
-    /// Whether the payment comes too late at an instant, for its consent, its authorisation and its order alike.
+    /// Whether an instant is too late for the payment; the same for its consent, its authorisation and its order.
     ///
-    /// The one deadline is the earliest of the instrument's cut-off, the last submission moment ([`CutOff::earlier`]) and
-    /// the end of the rate that is held. Source: PIS-106, PIS-109.
+    /// The deadline is the earliest of the instrument's cut-off, the last submission time ([`CutOff::earlier`]) and the
+    /// expiry of the held rate. Source: PIS-106, PIS-109.
     pub fn is_too_late(&self, now: Timestamp) -> bool {
         self.latest_acceptance().is_some_and(|last| last <= now)
     }
 
-    /// The moment from which the payment comes too late, if there is one. Source: PIS-106, PIS-109.
+    /// The first instant that is too late for the payment; `None` if there is none. Source: PIS-106, PIS-109.
     pub fn latest_acceptance(&self) -> Option<Timestamp> {
         let held_until = self.quote.as_ref().and_then(Quote::expires_at);
         self.deadline().into_iter().chain(held_until).min()
     }
 
-    /// The same, for something asked for at this moment: neither time is earlier. Source: PIS-104.
+    /// The same conditions for a request at this instant: neither expected time is earlier than it. Source: PIS-104.
     #[must_use]
     pub fn expected_from(self, asked_at: Timestamp) -> Self {
         let not_earlier = |at: Option<Timestamp>| at.map(|at| at.max(asked_at));
@@ -107,13 +109,14 @@ impl PaymentConditions {
         Self { execution_at, settlement_at, ..self }
     }
 
-    /// The cut-off, if it refuses: one that is only followed by a later day is no last moment. Source: PIS-106, PIS-107.
+    /// The cut-off, if later payments are rejected. One that only defers the execution is no deadline. Source: PIS-106,
+    /// PIS-107.
     fn deadline(&self) -> Option<Timestamp> {
         self.cut_off.filter(|cut_off| cut_off.lateness == AfterCutOffPolicy::Refused).map(|cut_off| cut_off.at)
     }
 
-    /// The faults of a request that comes too late: for its deadline, or for the rate that was held for it. Source:
-    /// PIS-106, PIS-109, INT-020.
+    /// The faults of a late request: the cut-off has passed, or the held rate has expired. Source: PIS-106, PIS-109,
+    /// INT-020.
     pub fn lateness_faults(&self, now: Timestamp) -> Vec<Fault> {
         let late = self.deadline().is_some_and(|last| last <= now).then(|| {
             Fault::field(FaultCode::AfterCutOff, Field::CutOff, "The last moment for this payment has passed.")
@@ -124,7 +127,7 @@ impl PaymentConditions {
 }
 
 impl CutOff {
-    /// The one that binds of two; of two at once, the one that refuses. Source: PIS-109.
+    /// The earlier of two cut-offs; of two at the same instant, the one that rejects. Source: PIS-109.
     #[must_use]
     pub fn earlier(self, other: Self) -> Self {
         let key = |it: &Self| (it.at, it.lateness == AfterCutOffPolicy::Accepted);

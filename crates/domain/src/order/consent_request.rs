@@ -1,4 +1,4 @@
-//! What a TPP asks for with a payment consent: what is to be paid, from where, who authorises it, and what it says of risk.
+//! The content of a payment consent request: instruction, debtor account, authorisation and risk data.
 
 use super::{Instruction, PaymentProduct};
 use crate::account::AccountIdentification;
@@ -6,47 +6,47 @@ use crate::ids::OrderId;
 use jiff::Timestamp;
 use serde::Serialize;
 
-/// What a payment consent is about.
+/// The content of a payment consent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PaymentConsentRequest {
-    /// What is to be paid.
+    /// The payment instruction.
     pub instruction: Instruction,
-    /// The account to pay from, where the TPP names it: then the customer may use no other. Source: PIS-032.
+    /// The debtor account, if the TPP names it; the PSU may select no other. Source: PIS-032.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub debtor: Option<AccountIdentification>,
-    /// Whether orders tell the account to refund to. Source: PIS-096.
+    /// Whether the orders show the debtor account for refunds (`ReadRefundAccount`). Source: PIS-096.
     pub refund: bool,
-    /// Who is to authorise it, and until when.
+    /// The number of authorising PSUs, and the deadline.
     #[serde(flatten)]
     pub authorisation: RequestedAuthorisation,
-    /// What the TPP says about strong authentication. Advice, no more. Source: PIS-151.
+    /// The TPP's `SCASupportData`; informative only. Source: PIS-151.
     #[serde(flatten)]
     pub sca: ScaSupport,
-    /// The kind of purchase, for the scoring of risk. Source: PIS-144.
+    /// The `PaymentContextCode`, for risk scoring. Source: PIS-144.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<PaymentContext>,
 }
 
 impl PaymentConsentRequest {
-    /// Which product they are of.
+    /// The product of orders with this instruction.
     pub const fn product(&self) -> PaymentProduct {
         self.instruction.product()
     }
 }
 
-/// Who is to authorise a payment. Source: PIS-110, `OBAuthorisation1`.
+/// The authorisation that the TPP requests. Source: PIS-110, `OBAuthorisation1`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct RequestedAuthorisation {
-    /// One customer, or as many as the account needs.
+    /// One authorising PSU, or as many as the account requires.
     #[serde(rename = "authorisers")]
     pub kind: RequestedAuthorisationType,
-    /// Until when everybody must have agreed.
+    /// The `CompletionDateTime`: the deadline for all approvals.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub complete_by: Option<Timestamp>,
 }
 
 impl RequestedAuthorisation {
-    /// Whether an account will do that needs so many customers to agree. Source: PIS-111.
+    /// Whether the debtor account may require this number of authorising PSUs. Source: PIS-111.
     pub const fn allows_authorisers(self, authorisers: u16) -> bool {
         match self.kind {
             RequestedAuthorisationType::Any => true,
@@ -55,31 +55,31 @@ impl RequestedAuthorisation {
     }
 }
 
-/// How many customers may be asked. Source: PIS-110.
+/// How many PSUs may have to authorise. Source: PIS-110.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum RequestedAuthorisationType {
-    /// As many as the account needs.
+    /// As many as the account requires.
     #[default]
     Any,
-    /// One, so only accounts that need no more will do. Source: PIS-111.
+    /// One, which excludes accounts that require more. Source: PIS-111.
     Single,
 }
 
-/// What the TPP says about strong authentication. Source: PIS-150, `OBSCASupportData1`.
+/// The TPP's statement on strong customer authentication. Source: PIS-150, `OBSCASupportData1`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ScaSupport {
-    /// The exemption it thinks applies.
+    /// The exemption that the TPP claims.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exemption: Option<Exemption>,
-    /// What it did itself.
+    /// The authentication that the TPP applied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub applied: Option<AppliedApproach>,
-    /// An earlier order with the same payee and amount; it may name nothing we know (PIS-151).
+    /// An earlier order with the same payee and amount; it may be unknown to the bank (PIS-151).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earlier_order: Option<OrderId>,
 }
 
-/// A reason to do without strong authentication. Source: PIS-150.
+/// An exemption from strong customer authentication. Source: PIS-150.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Exemption {
     /// A bill.
@@ -101,9 +101,9 @@ pub enum Exemption {
 /// How a TPP authenticated its user. Source: PIS-150.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AppliedApproach {
-    /// By one factor.
+    /// One factor.
     Customer,
-    /// By two.
+    /// Two factors: strong customer authentication.
     Strong,
 }
 
@@ -114,15 +114,15 @@ pub enum PaymentContext {
     BilledInAdvance,
     /// Billed after delivery.
     BilledInArrears,
-    /// The TPP itself is paid.
+    /// The TPP is the payee.
     PispPayee,
-    /// A merchant starts it.
+    /// The payment is initiated by the merchant.
     MerchantInitiated,
-    /// At a till.
+    /// At the point of sale.
     FaceToFace,
     /// To an account of the same holder.
     TransferToSelf,
-    /// To somebody else.
+    /// To an account of another holder.
     TransferToThirdParty,
     /// A bill (discouraged).
     BillPayment,

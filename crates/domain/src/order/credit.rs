@@ -1,45 +1,45 @@
-//! To whom a payment goes, and what identifies it to the payee.
+//! The payee and the references of a payment.
 
 use super::Instrument;
 use crate::account::{AccountIdentification, PostalAddress};
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
 
-/// To whom a payment goes, and what goes with it.
+/// The payee of a payment, with its references.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Credit {
-    /// The rail, where the TPP names it; else the bank chooses. Source: PIS-139.
+    /// The rail, if the TPP names it; otherwise the bank chooses. Source: PIS-139.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instrument: Option<Instrument>,
-    /// The account to pay to.
+    /// The creditor account.
     pub creditor: NamedAccount,
     /// The payee's address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<PostalAddress>,
-    /// What identifies the payment, and to whom.
+    /// The references of the payment.
     #[serde(flatten)]
     pub references: References,
 }
 
-/// What identifies a payment. Source: PIS-130, PIS-131.
+/// The references of a payment. Source: PIS-130, PIS-131.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct References {
-    /// The TPP's own, which stops at the bank; at most 35 characters.
+    /// The TPP's `InstructionIdentification`, not passed on to the payee; at most 35 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instruction: Option<String>,
-    /// The one that travels to the payee; at most 35 characters.
+    /// The `EndToEndIdentification`, passed on to the payee; at most 35 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end_to_end: Option<String>,
-    /// For the payee's books; at most 35 characters.
+    /// The remittance reference for the payee's reconciliation; at most 35 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// A message to the payee; at most 140 characters.
+    /// The unstructured remittance message to the payee; at most 140 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
 impl References {
-    /// Whether nothing identifies the payment.
+    /// Whether all references are absent.
     pub const fn is_empty(&self) -> bool {
         let Self { instruction, end_to_end, reference, message } = self;
         instruction.is_none() && end_to_end.is_none() && reference.is_none() && message.is_none()
@@ -60,12 +60,12 @@ impl TryFrom<AccountIdentification> for NamedAccount {
 }
 
 impl NamedAccount {
-    /// The account, if its name is there.
+    /// The account; `None` if it has no name.
     pub fn new(account: AccountIdentification) -> Option<Self> {
         account.name.is_some().then_some(Self(account))
     }
 
-    /// The account under this name.
+    /// The account with this name.
     pub fn under_name(account: AccountIdentification, name: String) -> Self {
         Self(AccountIdentification { name: Some(name), ..account })
     }

@@ -1,4 +1,4 @@
-//! Payment details: what became of each payment of an order. Source: section 2.9.
+//! Payment details: the status of each payment of an order. Source: section 2.9.
 
 use super::{
     DetailedStatus, Instrument, Occurrence, Order, OrderFamily, PaymentStatus, RejectionReason, TransitionError,
@@ -9,37 +9,37 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-/// Why a payment stands as it does, in the words of the standard. Source: PIS-093.
+/// The reason for a payment's status, by the standard's codes. Source: PIS-093.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DetailReason {
-    /// It was taken back.
+    /// It was cancelled.
     Cancelled,
-    /// Settlement fails for now.
+    /// Settlement is failing and may still succeed.
     PendingFailingSettlement,
-    /// Settlement is to come.
+    /// Settlement is pending.
     PendingSettlement,
-    /// A reason of the bank's own.
+    /// A proprietary reason.
     Proprietary,
-    /// Refused for a reason of the bank's own.
+    /// Rejected for a proprietary reason.
     ProprietaryRejection,
-    /// It is held up.
+    /// It is suspended.
     Suspended,
-    /// The other side has no counterpart for it.
+    /// The counterparty has no matching instruction.
     Unmatched,
 }
 
-/// What the rail says of a payment. Source: PIS-091.
+/// The status of a payment on its rail. Source: PIS-091.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RailDetail {
     /// The rail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instrument: Option<Instrument>,
-    /// The rail's own word for the status, 1 to 128 characters.
+    /// The rail's own status, 1 to 128 characters.
     pub status: String,
-    /// Why.
+    /// The reason for that status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<DetailReason>,
-    /// Why in a sentence, 1 to 256 characters.
+    /// The reason in words, 1 to 256 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
@@ -49,47 +49,47 @@ pub struct RailDetail {
 pub struct PaymentEntry {
     /// The payment's id; the same in every answer.
     pub id: PaymentTransactionId,
-    /// How it stands.
+    /// Its status.
     pub status: PaymentStatus,
-    /// Since when.
+    /// When the status began.
     pub since: Timestamp,
-    /// What the rail says.
+    /// The status on the rail.
     pub detail: Option<RailDetail>,
 }
 
-/// One payment of an order: of a standing order one that has come due, of a file one of its lines.
+/// One payment of an order: an occurrence of a standing order, or a line of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentExecution {
     /// The order.
     pub order: OrderId,
-    /// Which payment of the schedule, from 1.
+    /// Its number within the order, from 1.
     pub number: u32,
-    /// The day the schedule has it on.
+    /// The day in the schedule.
     pub due_on: Date,
-    /// The working day it is paid on. Source: SO-020.
+    /// The working day on which it is executed. Source: SO-020.
     pub paid_on: Date,
-    /// How much.
+    /// Its amount.
     pub amount: Amount,
-    /// How it stands.
+    /// Its status.
     pub status: PaymentStatus,
-    /// Since when (bank clock).
+    /// When the status began (bank clock).
     pub since: Timestamp,
-    /// What the rail says.
+    /// The status on the rail.
     pub detail: Option<RailDetail>,
-    /// The number of the last status update that was applied to it, where it is an order of its own there
+    /// The number of the last status update applied to it, if the bank has it as an order of its own
     /// ([`OrderId::for_line`]).
     pub last_update: u32,
 }
 
 impl PaymentTransactionId {
-    /// The id of an order's payment, counted from 1. Derived, so that it is the same whenever it is asked for.
+    /// The id of an order's payment, counted from 1. It is derived from both, so it never changes.
     pub fn for_payment(order: &OrderId, number: u32) -> Self {
         Self::new(format!("{order}-{number}"))
     }
 }
 
 impl PaymentExecution {
-    /// A payment of a schedule whose day has come.
+    /// The payment for an occurrence of a schedule that has become due.
     pub fn due(order: &OrderId, occurrence: &Occurrence, now: Timestamp) -> Self {
         Self {
             order: order.clone(),
@@ -104,10 +104,10 @@ impl PaymentExecution {
         }
     }
 
-    /// Moves the payment on.
+    /// Moves the payment to its next status.
     ///
     /// # Errors
-    /// [`TransitionError::AlreadyInState`], [`TransitionError::Final`] or [`TransitionError::NotAllowed`]; nothing has changed then.
+    /// [`TransitionError::AlreadyInState`], [`TransitionError::Final`] or [`TransitionError::NotAllowed`]; the payment is unchanged then.
     pub fn advance(
         &mut self,
         to: PaymentStatus,
@@ -137,8 +137,8 @@ impl PaymentExecution {
 }
 
 impl Order {
-    /// The payment details of an order that is one payment: its latest status, and nothing that the order's own status
-    /// does not say. A standing order has an [`PaymentExecution`] for each payment, a file one for each line. Source: PIS-094.
+    /// The payment details of a single-payment order: its latest status. A standing order has a [`PaymentExecution`]
+    /// for each occurrence, a file for each line. Source: PIS-094.
     pub fn entry(&self, detail: Option<RailDetail>) -> Option<PaymentEntry> {
         let now = self.status_history.current();
         match (self.product.family(), now.stage) {
@@ -152,7 +152,7 @@ impl Order {
 }
 
 impl RejectionReason {
-    /// The standard's word for it in the payment details. Source: PIS-093.
+    /// The code of the reason in the payment details. Source: PIS-093.
     pub const fn detail(self) -> DetailReason {
         match self {
             Self::CancelledByCustomer => DetailReason::Cancelled,

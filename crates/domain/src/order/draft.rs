@@ -1,26 +1,26 @@
-//! What a TPP sends, for a consent and for an order, before it is judged.
+//! Consent and order requests before validation.
 
 use super::PaymentConsentRequest;
 use crate::consent::Submitted;
 use crate::ids::ConsentId;
 use crate::vrp::VrpPayment;
 
-/// A request to pay, read but not yet judged: what a TPP sends for a consent.
+/// A payment consent request after parsing and before validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentDraft {
-    /// What is asked for.
+    /// The requested content.
     pub terms: PaymentConsentRequest,
-    /// The whole request as it will be shown again: `Data`, and `Risk` where the product has it.
+    /// The submitted request, as it is echoed: `Data`, and `Risk` if the product has it.
     pub submitted: Submitted,
 }
 
-/// A request to pay under a consent, read but not yet compared with it.
+/// A payment order request after parsing and before the comparison with its consent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderDraft {
-    /// The consent it wants to use.
+    /// The consent that it names.
     pub consent: ConsentId,
-    /// The whole request, in the form its consent's was kept in; the two are compared.
+    /// The submitted request, in the same form as the consent's, for the comparison.
     pub submitted: Submitted,
-    /// What is to be paid, where the consent leaves that open. Source: VRP-051.
+    /// The payment, if the consent does not determine it. Source: VRP-051.
     pub payment: Option<Box<VrpPayment>>,
 }

@@ -1,4 +1,4 @@
-//! What is to be paid: a payment to one payee, a file of them, or payments within limits. Source: tables 1.2 and 1.3.
+//! A payment instruction: a payment to one payee, a payment file, or VRP limits. Source: tables 1.2 and 1.3.
 
 use super::{Credit, Instrument, NamedAccount, PaymentProduct, Route, Timing, Transfer};
 use crate::exchange::International;
@@ -8,7 +8,7 @@ use crate::vrp::VrpConsentRequest;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What is to be paid. One variant per kind; no match on it has a wildcard.
+/// A payment instruction, one variant per kind. No match on it has a wildcard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "nearly all are transfers, which need no box of their own")]
 pub enum Instruction {
@@ -16,13 +16,12 @@ pub enum Instruction {
     Transfer(Transfer),
     /// The payments of a file. Source: section 6.
     File(Box<FileInitiation>),
-    /// Payments that are asked for one by one, within limits; of a consent only, each of its orders is a transfer.
-    /// Source: section 7.
+    /// VRP limits. They occur in consents only; each order under them is a transfer. Source: section 7.
     Vrp(Box<VrpConsentRequest>),
 }
 
-/// How an [`Instruction`] is stored: the kinds of transfers are kinds of instructions there. What is read is owned, what is
-/// written borrowed.
+/// The stored form of an [`Instruction`], with the kinds of transfer as its variants. It owns its members when read and
+/// borrows them when written.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum StoredInstruction<D, I, F, V> {
@@ -73,7 +72,7 @@ impl<'de> Deserialize<'de> for Instruction {
 }
 
 impl Instruction {
-    /// Which product a consent to it is of.
+    /// The product of consents with this instruction.
     pub const fn product(&self) -> PaymentProduct {
         match self {
             Self::Transfer(transfer) => transfer.product(),
@@ -82,7 +81,7 @@ impl Instruction {
         }
     }
 
-    /// The payment, if it is one.
+    /// The transfer; `None` for another kind.
     pub const fn transfer(&self) -> Option<&Transfer> {
         match self {
             Self::Transfer(transfer) => Some(transfer),
@@ -90,7 +89,7 @@ impl Instruction {
         }
     }
 
-    /// The file, if it is one.
+    /// The file initiation; `None` for another kind.
     pub const fn file(&self) -> Option<&FileInitiation> {
         match self {
             Self::File(terms) => Some(terms),
@@ -98,7 +97,7 @@ impl Instruction {
         }
     }
 
-    /// The limits, if that is what it is.
+    /// The VRP consent request; `None` for another kind.
     pub const fn vrp(&self) -> Option<&VrpConsentRequest> {
         match self {
             Self::Vrp(terms) => Some(terms),
@@ -106,7 +105,7 @@ impl Instruction {
         }
     }
 
-    /// The rail that is asked for, if one is.
+    /// The rail that the TPP names.
     pub fn instrument(&self) -> Option<Instrument> {
         match self {
             Self::Transfer(transfer) => transfer.credit().instrument,
@@ -115,7 +114,7 @@ impl Instruction {
         }
     }
 
-    /// The account to pay to, where there is one and it is known.
+    /// The creditor account; `None` for a file, and for a VRP consent that names none.
     pub fn creditor(&self) -> Option<&NamedAccount> {
         match self {
             Self::Transfer(transfer) => Some(&transfer.credit().creditor),
@@ -124,7 +123,7 @@ impl Instruction {
         }
     }
 
-    /// The moment its order must have been posted by: the beginning of its first day in London. Source: SCH-006.
+    /// The instant before which the order must be placed: the start of its first day in London. Source: SCH-006.
     pub fn last_submission_at(&self) -> Option<Timestamp> {
         self.transfer().and_then(Transfer::last_submission_at)
     }

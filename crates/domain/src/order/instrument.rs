@@ -1,23 +1,23 @@
-//! Local instruments: the rails a payment may ask for. Source: PIS-138, PIS-139.
+//! Local instruments: the rails that a payment may use. Source: PIS-138, PIS-139.
 
 use crate::money::Currency;
 
 /// A local instrument of the standard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Instrument {
-    /// Bacs direct credit, three working days.
+    /// Bacs direct credit; settles in three working days.
     Bacs,
-    /// The large-value system, same day.
+    /// CHAPS, the same-day high-value system.
     Chaps,
-    /// Faster Payments, at once and on any day.
+    /// Faster Payments; immediate, on every day.
     FasterPayments,
-    /// A correspondent bank.
+    /// SWIFT, through a correspondent bank.
     Swift,
-    /// Paying off one card from another.
+    /// A transfer of a card balance to another card.
     BalanceTransfer,
-    /// Money from a card to a bank account.
+    /// A transfer from a card to a bank account.
     MoneyTransfer,
-    /// To a mobile number.
+    /// Paym, to a mobile number.
     Paym,
     /// EURO1.
     Euro1,
@@ -25,7 +25,7 @@ pub enum Instrument {
     SepaCreditTransfer,
     /// SEPA instant credit transfer.
     SepaInstantCreditTransfer,
-    /// The cash machine network.
+    /// LINK, the cash machine network.
     Link,
     /// TARGET2.
     Target2,
@@ -48,7 +48,7 @@ impl Instrument {
         Self::Target2,
     ];
 
-    /// The one currency it carries; `None` where it carries any. Source: PIS-123.
+    /// The only currency that it carries; `None` if it carries any. Source: PIS-123.
     pub const fn currency(self) -> Option<Currency> {
         match self {
             Self::Bacs
@@ -65,7 +65,7 @@ impl Instrument {
         }
     }
 
-    /// Whether it takes money from cards, and only from them. Source: PIS-139.
+    /// Whether its debtor account must be a card account; all others exclude card accounts. Source: PIS-139.
     pub const fn takes_from_cards(self) -> bool {
         match self {
             Self::BalanceTransfer | Self::MoneyTransfer => true,
@@ -82,7 +82,7 @@ impl Instrument {
         }
     }
 
-    /// Whether it pays on any day; the others wait for a working day. Source: SCH-004.
+    /// Whether it executes payments on every day; the others only on working days. Source: SCH-004.
     pub const fn runs_every_day(self) -> bool {
         match self {
             Self::FasterPayments | Self::Paym | Self::Link | Self::SepaInstantCreditTransfer => true,

@@ -1,4 +1,5 @@
-//! What this bank offers: instruments and schemes by product, ceilings, the horizon. Facts for TPPs to read. Source: PIS-021.
+//! The bank's payment offer: instruments and schemes by product, ceilings, horizon. Published for TPPs. Source:
+//! PIS-021.
 
 use super::{Instrument, PaymentProduct};
 use crate::account::AccountScheme;
@@ -8,56 +9,58 @@ use crate::refusal::{Fault, FaultCode, Field};
 use crate::vrp::VrpCapabilities;
 use std::collections::BTreeMap;
 
-/// What is offered of one product.
+/// The offer for one product.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProductLimits {
-    /// The instruments a TPP may ask for. Source: PIS-139.
+    /// The instruments that a TPP may name. Source: PIS-139.
     pub instruments: Vec<Instrument>,
-    /// The schemes an account to pay from may be named in.
+    /// The schemes in which the debtor account may be named.
     pub debtor_schemes: Vec<AccountScheme>,
-    /// The schemes an account to pay to may be named in.
+    /// The schemes in which the creditor account may be named.
     pub creditor_schemes: Vec<AccountScheme>,
 }
 
-/// What is offered of payments.
+/// The bank's payment offer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentLimits {
-    /// By product; one that is absent is not offered.
+    /// The offer by product; a product that is absent is not offered.
     pub products: BTreeMap<PaymentProduct, ProductLimits>,
-    /// The most one payment may be, by currency; a currency that is absent has no ceiling. Source: PIS-124.
+    /// The largest amount of one payment, by currency; a currency that is absent has no ceiling. Source: PIS-124.
     pub ceilings: Vec<Amount>,
-    /// How far ahead a payment's day, or a standing order's first, may lie. Source: SCH-003.
+    /// The largest number of days ahead for a scheduled payment, or for the first payment of a standing order. Source:
+    /// SCH-003.
     pub horizon_days: i32,
-    /// The instruments on which texts that are too long are cut; on the others they are refused. Source: PIS-133.
+    /// The instruments on which texts that are too long are truncated; on the others they are rejected. Source:
+    /// PIS-133.
     pub cuts: Vec<Instrument>,
-    /// Whether a payment must say what it is for. Source: PIS-145.
+    /// Whether `PaymentContextCode` is mandatory. Source: PIS-145.
     pub context_required: bool,
-    /// What is offered of foreign exchange.
+    /// The offer of foreign exchange.
     pub exchange: ExchangeLimits,
-    /// What is offered of variable recurring payments.
+    /// The offer of variable recurring payments.
     pub vrp: VrpCapabilities,
-    /// Whether payments between a customer's own accounts may leave open where to. Source: VRP-015.
+    /// Whether a sweeping VRP consent may omit the creditor account. Source: VRP-015.
     pub sweeps_anywhere: bool,
 }
 
 impl PaymentLimits {
-    /// The most one payment in the currency may be.
+    /// The largest amount of one payment in this currency.
     pub fn ceiling(&self, currency: Currency) -> Option<Amount> {
         self.ceilings.iter().copied().find(|ceiling| ceiling.currency() == currency)
     }
 
-    /// Whether an amount is more than one payment may be. Source: PIS-124.
+    /// Whether the amount exceeds the ceiling. Source: PIS-124.
     pub fn is_above_ceiling(&self, amount: Amount) -> bool {
         self.ceiling(amount.currency()).is_some_and(|ceiling| amount.minor() > ceiling.minor())
     }
 
-    /// The fault of such an amount. Source: PIS-124.
+    /// The fault of an amount above the ceiling. Source: PIS-124.
     pub fn above_ceiling(at: Field) -> Fault {
         Fault::field(FaultCode::FieldInvalid, at, "The amount is more than one payment may be.")
     }
 }
 
-/// Offered unless the operator says otherwise. Source: PIS-114, PIS-124, PIS-139, SCH-003.
+/// The default offer. Source: PIS-114, PIS-124, PIS-139, SCH-003.
 impl Default for PaymentLimits {
     fn default() -> Self {
         Self {
@@ -91,7 +94,7 @@ impl ProductLimits {
                 (&[I::FasterPayments, I::Bacs, I::Chaps], &[S::SortCodeAccountNumber, S::Iban])
             }
             PaymentProduct::DomesticStandingOrder => (&[], &[S::SortCodeAccountNumber, S::Iban]),
-            // No instrument that costs something: nobody is told what each payment of a file costs.
+            // Only instruments without charges: the charges of a file's payments are not shown one by one.
             PaymentProduct::FilePayment => (&[I::FasterPayments, I::Bacs], &[S::SortCodeAccountNumber, S::Iban]),
             PaymentProduct::DomesticVrp => (&[I::FasterPayments], &[S::SortCodeAccountNumber, S::Iban]),
             PaymentProduct::InternationalPayment | PaymentProduct::InternationalScheduledPayment => {

@@ -1,7 +1,7 @@
-//! Payments: what a consent to pay is about, and the order that comes of it. One engine for eight products.
+//! Payment consents' content and payment orders; all eight products share this code.
 //!
-//! The products are two axes, what is paid and when; a third one is how often a consent may be used. [`PaymentProduct`] is a row
-//! of facts. An [`Order`] has one state machine, kept as finely as v4.0 tells; v3.1 sees its [`SummaryStatus`].
+//! The products have two axes, destination and timing; VRP consents are reusable as well. [`PaymentProduct`] is a table
+//! of facts. An [`Order`] has one state machine with the statuses of v4.0; v3.1 is shown its [`SummaryStatus`].
 
 mod approvals;
 mod charges;

@@ -1,4 +1,4 @@
-//! A payment order: what it is made of, and what its state says.
+//! A payment order, its creation and its status.
 
 use super::{
     ApprovalStatus, Approvals, DetailedStatus, Instruction, PaymentConditions, PaymentProduct, PaymentStatus,
@@ -17,75 +17,75 @@ use std::net::IpAddr;
 pub struct Order {
     /// Its id.
     pub id: OrderId,
-    /// The TPP that made it.
+    /// The TPP that created it.
     pub client: ClientId,
-    /// The consent it was made under.
+    /// The consent under which it was created.
     pub consent: ConsentId,
-    /// Which product it is of.
+    /// Its product.
     pub product: PaymentProduct,
-    /// The version it was made in; that of its consent. Source: PIS-160.
+    /// The version in which it was created; the consent's version. Source: PIS-160.
     pub version: Version,
-    /// What is to be paid: the consent's instruction, or what was asked for within its limits.
+    /// The instruction of the consent, or the payment requested within its limits.
     pub instruction: Instruction,
-    /// The account that is debited: the one the customer chose, for good. Source: PIS-035.
+    /// The debtor account, as the PSU selected it. Source: PIS-035.
     pub debtor: BankAccountId,
     /// The customer who authorised the consent.
     pub psu: PsuId,
-    /// When it was made (bank clock).
+    /// When it was created (bank clock).
     pub created_at: Timestamp,
-    /// Where it stands and stood.
+    /// Its statuses, past and present.
     pub status_history: StatusHistory,
-    /// Who else must agree, if anybody. Source: PIS-112.
+    /// Its multi-authorisation; `None` if one PSU is enough. Source: PIS-112.
     pub approvals: Option<Approvals>,
-    /// Charges and expected times.
+    /// The charges and expected times.
     pub conditions: PaymentConditions,
-    /// Why it was refused or taken back.
+    /// Why it was rejected or cancelled.
     pub reason: Option<RejectionReason>,
-    /// Where the customer was when it was ordered, if the TPP said so: then the customer was there. Source: PIS-014.
+    /// The PSU's IP address, if the TPP sent it; the PSU was present then. Source: PIS-014.
     pub customer_address: Option<IpAddr>,
-    /// What the TPP submitted for it, where that is more than it submitted for the consent. Source: VRP-059.
+    /// The submitted request, if it differs from the consent's. Source: VRP-059.
     pub submitted: Option<Submitted>,
-    /// How far its payments have come, of a file.
+    /// The progress of a file's payments.
     pub progress: Option<FileProgress>,
-    /// The interaction id of the call that made it; none of orders that older versions of this program made. It causes
-    /// whatever the bank does to the order later. Source: SET-016.
+    /// The interaction id of the request that created it; `None` for orders of older releases. It is the cause of later
+    /// status changes by the bank. Source: SET-016.
     pub cause: Option<FapiInteractionId>,
 }
 
-/// What an order is made of, besides the consent's data.
+/// The data of an order to be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewOrder {
-    /// The id it gets.
+    /// Its id.
     pub id: OrderId,
     /// The TPP.
     pub client: ClientId,
-    /// The consent: consumed in the same transaction, or one whose limits it was counted against.
+    /// The consent, which is consumed in the same transaction or whose limit usage is counted there.
     pub consent: ConsentId,
     /// The product.
     pub product: PaymentProduct,
-    /// What is to be paid.
+    /// The instruction.
     pub instruction: Instruction,
-    /// Until when the TPP lets the customers agree.
+    /// The TPP's deadline for approvals.
     pub complete_by: Option<Timestamp>,
-    /// The version it is made in.
+    /// The version in which it is created.
     pub version: Version,
-    /// The account the customer chose.
+    /// The debtor account that the PSU selected.
     pub debtor: BankAccountId,
     /// The customer who authorised the consent.
     pub psu: PsuId,
-    /// How many customers must agree in all; the account's mandate says.
+    /// The number of PSUs who must authorise, by the account's mandate.
     pub authorisers: u16,
-    /// What the bank said to the consent.
+    /// The bank's conditions for the consent.
     pub conditions: PaymentConditions,
 }
 
 impl Order {
-    /// Makes an order. It is received, or waits for the customers that must agree beside the first.
-    /// Source: PIS-042, PIS-044, PIS-112.
+    /// Creates an order. Its status is received, or partially authorised if further PSUs must approve. Source: PIS-042,
+    /// PIS-044, PIS-112.
     pub fn accept(with: NewOrder, now: Timestamp) -> Self {
         let product = with.product;
         let required = if product.allows_several_authorisers() { with.authorisers } else { 1 };
-        // Nobody may agree to what would come too late: the customers' time ends with the bank's at the latest (PIS-109).
+        // The deadline for approvals is never later than the bank's last acceptance (PIS-109).
         let in_time = [with.complete_by, with.conditions.latest_acceptance()].into_iter().flatten().min();
         let approvals = Approvals::begun(required, &with.psu, in_time, now);
         let status = if approvals.is_some() { PaymentStatus::PartiallyAuthorised } else { PaymentStatus::Received };
@@ -114,23 +114,23 @@ impl Order {
         }
     }
 
-    /// Notes when the bank expects it to leave and to arrive: never before it was made. Source: PIS-104.
+    /// Sets the expected execution and settlement times; neither is earlier than the creation. Source: PIS-104.
     pub fn set_expected_times(&mut self, execution_at: Option<Timestamp>, settlement_at: Option<Timestamp>) {
         let told = PaymentConditions { execution_at, settlement_at, ..std::mem::take(&mut self.conditions) };
         self.conditions = told.expected_from(self.created_at);
     }
 
-    /// Where it stands.
+    /// Its status in the detail of v4.0.
     pub fn detailed_status(&self) -> DetailedStatus {
         self.status_history.current().stage
     }
 
-    /// The order as events speak of it.
+    /// The order as the resource of an event.
     pub fn as_resource(&self) -> EventResource {
         EventResource { kind: self.product.order(), id: self.id.as_str().into(), version: self.version }
     }
 
-    /// What its TPP is told of a move, if its version shows it. Source: SET-036.
+    /// The change that a transition reports; `None` if the order's version does not show it. Source: SET-036.
     pub fn change(&self, moved: Transition) -> Option<ResourceChange> {
         moved.is_visible(self.version).then(|| ResourceChange {
             client: self.client.clone(),
@@ -140,7 +140,7 @@ impl Order {
         })
     }
 
-    /// Whether the bank may begin with it: nobody else has to agree, and it is not decided.
+    /// Whether the bank may execute it: all approvals are there, and it is neither decided nor warehoused.
     pub fn is_ready(&self) -> bool {
         let agreed = self.approvals.as_ref().is_none_or(|it| it.status == ApprovalStatus::Authorised);
         let preparing = match self.detailed_status() {
@@ -150,7 +150,7 @@ impl Order {
         agreed && preparing && !self.status_history.current().warehoused
     }
 
-    /// Where it stands, as coarsely as v3.1 tells.
+    /// Its status in the detail of v3.1.
     pub fn summary_status(&self) -> SummaryStatus {
         self.status_history.current().summary(self.product.family())
     }

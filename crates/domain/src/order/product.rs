@@ -2,25 +2,25 @@
 
 use crate::event::ResourceType;
 
-/// How the orders of a product run, and so which statuses they show. Source: table 1.4.
+/// How the orders of a product are executed; this determines their statuses. Source: table 1.4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OrderFamily {
-    /// They are executed at once.
+    /// Executed at once.
     Immediate,
-    /// They are kept until their day.
+    /// Warehoused until their day.
     Scheduled,
-    /// They are set up once and paid from again and again.
+    /// Set up once, then paid repeatedly.
     StandingOrder,
-    /// They hold many payments in a file.
+    /// Many payments in one file.
     File,
 }
 
-/// Whether the money stays in the country.
+/// Whether a payment is domestic or international.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PaymentTerritory {
-    /// It does.
+    /// Within the country, without currency exchange.
     Domestic,
-    /// It may leave it, and change its currency.
+    /// Possibly to another country or in another currency.
     International,
 }
 
@@ -71,35 +71,37 @@ products! {
     /// An international payment, now.
     InternationalPayment(InternationalPaymentConsent, InternationalPayment, "InternationalPaymentId",
         Immediate, International, true);
-    /// An international payment on a later day; it is debited at once, so its funds are confirmed (INT-022).
+    /// A scheduled international payment. One with an actual rate is debited at once (INT-022), so its funds are
+    /// confirmed.
     InternationalScheduledPayment(InternationalScheduledPaymentConsent, InternationalScheduledPayment,
         "InternationalScheduledPaymentId", Scheduled, International, true);
-    /// An international standing order. Its body says `InternationalStandingOrderId`, whatever its path says (SO-017).
+    /// An international standing order. Its id member is `InternationalStandingOrderId`, whatever the path's parameter
+    /// is called (SO-017).
     InternationalStandingOrder(InternationalStandingOrderConsent, InternationalStandingOrder,
         "InternationalStandingOrderId", StandingOrder, International, false);
     /// A file of domestic payments.
     FilePayment(FilePaymentConsent, FilePayment, "FilePaymentId", File, Domestic, false);
-    /// A payment under a consent to variable recurring payments.
+    /// A payment under a VRP consent.
     DomesticVrp(DomesticVrpConsent, DomesticVrp, "DomesticVRPId", Immediate, Domestic, true);
 }
 
 impl PaymentProduct {
-    /// Its name as it is stored and logged: the singular name of its orders.
+    /// The stored and logged name: the singular name of its orders.
     pub const fn name(self) -> &'static str {
         self.order().name()
     }
 
-    /// The product of that name.
+    /// The product with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|product| product.name() == name)
     }
 
-    /// What its consents are called in events and addresses.
+    /// The resource type of its consents in events and addresses.
     pub const fn consent(self) -> ResourceType {
         self.row().consent
     }
 
-    /// What its orders are called in events and addresses.
+    /// The resource type of its orders in events and addresses.
     pub const fn order(self) -> ResourceType {
         self.row().order
     }
@@ -119,80 +121,80 @@ impl PaymentProduct {
         self.row().id_member
     }
 
-    /// How its orders run.
+    /// How its orders are executed.
     pub const fn family(self) -> OrderFamily {
         self.row().family
     }
 
-    /// Whether the money stays in the country.
+    /// Whether its payments are domestic.
     pub const fn territory(self) -> PaymentTerritory {
         self.row().reach
     }
 
-    /// Whether funds can be confirmed on its consents. Source: PIS-084.
+    /// Whether its consents have confirmation of funds. Source: PIS-084.
     pub const fn confirms_funds(self) -> bool {
         self.row().confirms_funds
     }
 
-    /// Whether a file is uploaded before the customer is asked.
+    /// Whether a file is uploaded before the authorisation.
     pub const fn requires_file(self) -> bool {
         matches!(self.family(), OrderFamily::File)
     }
 
-    /// Whether one order pays more than once.
+    /// Whether one order consists of repeated payments.
     pub const fn is_recurring(self) -> bool {
         matches!(self.family(), OrderFamily::StandingOrder)
     }
 
-    /// Whether one consent yields many orders instead of one. Source: VRP-001, PIS-041.
+    /// Whether one consent allows many orders. Source: VRP-001, PIS-041.
     pub const fn reuses_consents(self) -> bool {
         matches!(self, Self::DomesticVrp)
     }
 
-    /// Whether its consents carry a `Permission`, always "create". Source: PIS-028.
+    /// Whether its consents have a `Permission`, which is always "create". Source: PIS-028.
     pub const fn asks_permission(self) -> bool {
         matches!(self.family(), OrderFamily::Scheduled | OrderFamily::StandingOrder)
     }
 
-    /// Whether its consents carry a risk block. Source: PIS-142.
+    /// Whether its consents have a `Risk` block. Source: PIS-142.
     pub const fn has_risk(self) -> bool {
         !self.requires_file()
     }
 
-    /// Whether the account for refunds can be asked for. Source: PIS-096.
+    /// Whether its consents have `ReadRefundAccount`. Source: PIS-096.
     pub const fn reads_refund_account(self) -> bool {
         !self.requires_file()
     }
 
-    /// Whether it tells when it expects to execute and settle. Source: table 1.2.
+    /// Whether its responses have expected execution and settlement times. Source: table 1.2.
     pub const fn expects_times(self) -> bool {
         matches!(self.family(), OrderFamily::Immediate | OrderFamily::Scheduled)
     }
 
-    /// Whether its consents tell charges, the last moment and expected times. Where one consent yields many orders, each of
-    /// those tells its own. Source: table 1.2.
+    /// Whether its consents show charges, the cut-off and expected times. If a consent allows many orders, each order
+    /// shows its own. Source: table 1.2.
     pub const fn consents_show_conditions(self) -> bool {
         !self.reuses_consents()
     }
 
-    /// Whether the account that pays is shown whoever named it, and in place of its holder's name alone. Source: VRP-019,
-    ///
+    /// Whether the debtor account is always shown, also if the PSU selected it; other products show only the holder's
+    /// name then. Source: VRP-019, X-08.
     pub const fn shows_debtor_account(self) -> bool {
         self.reuses_consents()
     }
 
-    /// Whether its orders carry the risk block again. Source: PIS-159, X-08, X-09.
+    /// Whether its orders repeat the `Risk` block. Source: PIS-159, X-08, X-09.
     pub const fn orders_repeat_risk(self) -> bool {
         self.reuses_consents()
     }
 
-    /// Whether it can be asked which rate it is exchanged at: standing orders go by the price of each day. Source:
-    /// section 5.1, SO-014.
+    /// Whether its consents may request an exchange rate. Standing orders use the price of each day. Source: section
+    /// 5.1, SO-014.
     pub const fn quotes_rates(self) -> bool {
         matches!(self.territory(), PaymentTerritory::International) && !self.is_recurring()
     }
 
-    /// Whether several customers may have to agree. Source: section 2.12, VRP-020.
+    /// Whether multi-authorisation is possible. Source: section 2.12, VRP-020.
     pub const fn allows_several_authorisers(self) -> bool {
         !self.reuses_consents()
     }

@@ -1,7 +1,7 @@
-//! What a rail carries of a payment's texts. Source: PIS-132 to PIS-134.
+//! The texts of a payment on its rail. Source: PIS-132 to PIS-134.
 //!
-//! What is too long is cut on the rail and nowhere else: the TPP gets back what it sent. A bank may refuse such payments
-//! of an instrument instead ([`PaymentLimits::cuts`](super::PaymentLimits::cuts)).
+//! Texts are truncated for the rail alone; the TPP gets back what it sent. The bank may instead reject such payments of
+//! an instrument ([`PaymentLimits::cuts`](super::PaymentLimits::cuts)).
 
 use super::{Credit, Instrument};
 use crate::refusal::{Fault, FaultCode, Field};
@@ -11,9 +11,9 @@ use crate::refusal::{Fault, FaultCode, Field};
 pub struct FieldLengths {
     /// Of the payee's name.
     pub name: Option<u16>,
-    /// Of the identification from end to end.
+    /// Of the end-to-end identification.
     pub end_to_end: Option<u16>,
-    /// Of the reference for the payee's books.
+    /// Of the remittance reference.
     pub reference: Option<u16>,
     /// Of the message to the payee.
     pub message: Option<u16>,
@@ -24,17 +24,18 @@ pub struct FieldLengths {
 pub struct RailTexts {
     /// The payee's name.
     pub name: Option<String>,
-    /// The identification from end to end.
+    /// The end-to-end identification.
     pub end_to_end: Option<String>,
-    /// The reference; the payee's roll number takes its place where the rail has one field for both. Source: PIS-134.
+    /// The remittance reference; replaced by the payee's roll number if the rail has one field for both. Source:
+    /// PIS-134.
     pub reference: Option<String>,
     /// The message to the payee.
     pub message: Option<String>,
 }
 
 impl Instrument {
-    /// The room it has for texts. Of instruments the message formats do not speak of, all the room the standard asks for.
-    /// Source: PIS-132.
+    /// The field lengths. For instruments whose message format has no lengths of its own they are those of the
+    /// standard. Source: PIS-132.
     pub const fn field_lengths(self) -> FieldLengths {
         match self {
             Self::FasterPayments | Self::Paym | Self::Link => {
@@ -55,14 +56,14 @@ impl Instrument {
         }
     }
 
-    /// Whether the roll number travels in the reference's field. Source: PIS-134.
+    /// Whether the roll number is sent in the reference field. Source: PIS-134.
     const fn has_one_reference_field(self) -> bool {
         matches!(self, Self::FasterPayments | Self::Bacs)
     }
 }
 
 impl Credit {
-    /// The texts as the rail carries them. Source: PIS-133, PIS-134.
+    /// The texts as sent on the rail. Source: PIS-133, PIS-134.
     pub fn rail_texts(&self, rail: Instrument) -> RailTexts {
         let room = rail.field_lengths();
         let references = &self.references;
@@ -79,8 +80,8 @@ impl Credit {
         roll_number.or(self.references.reference.as_deref())
     }
 
-    /// The faults of texts that exceed the rail's field lengths, where truncation is not allowed. `reference_at` is
-    /// where the product has its reference. Source: PIS-133.
+    /// The faults of texts that exceed the rail's field lengths, for rails without truncation. `reference_at` is the
+    /// field of the product's reference. Source: PIS-133.
     pub(super) fn length_faults(&self, rail: Instrument, reference_at: Field, faults: &mut Vec<Fault>) {
         let room = rail.field_lengths();
         let references = &self.references;

@@ -1,13 +1,12 @@
-//! Which rail a payment runs on: the one that is asked for, else the usual one. Whoever judges a payment and whoever makes it
-//! go by the same choice.
+//! The rail of a payment: the requested one, else the default. Validation and execution share this choice.
 
 use super::{Instrument, Route, Transfer};
 use crate::account::AccountScheme;
 use crate::exchange::{International, Priority, default_charge_bearer};
 use crate::money::Currency;
 
-/// The countries whose banks can be reached through SEPA, by the first letters of their IBANs. Source: European Payments
-/// Council, list of countries in the geographical scope of the SEPA schemes (EPC409-09).
+/// The country codes of IBANs within the reach of SEPA. Source: European Payments Council, list of countries in the
+/// geographical scope of the SEPA schemes (EPC409-09).
 const SEPA: [&str; 42] = [
     "AD", "AL", "AT", "BE", "BG", "CH", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GB", "GI", "GR", "HR", "HU",
     "IE", "IS", "IT", "LI", "LT", "LU", "LV", "MC", "MD", "ME", "MK", "MT", "NL", "NO", "PL", "PT", "RO", "RS", "SE",
@@ -15,7 +14,7 @@ const SEPA: [&str; 42] = [
 ];
 
 impl Transfer {
-    /// The rail it runs on. Source: PIS-139, INT-007.
+    /// The rail that the payment uses. Source: PIS-139, INT-007.
     pub fn rail(&self) -> Instrument {
         self.credit().instrument.unwrap_or_else(|| match &self.route {
             Route::Domestic(_) => Instrument::FasterPayments,
@@ -25,9 +24,8 @@ impl Transfer {
 }
 
 impl International {
-    /// Euros to an IBAN that SEPA reaches go through SEPA, or through TARGET if they are urgent; everything else goes by
-    /// correspondent banks, and so does what would have its charges borne in a way that the others cannot.
-    /// Source: INT-007, PIS-103.
+    /// Euro payments to an IBAN within SEPA use a SEPA credit transfer, or TARGET2 if urgent. All others use SWIFT, and
+    /// so do payments whose charge bearer those rails do not support. Source: INT-007, PIS-103.
     fn usual_rail(&self) -> Instrument {
         let euros = self.transfer == Currency::EUR && self.is_in_reach_of_sepa();
         let is_urgent = self.priority == Some(Priority::Urgent);
@@ -36,7 +34,7 @@ impl International {
         ways.into_iter().find(fits).map_or(Instrument::Swift, |(rail, _)| rail)
     }
 
-    /// Whether the payee's bank can be reached by a rail: those for euros reach whom SEPA reaches. Source: PIS-139.
+    /// Whether the rail reaches the payee's bank: the euro rails reach SEPA only. Source: PIS-139.
     pub(super) fn is_in_reach_of(&self, rail: Instrument) -> bool {
         match rail {
             Instrument::SepaCreditTransfer

@@ -1,4 +1,5 @@
-//! When payments are made: now, on a day, or by the schedule of a standing order, which says how much too. Source: section 4.2.
+//! The timing of payments: at once, on a day, or by the schedule of a standing order with its amounts. Source: section
+//! 4.2.
 
 use crate::calendar::working_day_from;
 use crate::frequency::Frequency;
@@ -7,16 +8,16 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU16;
 
-/// When a payment is made.
+/// When a payment is executed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Timing {
-    /// Now.
+    /// At once.
     Immediate,
-    /// On a day, London's. Source: SCH-001, PIS-154.
+    /// On a day, in London. Source: SCH-001, PIS-154.
     #[serde(rename = "on", with = "crate::stored")]
     Scheduled(Date),
-    /// Again and again.
+    /// On the days of a standing order.
     #[serde(rename = "recurring")]
     StandingOrder(Schedule),
 }
@@ -25,31 +26,32 @@ pub enum Timing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ScheduleEnd {
-    /// When the customer says so.
+    /// When the PSU cancels it.
     Open,
-    /// After so many payments, the first one counted; at most 9999. Source: SO-011.
+    /// After this number of payments, the first included; at most 9999. Source: SO-011.
     After(NonZeroU16),
-    /// With a payment on this day, wherever the frequency falls: it is a date of a payment, as the first one is.
+    /// With a payment on this day, whatever the frequency; like the first, it is the day of a payment.
     On(#[serde(with = "crate::stored")] Date),
 }
 
 /// A schedule of payments. Its days are London's. Source: PIS-154.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schedule {
-    /// How often.
+    /// The frequency.
     pub frequency: Frequency,
-    /// The day of the first payment, taken literally. Source: SO-019.
+    /// The day of the first payment, independent of the frequency. Source: SO-019.
     #[serde(with = "crate::stored")]
     pub first_on: Date,
-    /// The day of the second, where the first does not imply it; the first day itself says nothing. Source: SO-008.
+    /// The day of the second payment, if the first does not imply it. Equal to the first day it has no effect. Source:
+    /// SO-008.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub recurring_from: Option<Date>,
-    /// When it ends.
+    /// The end.
     pub end: ScheduleEnd,
-    /// The amount after the first payment, where it differs.
+    /// The amount of the payments after the first, if different.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regular: Option<Amount>,
-    /// The amount of the last payment, where it differs. Source: SO-012.
+    /// The amount of the last payment, if different. Source: SO-012.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<Amount>,
 }
@@ -57,31 +59,32 @@ pub struct Schedule {
 /// One payment of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Occurrence {
-    /// Which one, from 1.
+    /// Its number, from 1.
     pub number: u32,
-    /// The day the schedule has it on; what follows is counted from these, so nothing drifts. Source: SO-020.
+    /// The day in the schedule. Later days are counted from these days, so that the schedule does not drift. Source:
+    /// SO-020.
     pub due_on: Date,
-    /// The day it is paid: that day, or the next working day. Source: SO-020.
+    /// The day of execution: the day in the schedule, or the next working day. Source: SO-020.
     pub paid_on: Date,
-    /// How much.
+    /// Its amount.
     pub amount: Amount,
-    /// Whether no other follows.
+    /// Whether it is the last one.
     pub is_last: bool,
 }
 
 impl Schedule {
-    /// The day the frequency is counted from. Source: SO-019.
+    /// The day from which the frequency is counted. Source: SO-019.
     pub fn anchor(&self) -> Date {
         self.recurring_from.unwrap_or(self.first_on)
     }
 
-    /// Its payments, the first first; endless without an end (but for the calendar's own). `first` is the amount of the
-    /// first payment, and of the others where the schedule says nothing else. Source: SO-013, SO-019, SO-020.
+    /// The payments in order; without an end they go on to the end of the calendar. `first` is the amount of the first
+    /// payment and, by default, of the others. Source: SO-013, SO-019, SO-020.
     pub fn occurrences(&self, first: Amount) -> impl Iterator<Item = Occurrence> {
         self.paying(first, self.frequency.days_after(self.anchor()))
     }
 
-    /// The payments, given the days that the frequency makes of the anchor.
+    /// The payments, from the days that the frequency yields after the anchor.
     fn paying(&self, first: Amount, following: impl Iterator<Item = Date>) -> impl Iterator<Item = Occurrence> {
         let second = self.recurring_from.filter(|day| *day > self.first_on);
         let last_day = match self.end {

@@ -1,4 +1,4 @@
-//! What can happen to an order: each verb moves it on or refuses.
+//! The transitions of an order. Each one changes the status or is refused.
 
 use super::{
     ApprovalStatus, DetailedStatus, Order, OrderFamily, PaymentStatus, RejectionReason, StatusChange, Transition,
@@ -8,10 +8,11 @@ use crate::ids::PsuId;
 use jiff::Timestamp;
 
 impl Order {
-    /// Another customer agrees; the last one needed lets the order proceed. Source: PIS-112.
+    /// Another PSU approves; with the last required approval the order may be executed. Source: PIS-112.
     ///
     /// # Errors
-    /// [`TransitionError::NotAwaitingApproval`], [`TransitionError::AlreadyInState`] for a customer who has agreed, [`TransitionError::BeforeLastChange`] after the end.
+    /// [`TransitionError::NotAwaitingApproval`]; [`TransitionError::AlreadyInState`] for a PSU who has approved;
+    /// [`TransitionError::BeforeLastChange`] after the deadline.
     pub fn approve(&mut self, psu: &PsuId, now: Timestamp) -> Result<Transition, TransitionError> {
         let before = self.status_history.current();
         let approvals = self.approvals.as_mut().filter(|it| it.status == ApprovalStatus::Awaiting);
@@ -30,10 +31,10 @@ impl Order {
         Ok(self.moved(before, complete))
     }
 
-    /// Another customer refuses, which ends the order. Source: PIS-112.
+    /// Another PSU declines; the order is rejected. Source: PIS-112.
     ///
     /// # Errors
-    /// [`TransitionError::NotAwaitingApproval`], [`TransitionError::AlreadyInState`] for a customer who has agreed.
+    /// [`TransitionError::NotAwaitingApproval`]; [`TransitionError::AlreadyInState`] for a PSU who has approved.
     pub fn decline(&mut self, psu: &PsuId, now: Timestamp) -> Result<Transition, TransitionError> {
         let asked = self.approvals.as_ref().filter(|it| it.status == ApprovalStatus::Awaiting);
         if asked.ok_or(TransitionError::NotAwaitingApproval)?.received.contains(psu) {
@@ -42,10 +43,10 @@ impl Order {
         self.end_approvals(RejectionReason::RefusedByAuthoriser, now)
     }
 
-    /// Time to agree has run out, which ends the order. Source: PIS-112.
+    /// The deadline for approvals has passed; the order is rejected. Source: PIS-112.
     ///
     /// # Errors
-    /// [`TransitionError::NotAwaitingApproval`], [`TransitionError::BeforeLastChange`] before the end.
+    /// [`TransitionError::NotAwaitingApproval`]; [`TransitionError::BeforeLastChange`] before the deadline.
     pub fn lapse(&mut self, now: Timestamp) -> Result<Transition, TransitionError> {
         let asked = self.approvals.as_ref().filter(|it| it.status == ApprovalStatus::Awaiting);
         if !asked.ok_or(TransitionError::NotAwaitingApproval)?.is_lapsed(now) {
@@ -64,11 +65,11 @@ impl Order {
         Ok(moved)
     }
 
-    /// The bank takes the order into its keeping until its day; a standing order or a file is set up with that. It can
-    /// be cancelled from here on. Source: SCH-007, SO-016.
+    /// The bank warehouses the order until its day; a standing order or a file is thereby set up. It can be cancelled
+    /// from then on. Source: SCH-007, SO-016.
     ///
     /// # Errors
-    /// [`TransitionError`]; an immediate order is never kept.
+    /// [`TransitionError`]; an immediate order is never warehoused.
     pub fn warehouse(&mut self, now: Timestamp) -> Result<Transition, TransitionError> {
         let before = self.status_history.current();
         if before.warehoused {
@@ -84,7 +85,7 @@ impl Order {
         Ok(self.moved(before, false))
     }
 
-    /// The customer is found able to pay it.
+    /// The checks of the customer are passed.
     ///
     /// # Errors
     /// [`TransitionError`].
@@ -92,7 +93,7 @@ impl Order {
         self.transition(DetailedStatus::Payment(PaymentStatus::CustomerAccepted), now)
     }
 
-    /// There is money for it.
+    /// The funds are checked and sufficient.
     ///
     /// # Errors
     /// [`TransitionError`].
@@ -100,7 +101,7 @@ impl Order {
         self.transition(DetailedStatus::Payment(PaymentStatus::FundsChecked), now)
     }
 
-    /// The money is set aside and the payment is on its way. A scheduled order is taken out of its keeping with it.
+    /// The funds are reserved and execution begins; for a scheduled order the warehousing ends.
     ///
     /// # Errors
     /// [`TransitionError`].
@@ -108,7 +109,7 @@ impl Order {
         self.transition(DetailedStatus::Payment(PaymentStatus::InProcess), now)
     }
 
-    /// The payment goes on with a change.
+    /// The payment is accepted with a change.
     ///
     /// # Errors
     /// [`TransitionError`].
@@ -116,7 +117,7 @@ impl Order {
         self.transition(DetailedStatus::Payment(PaymentStatus::AcceptedWithChange), now)
     }
 
-    /// The payer's account is debited.
+    /// The debtor account is debited.
     ///
     /// # Errors
     /// [`TransitionError`].
@@ -124,7 +125,7 @@ impl Order {
         self.transition(DetailedStatus::Payment(PaymentStatus::Settled), now)
     }
 
-    /// The payee's bank has it and has not posted it.
+    /// The payee's bank has received the payment and not posted it.
     ///
     /// # Errors
     /// [`TransitionError`].
@@ -132,7 +133,7 @@ impl Order {
         self.transition(DetailedStatus::Payment(PaymentStatus::WithoutPosting), now)
     }
 
-    /// The payee's bank has it and holds it back.
+    /// The payee's bank has received the payment and blocked it.
     ///
     /// # Errors
     /// [`TransitionError`].
@@ -140,7 +141,7 @@ impl Order {
         self.transition(DetailedStatus::Payment(PaymentStatus::Blocked), now)
     }
 
-    /// The payee's account is credited.
+    /// The creditor account is credited.
     ///
     /// # Errors
     /// [`TransitionError`].
@@ -148,8 +149,8 @@ impl Order {
         self.transition(DetailedStatus::Payment(PaymentStatus::Credited), now)
     }
 
-    /// The bank, the scheme or the payee's bank refuses it. A standing order or a file that is set up cannot be refused
-    /// any more, only its payments. Source: PIS-043, PIS-048.
+    /// The bank, the scheme or the payee's bank rejects it. A standing order or file that is set up can no longer be
+    /// rejected, only its payments can. Source: PIS-043, PIS-048.
     ///
     /// # Errors
     /// [`TransitionError`].
@@ -167,8 +168,8 @@ impl Order {
         Ok(moved)
     }
 
-    /// Nothing comes of it any more: the customer takes it back in the bank's own channel, or the bank cannot go on with it. A
-    /// kept order while it is kept and before it is executed, an immediate one while it is prepared. Source: SCH-008, SO-016.
+    /// The PSU cancels it in the bank's own channel, or the bank cannot execute it. A warehoused order can be cancelled
+    /// before its execution, an immediate one during preparation. Source: SCH-008, SO-016.
     ///
     /// # Errors
     /// [`TransitionError`].
@@ -182,7 +183,7 @@ impl Order {
         Ok(moved)
     }
 
-    /// Whether nothing can change the order any more.
+    /// Whether the status is final.
     pub fn is_final(&self) -> bool {
         match self.status_history.current().stage {
             DetailedStatus::Payment(status) => status.is_final(),
@@ -198,7 +199,7 @@ impl Order {
         Ok(self.moved(before, false))
     }
 
-    /// Whether the stage follows from where the order stands, by the kind of its product.
+    /// Checks that the status may follow the present one, for the product's family.
     fn check_transition(&self, next: DetailedStatus) -> Result<(), TransitionError> {
         let now = self.status_history.current();
         if now.stage == next {
@@ -215,7 +216,7 @@ impl Order {
         }
         let allowed = match (self.product.family(), now.stage, next) {
             (OrderFamily::Immediate, DetailedStatus::Payment(from), DetailedStatus::Payment(to)) => from.may_become(to),
-            // Nothing is executed, and nothing cancelled, that is not in the bank's keeping.
+            // A scheduled order is neither executed nor cancelled before it is warehoused.
             (OrderFamily::Scheduled, DetailedStatus::Payment(from), DetailedStatus::Payment(to)) => {
                 let early = matches!(to, PaymentStatus::Rejected | PaymentStatus::Pending);
                 from.may_become(to) && (now.warehoused || early)

@@ -1,37 +1,37 @@
-//! How one payment stands, and what it may become: the machine below every order. Source: sections 1.4 and 1.5.
+//! The status of one payment and its transitions, shared by all orders. Source: sections 1.4 and 1.5.
 //!
-//! Statuses are kept as finely as v4.0 tells them apart; older versions show less of the same.
+//! Statuses are stored in the detail of v4.0; v3.1 is shown a summary.
 
-/// How one payment stands. Source: PIS-092 (the part of it that is not about requests to cancel), V4-003.
+/// The status of a payment. Source: PIS-092 (without the statuses of cancellation requests), V4-003.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PaymentStatus {
-    /// The bank has it.
+    /// The bank has received it.
     Received,
-    /// Some of the customers who must agree have agreed. Only they can move it.
+    /// Some of the required PSUs have approved. Only an approval or its failure can change the status.
     PartiallyAuthorised,
-    /// Authentication and form are right.
+    /// Authentication and syntax are valid.
     TechnicallyValid,
-    /// Something is still to come: a check, or its day.
+    /// A check, or the day of execution, is pending.
     Pending,
-    /// The customer may pay it.
+    /// The checks of the customer are passed.
     CustomerAccepted,
-    /// There is money for it.
+    /// The funds are sufficient.
     FundsChecked,
-    /// All checks are passed; the money is reserved and on its way.
+    /// All checks are passed; the funds are reserved and the payment is being executed.
     InProcess,
-    /// As [`Self::InProcess`], with a change (of its date, say).
+    /// As [`Self::InProcess`], with a change, of the date for instance.
     AcceptedWithChange,
-    /// The payer's account is debited.
+    /// The debtor account is debited.
     Settled,
-    /// The payee's bank has it and has not posted it.
+    /// The payee's bank has received it and not posted it.
     WithoutPosting,
-    /// The payee's bank has it and holds it back.
+    /// The payee's bank has received it and blocked it.
     Blocked,
-    /// The payee's account is credited. Final.
+    /// The creditor account is credited. Final.
     Credited,
-    /// It was refused. Final.
+    /// It was rejected. Final.
     Rejected,
-    /// It was taken back before it was executed. Final.
+    /// It was cancelled before its execution. Final.
     Cancelled,
 }
 
@@ -54,12 +54,12 @@ impl PaymentStatus {
         Self::Cancelled,
     ];
 
-    /// Whether nothing can change it any more.
+    /// Whether the status is final.
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Credited | Self::Rejected | Self::Cancelled)
     }
 
-    /// Whether no money has moved and none is reserved for it yet.
+    /// Whether no money has been moved or reserved yet.
     pub const fn is_preparing(self) -> bool {
         match self {
             Self::Received
@@ -79,13 +79,13 @@ impl PaymentStatus {
         }
     }
 
-    /// Whether the payer's account has been debited.
+    /// Whether the debtor account has been debited.
     pub const fn is_debited(self) -> bool {
         matches!(self, Self::Settled | Self::WithoutPosting | Self::Blocked | Self::Credited)
     }
 
-    /// Whether a payment in this status may come to be in the next. Preparation only moves forward and may skip steps;
-    /// a rejection may come even after the money has left, for schemes do that (PIS-048).
+    /// Whether the next status may follow this one. Preparation only moves forward and may skip steps; a rejection may
+    /// follow even after the debit, because schemes do that (PIS-048).
     pub fn may_become(self, next: Self) -> bool {
         use PaymentStatus as S;
         match self {
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn table_1_4_money_moves_after_the_preparation_and_before_the_debit_is_told() {
+    fn table_1_4_the_statuses_of_preparation_and_after_the_debit() {
         let those = |has: fn(S) -> bool| S::ALL.into_iter().filter(|it| has(*it)).collect::<Vec<_>>();
         assert_eq!(those(S::is_debited), [S::Settled, S::WithoutPosting, S::Blocked, S::Credited]);
         assert_eq!(

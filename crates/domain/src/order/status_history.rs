@@ -1,4 +1,4 @@
-//! The course of an order: the stages it went through and when, and what older versions of the standard see of it.
+//! The status history of an order, and the summary of it that v3.1 shows.
 
 use super::{OrderFamily, PaymentStatus};
 use jiff::Timestamp;
@@ -7,54 +7,55 @@ use serde::{Deserialize, Serialize, Serializer};
 /// The status of an order in the detail of v4.0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DetailedStatus {
-    /// It stands as its payment does; of a standing order or a file, only statuses of preparation and its ends.
+    /// The status of its payment; a standing order or a file has only the statuses of preparation and cancellation
+    /// here.
     Payment(PaymentStatus),
-    /// A standing order is set up, a file is processed.
+    /// A standing order is set up, or a file is processed.
     SetUp,
-    /// It could not be set up. Final.
+    /// The standing order or file could not be set up. Final.
     SetUpFailed,
 }
 
 /// The status of an order in the detail of v3.1. Source: table 1.5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SummaryStatus {
-    /// An immediate order is not decided yet.
+    /// An immediate order is pending.
     Pending,
-    /// It is on its way.
+    /// An immediate order is being executed.
     InProcess,
-    /// The payer's account is debited.
+    /// The debtor account is debited.
     Settled,
-    /// The payee's bank has not posted it.
+    /// The payee's bank has not posted the payment.
     WithoutPosting,
-    /// The payee's account is credited.
+    /// The creditor account is credited.
     Credited,
-    /// It was refused or taken back.
+    /// An immediate order was rejected or cancelled.
     Rejected,
-    /// A kept order is not set up yet.
+    /// An order of another family is not set up yet.
     InitiationPending,
-    /// It is set up; what becomes of its payments is not told.
+    /// It is set up; the status of its payments is not shown.
     InitiationCompleted,
     /// It could not be set up.
     InitiationFailed,
-    /// The customer took it back.
+    /// The PSU cancelled it.
     Cancelled,
 }
 
-/// Where an order stood from a moment on.
+/// A status of an order, and when it began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StatusChange {
-    /// Its stage.
+    /// The status.
     pub stage: DetailedStatus,
-    /// Whether the bank has taken it into its keeping until its day.
+    /// Whether the order has been warehoused.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub warehoused: bool,
-    /// Since when (bank clock).
+    /// When the status began (bank clock).
     #[serde(with = "crate::stored")]
     pub at: Timestamp,
 }
 
 impl StatusChange {
-    /// What v3.1 sees of it. Source: table 1.5.
+    /// The status in the detail of v3.1. Source: table 1.5.
     pub fn summary(self, family: OrderFamily) -> SummaryStatus {
         match family {
             OrderFamily::Immediate => self.immediate(),
@@ -95,7 +96,7 @@ impl StatusChange {
     }
 }
 
-/// The status history of an order; it has at least one entry, and time never runs back in it.
+/// The status history of an order. It has at least one entry, and its times never decrease.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Vec<StatusChange>")]
 pub struct StatusHistory {
@@ -118,37 +119,37 @@ impl Serialize for StatusHistory {
 }
 
 impl StatusHistory {
-    /// A course that begins.
+    /// A history with its first entry.
     pub fn starting_with(first: StatusChange) -> Self {
         Self { first, later: Vec::new() }
     }
 
-    /// A course as it was stored; `None` if there is no step.
+    /// A history from its stored entries; `None` if there are none.
     pub fn from_changes(steps: impl IntoIterator<Item = StatusChange>) -> Option<Self> {
         let mut steps = steps.into_iter();
         let first = steps.next()?;
         Some(Self { first, later: steps.collect() })
     }
 
-    /// Every step, the first first.
+    /// All entries, oldest first.
     pub fn changes(&self) -> impl DoubleEndedIterator<Item = StatusChange> {
         std::iter::once(self.first).chain(self.later.iter().copied())
     }
 
-    /// The last step: where the order stands.
+    /// The last entry, with the present status.
     pub fn current(&self) -> StatusChange {
         self.later.last().copied().unwrap_or(self.first)
     }
 
-    /// Since when the order stands where it stands, as coarsely as v3.1 tells: a finer move leaves no trace there.
-    /// Source: PIS-047.
+    /// When the present v3.1 status began; changes between v4.0 statuses with the same summary do not count. Source:
+    /// PIS-047.
     pub fn summary_since(&self, family: OrderFamily) -> Timestamp {
         let phase = self.current().summary(family);
         let same = self.changes().rev().take_while(|step| step.summary(family) == phase);
         same.last().unwrap_or(self.first).at
     }
 
-    /// Goes a step on. A clock that was set back does not make it earlier than the step before.
+    /// Adds an entry. If the clock was set back, the entry gets the time of the one before it.
     pub(super) fn push(&mut self, stage: DetailedStatus, warehoused: bool, at: Timestamp) {
         let at = at.max(self.current().at);
         self.later.push(StatusChange { stage, warehoused, at });

@@ -1,4 +1,4 @@
-//! A payment to one payee: where it goes, how much, and when.
+//! A payment to one payee: destination, amount and time.
 
 use super::{Credit, PaymentConditions, PaymentProduct, Timing};
 use crate::calendar::london_midnight;
@@ -11,36 +11,36 @@ use jiff::Timestamp;
 /// A payment to one payee.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transfer {
-    /// To whom, and by which kind of way.
+    /// The payee, and whether the payment is domestic or international.
     pub route: Route,
-    /// How much; of a schedule, the first payment, and the others where it says nothing else.
+    /// The amount; of a schedule, that of the first payment and, by default, of the others.
     pub amount: Amount,
-    /// When.
+    /// The time or schedule.
     pub timing: Timing,
 }
 
-/// Where a payment goes. One variant per kind of way; no match on it has a wildcard.
+/// The destination of a payment, one variant per kind. No match on it has a wildcard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "nearly all stay in the country, and need no box of their own")]
 pub enum Route {
-    /// Inside the country.
+    /// A domestic payment.
     Domestic(Credit),
-    /// Abroad, or into another currency. Source: section 5.
+    /// An international payment, or one in a foreign currency. Source: section 5.
     International(Box<International>),
 }
 
 impl Transfer {
-    /// A payment inside the country.
+    /// A domestic payment.
     pub const fn domestic(credit: Credit, amount: Amount, timing: Timing) -> Self {
         Self { route: Route::Domestic(credit), amount, timing }
     }
 
-    /// A payment abroad, or into another currency.
+    /// An international payment, or one in a foreign currency.
     pub fn international(payment: International, amount: Amount, timing: Timing) -> Self {
         Self { route: Route::International(Box::new(payment)), amount, timing }
     }
 
-    /// Which product it is of, as a consent of its own.
+    /// The product of a consent to this payment.
     pub const fn product(&self) -> PaymentProduct {
         match (&self.route, &self.timing) {
             (Route::Domestic(_), Timing::Immediate) => PaymentProduct::DomesticPayment,
@@ -52,7 +52,7 @@ impl Transfer {
         }
     }
 
-    /// To whom it goes, and what goes with it.
+    /// The payee and the references.
     pub const fn credit(&self) -> &Credit {
         match &self.route {
             Route::Domestic(credit) => credit,
@@ -60,7 +60,7 @@ impl Transfer {
         }
     }
 
-    /// What it says of foreign exchange, if it goes abroad.
+    /// The international details; `None` for a domestic payment.
     pub const fn international_details(&self) -> Option<&International> {
         match &self.route {
             Route::Domestic(_) => None,
@@ -68,15 +68,16 @@ impl Transfer {
         }
     }
 
-    /// Whether the account is debited when the order is made although it is for another day: where the bank holds a rate
-    /// that would not last until then. Source: INT-022.
+    /// Whether a scheduled payment is debited when it is ordered, because the rate that the bank holds expires before
+    /// its day. Source: INT-022.
     pub fn is_debited_in_advance(&self) -> bool {
         let wish = self.international_details().and_then(|payment| payment.exchange.as_ref());
         let actual = wish.is_some_and(|wish| matches!(wish.basis, RequestedRate::Actual));
         actual && matches!(self.timing, Timing::Scheduled(_))
     }
 
-    /// The currencies it exchanges when it is paid from an account in this one: of a payment inside the country, one.
+    /// The currencies of the exchange when the debtor account has this currency. Both are the same for a domestic
+    /// payment.
     pub const fn pair(&self, unit: Currency) -> CurrencyPair {
         match &self.route {
             Route::Domestic(_) => CurrencyPair { unit: self.amount.currency(), transfer: self.amount.currency() },
@@ -84,8 +85,8 @@ impl Transfer {
         }
     }
 
-    /// The rate it is debited at, from an account in this currency: that of the quote, or the bank's price now where
-    /// there is none, or only an indication. `None` where the price is needed and not given.
+    /// The rate at which an account of this currency is debited: the quoted rate, or the bank's present price if there
+    /// is no quote or only an indicative one. `None` if the price is needed and missing.
     pub fn rate(&self, unit: Currency, quote: Option<&Quote>, price: Option<ConversionRate>) -> Option<ConversionRate> {
         let pair = self.pair(unit);
         match quote.filter(|quote| quote.pair == pair) {
@@ -95,11 +96,11 @@ impl Transfer {
         }
     }
 
-    /// What its first payment takes from an account in this currency, charges included, and what is left of it for the
-    /// payee; `rate` is what [`Self::rate`] says. Source: PIS-083, INT-023.
+    /// The total debit of the first payment from an account of this currency, charges included; `rate` is the result of
+    /// [`Self::rate`]. Source: PIS-083, INT-023.
     ///
     /// # Errors
-    /// [`ConversionError`]: no account in this currency can pay it.
+    /// [`ConversionError`] if an account of this currency cannot pay it.
     pub fn total_debit(
         &self,
         unit: Currency,

@@ -1,28 +1,29 @@
-//! Transitions of an order: what can be seen of one, why one is rejected, and why an order was refused or cancelled.
+//! Transitions of an order: their visible changes, the errors of a transition, and the reasons for rejecting or
+//! cancelling an order.
 
 use super::{DetailedStatus, SummaryStatus};
 use crate::version::Version;
 
-/// Why an order was refused or taken back.
+/// Why an order was rejected or cancelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RejectionReason {
-    /// There was not enough money.
+    /// Insufficient funds.
     InsufficientFunds,
-    /// The payer's account cannot be used.
+    /// The debtor account cannot be used.
     DebtorAccountUnusable,
-    /// The payee's account does not exist or cannot be used.
+    /// The creditor account does not exist or cannot be used.
     CreditorAccountUnusable,
     /// The scheme or the payee's bank refused it.
     RefusedByScheme,
-    /// The bank took it for fraud.
+    /// The bank suspected fraud.
     SuspectedFraud,
-    /// A customer who had to agree refused.
+    /// A PSU whose approval was required declined.
     RefusedByAuthoriser,
-    /// Not everybody who had to agree did in time.
+    /// The deadline for approvals passed.
     AuthorisationLapsed,
-    /// The customer took it back.
+    /// The PSU cancelled it.
     CancelledByCustomer,
-    /// Anything else the bank does not tell.
+    /// A reason that the bank does not disclose.
     NotGiven,
 }
 
@@ -46,20 +47,20 @@ pub enum TransitionError {
     BeforeLastChange,
 }
 
-/// A move of an order, and what of it can be seen. Source: SET-036.
+/// A transition of an order. Source: SET-036.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "a visible move raises an event"]
 pub struct Transition {
-    /// The coarse statuses before and after.
+    /// The statuses of v3.1 before and after.
     pub phase: (SummaryStatus, SummaryStatus),
-    /// The fine statuses before and after.
+    /// The statuses of v4.0 before and after.
     pub stage: (DetailedStatus, DetailedStatus),
     /// Whether the status of the further authorisations changed.
     pub approvals: bool,
 }
 
 impl Transition {
-    /// Whether a version shows a difference: then the order's TPP is told. Source: SET-036, PIS-047.
+    /// Whether the status shown by a version changed; the order's TPP receives an event then. Source: SET-036, PIS-047.
     pub fn is_visible(self, version: Version) -> bool {
         self.approvals
             || match version {

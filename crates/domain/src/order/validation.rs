@@ -1,7 +1,8 @@
-//! What may be asked for: every rule of a draft that needs no customer and no account of ours. Source: PIS-020, PIS-021.
+//! Validation of payment consent requests by the rules that need neither the PSU nor an account of the bank. Source:
+//! PIS-020, PIS-021.
 //!
-//! Refused here is refused when the consent is made, all faults at once (PIS-023); what only the customer's account can
-//! tell is found later.
+//! These faults refuse the creation of the consent, all at once (PIS-023). Faults that depend on the PSU's account are
+//! found at authorisation.
 
 use super::{
     Instruction, Instrument, PaymentConsentRequest, PaymentLimits, PaymentProduct, ProductLimits, Route, Schedule,
@@ -16,7 +17,7 @@ use crate::vrp::{VrpConsentRequest, VrpType};
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 
-/// Where an account stands in a request.
+/// The fields of an account in a request.
 pub(crate) struct AccountFields {
     /// Its scheme.
     pub(crate) scheme: Field,
@@ -38,9 +39,9 @@ const CREDITOR: AccountFields = AccountFields {
 };
 
 impl PaymentConsentRequest {
-    /// Judges the terms by the rules that need no customer; `now` is the bank's clock.
+    /// Validates the content by the rules that do not need the PSU; `now` is the bank's clock.
     ///
-    /// Returns every fault found; an empty list means they may become a consent.
+    /// Returns every fault; an empty list means that the consent may be created.
     pub fn faults(&self, now: Timestamp, limits: &PaymentLimits) -> Vec<Fault> {
         let product = self.product();
         let Some(offered) = limits.products.get(&product) else {
@@ -56,7 +57,7 @@ impl PaymentConsentRequest {
             Instruction::Transfer(transfer) => faults.extend(transfer.faults(product, now, limits)),
             Instruction::File(terms) => {
                 instrument_faults(terms.instrument, offered, &mut faults);
-                // A day that has come is now (FILE-016).
+                // A day that is not in the future means immediate execution (FILE-016).
                 if let Timing::Scheduled(day) = terms.timing(london_date(now)) {
                     day_faults(day, Field::RequestedExecution, london_date(now), limits, &mut faults);
                 }
@@ -69,7 +70,7 @@ impl PaymentConsentRequest {
         faults
     }
 
-    /// Source: PIS-110.
+    /// The faults of the authorisation block. Source: PIS-110.
     fn authorisation_faults(&self, now: Timestamp, faults: &mut Vec<Fault>) {
         if self.authorisation.complete_by.is_some_and(|end| end <= now) {
             faults.push(Fault::field(
@@ -80,7 +81,7 @@ impl PaymentConsentRequest {
         }
     }
 
-    /// Source: PIS-114, PIS-116, PIS-118, PIS-140.
+    /// The faults of the debtor and creditor accounts. Source: PIS-114, PIS-116, PIS-118, PIS-140.
     fn account_faults(&self, offered: &ProductLimits, faults: &mut Vec<Fault>) {
         let creditor = self.instruction.creditor();
         let (debtors, creditors) = schemes(self.instruction.instrument(), offered);
@@ -115,9 +116,9 @@ impl VrpConsentRequest {
 }
 
 impl Transfer {
-    /// Judges a payment that is made now: of a file, or under a consent that leaves open what is paid.
+    /// Validates a payment that is made at once: a line of a file, or a payment under a VRP consent.
     ///
-    /// Returns every fault found.
+    /// Returns every fault.
     pub fn faults_alone(&self, product: PaymentProduct, now: Timestamp, limits: &PaymentLimits) -> Vec<Fault> {
         let Some(offered) = limits.products.get(&product) else { return vec![not_offered()] };
         let credit = self.credit();
@@ -128,7 +129,7 @@ impl Transfer {
         faults
     }
 
-    /// Judges what it says itself; the accounts are judged with its consent.
+    /// Validates everything except the accounts, which are validated with the consent.
     fn faults(&self, product: PaymentProduct, now: Timestamp, limits: &PaymentLimits) -> Vec<Fault> {
         let Some(offered) = limits.products.get(&product) else { return vec![not_offered()] };
         let (credit, amount, timing) = (self.credit(), self.amount, &self.timing);
@@ -138,7 +139,7 @@ impl Transfer {
         if !limits.cuts.contains(&rail) {
             credit.length_faults(rail, reference(timing), &mut faults);
         }
-        // What goes abroad need not be in the currency that is sent: that is judged with the exchange.
+        // The amount of an international payment need not be in the currency sent; the exchange rules check that.
         let carried = match &self.route {
             Route::Domestic(_) => rail.currency(),
             Route::International(payment) => {
@@ -180,8 +181,8 @@ fn not_offered() -> Fault {
     Fault::new(FaultCode::FieldInvalid, "This kind of payment is not offered.")
 }
 
-/// The schemes an account to pay from and one to pay to may be named in: a balance transfer is between cards, a money
-/// transfer from a card to a bank account, and nothing else pays to a card. Source: PIS-114, PIS-140.
+/// The schemes of the debtor and of the creditor account. A balance transfer is between cards, a money transfer from a
+/// card to a bank account; no other instrument pays to a card. Source: PIS-114, PIS-140.
 fn schemes(instrument: Option<Instrument>, offered: &ProductLimits) -> (Vec<AccountScheme>, Vec<AccountScheme>) {
     const CARD: AccountScheme = AccountScheme::Pan;
     let only_cards = |schemes: &[AccountScheme]| schemes.iter().copied().filter(|it| *it == CARD).collect();
@@ -236,7 +237,7 @@ pub(crate) fn identification_faults(
     }
 }
 
-/// Source: PIS-138.
+/// The faults of the local instrument. Source: PIS-138.
 fn instrument_faults(asked: Option<Instrument>, offered: &ProductLimits, faults: &mut Vec<Fault>) {
     if asked.is_some_and(|asked| !offered.instruments.contains(&asked)) {
         faults.push(Fault::field(
@@ -247,7 +248,7 @@ fn instrument_faults(asked: Option<Instrument>, offered: &ProductLimits, faults:
     }
 }
 
-/// Source: PIS-121, PIS-123, PIS-124.
+/// The faults of an amount. Source: PIS-121, PIS-123, PIS-124.
 fn amount_faults(
     amount: Amount,
     at: Field,
@@ -270,7 +271,7 @@ fn amount_faults(
     }
 }
 
-/// Where the amount of the first payment stands.
+/// The fields of the first payment's amount and currency.
 const fn first_amount(product: PaymentProduct) -> (Field, Field) {
     match product {
         PaymentProduct::DomesticStandingOrder => (Field::FirstAmount, Field::FirstCurrency),
@@ -284,7 +285,7 @@ const fn first_amount(product: PaymentProduct) -> (Field, Field) {
     }
 }
 
-/// Where the reference for the payee's books stands. Source: PIS-131.
+/// The field of the remittance reference. Source: PIS-131.
 const fn reference(timing: &Timing) -> Field {
     match timing {
         Timing::Immediate | Timing::Scheduled(_) => Field::RemittanceReference,
@@ -292,7 +293,7 @@ const fn reference(timing: &Timing) -> Field {
     }
 }
 
-/// Source: SCH-002, SCH-003, SO-007.
+/// The faults of a day. Source: SCH-002, SCH-003, SO-007.
 fn day_faults(day: Date, at: Field, today: Date, limits: &PaymentLimits, faults: &mut Vec<Fault>) {
     if day <= today {
         faults.push(Fault::field(FaultCode::FieldInvalidDate, at, "The date must be later than today."));
@@ -301,9 +302,9 @@ fn day_faults(day: Date, at: Field, today: Date, limits: &PaymentLimits, faults:
     }
 }
 
-/// Source: SO-005, SO-007 to SO-009, SO-012, SO-013.
+/// The faults of a schedule. Source: SO-005, SO-007 to SO-009, SO-012, SO-013.
 fn schedule_faults(schedule: &Schedule, first: Amount, today: Date, limits: &PaymentLimits, faults: &mut Vec<Fault>) {
-    // A word of account information, and of v4.0: nobody can pay by it (SO-003, SO-005, V4-011).
+    // `NotKnown` exists in account information and v4.0 only; no payment can be made by it (SO-003, SO-005, V4-011).
     if schedule.frequency == Frequency::NotKnown {
         faults.push(Fault::field(
             FaultCode::UnsupportedFrequency,

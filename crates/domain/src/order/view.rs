@@ -1,4 +1,4 @@
-//! What is shown of payment consents and orders: plain facts that the service fills in and the wire writes down.
+//! The views of payment consents and orders: filled in by the service and rendered by the wire.
 
 use super::{Approvals, NamedAccount, PaymentConditions, PaymentEntry, PaymentProduct, StatusHistory};
 use crate::account::AccountIdentification;
@@ -6,95 +6,95 @@ use crate::consent::Submitted;
 use crate::ids::{ConsentId, OrderId};
 use jiff::Timestamp;
 
-/// How a payment consent stands. Source: table 1.4.
+/// The status of a payment consent. Source: table 1.4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PaymentConsentStatus {
-    /// Its file has not come.
+    /// Its file has not been uploaded.
     AwaitingUpload,
-    /// The customer has not decided.
+    /// The PSU has not decided yet.
     AwaitingAuthorisation,
-    /// The customer agreed.
+    /// The PSU authorised it.
     Authorised,
-    /// The customer refused, or the bank did later. Final.
+    /// The PSU rejected it, or the bank did later. Final.
     Rejected,
-    /// Its order was made. Final.
+    /// Its order was created. Final.
     Consumed,
 }
 
-/// Who pays, once that is known. Source: PIS-099.
+/// The debtor, once it is known. Source: PIS-099.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Debtor {
     /// The holder's name.
     pub name: String,
-    /// The account, only where the TPP named it itself, or the product shows it always (VRP-019).
+    /// The account, if the TPP named it or the product always shows it (VRP-019).
     pub account: Option<AccountIdentification>,
 }
 
-/// Where a payment can be sent back to. Source: PIS-097, PIS-098.
+/// The account for refunds. Source: PIS-097, PIS-098.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refund {
-    /// The account it was made from.
+    /// The debtor account.
     pub account: NamedAccount,
-    /// The BIC of the bank that keeps it.
+    /// The BIC of the servicing bank.
     pub bic: Option<String>,
 }
 
-/// A payment consent as it is shown.
+/// A payment consent as it is rendered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentConsentView {
     /// Its id.
     pub id: ConsentId,
     /// Its product.
     pub product: PaymentProduct,
-    /// How it stands.
+    /// Its status.
     pub status: PaymentConsentStatus,
-    /// Since when.
+    /// When the status began.
     pub status_since: Timestamp,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// What the TPP submitted.
+    /// The submitted request.
     pub submitted: Submitted,
-    /// What the bank says to it.
+    /// The bank's conditions.
     pub conditions: PaymentConditions,
-    /// Who pays, after the authorisation.
+    /// The debtor; `None` before the authorisation.
     pub debtor: Option<Debtor>,
 }
 
-/// An order as it is shown.
+/// An order as it is rendered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderView {
     /// Its id.
     pub id: OrderId,
-    /// The consent it was made under.
+    /// The consent under which it was created.
     pub consent: ConsentId,
     /// Its product.
     pub product: PaymentProduct,
-    /// Where it stands and stood.
+    /// Its status history.
     pub course: StatusHistory,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// What the TPP submitted: for the consent, or for itself where that is more. Source: PIS-042, VRP-059.
+    /// The submitted request of the consent, or of the order if it differs. Source: PIS-042, VRP-059.
     pub submitted: Submitted,
-    /// What the bank says to it, as it is now.
+    /// The bank's conditions, as they are now.
     pub conditions: PaymentConditions,
-    /// Who else must agree, if anybody.
+    /// Its multi-authorisation, if any.
     pub approvals: Option<Approvals>,
-    /// The account to refund to, where it was asked for. Source: PIS-096, PIS-098.
+    /// The account for refunds, if requested. Source: PIS-096, PIS-098.
     pub refund: Option<Refund>,
-    /// Who pays.
+    /// The debtor.
     pub debtor: Option<Debtor>,
 }
 
-/// Whether there is money for a payment. Source: PIS-082.
+/// The result of a funds confirmation. Source: PIS-082.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FundsView {
-    /// Whether there is.
+    /// Whether the funds are available.
     pub available: bool,
-    /// When that was found (bank clock).
+    /// When they were checked (bank clock).
     pub at: Timestamp,
 }
 
-/// What became of each payment of an order; the oldest first. Source: PIS-090.
+/// The payment details of an order, oldest payment first. Source: PIS-090.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DetailsView {
     /// One entry for each payment.

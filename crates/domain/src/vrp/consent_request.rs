@@ -1,4 +1,4 @@
-//! What a consent to variable recurring payments is about, and what is paid under it.
+//! The content of a VRP consent, and the payments under it.
 
 use super::{AuthenticationMethod, ControlParameters, InteractionType, VrpPaymentAttempt, VrpType};
 use crate::account::PostalAddress;
@@ -9,61 +9,62 @@ use crate::refusal::{Fault, FaultCode, Field};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// The terms of a consent to variable recurring payments. Source: VRP-004, VRP-014.
+/// The content of a VRP consent. Source: VRP-004, VRP-014.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VrpConsentRequest {
-    /// The limits.
+    /// The control parameters.
     pub controls: ControlParameters,
-    /// The one account to pay to; without it, any. Source: VRP-015, VRP-053.
+    /// The creditor account; `None` allows any. Source: VRP-015, VRP-053.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub creditor: Option<NamedAccount>,
     /// The payee's address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<PostalAddress>,
-    /// What every payment repeats: the reference binds, the message does not. Source: VRP-054.
+    /// The references for every payment. The remittance reference must be repeated, the message need not be. Source:
+    /// VRP-054.
     #[serde(default, skip_serializing_if = "References::is_empty")]
     pub references: References,
 }
 
-/// A payment that is asked for under such a consent. Source: VRP-051.
+/// A payment request under a VRP consent. Source: VRP-051.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VrpPayment {
-    /// What is to be paid, at once. Source: VRP-060.
+    /// The payment, to be executed at once. Source: VRP-060.
     pub transfer: Transfer,
-    /// Of which kind it is.
+    /// The VRP type.
     pub kind: VrpType,
-    /// How the customer was authenticated.
+    /// The PSU authentication method.
     pub method: AuthenticationMethod,
-    /// Whether the customer is there, if that is said.
+    /// The PSU interaction type, if the TPP sent it.
     pub interaction: Option<InteractionType>,
 }
 
-/// Whether there is money for a payment: the question. Source: VRP-071.
+/// A VRP funds confirmation request. Source: VRP-071.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VrpFundsQuestion {
-    /// Under which consent.
+    /// The consent.
     pub consent: ConsentId,
-    /// The reference the payment will have, if that is said.
+    /// The reference of the intended payment, if the TPP sent it.
     pub reference: Option<String>,
-    /// How much.
+    /// The amount to confirm.
     pub amount: Amount,
 }
 
-/// What it was answered with; nothing of it is kept. Source: VRP-072, VRP-075.
+/// The result, which is not stored. Source: VRP-072, VRP-075.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VrpFundsAnswer {
-    /// Its id, new each time.
+    /// Its id, new for each request.
     pub id: FundsConfirmationId,
-    /// What was asked.
+    /// The request.
     pub question: VrpFundsQuestion,
     /// When it was answered (bank clock).
     pub created_at: Timestamp,
-    /// Whether there is so much.
+    /// Whether the funds are available.
     pub available: bool,
 }
 
 impl VrpConsentRequest {
-    /// Where a payment is another than the consent is for. Source: VRP-053, VRP-054.
+    /// The differences between a payment and the consent. Source: VRP-053, VRP-054.
     pub fn differences(&self, payment: &VrpPayment) -> Vec<Fault> {
         let credit = payment.transfer.credit();
         let other_payee = self.creditor.as_ref().is_some_and(|creditor| !is_same(creditor, &credit.creditor));
@@ -77,8 +78,8 @@ impl VrpConsentRequest {
 }
 
 impl VrpConsentRequest {
-    /// Where a question about funds is about another payment than the consent is for. One that names no reference is about
-    /// any. Source: VRP-071.
+    /// The differences between a funds confirmation request and the consent. A request without a reference matches.
+    /// Source: VRP-071.
     pub fn funds_differences(&self, question: &VrpFundsQuestion) -> Vec<Fault> {
         let agreed = self.references.reference.as_ref();
         let other = agreed.is_some() && question.reference.is_some() && question.reference.as_ref() != agreed;
@@ -88,13 +89,13 @@ impl VrpConsentRequest {
     }
 }
 
-/// The whole account, its name included: what the customer agreed to, they saw.
+/// Compares the whole account, name included, because the PSU authorised what was shown.
 fn is_same(agreed: &NamedAccount, asked: &NamedAccount) -> bool {
     agreed == asked
 }
 
 impl VrpPayment {
-    /// The payment as its limits see it, made at a time.
+    /// The payment as checked against the limits, at an instant.
     pub const fn attempt(&self, at: Timestamp) -> VrpPaymentAttempt {
         let (amount, kind, method, interaction) = (self.transfer.amount, self.kind, self.method, self.interaction);
         VrpPaymentAttempt { at, amount, kind, method, interaction }

@@ -1,4 +1,4 @@
-//! Limits in force: which payments they let through, and how they stand.
+//! VRP limits in force: the check of a payment against them, and their usage.
 
 use super::{
     AuthenticationMethod, ControlParameters, InteractionType, PeriodCounter, PeriodCycle, PeriodWindow, PeriodicLimit,
@@ -11,95 +11,95 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use std::collections::BTreeSet;
 
-/// Control parameters counted from the day their consent begins.
+/// The control parameters of a consent, with its first day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VrpLimits<'a> {
     controls: &'a ControlParameters,
     anchor: Date,
 }
 
-/// A payment that somebody wants to make under a consent, as far as limits speak of it.
+/// The properties of a payment that limits refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VrpPaymentAttempt {
-    /// When it is made (bank clock): the creation of its order. It belongs to that day. Source: VRP-039.
+    /// When its order is created (bank clock); it counts for that day. Source: VRP-039.
     pub at: Timestamp,
-    /// How much.
+    /// The amount.
     pub amount: Amount,
-    /// Of which kind.
+    /// The VRP type.
     pub kind: VrpType,
-    /// How the customer was authenticated.
+    /// The PSU authentication method.
     pub method: AuthenticationMethod,
-    /// Whether the customer is there, if that is said.
+    /// The PSU interaction type, if the TPP sent it.
     pub interaction: Option<InteractionType>,
 }
 
 /// A control parameter that a payment breaches. Source: VRP-055.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ControlBreach {
-    /// It comes before the first day.
+    /// It is before the first day.
     NotYetValid {
-        /// That day.
+        /// The first day.
         first: Date,
     },
-    /// It comes after the last day.
+    /// It is after the last day.
     NoLongerValid {
-        /// That day.
+        /// The last day.
         last: Date,
     },
-    /// It is in another currency than the limits, so no amount can be compared.
+    /// Its currency is not that of the limits, so no amount is compared.
     Currency,
-    /// It is more than one payment may be.
+    /// It exceeds the maximum individual amount.
     Individual {
-        /// That much.
+        /// The maximum individual amount.
         most: Amount,
     },
-    /// It is more than what is left in a period.
+    /// It exceeds the remaining amount of a period.
     Period {
-        /// Which of the periodic limits, from 0.
+        /// The index of the periodic limit, from 0.
         limit: usize,
-        /// How much is left.
+        /// The remaining amount.
         left: Amount,
-        /// In which days.
+        /// The period.
         window: PeriodWindow,
     },
-    /// It is of a kind that was not agreed to.
+    /// The consent does not allow its VRP type.
     Type,
-    /// The customer was authenticated in a way that was not agreed to.
+    /// The consent does not allow the PSU authentication method.
     Method,
-    /// The customer is there, or is not, where the other was agreed to.
+    /// The consent does not allow the PSU interaction type.
     Interaction,
 }
 
-/// How a periodic limit stands in one of its periods.
+/// The usage of a periodic limit in one period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LimitUsage {
     /// The limit.
     pub limit: PeriodicLimit,
     /// The period.
     pub window: PeriodWindow,
-    /// What may be paid in it altogether: the limit, or its share.
+    /// The amount allowed in the period: the limit, or its share.
     pub allowed: Amount,
-    /// What was paid in it.
+    /// The amount used.
     pub used: Amount,
 }
 
 impl LimitUsage {
-    /// What may still be paid.
+    /// The remaining amount.
     pub const fn remaining(&self) -> Amount {
         Amount::from_minor(self.allowed.minor().saturating_sub(self.used.minor()), self.allowed.currency())
     }
 }
 
 impl ControlParameters {
-    /// The limits of a consent that was created at a time, counted from the day they begin. The time it was authorised
-    /// does not matter. Source: VRP-032.
+    /// The limits of a consent that was created at an instant, counted from its first day. The time of authorisation
+    /// has no influence. Source: VRP-032.
     pub fn limits_from(&self, created_at: Timestamp) -> VrpLimits<'_> {
         VrpLimits { controls: self, anchor: self.valid_from.unwrap_or_else(|| london_date(created_at)) }
     }
 }
 
 impl<'a> VrpLimits<'a> {
-    /// The limits.
+    /// The control parameters.
     pub const fn controls(&self) -> &'a ControlParameters {
         self.controls
     }
@@ -109,8 +109,8 @@ impl<'a> VrpLimits<'a> {
         self.anchor
     }
 
-    /// What is counted at a time, each counter once: what must be read to judge a payment made then, or to show how the
-    /// limits stand. Before the first day these are the counters of the first periods.
+    /// The counters at an instant, each once: those to be read before a payment is checked or usage is shown. Before
+    /// the first day these are the counters of the first periods.
     pub fn counters(&self, at: Timestamp) -> Vec<PeriodCounter> {
         let day = self.counted_day(at);
         let cycles: BTreeSet<PeriodCycle> = self.controls.limits.iter().map(|limit| limit.cycle).collect();
@@ -118,16 +118,16 @@ impl<'a> VrpLimits<'a> {
         cycles.into_iter().filter_map(counter).collect()
     }
 
-    /// What a payment made at a time takes from the limits, and gives back if it is rejected. Source: VRP-040.
+    /// The usage that a payment at an instant adds; it is released if the payment is rejected. Source: VRP-040.
     pub fn reservation(&self, at: Timestamp, amount: Amount) -> VrpReservation {
         VrpReservation { counters: self.counters(at), amount }
     }
 
-    /// Judges a payment against every limit; reaching one is no breach. `usage` holds at least the [`counters`] of its
-    /// time, which nobody else may move until the reservation is counted.
+    /// Checks a payment against every limit; a payment may reach a limit exactly. `usage` contains at least the
+    /// [`counters`] of its time, which must be locked until the reservation is stored.
     ///
     /// # Errors
-    /// Every breach, at most one for each control parameter. Source: VRP-055.
+    /// Every breach; each periodic limit is one of its own. Source: VRP-055.
     ///
     /// [`counters`]: Self::counters
     pub fn check_payment(
@@ -168,7 +168,7 @@ impl<'a> VrpLimits<'a> {
             breaches.push(ControlBreach::Individual { most });
         }
         for (index, limit) in self.controls.limits.iter().enumerate() {
-            // Before the first day no period has begun, which is a breach of its own.
+            // Before the first day there is no period; that is a breach of its own.
             let Some(standing) = self.standing(limit, day, usage) else { continue };
             if amount.minor() > standing.remaining().minor() {
                 breaches.push(ControlBreach::Period {
@@ -180,15 +180,15 @@ impl<'a> VrpLimits<'a> {
         }
     }
 
-    /// How every periodic limit stands at a time, in the TPP's order; before the first day, how it will stand on it.
-    /// `usage` holds at least the [`counters`](Self::counters) of the time.
+    /// The usage of every periodic limit at an instant, in the TPP's order; before the first day, that of the first
+    /// periods. `usage` contains at least the [`counters`](Self::counters) of the instant.
     pub fn limit_usages(&self, at: Timestamp, usage: &VrpUsage) -> Vec<LimitUsage> {
         let day = self.counted_day(at);
         self.controls.limits.iter().filter_map(|limit| self.standing(limit, day, usage)).collect()
     }
 
-    /// The most that can be paid from one day to another, both counted: what the tightest limit lets through. Where limits
-    /// on different periods lie across each other it may be less, never more.
+    /// An upper bound of the amount payable between two days, both included, by the strictest periodic limit. The exact
+    /// amount may be less if limits with different periods overlap.
     pub fn max_payable(&self, from: Date, to: Date) -> Amount {
         let from = from.max(self.anchor);
         let to = self.controls.valid_to.map_or(to, |last| last.min(to));
@@ -196,7 +196,7 @@ impl<'a> VrpLimits<'a> {
         Amount::from_minor(minor.unwrap_or(0), self.controls.currency())
     }
 
-    /// What one limit lets through in the periods that touch these days, in minor units.
+    /// The amount that one limit allows in the periods that overlap these days, in minor units.
     fn let_through(&self, limit: &PeriodicLimit, from: Date, to: Date) -> u64 {
         let next = |window: &PeriodWindow| limit.cycle.window(self.anchor, window.last.tomorrow().ok()?);
         let windows = std::iter::successors(limit.cycle.window(self.anchor, from).filter(|_| from <= to), next);
@@ -216,7 +216,7 @@ impl<'a> VrpLimits<'a> {
     }
 }
 
-/// Source: VRP-055. The amounts named are the bank's count, never a value of the request.
+/// The fault of a breach. Amounts in its message are the bank's own, never values of the request. Source: VRP-055.
 impl From<ControlBreach> for Fault {
     fn from(breach: ControlBreach) -> Self {
         let (field, message) = match breach {

@@ -1,8 +1,9 @@
-//! Variable recurring payments: the limits a customer agrees to once, and the counting of what is paid under them.
+//! Variable recurring payments (VRP): the limits that a PSU authorises once, and the accounting of payments under them.
 //!
-//! [`ControlParameters`] are what a TPP asks for. Under a consent they count from a day, and are a [`VrpLimits`]: it says
-//! which [`PeriodWindow`] a payment falls in, judges it against what is used there, and what it takes is a [`VrpReservation`].
-//! Whoever keeps the counters reads, judges and moves them in the transaction that makes the order; nothing here remembers.
+//! A TPP requests [`ControlParameters`]. With the first day of the consent they become [`VrpLimits`], which determine
+//! the [`PeriodWindow`] of a payment, check the payment against the usage there, and yield a [`VrpReservation`]. The
+//! caller reads, checks and updates the stored counters in the transaction that creates the order; nothing here keeps
+//! state.
 
 mod consent_request;
 mod controls;

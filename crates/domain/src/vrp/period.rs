@@ -1,10 +1,10 @@
-//! Periods of the calendar: which one a day lies in, and what a limit comes to where the first is cut short.
+//! Limit periods: the period of a day, and the share of a limit in a partial first period.
 
 use crate::money::Amount;
 use jiff::civil::{Date, date};
 use jiff::{Span, ToSpan, Unit};
 
-/// How long a period is. Source: VRP-010.
+/// The length of a period. Source: VRP-010.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LimitPeriod {
     /// One day.
@@ -21,23 +21,23 @@ pub enum LimitPeriod {
     Year,
 }
 
-/// Where periods begin. Source: VRP-010.
+/// The alignment of periods. Source: VRP-010.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PeriodAlignment {
-    /// On the day the consent begins.
+    /// From the first day of the consent.
     Consent,
-    /// Where the calendar has them.
+    /// By the calendar.
     Calendar,
 }
 
-/// A period the calendar has; it has no fortnights. Source: VRP-010, VRP-035.
+/// A calendar period; there is no calendar fortnight. Source: VRP-010, VRP-035.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CalendarPeriod {
-    /// The date.
+    /// A calendar day.
     Day,
     /// Monday to Sunday.
     Week,
-    /// From its 1st to its last.
+    /// From the first to the last day of a month.
     Month,
     /// January to June, and July to December.
     HalfYear,
@@ -45,23 +45,23 @@ pub enum CalendarPeriod {
     Year,
 }
 
-/// Periods that follow one another without a gap, the first beginning on the day the consent does (its *anchor*).
+/// A sequence of periods without gaps; the first begins on the first day of the consent (its *anchor*).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PeriodCycle {
-    /// Of full length from the anchor on. Source: VRP-033.
+    /// Full periods from the anchor on. Source: VRP-033.
     Consent(LimitPeriod),
-    /// As the calendar has them: the first is what is left of one. Source: VRP-035, VRP-036.
+    /// Calendar periods; the first is the rest of one. Source: VRP-035, VRP-036.
     Calendar(CalendarPeriod),
 }
 
-/// One period: the days it counts.
+/// One period, by its days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PeriodWindow {
     /// The first day.
     pub first: Date,
     /// The last day.
     pub last: Date,
-    /// Where the whole period begins or would have begun.
+    /// The first day of the full period.
     whole_from: Date,
 }
 
@@ -72,7 +72,7 @@ enum PeriodLength {
 }
 
 impl PeriodCycle {
-    /// The cycle of a period with an alignment; calendars have no fortnights. Source: VRP-010.
+    /// The cycle of a period with an alignment; `None` for a calendar fortnight. Source: VRP-010.
     pub const fn new(period: LimitPeriod, alignment: PeriodAlignment) -> Option<Self> {
         Some(match (alignment, period) {
             (PeriodAlignment::Consent, period) => Self::Consent(period),
@@ -85,7 +85,7 @@ impl PeriodCycle {
         })
     }
 
-    /// How long its periods are.
+    /// The length of its periods.
     pub const fn period(self) -> LimitPeriod {
         match self {
             Self::Consent(period) => period,
@@ -97,7 +97,7 @@ impl PeriodCycle {
         }
     }
 
-    /// Where its periods begin.
+    /// The alignment of its periods.
     pub const fn alignment(self) -> PeriodAlignment {
         match self {
             Self::Consent(_) => PeriodAlignment::Consent,
@@ -105,20 +105,21 @@ impl PeriodCycle {
         }
     }
 
-    /// The period a day lies in, counted from an anchor; none before it. The end of the calendar cuts the last one.
+    /// The period that contains a day, counted from an anchor; `None` before the anchor. The end of the calendar ends
+    /// the last one.
     pub fn window(self, anchor: Date, day: Date) -> Option<PeriodWindow> {
         if day < anchor {
             return None;
         }
         let (whole_from, last) = match self {
-            // Where jiff's numbers end, one period holds all days: too much is counted rather than too little.
+            // Beyond the range of `jiff` all days form one period, so usage is counted too high rather than too low.
             Self::Consent(period) => period.around(anchor, day).unwrap_or((anchor, Date::MAX)),
             Self::Calendar(period) => period.around(day),
         };
         Some(PeriodWindow { first: whole_from.max(anchor), last, whole_from })
     }
 
-    /// Its periods, the first first.
+    /// The periods, first to last.
     pub fn windows(self, anchor: Date) -> impl Iterator<Item = PeriodWindow> {
         let following = move |window: &PeriodWindow| self.window(anchor, window.last.tomorrow().ok()?);
         std::iter::successors(self.window(anchor, anchor), following)
@@ -126,17 +127,17 @@ impl PeriodCycle {
 }
 
 impl PeriodWindow {
-    /// Whether a day lies in it.
+    /// Whether the day is in the period.
     pub fn contains(&self, day: Date) -> bool {
         (self.first..=self.last).contains(&day)
     }
 
-    /// Whether it is only what is left of a period.
+    /// Whether it is only the rest of a period.
     pub fn is_cut_short(&self) -> bool {
         self.whole_from < self.first
     }
 
-    /// What a limit comes to in it: its share by days where it is cut short, rounded half up to the minor unit.
+    /// The share of a limit in the period: by days if it is a partial period, rounded half up to the minor unit.
     /// Source: VRP-036, VRP-037.
     pub fn share_of(&self, limit: Amount) -> Amount {
         if !self.is_cut_short() {
@@ -148,13 +149,13 @@ impl PeriodWindow {
     }
 }
 
-/// The whole number next to `value` × `part` ÷ `whole`, the upper of two that are equally near.
+/// `value` × `part` ÷ `whole`, rounded half up to a whole number.
 fn half_up(value: u128, part: u128, whole: u128) -> Option<u128> {
     let doubled = value.checked_mul(part)?.checked_mul(2)?;
     doubled.checked_add(whole)?.checked_div(whole.checked_mul(2)?)
 }
 
-/// How many days there are from one to another, both counted.
+/// The number of days from one day to another, both included.
 fn days(first: Date, last: Date) -> u128 {
     let apart = first.until(last).map_or(0, |span| span.get_days());
     u128::try_from(apart).unwrap_or(0).saturating_add(1)
@@ -172,15 +173,15 @@ impl LimitPeriod {
         }
     }
 
-    /// The first and the last day of the period around a day, counted from an anchor that is not after it.
+    /// The first and the last day of the period that contains a day, counted from an anchor not after it.
     fn around(self, anchor: Date, day: Date) -> Option<(Date, Date)> {
         let number = self.number(anchor, day)?;
         let next = self.start(anchor, number.checked_add(1)?);
         Some((self.start(anchor, number)?, next.and_then(|day| day.yesterday().ok()).unwrap_or(Date::MAX)))
     }
 
-    /// The day a period begins on, by its number from 0: months are added to the anchor itself, so one that is shorter
-    /// moves none of the others. Source: VRP-034.
+    /// The first day of a period, by its number from 0. Months are added to the anchor itself, so a short month does
+    /// not shift later periods. Source: VRP-034.
     fn start(self, anchor: Date, number: i64) -> Option<Date> {
         let span = match self.length() {
             PeriodLength::Days(days) => Span::new().try_days(days.checked_mul(number)?),
@@ -189,7 +190,7 @@ impl LimitPeriod {
         anchor.checked_add(span.ok()?).ok()
     }
 
-    /// The number of the last period that has begun by a day.
+    /// The number of the period that contains a day.
     fn number(self, anchor: Date, day: Date) -> Option<i64> {
         let number = match self.length() {
             PeriodLength::Days(length) => {
@@ -200,13 +201,13 @@ impl LimitPeriod {
                 i64::from(apart.get_months()).checked_div(length)?
             }
         };
-        // In the month a period begins in, it may not have begun yet.
+        // The period may begin later in the month than the day.
         if self.start(anchor, number)? > day { number.checked_sub(1) } else { Some(number) }
     }
 }
 
 impl CalendarPeriod {
-    /// The first and the last day of the period around a day. Source: VRP-035.
+    /// The first and the last day of the period that contains a day. Source: VRP-035.
     fn around(self, day: Date) -> (Date, Date) {
         match self {
             Self::Day => (day, day),

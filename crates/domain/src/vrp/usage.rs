@@ -1,29 +1,29 @@
-//! What was paid in which period: counters, and what a payment moves them by.
+//! The usage of VRP limits: counters by period, and their changes by a payment.
 
 use super::PeriodCycle;
 use crate::money::Amount;
 use jiff::civil::Date;
 use std::collections::BTreeMap;
 
-/// What is counted under a consent: the payments in one period. Limits on the same periods share one.
+/// The counter of the payments in one period of a consent. Limits with the same periods share it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PeriodCounter {
-    /// Which periods.
+    /// The cycle of periods.
     pub cycle: PeriodCycle,
-    /// The first day of the one that is counted ([`PeriodWindow::first`](super::PeriodWindow::first)).
+    /// The first day of the period ([`PeriodWindow::first`](super::PeriodWindow::first)).
     pub from: Date,
 }
 
-/// What the payments that count come to, by counter: all but the rejected ones. Source: VRP-040.
+/// The total of payments by counter; rejected payments are not counted. Source: VRP-040.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VrpUsage(BTreeMap<PeriodCounter, u64>);
 
-/// What a payment takes from its consent's limits: the same amount in one period of each cycle.
+/// The usage that a payment adds: its amount in one period of each cycle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VrpReservation {
-    /// The counters it moves, each once.
+    /// The counters, each once.
     pub counters: Vec<PeriodCounter>,
-    /// How much it moves each of them by.
+    /// The amount added to each of them.
     pub amount: Amount,
 }
 
@@ -33,28 +33,28 @@ pub struct VrpReservation {
 pub struct UsageMismatch;
 
 impl VrpUsage {
-    /// What a counter has come to, in minor units of the limits' currency.
+    /// The total of a counter, in minor units of the limits' currency.
     pub fn used(&self, counter: PeriodCounter) -> u64 {
         self.0.get(&counter).copied().unwrap_or(0)
     }
 
-    /// Counts a payment.
+    /// Adds a payment.
     ///
     /// # Errors
-    /// [`UsageMismatch`] when a sum would not fit any more; nothing has changed then.
+    /// [`UsageMismatch`] if a total would overflow; nothing is changed then.
     pub fn reserve(&mut self, reservation: &VrpReservation) -> Result<(), UsageMismatch> {
         self.shift(reservation, u64::checked_add)
     }
 
-    /// Gives back what a payment took that was rejected after all. Source: VRP-040.
+    /// Subtracts a payment that was rejected. Source: VRP-040.
     ///
     /// # Errors
-    /// [`UsageMismatch`] when it was never counted; nothing has changed then.
+    /// [`UsageMismatch`] if it was not counted; nothing is changed then.
     pub fn release(&mut self, reservation: &VrpReservation) -> Result<(), UsageMismatch> {
         self.shift(reservation, u64::checked_sub)
     }
 
-    /// Every counter that has come to something, and to what.
+    /// Every counter with a total other than zero.
     pub fn non_zero_counters(&self) -> impl Iterator<Item = (PeriodCounter, u64)> {
         self.0.iter().map(|(counter, used)| (*counter, *used))
     }

@@ -1,4 +1,4 @@
-//! Which control parameters may be asked for: every rule that needs no customer and no account of ours. Source: VRP-002.
+//! Validation of control parameters by the rules that need neither the PSU nor an account of the bank. Source: VRP-002.
 
 use super::{ControlParameters, VrpCapabilities};
 use crate::calendar::london_date;
@@ -7,9 +7,9 @@ use crate::refusal::{Fault, FaultCode, Field};
 use jiff::Timestamp;
 
 impl ControlParameters {
-    /// Judges the parameters; `now` is the bank's clock.
+    /// Validates the parameters; `now` is the bank's clock.
     ///
-    /// Returns every fault found; an empty list means they may become a consent.
+    /// Returns every fault; an empty list means that the consent may be created.
     pub fn faults(&self, now: Timestamp, offer: &VrpCapabilities) -> Vec<Fault> {
         let mut faults = Vec::new();
         self.validity_faults(now, &mut faults);
@@ -31,7 +31,7 @@ impl ControlParameters {
         faults
     }
 
-    /// A first day in the past is accepted. Source: VRP-012, VRP-031.
+    /// The faults of the validity. A first day in the past is accepted. Source: VRP-012, VRP-031.
     fn validity_faults(&self, now: Timestamp, faults: &mut Vec<Fault>) {
         let message = match (self.valid_from, self.valid_to) {
             (_, Some(last)) if last < london_date(now) => "The last day must not have passed.",
@@ -41,7 +41,8 @@ impl ControlParameters {
         faults.push(Fault::field(FaultCode::FieldInvalidDate, Field::ValidTo, message));
     }
 
-    /// A limit below that on one payment, and several on the same periods, are accepted. Source: VRP-011, PIS-122.
+    /// The faults of the periodic limits. A limit below the individual amount, and several with the same periods, are
+    /// accepted. Source: VRP-011, PIS-122.
     fn limit_faults(&self, offer: &VrpCapabilities, faults: &mut Vec<Fault>) {
         if self.limits.len() > offer.periodic_limits_max {
             faults.push(Fault::field(FaultCode::FieldInvalid, Field::PeriodicLimits, "There are too many limits."));
@@ -59,14 +60,14 @@ impl ControlParameters {
     }
 }
 
-/// Source: VRP-011, PIS-121.
+/// The fault of a zero amount. Source: VRP-011, PIS-121.
 fn zero_fault(amount: Amount, at: Field, faults: &mut Vec<Fault>) {
     if amount.minor() == 0 {
         faults.push(Fault::field(FaultCode::FieldInvalid, at, "The amount must be more than zero."));
     }
 }
 
-/// Source: PIS-122.
+/// The fault of a currency that is not offered. Source: PIS-122.
 fn unsupported_currency(at: Field) -> Fault {
     Fault::field(FaultCode::UnsupportedCurrency, at, "Payments of this kind cannot be made in this currency.")
 }

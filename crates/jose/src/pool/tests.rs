@@ -10,7 +10,7 @@ fn header() -> JoseHeader {
 
 type Call = std::pin::Pin<Box<dyn Future<Output = Result<String, PoolError>>>>;
 
-/// Asks for work without waiting for it; `Err` with the answer if there is one at once.
+/// Submits work without waiting; `Err` with the result if it is available at once.
 fn ask(pool: &SigningPool, work: SigningWork) -> Result<Call, Result<String, PoolError>> {
     ask_for("acme", pool, work)
 }
@@ -25,7 +25,7 @@ fn ask_for(client: &'static str, pool: &SigningPool, work: SigningWork) -> Resul
     }
 }
 
-/// Work that says when it begins, and ends when it is let go.
+/// Work that signals its start and ends on command.
 fn held() -> (SigningWork, mpsc::Receiver<()>, mpsc::Sender<()>) {
     let (begun, begins) = mpsc::channel();
     let (release_reservation, wait) = mpsc::channel::<()>();

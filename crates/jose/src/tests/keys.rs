@@ -69,7 +69,7 @@ fn as_007_private_and_symmetric_keys_are_refused() {
 }
 
 #[test]
-fn what_is_no_key_set_is_refused_and_unknown_keys_are_passed_over() {
+fn invalid_key_sets_are_refused_and_unknown_keys_are_ignored() {
     for document in ["", "[]", "{}", r#"{"keys":{}}"#, r#"{"keys":[1]}"#, r#"{"keys":[],"keys":[]}"#] {
         assert_eq!(KeySet::parse(document).unwrap_err(), BadKeySet::Json, "{document}");
     }
@@ -142,7 +142,7 @@ fn a_key_survives_pem_and_der() {
 }
 
 #[test]
-fn what_is_no_private_rsa_key_is_rejected() {
+fn other_texts_than_private_rsa_keys_are_rejected() {
     let certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
     for pem in ["", "AAAA", certificate, "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"] {
         assert_eq!(SigningKey::from_pkcs8_pem(pem).unwrap_err(), KeyError::Rejected, "{pem}");

@@ -1,4 +1,4 @@
-//! Compact and detached messages: what holds, and every way in which one does not.
+//! Compact and detached messages: valid ones, and every kind of invalid one.
 
 use super::{key, other_key, set};
 use crate::{
@@ -68,7 +68,7 @@ fn as_010_keys_in_the_header_are_not_looked_at() {
 }
 
 #[test]
-fn what_is_critical_must_be_understood() {
+fn critical_members_must_be_understood() {
     for header in [
         json!({"alg": "PS256", "crit": ["b64"], "b64": false}),
         json!({"alg": "PS256", "crit": ["exp"], "exp": 1}),
@@ -170,7 +170,7 @@ fn rw_216_a_detached_signature_has_an_empty_middle() {
     assert_eq!(DetachedJws::parse(&format!("{text}=")).unwrap_err(), Malformed::Base64);
 }
 
-/// Whether the text is believed, whole.
+/// Whether the whole message is accepted.
 fn believed(text: &str, keys: &KeySet) -> bool {
     CompactJws::parse(text).is_ok_and(|message| message.verify(keys).is_ok())
 }
@@ -179,7 +179,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
     #[test]
-    fn any_flipped_letter_is_noticed(payload: Vec<u8>, at: prop::sample::Index, bit in 0..7u8) {
+    fn any_changed_letter_invalidates_the_message(payload: Vec<u8>, at: prop::sample::Index, bit in 0..7u8) {
         let good = sign_compact(&key(), &JoseHeader::ps256(key().id()), &payload).unwrap();
         let keys = set(&key());
         prop_assert!(believed(&good, &keys));

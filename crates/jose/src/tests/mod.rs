@@ -1,4 +1,4 @@
-//! Signatures and keys, checked against the standards' examples and against other people's software.
+//! Signatures and keys, checked with the standards' examples and with other software.
 
 mod keys;
 mod messages;
@@ -9,7 +9,7 @@ mod vectors;
 use crate::{KeySet, SigningKey};
 use std::sync::{Arc, LazyLock};
 
-/// A key for tests that do not care which; made once, as making one takes long.
+/// A key for tests, generated once because generation is slow.
 pub(crate) fn key() -> Arc<SigningKey> {
     static KEY: LazyLock<Arc<SigningKey>> = LazyLock::new(|| Arc::new(SigningKey::generate().unwrap()));
     Arc::clone(&KEY)

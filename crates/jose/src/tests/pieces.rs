@@ -1,4 +1,4 @@
-//! Bodies that come piece by piece: the same verdicts and the same signatures as of whole ones.
+//! Bodies in pieces have the same results and signatures as complete ones.
 
 use super::{key, other_key, set};
 use crate::{
@@ -30,7 +30,7 @@ fn checked(signature: &str) -> CheckedSignature {
     MessageSignature::parse_header(Some(signature.as_bytes())).and_then(|it| it.check_claims(&RULES)).unwrap()
 }
 
-/// What is said of these pieces under this signature.
+/// The result of verifying these pieces with this signature.
 fn verdict<'a>(signature: &str, pieces: impl IntoIterator<Item = &'a [u8]>, keys: &KeySet) -> Result<(), Vec<Fault>> {
     let mut arriving = checked(signature).begin_body();
     pieces.into_iter().for_each(|piece| arriving.update(piece));
@@ -44,7 +44,7 @@ fn digested<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, header: &JoseHeader)
 }
 
 #[test]
-fn pis_074_a_body_in_pieces_is_judged_as_the_whole_body() {
+fn pis_074_a_body_in_pieces_has_the_result_of_the_whole_body() {
     let (file, keys) = (file(), set(&key()));
     let signature = sign_detached(&key(), &header(&key()), &file).unwrap();
     assert_eq!(checked(&signature).verify(&file, &keys), Ok(()));

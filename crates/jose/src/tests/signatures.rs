@@ -67,7 +67,7 @@ fn of_header(members: &Value) -> Vec<(C, String)> {
 }
 
 #[test]
-fn t5_a_signature_as_it_must_be_is_believed() {
+fn t5_a_valid_signature_is_accepted() {
     for members in [
         json!({}),
         json!({"typ": "JOSE"}),
@@ -249,7 +249,7 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_are_believed_or_make_it_panic(bytes: Vec<u8>, text in "[A-Za-z0-9_.=-]{0,80}") {
+    fn arbitrary_bytes_are_neither_accepted_nor_cause_a_panic(bytes: Vec<u8>, text in "[A-Za-z0-9_.=-]{0,80}") {
         for value in [bytes, text.into_bytes()] {
             let verdict = MessageSignature::parse_header(Some(&value)).and_then(|it| it.check_claims(&RULES));
             prop_assert!(verdict.is_err());

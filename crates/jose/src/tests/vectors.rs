@@ -11,7 +11,7 @@ const OPENSSL_MODULUS: &str = "\
     3tAqvsx-QiTWcw_hmm54Epjt7gUnPttSAR0YKgZ5EQRLQGS_0NZXFsYzhj0NI0Thpz2bymPDArUGD9bSHeQNaWoMTfoVAqt90F8x\
     Wsrs0_dwbOKNfKLSxT2wOvcRwbQjef8svrsHMOrmEw";
 
-/// What it signed.
+/// The signed input.
 const OPENSSL_SIGNING_INPUT: &str = "\
     eyJhbGciOiJQUzI1NiIsImtpZCI6Im9wZW5zc2wifQ.eyJpc3MiOiJvcGVuc3NsIiwiaWF0IjoxODAwMDAwMDAwfQ";
 
@@ -55,7 +55,7 @@ fn openssl_message(signature: &str) -> CompactJws {
 }
 
 #[test]
-fn rw_202_what_openssl_signed_with_ps256_holds() {
+fn rw_202_a_ps256_signature_of_openssl_verifies() {
     let message = openssl_message(OPENSSL_PS256);
     assert_eq!(message.verify(&openssl_keys()), Ok(()));
     assert_eq!(message.claims(), Ok(Claims { iss: "openssl".into(), iat: 1_800_000_000 }));

@@ -1,4 +1,4 @@
-//! `lombard config check`: everything that is wrong with an installation, before a server starts on it.
+//! `lombard config check`: finds all faults of an installation without starting a server.
 
 use super::error::CommandError;
 use super::installation::InstallationArguments;
@@ -7,14 +7,14 @@ use clap::Args;
 
 #[derive(Debug, Args)]
 pub(super) struct CheckCommand {
-    /// Connect to the database too, and say whether it is migrated. Otherwise nothing uses the network.
+    /// Also connect to the database and report whether it is migrated. Without this the network is not used.
     #[arg(long)]
     online: bool,
     #[command(flatten)]
     installation: InstallationArguments,
 }
 
-/// Looks, and says that nothing is wrong.
+/// Checks the installation and returns the message of success.
 pub(super) async fn check(command: CheckCommand) -> Result<String, CommandError> {
     let database = if command.online { DatabaseCheck::Always } else { DatabaseCheck::Never };
     let Preflight { pending_migrations, .. } = command.installation.check(database).await?;

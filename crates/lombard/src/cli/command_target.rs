@@ -1,13 +1,13 @@
-//! Where an operation is executed: while a server runs on the same data it goes through the server's ops listener.
+//! The process that executes an operation. If a server runs on the same data, the operation is sent to its ops listener.
 
 use super::error::CommandError;
 use super::installation::InstallationArguments;
 use crate::config::Config;
 use crate::server::{Endpoints, Operator, Overrides, open_operator};
 
-/// Where a command is executed.
+/// The process that executes a command.
 pub(super) enum CommandTarget {
-    /// The running server, asked through its ops listener.
+    /// The running server, called on its ops listener.
     RunningServer(String),
     /// This process, because no server runs.
     Local(Box<Operator>),

@@ -41,7 +41,7 @@ pub(super) enum CommandError {
     Logging(#[from] TryInitError),
 }
 
-/// Everything that is wrong with a file, a line each.
+/// The faults of a file, one per line.
 fn faults_of_file(faults: &[DataFileFault]) -> String {
     let mut text = "nothing was stored, because the file has faults:".to_owned();
     for fault in faults {

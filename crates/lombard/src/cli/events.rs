@@ -1,4 +1,4 @@
-//! `lombard events`: what a TPP's developer wants to know of the tokens a poll brought.
+//! `lombard events`: explains the security event tokens of a poll to a TPP's developer.
 
 use crate::output::print_line;
 use clap::{Args, Subcommand};
@@ -12,28 +12,28 @@ use serde_json::Value;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Columns of a part's name.
+/// The width of the name column.
 const NAME_WIDTH: usize = 34;
 /// Most bytes read from standard input.
 const INPUT_BYTES_MAX: u64 = 1 << 20;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum EventsCommand {
-    /// Check a security event token, and explain every part of it.
+    /// Check a security event token and explain every part of it.
     Verify(Verify),
 }
 
 #[derive(Debug, Args)]
 pub(super) struct Verify {
-    /// The token: one of the values in `sets` of a poll's answer; `-` reads it from standard input.
+    /// The token: one of the values in `sets` of a poll response; `-` reads it from standard input.
     token: String,
-    /// The key set (JWKS) to check it by: a file, or an https address. Without it, that of the running server.
+    /// The key set (JWKS) to check it with: a file or an https address. The default is that of the running server.
     #[arg(long, value_name = "FILE|URL")]
     keys: Option<String>,
-    /// The certificate authority to trust where keys are fetched; ca.pem of the data folder unless given.
+    /// The certificate authority to trust when keys are fetched. The default is ca.pem of the data folder.
     #[arg(long, value_name = "FILE")]
     ca: Option<PathBuf>,
-    /// The client id the token should be for.
+    /// The client id that the token should be issued for (`aud`).
     #[arg(long, value_name = "ID")]
     audience: Option<String>,
     /// The data folder of the running server.
@@ -41,18 +41,16 @@ pub(super) struct Verify {
     data: PathBuf,
 }
 
-/// Why a token was not explained, or is not to be believed.
+/// Why a token could not be explained, or is invalid.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum VerifyError {
     #[error("the token is invalid: {0} fault(s), see above")]
     Faults(usize),
-    #[error("this is no signed token of JSON claims")]
+    #[error("this is not a signed token with JSON claims")]
     Malformed(#[from] lombard_jose::Malformed),
     #[error("the token cannot be read from standard input")]
     Input(#[source] std::io::Error),
-    #[error(
-        "the keys cannot be had; is a server running on this data folder? --keys names a file or an address instead"
-    )]
+    #[error("the keys cannot be fetched: start a server on this data folder, or name a file or an address with --keys")]
     Keys(#[source] TppError),
 }
 
@@ -80,7 +78,7 @@ fn from_input() -> Result<String, VerifyError> {
     Ok(text)
 }
 
-/// The keys, and the issuer they belong to, if their place tells it.
+/// Fetches the keys, and the issuer if they come from a discovery document.
 async fn keys(place: Option<&str>, data: &Path, ca: &Path) -> Result<(KeySet, Option<String>), TppError> {
     let read = |text: &str| KeySet::parse(text).map_err(|error| TppError::Answer(format!("the key set: {error}")));
     match place {
@@ -107,7 +105,7 @@ async fn fetch(url: &str, ca: &Path) -> Result<String, TppError> {
     Ok(answer.text().into_owned())
 }
 
-/// A token in plain words: each part, what it means, and what is wrong with it.
+/// Formats the report: each part of the token, its meaning and its faults.
 fn explained(reading: &SetReport) -> String {
     let mut text = String::new();
     for SetPart { name, value, meaning, faults } in &reading.parts {
@@ -121,7 +119,7 @@ fn explained(reading: &SetReport) -> String {
     text + verdict
 }
 
-/// Text from outside, without what a terminal would obey.
+/// Escapes the control characters of untrusted text, which a terminal would interpret.
 fn visible(text: &str) -> String {
     text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }

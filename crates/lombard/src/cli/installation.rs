@@ -1,4 +1,4 @@
-//! The installation that a command is about.
+//! The installation of a command.
 
 use super::error::CommandError;
 use crate::config::{Config, Sources};
@@ -7,13 +7,13 @@ use clap::Args;
 use lombard_ports::clock::Clocks;
 use std::path::PathBuf;
 
-/// Which installation a command is about.
+/// The arguments that select an installation.
 #[derive(Debug, Clone, Args)]
 pub(super) struct InstallationArguments {
-    /// The configuration file (TOML); without one, the defaults make a sandbox.
+    /// The configuration file (TOML). Without one, the default settings give a sandbox.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// The folder for everything Lombard keeps in files.
+    /// The folder for all files of Lombard.
     #[arg(long, value_name = "DIR", default_value = "data")]
     data: PathBuf,
 }
@@ -25,7 +25,7 @@ impl InstallationArguments {
         Ok(Config { data_dir: self.data.clone(), ..config })
     }
 
-    /// The installation, after everything that can be looked at before a start.
+    /// Runs the checks before a start and returns the installation.
     pub(super) async fn check(&self, database: DatabaseCheck) -> Result<Preflight, CommandError> {
         let (sources, now) = (Sources::of_process(self.config.clone()), Clocks::system().wall_now());
         Ok(check_installation(&sources, self.data.clone(), now, database, EmbeddedCore::Absent).await?)

@@ -34,57 +34,57 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Start the server (what happens without a command, too).
+    /// Start the server. This is the default command.
     Serve(InstallationArguments),
-    /// Play a TPP against the running server, step by step, and check every answer.
+    /// Act as a TPP against the running server, step by step, and check every response.
     Tour {
         /// The data folder of the running server.
         #[arg(long, value_name = "DIR", default_value = "data")]
         data: PathBuf,
-        /// Send a person through the bank's pages instead of playing the headless TPP.
+        /// Have a person authorise on the bank's pages instead of using the headless TPP.
         #[arg(long)]
         browser: bool,
-        /// The code, or the whole address, that came back from the pages.
+        /// The authorisation code, or the whole redirect address, that the pages returned.
         #[arg(long, value_name = "CODE", requires = "browser")]
         code: Option<String>,
     },
-    /// Make TPPs for the sandbox.
+    /// Create TPPs for the sandbox.
     #[command(subcommand)]
     Tpp(operations::TppCommand),
-    /// Write the sandbox's customers and histories into a file, or bring them in from one.
+    /// Export the sandbox's customers and histories to a file, or import them from one.
     #[command(subcommand)]
     Seed(seed::SeedCommand),
     /// Check or show the configuration.
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Bring the database to this program's schema.
+    /// Migrate the database to this program's schema.
     Migrate(InstallationArguments),
-    /// Look after the signing keys.
+    /// Manage the signing keys.
     #[command(subcommand)]
     Keys(operations::KeysCommand),
-    /// Look into events.
+    /// Inspect events.
     #[command(subcommand)]
     Events(events::EventsCommand),
-    /// See the work that cannot be done, and have it tried again.
+    /// List quarantined work, and retry it.
     #[command(subcommand)]
     Quarantine(quarantine::QuarantineCommand),
     /// Write a generated reference to standard output.
     #[command(hide = true)]
     Reference {
-        /// Which one.
+        /// The reference to write.
         page: reference::ReferenceDocument,
     },
 }
 
 #[derive(Debug, Subcommand)]
 enum ConfigCommand {
-    /// Name everything that is wrong, at once: with settings, and with the files they name.
+    /// List all faults of the settings and of the files they name.
     Check(check::CheckCommand),
-    /// Print the configuration in force, without secrets.
+    /// Print the effective configuration, without secrets.
     Show(InstallationArguments),
 }
 
-/// Runs the command the process was started with.
+/// Runs the command of the process's arguments.
 pub fn run_command_line() -> ExitCode {
     match run(Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,

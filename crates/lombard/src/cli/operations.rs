@@ -21,16 +21,16 @@ pub(super) enum TppCommand {
 pub(super) struct TppCreate {
     /// The name of its folder: lower-case letters, digits and hyphens.
     name: String,
-    /// Its roles, separated by commas; all of them unless given.
+    /// Its roles, separated by commas. The default is all roles.
     #[arg(long, value_delimiter = ',', value_name = "aisp,pisp,cbpii")]
     roles: Vec<String>,
-    /// How it proves itself.
+    /// Its client authentication method.
     #[arg(long, default_value = "private_key_jwt")]
     auth: Authentication,
-    /// The customer in whose name its requests are answered at once.
+    /// Make it a headless TPP: its authorisation requests are decided at once for this customer.
     #[arg(long, value_name = "PSU")]
     headless: Option<String>,
-    /// Where customers are sent back to; may be given more than once.
+    /// A redirect URI; may be given more than once.
     #[arg(long = "redirect-uri", value_name = "URL")]
     redirect_uris: Vec<String>,
     #[command(flatten)]
@@ -46,15 +46,15 @@ enum Authentication {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum KeysCommand {
-    /// Publish a new signing key, which takes over in an hour.
+    /// Publish a new signing key, which starts to sign after an hour.
     Rotate(InstallationArguments),
-    /// Take back a key that is no longer trusted: at once, and with everything it signed.
+    /// Withdraw a compromised key at once; everything it signed becomes invalid.
     Withdraw(KeyWithdraw),
 }
 
 #[derive(Debug, Args)]
 pub(super) struct KeyWithdraw {
-    /// The `kid` of the key, as the published keys name it.
+    /// The `kid` of the key in the published key set.
     #[arg(value_name = "KID")]
     kid: String,
     #[command(flatten)]
@@ -111,7 +111,7 @@ async fn withdraw(kid: String, place: &InstallationArguments) -> Result<(), Comm
     Ok(())
 }
 
-/// Whether a text can be a `kid` and stand in a path as it is.
+/// Whether a text can be a `kid` and needs no escaping in a path.
 fn is_kid(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }

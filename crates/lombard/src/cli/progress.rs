@@ -1,18 +1,18 @@
-//! How far seeding is, for somebody who watches.
+//! The progress bar of seeding.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lombard_sandbox::seed::SeedProgress;
 
-/// A bar on a terminal; nothing elsewhere.
+/// A progress bar on a terminal; nothing is shown elsewhere.
 #[derive(Debug)]
 pub(super) struct ProgressDisplay {
     bar: ProgressBar,
-    /// What is being done.
+    /// The label of the bar.
     words: &'static str,
 }
 
 impl ProgressDisplay {
-    /// A bar that appears on standard error once there is something to count, if that is a terminal.
+    /// A bar on standard error, if that is a terminal. It appears once the total is known.
     pub(super) fn on_terminal(words: &'static str) -> Self {
         Self { bar: ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr()), words }
     }

@@ -1,4 +1,4 @@
-//! `lombard quarantine`: the work that workers cannot do, and having it tried again.
+//! `lombard quarantine`: lists work that failed permanently, and releases it for a retry.
 
 use super::command_target::CommandTarget;
 use super::error::CommandError;
@@ -11,15 +11,15 @@ use serde_json::Value;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum QuarantineCommand {
-    /// List the work in quarantine, with the reason why each piece cannot be done.
+    /// List the quarantined work with the cause of each failure.
     List(InstallationArguments),
-    /// Have work tried again, after its cause was mended.
+    /// Retry work after its cause was fixed.
     Retry(Retry),
 }
 
 #[derive(Debug, Args)]
 pub(super) struct Retry {
-    /// The id of one piece of work, as `list` shows it; all of it unless given.
+    /// The id of one piece of work, as `list` shows it. The default is all of it.
     #[arg(value_name = "ID")]
     id: Option<String>,
     #[command(flatten)]
@@ -60,7 +60,7 @@ pub(super) async fn run(command: QuarantineCommand) -> Result<(), CommandError> 
     Ok(())
 }
 
-/// Whether a text can be an id and stand in a path as it is.
+/// Whether a text can be an id and needs no escaping in a path.
 fn is_id(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
@@ -69,7 +69,7 @@ fn unknown() -> CommandError {
     OperationError::Refused("there is no work in quarantine with this id".to_owned()).into()
 }
 
-/// One line for each piece of work and one for its cause. What comes from the database does not control the terminal.
+/// One line for each piece of work and one for its cause. Control characters in values from the database are escaped.
 fn listed(shown: &QuarantineView) -> String {
     if shown.work.is_empty() {
         return "Nothing is in quarantine.".to_owned();

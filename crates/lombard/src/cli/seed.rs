@@ -1,4 +1,4 @@
-//! `lombard seed`: the sandbox's customers and histories as a file that a team keeps.
+//! `lombard seed`: exports and imports the sandbox's customers and histories as a data file.
 
 use super::command_target::CommandTarget;
 use super::error::CommandError;
@@ -13,20 +13,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Where the running server takes and gives data files.
+/// The path of data files on the ops listener.
 const PATH: &str = "/sandbox/seed";
 
 #[derive(Debug, Subcommand)]
 pub(super) enum SeedCommand {
-    /// Write all customers, accounts and histories into a file.
+    /// Export all customers, accounts and histories to a file.
     Export(SeedExportArguments),
-    /// Add the customers and accounts of a file, all or none; before the first start, instead of the usual ones.
+    /// Import the customers and accounts of a file, all or none. Before the first start they replace the default ones.
     Import(SeedImport),
 }
 
 #[derive(Debug, Args)]
 pub(super) struct SeedExportArguments {
-    /// The file; what it held is replaced.
+    /// The file to write; an existing file is replaced.
     file: PathBuf,
     #[command(flatten)]
     installation: InstallationArguments,
@@ -36,7 +36,7 @@ pub(super) struct SeedExportArguments {
 pub(super) struct SeedImport {
     /// The file.
     file: PathBuf,
-    /// Move every time of the file by the same number of whole days, so that its history ends today.
+    /// Move all times of the file by the same number of whole days, so that its history ends today.
     #[arg(long)]
     rebase: bool,
     #[command(flatten)]
@@ -84,7 +84,7 @@ async fn import(file: &Path, rebase: bool, place: &InstallationArguments) -> Res
 fn refused_there(error: OpsError) -> CommandError {
     match error {
         OpsError::Faulty(faults) => CommandError::Faulty(faults),
-        // Only a sandbox has these controls.
+        // Production has no such endpoint.
         OpsError::Absent => OpsError::Refused(NO_DATA_FILES.to_owned()).into(),
         other => other.into(),
     }
@@ -97,7 +97,7 @@ fn faulty_here(error: ImportFailure) -> CommandError {
     }
 }
 
-/// Writes beside the file and puts it in place, so that nobody finds half of it.
+/// Writes a temporary file and renames it, so that no reader finds an incomplete file.
 fn write_whole(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut name = file.file_name().ok_or(std::io::ErrorKind::InvalidInput)?.to_owned();
     name.push(".new");

@@ -1,4 +1,4 @@
-//! `lombard serve`: start, say what runs where and what to try next, stop when told to.
+//! `lombard serve`: starts the server, prints its addresses and first steps, and stops it on a signal.
 
 use super::error::CommandError;
 use super::installation::InstallationArguments;
@@ -9,23 +9,23 @@ use crate::telemetry;
 use std::process::exit;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// What a shell reports for a program that was interrupted.
+/// The exit code that a shell reports for an interrupted program.
 const INTERRUPTED: i32 = 130;
 
 pub(super) async fn serve(place: InstallationArguments) -> Result<(), CommandError> {
     let Preflight { config, .. } = place.check(DatabaseCheck::InProduction).await?;
     telemetry::start_logging(&config.telemetry)?;
     let mut told = SignalStreams::new().map_err(CommandError::Signals)?;
-    // What is half-made by an interrupted start is finished or made anew by the next one.
-    let bar = ProgressDisplay::on_terminal("Making customers and their past");
+    // The next start completes or repeats what an interrupted start left unfinished.
+    let bar = ProgressDisplay::on_terminal("Creating customers and their histories");
     let server = tokio::select! {
         started = Server::start_with_progress(config, Overrides::system(), &bar) => started?,
         () = told.until_stop() => return Ok(()),
     };
     print_line(&welcome(&server));
     told.until_stop().await;
-    print_line("Stopping: requests under way are finished. Interrupt again to stop at once.");
-    // Interrupted, the server is dropped first, and `endpoints.json` goes with it.
+    print_line("Stopping after the requests in progress. Interrupt again to stop at once.");
+    // On a second interrupt the server is dropped, which removes `endpoints.json`.
     let is_stopped = tokio::select! {
         () = server.stop_server() => true,
         () = told.until_stop() => false,
@@ -33,16 +33,16 @@ pub(super) async fn serve(place: InstallationArguments) -> Result<(), CommandErr
     if is_stopped { Ok(()) } else { exit(INTERRUPTED) }
 }
 
-/// What a signal asks for.
+/// The request that a signal stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SignalRequest {
     /// SIGTERM or SIGINT.
     Stop,
-    /// SIGHUP: a terminal went away, or somebody expects settings to be read again.
+    /// SIGHUP: the terminal was closed, or a reload of the settings was requested.
     HangUp,
 }
 
-/// The signals that the program takes.
+/// The signals that the program handles.
 struct SignalStreams {
     terminate: Signal,
     interrupt: Signal,

@@ -47,7 +47,7 @@ fn the_commands_are_those_of_the_contract() {
     }
 }
 
-/// The configuration of a production server in a folder that uses the certificates of a sandbox there.
+/// Writes the configuration of a production server that uses a sandbox's certificates in the same folder.
 fn production(folder: &Path) -> PathBuf {
     let sandbox = folder.join("sandbox");
     let path = |name: &str| sandbox.join(name).display().to_string();
@@ -114,7 +114,7 @@ async fn what_only_a_sandbox_can_do_is_refused_by_production_in_whole_sentences(
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "{}", "what was there before stays");
 }
 
-/// Every command that the documents show, in blocks and in sentences, by the file it stands in.
+/// Every command in the documents' code blocks and inline code, with its file.
 fn shown_commands() -> Vec<(String, String)> {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = vec![root.join("README.md")];
@@ -148,7 +148,7 @@ fn the_commands_that_documents_show_are_commands() {
     }
 }
 
-/// Whoever follows one document after the other is not told that a name is taken.
+/// Commands of different documents do not create TPPs of the same name.
 #[test]
 fn no_two_documents_make_a_tpp_of_the_same_name() {
     let made = shown_commands().into_iter().filter_map(|(file, command)| {

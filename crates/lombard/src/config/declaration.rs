@@ -1,25 +1,25 @@
-//! A setting as declared, and its name in the file and in the environment.
+//! Declarations of settings, and their names in the file and in the environment.
 
 use std::ops::RangeInclusive;
 
-/// What every variable of ours begins with.
+/// The prefix of the environment variables.
 pub(super) const PREFIX: &str = "LOMBARD__";
 
-/// A setting's place: section (empty for the top level) and key.
+/// The section (empty for the top level) and the key of a setting.
 pub(super) type SettingKey = (String, String);
 
-/// How a place is written in a file.
+/// The name of a setting as in a file.
 pub(super) fn dotted(section: &str, key: &str) -> String {
     if section.is_empty() { key.to_owned() } else { format!("{section}.{key}") }
 }
 
-/// How a place is written as a variable.
+/// The name of a setting's environment variable.
 pub(super) fn variable(section: &str, key: &str) -> String {
     let section = if section.is_empty() { String::new() } else { format!("{}__", section.to_uppercase()) };
     format!("{PREFIX}{section}{}", key.to_uppercase())
 }
 
-/// A section as declared.
+/// The declaration of a section.
 #[derive(Debug)]
 pub(super) struct Section {
     pub(super) name: &'static str,
@@ -27,7 +27,7 @@ pub(super) struct Section {
     pub(super) settings: fn() -> Vec<Setting>,
 }
 
-/// A setting as declared.
+/// The declaration of a setting.
 #[derive(Debug)]
 pub(super) struct Setting {
     pub(super) section: &'static str,

@@ -1,7 +1,7 @@
-//! What must be true of the files that settings name, and reading them.
+//! Checks and reads the files that settings name.
 //!
-//! `lombard serve` and `lombard config check` share [`check`], and the server opens files with the same functions, so all
-//! of them agree. Nothing here uses the network or writes. A message names the file, never what is in it.
+//! `lombard serve` and `lombard config check` share [`check`], and the server reads files with the same functions, so their
+//! results agree. Nothing here uses the network or writes. Messages name the file, never its contents.
 
 use super::problem::Problem;
 use super::rules;
@@ -24,16 +24,16 @@ use zeroize::Zeroizing;
 #[cfg(test)]
 mod tests;
 
-/// The permissions of a secret file that nobody but its owner may have.
+/// The permission bits that a secret file must not have.
 const OTHERS: u32 = 0o077;
 
-/// The file that a sandbox makes for itself, unless `signing.key_encryption_key_file` names another.
+/// The key file that a sandbox creates, unless `signing.key_encryption_key_file` names another.
 pub(crate) fn sandbox_key_file(data_dir: &Path) -> PathBuf {
     data_dir.join("private/key-encryption.key")
 }
 
-/// Everything wrong with the files that settings name, in the order of the settings. Permissions and dates of expiry are
-/// checked in production only.
+/// All faults of the files that settings name, in the order of the settings. Permissions and expiry dates are checked in
+/// production only.
 pub(super) fn check(config: &Config, now: Timestamp) -> Vec<Problem> {
     let mut inspection = Inspection { config, now, problems: Vec::new() };
     let tls = &config.tls;
@@ -63,17 +63,17 @@ struct Inspection<'a> {
 }
 
 impl Inspection<'_> {
-    /// Notes what is wrong with a file.
+    /// Records a fault of a file.
     fn note(&mut self, setting: &'static str, file: &Path, reason: impl AsRef<str>) {
         self.problems.push(Problem::new(setting, format!("{} {}", file.display(), reason.as_ref())));
     }
 
-    /// What was read, or nothing and a note.
+    /// Returns the value read, or records the fault.
     fn take<T>(&mut self, setting: &'static str, file: &Path, read: Result<T, String>) -> Option<T> {
         read.map_err(|reason| self.note(setting, file, reason)).ok()
     }
 
-    /// A chain that the server shows, and the key of its first certificate.
+    /// Checks a certificate chain of the server, and the key of its first certificate.
     fn server_certificate(&mut self, (setting, file): Named<'_>, (key_setting, key_file): Named<'_>) {
         let chain = file.as_ref().and_then(|file| {
             let chain = self.take(setting, file, read_certificates(file))?;
@@ -108,8 +108,8 @@ impl Inspection<'_> {
         }
     }
 
-    /// Authorities that certificates of others must chain to. Their own dates do not matter to a handshake, so only a file
-    /// without any current authority is refused.
+    /// Checks a file of trust anchors. A handshake does not check their own dates, so only a file without any current anchor is
+    /// refused.
     fn authorities(&mut self, setting: &'static str, file: &Option<PathBuf>) {
         let Some(file) = file else { return };
         let Some(certificates) = self.take(setting, file, read_certificates(file)) else { return };
@@ -129,7 +129,7 @@ impl Inspection<'_> {
         }
     }
 
-    /// Notes certificates that are not valid now; returns whether all of them can be read.
+    /// Records certificates that are not valid now. Returns whether all of them can be parsed.
     fn dates(&mut self, setting: &'static str, file: &Path, chain: &[CertificateDer<'_>]) -> bool {
         let mut are_readable = true;
         for (number, certificate) in (1..).zip(chain) {
@@ -156,9 +156,9 @@ impl Inspection<'_> {
         are_readable
     }
 
-    /// A file with a secret is its owner's alone.
+    /// Checks that only its owner may access a secret file.
     fn permissions(&mut self, setting: &'static str, file: &Path) {
-        // A file that is not there is noted when it is read.
+        // A missing file is reported when it is read.
         let Ok(metadata) = fs::metadata(file) else { return };
         let mode = metadata.permissions().mode();
         if !self.config.is_sandbox() && mode & OTHERS != 0 {
@@ -189,17 +189,17 @@ impl Inspection<'_> {
     }
 }
 
-/// From when and until when a certificate is valid.
+/// The validity period of a certificate.
 fn validity(certificate: &[u8]) -> Result<(Timestamp, Timestamp), String> {
     let (_, certificate) = X509Certificate::from_der(certificate)
         .map_err(|_| "cannot be read as an X.509 certificate; have it issued again".to_owned())?;
-    // A certificate "without end" ends after the last moment that a timestamp can hold.
+    // A certificate may end after the last instant that a timestamp can represent.
     let at = |time: &ASN1Time| Timestamp::from_second(time.timestamp()).unwrap_or(Timestamp::MAX);
     let validity = certificate.validity();
     Ok((at(&validity.not_before), at(&validity.not_after)))
 }
 
-/// The certificates of a PEM file; an error follows the file's name.
+/// Reads the certificates of a PEM file. The error text continues a sentence that begins with the file's name.
 pub(crate) fn read_certificates(file: &Path) -> Result<Certificates, String> {
     let text = read_bytes(file)?;
     let read: Result<Certificates, _> = CertificateDer::pem_slice_iter(&text).collect();
@@ -211,7 +211,7 @@ pub(crate) fn read_certificates(file: &Path) -> Result<Certificates, String> {
     Ok(certificates)
 }
 
-/// The private key of a PEM file; an error follows the file's name.
+/// Reads the private key of a PEM file. The error text continues a sentence that begins with the file's name.
 pub(crate) fn read_private_key(file: &Path) -> Result<PrivatePkcs8KeyDer<'static>, String> {
     PrivatePkcs8KeyDer::from_pem_slice(&read_bytes(file)?).map_err(|error| {
         format!(
@@ -220,13 +220,13 @@ pub(crate) fn read_private_key(file: &Path) -> Result<PrivatePkcs8KeyDer<'static
     })
 }
 
-/// The key that private keys are sealed with; an error follows the file's name.
+/// Reads the key that encrypts private keys. The error text continues a sentence that begins with the file's name.
 pub(crate) fn read_key_encryption_key(file: &Path) -> Result<Zeroizing<[u8; 32]>, String> {
     from_hex(read_bytes(file)?.trim_ascii())
         .ok_or_else(|| "must hold 64 hexadecimal digits and nothing else; openssl rand -hex 32 makes them".to_owned())
 }
 
-/// The database's URL; an error follows the file's name.
+/// Reads the database's URL. The error text continues a sentence that begins with the file's name.
 pub(crate) fn read_database_url(file: &Path) -> Result<DatabaseUrl, String> {
     let bytes = read_bytes(file)?;
     let text = std::str::from_utf8(&bytes).ok().map(str::trim);

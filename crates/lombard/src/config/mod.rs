@@ -1,7 +1,7 @@
-//! Configuration: one TOML file, every key overridable by the environment, all problems told at once.
+//! Configuration: one TOML file, whose keys environment variables can override. All faults are reported at once.
 //!
-//! A setting is declared once, in [`settings`]; its parsing, its default, its place in `config show` and its entry in
-//! `docs/reference/configuration.md` follow from the declaration.
+//! A setting is declared once, in [`settings`]. Its parsing, its default, `config show` and its entry in
+//! `docs/reference/configuration.md` are derived from the declaration.
 
 mod declaration;
 mod files;
@@ -32,7 +32,7 @@ use jiff::Timestamp;
 use reader::SettingReader;
 use std::path::{Path, PathBuf};
 
-/// Where a configuration comes from.
+/// The sources of a configuration.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     /// The TOML file, if there is one.
@@ -42,7 +42,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// This file and the environment of the process.
+    /// Uses this file and the environment of the process.
     pub fn of_process(file: Option<PathBuf>) -> Self {
         Self { file, environment: std::env::vars().collect() }
     }
@@ -53,19 +53,19 @@ impl Sources {
 }
 
 impl Config {
-    /// Reads and checks the configuration, without looking at the files that its settings name.
+    /// Reads and checks the configuration, but not the files that its settings name.
     ///
     /// # Errors
-    /// Everything that is wrong with it, at once.
+    /// All faults at once.
     pub fn load(sources: &Sources) -> Result<Self, Problems> {
         Self::from_parts(&sources.text()?, &sources.environment)
     }
 
-    /// Reads the configuration of an installation in this folder, and finds what is wrong with the settings together and
-    /// with the files they name.
+    /// Reads the configuration of an installation in this folder. Also returns the faults between settings and those of the
+    /// files they name.
     ///
     /// # Errors
-    /// Everything that is wrong with single settings, at once: then nothing else can be judged.
+    /// All faults of single settings at once; nothing else is checked then.
     pub(crate) fn examine(
         sources: &Sources,
         data_dir: PathBuf,
@@ -80,14 +80,14 @@ impl Config {
     /// Reads and checks a configuration given as text and variables.
     ///
     /// # Errors
-    /// Everything that is wrong with it, at once.
+    /// All faults at once.
     pub fn from_parts(text: &str, environment: &[(String, String)]) -> Result<Self, Problems> {
         let (config, problems) = Self::judge(text, environment)?;
         if problems.is_empty() { Ok(config) } else { Err(Problems::new(problems)) }
     }
 
-    /// The configuration and what is wrong between its settings. Where one cannot be read that is all there is to say:
-    /// rules between settings would only repeat it.
+    /// The configuration and the faults between its settings. If a setting cannot be parsed, only that is reported, because the
+    /// rules between settings would report it again.
     fn judge(text: &str, environment: &[(String, String)]) -> Result<(Self, Vec<Problem>), Problems> {
         let mut reader = SettingReader::new(text, environment);
         let config = Self::read(&mut reader);

@@ -1,4 +1,4 @@
-//! What settings say of payments, in the words operators write.
+//! Values of payment settings in the text form that operators write.
 
 use super::value::ListItem;
 use crate::server::MIDDLE_RATES as MIDDLE;
@@ -9,16 +9,16 @@ use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{AfterCutOffPolicy, Instrument, PaymentLimits, PaymentProduct};
 use lombard_wire::v3_1::payments::names;
 
-/// The last moment of an instrument's working days, as `CHAPS 14:30 refuse`, `BACS 16:00 accept` or `CHAPS none`.
+/// The cut-off time of an instrument on working days, such as `CHAPS 14:30 refuse`, `BACS 16:00 accept` or `CHAPS none`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CutOffTime {
     /// The instrument.
     pub instrument: Instrument,
-    /// Hours and minutes in London, and what happens to what comes later; nothing if there is no last moment.
+    /// Hours and minutes in London, and the policy for later payments; `None` if there is no cut-off time.
     pub last: Option<(i8, i8, AfterCutOffPolicy)>,
 }
 
-/// A middle rate, as `EUR 1.1640`: how much of the currency one pound is.
+/// A middle rate, such as `EUR 1.1640`: the amount of the currency for one pound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MiddleRate {
     /// The currency.
@@ -27,19 +27,19 @@ pub struct MiddleRate {
     pub rate: ConversionRate,
 }
 
-/// The middle rates of the sandbox.
+/// The default middle rates.
 pub(super) fn usual_rates() -> Vec<MiddleRate> {
     let row = |(currency, rate): &(&str, &str)| MiddleRate::read(&format!("{currency} {rate}"));
     MIDDLE.iter().filter_map(row).collect()
 }
 
-/// The instruments a product offers unless the operator says otherwise. Source: PIS-139.
+/// The default local instruments of a product. Source: PIS-139.
 pub(super) fn usual_instruments(product: PaymentProduct) -> Vec<Instrument> {
     let usual = PaymentLimits::default().products.remove(&product);
     usual.map(|it| it.instruments).unwrap_or_default()
 }
 
-/// The name of the standard without its namespace. Source: PIS-138.
+/// The standard's name of an instrument, without its namespace. Source: PIS-138.
 fn name(instrument: Instrument) -> &'static str {
     let name = names::instrument(instrument);
     name.strip_prefix("UK.OBIE.").unwrap_or(name)

@@ -1,13 +1,13 @@
-//! What is wrong with a configuration, and how to mend it.
+//! Faults of a configuration, with their remedies.
 
 use std::fmt;
 
-/// One thing that is wrong.
+/// A fault of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The setting (`server.public_port`), variable or file it is about.
+    /// The setting (such as `server.public_port`), variable or file.
     pub at: String,
-    /// What is wrong and what would be right. Never repeats the value: it may be a secret.
+    /// The fault and its remedy. It never repeats the value, which may be a secret.
     pub message: String,
 }
 
@@ -17,7 +17,7 @@ impl Problem {
     }
 }
 
-/// Everything that is wrong with a configuration.
+/// All faults of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problems(Vec<Problem>);
 
@@ -26,7 +26,7 @@ impl Problems {
         Self(problems)
     }
 
-    /// The problems: of settings, then of the files they name, then of the database, each in the order of the settings.
+    /// The faults: of settings, then of the files they name, then of the database, each in the order of the settings.
     pub fn iter(&self) -> impl Iterator<Item = &Problem> {
         self.0.iter()
     }

@@ -1,4 +1,4 @@
-//! Takes settings out of the file and the environment one by one, and keeps every problem met on the way.
+//! Reads settings from the file and the environment one by one, and collects all faults.
 
 use super::declaration::{PREFIX, Setting, SettingKey, dotted, variable};
 use super::problem::Problem;
@@ -40,7 +40,8 @@ impl SettingReader {
         }
     }
 
-    /// Takes one setting; a variable wins over the file. What cannot be read is noted and replaced by the default.
+    /// Reads one setting; a variable overrides the file. A value that cannot be parsed is recorded as a fault and replaced by
+    /// the default.
     pub(super) fn take<V: SettingValue>(
         &mut self,
         section: &str,
@@ -71,7 +72,8 @@ impl SettingReader {
         }
     }
 
-    /// What was given, and what is wrong; what was not taken is unknown, and the nearest of the declared settings is named.
+    /// Returns the settings that were given, and the faults. A key that was not read is an unknown setting; the fault names the
+    /// most similar declared setting.
     pub(super) fn finish(mut self, declared: &[Setting]) -> (BTreeSet<SettingKey>, Vec<Problem>) {
         for (section, key) in self.file.keys() {
             let written = dotted(section, key);
@@ -86,7 +88,7 @@ impl SettingReader {
     }
 }
 
-/// The line and what is wrong with it, without the line's text: it may hold a secret.
+/// The line number and the syntax error, without the text of the line, which may contain a secret.
 fn syntax(text: &str, error: &toml::de::Error) -> String {
     let upto = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
     let line = upto.matches('\n').count() + 1;

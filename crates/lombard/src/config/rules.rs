@@ -1,4 +1,4 @@
-//! What settings must be together, and what production asks for.
+//! The rules between settings, and those of production.
 
 use super::declaration::{SettingKey, dotted};
 use super::problem::Problem;
@@ -11,7 +11,7 @@ use lombard_http::catalogue::validate_switched_off;
 use std::collections::BTreeSet;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 
-/// Everything wrong between settings that are each fine alone.
+/// All faults between settings that are valid on their own.
 pub(super) fn check(config: &Config, given: &BTreeSet<SettingKey>) -> Vec<Problem> {
     let mut problems = Vec::new();
     ports(config, &mut problems);
@@ -61,10 +61,11 @@ fn pairs(config: &Config, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Settings of `[payments]` that no other bank reads.
+/// Settings of `[payments]` that only the built-in bank reads.
 const OF_THE_BUILT_IN_BANK: [&str; 4] = ["cut_offs", "rate_spread", "rate_movement", "deals"];
 
-/// One program brings both, or neither; and what only the built-in bank reads is not given to another.
+/// Bank and identity provider are both embedded or both built in. Settings of the built-in bank are refused for an embedded
+/// one.
 fn cores(config: &Config, given: &BTreeSet<SettingKey>, problems: &mut Vec<Problem>) {
     if (config.bank.kind == BankKind::Embedded) != (config.identity.kind == IdentityKind::Embedded) {
         let message = "must be `embedded` where bank.kind is, and only there: one program brings both";
@@ -80,7 +81,7 @@ fn cores(config: &Config, given: &BTreeSet<SettingKey>, problems: &mut Vec<Probl
     }
 }
 
-/// Fewest days that a bank may drop unacknowledged events after. Source: EVT-086.
+/// The shortest retention of unacknowledged events in days. Source: EVT-086.
 const RETENTION_DAYS_MIN: u32 = 7;
 
 fn events(config: &Config, problems: &mut Vec<Problem>) {
@@ -126,7 +127,7 @@ fn payments(config: &Config, problems: &mut Vec<Problem>) {
     }
     let mut dealt_in = BTreeSet::from([Currency::GBP]);
     if !payments.rates.iter().all(|it| dealt_in.insert(it.currency)) {
-        problems.push(Problem::new("payments.rates", "names a currency twice, or the pound, which all are told by"));
+        problems.push(Problem::new("payments.rates", "names a currency twice, or the pound, the base of all rates"));
     }
     let mut contracts = BTreeSet::new();
     if !payments.deals.iter().all(|it| contracts.insert((&it.deal.contract, it.pair.unit, it.pair.transfer))) {
@@ -138,7 +139,8 @@ fn payments(config: &Config, problems: &mut Vec<Problem>) {
     }
 }
 
-/// A level, or targets with levels. A bare word that is no level would be read as a target and silence all others.
+/// Whether the text is a level, or targets with levels. A bare word that is not a level would be parsed as a target and disable
+/// all others.
 fn is_filter(directives: &str) -> bool {
     let level =
         |directive: &str| directive.rsplit('=').next().is_some_and(|level| level.parse::<LevelFilter>().is_ok());
@@ -186,7 +188,7 @@ fn production(config: &Config, given: &BTreeSet<SettingKey>, problems: &mut Vec<
     }
 }
 
-/// What is wrong with the database's engine, given by this setting.
+/// The fault of the database's engine, reported for this setting.
 pub(super) fn engine(config: &Config, setting: &'static str, url: &DatabaseUrl) -> Option<Problem> {
     let is_refused = config.mode == Mode::Production && url.is_sqlite() && !config.database.allow_sqlite;
     is_refused.then(|| {

@@ -21,7 +21,7 @@ macro_rules! range {
     };
 }
 
-/// Makes the structs, their reading and their reference from one declaration.
+/// Generates the structs, their parsing and their reference from one declaration.
 macro_rules! settings {
     ($(
         $(#[doc = $section_doc:literal])*
@@ -220,7 +220,7 @@ settings! {
         /// Seconds after which a PSU must log in again at the bank's own pages, however busy.
         session_secs: u32 = 3600, within 300..=43_200;
         /// Days after a login for which the browser is known for the customer: failed logins elsewhere do not stop the
-        /// customer there. 0 makes every browser a stranger.
+        /// customer there. With 0 no browser is remembered.
         device_days: u32 = 365, within 0..=3650;
         /// Most customers that one network address may fail to log in as within ten minutes; further ones are refused there
         /// until the first is ten minutes ago. A customer who gets in after all does not count. 0 sets no limit.
@@ -254,7 +254,7 @@ settings! {
         /// Instruments that a file, or a payment in it, may name; one that names none goes by Faster Payments. Charges of an
         /// instrument are not levied on files.
         file_instruments: Vec<Instrument> = usual_instruments(PaymentProduct::FilePayment);
-        /// The most one payment may be, by currency; others have no ceiling.
+        /// The largest amount of one payment, by currency; other currencies have no limit.
         ceilings: Vec<Amount> = PaymentLimits::default().ceilings;
         /// Days from today on within which a payment, or the first of a standing order, must lie.
         horizon_days: u16 = 366, within 1..=3660;
@@ -273,8 +273,8 @@ settings! {
         /// How much more or less than by its rate a currency may be worth on a day at the built-in bank, in ten-thousandths.
         /// Only in a sandbox: elsewhere rates are what they are said to be.
         rate_movement: u16 = MOVEMENT, within 0..=1_000;
-        /// Rates that the built-in bank has agreed with customers, by contract, customer, the payer's currency and the one that is sent: nobody else pays
-        /// at them. A sandbox has some beside these, which are every customer's.
+        /// Rates that the built-in bank has agreed with single customers, by contract, customer, the payer's currency and the
+        /// currency of transfer. A sandbox has further ones for every customer.
         deals: Vec<RateAgreement> = Vec::new();
         /// Seconds for which an actual rate is held (bank clock).
         quote_secs: u64 = 1_800, within 60..=86_400;
@@ -427,7 +427,7 @@ settings! {
         error_namespace: String = "Lombard".to_owned();
     }
 
-    /// Who says who a customer is.
+    /// The authentication of customers.
     identity: Identity {
         /// The identity provider: `builtin`, the logins of the built-in bank's customers, which are for sandboxes, or
         /// `embedded`, which a program that uses Lombard as a library brings with it.
@@ -446,7 +446,7 @@ settings! {
         headless_secs: u64 = 0, within 0..=60;
     }
 
-    /// What the program tells about itself.
+    /// Log lines.
     telemetry: Telemetry {
         /// Which log lines are written: a level, or directives such as `info,lombard::access=off`.
         level: String = "info".to_owned();

@@ -1,11 +1,11 @@
-//! Certificates and keys as operators keep them in files, for tests.
+//! Certificate and key files for tests.
 
 use rcgen::{CertificateParams, KeyPair, date_time_ymd};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// A certificate and its key, in files of their own.
+/// The files of a certificate and its key.
 #[derive(Debug, Clone)]
 pub(crate) struct Pair {
     /// The certificate, PEM.
@@ -15,7 +15,7 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    /// A new pair, valid from the beginning of 2020 until the beginning of a year.
+    /// Writes a new pair that is valid from the beginning of 2020 to the beginning of this year.
     pub(crate) fn write(folder: &Path, name: &str, until: i32) -> Self {
         let key = KeyPair::generate().unwrap();
         let mut params = CertificateParams::new(vec!["bank.example".to_owned()]).unwrap();

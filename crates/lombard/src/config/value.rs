@@ -1,19 +1,19 @@
-//! The kinds of values a setting can have: how each is read from TOML and from a variable, and how it is shown.
+//! The types of settings: how each is parsed from TOML and from a variable, and how it is shown.
 
 use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use url::Url;
 
-/// A kind of value.
+/// The type of a setting.
 pub(super) trait SettingValue: Sized {
-    /// What to write, in words.
+    /// The expected form, for error messages.
     const KIND: &'static str;
-    /// Reads it from the file.
+    /// Parses a TOML value.
     fn from_toml(value: &toml::Value) -> Option<Self>;
-    /// Reads it from a variable.
+    /// Parses an environment variable.
     fn from_text(text: &str) -> Option<Self>;
-    /// Shows it as TOML, without secrets; `None` if there is nothing to show.
+    /// Formats the value as TOML, without secrets; `None` if it is not set.
     fn show(&self) -> Option<String>;
     /// The value as a number, if a range can be set for it.
     fn number(&self) -> Option<u64> {
@@ -21,16 +21,16 @@ pub(super) trait SettingValue: Sized {
     }
 }
 
-/// Whether this is a playground or a bank.
+/// The mode of an installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// Makes its own trust, TPPs and customers; helps wherever it can.
+    /// Creates its own certificates, TPPs and customers, and has controls for testers.
     Sandbox,
-    /// Takes nothing for granted and refuses to start with anything a sandbox made.
+    /// Has no defaults for security settings, and refuses to start with anything that a sandbox created.
     Production,
 }
 
-/// Which core keeps the bank's accounts and makes its payments.
+/// The core that keeps the bank's accounts and executes its payments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BankKind {
     /// The bank that is part of this program, for sandboxes.
@@ -39,7 +39,7 @@ pub enum BankKind {
     Embedded,
 }
 
-/// Who says who a customer is.
+/// The identity provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IdentityKind {
     /// The logins of the built-in bank's customers, for sandboxes.
@@ -48,23 +48,23 @@ pub enum IdentityKind {
     Embedded,
 }
 
-/// How log lines look.
+/// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
     /// Text on a terminal, JSON otherwise.
     Auto,
-    /// For people.
+    /// Text.
     Text,
-    /// For machines, one object a line.
+    /// JSON, one object per line.
     Json,
 }
 
-/// What stands for a person's decision. Source: AS-171.
+/// The decision of a headless TPP's customer. Source: AS-171.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeadlessDecision {
-    /// Agrees to everything.
+    /// Approves every request.
     Approve,
-    /// Refuses everything.
+    /// Refuses every request.
     Reject,
 }
 
@@ -89,7 +89,7 @@ impl DatabaseUrl {
         &self.0
     }
 
-    /// Reads an address of one of the two engines.
+    /// Parses the URL of one of the two engines.
     pub fn parse(text: &str) -> Option<Self> {
         let known = ["sqlite:", "postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme));
         known.then(|| Self(text.to_owned()))
@@ -106,7 +106,7 @@ impl DatabaseUrl {
                 let replaced = url.set_password(Some("REDACTED")).is_ok();
                 if replaced { url.to_string() } else { "REDACTED".to_owned() }
             }
-            // Also parameters of a PostgreSQL URL may hold a password.
+            // Query parameters of a PostgreSQL URL may also contain a password.
             Ok(url) if url.query().is_some() => "REDACTED".to_owned(),
             Ok(_) => self.0.clone(),
             Err(_) => "REDACTED".to_owned(),
@@ -154,7 +154,7 @@ impl SettingValue for bool {
     }
 }
 
-/// Kinds written as one word or one line of text.
+/// Implements [`SettingValue`] for types written as one text.
 macro_rules! text {
     ($($type:ty, $kind:literal, $read:expr, $show:expr;)*) => {$(
         impl SettingValue for $type {
@@ -234,13 +234,13 @@ fn read_base_url(text: &str) -> Option<BaseUrl> {
     (bare && anonymous && url.has_host()).then(|| BaseUrl(text.trim_end_matches('/').to_owned()))
 }
 
-/// A kind of value that stands in lists.
+/// The type of a list's items.
 pub(super) trait ListItem: Sized {
-    /// What to write, in words.
+    /// The expected form, for error messages.
     const KIND: &'static str;
-    /// Reads one.
+    /// Parses an item.
     fn read(text: &str) -> Option<Self>;
-    /// Writes one, so that it can be read again.
+    /// Formats an item so that it can be parsed again.
     fn write(&self) -> String;
 }
 

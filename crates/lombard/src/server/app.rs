@@ -1,4 +1,4 @@
-//! The application as it is configured: use-cases, the authorisation server and the settings of the edge.
+//! Assembles the configured application: use-cases, the authorisation server and the settings of the HTTP layer.
 
 use super::rates::rates;
 use super::signing::message_signing;
@@ -19,7 +19,7 @@ use std::time::Duration;
 
 const SECS_OF_A_DAY: i64 = 86_400;
 
-/// Everything that requests are answered with.
+/// The services that handle requests.
 pub(super) fn app(
     config: &Config,
     services: &CoreServices,

@@ -1,8 +1,8 @@
-//! Work that takes long, done off the reactor.
+//! Blocking work outside of the async runtime.
 
 use super::StartError;
 
-/// Runs what takes long off the reactor.
+/// Runs blocking work outside of the async runtime.
 pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, StartError> {
     tokio::task::spawn_blocking(work).await.map_err(|_| StartError::Interrupted)
 }

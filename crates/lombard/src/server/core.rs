@@ -1,4 +1,4 @@
-//! The bank's core and the identity provider: the one place that chooses them.
+//! Chooses the bank's core and the identity provider.
 
 use super::payments::seconds;
 use super::secrets::InstallationSecret;
@@ -18,27 +18,27 @@ use lombard_sandbox::SandboxIdentity;
 use lombard_sandbox::joint::{self, JointStore};
 use std::sync::Arc;
 
-/// Middle rates unless others are set: how much of each currency one pound is.
+/// The default middle rates: the amount of each currency for one pound.
 pub(crate) use lombard_corebank::market::MIDDLE as MIDDLE_RATES;
-/// How much prices move from day to day unless set, in ten-thousandths.
+/// The default daily movement of rates, in ten-thousandths.
 pub(crate) use lombard_corebank::market::MOVEMENT as RATE_MOVEMENT;
-/// What the bank keeps of each rate unless set, in ten-thousandths of it.
+/// The bank's default spread, in ten-thousandths of a rate.
 pub(crate) use lombard_corebank::market::SPREAD as RATE_SPREAD;
 
-/// What a server needs of a bank. Cloning shares it.
+/// The bank's side of a server. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Core {
-    /// Accounts, and the payments made from them.
+    /// The port for accounts and payments.
     pub bank: Arc<dyn Bank>,
-    /// Who customers are.
+    /// The port that authenticates customers.
     pub identity: Arc<dyn IdentityProvider>,
-    /// What the core does by itself inside this program.
+    /// The core's scheduled work, if this program runs it.
     pub scheduler: Option<Arc<dyn Scheduler>>,
-    /// Work of the core that cannot be done.
+    /// The core's quarantined work.
     pub quarantine: Option<Arc<dyn Quarantine>>,
 }
 
-/// The built-in bank's own things, which only a sandbox asks for. Cloning shares them.
+/// The built-in bank's store and controls, used by the sandbox only. Clones share them.
 #[derive(Debug, Clone)]
 pub(super) struct BuiltIn {
     pub(super) store: BankStore,
@@ -47,7 +47,7 @@ pub(super) struct BuiltIn {
     rails: Rails,
 }
 
-/// The tables that the configured core keeps beside the server's.
+/// The schemas of the configured core, beside the server's.
 pub(super) fn schemas(config: &Config) -> Vec<&'static Schema> {
     let mut schemas = vec![&lombard_store::SCHEMA];
     if is_built_in(config) {
@@ -62,7 +62,8 @@ fn is_built_in(config: &Config) -> bool {
 }
 
 impl BuiltIn {
-    /// Its store in the server's database; `None` if another core is configured. Only a sandbox has it (`config::rules`).
+    /// Opens the built-in bank's store in the server's database; `None` if another core is configured. Only a sandbox has it
+    /// (`config::rules`).
     pub(super) fn open(config: &Config, database: &Database) -> Option<Self> {
         is_built_in(config).then(|| Self {
             store: lombard_corebank::on_database(database.clone()),
@@ -85,13 +86,13 @@ impl BuiltIn {
         }
     }
 
-    /// Work of the built-in bank that cannot be done.
+    /// The built-in bank's quarantined work.
     fn quarantine(&self) -> Arc<dyn Quarantine> {
         Arc::new(self.store.clone())
     }
 }
 
-/// The configured core: the built-in one, or the one that the program embeds. `None` if it embeds none, which
+/// The configured core: the built-in one, or the one that the program embeds. `None` if it has none, which
 /// [`check_installation`](super::check_installation) finds before a start.
 pub(super) fn choose(
     built_in: Option<&BuiltIn>,
@@ -105,7 +106,7 @@ pub(super) fn choose(
     }
 }
 
-/// The quarantine of the configured core, if it keeps one.
+/// The quarantine of the configured core, if it has one.
 pub(super) fn quarantine(built_in: Option<&BuiltIn>, embedded: Option<&Core>) -> Option<Arc<dyn Quarantine>> {
     match built_in {
         Some(built_in) => Some(built_in.quarantine()),
@@ -113,11 +114,11 @@ pub(super) fn quarantine(built_in: Option<&BuiltIn>, embedded: Option<&Core>) ->
     }
 }
 
-/// What the built-in bank asks for foreign money: prices move by themselves, and there are deals that nobody made.
+/// The built-in bank's exchange market, with daily movements of rates and the sandbox's agreed rates.
 fn market(config: &Config) -> ExchangeMarket {
     let payments = &config.payments;
     let rates = payments.rates.iter().map(|it| (it.currency, it.rate)).collect();
-    // No currency has two rates (config::rules), and the spread is less than the whole.
+    // `config::rules` and the setting's range exclude duplicate currencies and a spread of 100 %.
     let rates = MiddleRates::new(Currency::GBP, rates).unwrap_or_else(|_| MiddleRates::base_only(Currency::GBP));
     let spread = RateSpread::from_ten_thousandths(payments.rate_spread).unwrap_or(RateSpread::NONE);
     let deals = payments.deals.iter().cloned().chain(sandbox_deals()).collect();

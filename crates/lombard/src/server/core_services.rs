@@ -1,4 +1,4 @@
-//! What both a server and a command on its data stand on: the store, its secrets, the signing keys.
+//! The services that a server and a command on its data share: the store, its secrets and the signing keys.
 
 use super::secrets::{InstallationSecret, open_sealer};
 use super::{Overrides, StartError, core};
@@ -12,10 +12,10 @@ use lombard_service::events::WaiterRegistry;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Services that both a server and a command on its data need. Cloning shares it.
+/// The services that a server and a command on its data share. Clones share them.
 #[derive(Debug, Clone)]
 pub struct CoreServices {
-    /// The database, at this program's schemas.
+    /// The migrated database.
     pub(super) database: Database,
     /// The server's tables in it.
     pub store: Store,
@@ -23,16 +23,16 @@ pub struct CoreServices {
     pub clocks: Clocks,
     /// Ids and secrets.
     pub ids: Ids,
-    /// What keys of this installation are derived from.
+    /// The secret from which keys of this installation are derived.
     pub secret: InstallationSecret,
     /// The signing keys.
     pub keys: Keyring,
-    /// Where polls for events wait; storage wakes it.
+    /// The waiter registry of event polls, which storage notifies.
     pub event_waiters: WaiterRegistry,
 }
 
 impl CoreServices {
-    /// Opens the store and what is sealed in it. A sandbox's schema is brought up to date; production's must be.
+    /// Opens the store and decrypts its secrets. A sandbox's database is migrated; production's must be migrated already.
     ///
     /// # Errors
     /// [`StartError`].
@@ -66,7 +66,7 @@ pub(super) fn require_migrated(pending: &[String]) -> Result<(), StartError> {
     }
 }
 
-/// The database that is configured.
+/// The options of the configured database.
 pub(super) fn store_options(config: &Config) -> Result<StoreOptions, StartError> {
     let database = &config.database;
     let url = match (&database.url, &database.url_file) {

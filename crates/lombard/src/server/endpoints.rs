@@ -1,4 +1,4 @@
-//! `endpoints.json`: where a running server is, for tools on the same machine.
+//! `endpoints.json`: the addresses of a running server, for tools on the same machine.
 
 use super::StartError;
 use crate::ops_client;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The file's name in the data directory.
 const NAME: &str = "endpoints.json";
 
-/// Where a server is. URLs have no trailing slash.
+/// The addresses of a server. URLs have no trailing slash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Endpoints {
     /// The issuer of its tokens. Source: AS-002.
@@ -22,13 +22,13 @@ pub struct Endpoints {
     pub mtls: String,
     /// The ops listener.
     pub ops: String,
-    /// What the paths of the Read/Write API begin with.
+    /// The base address of the Read/Write API.
     pub resource_base: String,
     /// The discovery document.
     pub well_known: String,
     /// The program's version.
     pub version: String,
-    /// The server's process.
+    /// The server's process id.
     pub pid: u32,
 }
 
@@ -46,7 +46,7 @@ impl Endpoints {
         }
     }
 
-    /// The endpoints of the server that runs on this data, if one answers.
+    /// The endpoints of the server that runs on this data, if it responds.
     pub async fn of_running(data_dir: &Path) -> Option<Self> {
         let text = fs::read_to_string(data_dir.join(NAME)).ok()?;
         let endpoints: Self = serde_json::from_str(&text).ok()?;
@@ -54,13 +54,13 @@ impl Endpoints {
     }
 }
 
-/// Makes the data directory, for its owner only.
+/// Creates the data directory, accessible to its owner only.
 pub(super) fn folder(data_dir: &Path) -> Result<(), StartError> {
     let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(data_dir);
     made.map_err(|source| StartError::Folder { path: data_dir.to_owned(), source })
 }
 
-/// The file, claimed by one server. Dropped, it is removed, however the server ended.
+/// The file of one server. It is removed on drop, however the server ends.
 #[derive(Debug)]
 pub(super) struct EndpointsFile {
     path: PathBuf,
@@ -68,7 +68,7 @@ pub(super) struct EndpointsFile {
 }
 
 impl EndpointsFile {
-    /// Makes the data directory, refuses if a server answers there, and removes what a dead one left.
+    /// Creates the data directory, fails if a running server uses it, and removes the file of a dead one.
     pub(super) async fn claim(data_dir: &Path) -> Result<Self, StartError> {
         folder(data_dir)?;
         if let Some(running) = Endpoints::of_running(data_dir).await {
@@ -81,7 +81,7 @@ impl EndpointsFile {
         }
     }
 
-    /// Writes the file by rename: a reader sees all of it or nothing.
+    /// Writes the file by rename, so that a reader never sees a part of it.
     pub(super) fn write(&mut self, endpoints: &Endpoints) -> Result<(), StartError> {
         let failed = |source| StartError::Folder { path: self.path.clone(), source };
         let text = serde_json::to_string_pretty(endpoints).map_err(|error| failed(error.into()))?;
@@ -93,7 +93,7 @@ impl EndpointsFile {
 }
 
 impl Drop for EndpointsFile {
-    /// A failure only leaves a file that the next start removes.
+    /// If this fails, the next start removes the file.
     fn drop(&mut self) {
         if self.is_written
             && let Err(error) = fs::remove_file(&self.path)

@@ -1,4 +1,4 @@
-//! Why a server does not start: each names the setting and how to mend it.
+//! Start errors. Each names the setting and the remedy.
 
 use lombard_auth::keys::KeysError;
 use lombard_http::listener::tls::TlsError;
@@ -9,7 +9,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-/// What a program without a core says of a configuration that asks for one.
+/// The fault of an embedded core in a program that has none.
 pub(super) const NO_CORE: &str = "is `embedded`, but this program brings no core: set bank.kind and identity.kind to `builtin` in a \
     sandbox, or start the server from the program that has the core";
 
@@ -19,21 +19,21 @@ pub enum StartError {
     /// The data directory cannot be used.
     #[error("{path} cannot be used: give another folder with --data, or its owner's rights to this one")]
     Folder {
-        /// Which file or folder.
+        /// The file or folder.
         path: PathBuf,
         /// What the system says.
         #[source]
         source: io::Error,
     },
-    /// Another server runs on the same data.
+    /// Another server is running on the same data.
     #[error("a server (process {pid}) is running on {path}: stop it, or give another folder with --data")]
     Running {
         /// The data directory.
         path: PathBuf,
-        /// Its process.
+        /// Its process id.
         pid: u32,
     },
-    /// A port is taken.
+    /// A port is in use.
     #[error("{address} cannot be listened on: set {setting} to a free port, or to 0 to have one picked")]
     Bind {
         /// The setting.
@@ -47,7 +47,7 @@ pub enum StartError {
     /// A bound socket has no address.
     #[error("a listener's address cannot be read")]
     Socket(#[source] io::Error),
-    /// The configuration asks for a core that this program does not bring.
+    /// The configuration requires an embedded core, which this program does not have.
     #[error("bank.kind {}", NO_CORE)]
     NoCore,
     /// A file named by a setting cannot be used.
@@ -63,7 +63,7 @@ pub enum StartError {
     /// The database cannot be used.
     #[error("the database cannot be used: see database.url (lombard config show)")]
     Store(#[from] StoreError),
-    /// The database is not at this program's schema, and production does not migrate by itself.
+    /// The database lacks migrations, and production does not migrate at start.
     #[error(
         "the database is not migrated: it lacks {count} of this program's migrations, the first of them {first}; run \
          `lombard migrate` with this configuration first"
@@ -74,7 +74,7 @@ pub enum StartError {
         /// The oldest of them.
         first: String,
     },
-    /// What is sealed in the database was sealed with another key.
+    /// The secrets in the database were encrypted with another key.
     #[error(
         "the database was sealed with another key: point signing.key_encryption_key_file to the one it was made with \
          (in a sandbox: private/key-encryption.key of the data folder it was made with)"
@@ -83,7 +83,7 @@ pub enum StartError {
     /// The signing keys cannot be used.
     #[error(transparent)]
     Keys(#[from] KeysError),
-    /// A key could not be made.
+    /// A key could not be generated.
     #[error("a signing key could not be made")]
     Key(#[from] lombard_jose::KeyError),
     /// The sandbox's certificates cannot be used.
@@ -95,22 +95,22 @@ pub enum StartError {
     /// Seeding failed.
     #[error("the sandbox's customers could not be made")]
     Seed(#[from] SeedError),
-    /// What production does not allow, all of it.
+    /// The data contains objects that production does not allow; all are listed.
     #[error("production does not start on this data:\n  {}", .0.join("\n  "))]
     NotForProduction(Vec<String>),
-    /// A sandbox must not touch a bank's data.
+    /// A sandbox must not use a production database.
     #[error("the database belongs to a bank in production: a sandbox does not start on it; see database.url and mode")]
     NotForSandbox,
     /// Metrics cannot be collected.
     #[error("metrics cannot be collected")]
     Metrics(#[source] metrics_exporter_prometheus::BuildError),
-    /// A thread that worked for the start ended before its time.
+    /// A thread of the start ended unexpectedly.
     #[error("starting was interrupted")]
     Interrupted,
 }
 
 impl StartError {
-    /// A file that a setting names cannot be used.
+    /// The error for an unusable file named by a setting.
     pub(super) fn unusable_file(setting: &'static str, path: &Path, reason: impl Into<String>) -> Self {
         Self::File { setting, path: path.to_owned(), reason: reason.into() }
     }

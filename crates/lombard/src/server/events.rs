@@ -1,4 +1,4 @@
-//! Events as they are configured: where they are raised, how they are signed, how polls are answered.
+//! The event services as configured: outbox, signing and polling.
 
 use super::signing::organisation;
 use super::{CoreServices, Sandbox};
@@ -16,7 +16,7 @@ use std::time::Duration;
 
 const HOURS_OF_A_DAY: i64 = 24;
 
-/// Where events are raised.
+/// The outbox, which raises events.
 pub(super) fn outbox(config: &Config, services: &CoreServices, issuer: &str, resource_base: &str) -> Outbox {
     let places = ResourceAddresses {
         readable: served_versions(config),
@@ -26,7 +26,8 @@ pub(super) fn outbox(config: &Config, services: &CoreServices, issuer: &str, res
     Outbox::new(places, services.ids.clone(), services.clocks.clone())
 }
 
-/// What can be read in which versions: what the catalogue serves by id and nobody switched off. Source: SET-024.
+/// The resource types with the versions in which they can be read by id: those of the catalogue that are not switched off.
+/// Source: SET-024.
 fn served_versions(config: &Config) -> Vec<(ResourceType, Version)> {
     let off = config.endpoints.off.iter().cloned().collect();
     let read: Vec<_> = list_operations()
@@ -43,7 +44,7 @@ fn served_versions(config: &Config) -> Vec<(ResourceType, Version)> {
     all.filter(|(kind, version)| by_id(*kind, *version)).collect()
 }
 
-/// Where clients ask for their events.
+/// The service of event polling.
 pub(super) fn event_polling(
     config: &Config,
     services: &CoreServices,
@@ -69,14 +70,14 @@ pub(super) fn event_polling(
 }
 
 fn header(config: &Config, sandbox: Option<&Sandbox>) -> SetHeader {
-    // Without an organisation there is nothing to say.
+    // Without an organisation id the header members are omitted.
     let signer = organisation(config, sandbox)
         .filter(|_| config.set.ob_headers)
         .map(|organisation| SetParty { organisation, trust_anchor: config.signing.trust_anchor.clone() });
     SetHeader { typ: config.set.typ.clone(), signer }
 }
 
-/// How long events are kept.
+/// The retention limits of events.
 fn retention_limits(config: &Config) -> RetentionLimits {
     let days = |days: u32| SignedDuration::from_hours(i64::from(days).saturating_mul(HOURS_OF_A_DAY));
     let retention = Some(config.events.retention_days).filter(|days| *days > 0).map(days);

@@ -1,4 +1,4 @@
-//! The certificates the listeners show and the authorities they trust: from files, or the sandbox's own.
+//! The listeners' certificates and their trust anchors, from files or from the sandbox.
 
 use super::{Sandbox, StartError};
 use crate::config::{Config, read_certificates, read_private_key};
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// What TLS is made from.
+/// The server certificates and trust anchors of the TLS configuration.
 pub(super) struct Identities {
     servers: Vec<(Chain, Zeroizing<Vec<u8>>)>,
     tpp_anchors: Vec<Vec<u8>>,
@@ -25,20 +25,20 @@ pub(super) struct ListenerTls {
 type Chain = Vec<Vec<u8>>;
 
 impl Identities {
-    /// TLS of the two listeners.
+    /// The TLS configurations of the public and the mtls listener.
     pub(super) fn tls(&self, session_secs_max: u64, clocks: Clocks) -> Result<ListenerTls, StartError> {
         let material = TlsMaterial::new(&self.borrow(), session_secs_max, clocks).map_err(StartError::Tls)?;
         let mtls = material.mtls(&self.tpp_anchors).map_err(StartError::Tls)?;
         Ok(ListenerTls { public: material.public().map_err(StartError::Tls)?, mtls })
     }
 
-    /// As the listeners take them.
+    /// The certificates in the form that the listeners take.
     fn borrow(&self) -> Vec<ServerCertificate<'_>> {
         self.servers.iter().map(|(chain, key)| ServerCertificate { chain, key_pkcs8: key }).collect()
     }
 }
 
-/// Loads what the settings name; what they leave out is the sandbox's.
+/// Loads the files that the settings name; the sandbox's own are used for the others.
 pub(super) fn load(config: &Config, sandbox: Option<&Sandbox>) -> Result<Identities, StartError> {
     let tls = &config.tls;
     let mut servers = Vec::new();

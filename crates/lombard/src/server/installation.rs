@@ -1,15 +1,15 @@
-//! Whether this data and this mode belong together: what a sandbox made must never serve a real bank.
+//! Checks that the data was created in the present mode: a sandbox's data must never be used in production.
 
 use super::{CoreServices, StartError};
 use crate::config::{Config, Mode};
 use lombard_ports::store::StoreError;
 
-/// The setting that says what the data was made as.
+/// The setting with the mode in which the data was created.
 const MODE_SETTING: &str = "installation_mode";
 const SANDBOX: &str = "sandbox";
 const PRODUCTION: &str = "production";
 
-/// Marks new data with its mode; refuses data of the other one, and clients production does not allow.
+/// Marks new data with the mode. Refuses data of the other mode, and clients that production does not allow.
 pub(super) async fn check(config: &Config, services: &CoreServices) -> Result<(), StartError> {
     let own = match config.mode {
         Mode::Sandbox => SANDBOX,

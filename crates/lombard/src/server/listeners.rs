@@ -1,4 +1,4 @@
-//! The listeners as they are configured: their sockets, the layers around their routes, their limits.
+//! The configured listeners: their sockets, limits, and the layers around their routes.
 
 use super::{CoreServices, Endpoints, StartError};
 use crate::config::{BaseUrl, Config};
@@ -7,7 +7,7 @@ use lombard_http::listener::{Listener, ListenerLimits};
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-/// The sockets of the three listeners, bound but not served.
+/// The bound sockets of the three listeners.
 pub(super) struct Sockets {
     pub(super) public: Listener,
     pub(super) mtls: Listener,
@@ -24,7 +24,7 @@ impl Sockets {
         })
     }
 
-    /// Where the server is reached: as configured, or by the ports that were bound.
+    /// The server's addresses: as configured, or with the bound ports.
     pub(super) fn endpoints(&self, config: &Config) -> Result<Endpoints, StartError> {
         let port = |listener: &Listener| listener.address().map(|address| address.port()).map_err(StartError::Socket);
         let local = |port: u16| format!("https://localhost:{port}");
@@ -36,7 +36,7 @@ impl Sockets {
     }
 }
 
-/// The address itself, or the loopback address if it stands for all.
+/// The address, or the loopback address if it is unspecified.
 fn reachable(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(address) if address.is_unspecified() => std::net::Ipv4Addr::LOCALHOST.into(),
@@ -50,14 +50,14 @@ fn bind(setting: &'static str, address: IpAddr, port: u16) -> Result<Listener, S
     Listener::bind(address).map_err(|source| StartError::Bind { setting, address, source })
 }
 
-/// What the layers around the routes of a listener need.
+/// The services of the layers around a listener's routes.
 pub(super) fn layers(config: &Config, services: &CoreServices, listener: &'static str) -> LayerContext {
     let limits = &config.limits;
     let headers = HeaderLimits { bytes_max: limits.header_bytes_max, fields_max: limits.header_fields_max };
     LayerContext { listener, ids: services.ids.clone(), headers }
 }
 
-/// Limits of every listener.
+/// The limits of each listener.
 pub(super) fn limits(config: &Config) -> ListenerLimits {
     let (limits, server) = (&config.limits, &config.server);
     let share = u64::from(server.address_share_max);

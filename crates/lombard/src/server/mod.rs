@@ -1,4 +1,4 @@
-//! The life of a server: what is opened in which order, what runs, and how it ends.
+//! The life cycle of a server: start, workers and orderly stop.
 
 mod app;
 mod blocking;
@@ -60,10 +60,10 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use workers::Workers;
 
-/// `server.lame_duck_secs` in production, unless it is set: two looks of a balancer that asks every five seconds.
+/// The default of `server.lame_duck_secs` in production: two health checks of a balancer at an interval of five seconds.
 const LAME_DUCK_SECS: u64 = 10;
 
-/// Brings the configured database to this program's schema and returns the names of the migrations applied.
+/// Migrates the configured database and returns the names of the migrations applied.
 ///
 /// # Errors
 /// [`StartError`].
@@ -72,7 +72,7 @@ pub async fn migrate_database(config: &Config) -> Result<Vec<String>, StartError
     Ok(lombard_database::migrate_store(&core_services::store_options(config)?, &core::schemas(config)).await?)
 }
 
-/// Opens an installation to operate on it while no server runs.
+/// Opens an installation for operator commands while no server runs.
 ///
 /// # Errors
 /// [`StartError`].
@@ -97,15 +97,15 @@ pub struct Server {
     workers: Workers,
     event_polling: EventPolling,
     callers: Callers,
-    /// Readiness says no from then on.
+    /// Cancelled when the stop begins; `/readyz` reports not ready from then on.
     stopping: CancellationToken,
-    /// Public and mtls; they are drained first.
+    /// The public and the mtls listener, which are drained first.
     listeners: [RunningListener; 2],
     ops: RunningListener,
 }
 
 impl Server {
-    /// Starts everything and returns once it is listening.
+    /// Starts the server and returns once it is listening.
     ///
     /// # Errors
     /// [`StartError`], which names the setting to change.
@@ -113,7 +113,7 @@ impl Server {
         Self::start_with_progress(config, overrides, &NoSeedProgress).await
     }
 
-    /// Starts everything, telling somebody how far seeding is.
+    /// Starts the server and reports the progress of seeding.
     ///
     /// # Errors
     /// As [`start`](Self::start).
@@ -192,7 +192,7 @@ impl Server {
         Ok(Self { config, endpoints, file, workers, event_polling: polling, callers, stopping, listeners, ops })
     }
 
-    /// Where it listens.
+    /// The addresses of its listeners.
     pub fn endpoints(&self) -> &Endpoints {
         &self.endpoints
     }
@@ -207,15 +207,16 @@ impl Server {
         &self.config
     }
 
-    /// Says that it is not ready while it still serves, so that balancers look elsewhere; then stops accepting, finishes
-    /// what is under way, ends the workers meanwhile, closes the ops listener last and removes `endpoints.json`. Requests
-    /// on all listeners share one `server.drain_secs`. Dropped before it has ended, it leaves at once.
+    /// Stops the server in order. It first reports not ready while it still serves, so that balancers stop sending requests.
+    /// Then it stops accepting, finishes the requests in progress and stops the workers, closes the ops listener last and
+    /// removes `endpoints.json`. The requests on all listeners share one `server.drain_secs`. If this future is dropped, the
+    /// server ends at once.
     pub async fn stop_server(self) {
         let drain = Duration::from_secs(self.config.server.drain_secs);
         self.stopping.cancel();
         self.listeners.iter().for_each(RunningListener::close_kept_alive);
         tokio::time::sleep(drain_unready(&self.config)).await;
-        // Held polls are answered first, or the drain would wait for them.
+        // Held polls are answered first; otherwise the drain would wait for them.
         self.event_polling.close();
         let end = Instant::now() + drain;
         let [public, mtls] = &self.listeners;
@@ -228,7 +229,7 @@ impl Server {
     }
 }
 
-/// How long readiness says no before the listeners close.
+/// How long the server reports not ready before the listeners close.
 fn drain_unready(config: &Config) -> Duration {
     let usual = if config.is_sandbox() { 0 } else { LAME_DUCK_SECS };
     Duration::from_secs(config.server.lame_duck_secs.unwrap_or(usual))

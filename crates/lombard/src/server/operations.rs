@@ -1,4 +1,4 @@
-//! Operations on an installation: done by the running server, or by a command when none runs.
+//! Operator actions, executed by the running server, or by a command if none runs.
 
 use super::core::{BankStore, BuiltIn};
 use super::sandbox::{alphanumeric, usual_redirects};
@@ -24,17 +24,17 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// Why TPPs are not made in production.
+/// The error for creating TPPs in production.
 pub(crate) const NO_TPPS: &str = "TPPs can be created in a sandbox only: `lombard tpp create` issues certificates from the \
     sandbox's own authority, which a server in production mode does not trust. `lombard keys rotate`, `lombard migrate` and \
     `lombard config` work in production too.";
 
-/// Why production has no data files.
+/// The error for data files in production.
 pub(crate) const NO_DATA_FILES: &str = "Customers and accounts can be exported and imported in a sandbox only: a server in \
     production mode neither gives away nor takes in customers' data. `lombard seed` works with `mode = \"sandbox\"`, on a \
     data folder and a database of its own.";
 
-/// Operates an installation. Cloning shares it.
+/// Executes operator actions on an installation. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Operator {
     core_services: CoreServices,
@@ -46,7 +46,7 @@ pub struct Operator {
 }
 
 impl Operator {
-    /// An operator of this installation.
+    /// Creates the operator of an installation.
     pub(super) fn new(
         services: CoreServices,
         built_in: Option<BuiltIn>,
@@ -57,7 +57,7 @@ impl Operator {
         Self { core_services: services, built_in, sandbox, quarantines, public }
     }
 
-    /// What is missing before requests can be served.
+    /// The reasons why the server is not ready.
     async fn missing(&self) -> Vec<&'static str> {
         let mut missing = Vec::new();
         let answers = self.core_services.store.read(|tx| tx.setting("").map(drop)).await;
@@ -76,7 +76,7 @@ impl Operator {
         missing
     }
 
-    /// Adds a signing key that takes over after the overlap. Source: AS-008.
+    /// Adds a signing key that starts to sign after the overlap. Source: AS-008.
     ///
     /// # Errors
     /// [`OperationError::Failed`].
@@ -87,15 +87,15 @@ impl Operator {
         Ok(KeyRotated { active_from: active_from.map(|at| at.to_string()).unwrap_or_default(), kid })
     }
 
-    /// Takes a signing key back at once, because it is no longer trusted. If it was the one that signs, a new key signs
-    /// from now on. Source: AS-008.
+    /// Withdraws a compromised signing key at once. If it is the active key, a new key is created and signs from now on.
+    /// Source: AS-008.
     ///
     /// # Errors
-    /// [`OperationError::Refused`] if there is no such key; [`OperationError::Failed`]. If the new key was added and the old
-    /// one not taken back, the same call does the rest.
+    /// [`OperationError::Refused`] if there is no such key; [`OperationError::Failed`]. If the new key was added but the old
+    /// one was not withdrawn, repeating the call completes it.
     pub async fn key_withdraw(&self, kid: &KeyId) -> Result<KeyWithdrawn, OperationError> {
         let keys = &self.core_services.keys;
-        // Before the old one goes, so that there is no moment without a key.
+        // The new key is added before the old one is withdrawn, so that there is always an active key.
         if keys.active_key().is_ok_and(|active| active.key.id() == kid) {
             let (key, chain) = generate_key(&self.core_services, self.sandbox.as_ref()).await.map_err(failed)?;
             keys.add_key(key, chain, SignedDuration::ZERO).await.map_err(failed)?;
@@ -112,8 +112,8 @@ impl Operator {
     /// Issues certificates for a TPP and registers it.
     ///
     /// # Errors
-    /// [`OperationError::Refused`] outside a sandbox, for a name that is taken or none, an unknown role or customer, or
-    /// an address that is not https.
+    /// [`OperationError::Refused`] outside a sandbox, for a name that is taken or invalid, an unknown role or customer, or a
+    /// redirect URI that is not https.
     pub async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError> {
         let Some(sandbox) = &self.sandbox else {
             return Err(refused(NO_TPPS));
@@ -130,7 +130,7 @@ impl Operator {
         }
     }
 
-    /// All customers, accounts and histories as a data file.
+    /// Exports all customers, accounts and histories as a data file.
     ///
     /// # Errors
     /// [`OperationError::Refused`] outside a sandbox.
@@ -139,11 +139,11 @@ impl Operator {
         data_file::export_data_file(&bank, now).await.map_err(failed)
     }
 
-    /// Adds the customers and accounts of a data file, all or none.
+    /// Imports the customers and accounts of a data file, all or none.
     ///
     /// # Errors
-    /// [`ImportFailure::Faulty`] with every fault of the file; [`ImportFailure::Operation`] outside a sandbox, and when it fails.
-    /// Nothing has changed then.
+    /// [`ImportFailure::Faulty`] with every fault of the file; [`ImportFailure::Operation`] outside a sandbox, or if storage
+    /// fails. Nothing is stored then.
     pub async fn data_import(
         &self,
         file: Vec<u8>,
@@ -158,7 +158,7 @@ impl Operator {
         })
     }
 
-    /// What is in quarantine.
+    /// The quarantined work.
     ///
     /// # Errors
     /// [`OperationError::Failed`].
@@ -166,7 +166,7 @@ impl Operator {
         self.quarantines.contents().await.map_err(failed)
     }
 
-    /// Lets work out of quarantine: that of an id, or all of it. Returns how much that was.
+    /// Releases quarantined work for a retry: that of an id, or all of it. Returns the number released.
     ///
     /// # Errors
     /// [`OperationError::Failed`].
@@ -174,7 +174,7 @@ impl Operator {
         self.quarantines.release(id).await.map_err(failed)
     }
 
-    /// The sandbox's bank, and its time as the sandbox's clock shows it.
+    /// The sandbox's bank store, and the time of the bank's clock.
     async fn sandbox_now(&self) -> Result<(BankStore, Timestamp), OperationError> {
         let (Some(_), Some(built_in)) = (&self.sandbox, &self.built_in) else {
             return Err(refused(NO_DATA_FILES));
@@ -219,13 +219,13 @@ impl Operator {
     }
 }
 
-/// Why a data file was not taken.
+/// Why a data file was not imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportFailure {
-    /// There is something wrong with it.
+    /// The file has faults.
     #[error("the file has faults; nothing of it was stored")]
     Faulty(Vec<DataFileFault>),
-    /// It could not be tried.
+    /// The import was refused or failed.
     #[error(transparent)]
     Operation(#[from] OperationError),
 }
@@ -257,14 +257,14 @@ fn failed(error: impl std::error::Error + Send + Sync + 'static) -> OperationErr
     OperationError::Failed(Box::new(error))
 }
 
-/// The operator of a running server, with its metrics.
+/// The operator within a running server, with its metrics.
 #[derive(Clone)]
 pub(super) struct RunningOperator {
     pub(super) operator: Operator,
     pub(super) metrics: PrometheusHandle,
     pub(super) context: Context,
     pub(super) event_polling: EventPolling,
-    /// Cancelled when the server has been told to stop.
+    /// Cancelled when the server begins to stop.
     pub(super) stopping: CancellationToken,
 }
 

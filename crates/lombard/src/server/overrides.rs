@@ -1,4 +1,4 @@
-//! What tests and embedding programs replace.
+//! The services that tests and embedding programs replace.
 
 use super::Core;
 use crate::entropy::SystemEntropy;
@@ -6,7 +6,7 @@ use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::Entropy;
 use std::sync::Arc;
 
-/// What a server takes from outside instead of asking the machine.
+/// Replaceable services: clocks, entropy and an embedded core.
 #[derive(Debug, Clone)]
 pub struct Overrides {
     /// Both clocks.

@@ -1,4 +1,4 @@
-//! Payments as they are configured: what is offered.
+//! The payment settings as configured.
 
 use crate::config::Config;
 use jiff::SignedDuration;
@@ -8,13 +8,13 @@ use lombard_domain::order::{Instrument, PaymentLimits, PaymentProduct};
 use lombard_service::payments::{FileQuota, PaymentSettings};
 use std::sync::Arc;
 
-/// Questions about funds a day unless configured: so many that suites of tests run.
+/// The default limit of funds confirmations per day in a sandbox, high enough for test suites.
 const SANDBOX_QUESTIONS: u32 = 1_000;
 
-/// The same of a real bank: more than a card is used on most days, fewer than it takes to find a balance.
+/// The default in production: more than a card is used on most days, too few to determine a balance.
 const PRODUCTION_QUESTIONS: u32 = 20;
 
-/// What the bank decides about payments.
+/// The bank's payment settings.
 pub(super) fn settings(config: &Config) -> PaymentSettings {
     let payments = &config.payments;
     PaymentSettings {
@@ -31,13 +31,13 @@ pub(super) fn settings(config: &Config) -> PaymentSettings {
     }
 }
 
-/// Questions about funds that are answered under a consent on a day; none sets no limit.
+/// The limit of funds confirmations per consent and day; `None` means no limit.
 fn questions_per_day(config: &Config) -> Option<u32> {
     let usual = if config.is_sandbox() { SANDBOX_QUESTIONS } else { PRODUCTION_QUESTIONS };
     Some(config.limits.funds_questions_per_day.unwrap_or(usual)).filter(|most| *most > 0)
 }
 
-/// What is offered. Source: PIS-021.
+/// The products, amounts and schedules that the bank accepts. Source: PIS-021.
 fn limits(config: &Config) -> PaymentLimits {
     let payments = &config.payments;
     let mut products = PaymentLimits::default().products;
@@ -66,7 +66,7 @@ fn limits(config: &Config) -> PaymentLimits {
     }
 }
 
-/// What is offered of foreign exchange. Source: INT-015, INT-021.
+/// The currencies and rates that the bank accepts. Source: INT-015, INT-021.
 fn exchange(config: &Config) -> ExchangeLimits {
     let payments = &config.payments;
     ExchangeLimits {

@@ -1,7 +1,6 @@
-//! What is looked at before a server starts: the settings, the files they name and, where asked for, the database.
+//! The checks before a server starts: the settings, the files they name and, on request, the database.
 //!
-//! `lombard serve` and `lombard config check` share it: a configuration that the one refuses for what is looked at here,
-//! the other refuses too. Nothing is changed.
+//! `lombard serve` and `lombard config check` run the same checks, so both refuse the same configurations. Nothing is changed.
 
 use super::core;
 use super::core_services::{require_migrated, store_options};
@@ -13,40 +12,39 @@ use lombard_ports::store::StoreError;
 use std::error::Error;
 use std::path::PathBuf;
 
-/// When the database is looked at.
+/// When the database is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DatabaseCheck {
-    /// Never: the network is not used.
+    /// Never; the network is not used.
     Never,
-    /// If this is production: a sandbox makes its database when it starts.
+    /// In production only; a sandbox creates its database at start.
     InProduction,
     /// In both modes.
     Always,
 }
 
-/// Whether the program that starts the server brings a core of its own, which `bank.kind = "embedded"` needs.
+/// Whether the program embeds its own core, which `bank.kind = "embedded"` requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmbeddedCore {
-    /// It does not, as the plain `lombard`.
+    /// It does not, like the `lombard` program itself.
     Absent,
-    /// It does, in [`Overrides::core`](super::Overrides).
+    /// It passes one in [`Overrides::core`](super::Overrides).
     Present,
 }
 
-/// An installation that a server can start on.
+/// An installation that passed the checks.
 #[derive(Debug)]
 pub struct Preflight {
     /// Its configuration.
     pub config: Config,
-    /// The migrations that its database lacks, if that was looked at. Production lacks none.
+    /// The migrations that its database lacks, if it was checked. In production there are none.
     pub pending_migrations: Option<Vec<String>>,
 }
 
-/// Reads the configuration of an installation in this folder and looks at the files and, if so asked, at the database that
-/// it names.
+/// Reads the configuration of an installation in this folder and checks its files and, on request, its database.
 ///
 /// # Errors
-/// Everything that is wrong, at once.
+/// All faults at once.
 pub async fn check_installation(
     sources: &Sources,
     data_dir: PathBuf,
@@ -68,15 +66,15 @@ pub async fn check_installation(
     if problems.is_empty() { Ok(Preflight { config, pending_migrations }) } else { Err(Problems::new(problems)) }
 }
 
-/// Whether there is a database to look at: in production none is taken for granted.
+/// Whether the configuration names a database; in production there is no default.
 fn names_database(config: &Config) -> bool {
     config.is_sandbox() || config.database.url.is_some() || config.database.url_file.is_some()
 }
 
-/// The migrations that the database lacks, if it can be used.
+/// Checks the database and returns the migrations that it lacks, if it is usable.
 async fn look_at_database(config: &Config, problems: &mut Vec<Problem>) -> Option<Vec<String>> {
     let setting = if config.database.url_file.is_some() { "database.url_file" } else { "database.url" };
-    // A file that holds no URL was found before.
+    // A file without a valid URL has been reported already.
     let options = store_options(config).ok()?;
     match lombard_database::pending_migrations(&options, &core::schemas(config)).await {
         Ok(pending) => {
@@ -94,7 +92,7 @@ async fn look_at_database(config: &Config, problems: &mut Vec<Problem>) -> Optio
     }
 }
 
-/// Why the database cannot be used, with the words of the engine.
+/// The fault of an unusable database, with the engine's error.
 fn unusable(error: &StoreError) -> String {
     let cause = error.source().map_or_else(|| error.to_string(), with_causes);
     format!("the database cannot be used; see that it runs and that this is its address: {cause}")

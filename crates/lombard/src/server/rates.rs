@@ -1,11 +1,11 @@
-//! How often a TPP may call, as it is configured. Source: RW-112, EVT-014.
+//! The configured rate limits of TPPs. Source: RW-112, EVT-014.
 
 use crate::config::Config;
 use lombard_http::app::RateLimit;
 use lombard_http::catalogue::RateGroup;
 use std::collections::HashMap;
 
-/// The rates in force; groups without one are not limited.
+/// The rate limits; a group without one is not limited.
 pub(super) fn rates(config: &Config) -> HashMap<RateGroup, RateLimit> {
     let limited = RateGroup::ALL.map(|group| (group, rate(config, group)));
     limited.into_iter().filter(|(_, rate)| rate.per_second > 0).collect()

@@ -1,4 +1,4 @@
-//! What a sandbox makes for itself: its trust, its three TPPs, its customers and their past.
+//! The objects that a sandbox creates: its certificates, three TPPs, and customers with their histories.
 
 use super::blocking::blocking;
 use super::{CoreServices, StartError};
@@ -14,10 +14,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use url::Url;
 
-/// Where a TPP of the sandbox is sent back to first: a program on the developer's machine.
+/// The first redirect URI of a sandbox TPP: a program on the developer's machine.
 const CALLBACK: &str = "https://localhost:8445/callback";
 
-/// A sandbox's own things. Cloning shares them.
+/// The sandbox of a server. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Sandbox {
     trust: Arc<SandboxTrust>,
@@ -26,7 +26,7 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Opens or makes the sandbox's trust; `None` in production.
+    /// Opens or creates the sandbox's certificate authorities; `None` in production.
     ///
     /// # Errors
     /// [`StartError::Trust`].
@@ -50,7 +50,7 @@ impl Sandbox {
         self.data_dir.join("tpps").join(name)
     }
 
-    /// A certificate chain for one of the bank's signing keys.
+    /// Issues a certificate chain for one of the bank's signing keys.
     pub(super) fn seal(&self, key: &SigningKey, now: Timestamp) -> Result<Vec<Vec<u8>>, StartError> {
         let bank = OrgId::new(self.organisation());
         Ok(self.trust.issue_seal_certificate(key, &bank, now)?)
@@ -61,7 +61,7 @@ impl Sandbox {
         self.derived("bank", 18)
     }
 
-    /// Registers the three TPPs, where they are not there yet.
+    /// Registers those of the three default TPPs that do not exist yet.
     pub(super) async fn register_usual_tpps(&self, services: &CoreServices, public: &str) -> Result<(), StartError> {
         let tpp = |name: &str, auth, headless: Option<&str>| TppRequest {
             name: name.to_owned(),
@@ -84,7 +84,7 @@ impl Sandbox {
         Ok(())
     }
 
-    /// Issues one TPP and registers it.
+    /// Creates one TPP and registers it.
     pub(super) async fn tpp(&self, services: &CoreServices, order: TppRequest) -> Result<Client, StartError> {
         let (trust, now) = (Arc::clone(&self.trust), services.clocks.wall_now());
         let client = blocking(move || trust.issue_tpp(&order, now)).await??;
@@ -92,26 +92,26 @@ impl Sandbox {
         Ok(client)
     }
 
-    /// Alphanumeric text that follows from the seed and a purpose.
+    /// Alphanumeric text derived from the seed and a purpose.
     fn derived(&self, purpose: &str, length: usize) -> String {
         let digest = sha256(format!("lombard sandbox {} {purpose}", self.seed).as_bytes());
         digest.0.iter().take(length).map(|byte| alphanumeric(*byte)).collect()
     }
 }
 
-/// The addresses a sandbox's TPP may use unless it orders others.
+/// The default redirect URIs of a sandbox TPP.
 pub(super) fn usual_redirects(public: &str) -> Vec<String> {
     vec![CALLBACK.to_owned(), format!("{public}/portal/callback")]
 }
 
-/// A letter or digit for a random byte.
+/// Maps a random byte to a letter or digit.
 pub(super) fn alphanumeric(byte: u8) -> char {
     const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     ALPHABET.get(usize::from(byte) % ALPHABET.len()).copied().map_or('0', char::from)
 }
 
-/// Stores clients: new ones as they are, changed ones with a later epoch, so that cached callers notice (AS-116). One that
-/// cannot be read is left as it is and refused until it is mended; everybody else is served.
+/// Stores clients: new ones unchanged, changed ones with a higher epoch, so that cached callers are invalidated (AS-116). A
+/// client whose row cannot be read is left as it is and refused until the row is repaired; other clients are served.
 async fn register(services: &CoreServices, clients: Vec<Client>) -> Result<(), StoreError> {
     for client in clients {
         let id = client.id.clone();
@@ -135,7 +135,7 @@ fn register_one(tx: &mut dyn Transaction, client: &Client) -> Result<(), StoreEr
     Ok(())
 }
 
-/// Every name the servers are reached by.
+/// The host names of the servers.
 fn server_names(config: &Config) -> Result<ServerNames, StartError> {
     let urls = [&config.server.public_url, &config.server.mtls_url];
     let hosts =
@@ -144,7 +144,7 @@ fn server_names(config: &Config) -> Result<ServerNames, StartError> {
     Ok(ServerNames::with_hosts(names.iter().map(String::as_str))?)
 }
 
-/// Where a command finds the public listener when no server runs: as configured.
+/// The configured address of the public listener, for commands while no server runs.
 pub(super) fn configured_public_url(config: &Config) -> String {
     let given = config.server.public_url.as_ref().map(|url| url.as_str().to_owned());
     given.unwrap_or_else(|| format!("https://localhost:{}", config.server.public_port))

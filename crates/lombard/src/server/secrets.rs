@@ -1,4 +1,4 @@
-//! The secrets of an installation: the key in a file that seals, and the secret that is kept sealed in the database.
+//! The secrets of an installation: the encryption key in a file, and the secret that is stored encrypted in the database.
 
 use super::StartError;
 use crate::config::{Config, read_key_encryption_key, sandbox_key_file};
@@ -12,10 +12,10 @@ use std::path::Path;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// The setting that holds the installation's secret, sealed.
+/// The setting with the installation's encrypted secret.
 const SECRET_SETTING: &str = "installation_secret";
 
-/// 256 bits that all nodes of an installation share, kept sealed in its database.
+/// A secret of 256 bits that all nodes of an installation share. It is stored encrypted in the database.
 #[derive(Clone)]
 pub struct InstallationSecret(Arc<Zeroizing<[u8; 32]>>);
 
@@ -26,8 +26,8 @@ impl std::fmt::Debug for InstallationSecret {
 }
 
 impl InstallationSecret {
-    /// Opens the secret, which is drawn once and kept sealed. A sandbox's follows from its seed, so that the same seed gives
-    /// the same account ids.
+    /// Decrypts the secret, which is generated once and stored encrypted. A sandbox derives it from its seed, so that the same
+    /// seed gives the same account ids.
     pub(super) async fn open(config: &Config, store: &Store, sealer: &Sealer, ids: &Ids) -> Result<Self, StartError> {
         let fresh = if config.is_sandbox() {
             sha256(format!("lombard sandbox {}", config.sandbox.seed).as_bytes()).0
@@ -36,7 +36,7 @@ impl InstallationSecret {
         };
         let context = SECRET_SETTING.as_bytes();
         let sealed = base64url(&sealer.seal_secret(&fresh, context).map_err(|_| StartError::Sealed)?);
-        // Of several nodes that start on a new store, the first wins.
+        // If several nodes start on a new store, the first one's secret is used.
         let kept = store
             .write(move |tx| {
                 if let Some(kept) = tx.setting(SECRET_SETTING)? {
@@ -52,7 +52,7 @@ impl InstallationSecret {
         Ok(Self(Arc::new(Zeroizing::new(secret))))
     }
 
-    /// A key for one purpose; keys for different purposes tell nothing about each other.
+    /// Derives the key for one purpose. Keys for different purposes are independent.
     pub fn derive_key(&self, purpose: &str) -> Zeroizing<[u8; 32]> {
         let mut material = Zeroizing::new(self.0.to_vec());
         material.extend_from_slice(purpose.as_bytes());
@@ -60,12 +60,12 @@ impl InstallationSecret {
     }
 }
 
-/// What seals private keys and the secret in the database.
+/// Opens the sealer, which encrypts private keys and the secret in the database.
 pub(super) fn open_sealer(config: &Config, entropy: &dyn Entropy) -> Result<Sealer, StartError> {
     Ok(Sealer::from_key(*key_encryption_key(config, entropy)?))
 }
 
-/// The key that private keys are sealed with: from its file, which a sandbox makes.
+/// Reads the key that encrypts private keys from its file, which a sandbox creates.
 fn key_encryption_key(config: &Config, entropy: &dyn Entropy) -> Result<Zeroizing<[u8; 32]>, StartError> {
     const SETTING: &str = "signing.key_encryption_key_file";
     let made = sandbox_key_file(&config.data_dir);
@@ -86,7 +86,7 @@ fn create_key_file(path: &Path, entropy: &dyn Entropy) -> io::Result<()> {
     let mut key = Zeroizing::new([0; 32]);
     entropy.fill_random(key.as_mut());
     let digits: Zeroizing<String> = Zeroizing::new(key.iter().map(|byte| format!("{byte:02x}")).collect());
-    // Written beside and linked in place: a file with half a key would seal everything with something nobody knows.
+    // The key is written to a temporary file and renamed, so that an incomplete key is never used for encryption.
     let fresh = path.with_extension("key.new");
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&fresh)?;
     writeln!(file, "{}", *digits)?;

@@ -1,4 +1,4 @@
-//! What the bank signs with: its keys, its organisation id and the settings of message signatures.
+//! Signing by the bank: its keys, its organisation id and the settings of message signatures.
 
 use super::blocking::blocking;
 use super::{CoreServices, Sandbox, StartError};
@@ -9,7 +9,7 @@ use lombard_http::signing::SigningSettings;
 use lombard_jose::SigningKey;
 use lombard_ports::store::{StoreError, StoredKey};
 
-/// Makes the first signing key if there is none.
+/// Creates the first signing key if there is none.
 pub(super) async fn add_first_key(services: &CoreServices, sandbox: Option<&Sandbox>) -> Result<(), StartError> {
     if services.keys.is_empty() {
         let (key, chain) = generate_key(services, sandbox).await?;
@@ -18,7 +18,7 @@ pub(super) async fn add_first_key(services: &CoreServices, sandbox: Option<&Sand
     Ok(())
 }
 
-/// A new signing key with its certificates: none outside a sandbox, where nobody issues them.
+/// Creates a signing key with its certificates. Outside a sandbox it has none, because there is no issuer.
 pub(super) async fn generate_key(
     services: &CoreServices,
     sandbox: Option<&Sandbox>,
@@ -31,19 +31,19 @@ pub(super) async fn generate_key(
     Ok((key, chain))
 }
 
-/// When a key starts to sign.
+/// The time from which a key signs.
 pub(super) async fn key_active_from(services: &CoreServices, kid: &KeyId) -> Result<Option<Timestamp>, StoreError> {
     let kid = kid.clone();
     let from = |key: StoredKey| key.active_from;
     services.store.read(move |tx| Ok(tx.keys()?.into_iter().find(|key| key.id == kid).map(from))).await
 }
 
-/// The bank's organisation id. A sandbox has one, and production does not start without (config::rules).
+/// The bank's organisation id. A sandbox has its own; production does not start without one (`config::rules`).
 pub(super) fn organisation(config: &Config, sandbox: Option<&Sandbox>) -> Option<String> {
     config.signing.organisation_id.clone().or_else(|| sandbox.map(Sandbox::organisation))
 }
 
-/// How messages are signed. Production names an organisation (`config::rules`).
+/// The settings of message signing. In production the organisation id is required (`config::rules`).
 pub(super) fn message_signing(config: &Config, sandbox: Option<&Sandbox>) -> SigningSettings {
     SigningSettings {
         organisation: organisation(config, sandbox).unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! A core for the tests of servers that have no built-in one.
+//! A core for tests of servers without the built-in bank.
 
 use super::Core;
 use lombard_ports::bank::StubBank;

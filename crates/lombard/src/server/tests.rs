@@ -1,4 +1,4 @@
-//! Servers from start to stop, each on a folder and ports of its own.
+//! Tests of starting and stopping servers, each with its own folder and ports.
 
 use super::testing::quiet_core;
 use super::*;
@@ -112,7 +112,7 @@ async fn a_tpp_is_made_by_the_server_while_it_runs_and_by_the_command_otherwise(
     assert!(matches!(again, Err(OperationError::Refused(_))));
 }
 
-/// A quarantine with one piece of work.
+/// A quarantine with one item.
 #[derive(Debug)]
 struct OneOrder;
 

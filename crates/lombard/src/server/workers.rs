@@ -16,9 +16,9 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// How soon a node sees a key that another one added. Source: AS-008.
+/// The interval at which a node reads keys that other nodes added. Source: AS-008.
 const KEYS_EVERY: Duration = Duration::from_secs(60);
-/// How soon a node follows the bank's clock that was moved on another.
+/// The interval at which a node reads the bank's clock offset.
 const CLOCK_EVERY: Duration = Duration::from_millis(500);
 /// The interval of the built-in bank's scheduler.
 const DIARY_EVERY: Duration = Duration::from_millis(500);
@@ -26,10 +26,10 @@ const DIARY_EVERY: Duration = Duration::from_millis(500);
 const GIVE_EVERY: Duration = Duration::from_millis(500);
 /// The interval at which status updates are polled.
 const HEAR_EVERY: Duration = Duration::from_millis(500);
-/// How soon a payment consent that nobody decided on is rejected after its time, and an order lapses: soon after the bank's
-/// clock was moved. Most of the time this is two looks at an index that is empty there.
+/// The interval at which expired payment consents are rejected and orders lapse, short because testers move the bank's clock.
+/// Usually it costs two index look-ups without a result.
 const PAYMENTS_EVERY: Duration = Duration::from_secs(2);
-/// How often what has ended is removed.
+/// How often expired rows are purged.
 const PURGE_EVERY: Duration = Duration::from_secs(60);
 
 /// How often the quarantine is counted.
@@ -41,8 +41,7 @@ const USES_EVERY: Duration = Duration::from_secs(30);
 /// How often deliveries of events are stored.
 const DELIVERIES_EVERY: Duration = Duration::from_secs(1);
 
-/// How often samples of histograms are taken into their buckets. Between two times they cost memory: some 54 bytes a
-/// request.
+/// How often histogram samples are moved to their buckets. Until then they use memory: about 54 bytes per request.
 const METRICS_EVERY: Duration = Duration::from_secs(1);
 
 /// The workers of a server.
@@ -53,7 +52,7 @@ pub(super) struct Workers {
 }
 
 impl Workers {
-    /// Starts them all; those of a sandbox if it has a clock to move.
+    /// Starts all workers; with a movable clock also those of a sandbox.
     pub(super) fn start(
         context: Context,
         keys: Keyring,
@@ -115,7 +114,7 @@ impl Workers {
         self.every(PAYMENTS_EVERY, move || run_payment_workers(keeping.clone()));
     }
 
-    /// Keeps the memory of the metrics bounded while nobody reads them.
+    /// Bounds the memory of the metrics while `/metrics` is not read.
     pub(super) fn run_metric_workers(&self, metrics: PrometheusHandle) {
         self.every(METRICS_EVERY, move || {
             metrics.run_upkeep();
@@ -140,7 +139,7 @@ impl Workers {
         });
     }
 
-    /// Works on its period.
+    /// Runs work at a fixed interval.
     fn every<F>(&self, period: Duration, work: impl FnMut() -> F + Send + 'static)
     where
         F: Future<Output = ()> + Send,
@@ -174,7 +173,7 @@ impl Workers {
         });
     }
 
-    /// Lets the activations under way finish, for this long.
+    /// Waits for the running activations to finish, up to this limit.
     pub(super) async fn stop(&self, within: Duration) {
         self.stopping.cancel();
         self.tasks.close();
@@ -205,7 +204,7 @@ async fn measure(quarantines: Quarantines) {
     }
 }
 
-/// Takes over where the bank's clock was moved to.
+/// Adopts the stored offset of the bank's clock.
 async fn follow_bank_clock(clock: BankClock) {
     if let Err(error) = clock.adopt_stored_offset().await {
         tracing::warn!(error = &error as &dyn std::error::Error, "the bank's clock offset was not read");
@@ -285,6 +284,6 @@ async fn run_due(scheduler: Arc<dyn Scheduler>, told: Arc<Notify>) {
 
 /// Purges ended rows. Failures are logged, and the rows are tried again.
 async fn purge(context: Context) {
-    // Each failure was logged with its kind.
+    // Each failure has been logged.
     let _failed = workers::purge_ended_rows(&context).await;
 }

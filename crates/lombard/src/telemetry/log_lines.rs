@@ -1,7 +1,7 @@
-//! Log lines: one event a line, as JSON or as text.
+//! Log lines: one event per line, as JSON or as text.
 //!
-//! A line that is written while a request is answered carries the request's `interaction.id`, whoever writes it, and an
-//! error is written with all its causes. Source: RW-050, TLS-018.
+//! Every line written during a request has the request's `interaction.id`. An error is written with all its causes. Source:
+//! RW-050, TLS-018.
 
 use crate::config::{LogFormat, Telemetry};
 use crate::output::with_causes;
@@ -22,15 +22,15 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 use tracing_subscriber::{Layer, fmt as lines};
 
-/// The field that joins a caller's answer, its access line and every other line about it.
+/// The field that links a response, its access log line and all other lines of the request.
 const INTERACTION_ID: &str = "interaction.id";
 
-/// Writes log lines to standard error from now on.
+/// Starts logging to standard error.
 ///
 /// # Errors
-/// When somebody else has done so already.
+/// If a global subscriber is set already.
 pub fn start_logging(settings: &Telemetry) -> Result<(), TryInitError> {
-    // Checked when the configuration was read.
+    // The level was validated when the configuration was read.
     let filter: Targets = settings.level.parse().unwrap_or_else(|_| Targets::new().with_default(LevelFilter::INFO));
     let is_text = match settings.format {
         LogFormat::Auto => stderr().is_terminal(),
@@ -46,7 +46,7 @@ pub fn start_logging(settings: &Telemetry) -> Result<(), TryInitError> {
     tracing_subscriber::registry().with(lines.with_filter(filter)).try_init()
 }
 
-/// An event as one flat JSON object. The formatter of `tracing-subscriber` writes an error without its causes.
+/// Formats an event as one flat JSON object. The formatter of `tracing-subscriber` would omit the causes of an error.
 #[derive(Debug)]
 struct JsonLines;
 
@@ -70,7 +70,7 @@ where
     }
 }
 
-/// An object under way: everything but its closing brace.
+/// A JSON object being written, without its closing brace.
 #[derive(Debug, Default)]
 struct JsonLine(Vec<u8>);
 
@@ -136,7 +136,7 @@ impl<'writer> FormatFields<'writer> for TextFields {
     }
 }
 
-/// Whether an event names its interaction itself.
+/// Finds whether an event has its own `interaction.id`.
 #[derive(Debug)]
 struct FindsInteraction(bool);
 

@@ -1,13 +1,13 @@
-//! Every metric there is, with what it means: `HELP` lines and `docs/reference/metrics.md` are written from this list.
+//! All metrics with their meaning. The `HELP` lines and `docs/reference/metrics.md` are written from this list.
 
 use std::fmt::Write;
 
-/// What a metric does with its numbers.
+/// The type of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MetricKind {
-    /// Only grows while the process lives.
+    /// Only increases during the life of the process.
     Counter,
-    /// Goes up and down.
+    /// Increases and decreases.
     Gauge,
     /// Counts samples in buckets.
     Histogram,
@@ -29,14 +29,13 @@ impl MetricKind {
 pub struct Metric {
     /// Its name. Durations end in `_seconds` and counters in `_total`.
     pub name: &'static str,
-    /// What it does with its numbers.
+    /// Its type.
     pub kind: MetricKind,
-    /// What it counts in.
+    /// Its unit.
     pub unit: &'static str,
-    /// Its labels; the values of each come from a list in the code, never from a caller; `client_id`
-    /// is of a registered client.
+    /// Its labels. Their values come from lists in the code, never from callers; `client_id` is the id of a registered client.
     pub labels: &'static [&'static str],
-    /// One sentence.
+    /// Its meaning, in one sentence.
     pub help: &'static str,
 }
 
@@ -132,7 +131,7 @@ mod tests {
     use std::fs;
     use std::path::{Path, PathBuf};
 
-    /// Source files of the programs: tests and benchmarks have names of their own.
+    /// Finds the source files of the program; tests and benchmarks use other metric names.
     fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

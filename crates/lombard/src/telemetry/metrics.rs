@@ -1,22 +1,23 @@
-//! The recorder of this process.
+//! The metrics recorder of the process.
 
 use super::metric_list::{METRICS, MetricKind};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use std::sync::{Mutex, PoisonError};
 
-/// Bounds of duration histograms, seconds: from a cached read to a timeout. Each costs a line for every route.
+/// The bucket bounds of duration histograms in seconds, from a cached read to a timeout. Each bound adds one line per route.
 const SECONDS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
 
-/// Bounds of histograms that count things, such as the transactions of one commit.
+/// The bucket bounds of other histograms, such as the transactions of one commit.
 const COUNTS: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
-/// The metrics of this process; the recorder is installed by the first who asks. Ask before handles are made.
+/// Returns the metrics handle of the process. The first call installs the recorder, which must happen before metric handles are
+/// created.
 ///
-/// A histogram keeps its samples until somebody takes them into the buckets: whoever runs a server calls
-/// [`PrometheusHandle::run_upkeep`] on a period, whether or not `/metrics` is read.
+/// A histogram keeps its samples until they are moved to the buckets. A server must therefore call
+/// [`PrometheusHandle::run_upkeep`] periodically, whether or not `/metrics` is read.
 ///
 /// # Errors
-/// [`BuildError`] when another recorder is installed.
+/// [`BuildError`] if another recorder is installed.
 pub fn install_metrics() -> Result<PrometheusHandle, BuildError> {
     static HANDLE: Mutex<Option<PrometheusHandle>> = Mutex::new(None);
     let mut handle = HANDLE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -36,7 +37,7 @@ fn builder() -> Result<PrometheusBuilder, BuildError> {
     })
 }
 
-/// Gives every metric its `HELP` line, which names the unit too.
+/// Registers the `HELP` line of every metric, which includes the unit.
 fn describe() {
     for metric in METRICS {
         let text = format!("{} Unit: {}.", metric.help, metric.unit);

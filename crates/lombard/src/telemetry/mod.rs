@@ -1,6 +1,6 @@
 //! Log lines and metrics of the process.
 //!
-//! Both are the process's, not a server's: many servers can run in one process (tests do that) and share them.
+//! Both belong to the process: several servers in one process, as in tests, share them.
 
 mod log_lines;
 mod metric_list;

@@ -1,5 +1,5 @@
-//! From nothing to a customer's leave: discovery, a token of one's own, a consent, its authorisation, the code. Reading and
-//! paying go the same way, with scopes of their own.
+//! Obtaining access: discovery, client credentials token, consent, authorisation, code exchange. Account information and
+//! payments differ only in the scope.
 
 use super::checks::{at, text};
 use super::run::Tour;
@@ -8,7 +8,7 @@ use lombard_tpp::{AuthorisationRequest, AuthorisationResponse, ExpectedIdToken, 
 use serde_json::json;
 use std::io::IsTerminal;
 
-/// What the tour asks a customer's leave for.
+/// The permissions that the tour requests.
 pub(super) const PERMISSIONS: [&str; 6] = [
     "ReadAccountsDetail",
     "ReadBalances",
@@ -18,30 +18,30 @@ pub(super) const PERMISSIONS: [&str; 6] = [
     "ReadTransactionsDebits",
 ];
 
-/// The scope of reading.
+/// The scope of account information.
 pub(super) const ACCOUNTS: &str = "accounts";
-/// The scope of paying.
+/// The scope of payments.
 pub(super) const PAYMENTS: &str = "payments";
-/// The scope of asking whether there is enough money.
+/// The scope of funds confirmations.
 pub(super) const FUNDS: &str = "fundsconfirmations";
 
-/// A customer's leave, and the token to use it.
+/// An authorised consent and its access token.
 #[derive(Debug)]
 pub(super) struct GrantedAccess {
     /// The consent.
     pub(super) consent: String,
-    /// The token that stands on it.
+    /// Its access token.
     pub(super) token: String,
-    /// Whether it can be refreshed.
+    /// Whether there is a refresh token.
     pub(super) lasts: bool,
-    /// Whether it is leave to pay.
+    /// Whether it is a payment consent.
     pub(super) pays: bool,
 }
 
 impl Tour<'_> {
-    /// Learns where everything is, and the bank's keys.
+    /// Fetches the discovery document and the bank's keys.
     pub(super) async fn discover(&mut self) -> Result<(), TppError> {
-        self.step("Discovery and keys: what the bank says of itself");
+        self.step("Discovery and keys");
         let discovery = self.tpp.discovery().await?.clone();
         let only_ps256 = |values: &[String]| values == ["PS256"];
         self.check(only_ps256(&discovery.id_token_signing_alg_values_supported), "identity tokens are PS256 (AS-005)");
@@ -54,13 +54,13 @@ impl Tour<'_> {
         Ok(())
     }
 
-    /// A token for the TPP itself.
+    /// Requests a client credentials token for account information.
     pub(super) async fn own_token(&mut self) -> Result<String, TppError> {
-        self.step(&format!("A token of our own ({})", self.tpp.folder.card.token_endpoint_auth_method));
+        self.step(&format!("A client credentials token ({})", self.tpp.folder.card.token_endpoint_auth_method));
         self.own_token_for(ACCOUNTS).await
     }
 
-    /// A token for the TPP itself with this scope.
+    /// Requests a client credentials token with this scope.
     pub(super) async fn own_token_for(&mut self, scope: &str) -> Result<String, TppError> {
         let tokens = self.tpp.client_credentials(scope).await?;
         self.check(tokens.scope.as_deref() == Some(scope), "the scope is stated (AS-039)");
@@ -69,9 +69,9 @@ impl Tour<'_> {
         Ok(tokens.access_token)
     }
 
-    /// A consent, awaiting authorisation.
+    /// Creates a consent, which awaits authorisation.
     pub(super) async fn consent(&mut self, own_token: &str) -> Result<String, TppError> {
-        self.step("A consent: what we would like to read");
+        self.step("A consent to account information");
         let body = json!({"Data": {"Permissions": PERMISSIONS}, "Risk": {}});
         let exchange = self.tpp.consent_post(own_token, &body).await?;
         let answer = self.resource(exchange, StatusCode::CREATED)?;
@@ -88,7 +88,7 @@ impl Tour<'_> {
         Ok(consent)
     }
 
-    /// Authorisation without a person, then the code.
+    /// Authorises a consent headless and exchanges the code.
     pub(super) async fn access_at_once(&mut self, consent: &str, scope: &str) -> Result<GrantedAccess, TppError> {
         let psu = self.tpp.folder.card.headless.as_ref().map_or("nobody", |psu| psu.as_str()).to_owned();
         self.step(&format!("Authorisation: the bank answers at once in the name of {psu}"));
@@ -100,7 +100,7 @@ impl Tour<'_> {
         self.exchange_code(&code, &redirect_uri, Some((consent, &request)), Some(scope)).await
     }
 
-    /// Prints the address a person has to open, and what happens there.
+    /// Prints the address that a person has to open, and the steps there.
     async fn send_person(&mut self, consent: &str, scope: &str) -> Result<AuthorisationRequest, TppError> {
         self.step("Authorisation: your turn, as a customer of the bank");
         let redirect_uri = self.browser_redirect_uri()?;
@@ -119,7 +119,7 @@ impl Tour<'_> {
         Ok(request)
     }
 
-    /// Sends a person and waits for what they bring back; `None` if nobody sits at the terminal.
+    /// Sends a person to the pages and waits for the pasted result; `None` if standard input is not a terminal.
     pub(super) async fn person_agrees(
         &mut self,
         consent: &str,
@@ -132,8 +132,8 @@ impl Tour<'_> {
         }
     }
 
-    /// Goes on from what a person brought back: a code, or the whole address of the page that showed it. Without a scope it may
-    /// be leave to read or to pay.
+    /// Continues from the result that a person pasted: a code, or the whole address of the page that showed it. Without a scope
+    /// the consent may be for account information or for a payment.
     pub(super) async fn access_from(
         &mut self,
         answer: &str,
@@ -154,7 +154,7 @@ impl Tour<'_> {
         self.exchange_code(&code, &redirect_uri, asked, scope).await
     }
 
-    /// Checks what came back through the browser.
+    /// Checks the authorisation response.
     async fn code_from(
         &mut self,
         channel: &AuthorisationResponse,
@@ -162,7 +162,7 @@ impl Tour<'_> {
         request: &AuthorisationRequest,
     ) -> Result<(), TppError> {
         let (code, id_token) = channel.expect_code(&request.state)?;
-        self.check(channel.names.iter().all(|name| name != "access_token"), "no token through the browser (AS-085)");
+        self.check(channel.names.iter().all(|name| name != "access_token"), "no access token in the redirect (AS-085)");
         let keys = self.tpp.bank_keys().await?;
         let expected = ExpectedIdToken {
             consent: Some(consent),
@@ -173,11 +173,11 @@ impl Tour<'_> {
         };
         let token = self.tpp.check_id_token(id_token, &keys, &expected).await?;
         self.check(token.text("acr") == Some("urn:openbanking:psd2:sca"), "strong authentication was made (AS-079)");
-        self.fact("code and identity token came back; signature, c_hash, s_hash and nonce agree");
+        self.fact("code and identity token received; signature, c_hash, s_hash and nonce are valid");
         Ok(())
     }
 
-    /// Buys the token that stands on the consent.
+    /// Exchanges the code for the access token of the consent.
     async fn exchange_code(
         &mut self,
         code: &str,
@@ -185,7 +185,7 @@ impl Tour<'_> {
         asked: Option<(&str, &AuthorisationRequest)>,
         scope: Option<&str>,
     ) -> Result<GrantedAccess, TppError> {
-        self.step("The code becomes a token");
+        self.step("The code is exchanged for a token");
         let tokens = IssuedTokens::from_exchange(self.tpp.exchange_code_of(code, redirect_uri).await?)?;
         let keys = self.tpp.bank_keys().await?;
         let expected = ExpectedIdToken {
@@ -206,7 +206,7 @@ impl Tour<'_> {
         Ok(GrantedAccess { consent, lasts: tokens.refresh_token.is_some(), token: tokens.access_token, pays })
     }
 
-    /// Where a person is sent back to: the sandbox's own page, which shows the code.
+    /// The redirect URI for a person: the sandbox's own page, which shows the code.
     fn browser_redirect_uri(&self) -> Result<String, TppError> {
         let uris = &self.tpp.folder.card.redirect_uris;
         let page = uris.iter().find(|uri| uri.starts_with(&self.tpp.endpoints.public));
@@ -214,7 +214,7 @@ impl Tour<'_> {
     }
 }
 
-/// What the person at the terminal pastes; nothing if nobody sits there.
+/// Reads the text pasted at the terminal; `None` if standard input is not a terminal.
 async fn pasted() -> Option<String> {
     if !std::io::stdin().is_terminal() {
         return None;

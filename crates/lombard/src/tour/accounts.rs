@@ -14,11 +14,11 @@ pub(super) struct Account {
     pub(super) id: String,
     /// Its currency.
     pub(super) currency: String,
-    /// What people call it.
+    /// Its nickname.
     pub(super) name: String,
     /// Sort code and account number, empty if it has none.
     pub(super) number: String,
-    /// Its booked balance, hundred-thousandths; known after the balances were read.
+    /// Its booked balance in hundred-thousandths; set after the balances were read.
     pub(super) booked: Option<i128>,
 }
 
@@ -53,7 +53,7 @@ impl Tour<'_> {
         Ok(accounts)
     }
 
-    /// Reads balances across the accounts, then of each.
+    /// Reads the balances of all accounts in bulk, then those of each account.
     pub(super) async fn balances(&mut self, access: &GrantedAccess, accounts: &mut [Account]) -> Result<(), TppError> {
         self.step("Balances");
         let exchange = self.tpp.get(&access.token, "aisp/balances").await?;

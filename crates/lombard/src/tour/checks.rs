@@ -1,15 +1,15 @@
-//! Checks that hold for every answer of the Read/Write API.
+//! Checks of every response of the Read/Write API.
 
 use super::run::Tour;
 use http::StatusCode;
 use lombard_tpp::{HttpExchange, TppError};
 use serde_json::Value;
 
-/// Hundred-thousandths of a currency's main unit: as fine as amounts are written. Source: RW-251.
+/// The largest number of decimals of an amount; the tour counts in hundred-thousandths. Source: RW-251.
 const DECIMALS_MAX: usize = 5;
 
 impl Tour<'_> {
-    /// The body of a JSON answer with this status, its common parts checked.
+    /// Checks the common parts of a JSON response with this status and returns its body.
     pub(super) fn answer(&mut self, exchange: HttpExchange, status: StatusCode) -> Result<Value, TppError> {
         let exchange = exchange.expect(status)?;
         self.common_headers(&exchange);
@@ -18,7 +18,7 @@ impl Tour<'_> {
         exchange.json()
     }
 
-    /// The body of a successful resource answer: links and meta as well.
+    /// Checks a successful resource response, with links and meta, and returns its body.
     pub(super) fn resource(&mut self, exchange: HttpExchange, status: StatusCode) -> Result<Value, TppError> {
         let body = self.answer(exchange, status)?;
         let base = self.tpp.endpoints.resource_base.clone();
@@ -28,14 +28,14 @@ impl Tour<'_> {
         Ok(body)
     }
 
-    /// What every answer carries, errors included.
+    /// Checks the headers of every response, errors included.
     pub(super) fn common_headers(&mut self, exchange: &HttpExchange) {
         let sent = exchange.request_headers.get("x-fapi-interaction-id");
         let echoed = exchange.headers.get("x-fapi-interaction-id");
         self.check(echoed.is_some_and(|echo| sent.is_none_or(|sent| sent == echo)), "x-fapi-interaction-id (RW-050)");
     }
 
-    /// An amount in hundred-thousandths, its form and currency checked.
+    /// Checks the form and currency of an amount and returns it in hundred-thousandths.
     pub(super) fn amount(&mut self, holder: &Value, currency: Option<&str>) -> i128 {
         let text = holder.pointer("/Amount/Amount").and_then(Value::as_str).unwrap_or_default();
         let parsed = fine_units(text);
@@ -68,7 +68,7 @@ pub(super) fn at<'a>(value: &'a Value, pointer: &str) -> &'a Value {
     value.pointer(pointer).unwrap_or(&Value::Null)
 }
 
-/// Whether a member is there at all.
+/// Whether a member is present.
 pub(super) fn has(value: &Value, member: &str) -> bool {
     value.get(member).is_some()
 }
@@ -78,7 +78,7 @@ pub(super) fn array(value: &Value, pointer: &str) -> Vec<Value> {
     value.pointer(pointer).and_then(Value::as_array).cloned().unwrap_or_default()
 }
 
-/// Hundred-thousandths as people write them.
+/// Formats hundred-thousandths as a decimal amount.
 pub(super) fn people(units: i128) -> String {
     let hundredths = units.unsigned_abs() / 1_000;
     let sign = if units < 0 { "-" } else { "" };

@@ -1,4 +1,4 @@
-//! Events: what waited is polled, checked and acknowledged; then a poll is held, and the bank wakes it.
+//! Events: queued events are polled, checked and acknowledged; then a long poll is held until the bank wakes it.
 
 use super::access::{GrantedAccess, PERMISSIONS};
 use super::checks::{at, text};
@@ -9,41 +9,41 @@ use lombard_tpp::{ExpectedSet, HttpCall, HttpExchange, Protocol, SetReport, TppE
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// How often the bank is asked whether it holds our poll.
+/// The interval at which the tour checks whether the bank holds its poll.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
-/// Polls that may be needed to take away what waited from earlier tours.
+/// The largest number of polls to empty the queue of earlier tours.
 const DRAINS_MAX: usize = 100;
 
-/// Who agrees where the TPP has no customer of its own.
+/// The customer who authorises if the TPP is not headless.
 const SOMEBODY: &str = "amelia";
 
-/// An event that came with a poll.
+/// An event received by a poll.
 pub(super) struct PolledEvent {
     /// Its id.
     pub(super) jti: String,
-    /// The last part of its name.
+    /// The last part of its event type.
     pub(super) kind: String,
-    /// The address of what it is about.
+    /// The address of the resource.
     pub(super) about: String,
 }
 
 impl Tour<'_> {
-    /// Takes what waits, then waits for a customer to end access at the bank: to a consent made for that, so that the tour
-    /// can go on with the other.
+    /// Polls the queued events, then waits for a revocation at the bank. A second consent is created for it, so that the tour
+    /// can continue with the first.
     pub(super) async fn events(&mut self, own_token: &str, access: &GrantedAccess) -> Result<(), TppError> {
-        self.step("Events: what the bank has to tell us");
+        self.step("Events: polled, verified and acknowledged");
         let received = self.take_all(own_token, access).await?;
-        self.step("A held poll: a customer ends access at the bank, and we hear of it at once");
+        self.step("A long poll: a customer revokes access at the bank, and the event arrives at once");
         let (consent, received) = self.second_consent(own_token, received).await?;
         let Some(told) = self.woken(own_token, &consent, &received).await? else { return Ok(()) };
-        self.check(told.kind == "consent-authorization-revoked", "an end at the bank is told as what it is (SET-034)");
-        self.check(told.about.ends_with(&consent), "it is about the consent that was ended (SET-015)");
+        self.check(told.kind == "consent-authorization-revoked", "a revocation has its own event type (SET-034)");
+        self.check(told.about.ends_with(&consent), "it names the revoked consent (SET-015)");
         let (events, more) = self.polled(json!({"maxEvents": 0, "ack": [told.jti]}), own_token).await?;
-        self.check(events.is_empty() && !more, "acknowledged, it is gone for good (EVT-035)");
+        self.check(events.is_empty() && !more, "an acknowledged event is not delivered again (EVT-035)");
         Ok(())
     }
 
-    /// A consent that a customer agrees to by the sandbox's controls, and that event taken.
+    /// Creates a consent, authorises it by the sandbox's controls, and polls that event.
     async fn second_consent(
         &mut self,
         own_token: &str,
@@ -58,17 +58,17 @@ impl Tour<'_> {
         self.control(&format!("/sandbox/consents/{consent}/authorise"), &order).await?;
         let (events, _) = self.polled(json!({"returnImmediately": true, "ack": received}), own_token).await?;
         let agreed = events.iter().any(|event| event.about.ends_with(&consent));
-        self.check(agreed, "that a customer agreed is told at once (EVT-062)");
+        self.check(agreed, "the authorisation raises an event at once (EVT-062)");
         Ok((consent, events.into_iter().map(|event| event.jti).collect()))
     }
 
-    /// Has the sandbox do something.
+    /// Calls one of the sandbox's controls.
     pub(super) async fn control(&self, path: &str, order: &Value) -> Result<Value, TppError> {
         let answer = ops_client::call_operation(&self.tpp.endpoints.ops, path, order).await;
         answer.map_err(|error| TppError::Answer(format!("the sandbox's controls: {error}")))
     }
 
-    /// Polls until nothing waits, each page acknowledged with the poll after it. Returns what is still to be acknowledged.
+    /// Polls until the queue is empty, acknowledging each page with the next poll. Returns the ids still to be acknowledged.
     async fn take_all(&mut self, own_token: &str, access: &GrantedAccess) -> Result<Vec<String>, TppError> {
         let (mut received, mut count, mut ours) = (Vec::new(), 0_usize, None);
         for _ in 0..DRAINS_MAX {
@@ -81,15 +81,15 @@ impl Tour<'_> {
                 break;
             }
         }
-        self.fact(&format!("{count} waited; each was verified, and is acknowledged with the poll after it"));
+        self.fact(&format!("{count} queued; each was verified, and is acknowledged with the next poll"));
         match ours {
             Some(event) => self.fact(&format!("{} of {}", event.kind, access.consent)),
-            None => self.check(false, "that the customer agreed is told (table 2.4)"),
+            None => self.check(false, "the authorisation raises an event (table 2.4)"),
         }
         Ok(received)
     }
 
-    /// Holds a poll, has the access ended at the bank, and tells what came and how soon.
+    /// Holds a poll, revokes the consent at the bank, and reports the event and the delay.
     async fn woken(
         &mut self,
         own_token: &str,
@@ -101,7 +101,7 @@ impl Tour<'_> {
         let held =
             tokio::spawn(async move { tpp.poll(&token, &order).await.map(|exchange| (exchange, Instant::now())) });
         if !is_held(&ops, || held.is_finished()).await? {
-            self.check(false, "a poll that finds nothing waits (EVT-071); long polling may be switched off here");
+            self.check(false, "a poll without events is held (EVT-071); long polling may be switched off here");
             return Ok(None);
         }
         let began = Instant::now();
@@ -115,13 +115,13 @@ impl Tour<'_> {
         Ok(events.pop())
     }
 
-    /// Polls; gives the events, every one of them verified, and whether more wait.
+    /// Polls and returns the verified events and whether more are available.
     pub(super) async fn polled(&mut self, order: Value, own_token: &str) -> Result<(Vec<PolledEvent>, bool), TppError> {
         let exchange = self.tpp.poll(own_token, &order).await?;
         self.read_poll(exchange).await
     }
 
-    /// The events of an answer, every one of them verified, and whether more wait.
+    /// The verified events of a poll response, and whether more are available.
     async fn read_poll(&mut self, exchange: HttpExchange) -> Result<(Vec<PolledEvent>, bool), TppError> {
         let answer = self.answer(exchange, StatusCode::OK)?;
         let sets = at(&answer, "/sets").as_object().cloned();
@@ -157,9 +157,9 @@ fn describe_event(jti: &str, read: &SetReport) -> PolledEvent {
     }
 }
 
-/// Whether the bank holds a poll, asked until it does or the poll has ended.
+/// Waits until the bank holds the poll or the poll has ended; returns whether it is held.
 async fn is_held(ops: &str, ended: impl Fn() -> bool) -> Result<bool, TppError> {
-    // One that the report does not show: how often we look is nobody's interest.
+    // These calls are left out of the report.
     let quiet = Transport::new(&[], None, Protocol::Any, None)?;
     let mut look = tokio::time::interval(LOOK_EVERY);
     loop {

@@ -1,5 +1,5 @@
-//! A file of payments: announced by its digest, uploaded as it is, agreed to as a whole, and paid line by line. One bad
-//! line fails alone.
+//! A file payment: its digest is part of the consent, the file is uploaded and authorised as a whole, and each line is paid
+//! separately. A faulty line fails alone.
 
 use super::checks::{array, at, text};
 use super::payments::PaymentAuthorisation;
@@ -8,9 +8,9 @@ use http::StatusCode;
 use lombard_tpp::TppError;
 use serde_json::{Value, json};
 
-/// Where consents to files are asked for.
+/// The path of file payment consents.
 const CONSENTS: &str = "pisp/file-payment-consents";
-/// Where files are ordered.
+/// The path of file payment orders.
 const ORDERS: &str = "pisp/file-payments";
 /// The type of the file.
 const TYPE: &str = "UK.OBIE.PaymentInitiation.3.1";
@@ -18,7 +18,7 @@ const TYPE: &str = "UK.OBIE.PaymentInitiation.3.1";
 impl Tour<'_> {
     /// Pays the lines of a file.
     pub(super) async fn pay_file(&mut self, way: &PaymentAuthorisation<'_>) -> Result<(), TppError> {
-        self.step("A file of payments: announced by its digest");
+        self.step("A file payment: the consent names the file's digest");
         let file = file(&self.tpp.fresh_key());
         let asked = announcing(&lombard_tpp::file_hash(file.as_bytes()));
         let key = self.tpp.fresh_key();
@@ -37,7 +37,7 @@ impl Tour<'_> {
         self.answer(exchange, StatusCode::BAD_REQUEST)?;
         self.fact("a file with another digest is refused (FILE-011)");
         let sent = self.tpp.upload(token, &path, &key, "application/json", &file).await?.expect(StatusCode::OK)?;
-        self.check(sent.body.is_empty(), "the right one is taken without a word (FILE-009)");
+        self.check(sent.body.is_empty(), "the announced file is accepted without a response body (FILE-009)");
         let back = self.tpp.get(token, &path).await?;
         let back = self.tpp.verified(back).await?.expect(StatusCode::OK)?;
         self.check(back.body.as_ref() == file.as_bytes(), "it comes back byte for byte, signed (FILE-020)");
@@ -45,11 +45,11 @@ impl Tour<'_> {
         let read = self.signed_resource(exchange, StatusCode::OK).await?;
         self.check(
             text(at(&read, "/Data"), "Status") == "AwaitingAuthorisation",
-            "now the customer is asked (FILE-009)",
+            "the consent now awaits authorisation (FILE-009)",
         );
 
         let Some(leave) = self.obtain_payment_token(way, &consent).await? else { return Ok(()) };
-        self.step("The order: every line is a payment of its own");
+        self.step("The order: every line is a separate payment");
         let body = json!({"Data": {"ConsentId": consent, "Initiation": at(&asked, "/Data/Initiation")}});
         let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.fresh_key(), &body).await?;
         let made = self.signed_resource(exchange, StatusCode::CREATED).await?;
@@ -61,16 +61,16 @@ impl Tour<'_> {
         let exchange = self.tpp.get(token, &format!("{ORDERS}/{order}/payment-details")).await?;
         let details = array(&self.signed_resource(exchange, StatusCode::OK).await?, "/Data/PaymentStatus");
         let rejected = details.iter().filter(|it| text(it, "Status") == "Rejected").count();
-        self.check(details.len() == 3 && rejected == 1, "the bad line failed alone (FILE-023)");
+        self.check(details.len() == 3 && rejected == 1, "only the faulty line failed (FILE-023)");
         let report = self.tpp.get(token, &format!("{ORDERS}/{order}/report-file")).await?;
         let report = self.tpp.verified(report).await?.expect(StatusCode::OK)?;
-        self.check(!report.body.is_empty(), "a report says what became of each (FILE-022)");
+        self.check(!report.body.is_empty(), "a report has the status of each payment (FILE-022)");
         self.fact(&format!("{order}: 2 payments made, 1 refused; the report has {} bytes", report.body.len()));
         Ok(())
     }
 }
 
-/// Three payments; the account of the last one does not exist: its check fails.
+/// A file of three payments. The account number of the last one fails its check.
 fn file(unique: &str) -> String {
     let unique = unique.get(..12).unwrap_or(unique);
     let payment = |number: u8, amount: &str, account: &str| {

@@ -1,4 +1,4 @@
-//! Confirmation of funds: a card issuer asks whether there is enough, and learns nothing else.
+//! Confirmation of funds: a card issuer learns only whether the funds are available.
 
 use super::access::{FUNDS, GrantedAccess};
 use super::checks::{at, text};
@@ -7,15 +7,15 @@ use http::StatusCode;
 use lombard_tpp::{HttpCall, TppError};
 use serde_json::{Value, json};
 
-/// Where consents to confirm funds are asked for.
+/// The path of funds confirmation consents.
 const CONSENTS: &str = "cbpii/funds-confirmation-consents";
-/// Where funds are asked about.
+/// The path of funds confirmations.
 const QUESTIONS: &str = "cbpii/funds-confirmations";
 
 impl Tour<'_> {
-    /// Asks about the account that was paid from.
+    /// Requests a funds confirmation for the debtor account.
     pub(super) async fn confirm_funds(&mut self, number: &str) -> Result<(), TppError> {
-        self.step("Funds: may we ask whether there is enough, without seeing how much?");
+        self.step("Confirmation of funds: a yes or no without the balance");
         let own_token = self.own_token_for(FUNDS).await?;
         let asked = json!({"Data": {"DebtorAccount": {
             "SchemeName": "UK.OBIE.SortCodeAccountNumber", "Identification": number,

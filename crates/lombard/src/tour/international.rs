@@ -1,5 +1,5 @@
-//! A payment into another currency: the bank tells its rate and holds it for a while, the customer agrees to both amounts,
-//! and the order is made at that very rate.
+//! An international payment: the bank quotes a rate and holds it for a time, the customer authorises both amounts, and the
+//! order uses that rate.
 
 use super::checks::{array, at, has, text};
 use super::payments::{PaymentAuthorisation, order_of};
@@ -8,22 +8,22 @@ use http::StatusCode;
 use lombard_tpp::TppError;
 use serde_json::{Value, json};
 
-/// Where consents to international payments are asked for.
+/// The path of international payment consents.
 const CONSENTS: &str = "pisp/international-payment-consents";
-/// Where international payments are ordered.
+/// The path of international payment orders.
 const ORDERS: &str = "pisp/international-payments";
 
 impl Tour<'_> {
     /// Pays euros from an account in pounds.
     pub(super) async fn pay_internationally(&mut self, way: &PaymentAuthorisation<'_>) -> Result<(), TppError> {
-        self.step("A payment abroad: euros from an account in pounds, at a rate the bank holds");
+        self.step("An international payment: euros from an account in pounds, at an actual rate");
         let asked = asking(&self.tpp.fresh_key());
         let consent = self.payment_consent(way, CONSENTS, &asked).await?;
         let exchange = self.tpp.get(way.own_token, &format!("{CONSENTS}/{consent}")).await?;
         let read = self.signed_resource(exchange, StatusCode::OK).await?;
         let quote = at(&read, "/Data/ExchangeRateInformation").clone();
         let told = at(&quote, "/ExchangeRate").is_number() && text(&quote, "RateType") == "Actual";
-        self.check(told, "the rate is told as a number (INT-010, INT-025)");
+        self.check(told, "the rate is a number (INT-010, INT-025)");
         self.check(has(&quote, "ExpirationDateTime"), "and until when it holds (INT-020)");
         self.fact(&format!("1 GBP = {} EUR until {}", at(&quote, "/ExchangeRate"), text(&quote, "ExpirationDateTime")));
         for charge in array(&read, "/Data/Charges") {
@@ -34,7 +34,7 @@ impl Tour<'_> {
             ));
         }
         let Some(leave) = self.obtain_payment_token(way, &consent).await? else { return Ok(()) };
-        self.step("The order, at the rate that was told");
+        self.step("The order, at the quoted rate");
         let key = self.tpp.fresh_key();
         let exchange = self.tpp.payment_post(&leave.token, ORDERS, &key, &order_of(&consent, &asked)).await?;
         let made = self.signed_resource(exchange, StatusCode::CREATED).await?;

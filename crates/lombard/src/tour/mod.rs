@@ -1,9 +1,8 @@
-//! The tour: a TPP plays through the bank over real mutual TLS, printing what it sends, what it gets and how long it
-//! took, and checks every answer against the standard.
+//! The tour: a TPP that uses the bank over mutual TLS. It prints each request, its status and its duration, and checks every
+//! response against the standard.
 //!
-//! It is a client and nothing else: it reads the TPP's folder and `endpoints.json`, talks to the running server, and
-//! leaves the statement it fetched in that folder.
-//! It must not look into the server's database or call its code.
+//! It is only a client: it reads the TPP's folder and `endpoints.json`, calls the running server, and saves the statement it
+//! fetched in that folder. It must not access the server's database or call its code.
 
 mod access;
 mod accounts;
@@ -39,7 +38,7 @@ use std::sync::Arc;
 /// Runs the tour on the machine's clock, reporting to standard output.
 ///
 /// # Errors
-/// [`TourError`] when a step cannot be made or an answer is not what the standard says.
+/// [`TourError`] if a step fails or a response violates the standard.
 pub async fn run_tour(options: TourOptions) -> Result<TourEnding, TourError> {
     let clocks = Clocks::system();
     let ids = Ids::new(Arc::new(crate::entropy::SystemEntropy), clocks.clone());
@@ -81,7 +80,7 @@ impl Tour<'_> {
             self.pay_agreed(options, &access).await?;
             return Ok(TourEnding::Complete);
         }
-        self.check(access.lasts, "leave to read can be refreshed (AS-093)");
+        self.check(access.lasts, "account access has a refresh token (AS-093)");
         let mut accounts = self.accounts(&access).await?;
         self.balances(&access, &mut accounts).await?;
         self.transactions(&access, &accounts).await?;
@@ -95,8 +94,8 @@ impl Tour<'_> {
         Ok(if paid_from.is_some() { TourEnding::Complete } else { TourEnding::InBrowser })
     }
 
-    /// A customer's leave: given to the robot, or brought back by a person; `None` if the person is still under way. A person
-    /// may bring leave to read, or to pay.
+    /// Obtains an authorised consent, headless or by a person; `None` if the person has not finished. A person's result may be
+    /// for account information or for a payment.
     async fn access(&mut self, options: &TourOptions, own_token: &str) -> Result<Option<GrantedAccess>, TppError> {
         if let Some(code) = &options.code {
             return self.access_from(code, None, None).await.map(Some);

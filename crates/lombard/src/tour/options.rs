@@ -1,14 +1,14 @@
-//! What a tour is told.
+//! The options of a tour.
 
 use std::path::PathBuf;
 
-/// What the tour is told on the command line.
+/// The options of the tour.
 #[derive(Debug, Clone)]
 pub struct TourOptions {
     /// The data folder of the running server.
     pub data_dir: PathBuf,
-    /// Send a person through the bank's pages, as `acme`, instead of playing `robot` from end to end.
+    /// Have a person authorise on the bank's pages for `acme`, instead of using the headless TPP `robot`.
     pub browser: bool,
-    /// The code (or the whole address) a person brought back from the pages; goes on from there.
+    /// The code, or the whole redirect address, that the pages returned; the tour continues from there.
     pub code: Option<String>,
 }

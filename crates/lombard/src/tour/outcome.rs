@@ -1,15 +1,15 @@
-//! How a tour ends.
+//! The results of a tour.
 
 use lombard_tpp::TppError;
 use std::path::PathBuf;
 
-/// Why the tour ended early, or what it found.
+/// Why the tour failed.
 #[derive(Debug, thiserror::Error)]
 pub enum TourError {
-    /// It could not go on.
+    /// A call failed.
     #[error(transparent)]
     Stopped(#[from] TppError),
-    /// It came to its end, but some answers are not what the standard says.
+    /// It was completed, but some responses violate the standard.
     #[error("{faults} of {checks} checks failed")]
     Faults {
         /// How many checks failed.
@@ -17,12 +17,12 @@ pub enum TourError {
         /// How many were made.
         checks: usize,
     },
-    /// It could not save a file it was given.
+    /// It could not save the statement.
     #[error("{} cannot be written", path.display())]
     NotSaved {
         /// The file.
         path: PathBuf,
-        /// What is in the way.
+        /// The system's error.
         source: std::io::Error,
     },
     /// It could not write its report.
@@ -30,11 +30,11 @@ pub enum TourError {
     Report(#[from] std::io::Error),
 }
 
-/// How the tour ended well.
+/// How the tour ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TourEnding {
-    /// Every step was made and checked.
+    /// Every step was executed and checked.
     Complete,
-    /// A person has to go on in a browser.
+    /// A person has to continue in a browser.
     InBrowser,
 }

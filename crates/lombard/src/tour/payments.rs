@@ -1,5 +1,5 @@
-//! A payment: asked and agreed to, ordered twice under one key and made once, followed by its events until the payee has
-//! the money, and found among the account's transactions.
+//! A domestic payment: consent, authorisation, order (sent twice with one key, executed once), status events until the payee is
+//! credited, and the transaction on the account.
 
 use super::access::{GrantedAccess, PAYMENTS};
 use super::accounts::Account;
@@ -12,48 +12,48 @@ use lombard_tpp::{HttpExchange, TppError};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// What is paid: little, to somebody at another bank.
+/// The amount of the payment.
 const AMOUNT: &str = "1.25";
-/// Where consents to domestic payments are asked for.
+/// The path of domestic payment consents.
 const CONSENTS: &str = "pisp/domestic-payment-consents";
-/// Where domestic payments are ordered.
+/// The path of domestic payment orders.
 const ORDERS: &str = "pisp/domestic-payments";
-/// The longest an order is followed; Faster Payments take two seconds here.
+/// How long an order is followed; a Faster Payment takes two seconds here.
 const FOLLOWED_MAX: Duration = Duration::from_secs(60);
-/// How often is asked where the bank holds no polls.
+/// The poll interval if the bank does not hold polls.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// The end of a payment that was made.
+/// The final status of a successful payment.
 const CREDITED: &str = "AcceptedCreditSettlementCompleted";
 
-/// The way to a customer's yes to paying.
+/// How payment consents are authorised in this tour.
 pub(super) struct PaymentAuthorisation<'a> {
     pub(super) own_token: &'a str,
     pub(super) options: &'a TourOptions,
 }
 
 impl Tour<'_> {
-    /// Pays in every way there is: once, later (and takes that back), abroad, by a file, and within limits; with a person once.
-    /// Gives the number of the account that was paid from; `None` if a person still decides.
+    /// Makes a domestic payment, a scheduled one (which is cancelled), an international one, a file payment and VRP payments;
+    /// with a person only the first. Returns the number of the debtor account; `None` if the person has not decided yet.
     pub(super) async fn payments(
         &mut self,
         options: &TourOptions,
         access: &GrantedAccess,
         accounts: &[Account],
     ) -> Result<Option<String>, TppError> {
-        self.step("A payment: what we would like the customer to pay, signed");
+        self.step("A payment consent, signed");
         let own_token = self.own_token_for(PAYMENTS).await?;
         let way = PaymentAuthorisation { own_token: &own_token, options };
         let asked = asking(&self.tpp.fresh_key());
         let consent = self.payment_consent(&way, CONSENTS, &asked).await?;
         self.fact(&format!("{consent}: {AMOUNT} GBP to {}", text(payee(&asked), "Name")));
         let Some(leave) = self.obtain_payment_token(&way, &consent).await? else { return Ok(None) };
-        self.check(!leave.lasts, "leave to pay once cannot be refreshed (AS-093)");
+        self.check(!leave.lasts, "a payment consent has no refresh token (AS-093)");
         self.funds(&leave).await?;
         let (order, refund) = self.pay(&leave, &asked).await?;
         if self.follow_payment(&way, &order).await? {
             self.find_entry(access, accounts, &refund, &asked).await?;
         }
-        // A person has agreed often enough by now.
+        // With a browser only one payment is authorised.
         if !options.browser {
             self.pay_on_date(&way).await?;
             self.pay_internationally(&way).await?;
@@ -63,14 +63,14 @@ impl Tour<'_> {
         Ok(Some(text(&refund, "Identification").to_owned()))
     }
 
-    /// Goes on with a payment that a person has agreed to: orders it and follows it until the payee has the money.
+    /// Continues with a payment that a person authorised: orders it and follows it until the payee is credited.
     pub(super) async fn pay_agreed(&mut self, options: &TourOptions, leave: &GrantedAccess) -> Result<(), TppError> {
-        self.step("The payment that you agreed to");
+        self.step("The payment that you authorised");
         let own_token = self.own_token_for(PAYMENTS).await?;
         let exchange = self.tpp.get(&own_token, &format!("{CONSENTS}/{}", leave.consent)).await?;
         let consent = self.signed_resource(exchange, StatusCode::OK).await?;
         self.check(text(at(&consent, "/Data"), "Status") == "Authorised", "the consent is authorised (PIS-030)");
-        self.check(!leave.lasts, "leave to pay once cannot be refreshed (AS-093)");
+        self.check(!leave.lasts, "a payment consent has no refresh token (AS-093)");
         let asked = json!({"Data": {"Initiation": at(&consent, "/Data/Initiation")}, "Risk": at(&consent, "/Risk")});
         self.fact(&format!("{}: {AMOUNT} GBP to {}", leave.consent, text(payee(&asked), "Name")));
         self.funds(leave).await?;
@@ -78,7 +78,7 @@ impl Tour<'_> {
         self.follow_payment(&PaymentAuthorisation { own_token: &own_token, options }, &order).await.map(drop)
     }
 
-    /// A consent to pay, awaiting authorisation.
+    /// Creates a payment consent, which awaits authorisation.
     pub(super) async fn payment_consent(
         &mut self,
         way: &PaymentAuthorisation<'_>,
@@ -98,7 +98,7 @@ impl Tour<'_> {
         Ok(consent)
     }
 
-    /// The customer's leave: the robot's at once, a person's from the browser; `None` if nobody sits at the terminal.
+    /// Obtains the authorised consent's token, headless or by a person; `None` if standard input is not a terminal.
     pub(super) async fn obtain_payment_token(
         &mut self,
         way: &PaymentAuthorisation<'_>,
@@ -111,19 +111,20 @@ impl Tour<'_> {
     }
 
     async fn funds(&mut self, leave: &GrantedAccess) -> Result<(), TppError> {
-        self.step("Is there money for it?");
+        self.step("Confirmation of funds for the payment");
         let path = format!("{CONSENTS}/{}/funds-confirmation", leave.consent);
         let exchange = self.tpp.get(&leave.token, &path).await?;
         let answer = self.signed_resource(exchange, StatusCode::OK).await?;
         let available = at(&answer, "/Data/FundsAvailableResult/FundsAvailable").as_bool();
-        self.check(available.is_some(), "yes or no, and no balance (PIS-083)");
+        self.check(available.is_some(), "the answer is yes or no, without a balance (PIS-083)");
         self.fact(if available == Some(true) { "yes" } else { "no" });
         Ok(())
     }
 
-    /// Orders the payment, again under the same key, and another one under it. Gives its id and the account it is paid from.
+    /// Orders the payment, repeats it with the same key, and sends another one with that key. Returns the order id and the
+    /// debtor account.
     async fn pay(&mut self, leave: &GrantedAccess, asked: &Value) -> Result<(String, Value), TppError> {
-        self.step("The order, and the same once more: one key, one payment");
+        self.step("The order and its repetition: one key, one payment");
         let key = self.tpp.fresh_key();
         let body = order_of(&leave.consent, asked);
         let exchange = self.tpp.payment_post(&leave.token, ORDERS, &key, &body).await?;
@@ -132,12 +133,12 @@ impl Tour<'_> {
         self.check((1..=40).contains(&order.len()), "the order has an id (PIS-042)");
         self.check(text(at(&made, "/Data"), "Status") == "Pending", "it begins as Pending (PIS-044)");
         let refund = at(&made, "/Data/Refund/Account").clone();
-        self.check(has(&refund, "Identification"), "it says where a refund would go (PIS-097)");
+        self.check(has(&refund, "Identification"), "it names the refund account (PIS-097)");
 
         let exchange = self.tpp.payment_post(&leave.token, ORDERS, &key, &body).await?;
         let again = self.signed_resource(exchange, StatusCode::CREATED).await?;
         let same = text(at(&again, "/Data"), "DomesticPaymentId") == order;
-        self.check(same, "the same request is answered with the same order (PIS-061)");
+        self.check(same, "a repeated request returns the same order (PIS-061)");
         let exchange = self.tpp.payment_post(&leave.token, ORDERS, &key, &with_another_amount(body)).await?;
         let refused = self.tpp.verified(exchange).await?;
         self.answer(refused, StatusCode::BAD_REQUEST)?;
@@ -145,9 +146,9 @@ impl Tour<'_> {
         Ok((order, refund))
     }
 
-    /// Follows the payment until the payee has the money; false if that does not come.
+    /// Follows the payment until the payee is credited; `false` if it is not credited in time.
     async fn follow_payment(&mut self, way: &PaymentAuthorisation<'_>, order: &str) -> Result<bool, TppError> {
-        self.step("The payment on its way: every status it takes is an event");
+        self.step("The payment on its way: every status change is an event");
         let Some(told) = self.followed(way, ORDERS, order, CREDITED).await? else { return Ok(false) };
         let what = format!("under way, debited and credited are one event each, not {told} in all (SET-036)");
         self.check(told == 3, &what);
@@ -158,7 +159,8 @@ impl Tour<'_> {
         Ok(true)
     }
 
-    /// Follows an order by held polls until it stands there. Gives how many events told of it; none if it does not come.
+    /// Follows an order by long polls until it has this status. Returns the number of its events; `None` if it does not reach
+    /// it.
     pub(super) async fn followed(
         &mut self,
         way: &PaymentAuthorisation<'_>,
@@ -188,7 +190,7 @@ impl Tour<'_> {
         Ok(Some(told.saturating_add(self.take_rest(way, order, received).await?)))
     }
 
-    /// Takes what waits without waiting for more. Gives how many events told of the order.
+    /// Polls the queued events without waiting. Returns how many of them are of the order.
     pub(super) async fn take_rest(
         &mut self,
         way: &PaymentAuthorisation<'_>,
@@ -202,15 +204,15 @@ impl Tour<'_> {
         Ok(updates)
     }
 
-    /// How many of these events tell of the order.
+    /// The number of these events that are of the order.
     fn poll_events_of(&mut self, order: &str, events: &[PolledEvent]) -> usize {
         let ours = events.iter().filter(|event| event.about.ends_with(order));
         let kinds = ours.clone().all(|event| event.kind == "resource-update");
-        self.check(kinds, "an order that moved is told as what it is (PIS-047)");
+        self.check(kinds, "a status change of an order is a resource update (PIS-047)");
         ours.count()
     }
 
-    /// How an order stands.
+    /// The status of an order.
     pub(super) async fn order_status(
         &mut self,
         way: &PaymentAuthorisation<'_>,
@@ -222,7 +224,7 @@ impl Tour<'_> {
         Ok(text(at(&answer, "/Data"), "Status").to_owned())
     }
 
-    /// Finds the payment on the account, with the leave to read that the customer gave before.
+    /// Finds the payment among the account's transactions, with the account access granted before.
     async fn find_entry(
         &mut self,
         access: &GrantedAccess,
@@ -233,7 +235,7 @@ impl Tour<'_> {
         self.step("The payment among the account's transactions");
         let from = accounts.iter().find(|account| account.number == text(refund, "Identification"));
         let Some(account) = from else {
-            self.fact("it was paid from an account that the customer does not let us read");
+            self.fact("the debtor account is not shared under the account access consent");
             return Ok(());
         };
         let exchange = self.tpp.get(&access.token, &format!("aisp/accounts/{}/transactions", account.id)).await?;
@@ -250,7 +252,7 @@ impl Tour<'_> {
         Ok(())
     }
 
-    /// The body of a successful payment answer, which the bank has signed.
+    /// Verifies the bank's signature of a successful payment response and returns its body.
     pub(super) async fn signed_resource(
         &mut self,
         exchange: HttpExchange,
@@ -261,7 +263,7 @@ impl Tour<'_> {
     }
 }
 
-/// What asks for the consent. Its end-to-end identification is the payment's own.
+/// The consent request, with a unique end-to-end identification.
 fn asking(unique: &str) -> Value {
     json!({
         "Data": {
@@ -286,7 +288,7 @@ fn payee(asked: &Value) -> &Value {
     at(asked, "/Data/Initiation/CreditorAccount")
 }
 
-/// What orders the payment of a consent.
+/// The order request of a consent.
 pub(super) fn order_of(consent: &str, asked: &Value) -> Value {
     json!({"Data": {"ConsentId": consent, "Initiation": at(asked, "/Data/Initiation")}, "Risk": at(asked, "/Risk")})
 }

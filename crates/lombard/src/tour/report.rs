@@ -1,9 +1,9 @@
-//! What the tour prints: steps, calls with status and time, facts, and every check that failed.
+//! The tour's report: steps, calls with status and duration, facts, and failed checks.
 
 use lombard_tpp::HttpExchange;
 use std::io::{self, Write};
 
-/// Columns before the status of a call.
+/// The width of a call before its status.
 const CALL_WIDTH: usize = 78;
 
 /// Writes the report. The first write that fails is kept and returned by [`TourReport::close`].
@@ -50,12 +50,12 @@ impl<'a> TourReport<'a> {
         self.line(&format!("    {call:<CALL_WIDTH$} {status}"));
     }
 
-    /// Something worth knowing.
+    /// Prints additional information.
     pub(super) fn fact(&mut self, fact: &str) {
         self.line(format!("    {fact}").trim_end());
     }
 
-    /// A check of the standard; only those that fail are shown.
+    /// Counts a check; only failed ones are printed.
     pub(super) fn check(&mut self, holds: bool, what: &str) {
         self.checks = self.checks.saturating_add(1);
         if !holds {
@@ -65,7 +65,7 @@ impl<'a> TourReport<'a> {
         }
     }
 
-    /// Ends the report with its sum; returns how many checks were made and how many failed.
+    /// Prints the totals and returns the number of checks and of failures.
     pub(super) fn close(&mut self, to_the_end: bool) -> io::Result<(usize, usize)> {
         self.line("");
         if to_the_end {
@@ -101,7 +101,7 @@ impl<'a> TourReport<'a> {
     }
 }
 
-/// An address that fits its column: long ids and cursors are cut, the query shows only its names.
+/// Shortens an address to its column: long ids and cursors are cut, and the query shows parameter names only.
 fn short(path: &str, query: Option<&str>) -> String {
     let path: Vec<String> = path.split('/').map(|segment| cut(segment, 28)).collect();
     let names = query.map(|query| {

@@ -1,4 +1,4 @@
-//! The end of a consent, and what the bank refuses.
+//! Deletion of the consent, and requests that the bank must refuse.
 
 use super::access::GrantedAccess;
 use super::checks::{array, at, text};
@@ -7,16 +7,16 @@ use http::StatusCode;
 use lombard_tpp::{HttpCall, HttpExchange, TppError};
 
 impl Tour<'_> {
-    /// Reads the consent, deletes it, and sees its access gone.
+    /// Reads the consent, deletes it, and checks that access has ended.
     pub(super) async fn revoke_access(&mut self, own_token: &str, access: &GrantedAccess) -> Result<(), TppError> {
         self.step("What the bank must refuse");
         let bare = self.tpp.send(HttpCall::get(self.tpp.resource_url("aisp/accounts"))).await?;
         self.refused(&bare, "no token, no data (RW-109)");
         let own = self.tpp.get(own_token, "aisp/accounts").await?;
-        self.refused(&own, "our own token opens no customer's data (RW-047)");
+        self.refused(&own, "a client credentials token gives no access to accounts (RW-047)");
         self.fact("without the customer's token nothing is shown");
 
-        self.step("Farewell: the consent is deleted");
+        self.step("Consent deletion");
         let path = format!("aisp/account-access-consents/{}", access.consent);
         let exchange = self.tpp.get(own_token, &path).await?;
         let answer = self.resource(exchange, StatusCode::OK)?;
@@ -25,13 +25,13 @@ impl Tour<'_> {
         self.common_headers(&gone);
         self.check(gone.body.is_empty(), "204 has no body (RW-075)");
         let after = self.tpp.get(&access.token, "aisp/accounts").await?;
-        self.refused(&after, "its token died with it (AIS-063)");
+        self.refused(&after, "its token is revoked with it (AIS-063)");
         let exchange = self.tpp.get(own_token, &path).await?;
         let answer = self.answer(exchange, StatusCode::BAD_REQUEST)?;
         let codes = array(&answer, "/Errors");
         let not_found = codes.iter().any(|error| text(error, "ErrorCode") == "UK.OBIE.Resource.NotFound");
         self.check(not_found, "a deleted consent is not found (AIS-063)");
-        self.fact("its token and the consent itself are gone");
+        self.fact("the consent is deleted and its token revoked");
         Ok(())
     }
 

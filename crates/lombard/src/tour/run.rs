@@ -1,4 +1,4 @@
-//! A tour under way: the TPP that plays it, and the report of what it does.
+//! A tour in progress: its TPP and its report.
 
 use super::report::TourReport;
 use lombard_ports::clock::Clocks;
@@ -8,16 +8,16 @@ use parking_lot::Mutex;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A tour under way.
+/// A tour in progress.
 pub(super) struct Tour<'a> {
     pub(super) tpp: Tpp,
-    /// Exchanges made and not yet reported.
+    /// The exchanges not yet reported.
     exchanges: Arc<Mutex<Vec<HttpExchange>>>,
     pub(super) report: TourReport<'a>,
 }
 
 impl<'a> Tour<'a> {
-    /// The tour of the TPP with this name, whose folder is in the data folder of the running server.
+    /// Starts a tour with the TPP of this name, whose folder is in the data folder of the running server.
     pub(super) fn open(
         data_dir: &Path,
         name: &str,
@@ -30,7 +30,7 @@ impl<'a> Tour<'a> {
         Ok(Self { tpp, exchanges, report })
     }
 
-    /// Reports the exchanges made since the last time.
+    /// Reports the exchanges since the last call.
     pub(super) fn report_exchanges(&mut self) {
         for exchange in std::mem::take(&mut *self.exchanges.lock()) {
             self.report.exchange(&exchange);
@@ -49,7 +49,7 @@ impl<'a> Tour<'a> {
         self.report.fact(fact);
     }
 
-    /// Reports whether something holds that the standard says.
+    /// Reports a check against the standard.
     pub(super) fn check(&mut self, holds: bool, what: &str) {
         self.report_exchanges();
         self.report.check(holds, what);

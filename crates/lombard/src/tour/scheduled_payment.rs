@@ -1,4 +1,4 @@
-//! A payment for later: the bank keeps it until its day, and the customer takes it back before. No money moves.
+//! A scheduled payment: the bank keeps it until its date, and the customer cancels it before. No money moves.
 
 use super::checks::{at, text};
 use super::payments::{PaymentAuthorisation, order_of};
@@ -8,17 +8,17 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_tpp::TppError;
 use serde_json::{Value, json};
 
-/// Where consents to scheduled payments are asked for.
+/// The path of scheduled payment consents.
 const CONSENTS: &str = "pisp/domestic-scheduled-payment-consents";
-/// Where scheduled payments are ordered.
+/// The path of scheduled payment orders.
 const ORDERS: &str = "pisp/domestic-scheduled-payments";
-/// How long ahead the payment is ordered.
+/// The time between the order and its execution date.
 const AHEAD: SignedDuration = SignedDuration::from_hours(10 * 24);
 
 impl Tour<'_> {
-    /// Orders a payment for a day to come, and has it taken back.
+    /// Orders a payment for a future date, and cancels it at the bank.
     pub(super) async fn pay_on_date(&mut self, way: &PaymentAuthorisation<'_>) -> Result<(), TppError> {
-        self.step("A payment for later: agreed to now, made on its day");
+        self.step("A scheduled payment: authorised now, executed on its date");
         let asked = asking(&self.tpp.now().saturating_add(AHEAD).unwrap_or(Timestamp::MAX).to_string());
         let consent = self.payment_consent(way, CONSENTS, &asked).await?;
         let Some(leave) = self.obtain_payment_token(way, &consent).await? else { return Ok(()) };
@@ -29,14 +29,14 @@ impl Tour<'_> {
         let order = text(at(&made, "/Data"), "DomesticScheduledPaymentId").to_owned();
         self.check(text(at(&made, "/Data"), "Status") == "InitiationPending", "it begins as pending (SCH-007)");
         let Some(told) = self.followed(way, ORDERS, &order, "InitiationCompleted").await? else { return Ok(()) };
-        self.check(told == 1, "that the bank keeps it is one event (SET-036)");
+        self.check(told == 1, "its acceptance is one event (SET-036)");
 
-        self.step("The customer takes it back, at the bank");
+        self.step("The customer cancels it at the bank");
         self.control(&format!("/sandbox/orders/{order}/outcome"), &json!({"outcome": "cancel"})).await?;
         let status = self.order_status(way, ORDERS, &order).await?;
-        self.check(status == "Cancelled", "what was taken back is cancelled (SCH-008)");
+        self.check(status == "Cancelled", "the order is cancelled (SCH-008)");
         let told = self.take_rest(way, &order, Vec::new()).await?;
-        self.check(told == 1, "that it was taken back is one event (SET-036)");
+        self.check(told == 1, "its cancellation is one event (SET-036)");
         self.fact("cancelled; no money moved");
         Ok(())
     }

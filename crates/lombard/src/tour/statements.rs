@@ -1,4 +1,4 @@
-//! Statements: the list, what is on one of them and whether it adds up, and the page to print.
+//! Statements: the list, the entries and balances of one of them, and its PDF.
 
 use super::access::GrantedAccess;
 use super::accounts::Account;
@@ -10,18 +10,19 @@ use lombard_tpp::{HttpCall, TppError};
 use serde_json::Value;
 use std::path::Path;
 
-/// Pages read of what is on a statement.
+/// The largest number of transaction pages read of a statement.
 const PAGES_MAX: usize = 20;
 
 impl Tour<'_> {
-    /// Reads each account's statements, adds up the newest of the first, and saves it as a PDF in this folder.
+    /// Reads each account's statements, checks the sums of the first account's newest one, and saves it as a PDF in this
+    /// folder.
     pub(super) async fn statements(
         &mut self,
         access: &GrantedAccess,
         accounts: &[Account],
         folder: &Path,
     ) -> Result<(), TourError> {
-        self.step("Statements: what they say, what is on them, and the page to print");
+        self.step("Statements: the list, the transactions and the PDF");
         let exchange = self.tpp.get(&access.token, "aisp/statements").await?;
         self.resource(exchange, StatusCode::OK)?;
         let mut newest = None;
@@ -43,7 +44,7 @@ impl Tour<'_> {
         self.print(access, account, &statement, folder).await
     }
 
-    /// What the balance was before, and what is on the statement, make what it is now.
+    /// Checks that the opening balance and the transactions add up to the closing balance.
     async fn adds_up(&mut self, access: &GrantedAccess, account: &Account, statement: &Value) -> Result<(), TppError> {
         let path = format!("aisp/accounts/{}/statements/{}", account.id, text(statement, "StatementId"));
         let exchange = self.tpp.get(&access.token, &path).await?;
@@ -73,7 +74,7 @@ impl Tour<'_> {
         Ok(())
     }
 
-    /// An amount that a statement tells.
+    /// An amount of this type on a statement.
     fn statement_line(&mut self, account: &Account, statement: &Value, kind: &str) -> Option<i128> {
         let amounts = array(statement, "/StatementAmount");
         let found = amounts.iter().find(|it| text(it, "Type") == kind)?;

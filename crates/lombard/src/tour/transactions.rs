@@ -1,4 +1,4 @@
-//! Transactions: a page, the next page, and whether the running balance adds up.
+//! Transactions: two pages of each account, and the check of the running balances.
 
 use super::access::GrantedAccess;
 use super::accounts::Account;
@@ -51,7 +51,8 @@ impl Tour<'_> {
         self.check(newest_first, "newest first (RW-277)");
     }
 
-    /// Each booked entry's balance is the one before it plus its amount; the newest is the account's booked balance.
+    /// Checks that each booked entry's balance is the previous one plus its amount, and that the newest equals the booked
+    /// balance.
     fn check_running_balance(&mut self, account: &Account, entries: &[Value]) {
         let mut newer: Option<(i128, i128)> = None;
         for entry in entries {

@@ -1,5 +1,5 @@
-//! Variable recurring payments: limits that a customer agrees to once, payments within them without asking again, and the
-//! one that would go beyond.
+//! Variable recurring payments: limits authorised once, payments within them without further authorisation, and a payment above
+//! the limit.
 
 use super::checks::{array, at, text};
 use super::payments::PaymentAuthorisation;
@@ -8,25 +8,25 @@ use http::StatusCode;
 use lombard_tpp::TppError;
 use serde_json::{Value, json};
 
-/// Where consents to variable recurring payments are asked for.
+/// The path of VRP consents.
 const CONSENTS: &str = "pisp/domestic-vrp-consents";
-/// Where such payments are ordered.
+/// The path of VRP payments.
 const ORDERS: &str = "pisp/domestic-vrps";
 
 impl Tour<'_> {
-    /// Pays twice under one consent, and is stopped at its limit.
+    /// Pays twice under one consent, and is refused at its limit.
     pub(super) async fn pay_by_vrp(&mut self, way: &PaymentAuthorisation<'_>) -> Result<(), TppError> {
-        self.step("Payments within limits: 5.00 at once, 8.00 a month, agreed to once");
+        self.step("A VRP consent: at most 5.00 per payment and 8.00 a month");
         let asked = asking();
         let consent = self.payment_consent(way, CONSENTS, &asked).await?;
         let Some(leave) = self.obtain_payment_token(way, &consent).await? else { return Ok(()) };
-        self.check(leave.lasts, "leave to pay again can be refreshed (VRP-021)");
+        self.check(leave.lasts, "a VRP consent has a refresh token (VRP-021)");
         let exchange = self.tpp.get(way.own_token, &format!("{CONSENTS}/{consent}")).await?;
         let read = self.signed_resource(exchange, StatusCode::OK).await?;
         let named = at(&read, "/Data/DebtorAccount/Identification").is_string();
-        self.check(named, "the account to pay from is told (VRP-019)");
+        self.check(named, "the debtor account is named (VRP-019)");
 
-        self.step("Is there money for 5.00?");
+        self.step("Confirmation of funds for 5.00");
         let question = json!({"Data": {
             "ConsentId": consent, "InstructedAmount": {"Amount": "5.00", "Currency": "GBP"},
         }});
@@ -34,10 +34,10 @@ impl Tour<'_> {
         let exchange = self.tpp.send(self.tpp.signed_call(&leave.token, &path, &question)?).await?;
         let answer = self.signed_resource(exchange, StatusCode::CREATED).await?;
         let said = text(at(&answer, "/Data/FundsAvailableResult"), "FundsAvailable").to_owned();
-        self.check(said == "Available" || said == "NotAvailable", "the answer is a word (VRP-072)");
+        self.check(said == "Available" || said == "NotAvailable", "the answer is Available or NotAvailable (VRP-072)");
         self.fact(&said);
 
-        self.step("Two payments, and one too many");
+        self.step("Two payments, and one above the limit");
         for (amount, status) in [("5.00", StatusCode::CREATED), ("3.00", StatusCode::CREATED)] {
             let body = ordering(&consent, &asked, amount);
             let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.fresh_key(), &body).await?;
@@ -56,12 +56,12 @@ impl Tour<'_> {
         self.check(breach, "nothing is left of the month\u{2019}s limit (VRP-055)");
         self.fact(codes.first().map_or("", |it| text(it, "Message")));
 
-        self.step("The mandate is ended by the TPP");
+        self.step("The TPP deletes the consent");
         let gone =
             self.tpp.delete(way.own_token, &format!("{CONSENTS}/{consent}")).await?.expect(StatusCode::NO_CONTENT)?;
         self.check(gone.body.is_empty(), "204 has no body (VRP-080)");
         let after = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.fresh_key(), &body).await?;
-        self.check(after.status == StatusCode::UNAUTHORIZED, "its token died with it (VRP-082)");
+        self.check(after.status == StatusCode::UNAUTHORIZED, "its token is revoked with it (VRP-082)");
         Ok(())
     }
 }

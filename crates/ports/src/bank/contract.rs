@@ -1,5 +1,5 @@
-//! What every implementation of [`Bank`] promises, as functions to run against one: the built-in bank today, a
-//! connector to a real core tomorrow. One function per promise; the caller says what is true of the bank it built.
+//! The contract of [`Bank`], as functions that check an implementation: one per promise. The caller states the facts of
+//! the bank that it built.
 
 pub mod exchange;
 mod lists;
@@ -17,7 +17,7 @@ pub use promise::{BankContractViolation, BankFacts};
 use promise::{ensure, page, shared, walk, window_after};
 use std::collections::BTreeSet;
 
-/// Checks every promise.
+/// Checks the whole contract.
 ///
 /// # Errors
 /// The first [`BankContractViolation`].
@@ -39,7 +39,7 @@ fn all_of(accounts: &[BankAccountId]) -> EntryFilter {
     EntryFilter::for_accounts(accounts.to_vec())
 }
 
-/// Closed, barred and unknown accounts are left out everywhere (AIS-082).
+/// Closed, blocked and unknown accounts are omitted from every answer (AIS-082).
 ///
 /// # Errors
 /// [`BankContractViolation`].
@@ -53,7 +53,7 @@ pub async fn only_open_accounts_are_shared(bank: &dyn Bank, facts: &BankFacts) -
     ensure(enabled && open.iter().all(|account| !account.identifications.is_empty()), PROMISE, &open)
 }
 
-/// Asked for in an order, accounts and balances come in it.
+/// Accounts and balances are returned in the order of the requested ids.
 ///
 /// # Errors
 /// [`BankContractViolation`].
@@ -74,7 +74,7 @@ pub async fn accounts_come_in_the_order_asked_for(
     Ok(())
 }
 
-/// Each open account has a booked and an available balance in its own currency, of different types (AIS-110, AIS-111).
+/// Each open account has a booked and an available balance in its own currency (AIS-110, AIS-111).
 ///
 /// # Errors
 /// [`BankContractViolation`].
@@ -94,7 +94,8 @@ pub async fn every_open_account_has_two_balances(
     Ok(())
 }
 
-/// Entries come newest first with the id as tie-break (RW-277), each once, none of another account.
+/// Entries are returned newest first with the id as tie-break (RW-277), each once, and only those of the requested
+/// accounts.
 ///
 /// # Errors
 /// [`BankContractViolation`].
@@ -111,7 +112,7 @@ pub async fn entries_come_newest_first(bank: &dyn Bank, facts: &BankFacts) -> Re
     ensure(own, "entries are of the accounts asked for", &ids)
 }
 
-/// Small pages, walked to the end, hold what large ones hold; walking back from the second gives the first again.
+/// Small pages, read to the end, contain the same records as large ones; the page before the second is the first.
 ///
 /// # Errors
 /// [`BankContractViolation`].
@@ -135,7 +136,7 @@ pub async fn pages_join_without_gap_or_repeat(bank: &dyn Bank, facts: &BankFacts
     Ok(())
 }
 
-/// Both bounds of a period include their instant (AIS-091, AIS-124); just beyond them the entry is out.
+/// Both bounds of a period are inclusive (AIS-091, AIS-124); entries just beyond them are excluded.
 ///
 /// # Errors
 /// [`BankContractViolation`].
@@ -156,7 +157,7 @@ pub async fn bounds_are_inclusive(bank: &dyn Bank, facts: &BankFacts) -> Result<
     Ok(())
 }
 
-/// Credits and debits together are all entries, and neither holds the other's (AIS-041).
+/// Credits and debits together are all entries, and no entry is both (AIS-041).
 ///
 /// # Errors
 /// [`BankContractViolation`].
@@ -174,8 +175,8 @@ pub async fn directions_part_the_entries(bank: &dyn Bank, facts: &BankFacts) -> 
     ensure(counted == all, PROMISE, (counted, all))
 }
 
-/// What is available is from the oldest covered entry to the newest, whatever part of it is asked for (AIS-096); without
-/// entries there is nothing.
+/// The available period reaches from the oldest covered entry to the newest, whatever part of it is requested
+/// (AIS-096). There is none without entries.
 ///
 /// # Errors
 /// [`BankContractViolation`].
@@ -202,7 +203,7 @@ pub async fn the_span_is_from_the_first_entry_to_the_last(
     ensure(answer == ListAnswer::empty(false), "entries of withheld accounts are left out", &answer)
 }
 
-/// The balance after an account's last booked entry is its booked balance.
+/// The balance after an account's last booked entry equals its booked balance.
 ///
 /// # Errors
 /// [`BankContractViolation`].

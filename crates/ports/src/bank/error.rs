@@ -1,9 +1,9 @@
-//! Why a bank did not answer.
+//! Errors of the bank port.
 
 /// A failed call of the bank's core.
 #[derive(Debug, thiserror::Error)]
 pub enum BankError {
-    /// It cannot be reached or is busy; the same call may work later.
+    /// The bank cannot be reached or is busy; the call may succeed later.
     #[error("the bank is unavailable")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// Its answer is invalid.

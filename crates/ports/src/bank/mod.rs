@@ -1,7 +1,7 @@
-//! The bank's core: what a real core-banking connector implements and the built-in bank implements today.
+//! The core banking port, implemented by the built-in bank and by connectors to a real core.
 //!
-//! Ids here are the bank's own ([`BankAccountId`]); the ids TPPs see are made above. Calls are safe to repeat. What is
-//! asked of accounts that are closed, barred or unknown is left out of every answer (AIS-082).
+//! Ids are the bank's own ([`BankAccountId`]); the ids for TPPs are assigned above this port. Calls can be repeated
+//! safely. Accounts that are closed, blocked or unknown are omitted from every answer (AIS-082).
 
 #[cfg(any(test, feature = "testing"))]
 pub mod contract;
@@ -35,9 +35,9 @@ use std::fmt;
 /// The bank's core.
 #[async_trait]
 pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
-    /// The accounts among these that exist and are open to third parties, in the order asked for.
+    /// The accounts among these that exist and are accessible to third parties, in the order of the ids.
     ///
-    /// An account that was closed or barred is left out (AIS-082).
+    /// Closed and blocked accounts are omitted (AIS-082).
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
@@ -49,13 +49,13 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// [`BankError`] when the bank cannot say.
     async fn eligible_accounts(&self, psu: &PsuId) -> Result<Vec<Account>, BankError>;
 
-    /// The balances of the accounts among these that are open, at least one for each (AIS-110), in the order asked for.
+    /// The balances of the open accounts among these, at least one for each (AIS-110), in the order of the ids.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
     async fn balances(&self, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError>;
 
-    /// The part of the covered entries that lies in the period asked for, newest first with the id as tie-break (RW-277).
+    /// The covered entries within the requested period, newest first with the id as tie-break (RW-277).
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
@@ -66,7 +66,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
         window: &ListWindow,
     ) -> Result<ListAnswer<Transaction>, BankError>;
 
-    /// Payees, by account, then id (RW-277).
+    /// Beneficiaries, by account, then id (RW-277).
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
@@ -76,7 +76,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
         window: &ListWindow,
     ) -> Result<ListAnswer<Beneficiary>, BankError>;
 
-    /// Mandates to collect, by account, then id (RW-277).
+    /// Direct debit mandates, by account, then id (RW-277).
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
@@ -106,7 +106,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
         window: &ListWindow,
     ) -> Result<ListAnswer<ScheduledPayment>, BankError>;
 
-    /// The products behind accounts, at most one for each (AIS-180), by account (RW-277).
+    /// Products, at most one for each account (AIS-180), by account (RW-277).
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
@@ -116,13 +116,13 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
         window: &ListWindow,
     ) -> Result<ListAnswer<AccountProduct>, BankError>;
 
-    /// Offers to the holders, by account, then id (RW-277).
+    /// Offers to the account holders, by account, then id (RW-277).
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
     async fn offers(&self, accounts: &[BankAccountId], window: &ListWindow) -> Result<ListAnswer<Offer>, BankError>;
 
-    /// Owners and operators, by account, then id (RW-277, AIS-187).
+    /// The parties to the accounts, by account, then id (RW-277, AIS-187).
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
@@ -138,8 +138,8 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// [`BankError`] when the bank cannot say.
     async fn party_of(&self, psu: &PsuId) -> Result<Option<Party>, BankError>;
 
-    /// The part of the covered statements that lies wholly in the period asked for (AIS-092, AIS-143), newest end first
-    /// with the id as tie-break (RW-277).
+    /// The covered statements that are wholly within the requested period (AIS-092, AIS-143), latest end first with the
+    /// id as tie-break (RW-277).
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
@@ -150,13 +150,13 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
         window: &ListWindow,
     ) -> Result<ListAnswer<Statement>, BankError>;
 
-    /// One statement of an open account; `None` if the account has none of this id (AIS-145).
+    /// A statement of an open account; `None` if the account has no statement with this id (AIS-145).
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
     async fn statement(&self, account: &BankAccountId, id: &StatementId) -> Result<Option<Statement>, BankError>;
 
-    /// A statement of an open account as a file, made from its own data; `None` as for [`Bank::statement`] (AIS-156).
+    /// A statement of an open account as a file, generated from its data; `None` as for [`Bank::statement`] (AIS-156).
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
@@ -168,7 +168,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     ) -> Result<Option<Vec<u8>>, BankError>;
 }
 
-/// Work that a core does by itself inside this program: what is due on the bank's clock.
+/// Scheduled work that a core performs inside this program, by the bank's clock.
 #[async_trait]
 pub trait Scheduler: Send + Sync + fmt::Debug {
     /// Waits until work may have become due. A hint: the caller also runs periodically.
@@ -177,6 +177,6 @@ pub trait Scheduler: Send + Sync + fmt::Debug {
     /// Runs a batch of the work that is due. Returns the number of items done; zero means that nothing is due.
     ///
     /// # Errors
-    /// [`BankError`]; nothing of the batch happened then, and the next call finds the same.
+    /// [`BankError`]; the batch is rolled back then, and the next call repeats it.
     async fn run_due(&self) -> Result<u32, BankError>;
 }

@@ -1,8 +1,8 @@
-//! Payments at the bank: what it says to one before it is ordered, and what becomes of it afterwards.
+//! Payments at the bank: the conditions of a payment before it is ordered, and its execution afterwards.
 //!
-//! The bank takes an order once, whatever is repeated, and reports its status by [`StatusUpdate`]: status updates, numbered by
-//! order and kept until they are acknowledged. A core that pushes messages keeps them in such a list; nobody above the port
-//! waits for a payment.
+//! The bank accepts an order once, however often it is submitted. It reports progress by [`StatusUpdate`]s, which are
+//! numbered per order and kept until acknowledged. A core that pushes messages has to keep them in such a list; no
+//! caller waits for the end of a payment.
 
 use super::BankError;
 use crate::store::FailedWork;
@@ -19,23 +19,23 @@ use lombard_domain::order::{
 use lombard_domain::stored;
 use serde::{Deserialize, Serialize};
 
-/// An account that payments can be made from.
+/// An account from which payments can be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payer {
     /// The account.
     pub account: Account,
-    /// Its holder's name, as it is told to payees.
+    /// The account holder's name, as shown to payees.
     pub holder: String,
-    /// What may leave it now: reservations taken off, its credit line counted in. Source: PIS-083.
+    /// The amount available for payments: reservations deducted, the credit line included. Source: PIS-083.
     pub available: SignedAmount,
-    /// How many customers must agree to a payment, at least one. Source: PIS-112.
+    /// The number of PSUs who must authorise a payment, at least one. Source: PIS-112.
     pub authorisers: u16,
-    /// Who may agree.
+    /// The PSUs who may authorise.
     pub signatories: Vec<PsuId>,
 }
 
 impl Payer {
-    /// Whether so much may leave it now. An amount in another currency never may.
+    /// Whether this amount can be paid now; `false` for an amount in another currency.
     pub fn can_pay(&self, amount: Amount) -> bool {
         let same = amount.currency() == self.available.currency();
         same && i128::from(amount.minor()) <= i128::from(self.available.minor())
@@ -46,17 +46,18 @@ impl Payer {
 /// updates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentOrder {
-    /// The order's id: an order is taken once. Each payment of a file comes as an order of its own ([`OrderId::for_line`]).
+    /// The order's id; an order is accepted once. Each payment of a file is submitted as an order of its own
+    /// ([`OrderId::for_line`]).
     pub id: OrderId,
     /// Its product.
     pub product: PaymentProduct,
-    /// What is to be paid.
+    /// The payment.
     pub transfer: Transfer,
-    /// The account that is debited.
+    /// The debtor account.
     pub debtor: BankAccountId,
-    /// What the bank said to it before.
+    /// The conditions that the bank stated before.
     pub conditions: PaymentConditions,
-    /// When it was made (bank clock).
+    /// When it was created (bank clock).
     pub created_at: Timestamp,
 }
 
@@ -69,55 +70,55 @@ pub struct StatusUpdate {
     pub number: u32,
     /// When it happened (bank clock).
     pub at: Timestamp,
-    /// What happened.
+    /// The change.
     pub change: OrderUpdate,
 }
 
-/// The new status of an order at the bank.
+/// A change of an order at the bank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OrderUpdate {
-    /// It is kept until its day: a scheduled payment, a standing order that is set up.
+    /// The order was warehoused: a scheduled payment, or a standing order that is set up.
     Warehoused,
-    /// It was refused as a whole, before any payment was begun.
+    /// The order was rejected as a whole, before the execution of any payment.
     Refused(RejectionReason),
     /// The warehoused order was cancelled: the customer cancelled it in the bank's own channel, or the account
     /// it was to be paid from is gone. Source: SCH-008.
     Cancelled(RejectionReason),
-    /// Its times have changed. Source: PIS-104.
+    /// Its expected times have changed. Source: PIS-104.
     TimesChanged {
-        /// When it is expected to leave.
+        /// When it is expected to be executed.
         execution_at: Option<Timestamp>,
-        /// When it is expected to arrive.
+        /// When it is expected to be settled.
         settlement_at: Option<Timestamp>,
     },
     /// One of its payments has a new status.
     PaymentChanged(PaymentUpdate),
 }
 
-/// How a payment of an order stands now.
+/// The present status of a payment of an order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PaymentUpdate {
-    /// Which payment, from 1; an order that is one payment has only that.
+    /// The number of the payment, from 1; always 1 for a single payment.
     pub number: u32,
-    /// The day it falls on by the schedule.
+    /// The day in the schedule.
     #[serde(with = "stored")]
     pub due_on: Date,
-    /// The day it is paid on.
+    /// The day of execution.
     #[serde(with = "stored")]
     pub paid_on: Date,
-    /// How much.
+    /// The amount.
     pub amount: Amount,
-    /// How it stands.
+    /// The status.
     pub status: PaymentStatus,
     /// Why it was rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<RejectionReason>,
-    /// What the rail says.
+    /// The status on the rail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<RailDetail>,
 }
 
-/// Payments at the bank.
+/// The payment part of the core banking port.
 #[async_trait]
 pub trait PaymentBank {
     /// The bank's conditions for a payment requested now: charges, cut-off and expected times. The exchange rate is requested
@@ -128,39 +129,39 @@ pub trait PaymentBank {
     /// [`BankError`] when the bank cannot say.
     async fn conditions(&self, terms: &PaymentConsentRequest) -> Result<PaymentConditions, BankError>;
 
-    /// The rate for an exchange that is asked for now, its end included; `None` if the bank has none: it agreed to nothing
-    /// under this contract, or does not deal in these currencies. Source: INT-013, INT-021.
+    /// The rate for an exchange requested now, with its expiry. `None` if the bank has none: no agreement under this
+    /// contract, or unsupported currencies. Source: INT-013, INT-021.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
     async fn quote_rate(&self, wish: &ExchangeRateRequest, transfer: Currency) -> Result<Option<Quote>, BankError>;
 
-    /// Whether a rate was agreed with this customer: nobody else pays at it. Source: INT-010, INT-013.
+    /// Whether the rate was agreed with this customer; no other customer may pay at it. Source: INT-010, INT-013.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
     async fn has_agreed_rate(&self, psu: &PsuId, deal: &AgreedRate) -> Result<bool, BankError>;
 
-    /// The bank's price for an exchange now, units of the second currency for one of the first; `None` if it does not deal
-    /// in these currencies.
+    /// The bank's present price for an exchange, in units of the second currency per unit of the first; `None` for
+    /// unsupported currencies.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
     async fn exchange_price(&self, pair: CurrencyPair) -> Result<Option<ConversionRate>, BankError>;
 
-    /// The accounts a customer may pay from, by id: open, and of a kind that payments are made from.
+    /// The accounts from which a customer may pay, by id: open, and of a kind that allows payments.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
     async fn payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError>;
 
-    /// An account that payments can be made from; `None` if it is unknown, not open or of another kind.
+    /// The account as a payer; `None` if it is unknown, not open, or of a kind that does not allow payments.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
     async fn payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError>;
 
-    /// The same, by one of its numbers. Source: PIS-115.
+    /// The same, by one of the account's numbers. Source: PIS-115.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
@@ -173,7 +174,8 @@ pub trait PaymentBank {
     /// [`BankError`] when it is not known whether the bank accepted all of them; submit them again.
     async fn submit(&self, orders: &[PaymentOrder]) -> Result<(), BankError>;
 
-    /// Status updates that are not acknowledged, oldest first and of one order always in their numbers' order.
+    /// The status updates that are not acknowledged, oldest first; those of one order always in the sequence of their
+    /// numbers.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.

@@ -24,28 +24,28 @@ pub enum PaymentCall {
     AcknowledgeUpdates,
 }
 
-/// The scripted results of payments. Without a script nothing happens.
+/// The scripted behaviour of payments. Nothing happens without a script.
 #[derive(Debug, Default)]
 pub struct PaymentScript {
-    /// What the bank says to every payment.
+    /// The conditions of every payment.
     pub conditions: PaymentConditions,
-    /// Whom it agreed to rates with; with everybody, unless that is said.
+    /// The customers with whom rates were agreed; `None` for all customers.
     pub parties: Option<HashSet<PsuId>>,
-    /// Its prices. It agreed to every rate that is its price.
+    /// The prices. A rate equal to its price counts as agreed.
     pub prices: HashMap<CurrencyPair, ConversionRate>,
-    /// When it quotes (bank clock).
+    /// The time of quotes (bank clock).
     pub now: Timestamp,
-    /// What may leave an account and who must agree to it, all of them: of the accounts that are not like all others.
+    /// The available amount and the signatories of accounts that differ from the default.
     pub means: HashMap<BankAccountId, (SignedAmount, Vec<PsuId>)>,
-    /// The calls it does not answer, and does nothing at.
+    /// The calls that fail without effect.
     pub is_unavailable: HashSet<PaymentCall>,
-    /// The calls that never end, and do nothing.
+    /// The calls that never return and have no effect.
     pub silent: HashSet<PaymentCall>,
-    /// How many calls have not ended.
+    /// How many calls have not returned.
     pub unanswered: u32,
-    /// The calls whose answer is lost after they were carried out.
+    /// The calls whose answer is lost after they took effect.
     pub is_answer_lost: HashSet<PaymentCall>,
-    /// The orders it has, in the order they came.
+    /// The submitted orders, in sequence.
     pub orders: Vec<PaymentOrder>,
     /// The status updates that are not acknowledged.
     pub updates: Vec<StatusUpdate>,

@@ -1,24 +1,24 @@
-//! What a bank is asked for, and the shape of its answers to list questions.
+//! The filters and results of the bank port's list methods.
 
 use jiff::Timestamp;
 use lombard_domain::ids::{BankAccountId, StatementId};
 use lombard_domain::money::CreditDebit;
 use lombard_domain::page::Page;
 
-/// A stretch of time; both bounds belong to it, an absent one leaves that side open. Source: AIS-090, AIS-091.
+/// A period with inclusive bounds; an absent bound leaves that side open. Source: AIS-090, AIS-091.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TimeRange {
-    /// Not before.
+    /// The first instant.
     pub from: Option<Timestamp>,
-    /// Not after.
+    /// The last instant.
     pub to: Option<Timestamp>,
 }
 
 impl TimeRange {
-    /// Always.
+    /// The period without bounds.
     pub const ALWAYS: Self = Self { from: None, to: None };
 
-    /// What lies in both; `None` if that is nothing. Source: AIS-095.
+    /// The intersection of two periods; `None` if it is empty. Source: AIS-095.
     pub fn intersect(self, other: Self) -> Option<Self> {
         let from = self.from.max(other.from);
         let to = match (self.to, other.to) {
@@ -29,107 +29,107 @@ impl TimeRange {
         (!nothing).then_some(Self { from, to })
     }
 
-    /// Whether an instant lies in it.
+    /// Whether the instant is in the period.
     pub fn contains(self, at: Timestamp) -> bool {
         self.from.is_none_or(|from| from <= at) && self.to.is_none_or(|to| at <= to)
     }
 }
 
-/// Which entries a consent covers. Bounds are inclusive instants of booking (AIS-091, AIS-124).
+/// The entries that a consent covers. Bounds are inclusive booking times (AIS-091, AIS-124).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryFilter {
-    /// On these accounts.
+    /// The accounts.
     pub accounts: Vec<BankAccountId>,
-    /// Booked at or after.
+    /// The earliest booking time.
     pub from: Option<Timestamp>,
-    /// Booked at or before.
+    /// The latest booking time.
     pub to: Option<Timestamp>,
     /// Only this direction; absent means both. Source: AIS-041.
     pub direction: Option<CreditDebit>,
-    /// Only those that appear on this statement. Source: AIS-147.
+    /// Only the entries of this statement. Source: AIS-147.
     pub statement: Option<StatementId>,
 }
 
 impl EntryFilter {
-    /// Every entry on these accounts.
+    /// All entries on these accounts.
     pub const fn for_accounts(accounts: Vec<BankAccountId>) -> Self {
         Self { accounts, from: None, to: None, direction: None, statement: None }
     }
 
-    /// The time it covers.
+    /// The period of the filter.
     pub const fn period(&self) -> TimeRange {
         TimeRange { from: self.from, to: self.to }
     }
 
-    /// The part of it inside a period; `None` if that is nothing. Source: AIS-095.
+    /// The filter restricted to a period; `None` if nothing is left. Source: AIS-095.
     pub fn restricted_to(&self, asked: TimeRange) -> Option<Self> {
         let TimeRange { from, to } = self.period().intersect(asked)?;
         Some(Self { from, to, ..self.clone() })
     }
 
-    /// The same, of other accounts.
+    /// The same filter for other accounts.
     pub fn with_accounts(self, accounts: Vec<BankAccountId>) -> Self {
         Self { accounts, ..self }
     }
 }
 
-/// Which statements a consent covers: those that lie wholly inside the bounds (AIS-092).
+/// The statements that a consent covers: those wholly within the bounds (AIS-092).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatementFilter {
-    /// Of these accounts.
+    /// The accounts.
     pub accounts: Vec<BankAccountId>,
-    /// Starting at or after.
+    /// The earliest start.
     pub from: Option<Timestamp>,
-    /// Ending at or before.
+    /// The latest end.
     pub to: Option<Timestamp>,
 }
 
 impl StatementFilter {
-    /// Every statement of these accounts.
+    /// All statements of these accounts.
     pub const fn for_accounts(accounts: Vec<BankAccountId>) -> Self {
         Self { accounts, from: None, to: None }
     }
 
-    /// The time it covers.
+    /// The period of the filter.
     pub const fn period(&self) -> TimeRange {
         TimeRange { from: self.from, to: self.to }
     }
 
-    /// The part of it inside a period; `None` if that is nothing. Source: AIS-095, AIS-143.
+    /// The filter restricted to a period; `None` if nothing is left. Source: AIS-095, AIS-143.
     pub fn restricted_to(&self, asked: TimeRange) -> Option<Self> {
         let TimeRange { from, to } = self.period().intersect(asked)?;
         Some(Self { from, to, ..self.clone() })
     }
 
-    /// The same, of other accounts.
+    /// The same filter for other accounts.
     pub fn with_accounts(self, accounts: Vec<BankAccountId>) -> Self {
         Self { accounts, ..self }
     }
 }
 
-/// How a statement is written down as a file. Source: AIS-156.
+/// The file format of a statement. Source: AIS-156.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StatementFormat {
-    /// A page to print.
+    /// A PDF document.
     Pdf,
-    /// A table.
+    /// A CSV table.
     Csv,
 }
 
-/// What the bank answers to a list question.
+/// The result of a list method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListAnswer<T> {
-    /// The records, of those accounts among the ones asked for that are open to third parties.
+    /// The records of the requested accounts that are accessible to third parties.
     pub page: Page<T>,
-    /// First and last time available, before the caller's own period and paging; only lists of entries and statements
-    /// have it. Source: AIS-096.
+    /// The first and the last available time, before the requested period and paging are applied; only in lists of
+    /// entries and statements. Source: AIS-096.
     pub available: Option<(Timestamp, Timestamp)>,
-    /// Whether any of the accounts asked for is open to third parties. Source: AIS-082.
+    /// Whether at least one requested account is accessible to third parties. Source: AIS-082.
     pub open: bool,
 }
 
 impl<T> ListAnswer<T> {
-    /// An answer without records, about accounts some of which are open, or none.
+    /// A result without records; `open` says whether one of the accounts is accessible.
     pub const fn empty(open: bool) -> Self {
         Self { page: Page::single_page(Vec::new()), available: None, open }
     }

@@ -1,4 +1,4 @@
-//! A bank where nothing happens but what a test says, for tests of parts that need accounts and none of their records.
+//! A bank with scripted behaviour, for tests that need accounts without further records.
 
 use super::{Bank, BankError, EntryFilter, ListAnswer, PaymentScript, StatementFilter, StatementFormat, TimeRange};
 use async_trait::async_trait;
@@ -14,14 +14,14 @@ use lombard_domain::order::PaymentConditions;
 use lombard_domain::page::ListWindow;
 use parking_lot::{Mutex, MutexGuard};
 
-/// Accounts in memory, each with two balances of one hundred minor units and nothing else.
+/// Accounts in memory, each with two balances of one hundred minor units and no other records.
 #[derive(Debug, Default)]
 pub struct StubBank {
     held: Mutex<Vec<(PsuId, Account)>>,
     script: Mutex<PaymentScript>,
 }
 
-/// A personal current account in pounds of which no more is known: tests say what they need beside.
+/// A personal current account in sterling with its mandatory members only.
 pub fn sample_account(id: impl Into<BankAccountId>) -> Account {
     Account {
         id: id.into(),
@@ -41,7 +41,7 @@ pub fn sample_account(id: impl Into<BankAccountId>) -> Account {
 }
 
 impl StubBank {
-    /// A bank with these accounts, each held by one customer.
+    /// A bank with these accounts and their holders.
     pub fn with_accounts(accounts: impl IntoIterator<Item = (PsuId, Account)>) -> Self {
         Self { held: Mutex::new(accounts.into_iter().collect()), script: Mutex::default() }
     }
@@ -51,29 +51,29 @@ impl StubBank {
         self.held.lock().retain(|(holder, account)| !closes(holder, &account.id));
     }
 
-    /// Says this to every payment from now on.
+    /// Sets the conditions of every payment.
     pub fn set_conditions(&self, conditions: PaymentConditions) {
         self.payment_script().conditions = conditions;
     }
 
-    /// From now on so much may leave the account, and all of these must agree to it.
+    /// Sets the available amount and the signatories of an account.
     pub fn set_payer(&self, account: BankAccountId, available: SignedAmount, signatories: Vec<PsuId>) {
         self.payment_script().means.insert(account, (available, signatories));
     }
 
-    /// From now on this is its price for an exchange, and that when it tells it.
+    /// Sets the price of an exchange, and the time at which it is quoted.
     pub fn set_exchange_price(&self, pair: CurrencyPair, price: ConversionRate, now: Timestamp) {
         let mut script = self.payment_script();
         script.prices.insert(pair, price);
         script.now = now;
     }
 
-    /// What becomes of payments, to be changed and looked at.
+    /// The script of payments, for reading and changing.
     pub fn payment_script(&self) -> MutexGuard<'_, PaymentScript> {
         self.script.lock()
     }
 
-    /// The accounts that fit, with who holds each.
+    /// The accounts that match, with their holders.
     pub(super) fn held(&self, fits: impl Fn(&PsuId, &Account) -> bool) -> Vec<(PsuId, Account)> {
         self.held.lock().iter().filter(|(holder, account)| fits(holder, account)).cloned().collect()
     }

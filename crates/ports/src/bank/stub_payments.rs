@@ -1,4 +1,4 @@
-//! Payments at the stub bank: each call is answered by its script.
+//! Payments at the stub bank; each call follows the script.
 
 use super::{BankError, Payer, PaymentBank, PaymentCall, PaymentOrder, StatusUpdate, StubBank};
 use crate::store::FailedWork;
@@ -10,7 +10,7 @@ use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::Currency;
 use lombard_domain::order::{PaymentConditions, PaymentConsentRequest};
 
-/// How long it holds a rate.
+/// How long the stub bank holds a rate.
 const RATE_HELD: SignedDuration = SignedDuration::from_mins(30);
 
 impl StubBank {
@@ -23,7 +23,7 @@ impl StubBank {
 }
 
 impl StubBank {
-    /// Never returns if the script says so of this call.
+    /// Never returns if the script lists this call as silent.
     async fn answer_at_all(&self, call: PaymentCall) {
         let is_silent = self.payment_script().silent.contains(&call);
         if is_silent {

@@ -6,17 +6,17 @@ use lombard_domain::instant;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// A clock that only moves when told to; starts where it is set.
+/// A clock that changes only by [`ManualClock::advance`].
 #[derive(Debug, Clone)]
 pub struct ManualClock(Arc<AtomicI64>);
 
 impl ManualClock {
-    /// A clock that stands at this time.
+    /// A clock with this time.
     pub fn starting_at(time: Timestamp) -> Self {
         Self(Arc::new(AtomicI64::new(instant::to_micros(time))))
     }
 
-    /// Moves it forward, or back with a negative duration.
+    /// Moves the clock forward, or back by a negative duration.
     pub fn advance(&self, by: SignedDuration) {
         let micros = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
         self.0.fetch_add(micros, Ordering::SeqCst);

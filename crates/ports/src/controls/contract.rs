@@ -1,5 +1,5 @@
-//! What every implementation of [`SandboxControls`] promises, as functions to run against one. One function per promise; the
-//! caller says what is true of the sandbox it built.
+//! The contract of [`SandboxControls`], as functions that check an implementation: one per promise. The caller states
+//! the facts of the sandbox that it built.
 
 pub mod orders;
 mod promise;
@@ -15,16 +15,16 @@ pub use promise::ControlsContractViolation;
 use promise::ensure;
 use std::collections::BTreeSet;
 
-/// What is true of the sandbox under test. Its wall clock stands still.
+/// The facts about the sandbox under test. Its wall clock must be constant.
 #[derive(Debug, Clone)]
 pub struct ControlsFacts {
-    /// A customer who may share two accounts or more.
+    /// A customer with at least two shareable accounts.
     pub psu: PsuId,
-    /// Another customer who may share an account.
+    /// Another customer with a shareable account.
     pub other: PsuId,
-    /// A customer none of whose accounts may be shared.
+    /// A customer without shareable accounts.
     pub nobody: PsuId,
-    /// Open-ended consents that await authorisation; each promise about consents uses one up.
+    /// Consents without expiration that await authorisation; each promise about consents uses one.
     pub waiting: [ConsentId; 5],
     /// A client with a consent.
     pub client: ClientId,
@@ -32,7 +32,7 @@ pub struct ControlsFacts {
     pub orders: orders::Orders,
 }
 
-/// Checks every promise.
+/// Checks the whole contract.
 ///
 /// # Errors
 /// The first [`ControlsContractViolation`].
@@ -55,7 +55,7 @@ pub async fn check_controls_contract(
     a_new_beginning_leaves_nothing_of_the_old(controls, facts).await
 }
 
-/// Once with customers, once without, and with them again; TPPs stay.
+/// Resets to seeded contents, to empty ones, and to seeded ones again; clients stay.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
@@ -63,7 +63,7 @@ pub async fn a_new_beginning_leaves_nothing_of_the_old(
     controls: &dyn SandboxControls,
     facts: &ControlsFacts,
 ) -> Result<(), ControlsContractViolation> {
-    const PROMISE: &str = "a new beginning leaves nothing of the old";
+    const PROMISE: &str = "a reset leaves nothing behind";
     let real = controls.clock().await?;
     let mut usual = None;
     for to in [ResetContents::Seeded, ResetContents::Empty, ResetContents::Seeded] {
@@ -92,7 +92,7 @@ pub async fn a_new_beginning_leaves_nothing_of_the_old(
     Ok(())
 }
 
-/// Forward, back, and to a time.
+/// Moves the clock forward, back, and to an instant.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
@@ -110,7 +110,7 @@ pub async fn the_clock_goes_where_it_is_told(controls: &dyn SandboxControls) -> 
     ensure(controls.clock_move(ClockMove::To(start)).await? == start, PROMISE, start)
 }
 
-/// The end of time is not a time.
+/// An instant beyond the range is refused, and the clock is unchanged.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
@@ -131,7 +131,7 @@ pub async fn a_time_out_of_reach_leaves_the_clock(
     ensure(controls.clock().await? == start, PROMISE, start)
 }
 
-/// Each account is there, shareable or not.
+/// Every account is listed, shareable or not.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
@@ -146,7 +146,7 @@ pub async fn customers_come_with_their_accounts(
     ensure(nobody.accounts.iter().all(|held| !held.shareable), PROMISE, nobody)
 }
 
-/// Named accounts and no others, each under a name of the TPP's.
+/// Only the named accounts are shared, each with an id for the TPP.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
@@ -168,7 +168,7 @@ pub async fn an_approval_shares_what_was_named(
     ensure(matches!(refused, Err(ControlError::Conflict(_))), "only a first authorisation is refused (RW-306)", refused)
 }
 
-/// Everything that can be shared.
+/// Every shareable account is shared.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
@@ -182,7 +182,7 @@ pub async fn an_approval_without_names_shares_everything(
     ensure(shared(&given) == shareable(controls, &facts.psu).await?, PROMISE, given)
 }
 
-/// Nothing comes back from it (RW-302).
+/// A rejected consent cannot be authorised (RW-302).
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
@@ -202,7 +202,7 @@ pub async fn a_rejection_is_final(
     ensure(matches!(revoked, Err(ControlError::Conflict(_))), PROMISE, revoked)
 }
 
-/// Unknown consents, customers and accounts; a consent they were tried on still waits.
+/// Unknown consents, customers and accounts are refused; the consent still awaits authorisation.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
@@ -211,7 +211,7 @@ pub async fn what_is_not_there_decides_nothing(
     facts: &ControlsFacts,
     consent: &ConsentId,
 ) -> Result<(), ControlsContractViolation> {
-    const PROMISE: &str = "what is not there decides nothing";
+    const PROMISE: &str = "unknown consents, customers and accounts are refused";
     let unknown = ConsentId::from("no such consent");
     for found in [
         controls.consent_authorise(&unknown, &approval(&facts.psu, None)).await,
@@ -240,7 +240,7 @@ pub async fn what_is_not_there_decides_nothing(
     ensure(given.epoch == 1, PROMISE, given)
 }
 
-/// Source: AIS-071.
+/// A consent is revoked once and can be authorised again. Source: AIS-071.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
@@ -259,7 +259,7 @@ pub async fn access_ends_once_and_may_be_given_again(
     ensure(given.state == ConsentState::Authorised, PROMISE, given)
 }
 
-/// As many as asked for, each with an id of its own.
+/// The requested number of events is raised, each with its own id.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
@@ -282,7 +282,7 @@ pub async fn events_are_raised_for_clients_that_exist(
     ensure(matches!(unknown, Err(ControlError::NotFound(_))), PROMISE, unknown)
 }
 
-/// Whichever way it ends.
+/// An account can be ended once, in any of the ways, and is not shareable afterwards.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].

@@ -27,13 +27,13 @@ pub enum ControlError {
     /// It was asked for wrongly.
     #[error("{0}")]
     Refused(&'static str),
-    /// What it is about does not exist.
+    /// The resource does not exist.
     #[error("{0}")]
     NotFound(&'static str),
-    /// It is not possible as things stand.
+    /// The present state of the resource does not allow it.
     #[error("{0}")]
     Conflict(&'static str),
-    /// The file it was given has these faults; nothing of it was taken.
+    /// The data file has these faults; nothing was imported.
     #[error("the file has faults; nothing of it was stored")]
     Faulty(Vec<DataFileFault>),
     /// A temporary error of the server.
@@ -62,91 +62,91 @@ impl From<BankError> for ControlError {
     }
 }
 
-/// Where the bank's clock goes.
+/// A change of the bank's clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClockMove {
-    /// So much on, or back with a negative duration.
+    /// By a duration, negative for back.
     By(SignedDuration),
     /// To this time.
     To(Timestamp),
 }
 
-/// A customer as a tester needs to know them.
+/// A customer, as shown to a tester.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CustomerView {
-    /// Who.
+    /// The customer's id.
     pub psu: PsuId,
     /// The user name to log in with; in a sandbox also the password.
     pub login: String,
-    /// The name.
+    /// The customer's name.
     pub name: String,
-    /// What the customer is good for, one sentence.
+    /// What the customer is useful for in tests, in one sentence.
     pub about: String,
-    /// What they hold or operate, by id.
+    /// The accounts that they hold or operate, by id.
     pub accounts: Vec<AccountView>,
 }
 
-/// An account as the bank knows it. The ids TPPs know are not here: each TPP has its own.
+/// An account as the bank knows it. It contains no `AccountId`, which is different for each TPP.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountView {
     /// The account.
     pub account: Account,
     /// Whether its customer can share it with a TPP now. Source: AIS-082.
     pub shareable: bool,
-    /// What has moved.
+    /// The booked balance.
     pub booked: SignedAmount,
-    /// What is reserved or announced.
+    /// The pending balance: reserved or announced sums.
     pub pending: SignedAmount,
     /// The arranged overdraft or credit limit.
     pub credit_limit: Amount,
-    /// How many of its holders must agree to a payment, at least one. Source: PIS-112.
+    /// The number of holders who must authorise a payment, at least one. Source: PIS-112.
     pub authorisers: u16,
 }
 
-/// What a customer says to a consent, without a browser.
+/// A customer's decision on a consent, without a browser.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConsentDecision {
-    /// Who decides.
+    /// The customer.
     pub psu: PsuId,
-    /// How.
+    /// The decision.
     pub choice: DecisionChoice,
 }
 
-/// How a customer decides.
+/// A customer's decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DecisionChoice {
-    /// Agrees, with these accounts of theirs; with all that can be shared if none is named.
+    /// Authorises, with these accounts; with all shareable accounts if none are named.
     Approve(Option<Vec<BankAccountId>>),
-    /// Refuses.
+    /// Rejects.
     Reject,
 }
 
-/// How an account comes to an end.
+/// How an account is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccountClosure {
-    /// Its customer closes it.
+    /// The customer closes it.
     Closed,
-    /// Its customer moves it to another bank.
+    /// The customer switches to another bank.
     Switched,
-    /// The bank bars it.
+    /// The bank blocks it.
     Blocked,
 }
 
 /// The contents of the bank after a reset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResetContents {
-    /// The usual customers, with a history that ends now.
+    /// The seeded customers, with a history up to now.
     Seeded,
-    /// No customers: it waits for a data file.
+    /// No customers, for the import of a data file.
     Empty,
 }
 
-/// Something wrong with a data file.
+/// A fault of a data file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DataFileFault {
-    /// Where: `Transaction[3].Amount.Currency`; empty for the file itself.
+    /// The location, such as `Transaction[3].Amount.Currency`; empty for the file itself.
     pub path: String,
-    /// A sentence that helps. Never repeats a value of the file.
+    /// The message. It never repeats a value of the file.
     pub message: String,
 }
 
@@ -157,40 +157,40 @@ impl fmt::Display for DataFileFault {
     }
 }
 
-/// What came in with a data file.
+/// The numbers of imported records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportSummary {
-    /// So many customers.
+    /// Customers.
     pub customers: u64,
-    /// So many accounts.
+    /// Accounts.
     pub accounts: u64,
-    /// So many statements.
+    /// Statements.
     pub statements: u64,
-    /// So many entries.
+    /// Entries.
     pub transactions: u64,
 }
 
-/// Most events raised by one order.
+/// The largest number of events raised by one call.
 pub const EVENTS_MAX: u32 = 10_000;
 
 /// The controls.
 #[async_trait]
 pub trait SandboxControls: Send + Sync + fmt::Debug {
-    /// The same controls for one request: its interaction id is the cause of the events that its actions raise.
+    /// The same controls for one request: its interaction id becomes the cause of the events that its actions raise.
     /// Source: SET-016.
     fn caused_by(self: Arc<Self>, call: &FapiInteractionId) -> Arc<dyn SandboxControls>;
 
-    /// The time at the bank.
+    /// The bank's clock.
     ///
     /// # Errors
     /// [`ControlError`].
     async fn clock(&self) -> Result<Timestamp, ControlError>;
 
-    /// Moves the bank's clock on all nodes, forward or back, and gives the new time. The wall clock stays: tokens and
-    /// sessions live on. Going back undoes nothing that happened.
+    /// Moves the bank's clock on all nodes, forward or back, and returns the new time. The wall clock is unchanged, so
+    /// tokens and sessions stay valid. Moving it back reverts nothing.
     ///
     /// # Errors
-    /// [`ControlError::Refused`] for a time the sandbox does not know; the clock stays then.
+    /// [`ControlError::Refused`] for an instant out of range; the clock is unchanged then.
     async fn clock_move(&self, to: ClockMove) -> Result<Timestamp, ControlError>;
 
     /// All customers with their accounts, by id.
@@ -199,49 +199,50 @@ pub trait SandboxControls: Send + Sync + fmt::Debug {
     /// [`ControlError`].
     async fn psus(&self) -> Result<Vec<CustomerView>, ControlError>;
 
-    /// Decides on a consent as its customer would on the bank's pages, and gives the consent as it stands then. Journeys
-    /// on it in browsers are over. No code is issued: that is the authorisation endpoint's to do.
+    /// Decides on a consent as its customer would on the bank's pages, and returns the updated consent. Open journeys
+    /// of the consent are finished. No authorisation code is issued; only the authorisation endpoint does that.
     ///
     /// # Errors
-    /// [`ControlError::NotFound`] for the consent; [`ControlError::Refused`] for an unknown customer or an account that
-    /// is not theirs to share; [`ControlError::Conflict`] when the consent's state forbids the decision. Nothing has
-    /// changed then.
+    /// [`ControlError::NotFound`] for the consent; [`ControlError::Refused`] for an unknown customer, or an account
+    /// that they may not share; [`ControlError::Conflict`] when the consent's state does not allow the decision.
+    /// Nothing is changed then.
     async fn consent_authorise(&self, consent: &ConsentId, decision: &ConsentDecision)
     -> Result<Consent, ControlError>;
 
-    /// Ends access at the bank, as the customer who gave it would. Source: AIS-071.
+    /// Revokes a consent at the bank, as the customer who authorised it would. Source: AIS-071.
     ///
     /// # Errors
-    /// [`ControlError::NotFound`] for the consent; [`ControlError::Conflict`] when there is no access to end.
+    /// [`ControlError::NotFound`] for the consent; [`ControlError::Conflict`] when it is not authorised.
     async fn consent_revoke(&self, consent: &ConsentId) -> Result<Consent, ControlError>;
 
-    /// Ends an account, and gives it as it stands then. Whoever it is shared with is told, and sees it no more. Source:
-    /// AIS-082, SET-032.
+    /// Closes an account and returns it. TPPs with access to it receive an event and lose the access. Source: AIS-082,
+    /// SET-032.
     ///
     /// # Errors
     /// [`ControlError::NotFound`] for the account; [`ControlError::Conflict`] if it is not open.
     async fn account_end(&self, account: &BankAccountId, end: AccountClosure) -> Result<Account, ControlError>;
 
-    /// An order of any TPP.
+    /// An order, of any TPP.
     ///
     /// # Errors
     /// [`ControlError::NotFound`].
     async fn order(&self, order: &OrderId) -> Result<OrderDetails, ControlError>;
 
-    /// Lets an order come to an outcome now, and gives it as it stands then: the payment of it that is under way, or the
-    /// order itself while it is held or kept. Money moves and its TPP is told as ever. Source: PIS-048, SCH-008, SO-016.
+    /// Applies an outcome to an order now and returns the order: to its payment in execution, or to the order itself
+    /// while it is warehoused or awaits execution. Money is posted and events are raised as usual. Source: PIS-048,
+    /// SCH-008, SO-016.
     ///
     /// # Errors
-    /// [`ControlError::NotFound`]; [`ControlError::Conflict`] when the outcome does not follow from where the order stands,
-    /// and nothing has changed then.
+    /// [`ControlError::NotFound`]; [`ControlError::Conflict`] when the status does not allow the outcome. Nothing is
+    /// changed then.
     async fn order_outcome(&self, order: &OrderId, outcome: OrderOutcome) -> Result<OrderDetails, ControlError>;
 
-    /// Has a further customer decide on an order that several must agree to, as they would on the bank's pages, and gives
-    /// it as it stands then. Source: PIS-112.
+    /// Records the decision of a further signatory on an order of multi-authorisation, as on the bank's pages, and
+    /// returns the updated order. Source: PIS-112.
     ///
     /// # Errors
-    /// [`ControlError::NotFound`] for the order; [`ControlError::Refused`] for a customer who does not sign for the
-    /// account; [`ControlError::Conflict`] when the order does not wait for them. Nothing has changed then.
+    /// [`ControlError::NotFound`] for the order; [`ControlError::Refused`] for a customer who may not sign for the
+    /// account; [`ControlError::Conflict`] when the order does not await their decision. Nothing is changed then.
     async fn order_countersign(
         &self,
         order: &OrderId,
@@ -249,31 +250,32 @@ pub trait SandboxControls: Send + Sync + fmt::Debug {
         says: CountersignDecision,
     ) -> Result<OrderDetails, ControlError>;
 
-    /// All customers, accounts and their histories as a data file: what `data_import` reads.
+    /// Exports all customers, accounts and histories as a data file, the input of `data_import`.
     ///
     /// # Errors
     /// [`ControlError`].
     async fn data_export(&self) -> Result<Vec<u8>, ControlError>;
 
-    /// Adds the customers and accounts of a data file, all or none. With `rebase`, its times are moved by whole days so
-    /// that it ends today.
+    /// Imports the customers and accounts of a data file, all or none. With `rebase` all times are moved by whole days
+    /// so that the file ends today.
     ///
     /// # Errors
-    /// [`ControlError::Faulty`] with every fault of the file, what the bank has already among them. Nothing has changed
+    /// [`ControlError::Faulty`] with every fault of the file, including records that exist already. Nothing is changed
     /// then.
     async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<ImportSummary, ControlError>;
 
-    /// Begins anew: whatever customers and TPPs had and did is gone, the customers included, and tokens with it; the bank's
-    /// clock shows the real time, which is given. TPPs, keys and certificates stay. All or nothing, on all nodes.
+    /// Resets the sandbox: deletes all customers and everything that customers and TPPs did, tokens included, and sets
+    /// the bank's clock to the real time, which is returned. Clients, keys and certificates stay. Atomic, and effective
+    /// on all nodes.
     ///
     /// # Errors
     /// [`ControlError`]; nothing has changed then.
     async fn reset(&self, to: ResetContents) -> Result<Timestamp, ControlError>;
 
-    /// Raises so many events, 1 to [`EVENTS_MAX`], that the client's newest consent has changed, or a made-up one if it
-    /// has none, and gives their ids. The consent itself stays as it is. Source: EVT-090.
+    /// Raises this number of events, 1 to [`EVENTS_MAX`], which report a change of the client's newest consent, or of
+    /// an invented one if it has none. Returns their ids. The consent is not changed. Source: EVT-090.
     ///
     /// # Errors
-    /// [`ControlError::NotFound`] for the client; [`ControlError::Refused`] for the number.
+    /// [`ControlError::NotFound`] for the client; [`ControlError::Refused`] for a number out of range.
     async fn events_raise(&self, client: &ClientId, count: u32) -> Result<Vec<EventId>, ControlError>;
 }

@@ -1,39 +1,39 @@
-//! Orders in the hands of a tester: how they stand, and what the world around the bank decides about them.
+//! Controls for orders: their details, and the outcomes that a tester can apply.
 
 use lombard_domain::order::{Order, PaymentExecution, RejectionReason};
 
-/// What becomes of an order, as the schemes, the payee's bank, or the customer in the bank's own channel would decide it.
+/// An outcome of an order that the scheme, the payee's bank, or the PSU in the bank's own channel would decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrderOutcome {
-    /// The payer is debited.
+    /// The debtor account is debited.
     Settled,
-    /// The payee is credited.
+    /// The creditor account is credited.
     Credited,
-    /// The payee's bank has the money and does not post it.
+    /// The payee's bank received the payment and does not post it.
     WithoutPosting,
-    /// It is refused; money that has moved comes back.
+    /// The payment is rejected; moved money is returned.
     Rejected(RejectionReason),
-    /// The customer takes it back, before it is executed. Source: SCH-008, SO-016.
+    /// The PSU cancels it before its execution. Source: SCH-008, SO-016.
     Cancelled,
 }
 
-/// What a further customer says to an order that several must agree to. Source: PIS-112.
+/// The decision of a further signatory on an order of multi-authorisation. Source: PIS-112.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CountersignDecision {
-    /// Agrees.
+    /// Approves.
     Agree,
-    /// Refuses, which ends the order.
+    /// Declines; the order is rejected.
     Refuse,
 }
 
-/// An order as a tester needs to know it.
+/// An order, as shown to a tester.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderDetails {
     /// The order.
     pub order: Order,
-    /// Its payments that have been begun, by number; of many, the first [`PAYMENTS_SHOWN_MAX`].
+    /// Its payments whose execution began, by number; at most the first [`PAYMENTS_SHOWN_MAX`].
     pub payments: Vec<PaymentExecution>,
 }
 
-/// Most payments of one order that are shown.
+/// The largest number of payments shown for one order.
 pub const PAYMENTS_SHOWN_MAX: u32 = 1_000;

@@ -1,10 +1,10 @@
-//! Entropy for tests.
+//! Deterministic entropy for tests.
 
 use super::Entropy;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts up: every buffer ends with the number of the call. Ids differ, repeat from run to run, and ascend within a
-/// millisecond.
+/// A counter: every buffer ends with the number of the call. Ids are distinct, the same in every run, and ascending
+/// within a millisecond.
 #[derive(Debug, Default)]
 pub struct CountingEntropy(AtomicU64);
 

@@ -1,10 +1,10 @@
-//! An identity provider for tests of parts that let nobody log in.
+//! An identity provider for tests without logins.
 
 use super::{Challenge, CodePurpose, IdentityError, IdentityProvider, Person};
 use async_trait::async_trait;
 use lombard_domain::ids::{JourneyId, PsuId};
 
-/// Knows these customers by their id. No password and no code is right.
+/// Finds these customers by their id. Every password and code is wrong.
 #[derive(Debug, Default)]
 pub struct StubIdentity(pub Vec<Person>);
 

@@ -1,28 +1,28 @@
-//! Failed attempts to log in, counted across journeys, sessions and nodes.
+//! Failed login attempts, counted across journeys, sessions and nodes.
 
 use super::StoreError;
 use jiff::Timestamp;
 use lombard_domain::grant::Digest;
 
-/// The users that an address failed to be.
+/// The users whose login failed from one address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AddressUsers {
-    /// How many there are.
+    /// The number of users.
     pub count: u64,
-    /// When the first of them counts no longer; `None` if there is none.
+    /// When the first of them expires; `None` if there are none.
     pub earliest_end: Option<Timestamp>,
 }
 
-/// Attempts in storage, by what they count against: a digest, so that no name and no address is kept.
+/// Login attempts in storage, keyed by a digest, so that no user name or address is stored.
 pub trait AttemptStore {
-    /// When attempts were made against this subject, in the order they were stored; locked until the transaction ends,
-    /// also if there is none yet. Only in a writing transaction.
+    /// The times of the attempts against this subject, in stored order. The subject is locked until the transaction
+    /// ends, also if it has none. Only in a writing transaction.
     ///
     /// # Errors
     /// [`StoreError`].
     fn attempts_for_update(&mut self, subject: &Digest) -> Result<Vec<Timestamp>, StoreError>;
 
-    /// Stores the attempts that count against a subject; from `expires_at` on none of them matters.
+    /// Stores the attempts against a subject; after `expires_at` none of them counts.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -33,19 +33,19 @@ pub trait AttemptStore {
         expires_at: Timestamp,
     ) -> Result<(), StoreError>;
 
-    /// The users, except this one, that an address failed to be and that still count at this time.
+    /// The other users whose login failed from this address and whose entries have not expired.
     ///
     /// # Errors
     /// [`StoreError`].
     fn address_users(&mut self, address: &Digest, except: &Digest, now: Timestamp) -> Result<AddressUsers, StoreError>;
 
-    /// Notes that an address tried to be a user, which counts until a time. There is one note for each user.
+    /// Records a failed login of a user from an address, until an expiry. There is one entry for each user.
     ///
     /// # Errors
     /// [`StoreError`].
     fn address_user_put(&mut self, address: &Digest, user: &Digest, until: Timestamp) -> Result<(), StoreError>;
 
-    /// Removes the note on a user, if there is one.
+    /// Removes the entry of a user, if there is one.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -12,7 +12,7 @@ pub trait ClientStore {
     /// [`StoreError::Duplicate`] if its id is taken.
     fn client_insert(&mut self, client: &Client) -> Result<(), StoreError>;
 
-    /// Replaces a client; its epoch must have moved.
+    /// Replaces a client; its epoch must have been incremented.
     ///
     /// # Errors
     /// [`StoreError::Contended`] if it was changed since it was read, [`StoreError`] otherwise.
@@ -24,13 +24,13 @@ pub trait ClientStore {
     /// [`StoreError`].
     fn client(&mut self, id: &ClientId) -> Result<Option<Client>, StoreError>;
 
-    /// All clients that can be read, by id.
+    /// All clients whose rows can be read, by id.
     ///
     /// # Errors
     /// [`StoreError`].
     fn clients(&mut self) -> Result<Vec<Client>, StoreError>;
 
-    /// The ids of all clients, also of those that cannot be read, in order.
+    /// The ids of all clients in order, including those whose rows cannot be read.
     ///
     /// # Errors
     /// [`StoreError`].

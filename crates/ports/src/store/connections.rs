@@ -1,4 +1,4 @@
-//! Consents as the PSU sees them: what is connected, and when it was last used.
+//! Consents as shown to the PSU, with their latest use.
 
 use super::StoreError;
 use jiff::Timestamp;
@@ -10,14 +10,14 @@ use lombard_domain::ids::{ConsentId, PsuId};
 pub struct ConnectedConsent {
     /// The consent.
     pub consent: Consent,
-    /// When it was last used, by a token issued on it or a call with one, known to some minutes (bank clock).
+    /// When a token was issued under it or last used, with a precision of some minutes (bank clock).
     pub last_used_at: Option<Timestamp>,
 }
 
-/// Connections in storage.
+/// Connected consents in storage.
 pub trait ConnectedConsentStore {
-    /// What a PSU authorised and is alive at this time (bank clock), newest first, at most `limit`. Rows that cannot be read
-    /// are left out.
+    /// The consents that a PSU authorised and that are active at this time (bank clock), newest first, at most `limit`.
+    /// Rows that cannot be read are omitted.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -28,13 +28,13 @@ pub trait ConnectedConsentStore {
         limit: u32,
     ) -> Result<Vec<ConnectedConsent>, StoreError>;
 
-    /// One of them, if it is this PSU's.
+    /// One connected consent, if it is this PSU's.
     ///
     /// # Errors
     /// [`StoreError`].
     fn connected_consent(&mut self, psu: &PsuId, id: &ConsentId) -> Result<Option<ConnectedConsent>, StoreError>;
 
-    /// Notes that a consent is used. An earlier instant than the one noted changes nothing.
+    /// Records the use of a consent. An instant before the recorded one is ignored.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -1,4 +1,4 @@
-//! Consents of every kind, and the account ids TPPs know.
+//! Consents of every kind, and the mapping of account ids.
 
 use super::{Owned, StoreError};
 use lombard_domain::consent::Consent;
@@ -12,38 +12,38 @@ pub trait ConsentStore {
     /// [`StoreError::Duplicate`] if its id is taken.
     fn consent_insert(&mut self, consent: &Consent) -> Result<(), StoreError>;
 
-    /// The consent, seen from this client.
+    /// The consent, with its ownership for this client.
     ///
     /// # Errors
     /// [`StoreError`].
     fn consent(&mut self, owner: &ClientId, id: &ConsentId) -> Result<Owned<Consent>, StoreError>;
 
-    /// The consent, seen from this client, locked until the transaction ends.
+    /// The consent, with its ownership for this client, locked until the transaction ends.
     ///
     /// # Errors
     /// [`StoreError`].
     fn consent_for_update(&mut self, owner: &ClientId, id: &ConsentId) -> Result<Owned<Consent>, StoreError>;
 
-    /// The consent, whoever owns it, deleted or not. For the server's own work, never for a TPP's request.
+    /// The consent, of any owner, deleted or not. For internal work only, never for a TPP's request.
     ///
     /// # Errors
     /// [`StoreError`].
     fn consent_any_owner(&mut self, id: &ConsentId) -> Result<Option<Consent>, StoreError>;
 
-    /// Stores a consent's present state, its accounts included, and what the bank says to a payment. What was asked for and
-    /// submitted never changes.
+    /// Stores a consent's state, accounts and payment conditions. The requested content and the submitted request never
+    /// change.
     ///
     /// # Errors
     /// [`StoreError::Contended`] if it was changed since it was read, [`StoreError`] otherwise.
     fn consent_update(&mut self, consent: &Consent) -> Result<(), StoreError>;
 
-    /// The consent a client made last and did not delete.
+    /// The newest consent of a client that is not deleted.
     ///
     /// # Errors
     /// [`StoreError`].
     fn consent_newest(&mut self, client: &ClientId) -> Result<Option<Consent>, StoreError>;
 
-    /// The authorised consents under which this account is shared, of all clients, by id; at most `limit` after `after`.
+    /// The authorised consents of all clients that share this account, by id; at most `limit` after `after`.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -54,7 +54,7 @@ pub trait ConsentStore {
         limit: u32,
     ) -> Result<Vec<Consent>, StoreError>;
 
-    /// What this TPP calls this account: the id it has, or the offered one if it had none. Source: AIS-087.
+    /// The `AccountId` of this account for this TPP; the offered one is stored if it had none. Source: AIS-087.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -65,7 +65,7 @@ pub trait ConsentStore {
         offered: &AccountId,
     ) -> Result<AccountId, StoreError>;
 
-    /// The account behind an id, seen from this client. Source: RW-102, RW-107.
+    /// The account with this `AccountId`, with its ownership for this client. Source: RW-102, RW-107.
     ///
     /// # Errors
     /// [`StoreError`].

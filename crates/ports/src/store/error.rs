@@ -1,9 +1,9 @@
-//! Why storage failed.
+//! Storage errors.
 
 /// The cause beneath a storage error.
 pub type Source = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why storage did not do what it was asked.
+/// Why a storage operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The transaction conflicted with others at every attempt; it may succeed later.
@@ -12,7 +12,7 @@ pub enum StoreError {
     /// The database cannot be reached, is full or is shutting down.
     #[error("storage is unavailable")]
     Unavailable(#[source] Source),
-    /// A row with this key exists.
+    /// A row with this key exists already.
     #[error("a row exists already: {0}")]
     Duplicate(&'static str),
     /// A stored row cannot be read.
@@ -22,7 +22,7 @@ pub enum StoreError {
         table: &'static str,
         /// The row's id.
         id: String,
-        /// What is wrong with it.
+        /// The cause.
         #[source]
         source: Source,
     },

@@ -1,8 +1,8 @@
-//! The queues of events, one for each client. Appending is part of the transaction that changed something (EVT-062).
+//! The event queues, one for each client. Events are appended in the transaction that changes the resource (EVT-062).
 //!
-//! An event waits until its client acknowledges it. A bank may also limit reports and deliveries, which parks an event, and
-//! the retention, which drops it. What waits is offered by fewest reports, then fewest deliveries, then age; the cost of
-//! that does not depend on how much waits.
+//! An event stays in the queue until its client acknowledges it. The bank may limit error reports and deliveries, after
+//! which an event is parked, and the retention, after which it is dropped. Queued events are offered by fewest reports,
+//! then fewest deliveries, then age; the cost of the query does not depend on the length of the queue.
 
 use super::StoreError;
 use jiff::Timestamp;
@@ -11,12 +11,12 @@ use lombard_domain::ids::{ClientId, EventId, KeyId};
 use lombard_domain::scope::Scopes;
 use std::sync::Arc;
 
-/// A kept signature: a security event token as it was first delivered. Source: SET-005.
+/// The stored signature of a security event token, as it was first delivered. Source: SET-005.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredSignature {
-    /// The key it was made with.
+    /// The signing key.
     pub key: KeyId,
-    /// The whole compact JWS.
+    /// The compact JWS.
     pub token: Arc<str>,
 }
 
@@ -25,108 +25,109 @@ pub struct StoredSignature {
 pub struct OfferedEvent {
     /// Its `jti`.
     pub id: EventId,
-    /// How often it was reported as unreadable.
+    /// The number of error reports on it.
     pub reports: i64,
-    /// Signed already or not.
+    /// Whether it is already signed.
     pub form: OfferedEventForm,
 }
 
 /// Whether an event is signed already.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OfferedEventForm {
-    /// It was, with a key that is still published.
+    /// Signed with a key that is still published.
     Signed(StoredSignature),
-    /// It was not, or not with such a key.
+    /// Not signed, or signed with a key that is no longer published.
     Unsigned(Box<Event>),
 }
 
-/// An event that was delivered: what is written down later, or never if it is acknowledged before.
+/// A delivery of an event. It is stored later, and not at all if the event is acknowledged before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventDelivery {
     /// The event.
     pub id: EventId,
-    /// How often it was handed over.
+    /// The number of deliveries.
     pub times: i64,
-    /// Its signature if it was made for it, and how often the event had been reported then: a later report drops it.
+    /// The signature made for the delivery, with the number of error reports at that time; a later report discards the
+    /// signature.
     pub signed: Option<(StoredSignature, i64)>,
 }
 
-/// What came of a report.
+/// The result of an error report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportedEvent {
     /// The event.
     pub id: EventId,
-    /// Whether it is parked now.
+    /// Whether the event is parked now.
     pub parked: bool,
 }
 
-/// What is known of an id that a client named. For the log alone. Source: EVT-038, EVT-039.
+/// The owner and state of an event id that a client sent; for the log only. Source: EVT-038, EVT-039.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventOwner {
     /// The id.
     pub id: EventId,
-    /// Whose event it is.
+    /// The client whose event it is.
     pub client: ClientId,
-    /// Whether it was acknowledged.
+    /// Whether it has been acknowledged.
     pub acknowledged: bool,
 }
 
-/// An event as operators see it: one that its client reported as unreadable, or that is parked. Source: EVT-042.
+/// An event as shown to operators: one with an error report, or a parked one. Source: EVT-042.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventDetails {
     /// Its `jti`.
     pub id: EventId,
-    /// Whose queue it was in.
+    /// The client whose queue it was in.
     pub client: ClientId,
-    /// When it was written down (wall clock).
+    /// When it was stored (wall clock).
     pub recorded_at: Timestamp,
     /// When it was parked (wall clock); `None` if it is still offered.
     pub parked_at: Option<Timestamp>,
-    /// How often it was handed over.
+    /// The number of deliveries.
     pub deliveries: i64,
-    /// How often it was reported as unreadable.
+    /// The number of error reports.
     pub reports: i64,
-    /// The client's last code, control characters escaped.
+    /// The client's latest error code, control characters escaped.
     pub err: Option<String>,
-    /// What the client said about it, control characters escaped.
+    /// The client's latest error description, control characters escaped.
     pub description: Option<String>,
-    /// What it tells.
+    /// Its event types.
     pub types: Vec<EventType>,
-    /// The address of the resource it is about.
+    /// The address of its resource.
     pub about: String,
 }
 
-/// One client's queue, for metrics. Source: EVT-086.
+/// The length of one client's queue, for metrics. Source: EVT-086.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueueSize {
-    /// Whose it is.
+    /// The client.
     pub client: ClientId,
-    /// How many events wait; counted no further than the caller asked for.
+    /// The number of queued events, counted up to a maximum.
     pub waiting: u64,
-    /// When the oldest of them was written down (wall clock).
+    /// When the oldest of them was stored (wall clock).
     pub oldest_at: Timestamp,
 }
 
-/// What a purge removed.
+/// The result of a purge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PurgedEvents {
-    /// Events that were never acknowledged.
+    /// Events that were dropped without an acknowledgement.
     pub dropped: u64,
     /// Remembered ids of acknowledged events.
     pub forgotten: u64,
 }
 
-/// Events in storage.
+/// The event queues in storage.
 pub trait EventQueue {
-    /// Appends events to their clients' queues. Who waits for them is woken after the commit.
+    /// Appends events to their clients' queues. Waiting polls are woken after the commit.
     ///
     /// # Errors
     /// [`StoreError::Duplicate`] if an id is taken.
     fn events_append(&mut self, events: &[Event]) -> Result<(), StoreError>;
 
-    /// What waits for a client, fewest reports first, then fewest deliveries, then oldest, at most `limit`; only what these
-    /// scopes open, if any are named. Signatures by other keys than the published ones are passed over. Source: EVT-042,
-    /// EVT-056.
+    /// The queued events of a client: fewest reports first, then fewest deliveries, then oldest; at most `limit`, and
+    /// only those of the named scopes, if any are named. Signatures by keys that are not published are ignored. Source:
+    /// EVT-042, EVT-056.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -138,7 +139,7 @@ pub trait EventQueue {
         limit: u32,
     ) -> Result<Vec<OfferedEvent>, StoreError>;
 
-    /// Releases a client's own events for good, parked or not, and remembers their ids. Returns those it released.
+    /// Removes a client's own events, parked or not, and stores their ids as acknowledged. Returns the removed ones.
     /// Source: EVT-035, EVT-040, EVT-085.
     ///
     /// # Errors
@@ -150,8 +151,8 @@ pub trait EventQueue {
         now: Timestamp,
     ) -> Result<Vec<EventId>, StoreError>;
 
-    /// Notes reports on a client's own waiting events, drops their signatures, and parks those reported `limit` times, if
-    /// there is a limit. Returns those it noted. Source: EVT-042.
+    /// Records error reports on a client's own queued events, discards their signatures, and parks those with `limit`
+    /// reports, if there is a limit. Returns the recorded ones. Source: EVT-042.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -163,8 +164,8 @@ pub trait EventQueue {
         now: Timestamp,
     ) -> Result<Vec<ReportedEvent>, StoreError>;
 
-    /// Counts deliveries and keeps signatures; parks what was delivered `limit` times, if there is a limit. Events that are
-    /// gone are passed over. Source: EVT-057.
+    /// Records deliveries and signatures, and parks events with `limit` deliveries, if there is a limit. Events that no
+    /// longer exist are skipped. Source: EVT-057.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -175,51 +176,51 @@ pub trait EventQueue {
         now: Timestamp,
     ) -> Result<(), StoreError>;
 
-    /// What is known of these ids, whoever they belong to; unknown ones are left out.
+    /// The owner and state of these ids, for any client; unknown ids are omitted.
     ///
     /// # Errors
     /// [`StoreError`].
     fn events_known(&mut self, ids: &[EventId]) -> Result<Vec<EventOwner>, StoreError>;
 
-    /// Parked events, those parked first first, at most `limit`.
+    /// Parked events, in the sequence in which they were parked, at most `limit`.
     ///
     /// # Errors
     /// [`StoreError`].
     fn events_parked(&mut self, limit: u32) -> Result<Vec<EventDetails>, StoreError>;
 
-    /// Events that were reported as unreadable and are still offered, the oldest first, at most `limit`. Source: EVT-042.
+    /// Events with an error report that are still offered, oldest first, at most `limit`. Source: EVT-042.
     ///
     /// # Errors
     /// [`StoreError`].
     fn events_reported(&mut self, limit: u32) -> Result<Vec<EventDetails>, StoreError>;
 
-    /// How many are parked.
+    /// The number of parked events.
     ///
     /// # Errors
     /// [`StoreError`].
     fn events_parked_count(&mut self) -> Result<u64, StoreError>;
 
-    /// Offers a parked event again, as if it were new. `false` if it is not parked.
+    /// Returns a parked event to its queue as if it were new. `false` if it is not parked.
     ///
     /// # Errors
     /// [`StoreError`].
     fn event_requeue(&mut self, id: &EventId) -> Result<bool, StoreError>;
 
-    /// The queues in which events wait, in the order of their clients' ids: at most `queues_max`, each counted up to
-    /// `events_max`. Source: EVT-086.
+    /// The queues that are not empty, by client id: at most `queues_max`, each counted up to `events_max`. Source:
+    /// EVT-086.
     ///
     /// # Errors
     /// [`StoreError`].
     fn events_queues(&mut self, queues_max: u32, events_max: u32) -> Result<Vec<QueueSize>, StoreError>;
 
-    /// When the oldest event that waits was written down.
+    /// When the oldest queued event was stored.
     ///
     /// # Errors
     /// [`StoreError`].
     fn events_oldest(&mut self) -> Result<Option<Timestamp>, StoreError>;
 
-    /// Removes events that were written down before `dropped_before`, if any are to be dropped, and memories of events
-    /// acknowledged before `forgotten_before`; looks at the `limit` oldest of each. Source: EVT-085, EVT-086.
+    /// Removes events that were stored before `dropped_before`, if given, and the records of events acknowledged before
+    /// `forgotten_before`; examines the `limit` oldest of each. Source: EVT-085, EVT-086.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -230,8 +231,8 @@ pub trait EventQueue {
         limit: u32,
     ) -> Result<PurgedEvents, StoreError>;
 
-    /// Removes a client's oldest waiting events beyond the newest `keep`, at most `limit`. Returns how many went. Source:
-    /// EVT-086.
+    /// Removes a client's queued events except the newest `keep`, oldest first, at most `limit`. Returns the number
+    /// removed. Source: EVT-086.
     ///
     /// # Errors
     /// [`StoreError`].

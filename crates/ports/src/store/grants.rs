@@ -1,16 +1,16 @@
-//! Grants, codes, tokens, and what must not be used twice.
+//! Grants, codes, tokens and one-time values.
 
 use super::StoreError;
 use jiff::Timestamp;
 use lombard_domain::grant::{AuthorisationCode, CallerEpochs, Digest, Grant, Token, TokenState};
 use lombard_domain::ids::{ClientId, ConsentId, GrantId};
 
-/// What a one-time value was used for; the same value may be used once for each.
+/// The purpose of a one-time value; a value may be used once for each purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReplayPurpose {
     /// The `jti` of a client assertion. Source: AS-026.
     ClientAssertion,
-    /// The `jti` or nonce of an answered request object. Source: AS-080.
+    /// The `jti` or nonce of a request object that was answered. Source: AS-080.
     RequestObject,
 }
 
@@ -28,14 +28,14 @@ pub trait GrantStore {
     /// [`StoreError`].
     fn grant(&mut self, id: &GrantId) -> Result<Option<Grant>, StoreError>;
 
-    /// Ends a grant and with it all its tokens and codes; moves its epoch. Harmless if it has ended.
+    /// Revokes a grant with all its tokens and codes, and increments its epoch. Has no effect on a revoked grant.
     ///
     /// # Errors
     /// [`StoreError`].
     fn grant_revoke(&mut self, id: &GrantId, now: Timestamp) -> Result<(), StoreError>;
 
-    /// Ends all grants of a consent, or those that were not made later than their successor, itself excepted. Returns
-    /// how many ended. Source: AS-099.
+    /// Revokes the grants of a consent: all, or those created no later than their successor, which is excepted. Returns
+    /// the number revoked. Source: AS-099.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -52,13 +52,13 @@ pub trait GrantStore {
     /// [`StoreError`].
     fn code_insert(&mut self, code: &AuthorisationCode) -> Result<(), StoreError>;
 
-    /// The code with this hash, locked until the transaction ends (plainly read in a read-only one).
+    /// The code with this hash, locked until the transaction ends (without a lock in a read-only one).
     ///
     /// # Errors
     /// [`StoreError`].
     fn code_for_update(&mut self, hash: &Digest) -> Result<Option<AuthorisationCode>, StoreError>;
 
-    /// Marks a code as exchanged.
+    /// Marks a code as redeemed.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -70,25 +70,25 @@ pub trait GrantStore {
     /// [`StoreError`].
     fn token_insert(&mut self, token: &Token) -> Result<(), StoreError>;
 
-    /// A token with all it stands on, in one query.
+    /// A token with its grant and epochs, in one query.
     ///
     /// # Errors
     /// [`StoreError`].
     fn token_state(&mut self, hash: &Digest) -> Result<Option<TokenState>, StoreError>;
 
-    /// Ends one token; moves its grant's epoch. Harmless if it has ended.
+    /// Revokes a token and increments its grant's epoch. Has no effect on a revoked token.
     ///
     /// # Errors
     /// [`StoreError`].
     fn token_revoke(&mut self, hash: &Digest, now: Timestamp) -> Result<(), StoreError>;
 
-    /// The present epochs of a grant, its client and its consent: the one query a request with a cached caller makes.
+    /// The present epochs of a grant, its client and its consent: the only query of a request with a cached caller.
     ///
     /// # Errors
     /// [`StoreError`].
     fn epochs(&mut self, grant: &GrantId) -> Result<Option<CallerEpochs>, StoreError>;
 
-    /// Claims a one-time value until it expires by itself. `false` if it was claimed before.
+    /// Claims a one-time value until its expiry. `false` if it was claimed before.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -106,9 +106,9 @@ pub trait GrantStore {
     /// [`StoreError`].
     fn replay_claimed(&mut self, client: &ClientId, purpose: ReplayPurpose, value: &str) -> Result<bool, StoreError>;
 
-    /// Removes tokens, codes, one-time values, pushed requests, journeys, sessions and failed attempts that ended before
-    /// `before`, at most `limit` of each.
-    /// A grant goes with its last token and code. Returns how many rows went.
+    /// Removes tokens, codes, one-time values, pushed requests, journeys, sessions and failed attempts that ended
+    /// before `before`, at most `limit` of each. A grant is removed with its last token and code. Returns the number of
+    /// rows removed.
     ///
     /// # Errors
     /// [`StoreError`].

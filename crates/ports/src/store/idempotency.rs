@@ -1,39 +1,39 @@
-//! Idempotency keys: a fact about money, so it has a row. Source: RW-183 to RW-185.
+//! Idempotency keys. They are stored in rows, because a lost key could pay twice. Source: RW-183 to RW-185.
 
 use super::StoreError;
 use jiff::Timestamp;
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::ClientId;
 
-/// What a key is unique within. Source: RW-185.
+/// An idempotency key with its scope. Source: RW-185.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct IdempotencyKey {
-    /// Whose it is.
+    /// The client that sent it.
     pub client: ClientId,
-    /// The method and path, ids included.
+    /// The method and path, including ids.
     pub operation: String,
-    /// The `x-idempotency-key`.
+    /// The `x-idempotency-key` header.
     pub key: String,
 }
 
-/// What claiming a key found.
+/// The result of claiming a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IdempotencyClaim {
-    /// The key is free and now taken; complete it in the same transaction.
+    /// The key was free and is claimed; it must be completed in the same transaction.
     New,
-    /// The same request was answered with this resource.
+    /// An earlier request with the same body created this resource.
     Replay {
         /// The resource's id.
         resource: String,
     },
-    /// The key was used with another body.
+    /// The key was used with a different body.
     Mismatch,
 }
 
 /// Idempotency keys in storage.
 pub trait IdempotencyStore {
-    /// Claims a key for a body. Keys first used at or before `window_start` (bank clock) are free again.
-    /// A second claimant waits for the first transaction's end.
+    /// Claims a key for a body digest. Keys first used at or before `window_start` (bank clock) are free again. A
+    /// concurrent claim waits for the end of the first transaction.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -45,14 +45,14 @@ pub trait IdempotencyStore {
         window_start: Timestamp,
     ) -> Result<IdempotencyClaim, StoreError>;
 
-    /// Names the resource a claimed key made.
+    /// Stores the resource that the request with a claimed key created.
     ///
     /// # Errors
     /// [`StoreError`].
     fn idempotency_complete(&mut self, key: &IdempotencyKey, resource: &str) -> Result<(), StoreError>;
 
-    /// Removes keys that were first used before this time (bank clock), at most `limit`. A key that is claimed anew
-    /// meanwhile stays. Returns how many went.
+    /// Removes keys first used before this time (bank clock), at most `limit`. A key that is claimed again in the
+    /// meantime stays. Returns the number removed.
     ///
     /// # Errors
     /// [`StoreError`].

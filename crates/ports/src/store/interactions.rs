@@ -12,27 +12,27 @@ pub trait JourneyStore {
     /// [`StoreError`].
     fn journey_insert(&mut self, interaction: &AuthorisationJourney) -> Result<(), StoreError>;
 
-    /// The journey with this id, locked until the transaction ends (plainly read in a read-only one).
+    /// The journey with this id, locked until the transaction ends (without a lock in a read-only one).
     ///
     /// # Errors
     /// [`StoreError`].
     fn journey_for_update(&mut self, id: &JourneyId) -> Result<Option<AuthorisationJourney>, StoreError>;
 
-    /// Stores a journey's present state.
+    /// Stores the state of a journey.
     ///
     /// # Errors
     /// [`StoreError`].
     fn journey_update(&mut self, interaction: &AuthorisationJourney) -> Result<(), StoreError>;
 
-    /// Finishes every other journey of a consent: a second journey ends the first. Source: AS-090.
+    /// Finishes every other journey of a consent: a new journey ends the earlier one. Source: AS-090.
     ///
     /// # Errors
     /// [`StoreError`].
     fn journeys_finish_of_consent(&mut self, consent: &ConsentId, except: Option<&JourneyId>)
     -> Result<(), StoreError>;
 
-    /// Removes the journeys of a consent that are finished and in which nobody logged in: what is kept of a consent does not
-    /// grow with the number of journeys that were only begun.
+    /// Removes the finished journeys of a consent without a login, so that abandoned journeys do not accumulate for a
+    /// consent.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -1,4 +1,4 @@
-//! Jobs: work that a commit promises, claimed by lease so that any node may do it and none does it twice at once.
+//! Jobs enqueued by a commit and claimed by lease: any node may run them, and no two run the same job at once.
 
 use super::{DueRows, StoreError};
 use jiff::Timestamp;
@@ -13,8 +13,8 @@ pub trait JobQueue {
     /// [`StoreError::Duplicate`] if its id is taken.
     fn job_enqueue(&mut self, job: &Job) -> Result<(), StoreError>;
 
-    /// Claims up to `limit` jobs of a kind that are due, not leased and not in quarantine, until `lease_until`; counts the
-    /// attempt. Two claimants never get the same job.
+    /// Claims up to `limit` jobs of a kind that are due, not leased and not quarantined, until `lease_until`, and
+    /// increments their attempts. Two claimants never get the same job.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -26,13 +26,13 @@ pub trait JobQueue {
         limit: u32,
     ) -> Result<DueRows<Job>, StoreError>;
 
-    /// Removes a finished job; `false` if somebody else did, after the lease had run out.
+    /// Removes a finished job; `false` if another node did after the lease had expired.
     ///
     /// # Errors
     /// [`StoreError`].
     fn job_complete(&mut self, id: &JobId) -> Result<bool, StoreError>;
 
-    /// Gives a job back, due again at a time.
+    /// Releases a job, due again at an instant.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -1,4 +1,4 @@
-//! The server's signing keys, shared by all nodes, their private halves sealed.
+//! The server's signing keys, shared by all nodes; the private keys are stored encrypted.
 
 use super::StoreError;
 use jiff::Timestamp;
@@ -9,15 +9,15 @@ use lombard_domain::ids::KeyId;
 pub struct StoredKey {
     /// Its `kid`.
     pub id: KeyId,
-    /// The PKCS#8 private key, sealed under the key-encryption key.
+    /// The PKCS#8 private key, encrypted under the key-encryption key.
     pub sealed: Vec<u8>,
     /// The certificate chain, leaf first, DER.
     pub chain: Vec<Vec<u8>>,
     /// When it was first published (wall clock).
     pub published_at: Timestamp,
-    /// When it may first sign (wall clock). Source: AS-008.
+    /// When it may sign for the first time (wall clock). Source: AS-008.
     pub active_from: Timestamp,
-    /// When it stopped signing; it stays published for the overlap. Source: AS-008.
+    /// When it stopped signing; it remains published for the overlap. Source: AS-008.
     pub retired_at: Option<Timestamp>,
 }
 
@@ -35,13 +35,13 @@ pub trait KeyStore {
     /// [`StoreError::Duplicate`] if its id is taken.
     fn key_insert(&mut self, key: &StoredKey) -> Result<(), StoreError>;
 
-    /// Stores a key's times.
+    /// Updates the times of a key.
     ///
     /// # Errors
     /// [`StoreError`].
     fn key_update(&mut self, key: &StoredKey) -> Result<(), StoreError>;
 
-    /// All keys that can be read, oldest first.
+    /// All keys whose rows can be read, oldest first.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -1,8 +1,7 @@
-//! Storage: one fixed error, one trait per aggregate, one synchronous transaction that is all of them.
+//! The storage port: one error type, one trait per aggregate, and one synchronous transaction with all of them.
 //!
-//! A transaction is a closure. It cannot be cancelled half-way, cannot nest, and is rolled back unless it returns `Ok`.
-//! It may run more than once: when the engine finds it contended, the whole closure is run again. It must therefore
-//! do nothing but use the transaction it is given.
+//! A transaction is a closure. It cannot be cancelled half-way, cannot be nested, and is rolled back unless it returns
+//! `Ok`. It is run again as a whole on contention, so it must have no side effects outside its transaction.
 
 mod attempts;
 mod clients;
@@ -56,7 +55,7 @@ use std::fmt;
 use std::sync::Arc;
 pub use vrp_usage::VrpUsageStore;
 
-/// The tables that a store gives access to: what a transaction on it can do.
+/// The tables of a store, which determine what a transaction on it can do.
 pub trait Tables: 'static {
     /// Everything a transaction can do.
     type Transaction<'t>: ?Sized;
@@ -94,36 +93,36 @@ pub trait Transaction:
 {
 }
 
-/// Whether the transaction commits.
+/// Whether a transaction commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TransactionVerdict {
-    /// Make it durable.
+    /// Commits the transaction.
     Commit,
     /// Discard every change.
     RollBack,
 }
 
-/// A closure as an engine sees it: runs on a transaction, keeps its result to itself, gives a verdict.
+/// A closure as the engine receives it: it runs on a transaction, stores its result itself, and returns the verdict.
 pub type TransactionWork<T = ServerTables> =
     Box<dyn for<'t> FnMut(&'t mut <T as Tables>::Transaction<'t>) -> TransactionVerdict + Send>;
 
 /// A storage engine. Callers use [`Store`], which wraps it.
 #[async_trait]
 pub trait Engine<T: Tables = ServerTables>: Send + Sync + fmt::Debug {
-    /// Runs the work in a read-write transaction, again as a whole when contended, and returns after it is durable.
+    /// Runs the work in a read-write transaction, repeats it as a whole on contention, and returns once it is durable.
     ///
     /// # Errors
-    /// [`StoreError`] when it could not be committed; nothing is stored then.
+    /// [`StoreError`] when the transaction could not be committed; nothing is stored then.
     async fn write(&self, work: TransactionWork<T>) -> Result<(), StoreError>;
 
-    /// Runs the work on a consistent snapshot. Writing through it fails.
+    /// Runs the work on a consistent snapshot. Writes fail.
     ///
     /// # Errors
-    /// [`StoreError`] when no snapshot could be had.
+    /// [`StoreError`] when no snapshot could be obtained.
     async fn read(&self, work: TransactionWork<T>) -> Result<(), StoreError>;
 }
 
-/// A store: cheap to clone, the same for every engine.
+/// A handle to an engine; cheap to clone.
 pub struct Store<T: Tables = ServerTables>(Arc<dyn Engine<T>>);
 
 impl<T: Tables> fmt::Debug for Store<T> {
@@ -144,7 +143,7 @@ impl<T: Tables> Store<T> {
         Self(engine)
     }
 
-    /// Runs a read-write transaction and returns what it returned, after it is durable. `Err` rolls it back.
+    /// Runs a read-write transaction and returns its result once it is durable. `Err` rolls it back.
     ///
     /// # Errors
     /// The closure's own error, or a [`StoreError`] when the transaction could not be committed.
@@ -159,10 +158,10 @@ impl<T: Tables> Store<T> {
         take_result(&slot)
     }
 
-    /// Runs a read-only transaction and returns what it returned.
+    /// Runs a read-only transaction and returns its result.
     ///
     /// # Errors
-    /// The closure's own error, or a [`StoreError`] when no snapshot could be had.
+    /// The closure's own error, or a [`StoreError`] when no snapshot could be obtained.
     pub async fn read<R, E, F>(&self, work: F) -> Result<R, E>
     where
         F: for<'t> FnMut(&'t mut T::Transaction<'t>) -> Result<R, E> + Send + 'static,

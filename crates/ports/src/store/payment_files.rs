@@ -1,33 +1,33 @@
-//! Files of payments: their bytes as they came, and the payments read from them. Nothing here holds a whole file.
+//! Payment files: their bytes as uploaded, and the payments parsed from them. No method handles a whole file.
 
 use super::StoreError;
 use jiff::Timestamp;
 use lombard_domain::file::FileLine;
 use lombard_domain::ids::{ClientId, ConsentId, UploadId};
 
-/// An upload that begins.
+/// A new upload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewUpload {
     /// Its id.
     pub id: UploadId,
-    /// Who sends it.
+    /// The client that uploads it.
     pub client: ClientId,
-    /// The consent it is sent for.
+    /// The consent for which it is uploaded.
     pub consent: ConsentId,
-    /// Most bytes of storage it may take; they count as taken until its size is known.
+    /// The maximum storage in bytes; counted against the quota until the size is known.
     pub bytes_max: u64,
 }
 
-/// What uploads take that nobody has authorised.
+/// The storage used by uploads that are not authorised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct UnusedUploads {
-    /// How many there are.
+    /// The number of uploads.
     pub files: u64,
-    /// How many bytes of storage they take, or may take.
+    /// The bytes of storage that they use or may use.
     pub bytes: u64,
 }
 
-/// The bytes and the payments of uploaded files. An upload that no consent took is as good as none, and is removed.
+/// The bytes and payments of uploaded files. An upload that is not attached to a consent is abandoned, and is removed.
 pub trait PaymentFileStore {
     /// Begins an upload.
     ///
@@ -35,65 +35,67 @@ pub trait PaymentFileStore {
     /// [`StoreError::Duplicate`] if its id is taken.
     fn upload_begin(&mut self, upload: &NewUpload, now: Timestamp) -> Result<(), StoreError>;
 
-    /// What the uploads of a client take whose consents are neither authorised nor used, those under way included. The
-    /// client's uploads are locked until the transaction ends: whoever asks second waits. Only in a writing transaction.
+    /// The storage used by a client's uploads whose consents are neither authorised nor consumed, including uploads in
+    /// progress. The client's uploads are locked until the transaction ends, so a concurrent caller waits. Only in a
+    /// writing transaction.
     ///
     /// # Errors
     /// [`StoreError`].
     fn uploads_unused(&mut self, client: &ClientId) -> Result<UnusedUploads, StoreError>;
 
-    /// Adds the next piece of its bytes; pieces are counted from 0.
+    /// Appends a piece of the bytes; pieces are numbered from 0.
     ///
     /// # Errors
-    /// [`StoreError::Duplicate`] if there is such a piece, [`StoreError::Corrupt`] if there is no such upload (any more).
+    /// [`StoreError::Duplicate`] if the piece exists, [`StoreError::Corrupt`] if the upload does not exist (any more).
     fn upload_append(&mut self, id: &UploadId, piece: u32, bytes: &[u8]) -> Result<(), StoreError>;
 
-    /// A piece of its bytes; `None` after the last.
+    /// A piece of the bytes; `None` after the last.
     ///
     /// # Errors
     /// [`StoreError`].
     fn upload_piece(&mut self, id: &UploadId, piece: u32) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Keeps payments that were read from it. Their numbers must be new. Returns how many bytes of storage they take, about.
+    /// Stores parsed payments, whose numbers must be new. Returns the approximate bytes of storage that they use.
     ///
     /// # Errors
-    /// [`StoreError::Duplicate`] if it has a payment of such a number, [`StoreError::Corrupt`] if there is no such upload.
+    /// [`StoreError::Duplicate`] if a payment has the number, [`StoreError::Corrupt`] if the upload does not exist.
     fn file_lines_append(&mut self, id: &UploadId, lines: &[FileLine]) -> Result<u64, StoreError>;
 
-    /// Notes how many bytes of storage an upload may take, or takes.
+    /// Sets the bytes of storage that an upload uses or may use.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if there is no such upload (any more).
+    /// [`StoreError::Corrupt`] if the upload does not exist (any more).
     fn upload_resize(&mut self, id: &UploadId, bytes: u64) -> Result<(), StoreError>;
 
-    /// Its payments after a number, by number; at most `limit`.
+    /// The payments after a number, sorted by number; at most `limit`.
     ///
     /// # Errors
     /// [`StoreError`].
     fn file_lines(&mut self, id: &UploadId, after: u32, limit: u32) -> Result<Vec<FileLine>, StoreError>;
 
-    /// Notes that a consent took it, and how many bytes of storage it takes: it stays.
+    /// Marks an upload as attached to its consent, with the bytes of storage that it uses.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if there is no such upload (any more).
+    /// [`StoreError::Corrupt`] if the upload does not exist (any more).
     fn upload_keep(&mut self, id: &UploadId, bytes: u64) -> Result<(), StoreError>;
 
-    /// Uploads begun at or before a time that no consent took and that are not in quarantine, the oldest first; at most
+    /// Uploads begun at or before a time that are neither attached to a consent nor quarantined, oldest first; at most
     /// `limit`.
     ///
     /// # Errors
     /// [`StoreError`].
     fn uploads_abandoned(&mut self, begun_before: Timestamp, limit: u32) -> Result<Vec<UploadId>, StoreError>;
 
-    /// Removes a bounded part of an upload that no consent took, and its row with the last part; one that a consent took stays
-    /// as it is. `false` if something is left: no consent can take it any more, and it is among the abandoned ones.
+    /// Removes a bounded part of an upload that is not attached to a consent, and its row with the last part; an
+    /// attached upload is unchanged. `false` if a part remains: the upload can no longer be attached and counts as
+    /// abandoned.
     ///
     /// # Errors
     /// [`StoreError`].
     fn upload_remove(&mut self, id: &UploadId) -> Result<bool, StoreError>;
 
-    /// Uploads whose consents ended at or before a time (bank clock) without an order: rejected, revoked, deleted or expired.
-    /// By id, after this one; at most `limit`.
+    /// Attached uploads whose consents ended without an order at or before a time (bank clock): rejected, revoked,
+    /// deleted or expired. Sorted by id after this one; at most `limit`.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -104,14 +106,14 @@ pub trait PaymentFileStore {
         limit: u32,
     ) -> Result<Vec<(UploadId, ConsentId)>, StoreError>;
 
-    /// Removes a bounded part of an upload that a consent took. What is left of it is among the abandoned ones.
+    /// Removes a bounded part of an attached upload. The rest counts as abandoned.
     ///
     /// # Errors
     /// [`StoreError`].
     fn upload_remove_kept(&mut self, id: &UploadId) -> Result<(), StoreError>;
 
-    /// Notes of a batch of uploads that their consents were used: they stay for good, and are not looked at again. Returns of
-    /// how many.
+    /// Marks a batch of uploads whose consents were consumed: they are kept permanently and not examined again. Returns
+    /// the number marked.
     ///
     /// # Errors
     /// [`StoreError`].

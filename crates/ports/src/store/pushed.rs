@@ -1,9 +1,9 @@
-//! Authorisation requests pushed ahead of the browser.
+//! Pushed authorisation requests (PAR).
 
 use super::StoreError;
 use lombard_domain::grant::{Digest, PushedRequest};
 
-/// Pushed requests in storage. They are never changed: that each is answered once is a one-time value's business.
+/// Pushed requests in storage. Rows are never changed; single use is ensured by one-time values.
 pub trait PushedRequestStore {
     /// Adds a pushed request.
     ///
@@ -11,7 +11,7 @@ pub trait PushedRequestStore {
     /// [`StoreError`].
     fn pushed_request_insert(&mut self, pushed: &PushedRequest) -> Result<(), StoreError>;
 
-    /// The request pushed under this reference, whoever pushed it and however long ago.
+    /// The request with this reference, of any client and any age.
     ///
     /// # Errors
     /// [`StoreError`].

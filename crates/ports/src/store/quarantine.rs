@@ -1,38 +1,38 @@
-//! Work that cannot be done, kept apart so that everything else goes on. It is known to every node and survives a restart;
-//! only an operator's command has it tried again.
+//! Quarantine: failed work that is set apart so that other work continues. It is shared by all nodes and survives a
+//! restart; only an operator's command retries it.
 
 use super::StoreError;
 use jiff::Timestamp;
 use lombard_domain::code::StoredCode;
 use std::error::Error;
 
-/// The longest cause that is kept, in characters.
+/// The maximum length of a stored cause, in characters.
 const CAUSE_CHARS_MAX: usize = 500;
 
-/// The kinds of work that workers find in storage and that may be quarantined.
+/// The kinds of work that can be quarantined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WorkKind {
-    /// An arrangement that is due. Its subject is `LIST/ACCOUNT/ID`.
+    /// A due arrangement. Its subject is `LIST/ACCOUNT/ID`.
     Arrangement,
-    /// An order at the built-in bank. Its subject is the id the bank knows it by: a file's payments are orders of their own.
+    /// An order at the built-in bank. Its subject is the order's id there; the payments of a file are orders of their
+    /// own.
     BankOrder,
     /// A job. Its subject is the job's id.
     Job,
-    /// An order that not everybody agreed to in time. Its subject is the order's id.
+    /// An order whose deadline for approvals passed. Its subject is the order's id.
     LapsedOrder,
-    /// A pending entry that is to be booked. Its subject is the entry's id.
+    /// A pending entry due for booking. Its subject is the entry's id.
     PendingEntry,
-    /// Status updates that the bank has for an order. Its subject is the order's id, or one that the bank knows a payment of its
-    /// file by.
+    /// The status updates of an order at the bank. Its subject is the id of the order, or of a payment of its file.
     StatusUpdate,
-    /// A payment consent that nobody decided on in time. Its subject is the consent's id.
+    /// A payment consent that was not decided in time. Its subject is the consent's id.
     UndecidedConsent,
-    /// An upload that no consent took. Its subject is the upload's id.
+    /// An upload that is not attached to a consent. Its subject is the upload's id.
     Upload,
 }
 
 impl WorkKind {
-    /// All of them, by name.
+    /// All kinds, by name.
     pub const ALL: [Self; 8] = [
         Self::Arrangement,
         Self::BankOrder,
@@ -44,7 +44,7 @@ impl WorkKind {
         Self::Upload,
     ];
 
-    /// Its name, as it is stored, logged and shown to operators.
+    /// The name, as stored, logged and shown to operators.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Arrangement => "arrangement",
@@ -69,26 +69,26 @@ impl StoredCode for WorkKind {
     }
 }
 
-/// A piece of work that cannot be done, and why.
+/// A piece of failed work, with its cause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedWork {
     /// Its kind.
     pub kind: WorkKind,
-    /// Which one of its kind.
+    /// The subject, by the kind's definition.
     pub subject: String,
     /// The error with its causes.
     pub cause: String,
 }
 
 impl FailedWork {
-    /// Work that failed with this error.
+    /// The work that failed with this error.
     pub fn new(kind: WorkKind, subject: impl Into<String>, error: &dyn Error) -> Self {
         let (mut causes, mut next) = (vec![error.to_string()], error.source());
         while let Some(error) = next {
             causes.push(error.to_string());
             next = error.source();
         }
-        // A transparent error says what its source says.
+        // A transparent error repeats the text of its source.
         causes.dedup();
         let cause = causes.join(": ").chars().take(CAUSE_CHARS_MAX).collect();
         Self { kind, subject: subject.into(), cause }
@@ -100,19 +100,19 @@ impl FailedWork {
 pub struct QuarantinedWork {
     /// Its id for operators; never reused.
     pub number: i64,
-    /// The work, and why it cannot be done.
+    /// When it was quarantined (wall clock).
     pub work: FailedWork,
     /// Since when (wall clock).
     pub since: Timestamp,
 }
 
-/// Rows of work that is due, and those among them that cannot be read. Whoever asks for them quarantines the latter and asks
-/// again: so unreadable rows never take the places of others for long.
+/// Rows of due work, and those among them that cannot be read. The caller quarantines the latter and queries again, so
+/// that unreadable rows do not displace readable ones.
 #[derive(Debug)]
 pub struct DueRows<T> {
-    /// Those that can be read, in their order.
+    /// The readable rows, in order.
     pub rows: Vec<T>,
-    /// Those that cannot.
+    /// The unreadable rows.
     pub unreadable: Vec<FailedWork>,
 }
 
@@ -122,27 +122,27 @@ impl<T> Default for DueRows<T> {
     }
 }
 
-/// The quarantine. Queries for work that is due leave out what is in it.
+/// The quarantine. Queries for due work omit quarantined work.
 pub trait QuarantineStore {
-    /// Adds work; what is in quarantine already stays as it is. Returns those that were added.
+    /// Adds work; work that is already quarantined is unchanged. Returns the added work.
     ///
     /// # Errors
     /// [`StoreError`].
     fn quarantine_add(&mut self, work: &[FailedWork], now: Timestamp) -> Result<Vec<FailedWork>, StoreError>;
 
-    /// What is in quarantine, by number, after a number; at most `limit`.
+    /// The quarantined work after a number, sorted by number; at most `limit`.
     ///
     /// # Errors
     /// [`StoreError`].
     fn quarantined(&mut self, after: i64, limit: u32) -> Result<Vec<QuarantinedWork>, StoreError>;
 
-    /// How much of each kind is in quarantine; kinds without any are left out.
+    /// The amount of quarantined work by kind, without kinds that have none.
     ///
     /// # Errors
     /// [`StoreError`].
     fn quarantined_counts(&mut self) -> Result<Vec<(WorkKind, u64)>, StoreError>;
 
-    /// Lets work out, so that it is tried again: that of a number, or all of it. Returns how much that was.
+    /// Releases the work with this number, or all work, so that it is retried. Returns the amount released.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -1,26 +1,26 @@
-//! The quarantine of a store, as operators and workers use it.
+//! The quarantine of a store, as a port for operators and workers.
 
 use super::quarantine::{QuarantineStore, QuarantinedWork, WorkKind};
 use super::{Store, StoreError, Tables};
 use async_trait::async_trait;
 use std::fmt;
 
-/// A quarantine as operators see it.
+/// The quarantine as shown to operators.
 #[async_trait]
 pub trait Quarantine: Send + Sync + fmt::Debug {
-    /// The oldest work in it, and how much of each kind there is in all.
+    /// The oldest quarantined work, and the total by kind.
     ///
     /// # Errors
     /// [`StoreError`].
     async fn contents(&self, limit: u32) -> Result<(Vec<QuarantinedWork>, Vec<(WorkKind, u64)>), StoreError>;
 
-    /// How much of each kind there is.
+    /// The total by kind.
     ///
     /// # Errors
     /// [`StoreError`].
     async fn counts(&self) -> Result<Vec<(WorkKind, u64)>, StoreError>;
 
-    /// As [`QuarantineStore::quarantine_release`].
+    /// Releases work, as [`QuarantineStore::quarantine_release`].
     ///
     /// # Errors
     /// [`StoreError`].

@@ -1,14 +1,14 @@
-//! Forgetting what happened. Only the controls of a sandbox ask for this part.
+//! The reset of the server's tables, used by the sandbox's controls only.
 
 use super::StoreError;
 
 /// Resets the server's tables.
 pub trait ResetStore {
-    /// Forgets what TPPs and customers did at this server: consents, grants, tokens, sessions, orders, files, events. What
-    /// stays are clients, signing keys, settings, and one-time values that were used (they must not work again). What the
-    /// bank's core keeps is not the server's to forget. Whoever writes meanwhile comes before or after.
+    /// Deletes what TPPs and customers did at this server: consents, grants, tokens, sessions, orders, files, events.
+    /// Clients, signing keys, settings and used one-time values stay; those values must not become usable again. The
+    /// tables of the bank's core are not affected. Concurrent writes take effect either before or after.
     ///
     /// # Errors
-    /// [`StoreError`]; nothing is forgotten then.
+    /// [`StoreError`]; nothing is deleted then.
     fn forget_server(&mut self) -> Result<(), StoreError>;
 }

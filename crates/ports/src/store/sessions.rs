@@ -1,4 +1,4 @@
-//! PSUs' sessions at the bank.
+//! Sessions of PSUs at the bank.
 
 use super::StoreError;
 use lombard_domain::grant::Digest;
@@ -12,19 +12,19 @@ pub trait SessionStore {
     /// [`StoreError::Duplicate`] if its secret is taken.
     fn session_insert(&mut self, session: &Session) -> Result<(), StoreError>;
 
-    /// The session of a browser with this secret, locked until the transaction ends (plainly read in a read-only one).
+    /// The session with this secret, locked until the transaction ends (without a lock in a read-only one).
     ///
     /// # Errors
     /// [`StoreError`].
     fn session_for_update(&mut self, browser: &Digest) -> Result<Option<Session>, StoreError>;
 
-    /// Stores a session's present form token and idle end.
+    /// Stores the form token and the idle expiry of a session.
     ///
     /// # Errors
     /// [`StoreError`].
     fn session_update(&mut self, session: &Session) -> Result<(), StoreError>;
 
-    /// Ends a session. Harmless if it has ended.
+    /// Removes a session; has no effect if it does not exist.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -1,4 +1,4 @@
-//! Facts about the installation that all nodes share: the bank's clock, seeds, secrets' check values.
+//! Settings of the installation, shared by all nodes: the bank's clock, seeds, check values of secrets.
 
 use super::{Source, StoreError};
 
@@ -10,12 +10,12 @@ pub trait SettingStore {
     /// [`StoreError`].
     fn setting(&mut self, name: &str) -> Result<Option<String>, StoreError>;
 
-    /// Sets it.
+    /// Stores a setting.
     ///
     /// # Errors
     /// [`StoreError`].
     fn setting_put(&mut self, name: &str, value: &str) -> Result<(), StoreError>;
 
-    /// The error for a setting whose value cannot be used: [`StoreError::Corrupt`], which names the table of these settings.
+    /// The error of a setting with an unusable value: [`StoreError::Corrupt`] with the name of the settings table.
     fn setting_corrupt(&self, name: &str, source: Source) -> StoreError;
 }

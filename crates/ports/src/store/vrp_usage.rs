@@ -1,28 +1,28 @@
-//! What was paid under consents to variable recurring payments, by period.
+//! The usage of VRP consents, by period.
 
 use super::StoreError;
 use lombard_domain::ids::ConsentId;
 use lombard_domain::vrp::{PeriodCounter, VrpReservation, VrpUsage};
 
-/// The counters of limits. Whoever reads them to judge a payment holds the consent locked until the transaction ends
-/// ([`ConsentStore::consent_for_update`](super::ConsentStore::consent_for_update)), so two payments never share what is
-/// left. Source: VRP-040.
+/// The counters of VRP limits. A caller that reads them to check a payment holds the consent locked until the
+/// transaction ends ([`ConsentStore::consent_for_update`](super::ConsentStore::consent_for_update)), so that concurrent
+/// payments cannot use the same remaining amount. Source: VRP-040.
 pub trait VrpUsageStore {
-    /// What these counters of a consent have come to.
+    /// The totals of these counters of a consent.
     ///
     /// # Errors
     /// [`StoreError`].
     fn vrp_usage(&mut self, consent: &ConsentId, counters: &[PeriodCounter]) -> Result<VrpUsage, StoreError>;
 
-    /// Counts a payment.
+    /// Adds a payment.
     ///
     /// # Errors
     /// [`StoreError`].
     fn vrp_reserve(&mut self, consent: &ConsentId, reservation: &VrpReservation) -> Result<(), StoreError>;
 
-    /// Gives back what a payment took that was rejected after all.
+    /// Subtracts a payment that was rejected.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if so much was never counted.
+    /// [`StoreError::Corrupt`] if the payment was not counted.
     fn vrp_release(&mut self, consent: &ConsentId, reservation: &VrpReservation) -> Result<(), StoreError>;
 }

@@ -1,4 +1,4 @@
-//! Accounts that come to an end.
+//! Closing, switching and blocking accounts.
 
 use crate::joint::JointStore;
 use lombard_corebank::is_open;
@@ -9,7 +9,7 @@ use lombard_ports::controls::{AccountClosure, ControlError};
 use lombard_service::Context;
 use lombard_service::events::raise_account_changed;
 
-/// Ends an account and tells every TPP it is shared with, in one transaction. Source: AIS-082, SET-032.
+/// Ends an account and raises an event for every TPP with which it is shared, in one transaction. Source: AIS-082, SET-032.
 pub(super) async fn end(
     context: &Context,
     joint: &JointStore,
@@ -30,7 +30,7 @@ pub(super) async fn end(
             let (status, reason) = match end {
                 AccountClosure::Closed => (AccountStatus::Deleted, Some(AccountReason::Closure)),
                 AccountClosure::Switched => (AccountStatus::Deleted, Some(AccountReason::Cass)),
-                // The standard has no word for it (SET-040).
+                // The standard has no reason code for it (SET-040).
                 AccountClosure::Blocked => (AccountStatus::Disabled, None),
             };
             record.account.status = status;

@@ -1,4 +1,4 @@
-//! The bank's clock: how far it is from the wall is a setting in the database, which every node follows.
+//! The bank's clock: its offset from the wall clock is a setting in the database, which every node follows.
 
 use crate::joint::{JointStore, JointTransaction};
 use jiff::Timestamp;
@@ -9,13 +9,13 @@ use lombard_ports::store::StoreError;
 use std::sync::Arc;
 use tokio::sync::Mutex;
 
-/// When somebody last moved it (wall clock). Written before the offset is read, so that of two who move the clock at
-/// once the second waits and adds to what the first left: this row is their lock.
+/// The setting with the time of the last move (wall clock). It is written before the offset is read, so this row acts as a
+/// lock: of two concurrent moves the second waits and adds to the offset of the first.
 const MOVED_AT: &str = "sandbox.clock_moved_at";
 
 /// The first instant the bank's clock can show: 2000-01-01T00:00:00Z.
 const FIRST: Timestamp = Timestamp::constant(946_684_800, 0);
-/// The first instant it cannot show any more: 2100-01-01T00:00:00Z.
+/// The first instant after its range: 2100-01-01T00:00:00Z.
 const END: Timestamp = Timestamp::constant(4_102_444_800, 0);
 
 /// The bank's clock on this node. Cloning shares it.
@@ -23,26 +23,26 @@ const END: Timestamp = Timestamp::constant(4_102_444_800, 0);
 pub struct BankClock {
     store: JointStore,
     clocks: Clocks,
-    /// Held from reading the setting to telling this node's clocks, so that an older reading never comes after a newer.
+    /// Held from reading the setting to setting this node's clocks, so that an older value never replaces a newer one.
     turn: Arc<Mutex<()>>,
 }
 
 impl BankClock {
-    /// The clock that is kept in this store and shown by these clocks, which from now on know that it can be moved.
+    /// The bank's clock whose offset is in this store. It moves the given clocks, which are marked as movable.
     pub fn new(store: JointStore, clocks: Clocks) -> Self {
         clocks.mark_bank_clock_movable();
         Self { store, clocks, turn: Arc::new(Mutex::new(())) }
     }
 
-    /// The time at the bank, as this node knows it.
+    /// The bank's time as known to this node.
     pub(super) fn now(&self) -> Timestamp {
         self.clocks.bank_now()
     }
 
-    /// Takes over where the clock was moved to, on this node or another.
+    /// Adopts the stored offset, which this node or another may have changed.
     ///
     /// # Errors
-    /// [`StoreError`]; the clock stays as it is.
+    /// [`StoreError`]; the clock is unchanged then.
     pub async fn adopt_stored_offset(&self) -> Result<(), StoreError> {
         let _turn = self.turn.lock().await;
         let offset = self.store.read(|tx| read_bank_offset_micros(&mut *tx.server())).await?;
@@ -50,11 +50,11 @@ impl BankClock {
         Ok(())
     }
 
-    /// Moves the clock for all nodes, and this one at once. What is due is done before that, by the time that was, or
-    /// afterwards, by the time that is; says what the clock shows now.
+    /// Moves the clock for all nodes, on this one at once, and returns the new time. Due work runs either before the move with
+    /// the old time, or after it with the new time.
     ///
     /// # Errors
-    /// [`ControlError::Refused`] when it would show a time it cannot, otherwise storage's failure; it stays as it is then.
+    /// [`ControlError::Refused`] if the new time is out of range, otherwise storage's failure; the clock is unchanged then.
     pub async fn move_to(&self, to: ClockMove) -> Result<Timestamp, ControlError> {
         let _turn = self.turn.lock().await;
         let wall = self.clocks.wall_now();
@@ -72,7 +72,7 @@ impl BankClock {
     }
 }
 
-/// Takes the clock for as long as the transaction lasts: whoever else moves it waits, and so does whoever does what is due.
+/// Locks the clock until the transaction ends. Other moves of the clock and the scheduler wait.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -82,7 +82,7 @@ pub(super) fn take(tx: &mut dyn JointTransaction, wall: Timestamp) -> Result<(),
     bank.setting_put(MOVED_AT, &wall.to_string())
 }
 
-/// Back to the real time, for whoever has taken the clock; whoever shows it follows.
+/// Resets the offset to zero. The caller has locked the clock; the nodes adopt the offset.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -90,13 +90,13 @@ pub(super) fn set_right(tx: &mut dyn JointTransaction) -> Result<(), StoreError>
     keep(tx, 0)
 }
 
-/// Keeps the offset, for the server's clock and for the bank's own.
+/// Stores the offset, in the server's settings and in the bank's.
 fn keep(tx: &mut dyn JointTransaction, offset: i64) -> Result<(), StoreError> {
     write_bank_offset_micros(&mut *tx.server(), offset)?;
     write_bank_offset_micros(&mut *tx.bank(), offset)
 }
 
-/// The new offset, microseconds; `None` when the clock would show a time it cannot.
+/// The new offset in microseconds; `None` if the new time is out of range.
 fn moved(wall: Timestamp, offset: i64, to: ClockMove) -> Option<i64> {
     let now = Timestamp::from_microsecond(wall.as_microsecond().checked_add(offset)?).ok()?;
     let there = match to {

@@ -1,4 +1,4 @@
-//! Deciding on a consent without a browser, by the use-cases the authorisation journey goes through.
+//! Decisions on consents without a browser, by the same use-cases as the authorisation journey.
 
 use lombard_corebank::storage::BankStore;
 use lombard_domain::consent::{
@@ -47,7 +47,7 @@ pub(super) async fn authorise(
             let decided = match &chosen {
                 Some(chosen) => match consents::authorise_consent_in(tx, &inside, &consent, &psu, chosen) {
                     Err(AuthoriseError::NotAuthorisable(NotAuthorisable::AfterCutOff)) => {
-                        // As at the authorisation endpoint: whoever comes too late ends it (PIS-037).
+                        // As at the authorisation endpoint: a decision after the deadline rejects the consent (PIS-037).
                         consents::reject_consent_in(tx, &inside, &consent)?;
                         tx.journeys_finish_of_consent(&id, None)?;
                         return Ok(Err(LATE));
@@ -59,7 +59,7 @@ pub(super) async fn authorise(
                 }
                 None => return Err(ControlError::Conflict("only a consent that awaits authorisation can be rejected")),
             };
-            // As in a browser: whoever decides ends every other journey of the consent.
+            // As in a browser: a decision ends all other journeys of the consent.
             tx.journeys_finish_of_consent(&id, None)?;
             Ok(Ok(decided))
         })
@@ -80,7 +80,7 @@ const NO_ACCESS: &str = "only an authorised consent can be revoked, and none to 
 
 fn not_revoked(failure: Failure) -> ControlError {
     match failure {
-        // Only a state can stand in the way: the consent was there a moment ago, and so was its customer.
+        // Consent and customer were found just before, so only the consent's state can be the cause.
         Failure::Refused(refusal) if refusal.kind == RefusalKind::ConsentState => ControlError::Conflict(NO_ACCESS),
         Failure::Refused(_) => NO_CONSENT,
         Failure::Unavailable(cause) => ControlError::Unavailable(cause),
@@ -96,7 +96,7 @@ async fn known(bank: &BankStore, psu: &PsuId) -> Result<(), ControlError> {
     }
 }
 
-/// The account named, if it may be paid from; the one that is paid from unasked if none is named. Source: PIS-032, AS-171.
+/// The debtor account: the one named, if payments from it are allowed, or else the default one. Source: PIS-032, AS-171.
 async fn payer(
     context: &Context,
     psu: &PsuId,
@@ -115,7 +115,7 @@ async fn payer(
     }
 }
 
-/// The account that the consent names, which there is no choice about. Source: CBP-008, CBP-009.
+/// The account that the funds confirmation consent names; the tester cannot choose another. Source: CBP-008, CBP-009.
 async fn asked_about(
     context: &Context,
     psu: &PsuId,
@@ -141,7 +141,7 @@ const fn no_payer(none: NoPayerAccount) -> ControlError {
     })
 }
 
-/// The bank or storage failed; nothing is refused where an account is looked for.
+/// Maps a failure of the bank or storage; the look-up of an account is never refused.
 fn unanswered(failure: Failure) -> ControlError {
     match failure {
         Failure::Refused(_) => ControlError::Conflict("the consent cannot be authorised"),
@@ -150,7 +150,7 @@ fn unanswered(failure: Failure) -> ControlError {
     }
 }
 
-/// The accounts named, if each is the customer's to share; all that are if none is named.
+/// The accounts named, if the customer may share each of them; all shareable ones if none is named.
 async fn shared(
     context: &Context,
     psu: &PsuId,
@@ -172,7 +172,7 @@ fn some(accounts: Vec<BankAccountId>) -> Result<Vec<BankAccountId>, ControlError
     if accounts.is_empty() { Err(ControlError::Refused(NOTHING_SHAREABLE)) } else { Ok(accounts) }
 }
 
-/// The consent, locked, whoever it belongs to; not one its TPP deleted.
+/// Locks and reads a consent of any TPP, unless its TPP has deleted it.
 fn lock(tx: &mut dyn Transaction, id: &ConsentId) -> Result<Consent, ControlError> {
     let client = tx.consent_any_owner(id)?.ok_or(NO_CONSENT)?.client;
     match tx.consent_for_update(&client, id)? {
@@ -181,7 +181,7 @@ fn lock(tx: &mut dyn Transaction, id: &ConsentId) -> Result<Consent, ControlErro
     }
 }
 
-/// An [`AuthoriseError`] as a tester is told it.
+/// Maps an [`AuthoriseError`] to the control's error.
 fn not_authorised(error: AuthoriseError) -> ControlError {
     match error {
         AuthoriseError::Store(error) => error.into(),

@@ -1,4 +1,4 @@
-//! The customers of the built-in bank, as a tester needs to know them.
+//! The customers of the built-in bank, as listed for testers.
 
 use lombard_corebank::is_open;
 use lombard_corebank::storage::{BankAccountRecord, BankTransaction, Customer};
@@ -7,7 +7,7 @@ use lombard_domain::money::{Amount, SignedAmount};
 use lombard_ports::controls::{AccountView, CustomerView};
 use lombard_ports::store::StoreError;
 
-/// All of them, with their accounts, from one snapshot.
+/// All customers with their accounts, from one snapshot.
 pub(super) fn all(tx: &mut dyn BankTransaction) -> Result<Vec<CustomerView>, StoreError> {
     tx.customers()?.into_iter().map(|customer| shown(tx, customer)).collect()
 }

@@ -1,4 +1,4 @@
-//! Events made to order, so that a TPP can be tried without a customer.
+//! Test events, for testing a TPP without a customer.
 
 use lombard_domain::consent::Consent;
 use lombard_domain::event::{ChangeKind, EventResource, ResourceChange, ResourceType};
@@ -8,7 +8,7 @@ use lombard_ports::controls::{ControlError, EVENTS_MAX};
 use lombard_service::Context;
 use std::sync::Arc;
 
-/// Events raised in one transaction: the writer must not be held long.
+/// The number of events raised per transaction, so that SQLite's writer is not blocked for long.
 const BATCH: usize = 500;
 
 /// Source: EVT-090.
@@ -26,7 +26,7 @@ pub(super) async fn raise(context: &Context, client: &ClientId, count: u32) -> R
     Ok(ids)
 }
 
-/// A change of the client's newest consent, or of one that never was.
+/// A change of the client's newest consent, or of a made-up one if it has none.
 async fn about_newest(context: &Context, client: &ClientId) -> Result<ResourceChange, ControlError> {
     let asked = client.clone();
     let found: Option<Option<Consent>> = context

@@ -1,6 +1,6 @@
-//! The sandbox's controls over the built-in bank: its clock, its customers, and what they decide.
+//! The sandbox's controls of the built-in bank: its clock, its customers and their decisions.
 //!
-//! They keep nothing in memory but the clock, so any number of nodes may offer them.
+//! The only state in memory is the clock, so any number of nodes may offer them.
 
 mod accounts;
 mod clock;
@@ -38,19 +38,18 @@ pub struct BuiltInControls {
     bank: BankStore,
     joint: JointStore,
     clock: BankClock,
-    /// What the usual customers follow from.
+    /// The seed of the default customers.
     seed: u64,
     market: Arc<ExchangeMarket>,
 }
 
 impl BuiltInControls {
-    /// Controls of the bank in this context; the clock must be its clock, and the seed what its usual customers follow
-    /// from.
+    /// Controls of the bank in this context. `clock` must be the bank's clock and `seed` the seed of its default customers.
     pub fn new(context: Context, bank: BankStore, joint: JointStore, clock: BankClock, seed: u64) -> Self {
         Self { context, bank, joint, clock, seed, market: Arc::default() }
     }
 
-    /// The same for a bank with other prices: those must be its own.
+    /// Sets the exchange market, which must be the bank's.
     #[must_use]
     pub fn with_market(self, market: Arc<ExchangeMarket>) -> Self {
         Self { market, ..self }
@@ -64,7 +63,7 @@ impl SandboxControls for BuiltInControls {
     }
 
     async fn clock(&self) -> Result<Timestamp, ControlError> {
-        // Another node may have moved it a moment ago.
+        // Another node may have moved the clock.
         self.clock.adopt_stored_offset().await?;
         Ok(self.clock.now())
     }

@@ -1,4 +1,4 @@
-//! What becomes of orders, by the bank's own steps and the use-cases of payments.
+//! Outcomes of orders, brought about by the bank's own steps and the payment use-cases.
 
 use lombard_corebank::market::ExchangeMarket;
 use lombard_corebank::payments::{OutcomeError, force_outcome};
@@ -19,10 +19,10 @@ const NAME_A_PAYMENT: ControlError = ControlError::Conflict(
 const OTHERS_FIRST: ControlError =
     ControlError::Conflict("other customers must agree first: POST /sandbox/orders/{id}/authorise, or /apps");
 
-/// How often the bank is heard before the answer is given: a tester should see what came of the order, and no more.
+/// The largest number of update batches applied before the control responds, so that the response shows the outcome.
 const HEARINGS_MAX: usize = 64;
 
-/// An order as it stands; of a payment of a file, that payment alone.
+/// The present state of an order, or of a single payment of a file.
 pub(super) async fn show(context: &Context, id: &OrderId) -> Result<OrderDetails, ControlError> {
     let (id, line) = id.order_and_line();
     let found = context.store.read(move |tx| {
@@ -52,7 +52,7 @@ pub(super) async fn force_order_outcome(
     let id = match line {
         Some(number) => whole.for_line(number),
         None if order.product.requires_file() => return Err(NAME_A_PAYMENT),
-        // Its TPP may have made it a moment ago.
+        // The order may be new and not submitted yet.
         None => {
             execution::submit_order(context, &whole).await.map_err(unasked)?;
             whole
@@ -114,7 +114,7 @@ fn no_outcome(why: OutcomeError) -> ControlError {
     }
 }
 
-/// A failure where nothing that a tester asked for can be the cause.
+/// Maps a failure that the tester's request cannot have caused.
 fn unasked(failure: Failure) -> ControlError {
     match failure {
         Failure::Refused(refusal) => ControlError::Broken(format!("refused: {:?}", refusal.kind).into()),

@@ -1,4 +1,4 @@
-//! A new beginning: what was is forgotten and what is to be there is stored, in one transaction.
+//! Resets the sandbox: the old data is removed and the new data stored, in one transaction.
 
 use super::{BankClock, clock};
 use crate::joint::JointStore;
@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use lombard_ports::controls::{ControlError, ResetContents};
 use lombard_service::Context;
 
-/// Forgets everything and begins again at the real time, with customers that follow from this seed.
+/// Removes all data, resets the clock, and stores the customers of this seed.
 pub(super) async fn reset_sandbox(
     context: &Context,
     joint: &JointStore,
@@ -23,7 +23,7 @@ pub(super) async fn reset_sandbox(
     let start = inventing.await.map_err(|error| ControlError::Broken(error.into()))?;
     joint
         .write(move |tx| {
-            // Before anything else, so that nobody is in the middle of what is forgotten.
+            // The clock is locked first, so that no due work runs during the reset.
             clock::take(tx, wall)?;
             tx.server().forget_server()?;
             tx.bank().forget_bank()?;

@@ -1,4 +1,4 @@
-//! The controls on a real engine: the contract of the port, and what it cannot see.
+//! The controls on a real database engine: the port's contract tests, and tests beyond the port.
 
 mod orders;
 

@@ -1,4 +1,4 @@
-//! What the form of a file cannot say: whether its records agree with one another. Every fault is noted.
+//! Consistency checks between the records of a file, which the schema cannot express. All faults are reported.
 
 use super::faults::FaultList;
 use super::file::{File, RecordList};
@@ -13,10 +13,10 @@ use lombard_domain::ids::{BankAccountId, PartyId};
 use lombard_domain::money::{Amount, Currency, SignedAmount};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the ids of outside parties' ledger accounts begin with.
+/// The id prefix of external parties' ledger accounts.
 const OUTSIDE: &str = "outside:";
 
-/// Judges what a file says.
+/// Checks the records of a file.
 pub(super) fn check(file: &File, faults: &mut FaultList) {
     let accounts = file.accounts.records.iter().map(|it| (&it.account.id, it)).collect();
     let mut checker = Checker { file, accounts, faults };
@@ -41,7 +41,7 @@ impl<'a> Checker<'a> {
         self.faults.note_at(format!("{list}[{index}]{dot}{member}"), sentence);
     }
 
-    /// Notes each record whose key another record before it has.
+    /// Records a fault for each record whose key occurs before.
     fn unique<T, K: Ord>(&mut self, name: &str, list: &'a RecordList<T>, member: &str, key: impl Fn(&'a T) -> K) {
         let mut seen = BTreeSet::new();
         for (index, record) in list.placed() {
@@ -51,10 +51,10 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The account of a record; notes if the file has none of that id.
+    /// The account of a record; records a fault if the file has no account of that id.
     fn account(&mut self, name: &str, index: usize, id: &BankAccountId) -> Option<&'a FileAccount> {
         let found = self.accounts.get(id).copied();
-        // The account may be one that could not be read.
+        // The account may be among the records that could not be parsed.
         if found.is_none() && self.file.accounts.is_whole() {
             self.note(name, index, "AccountId", "There is no account of this id in the file.");
         }
@@ -277,7 +277,7 @@ impl<'a> Checker<'a> {
             if sum.is_none() {
                 self.note("Account", index, "", "Its entries add up to more than a bank can count.");
             }
-            // Entries that could not be read would be missed in the sum.
+            // Entries that could not be parsed would be missing in the sum.
             let stated = record.booked.filter(|_| file.transactions.is_whole());
             if stated.is_some_and(|stated| sum.is_some_and(|sum| sum != stated.minor())) {
                 let sentence = "The opening balance and the booked entries do not add up to this.";
@@ -301,7 +301,7 @@ fn instalments(it: &StandingOrder) -> impl Iterator<Item = (&'static str, Instal
     named.into_iter().filter_map(|(member, instalment)| Some((member, instalment?)))
 }
 
-/// The currency of every sum on a statement.
+/// The currencies of all sums on a statement.
 fn sums_of(it: &Statement) -> impl Iterator<Item = Currency> {
     let benefits = it.benefits.iter().map(|it| it.amount.currency());
     let fees = it.fees.iter().map(|it| it.sum.currency());

@@ -1,4 +1,4 @@
-//! Out of the bank: every customer, account and record, in an order that does not depend on how they came in.
+//! Export: every customer, account and record, in an order that does not depend on how they were created.
 
 use super::file::File;
 use super::records::{FileAccount, RoutineRecord};
@@ -12,10 +12,10 @@ use lombard_ports::bank::{EntryFilter, StatementFilter};
 use lombard_ports::store::StoreError;
 use std::collections::BTreeMap;
 
-/// How many records are read at once.
+/// The number of records read at a time.
 const PAGE: usize = 1_000;
 
-/// Writes all that the bank knows of its customers into a file, as of the bank's time.
+/// Exports all data of the bank's customers as a data file, as of the bank's time.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -53,7 +53,7 @@ fn gather(tx: &mut dyn BankTransaction, now: Timestamp) -> Result<File, StoreErr
     Ok(file)
 }
 
-/// An account; what was there before the first entry is what its entries do not explain.
+/// Builds an account's record. Its opening balance is the booked balance less the sum of its entries.
 fn account(
     tx: &mut dyn BankTransaction,
     record: BankAccountRecord,
@@ -97,7 +97,7 @@ fn put(file: &mut File, arrangement: Arrangement) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Every page of a list.
+/// Reads all pages of a list.
 fn all<T>(mut read: impl FnMut(&ListWindow) -> Result<Page<T>, StoreError>) -> Result<Vec<T>, StoreError> {
     let mut window = ListWindow::first_page(PAGE);
     let mut items = Vec::new();

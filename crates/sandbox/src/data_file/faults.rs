@@ -1,26 +1,26 @@
-//! What is wrong with a file: every fault with its place, and where the reader stands.
+//! The faults of a file with their locations, and the reader's present location.
 
 use lombard_ports::controls::DataFileFault;
 use std::fmt::Write;
 
-/// Most faults that are listed; a file can hold many thousands.
+/// The largest number of faults listed; a file can have many thousands.
 const LISTED_MAX: usize = 1_000;
 
 /// Collects the faults of one file.
 #[derive(Debug, Default)]
 pub(super) struct FaultList {
     found: Vec<DataFileFault>,
-    /// Found beyond those that are listed.
+    /// The number of faults that are not listed.
     beyond: usize,
 }
 
 impl FaultList {
-    /// Notes a fault. The sentence never repeats a value of the file.
+    /// Records a fault. The message never repeats a value of the file.
     pub(super) fn note(&mut self, at: &FileLocation<'_>, sentence: impl Into<String>) {
         self.note_at(at.to_string(), sentence);
     }
 
-    /// Notes a fault at a place that is known by its path.
+    /// Records a fault at this path.
     pub(super) fn note_at(&mut self, path: String, sentence: impl Into<String>) {
         if self.found.len() < LISTED_MAX {
             self.found.push(DataFileFault { path, message: sentence.into() });
@@ -29,12 +29,12 @@ impl FaultList {
         }
     }
 
-    /// How many there are.
+    /// The number of faults.
     pub(super) const fn count(&self) -> usize {
         self.found.len().saturating_add(self.beyond)
     }
 
-    /// The value if nothing is wrong, else what is.
+    /// Returns the value if there is no fault, or else the faults.
     pub(super) fn or<T>(mut self, value: T) -> Result<T, Vec<DataFileFault>> {
         if self.beyond > 0 {
             let message = format!("There are {} more faults, which are not listed.", self.beyond);
@@ -44,7 +44,7 @@ impl FaultList {
     }
 }
 
-/// A place in the file: a chain of steps on the stack, made text only when there is a fault to note.
+/// A location in the file: a linked list on the stack, formatted only for a fault.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum FileLocation<'a> {
     /// The file.

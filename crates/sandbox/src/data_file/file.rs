@@ -1,4 +1,4 @@
-//! The file: its lists, named as the standard names them in its answers, read and written record by record.
+//! The file: its lists, named as in the standard's responses, read and written record by record.
 
 use super::faults::{FaultList, FileLocation};
 use super::node::FileNode;
@@ -17,14 +17,14 @@ use serde_json::error::Category;
 use std::borrow::Cow;
 use std::fmt;
 
-/// The version of the format, and the only one there is.
+/// The only version of the format.
 const VERSION: i64 = 1;
 
 /// Records of one kind, in the order of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RecordList<T> {
     pub(super) records: Vec<T>,
-    /// Which elements of the list could not be read, lowest first.
+    /// The positions of elements that could not be parsed, in ascending order.
     faulty: Vec<usize>,
 }
 
@@ -35,12 +35,12 @@ impl<T> Default for RecordList<T> {
 }
 
 impl<T> RecordList<T> {
-    /// Whether every element could be read.
+    /// Whether every element could be parsed.
     pub(super) const fn is_whole(&self) -> bool {
         self.faulty.is_empty()
     }
 
-    /// Each record with its place in the list of the file.
+    /// Each record with its position in the file's list.
     pub(super) fn placed(&self) -> impl Iterator<Item = (usize, &T)> {
         let mut faulty = self.faulty.iter().peekable();
         let mut place = 0_usize;
@@ -61,13 +61,13 @@ impl<T> From<Vec<T>> for RecordList<T> {
     }
 }
 
-/// Declares the lists: what they are called in the file, here, and what is in them.
+/// Declares the lists: their names in the file and here, and the types of their records.
 macro_rules! lists {
     ($($name:literal $field:ident: $record:ty,)*) => {
-        /// All that a data file says.
+        /// The contents of a data file.
         #[derive(Debug, Default, Clone, PartialEq, Eq)]
         pub(super) struct File {
-            /// The bank's time when it was written.
+            /// The bank's time at which it was written.
             pub(super) as_of: Option<Timestamp>,
             $(pub(super) $field: RecordList<$record>,)*
         }
@@ -119,7 +119,7 @@ lists! {
 }
 
 impl File {
-    /// Reads a file, every time moved so far, and what is wrong with its form.
+    /// Parses a file, moving every time by `shift`. Also returns the faults of its form.
     pub(super) fn read(bytes: &[u8], shift: SignedDuration) -> (Self, FaultList) {
         let mut reader = FileReader { shift, ..FileReader::default() };
         let mut file = Self::default();
@@ -137,7 +137,7 @@ impl File {
         (file, reader.faults)
     }
 
-    /// When a file says it was written, whatever else it says.
+    /// The `AsOf` time of a file, if it can be parsed.
     pub(super) fn as_of(bytes: &[u8]) -> Option<Timestamp> {
         #[derive(serde::Deserialize)]
         struct FileHead {
@@ -147,9 +147,9 @@ impl File {
         serde_json::from_slice::<FileHead>(bytes).ok()?.as_of.as_deref().and_then(instant)
     }
 
-    /// Writes it: the same records give the same bytes.
+    /// Serialises the file. The same records give the same bytes.
     pub(super) fn write(&self) -> Vec<u8> {
-        // Text keys and no floats, into memory: writing cannot fail.
+        // Serialising text keys without floats into memory cannot fail.
         let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
         bytes.push(b'\n');
         bytes
@@ -190,7 +190,7 @@ impl Serialize for File {
     }
 }
 
-/// Records as they are written, one in memory at a time.
+/// Serialises records one at a time.
 struct RecordWriter<'a, T>(&'a [T]);
 
 impl<T: SingleForm> Serialize for RecordWriter<'_, T> {
@@ -254,7 +254,7 @@ impl<'de> Visitor<'de> for FileVisitor<'_> {
     }
 }
 
-/// Reads the records of a list, one in memory as JSON at a time.
+/// Parses the records of a list, with one record in memory as JSON at a time.
 struct RecordsVisitor<'r, T> {
     name: &'static str,
     list: &'r mut RecordList<T>,

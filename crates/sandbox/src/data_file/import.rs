@@ -1,4 +1,4 @@
-//! Into the bank: all of a file, in one transaction, or nothing.
+//! Import: all records of a file, in one transaction, or none.
 
 use super::check::check;
 use super::faults::FaultList;
@@ -17,19 +17,19 @@ use lombard_ports::store::StoreError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// How many entries are handed to storage at once.
+/// The number of entries stored at a time.
 const CHUNK: usize = 1_000;
 
-/// The other side of every entry of a file: whoever the money came from or went to.
+/// The name of the counterparty's ledger accounts for the entries of a file.
 const OTHERS: &str = "data-file";
 
 /// Why a file was not imported. Nothing of it was stored.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// There is something wrong with it.
+    /// The file has faults.
     #[error("the file has {}", count(.0))]
     Faulty(Vec<DataFileFault>),
-    /// Storage did not take it.
+    /// Storage failed.
     #[error("the file could not be stored")]
     Store(#[from] StoreError),
 }
@@ -38,11 +38,11 @@ fn count(faults: &[DataFileFault]) -> String {
     if faults.len() == 1 { "a fault".to_owned() } else { format!("{} faults", faults.len()) }
 }
 
-/// Imports a file: its customers and accounts are added to what the bank has. With `rebase`, its times are moved by whole
-/// days so that its `AsOf` is now.
+/// Imports a file: its customers and accounts are added to those of the bank. With `rebase`, its times are moved by whole days
+/// so that its `AsOf` is today.
 ///
 /// # Errors
-/// [`ImportError::Faulty`] with everything that is wrong with it; [`ImportError::Store`]. Nothing is stored then.
+/// [`ImportError::Faulty`] with all faults; [`ImportError::Store`]. Nothing is stored then.
 pub async fn import_data_file(
     store: &BankStore,
     bytes: Vec<u8>,
@@ -57,13 +57,13 @@ pub async fn import_data_file(
     store.write(move |tx| prepared.put(tx, now, &*progress)).await
 }
 
-/// A file that was read and judged, and, if nothing is wrong with it, its entries with the balances after them.
+/// A parsed and checked file; its entries have running balances if there is no fault.
 struct PreparedImport {
-    /// Without the entries that are beside it.
+    /// The file without its entries.
     file: File,
-    /// By account, then time and id.
+    /// The entries, ordered by account, time and id.
     entries: Vec<Transaction>,
-    /// Where each of those is in the file.
+    /// The position of each of those entries in the file.
     places: Vec<usize>,
     faults: Vec<DataFileFault>,
 }
@@ -86,7 +86,7 @@ impl PreparedImport {
         Self { file, entries, places, faults }
     }
 
-    /// Every entry's id and where it is in the file.
+    /// Every entry's id and its position in the file.
     fn ids(&self) -> impl Iterator<Item = (usize, &TransactionId)> {
         let ready = self.places.iter().zip(&self.entries).map(|(place, entry)| (*place, &entry.id));
         ready.chain(self.file.transactions.placed().map(|(place, entry)| (place, &entry.id)))
@@ -130,7 +130,7 @@ impl PreparedImport {
         })
     }
 
-    /// Notes what the bank has already, and holders that are nowhere.
+    /// Reports records that exist in the bank already, and unknown holders.
     fn taken(&self, tx: &mut dyn BankTransaction) -> Result<Vec<DataFileFault>, StoreError> {
         let mut faults = FaultList::default();
         accounts_taken(tx, &self.file, &mut faults)?;
@@ -148,7 +148,7 @@ impl PreparedImport {
         Ok(faults.or(()).err().unwrap_or_default())
     }
 
-    /// Opens the other sides' ledger accounts and puts opening balances on the books, against the bank's equity.
+    /// Opens the counterparties' ledger accounts and posts the opening balances against the bank's equity.
     fn open_books(&self, tx: &mut dyn BankTransaction, now: Timestamp) -> Result<(), StoreError> {
         let accounts = &self.file.accounts.records;
         let currencies: BTreeSet<Currency> = accounts.iter().map(|it| it.account.currency).collect();
@@ -172,7 +172,7 @@ impl PreparedImport {
     }
 }
 
-/// Notes what is said to have happened and has not yet.
+/// Reports past events whose time is in the future.
 fn not_yet(file: &File, now: Timestamp, faults: &mut FaultList) {
     for (index, entry) in file.transactions.placed() {
         if entry.status != EntryStatus::Pending && entry.booked_at > now {
@@ -182,7 +182,7 @@ fn not_yet(file: &File, now: Timestamp, faults: &mut FaultList) {
     }
 }
 
-/// Notes customers and accounts that the bank has already, and holders that are nowhere.
+/// Reports customers and accounts that exist in the bank already, and unknown holders.
 fn accounts_taken(tx: &mut dyn BankTransaction, file: &File, faults: &mut FaultList) -> Result<(), StoreError> {
     let known: BTreeSet<PsuId> = tx.customers()?.into_iter().map(|it| it.psu).collect();
     let own: BTreeSet<&PsuId> = file.customers.records.iter().map(|it| &it.psu).collect();
@@ -202,7 +202,7 @@ fn accounts_taken(tx: &mut dyn BankTransaction, file: &File, faults: &mut FaultL
                 faults.note_at(format!("Account[{index}].Account"), "The bank has an account of this number.");
             }
         }
-        // The customer may be one that could not be read.
+        // The customer may be among the records that could not be parsed.
         let is_nowhere = |psu: &PsuId| !own.contains(psu) && !known.contains(psu);
         if file.customers.is_whole() && record.holders.iter().any(is_nowhere) {
             faults.note_at(format!("Account[{index}].Holder"), "Neither file nor bank has a customer of this login.");
@@ -211,8 +211,8 @@ fn accounts_taken(tx: &mut dyn BankTransaction, file: &File, faults: &mut FaultL
     Ok(())
 }
 
-/// Takes the entries out of the file, in the order in which running balances grow, with those balances; and before them
-/// the place of each.
+/// Takes the entries out of the file, in posting order and with running balances. Also returns the position of each in the
+/// file.
 fn with_balances(file: &mut File) -> (Vec<usize>, Vec<Transaction>) {
     let mut running: BTreeMap<BankAccountId, i64> = BTreeMap::new();
     for record in &file.accounts.records {
@@ -230,7 +230,7 @@ fn with_balances(file: &mut File) -> (Vec<usize>, Vec<Transaction>) {
     entries.into_iter().unzip()
 }
 
-/// The journal of an entry against others outside; a refusal moves nothing.
+/// The journal of an entry against the counterparty; `None` for a refusal, which moves no money.
 fn journal(entry: &Transaction) -> Option<Journal> {
     let layer = match entry.status {
         EntryStatus::Booked => BalanceLayer::Booked,
@@ -252,8 +252,7 @@ fn balanced(cause: String, booked_at: Timestamp, own: Posting, other: &str) -> J
     Journal { id, cause, booked_at, postings: vec![own, theirs] }
 }
 
-/// The file's arrangements. Every list of the file is named: a list that is added does not compile until this says what
-/// becomes of it.
+/// The file's arrangements. Every list of the file is named here, so that a new list does not compile until it is handled.
 fn arrangements(file: &File) -> Vec<Arrangement> {
     fn of<T: Clone + Into<Arrangement>>(list: &RecordList<T>) -> impl Iterator<Item = Arrangement> {
         list.records.iter().cloned().map(T::into)

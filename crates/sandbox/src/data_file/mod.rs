@@ -1,8 +1,8 @@
-//! The sandbox's data file: customers, accounts and histories that a team keeps in its own repository.
+//! The sandbox's data file: customers, accounts and histories that a team can keep in its own repository.
 //!
-//! `file` is the whole of it, `records` says how each record stands there, and `shape` makes reading, writing and the
-//! schema of that one description. `check` judges what a file says, `import` brings it in, all or nothing, and `export`
-//! writes what `import` reads. Nothing secret is ever in a file: a customer's password in the sandbox is the login.
+//! `file` is the whole file, `records` declares the form of each record, and `shape` derives parsing, serialisation and the
+//! schema from that declaration. `check` checks the records, `import` stores them, all or none, and `export` writes what
+//! `import` reads. A file contains no secrets: a sandbox customer's password is the login.
 
 mod check;
 mod export;

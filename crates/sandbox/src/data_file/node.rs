@@ -1,17 +1,17 @@
-//! JSON as it stands in a file: members in their order, and as often as they were written.
+//! JSON values that keep the order of members and repeated members.
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// A JSON value. Numbers are whole: everything exact is text.
+/// A JSON value. Numbers are integers; decimals are texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FileNode {
     Null,
     Flag(bool),
     Whole(i64),
-    /// A number that is not whole, or too large.
+    /// A number that is not an integer, or is too large.
     Number,
     Text(String),
     List(Vec<FileNode>),

@@ -1,8 +1,7 @@
 //! Moving a history so that it ends today.
 //!
-//! Every time moves by the same number of whole days, so nothing changes its order and every period keeps its length. What
-//! goes by the calendar is put right afterwards: a payment of the 28th is next due on a 28th, and the period under way
-//! ends with its month.
+//! Every time moves by the same number of whole days, so orders and lengths of periods are kept. Calendar rules are restored
+//! afterwards: a payment of the 28th is next due on a 28th, and the current statement period ends with its month.
 
 use super::file::File;
 use jiff::civil::Date;
@@ -16,13 +15,13 @@ use lombard_domain::calendar::working_day_from;
 /// Hours of a day, UTC.
 const DAY: i64 = 24 * 60 * 60;
 
-/// How far a history is moved: by whole days, to end no later than now and less than a day before.
+/// The shift of a history: whole days, so that it ends less than a day before now.
 pub(super) fn shift(as_of: Timestamp, now: Timestamp) -> SignedDuration {
     let days = now.as_second().saturating_sub(as_of.as_second()).div_euclid(DAY);
     SignedDuration::from_secs(days.saturating_mul(DAY))
 }
 
-/// Puts right what goes by the calendar, after every time was moved.
+/// Restores calendar rules after all times were moved.
 pub(super) fn realign(file: &mut File) {
     for order in &mut file.standing_orders.records {
         if let Some(next) = next_turn(order) {
@@ -40,7 +39,7 @@ pub(super) fn realign(file: &mut File) {
     }
 }
 
-/// The next payment on a day of the schedule; `None` if it may stay where it is.
+/// The next payment on a day of the schedule; `None` if the present date is one.
 fn next_turn(order: &StandingOrder) -> Option<Instalment> {
     let next = order.next?;
     let day = day_of(next.at);
@@ -52,10 +51,10 @@ fn next_turn(order: &StandingOrder) -> Option<Instalment> {
     is_in_time.then_some(Instalment { at, amount: next.amount })
 }
 
-/// Sets a rhythm of months to its first turn at or after a time.
+/// Sets a monthly recurrence to its first date at or after a time.
 fn next_of(rhythm: &mut Recurrence, from: Timestamp) -> Option<Timestamp> {
     let Recurrence::Monthly { months, year, month, .. } = rhythm else { return None };
-    // A month earlier, because what rolls forward may still be to come.
+    // One month earlier, because a date of that month may roll forward past the start.
     let start = day_of(from).first_of_month().saturating_sub(1.month());
     (*year, *month) = (start.year(), start.month());
     let mut due = if months.is_empty() || months.contains(month) { rhythm.due_at() } else { rhythm.move_on(from) };

@@ -1,8 +1,8 @@
-//! One description for reading, writing and the schema.
+//! Parsing, serialisation and the schema from one declaration.
 //!
-//! A [`FieldForm`] says how one value stands in the file; [`objects!`] declares how a record of the bank stands there, member
-//! by member, and from that comes all three. Reading notes every fault and goes on; a value that is faulty is `None`, and
-//! what holds it is faulty too, but only after its other members have been judged.
+//! A [`FieldForm`] defines the form of a single value; [`objects!`] declares the form of a record member by member, and all
+//! three are derived from it. Parsing records every fault and continues. A faulty value is `None`, and so is the object that
+//! contains it, after its other members were checked.
 
 use super::faults::{FaultList, FileLocation};
 use super::node::FileNode;
@@ -11,16 +11,16 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
-/// What the reader keeps beside the place.
+/// The state of the reader.
 #[derive(Debug, Default)]
 pub(super) struct FileReader {
     pub(super) faults: FaultList,
-    /// How far every time of the file is moved.
+    /// The shift of every time of the file.
     pub(super) shift: SignedDuration,
 }
 
 impl FileReader {
-    /// Notes a fault and gives nothing.
+    /// Records a fault and returns `None`.
     pub(super) fn fault<T>(&mut self, at: &FileLocation<'_>, sentence: impl Into<String>) -> Option<T> {
         self.faults.note(at, sentence);
         None
@@ -30,31 +30,31 @@ impl FileReader {
 /// The schemas of objects, by name, so that each is described once.
 pub(super) type Definitions = BTreeMap<String, FileNode>;
 
-/// How something stands in the file, whatever it is in the bank.
+/// A form in the file that has a JSON schema.
 pub(super) trait HasSchema {
     /// Its schema.
     fn schema(definitions: &mut Definitions) -> FileNode;
 }
 
-/// How a `T` stands in the file.
+/// The form of a `T` in the file.
 pub(super) trait FieldForm<T>: HasSchema {
-    /// Reads it; `None` after a fault was noted.
+    /// Parses a value; `None` after a fault was recorded.
     fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<T>;
-    /// Writes it.
+    /// Serialises a value.
     fn write(value: &T) -> FileNode;
 }
 
-/// A type with one way to stand in the file.
+/// A type with a single form in the file.
 pub(super) trait SingleForm: Sized {
     /// Its schema.
     fn schema(definitions: &mut Definitions) -> FileNode;
-    /// Reads it; `None` after a fault was noted.
+    /// Parses a value; `None` after a fault was recorded.
     fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self>;
-    /// Writes it.
+    /// Serialises the value.
     fn write(&self) -> FileNode;
 }
 
-/// The form of a type that has a shape.
+/// The [`FieldForm`] of a type with a single form.
 pub(super) struct FormOf<T>(PhantomData<T>);
 
 impl<T: SingleForm> HasSchema for FormOf<T> {
@@ -73,7 +73,7 @@ impl<T: SingleForm> FieldForm<T> for FormOf<T> {
     }
 }
 
-/// A list of what stands in a form.
+/// A list of values of a form.
 pub(super) struct ListForm<F>(PhantomData<F>);
 
 impl<F: HasSchema> HasSchema for ListForm<F> {
@@ -97,15 +97,15 @@ impl<T, F: FieldForm<T>> FieldForm<Vec<T>> for ListForm<F> {
     }
 }
 
-/// A type that stands in the file as members of an object: one of its own, or one that it shares with others.
+/// A type whose form is members of an object, either its own object or one shared with other types.
 pub(super) trait ObjectForm: Sized {
-    /// What its schema is called.
+    /// The name of its schema.
     fn name() -> String;
-    /// Names its members.
+    /// Lists its members.
     fn describe(list: &mut MemberList<'_>);
-    /// Takes its members out of an object.
+    /// Parses its members of an object.
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Self>;
-    /// Writes its members.
+    /// Serialises its members.
     fn put(&self, object: &mut MemberWriter);
 }
 
@@ -114,7 +114,7 @@ impl<T: ObjectForm> SingleForm for T {
         let name = T::name();
         let reference = FileNode::object([("$ref", FileNode::text(format!("#/$defs/{name}")))]);
         if !definitions.contains_key(&name) {
-            // Held open first: an object may contain its own kind.
+            // The name is reserved first, because an object may contain its own type.
             definitions.insert(name.clone(), FileNode::Null);
             let mut list = MemberList { definitions, properties: Vec::new(), required: Vec::new(), pairs: Vec::new() };
             T::describe(&mut list);
@@ -140,7 +140,7 @@ impl<T: ObjectForm> SingleForm for T {
     }
 }
 
-/// What a type adds to the name of a generic object's schema.
+/// The part of a generic object's schema name that stands for a type parameter.
 pub(super) trait SchemaNamePart {
     /// The name.
     const NAME: &'static str;
@@ -193,19 +193,19 @@ impl MemberList<'_> {
     }
 }
 
-/// Two members that stand together or not at all.
+/// Two members that are either both present or both absent.
 pub(super) trait MemberPair: Sized {
-    /// The first.
+    /// The type of the first member.
     type A;
-    /// The second.
+    /// The type of the second member.
     type B;
-    /// Puts them together.
+    /// Combines both values.
     fn join(a: Self::A, b: Self::B) -> Self;
-    /// Takes them apart.
+    /// Returns both values.
     fn split(&self) -> (Self::A, Self::B);
 }
 
-/// The members of an object while it is read.
+/// The members of an object being parsed.
 pub(super) struct MemberReader<'a, 'r> {
     found: Vec<(Cow<'static, str>, FileNode)>,
     pub(super) at: &'a FileLocation<'a>,
@@ -214,7 +214,7 @@ pub(super) struct MemberReader<'a, 'r> {
 }
 
 impl MemberReader<'_, '_> {
-    /// A member that must be there.
+    /// Parses a required member.
     pub(super) fn needed<T, F: FieldForm<T>>(&mut self, name: &'static str) -> Option<T> {
         match self.maybe::<T, F>(name)? {
             Some(value) => Some(value),
@@ -222,7 +222,7 @@ impl MemberReader<'_, '_> {
         }
     }
 
-    /// A member that may be there. The outer `None` means a fault was noted.
+    /// Parses an optional member. The outer `None` means that a fault was recorded.
     pub(super) fn maybe<T, F: FieldForm<T>>(&mut self, name: &'static str) -> Option<Option<T>> {
         match self.pull(name) {
             Some(node) => F::read(node, &FileLocation::Member(self.at, name), self.reader).map(Some),
@@ -230,12 +230,12 @@ impl MemberReader<'_, '_> {
         }
     }
 
-    /// A list that is empty if it is not there.
+    /// Parses a list, which is empty if absent.
     pub(super) fn list<T, F: FieldForm<T>>(&mut self, name: &'static str) -> Option<Vec<T>> {
         self.maybe::<Vec<T>, ListForm<F>>(name).map(Option::unwrap_or_default)
     }
 
-    /// Two members that stand together or not at all.
+    /// Parses two members that must both be present or both be absent.
     pub(super) fn both<P: MemberPair, A: FieldForm<P::A>, B: FieldForm<P::B>>(
         &mut self,
         first: &'static str,
@@ -254,7 +254,7 @@ impl MemberReader<'_, '_> {
         self.reader.fault(&FileLocation::Member(self.at, there), format!("Goes with {missing}, which is missing."))
     }
 
-    /// Takes a member out; what is null counts as absent.
+    /// Removes and returns a member; null counts as absent.
     fn pull(&mut self, name: &'static str) -> Option<FileNode> {
         self.known.push(name);
         let at = self.found.iter().position(|(found, _)| found == name)?;
@@ -274,7 +274,7 @@ impl MemberReader<'_, '_> {
     }
 }
 
-/// The members of an object while it is written.
+/// The members of an object being serialised.
 #[derive(Debug, Default)]
 pub(super) struct MemberWriter(Vec<(Cow<'static, str>, FileNode)>);
 
@@ -308,7 +308,7 @@ impl MemberWriter {
     }
 }
 
-/// Declares how records of the bank stand in the file. A field is one of
+/// Declares the form of the bank's records in the file. A field is one of
 ///
 /// ```ignore
 /// field: needed(Form, "Member");               // must be there
@@ -318,7 +318,7 @@ impl MemberWriter {
 /// field: flat(Type);                           // an Object whose members stand here
 /// field: given(expression);                    // not in the file; may speak of the fields that are
 /// ```
-/// A generic type says its generics and which of them are part of its schema's name.
+/// A generic type names its type parameters and those that are part of its schema's name.
 macro_rules! objects {
     ($($type:ty as $name:literal $(where [$($generics:tt)+] named [$($inner:ty),+])? { $($field:ident: $need:ident $args:tt;)* })*) => {$(
         impl $(<$($generics)+>)? $crate::data_file::shape::ObjectForm for $type {
@@ -332,7 +332,7 @@ macro_rules! objects {
 
             fn take(members: &mut $crate::data_file::shape::MemberReader<'_, '_>) -> Option<Self> {
                 $($crate::data_file::shape::objects!(@take members, $field, $need $args);)*
-                // Only now may a faulty member end it: all have been judged.
+                // A faulty member ends the parsing only after all members were checked.
                 $($crate::data_file::shape::objects!(@judge $field, $need);)*
                 Some(Self { $($field: $crate::data_file::shape::objects!(@place $field, $need $args),)* })
             }

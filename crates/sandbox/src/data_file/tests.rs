@@ -1,4 +1,5 @@
-//! Data files on a real engine: what goes out comes in again, all of it or nothing, and every fault is told at once.
+//! Data files on a real database engine: an export can be imported again, completely or not at all, and all faults are reported
+//! at once.
 
 use super::file::File;
 use super::{ImportError, data_file_schema, export_data_file, import_data_file};
@@ -52,7 +53,7 @@ async fn entries(store: &BankStore, login: &str) -> Vec<Transaction> {
     read.await.unwrap().items
 }
 
-/// A small file that is right, for tests to spoil.
+/// A small valid file, for tests that add faults.
 fn small() -> Value {
     let number = |text: &str| json!({"SchemeName": "UK.OBIE.SortCodeAccountNumber", "Identification": text});
     let sum =

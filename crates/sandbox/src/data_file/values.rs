@@ -1,4 +1,4 @@
-//! Values that are no objects: texts, numbers, times, words; and money, which is.
+//! The forms of simple values (texts, numbers, times, enumerations) and of amounts, which are objects.
 
 use super::faults::FileLocation;
 use super::node::FileNode;
@@ -22,7 +22,7 @@ fn written_as(pattern: &str) -> FileNode {
     FileNode::object([("type", FileNode::text("string")), ("pattern", FileNode::text(pattern))])
 }
 
-/// A text of 1 to so many characters, none of them a control character.
+/// A text of 1 to `MAX` characters without control characters.
 pub(super) struct BoundedText<const MAX: usize>;
 
 impl<const MAX: usize> HasSchema for BoundedText<MAX> {
@@ -52,7 +52,7 @@ impl<T: From<String> + AsRef<str>, const MAX: usize> FieldForm<T> for BoundedTex
     }
 }
 
-/// An id of 1 to so many printable ASCII characters, without blanks.
+/// An id of 1 to `MAX` printable ASCII characters without blanks.
 pub(super) struct AsciiKey<const MAX: usize>;
 
 impl<const MAX: usize> HasSchema for AsciiKey<MAX> {
@@ -77,7 +77,7 @@ impl<T: From<String> + AsRef<str>, const MAX: usize> FieldForm<T> for AsciiKey<M
     }
 }
 
-/// A decimal number as text, exact: at most so many digits before its point and after it.
+/// An exact decimal number as text, with at most `WHOLE` digits before the point and `FRACTION` after it.
 pub(super) struct ExactDecimal<const WHOLE: usize, const FRACTION: usize>;
 
 impl<const WHOLE: usize, const FRACTION: usize> HasSchema for ExactDecimal<WHOLE, FRACTION> {
@@ -107,7 +107,7 @@ impl<const WHOLE: usize, const FRACTION: usize> FieldForm<Decimal> for ExactDeci
     }
 }
 
-/// A whole number that may be given as one of these.
+/// Implements the form of these integer types.
 macro_rules! whole_numbers {
     ($($type:ty)*) => {$(
         impl SingleForm for $type {
@@ -148,7 +148,7 @@ impl SingleForm for bool {
     }
 }
 
-/// Reads the time a text says: RFC 3339, to the microsecond, which is what the bank keeps.
+/// Parses an RFC 3339 time, truncated to the microseconds that the bank stores.
 pub(super) fn instant(text: &str) -> Option<Timestamp> {
     let at: Timestamp = text.parse().ok()?;
     Timestamp::from_microsecond(at.as_microsecond()).ok()
@@ -228,7 +228,7 @@ impl SingleForm for Frequency {
     }
 }
 
-/// The text of an amount, whose currency stands beside it.
+/// The text of an amount, whose currency is a separate member.
 struct AmountText;
 
 impl HasSchema for AmountText {
@@ -275,7 +275,7 @@ impl ObjectForm for Amount {
     }
 }
 
-/// Which way and how much, as the standard says it.
+/// A signed amount as `CreditDebitIndicator` and `Amount`.
 impl ObjectForm for SignedAmount {
     fn name() -> String {
         "SignedAmount".to_owned()

@@ -1,4 +1,4 @@
-//! Enumerations, by the names of the standard. What the standard has no name for goes by the bank's own.
+//! Enumerations with the standard's names, or the bank's own where the standard has none.
 
 use super::faults::FileLocation;
 use super::node::FileNode;
@@ -26,7 +26,7 @@ pub(super) trait NamedValue: Copy + 'static {
     fn name(self) -> &'static str;
 }
 
-/// Reads one of the names of an enumeration.
+/// Parses a name of an enumeration.
 pub(super) fn read_word<T: NamedValue>(text: &str) -> Option<T> {
     T::VALUES.iter().copied().find(|value| value.name() == text)
 }
@@ -35,7 +35,8 @@ fn schema_of<T: NamedValue>() -> FileNode {
     FileNode::object([("enum", FileNode::texts(T::VALUES.iter().map(|value| value.name())))])
 }
 
-/// Enumerations with the table of their names; or values and their names, of which the match without wildcard leaves none out.
+/// Declares the names of enumerations, either from an existing table or as values with names; the match has no wildcard, so
+/// none is missing.
 macro_rules! words {
     ($($type:ty: $table:expr;)*) => {$(
         impl NamedValue for $type {
@@ -81,7 +82,7 @@ macro_rules! words {
     };
 }
 
-/// A sentence that lists the words there are.
+/// A message that lists the allowed names.
 fn one_of<T: NamedValue>() -> String {
     let names: Vec<_> = T::VALUES.iter().map(|value| value.name()).collect();
     format!("Must be one of {}.", names.join(", "))
@@ -120,13 +121,13 @@ words! {
     InterestFrequency: names::interest_frequency;
 }
 
-/// The only scheme a bank is named by. Source: AIS-103.
+/// The only identification scheme of a bank. Source: AIS-103.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BicScheme {
     Bicfi,
 }
 
-/// What a product is. Source: AIS-180.
+/// The product types. Source: AIS-180.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ProductWord {
     Personal,
@@ -226,7 +227,7 @@ words! {
     }
 }
 
-/// A word of a list, or an object that explains another: what is in no list is told in words.
+/// A listed name, or an object that describes a value that is not listed.
 impl<T: NamedValue> SingleForm for CodeOrOther<T> {
     fn schema(definitions: &mut Definitions) -> FileNode {
         FileNode::object([("anyOf", FileNode::List(vec![schema_of::<T>(), OtherCode::schema(definitions)]))])

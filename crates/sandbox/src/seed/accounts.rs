@@ -1,4 +1,4 @@
-//! From the tables' accounts to accounts of the bank: ids, numbers and names.
+//! Builds the bank's accounts from the tables: ids, numbers and names.
 
 pub(super) use lombard_corebank::names::{BANK_NAME, own_agent};
 
@@ -20,14 +20,14 @@ use lombard_domain::money::Currency;
 const BANK_CODE: &str = "LMBD";
 const SORT_CODE: &str = "608371";
 
-/// An account with what the seed needs to know beside the record.
+/// An account with additional data for seeding.
 #[derive(Debug)]
 pub(super) struct OpenedAccount {
     pub(super) role: AccountRoleInLife,
     pub(super) record: BankAccountRecord,
-    /// What it is sold as, and on which terms.
+    /// Its product and terms.
     pub(super) product: AccountProduct,
-    /// The card that spends from it, with its number.
+    /// Its payment card.
     pub(super) card: Option<CardInstrument>,
 }
 
@@ -48,13 +48,13 @@ impl OpenedAccount {
         self.record.account.nickname.as_deref().unwrap_or_default()
     }
 
-    /// The number other banks know it by.
+    /// The account number used by other banks.
     pub(super) fn outward(&self) -> Option<&AccountIdentification> {
         self.record.account.identifications.first()
     }
 }
 
-/// Opens the accounts of a life. Ids and numbers depend on the seed and the account's name alone.
+/// Opens the accounts of a household. Ids and numbers depend only on the seed and the account's name.
 pub(super) fn open(life: &SeededHousehold, seed: u64, first_day: Date) -> Vec<OpenedAccount> {
     life.accounts
         .iter()

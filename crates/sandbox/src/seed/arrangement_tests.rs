@@ -1,4 +1,4 @@
-//! What is arranged against what happened: every arrangement agrees with the history it is told from.
+//! Tests that every arrangement agrees with the history from which it is derived.
 
 use super::span::day_of;
 use super::{NoSeedProgress, SeededBank, invent};

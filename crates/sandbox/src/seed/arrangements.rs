@@ -1,5 +1,5 @@
-//! What the holders of a life's accounts have arranged, told from their habits and agreeing with their history: mandates,
-//! standing orders, payees, scheduled payments, offers, and the routines that carry habits on.
+//! The arrangements of a household's accounts, derived from habits and consistent with the history: direct debit mandates,
+//! standing orders, payees, scheduled payments, offers, and the routines that continue habits.
 
 mod due_dates;
 mod lists;
@@ -23,10 +23,10 @@ use lombard_domain::frequency::Frequency;
 use lombard_domain::ids::RecordId;
 use lombard_domain::money::Amount;
 
-/// How long before the history a habit is taken to have begun, months.
+/// How many months before the history a habit is assumed to have begun.
 const BEGUN_BEFORE: i32 = 5;
 
-/// Everything arranged in a life.
+/// Creates all arrangements of a household.
 pub(super) fn write(
     life: &SeededHousehold,
     accounts: &[OpenedAccount],
@@ -54,7 +54,7 @@ struct ArrangementWriter<'a> {
     done: Vec<Arrangement>,
 }
 
-/// Whom a payment goes to: their bank and their account.
+/// The recipient of a payment: bank and account.
 type Recipient = (Option<BankIdentification>, AccountIdentification);
 
 impl<'a> ArrangementWriter<'a> {
@@ -62,7 +62,7 @@ impl<'a> ArrangementWriter<'a> {
         self.accounts.iter().find(|account| account.role == role)
     }
 
-    /// A stream of chance of its own, so that a row more changes nobody else's ids.
+    /// A separate random stream, so that an additional row does not change other ids.
     fn chance(&self, what: &str, index: usize) -> SeededRandom {
         SeededRandom::named(self.seed, &format!("{what}/{}/{index}", self.life.name))
     }
@@ -98,7 +98,7 @@ impl<'a> ArrangementWriter<'a> {
             HabitAction::OverdraftFee { sum } => {
                 self.regular(index, habit, own, (sum, -1), Channel::Fee, None, "Overdraft usage fee", None);
             }
-            // What follows no rhythm, and what belongs to the end of a period.
+            // Habits without a recurrence, and those at the end of a period.
             HabitAction::Buy { .. }
             | HabitAction::Refused { .. }
             | HabitAction::Refund { .. }
@@ -112,7 +112,7 @@ impl<'a> ArrangementWriter<'a> {
         }
     }
 
-    /// The routine that carries a habit on, if it has a rhythm.
+    /// The routine that continues a habit, if it recurs.
     #[allow(clippy::too_many_arguments, reason = "the columns of a habit, given once")]
     fn regular(
         &mut self,
@@ -151,7 +151,7 @@ impl<'a> ArrangementWriter<'a> {
         self.done.push(routine.into());
     }
 
-    /// The mandate of a habit that is collected; its last collection is the last in the history.
+    /// The direct debit mandate of a collected habit, with the last collection of the history.
     fn mandate(
         &mut self,
         index: usize,
@@ -257,7 +257,7 @@ fn payee(party: &OutsideAccount) -> OutsideParty {
     OutsideParty { name: party.name.to_owned(), scheme, number, bic: bic.to_owned() }
 }
 
-/// The first letters of who collects, and digits.
+/// A reference: the first letters of the collector's name, and digits.
 fn mandate_reference(name: &str, chance: &mut SeededRandom) -> String {
     let letters: String =
         name.split(' ').filter_map(|word| word.chars().next()).filter(char::is_ascii_alphabetic).take(4).collect();

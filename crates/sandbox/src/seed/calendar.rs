@@ -1,4 +1,4 @@
-//! When habits happen: days of the month, working days, weekdays and chance. All days are UTC.
+//! The timing of habits: days of the month, working days, weekdays and random days. All days are UTC.
 
 pub(super) use lombard_domain::calendar::working_day_from;
 
@@ -7,7 +7,7 @@ use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 use lombard_domain::calendar::is_working_day;
 
-/// When a habit happens.
+/// The timing of a habit.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum HabitTiming {
     /// On this day of the month, or on the month's last.
@@ -24,14 +24,14 @@ pub(super) enum HabitTiming {
     Weekly(Weekday),
     /// Every day.
     Daily,
-    /// On any day, so many times in thirty days on average.
+    /// On random days, on average this many times in thirty days.
     About(u32),
-    /// On working days only, so many times in a thousand of them.
+    /// On random working days, on average this many times in a thousand.
     Workday(u32),
 }
 
 impl HabitTiming {
-    /// How many times it happens on this day.
+    /// The number of occurrences on this day.
     pub(super) fn times(self, day: Date, chance: &mut SeededRandom) -> u32 {
         let happens = match self {
             Self::Monthly(nominal) => day == in_month(day, nominal),
@@ -54,13 +54,13 @@ fn about(per_thirty_days: u32, chance: &mut SeededRandom) -> u32 {
     sure.saturating_add(u32::from(chance.below(30) < u64::from(rest)))
 }
 
-/// The nominal day in the month of another day, or the month's last.
+/// The nominal day in the month of `day`, or that month's last day.
 fn in_month(day: Date, nominal: i8) -> Date {
     day.with().day(nominal).build().unwrap_or_else(|_| day.last_of_month())
 }
 
 fn is_collected(day: Date, nominal: i8, in_season: impl Fn(Date) -> bool) -> bool {
-    // Rolling forward may leave the month, so last month's day can fall on this one.
+    // Rolling forward may cross the end of the month, so the date of the previous month is also considered.
     let this = in_month(day, nominal);
     let last = in_month(day.first_of_month().saturating_sub(1.day()), nominal);
     [this, last].into_iter().any(|due| in_season(due) && working_day_from(due) == day)

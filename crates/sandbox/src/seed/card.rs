@@ -1,4 +1,4 @@
-//! What cards do: purchases at home and abroad, refusals, refunds and cash.
+//! Card transactions: purchases at home and abroad, refusals, refunds and cash withdrawals.
 
 use super::accounts::OpenedAccount;
 use super::calendar;
@@ -12,20 +12,20 @@ use jiff::{Timestamp, ToSpan};
 use lombard_domain::account::{CardAuthorisation, EntryStatus, Merchant, Mutability, Transaction};
 use lombard_domain::money::{Amount, Currency};
 
-/// What the bank adds to a purchase in foreign money, in hundredths of a per cent.
+/// The bank's fee for a purchase in a foreign currency, in hundredths of a per cent.
 pub(super) const FOREIGN_FEE_PER_10K: i64 = 275;
 
-/// Above this, minor units, a card asks for its secret number.
+/// The contactless limit in minor units; larger purchases require the PIN.
 const CONTACTLESS_MAX: i64 = 10_000;
 
 /// Days between a purchase and its booking, rolled to a working day.
 const SETTLEMENT_DAYS: i64 = 2;
 
-/// What a purchase costs on the account of the card. Minor units of the account's currency.
+/// The price of a purchase in minor units of the account's currency.
 struct PurchasePrice {
     goods: i64,
     fee: i64,
-    /// The goods in the shop's currency, when that is another one.
+    /// The amount in the shop's currency and its rate, if the currency differs.
     foreign: Option<(i64, HistoricPrice)>,
 }
 
@@ -36,7 +36,7 @@ impl PurchasePrice {
 }
 
 impl HabitRun<'_> {
-    /// A purchase; refused when the money does not reach.
+    /// A purchase; refused if the available funds are insufficient.
     pub(super) fn buy(&mut self, own: &OpenedAccount, shops: &[MerchantRow]) -> Option<MoneyEvent> {
         let shop = self.chance.pick(shops)?;
         let price = self.price(own, shop)?;
@@ -58,14 +58,14 @@ impl HabitRun<'_> {
         Some(MoneyEvent::Purchase { made_at: self.at, at: self.settled_at(), lines })
     }
 
-    /// A purchase that the bank refuses for another reason than money.
+    /// A purchase that is refused for another reason than insufficient funds.
     pub(super) fn refused(&mut self, own: &OpenedAccount, shops: &[MerchantRow], why: &str) -> Option<MoneyEvent> {
         let shop = self.chance.pick(shops)?;
         let price = self.price(own, shop)?;
         Some(self.refusal(own, shop, &price, why))
     }
 
-    /// Goods brought back.
+    /// A refund.
     pub(super) fn refund(&mut self, own: &OpenedAccount, shops: &[MerchantRow]) -> Option<MoneyEvent> {
         let shop = self.chance.pick(shops).filter(|shop| shop.currency == own.currency())?;
         let minor = self.draw(AmountRange::Between(shop.spend.0, shop.spend.1));
@@ -75,7 +75,7 @@ impl HabitRun<'_> {
         Some(MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::seen(seen), theirs] })
     }
 
-    /// Cash, in whole tens.
+    /// A cash withdrawal in multiples of ten.
     pub(super) fn withdraw(&mut self, own: &OpenedAccount, machines: &[&str], sum: AmountRange) -> Option<MoneyEvent> {
         let wanted = self.draw(sum);
         let minor = wanted.saturating_sub(wanted.rem_euclid(1_000));
@@ -94,7 +94,7 @@ impl HabitRun<'_> {
         Some(MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::seen(seen), machine] })
     }
 
-    /// The price of something at a shop; `None` when the bank does not convert the shop's currency into the account's.
+    /// A random price at a shop; `None` if the bank does not convert the shop's currency to the account's.
     fn price(&mut self, own: &OpenedAccount, shop: &MerchantRow) -> Option<PurchasePrice> {
         let spent = self.draw(AmountRange::Between(shop.spend.0, shop.spend.1));
         if shop.currency == own.currency() {
@@ -149,8 +149,8 @@ impl HabitRun<'_> {
     }
 }
 
-/// Where the money of a purchase goes: to the shop in its own currency, through the bank's positions when that is
-/// another one, and the fee to the bank.
+/// The journal lines of a purchase: the amount to the shop in its currency, through the bank's currency positions if that
+/// differs, and the fee to the bank.
 fn settlement(own: Currency, shop: &MerchantRow, price: &PurchasePrice) -> Vec<JournalLine> {
     let Some((foreign, _)) = price.foreign else {
         return vec![JournalLine::outside(shop.key, price.goods, own)];

@@ -1,4 +1,4 @@
-//! What a life is made of: the types the tables in `tables` are written in.
+//! The row types of the tables in `tables`.
 
 use super::calendar::HabitTiming;
 use super::channel::Channel;
@@ -10,7 +10,7 @@ use lombard_domain::account::{
 };
 use lombard_domain::money::Currency;
 
-/// A household or a business: its customers, their accounts and what they do with them.
+/// A household or a business: its customers, their accounts and their habits.
 #[derive(Debug)]
 pub(super) struct SeededHousehold {
     /// Labels the random streams of this household.
@@ -19,13 +19,13 @@ pub(super) struct SeededHousehold {
     pub(super) accounts: &'static [AccountRow],
     /// The organisation that owns the accounts; the customers act for it.
     pub(super) organisation: Option<&'static PersonRow>,
-    /// Somebody who owns the house with the customer.
+    /// The co-owner of the house.
     pub(super) partner: Option<&'static PersonRow>,
-    /// Mandates that ended before the history.
+    /// Mandates cancelled before the history.
     pub(super) cancelled: &'static [CancelledRow],
     pub(super) scheduled: &'static [PlannedRow],
     pub(super) offers: &'static [OfferRow],
-    /// In the order they happen on a day when they depend on each other's balances.
+    /// The habits, in the order in which they are executed on a day.
     pub(super) habits: &'static [HabitRow],
 }
 
@@ -39,14 +39,14 @@ pub(super) struct CustomerRow {
     pub(super) person: &'static PersonRow,
 }
 
-/// A person or organisation; what is empty is not known.
+/// A person or organisation; empty fields are unknown.
 #[derive(Debug)]
 pub(super) struct PersonRow {
     pub(super) name: &'static str,
     pub(super) full_legal_name: &'static str,
     pub(super) legal_structure: LegalStructure,
     pub(super) email: &'static str,
-    /// As AIS-188 has it, like the mobile number.
+    /// In the format of AIS-188, like the mobile number.
     pub(super) phone: &'static str,
     pub(super) mobile: &'static str,
     /// Building, street, town, post code, county.
@@ -58,13 +58,13 @@ pub(super) struct PersonRow {
 pub(super) struct CancelledRow {
     pub(super) on: AccountRoleInLife,
     pub(super) name: &'static str,
-    /// How many months before the history it was collected last.
+    /// The number of months before the history at which it was last collected.
     pub(super) months_before: i32,
     /// Minor units collected then.
     pub(super) minor: i64,
 }
 
-/// A payment ordered for a day to come.
+/// A scheduled payment.
 #[derive(Debug)]
 pub(super) struct PlannedRow {
     pub(super) on: AccountRoleInLife,
@@ -78,18 +78,18 @@ pub(super) struct PlannedRow {
     pub(super) own_reference: &'static str,
 }
 
-/// What the bank offers the holder of an account, for three months from the first of this one.
+/// An offer for the holder of an account, valid for three months from the first of the current month.
 #[derive(Debug)]
 pub(super) struct OfferRow {
     pub(super) on: AccountRoleInLife,
     pub(super) kind: OfferType,
     /// At most 500 characters.
     pub(super) description: &'static str,
-    /// The last part of its address.
+    /// The last path segment of its URL.
     pub(super) slug: &'static str,
     /// Hundredths of a per cent.
     pub(super) rate_per_10k: Option<i64>,
-    /// For how long.
+    /// The duration in months.
     pub(super) months: Option<i64>,
     /// Minor units; zero for none.
     pub(super) amount: i64,
@@ -97,7 +97,7 @@ pub(super) struct OfferRow {
     pub(super) fee: i64,
 }
 
-/// Which of a life's accounts is meant.
+/// The role of an account within a household.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum AccountRoleInLife {
     Current,
@@ -109,7 +109,7 @@ pub(super) enum AccountRoleInLife {
 }
 
 impl AccountRoleInLife {
-    /// The role in names of ids and streams.
+    /// The name of the role, as used for ids and random streams.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Current => "current",
@@ -129,23 +129,23 @@ pub(super) struct AccountRow {
     pub(super) currency: Currency,
     pub(super) account_type: AccountType,
     pub(super) sub_type: AccountSubType,
-    /// What it is sold as.
+    /// Its product.
     pub(super) product: &'static ProductRow,
     /// At most 70 characters.
     pub(super) nickname: &'static str,
     /// The name on the account.
     pub(super) owner: &'static str,
-    /// The logins of those who hold it.
+    /// The logins of its holders.
     pub(super) holders: &'static [&'static str],
     pub(super) eligible: bool,
     /// Minor units.
     pub(super) credit_limit: i64,
-    /// How many of the holders must agree to a payment.
+    /// The number of holders who must authorise a payment.
     pub(super) authorisers: u16,
-    /// Minor units on the account before the first entry.
+    /// The balance before the first entry, in minor units.
     pub(super) brought_forward: i64,
     pub(super) opened_years_before: i16,
-    /// The card that spends from it.
+    /// Its payment card.
     pub(super) card: Option<CardRow>,
 }
 
@@ -159,7 +159,7 @@ pub(super) struct CardRow {
     pub(super) name: &'static str,
 }
 
-/// One habit: on an account, at times, something.
+/// A habit: an action on an account with a timing.
 #[derive(Debug)]
 pub(super) struct HabitRow {
     pub(super) on: AccountRoleInLife,
@@ -169,31 +169,31 @@ pub(super) struct HabitRow {
     pub(super) what: HabitAction,
 }
 
-/// How much, in minor units.
+/// A range of amounts in minor units.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum AmountRange {
     Exactly(i64),
     Between(i64, i64),
 }
 
-/// What a habit does with the money of its account.
+/// The action of a habit.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum HabitAction {
     /// Somebody pays the customer.
     Receive { from: &'static OutsideAccount, by: Channel, sum: AmountRange, text: &'static str },
-    /// The customer pays somebody; unless it is collected, nothing when the money does not reach.
+    /// The customer pays a party. Unless it is a direct debit, nothing is paid if funds are insufficient.
     Pay { to: &'static OutsideAccount, by: Channel, sum: AmountRange, text: &'static str },
-    /// The customer pays somebody all that the account has above what is kept, minor units.
+    /// The customer pays a party everything above the amount kept, in minor units.
     PayRest { to: &'static OutsideAccount, by: Channel, keep: i64, text: &'static str },
-    /// The account's card is used at one of these shops; refused when the money does not reach.
+    /// A card purchase at one of these shops; refused if funds are insufficient.
     Buy { at: &'static [MerchantRow] },
     /// The account's card is refused at one of these shops.
     Refused { at: &'static [MerchantRow], why: &'static str },
-    /// One of these shops gives money back.
+    /// A refund from one of these shops.
     Refund { at: &'static [MerchantRow] },
-    /// Cash from one of these machines, in tens; nothing when the money does not reach.
+    /// A cash withdrawal at one of these machines, in multiples of ten; none if funds are insufficient.
     Withdraw { at: &'static [&'static str], sum: AmountRange },
-    /// Money moves to another account of the same life.
+    /// A transfer to another account of the household.
     Move { to: AccountRoleInLife, by: Channel, sum: AmountRange, text: &'static str },
     /// The pence that round yesterday's purchases up to pounds move to another account.
     SaveChange { to: AccountRoleInLife },
@@ -242,7 +242,7 @@ pub(super) struct OutsideAccount {
     pub(super) place: OutsideAccountNumber,
 }
 
-/// Where a party's account is.
+/// The number of a party's account.
 #[derive(Debug)]
 pub(super) enum OutsideAccountNumber {
     /// At a British bank: sort code and account number as one text of 14 digits.
@@ -254,7 +254,7 @@ pub(super) enum OutsideAccountNumber {
 }
 
 impl OutsideAccount {
-    /// The other side of an entry, as a bank knows it. Source: AIS-130.
+    /// The counterparty of an entry. Source: AIS-130.
     pub(super) fn other_party(&self) -> OtherParty {
         let (scheme, number, bic) = match self.place {
             OutsideAccountNumber::Uk { number, bic } => (AccountScheme::SortCodeAccountNumber, number.to_owned(), bic),
@@ -270,7 +270,7 @@ impl OutsideAccount {
     }
 }
 
-/// Somewhere a card is used.
+/// A shop.
 #[derive(Debug)]
 pub(super) struct MerchantRow {
     /// Names its ledger account.
@@ -281,6 +281,6 @@ pub(super) struct MerchantRow {
     /// At most 70 characters.
     pub(super) address: &'static str,
     pub(super) currency: Currency,
-    /// What is spent there at a time, minor units of its currency.
+    /// The range of a purchase, in minor units of its currency.
     pub(super) spend: (i64, i64),
 }

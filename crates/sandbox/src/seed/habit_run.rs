@@ -1,4 +1,4 @@
-//! From a habit to a deed: one function per thing that people do with money.
+//! Turns habits into money events: one function per kind of action.
 
 use super::accounts::{OpenedAccount, own_agent};
 use super::channel::Channel;
@@ -14,7 +14,7 @@ use lombard_domain::account::{OtherParty, Transaction};
 use lombard_domain::ids::TransactionId;
 use lombard_domain::money::SignedAmount;
 
-/// A habit's turn: who acts, at what time, and by what chance.
+/// One execution of a habit: the accounts, the ledger, the random stream and the time.
 #[derive(Debug)]
 pub(super) struct HabitRun<'a> {
     pub(super) accounts: &'a [OpenedAccount],
@@ -24,7 +24,7 @@ pub(super) struct HabitRun<'a> {
 }
 
 impl<'a> HabitRun<'a> {
-    /// What the habit does now; `None` when there is nothing to do or no money to do it with.
+    /// The money event of the habit now; `None` if there is nothing to do or funds are insufficient.
     pub(super) fn act(&mut self, habit: &HabitRow) -> Option<MoneyEvent> {
         let own = self.account(habit.on)?;
         match habit.what {
@@ -34,7 +34,7 @@ impl<'a> HabitRun<'a> {
             }
             HabitAction::Pay { to, by, sum, text } => {
                 let minor = self.draw(sum);
-                // Only a collection takes money that is not there.
+                // Only a direct debit is executed with insufficient funds.
                 let goes = by == Channel::DirectDebit || self.reaches(own, minor);
                 goes.then(|| self.with_party(own, to, by, minor.saturating_neg(), text))
             }
@@ -92,18 +92,18 @@ impl<'a> HabitRun<'a> {
         }
     }
 
-    /// Whether so many minor units may leave the account, its credit line used if need be.
+    /// Whether the amount in minor units can be debited, using the credit line if necessary.
     pub(super) fn reaches(&self, own: &OpenedAccount, minor: i64) -> bool {
         self.books.unreserved(own.id()).saturating_add(own.record.credit_limit) >= minor
     }
 
-    /// An entry of so many minor units on an account, now, with the codes of its channel and nothing else.
+    /// A new entry of `minor` units on an account at the current time, with the codes of its channel.
     pub(super) fn entry(&mut self, own: &OpenedAccount, minor: i64, channel: Channel) -> Transaction {
         let id = TransactionId::new(self.chance.id_at(self.at));
         entry::new(own.id(), id, self.at, SignedAmount::from_minor(minor, own.currency()), channel)
     }
 
-    /// Money to or from somebody outside.
+    /// A payment to or from an external party.
     fn with_party(
         &mut self,
         own: &OpenedAccount,
@@ -121,7 +121,7 @@ impl<'a> HabitRun<'a> {
         MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::seen(seen), theirs] }
     }
 
-    /// Money to or from the bank itself.
+    /// A payment to or from the bank.
     fn with_bank(&mut self, own: &OpenedAccount, by: Channel, minor: i64, ledger: &str, text: &str) -> MoneyEvent {
         let mut seen = self.entry(own, minor, by);
         seen.information = Some(text.to_owned());
@@ -129,7 +129,8 @@ impl<'a> HabitRun<'a> {
         MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::seen(seen), bank] }
     }
 
-    /// Money to another account of the same life, if it is there without borrowing. One journal, two entries.
+    /// A transfer to another account of the household, if the balance suffices without the credit line. It is one journal with
+    /// two entries.
     fn transfer(
         &mut self,
         own: &OpenedAccount,
@@ -143,7 +144,7 @@ impl<'a> HabitRun<'a> {
         affordable.then(|| self.both_sides(own, other, by, minor, text))
     }
 
-    /// The whole debt of the card, however low the payer's account gets: collections do not ask.
+    /// A collection of the card's whole balance, without a check of the payer's funds.
     fn pay_card(&mut self, own: &OpenedAccount, card: AccountRoleInLife) -> Option<MoneyEvent> {
         let card = self.account(card)?;
         let debt = self.books.booked(card.id()).saturating_neg();
@@ -168,7 +169,7 @@ impl<'a> HabitRun<'a> {
         MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::seen(out), JournalLine::seen(into)] }
     }
 
-    /// Foreign money to the bank for pounds: each currency balances against the bank's position in it.
+    /// A sale of foreign currency to the bank for pounds. Each currency is balanced against the bank's position in it.
     fn sell(&mut self, own: &OpenedAccount, to: AccountRoleInLife, sum: AmountRange) -> Option<MoneyEvent> {
         let other = self.account(to)?;
         let foreign = self.draw(sum);

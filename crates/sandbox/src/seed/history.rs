@@ -12,7 +12,7 @@ use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 use std::collections::BTreeMap;
 
-/// Writes the history of a life. Steps once for each of [`span::FULL_MONTHS`].
+/// Generates the history of a household. Progress advances once for each of [`span::FULL_MONTHS`].
 pub(super) fn write(
     life: &SeededHousehold,
     accounts: &[OpenedAccount],
@@ -66,7 +66,7 @@ fn live_a_day(
     }
 }
 
-/// Deeds that wait for their time; the number keeps those of the same time in the order they were done.
+/// Money events that are not booked yet. The number keeps events of the same time in the order in which they were created.
 #[derive(Debug, Default)]
 struct ScheduledEvents {
     deeds: BTreeMap<(Timestamp, u64), MoneyEvent>,
@@ -79,7 +79,7 @@ impl ScheduledEvents {
         self.deeds.insert((deed.booked_at(), self.added), deed);
     }
 
-    /// Books what is due before a day begins, and nothing of what lies after the present.
+    /// Books the events due before a day begins, except those after the present.
     fn book_before(&mut self, day: Timestamp, present: Timestamp, books: &mut SeedLedger) {
         while let Some(first) = self.deeds.first_entry() {
             let (at, _) = *first.key();

@@ -1,4 +1,4 @@
-//! The books while a history is written: journals, entries and the running balance of every account.
+//! The ledger during seeding: journals, entries and the running balance of every account.
 
 use super::habit::AccountRoleInLife;
 use super::money_event::{JournalLine, MoneyEvent};
@@ -10,7 +10,7 @@ use lombard_domain::ledger::{BalanceLayer, Journal, Posting};
 use lombard_domain::money::{Currency, SignedAmount};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is known of a customer's account while its history is written. Minor units.
+/// The balances of a customer's account during seeding, in minor units.
 #[derive(Debug, Default)]
 struct AccountBalance {
     booked: i64,
@@ -23,23 +23,23 @@ struct AccountBalance {
 pub(super) struct SeededHistory {
     /// The ledger accounts of outside parties.
     pub(super) outside: BTreeSet<(BankAccountId, Currency)>,
-    /// In the order they were booked.
+    /// The journals in booking order.
     pub(super) journals: Vec<Journal>,
-    /// In the order they were booked.
+    /// The entries in booking order.
     pub(super) entries: Vec<Transaction>,
-    /// Of each account oldest first.
+    /// The statements of each account, oldest first.
     pub(super) statements: Vec<Statement>,
 }
 
-/// The books of one life.
+/// The ledger of one household.
 #[derive(Debug)]
 pub(super) struct SeedLedger {
     life: &'static str,
     ids: SeededRandom,
     accounts: BTreeMap<BankAccountId, AccountBalance>,
-    /// Pence that wait to be rounded up, by the account they come from.
+    /// Pence to be saved by rounding up, by the account they come from.
     change: BTreeMap<AccountRoleInLife, i64>,
-    /// What was spent with the card of an account and waits for its cashback.
+    /// Card spending for which no cashback was paid yet, by account.
     spent: BTreeMap<BankAccountId, i64>,
     history: SeededHistory,
 }
@@ -50,7 +50,7 @@ impl SeedLedger {
         Self { life, ids, accounts, change, spent, history: SeededHistory::default() }
     }
 
-    /// Puts an account's balance from before the first entry on the books, against the bank's equity.
+    /// Posts an account's balance before the first entry, against the bank's equity.
     pub(super) fn bring_forward(&mut self, account: &BankAccountId, minor: i64, currency: Currency, at: Timestamp) {
         self.accounts.insert(account.clone(), AccountBalance::default());
         if minor != 0 {
@@ -63,34 +63,34 @@ impl SeedLedger {
         }
     }
 
-    /// Booked minor units of a customer's account.
+    /// The booked balance of a customer's account in minor units.
     pub(super) fn booked(&self, account: &BankAccountId) -> i64 {
         self.accounts.get(account).map_or(0, |running| running.booked)
     }
 
-    /// Booked minor units less those that deeds under way will take.
+    /// The booked balance in minor units, less reserved amounts.
     pub(super) fn unreserved(&self, account: &BankAccountId) -> i64 {
         self.accounts.get(account).map_or(0, |running| running.booked.saturating_sub(running.reserved))
     }
 
-    /// Keeps the pence that are missing to the next pound of a purchase.
+    /// Adds the pence by which a purchase is rounded up to the next pound.
     pub(super) fn keep_change(&mut self, role: AccountRoleInLife, pence: i64) {
         let missing = pence.saturating_neg().rem_euclid(100);
         let kept = self.change.entry(role).or_default();
         *kept = kept.saturating_add(missing);
     }
 
-    /// Takes what was spent with an account's card, and booked, since the last time. Minor units, zero or more.
+    /// Returns and resets the booked card spending of an account since the last call, in minor units, zero or more.
     pub(super) fn take_spent(&mut self, account: &BankAccountId) -> i64 {
         self.spent.remove(account).unwrap_or(0).max(0)
     }
 
-    /// Takes the pence kept since the last time.
+    /// Returns and resets the pence added since the last call.
     pub(super) fn take_change(&mut self, role: AccountRoleInLife) -> i64 {
         self.change.remove(&role).unwrap_or(0)
     }
 
-    /// Reserves what a deed will take until it is entered, so that nothing is spent twice.
+    /// Reserves the amount of an event until it is booked, so that nothing is spent twice.
     pub(super) fn reserve(&mut self, deed: &MoneyEvent) {
         match deed {
             MoneyEvent::Booking { lines, .. } | MoneyEvent::Purchase { lines, .. } => {
@@ -100,7 +100,7 @@ impl SeedLedger {
         }
     }
 
-    /// Enters a deed whose time has come.
+    /// Books a due event.
     pub(super) fn book(&mut self, deed: MoneyEvent) {
         match deed {
             MoneyEvent::Booking { at, lines } | MoneyEvent::Purchase { at, lines, .. } => {
@@ -114,7 +114,7 @@ impl SeedLedger {
         }
     }
 
-    /// Enters a purchase whose time has not come: its money is reserved, its entry may still change.
+    /// Adds a purchase as a pending entry: its amount is reserved and the entry is mutable.
     pub(super) fn book_pending(&mut self, deed: MoneyEvent) {
         if let MoneyEvent::Purchase { at, lines, .. } = deed {
             self.post(at, lines, BalanceLayer::Pending);

@@ -1,8 +1,8 @@
-//! Fills an empty sandbox with customers, accounts and a believable past.
+//! Fills an empty sandbox with customers, accounts and a plausible history.
 //!
-//! The same seed and the same bank date give the same ids and the same history. Tables say who lives how (`tables`);
-//! a few kinds of habit (`habit`, `act`, `card`) turn that into deeds; the books (`books`) turn deeds into balanced
-//! journals and the entries customers see. Everything is stored in one transaction, so a crash leaves nothing half.
+//! The same seed and the same bank date give the same ids and the same history. The tables (`tables`) describe households and
+//! their habits. `habit_run` and `card` turn habits into money events, and `ledger` turns those into balanced journals and
+//! entries. Everything is stored in one transaction, so a crash leaves no partial data.
 
 mod accounts;
 #[cfg(test)]
@@ -39,13 +39,13 @@ use lombard_domain::ids::PsuId;
 use lombard_ports::store::StoreError;
 use span::HistorySpan;
 
-/// The setting that says the sandbox was seeded, and with what.
+/// The setting that records that the sandbox was seeded, and with what.
 const SETTING: &str = "sandbox.seed";
 
 /// Why the sandbox was not seeded.
 #[derive(Debug, thiserror::Error)]
 pub enum SeedError {
-    /// Storage did not take it; nothing was stored.
+    /// Storage failed; nothing was stored.
     #[error("the sandbox's customers could not be stored")]
     Store(#[from] StoreError),
 }
@@ -55,7 +55,7 @@ pub enum SeedError {
 /// Takes a few hundred milliseconds of the calling thread, then one transaction.
 ///
 /// # Errors
-/// [`SeedError::Store`] when storage fails; nothing is stored then, and the same call may be made again.
+/// [`SeedError::Store`] if storage fails; nothing is stored then, and the call can be repeated.
 pub async fn seed_sandbox(
     store: &BankStore,
     bank_now: Timestamp,
@@ -74,47 +74,47 @@ pub async fn seed_sandbox(
     Ok(())
 }
 
-/// What storing counts for in progress: about as long as two lives take.
+/// The number of progress steps for storing: about the time of generating two households.
 const STORE_STEPS: u64 = 50;
 
 /// Whether the sandbox was seeded.
 ///
 /// # Errors
-/// [`StoreError`] when storage cannot say.
+/// [`StoreError`] if storage fails.
 pub async fn is_seeded(store: &BankStore) -> Result<bool, StoreError> {
     store.read(|tx| Ok(tx.setting(SETTING)?.is_some())).await
 }
 
-/// What a sandbox begins with.
+/// The initial data of a sandbox.
 #[derive(Debug)]
 pub(crate) struct SeedStart {
     bank: SeededBank,
-    /// What the setting says of it.
+    /// The value of the setting.
     from: String,
 }
 
 impl SeedStart {
-    /// The usual customers, with a history that ends at this time. Takes a few hundred milliseconds of the thread.
+    /// The default customers, with a history that ends at this time. Takes a few hundred milliseconds on the calling thread.
     pub(crate) fn usual(bank_now: Timestamp, seed: u64) -> Self {
         Self { bank: invent(bank_now, seed, &NoSeedProgress), from: seed.to_string() }
     }
 
-    /// Nobody; a data file is to come.
+    /// No customers; a data file will be imported.
     pub(crate) fn empty() -> Self {
         Self { bank: SeededBank::default(), from: FROM_FILE.to_owned() }
     }
 
-    /// Stores it in an empty bank, whatever it was seeded with before.
+    /// Stores the data in an empty bank and overwrites the setting.
     pub(crate) fn put(&self, tx: &mut dyn BankTransaction) -> Result<(), StoreError> {
         tx.setting_put(SETTING, &self.from)?;
         put_bank(tx, &self.bank)
     }
 }
 
-/// What the setting says of a bank whose customers come from a data file.
+/// The value of the setting for a bank whose customers come from a data file.
 const FROM_FILE: &str = "data file";
 
-/// Says that the sandbox has customers, so that it makes none of its own; it stays as it was if it was seeded before.
+/// Marks the sandbox as seeded, so that no default customers are created. An existing mark is kept.
 pub(crate) fn mark_seeded(tx: &mut dyn BankTransaction) -> Result<(), StoreError> {
     if tx.setting(SETTING)?.is_none() {
         tx.setting_put(SETTING, FROM_FILE)?;
@@ -122,7 +122,7 @@ pub(crate) fn mark_seeded(tx: &mut dyn BankTransaction) -> Result<(), StoreError
     Ok(())
 }
 
-/// All that is stored of a seeded bank.
+/// The data of a seeded bank.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct SeededBank {
     customers: Vec<Customer>,
@@ -161,7 +161,7 @@ fn customers(life: &SeededHousehold, seed: u64) -> impl Iterator<Item = Customer
 }
 
 fn put(tx: &mut dyn BankTransaction, bank: &SeededBank, seed: u64) -> Result<(), StoreError> {
-    // Another node may have been faster since the caller looked.
+    // Another node may have seeded the sandbox since the caller checked.
     if tx.setting(SETTING)?.is_some() {
         return Ok(());
     }

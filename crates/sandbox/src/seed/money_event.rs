@@ -1,23 +1,23 @@
-//! Something that happens to money, ready for the books.
+//! Money events, ready to be booked.
 
 pub(super) use lombard_corebank::booking::JournalLine;
 
 use jiff::Timestamp;
 use lombard_domain::account::Transaction;
 
-/// A booking, card purchase or refusal to be written.
+/// A booking, card purchase or refusal.
 #[derive(Debug)]
 pub(super) enum MoneyEvent {
-    /// Money moves at this time.
+    /// Money is moved at this time.
     Booking { at: Timestamp, lines: Vec<JournalLine> },
-    /// A card is used at one time; the money is reserved then and moves later.
+    /// A card is used at `made_at`, when the amount is reserved; the money moves at `at`.
     Purchase { made_at: Timestamp, at: Timestamp, lines: Vec<JournalLine> },
     /// A card is refused; no money moves.
     Refusal { entry: Box<Transaction> },
 }
 
 impl MoneyEvent {
-    /// When it starts: a deed that starts after the bank's present never happens.
+    /// When the event starts; events that start after the bank's present are dropped.
     pub(super) const fn starts_at(&self) -> Timestamp {
         match self {
             Self::Booking { at, .. } => *at,
@@ -26,7 +26,7 @@ impl MoneyEvent {
         }
     }
 
-    /// When it is entered in the books.
+    /// When the event is booked.
     pub(super) const fn booked_at(&self) -> Timestamp {
         match self {
             Self::Booking { at, .. } | Self::Purchase { at, .. } => *at,

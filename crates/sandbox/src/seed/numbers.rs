@@ -1,4 +1,4 @@
-//! Account and card numbers whose check digits hold, so that a TPP's own validation passes.
+//! Account and card numbers with valid check digits, so that they pass a TPP's validation.
 
 /// A card number: the test prefix and body with its Luhn digit at the end.
 pub(super) fn card_number(body: &str) -> String {

@@ -1,4 +1,4 @@
-//! From the tables' people and organisations to parties of the bank. Source: AIS-185 to AIS-188.
+//! Builds the bank's parties from the people and organisations of the tables. Source: AIS-185 to AIS-188.
 
 use super::accounts::OpenedAccount;
 use super::habit::{PersonRow, SeededHousehold};
@@ -7,7 +7,7 @@ use lombard_domain::account::{
     AccountParty, AccountRole, AccountSubType, AddressType, LegalStructure, Party, PartyType, PostalAddress,
 };
 
-/// A person or organisation as the bank knows it. Its id depends on the seed and its name alone.
+/// The party of a person or organisation. Its id depends only on the seed and its name.
 pub(super) fn party(row: &PersonRow, seed: u64) -> Party {
     let mut chance = SeededRandom::named(seed, &format!("party/{}", row.full_legal_name));
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
@@ -37,8 +37,7 @@ pub(super) fn party(row: &PersonRow, seed: u64) -> Party {
     }
 }
 
-/// Who has to do with an account: an organisation owns it and its people act for it; a person owns it alone, or with
-/// somebody else.
+/// The parties of an account: an organisation owns it and its people act for it, or a person owns it alone or jointly.
 pub(super) fn parties(life: &SeededHousehold, account: &OpenedAccount, seed: u64) -> Vec<AccountParty> {
     let of = |kind, role, beneficial_owner, row: &PersonRow| AccountParty {
         account: account.id().clone(),

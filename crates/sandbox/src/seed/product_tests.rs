@@ -1,4 +1,4 @@
-//! What products say against what happens on the accounts.
+//! Tests that the terms of products agree with the histories of their accounts.
 
 use super::card::FOREIGN_FEE_PER_10K;
 use super::habit::{AccountRow, AmountRange as Drawn, HabitAction, HabitRow};

@@ -1,12 +1,12 @@
-//! How far seeding is.
+//! The progress of seeding.
 
 use std::fmt;
 
-/// Who is told how far seeding is.
+/// Observes the progress of seeding.
 pub trait SeedProgress: Send + Sync + fmt::Debug {
-    /// How many steps there will be.
+    /// Sets the total number of steps.
     fn set_total(&self, steps: u64);
-    /// So many more are done.
+    /// Advances by a number of steps.
     fn advance(&self, steps: u64);
 }
 

@@ -1,12 +1,12 @@
-//! Chance that repeats: each stream is named, so that another customer, or a habit added at the end of a table, draws
-//! nothing from anybody else's.
+//! Repeatable random streams. Each stream is named, so that a new customer, or a habit added at the end of a table, does not
+//! change the others.
 
 use jiff::Timestamp;
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use uuid::Uuid;
 
-/// A repeatable stream of chance.
+/// A repeatable random stream.
 #[derive(Debug)]
 pub(super) struct SeededRandom(ChaCha20Rng);
 
@@ -18,9 +18,9 @@ impl SeededRandom {
         Self(ChaCha20Rng::from_seed(lombard_jose::sha256(&bytes).0))
     }
 
-    /// A number from zero up to, but without, the bound; zero for a bound of zero.
+    /// A number from zero up to, but excluding, the bound; zero for a bound of zero.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
-        // The high half of a product spreads evenly enough for a history and needs no retry.
+        // The high half of the product is uniform enough for a history and needs no rejection sampling.
         let product = u128::from(self.0.next_u64()).saturating_mul(u128::from(bound));
         u64::try_from(product >> 64).unwrap_or(0)
     }
@@ -31,23 +31,23 @@ impl SeededRandom {
         low.saturating_add_unsigned(self.below(span))
     }
 
-    /// Whether something that happens so many times in a thousand happens now.
+    /// True with a probability of `times` in a thousand.
     pub(super) fn per_mille(&mut self, times: u32) -> bool {
         self.below(1_000) < u64::from(times)
     }
 
-    /// One of these; `None` of none.
+    /// One of these items; `None` if there are none.
     pub(super) fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
         let count = u64::try_from(from.len()).unwrap_or(u64::MAX);
         from.get(usize::try_from(self.below(count)).unwrap_or(usize::MAX))
     }
 
-    /// So many decimal digits.
+    /// A text of `count` decimal digits.
     pub(super) fn digits(&mut self, count: usize) -> String {
         (0..count).map(|_| char::from(b'0'.saturating_add(u8::try_from(self.below(10)).unwrap_or(0)))).collect()
     }
 
-    /// An id that says nothing (UUID version 4).
+    /// A random id (UUID version 4).
     pub(super) fn id(&mut self) -> String {
         let mut random = [0; 16];
         self.0.fill_bytes(&mut random);

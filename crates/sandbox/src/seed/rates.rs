@@ -1,4 +1,4 @@
-//! What foreign money costs: one table of rates, a small daily movement and the bank's spread. All integers.
+//! Exchange rates of the history: a table of middle rates, a small daily movement and the bank's spread, all as integers.
 
 use super::random::SeededRandom;
 use jiff::Timestamp;
@@ -9,13 +9,13 @@ use rust_decimal::Decimal;
 /// Ten-thousandths of the foreign currency for one pound, before movement and spread. All have two minor digits.
 const MIDDLE: [(Currency, i64); 2] = [(Currency::EUR, 11_640), (Currency::USD, 12_730)];
 
-/// How far a day may be from the middle rate, in ten-thousandths.
+/// The largest daily deviation from the middle rate, in ten-thousandths.
 const MOVEMENT: i64 = 80;
 
-/// What the bank keeps of each rate, in ten-thousandths.
+/// The bank's spread, in ten-thousandths.
 const SPREAD: i64 = 45;
 
-/// The bank's price of foreign money at one time, in foreign units for one pound.
+/// The bank's exchange rate at one time, in foreign units for one pound.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HistoricPrice {
     foreign: Currency,
@@ -23,7 +23,7 @@ pub(super) struct HistoricPrice {
     at: Timestamp,
 }
 
-/// Whether the bank takes foreign money or gives it.
+/// Whether the bank buys or sells foreign currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TradeSide {
     /// The customer pays pounds for foreign money.
@@ -33,7 +33,7 @@ pub(super) enum TradeSide {
 }
 
 impl HistoricPrice {
-    /// The price at this time; `None` for a currency the bank does not deal in.
+    /// The rate at this time; `None` for a currency that the bank does not trade.
     pub(super) fn new(foreign: Currency, side: TradeSide, at: Timestamp, chance: &mut SeededRandom) -> Option<Self> {
         let (_, middle) = MIDDLE.into_iter().find(|(currency, _)| *currency == foreign)?;
         let moved = middle.saturating_add(chance.between(MOVEMENT.saturating_neg(), MOVEMENT));
@@ -44,13 +44,13 @@ impl HistoricPrice {
         Some(Self { foreign, ten_thousandths, at })
     }
 
-    /// So much foreign money in pounds, both in minor units; half a penny rounds up.
+    /// Converts foreign minor units to pence; half a penny rounds up.
     pub(super) fn pounds(self, foreign_minor: i64) -> i64 {
         let half = self.ten_thousandths.checked_div(2).unwrap_or(0);
         foreign_minor.saturating_mul(10_000).saturating_add(half).checked_div(self.ten_thousandths).unwrap_or(0)
     }
 
-    /// The conversion as an entry tells it, the rate being that of one pound.
+    /// The `CurrencyExchange` of an entry, with the rate for one pound.
     pub(super) fn exchange(self, foreign_minor: i64) -> CurrencyExchange {
         CurrencyExchange {
             source: self.foreign,

@@ -1,17 +1,17 @@
-//! The time a history covers: whole months before the bank's present, and the moments in its days. All UTC.
+//! The period of a history: whole months before the bank's present, and times within its days. All times are UTC.
 
 use super::random::SeededRandom;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 
-/// Full months of history before the month the bank is in.
+/// The number of full months of history before the bank's current month.
 pub(super) const FULL_MONTHS: i32 = 25;
 
-/// Booking times that fall together are moved on by seconds, so a history ends a little early to stay in the past.
+/// Equal booking times are moved forward by seconds, so a history ends slightly before the present to stay in the past.
 const MARGIN: SignedDuration = SignedDuration::from_mins(1);
 
-/// The time a history covers.
+/// The period of a history.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HistorySpan {
     first_day: Date,
@@ -31,12 +31,12 @@ impl HistorySpan {
         self.first_day
     }
 
-    /// The first day of the month the bank is in.
+    /// The first day of the bank's current month.
     pub(super) const fn this_month(&self) -> Date {
         self.this_month
     }
 
-    /// Nothing is booked after this.
+    /// The end of the period; nothing is booked after it.
     pub(super) const fn present(&self) -> Timestamp {
         self.present
     }
@@ -67,7 +67,7 @@ pub(super) fn moment_of(day: Date, hour: i8) -> Timestamp {
     midnight(day).saturating_add(SignedDuration::from_hours(i64::from(hour))).unwrap_or(Timestamp::MAX)
 }
 
-/// A whole second of a day, from one hour until before another.
+/// A random second of a day, from the first hour to before the second.
 pub(super) fn moment(day: Date, hours: (i8, i8), chance: &mut SeededRandom) -> Timestamp {
     let [from, until] = [hours.0, hours.1].map(|hour| i64::from(hour).saturating_mul(3_600));
     let second = chance.between(from, until.saturating_sub(1).max(from));

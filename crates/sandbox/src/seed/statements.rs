@@ -1,4 +1,4 @@
-//! The statements of a past: one for every full month of every account.
+//! The statements of a history: one for every full month of every account.
 
 use super::accounts::OpenedAccount;
 use super::habit::{HabitAction, HabitRow, SeededHousehold};
@@ -10,7 +10,7 @@ use lombard_corebank::statement::{StatementPeriod, after, end_of_month};
 use lombard_corebank::storage::ScheduledRoutine;
 use lombard_domain::account::{EntryStatus, Statement, Transaction};
 
-/// The statements of an account, oldest first, and the routine that closes the period under way.
+/// Creates the statements of an account, oldest first, and the routine that closes the current period.
 pub(super) fn write(
     life: &SeededHousehold,
     account: &OpenedAccount,
@@ -46,7 +46,7 @@ pub(super) fn write(
     (statements, ScheduledRoutine { id: "close".into(), account: account.id().clone(), due_at: Some(ends_at), plan })
 }
 
-/// The terms that the habits of an account show.
+/// The terms of an account, derived from its habits.
 fn terms(life: &SeededHousehold, account: &OpenedAccount, opening: i64, first_day: Date) -> AccountTerms {
     let opened_on = account.record.account.opened_on.unwrap_or(first_day);
     let months = |day: Date| i64::from(day.year()).saturating_mul(12).saturating_add(i64::from(day.month()));
@@ -76,5 +76,5 @@ fn terms(life: &SeededHousehold, account: &OpenedAccount, opening: i64, first_da
     terms
 }
 
-/// What debt on a card costs when it is not paid off in time, hundredths of a per cent a year.
+/// The annual interest rate of a card balance that is not paid in time, in hundredths of a per cent.
 const CARD_PER_10K: i64 = 2_190;

@@ -1,4 +1,4 @@
-//! What every invented bank must keep, on the days of the year that trip calendars up.
+//! Properties of every seeded bank, tested on dates with calendar edge cases.
 
 use super::numbers::{iban_remainder, passes_luhn};
 use super::*;
@@ -17,7 +17,7 @@ const PRESENTS: [&str; 6] = [
     "2026-04-30T06:00:00Z",
 ];
 
-/// One bank for each present, invented once for all tests.
+/// One seeded bank for each date, generated once for all tests.
 fn banks() -> impl Iterator<Item = (Timestamp, &'static SeededBank)> {
     static BANKS: LazyLock<Vec<(Timestamp, SeededBank)>> = LazyLock::new(|| {
         let presents = PRESENTS.into_iter().map(|now| now.parse().unwrap());
@@ -250,7 +250,7 @@ fn cards_never_spend_beyond_the_credit_line() {
             };
             let lowest =
                 entries(bank).filter(spends).filter_map(|entry| entry.balance).map(|after| after.sum.minor()).min();
-            // Collections do not ask, so they may take an account a little further than its card could.
+            // Direct debits are not checked for funds, so they may exceed the credit limit slightly.
             let floor = -account.credit_limit - 20_000;
             assert!(lowest.is_none_or(|lowest| lowest >= floor), "{now}: {:?} {lowest:?}", account.account.nickname);
         }

@@ -1,4 +1,4 @@
-//! The diary over the seeded bank: a year passes, nothing is done twice, and everything still adds up.
+//! The scheduler on the seeded bank: over a year nothing is done twice, and all balances agree.
 
 use crate::controls::BankClock;
 use crate::joint::{self, JointStore};
@@ -51,7 +51,7 @@ impl World {
         while self.diary.run_due().await.unwrap() > 0 {}
     }
 
-    /// The clock of a node, which follows it when it is told to.
+    /// A node's clock and scheduler; the clock adopts moves only on request.
     fn node(&self) -> (BankClock, BankScheduler) {
         let clocks = Clocks::new(Arc::new(self.clock.clone()));
         (BankClock::new(self.joint.clone(), clocks.clone()), BankScheduler::new(self.store.clone(), clocks))

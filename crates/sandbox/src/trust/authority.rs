@@ -1,4 +1,4 @@
-//! The two authorities: each a P-256 key and a certificate that signs itself.
+//! The two certificate authorities, each with a P-256 key and a self-signed certificate.
 
 use super::TrustError;
 use super::certificate::{self, CertificateProfile, ends_within, from_pem};
@@ -11,10 +11,10 @@ use x509_parser::certificate::X509Certificate;
 use x509_parser::extensions::{GeneralName, GeneralSubtree};
 use x509_parser::prelude::FromDer;
 
-/// An authority is renewed while it still outlives every leaf it issues.
+/// An authority is renewed early enough to outlive every leaf that it issues.
 const RENEWED_BEFORE_END: SignedDuration = SignedDuration::from_hours(24 * 400);
 
-/// Whom an authority speaks for.
+/// The purpose of an authority.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum AuthorityPurpose<'a> {
     /// The sandbox's servers, constrained to these names.
@@ -50,7 +50,7 @@ impl AuthorityPurpose<'_> {
         }
     }
 
-    /// Whether the certificate is constrained to exactly our names.
+    /// Whether the name constraints of the certificate are exactly these names.
     fn fits(self, certificate: &X509Certificate<'_>) -> bool {
         let Ok(constraints) = certificate.name_constraints() else { return false };
         let permitted = constraints.and_then(|it| it.value.permitted_subtrees.as_ref());
@@ -70,7 +70,7 @@ fn constrained_name(subtree: &GeneralSubtree<'_>) -> Option<String> {
     let GeneralName::IPAddress(bytes) = &subtree.base else {
         return name_text(&subtree.base);
     };
-    // Address and mask; the mask is full, or it is none of ours.
+    // Address and mask. Only a full mask is issued here.
     let (address, mask) = bytes.split_at_checked(bytes.len() / 2)?;
     mask.iter().all(|byte| *byte == 0xff).then_some(())?;
     name_text(&GeneralName::IPAddress(address))
@@ -85,8 +85,8 @@ pub(super) struct CertificateAuthority {
 }
 
 impl CertificateAuthority {
-    /// Opens an authority, makes what is missing, and certifies its key anew when the certificate nears its end or does
-    /// not fit the realm any more.
+    /// Opens an authority, creates missing files, and renews its certificate if it is near expiry or its name constraints
+    /// changed.
     pub(super) fn open_or_create(
         folder: &TrustFolder,
         realm: AuthorityPurpose<'_>,
@@ -112,7 +112,7 @@ impl CertificateAuthority {
         &self.certificate
     }
 
-    /// The identifier of its key, as its leaves repeat it.
+    /// Its key identifier, which its leaves contain as authority key identifier.
     pub(super) fn key_id(&self) -> &[u8] {
         &self.key_id
     }

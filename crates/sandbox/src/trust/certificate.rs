@@ -1,4 +1,4 @@
-//! What the certificates say: one profile per use, and reading back what an issued one says.
+//! The contents of certificates: one profile per use, and the checks of issued certificates.
 
 use super::psd2;
 use super::server_names::ServerNames;
@@ -16,11 +16,11 @@ use std::time::Duration;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::{FromDer, ParsedExtension};
 
-/// How long an authority is good for: the files of a sandbox outlive their makers' patience, not this.
+/// The validity of an authority: ten years.
 const AUTHORITY_VALIDITY: SignedDuration = SignedDuration::from_hours(24 * 3650);
-/// How long a leaf is good for, an hour less than the 398 days that clients accept; the hour is spent on its past.
+/// The validity of a leaf. With [`BACKDATED`] it stays within the 398 days that clients accept.
 const LEAF_VALIDITY: SignedDuration = SignedDuration::from_hours(24 * 397);
-/// How far in the past validity begins, for clients whose clocks are behind.
+/// How far validity begins in the past, for clients whose clocks are slow.
 const BACKDATED: SignedDuration = SignedDuration::from_hours(1);
 /// How long before its end a leaf is renewed.
 const RENEWED_BEFORE_END: SignedDuration = SignedDuration::from_hours(24 * 30);
@@ -28,7 +28,7 @@ const RENEWED_BEFORE_END: SignedDuration = SignedDuration::from_hours(24 * 30);
 /// `organizationIdentifier`. Source: ETSI EN 319 412-1 section 5.1.4.
 const ORGANISATION_IDENTIFIER: [u64; 4] = [2, 5, 4, 97];
 
-/// What a leaf certificate is for.
+/// The use of a leaf certificate.
 #[derive(Debug)]
 pub(super) enum CertificateProfile<'a> {
     /// TLS servers of the sandbox.
@@ -44,7 +44,7 @@ pub(super) enum CertificateProfile<'a> {
     },
 }
 
-/// A TPP as its certificates name it.
+/// The subject of a TPP's certificates.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TppSubject<'a> {
     pub(super) org_name: &'a str,
@@ -61,7 +61,7 @@ impl TppSubject<'_> {
     }
 }
 
-/// Text as the value of an attribute in RFC 4514 text. Source: RFC 4514 section 2.4.
+/// Escapes an attribute value for RFC 4514 text. Source: RFC 4514 section 2.4.
 fn escaped(text: &str) -> String {
     let last = text.chars().count().saturating_sub(1);
     let mut out = String::with_capacity(text.len());
@@ -77,16 +77,16 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// The organisation's identifier, its number in the authority's register not being known. Source: DCR-052.
+/// The organisation identifier. The number in the authority's register is `Unknown`. Source: DCR-052.
 fn organisation_identifier(org_id: &OrgId) -> String {
     format!("PSDGB-OB-Unknown{org_id}")
 }
 
 impl CertificateProfile<'_> {
-    /// The leaf certificate of this profile, good from about now.
+    /// The parameters of a leaf certificate with this profile, valid from about now.
     pub(super) fn params(&self, now: Timestamp) -> CertificateParams {
         let mut params = base(now, LEAF_VALIDITY);
-        // Not being an authority is said aloud, which also brings the subject key identifier.
+        // An explicit `CA:FALSE` also adds the subject key identifier.
         params.is_ca = IsCa::ExplicitNoCa;
         params.use_authority_key_identifier_extension = true;
         params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
@@ -135,13 +135,13 @@ fn base(now: Timestamp, validity: SignedDuration) -> CertificateParams {
     params
 }
 
-/// The time since 1970, in whole seconds, as certificates count.
+/// The time since 1970 in whole seconds, the resolution of certificates.
 fn since_1970(time: Timestamp) -> Duration {
     Duration::from_secs(u64::try_from(time.as_second()).unwrap_or(0))
 }
 
-/// Drawn, because the library's own is the hash of the key, which a renewed certificate shares with the old one.
-/// Positive, and always of the same length. Source: RFC 5280 section 4.1.2.2.
+/// A random serial number. The library's default is a hash of the key, which a renewed certificate shares with the old one. It
+/// is positive and of fixed length. Source: RFC 5280 section 4.1.2.2.
 fn serial() -> SerialNumber {
     let mut bytes = [0; 16];
     SystemEntropy.fill(&mut bytes);
@@ -199,13 +199,13 @@ pub fn is_near_expiry(der: &[u8], now: Timestamp) -> bool {
     X509Certificate::from_der(der).map_or(true, |(_, certificate)| ends_within(&certificate, now, RENEWED_BEFORE_END))
 }
 
-/// Whether the certificate ends before so long a time from now has passed.
+/// Whether the certificate expires within this time.
 pub(super) fn ends_within(certificate: &X509Certificate<'_>, now: Timestamp, time: SignedDuration) -> bool {
     let needed_until = now.saturating_add(time).unwrap_or(Timestamp::MAX);
     certificate.validity().not_after.timestamp() < needed_until.as_second()
 }
 
-/// Whether an issued certificate (DER) may stay: not near its end, for this public key, and from this issuer.
+/// Whether an issued certificate (DER) can be kept: not near expiry, for this public key, and from this issuer.
 pub(super) fn may_stay(der: &[u8], key: &impl PublicKeyData, issuer_key_id: &[u8], now: Timestamp) -> bool {
     let Ok((_, certificate)) = X509Certificate::from_der(der) else { return false };
     !ends_within(&certificate, now, RENEWED_BEFORE_END)

@@ -3,7 +3,7 @@
 use lombard_jose::KeyError;
 use std::path::PathBuf;
 
-/// Why the sandbox's trust cannot be used.
+/// Errors of the sandbox's certificate authorities.
 #[derive(Debug, thiserror::Error)]
 pub enum TrustError {
     /// A file or folder cannot be read or written.
@@ -15,7 +15,7 @@ pub enum TrustError {
         #[source]
         source: std::io::Error,
     },
-    /// A file is not what it should be.
+    /// A file has invalid contents.
     #[error("{path} is not usable ({reason}): restore it, or remove it to have it made anew")]
     File {
         /// Which one.
@@ -23,16 +23,16 @@ pub enum TrustError {
         /// What is wrong with it.
         reason: String,
     },
-    /// An order for a TPP, or a name for the servers, is not acceptable.
+    /// The request for a TPP, or a name of the servers, is invalid.
     #[error("{0}")]
     Order(&'static str),
-    /// A certificate could not be made.
+    /// A certificate could not be created.
     #[error("a certificate could not be made")]
     Certificate(#[from] rcgen::Error),
-    /// A key could not be made or used.
+    /// A key could not be generated or used.
     #[error("a key could not be made")]
     Key(#[from] KeyError),
-    /// A thread that made keys ended before its time.
+    /// A thread that generated keys ended unexpectedly.
     #[error("the making of keys was interrupted")]
     Interrupted,
 }

@@ -1,4 +1,4 @@
-//! Files under the data folder, written whole or not at all; secrets are the owner's alone.
+//! Files under the data folder, written atomically. Secret files are accessible to their owner only.
 
 use super::TrustError;
 use lombard_jose::{SystemEntropy, base64url};
@@ -17,7 +17,7 @@ const PUBLIC_FILE: u32 = 0o644;
 pub(super) struct TrustFolder(PathBuf);
 
 impl TrustFolder {
-    /// Opens the folder, makes it if need be, with `private` in it closed to others.
+    /// Opens or creates the folder, and in it `private` with owner-only access.
     pub(super) fn open(dir: &Path) -> Result<Self, TrustError> {
         let folder = Self(dir.to_owned());
         for name in ["tpps", "private"] {
@@ -28,7 +28,7 @@ impl TrustFolder {
         Ok(folder)
     }
 
-    /// Makes a folder in it.
+    /// Creates a subfolder.
     pub(super) fn create(&self, name: &str) -> Result<(), TrustError> {
         let path = self.path(name);
         let mode = if name == "private" { SECRET_FOLDER } else { 0o755 };
@@ -39,7 +39,7 @@ impl TrustFolder {
         self.0.join(name)
     }
 
-    /// The names of the folders in a folder of it, sorted.
+    /// The names of the folders in a subfolder, sorted.
     pub(super) fn names_in(&self, name: &str) -> Result<Vec<String>, TrustError> {
         let path = self.path(name);
         let mut names = Vec::new();
@@ -63,7 +63,7 @@ impl TrustFolder {
         }
     }
 
-    /// The text of a secret file; `None` if there is none. A file open to others is closed to them first.
+    /// The text of a secret file; `None` if there is none. The permissions are restricted to the owner first.
     pub(super) fn read_secret(&self, name: &str) -> Result<Option<Zeroizing<String>>, TrustError> {
         let text = self.read(name)?.map(Zeroizing::new);
         if text.is_some() {
@@ -73,17 +73,17 @@ impl TrustFolder {
         Ok(text)
     }
 
-    /// Writes a file for everybody to read.
+    /// Writes a file that everyone may read.
     pub(super) fn write(&self, name: &str, text: &str) -> Result<(), TrustError> {
         self.replace(name, text, PUBLIC_FILE)
     }
 
-    /// Writes a file for the owner alone.
+    /// Writes a file that only the owner may read.
     pub(super) fn write_secret(&self, name: &str, text: &str) -> Result<(), TrustError> {
         self.replace(name, text, SECRET_FILE)
     }
 
-    /// Writes beside the file, then takes its place, so that nobody ever reads half of it.
+    /// Writes a temporary file and renames it, so that no reader sees a partial file.
     fn replace(&self, name: &str, text: &str, mode: u32) -> Result<(), TrustError> {
         let path = self.path(name);
         let mut random = [0; 9];
@@ -93,13 +93,13 @@ impl TrustFolder {
             .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
             .and_then(|()| fs::rename(&beside, &path));
         written.map_err(|source| {
-            // Nothing more can be done about a left-over that cannot be removed either.
+            // A temporary file that cannot be removed is left.
             let _left_over = fs::remove_file(&beside);
             TrustError::Io { path, source }
         })
     }
 
-    /// That this file is not what it should be.
+    /// The error for a file with invalid contents.
     pub(super) fn bad(&self, name: &str, reason: impl ToString) -> TrustError {
         TrustError::File { path: self.path(name), reason: reason.to_string() }
     }

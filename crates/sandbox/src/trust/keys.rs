@@ -8,7 +8,7 @@ use rustls_pki_types::PrivatePkcs8KeyDer;
 use rustls_pki_types::pem::PemObject;
 use zeroize::Zeroizing;
 
-/// The P-256 key in this file, made if there is none.
+/// The P-256 key in this file, generated if there is none.
 pub(super) fn p256_key(folder: &TrustFolder, file: &str) -> Result<KeyPair, TrustError> {
     if let Some(pem) = folder.read_secret(file)? {
         let der = PrivatePkcs8KeyDer::from_pem_slice(pem.as_bytes()).map_err(|error| folder.bad(file, error))?;
@@ -20,7 +20,7 @@ pub(super) fn p256_key(folder: &TrustFolder, file: &str) -> Result<KeyPair, Trus
     Ok(key)
 }
 
-/// The RSA key in this file, made if there is none.
+/// The RSA key in this file, generated if there is none.
 pub(super) fn signing_key(folder: &TrustFolder, file: &str) -> Result<SigningKey, TrustError> {
     if let Some(pem) = folder.read_secret(file)? {
         let key = SigningKey::from_pkcs8_pem(&pem);

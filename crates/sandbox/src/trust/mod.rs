@@ -1,9 +1,9 @@
-//! The sandbox's own trust: two authorities, the certificates of servers and TPPs, and a directory that vouches for
-//! TPPs with software statements, all kept as files under the data folder.
+//! The sandbox's certificates: two authorities, the certificates of servers and TPPs, and a directory that signs software
+//! statements, all stored as files under the data folder.
 //!
-//! The authority of the servers is constrained to the sandbox's own names, so that whoever trusts it on a laptop trusts
-//! it for nothing else; it is apart from the authority of the TPPs, which stands for the directory. Nothing here is
-//! used in production, where certificates come from outside.
+//! The authority of the servers is constrained to the sandbox's own names, so that trusting it on a laptop affects no other
+//! host. The authority of the TPPs is separate and represents the directory. Production does not use this module; its
+//! certificates are configured.
 
 mod authority;
 mod certificate;
@@ -37,7 +37,7 @@ use std::fmt;
 use std::path::Path;
 use std::thread;
 
-/// The sandbox's authorities and what they have issued.
+/// The sandbox's authorities and their certificates.
 pub struct SandboxTrust {
     folder: TrustFolder,
     servers: CertificateAuthority,
@@ -53,12 +53,12 @@ impl fmt::Debug for SandboxTrust {
 }
 
 impl SandboxTrust {
-    /// Opens the trust kept under the folder, makes what is missing, and renews what expires within 30 days or does not
-    /// fit these names any more. Keys survive renewal; a new name renews the servers' authority itself. Takes up to a
-    /// second of CPU time when keys are made: not to be called on a reactor.
+    /// Opens the authorities under the folder, creates missing files, and renews certificates that expire within 30 days or
+    /// were issued for other names. Keys are kept on renewal; a changed name also renews the servers' authority. Generating
+    /// keys takes up to a second of CPU time, so this must not be called on an async thread.
     ///
     /// # Errors
-    /// [`TrustError`], which names the file that cannot be read, written or understood.
+    /// [`TrustError`], which names the file that cannot be read, written or parsed.
     pub fn open_or_create(dir: &Path, now: Timestamp, names: &ServerNames) -> Result<Self, TrustError> {
         let folder = TrustFolder::open(dir)?;
         let (directory, server_key) = thread::scope(|scope| {
@@ -74,28 +74,28 @@ impl SandboxTrust {
         Ok(trust)
     }
 
-    /// What the servers show: an RSA and a P-256 certificate with their keys. Source: TLS-002.
+    /// The servers' RSA and P-256 certificates with their keys. Source: TLS-002.
     pub fn server_identities(&self) -> &[ServerIdentity] {
         &self.identities
     }
 
-    /// The certificate, DER, that clients of the servers are to trust (`ca.pem`).
+    /// The trust anchor for the servers' clients, DER (`ca.pem`).
     pub fn server_anchor(&self) -> &[u8] {
         self.servers.certificate_der()
     }
 
-    /// The certificates, DER, that TPP certificates are to chain to (`tpp-ca.pem`).
+    /// The trust anchors of TPP certificates, DER (`tpp-ca.pem`).
     pub fn tpp_anchors(&self) -> Vec<Vec<u8>> {
         vec![self.tpps.certificate_der().to_vec()]
     }
 
-    /// The key the directory signs software statements with.
+    /// The directory's public key, which verifies software statements.
     pub fn directory_key(&self) -> &lombard_jose::PublicKey {
         self.directory.public()
     }
 
-    /// Issues a seal for a message-signing key of the bank: the chain for `x5c`, leaf first. It is good for signatures
-    /// and refused for TLS. Source: AS-007, DCR-053.
+    /// Issues a seal for a message-signing key of the bank: the chain for `x5c`, leaf first. It is valid for signatures only,
+    /// not for TLS. Source: AS-007, DCR-053.
     ///
     /// # Errors
     /// [`TrustError::Certificate`].
@@ -113,13 +113,13 @@ impl SandboxTrust {
     /// Whether a TPP of this name has a folder.
     ///
     /// # Errors
-    /// [`TrustError::Order`] for a name that is none.
+    /// [`TrustError::Order`] for an invalid name.
     pub fn has_tpp(&self, name: &str) -> Result<bool, TrustError> {
         tpp::exists(&self.folder, name)
     }
 
-    /// Issues everything a TPP needs, writes its folder, and returns it as a client to register. A TPP that has a folder
-    /// keeps its ids and keys; all else is as ordered.
+    /// Issues the files of a TPP, writes its folder, and returns the client to register. If the folder exists, its ids and keys
+    /// are kept; everything else is as requested.
     ///
     /// # Errors
     /// [`TrustError`].
@@ -127,10 +127,10 @@ impl SandboxTrust {
         tpp::issue(&self.folder, &self.tpps, &self.directory, order, now)
     }
 
-    /// Issues several TPPs at once, their keys made on threads side by side; see [`issue_tpp`](Self::issue_tpp).
+    /// Issues several TPPs, generating their keys on parallel threads; see [`issue_tpp`](Self::issue_tpp).
     ///
     /// # Errors
-    /// [`TrustError`] of the first that failed.
+    /// The [`TrustError`] of the first failure.
     pub fn issue_tpps(&self, orders: &[TppRequest], now: Timestamp) -> Result<Vec<Client>, TrustError> {
         thread::scope(|scope| {
             let issuing: Vec<_> = orders.iter().map(|order| scope.spawn(move || self.issue_tpp(order, now))).collect();
@@ -138,8 +138,8 @@ impl SandboxTrust {
         })
     }
 
-    /// Renews the certificates of TPPs that are near expiry or were issued by an authority that is no more. A folder
-    /// that cannot be read is left as it is: it belongs to a person, who may be in the middle of something.
+    /// Renews certificates of TPPs that are near expiry or were issued by a former authority. A folder that cannot be read is
+    /// skipped, because a developer may be editing it.
     fn renew_tpps(&self, now: Timestamp) -> Result<(), TrustError> {
         for name in self.folder.names_in("tpps")? {
             match tpp::renew(&self.folder, &self.tpps, &name, now) {

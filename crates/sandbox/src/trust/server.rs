@@ -28,7 +28,7 @@ impl fmt::Debug for ServerIdentity {
     }
 }
 
-/// The two identities of the servers, renewed where need be. Source: TLS-002.
+/// The two identities of the servers, renewed if necessary. Source: TLS-002.
 pub(super) fn identities(
     folder: &TrustFolder,
     authority: &CertificateAuthority,
@@ -68,7 +68,7 @@ fn leaf(
     Ok(issued.der().to_vec())
 }
 
-/// Whether the certificate stands for exactly these names.
+/// Whether the certificate has exactly these names.
 fn stands_for(der: &[u8], names: &ServerNames) -> bool {
     let Ok((_, certificate)) = X509Certificate::from_der(der) else { return false };
     let Ok(Some(alternative)) = certificate.subject_alternative_name() else { return false };

@@ -1,4 +1,4 @@
-//! The names the servers stand for, in configuration and in certificates.
+//! The servers' names, in configuration and in certificates.
 
 use super::TrustError;
 use rcgen::string::Ia5String;
@@ -6,7 +6,7 @@ use rcgen::{CidrSubnet, GeneralSubtree, SanType};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use x509_parser::extensions::GeneralName;
 
-/// The names the servers are reached by: always `localhost`, `127.0.0.1` and `::1`, and those that are configured.
+/// The names of the servers: always `localhost`, `127.0.0.1` and `::1`, and the configured ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerNames {
     dns: Vec<String>,
@@ -23,8 +23,8 @@ impl Default for ServerNames {
 }
 
 impl ServerNames {
-    /// The usual names and these hosts: DNS names or IP addresses (IPv6 with or without brackets), as in the public
-    /// URLs of the configuration.
+    /// The default names and these hosts: DNS names or IP addresses (IPv6 with or without brackets), as in the configured
+    /// public URLs.
     ///
     /// # Errors
     /// [`TrustError::Order`] for a host that is neither.
@@ -60,7 +60,7 @@ impl ServerNames {
         dns.chain(self.addresses.iter().map(whole).map(GeneralSubtree::IpAddress)).collect()
     }
 
-    /// Whether these texts are our names, in any order.
+    /// Whether these texts are exactly these names, in any order.
     pub(super) fn are_exactly(&self, mut names: Vec<String>) -> bool {
         let mut ours: Vec<String> =
             self.dns.iter().cloned().chain(self.addresses.iter().map(IpAddr::to_string)).collect();

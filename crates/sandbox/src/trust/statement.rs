@@ -1,4 +1,4 @@
-//! Software statements: what the directory says of a TPP's software, signed. Source: DCR-022.
+//! Software statements, signed by the directory. Source: DCR-022.
 
 use super::tpp_json::TppJson;
 use jiff::Timestamp;

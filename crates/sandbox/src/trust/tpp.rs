@@ -13,27 +13,27 @@ use lombard_domain::scope::TppRole;
 use lombard_jose::{CompactJws, KeySet, SigningKey};
 use rcgen::KeyPair;
 
-/// How an ordered TPP proves itself. Source: AS-020.
+/// The client authentication method of a requested TPP. Source: AS-020.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TppAuth {
-    /// With a signed assertion.
+    /// `private_key_jwt`.
     PrivateKeyJwt,
-    /// With the subject of its transport certificate.
+    /// `tls_client_auth`, by the subject of its transport certificate.
     TlsClientAuth,
 }
 
-/// What a TPP shall be.
+/// The request for a TPP.
 #[derive(Debug, Clone)]
 pub struct TppRequest {
     /// The name of its folder: 1 to 40 lower-case letters, digits and hyphens.
     pub name: String,
     /// Its regulated roles, at least one.
     pub roles: Vec<TppRole>,
-    /// How it proves itself.
+    /// Its client authentication method.
     pub auth: TppAuth,
-    /// The PSU in whose name its authorisation requests are answered at once, if any.
+    /// The PSU for whom its authorisation requests are decided at once, if it is headless.
     pub headless: Option<PsuId>,
-    /// Where the PSU may be sent back to: https addresses, at least one, the usual one first.
+    /// Its redirect URIs: at least one, all https, the default one first.
     pub redirect_uris: Vec<String>,
     /// Its client id.
     pub client_id: ClientId,
@@ -49,9 +49,9 @@ pub(super) fn exists(folder: &TrustFolder, name: &str) -> Result<bool, TrustErro
     Ok(folder.read(&file(name, "tpp.json"))?.is_some())
 }
 
-/// Issues what is ordered and writes the folder; one that exists keeps its ids and keys, and its certificates and
-/// statement as long as they say what is ordered: tokens are bound to the certificate (AS-092), and a start must not end
-/// them. `tpp.json` is written last, so that a folder without one is known to be unfinished.
+/// Issues the requested files and writes the folder. An existing folder keeps its ids and keys, and also its certificates and
+/// statement if they match the request: tokens are bound to the certificate (AS-092), and a start must not invalidate them.
+/// `tpp.json` is written last, so that a folder without one is known to be unfinished.
 pub(super) fn issue(
     folder: &TrustFolder,
     authority: &CertificateAuthority,
@@ -74,7 +74,7 @@ pub(super) fn issue(
     Ok(client(order, &card, &keys.signing, software_statement, now))
 }
 
-/// Issues certificates anew for a folder whose own may not stay; says whether it did.
+/// Renews the certificates of a folder if necessary; returns whether it did.
 pub(super) fn renew(
     folder: &TrustFolder,
     authority: &CertificateAuthority,
@@ -95,7 +95,7 @@ pub(super) fn renew(
     Ok(true)
 }
 
-/// Whether both certificates of a folder are there, of these keys and this authority, and far from their end.
+/// Whether both certificates of a folder exist, match these keys and this authority, and are not near expiry.
 fn certificates_stay(
     folder: &TrustFolder,
     authority: &CertificateAuthority,
@@ -113,7 +113,7 @@ fn certificates_stay(
     Ok(transport_stays && signing_stays)
 }
 
-/// The directory's word on a TPP: the kept one while it says the same and verifies, else a new one.
+/// The software statement of a TPP: the existing one if it is valid and unchanged, or else a new one.
 fn software_statement(
     folder: &TrustFolder,
     directory: &SigningKey,
@@ -165,7 +165,7 @@ fn issue_certificates(
     folder.write(&file(&card.name, "signing.pem"), &seal.pem())
 }
 
-/// What `tpp.json` shall say: as ordered, under the ids it has already.
+/// The contents of `tpp.json`: as requested, with existing ids kept.
 fn card(order: &TppRequest, kept: Option<TppJson>, signing_kid: &KeyId) -> TppJson {
     let (client_id, org_id, software_id) = match kept {
         Some(kept) => (kept.client_id, kept.org_id, kept.software_id),
@@ -253,8 +253,8 @@ fn check(order: &TppRequest) -> Result<(), TrustError> {
     Ok(())
 }
 
-/// Whether answers can be sent there: the fragment is where they go, and browsers must read the address as we do.
-/// Source: RFC 6749 section 3.1.2, RFC 3986 section 2.
+/// Whether a URI is a valid redirect URI: it has no fragment, which carries the response, and browsers parse it in the same
+/// way. Source: RFC 6749 section 3.1.2, RFC 3986 section 2.
 fn is_redirect_uri(uri: &str) -> bool {
     let Some(rest) = uri.strip_prefix("https://") else { return false };
     let authority = rest.split(['/', '?']).next().unwrap_or_default();
@@ -262,7 +262,7 @@ fn is_redirect_uri(uri: &str) -> bool {
     !authority.is_empty() && !authority.contains('@') && uri.bytes().all(may_stand)
 }
 
-/// The name becomes a folder's: it must never be a path.
+/// Checks a TPP's name, which becomes a folder name and must not be a path.
 fn check_name(name: &str) -> Result<(), TrustError> {
     let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     if (1..=40).contains(&name.len()) && name.bytes().all(letter) && name.bytes().any(|byte| byte != b'-') {

@@ -1,10 +1,10 @@
-//! What the folder of a TPP says of it, in `tpp.json`.
+//! The file `tpp.json` of a TPP's folder.
 
 use lombard_domain::ids::{ClientId, KeyId, OrgId, PsuId, SoftwareId};
 use lombard_domain::scope::TppRole;
 use serde::{Deserialize, Serialize};
 
-/// The content of the file.
+/// The contents of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TppJson {
     pub(super) client_id: ClientId,
@@ -21,7 +21,7 @@ pub(super) struct TppJson {
 }
 
 impl TppJson {
-    /// The software's name as a PSU reads it: `my-app` is called My App.
+    /// The software's display name: `My App` for `my-app`.
     pub(super) fn software_name(&self) -> String {
         let words = self.name.split('-').filter(|word| !word.is_empty());
         let capital = |word: &str| {
@@ -31,12 +31,12 @@ impl TppJson {
         words.map(capital).collect::<Vec<_>>().join(" ")
     }
 
-    /// The organisation's name as a PSU reads it.
+    /// The organisation's display name.
     pub(super) fn org_name(&self) -> String {
         format!("{} Limited", self.software_name())
     }
 
-    /// Its roles; none if one is not known.
+    /// Its roles; `None` if one of them is unknown.
     pub(super) fn roles(&self) -> Option<Vec<TppRole>> {
         self.roles.iter().map(|name| TppRole::from_name(name)).collect()
     }

@@ -48,7 +48,7 @@ pub(super) async fn foreign_is_told_from_absent(store: Store) {
     assert_eq!(look("t", "none").await, Owned::Absent);
 }
 
-/// Ids come from callers, who may send any character. Source: RW-102.
+/// An id in a request may contain any character, also one that no stored id can have. Source: RW-102.
 pub(super) async fn an_id_no_row_can_have_is_absent(store: Store) {
     write(&store, |tx| tx.consent_insert(&consent("c", "t"))).await;
     for id in ["\0", "c\0", "\u{feff}c", "é\u{10ffff}", "%", "' OR '1'='1"] {
@@ -92,7 +92,7 @@ pub(super) async fn an_account_keeps_its_alias_and_an_alias_its_account(store: S
     assert_eq!(given.len(), 1, "all racers got the same name");
 }
 
-/// Whoever read a consent without a lock cannot undo what happened since.
+/// An update from a consent that was read without a lock cannot overwrite a newer version.
 pub(super) async fn a_stale_consent_cannot_overwrite_a_newer_one(store: Store) {
     write(&store, |tx| {
         tx.client_insert(&client("t"))?;
@@ -112,7 +112,7 @@ pub(super) async fn a_stale_consent_cannot_overwrite_a_newer_one(store: Store) {
     assert_eq!(read(&store, |tx| tx.consent_any_owner(&"c".into())).await, Some(newer));
 }
 
-/// Whether it was read for that or not, and however often it is stored.
+/// The accounts are those of the last update, whether or not the consent was locked first, and however often it is stored.
 pub(super) async fn the_accounts_of_a_consent_are_those_stored_last(store: Store) {
     let shared = |accounts: &[&str]| accounts.iter().map(|id| selected(id, &format!("x-{id}"))).collect::<Vec<_>>();
     let (both, one) = (shared(&["b2", "b1"]), shared(&["b1"]));
@@ -145,7 +145,7 @@ pub(super) async fn the_accounts_of_a_consent_are_those_stored_last(store: Store
     assert_eq!(read(&store, |tx| tx.consent_any_owner(&"other".into())).await.unwrap().accounts.len(), 2);
 }
 
-/// Authorised consents that share an account, whoever made them, a page at a time.
+/// Lists the authorised consents of all TPPs that share an account, one page at a time.
 pub(super) async fn consents_are_found_by_the_account_they_share(store: Store) {
     write(&store, |tx| {
         for (id, client, accounts) in
@@ -178,7 +178,7 @@ pub(super) async fn consents_are_found_by_the_account_they_share(store: Store) {
     assert_eq!(sharing(Some("c2"), 9).await, []);
 }
 
-/// Of the client itself, and not deleted.
+/// Consents of other clients and deleted consents are not counted.
 pub(super) async fn the_newest_consent_is_the_last_one_made(store: Store) {
     assert_eq!(read(&store, |tx| tx.consent_newest(&"t".into())).await, None);
     write(&store, |tx| {
@@ -199,7 +199,7 @@ pub(super) async fn the_newest_consent_is_the_last_one_made(store: Store) {
     assert_eq!(read(&store, newest).await, Some("b".into()));
 }
 
-/// A consent in which every instant is this one.
+/// Builds a consent with this value in every timestamp.
 fn consent_at(id: &str, at: Timestamp) -> Consent {
     let made = consent(id, "t");
     let terms = match made.terms.clone() {
@@ -221,7 +221,7 @@ fn consent_at(id: &str, at: Timestamp) -> Consent {
     }
 }
 
-/// From one end of the calendar to the other, and at every edge: what is stored is what [`instant::truncate_to_micros`] says.
+/// Stores timestamps over the whole calendar, with its edges: each reads back as [`instant::truncate_to_micros`] returns it.
 pub(super) async fn every_instant_of_a_consent_reads_back(store: Store) {
     let (first, last) = (Timestamp::MIN.as_second(), Timestamp::MAX.as_second());
     let edges = [-1, 0, 1].into_iter().flat_map(|by| [first, 0, instant::LAST.as_second(), last].map(|edge| edge + by));

@@ -52,9 +52,9 @@ async fn delivered(store: &Store, deliveries: Vec<EventDelivery>, limit: Option<
     write(store, move |tx| tx.events_delivered(&deliveries, limit, at(70))).await;
 }
 
-/// Fewest deliveries first, then in the order they came in, each client its own; and whole. Source: EVT-056.
+/// Each client's events are offered by number of deliveries, then in order of arrival, with all their members. Source: EVT-056.
 pub(super) async fn events_are_offered_by_turn_and_age(store: Store) {
-    // The order of coming in, whatever ids and times say.
+    // The order is that of arrival, not of ids or times.
     let all = append(&store, &[("c", "t", 3), ("a", "t", 1), ("b", "t", 2), ("d", "rival", 0)]).await;
     assert_eq!(waiting(&store, "t", 9).await, ["c", "a", "b"]);
     assert_eq!(waiting(&store, "t", 2).await, ["c", "a"]);
@@ -84,7 +84,7 @@ pub(super) async fn an_acknowledged_event_is_gone_and_remembered(store: Store) {
     assert_eq!(known, [it("a", true), it("b", false)]);
 }
 
-/// Neither acknowledged nor reported by anybody else. Source: EVT-038, EVT-058.
+/// A client can neither acknowledge nor report another client's events. Source: EVT-038, EVT-058.
 pub(super) async fn events_of_others_are_as_unknown(store: Store) {
     append(&store, &[("mine", "t", 1)]).await;
     assert_eq!(acknowledge(&store, "rival", &["mine", "unknown"]).await, []);
@@ -119,7 +119,7 @@ pub(super) async fn a_report_is_noted_and_parks_only_at_a_limit(store: Store) {
     assert_eq!(read(&store, |tx| tx.events_parked_count()).await, 0);
 }
 
-/// However often the others were delivered. Source: EVT-042, EVT-056.
+/// The number of reports counts before the number of deliveries. Source: EVT-042, EVT-056.
 pub(super) async fn a_reported_event_waits_behind_those_reported_less(store: Store) {
     append(&store, &[("a", "t", 1), ("b", "t", 2), ("c", "t", 3), ("d", "t", 4)]).await;
     delivered(&store, vec![delivery("c", 7, None), delivery("d", 1, None)], None).await;
@@ -158,7 +158,7 @@ pub(super) async fn a_signature_is_kept_while_its_key_is_published(store: Store)
     );
 }
 
-/// An answer under way when its event is reported brings nothing back. Source: EVT-042.
+/// A signature from a poll that was in progress when the event was reported is discarded. Source: EVT-042.
 pub(super) async fn a_signature_made_before_a_report_is_not_kept(store: Store) {
     append(&store, &[("a", "t", 1)]).await;
     assert_eq!(report(&store, "t", "a", None).await, [false]);
@@ -229,7 +229,7 @@ pub(super) async fn queues_are_measured_each_by_itself(store: Store) {
     report(&store, "t", "b", None).await;
     acknowledge(&store, "t", &["a"]).await;
     let size = |client: &str, waiting, second| QueueSize { client: client.into(), waiting, oldest_at: at(second) };
-    // A second lies between when it happened and when it was written down.
+    // The event occurred one second before it was recorded.
     assert_eq!(read(&store, |tx| tx.events_queues(9, 9)).await, [size("rival", 1, 5), size("t", 2, 3)]);
     assert_eq!(read(&store, |tx| tx.events_queues(1, 9)).await, [size("rival", 1, 5)]);
     assert_eq!(read(&store, |tx| tx.events_queues(9, 1)).await, [size("rival", 1, 5), size("t", 1, 3)]);

@@ -6,10 +6,10 @@ use super::samples_of_payments::{execution, order, payment_consent, plain_terms,
 use lombard_domain::order::{PaymentExecution, PaymentStatus};
 use lombard_ports::store::{Store, StoreError};
 
-/// How many compete.
+/// The number of concurrent writers.
 const RACERS: usize = 8;
 
-/// How many payments one of them has.
+/// The number of payments in the order.
 const LINES: u32 = 40;
 
 async fn placed(store: &Store, ids: &'static [&'static str]) {
@@ -66,8 +66,8 @@ pub(super) async fn payments_of_an_order_come_by_number(store: Store) {
     write(&store, |tx| tx.executions_put(&[])).await;
 }
 
-/// However often a batch is handed over, and from how many sides at once: each payment is new once, and what became of it
-/// meanwhile is not undone. Source: FILE-023.
+/// A batch of payments may be inserted repeatedly and concurrently: each payment is created once, and its later status is not
+/// overwritten. Source: FILE-023.
 pub(super) async fn payments_of_an_order_are_there_once(store: Store) {
     placed(&store, &["o"]).await;
     write(&store, |tx| tx.execution_put(&settled("o", 7))).await;

@@ -33,7 +33,7 @@ pub(super) async fn a_reference_is_used_once_under_a_consent(store: Store) {
     assert_eq!(kept.into_iter().filter(|kept| *kept).count(), 1);
 }
 
-/// By consent and day; what is over can be forgotten. Source: RW-112.
+/// Funds confirmations are counted by consent and day; the counters of past days can be purged. Source: RW-112.
 pub(super) async fn questions_at_once_count_each_up_to_the_most(store: Store) {
     let (today, tomorrow) = (date(2026, 1, 1), date(2026, 1, 2));
     let count = |consent: &'static str, day| {
@@ -55,7 +55,7 @@ pub(super) async fn questions_at_once_count_each_up_to_the_most(store: Store) {
     assert!(!count("c", tomorrow).await, "the day that is not over was kept");
 }
 
-/// Source: CBP-001; PIS-035: nobody rejects it because it stays undecided.
+/// An undecided consent of this kind is not rejected by expiry. Source: CBP-001; PIS-035.
 pub(super) async fn a_consent_to_ask_about_funds_survives_storage(store: Store) {
     let full = AccountIdentification {
         scheme: AccountScheme::Iban,

@@ -5,7 +5,7 @@ use lombard_domain::consent::RevokedBy;
 use lombard_domain::grant::{CallerEpochs, Grant, PushedRequest, TokenKind};
 use lombard_ports::store::{ReplayPurpose, Store};
 
-/// Client `t`, consent `c`, grant `g` with access token 1, refresh token 2 and code 3.
+/// Stores client `t`, consent `c` and grant `g` with access token 1, refresh token 2 and code 3.
 async fn granted(store: &Store) {
     write(store, |tx| {
         tx.client_insert(&client("t"))?;
@@ -113,7 +113,7 @@ pub(super) async fn a_grant_ends_the_earlier_ones_of_its_consent(store: Store) {
     assert_eq!(write(&store, |tx| tx.grants_revoke_of_consent(&"c".into(), None, at(41))).await, 2);
 }
 
-/// Nothing stands on a client that does not exist.
+/// A token whose client does not exist is not found.
 pub(super) async fn a_token_without_its_client_is_absent(store: Store) {
     write(&store, |tx| {
         tx.grant_insert(&grant("g", "nobody", None))?;
@@ -164,7 +164,7 @@ pub(super) async fn a_pushed_request_is_kept_until_it_ends(store: Store) {
     assert_eq!(read(&store, |tx| tx.pushed_request(&digest(1))).await, None);
 }
 
-/// What has ended goes, a bounded number of rows at a time; what has not, stays.
+/// The purge removes expired rows, a bounded number at a time, and keeps all others.
 pub(super) async fn what_ended_is_purged_and_a_grant_with_its_last_token(store: Store) {
     granted(&store).await;
     write(&store, |tx| {

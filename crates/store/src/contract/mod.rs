@@ -1,4 +1,4 @@
-//! The promises that the server's tables keep on every engine, one function each. A broken promise panics, as in any test.
+//! The contract tests of the server's tables, run on every engine: one function for each property.
 
 mod consents;
 mod events;
@@ -113,7 +113,7 @@ pub(crate) async fn append(store: &Store, client: &str) {
     samples::write(store, move |tx| tx.events_append(&events)).await;
 }
 
-/// Adds an event and changes its mind.
+/// Adds an event and rolls back.
 pub(crate) async fn append_and_roll_back(store: &Store, client: &str) {
     let event = samples::event(client, client, 1);
     let outcome: Result<(), StoreError> = store

@@ -8,14 +8,14 @@ use lombard_domain::ids::{BankAccountId, OrderId};
 use lombard_domain::order::{Order, PaymentConsentRequest, PaymentProduct, RequestedAuthorisation};
 use lombard_ports::store::{Owned, Store, StoreError};
 
-/// How many compete.
+/// The number of concurrent writers.
 const RACERS: usize = 8;
 
 fn terms() -> PaymentConsentRequest {
     plain_terms(domestic().swap_remove(0))
 }
 
-/// Stores orders, each under a consent of its own that is called like it.
+/// Stores orders, each under its own consent with the same id.
 async fn placed(store: &Store, orders: Vec<Order>) {
     write(store, move |tx| {
         for order in &orders {
@@ -48,7 +48,8 @@ pub(super) async fn foreign_orders_are_told_from_absent(store: Store) {
     }
 }
 
-/// However many try at once, a consent has one order; one that may be used again has many. Source: PIS-041, VRP-001.
+/// Of concurrent attempts one creates the order of a single-use consent; a VRP consent has many orders. Source: PIS-041,
+/// VRP-001.
 pub(super) async fn a_consent_is_used_up_by_one_order(store: Store) {
     write(&store, |tx| {
         tx.client_insert(&client("t"))?;
@@ -83,7 +84,7 @@ pub(super) async fn a_consent_is_used_up_by_one_order(store: Store) {
     assert_eq!(read(&store, |tx| tx.order_of_consent(&"often".into())).await, None, "it is not used up");
 }
 
-/// Whoever has an order for update is waited for.
+/// A second reader of an order for update waits for the first transaction.
 pub(super) async fn orders_under_concurrency_lose_no_update(store: Store) {
     placed(&store, vec![order("o", "o", "b", 99, &terms())]).await;
     let racers = (0..RACERS).map(|number| {
@@ -105,7 +106,7 @@ pub(super) async fn orders_under_concurrency_lose_no_update(store: Store) {
     assert_eq!(usize::from(approvals.count()), RACERS + 1, "each of them beside the first");
 }
 
-/// The same news may come many times and from many sides at once, and late: it is heard once.
+/// A status update may be delivered repeatedly, concurrently and late: it is applied once.
 pub(super) async fn status_updates_of_an_order_are_applied_once(store: Store) {
     placed(&store, vec![order("o", "o", "b", 1, &terms()), order("other", "other", "b", 1, &terms())]).await;
     let racers = (0..RACERS).map(|_| {
@@ -126,7 +127,7 @@ pub(super) async fn status_updates_of_an_order_are_applied_once(store: Store) {
     assert!(write(&store, |tx| tx.order_update_applied(&"other".into(), 1)).await, "each order hears for itself");
 }
 
-/// Oldest first, from these accounts, while somebody has to agree. Source: PIS-112.
+/// Lists orders from these accounts that await an approval, oldest first. Source: PIS-112.
 pub(super) async fn orders_wait_for_those_who_must_agree(store: Store) {
     let waits = |id: &str, debtor: &str, second| Order { created_at: at(second), ..order(id, id, debtor, 2, &terms()) };
     let list = vec![
@@ -162,7 +163,7 @@ pub(super) async fn orders_wait_for_those_who_must_agree(store: Store) {
     assert_eq!(awaiting(&["b1", "b2"], 9).await, ["tie", "a"]);
 }
 
-/// Their end belongs to the time that is over; without an end they wait for ever. Source: PIS-112.
+/// An order lapses at its deadline, the instant itself included; without a deadline it never lapses. Source: PIS-112.
 pub(super) async fn orders_lapse_when_their_time_is_over(store: Store) {
     let until = |id: &str, end: Option<Timestamp>| {
         let terms = PaymentConsentRequest {

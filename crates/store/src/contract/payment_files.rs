@@ -1,4 +1,4 @@
-//! Files of payments: their bytes and what was read from them.
+//! Payment files: their bytes and the lines parsed from them.
 
 use super::samples::{at, read, write};
 use super::samples_of_payments::{file_lines, full_terms, payment_consent};
@@ -7,15 +7,15 @@ use lombard_domain::file::FileLine;
 use lombard_domain::ids::UploadId;
 use lombard_ports::store::{NewUpload, Store, StoreError, UnusedUploads};
 
-/// How many compete.
+/// The number of concurrent writers.
 const RACERS: usize = 8;
 
-/// An upload that a client begins for a consent.
+/// Builds a new upload of a client for a consent.
 pub(super) fn upload(id: &str, client: &str, consent: &str, bytes_max: u64) -> NewUpload {
     NewUpload { id: id.into(), client: client.into(), consent: consent.into(), bytes_max }
 }
 
-/// An upload with a piece and the sample lines.
+/// Stores an upload with one chunk and the sample lines.
 async fn uploaded(store: &Store, id: &str, second: i64) {
     let id = UploadId::from(id);
     write(store, move |tx| {
@@ -36,7 +36,8 @@ async fn lines(store: &Store, id: &str, after: u32, limit: u32) -> Vec<FileLine>
     read(store, move |tx| tx.file_lines(&id, after, limit)).await
 }
 
-/// To the byte, whatever they are; no piece is stored twice, or of an upload that is not there. Source: FILE-020.
+/// The stored bytes read back unchanged. A chunk cannot be stored twice, or for an upload that does not exist. Source:
+/// FILE-020.
 pub(super) async fn a_file_comes_back_piece_by_piece(store: Store) {
     let pieces = [vec![0_u8, 255, 0, 39, 92], Vec::new(), (0..=255).cycle().take(300_000).collect::<Vec<u8>>()];
     let first = pieces.clone();
@@ -60,7 +61,7 @@ pub(super) async fn a_file_comes_back_piece_by_piece(store: Store) {
     assert!(matches!(kept, Err(StoreError::Corrupt { .. })), "{kept:?}");
 }
 
-/// Each with all it says, or why it cannot be paid; and each number once. Source: FILE-016, FILE-023.
+/// Each line reads back with all its members or its rejection reason; each number is stored once. Source: FILE-016, FILE-023.
 pub(super) async fn payments_of_a_file_come_by_number(store: Store) {
     uploaded(&store, "u", 1).await;
     uploaded(&store, "other", 1).await;
@@ -80,7 +81,7 @@ pub(super) async fn payments_of_a_file_come_by_number(store: Store) {
     assert_eq!(store.write::<_, StoreError, _>(|tx| tx.file_lines_append(&"u".into(), &[])).await.unwrap(), 0);
 }
 
-/// The oldest first, their end belonging to the time that is over.
+/// Abandoned uploads are found oldest first, the boundary instant included.
 pub(super) async fn only_uploads_that_no_consent_took_are_removed(store: Store) {
     for (id, second) in [("young", 9), ("b", 5), ("taken", 1), ("a", 5), ("old", 2)] {
         uploaded(&store, id, second).await;
@@ -103,7 +104,7 @@ pub(super) async fn only_uploads_that_no_consent_took_are_removed(store: Store) 
     uploaded(&store, "old", 3).await;
 }
 
-/// No transaction removes much, and what is begun with is nobody's any more.
+/// Each transaction removes a bounded part. An upload whose removal has begun can no longer be attached to a consent.
 pub(super) async fn a_large_upload_is_removed_part_by_part(store: Store) {
     for (id, is_kept) in [("sent", false), ("kept", true)] {
         let pattern = file_lines().remove(0);
@@ -200,7 +201,7 @@ pub(super) async fn uploads_count_until_they_are_authorised(store: Store) {
     assert_eq!((unused(&store, "t").await, unused(&store, "rival").await), ((1, 10), (1, 10)));
 }
 
-/// Of clients' uploads that begin at once each sees those that came before it.
+/// Concurrent uploads of a client are counted one after the other, so they cannot exceed its quota together.
 pub(super) async fn uploads_at_once_never_share_what_is_left(store: Store) {
     let tasks: Vec<_> = (0..RACERS * 2)
         .map(|number| {
@@ -225,7 +226,7 @@ pub(super) async fn uploads_at_once_never_share_what_is_left(store: Store) {
     assert_eq!((begun, unused(&store, "t").await), (5, (5, 45)));
 }
 
-/// Those of consents that ended without an order, by id; the boundary instant belongs to the time that is over.
+/// Finds the uploads of consents that ended without an order, ordered by id, the boundary instant included.
 pub(super) async fn uploads_of_consents_that_ended_are_found(store: Store) {
     for (id, state, second) in [
         ("a-rejected", ConsentState::Rejected, 5),

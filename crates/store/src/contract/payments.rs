@@ -1,4 +1,4 @@
-//! Consents to pay, of every kind, and what becomes of them.
+//! Payment consents of every kind, and their orders.
 
 use super::samples::{at, client, consent, read, selected, write};
 use super::samples_of_instructions::{domestic, instructions, quotes, recurring_payment};
@@ -12,8 +12,8 @@ use lombard_domain::vrp::VrpUsage;
 use lombard_ports::store::Store;
 use std::collections::BTreeMap;
 
-/// Consents to pay and their orders come out as they went in: every form of an instruction, with everything that can be
-/// said and with nothing that need not be.
+/// Payment consents and their orders read back unchanged: every form of an instruction, with all optional members and with
+/// none.
 pub(super) async fn payments_survive_storage(store: Store) {
     let all = instructions().into_iter().map(plain_terms).chain([full_terms()]);
     for ((number, terms), (quote, file)) in (0..).zip(all).zip(quotes().into_iter().zip(uploaded_files()).cycle()) {
@@ -37,7 +37,7 @@ pub(super) async fn payments_survive_storage(store: Store) {
     }
 }
 
-/// A consent that came in, got its file if it waits for one, and was agreed to.
+/// Stores a consent, adds its file if it requires one, and authorises it.
 async fn agreed(
     store: &Store,
     number: u32,
@@ -61,7 +61,7 @@ async fn agreed(
 
 async fn updated(store: &Store, consent: &Consent) {
     let second = consent.clone();
-    // Written twice: nothing has changed the second time, and that is no contention.
+    // The second update changes nothing, which must not be reported as contention.
     write(store, move |tx| {
         tx.consent_update(&second)?;
         tx.consent_update(&second)
@@ -70,7 +70,7 @@ async fn updated(store: &Store, consent: &Consent) {
     assert_eq!(stored(store, &consent.id).await.as_ref(), Some(consent));
 }
 
-/// The order that comes of a consent: the one that uses it up, or one within its limits, with a request of its own.
+/// Builds the order of a consent: the one that consumes it, or a VRP order with its own request.
 fn ordered(consent: &Consent, id: &OrderId) -> Order {
     let order = if consent.terms.kind().is_long_lived() {
         let (order, _) =
@@ -97,7 +97,7 @@ async fn undecided(store: &Store, second: i64, limit: u32) -> Vec<ConsentId> {
     read(store, move |tx| tx.payment_consents_undecided(at(second), limit)).await
 }
 
-/// The oldest first; not those somebody decided on. Source: PIS-027.
+/// Undecided consents are found oldest first; decided ones are not. Source: PIS-027.
 pub(super) async fn payment_consents_are_found_while_undecided(store: Store) {
     write(&store, |tx| {
         for (id, second) in [("c2", 6), ("c1", 5), ("agreed", 5), ("refused", 5), ("deleted", 5), ("late", 9)] {
@@ -124,8 +124,8 @@ pub(super) async fn payment_consents_are_found_while_undecided(store: Store) {
     assert_eq!(undecided(&store, 99, 1).await, ["c1".into()]);
 }
 
-/// Of every product, also while the file is still to come; none to accounts and none to questions about funds.
-/// Source: PIS-027, FILE-009.
+/// Payment consents of every product are found, also before their file is uploaded; account-access and funds-confirmation
+/// consents are not. Source: PIS-027, FILE-009.
 pub(super) async fn every_payment_consent_is_found_while_undecided(store: Store) {
     let one_each: BTreeMap<PaymentProduct, PaymentConsentRequest> =
         instructions().into_iter().map(|it| (it.product(), plain_terms(it))).collect();

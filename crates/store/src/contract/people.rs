@@ -1,4 +1,4 @@
-//! Customers who log in: failed attempts, sessions, and what they have connected.
+//! Customers: failed logins, sessions, and the consents they have given.
 
 use super::samples::{at, client, consent, digest, read, selected, write};
 use super::samples_of_payments::{full_terms, payment_consent};
@@ -18,7 +18,7 @@ fn session(byte: u8) -> Session {
     }
 }
 
-/// Of attempts counted at once none is lost, though nothing was counted before.
+/// Concurrent failed attempts are all counted, also when the counter does not exist yet.
 pub(super) async fn attempts_at_once_count_each(store: Store) {
     let tasks: Vec<_> = (0..16)
         .map(|second| {
@@ -42,7 +42,8 @@ pub(super) async fn attempts_at_once_count_each(store: Store) {
     assert_eq!(write(&store, |tx| tx.attempts_for_update(&digest(2))).await, []);
 }
 
-/// Each user once, with the latest end, until removed; of others nothing is told. Source: AS-143.
+/// Each user is counted once per address, with the latest end, until removed; users of other addresses are not counted. Source:
+/// AS-143.
 pub(super) async fn an_address_is_known_for_the_users_it_failed_to_be(store: Store) {
     let (here, there) = (digest(1), digest(2));
     for (address, user, until) in [(here, 11, 20), (here, 12, 30), (here, 11, 25), (there, 13, 40)] {
@@ -83,7 +84,7 @@ pub(super) async fn a_session_is_known_by_its_secret_until_removed(store: Store)
     assert_eq!(read(&store, |tx| tx.session_for_update(&digest(1))).await, None);
 }
 
-/// A PSU sees what they authorised and what lasts, newest first, and nobody else's; what the TPP deleted is gone.
+/// A PSU sees only their own long-lived consents, newest first; consents deleted by the TPP are not listed.
 pub(super) async fn connections_are_the_psus_own(store: Store) {
     let authorised = |id: &str, psu: &str| {
         let mut consent = consent(id, "t");
@@ -93,10 +94,10 @@ pub(super) async fn connections_are_the_psus_own(store: Store) {
     let mut deleted = authorised("c3", "amelia");
     deleted.delete(at(7));
     let mine = [authorised("c2", "amelia"), authorised("c1", "amelia")];
-    // What was agreed to once comes with every payment, and must not hide what lasts.
+    // Single-use consents, one per payment, must not hide the long-lived ones.
     let mut once = payment_consent("c6", "t", full_terms());
     (once.psu, once.state, once.created_at) = (Some("amelia".into()), ConsentState::Consumed, at(99));
-    // Nor must what has ended.
+    // Ended consents must not hide them either.
     let (mut revoked, mut expired) = (authorised("c7", "amelia"), authorised("c8", "amelia"));
     assert!(revoked.revoke(RevokedBy::Psu, at(8)));
     expired.expires_at = Some(at(20));
@@ -122,7 +123,7 @@ pub(super) async fn connections_are_the_psus_own(store: Store) {
     }
 }
 
-/// The latest use of a consent is kept, whatever order uses are noted in.
+/// The latest use of a consent is kept, in whatever order uses are recorded.
 pub(super) async fn the_latest_use_is_kept(store: Store) {
     let mut asked = consent("c", "t");
     asked.authorise(&"amelia".into(), vec![selected("b", "x")], at(6)).unwrap();

@@ -1,4 +1,4 @@
-//! Counters under random payments and rejections: they hold what the domain says they hold. Source: VRP-040.
+//! Property tests: after random payments and rejections the stored counters equal those of the domain. Source: VRP-040.
 
 use super::samples_of_instructions::cycles;
 use super::samples_of_payments::pounds;
@@ -11,7 +11,7 @@ use proptest::test_runner::RngSeed;
 
 const CONSENTS: [&str; 2] = ["a", "b"];
 
-/// What happens to the counters of a consent.
+/// One change of the counters of a consent.
 #[derive(Debug, Clone)]
 struct Move {
     consent: usize,
@@ -19,7 +19,7 @@ struct Move {
     reservation: VrpReservation,
 }
 
-/// Few counters and small amounts, so that sums are given back whole, in part and too much.
+/// Few counters and small amounts, so that releases equal, undercut and exceed what was reserved.
 fn counters() -> Vec<PeriodCounter> {
     let on = |cycle| [1, 2].map(|day| PeriodCounter { cycle, from: date(2026, 7, day) });
     cycles().into_iter().take(2).flat_map(on).collect()

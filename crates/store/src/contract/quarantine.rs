@@ -1,4 +1,4 @@
-//! The quarantine: what is in it is not due, of whichever kind.
+//! Quarantined work is not due, whatever its kind.
 
 use super::payment_files::upload;
 use super::samples::{at, job, read, write};
@@ -8,7 +8,7 @@ use lombard_database::testing::promises::{self, failed_work};
 use lombard_domain::order::{PaymentConsentRequest, RequestedAuthorisation};
 use lombard_ports::store::{Store, StoreError, Transaction, WorkKind};
 
-/// The kinds of the server's work. There is one thing to do of each, all of them called the same.
+/// The kinds of the server's work. The test stores one item of each, all with the same subject.
 const KINDS: [WorkKind; 4] = [WorkKind::Job, WorkKind::LapsedOrder, WorkKind::UndecidedConsent, WorkKind::Upload];
 
 fn all_due(tx: &mut dyn Transaction) -> Result<(), StoreError> {
@@ -20,7 +20,7 @@ fn all_due(tx: &mut dyn Transaction) -> Result<(), StoreError> {
     tx.upload_begin(&upload("w", "t", "w", 9), at(1))
 }
 
-/// The kinds of work that are found.
+/// Returns the kinds of work that the queries for due work find.
 async fn due(store: &Store) -> Vec<WorkKind> {
     write(store, |tx| {
         let now = at(1_000);
@@ -36,7 +36,7 @@ async fn due(store: &Store) -> Vec<WorkKind> {
     .await
 }
 
-/// Each kind by itself, and what is in quarantine under the same subject keeps back nothing of another kind.
+/// A quarantined item excludes only work of its own kind, not work of another kind with the same subject.
 pub(super) async fn quarantined_work_is_left_out_until_it_is_let_go(store: Store) {
     write(&store, all_due).await;
     assert_eq!(due(&store).await, KINDS);

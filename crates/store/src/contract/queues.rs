@@ -60,7 +60,7 @@ async fn first_used(store: &Store, name: &'static str, second: i64) {
     .await;
 }
 
-/// What nobody can repeat any more goes, a bounded number at a time. Source: RW-185.
+/// Keys whose window has passed are purged, a bounded number at a time. Source: RW-185.
 pub(super) async fn old_keys_are_purged_a_batch_at_a_time(store: Store) {
     for (name, second) in [("a", 10), ("b", 11), ("c", 12), ("edge", 20), ("young", 21)] {
         first_used(&store, name, second).await;
@@ -75,7 +75,7 @@ pub(super) async fn old_keys_are_purged_a_batch_at_a_time(store: Store) {
     assert_eq!(again("a").await, IdempotencyClaim::New);
 }
 
-/// A key that is claimed anew while it is purged is never lost: that would let its request pay twice.
+/// A key that is claimed again during its purge is kept; otherwise its request could be executed twice.
 pub(super) async fn a_key_claimed_anew_survives_its_purge(store: Store) {
     for round in 0..20 {
         let (old, now) = (round * 1_000, round * 1_000 + 500);
@@ -91,7 +91,7 @@ pub(super) async fn a_key_claimed_anew_survives_its_purge(store: Store) {
     }
 }
 
-/// However many ask at once, one does the work and all others are answered with it.
+/// Of concurrent requests with one key one executes, and the others get its result.
 pub(super) async fn a_busy_key_makes_the_second_claimant_wait(store: Store) {
     let claimants = (0..12).map(|number| {
         let store = store.clone();
@@ -121,7 +121,7 @@ pub(super) async fn a_busy_key_makes_the_second_claimant_wait(store: Store) {
     assert_eq!(resources.len(), 1, "{claims:?}");
 }
 
-/// Work is shared out, not doubled, and all of it.
+/// Two claimants together get every due job, each job once.
 pub(super) async fn two_claimants_get_disjoint_jobs(store: Store) {
     const JOBS: usize = 60;
     write(&store, |tx| {
@@ -154,7 +154,7 @@ pub(super) async fn two_claimants_get_disjoint_jobs(store: Store) {
     assert_eq!(write(&store, |tx| tx.jobs_claim("other", at(10), at(500), 7)).await.rows, vec![]);
 }
 
-/// A node that died gives its work back by time; one that lives gives it back by hand, or finishes it.
+/// A job returns to the queue when its lease expires or the node releases it, and leaves the queue when completed.
 pub(super) async fn a_lease_that_ended_is_claimed_again(store: Store) {
     let claim = |now: i64| {
         let store = store.clone();

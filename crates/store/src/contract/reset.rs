@@ -1,4 +1,4 @@
-//! A new beginning.
+//! Resetting the database.
 
 use super::payment_files::upload;
 use super::samples::{at, client, code, consent, digest, event, grant, read, signing_key, token, write};
@@ -9,13 +9,13 @@ use lombard_domain::grant::TokenKind;
 use lombard_domain::vrp::{PeriodCounter, VrpReservation, VrpUsage};
 use lombard_ports::store::{Owned, Store, StoreError, Transaction, WorkKind};
 
-/// A payment under limits.
+/// A reservation of a VRP payment.
 fn counted() -> VrpReservation {
     let counter = PeriodCounter { cycle: cycles()[0], from: jiff::civil::date(2026, 7, 1) };
     VrpReservation { counters: vec![counter], amount: pounds(1) }
 }
 
-/// What customers and TPPs had and did.
+/// Stores rows of every kind that a reset removes.
 fn a_past(tx: &mut dyn Transaction) -> Result<(), StoreError> {
     tx.consent_insert(&consent("c", "t"))?;
     tx.grant_insert(&grant("g", "t", Some("c")))?;
@@ -30,7 +30,7 @@ fn a_past(tx: &mut dyn Transaction) -> Result<(), StoreError> {
     tx.quarantine_add(&[failed_work(WorkKind::Upload, "u")], at(1)).map(drop)
 }
 
-/// What happened is gone, and can happen again; who the clients are and how the server is set up is not.
+/// A reset removes consents, orders, tokens and events, which can then be created again; clients and settings are kept.
 pub(super) async fn what_happened_is_forgotten_and_can_happen_again(store: Store) {
     write(&store, |tx| {
         tx.client_insert(&client("t"))?;
@@ -55,7 +55,7 @@ pub(super) async fn what_happened_is_forgotten_and_can_happen_again(store: Store
     }
 }
 
-/// A new beginning that is given up leaves the past as it was.
+/// A reset that is rolled back changes nothing.
 pub(super) async fn a_new_beginning_is_whole_or_not_at_all(store: Store) {
     write(&store, |tx| tx.client_insert(&client("t"))).await;
     write(&store, a_past).await;
@@ -73,11 +73,11 @@ pub(super) async fn a_new_beginning_is_whole_or_not_at_all(store: Store) {
     assert!(matches!(again, Err(StoreError::Duplicate(_))), "{again:?}");
 }
 
-/// Writers at once, and which of them begins anew.
+/// The number of concurrent writers.
 const WRITERS: u8 = 9;
 const RESET: u8 = 4;
 
-/// Whoever writes while it goes on comes before it or after it.
+/// A concurrent write commits entirely before or entirely after the reset.
 pub(super) async fn writers_come_before_or_after_a_new_beginning(store: Store) {
     write(&store, |tx| tx.client_insert(&client("t"))).await;
     let busy = (0..WRITERS).map(|number| {

@@ -1,4 +1,4 @@
-//! What goes in comes out.
+//! Stored rows read back unchanged.
 
 use super::samples::{
     at, client, code, consent, digest, grant, interaction, read, selected, signing_key, token, write,
@@ -9,7 +9,7 @@ use lombard_domain::consent::RevokedBy;
 use lombard_domain::grant::{CallerEpochs, JourneyStage, TokenKind, TokenState};
 use lombard_ports::store::{Owned, Store};
 
-/// Every aggregate survives storage, at first and after an update, to the microsecond.
+/// Every aggregate reads back unchanged after insert and after update, with timestamps to the microsecond.
 pub(super) async fn what_is_stored_is_what_is_read(store: Store) {
     clients_and_consents(&store).await;
     grants_and_journeys(&store).await;

@@ -1,4 +1,4 @@
-//! Rows for the promises, with every optional member filled.
+//! Sample rows for the contract tests, with every optional member set.
 
 use jiff::Timestamp;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
@@ -14,7 +14,7 @@ use lombard_domain::scope::{Scope, Scopes, TppRole};
 use lombard_domain::version::Version;
 use lombard_ports::store::{IdempotencyKey, Store, StoreError, StoredKey, Transaction};
 
-/// A second after the epoch, with microseconds that must survive.
+/// This second after the epoch, with microseconds that must be stored.
 pub(super) fn at(second: i64) -> Timestamp {
     Timestamp::from_microsecond(second * 1_000_000 + 123_456).unwrap()
 }

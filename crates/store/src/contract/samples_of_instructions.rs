@@ -1,4 +1,4 @@
-//! Each form an instruction has, with nothing but what there must be and with everything that can be said.
+//! Sample instructions of every form, with the mandatory members only and with all optional ones.
 
 use super::samples::digest;
 use super::samples_of_payments::{account, named, pounds};
@@ -23,12 +23,12 @@ fn text(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
 
-/// Every form an instruction has.
+/// Instructions of every form.
 pub(super) fn instructions() -> Vec<Instruction> {
     domestic().into_iter().chain(international()).chain(files()).chain(vrp_instructions()).collect()
 }
 
-/// To whom, with nothing but what there must be.
+/// A creditor with the mandatory members only.
 fn plain_credit() -> Credit {
     Credit { instrument: None, creditor: named(None), address: None, references: References::default() }
 }
@@ -95,7 +95,7 @@ pub(super) fn domestic() -> Vec<Instruction> {
     credits.zip(timings()).map(domestic).collect()
 }
 
-/// With nothing, and with each kind of rate and of bank.
+/// International transfers: minimal, and with each kind of rate and of creditor agent.
 fn international_transfers() -> Vec<International> {
     let plain = International {
         credit: plain_credit(),
@@ -189,7 +189,7 @@ pub(super) fn cycles() -> Vec<PeriodCycle> {
     periods.into_iter().flat_map(each).flatten().collect()
 }
 
-/// Limits on some cycles, each as large as the one on a payment.
+/// Control parameters with a limit for each of these cycles, equal to the limit on a single payment.
 pub(super) fn controls(individual: u64, cycles: &[PeriodCycle]) -> ControlParameters {
     let limit = |cycle: &PeriodCycle| PeriodicLimit { cycle: *cycle, amount: pounds(individual) };
     ControlParameters {
@@ -226,7 +226,7 @@ fn vrp_instructions() -> Vec<Instruction> {
     [plain, full].map(|terms| Instruction::Vrp(Box::new(terms))).into()
 }
 
-/// A payment that every one of these mandates lets through.
+/// A payment that all of these VRP consents allow.
 pub(super) fn recurring_payment() -> VrpPayment {
     VrpPayment {
         transfer: Transfer::domestic(full_credit(), pounds(2), Timing::Immediate),

@@ -1,4 +1,4 @@
-//! Payments for the promises: terms, conditions, consents, orders, files and their payments.
+//! Sample payments for the contract tests: consent requests, consents, orders, files and their lines.
 
 use super::samples::at;
 use super::samples_of_instructions::{full_address, full_credit, full_references};
@@ -32,7 +32,7 @@ pub(super) fn named(secondary: Option<&str>) -> NamedAccount {
     NamedAccount::new(account(secondary)).unwrap()
 }
 
-/// Terms with nothing but what there must be.
+/// A consent request with the mandatory members only.
 pub(super) fn plain_terms(instruction: Instruction) -> PaymentConsentRequest {
     PaymentConsentRequest {
         instruction,
@@ -77,14 +77,14 @@ pub(super) fn source(authorisers: u16) -> PaymentSource {
     PaymentSource { account: named(None), bic: Some("LMBDGB2LXXX".to_owned()), authorisers }
 }
 
-/// A payment consent that nobody has decided on.
+/// An undecided payment consent.
 pub(super) fn payment_consent(id: &str, client: &str, terms: PaymentConsentRequest) -> Consent {
     let submitted = Submitted { version: Version::V3_1, json: String::from(r#"{"Initiation":{}}"#) };
     let draft = PaymentDraft { terms, submitted }.into_consent_draft(PaymentConditions::default());
     draft.into_consent(id.into(), client.into(), at(5))
 }
 
-/// Payments of a file: with everything, with nothing, and for every reason not to be paid.
+/// Lines of a file: with all members, with none, and with every rejection reason.
 pub(super) fn file_lines() -> Vec<FileLine> {
     let plain = FileLine {
         number: 1,
@@ -117,7 +117,7 @@ pub(super) fn file_lines() -> Vec<FileLine> {
     (1..).zip(lines).map(|(number, line)| FileLine { number, ..line }).collect()
 }
 
-/// Files whose lines say nothing of what could be said once for all, or the same, or differ.
+/// Files whose lines omit, repeat or contradict the values given for the whole file.
 pub(super) fn uploaded_files() -> [UploadedFile; 3] {
     let [plain, full, ..] = &file_lines()[..] else { unreachable!() };
     let yen = FileLine {

@@ -1,4 +1,4 @@
-//! What a transaction is.
+//! Transaction semantics: rollback, isolation and locking.
 
 use super::samples::{at, client, consent, event, interaction, read, write};
 use lombard_database::testing::promises;
@@ -6,19 +6,19 @@ use lombard_ports::store::Store;
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// How long a promise waits for another thread before it counts as broken.
+/// How long a test waits for another thread before it fails.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// How many writers compete.
+/// The number of concurrent writers.
 const WRITERS: usize = 16;
 
-/// A closure's error undoes all it did, events included, and comes back as it was.
+/// A closure's error rolls back all its changes, events included, and is returned unchanged.
 pub(super) async fn rollback_leaves_no_event(store: Store) {
     promises::an_error_of_the_closure_comes_back(&store, |tx| tx.events_append(&[event("e", "t", 1)])).await;
     assert_eq!(read(&store, |tx| tx.events_waiting(&"t".into(), None, &[], 10)).await, vec![]);
 }
 
-/// A caller that goes away does not take the transaction with it.
+/// A transaction runs to its end although its caller is dropped.
 pub(super) async fn a_transaction_nobody_waits_for_still_runs(store: Store) {
     write(&store, |tx| tx.consent_insert(&consent("c", "t"))).await;
     let (started, starts) = mpsc::channel();
@@ -37,13 +37,13 @@ pub(super) async fn a_transaction_nobody_waits_for_still_runs(store: Store) {
     caller.abort();
     let _aborted = caller.await;
     finish.send(()).unwrap();
-    // Who wants the consent that the abandoned transaction holds has to wait for its end.
+    // Locking the consent waits for the end of the abandoned transaction, which holds the lock.
     write(&store, |tx| tx.consent_for_update(&"t".into(), &"c".into()).map(drop)).await;
     let seen = read(&store, |tx| tx.setting("x")).await;
     assert_eq!(seen.as_deref(), Some("1"));
 }
 
-/// Locked rows are changed one after the other.
+/// Updates of locked rows are serialised.
 pub(super) async fn concurrent_writers_lose_no_update(store: Store) {
     write(&store, |tx| {
         tx.consent_insert(&consent("c", "t"))?;
@@ -68,7 +68,7 @@ pub(super) async fn concurrent_writers_lose_no_update(store: Store) {
     assert_eq!(usize::try_from(journey.failures).unwrap(), WRITERS);
 }
 
-/// Rows that are read without a lock and changed by epoch are changed one after the other too: losers run again.
+/// Updates of unlocked rows are serialised by their epoch: a transaction that loses is run again.
 pub(super) async fn optimistic_writers_lose_no_update(store: Store) {
     write(&store, |tx| tx.client_insert(&client("t"))).await;
     let writers = (0..WRITERS).map(|_| {
@@ -90,7 +90,7 @@ pub(super) async fn optimistic_writers_lose_no_update(store: Store) {
     assert_eq!(it.redirect_uris.len(), WRITERS + client("t").redirect_uris.len());
 }
 
-/// A read cannot write, whichever way.
+/// Every kind of write fails in a read transaction.
 pub(super) async fn writing_in_a_read_fails(store: Store) {
     write(&store, |tx| tx.job_enqueue(&super::samples::job("j", 1))).await;
     promises::a_read_refuses_to_write(&store, |tx| tx.jobs_claim("settle", at(5), at(9), 1).map(drop)).await;

@@ -1,4 +1,4 @@
-//! What was paid under consents to variable recurring payments. Source: VRP-040.
+//! Limit usage of VRP consents. Source: VRP-040.
 
 use super::samples::{at, read, write};
 use super::samples_of_instructions::{controls, cycles, recurring_payment};
@@ -9,7 +9,7 @@ use lombard_domain::order::{Instruction, References};
 use lombard_domain::vrp::{PeriodCounter, VrpConsentRequest, VrpReservation, VrpUsage};
 use lombard_ports::store::{Owned, Store, StoreError, Transaction};
 
-/// How many compete, and how many of their payments fit.
+/// The number of concurrent payments.
 const RACERS: usize = 40;
 const FITTING: usize = 7;
 
@@ -56,7 +56,7 @@ pub(super) async fn release(store: &Store, consent: &str, reservation: VrpReserv
     store.write(move |tx| tx.vrp_release(&consent, &reservation)).await
 }
 
-/// Every cycle for itself, period by period and consent by consent.
+/// Usage is counted separately for each consent, cycle and period.
 pub(super) async fn what_was_paid_is_counted_by_consent_and_period(store: Store) {
     agreed(&store, &["c", "d"], 100).await;
     let (today, later) = (counters(DAY), counters(DAY.tomorrow().unwrap()));
@@ -79,7 +79,7 @@ pub(super) async fn what_was_paid_is_counted_by_consent_and_period(store: Store)
     assert_eq!(usage(&store, "c", &[]).await, VrpUsage::default());
 }
 
-/// Nor part of it, and no sum goes past what can be counted.
+/// A release of more than was reserved is refused entirely, and no sum overflows.
 pub(super) async fn what_was_never_counted_cannot_be_given_back(store: Store) {
     agreed(&store, &["c", "d"], 100).await;
     let today = counters(DAY);
@@ -97,7 +97,7 @@ pub(super) async fn what_was_never_counted_cannot_be_given_back(store: Store) {
     assert_eq!(usage(&store, "c", &today).await, [(today[0], 5)].into_iter().collect());
 }
 
-/// Whoever has the consent is waited for, so not one payment too many is let through.
+/// Concurrent payments wait for the lock of the consent, so the limit is never exceeded.
 pub(super) async fn payments_at_once_never_share_what_is_left(store: Store) {
     let each = recurring_payment().transfer.amount.minor();
     let fitting = u64::try_from(FITTING).unwrap();
@@ -113,7 +113,7 @@ pub(super) async fn payments_at_once_never_share_what_is_left(store: Store) {
     assert_eq!(paid, FITTING);
 }
 
-/// Whether the limits let a payment through; then it is counted.
+/// Reserves a payment if the limits allow it, and returns whether they do.
 fn pay(tx: &mut dyn Transaction) -> Result<bool, StoreError> {
     let Owned::Mine(consent) = tx.consent_for_update(&"t".into(), &"c".into())? else { panic!("there is one") };
     let terms = consent.terms.payment().and_then(|payment| payment.terms.instruction.vrp()).unwrap();
@@ -124,7 +124,7 @@ fn pay(tx: &mut dyn Transaction) -> Result<bool, StoreError> {
     Ok(judged.is_ok())
 }
 
-/// Neither way.
+/// A rolled-back transaction neither reserves nor releases usage.
 pub(super) async fn a_payment_that_was_given_up_counts_nothing(store: Store) {
     agreed(&store, &["c"], 100).await;
     let today = counters(DAY);

@@ -1,4 +1,4 @@
-//! Telling: what is appended, offered, acknowledged and reported.
+//! Event delivery: append, offer, acknowledge and report.
 
 use super::in_list::in_list;
 use jiff::Timestamp;
@@ -58,7 +58,7 @@ statements! { "events" =>
         sqlite: own!("DELETE FROM events", in_list!(sqlite 2), " RETURNING id"),
         postgres: own!("DELETE FROM events", in_list!(postgres 2), " RETURNING id"),
     };
-    // Acknowledged on two nodes at once, an event is remembered once.
+    // An event that two nodes acknowledge at once gets one tombstone.
     REMEMBER = SqlText {
         sqlite: "INSERT INTO event_tombstones (client_id, ended_at, id) \
                  SELECT $1, $2, value FROM json_each($3) WHERE true ON CONFLICT (id) DO NOTHING",
@@ -111,7 +111,7 @@ pub(super) fn waiting(
     })
 }
 
-/// What is said is only read where it has to be signed.
+/// Reads an offered event. Its content is parsed only if it has no stored signature of a published key.
 fn offered(row: &mut SqlRow<'_>, published: &[KeyId]) -> Result<OfferedEvent, StoreError> {
     let id: EventId = row.id()?;
     let reports = row.integer()?;
@@ -134,7 +134,7 @@ fn offered(row: &mut SqlRow<'_>, published: &[KeyId]) -> Result<OfferedEvent, St
     Ok(OfferedEvent { id, reports, form: OfferedEventForm::Unsigned(Box::new(event)) })
 }
 
-/// Without ids that hold a NUL: callers choose them, no row has one, and PostgreSQL refuses to compare with it.
+/// Leaves out ids that contain a NUL: callers choose the ids, no row has a NUL, and PostgreSQL refuses it in a comparison.
 fn list(ids: &[EventId]) -> SqlValue<'_> {
     SqlValue::List(ids.iter().map(EventId::as_str).filter(|id| !id.contains('\0')).collect())
 }

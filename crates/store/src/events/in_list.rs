@@ -1,6 +1,6 @@
-//! Lists of ids in statements.
+//! `IN` lists of ids in SQL statements.
 
-/// A test whether an id is in a list: an array on PostgreSQL, a JSON array on SQLite.
+/// The SQL condition that an id is in a list: an array on PostgreSQL, a JSON array on SQLite.
 macro_rules! in_list {
     (sqlite $number:literal) => {
         concat!("IN (SELECT value FROM json_each($", $number, "))")

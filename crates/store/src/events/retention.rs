@@ -1,4 +1,4 @@
-//! Keeping: what operators see of the queues, and what is dropped.
+//! Event retention: the operators' view of the queues, and the purge.
 
 use jiff::Timestamp;
 use lombard_database::SqlTransaction;
@@ -26,7 +26,7 @@ statements! { "events" =>
     REQUEUE = both(
         "UPDATE events SET parked_at = NULL, deliveries = 0, reports = 0, err = NULL, description = NULL, \
          key_id = NULL, signature = NULL WHERE id = $1 AND parked_at IS NOT NULL RETURNING client_id");
-    // One step of an index for each client, however much waits for it.
+    // Costs one index step per client, however many events its queue holds.
     QUEUES = both(
         "WITH RECURSIVE queues (client_id) AS ( \
            SELECT MIN(client_id) FROM events WHERE parked_at IS NULL \
@@ -41,7 +41,7 @@ statements! { "events" =>
              WHERE events.client_id = queues.client_id AND events.parked_at IS NULL ORDER BY events.number LIMIT 1) \
          FROM queues WHERE queues.client_id IS NOT NULL LIMIT $2");
     OLDEST = both("SELECT recorded_at FROM events WHERE parked_at IS NULL ORDER BY number LIMIT 1");
-    // Numbers grow with time, so the oldest rows are the first ones.
+    // Numbers increase with time, so the lowest numbers are the oldest rows.
     PURGE = both(
         "DELETE FROM events WHERE recorded_at < $1 AND number IN (SELECT number FROM events ORDER BY number LIMIT $2)");
     FORGET = both(
@@ -62,7 +62,7 @@ pub(super) fn reported(session: &mut SqlTransaction<'_>, limit: u32) -> Result<V
     read_details(session, &REPORTED, limit)
 }
 
-/// The first events that can be read; one that cannot be hides no other.
+/// The first readable events; a corrupt row is skipped.
 fn read_details(
     session: &mut SqlTransaction<'_>,
     statement: &'static SqlStatement,
@@ -86,7 +86,7 @@ pub(super) fn parked_count(session: &mut SqlTransaction<'_>) -> Result<u64, Stor
     Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or_default())
 }
 
-/// The client whose event it is, if it was parked.
+/// Puts a parked event back into its queue and returns its client; `None` if it was not parked.
 pub(super) fn requeue(session: &mut SqlTransaction<'_>, id: &EventId) -> Result<Option<ClientId>, StoreError> {
     Ok(session.all_changed(&REQUEUE, &[id.into()], |row| row.id())?.pop())
 }

@@ -1,5 +1,5 @@
-//! JSON documents in columns. Most are values of the domain, which says itself how they are stored; here is what stands
-//! in more than one column. The tests keep documents of every kind to the letter.
+//! JSON documents in columns. Most are domain values, whose stored form the domain defines. This module has the values that
+//! span several columns. The tests compare documents of every kind with stored ones verbatim.
 
 use jiff::Timestamp;
 use lombard_database::document;
@@ -14,7 +14,7 @@ mod properties;
 #[cfg(test)]
 mod tests;
 
-/// Who has agreed to an order: the rest of [`Approvals`] is in columns, by which lapsed ones are found.
+/// The customers who approved an order. The rest of [`Approvals`] is in columns, so that lapsed orders can be queried.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ApprovalsRecord {
     required: u16,

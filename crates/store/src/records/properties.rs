@@ -1,4 +1,4 @@
-//! Documents of random payments: what is written is what is read.
+//! Property tests: documents of random payments read back unchanged.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -133,7 +133,7 @@ fn vrp_requests() -> impl Strategy<Value = VrpConsentRequest> {
     })
 }
 
-/// A value by way of its document.
+/// Writes a value as a document and reads it back.
 fn again<T: Serialize + DeserializeOwned>(value: &T) -> T {
     document::read(&document::write(value)).unwrap()
 }

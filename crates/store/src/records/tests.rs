@@ -1,4 +1,4 @@
-//! What was stored once is read for ever: documents as they are in databases, read and written again to the letter.
+//! Compatibility of stored documents: samples from databases are read and written again, verbatim.
 
 use super::*;
 use lombard_domain::consent::ConsentRequest;
@@ -43,7 +43,7 @@ fn payment_terms_are_read_as_they_were_stored() {
         r#"{{"payment":{{"instruction":{INSTRUCTION},"debtor":{{"scheme":"bban","number":"2"}},"refund":true,"authorisers":"single","complete_by":1,"exemption":"parking","applied":"strong","earlier_order":"o","context":"transfer-to-self","conditions":{{"charges":[{{"bearer":"service-level","kind":"chaps-out","amount":[2000,"GBP"]}}],"cut_off":[2,"accepted"],"execution_at":3,"settlement_at":4}},"source":{{"account":{{"scheme":"bban","number":"2","name":"A"}},"authorisers":2}}}}}}"#
     );
     stays_document::<ConsentRequest>(&[&plain, &full]);
-    // How often a consent could be used was written once; its kind says it.
+    // Earlier releases stored `usage` as well; now it follows from the consent's kind.
     let earlier = plain.replace(r#""instruction":"#, r#""usage":"once","instruction":"#);
     assert_eq!(document::write(&document::read::<ConsentRequest>(&earlier).unwrap()), plain);
     let nameless = plain.replace(r#","name":"N""#, "");
@@ -123,7 +123,7 @@ fn consents_of_every_kind_are_read_as_they_were_stored() {
         r#"{"account-access":{"permissions":2097151,"transactions_from":-1,"transactions_to":2}}"#,
         r#"{"funds-confirmation":{"account":{"scheme":"iban","number":"1","name":"N","secondary":"s"}}}"#,
     ]);
-    // A bit that this program has no permission for gives none.
+    // An unknown permission bit is ignored.
     let unknown = document::read::<ConsentRequest>(r#"{"account-access":{"permissions":2147483649}}"#).unwrap();
     assert_eq!(document::write(&unknown), r#"{"account-access":{"permissions":1}}"#);
 }

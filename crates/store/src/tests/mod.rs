@@ -1,4 +1,4 @@
-//! The server's statements on both engines: each is understood, and none that is asked often walks a table.
+//! The server's SQL statements on both engines: each can be prepared, and no frequent query scans a table.
 
 use crate::contract::{append, append_and_roll_back};
 use crate::{SCHEMA, on_database};
@@ -44,7 +44,7 @@ fn statements() -> impl Iterator<Item = &'static SqlStatement> {
     .copied()
 }
 
-/// Statements that find a page of a list, or what is due next, and the index that they find it by on SQLite.
+/// Queries for a page of a list or for due work, each with the index that SQLite must use.
 fn pages() -> impl Iterator<Item = (&'static SqlStatement, Via)> {
     const TABLES: [&str; 4] = ["file_lines", "order_payments", "orders", "uploads"];
     let is_paged = |it: &&SqlStatement| {
@@ -80,7 +80,7 @@ test_on_both_engines! {
     pages_come_from_an_index,
 }
 
-/// A page of events and what is done with it touch only the rows they are about, whatever waits.
+/// Offering, acknowledging and reporting events use an index, however long the queue is.
 #[tokio::test]
 async fn evt_056_a_poll_never_walks_the_backlog() {
     on_sqlite(async |database| {
@@ -108,7 +108,7 @@ async fn evt_056_a_poll_never_walks_the_backlog() {
     .await;
 }
 
-/// Writes down who was woken.
+/// Records the clients that were woken.
 #[derive(Debug, Default)]
 struct Written(Mutex<Vec<String>>);
 
@@ -133,7 +133,7 @@ async fn evt_062_a_commit_wakes_and_a_rollback_does_not() {
     assert_eq!(*heard.0.lock(), ["winner", "winner"], "once for each event");
 }
 
-/// Says who was woken.
+/// Sends the clients that were woken to a channel.
 #[derive(Debug)]
 struct Said(UnboundedSender<String>);
 
@@ -166,7 +166,7 @@ async fn evt_079_a_commit_wakes_on_every_node() {
             nodes.push((store, heard));
         }
         let [(first, own), (_second, others)] = &mut nodes[..] else { unreachable!() };
-        // Ids of this test's own: the server is shared.
+        // Ids unique to this test: all tests share one PostgreSQL server.
         let (loser, winner) = (format!("{}-loser", database.name), format!("{}-winner", database.name));
         append_and_roll_back(first, &loser).await;
         append(first, &winner).await;

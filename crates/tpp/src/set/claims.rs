@@ -1,13 +1,13 @@
-//! The claims of a token, but for what happened. Source: SET-010 to SET-016.
+//! The claims of a security event token except the contents of `events`. Source: SET-010 to SET-016.
 
 use super::values::{SKEW_SECS, is_address, is_id, time};
 use super::{ExpectedSet, SetPart};
 use serde_json::{Map, Value};
 
-/// Every claim there may be. Source: SET-010.
+/// The claims that the standard allows. Source: SET-010.
 const CLAIMS: [&str; 8] = ["iss", "iat", "jti", "aud", "sub", "txn", "toe", "events"];
 
-/// The claims in the order of the standard; `events` is only missed here.
+/// Reads the claims in the order of the standard. Of `events` only the absence is reported here.
 pub(super) fn read(claims: &Map<String, Value>, expected: &ExpectedSet<'_>) -> Vec<SetPart> {
     let mut parts = Vec::new();
     for name in CLAIMS {

@@ -1,4 +1,4 @@
-//! What happened: the `events` of a token and their subject. Source: SET-017 to SET-041.
+//! The `events` claim of a security event token, and its subject. Source: SET-017 to SET-041.
 
 use super::SetPart;
 use super::values::{is_address, is_id};
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 const UPDATE: &str = "urn:uk:org:openbanking:events:resource-update";
 const REVOKED: &str = "urn:uk:org:openbanking:events:consent-authorization-revoked";
 
-/// Kinds of events. Source: SET-030, SET-033.
+/// The event types and their meaning. Source: SET-030, SET-033.
 const KINDS: [(&str, &str); 4] = [
     (UPDATE, "what a GET of the resource shows has changed: read it again"),
     (REVOKED, "the customer or the bank ended access: tokens on this consent work no more"),
@@ -26,10 +26,10 @@ const RID: &str = "http://openbanking.org.uk/rid";
 const RTY: &str = "http://openbanking.org.uk/rty";
 const RLK: &str = "http://openbanking.org.uk/rlk";
 
-/// Most characters of a version's name. Source: SET-024.
+/// The largest number of characters of a version name. Source: SET-024.
 const VERSION_CHARS_MAX: usize = 10;
 
-/// The members of `events`, if it is there.
+/// Reads the members of `events`, if the claim is present.
 pub(super) fn read(claims: &Map<String, Value>) -> Vec<SetPart> {
     let Some(value) = claims.get("events") else { return Vec::new() };
     let Some(events) = value.as_object().filter(|events| !events.is_empty()) else {
@@ -43,7 +43,7 @@ pub(super) fn read(claims: &Map<String, Value>) -> Vec<SetPart> {
     parts
 }
 
-/// One event. Beside an update of the resource a revocation needs no subject of its own (SET-031).
+/// Reads one event. A revocation beside an update of the resource needs no subject (SET-031).
 fn one(kind: &str, event: &Value, updated: bool) -> Vec<SetPart> {
     let short = kind.rsplit(':').next().unwrap_or(kind);
     let known = KINDS.iter().find(|(name, _)| *name == kind).map(|(_, meaning)| *meaning);

@@ -1,13 +1,13 @@
-//! What the reader of a token knows beforehand.
+//! The values that the reader of a token expects.
 
 use jiff::Timestamp;
 
-/// What a token is held against.
+/// The expected values that a token is compared with.
 #[derive(Debug, Clone, Copy)]
 pub struct ExpectedSet<'a> {
     /// The issuer of the bank's discovery document, if it is known.
     pub issuer: Option<&'a str>,
-    /// The reader's client id, if the reader is the one the token is for.
+    /// The expected audience: the reader's client id. Not checked if `None`.
     pub audience: Option<&'a str>,
     /// The time (wall clock).
     pub now: Timestamp,

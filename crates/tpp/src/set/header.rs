@@ -10,10 +10,10 @@ const IAT: &str = "http://openbanking.org.uk/iat";
 const ISS: &str = "http://openbanking.org.uk/iss";
 const TAN: &str = "http://openbanking.org.uk/tan";
 
-/// Members that a reader of `crit` must understand. Source: SET-002.
+/// The header members that `crit` must name. Source: SET-002.
 pub(super) const CRITICAL: [&str; 3] = [IAT, ISS, TAN];
 
-/// The header's members.
+/// Reads the header's members.
 pub(super) fn read(header: &JoseHeader, now: Timestamp) -> Vec<SetPart> {
     let text = |text: &str| Value::String(text.to_owned());
     let mut parts = vec![SetPart::new(
@@ -47,7 +47,7 @@ pub(super) fn read(header: &JoseHeader, now: Timestamp) -> Vec<SetPart> {
     parts
 }
 
-/// A member of the header that JOSE does not define.
+/// Reads a header member that JOSE does not define.
 fn member(name: &str, value: &Value, now: Timestamp) -> SetPart {
     let label = format!("header {name}");
     match name {
@@ -73,7 +73,7 @@ fn member(name: &str, value: &Value, now: Timestamp) -> SetPart {
     }
 }
 
-/// Whether the signature holds.
+/// Verifies the signature.
 pub(super) fn signature(token: &CompactJws, keys: &KeySet) -> SetPart {
     let known = keys.iter().filter_map(|key| key.id()).map(|id| id.as_str().to_owned()).collect::<Vec<_>>().join(", ");
     let said = |value: &str, meaning: String| SetPart::new("signature", &Value::String(value.to_owned()), meaning);

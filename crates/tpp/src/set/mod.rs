@@ -1,5 +1,4 @@
-//! Security event tokens as a careful TPP reads them: every part checked, and explained in plain words. Source: SET-001 to
-//! SET-041.
+//! Checks every part of a security event token and explains its meaning. Source: SET-001 to SET-041.
 
 mod claims;
 mod events;

@@ -1,4 +1,4 @@
-//! The parts that a token is taken apart into.
+//! The parts of a security event token.
 
 use serde_json::Value;
 
@@ -7,11 +7,11 @@ use serde_json::Value;
 pub struct SetPart {
     /// Its name; members of members are joined by a space.
     pub name: String,
-    /// What it says.
+    /// Its value.
     pub value: String,
-    /// What that means.
+    /// The meaning of the value.
     pub meaning: String,
-    /// What is wrong with it.
+    /// The faults found in it.
     pub faults: Vec<String>,
 }
 
@@ -21,7 +21,7 @@ impl SetPart {
         Self { name: name.into(), value, meaning: meaning.into(), faults: Vec::new() }
     }
 
-    /// A part that should be there and is not.
+    /// A required part that is missing.
     pub(super) fn absent(name: &str, rule: &str) -> Self {
         let part = Self { name: name.into(), value: "(absent)".into(), meaning: String::new(), faults: Vec::new() };
         part.fault(format!("it must be there ({rule})"))

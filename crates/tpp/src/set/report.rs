@@ -1,10 +1,10 @@
-//! A token as a whole: its parts in order, and every fault of them.
+//! The report of a token: its parts in order, with their faults.
 
 use super::{ExpectedSet, SetPart, claims, events, header};
 use lombard_jose::{CompactJws, KeySet, Malformed};
 use serde_json::{Map, Value};
 
-/// A token taken apart. Its parts are to be believed only if there is no fault at all.
+/// The parts of a security event token. Their contents may be trusted only if there is no fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetReport {
     /// The header's members, then the signature, then the claims.
@@ -12,10 +12,10 @@ pub struct SetReport {
 }
 
 impl SetReport {
-    /// Takes a compact token apart and checks it by these keys.
+    /// Parses a compact token and checks it with these keys.
     ///
     /// # Errors
-    /// [`Malformed`] if it is no signed token of JSON claims.
+    /// [`Malformed`] if it is not a signed token with JSON claims.
     pub fn new(token: &str, keys: &KeySet, expected: &ExpectedSet<'_>) -> Result<Self, Malformed> {
         let token = CompactJws::parse(token)?;
         let claims: Map<String, Value> = token.claims()?;
@@ -26,12 +26,12 @@ impl SetReport {
         Ok(Self { parts })
     }
 
-    /// Everything that is wrong, each with the part it is wrong with.
+    /// All faults, each with the name of its part.
     pub fn faults(&self) -> impl Iterator<Item = (&str, &str)> {
         self.parts.iter().flat_map(|part| part.faults.iter().map(|fault| (part.name.as_str(), fault.as_str())))
     }
 
-    /// What a part says.
+    /// The value of a part.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.parts.iter().find(|part| part.name == name).map(|part| part.value.as_str())
     }

@@ -1,21 +1,21 @@
-//! What single values of a token may be.
+//! Checks of single values of a token.
 
 use jiff::Timestamp;
 use serde_json::Value;
 
-/// The longest an id may be. Source: SET-013, SET-014, SET-016, SET-022.
+/// The largest number of characters of an id. Source: SET-013, SET-014, SET-016, SET-022.
 const ID_CHARS_MAX: usize = 128;
 
-/// Seconds that the clocks of bank and TPP may differ.
+/// The tolerated difference between the clocks of bank and TPP, in seconds.
 pub(super) const SKEW_SECS: i64 = 60;
 
-/// Seconds since 1970 as a time for people, if they are an integer.
+/// Seconds since 1970 and the time in readable form, if the value is an integer.
 pub(super) fn time(value: &Value) -> Option<(i64, String)> {
     let seconds = value.as_i64()?;
     Some((seconds, Timestamp::from_second(seconds).ok()?.to_string()))
 }
 
-/// Whether a value is text of a length that ids may have.
+/// Whether a value is a text of 1 to 128 characters.
 pub(super) fn is_id(value: &Value) -> bool {
     value.as_str().is_some_and(|text| (1..=ID_CHARS_MAX).contains(&text.chars().count()))
 }

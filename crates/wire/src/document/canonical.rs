@@ -1,23 +1,23 @@
-//! The one form of a document, by which a repeated request is known. Source: PIS-065.
+//! The canonical form of a document, by which a repeated request is recognised. Source: PIS-065.
 
 use super::decimal::Decimal;
 use super::{BadDocument, DocumentNode};
 use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
-/// The bytes that are the same for two bodies that say the same: members sorted by name, no blanks, strings escaped and
-/// numbers written in one way. Their SHA-256 is what an idempotency key is bound to; signatures and time stamps are not
-/// in it, as they differ on each retry.
+/// The canonical bytes of a body: equal for bodies with equal content. Members are sorted by name, there is no white
+/// space, and strings and numbers have one notation. The SHA-256 of the bytes is stored with the idempotency key.
+/// Signatures and time stamps are not included, because they differ on each retry.
 ///
 /// # Errors
-/// [`BadDocument`]; never for a body that has been read.
+/// [`BadDocument`]; never for a body that was parsed before.
 pub fn canonical_bytes(body: &[u8]) -> Result<Vec<u8>, BadDocument> {
     let text = std::str::from_utf8(body)
         .map_err(|_| BadDocument(<serde_json::Error as serde::de::Error>::custom("not UTF-8")))?;
     serde_json::to_vec(&Canonical(&DocumentNode::read(text)?)).map_err(BadDocument)
 }
 
-/// Writes a value in its one form.
+/// Serialises a value in canonical form.
 struct Canonical<'a>(&'a DocumentNode<'a>);
 
 impl Serialize for Canonical<'_> {

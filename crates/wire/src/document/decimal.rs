@@ -1,6 +1,6 @@
-//! Decimal numbers compared by value, of any length, however they are written. Source: PIS-052, PIS-125.
+//! Decimal numbers of any length, compared by value and not by notation. Source: PIS-052, PIS-125.
 
-/// A decimal number in the one form it has: digits without zeros at either end, times a power of ten.
+/// A decimal number in canonical form: digits without leading and trailing zeros, times a power of ten.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Decimal {
     negative: bool,
@@ -9,7 +9,7 @@ pub(super) struct Decimal {
 }
 
 impl Decimal {
-    /// Reads `-12.50e3` and the like; `None` for anything else.
+    /// Parses a number such as `-12.50e3`; `None` for any other text.
     pub(super) fn read(text: &str) -> Option<Self> {
         let (mantissa, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (negative, mantissa) = mantissa.strip_prefix('-').map_or((false, mantissa), |rest| (true, rest));
@@ -34,7 +34,7 @@ impl Decimal {
         Some(Self { negative, digits: digits.to_owned(), exponent })
     }
 
-    /// The number's one text, itself a JSON number.
+    /// The number's canonical text, which is a JSON number.
     pub(super) fn text(&self) -> String {
         if self.digits.is_empty() {
             return "0".into();

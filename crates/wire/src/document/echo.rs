@@ -3,16 +3,17 @@
 use super::{BadDocument, DocumentNode};
 use crate::time::read_sent;
 
-/// What a member's text means, by the member's name. The standard uses a name for one thing in every payment class.
+/// The kind of text in a member, by the member's name. The standard uses each name with the same meaning in all payment
+/// classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextMeaning {
-    /// A code with a namespace, which a TPP may leave out. Source: PIS-113, PIS-138.
+    /// A code whose namespace may be omitted. Source: PIS-113, PIS-138.
     Code,
     /// A date-time. Source: PIS-152, PIS-153.
     Instant,
     /// A decimal number in a string. Source: PIS-120.
     Decimal,
-    /// Itself.
+    /// Any other text.
     Plain,
 }
 
@@ -28,9 +29,9 @@ pub(super) fn meaning(name: &str) -> TextMeaning {
     }
 }
 
-/// The document as it is shown again: a code gets the namespace it lacks, a date-time that no RFC 3339 reader would take
-/// is written as one (a zone above all), and what is `null` is left out, as no response may hold it (PIS-155). Only for
-/// documents that have been read without fault.
+/// The document as it is echoed: a missing namespace is added to codes, a date-time that is not RFC 3339 (most often
+/// for lack of an offset) is rewritten, and `null` members are removed, because responses must not contain them
+/// (PIS-155). Only for documents that were parsed without faults.
 pub(crate) fn keep(json: &str) -> Result<String, BadDocument> {
     edited(DocumentNode::read(json)?, "").to_json()
 }
@@ -55,7 +56,7 @@ fn edited<'a>(node: DocumentNode<'a>, name: &str) -> DocumentNode<'a> {
     }
 }
 
-/// Codes of other namespaces have one already: `UK.<Bank>.…`. The point in the code of a clearing, `NCC.GB`, is its own
+/// Codes of other namespaces contain one: `UK.<Bank>.…`. The point in a clearing code, `NCC.GB`, is part of the code
 /// (PIS-119).
 fn namespaced(code: String) -> String {
     let is_bare = !code.contains('.') || code.starts_with("NCC.");
@@ -69,7 +70,7 @@ fn zoned(text: String) -> String {
     read_sent(&text).map_or(text, |sent| sent.text)
 }
 
-/// Whether the text has the form of an RFC 3339 date-time with its zone. What it denotes has been read before.
+/// Whether the text is an RFC 3339 date-time with its offset. Its value was parsed before.
 fn is_rfc_3339(text: &str) -> bool {
     const FORM: &[u8] = b"0000-00-00T00:00:00";
     let Some((head, rest)) = text.as_bytes().split_at_checked(FORM.len()) else { return false };

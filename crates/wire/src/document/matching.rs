@@ -1,4 +1,4 @@
-//! Whether an order is what its consent was given for: the two documents compared. Source: section 2.5.
+//! Compares an order with its consent, by the two submitted documents. Source: section 2.5.
 
 use super::decimal::Decimal;
 use super::echo::{NAMESPACE, TextMeaning, meaning};
@@ -7,17 +7,18 @@ use crate::time::read_sent;
 use lombard_domain::consent::Submitted;
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
 
-/// Most faults one answer lists.
+/// The largest number of faults in one response.
 const FAULTS_MAX: usize = 100;
 
-/// Every place where an order says something else than its consent, in the order's own paths; empty if it may proceed.
+/// The differences between an order and its consent, at paths of the order; empty if they match.
 ///
-/// `Data.Initiation` and `Risk` are compared, a member on one side only is a difference (PIS-053), and of a file only the
-/// first is there (PIS-051). Equal are members in any order, date-times of one instant, decimals of one value, codes with
-/// and without their namespace, an absent array and an empty one, and the misspelt members of `Risk` (PIS-052, PIS-148).
+/// Compares `Data.Initiation` and `Risk`; of a file only the first exists (PIS-051). A member on one side only is a
+/// difference (PIS-053). Treated as equal are members in any order, date-times of the same instant, decimals of the
+/// same value, codes with and without their namespace, an absent and an empty array, and the misspelt members of `Risk`
+/// (PIS-052, PIS-148).
 ///
 /// # Errors
-/// [`BadDocument`] when what was stored cannot be read.
+/// [`BadDocument`] when the stored document cannot be parsed.
 pub fn find_differences(consent: &Submitted, order: &Submitted) -> Result<Vec<Fault>, BadDocument> {
     let (consent, order) = (DocumentNode::read(&consent.json)?, DocumentNode::read(&order.json)?);
     let mut found = FoundDifferences(Vec::new());
@@ -30,7 +31,7 @@ fn initiation<'d>(document: &'d DocumentNode<'d>) -> Option<&'d DocumentNode<'d>
     document.member("Data")?.member("Initiation")
 }
 
-/// Where the comparison stands.
+/// The path of the comparison.
 struct ComparisonPath<'a> {
     text: String,
     name: &'a str,
@@ -98,7 +99,7 @@ impl FoundDifferences {
         };
         for (name, value) in consent.iter().filter(|(_, value)| *value != DocumentNode::Null) {
             let other = find(order, name).and_then(|index| order.get(index));
-            // The path is the order's: its spelling, if it has the member.
+            // The path uses the order's spelling, if the order has the member.
             let path = at.member(other.map_or(name, |(name, _)| name));
             self.compare(Some(value), other.map(|(_, value)| value), &path);
         }
@@ -110,7 +111,7 @@ impl FoundDifferences {
     }
 }
 
-/// The right spelling of a member that official files misspell. Source: PIS-148, X-03, X-04.
+/// The correct name of a member that official files misspell. Source: PIS-148, X-03, X-04.
 fn spelling(name: &str) -> &str {
     match name {
         "ContractPresentInidicator" => "ContractPresentIndicator",

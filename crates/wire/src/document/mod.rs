@@ -1,7 +1,7 @@
-//! A JSON document as it came: members in their order, numbers as they are written.
+//! A JSON document as submitted: members in their order, numbers in their notation.
 //!
-//! For what TPPs submit and get back (PIS-019), for telling two such documents apart (PIS-052) and for telling whether a
-//! request is repeated (PIS-065). None of them may change a value on its way, so no number becomes a float here.
+//! Used for the echo of requests (PIS-019), for the comparison of two documents (PIS-052) and for recognising repeated
+//! requests (PIS-065). None of these may change a value, so numbers are never converted to floating point.
 
 mod canonical;
 mod decimal;
@@ -20,10 +20,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::fmt;
 
-/// Deepest nesting of a document; requests are held to less where they come in.
+/// The maximum nesting of a document; requests have a lower limit at the edge.
 const DEPTH_MAX: usize = 64;
 
-/// A text that is not a JSON document, or nests too deep.
+/// The text is not a JSON document, or is nested too deeply.
 #[derive(Debug)]
 pub struct BadDocument(serde_json::Error);
 
@@ -44,11 +44,11 @@ impl std::error::Error for BadDocument {
 pub(crate) enum DocumentNode<'a> {
     /// Absence (RW-142).
     Null,
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
-    /// A number, as it is written.
+    /// A number in its notation.
     Number(&'a str),
-    /// A string, without its escapes.
+    /// A string, unescaped.
     Text(String),
     /// An array.
     Array(Vec<DocumentNode<'a>>),
@@ -57,7 +57,7 @@ pub(crate) enum DocumentNode<'a> {
 }
 
 impl<'a> DocumentNode<'a> {
-    /// Reads a document.
+    /// Parses a document.
     pub(crate) fn read(json: &'a str) -> Result<Self, BadDocument> {
         let raw: &RawValue = serde_json::from_str(json).map_err(BadDocument)?;
         Self::of(raw, DEPTH_MAX).map_err(BadDocument)
@@ -84,7 +84,7 @@ impl<'a> DocumentNode<'a> {
         })
     }
 
-    /// A member of an object; one that is `null` is absent.
+    /// A member of an object; `None` also if it is `null`.
     pub(crate) fn member(&self, name: &str) -> Option<&Self> {
         match self {
             Self::Object(members) => {
@@ -94,7 +94,7 @@ impl<'a> DocumentNode<'a> {
         }
     }
 
-    /// The document's text.
+    /// The document as JSON.
     pub(crate) fn to_json(&self) -> Result<String, BadDocument> {
         serde_json::to_string(self).map_err(BadDocument)
     }
@@ -121,7 +121,7 @@ impl Serialize for DocumentNode<'_> {
     }
 }
 
-/// The members of an object in their order, not read yet.
+/// The members of an object in order, not parsed yet.
 struct DocumentMembers<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for DocumentMembers<'a> {

@@ -1,4 +1,4 @@
-//! Documents kept, compared and brought into one form: by table, and whatever their content.
+//! Echo, comparison and canonical form of documents, by table and for arbitrary content.
 
 #![allow(clippy::arithmetic_side_effects, reason = "the numbers of these tests are small")]
 
@@ -55,7 +55,7 @@ fn pis_019_a_request_is_kept_as_it_came_but_for_two_edits() {
 }
 
 #[test]
-fn pis_052_what_is_equal() {
+fn pis_052_documents_that_match() {
     for (consent, order) in [
         (r#"{"A":"x","B":"y"}"#, r#"{"B":"y","A":"x"}"#),
         (r#"{"AtDateTime":"2026-06-10T00:00:00+00:00"}"#, r#"{"AtDateTime":"2026-06-10T01:00:00+01:00"}"#),
@@ -75,7 +75,7 @@ fn pis_052_what_is_equal() {
 }
 
 #[test]
-fn pis_052_053_what_is_not() {
+fn pis_052_053_documents_that_differ() {
     for (consent, order, path) in [
         (r#"{"Name":"x"}"#, r#"{"Name":"X"}"#, "Name"),
         (r#"{"Name":"10.0"}"#, r#"{"Name":"10.00"}"#, "Name"),
@@ -131,7 +131,7 @@ fn pis_065_a_retry_is_known_however_it_is_written() {
     assert!(canonical_bytes(nested(DEPTH_MAX + 1).as_bytes()).is_err());
 }
 
-/// A document by what it says, so that it can be written in many ways.
+/// The content of a document, which can be written in many forms.
 #[derive(Debug, Clone, PartialEq)]
 enum Said {
     Text(String),
@@ -157,7 +157,7 @@ impl Dice {
 }
 
 impl Said {
-    /// One of the texts that say it.
+    /// One of the texts with this content.
     fn write(&self, dice: &mut Dice) -> String {
         match self {
             Self::Text(text) => serde_json::to_string(text).unwrap(),
@@ -268,7 +268,7 @@ fn any_said() -> impl Strategy<Value = Said> {
 
 proptest! {
     #[test]
-    fn pis_052_whatever_is_said_again_in_other_words_matches(said in any_said(), a: u64, b: u64) {
+    fn pis_052_any_other_notation_of_the_same_content_matches(said in any_said(), a: u64, b: u64) {
         let (one, two) = (said.write(&mut Dice(a | 1)), said.write(&mut Dice(b | 1)));
         prop_assert_eq!(paths(&request(&one), &request(&two)), [""; 0]);
         let kept = submitted(keep(&request(&two).json).unwrap());

@@ -1,4 +1,4 @@
-//! What a poll may say. Source: EVT-020 to EVT-031.
+//! The request of a poll. Source: EVT-020 to EVT-031.
 
 use crate::parse::{FaultCollector, FromJson, JsonMember, JsonPath, ReadSeed, body_with, object};
 use lombard_domain::event::{EventErrorReport, Poll};
@@ -9,10 +9,11 @@ use serde::de::{Deserializer, MapAccess, SeqAccess};
 use serde_json::value::RawValue;
 use std::collections::HashSet;
 
-/// Most members of `setErrs`. Acknowledgements are bounded by the size of the body alone. Source: EVT-029.
+/// The maximum number of members of `setErrs`. Acknowledgements are limited by the size of the body only. Source:
+/// EVT-029.
 const REPORTS_MAX: usize = 1_000;
 
-/// Most characters of a `jti`. Source: EVT-020.
+/// The maximum length of a `jti`. Source: EVT-020.
 const JTI_CHARS_MAX: usize = 128;
 
 object! {
@@ -26,7 +27,8 @@ object! {
 }
 
 object! {
-    /// An empty text is read: a report that says nothing must not refuse the acknowledgements beside it.
+    /// Empty texts are accepted, so that an empty report does not prevent the acknowledgements in the same request.
+    /// Source: `OBEventPolling1/setErrs`.
     /// Source: `OBEventPolling1/setErrs`.
     struct SetErr: Open {
         required err: Remark<40> = "err",
@@ -34,7 +36,7 @@ object! {
     }
 }
 
-/// Reads a poll. A value of the wrong type is a bad field here, other than in the rest of the standard (EVT-024).
+/// Parses a poll. Here a value of the wrong type is an invalid field, unlike in the rest of the standard (EVT-024).
 pub(super) fn poll(bytes: &[u8], depth_max: usize) -> Result<Poll, Vec<Fault>> {
     let asked: EventPollingRequest = body_with(bytes, depth_max, FaultCode::FieldInvalid)?;
     Ok(Poll::new(
@@ -45,14 +47,14 @@ pub(super) fn poll(bytes: &[u8], depth_max: usize) -> Result<Poll, Vec<Fault>> {
     ))
 }
 
-/// A number of events, however large; what does not fit is as large as can be. Source: EVT-024, EVT-026, EVT-027.
+/// The number of events requested; larger numbers than `u64` are saturated. Source: EVT-024, EVT-026, EVT-027.
 #[derive(Debug)]
 pub(crate) struct MaxEvents(u64);
 
 impl FromJson for MaxEvents {
     const WANTED: &'static str = "a whole number, zero or more, in digits";
 
-    /// From its text: `1e2` and `1.0` are numbers, but not as integers are written.
+    /// Parsed from the number's text, because `1e2` and `1.0` are no integers.
     fn json<'de, D: Deserializer<'de>>(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
@@ -79,7 +81,7 @@ impl FromJson for bool {
     }
 }
 
-/// A text of one to so many characters.
+/// A text of 1 to `MAX` characters.
 #[derive(Debug)]
 pub(crate) struct EventText<const MAX: usize>(String);
 
@@ -91,7 +93,7 @@ impl<const MAX: usize> FromJson for EventText<MAX> {
     }
 }
 
-/// A text of at most so many characters, perhaps none.
+/// A text of at most `MAX` characters, which may be empty.
 #[derive(Debug)]
 pub(crate) struct Remark<const MAX: usize>(String);
 
@@ -104,7 +106,7 @@ impl<const MAX: usize> FromJson for Remark<MAX> {
 }
 
 fn has_length(reader: &FaultCollector, at: &JsonPath<'_>, text: &str, max: usize) -> bool {
-    // A text of so many bytes has no more characters.
+    // A text has no more characters than bytes.
     let fits = !text.is_empty() && (text.len() <= max || text.chars().count() <= max);
     if !fits {
         reader.fault(FaultCode::FieldInvalid, at, format!("Must have 1 to {max} characters."));
@@ -112,7 +114,7 @@ fn has_length(reader: &FaultCollector, at: &JsonPath<'_>, text: &str, max: usize
     fits
 }
 
-/// Ids of events.
+/// Acknowledged event ids.
 #[derive(Debug)]
 pub(crate) struct AcknowledgedIds(Vec<EventId>);
 
@@ -140,7 +142,7 @@ impl FromJson for AcknowledgedIds {
     }
 }
 
-/// Reports by the ids of their events.
+/// Error reports by event id.
 #[derive(Debug)]
 pub(crate) struct ReportedErrors(Vec<EventErrorReport>);
 

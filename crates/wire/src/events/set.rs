@@ -4,10 +4,10 @@ use lombard_domain::event::{AccountReason, Event, EventType, VersionedLink};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-/// The only kind of subject there is. Source: SET-021.
+/// The only subject type. Source: SET-021.
 const SUBJECT_TYPE: &str = "http://openbanking.org.uk/rid_http://openbanking.org.uk/rty";
 
-/// The name of a kind of event. Source: SET-030, SET-033.
+/// The URI of an event type. Source: SET-030, SET-033.
 pub const fn event_type(kind: EventType) -> &'static str {
     match kind {
         EventType::ResourceUpdate => "urn:uk:org:openbanking:events:resource-update",
@@ -25,7 +25,7 @@ const fn account_reason(reason: AccountReason) -> &'static str {
     }
 }
 
-/// The claims of an event as JSON: the payload of its token.
+/// The claims of an event as JSON, the payload of its SET.
 pub fn write_set_claims(event: &Event) -> Vec<u8> {
     let said = &event.claims;
     let subject = EventSubject {
@@ -44,7 +44,7 @@ pub fn write_set_claims(event: &Event) -> Vec<u8> {
         toe: event.occurred_at.as_second(),
         events: EventMembers { types: &said.types, reason: said.reason, subject: &subject },
     };
-    // Strings, numbers and objects with text keys: writing them cannot fail.
+    // Strings, numbers and objects with string keys, whose serialisation cannot fail.
     serde_json::to_vec(&notification).unwrap_or_default()
 }
 
@@ -107,7 +107,7 @@ impl Serialize for EventMembers<'_> {
         let updated = self.types.contains(&EventType::ResourceUpdate);
         let mut map = serializer.serialize_map(Some(self.types.len()))?;
         for kind in self.types {
-            // Beside an update of the resource a revocation needs no subject of its own (SET-031).
+            // A revocation beside an update needs no subject of its own (SET-031).
             let told = updated && *kind == EventType::ConsentAuthorizationRevoked;
             let reason = match kind {
                 EventType::LinkedAccountUpdate | EventType::VrpLinkedAccountUpdate => self.reason.map(account_reason),

@@ -1,4 +1,4 @@
-//! Polls as they may come, and tokens as they must be.
+//! Valid and invalid polls, and the form of SETs.
 
 use super::{write_poll_response, write_set_claims};
 use crate::Parse;
@@ -136,7 +136,7 @@ fn evt_020_remarks_may_have_their_greatest_lengths() {
 }
 
 #[test]
-fn evt_024_an_empty_remark_refuses_nothing() {
+fn evt_024_an_empty_description_is_accepted() {
     for (err, description) in [("", "d"), ("e", ""), ("", "")] {
         let body = json!({"ack": ["a"], "setErrs": {"b": {"err": err, "description": description}}});
         let poll = parse(&body.to_string()).unwrap();
@@ -147,7 +147,7 @@ fn evt_024_an_empty_remark_refuses_nothing() {
 }
 
 #[test]
-fn evt_024_every_fault_is_told_at_once() {
+fn evt_024_every_fault_is_reported_at_once() {
     let found = parse(r#"{"maxEvents":-1,"ack":[1,""],"setErrs":{"a":{}},"foo":1}"#).unwrap_err();
     let paths: Vec<_> = found.iter().map(|(_, path)| path.as_str()).collect();
     assert_eq!(paths, ["maxEvents", "ack[0]", "ack[1]", "setErrs.a.err", "setErrs.a.description", "foo"]);

@@ -1,4 +1,4 @@
-//! The faults of one body, and the bound on its depth.
+//! The faults of one body, and the limit on its nesting.
 
 use super::JsonPath;
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
@@ -6,7 +6,7 @@ use serde::de::Error;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 
-/// Most faults one answer lists; a body can hold many thousands.
+/// The largest number of faults in one response.
 pub(super) const FAULTS_MAX: usize = 100;
 
 /// Collects the faults of one body.
@@ -18,23 +18,24 @@ pub(crate) struct FaultCollector {
 }
 
 impl FaultCollector {
-    /// For a document whose objects and arrays nest at most so deep; a value of the wrong type is this fault.
+    /// A collector for a document nested at most `depth_max` deep; `mistyped` is the fault of a value of the wrong
+    /// type.
     pub(crate) fn new(depth_max: usize, mistyped: FaultCode) -> Self {
         Self { faults: RefCell::default(), depth_max, mistyped, too_deep: Cell::new(false) }
     }
 
-    /// How many faults were reported, and whether any more would be.
+    /// The number of reported faults, and whether a further one would be recorded.
     pub(crate) fn reported(&self) -> (usize, bool) {
         let count = self.faults.borrow().len();
         (count, count < FAULTS_MAX)
     }
 
-    /// The faults that were reported.
+    /// The reported faults.
     pub(crate) fn into_faults(self) -> Vec<Fault> {
         self.faults.into_inner()
     }
 
-    /// Reports a fault. The message never holds a value of the request.
+    /// Reports a fault. The message must not contain a value of the request.
     pub(crate) fn fault(&self, code: FaultCode, at: &JsonPath<'_>, message: impl Into<Cow<'static, str>>) {
         let mut faults = self.faults.borrow_mut();
         if faults.len() < FAULTS_MAX {
@@ -42,13 +43,13 @@ impl FaultCollector {
         }
     }
 
-    /// Reports a value of the wrong type. The body itself is always a fault of format.
+    /// Reports a value of the wrong type. For the body itself this is always a fault of format.
     pub(crate) fn wrong_type(&self, at: &JsonPath<'_>, wanted: &str) {
         let code = if at.depth() == 0 { FaultCode::InvalidFormat } else { self.mistyped };
         self.fault(code, at, format!("Must be {wanted}."));
     }
 
-    /// Ends the reading if an object or array here nests deeper than allowed.
+    /// Stops the parser if an object or array here is nested too deeply.
     pub(super) fn enter<E: Error>(&self, at: &JsonPath<'_>) -> Result<(), E> {
         if at.depth() < self.depth_max {
             return Ok(());
@@ -57,12 +58,12 @@ impl FaultCollector {
         Err(E::custom("too deep"))
     }
 
-    /// Reports a name that stands twice in an object. Source: RW-140.
+    /// Reports a member name that is repeated in an object. Source: RW-140.
     pub(crate) fn duplicate(&self, at: &JsonPath<'_>) {
         self.fault(FaultCode::InvalidFormat, at, "This member occurs twice.");
     }
 
-    /// Whether the reading was ended by [`enter`](Self::enter).
+    /// Whether [`enter`](Self::enter) stopped the parser.
     pub(super) const fn is_too_deep(&self) -> bool {
         self.too_deep.get()
     }

@@ -1,11 +1,11 @@
-//! Where the reader stands: a chain of steps on the stack, turned into text only when there is a fault to report.
+//! The path of the parser: a chain of steps on the stack, converted to text only when a fault is reported.
 
 use std::fmt::Write as _;
 
-/// Longest path an error may carry, in characters. Source: RW-120.
+/// The maximum length of a path in an error, in characters. Source: RW-120.
 const PATH_CHARS_MAX: usize = 500;
 
-/// A place in a JSON document.
+/// A position in a JSON document.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct JsonPath<'a> {
     parent: Option<&'a JsonPath<'a>>,
@@ -21,25 +21,25 @@ enum JsonPathStep<'a> {
 }
 
 impl<'a> JsonPath<'a> {
-    /// The document itself.
+    /// The root of the document.
     pub(crate) const ROOT: JsonPath<'static> = JsonPath { parent: None, step: JsonPathStep::Root, depth: 0 };
 
-    /// A member of the object here.
+    /// A member of this object.
     pub(crate) const fn member(&'a self, name: &'a str) -> Self {
         Self { parent: Some(self), step: JsonPathStep::Member(name), depth: self.depth.saturating_add(1) }
     }
 
-    /// An element of the array here.
+    /// An element of this array.
     pub(crate) const fn index(&'a self, index: usize) -> Self {
         Self { parent: Some(self), step: JsonPathStep::Index(index), depth: self.depth.saturating_add(1) }
     }
 
-    /// How many objects and arrays lie around this place.
+    /// The number of enclosing objects and arrays.
     pub(crate) const fn depth(&self) -> usize {
         self.depth
     }
 
-    /// The path as the standard writes it, `Data.Permissions[2]`; `None` for the document itself. Source: RW-124.
+    /// The path in the standard's notation, `Data.Permissions[2]`; `None` for the root. Source: RW-124.
     pub(crate) fn path(&self) -> Option<String> {
         let mut path = String::new();
         self.write(&mut path);

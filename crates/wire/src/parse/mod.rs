@@ -1,8 +1,8 @@
-//! Reading a request body: one pass over the bytes, straight into types, every fault collected with its path.
+//! The parser of request bodies: one pass from bytes to types that collects every fault with its path.
 //!
-//! A type that may stand in a body says how it is read by [`FromJson`]; objects are declared with [`object!`]. A fault
-//! never ends the reading (RW-123): the value is skipped and its neighbours are still judged. Only text that is not
-//! JSON at all, or nests too deep, ends it. What the faults are called follows RW-140 to RW-142.
+//! A type implements [`FromJson`] to be parsed; objects are declared with [`object!`]. A fault does not stop the parser
+//! (RW-123): the value is skipped and parsing continues. Only text that is not JSON, or is nested too deeply, stops it.
+//! The fault codes follow RW-140 to RW-142.
 
 mod faults;
 mod json_path;
@@ -25,15 +25,15 @@ use serde_json::Value;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Reads a body as a `T`.
+/// Parses a body as a `T`.
 ///
 /// # Errors
-/// Every fault found: at least one, at most [`faults::FAULTS_MAX`].
+/// Every fault: at least one, at most [`faults::FAULTS_MAX`].
 pub(crate) fn body<T: FromJson>(bytes: &[u8], depth_max: usize) -> Result<T, Vec<Fault>> {
     body_with(bytes, depth_max, FaultCode::InvalidFormat)
 }
 
-/// Reads a body as a `T`; within it, a value of the wrong type is this fault.
+/// Parses a body as a `T`; a value of the wrong type within it has the fault `mistyped`.
 ///
 /// # Errors
 /// As [`body`].
@@ -55,17 +55,17 @@ pub(crate) fn body_with<T: FromJson>(bytes: &[u8], depth_max: usize, mistyped: F
     }
 }
 
-/// How a type is read from JSON. What the type does not take is a fault of format and is skipped.
+/// How a type is parsed from JSON. A value of another JSON type is reported and skipped.
 pub(crate) trait FromJson: Sized {
-    /// What the standard wants here: "a string", "an object".
+    /// The expected value for messages: "a string", "an object".
     const WANTED: &'static str;
 
-    /// The same as JSON Schema, for descriptions.
+    /// The same as JSON Schema.
     fn schema() -> Value {
         schema::wanted(Self::WANTED)
     }
 
-    /// Reads it from whatever stands there. Only for types that must see how it is written.
+    /// Parses any JSON value. Only for types that depend on the notation.
     fn json<'de, D: Deserializer<'de>>(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
@@ -74,19 +74,19 @@ pub(crate) trait FromJson: Sized {
         json.deserialize_any(ReadSeed::new(reader, at))
     }
 
-    /// Reads it from a truth value. `None` means a fault was reported.
+    /// Parses a boolean. `None` means that a fault was reported.
     fn truth(reader: &FaultCollector, at: &JsonPath<'_>, _value: bool) -> Option<Self> {
         reader.wrong_type(at, Self::WANTED);
         None
     }
 
-    /// Reads it from a string. `None` means a fault was reported.
+    /// Parses a string. `None` means that a fault was reported.
     fn text(reader: &FaultCollector, at: &JsonPath<'_>, _text: &str) -> Option<Self> {
         reader.wrong_type(at, Self::WANTED);
         None
     }
 
-    /// Reads it from an object, which it must consume.
+    /// Parses an object, which it must consume.
     fn object<'de, A: MapAccess<'de>>(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
@@ -96,7 +96,7 @@ pub(crate) trait FromJson: Sized {
         skip::object(reader, at, json).map(|()| None)
     }
 
-    /// Reads it from an array, which it must consume.
+    /// Parses an array, which it must consume.
     fn array<'de, A: SeqAccess<'de>>(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
@@ -107,13 +107,13 @@ pub(crate) trait FromJson: Sized {
     }
 }
 
-/// The JSON value found in the place of a `T`.
+/// The JSON value at the position of a `T`.
 pub(crate) enum JsonMember<T> {
     /// A `T`.
     Value(T),
     /// `null`, which counts as absent (RW-142).
     Null,
-    /// Something else; reported.
+    /// A value with a fault, which was reported.
     Faulty,
 }
 
@@ -123,7 +123,7 @@ impl<T> From<Option<T>> for JsonMember<T> {
     }
 }
 
-/// Reads a `T` at a place.
+/// Parses a `T` at a position.
 pub(crate) struct ReadSeed<'r, T> {
     reader: &'r FaultCollector,
     at: &'r JsonPath<'r>,

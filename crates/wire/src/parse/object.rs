@@ -1,4 +1,4 @@
-//! Objects: which members they have, which of them must be there, and whether others may be.
+//! Objects: their members, which of them are required, and whether unknown members are allowed.
 
 use super::schema::Openness;
 use super::skip::SkipValue;
@@ -8,7 +8,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 use std::collections::HashSet;
 use std::fmt;
 
-/// Declares an object of the standard: a struct and how it is read.
+/// Declares an object of the standard: a struct and its parser.
 ///
 /// ```ignore
 /// object! {
@@ -19,8 +19,8 @@ use std::fmt;
 ///     }
 /// }
 /// ```
-/// `Closed` refuses members it does not name, `Open` ignores them (RW-141). `struct Request<D>` leaves open what is read
-/// at the members of type `D`.
+/// `Closed` rejects unknown members, `Open` ignores them (RW-141). In `struct Request<D>` the type of the members of
+/// type `D` is a parameter.
 macro_rules! object {
     (
         $(#[$doc:meta])*
@@ -57,7 +57,7 @@ macro_rules! object {
                     })*
                 }
                 $(let $field = $field.$need(reader, at, $json);)*
-                // Only now may a faulty member end it: all have been judged.
+                // A fault in a member prevents the value only now, after all members have been parsed.
                 let whole = move || Some(Self { $($field: $field?,)* });
                 Ok(whole())
             }
@@ -66,28 +66,28 @@ macro_rules! object {
 }
 pub(crate) use object;
 
-/// What a member's need makes of its type.
+/// The type of a required and of an optional member.
 #[allow(non_camel_case_types, reason = "they are the words of object!")]
 pub(crate) mod need {
     pub(crate) type required<T> = T;
     pub(crate) type optional<T> = Option<T>;
 }
 
-/// Whether a member must be there, by its need.
+/// Whether a required or an optional member must be present.
 #[allow(non_upper_case_globals, reason = "they are the words of object!")]
 pub(crate) mod must {
     pub(crate) const required: bool = true;
     pub(crate) const optional: bool = false;
 }
 
-/// A member as it was found.
+/// A member as found in the object.
 pub(crate) enum FoundMember<T> {
     Unseen,
     Seen(JsonMember<T>),
 }
 
 impl<T> FoundMember<T> {
-    /// The member's value, which must be there. `None` means a fault was reported.
+    /// The value of a required member. `None` means that a fault was reported.
     pub(crate) fn required(self, reader: &FaultCollector, at: &JsonPath<'_>, name: &str) -> Option<T> {
         match self {
             Self::Seen(JsonMember::Value(value)) => Some(value),
@@ -99,7 +99,7 @@ impl<T> FoundMember<T> {
         }
     }
 
-    /// The member's value, if it is there. The outer `None` means a fault was reported.
+    /// The value of an optional member. The outer `None` means that a fault was reported.
     pub(crate) fn optional(self, _: &FaultCollector, _: &JsonPath<'_>, _: &str) -> Option<Option<T>> {
         match self {
             Self::Seen(JsonMember::Value(value)) => Some(Some(value)),
@@ -109,7 +109,7 @@ impl<T> FoundMember<T> {
     }
 }
 
-/// Walks the members of an object, keeping those it does not know to itself.
+/// Iterates over the members of an object, and skips unknown ones.
 pub(crate) struct MemberWalker<'r, A> {
     reader: &'r FaultCollector,
     at: &'r JsonPath<'r>,
@@ -130,7 +130,7 @@ impl<'r, 'de, A: MapAccess<'de>> MemberWalker<'r, A> {
         Self { reader, at, names, openness, json, strangers: HashSet::new() }
     }
 
-    /// The next member that has a name we know; its value must be read next.
+    /// The next member with a known name; its value must be read next.
     pub(crate) fn next(&mut self) -> Result<Option<&'static str>, A::Error> {
         loop {
             match self.json.next_key_seed(MemberName(self.names))? {
@@ -141,7 +141,7 @@ impl<'r, 'de, A: MapAccess<'de>> MemberWalker<'r, A> {
         }
     }
 
-    /// Reads the value of the member just named.
+    /// Parses the value of the member just returned.
     pub(crate) fn read<T: FromJson>(&mut self, name: &str, member: &mut FoundMember<T>) -> Result<(), A::Error> {
         let at = self.at.member(name);
         if matches!(member, FoundMember::Seen(_)) {
@@ -165,7 +165,7 @@ impl<'r, 'de, A: MapAccess<'de>> MemberWalker<'r, A> {
     }
 }
 
-/// Reads a member's name without copying it, if we know it.
+/// Parses a member name; a known one is not copied.
 struct MemberName(&'static [&'static str]);
 
 enum KnownName {

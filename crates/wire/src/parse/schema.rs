@@ -1,17 +1,17 @@
-//! What is read, as JSON Schema: told by the types that read it, so that a description cannot ask for anything else.
+//! The JSON Schemas of request bodies, stated by the types that parse them, so that schema and parser agree.
 
 use serde_json::{Map, Value, json};
 
-/// Whether an object may have members the standard does not name.
+/// Whether an object may have unknown members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Openness {
-    /// It may; they are ignored and not shown again.
+    /// Unknown members are ignored and not echoed.
     Open,
-    /// It may not.
+    /// Unknown members are faults.
     Closed,
 }
 
-/// The schema of what is wanted in words.
+/// The schema of an expected value in words.
 pub(crate) fn wanted(words: &str) -> Value {
     let kind = match words {
         "a string" => "string",
@@ -24,21 +24,21 @@ pub(crate) fn wanted(words: &str) -> Value {
     json!({ "type": kind })
 }
 
-/// A text by its pattern.
+/// A string with a pattern.
 pub(crate) fn text(pattern: &str) -> Value {
     json!({ "type": "string", "pattern": pattern })
 }
 
-/// One of these texts.
+/// A string out of a list.
 pub(crate) fn one_of<N: Into<Value>>(names: impl IntoIterator<Item = N>) -> Value {
     let names: Vec<Value> = names.into_iter().map(Into::into).collect();
     json!({ "type": "string", "enum": names })
 }
 
-/// A member of an object: its name, whether it must be there, what it is.
+/// A member of an object: its name, whether it is required, and its schema.
 pub(crate) type MemberSchema = (&'static str, bool, fn() -> Value);
 
-/// An object of these members.
+/// An object with these members.
 pub(crate) fn object(openness: Openness, members: &[MemberSchema]) -> Value {
     let properties: Map<_, _> = members.iter().map(|(name, _, schema)| ((*name).to_owned(), schema())).collect();
     let required: Vec<_> = members.iter().filter(|(_, required, _)| *required).map(|(name, ..)| *name).collect();

@@ -1,11 +1,11 @@
-//! Passing over a value nobody asked for, under the same laws: not too deep, no name twice.
+//! Skips an unknown value. The limit on nesting and the rule against repeated names apply to it as well.
 
 use super::{FaultCollector, JsonPath};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use std::collections::HashSet;
 use std::fmt;
 
-/// Passes over the value at a place.
+/// Skips the value at a position.
 pub(super) struct SkipValue<'r> {
     reader: &'r FaultCollector,
     at: &'r JsonPath<'r>,
@@ -17,7 +17,7 @@ impl<'r> SkipValue<'r> {
     }
 }
 
-/// Passes over the members of an object.
+/// Skips the members of an object.
 pub(super) fn object<'de, A: MapAccess<'de>>(
     reader: &FaultCollector,
     at: &JsonPath<'_>,
@@ -35,7 +35,7 @@ pub(super) fn object<'de, A: MapAccess<'de>>(
     Ok(())
 }
 
-/// Passes over the elements of an array.
+/// Skips the elements of an array.
 pub(super) fn array<'de, A: SeqAccess<'de>>(
     reader: &FaultCollector,
     at: &JsonPath<'_>,

@@ -1,4 +1,4 @@
-//! The reader on an object of its own, so that every kind of fault has a place to stand.
+//! The parser with an object that allows every kind of fault.
 
 use super::{NonEmpty, body, object};
 use crate::time::SentInstant;

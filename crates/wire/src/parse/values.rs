@@ -46,7 +46,7 @@ impl<T: FromJson> FromJson for NonEmpty<T> {
                 None => break,
                 Some(JsonMember::Value(value)) => values.push(value),
                 Some(JsonMember::Faulty) => {}
-                // Only a member can be absent (RW-142); an element that is null has the wrong type.
+                // Only a member can be absent (RW-142); a `null` element has the wrong type.
                 Some(JsonMember::Null) => reader.wrong_type(&at, T::WANTED),
             }
             count = count.saturating_add(1);

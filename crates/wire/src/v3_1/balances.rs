@@ -48,12 +48,12 @@ impl From<&CreditLine> for WireCreditLine {
 }
 
 impl<'a> Balances<'a> {
-    /// The balances, their types in the words of a version's table; nothing else about them differs.
+    /// Balances whose types are named by a version's table; the versions do not differ otherwise.
     pub(crate) fn of(balances: &'a [Aliased<Balance>], type_name: fn(BalanceType) -> &'static str) -> Self {
         Self { balance: balances.iter().map(|shown| WireBalance::of(shown, type_name)).collect() }
     }
 
-    /// About how many bytes so many of them take.
+    /// The approximate size in bytes of this number of balances.
     pub(crate) const fn size(count: usize) -> usize {
         count.saturating_mul(320).saturating_add(400)
     }
@@ -72,7 +72,7 @@ impl<'a> WireBalance<'a> {
     }
 }
 
-/// How balances are written, their types in a version's words.
+/// The schema of balances, with a version's type names.
 pub(crate) fn described(types: Vec<&'static str>) -> Value {
     let mut schema = schema_of::<Response<'static, Balances<'static>>>();
     if let Some(kind) = schema.pointer_mut("/properties/Data/properties/Balance/items/properties/Type/enum") {

@@ -1,4 +1,4 @@
-//! Payees. Source: AIS-160 to AIS-162.
+//! Beneficiaries. Source: AIS-160 to AIS-162.
 
 use super::parts::{CashAccount, Institution};
 use super::{Response, V3_1, names, write};
@@ -8,7 +8,7 @@ use lombard_domain::account::{AccountIdentification, Aliased, Beneficiary};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The payee only where the consent opens it (AIS-050, AIS-051).
+/// The payee is present only with the Detail permission (AIS-050, AIS-051).
 type BeneficiaryPayee = Beneficiary<Option<AccountIdentification>>;
 
 /// Source: `OBReadBeneficiary5/Data`.

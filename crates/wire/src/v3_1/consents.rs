@@ -49,8 +49,8 @@ impl FromJson for Permission {
     }
 }
 
-/// What is kept of a request, to be shown again unchanged: order and repetition of the permissions (AIS-018), the
-/// offsets of the dates (RW-083).
+/// The stored part of a request, echoed unchanged: order and repetition of the permissions (AIS-018), and the offsets
+/// of the dates (RW-083).
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct EchoedConsentRequest<'a> {
@@ -73,7 +73,7 @@ fn permissions() -> Vec<&'static str> {
     Permission::ALL.iter().map(|permission| permission.name()).collect()
 }
 
-/// The request, as it is described: what is kept of it is what it may say. Source: `OBReadConsent1`.
+/// The schema of the request, made from its stored part. Source: `OBReadConsent1`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct ConsentRequestSchema<'a> {
@@ -85,14 +85,14 @@ described!(V3_1, ConsentDraft, ConsentRequestSchema<'static>);
 described!(V3_1, ConsentView, ReadConsentResponse<'static>);
 
 impl<'a> EchoedConsentRequest<'a> {
-    /// What was kept of a consent's request.
+    /// The stored part of a consent's request.
     pub(crate) fn of(consent: &'a Consent) -> Result<Self, RenderError> {
         serde_json::from_str(&consent.submitted.json).map_err(RenderError)
     }
 }
 
 impl ReadConsentData {
-    /// The request as the domain sees it, made in this version.
+    /// The consent draft, created in this version.
     pub(crate) fn draft(self, version: Version) -> ConsentDraft {
         let kept = EchoedConsentRequest {
             permissions: self.permissions.0.iter().map(|permission| permission.name()).collect(),
@@ -100,7 +100,7 @@ impl ReadConsentData {
             transaction_from_date_time: shown(&self.transactions_from),
             transaction_to_date_time: shown(&self.transactions_to),
         };
-        // Strings and lists of them: writing them cannot fail.
+        // Strings and lists of strings, whose serialisation cannot fail.
         let json = serde_json::to_string(&kept).unwrap_or_default();
         ConsentDraft {
             terms: ConsentRequest::AccountAccess(AccountAccess {
@@ -156,7 +156,7 @@ struct ReadConsentResponseData<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct NoRisk {}
 
-/// When the status that v3.1 shows began: access ended and given again later leaves no trace here (AIS-071).
+/// When the status shown by v3.1 began; a revocation followed by re-authentication is not visible there (AIS-071).
 fn status_began(consent: &Consent) -> Timestamp {
     match consent.state {
         ConsentState::AwaitingUpload | ConsentState::AwaitingAuthorisation | ConsentState::Rejected => {
@@ -168,7 +168,7 @@ fn status_began(consent: &Consent) -> Timestamp {
     }
 }
 
-/// v3.1 has no word for an end that has passed (AIS-072), so it does not look at the time.
+/// v3.1 has no status for an expired consent (AIS-072), so the time is ignored.
 impl Render<ConsentView> for V3_1 {
     fn render(ConsentView { consent, .. }: &ConsentView, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let response = ReadConsentResponse {

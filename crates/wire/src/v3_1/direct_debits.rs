@@ -1,4 +1,4 @@
-//! Mandates to collect. Source: AIS-170.
+//! Direct debits. Source: AIS-170.
 
 use super::parts::WireMoney;
 use super::{Response, V3_1, names, write};

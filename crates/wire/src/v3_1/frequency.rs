@@ -1,4 +1,4 @@
-//! Frequencies in the patterns of v3.1, read and written. Source: SO-001, SO-002, AIS-172.
+//! The frequency patterns of v3.1, parsed and written. Source: SO-001, SO-002, AIS-172.
 
 use crate::parse::{FaultCollector, FromJson, JsonPath};
 use jiff::civil::Weekday;
@@ -17,7 +17,7 @@ impl FromJson for Frequency {
     }
 }
 
-/// The frequency a pattern says. "Not known" is a word of account information only (SO-003).
+/// Parses a frequency pattern. `NotKnown` is not parsed: it exists in account information only (SO-003).
 pub fn parse_frequency(text: &str) -> Option<Frequency> {
     let mut parts = text.split(':');
     let frequency = match (parts.next()?, parts.next(), parts.next()) {
@@ -38,7 +38,7 @@ pub fn parse_frequency(text: &str) -> Option<Frequency> {
     parts.next().is_none().then_some(frequency)
 }
 
-/// The text of a frequency; weekdays count from Monday, `01`. Source: AIS-172.
+/// The pattern of a frequency; weekdays are numbered from Monday, `01`. Source: AIS-172.
 pub fn frequency(frequency: Frequency) -> String {
     match frequency {
         Frequency::NotKnown => "NotKnown".into(),
@@ -61,7 +61,7 @@ fn number(text: &str, range: std::ops::RangeInclusive<u8>) -> Option<u8> {
     text.parse().ok().filter(|it| digits && range.contains(it))
 }
 
-/// Monday is 1. Source: SO-004.
+/// The weekday of a number; Monday is 1. Source: SO-004.
 fn weekday(text: &str) -> Option<Weekday> {
     Weekday::from_monday_one_offset(i8::try_from(number(text, 1..=7)?).ok()?).ok()
 }
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn so_001_to_003_nothing_else_is() {
+    fn so_001_to_003_other_texts_are_refused() {
         for text in [
             "",
             "evryday",

@@ -32,7 +32,7 @@ object! {
     }
 }
 
-/// What is kept of a request beside the account, to be shown again unchanged: the offset of the date (RW-083).
+/// The stored part of a request beside the account, echoed unchanged: the offset of the date (RW-083).
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct EchoedFundsRequest<'a> {
@@ -45,7 +45,7 @@ impl Parse<FundsConsentDraft> for V3_1 {
     fn parse(body: &[u8], depth_max: usize) -> Result<FundsConsentDraft, Vec<Fault>> {
         let FundsConsentRequest { data: AskedConsentData { account, expires } } = parse::body(body, depth_max)?;
         let kept = EchoedFundsRequest { expiration_date_time: expires.as_ref().map(|sent| sent.text.as_str()) };
-        // A string: writing it cannot fail.
+        // A string, whose serialisation cannot fail.
         let json = serde_json::to_string(&kept).unwrap_or_default();
         let submitted = Submitted { version: Version::V3_1, json };
         Ok(FundsConsentDraft { account: account.into(), expires_at: expires.map(|sent| sent.instant), submitted })
@@ -67,7 +67,7 @@ struct Consent<'a> {
     debtor_account: CashAccount<'a>,
 }
 
-/// When the status that v3.1 shows began: access that the bank ended, and gave again, leaves no trace here.
+/// When the status shown by v3.1 began; a revocation by the bank followed by re-authentication is not visible there.
 fn status_began(view: &FundsConsentView) -> Timestamp {
     match view.state {
         ConsentState::AwaitingUpload
@@ -149,7 +149,7 @@ impl Render<FundsAnswer> for V3_1 {
 described!(V3_1, FundsConsentView, Response<'static, Consent<'static>>);
 described!(V3_1, FundsAnswer, Response<'static, Confirmation<'static>>);
 
-/// Requests are described by the objects that read them.
+/// The schemas of requests, made from the objects that parse them.
 macro_rules! asked {
     ($($draft:ident: $object:ident;)*) => {$(
         impl crate::describe::Describe<$draft> for V3_1 {

@@ -26,7 +26,7 @@ use lombard_domain::version::Version;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// This version.
+/// Version 3.1.11.
 #[derive(Debug, Clone, Copy)]
 pub struct V3_1;
 
@@ -43,7 +43,7 @@ pub(crate) struct Response<'a, D> {
     meta: Meta,
 }
 
-/// Writes a response into a buffer that will hold about `size` bytes.
+/// Serialises a response into a buffer of about `size` bytes.
 pub(crate) fn write<D: Serialize>(data: D, envelope: &ResponseEnvelope, size: usize) -> Result<Vec<u8>, RenderError> {
     let mut body = Vec::with_capacity(size);
     let response = Response { data, links: &envelope.links, meta: envelope.meta };

@@ -1,4 +1,4 @@
-//! The enumerations of v3.1, one exhaustive table each. What is shown outside the API goes by the same names.
+//! The enumerations of v3.1, one exhaustive table each. The bank's own interfaces use the same names.
 
 use lombard_domain::account::{
     AccountRole, AccountScheme, AccountStatus, AccountSubType, AccountType, AddressType, ArrangementStatus,
@@ -20,7 +20,7 @@ macro_rules! names {
         }
     )*
 
-    /// The names of each table, for descriptions.
+    /// The names of each table, for schemas.
     pub(crate) mod listed {$(
         $(#[$doc])*
         pub(crate) fn $table() -> Vec<&'static str> {
@@ -32,15 +32,15 @@ macro_rules! names {
 }
 
 names! {
-    /// Of account-access consents, which are never used up. Access that was ended at the bank shows as authorised still.
-    /// Source: T8, AIS-070 to AIS-072.
+    /// The status of an account-access consent, which is never consumed. A revoked consent is still shown as
+    /// authorised. Source: T8, AIS-070 to AIS-072.
     consent_status(ConsentState) {
         ConsentState::AwaitingUpload | ConsentState::AwaitingAuthorisation => "AwaitingAuthorisation",
         ConsentState::Authorised | ConsentState::Consumed | ConsentState::Revoked(_) => "Authorised",
         ConsentState::Rejected => "Rejected",
     }
-    /// Of funds-confirmation consents, which are never used up. Access that the bank itself ended shows as authorised
-    /// still. Source: T8, CBP-012, CBP-016.
+    /// The status of a funds-confirmation consent, which is never consumed. A consent revoked by the bank is still
+    /// shown as authorised. Source: T8, CBP-012, CBP-016.
     funds_consent_status(ConsentState) {
         ConsentState::AwaitingUpload | ConsentState::AwaitingAuthorisation => "AwaitingAuthorisation",
         ConsentState::Authorised | ConsentState::Consumed | ConsentState::Revoked(RevokedBy::Bank) => "Authorised",

@@ -1,6 +1,6 @@
-//! People and organisations: the parties of an account, its owner, and who authorised. Source: AIS-185 to AIS-189.
+//! The parties to an account, its owner, and the PSU who authorised. Source: AIS-185 to AIS-189.
 //!
-//! `Relationships` is optional and not sent: the address asked for names the account already.
+//! `Relationships` is optional and not sent: the requested address names the account already.
 
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
@@ -16,7 +16,7 @@ struct Parties<'a> {
     party: Vec<WireParty<'a>>,
 }
 
-/// One party or, if nothing is known, `{}`. Source: `OBReadParty2/Data`, AIS-189.
+/// One party, or `{}` if the bank has no data. Source: `OBReadParty2/Data`, AIS-189.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct OneParty<'a> {
@@ -55,8 +55,8 @@ struct WireParty<'a> {
     address: Vec<WireAddress<'a>>,
 }
 
-/// Where a party can be written to: unlike other addresses always with a country, and without departments.
-/// Source: `OBParty2/Address`, AIS-188.
+/// The address of a party: unlike other addresses always with a country, and without departments. Source:
+/// `OBParty2/Address`, AIS-188.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireAddress<'a> {
@@ -78,7 +78,7 @@ struct WireAddress<'a> {
 }
 
 impl<'a> WireAddress<'a> {
-    /// The address, if its country is known.
+    /// The address; `None` without a country.
     fn of(address: &'a PostalAddress) -> Option<Self> {
         Some(Self {
             address_type: address.kind.map(names::address_type),
@@ -93,7 +93,7 @@ impl<'a> WireAddress<'a> {
     }
 }
 
-/// A party by itself, without what it is to an account.
+/// A party without its role on an account.
 impl<'a> From<&'a Party> for WireParty<'a> {
     fn from(party: &'a Party) -> Self {
         Self {
@@ -124,7 +124,7 @@ impl<'a> From<&'a Aliased<AccountParty>> for WireParty<'a> {
     }
 }
 
-/// About how many bytes a party takes.
+/// The approximate size of a party in bytes.
 const PARTY_BYTES: usize = 600;
 
 described!(V3_1, [Aliased<AccountParty>], Response<'static, Parties<'static>>);

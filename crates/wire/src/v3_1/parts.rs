@@ -1,4 +1,4 @@
-//! Objects that several resources of v3.1 hold.
+//! Objects that several resources of v3.1 share.
 
 use super::names;
 use lombard_domain::account::{AccountIdentification, BankIdentification, PostalAddress};
@@ -50,8 +50,8 @@ impl<'a> From<&'a AccountIdentification> for CashAccount<'a> {
     }
 }
 
-/// A bank by its BIC, where the standard has room for nothing else: the bank that keeps an account, the payee's bank of
-/// a standing order or a scheduled payment. Source: `OBBranchAndFinancialInstitutionIdentification5_0`, `5_1`.
+/// A bank that can only be identified by its BIC: the servicer of an account, and the creditor agent of a standing
+/// order or scheduled payment. Source: `OBBranchAndFinancialInstitutionIdentification5_0`, `5_1`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct Bic<'a> {
@@ -66,13 +66,13 @@ impl<'a> Bic<'a> {
         Self { scheme_name: BICFI, identification }
     }
 
-    /// The agent, if its BIC is known.
+    /// The agent; `None` without a BIC.
     pub(super) fn of(agent: &'a BankIdentification) -> Option<Self> {
         agent.bic.as_deref().map(Self::new)
     }
 }
 
-/// A bank, by its BIC or by name and address: never both. Source: AIS-162,
+/// A bank, by its BIC or by name and address, never both. Source: AIS-162,
 /// `OBBranchAndFinancialInstitutionIdentification6_0`, `6_1`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
@@ -89,7 +89,7 @@ pub(super) struct Institution<'a> {
 }
 
 impl<'a> Institution<'a> {
-    /// The agent, if there is anything to say about it (RW-245).
+    /// The agent; `None` if nothing is known of it (RW-245).
     pub(super) fn of(agent: &'a BankIdentification) -> Option<Self> {
         if let Some(Bic { scheme_name, identification }) = Bic::of(agent) {
             let (scheme_name, identification) = (Some(scheme_name), Some(identification));
@@ -103,7 +103,7 @@ impl<'a> Institution<'a> {
 
 pub(crate) const BICFI: &str = "UK.OBIE.BICFI";
 
-/// Where a bank is. Source: `OBPostalAddress6`.
+/// The address of a bank. Source: `OBPostalAddress6`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct Address<'a> {
@@ -146,7 +146,7 @@ impl<'a> From<&'a PostalAddress> for Address<'a> {
     }
 }
 
-/// A number the standard writes as a JSON number: digit by digit, never through a float.
+/// A number that the standard defines as a JSON number; written digit by digit, without floating point.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ExactNumber(pub(super) Decimal);
 
@@ -170,7 +170,8 @@ impl Serialize for ExactNumber {
     }
 }
 
-/// A rate the standard writes as text, at most 3 digits and 4 decimals. Source: AIS-182, `OBStatement2/StatementRate`.
+/// A rate that the standard defines as a string, at most 3 digits and 4 decimals. Source: AIS-182,
+/// `OBStatement2/StatementRate`.
 pub(super) fn rate(rate: Decimal) -> String {
     rate.normalize().to_string()
 }

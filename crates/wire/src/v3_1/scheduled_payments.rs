@@ -1,4 +1,4 @@
-//! Payments of the future, once. Source: AIS-173.
+//! Scheduled payments. Source: AIS-173.
 
 use super::parts::{Bic, CashAccount, WireMoney};
 use super::{Response, V3_1, names, write};
@@ -9,7 +9,7 @@ use lombard_domain::account::{AccountIdentification, Aliased, ScheduledPayment};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The payee only where the consent opens it (AIS-050, AIS-051).
+/// The payee is present only with the Detail permission (AIS-050, AIS-051).
 type ScheduledPayee = ScheduledPayment<Option<AccountIdentification>>;
 
 /// Source: `OBReadScheduledPayment3/Data`.

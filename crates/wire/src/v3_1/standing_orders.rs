@@ -9,7 +9,7 @@ use lombard_domain::account::{AccountIdentification, Aliased, Instalment, Standi
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The payee only where the consent opens it (AIS-050, AIS-051).
+/// The payee is present only with the Detail permission (AIS-050, AIS-051).
 type StandingOrderPayee = StandingOrder<Option<AccountIdentification>>;
 
 /// Source: `OBReadStandingOrder6/Data`.

@@ -59,8 +59,8 @@ struct WireBenefit {
     amount: WireMoney,
 }
 
-/// A fee or interest: the same members, with words of their own.
-/// Source: `OBStatement2/StatementFee`, `OBStatement2/StatementInterest`.
+/// A fee or interest: the same members with different codes. Source: `OBStatement2/StatementFee`,
+/// `OBStatement2/StatementInterest`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireCharge<'a> {
@@ -81,7 +81,7 @@ struct WireCharge<'a> {
     amount: WireMoney,
 }
 
-/// The words of fees and those of interest.
+/// The codes of fees and of interest.
 fn either(fees: Vec<&'static str>, interest: Vec<&'static str>) -> Vec<&'static str> {
     let mut words = [fees, interest].concat();
     words.sort_unstable();

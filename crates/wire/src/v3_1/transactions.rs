@@ -139,7 +139,7 @@ struct WireCard<'a> {
 impl<'a> From<&'a Aliased<Transaction>> for WireTransaction<'a> {
     fn from(Aliased { alias, record }: &'a Aliased<Transaction>) -> Self {
         let direction = record.sum.direction();
-        // The other side of a debit is its creditor, that of a credit its debtor (AIS-130).
+        // The counterparty of a debit is its creditor, that of a credit its debtor (AIS-130).
         let (creditor, debtor) = match direction {
             CreditDebit::Debit => (record.other_party.as_ref(), None),
             CreditDebit::Credit => (None, record.other_party.as_ref()),

@@ -1,7 +1,6 @@
-//! Accounts: category and type code instead of type and sub-type, the servicer with its name.
-//! Source: AIS-100 to AIS-105.
+//! Accounts: category and type code replace type and sub-type, and the servicer has a name. Source: AIS-100 to AIS-105.
 //!
-//! `StatementFrequencyAndFormat` and `LEI` may be left out (T7, AIS-100); this bank keeps neither.
+//! `StatementFrequencyAndFormat` and `LEI` are optional (T7, AIS-100); this bank stores neither.
 
 use super::{V4_0, names, write};
 use crate::describe::described;
@@ -52,8 +51,8 @@ struct WireAccount<'a> {
     servicer: Option<Servicer<'a>>,
 }
 
-/// The bank that keeps an account: by its BIC or not at all, and now with its name.
-/// Source: `OBBranchAndFinancialInstitutionIdentification5_0`.
+/// The servicer of an account: its BIC, if known, and its name. Source:
+/// `OBBranchAndFinancialInstitutionIdentification5_0`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct Servicer<'a> {

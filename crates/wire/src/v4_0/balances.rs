@@ -1,4 +1,4 @@
-//! Balances: v3.1's, with the types in four letters. Source: AIS-110 to AIS-113.
+//! Balances: those of v3.1 with four-letter type codes. Source: AIS-110 to AIS-113.
 
 use super::{V4_0, names, write};
 use crate::describe::Describe;

@@ -1,6 +1,7 @@
-//! Account-access consents: an open root, statuses in four letters, and why. Source: AIS-010 to AIS-018, AIS-073, T8.
+//! Account-access consents: an open request, four-letter status codes, and status reasons. Source: AIS-010 to AIS-018,
+//! AIS-073, T8.
 //!
-//! What is kept of a request has the same form in both versions, so a consent made in v3.1 is shown from it as well
+//! The stored request has the same form in both versions, so a consent created in v3.1 is rendered from it as well
 //! (RW-015, RW-018).
 
 use super::{V4_0, names};
@@ -49,7 +50,7 @@ struct ReadConsentResponseData<'a> {
     creation_date_time: WireInstant,
     #[schemars(extend("enum" = names::listed::consent_status()))]
     status: &'static str,
-    /// Left out where there is nothing to explain (RW-245).
+    /// Omitted if there is no reason (RW-245).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     status_reason: Vec<StatusReason>,
     status_update_date_time: WireInstant,

@@ -1,7 +1,7 @@
-//! Version 4.0.1 of the standard, as far as it differs from 3.1.11.
+//! Version 4.0.1 of the standard, where it differs from 3.1.11.
 //!
-//! A type that has not changed is taken from [`crate::v3_1`]; one that has is defined here. Nothing is made from v3.1's
-//! JSON: both versions are written from the domain.
+//! An unchanged type is re-exported from [`crate::v3_1`]; a changed one is defined here. Both versions are rendered
+//! from the domain, never from each other's JSON.
 
 mod accounts;
 mod balances;
@@ -14,7 +14,7 @@ use crate::StandardVersion;
 use crate::v3_1::write;
 use lombard_domain::version::Version;
 
-/// This version.
+/// Version 4.0.1.
 #[derive(Debug, Clone, Copy)]
 pub struct V4_0;
 

@@ -1,8 +1,8 @@
-//! The enumerations of v4.0, one exhaustive table each; those that have not changed are v3.1's.
+//! The enumerations of v4.0, one exhaustive table each; unchanged ones are re-exported from v3.1.
 
 pub use crate::v3_1::names::{account_scheme, account_status, credit_debit, credit_line_type, switch_status};
 
-/// `AccountCategory`: the values have not changed, the member's name has. Source: AIS-100, `OBInternalAccountType1Code`.
+/// `AccountCategory`: the values of v3.1 under another member name. Source: AIS-100, `OBInternalAccountType1Code`.
 pub use crate::v3_1::names::account_type as account_category;
 
 use lombard_domain::account::{AccountSubType, BalanceType};
@@ -16,7 +16,7 @@ macro_rules! names {
         }
     )*
 
-    /// The names of each table, for descriptions.
+    /// The names of each table, for schemas.
     pub(crate) mod listed {$(
         $(#[$doc])*
         pub(crate) fn $table() -> Vec<&'static str> {
@@ -30,7 +30,7 @@ macro_rules! names {
 }
 
 names! {
-    /// Of account-access consents, which are never used up. Source: T8, RW-018, CON-32.
+    /// The status of an account-access consent, which is never consumed. Source: T8, RW-018, CON-32.
     consent_status(EffectiveConsentStatus) {
         EffectiveConsentStatus::AwaitingAuthorisation => "AWAU",
         EffectiveConsentStatus::Authorised | EffectiveConsentStatus::Consumed => "AUTH",
@@ -38,7 +38,8 @@ names! {
         EffectiveConsentStatus::Revoked(_) => "CANC",
         EffectiveConsentStatus::Expired => "EXPD",
     }
-    /// Three kinds of card are one code; electronic money is a wallet.
+    /// Three kinds of card share one code; electronic money is coded as a wallet. Source: AIS-100,
+    /// `OBExternalCashAccountType1Code`.
     /// Source: AIS-100, `OBExternalCashAccountType1Code`.
     account_type_code(AccountSubType) {
         AccountSubType::ChargeCard => "CARD",

@@ -1,4 +1,4 @@
-//! What the rows of the catalogue are called with.
+//! The TPPs, tokens and resources used in requests to the catalogue's endpoints.
 
 use super::row::{REFERENCE, Row};
 use crate::harness::funds::{about, current, question};

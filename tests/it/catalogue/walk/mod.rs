@@ -1,4 +1,4 @@
-//! Walks the catalogue and fires the standard refusals at every row in every version it is served in. Source: RW-025, T3.
+//! Tests the common refusals on every endpoint of the catalogue, in every version. Source: RW-025, T3.
 
 mod cast;
 mod row;

@@ -1,4 +1,4 @@
-//! A row of the catalogue, ready to be called.
+//! A request for an endpoint of the catalogue.
 
 use crate::harness::code_in;
 use http::Method;

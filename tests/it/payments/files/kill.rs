@@ -1,4 +1,4 @@
-//! Killed again and again while a file is paid, the bank makes each of its payments, and each once.
+//! A bank that is killed repeatedly during a file payment executes each of its payments exactly once.
 //!
 //! `LOMBARD_TEST_KILLS` sets how often each engine is killed.
 

@@ -1,4 +1,4 @@
-//! Files of payments over HTTP: sent, agreed to, paid line by line, and reported. Source: section 6.
+//! File payments over HTTP: upload, authorisation, execution of each line, and report. Source: section 6.
 
 mod kill;
 mod paid;

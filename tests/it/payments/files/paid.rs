@@ -1,4 +1,4 @@
-//! Files that are paid, and reported.
+//! Execution and reports of files.
 
 use super::super::{books, consents::amelias_number};
 use super::*;

@@ -1,4 +1,4 @@
-//! Files that nobody authorises do not fill the disk. Source: RW-112, FILE-020.
+//! The storage quota for files that are not authorised. Source: RW-112, FILE-020.
 
 use super::*;
 use crate::harness::{Bank, Engine};

@@ -1,4 +1,4 @@
-//! What is refused of files.
+//! Refused files.
 
 use super::super::with;
 use super::*;

@@ -1,4 +1,4 @@
-//! Files that are sent, and given back.
+//! Upload and download of files.
 
 use super::super::consents::amelias_number;
 use super::*;

@@ -1,4 +1,4 @@
-//! Orders that come too late for the rate that was held. Source: INT-020, PIS-109.
+//! Orders sent after the expiry of the held rate. Source: INT-020, PIS-109.
 
 use super::*;
 use crate::harness::{ExchangeExt, ValueExt};

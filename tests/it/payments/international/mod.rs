@@ -1,4 +1,4 @@
-//! Payments abroad: what is particular to them. What they share with the others, the files beside ask of every product.
+//! The particular rules of international payments. Rules common to all products are tested in `payments`.
 //! Source: section 5.
 
 mod deadlines;

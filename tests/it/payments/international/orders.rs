@@ -1,4 +1,4 @@
-//! Orders abroad: equal to their consent, sent back to where they came from, carried out by the bank.
+//! International orders: equality with the consent, links and execution.
 
 use super::*;
 use crate::harness::{ExchangeExt, ValueExt, until};

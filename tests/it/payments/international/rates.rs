@@ -1,4 +1,4 @@
-//! Rates: told with the consent, of the kind that was asked for, and repeated by the order. Source: section 5.1.
+//! Exchange rates: given with the consent, of the requested type, and repeated by the order. Source: section 5.1.
 
 use super::*;
 use crate::harness::pending_consent::accounts_of;

@@ -1,4 +1,4 @@
-//! What is refused when a consent to pay abroad is asked for: nothing is stored. Source: section 5, PIS-103, PIS-119.
+//! Refused requests for international payment consents: nothing is stored. Source: section 5, PIS-103, PIS-119.
 
 use super::*;
 use crate::harness::ExchangeExt;

@@ -1,4 +1,4 @@
-//! The paths that an item's code names, in macro calls and attributes too.
+//! The paths that an item's code names, also in macro calls and attributes.
 
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
-//! Circles of files: within a crate, a file uses what files below it define, and none of them uses it in turn.
+//! Dependency cycles of files: within a crate, no two files may use each other, directly or indirectly.
 //!
-//! A file that only re-exports is a map: who takes a name from it uses the file that defines the name.
+//! A file that only re-exports is transparent: a use of its names counts as a use of the files that define them.
 
 mod mentions;
 mod modules;

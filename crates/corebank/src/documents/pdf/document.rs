@@ -1,7 +1,7 @@
-//! Pages with marks on them, and what the marks mean.
+//! Pages with drawing marks, and the structure tree of a tagged PDF.
 //!
-//! The two are kept apart: marks lie where they look right, meanings form one tree in the order of reading. Marks
-//! without a meaning are decoration, or what every page repeats.
+//! The two are separate: marks are placed by layout, and the structure tree is in reading order. Marks without a structure
+//! element are decoration or are repeated on every page.
 
 use super::style::{PAGE, TextColour};
 use super::typeface::TextRun;
@@ -23,7 +23,7 @@ use krilla::tagging::{Artifact, ArtifactType, ContentTag, Identifier, SpanTag, T
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StructureTag(usize);
 
-/// What is on a page.
+/// A mark on a page.
 #[derive(Debug)]
 enum PageMark {
     /// Text from this point of its baseline.
@@ -32,7 +32,7 @@ enum PageMark {
     Area { x: f32, y: f32, width: f32, height: f32, ink: TextColour },
 }
 
-/// A branch of the tree of meanings and what hangs on it, in the order of reading.
+/// A node of the structure tree with its children in reading order.
 #[derive(Debug)]
 struct StructureNode {
     tag: TagKind,
@@ -40,7 +40,7 @@ struct StructureNode {
     leaves: Vec<Identifier>,
 }
 
-/// A line of the document's table of contents.
+/// An entry of the document's outline.
 #[derive(Debug)]
 struct OutlineEntry {
     title: String,
@@ -48,7 +48,7 @@ struct OutlineEntry {
     y: f32,
 }
 
-/// All pages.
+/// A document with its pages and its structure tree.
 #[derive(Debug, Default)]
 pub(super) struct TaggedDocument {
     pages: Vec<Vec<PageMark>>,
@@ -62,29 +62,29 @@ impl TaggedDocument {
         self.pages.push(Vec::new());
     }
 
-    /// How many pages there are.
+    /// The number of pages.
     pub(super) const fn pages(&self) -> usize {
         self.pages.len()
     }
 
-    /// Grows a branch on the tree of meanings.
+    /// Adds a node to the structure tree.
     pub(super) fn meaning(&mut self, tag: impl Into<TagKind>, parent: Option<StructureTag>) -> StructureTag {
         self.branches.push(StructureNode { tag: tag.into(), parent, leaves: Vec::new() });
         StructureTag(self.branches.len().saturating_sub(1))
     }
 
-    /// Adds the last page from this height down to the table of contents.
+    /// Adds an outline entry that points to this height of the last page.
     pub(super) fn announce(&mut self, title: &str, y: f32) {
         let page = self.pages.len().saturating_sub(1);
         self.contents.push(OutlineEntry { title: title.to_owned(), page, y });
     }
 
-    /// Sets text on the last page.
+    /// Places text on the last page.
     pub(super) fn text(&mut self, run: TextRun, x: f32, y: f32, meaning: Option<StructureTag>) {
         self.put(self.pages.len().saturating_sub(1), PageMark::Text { run, x, y, meaning });
     }
 
-    /// Sets text that ends at `x` on the last page.
+    /// Places text that ends at `x` on the last page.
     pub(super) fn text_to(&mut self, run: TextRun, x: f32, y: f32, meaning: Option<StructureTag>) {
         let x = x - run.width;
         self.text(run, x, y, meaning);
@@ -95,7 +95,7 @@ impl TaggedDocument {
         self.put(self.pages.len().saturating_sub(1), PageMark::Area { x, y, width, height, ink });
     }
 
-    /// Sets what a page repeats, once the number of pages is known.
+    /// Places repeated text on a page, once the number of pages is known.
     pub(super) fn repeated(&mut self, page: usize, run: TextRun, x: f32, y: f32) {
         self.put(page, PageMark::Text { run, x, y, meaning: None });
     }
@@ -106,10 +106,10 @@ impl TaggedDocument {
         }
     }
 
-    /// The file.
+    /// Serialises the PDF.
     ///
     /// # Errors
-    /// [`DocumentError::Writing`] when the file would not be what it says of itself.
+    /// [`DocumentError::Writing`] if the file would violate the standards it declares.
     pub(super) fn write(mut self, metadata: Metadata) -> Result<Vec<u8>, DocumentError> {
         let failed = |what: String| DocumentError::Writing(what);
         let mut document = Document::new_with(settings()?);
@@ -143,7 +143,7 @@ fn settings() -> Result<SerializeSettings, DocumentError> {
     Ok(SerializeSettings { configuration, ..SerializeSettings::default() })
 }
 
-/// Draws a mark; gives back the leaf to hang on the tree if it means something.
+/// Draws a mark and returns its leaf of the structure tree, if it has one.
 fn draw(surface: &mut Surface<'_>, mark: PageMark) -> Option<(StructureTag, Identifier)> {
     match mark {
         PageMark::Area { x, y, width, height, ink } => {
@@ -184,7 +184,7 @@ fn outline(contents: &[OutlineEntry]) -> Outline {
     outline
 }
 
-/// Children follow their parents in the list, so the tree is put together from its end.
+/// Builds the structure tree. Children follow their parents in the list, so it is built from the end.
 fn tree(branches: Vec<StructureNode>) -> TagTree {
     let parents: Vec<Option<StructureTag>> = branches.iter().map(|branch| branch.parent).collect();
     let mut groups: Vec<Vec<TagGroup>> = branches.iter().map(|_| Vec::new()).collect();

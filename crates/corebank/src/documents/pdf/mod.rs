@@ -1,8 +1,8 @@
-//! A statement as a PDF: A4 pages, real text, tagged for programs that read aloud.
+//! A statement as a PDF: A4 pages with text, tagged for screen readers.
 //!
-//! The engine is `krilla`; here is only what a page of this bank looks like. [`typeface`] shapes and measures text,
-//! [`document`] collects marks and what they mean, [`table`] flows rows over pages, [`page`] is the frame of each page,
-//! [`sheet`] puts a statement on them.
+//! `krilla` writes the PDF; these modules define the layout. [`typeface`] shapes and measures text, [`document`] collects marks
+//! and the structure tree, [`table`] breaks tables over pages, [`page`] is the frame of each page, and [`sheet`] lays out a
+//! statement.
 #![allow(
     clippy::arithmetic_side_effects,
     clippy::float_arithmetic,
@@ -31,7 +31,7 @@ pub(super) fn write(listing: &StatementListing<'_>) -> Result<Vec<u8>, DocumentE
     paper.write(metadata(listing))
 }
 
-/// What a reader's library shows. The time is the statement's own.
+/// The metadata of the PDF. Its time is that of the statement.
 fn metadata(listing: &StatementListing<'_>) -> Metadata {
     let (statement, account) = (listing.of.statement, listing.of.account);
     let period = format!("{} to {}", wording::long_date(statement.starts_at), wording::long_date(statement.ends_at));

@@ -1,4 +1,4 @@
-//! The frame of every page: where writing goes on, what the head and the foot repeat.
+//! The frame of every page: the current position, and the repeated header and footer.
 
 use super::document::{StructureTag, TaggedDocument};
 use super::style::{BANK, BOTTOM, FOOT, MARGIN, NOTE, PAGE, SECTION, STRONG, TOP, TextColour, TextStyle, WIDTH};
@@ -7,17 +7,17 @@ use super::typeface::Typeface;
 use krilla::tagging::{TableHeaderScope, Tag, TagKind};
 use std::num::NonZeroU16;
 
-/// What every page says.
+/// The text repeated on every page.
 #[derive(Debug)]
 pub(super) struct PageHeading {
     pub(super) bank: String,
     /// Account and period.
     pub(super) subject: String,
-    /// Who stands behind the page.
+    /// The legal text of the footer.
     pub(super) legal: String,
 }
 
-/// A pen on the last page, and how far down it is.
+/// The current position on the last page.
 pub(super) struct PageCursor<'a> {
     pub(super) typeface: &'a Typeface,
     pub(super) paper: TaggedDocument,
@@ -26,7 +26,7 @@ pub(super) struct PageCursor<'a> {
 }
 
 impl<'a> PageCursor<'a> {
-    /// On an empty first page, under its head.
+    /// Starts below the header of an empty first page.
     pub(super) fn new(typeface: &'a Typeface, frame: PageHeading) -> Self {
         let mut pen = Self { typeface, paper: TaggedDocument::default(), y: 0.0, frame };
         pen.paper.turn();
@@ -38,7 +38,7 @@ impl<'a> PageCursor<'a> {
         pen
     }
 
-    /// The bank's mark: an L on its own ground.
+    /// Draws the bank's logo.
     fn mark(&mut self, x: f32, y: f32, size: f32) {
         self.paper.area((x, y), (size, size), TextColour::Brand);
         self.paper.area((x + size * 0.30, y + size * 0.20), (size * 0.14, size * 0.60), TextColour::White);
@@ -58,7 +58,7 @@ impl<'a> PageCursor<'a> {
         self.y = TOP;
     }
 
-    /// Turns the page unless so much fits on it.
+    /// Starts a new page unless this height fits on the current one.
     pub(super) fn need(&mut self, height: f32) -> bool {
         let turns = self.y + height > BOTTOM;
         if turns {
@@ -67,7 +67,7 @@ impl<'a> PageCursor<'a> {
         turns
     }
 
-    /// Lines of text from the pen down; they may go over the page.
+    /// Writes a paragraph, which may continue on the next page.
     pub(super) fn paragraph(&mut self, style: TextStyle, text: &str, tag: impl Into<TagKind>) {
         let meaning = self.paper.meaning(tag, None);
         for line in self.typeface.wrap(style, text, WIDTH) {
@@ -77,7 +77,7 @@ impl<'a> PageCursor<'a> {
         }
     }
 
-    /// A heading that stays with so much of what follows.
+    /// Writes a heading that is kept on one page with this height of the following content.
     pub(super) fn section(&mut self, title: &str, following: f32) {
         self.y += 18.0;
         self.need(SECTION.leading + following);
@@ -86,7 +86,7 @@ impl<'a> PageCursor<'a> {
         self.y += 4.0;
     }
 
-    /// A table under the pen.
+    /// Writes a table.
     pub(super) fn table(&mut self, columns: &Columns, rows: &[TableRow]) {
         let table = self.paper.meaning(Tag::Table, None);
         let head = self.paper.meaning(Tag::THead, Some(table));
@@ -106,7 +106,7 @@ impl<'a> PageCursor<'a> {
         }
     }
 
-    /// The names of the columns: read once, seen on each page.
+    /// Writes the column headings: tagged on the first page, repeated visually on the others.
     fn names(&mut self, columns: &Columns, names: &ShapedRow, head: Option<StructureTag>) {
         let row = head.map(|head| self.paper.meaning(Tag::TR, Some(head)));
         let names = ShapedRow { cells: names.cells.clone(), height: names.height };
@@ -115,7 +115,7 @@ impl<'a> PageCursor<'a> {
         });
     }
 
-    /// What the page starts from.
+    /// Writes the balance carried to the page.
     fn carried(&mut self, balance: Option<&str>) {
         let Some(balance) = balance else { return };
         let baseline = self.y + PAD + NOTE.leading * 0.75;
@@ -147,7 +147,7 @@ impl<'a> PageCursor<'a> {
         self.paper.area((MARGIN, self.y - thickness), (WIDTH, thickness), ink);
     }
 
-    /// Writes the feet, now that the pages can be counted.
+    /// Writes the footers, with the number of pages.
     pub(super) fn finish(mut self) -> TaggedDocument {
         let count = self.paper.pages();
         let legal = self.typeface.wrap(FOOT, &self.frame.legal, WIDTH * 0.78);
@@ -165,7 +165,7 @@ impl<'a> PageCursor<'a> {
     }
 }
 
-/// A heading for programs that read aloud.
+/// The structure tag of a heading.
 pub(super) fn heading(level: u16, title: &str) -> TagKind {
     Tag::Hn(NonZeroU16::new(level).unwrap_or(NonZeroU16::MIN), Some(title.to_owned())).into()
 }

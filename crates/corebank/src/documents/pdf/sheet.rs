@@ -1,4 +1,4 @@
-//! A statement from its head to its small print.
+//! The layout of a statement.
 
 use super::document::TaggedDocument;
 use super::page::{PageCursor, PageHeading, heading};
@@ -13,19 +13,19 @@ use krilla::tagging::{TableHeaderScope, Tag};
 use lombard_domain::account::StatementAmountType;
 use lombard_domain::money::SignedAmount;
 
-/// Where the facts about the account start, and their values.
+/// The horizontal positions of the account facts' labels and values.
 const FACTS: (f32, f32) = (312.0, 400.0);
 const SANDBOX: &str = "This statement was made by a sandbox. The bank, the people and the money on it are made up: it is \
                        no proof of funds, of an address or of an identity.";
 
-/// A statement being put on paper.
+/// A statement being laid out.
 pub(super) struct StatementLayout<'a> {
     pen: PageCursor<'a>,
     listing: &'a StatementListing<'a>,
 }
 
 impl<'a> StatementLayout<'a> {
-    /// With the bank's head on its first page.
+    /// Starts with the bank's letterhead on the first page.
     pub(super) fn new(typeface: &'a Typeface, listing: &'a StatementListing<'a>) -> Self {
         let account = listing.of.account;
         let bank = account.servicer.as_ref().and_then(|bank| bank.name.as_deref()).unwrap_or("Lombard");
@@ -39,7 +39,7 @@ impl<'a> StatementLayout<'a> {
         Self { pen: PageCursor::new(typeface, frame), listing }
     }
 
-    /// Everything, from top to bottom.
+    /// Lays out the whole statement.
     pub(super) fn compose(mut self) -> TaggedDocument {
         self.head();
         self.summary();
@@ -50,7 +50,7 @@ impl<'a> StatementLayout<'a> {
         self.pen.finish()
     }
 
-    /// Who it is for, what it is of, what it is.
+    /// Lays out the address, the account facts and the title.
     fn head(&mut self) {
         let top = self.pen.y;
         let left = self.address(top);
@@ -64,7 +64,7 @@ impl<'a> StatementLayout<'a> {
         self.pen.y += 14.0;
     }
 
-    /// The owners and where they live, as a window of an envelope shows it; gives back where that ends.
+    /// Lays out the owners' address for a window envelope; returns its lower edge.
     fn address(&mut self, top: f32) -> f32 {
         const NAMES_MAX: usize = 10;
         let (names, place) = wording::addressed_to(self.listing.of.parties);
@@ -80,7 +80,7 @@ impl<'a> StatementLayout<'a> {
         y
     }
 
-    /// The account by name and number, on the right; gives back where they end.
+    /// Lays out the account's name and numbers on the right; returns the lower edge.
     fn facts(&mut self, top: f32) -> f32 {
         let table = self.pen.paper.meaning(Tag::Table, None);
         let mut y = top;
@@ -98,7 +98,7 @@ impl<'a> StatementLayout<'a> {
         y
     }
 
-    /// Four figures side by side; one under the other where they are too long for that.
+    /// Lays out the four main figures side by side, or one below the other if they are too wide.
     fn summary(&mut self) {
         const HEIGHT: f32 = 56.0;
         let listing = self.listing;
@@ -126,7 +126,7 @@ impl<'a> StatementLayout<'a> {
         self.pen.y = top + height;
     }
 
-    /// Every booked entry with the balance after it, between the opening and the closing balance.
+    /// Lays out the booked entries with running balances, between the opening and the closing balance.
     fn transactions(&mut self) {
         let listing = self.listing;
         self.pen.section("Your transactions", 60.0);
@@ -156,7 +156,7 @@ impl<'a> StatementLayout<'a> {
             .table(&Columns::new(vec![dates, column("Description", Align::Left, 0.0), out, paid_in, balance]), &rows);
     }
 
-    /// Three columns as wide as the widest sum in each.
+    /// The three amount columns, each as wide as its widest amount.
     fn money_columns(&self, rows: &[TableRow], names: [String; 3]) -> [TableColumn; 3] {
         let mut index = 2;
         names.map(|name| {
@@ -168,7 +168,7 @@ impl<'a> StatementLayout<'a> {
         })
     }
 
-    /// Interest, fees and benefits.
+    /// Lays out interest, fees and benefits.
     fn costs(&mut self) {
         let statement = self.listing.of.statement;
         let row = |what: &str, how: String, sum: String| TableRow {
@@ -200,7 +200,7 @@ impl<'a> StatementLayout<'a> {
         self.pen.table(&Columns::new(columns), &rows);
     }
 
-    /// The statement's other amounts, dates, rates and counts.
+    /// Lays out the statement's other amounts, dates, rates and counts.
     fn good_to_know(&mut self) {
         let statement = self.listing.of.statement;
         let is_shown = |kind| {
@@ -225,7 +225,7 @@ impl<'a> StatementLayout<'a> {
         self.pen.table(&Columns::new(columns), &rows);
     }
 
-    /// What the bank says beside, and what the statement is not.
+    /// Lays out the bank's remarks and the disclaimer.
     fn remarks(&mut self) {
         let statement = self.listing.of.statement;
         self.pen.section("About this statement", 30.0);
@@ -254,7 +254,7 @@ fn balance_row(label: &str, balance: SignedAmount, at: jiff::Timestamp) -> Table
     TableRow { cells, is_total: false, carry: Some(balance) }
 }
 
-/// What the account is called and numbered, and the statement with it.
+/// The labels and values that identify the account and the statement.
 fn facts(listing: &StatementListing<'_>) -> Vec<(&'static str, String)> {
     let (account, statement) = (listing.of.account, listing.of.statement);
     let mut facts = Vec::new();

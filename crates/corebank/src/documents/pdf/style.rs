@@ -4,11 +4,11 @@ use krilla::color::rgb;
 
 /// The size of a page: A4.
 pub(super) const PAGE: (f32, f32) = (595.28, 841.89);
-/// Blank at the left and right.
+/// The left and right margin.
 pub(super) const MARGIN: f32 = 48.0;
-/// Where content starts on all pages but the first.
+/// The top of the content on all pages but the first.
 pub(super) const TOP: f32 = 84.0;
-/// Where content ends.
+/// The bottom of the content.
 pub(super) const BOTTOM: f32 = 772.0;
 /// The width of content.
 pub(super) const WIDTH: f32 = PAGE.0 - 2.0 * MARGIN;
@@ -18,20 +18,20 @@ pub(super) const WIDTH: f32 = PAGE.0 - 2.0 * MARGIN;
 pub(super) enum TextColour {
     /// Text.
     Text,
-    /// Text that stands back: 7:1 on white.
+    /// Secondary text, with a contrast of 7:1 on white.
     Soft,
-    /// The bank's own.
+    /// The bank's brand colour.
     Brand,
-    /// On the bank's own.
+    /// Text on the brand colour.
     White,
-    /// Behind what matters most.
+    /// The background of the main figures.
     Tint,
-    /// Between rows.
+    /// Rules between rows.
     Line,
 }
 
 impl TextColour {
-    /// As the library takes it.
+    /// The colour as a type of the library.
     pub(super) fn colour(self) -> rgb::Color {
         match self {
             Self::Text => rgb::Color::new(0x14, 0x21, 0x2b),
@@ -44,16 +44,16 @@ impl TextColour {
     }
 }
 
-/// How text is set.
+/// The style of text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TextStyle {
     /// In points.
     pub(super) size: f32,
     /// From one baseline to the next, in points.
     pub(super) leading: f32,
-    /// Heavier.
+    /// Whether it is bold.
     pub(super) bold: bool,
-    /// In which colour.
+    /// The colour.
     pub(super) ink: TextColour,
 }
 

@@ -1,9 +1,9 @@
-//! Rows that flow over pages. A row is never torn; the names of the columns come again on each page.
+//! Tables over several pages. A row is never split, and the column headings are repeated on each page.
 
 use super::style::{CELL, HEAD, MARGIN, TextColour, TextStyle, WIDTH};
 use super::typeface::{TextRun, Typeface};
 
-/// Where text stands in a column.
+/// The alignment of text in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Align {
     Left,
@@ -19,22 +19,22 @@ pub(super) struct TableColumn {
     pub(super) width: f32,
 }
 
-/// What keeps columns apart, in points.
+/// The gap between columns in points.
 pub(super) const GAP: f32 = 10.0;
-/// Blank above and below the text of a row, in points.
+/// The padding above and below the text of a row, in points.
 pub(super) const PAD: f32 = 4.0;
 
 /// A row of cells, each a list of texts.
 #[derive(Debug)]
 pub(super) struct TableRow {
     pub(super) cells: Vec<Vec<(TextStyle, String)>>,
-    /// Whether it sums up the rows above.
+    /// Whether it is a total of the rows above.
     pub(super) is_total: bool,
-    /// What the next page starts from if it starts after this row.
+    /// The balance carried to the next page if a page break follows this row.
     pub(super) carry: Option<String>,
 }
 
-/// A row as lines of glyphs.
+/// A row shaped into lines of glyphs.
 #[derive(Debug)]
 pub(super) struct ShapedRow {
     pub(super) cells: Vec<Vec<TextRun>>,
@@ -47,7 +47,7 @@ pub(super) struct ShapedRow {
 pub(super) struct Columns(pub(super) Vec<(f32, TableColumn)>);
 
 impl Columns {
-    /// Columns side by side: the one that has no width gets what the others leave.
+    /// Places columns side by side. The column without a width gets the remaining space.
     pub(super) fn new(columns: Vec<TableColumn>) -> Self {
         let taken: f32 = columns.iter().map(|column| column.width).sum();
         let mut left = MARGIN;
@@ -62,7 +62,7 @@ impl Columns {
         Self(columns.into_iter().map(place).collect())
     }
 
-    /// A row broken into lines that fit.
+    /// Breaks a row into lines that fit.
     pub(super) fn shape(&self, typeface: &Typeface, cells: &[Vec<(TextStyle, String)>]) -> ShapedRow {
         let fit = |((_, column), cell): (&(f32, TableColumn), &Vec<(TextStyle, String)>)| {
             let room = column.width - GAP;
@@ -77,7 +77,7 @@ impl Columns {
         ShapedRow { cells, height: tallest + 2.0 * PAD }
     }
 
-    /// The names as a row.
+    /// The column headings as a row.
     pub(super) fn names(&self) -> Vec<Vec<(TextStyle, String)>> {
         self.0.iter().map(|(_, column)| vec![(HEAD, column.name.clone())]).collect()
     }

@@ -1,11 +1,11 @@
-//! Text as glyphs: shaped, measured, wrapped.
+//! Shaping, measuring and wrapping of text.
 
 use super::style::TextStyle;
 use krilla::text::{Font, GlyphId, KrillaGlyph};
 use rustybuzz::ttf_parser::Tag;
 use rustybuzz::{Direction, Face, Feature, UnicodeBuffer};
 
-/// What stands for a character the typeface does not have.
+/// The replacement for a character that the typeface does not have.
 const UNKNOWN: char = '?';
 
 /// One weight of the typeface.
@@ -29,9 +29,9 @@ pub(super) struct Typeface {
 /// A text on one line, ready to be drawn.
 #[derive(Debug, Clone)]
 pub(super) struct TextRun {
-    /// What the glyphs say.
+    /// The text of the glyphs.
     pub(super) text: String,
-    /// What the text says, where that is more than the typeface can show.
+    /// The original text, if the typeface cannot show all of it.
     pub(super) actual: Option<String>,
     pub(super) glyphs: Vec<KrillaGlyph>,
     pub(super) font: Font,
@@ -41,7 +41,7 @@ pub(super) struct TextRun {
 }
 
 impl Typeface {
-    /// The typeface that is compiled in; none if it cannot be read, which a test rules out.
+    /// Loads the embedded typeface; `None` if it cannot be parsed, which a test excludes.
     pub(super) fn load() -> Option<Self> {
         Some(Self { regular: FontWeight::load(ttf_noto_sans::REGULAR)?, bold: FontWeight::load(ttf_noto_sans::BOLD)? })
     }
@@ -50,7 +50,7 @@ impl Typeface {
         if style.bold { &self.bold } else { &self.regular }
     }
 
-    /// A text on one line, however long.
+    /// Shapes a text on one line of any length.
     pub(super) fn run(&self, style: TextStyle, text: &str) -> TextRun {
         let weight = self.weight(style);
         let is_private = |character| matches!(character, '\u{e000}'..='\u{f8ff}');
@@ -62,7 +62,7 @@ impl Typeface {
         TextRun { text: shown, actual, glyphs, font: weight.font.clone(), style, width }
     }
 
-    /// How wide a text is without kerning, in points: enough to break lines by.
+    /// The width of a text in points without kerning, for line breaking.
     pub(super) fn width(&self, style: TextStyle, text: &str) -> f32 {
         let face = &self.weight(style).face;
         let advance = |character| {
@@ -72,7 +72,7 @@ impl Typeface {
         text.chars().map(advance).sum::<f32>() * style.size / face.units_per_em() as f32
     }
 
-    /// A text on as many lines as the width asks for; words that are too long for one are cut.
+    /// Wraps a text to this width. Words longer than a line are split.
     pub(super) fn wrap(&self, style: TextStyle, text: &str, width: f32) -> Vec<TextRun> {
         let space = self.width(style, " ");
         let (mut lines, mut line, mut filled) = (Vec::new(), String::new(), 0.0);
@@ -85,7 +85,7 @@ impl Typeface {
                 continue;
             }
             if !line.is_empty() {
-                // The space stays at the end of the line, so that words stay apart when the text is read or copied.
+                // The space is kept at the end of the line, so that words stay separate when the text is read aloud or copied.
                 line.push(' ');
                 lines.push(std::mem::take(&mut line));
             }
@@ -96,7 +96,7 @@ impl Typeface {
         lines.iter().filter(|line| !line.is_empty()).map(|line| self.run(style, line)).collect()
     }
 
-    /// Full lines of a word that is too long for one; what is left of it starts the next.
+    /// Splits a word that is longer than a line into full lines; the remainder starts the next line.
     fn cut(&self, style: TextStyle, word: &str, width: f32, lines: &mut Vec<String>, rest: &mut String) {
         let mut filled = 0.0;
         for character in word.chars() {
@@ -111,7 +111,7 @@ impl Typeface {
     }
 }
 
-/// Glyphs with their advances in parts of the font's size. Ligatures are off, so that each letter can be found again.
+/// Shapes text into glyphs, with advances relative to the font size. Ligatures are disabled, so that text can be searched.
 fn shape(face: &Face<'_>, text: &str) -> Vec<KrillaGlyph> {
     let mut buffer = UnicodeBuffer::new();
     buffer.push_str(text);

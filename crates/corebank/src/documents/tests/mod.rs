@@ -1,4 +1,4 @@
-//! Files read back with programs that did not write them.
+//! Statement files, read back with independent libraries.
 #![allow(clippy::arithmetic_side_effects, reason = "sums of specimens")]
 
 mod specimen;
@@ -9,13 +9,13 @@ use lombard_domain::money::{Currency, SignedAmount};
 use proptest::prelude::*;
 use specimen::{PAN, Specimen, owner};
 
-/// The text of each page, its white space levelled.
+/// The text of each page with normalised white space.
 fn pages(pdf: &[u8]) -> Vec<String> {
     let pages = pdf_extract::extract_text_from_mem_by_pages(pdf).unwrap();
     pages.iter().map(|page| page.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
-/// Letters and digits alone: lines may be broken anywhere.
+/// Letters and digits only, because lines may be broken anywhere.
 fn letters(text: &str) -> String {
     text.chars().filter(|character| character.is_alphanumeric()).collect()
 }

@@ -1,4 +1,4 @@
-//! Statements to make files of.
+//! Sample statements.
 
 use super::super::StatementDocument;
 use jiff::{SignedDuration, Timestamp};
@@ -17,7 +17,7 @@ pub(super) const PAN: &str = "5555444433332222";
 const START: &str = "2026-10-01T00:00:00Z";
 const END: &str = "2026-10-31T23:59:59.999999Z";
 
-/// What a file is made from, owned.
+/// The owned data of a statement file.
 #[derive(Debug, Clone)]
 pub(super) struct Specimen {
     pub(super) statement: Statement,
@@ -31,7 +31,7 @@ fn at(text: &str) -> Timestamp {
 }
 
 impl Specimen {
-    /// A statement over entries of these texts and minor units, one every hour and a bit.
+    /// A statement with entries of these texts and minor units, somewhat more than an hour apart.
     pub(super) fn of(currency: Currency, opening: i64, entries: &[(&str, i64)]) -> Self {
         let start = at(START);
         let every = SignedDuration::from_secs(4_001);
@@ -63,7 +63,7 @@ impl Specimen {
         StatementDocument { statement, account, parties, entries }
     }
 
-    /// Everything a statement can have.
+    /// A statement with every optional member.
     pub(super) fn rich() -> Self {
         let gbp = Currency::GBP;
         let mut specimen = Self::of(

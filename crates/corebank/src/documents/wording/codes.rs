@@ -1,4 +1,4 @@
-//! The standard's codes in words a customer knows.
+//! The standard's codes in customers' terms.
 
 use lombard_domain::account::{
     AccountSubType, FeeFrequency, FeeRateType, InterestFrequency, InterestRateType, StatementAmountType,
@@ -138,7 +138,7 @@ pub(in super::super) const fn value_kind(kind: StatementValueType) -> &'static s
     }
 }
 
-/// How a fee came about: `2.75% (AER), each transaction`.
+/// The basis of a fee, such as `2.75% (AER), each transaction`.
 pub(in super::super) fn about_fee(fee: &StatementFee) -> String {
     let rate = fee.rate.map(|(rate, kind)| {
         let kind = match kind {
@@ -157,7 +157,7 @@ pub(in super::super) fn about_fee(fee: &StatementFee) -> String {
     joined(fee.description.as_deref(), rate, frequency)
 }
 
-/// How interest came about: `4.15% (gross), worked out daily`.
+/// The basis of interest, such as `4.15% (gross), worked out daily`.
 pub(in super::super) fn about_interest(interest: &StatementInterest) -> String {
     let rate = interest.rate.map(|(rate, kind)| {
         let kind = match kind {

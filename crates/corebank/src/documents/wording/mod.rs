@@ -1,4 +1,4 @@
-//! How a statement says things: dates, money, names of codes, addresses.
+//! The texts of a statement: dates, amounts, names of codes and addresses.
 
 mod codes;
 
@@ -15,7 +15,7 @@ use lombard_domain::account::{
 };
 use lombard_domain::money::{Amount, Currency, SignedAmount};
 
-/// A true minus: programs that read aloud say it, a hyphen they skip.
+/// The minus sign. Screen readers read it, but skip a hyphen.
 const MINUS: char = '\u{2212}';
 
 /// The day of an instant. The bank's days are UTC.
@@ -68,7 +68,7 @@ pub(super) fn unsigned_money(sum: Amount) -> String {
     format!("{}{}", unit(sum.currency()), amount(sum))
 }
 
-/// What stands before an amount: the sign everybody knows, or the code.
+/// The prefix of an amount: the currency's symbol or its code.
 fn unit(currency: Currency) -> String {
     match currency.code() {
         "GBP" => "£".to_owned(),
@@ -78,7 +78,7 @@ fn unit(currency: Currency) -> String {
     }
 }
 
-/// A text on one line: no controls, no marks that turn or hide what follows.
+/// A text on one line without control characters and without bidirectional or invisible formatting characters.
 pub(super) fn printable(text: &str) -> String {
     let hidden = |character: &char| {
         matches!(character, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
@@ -89,7 +89,7 @@ pub(super) fn printable(text: &str) -> String {
     flat.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// What an entry is, in the words of whoever made it, or else by its code.
+/// The description of an entry: its own text, or that of its code.
 pub(super) fn what(entry: &Transaction) -> String {
     let said = entry.information.as_deref().or_else(|| other_party(entry)).or(entry.reference.as_deref());
     said.map(printable)
@@ -97,13 +97,13 @@ pub(super) fn what(entry: &Transaction) -> String {
         .unwrap_or_else(|| if entry.sum.minor() < 0 { "Money out" } else { "Money in" }.to_owned())
 }
 
-/// Who is on the other side of an entry.
+/// The counterparty of an entry.
 pub(super) fn other_party(entry: &Transaction) -> Option<&str> {
     let merchant = entry.merchant.as_ref().map(|merchant| merchant.name.as_str());
     merchant.or_else(|| entry.other_party.as_ref()?.account.as_ref()?.name.as_deref())
 }
 
-/// What else is worth a line of an entry: who, reference, card, conversion, charge.
+/// The additional lines of an entry: counterparty, reference, card, conversion and charge.
 pub(super) fn notes(entry: &Transaction) -> Vec<String> {
     let mut notes = Vec::new();
     let shown = what(entry);
@@ -127,7 +127,7 @@ pub(super) fn notes(entry: &Transaction) -> Vec<String> {
     notes
 }
 
-/// A card number of which only the last four digits are left. Source: AIS-052, AIS-053.
+/// A card number masked except for its last four digits. Source: AIS-052, AIS-053.
 pub(super) fn masked(number: &str) -> String {
     format!("**** **** **** {}", last_four(number)).trim_end().to_owned()
 }
@@ -139,7 +139,7 @@ fn last_four(number: &str) -> String {
     last.and_then(|hidden| digits.get(hidden..)).unwrap_or_default().iter().collect()
 }
 
-/// A number of the account, with its name, as people read it.
+/// The labelled, formatted numbers of an account identification.
 pub(super) fn numbers(identification: &AccountIdentification) -> Vec<(&'static str, String)> {
     let number = printable(&identification.number);
     match identification.scheme {
@@ -162,7 +162,7 @@ fn in_groups(text: &str, size: usize, between: &str) -> String {
     characters.chunks(size).map(|group| group.iter().collect::<String>()).collect::<Vec<_>>().join(between)
 }
 
-/// Who the statement is for and where: the owners by name, and the first address there is.
+/// The addressees of a statement: the owners' names and the first address found.
 pub(super) fn addressed_to(parties: &[AccountParty]) -> (Vec<String>, Vec<String>) {
     let owners = || parties.iter().filter(|party| !matches!(party.kind, PartyType::Delegate)).map(|own| &own.party);
     let names = owners().filter_map(|party| party.full_legal_name.clone().or_else(|| party.name.clone()));
@@ -174,7 +174,7 @@ fn shown(lines: impl Iterator<Item = String>) -> Vec<String> {
     lines.map(|line| printable(&line)).filter(|line| !line.is_empty()).collect()
 }
 
-/// An address by lines. The country is left out at home.
+/// The lines of an address. The country is left out for the United Kingdom.
 fn address(of: &PostalAddress) -> Vec<String> {
     let street: Vec<_> = [&of.building, &of.street].into_iter().flatten().cloned().collect();
     let mut lines: Vec<_> = [&of.department, &of.sub_department].into_iter().flatten().cloned().collect();

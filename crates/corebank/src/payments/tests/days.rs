@@ -1,4 +1,4 @@
-//! The rails and the days of payments abroad.
+//! Rails and working days of international payments.
 
 use super::international::{abroad, at_rate, borne, money, which};
 use super::*;

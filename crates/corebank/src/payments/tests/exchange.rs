@@ -1,5 +1,5 @@
-//! Whatever is sent abroad, from whichever account: each currency sums to zero at every step, the payer is debited what was
-//! said, and the payee gets what was sent.
+//! Property tests of international payments: each currency sums to zero at every step, the payer is debited the reported
+//! amount, and the payee is credited the amount sent.
 
 use super::PaymentStatus as S;
 use super::international::{abroad, money, which};
@@ -92,7 +92,7 @@ fn any_act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// The order with a quote even where nobody agreed to its rate: the bank is told, and asks nothing.
+/// Builds an order with a quote, even without an authorised rate: the bank does not check that.
 async fn made(world: &World, from: usize, id: &str, it: &Transfer) -> PaymentOrder {
     let mut order = world.made_from(UNITS[from].0, id, it.clone()).await;
     let payment = it.international_details().unwrap();
@@ -130,7 +130,7 @@ async fn live(acts: Vec<Act>) -> Result<(), TestCaseError> {
     agree(&world, &orders).await
 }
 
-/// What was told of all payments, worked out from what was said before, is what moved.
+/// Checks that the reported statuses and rates agree with the money moved.
 async fn agree(world: &World, orders: &[(usize, PaymentOrder)]) -> Result<(), TestCaseError> {
     let mut courses: BTreeMap<(OrderId, u32), Vec<(Timestamp, PaymentUpdate)>> = BTreeMap::new();
     for update in world.hear().await {

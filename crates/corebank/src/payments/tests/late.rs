@@ -1,4 +1,4 @@
-//! Orders that an outage held up on their way to the bank, or that come to a node whose clock is late.
+//! Orders that reach the bank late after an outage, or reach a node whose clock is behind.
 
 use super::*;
 use jiff::civil::date;
@@ -6,7 +6,7 @@ use lombard_domain::frequency::Frequency;
 use lombard_domain::order::{AfterCutOffPolicy, Schedule, ScheduleEnd};
 use lombard_ports::clock::write_bank_offset_micros;
 
-/// When the payment of an order leaves that was made on time and comes to the bank at another.
+/// When the payment of an order leaves that was created on time and reaches the bank at another time.
 async fn leaves(lateness: AfterCutOffPolicy, it: Transfer, made: &str, comes: &str) -> Timestamp {
     let world = world_at(at(made)).await;
     let three = RailCutOff { at: TimeOfDay { hour: 15, minute: 0 }, lateness };

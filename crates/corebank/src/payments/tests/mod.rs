@@ -35,10 +35,10 @@ use lombard_ports::store::StoreError;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What everybody has at first, minor units.
+/// The opening balance of every account in minor units.
 const OPENING: i64 = 500_000;
 
-/// A Wednesday in winter, in the middle of the banks' day.
+/// Noon on a Wednesday in winter.
 fn noon() -> Timestamp {
     "2026-02-25T12:00:00Z".parse().unwrap()
 }
@@ -226,7 +226,7 @@ impl World {
         self.order_from("ann", id, instruction).await
     }
 
-    /// Does what is due now.
+    /// Runs the scheduler.
     async fn turn(&self) {
         while self.diary.run_due().await.unwrap() > 0 {
             self.is_sound().await;
@@ -243,7 +243,7 @@ impl World {
         self.turn().await;
     }
 
-    /// The news nobody has heard, which are heard with this; of each order they come by number.
+    /// Reads and acknowledges the pending status updates; those of each order are in sequence.
     async fn hear(&self) -> Vec<StatusUpdate> {
         let updates = self.bank.status_updates(10_000).await.unwrap();
         let mut heard: BTreeMap<OrderId, u32> = BTreeMap::new();
@@ -257,7 +257,7 @@ impl World {
         updates
     }
 
-    /// What became of payments, by the news nobody has heard.
+    /// The payment statuses in the pending status updates.
     async fn statuses(&self) -> Vec<(u32, PaymentStatus)> {
         let payments = self.hear().await.into_iter().filter_map(|it| payment(it.change));
         payments.map(|it| (it.number, it.status)).collect()
@@ -268,7 +268,7 @@ impl World {
         self.store.read(move |tx| tx.ledger_sums(std::slice::from_ref(&id))).await.unwrap()[0]
     }
 
-    /// What moved on an account since the beginning: booked, pending.
+    /// The change of an account's sums since the start: booked and pending.
     async fn moved(&self, account: &str) -> (i64, i64) {
         let LedgerSums { booked, pending } = self.sums(account).await;
         (booked - OPENING, pending)
@@ -301,7 +301,7 @@ impl World {
         self.store.write::<_, StoreError, _>(change).await.unwrap();
     }
 
-    /// Every journal balances, and customers see what the ledger says.
+    /// Checks that every journal balances and that entries agree with the ledger.
     async fn is_sound(&self) {
         let totals = self.store.read(|tx| tx.ledger_totals()).await.unwrap();
         assert!(totals.iter().all(|(_, sums)| *sums == LedgerSums::default()), "{totals:?}");
@@ -321,7 +321,7 @@ fn payment(what: OrderUpdate) -> Option<PaymentUpdate> {
     if let OrderUpdate::PaymentChanged(update) = what { Some(update) } else { None }
 }
 
-/// What an order as a whole was refused for.
+/// The reason for which the whole order was rejected.
 fn refusal(updates: &[StatusUpdate]) -> Option<RejectionReason> {
     updates.iter().find_map(|it| if let OrderUpdate::Refused(why) = it.change { Some(why) } else { None })
 }

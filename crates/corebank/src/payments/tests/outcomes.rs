@@ -1,4 +1,4 @@
-//! What testers bring about: by amounts and names, and by deciding an order's outcome.
+//! Outcomes forced by testers: by amounts and payee names, and by the outcome control.
 
 use super::PaymentStatus as S;
 use super::*;

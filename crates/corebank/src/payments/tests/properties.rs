@@ -1,4 +1,4 @@
-//! Whatever is ordered, and whenever somebody looks: no money is made or lost, and what is told is what moved.
+//! Property tests: no sequence of orders creates or loses money, and reported statuses agree with the money moved.
 
 use super::PaymentStatus as S;
 use super::*;
@@ -10,14 +10,14 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use std::num::NonZeroU16;
 
-/// Something a test does.
+/// A step of a test.
 #[derive(Debug, Clone)]
 enum Act {
     /// Orders a payment, and may do so twice.
     Order(Box<Transfer>, bool),
-    /// Lets so many seconds go by.
+    /// Advances the clock by this many seconds.
     Wait(i64),
-    /// Does what is due, and forgets it: the node crashed before it was durable.
+    /// Runs due work and rolls it back, as if the node crashed before the commit.
     Crash,
     /// Decides the newest order's outcome, if it can be.
     Decide(OrderOutcome),
@@ -59,7 +59,7 @@ fn any_act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// Does everything that is due in one transaction, and rolls it back.
+/// Runs all due work in one transaction and rolls it back.
 async fn crash(world: &World) {
     let now = world.now();
     let lost = world.store.write(move |tx: &mut dyn Tables| {
@@ -105,7 +105,7 @@ async fn live(acts: Vec<Act>) -> Result<(), TestCaseError> {
     agree(&world, &orders).await
 }
 
-/// What was told of all payments, added up, is what moved.
+/// Checks that the reported payments add up to the money moved.
 async fn agree(world: &World, orders: &[PaymentOrder]) -> Result<(), TestCaseError> {
     let mut payments: BTreeMap<(OrderId, u32), Vec<PaymentUpdate>> = BTreeMap::new();
     for update in world.hear().await {

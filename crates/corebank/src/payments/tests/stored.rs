@@ -1,4 +1,4 @@
-//! The stored executions of orders: what was written once is read for ever, and written again to the letter.
+//! Compatibility of stored executions: samples are read and written again, verbatim.
 
 use super::super::execution::OrderExecution;
 use super::super::stored_text::TextForm;

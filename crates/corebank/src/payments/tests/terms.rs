@@ -1,4 +1,4 @@
-//! What the bank says before anything is ordered: conditions and payers.
+//! Conditions and debtor accounts before an order.
 
 use super::*;
 use jiff::civil::date;

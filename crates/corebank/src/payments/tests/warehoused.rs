@@ -1,4 +1,4 @@
-//! Payments of later days, and again and again.
+//! Scheduled payments and standing orders.
 
 use super::PaymentStatus as S;
 use super::*;

@@ -1,7 +1,7 @@
-//! Lists of arrangements, kept by account, then id.
+//! Lists of arrangements, ordered by account, then id.
 //!
-//! A page is read from one index range per account, each cut at one record more than the page holds: its cost depends
-//! on the page, never on the table. A position is the account and the id, with a separator that no id contains.
+//! A page is read from one index range per account, each limited to one record more than the page size, so its cost does not
+//! depend on the size of the table. A position is the account and the id, with a separator that no id contains.
 
 use crate::storage::{Arrangement, ArrangementKind};
 use crate::tables::paging::{CutPage, ListPosition, merge};
@@ -92,7 +92,7 @@ pub(super) fn page(
 ) -> Result<Page<Arrangement>, StoreError> {
     let one_more = i64::try_from(window.size).unwrap_or(i64::MAX).saturating_add(1);
     let from = window.from.as_ref().map(|(direction, at)| (*direction, split(&at.id)));
-    // The account of the position is read from its id on; of the others, those on its far side as a whole.
+    // The account of the position is read from the position's id on; accounts beyond it are read as a whole.
     let (mut within, mut whole) = (Vec::new(), Vec::new());
     for account in accounts.iter().collect::<BTreeSet<_>>() {
         let mut range = vec![kind.code().into(), account.into()];
@@ -122,7 +122,7 @@ pub(super) fn page(
     Ok(Page { items, prev, next, as_of: 0 })
 }
 
-/// What is due, of every kind, earliest first.
+/// The due arrangements of every kind, earliest first.
 pub(crate) fn due(
     session: &mut SqlTransaction<'_>,
     until: Timestamp,
@@ -132,7 +132,7 @@ pub(crate) fn due(
     Ok(due_rows(WorkKind::Arrangement, found))
 }
 
-/// An arrangement behind the subject that it is quarantined by.
+/// Reads an arrangement; the first column is its quarantine subject.
 fn read_due(row: &mut SqlRow<'_>) -> Result<Arrangement, StoreError> {
     row.text()?;
     let found = UndecodedArrangement::read(row)?;
@@ -142,7 +142,7 @@ fn read_due(row: &mut SqlRow<'_>) -> Result<Arrangement, StoreError> {
     read.map_err(|source| row.corrupt(source))
 }
 
-/// A position's account and id.
+/// Splits a position into account and id.
 fn split(position: &str) -> (&str, &str) {
     position.split_once(SEPARATOR).unwrap_or((position, ""))
 }

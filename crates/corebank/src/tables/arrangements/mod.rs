@@ -1,4 +1,4 @@
-//! What account holders have arranged, and their statements.
+//! Arrangements and statements.
 
 pub(super) mod lists;
 pub(super) mod statements;

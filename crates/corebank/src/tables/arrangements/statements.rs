@@ -1,4 +1,4 @@
-//! Statements, kept newest end first. Closing one puts entries on it.
+//! Statements, ordered by end, newest first. Closing a statement assigns entries to it.
 
 use crate::tables::paging::{CutPage, ListPosition, merge};
 use crate::tables::records::{StatementColumns, StatementRecord};
@@ -26,7 +26,8 @@ macro_rules! select {
     };
 }
 
-/// Statements wholly inside bounds. That an end is not before the first bound follows; said, the index can use it.
+/// Statements entirely within bounds. The condition that the end is not before the first bound is redundant, but lets the index
+/// be used.
 macro_rules! range {
     ($($rest:literal),+) => {
         select!("account_id = $1 AND starts_at >= $2 AND ends_at >= $2 AND ends_at <= $3", $($rest),+)
@@ -122,7 +123,7 @@ pub(super) fn by_id(
     found.map(UndecodedStatement::decode).transpose().map_err(|error| session.fail(error))
 }
 
-/// The parameters of each account's range, however often the account was named.
+/// The parameters of each account's range, without duplicates.
 fn ranges<'a>(filter: &'a StatementFilter, complete: impl Fn(&mut Vec<SqlValue<'a>>)) -> Vec<Vec<SqlValue<'a>>> {
     let bound = |time: Option<Timestamp>, open: i64| SqlValue::Integer(time.map_or(open, instant::to_micros));
     let range = |account: &'a BankAccountId| {

@@ -1,4 +1,4 @@
-//! What account holders have arranged, and statements.
+//! Arrangements and statements.
 
 use super::samples::{at, bank_account, entry, read, write};
 use super::samples_of_banking::{

@@ -1,4 +1,4 @@
-//! The built-in bank's orders, and the news of them.
+//! The built-in bank's orders and their status updates.
 
 use super::samples::{at, pounds, rail_detail, read, write};
 use crate::storage::{BankStore, OrderAtBank};
@@ -40,7 +40,7 @@ async fn listed_updates(store: &BankStore, limit: u32) -> Vec<(String, u32)> {
     found.into_iter().map(|it| (it.order.to_string(), it.number)).collect()
 }
 
-/// However often it is ordered and from how many sides: the first one counts.
+/// Of repeated and concurrent inserts of an order the first is kept.
 pub(super) async fn the_bank_takes_an_order_once(store: BankStore) {
     let racers = (0..RACERS).map(|number| {
         let store = store.clone();
@@ -63,7 +63,7 @@ pub(super) async fn the_bank_takes_an_order_once(store: BankStore) {
     assert_eq!(read(&store, |tx| tx.bank_order_for_update(&"o".into())).await, kept, "the first one still counts");
 }
 
-/// Whoever has one of the bank's orders for update is waited for.
+/// A second reader of an order for update waits for the first transaction.
 pub(super) async fn the_banks_orders_lose_no_update(store: BankStore) {
     taken(&store, &["o"]).await;
     let racers = (0..RACERS).map(|_| {
@@ -112,7 +112,7 @@ pub(super) async fn what_the_bank_has_to_do_comes_earliest_first(store: BankStor
     assert_eq!(due(99, 9).await, ["first", "tie", "late"]);
 }
 
-/// Whatever the news, and whatever the order in which they were handed in.
+/// Status updates of every kind read back unchanged, in whatever order they were appended.
 pub(super) async fn status_updates_say_what_happened(store: BankStore) {
     taken(&store, &["o"]).await;
     let payment = PaymentUpdate {
@@ -144,8 +144,8 @@ pub(super) async fn status_updates_say_what_happened(store: BankStore) {
     assert!(matches!(again, Err(StoreError::Duplicate("bank_news"))), "{again:?}");
 }
 
-/// Oldest first over all orders, but wherever the reader stops, it has heard nothing of an order before what came before,
-/// even if the bank's clock was set back.
+/// Updates are read oldest first over all orders. Those of one order are always in sequence, at any limit, even if the bank's
+/// clock was set back.
 pub(super) async fn status_updates_never_overtake_those_of_their_order(store: BankStore) {
     taken(&store, &["a", "b"]).await;
     for one in [
@@ -165,11 +165,11 @@ pub(super) async fn status_updates_never_overtake_those_of_their_order(store: Ba
     assert_eq!(back.at, at(10), "what it says of its time is not changed");
 }
 
-/// Spoils a piece of news behind the port's back.
+/// SQL that makes a status update unreadable.
 pub(in crate::tables) const SPOIL: &str =
     "UPDATE bank_news SET what = '\"gossip\"' WHERE order_id = 'a' AND number = 2 RETURNING order_id";
 
-/// News, one of which is to be spoilt.
+/// Adds status updates, one of which is made unreadable by [`SPOIL`].
 pub(in crate::tables) async fn add_status_updates(store: &BankStore) {
     taken(store, &["a", "b"]).await;
     let all = [
@@ -182,8 +182,8 @@ pub(in crate::tables) async fn add_status_updates(store: &BankStore) {
     write(store, move |tx| tx.bank_updates_append(&all)).await;
 }
 
-/// What cannot be read keeps back what is behind it of its order, and of no other; once what is before it was heard, it is
-/// named, and in quarantine it takes nobody's place.
+/// An unreadable update blocks the later ones of its order only. Once the earlier ones are acknowledged it is reported, and
+/// after it is quarantined it does not count against the limit.
 pub(in crate::tables) async fn spoilt_updates_keep_back_their_order_alone(store: &BankStore) {
     let rest = [("a", 1), ("b", 1), ("b", 2)].map(|(order, number)| (order.to_owned(), number));
     let look = async |limit| read(store, move |tx| tx.bank_updates(limit)).await;
@@ -200,7 +200,7 @@ pub(in crate::tables) async fn spoilt_updates_keep_back_their_order_alone(store:
     assert!(look(9).await.unreadable.is_empty());
 }
 
-/// Of each order up to a number, and nothing else.
+/// Acknowledging removes the updates of each order up to a number, and no others.
 pub(super) async fn acknowledged_updates_are_gone(store: BankStore) {
     taken(&store, &["a", "b", "c"]).await;
     let all: Vec<_> =
@@ -219,8 +219,7 @@ pub(super) async fn acknowledged_updates_are_gone(store: BankStore) {
     );
 }
 
-/// Many orders move at once while somebody hears, a few news at a time: every order's news come one after the other, and
-/// all of them do.
+/// With concurrent writers and a reader of small batches, all updates arrive, and those of each order in sequence.
 pub(super) async fn status_updates_have_no_gaps_under_concurrency(store: BankStore) {
     taken(&store, &["o0", "o1", "o2", "o3"]).await;
     let tellers: Vec<_> = (0..ORDERS)

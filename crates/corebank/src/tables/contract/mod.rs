@@ -1,4 +1,4 @@
-//! The promises that the bank's tables keep on every engine, one function each. A broken promise panics, as in any test.
+//! The contract tests of the bank's tables, run on every engine: one function for each property.
 #![allow(clippy::arithmetic_side_effects, reason = "the numbers of samples are small")]
 
 pub(super) mod bank_orders;

@@ -40,7 +40,7 @@ pub(super) fn prev(page: &Page<Entry>, size: usize) -> Option<ListWindow> {
     Some(ListWindow { from: Some((Direction::Prev, from)), as_of: Some(page.as_of), size })
 }
 
-/// A reader who turns pages sees the list as it was when the first page was read.
+/// All pages show the list as it was when the first page was read.
 pub(super) async fn an_entry_arriving_between_pages_is_neither_skipped_nor_repeated(store: BankStore) {
     accounts(&store, &["a", "b"]).await;
     insert(&store, (1..=5).map(|n| entry(&format!("e{n}"), if n % 2 == 0 { "a" } else { "b" }, at(n), n)).collect())
@@ -60,7 +60,7 @@ pub(super) async fn an_entry_arriving_between_pages_is_neither_skipped_nor_repea
     assert_eq!(ids(&fresh), ["newest", "e5", "e4", "e3", "between", "e2", "e1", "oldest"], "a new reader sees all");
 }
 
-/// Going back shows the pages that going forth showed.
+/// Backward pages are the same as forward pages.
 pub(super) async fn backward_pages_mirror_forward_pages(store: BankStore) {
     accounts(&store, &["a", "b"]).await;
     insert(&store, (0..11).map(|n| entry(&format!("e{n:02}"), ["a", "b"][n % 2], at(1), 1)).collect()).await;

@@ -1,4 +1,5 @@
-//! Pages under random lists, sizes and arrivals: each record exactly once, in order. Source: RW-271 to RW-278.
+//! Property tests of pages with random lists, sizes and insertions: each record occurs exactly once, in order. Source: RW-271
+//! to RW-278.
 
 use super::pages::{all_of, next, page, prev};
 use super::samples::{at, bank_account, entry, write};

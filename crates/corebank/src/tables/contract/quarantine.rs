@@ -1,4 +1,4 @@
-//! The bank's quarantine: what is in it is not due, of whichever kind.
+//! The bank's quarantine: quarantined work of any kind is not due.
 
 use super::samples::{at, bank_account, entry, read, write};
 use crate::storage::{BankStore, BankTransaction, OrderAtBank, ScheduledRoutine};
@@ -37,7 +37,7 @@ fn all_due(tx: &mut dyn BankTransaction) -> Result<(), StoreError> {
     tx.entries_insert(&[Entry { status: pending, mutability: Mutability::Mutable, ..entry("o", "a", at(1), -5) }])
 }
 
-/// The kinds of work that are found.
+/// Returns the kinds of work that the queries for due work find.
 async fn due(store: &BankStore) -> Vec<WorkKind> {
     write(store, |tx| {
         let now = at(1_000);
@@ -52,7 +52,7 @@ async fn due(store: &BankStore) -> Vec<WorkKind> {
     .await
 }
 
-/// Each kind by itself, and what is in quarantine under the same subject keeps back nothing of another kind.
+/// A quarantined item excludes only work of its own kind, not work of another kind with the same subject.
 pub(super) async fn quarantined_work_is_left_out_until_it_is_let_go(store: BankStore) {
     write(&store, all_due).await;
     let kinds = DUE.map(|(kind, _)| kind);

@@ -1,4 +1,4 @@
-//! A new beginning of the bank.
+//! Resetting the bank.
 
 use super::bank_orders::{ordered, status_update};
 use super::samples::{at, bank_account, entry, journal, read, write};
@@ -15,7 +15,7 @@ fn accounts() -> [BankAccountId; 2] {
     ["a", "b"].map(BankAccountId::from)
 }
 
-/// What the bank and its customers had and did.
+/// Stores rows of every kind that a reset removes.
 fn a_past(tx: &mut dyn BankTransaction) -> Result<Vec<PostResult>, StoreError> {
     let amelia = Customer { psu: "amelia".into(), name: "Amelia".into(), about: "One account.".into(), party: None };
     tx.customers_insert(&[amelia])?;
@@ -31,7 +31,7 @@ fn a_past(tx: &mut dyn BankTransaction) -> Result<Vec<PostResult>, StoreError> {
     tx.journals_post(&[journal("x", "a", "b", 5)])
 }
 
-/// What happened is gone, and can happen again; how the bank is set up is not.
+/// A reset removes customers, accounts and orders, which can then be created again; settings are kept.
 pub(super) async fn what_happened_is_forgotten_and_can_happen_again(store: BankStore) {
     write(&store, |tx| tx.setting_put("s", "1")).await;
     for _ in 0..2 {
@@ -57,7 +57,7 @@ pub(super) async fn what_happened_is_forgotten_and_can_happen_again(store: BankS
     }
 }
 
-/// A new beginning that is given up leaves the past as it was.
+/// A reset that is rolled back changes nothing.
 pub(super) async fn a_new_beginning_is_whole_or_not_at_all(store: BankStore) {
     write(&store, a_past).await;
     let given_up: Result<(), StoreError> = store
@@ -75,7 +75,7 @@ pub(super) async fn a_new_beginning_is_whole_or_not_at_all(store: BankStore) {
 const WRITERS: u8 = 9;
 const RESET: u8 = 4;
 
-/// Whoever writes while it goes on comes before it or after it: what was written together is there, or nothing of it.
+/// A concurrent write commits entirely before or entirely after the reset.
 pub(super) async fn writers_come_before_or_after_a_new_beginning(store: BankStore) {
     let busy = (0..WRITERS).map(|number| {
         let store = store.clone();

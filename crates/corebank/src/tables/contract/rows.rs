@@ -1,4 +1,4 @@
-//! What goes in comes out.
+//! Stored rows read back unchanged.
 
 use super::samples::{bank_account, full_entry, read, write};
 use super::samples_of_banking::party;
@@ -8,7 +8,7 @@ use lombard_domain::money::Currency;
 use lombard_domain::page::ListWindow;
 use lombard_ports::bank::EntryFilter;
 
-/// Every aggregate survives storage, at first and after an update, to the microsecond.
+/// Every aggregate reads back unchanged after insert and after update, with timestamps to the microsecond.
 pub(super) async fn what_is_stored_is_what_is_read(store: BankStore) {
     promises::a_setting_is_what_was_put_last(&store).await;
     customers_and_accounts(&store).await;

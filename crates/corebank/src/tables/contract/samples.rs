@@ -1,4 +1,4 @@
-//! Rows for the promises, with every optional member filled.
+//! Sample rows for the contract tests, with every optional member set.
 
 use crate::storage::{BankAccountRecord, BankStore, BankTransaction};
 use jiff::Timestamp;

@@ -1,4 +1,4 @@
-//! The bank's diary: what is due, in its order, and what carrying it out needs.
+//! Due work of the bank's scheduler, its order, and the queries for processing it.
 
 use super::samples::{at, bank_account, entry, journal, read, write};
 use super::samples_of_banking::{scheduled_payment, standing_order};

@@ -1,4 +1,4 @@
-//! What a transaction on the bank's tables is.
+//! Transaction semantics of the bank's tables.
 
 use super::samples::{at, bank_account, entry, journal, read, write};
 use crate::storage::{BankStore, BankTransaction, PostResult};

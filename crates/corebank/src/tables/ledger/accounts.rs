@@ -116,7 +116,7 @@ fn parameters(record: &BankAccountRecord) -> [SqlValue<'_>; 9] {
     ]
 }
 
-/// A number that is another account's already stays that account's.
+/// Inserts the account's numbers. A number that belongs to another account is not reassigned.
 fn insert_numbers(session: &mut SqlTransaction<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
     let account = &record.account;
     let row =
@@ -145,7 +145,7 @@ pub(super) fn by_ids(
     Ok(in_order(ids, found, |record| &record.account.id))
 }
 
-/// What every list asks first: columns only, one query.
+/// The status and eligibility of accounts, in one query of columns only.
 pub(super) fn standings(
     session: &mut SqlTransaction<'_>,
     ids: &[BankAccountId],
@@ -156,7 +156,7 @@ pub(super) fn standings(
     Ok(in_order(ids, found, |standing| &standing.id))
 }
 
-/// The hot path of balances: columns only, one query.
+/// The sums of accounts, in one query of columns only, because balances are read often.
 pub(super) fn sums(session: &mut SqlTransaction<'_>, ids: &[BankAccountId]) -> Result<Vec<AccountSums>, StoreError> {
     let found = asked(session, (&SUMS_OF_ONE, &SUMS), ids, read_sums)?;
     Ok(in_order(ids, found, |sums| &sums.id))
@@ -199,7 +199,7 @@ fn asked<T>(
     }
 }
 
-/// Puts what was found into the order it was asked for; an id asked for twice is answered once, at its first place.
+/// Sorts rows into the requested order. An id requested twice is returned once, at its first position.
 fn in_order<T>(ids: &[BankAccountId], mut found: Vec<T>, id: impl Fn(&T) -> &BankAccountId) -> Vec<T> {
     found.sort_by_cached_key(|it| ids.iter().position(|asked| asked == id(it)));
     found

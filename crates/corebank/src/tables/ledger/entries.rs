@@ -1,4 +1,4 @@
-//! The entries customers see, kept newest first.
+//! The entries of customers, ordered newest first.
 //!
 //! A page is read from one index range per account, each cut at one record more than the page holds, and merged: its
 //! cost depends on the page, never on the table. Entries are never removed, so a position once given out stays a
@@ -89,8 +89,8 @@ macro_rules! span {
 }
 
 statements! { "entries" =>
-    // The numbers stay taken until the transaction ends, so they become visible in their order and none is ever
-    // below a number that somebody has seen. This serialises those who add entries, and nobody else.
+    // The counter is locked until the transaction ends, so numbers become visible in ascending order. This serialises only
+    // transactions that add entries.
     NUMBERS_TAKE = both("UPDATE counters SET value = value + $1 WHERE name = 'entries' RETURNING value");
     NUMBER = both("SELECT value FROM counters WHERE name = 'entries'");
     INSERT = both(
@@ -236,7 +236,7 @@ pub(super) fn page(
         range.push(one_more.into());
     });
     let mut found = session.all_of_many(statement, &ranges, |row| UndecodedEntry::read_of(row, &filter.accounts))?;
-    // A statement's entries are all of one account; asked for under another, there are none.
+    // A statement's entries all belong to one account; for another account the result is empty.
     found.iter_mut().for_each(|list| list.retain(|it| filter.accounts.contains(&it.columns.account)));
     let direction = window.from.as_ref().map(|(direction, _)| *direction);
     let CutPage { kept, prev, next } = merge(found, direction, window.size);

@@ -1,4 +1,4 @@
-//! What was stored once is read for ever: documents as they are in databases, read and written again to the letter.
+//! Compatibility of stored documents: samples from databases are read and written again, verbatim.
 
 use super::*;
 use crate::storage::{Arrangement, ArrangementKind};

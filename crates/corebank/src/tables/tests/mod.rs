@@ -1,4 +1,4 @@
-//! The bank's statements on both engines: each is understood, and none that is asked often walks a table.
+//! The bank's SQL statements on both engines: each can be prepared, and no frequent query scans a table.
 
 mod upgrade;
 

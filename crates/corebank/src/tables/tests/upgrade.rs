@@ -1,4 +1,4 @@
-//! Databases that were made before the bank had a history of its own: its tables were the server's.
+//! Upgrades of databases from before the bank had its own migration history, when its tables belonged to the server's schema.
 
 use super::super::{SCHEMA, on_database};
 use jiff::Timestamp;

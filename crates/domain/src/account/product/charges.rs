@@ -1,19 +1,19 @@
-//! Fees and their limits: one shape for overdrafts, loans, repayment and everything else.
+//! Fees and their limits, in one form for overdrafts, loans, repayment and accounts.
 
 use super::{CodeOrOther, Rate, Sum, TimeUnit};
 use serde::{Deserialize, Serialize};
 
-/// What a fee on an overdraft is for. Source: `OB_OverdraftFeeType1Code`.
+/// The type of an overdraft fee. Source: `OB_OverdraftFeeType1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OverdraftFeeType {
     /// Using an arranged overdraft.
     ArrangedOverdraft,
-    /// The review each year.
+    /// The annual review.
     AnnualReview,
     /// Borrowing in an emergency.
     EmergencyBorrowing,
-    /// Each item paid out of borrowing.
+    /// Each item paid by borrowing.
     BorrowingItem,
     /// Renewing the overdraft.
     OverdraftRenewal,
@@ -21,65 +21,65 @@ pub enum OverdraftFeeType {
     OverdraftSetup,
     /// A surcharge.
     Surcharge,
-    /// An overdraft for a while.
+    /// A temporary overdraft.
     TemporaryOverdraft,
-    /// Borrowing without arrangement.
+    /// Unauthorised borrowing.
     UnauthorisedBorrowing,
-    /// A payment that was made without arrangement.
+    /// A payment made by unauthorised borrowing.
     UnauthorisedPaidTransaction,
-    /// A payment that was refused for want of money.
+    /// A payment refused for lack of funds.
     UnauthorisedUnpaidTransaction,
 }
 
-/// What a fee on an account is for. Source: `OB_FeeType1Code`.
+/// The type of an account fee. Source: `OB_FeeType1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AccountFeeType {
-    /// Paying back before the time.
+    /// Early repayment.
     Prepayment,
-    /// The account.
+    /// Keeping the account.
     Account,
-    /// The account, each month.
+    /// Keeping the account, monthly.
     AccountMonthly,
-    /// The account, each quarter.
+    /// Keeping the account, quarterly.
     AccountQuarterly,
     /// A fixed tariff.
     FixedTariff,
-    /// Breaking a deposit of a business.
+    /// The early withdrawal of a business deposit.
     DepositBreakage,
-    /// The least that is charged each month.
+    /// The minimum monthly fee.
     MinimumMonthly,
     /// Another service.
     OtherService,
 }
 
-/// What sort of fee it is. Source: `OB_FeeCategory1Code`.
+/// The category of a fee. Source: `OB_FeeCategory1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FeeCategory {
-    /// For paying back.
+    /// Repayment.
     Repayment,
-    /// For keeping the account.
+    /// Servicing of the account.
     Servicing,
 }
 
-/// How a rate is meant. Source: `OB_InterestRateType1Code_0`.
+/// The type of a rate. Source: `OB_InterestRateType1Code_0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProductRateType {
-    /// It follows the base rate of the Bank of England.
+    /// Linked to the Bank of England's base rate.
     LinkedBaseRate,
-    /// It is fixed.
+    /// A fixed rate.
     Fixed,
-    /// Before tax.
+    /// A gross rate, before tax.
     Gross,
-    /// It follows the lender's base rate.
+    /// Linked to the lender's base rate.
     LoanProviderBaseRate,
-    /// After tax.
+    /// A net rate, after tax.
     Net,
 }
 
-/// How often a fee is worked out or taken. Source: `OB_FeeFrequency1Code_0`.
+/// The frequency at which a fee is calculated or applied. Source: `OB_FeeFrequency1Code_0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProductFeeFrequency {
@@ -93,7 +93,7 @@ pub enum ProductFeeFrequency {
     ChargingPeriod,
     /// Each day.
     Daily,
-    /// Each hour that passes.
+    /// Each hour of elapsed time.
     Hourly,
     /// Each item.
     PerItem,
@@ -101,19 +101,19 @@ pub enum ProductFeeFrequency {
     Monthly,
     /// Each year on the day the account was opened.
     OnAnniversary,
-    /// Each hundred pounds.
+    /// Per hundred pounds.
     PerHundredPounds,
     /// Each hour of work.
     PerHour,
-    /// Each time it happens.
+    /// Each occurrence.
     PerOccurrence,
     /// Each sheet of paper.
     PerSheet,
     /// Each transaction.
     PerTransaction,
-    /// Each transaction, a sum.
+    /// Each transaction, as an amount.
     PerTransactionAmount,
-    /// Each transaction, a part.
+    /// Each transaction, as a percentage.
     PerTransactionPercentage,
     /// Each quarter.
     Quarterly,
@@ -127,28 +127,28 @@ pub enum ProductFeeFrequency {
     Yearly,
 }
 
-/// Which end a limit is. Source: `OB_MinMaxType1Code`.
+/// Whether a limit is a minimum or a maximum. Source: `OB_MinMaxType1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FeeLimitBound {
-    /// Not less.
+    /// A minimum.
     Minimum,
-    /// Not more.
+    /// A maximum.
     Maximum,
 }
 
-/// How little or how much may be charged. Source: `OverdraftFeeChargeCap`, `FeeChargeCap`.
+/// A limit of a fee. Source: `OverdraftFeeChargeCap`, `FeeChargeCap`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeeLimit {
-    /// Which end it is.
+    /// Whether it is a minimum or a maximum.
     pub bound: FeeLimitBound,
-    /// So many times.
+    /// The limit as a number of occurrences.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub occurrences: Option<u32>,
-    /// So much.
+    /// The limit as an amount.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<Sum>,
-    /// In that time.
+    /// The period to which the limit applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub period: Option<TimeUnit>,
     /// Remarks of at most 2,000 characters.
@@ -156,41 +156,41 @@ pub struct FeeLimit {
     pub notes: Vec<String>,
 }
 
-/// A limit on several kinds of fee together.
+/// A common limit of several types of fee.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeeCap<T> {
-    /// On which; a cap on nothing is not shown.
+    /// The types of fee; a cap without any is not shown.
     pub kinds: Vec<CodeOrOther<T>>,
-    /// Whether an overdraft control fee covers it; said of personal overdrafts only.
+    /// Whether an overdraft control fee covers it; shown for personal current accounts only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overdraft_control: Option<bool>,
     /// The limit.
     pub limit: FeeLimit,
 }
 
-/// A fee, with what only its kind of fee says in `what`. Source: `OverdraftFeeChargeDetail`, `FeeChargeDetail`.
+/// A fee; `what` holds the members specific to its kind. Source: `OverdraftFeeChargeDetail`, `FeeChargeDetail`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fee<K> {
-    /// What for.
+    /// The members specific to its kind.
     pub what: K,
-    /// Whether it can be negotiated; not said of personal current accounts.
+    /// Whether the fee is negotiable; not shown for personal current accounts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub negotiable: Option<bool>,
-    /// How much, if it is a sum.
+    /// The fee as an amount.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<Sum>,
-    /// How much, if it is a rate.
+    /// The fee as a rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<Rate>,
-    /// How that rate is meant.
+    /// The type of that rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate_type: Option<CodeOrOther<ProductRateType>>,
-    /// When it is taken.
+    /// When the fee is applied.
     pub applied: CodeOrOther<ProductFeeFrequency>,
-    /// When it is worked out; none: when it is taken.
+    /// When the fee is calculated; `None` if that is when it is applied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calculated: Option<CodeOrOther<ProductFeeFrequency>>,
-    /// The limits of this fee alone.
+    /// The limits of this fee.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<FeeLimit>,
     /// Remarks of at most 2,000 characters.
@@ -198,54 +198,54 @@ pub struct Fee<K> {
     pub notes: Vec<String>,
 }
 
-/// What a fee on an overdraft says beside what all fees say.
+/// The members specific to overdraft fees.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OverdraftFee {
-    /// What for.
+    /// The type of fee.
     pub kind: CodeOrOther<OverdraftFeeType>,
     /// Whether an overdraft control fee covers it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overdraft_control: Option<bool>,
-    /// The step of borrowing that it is charged for.
+    /// The increment of borrowing for which the fee is charged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub increment: Option<Sum>,
 }
 
-/// What a fee on an account says beside what all fees say.
+/// The members specific to account fees.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountFee {
-    /// What for.
+    /// The type of fee.
     pub kind: CodeOrOther<AccountFeeType>,
-    /// What sort of fee it is.
+    /// The category of the fee.
     pub category: CodeOrOther<FeeCategory>,
-    /// Where it applies; said of no loan and no repayment.
+    /// The range to which the fee applies; not shown for loans and repayment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<FeeRange>,
 }
 
-/// Where a fee applies. Source: `FeeApplicableRange`.
+/// The range to which a fee applies. Source: `FeeApplicableRange`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeeRange {
-    /// From this sum on.
+    /// The lowest amount.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount_min: Option<Sum>,
-    /// Up to this sum.
+    /// The highest amount.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount_max: Option<Sum>,
-    /// From this rate on.
+    /// The lowest rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate_min: Option<Rate>,
-    /// Up to this rate.
+    /// The highest rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate_max: Option<Rate>,
 }
 
-/// Fees of kinds `K`, and limits on what their types `T` come to. Charges without a fee are not shown.
+/// Fees of kind `K`, and caps on their types `T`. Charges without a fee are not shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProductCharges<K, T> {
     /// The fees.
     pub fees: Vec<Fee<K>>,
-    /// Limits on several of them.
+    /// Caps on several of them.
     #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
     pub caps: Vec<FeeCap<T>>,
 }
@@ -257,20 +257,20 @@ pub type OverdraftCharges = ProductCharges<OverdraftFee, OverdraftFeeType>;
 /// `RepaymentFeeCharges`.
 pub type AccountCharges = ProductCharges<AccountFee, AccountFeeType>;
 
-/// How the account is used under a tariff. Source: `TariffType`.
+/// The type of a tariff. Source: `TariffType`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TariffType {
-    /// Without paper and cash.
+    /// Electronic transactions only.
     Electronic,
-    /// Every way.
+    /// All kinds of transaction.
     Mixed,
 }
 
-/// Charges that go together under a name. Source: `OtherFeesCharges` of business and other products.
+/// A named group of charges. Source: `OtherFeesCharges` of business and other products.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tariff {
-    /// How the account is used.
+    /// The type of tariff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<CodeOrOther<TariffType>>,
     /// Its name, at most 350 characters.

@@ -1,49 +1,49 @@
-//! Whom a product is for. Source: `ProductDetails`.
+//! The features of a product: its customer segments and terms. Source: `ProductDetails`.
 
 use super::{OtherCode, Sum, TermLength};
 use serde::{Deserialize, Serialize};
 
-/// For which persons. Source: `OBPCAData1/ProductDetails/Segment`.
+/// A segment of personal customers. Source: `OBPCAData1/ProductDetails/Segment`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PersonalSegment {
-    /// Who need a basic account.
+    /// Customers who need a basic account.
     Basic,
-    /// Who like benefits and rewards.
+    /// Customers interested in benefits and rewards.
     BenefitAndReward,
-    /// Who like interest on credit.
+    /// Customers interested in credit interest.
     CreditInterest,
-    /// Who like cash back.
+    /// Customers interested in cashback.
     Cashback,
-    /// Everybody.
+    /// All customers.
     General,
     /// Graduates.
     Graduate,
-    /// Others.
+    /// Another segment.
     Other,
-    /// Who like an overdraft.
+    /// Customers interested in an overdraft.
     Overdraft,
-    /// Who like a package.
+    /// Customers of a packaged account.
     Packaged,
-    /// Who pay for more.
+    /// Customers of a premium account.
     Premium,
-    /// Who like rewards.
+    /// Customers interested in rewards.
     Reward,
     /// Students.
     Student,
     /// Young adults.
     YoungAdult,
-    /// The young.
+    /// Young people.
     Youth,
 }
 
-/// For which businesses. Source: `OBBCAData1/ProductDetails/Segment`.
+/// A segment of business customers. Source: `OBBCAData1/ProductDetails/Segment`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BusinessSegment {
-    /// Who hold their clients' money.
+    /// Businesses that hold client money.
     ClientAccount,
-    /// All.
+    /// All businesses.
     Standard,
     /// Charities, clubs and societies.
     Charity,
@@ -51,15 +51,15 @@ pub enum BusinessSegment {
     PublicAuthority,
     /// Religious organisations.
     Religious,
-    /// Those of one sector.
+    /// Businesses of one sector.
     SectorSpecific,
-    /// Those that start.
+    /// Start-ups.
     Startup,
-    /// Those that come from another bank.
+    /// Businesses that switch from another bank.
     Switcher,
 }
 
-/// For which borrowers. Source: `OtherProductType/ProductDetails/Segment`.
+/// A segment of borrowers. Source: `OtherProductType/ProductDetails/Segment`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LendingSegment {
@@ -67,33 +67,33 @@ pub enum LendingSegment {
     Agriculture,
     /// Businesses.
     Business,
-    /// Businesses that like to be flexible.
+    /// Businesses interested in a flexible loan.
     FlexibleBusinessLoan,
-    /// Groups that like what is fixed.
+    /// Groups interested in fixed terms.
     FixedGroup,
-    /// Those that a government supports.
+    /// Borrowers under a government scheme.
     GovernmentScheme,
 }
 
-/// For whom a product that is no current account is.
+/// A segment of a product other than a current account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Segment {
-    /// For persons.
+    /// A segment of personal customers.
     Personal(PersonalSegment),
-    /// For businesses.
+    /// A segment of business customers.
     Business(BusinessSegment),
-    /// For borrowers.
+    /// A segment of borrowers.
     Lending(LendingSegment),
 }
 
-/// What a personal current account is.
+/// The features of a personal current account.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PersonalFeatures {
-    /// For whom.
+    /// The segments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub segments: Vec<PersonalSegment>,
-    /// The most that an overdraft that was not arranged can cost in a month.
+    /// The monthly maximum of charges for an unarranged overdraft.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub monthly_charge_max: Option<Sum>,
     /// Remarks of at most 2,000 characters.
@@ -101,13 +101,13 @@ pub struct PersonalFeatures {
     pub notes: Vec<String>,
 }
 
-/// What a business current account is.
+/// The features of a business current account.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BusinessFeatures {
-    /// For whom.
+    /// The segments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub segments: Vec<BusinessSegment>,
-    /// How long it is free.
+    /// The fee-free period.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fee_free: Option<TermLength>,
     /// Remarks of at most 2,000 characters.
@@ -115,19 +115,19 @@ pub struct BusinessFeatures {
     pub notes: Vec<String>,
 }
 
-/// What another product is.
+/// The features of another product.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OtherFeatures {
-    /// For whom.
+    /// The segments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub segments: Vec<Segment>,
-    /// For whom else.
+    /// A segment that the enumerations lack.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_segment: Option<OtherCode>,
-    /// How long it is free.
+    /// The fee-free period.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fee_free: Option<TermLength>,
-    /// The most that an overdraft that was not arranged can cost in a month.
+    /// The monthly maximum of charges for an unarranged overdraft.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub monthly_charge_max: Option<Sum>,
     /// Remarks of at most 2,000 characters.

@@ -1,11 +1,11 @@
-//! The small parts that all of a product's terms are made of: sums, rates, lengths of time, and words beyond a list.
+//! The values in product terms: sums, rates, periods, and codes outside an enumeration.
 
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// The number has too many digits before or after its point.
+/// The number has too many digits before or after the decimal point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a number has too many digits, or is none")]
 pub struct BadFigure;
@@ -18,7 +18,7 @@ macro_rules! figure {
         pub struct $name(Decimal);
 
         impl $name {
-            /// So many hundredths, written with two decimals.
+            /// A value in hundredths, with two decimals.
             pub fn hundredths(count: $counted) -> Self {
                 Self(Decimal::new(i64::from(count), 2))
             }
@@ -73,14 +73,14 @@ macro_rules! figure {
 }
 
 figure! {
-    /// A sum in the currency of the account, exact: at most 14 digits and 4 decimals. The standard writes it without
-    /// its currency. Source: `OB_Amount1_0`.
+    /// A sum in the currency of the account, exact: at most 14 digits and 4 decimals. The standard omits the currency.
+    /// Source: `OB_Amount1_0`.
     Sum(i32) below 100_000_000_000_000_i64;
-    /// A rate, per cent, exact: at most 3 digits and 4 decimals. Source: `OB_Rate1_0`.
+    /// A rate in per cent, exact: at most 3 digits and 4 decimals. Source: `OB_Rate1_0`.
     Rate(i16) below 1_000_i64;
 }
 
-/// Something the standard's lists have no word for, told in words. Source: `OB_OtherCodeType1_0`.
+/// A value outside the standard's enumerations, with its description. Source: `OB_OtherCodeType1_0`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OtherCode {
     /// The bank's mnemonic: at most 4 letters, digits or underscores.
@@ -88,17 +88,17 @@ pub struct OtherCode {
     pub code: Option<String>,
     /// Its name, 1 to 70 characters.
     pub name: String,
-    /// What it is, 1 to 350 characters.
+    /// Its description, 1 to 350 characters.
     pub description: String,
 }
 
-/// A word of a list, or something beyond it: what the standard writes as `Other` and an object that explains it.
+/// A value of an enumeration, or one outside it, which the standard writes as `Other` with an explaining object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum CodeOrOther<T> {
-    /// A word of the list.
+    /// A value of the enumeration.
     Listed(T),
-    /// Something else.
+    /// A value outside the enumeration.
     Other(OtherCode),
 }
 
@@ -112,7 +112,7 @@ impl<T> From<T> for CodeOrOther<T> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TimeUnit {
-    /// A term of a school or university. The standard has no word for it in business current accounts.
+    /// A term of a school or university; without a code in business current accounts.
     AcademicTerm,
     /// A day.
     Day,
@@ -128,12 +128,12 @@ pub enum TimeUnit {
     Year,
 }
 
-/// How long something lasts.
+/// A period of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TermLength {
-    /// So many.
+    /// The number of units.
     pub count: u32,
-    /// Of these.
+    /// The unit.
     pub period: TimeUnit,
 }
 

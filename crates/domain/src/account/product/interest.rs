@@ -1,4 +1,4 @@
-//! Interest: what the bank pays on credit and what it charges for a loan, tier by tier.
+//! Interest on credit balances and on loans, by tiers.
 
 use super::{AccountCharges, CodeOrOther, ProductRateType, Rate, Sum, TermLength};
 use serde::{Deserialize, Serialize};
@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tiering {
-    /// The whole balance has the rate of the band it is in.
+    /// The rate of a band applies to the whole balance.
     Banded,
-    /// Each part of the balance has the rate of its tier.
+    /// The rate of each tier applies to the part of the balance in it.
     Tiered,
-    /// There is one rate.
+    /// One rate applies to the whole balance.
     Whole,
 }
 
@@ -19,43 +19,44 @@ pub enum Tiering {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PersonalTiering {
-    /// Each part of the balance has the rate of its tier.
+    /// The rate of each tier applies to the part of the balance in it.
     Tiered,
-    /// There is one rate.
+    /// One rate applies to the whole balance.
     Whole,
 }
 
-/// Whether interest earns interest. Source: `OB_InterestCalculationMethod1Code`.
+/// How interest is calculated. Source: `OB_InterestCalculationMethod1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum InterestCalculation {
-    /// It does.
+    /// Compound interest.
     Compound,
-    /// It does not.
+    /// Simple interest.
     Simple,
 }
 
-/// Where credit interest goes. Source: `Destination`.
+/// The account to which credit interest is paid. Source: `Destination`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum InterestDestination {
-    /// To another account.
+    /// Another account.
     PayAway,
-    /// To the account itself.
+    /// The account itself.
     SelfCredit,
 }
 
-/// Whether a rate can change. Source: `OB_InterestFixedVariableType1Code`.
+/// Whether a rate is fixed or variable. Source: `OB_InterestFixedVariableType1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RateVariation {
-    /// It cannot.
+    /// A fixed rate.
     Fixed,
-    /// It can.
+    /// A variable rate.
     Variable,
 }
 
-/// How often interest is worked out or paid. Source: `ApplicationFrequency`, `CalculationFrequency` of interest.
+/// The frequency at which interest is calculated or applied. Source: `ApplicationFrequency`, `CalculationFrequency` of
+/// interest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProductInterestFrequency {
@@ -69,7 +70,7 @@ pub enum ProductInterestFrequency {
     Monthly,
     /// Each quarter.
     Quarterly,
-    /// On the day of the statement.
+    /// On the statement date.
     PerStatementDate,
     /// Each week.
     Weekly,
@@ -77,16 +78,16 @@ pub enum ProductInterestFrequency {
     Yearly,
 }
 
-/// Tiers of credit interest that belong together; a set without a tier is not shown. `M` is how rates may depend on
-/// the balance, `D` where interest may go. Source: `CreditInterest/TierBandSet`.
+/// A set of tiers of credit interest; a set without tiers is not shown. `M` is the type of the tiering method, `D` that
+/// of the destination. Source: `CreditInterest/TierBandSet`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CreditTierSet<M, D> {
     /// How the rate depends on the balance.
     pub method: M,
-    /// Whether interest earns interest; of current accounts only a word of the list is said.
+    /// How interest is calculated; for current accounts only values of the enumeration are shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calculation: Option<CodeOrOther<InterestCalculation>>,
-    /// Where it goes.
+    /// The account to which interest is paid.
     pub destination: D,
     /// The tiers, lowest first.
     pub tiers: Vec<CreditTier<M>>,
@@ -101,24 +102,24 @@ pub struct CreditTier<M> {
     /// Its id, at most 35 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The lowest balance it is for.
+    /// The lowest balance of the tier.
     pub from: Sum,
-    /// The highest.
+    /// The highest balance of the tier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Sum>,
-    /// How often interest is worked out.
+    /// How often interest is calculated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calculated: Option<CodeOrOther<ProductInterestFrequency>>,
-    /// How often it is paid.
+    /// How often interest is applied.
     pub applied: CodeOrOther<ProductInterestFrequency>,
-    /// Of which part of the balance.
+    /// The part of the balance to which the rate applies.
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     pub coverage: Option<M>,
-    /// Whether the rate can change.
+    /// Whether the rate is fixed or variable.
     pub variation: RateVariation,
     /// The annual equivalent rate.
     pub aer: Rate,
-    /// How the bank's own rate is meant.
+    /// The type of the bank's own rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate_type: Option<CodeOrOther<ProductRateType>>,
     /// The bank's own rate.
@@ -129,34 +130,34 @@ pub struct CreditTier<M> {
     pub notes: Vec<String>,
 }
 
-/// Lets a type without a default have an optional member.
+/// The default of an optional member whose type has none.
 const fn none<T>() -> Option<T> {
     None
 }
 
-/// What a loan costs. Source: `OtherProductType/LoanInterest`.
+/// The interest on a loan. Source: `OtherProductType/LoanInterest`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoanInterest {
-    /// The tiers.
+    /// The sets of tiers.
     pub sets: Vec<LoanTierSet>,
     /// Remarks of at most 2,000 characters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// Tiers of a loan that belong together. Source: `LoanInterest/LoanInterestTierBandSet`.
+/// A set of tiers of a loan. Source: `LoanInterest/LoanInterestTierBandSet`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoanTierSet {
     /// Its id, at most 35 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// How the rate depends on the loan.
+    /// How the rate depends on the amount of the loan.
     pub method: Tiering,
-    /// Whether interest bears interest.
+    /// How interest is calculated.
     pub calculation: CodeOrOther<InterestCalculation>,
     /// The tiers, lowest first.
     pub tiers: Vec<LoanTier>,
-    /// Charges on all of them.
+    /// The charges on all tiers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub charges: Vec<AccountCharges>,
     /// Remarks of at most 2,000 characters.
@@ -170,27 +171,27 @@ pub struct LoanTier {
     /// Its id, at most 35 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The smallest loan it is for.
+    /// The smallest loan of the tier.
     pub from: Sum,
-    /// The largest.
+    /// The largest loan of the tier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Sum>,
-    /// The shortest term.
+    /// The shortest term of the tier.
     pub term_min: TermLength,
-    /// The longest.
+    /// The longest term of the tier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub term_max: Option<TermLength>,
-    /// Whether the rate can change.
+    /// Whether the rate is fixed or variable.
     pub variation: RateVariation,
     /// The representative annual percentage rate.
     pub apr: Rate,
-    /// How the lender's own rate is meant.
+    /// The type of the lender's own rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate_type: Option<CodeOrOther<ProductRateType>>,
     /// The lender's own rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<Rate>,
-    /// Charges on this tier.
+    /// The charges on this tier.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub charges: Vec<AccountCharges>,
     /// Remarks of at most 2,000 characters.

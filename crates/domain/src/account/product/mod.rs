@@ -1,12 +1,10 @@
 //! The product behind an account and its terms. Source: AIS-180, AIS-181, `OBReadProduct2`.
 //!
-//! The standard tells the same things in three dialects: of personal current accounts, of business current accounts
-//! and of all others. Here each thing has one type; which words a dialect has, and what it leaves unsaid, is decided
-//! where it is written.
+//! The standard has three dialects for the same terms: personal current accounts, business current accounts, and all
+//! others. Here each term has one type; `lombard-wire` knows the codes of each dialect and the members it lacks.
 //!
-//! These types are `serde` types as well, unlike the rest of the domain: a product is stored as one document, and a
-//! second copy of some fifty types would only repeat them. What they are called in a document never changes its
-//! meaning, and new members are optional; `lombard-store` holds a document of every member to that.
+//! The types are stored by `serde` as one document. The names in a document never change their meaning, and new members
+//! are optional; `lombard-store` checks this with a document that has every member.
 
 mod charges;
 mod features;
@@ -34,55 +32,55 @@ pub use repayment::{Repayment, RepaymentAmount, RepaymentFrequency, RepaymentHol
 use crate::ids::{BankAccountId, RecordId};
 use serde::{Deserialize, Serialize};
 
-/// The product behind an account; each account has at most one. Source: AIS-180.
+/// The product of an account; each account has at most one. Source: AIS-180.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountProduct {
     /// The account.
     pub account: BankAccountId,
     /// The bank's id of the product, the same on all its accounts, at most 40 characters.
     pub id: RecordId,
-    /// What makes the id unique if it is not, at most 70 characters.
+    /// The secondary product id, which makes the id unique if needed, at most 70 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secondary_id: Option<String>,
-    /// What it is sold as, at most 350 characters.
+    /// The marketing name, at most 350 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The id of the offer it was sold under, at most 35 characters.
+    /// The id of the marketing state, at most 35 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub marketing_state: Option<String>,
-    /// What it is, and its terms.
+    /// The kind of product, with its terms.
     pub kind: ProductKind,
 }
 
-/// What a product is, and the terms that go with that: no product has the terms of another kind. Source: AIS-180.
+/// The kind of product, with the terms of that kind only. Source: AIS-180.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProductKind {
-    /// A current account of a person.
+    /// A personal current account.
     PersonalCurrentAccount(Box<PersonalCurrentAccount>),
-    /// A current account of a business.
+    /// A business current account.
     BusinessCurrentAccount(Box<BusinessCurrentAccount>),
-    /// A credit card of a business.
+    /// A commercial credit card.
     CommercialCreditCard,
-    /// A loan to a business.
+    /// A loan to a small or medium-sized enterprise.
     SmeLoan,
-    /// Anything else.
+    /// Another product.
     Other(Box<OtherProduct>),
 }
 
 /// The terms of a personal current account. Source: `OBPCAData1`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PersonalCurrentAccount {
-    /// What it is.
+    /// The features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub features: Option<PersonalFeatures>,
-    /// What credit earns.
+    /// The interest on credit balances.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub credit_interest: Vec<CreditTierSet<PersonalTiering, InterestDestination>>,
-    /// What debt costs.
+    /// The overdraft.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overdraft: Option<Overdraft>,
-    /// What else costs.
+    /// The other charges.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub charges: Option<AccountCharges>,
 }
@@ -90,43 +88,43 @@ pub struct PersonalCurrentAccount {
 /// The terms of a business current account. Source: `OBBCAData1`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BusinessCurrentAccount {
-    /// What it is.
+    /// The features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub features: Option<BusinessFeatures>,
-    /// What credit earns.
+    /// The interest on credit balances.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub credit_interest: Vec<CreditTierSet<Tiering, InterestDestination>>,
-    /// What debt costs.
+    /// The overdraft.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overdraft: Option<Overdraft>,
-    /// What else costs.
+    /// The other charges, by tariff.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tariffs: Vec<Tariff>,
 }
 
-/// A product that is none of the others, and its terms. Source: `OtherProductType`.
+/// A product of another type, with its terms. Source: `OtherProductType`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OtherProduct {
-    /// What such a product is called, 1 to 350 characters.
+    /// The name of the product type, 1 to 350 characters.
     pub name: String,
-    /// What it is, 1 to 350 characters.
+    /// The description of the product type, 1 to 350 characters.
     pub description: String,
-    /// Whom it is for.
+    /// The features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub features: Option<OtherFeatures>,
-    /// What credit earns.
+    /// The interest on credit balances.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub credit_interest: Vec<CreditTierSet<Tiering, CodeOrOther<InterestDestination>>>,
-    /// What debt beyond the agreement costs.
+    /// The overdraft.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overdraft: Option<Overdraft>,
-    /// What a loan costs.
+    /// The interest on a loan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loan_interest: Option<LoanInterest>,
-    /// How a loan is paid back.
+    /// The repayment of a loan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repayment: Option<Repayment>,
-    /// What else costs.
+    /// The other charges, by tariff.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tariffs: Vec<Tariff>,
 }

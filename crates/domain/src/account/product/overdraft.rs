@@ -1,51 +1,50 @@
-//! What an overdraft costs, tier by tier.
+//! Overdraft terms, by tiers.
 
 use super::{OverdraftCharges, Rate, Sum, Tiering, TimeUnit};
 use serde::{Deserialize, Serialize};
 
-/// Whether the bank is bound to lend. Source: `OverdraftType`.
+/// Whether an overdraft is committed. Source: `OverdraftType`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OverdraftType {
-    /// For a term.
+    /// Committed for a term.
     Committed,
-    /// Until it asks for the money back.
+    /// Repayable on demand.
     OnDemand,
-    /// In another way; not said of business current accounts.
+    /// Another type; not shown for business current accounts.
     Other,
 }
 
 /// An overdraft. Source: `Overdraft`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overdraft {
-    /// The tiers.
+    /// The sets of tiers.
     pub sets: Vec<OverdraftTierSet>,
     /// Remarks of at most 2,000 characters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// Tiers of an overdraft that belong together; a set without a tier is not shown.
-/// Source: `Overdraft/OverdraftTierBandSet`.
+/// A set of tiers of an overdraft; a set without tiers is not shown. Source: `Overdraft/OverdraftTierBandSet`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OverdraftTierSet {
     /// Its id, at most 35 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// How the cost depends on the debt.
+    /// How the rate depends on the amount borrowed.
     pub method: Tiering,
-    /// Whether the bank is bound to lend.
+    /// Whether the overdraft is committed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<OverdraftType>,
-    /// Whether it was arranged.
+    /// Whether the overdraft is authorised.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authorised: Option<bool>,
-    /// How far beyond the limit nothing is charged for going beyond it.
+    /// The buffer above the limit within which no charge applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buffer: Option<Sum>,
     /// The tiers, lowest first.
     pub tiers: Vec<OverdraftTier>,
-    /// Charges on all of them.
+    /// The charges on all tiers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub charges: Vec<OverdraftCharges>,
     /// Remarks of at most 2,000 characters.
@@ -59,27 +58,27 @@ pub struct OverdraftTier {
     /// Its id, at most 35 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The smallest debt it is for.
+    /// The smallest debt of the tier.
     pub from: Sum,
-    /// The largest.
+    /// The largest debt of the tier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Sum>,
     /// The effective annual rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ear: Option<Rate>,
-    /// The representative annual percentage rate; said of current accounts only.
+    /// The representative annual percentage rate; shown for current accounts only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub apr: Option<Rate>,
-    /// For how long it is agreed; not said of personal current accounts.
+    /// The period of the agreement; not shown for personal current accounts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agreement: Option<OverdraftAgreement>,
-    /// On which part of the debt interest is charged; of personal current accounts `Banded` is not said.
+    /// The part of the debt to which interest applies; `Banded` is not shown for personal current accounts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Tiering>,
-    /// Whether everybody gets the rate.
+    /// Whether the rate is guaranteed to every customer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guaranteed: Option<bool>,
-    /// Charges on this tier.
+    /// The charges on this tier.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub charges: Vec<OverdraftCharges>,
     /// Remarks of at most 2,000 characters.
@@ -87,15 +86,15 @@ pub struct OverdraftTier {
     pub notes: Vec<String>,
 }
 
-/// For how long an overdraft is agreed.
+/// The period of an overdraft agreement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OverdraftAgreement {
-    /// At least so many.
+    /// The smallest number of units.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min: Option<u32>,
-    /// At most so many.
+    /// The largest number of units.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<u32>,
-    /// Of these.
+    /// The unit.
     pub period: TimeUnit,
 }

@@ -1,45 +1,45 @@
-//! How a loan is paid back. Source: `OtherProductType/Repayment`.
+//! The repayment of a loan. Source: `OtherProductType/Repayment`.
 
 use super::{AccountCharges, CodeOrOther, TermLength};
 use serde::{Deserialize, Serialize};
 
-/// How the debt falls. Source: `RepaymentType`.
+/// The type of repayment. Source: `RepaymentType`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RepaymentType {
-    /// By small payments and a large one at the end.
+    /// Small payments and a balloon payment at the end.
     Balloon,
-    /// At once at the end.
+    /// One payment at the end.
     Bullet,
-    /// By payments of capital and interest.
+    /// Payments of capital and interest.
     CapitalAndInterest,
-    /// As it was agreed.
+    /// An agreed custom schedule.
     CustomSchedule,
-    /// Before the time.
+    /// Early repayment.
     EarlyRepayment,
-    /// By the same capital each time, wholly.
+    /// Fixed payments of capital until all is repaid.
     FixedCapitalFullyAmortising,
-    /// By the same capital each time, and the rest at the end.
+    /// Fixed payments of capital, and the rest at the end.
     FixedCapitalWithBullet,
-    /// By the same payment each time, interest on what is left.
+    /// Fixed payments, with interest on the reducing balance.
     FixedReducingBalance,
-    /// Interest is paid, no capital.
+    /// Payments of interest only.
     InterestOnly,
-    /// Before the time, for a fee.
+    /// Early repayment for a fee.
     PrepaymentFee,
-    /// By payments, and the rest at the end.
+    /// Payments, and the rest at the end.
     RepaymentWithBullet,
-    /// The same interest each time, no capital.
+    /// Equal payments of interest only.
     StraightLineInterestOnly,
 }
 
-/// How often it is paid. Source: `RepaymentFrequency`.
+/// The frequency of repayment. Source: `RepaymentFrequency`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RepaymentFrequency {
     /// Each day.
     Daily,
-    /// When the borrower likes.
+    /// At the borrower's choice.
     Flexible,
     /// Every two weeks.
     Fortnightly,
@@ -55,40 +55,40 @@ pub enum RepaymentFrequency {
     Yearly,
 }
 
-/// What a payment pays. Source: `AmountType` of repayment.
+/// What a payment consists of. Source: `AmountType` of repayment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RepaymentAmount {
-    /// The balance of the day.
+    /// The balance to date.
     BalanceToDate,
-    /// The large payment at the end.
+    /// The balloon payment.
     Balloon,
     /// Capital and interest.
     CapitalAndInterest,
-    /// Fees up to their limit.
+    /// Fees up to their cap.
     FeeChargeCap,
     /// Interest.
     InterestOnly,
-    /// The whole at once.
+    /// The whole debt in one payment.
     LumpSum,
 }
 
 /// How a loan is paid back.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repayment {
-    /// How the debt falls.
+    /// The type of repayment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<CodeOrOther<RepaymentType>>,
-    /// How often it is paid.
+    /// The frequency of repayment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frequency: Option<CodeOrOther<RepaymentFrequency>>,
-    /// What a payment pays.
+    /// What a payment consists of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<CodeOrOther<RepaymentAmount>>,
-    /// What paying back costs.
+    /// The charges on repayment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub charges: Option<AccountCharges>,
-    /// When nothing need be paid.
+    /// The repayment holidays.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub holidays: Vec<RepaymentHoliday>,
     /// Remarks of at most 2,000 characters.
@@ -96,10 +96,10 @@ pub struct Repayment {
     pub notes: Vec<String>,
 }
 
-/// A time in which nothing need be paid. Source: `RepaymentHoliday`.
+/// A repayment holiday. Source: `RepaymentHoliday`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RepaymentHoliday {
-    /// How long at most.
+    /// The longest duration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<TermLength>,
     /// Remarks of at most 2,000 characters.

@@ -1,4 +1,4 @@
-//! Payment consents from their draft to their order: the account, the file, the states and the times.
+//! Payment consents from draft to order: debtor account, file, states and times.
 
 use super::*;
 use crate::account::{AccountIdentification, AccountScheme};
@@ -30,7 +30,7 @@ fn credit() -> Credit {
     Credit { instrument: None, creditor, address: None, references: References::default() }
 }
 
-/// Ten pounds, now.
+/// An immediate payment of ten pounds.
 fn transfer() -> Instruction {
     Transfer::domestic(credit(), Amount::from_minor(1_000, Currency::GBP), Timing::Immediate).into()
 }
@@ -49,7 +49,7 @@ fn file() -> Instruction {
     }))
 }
 
-/// A file of three payments: what comes to them, and from which account.
+/// A file of three payments with these currencies and this debtor account.
 fn uploaded(by_currency: &[Currency], debtor: CommonValue<AccountIdentification>) -> UploadedFile {
     let by_currency = by_currency.iter().map(|currency| Amount::from_minor(1, *currency)).collect();
     let totals = FileTotals { count: 3, by_currency, debtor, ..FileTotals::default() };
@@ -183,7 +183,7 @@ fn pis_104_pis_035_what_is_agreed_with_is_kept_and_a_single_payment_is_agreed_on
 }
 
 #[test]
-fn pis_037_pis_110_nobody_agrees_from_the_last_moment_on() {
+fn pis_037_pis_110_no_authorisation_from_the_deadline_on() {
     let by = |complete_by| RequestedAuthorisation { complete_by, ..RequestedAuthorisation::default() };
     for (conditions, complete_by) in [
         (closing(10), None),

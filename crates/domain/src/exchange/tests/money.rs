@@ -1,4 +1,4 @@
-//! What a rate makes of money: rounding, both legs, charges, movements.
+//! Conversion of amounts: rounding, both legs, charges, movements.
 #![allow(clippy::arithmetic_side_effects, reason = "sums of a test are small, and an overflow fails it")]
 
 use super::{EUR, GBP, USD, dinar, rate, yen};

@@ -1,4 +1,4 @@
-//! Wishes and what is answered to them.
+//! Exchange rate requests and their quotes.
 #![allow(clippy::arithmetic_side_effects, reason = "sums of a test are small, and an overflow fails it")]
 
 use super::{EUR, GBP, USD, rate};
@@ -59,7 +59,7 @@ fn int_010_024_the_answer_is_of_the_kind_that_was_asked() {
 }
 
 #[test]
-fn section_5_1_what_each_kind_tells() {
+fn section_5_1_the_properties_of_each_kind() {
     let actual = quote(RequestedRate::Actual);
     assert_eq!((actual.rate, actual.contract(), actual.expires_at()), (rate("1.34"), None, Some(at(1_800))));
     let agreed = quote(agreed());

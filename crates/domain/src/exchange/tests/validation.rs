@@ -1,4 +1,4 @@
-//! What may be asked of an exchange.
+//! Validation of a requested exchange.
 
 use super::{EUR, GBP, USD, dinar, rate};
 use crate::account::{AccountIdentification, AccountScheme};
@@ -59,7 +59,7 @@ fn int_001_023_the_amount_is_in_one_of_the_two_currencies() {
 }
 
 #[test]
-fn int_012_023_the_account_decides_what_is_left_open() {
+fn int_012_023_faults_depend_on_the_currency_of_the_debtor_account() {
     let with = |unit, amount, account| wrong(payment(USD, unit).account_faults(ten(amount), account));
     assert_eq!(with(Some(GBP), GBP, GBP), []);
     assert_eq!(with(Some(GBP), USD, GBP), []);
@@ -90,7 +90,7 @@ fn pis_123_a_rail_carries_its_own_currency() {
 }
 
 #[test]
-fn int_015_what_is_not_served_is_refused_at_the_consent() {
+fn int_015_unsupported_exchanges_are_refused_at_the_consent() {
     let limits =
         ExchangeLimits { kinds: vec![ExchangeRateType::Agreed], units: vec![EUR], ..ExchangeLimits::default() };
     let faults = payment(USD, Some(GBP)).exchange_faults(ten(GBP), Instrument::Swift, &limits);
@@ -152,7 +152,7 @@ fn pis_119_a_bic_has_eight_characters_or_eleven() {
 }
 
 #[test]
-fn int_013_a_deal_nobody_made_is_a_fault_of_its_contract() {
+fn int_013_an_unknown_deal_is_a_fault_of_its_contract() {
     let fault = Fault::from(ExchangeFault::unknown_deal());
     assert_eq!((fault.code, fault.at), (C::FieldInvalid, Some(FaultLocation::Field(Field::Exchange(F::Contract)))));
     assert_eq!(ExchangeFault::unknown_deal().at, F::Contract);

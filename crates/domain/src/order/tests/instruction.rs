@@ -1,4 +1,4 @@
-//! What an instruction says of itself.
+//! The derived properties of an instruction.
 
 use super::*;
 use crate::calendar::london_midnight;

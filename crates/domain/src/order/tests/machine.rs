@@ -1,4 +1,4 @@
-//! The state machine of orders: what the standard allows, and any sequence of steps whatever.
+//! The state machine of orders: the transitions of the standard, and arbitrary sequences of transitions.
 
 use super::*;
 use crate::event::ChangeKind;
@@ -42,7 +42,7 @@ fn order_under(
 }
 
 #[test]
-fn pis_109_nobody_agrees_to_an_order_that_has_come_too_late() {
+fn pis_109_a_late_order_cannot_be_approved() {
     let closing =
         |lateness| PaymentConditions { cut_off: Some(CutOff { at: at(10), lateness }), ..PaymentConditions::default() };
     for family in FAMILIES {
@@ -98,7 +98,7 @@ fn table_1_4_an_immediate_order_runs_to_its_credit() {
 }
 
 #[test]
-fn an_order_is_ready_for_the_bank_while_everybody_has_agreed_and_nothing_is_decided() {
+fn an_order_is_ready_when_fully_approved_and_not_decided() {
     for family in FAMILIES {
         assert!(order(family, 1, None).is_ready());
         let mut shared = order(family, 2, None);
@@ -121,7 +121,7 @@ fn an_order_is_ready_for_the_bank_while_everybody_has_agreed_and_nothing_is_deci
 }
 
 #[test]
-fn set_036_a_visible_move_is_told_of_the_order_and_no_other() {
+fn set_036_only_a_visible_transition_raises_an_event() {
     let mut it = order(OrderFamily::Immediate, 1, None);
     let hidden = it.accept_customer(at(1)).unwrap();
     assert_eq!(it.change(hidden), None);
@@ -132,7 +132,7 @@ fn set_036_a_visible_move_is_told_of_the_order_and_no_other() {
 }
 
 #[test]
-fn set_036_older_versions_are_told_of_less() {
+fn set_036_older_versions_have_fewer_events() {
     let mut it = order(OrderFamily::Immediate, 1, None);
     let moved = it.accept_customer(at(1)).unwrap();
     assert_eq!((moved.is_visible(Version::V3_1), moved.is_visible(Version::V4_0)), (false, true));
@@ -282,7 +282,7 @@ fn pis_094_a_payment_of_a_standing_order_has_a_course_of_its_own() {
 
 type Verb = fn(&mut Order, Timestamp) -> Result<Transition, TransitionError>;
 
-/// Everything that can happen to an order.
+/// All transitions of an order.
 const VERBS: [Verb; 17] = [
     |it, now| it.approve(&"chloe".into(), now),
     |it, now| it.approve(&"deepak".into(), now),
@@ -303,7 +303,7 @@ const VERBS: [Verb; 17] = [
     Order::settle,
 ];
 
-/// What v3.1 draws in its diagrams. Source: table 1.4, PIS-048.
+/// The transitions in the diagrams of v3.1. Source: table 1.4, PIS-048.
 fn is_edge(from: SummaryStatus, to: SummaryStatus) -> bool {
     use SummaryStatus as P;
     from == to
@@ -326,7 +326,7 @@ fn is_last(phase: SummaryStatus) -> bool {
 }
 
 proptest! {
-    /// Whatever the bank said to its consent, and whatever it says later. Source: PIS-104.
+    /// For any conditions of the consent and any later times. Source: PIS-104.
     #[test]
     fn pis_104_an_order_is_not_expected_to_leave_or_arrive_before_it_was_made(
         said in (proptest::option::of(-99..99_i64), 0..99_i64),
@@ -350,7 +350,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn table_1_4_whatever_happens_orders_keep_to_the_diagrams(
+    fn table_1_4_any_sequence_follows_the_diagrams(
         family in prop::sample::select(&FAMILIES[..]),
         authorisers in 1_u16..4,
         ends in prop::option::of(1_i64..20),

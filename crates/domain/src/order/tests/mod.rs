@@ -1,4 +1,4 @@
-//! The engine of payments, tried as a whole.
+//! Tests of payment consents and orders.
 
 mod instruction;
 mod machine;
@@ -38,7 +38,7 @@ pub(super) fn transfer(timing: Timing) -> Transfer {
     Transfer::domestic(credit, pounds(1_000), timing)
 }
 
-/// A consent to that.
+/// A consent request for this payment.
 pub(super) fn terms(timing: Timing) -> PaymentConsentRequest {
     PaymentConsentRequest {
         instruction: transfer(timing).into(),

@@ -1,4 +1,4 @@
-//! Schedules: first, last and between.
+//! Schedules: first, intermediate and last payments.
 
 use super::*;
 use crate::calendar::is_working_day;
@@ -94,7 +94,7 @@ fn any_end() -> impl Strategy<Value = Option<Result<u16, i64>>> {
 
 proptest! {
     #[test]
-    fn so_019_020_payments_come_in_order_end_as_told_and_fall_on_working_days(
+    fn so_019_020_payments_are_in_order_end_as_scheduled_and_fall_on_working_days(
         frequency in any_frequency(),
         start in 0_i64..3_000,
         recurring in prop::option::of(0_i64..60),

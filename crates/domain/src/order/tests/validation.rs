@@ -1,4 +1,4 @@
-//! Every rule of a draft, one by one, and all at once.
+//! Every validation rule of a draft, one by one and combined.
 
 use super::*;
 use crate::calendar::london_time;
@@ -101,7 +101,7 @@ fn pis_114_116_schemes_numbers_and_roll_numbers() {
 }
 
 #[test]
-fn pis_118_nobody_pays_themselves_from_one_account() {
+fn pis_118_debtor_and_creditor_account_must_differ() {
     for (scheme, number) in
         [(AccountScheme::SortCodeAccountNumber, "20201555555555"), (AccountScheme::Iban, "GB33BUKB20201555555555")]
     {

@@ -1,4 +1,4 @@
-//! Payments under a consent: when they are let through, and what stays of the consent.
+//! Payments under a VRP consent: when they are accepted, and the consent afterwards.
 
 use super::*;
 use crate::account::{AccountIdentification, AccountScheme};
@@ -162,7 +162,7 @@ fn vrp_022_and_vrp_085_whoever_agrees_again_pays_from_the_same_account() {
 }
 
 #[test]
-fn vrp_022_nobody_agrees_again_once_the_last_day_has_passed() {
+fn vrp_022_no_reauthentication_after_the_last_day() {
     let mut it = agreed(ControlParameters { valid_to: Some(date(2026, 3, 31)), ..usual() });
     // Still the 31st in London, though not in UTC's summer time.
     agree(&mut it, "b-1", "2026-03-31T22:59:59Z").unwrap();
@@ -178,7 +178,7 @@ fn vrp_021_tokens_live_as_long_as_payments_can_be_made() {
 }
 
 #[test]
-fn vrp_087_and_set_033_an_account_that_is_gone_is_told_of_the_consent() {
+fn vrp_087_and_set_033_a_lost_account_raises_an_event_of_the_consent() {
     let consent = agreed(usual());
     let change = consent.account_lost(&"b-1".into(), Some(AccountReason::Closure)).unwrap();
     assert_eq!(change.kind, ChangeKind::DebtorAccountUnusable { reason: Some(AccountReason::Closure) });
@@ -240,7 +240,7 @@ fn vrp_059_a_payment_bears_the_charges_of_its_consent_and_no_time_of_it() {
 }
 
 #[test]
-fn vrp_015_whoever_sweeps_says_where_to_unless_the_bank_lets_it_be() {
+fn vrp_015_a_sweeping_consent_names_its_creditor_unless_the_bank_waives_it() {
     use crate::order::PaymentLimits;
     let whole = consent(usual()).terms.payment().unwrap().terms.clone();
     let found = |creditor: bool, types: &[VrpType], sweeps_anywhere| {

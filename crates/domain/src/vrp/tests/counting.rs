@@ -1,4 +1,4 @@
-//! The counting against a slow model: every day is looked at, every payment is kept, and sums are made anew each time.
+//! Usage counting compared with a slow model that examines every day, keeps every payment and recomputes all sums.
 
 #![allow(clippy::arithmetic_side_effects, reason = "a model in plain numbers, all of them small")]
 
@@ -75,7 +75,7 @@ fn london(at: Timestamp) -> Date {
     if utc >= change(3) && utc < change(10) { utc.checked_add(1.hour()).unwrap().date() } else { utc.date() }
 }
 
-/// A payment that was let through.
+/// An accepted payment.
 struct Paid {
     at: Timestamp,
     pence: u64,
@@ -135,7 +135,7 @@ impl Model<'_> {
         refused
     }
 
-    /// What the counters should hold.
+    /// The expected counters.
     fn counters(&self) -> VrpUsage {
         let mut sums = BTreeMap::new();
         for limit in self.parameters.limits.iter() {
@@ -163,7 +163,7 @@ fn plain(breach: ControlBreach) -> Refused {
     }
 }
 
-/// How much is paid.
+/// The amount of a payment.
 #[derive(Debug, Clone, Copy)]
 enum Wish {
     Pence(u64),
@@ -171,7 +171,7 @@ enum Wish {
     Left(u64),
 }
 
-/// What happens next.
+/// A step of the test.
 #[derive(Debug, Clone, Copy)]
 enum Step {
     /// So many days pass; so many minutes before or after midnight in UTC, a payment is tried.

@@ -1,4 +1,4 @@
-//! Which days make a period, and what a limit comes to in the first.
+//! The days of periods, and the share of a limit in the first one.
 
 use super::counting::walked;
 use super::*;

@@ -1,4 +1,4 @@
-//! What may be asked for, and what each breach is called.
+//! Validation of control parameters, and the fault of each breach.
 
 use super::*;
 use crate::refusal::{Fault, FaultCode, FaultLocation, Field};
@@ -197,7 +197,7 @@ fn vrp_055_each_breach_is_named_once_with_its_parameter() {
 }
 
 #[test]
-fn vrp_055_a_breach_says_what_is_left_in_which_days() {
+fn vrp_055_a_breach_states_the_remaining_amount_and_its_period() {
     let agreed = parameters(vec![monthly(PeriodAlignment::Calendar, 30_000)]);
     let mandate = agreed.limits_from(at("2021-06-06T09:00:00Z"));
     let mut usage = VrpUsage::default();
@@ -281,7 +281,7 @@ fn limits_can_be_shown_before_they_begin() {
 }
 
 #[test]
-fn vrp_030_vrp_036_what_limits_come_to_is_what_the_tightest_lets_through() {
+fn vrp_030_vrp_036_the_strictest_limit_bounds_the_payable_amount() {
     let yearly = PeriodicLimit { cycle: PeriodCycle::Calendar(CalendarPeriod::Year), amount: pounds(365_000) };
     let agreed = ControlParameters {
         valid_from: Some(date(2026, 8, 17)),

@@ -1,10 +1,10 @@
-//! What `lombard config check` and `lombard serve` say of a bank's installation, each with everything at once.
+//! The messages of `lombard config check` and `lombard serve` for a production installation; each lists all faults.
 
 use super::*;
 use crate::config::testing::{Pair, set_mode};
 use std::fs;
 
-/// A bank's installation that is in order but for what a test adds: on SQLite, not migrated.
+/// A valid production installation on SQLite, not migrated. Tests add faults to it.
 struct Installation {
     folder: tempfile::TempDir,
 }
@@ -46,7 +46,7 @@ impl Installation {
         fs::write(self.path("bank.toml"), text.replace(from, to)).unwrap();
     }
 
-    /// What a command that cannot be done says; nothing if it is done.
+    /// The error message of a command; empty if it succeeds.
     async fn run(&self, line: &str) -> String {
         let (config, data) = (self.path("bank.toml"), self.path("data"));
         let line = format!("lombard {line} --config {} --data {}", config.display(), data.display());

@@ -1,15 +1,15 @@
-//! What is refused of files, one thing at a time.
+//! The faults of files, each tested separately.
 
 use super::*;
 use crate::config::Mode;
 use crate::config::testing::{Pair, set_mode, write_secret};
 use tempfile::TempDir;
 
-/// The years until which a certificate is valid that has expired, and one that has not.
+/// The last years of an expired certificate and of a valid one.
 const PAST: i32 = 2024;
 const FUTURE: i32 = 2040;
 
-/// A folder with files that are in order, and the settings that name them.
+/// A folder with valid files, and the settings that name them.
 struct Files {
     folder: TempDir,
     server: Pair,
@@ -45,13 +45,13 @@ impl Files {
         self.path(name)
     }
 
-    /// What is found, as settings and messages.
+    /// The faults found: setting and message.
     fn found(&self) -> Vec<(String, String)> {
         let now = "2026-11-22T12:00:00Z".parse().unwrap();
         check(&self.config, now).into_iter().map(|it| (it.at, it.message)).collect()
     }
 
-    /// Exactly one problem is found: with this setting, in these words.
+    /// Checks that exactly one fault is found, of this setting and with these words.
     fn has_one(&self, setting: &str, words: &str) {
         let found = self.found();
         let [(at, message)] = &found[..] else { panic!("{setting}, {words}: {found:?}") };

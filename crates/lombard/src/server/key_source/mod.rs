@@ -1,7 +1,7 @@
 //! Key sets of TPPs over HTTPS. Source: AS-009.
 //!
-//! In the wiring and not in `lombard-http`, which answers requests and makes none: all this needs is what the operator
-//! says of hosts and authorities.
+//! It is part of the wiring and not of `lombard-http`, which sends no requests. It needs only the configured hosts and trust
+//! anchors.
 
 use super::StartError;
 use super::identities::certificates;
@@ -15,12 +15,12 @@ use std::sync::Arc;
 use std::time::Duration;
 use url::{Host, Url};
 
-/// Most bytes of a key set. Source: AS-009.
+/// The largest key set in bytes. Source: AS-009.
 const BYTES_MAX: usize = 256 * 1024;
-/// The longest a fetch may take, from the first byte sent to the last one read. Source: AS-009.
+/// The time limit of a fetch, from the first byte sent to the last one read. Source: AS-009.
 const FETCH_WITHIN: Duration = Duration::from_secs(5);
 
-/// The source that the configuration describes: hosts that may be asked, or none.
+/// The configured key source, with the hosts it may fetch from.
 pub(super) fn of(config: &Config) -> Result<Arc<dyn KeySource>, StartError> {
     const SETTING: &str = "auth.jwks_anchors_file";
     match (&config.auth.jwks_anchors_file, config.auth.jwks_hosts.is_empty()) {
@@ -33,7 +33,7 @@ pub(super) fn of(config: &Config) -> Result<Arc<dyn KeySource>, StartError> {
     }
 }
 
-/// Key sets of these hosts, whose certificates these authorities vouch for.
+/// Fetches key sets from these hosts, whose certificates must chain to these trust anchors.
 #[derive(Debug)]
 struct HttpsKeySource {
     client: reqwest::Client,
@@ -61,8 +61,8 @@ impl HttpsKeySource {
         Ok(Self { client, hosts })
     }
 
-    /// The address, if it is one that may be asked: `https`, a host on the list by its name, its port named there too
-    /// unless it is the usual one, nobody's password.
+    /// Returns the URL if it may be fetched: `https`, a host name on the list, with the default port or the one listed, and
+    /// without user information.
     fn allowed(&self, url: &str) -> Option<Url> {
         let url = Url::parse(url).ok()?;
         let Some(Host::Domain(name)) = url.host() else { return None };

@@ -1,4 +1,4 @@
-//! Fetching from a small TLS server that behaves and misbehaves by path.
+//! Tests with a small TLS server whose behaviour depends on the path.
 
 use super::*;
 use rcgen::{CertifiedKey, generate_simple_self_signed};
@@ -7,7 +7,7 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 
-/// A server for `localhost`; its thread lives as long as the test.
+/// Starts a server for `localhost` on a thread.
 fn serve() -> (u16, Vec<u8>) {
     let CertifiedKey { cert, signing_key } = generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     let key = PrivatePkcs8KeyDer::from(signing_key.serialize_der());
@@ -22,7 +22,7 @@ fn serve() -> (u16, Vec<u8>) {
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
         for stream in listener.incoming() {
-            // A client that trusts another authority hangs up in the handshake.
+            // A client with another trust anchor aborts the handshake.
             let _ = answer(&config, stream.unwrap());
         }
     });

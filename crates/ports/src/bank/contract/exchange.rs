@@ -1,4 +1,4 @@
-//! What a bank promises about foreign exchange.
+//! The contract of foreign exchange.
 
 use super::{BankContractViolation, ensure};
 use crate::bank::Bank;
@@ -6,18 +6,18 @@ use lombard_domain::exchange::{
     AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, ExchangeRateType, RequestedRate,
 };
 
-/// What is true of the foreign exchange of the bank under test.
+/// The facts about foreign exchange of the bank under test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExchangeFacts {
-    /// Two currencies it changes, one for the other.
+    /// Two currencies between which it exchanges.
     pub pair: CurrencyPair,
-    /// A rate it has agreed to for them.
+    /// A rate that it has agreed for them.
     pub deal: AgreedRate,
-    /// Two currencies of which it does not deal in the second.
+    /// Two currencies, of which it does not exchange the second.
     pub unknown: CurrencyPair,
 }
 
-/// Checks every promise about foreign exchange.
+/// Checks the contract of foreign exchange.
 ///
 /// # Errors
 /// The first [`BankContractViolation`].
@@ -27,7 +27,7 @@ pub async fn every_promise(bank: &dyn Bank, facts: &ExchangeFacts) -> Result<(),
     a_price_is_what_is_quoted_and_never_better_both_ways(bank, facts).await
 }
 
-/// A quote is for the currencies and of the kind asked for; an actual rate ends, the others do not (INT-021, INT-024).
+/// A quote has the currencies and the kind of the request; only an actual rate expires (INT-021, INT-024).
 ///
 /// # Errors
 /// [`BankContractViolation`].
@@ -47,13 +47,13 @@ pub async fn a_quote_answers_what_was_asked(
     for basis in [RequestedRate::Actual, RequestedRate::Indicative] {
         let quote =
             bank.quote_rate(&ExchangeRateRequest { unit: facts.unknown.unit, basis }, facts.unknown.transfer).await?;
-        ensure(quote.is_none(), "there is no rate for currencies nobody deals in", &quote)?;
+        ensure(quote.is_none(), "there is no rate for unsupported currencies", &quote)?;
     }
     let price = bank.exchange_price(facts.unknown).await?;
-    ensure(price.is_none(), "there is no price of currencies nobody deals in", price)
+    ensure(price.is_none(), "there is no price for unsupported currencies", price)
 }
 
-/// An agreed rate is quoted as it was agreed, and no other rate, contract or pair of currencies is (INT-013).
+/// An agreed rate is quoted as agreed; no other rate, contract or pair of currencies is (INT-013).
 ///
 /// # Errors
 /// [`BankContractViolation`].
@@ -83,8 +83,8 @@ pub async fn only_what_was_agreed_is_quoted_as_agreed(
     Ok(())
 }
 
-/// What is quoted now is the price now, and whoever changes money to and fro does not win by it. Money that stays in its
-/// currency has the rate of one (INT-002).
+/// The quoted rate is the present price, and exchanging forth and back yields no profit. A single currency has the rate
+/// of one (INT-002).
 ///
 /// # Errors
 /// [`BankContractViolation`].
@@ -92,7 +92,7 @@ pub async fn a_price_is_what_is_quoted_and_never_better_both_ways(
     bank: &dyn Bank,
     facts: &ExchangeFacts,
 ) -> Result<(), BankContractViolation> {
-    const PROMISE: &str = "nobody wins by changing money to and fro";
+    const PROMISE: &str = "exchanging money forth and back yields no profit";
     let CurrencyPair { unit, transfer } = facts.pair;
     let there = bank.exchange_price(facts.pair).await?;
     let quote = bank.quote_rate(&ExchangeRateRequest { unit, basis: RequestedRate::Actual }, transfer).await?;
@@ -102,5 +102,5 @@ pub async fn a_price_is_what_is_quoted_and_never_better_both_ways(
     let both = there.zip(back).and_then(|(there, back)| there.decimal().checked_mul(back.decimal()));
     ensure(both.is_some_and(|both| both <= ConversionRate::ONE.decimal()), PROMISE, (there, back))?;
     let same = bank.exchange_price(CurrencyPair { unit, transfer: unit }).await?;
-    ensure(same == Some(ConversionRate::ONE), "money that is not changed has the rate of one", same)
+    ensure(same == Some(ConversionRate::ONE), "a single currency has the rate of one", same)
 }

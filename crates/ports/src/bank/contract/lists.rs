@@ -1,4 +1,5 @@
-//! Lists of what account holders have arranged: by account, then id, each record once, none of a withheld account.
+//! The contract of the lists of arrangements: sorted by account, then id; each record once; no record of a withheld
+//! account.
 
 use super::{BankContractViolation, BankFacts, ensure, shared, window_after};
 use crate::bank::{Bank, BankError, ListAnswer};
@@ -8,10 +9,10 @@ use std::fmt::Debug;
 use std::future::Future;
 use std::pin::Pin;
 
-/// A question of the port about a list, on its way to an answer.
+/// The pending result of a list method of the port.
 type ListCall<'a, T> = Pin<Box<dyn Future<Output = Result<ListAnswer<T>, BankError>> + Send + 'a>>;
 
-/// A list of the port: what asks for it, and where a record has its place.
+/// A list of the port: how it is requested, and the sort key of a record.
 struct List<T> {
     name: &'static str,
     ask: for<'a> fn(&'a dyn Bank, &'a [BankAccountId], &'a ListWindow) -> ListCall<'a, T>,
@@ -28,19 +29,19 @@ macro_rules! list {
     };
 }
 
-/// Checks every promise of these lists.
+/// Checks the contract of these lists.
 pub(super) async fn every_promise(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
     keeps_its_order(bank, facts, &list!(beneficiaries, it => it.id.as_str())).await?;
     keeps_its_order(bank, facts, &list!(direct_debits, it => it.id.as_str())).await?;
     keeps_its_order(bank, facts, &list!(standing_orders, it => it.id.as_str())).await?;
     keeps_its_order(bank, facts, &list!(scheduled_payments, it => it.id.as_str())).await?;
-    // An account has one product (AIS-180), whatever the product's id.
+    // An account has one product (AIS-180), so the id does not matter for the order.
     keeps_its_order(bank, facts, &list!(products, it => "")).await?;
     keeps_its_order(bank, facts, &list!(offers, it => it.id.as_str())).await?;
     keeps_its_order(bank, facts, &list!(parties, it => it.party.id.as_str())).await
 }
 
-/// Large pages hold what small ones hold, in order and each record once; going back gives the same pages; withheld
+/// Large and small pages contain the same records in order, each once; going back returns the same pages; withheld
 /// accounts have no records (AIS-082, RW-272, RW-277).
 async fn keeps_its_order<T: Clone + PartialEq + Debug>(
     bank: &dyn Bank,
@@ -68,7 +69,7 @@ async fn keeps_its_order<T: Clone + PartialEq + Debug>(
     Ok(())
 }
 
-/// All pages forwards, checked against the way back.
+/// Reads all pages forwards, and checks each one against the way back.
 async fn turn<T: Clone + PartialEq + Debug>(
     bank: &dyn Bank,
     accounts: &[BankAccountId],

@@ -1,4 +1,4 @@
-//! What a bank promises about payments.
+//! The contract of payments.
 
 use super::exchange::{self, ExchangeFacts};
 use super::{BankContractViolation, ensure};
@@ -9,25 +9,25 @@ use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{PaymentConsentRequest, PaymentStatus};
 use std::collections::BTreeMap;
 
-/// Most news asked for at a time.
+/// The largest number of status updates requested at a time.
 const NEWS: u32 = 10_000;
 
-/// What is true of the bank under test.
+/// The facts about the bank under test.
 #[derive(Debug, Clone)]
 pub struct PaymentFacts {
-    /// A customer who may pay from one account or more.
+    /// A customer with at least one account to pay from.
     pub psu: PsuId,
-    /// Accounts payments cannot be made from, and some that do not exist.
+    /// Accounts from which no payment can be made, some of them unknown.
     pub withheld: Vec<BankAccountId>,
-    /// The terms of a payment the bank would make now.
+    /// A payment request that the bank accepts now.
     pub terms: PaymentConsentRequest,
-    /// Two orders the bank does not have yet and can pay, of different ids.
+    /// Two orders with different ids that are unknown to the bank and can be paid.
     pub orders: [PaymentOrder; 2],
-    /// What is true of its foreign exchange.
+    /// The facts about its foreign exchange.
     pub exchange: ExchangeFacts,
 }
 
-/// Checks every promise about payments. `proceed` lets the bank do what is to be done, to the end of the orders.
+/// Checks the contract of payments. `proceed` lets the bank execute the orders to their end.
 ///
 /// # Errors
 /// The first [`BankContractViolation`].
@@ -43,7 +43,7 @@ pub async fn every_promise(
     status_updates_come_until_they_are_acknowledged(bank, facts, &proceed).await
 }
 
-/// A customer's payers are the same whichever way they are asked for, and enough customers may agree for each.
+/// The payers of a customer are the same by id and by number, and each has enough signatories.
 ///
 /// # Errors
 /// [`BankContractViolation`].
@@ -71,7 +71,8 @@ pub async fn payers_are_found_by_id_and_number(
     Ok(())
 }
 
-/// A payment leaves before it arrives, and may be asked for now (PIS-102, PIS-106).
+/// Conditions are consistent: the execution is not after the settlement, no charge is zero, and only a payment with a
+/// cut-off can be late (PIS-102, PIS-106).
 ///
 /// # Errors
 /// [`BankContractViolation`].
@@ -81,14 +82,14 @@ pub async fn what_is_said_to_a_payment_hangs_together(
 ) -> Result<(), BankContractViolation> {
     let said = bank.conditions(&facts.terms).await?;
     let in_order = said.execution_at.zip(said.settlement_at).is_none_or(|(leaves, arrives)| leaves <= arrives);
-    ensure(in_order, "a payment leaves before it arrives", (said.execution_at, said.settlement_at))?;
+    ensure(in_order, "a payment is executed before it is settled", (said.execution_at, said.settlement_at))?;
     let charged = said.charges.iter().all(|charge| charge.amount.minor() > 0);
-    ensure(charged, "a charge is more than nothing", &said.charges)?;
+    ensure(charged, "no charge is zero", &said.charges)?;
     let on_time = said.execution_at.is_none_or(|leaves| !said.is_too_late(leaves));
-    ensure(on_time || said.cut_off.is_some(), "only what has a last moment comes too late", said.cut_off)
+    ensure(on_time || said.cut_off.is_some(), "only a payment with a cut-off can be late", said.cut_off)
 }
 
-/// However often an order comes, it is executed once, and the payer pays for it once.
+/// An order that is submitted repeatedly is executed and debited once.
 ///
 /// # Errors
 /// [`BankContractViolation`].
@@ -116,7 +117,7 @@ pub async fn an_order_is_taken_once(
     ensure(before.checked_sub(needs) == Some(after), PROMISE, (before, after, needs))
 }
 
-/// News are numbered from 1 without gaps, come again until they are heard, and never after that.
+/// Status updates are numbered from 1 without gaps, and are returned until they are acknowledged.
 ///
 /// # Errors
 /// [`BankContractViolation`].
@@ -125,7 +126,7 @@ pub async fn status_updates_come_until_they_are_acknowledged(
     facts: &PaymentFacts,
     proceed: &impl AsyncFn(),
 ) -> Result<(), BankContractViolation> {
-    const PROMISE: &str = "news come until they are heard";
+    const PROMISE: &str = "status updates come until they are acknowledged";
     bank.submit(&facts.orders).await?;
     proceed().await;
     let told = bank.status_updates(NEWS).await?;
@@ -133,12 +134,12 @@ pub async fn status_updates_come_until_they_are_acknowledged(
     let mut heard: BTreeMap<OrderId, u32> = BTreeMap::new();
     for one in &told {
         let next = heard.get(&one.order).map_or(1, |number| number.saturating_add(1));
-        ensure(one.number == next, "news are numbered without gaps", one)?;
+        ensure(one.number == next, "status updates are numbered without gaps", one)?;
         heard.insert(one.order.clone(), one.number);
     }
     let [first, second] = &facts.orders;
     ensure(heard.contains_key(&first.id) && heard.contains_key(&second.id), PROMISE, &heard)?;
-    // Of one order a part, of the other everything.
+    // Acknowledges a part of the updates of one order, and all of the other.
     bank.acknowledge_updates(&[(first.id.clone(), 1)]).await?;
     bank.acknowledge_updates(&[(first.id.clone(), 1), (second.id.clone(), u32::MAX)]).await?;
     let left = bank.status_updates(NEWS).await?;
@@ -152,7 +153,7 @@ pub async fn status_updates_come_until_they_are_acknowledged(
     ensure(left.iter().all(|it| it.order != first.id && it.order != second.id), PROMISE, &left)
 }
 
-/// What a payment takes from an account in a currency, at the rate that was told or at the bank's price.
+/// The total debit of a payment in the account's currency, at the quoted rate or at the bank's price.
 fn needs(order: &PaymentOrder, unit: Currency, price: Option<ConversionRate>) -> Result<Amount, BankContractViolation> {
     let rate = order.transfer.rate(unit, order.conditions.quote.as_ref(), price);
     let total_debit = rate.and_then(|rate| order.transfer.total_debit(unit, &order.conditions, rate).ok());

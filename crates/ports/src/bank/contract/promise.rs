@@ -1,4 +1,4 @@
-//! What the promises of a bank are checked with.
+//! The facts and errors with which the bank's contract is checked.
 
 use crate::bank::{Bank, BankError, EntryFilter, TimeRange};
 use lombard_domain::account::Transaction;
@@ -6,23 +6,23 @@ use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::page::{Direction, ListWindow, Page};
 use std::fmt;
 
-/// What is true of the bank under test.
+/// The facts about the bank under test.
 #[derive(Debug, Clone)]
 pub struct BankFacts {
-    /// A customer who may share two accounts or more, each with entries and a running balance on its booked ones.
+    /// A customer with at least two shareable accounts, each with entries and running balances on the booked ones.
     pub psu: PsuId,
-    /// A customer none of whose accounts may be shared.
+    /// A customer without shareable accounts.
     pub nobody: PsuId,
-    /// Accounts that are closed, barred or not eligible, and some that do not exist.
+    /// Accounts that are closed, blocked or not eligible, some of them unknown.
     pub withheld: Vec<BankAccountId>,
 }
 
-/// A promise that was not kept.
+/// A violation of the contract.
 #[derive(Debug)]
 pub struct BankContractViolation {
-    /// Which.
+    /// The promise violated.
     pub promise: &'static str,
-    /// What was seen.
+    /// What was observed.
     pub seen: String,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn ensure(kept: bool, promise: &'static str, seen: impl fmt::Debug) -
     if kept { Ok(()) } else { Err(BankContractViolation { promise, seen: format!("{seen:?}") }) }
 }
 
-/// Ids of the accounts the customer may share; at least two.
+/// The ids of the accounts that the customer may share; at least two.
 pub(super) async fn shared(bank: &dyn Bank, facts: &BankFacts) -> Result<Vec<BankAccountId>, BankContractViolation> {
     let ids: Vec<_> = bank.eligible_accounts(&facts.psu).await?.into_iter().map(|account| account.id).collect();
     ensure(ids.len() >= 2, "the facts name a customer with two accounts", &ids)?;
@@ -59,7 +59,7 @@ pub(super) async fn page(
     Ok(bank.transactions(filter, TimeRange::ALWAYS, window).await?.page)
 }
 
-/// Every entry of a filter, page by page.
+/// Every entry that matches a filter, read page by page.
 pub(super) async fn walk(
     bank: &dyn Bank,
     filter: &EntryFilter,

@@ -1,4 +1,4 @@
-//! Statements: whole periods, entries that add up, and no other account's.
+//! The contract of statements: complete periods, balances that agree with the entries, and none of other accounts.
 
 use super::{BankContractViolation, BankFacts, ensure, shared, walk, window_after};
 use crate::bank::{Bank, EntryFilter, ListAnswer, StatementFilter, StatementFormat, TimeRange};
@@ -7,7 +7,7 @@ use lombard_domain::account::{EntryStatus, Statement, StatementAmountType};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::page::ListWindow;
 
-/// Checks every promise of statements.
+/// Checks the contract of statements.
 pub(super) async fn every_promise(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
     come_newest_first_and_page(bank, facts).await?;
     lie_wholly_in_the_period(bank, facts).await?;
@@ -15,7 +15,7 @@ pub(super) async fn every_promise(bank: &dyn Bank, facts: &BankFacts) -> Result<
     add_up(bank, facts).await
 }
 
-/// Every statement of a filter, page by page.
+/// Every statement that matches a filter, read page by page.
 async fn all(bank: &dyn Bank, filter: &StatementFilter, size: usize) -> Result<Vec<Statement>, BankContractViolation> {
     let mut page = bank.statements(filter, TimeRange::ALWAYS, &ListWindow::first_page(size)).await?.page;
     let mut list = Vec::new();
@@ -30,7 +30,7 @@ async fn all(bank: &dyn Bank, filter: &StatementFilter, size: usize) -> Result<V
     }
 }
 
-/// Newest end first (RW-277), small pages join to what large ones hold, and withheld accounts have none.
+/// Latest end first (RW-277); small pages contain what large ones do; withheld accounts have none.
 async fn come_newest_first_and_page(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
     let filter = StatementFilter::for_accounts(shared(bank, facts).await?);
     let list = all(bank, &filter, 1_000).await?;
@@ -48,7 +48,7 @@ async fn come_newest_first_and_page(bank: &dyn Bank, facts: &BankFacts) -> Resul
     ensure(withheld == ListAnswer::empty(false), "statements of withheld accounts are left out", &withheld)
 }
 
-/// Source: AIS-092, AIS-096, AIS-143.
+/// Only statements wholly within the period are returned. Source: AIS-092, AIS-096, AIS-143.
 async fn lie_wholly_in_the_period(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "statements lie wholly in the period";
     let covered = StatementFilter::for_accounts(shared(bank, facts).await?);
@@ -73,7 +73,7 @@ async fn lie_wholly_in_the_period(bank: &dyn Bank, facts: &BankFacts) -> Result<
     Ok(())
 }
 
-/// Source: AIS-145.
+/// A statement is found under its own account only. Source: AIS-145.
 async fn belong_to_their_account(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
     let ids = shared(bank, facts).await?;
     let list = all(bank, &StatementFilter::for_accounts(ids.clone()), 1_000).await?;
@@ -91,8 +91,8 @@ async fn belong_to_their_account(bank: &dyn Bank, facts: &BankFacts) -> Result<(
     ensure(none.is_none(), "an unknown statement is absent", none)
 }
 
-/// Periods join without gap; the balances are those of the entries that appear on the statement (AIS-147), which refer
-/// to it.
+/// Periods follow each other without gaps. The entries on a statement (AIS-147) agree with its balances and refer to
+/// it.
 async fn add_up(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
     for account in shared(bank, facts).await? {
         let mut list = all(bank, &StatementFilter::for_accounts(vec![account.clone()]), 1_000).await?;

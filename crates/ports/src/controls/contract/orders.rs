@@ -1,24 +1,24 @@
-//! What is promised of orders.
+//! The contract of the controls for orders.
 
 use super::{ControlsContractViolation, ensure};
 use crate::controls::{ControlError, CountersignDecision, OrderOutcome, SandboxControls};
 use lombard_domain::ids::{OrderId, PsuId};
 use lombard_domain::order::{ApprovalStatus, PaymentStatus, RejectionReason, SummaryStatus};
 
-/// Orders at the sandbox under test; each promise uses some of them up.
+/// Orders at the sandbox under test; each promise uses some of them.
 #[derive(Debug, Clone)]
 pub struct Orders {
-    /// Immediate orders that can be paid and that nobody has carried out yet.
+    /// Immediate orders that can be paid and are not executed yet.
     pub open: [OrderId; 2],
-    /// A scheduled order, far from its day.
+    /// A scheduled order, long before its day.
     pub scheduled: OrderId,
-    /// Immediate orders that the first signatory has agreed to and the second has not.
+    /// Immediate orders that the first signatory has approved and the second has not.
     pub shared: [OrderId; 2],
-    /// Who must agree to those.
+    /// The signatories of those orders.
     pub signatories: [PsuId; 2],
 }
 
-/// Checks every promise about orders.
+/// Checks the contract of the controls for orders.
 ///
 /// # Errors
 /// The first [`ControlsContractViolation`].
@@ -32,7 +32,7 @@ pub async fn every_promise(controls: &dyn SandboxControls, orders: &Orders) -> R
     who_refuses_ends_the_order(controls, declined, &orders.signatories).await
 }
 
-/// It is not found, whatever is asked.
+/// An unknown order is not found by any control.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
@@ -40,7 +40,7 @@ pub async fn an_unknown_order_comes_to_nothing(
     controls: &dyn SandboxControls,
     psu: &PsuId,
 ) -> Result<(), ControlsContractViolation> {
-    const PROMISE: &str = "an unknown order comes to nothing";
+    const PROMISE: &str = "an unknown order is not found";
     let unknown = OrderId::from("no such order");
     for found in [
         controls.order(&unknown).await,
@@ -52,7 +52,7 @@ pub async fn an_unknown_order_comes_to_nothing(
     Ok(())
 }
 
-/// Debited, not posted, credited; each step once, and none after the last. Source: table 1.5.
+/// An order is debited, not posted, and credited; each step once, and none after the last. Source: table 1.5.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
@@ -78,7 +78,7 @@ pub async fn an_order_comes_to_its_outcome_step_by_step(
     is_over(controls, order).await
 }
 
-/// Source: PIS-048.
+/// A rejected order has its reason and stays rejected. Source: PIS-048.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
@@ -93,7 +93,7 @@ pub async fn a_refused_order_says_why_and_stays_refused(
     is_over(controls, order).await
 }
 
-/// Before its day nothing else can become of it. Source: SCH-008.
+/// Before its day a scheduled order can only be cancelled. Source: SCH-008.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
@@ -108,7 +108,7 @@ pub async fn a_scheduled_order_can_be_taken_back(
     is_over(controls, order).await
 }
 
-/// Each agrees once, and nobody who is not asked. Source: PIS-112.
+/// Each signatory approves once, and no other customer can. Source: PIS-112.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
@@ -117,7 +117,7 @@ pub async fn nothing_becomes_of_an_order_before_everybody_agrees(
     order: &OrderId,
     [first, second]: &[PsuId; 2],
 ) -> Result<(), ControlsContractViolation> {
-    const PROMISE: &str = "nothing becomes of an order before everybody agrees";
+    const PROMISE: &str = "an order awaits the approval of every signatory";
     let before = controls.order(order).await?;
     let early = controls.order_outcome(order, OrderOutcome::Settled).await;
     ensure(matches!(early, Err(ControlError::Conflict(_))), PROMISE, early)?;
@@ -138,7 +138,7 @@ pub async fn nothing_becomes_of_an_order_before_everybody_agrees(
     ensure(matches!(late, Err(ControlError::Conflict(_))), PROMISE, late)
 }
 
-/// Source: PIS-112.
+/// An order is rejected when a signatory declines. Source: PIS-112.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
@@ -147,7 +147,7 @@ pub async fn who_refuses_ends_the_order(
     order: &OrderId,
     [_, second]: &[PsuId; 2],
 ) -> Result<(), ControlsContractViolation> {
-    const PROMISE: &str = "who refuses ends the order";
+    const PROMISE: &str = "a declined order is rejected";
     let there = controls.order_countersign(order, second, CountersignDecision::Refuse).await?;
     ensure(there.order.summary_status() == SummaryStatus::Rejected, PROMISE, &there)?;
     ensure(there.order.reason == Some(RejectionReason::RefusedByAuthoriser), PROMISE, there)?;

@@ -1,14 +1,14 @@
-//! What the promises of the controls are checked with.
+//! The errors with which the controls' contract is checked.
 
 use crate::controls::ControlError;
 use std::fmt;
 
-/// A promise that was not kept.
+/// A violation of the contract.
 #[derive(Debug)]
 pub struct ControlsContractViolation {
-    /// Which.
+    /// The promise violated.
     pub promise: &'static str,
-    /// What was seen.
+    /// What was observed.
     pub seen: String,
 }
 

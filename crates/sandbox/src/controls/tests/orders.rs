@@ -1,4 +1,4 @@
-//! Orders under the controls: made by the use-cases of payments, carried out by the bank.
+//! Orders for tests of the controls: created by the payment use-cases and executed by the bank.
 
 use super::*;
 use jiff::civil::date;
@@ -16,7 +16,7 @@ use lombard_ports::store::{IdempotencyKey, OfferedEventForm};
 use lombard_service::payments::orders::{OrderSubmission, create_order};
 use lombard_service::payments::{IdempotentRequest, consents};
 
-/// Minor units of every payment here.
+/// The amount of every payment, in minor units.
 const AMOUNT: u64 = 1_234;
 
 fn terms(timing: Timing) -> PaymentConsentRequest {
@@ -43,7 +43,7 @@ fn terms(timing: Timing) -> PaymentConsentRequest {
     }
 }
 
-/// An order of acme's that this customer has authorised; nothing has become of it.
+/// Creates an order of acme that this customer authorised and that is not executed yet.
 pub(super) async fn order(controls: &BuiltInControls, psu: &str, timing: Timing) -> OrderId {
     let client = ClientId::from("acme");
     let submitted = || Submitted { version: Version::V3_1, json: "{}".to_owned() };
@@ -62,7 +62,7 @@ pub(super) async fn order(controls: &BuiltInControls, psu: &str, timing: Timing)
     create_order(&controls.context, &consent, ordered, once("orders")).await.unwrap().id
 }
 
-/// Orders as the contract wants them.
+/// Creates the orders that the contract tests need.
 pub(super) async fn facts(controls: &BuiltInControls) -> contract::orders::Orders {
     let now = || Timing::Immediate;
     contract::orders::Orders {
@@ -73,7 +73,7 @@ pub(super) async fn facts(controls: &BuiltInControls) -> contract::orders::Order
     }
 }
 
-/// What is on the account an order is paid from: booked and pending, minor units.
+/// The booked and pending sums of the debtor account, in minor units.
 async fn sums(controls: &BuiltInControls, shown: &OrderDetails) -> LedgerSums {
     let account = [shown.order.debtor.clone()];
     let read = controls.bank.read(move |tx| tx.ledger_sums(&account)).await;
@@ -82,7 +82,7 @@ async fn sums(controls: &BuiltInControls, shown: &OrderDetails) -> LedgerSums {
     read.unwrap()[0]
 }
 
-/// How many events about it wait for its TPP.
+/// The number of its events in the TPP's queue.
 async fn told(controls: &BuiltInControls, order: &OrderId) -> usize {
     let acme = ClientId::from("acme");
     let waiting = controls.context.store.read(move |tx| tx.events_waiting(&acme, None, &[], 1_000)).await.unwrap();
@@ -132,7 +132,7 @@ async fn sch_008_before_its_day_an_order_is_kept_or_taken_back() {
     let controls = controls().await;
     let day = date(2026, 4, 1);
     let id = order(&controls, "amelia", Timing::Scheduled(day)).await;
-    // The bank takes it into its keeping; then there is nothing to settle.
+    // The bank accepts and keeps it; nothing is settled.
     let kept = controls.order_outcome(&id, OrderOutcome::Settled).await.unwrap();
     assert_eq!(kept.order.summary_status(), SummaryStatus::InitiationCompleted);
     for early in [OrderOutcome::Settled, OrderOutcome::Credited, OrderOutcome::Rejected(RejectionReason::NotGiven)] {

@@ -1,4 +1,4 @@
-//! Customers, accounts, and who has to do with them. Source: `OBAccount6`, `OBParty2`.
+//! Customers, accounts and parties. Source: `OBAccount6`, `OBParty2`.
 
 use super::super::faults::FileLocation;
 use super::super::shape::{FormOf, MemberList, MemberPair, MemberReader, MemberWriter, ObjectForm, objects};
@@ -88,23 +88,23 @@ objects! {
     }
 }
 
-/// An account with what the file says of its money.
+/// An account with its balances in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in super::super) struct FileAccount {
     pub(in super::super) account: Account,
     pub(in super::super) holders: Vec<PsuId>,
     pub(in super::super) eligible: bool,
     pub(in super::super) credit_limit: Option<Amount>,
-    /// How many of the holders must agree to a payment; none is one. Source: PIS-112.
+    /// The number of holders who must authorise a payment; one if absent. Source: PIS-112.
     pub(in super::super) authorisers: Option<u16>,
-    /// Before the first entry; none is nothing.
+    /// The balance before the first entry; zero if absent.
     pub(in super::super) opening: Option<SignedAmount>,
-    /// After the last one: stated, so that it can be checked.
+    /// The balance after the last entry. It is stated so that it can be checked.
     pub(in super::super) booked: Option<SignedAmount>,
 }
 
 impl FileAccount {
-    /// The account as the bank keeps it.
+    /// The bank's record of the account.
     pub(in super::super) fn kept(&self) -> BankAccountRecord {
         let limit = self.credit_limit.map_or(0, Amount::minor);
         BankAccountRecord {

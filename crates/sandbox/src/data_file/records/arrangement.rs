@@ -1,4 +1,4 @@
-//! What account holders have arranged. Source: `OBBeneficiary5`, `OBReadDirectDebit2`, `OBStandingOrder6`,
+//! Arrangements of account holders. Source: `OBBeneficiary5`, `OBReadDirectDebit2`, `OBStandingOrder6`,
 //! `OBScheduledPayment3`, `OBReadOffer1`.
 
 use super::super::shape::{FormOf, objects};

@@ -1,7 +1,7 @@
 //! Entries. Source: `OBTransaction6`.
 //!
-//! The balance after an entry and the statements it is on are not in the file: they follow from the entries, and a file
-//! that said them too could be edited into a contradiction.
+//! The running balance of an entry and its statements are not in the file: they are derived from the entries, so that editing
+//! cannot make the file inconsistent.
 
 use super::super::faults::FileLocation;
 use super::super::node::FileNode;
@@ -74,7 +74,7 @@ objects! {
     }
 }
 
-/// Whether an entry may still change follows from its status. Source: AIS-123.
+/// The mutability of an entry, which follows from its status. Source: AIS-123.
 const fn mutability(status: EntryStatus) -> Mutability {
     match status {
         EntryStatus::Booked | EntryStatus::Rejected => Mutability::Immutable,

@@ -1,4 +1,4 @@
-//! How the bank's records stand in the file: the shapes of the standard's answers, and what the bank knows beside.
+//! The form of the bank's records in the file: the standard's response objects, with additional members of the bank.
 
 mod account;
 mod arrangement;

@@ -1,5 +1,5 @@
-//! Products and their terms. The words are those of the standard; the members those of the bank, which tells the three
-//! dialects of the standard apart only where it writes them.
+//! Products and their terms. Enumerations use the standard's names. Members use the bank's model, which is mapped to the
+//! standard's three product formats only in responses.
 
 use super::super::faults::FileLocation;
 use super::super::node::FileNode;
@@ -263,7 +263,7 @@ named! {
     CodeOrOther<InterestDestination> = "WithChoice"
 }
 
-/// Exactly one kind of terms; two kinds have none.
+/// An object with exactly one kind of terms; two product types have none.
 impl ObjectForm for ProductKind {
     fn name() -> String {
         "ProductKind".to_owned()
@@ -316,7 +316,7 @@ impl ObjectForm for ProductKind {
     }
 }
 
-/// A segment of persons, businesses or borrowers: one word each, since the lists share some.
+/// A segment of persons, businesses or borrowers, in one member each because the lists share names.
 impl ObjectForm for Segment {
     fn name() -> String {
         "Segment".to_owned()
@@ -349,7 +349,7 @@ impl ObjectForm for Segment {
     }
 }
 
-/// Sums and rates are numbers as text, in the currency of the account.
+/// Implements the form of sums and rates: numbers as text, in the currency of the account.
 macro_rules! figures {
     ($($type:ty: $pattern:literal;)*) => {$(
         impl SingleForm for $type {

@@ -1,4 +1,4 @@
-//! What the bank does by itself on an account, in the file's words.
+//! The file form of the bank's scheduled routines of an account.
 
 use super::super::faults::FileLocation;
 use super::super::node::FileNode;
@@ -17,7 +17,7 @@ use lombard_corebank::storage::ScheduledRoutine;
 use lombard_domain::ids::{BankAccountId, RecordId};
 use lombard_ports::store::StoreError;
 
-/// A routine with its plan read.
+/// A routine with its parsed plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in super::super) struct RoutineRecord {
     pub(in super::super) account: BankAccountId,
@@ -36,7 +36,7 @@ impl RoutineRecord {
         Ok(Self { account: routine.account.clone(), id: routine.id.clone(), due_at: routine.due_at, plan })
     }
 
-    /// The routine as the bank keeps it.
+    /// The bank's record of the routine.
     pub(in super::super) fn kept(&self) -> ScheduledRoutine {
         let (id, account) = (self.id.clone(), self.account.clone());
         ScheduledRoutine { id, account, due_at: self.due_at, plan: self.plan.write() }
@@ -96,7 +96,7 @@ objects! {
     }
 }
 
-/// The debt of a card that is collected on a rhythm.
+/// A periodic collection of a card's balance.
 #[derive(Debug, Clone)]
 struct CardRepayment {
     rhythm: Recurrence,
@@ -104,7 +104,7 @@ struct CardRepayment {
     mandate: RecordId,
 }
 
-/// A rhythm of months, and where in it the routine is.
+/// A monthly recurrence and its present position.
 #[derive(Debug, Clone)]
 struct Monthly {
     day: i8,
@@ -115,7 +115,7 @@ struct Monthly {
     month: i8,
 }
 
-/// Exactly one of what the bank can do.
+/// An object with exactly one kind of plan.
 impl ObjectForm for RoutinePlan {
     fn name() -> String {
         "Plan".to_owned()
@@ -153,7 +153,7 @@ impl ObjectForm for RoutinePlan {
     }
 }
 
-/// The word `Weekly`, or an object that says which day of which months.
+/// The text `Weekly`, or an object with a day and months.
 impl SingleForm for Recurrence {
     fn schema(definitions: &mut Definitions) -> FileNode {
         let weekly = FileNode::object([("const", FileNode::text("Weekly"))]);
@@ -185,7 +185,7 @@ impl SingleForm for Recurrence {
     }
 }
 
-/// From how much to how much, minor units, positive in the holder's favour.
+/// A range of amounts in minor units, positive in the holder's favour.
 impl ObjectForm for (i64, i64) {
     fn name() -> String {
         "MinorRange".to_owned()
@@ -208,7 +208,7 @@ impl ObjectForm for (i64, i64) {
     }
 }
 
-/// A time that the bank keeps as microseconds since 1970.
+/// A time that the bank stores as microseconds since 1970.
 struct Micros;
 
 impl HasSchema for Micros {

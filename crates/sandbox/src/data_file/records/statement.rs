@@ -53,7 +53,7 @@ objects! {
     }
 }
 
-/// A figure of a statement: what it is, and how much, when or how many.
+/// Implements the form of a statement's figures: the type, and an amount, a date or a number.
 macro_rules! figures {
     ($(($kind:ty, $value:ty) as $name:literal: $read:ident $args:tt;)*) => {$(
         impl ObjectForm for ($kind, $value) {

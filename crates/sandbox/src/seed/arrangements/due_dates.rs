@@ -1,4 +1,4 @@
-//! Whose turn is next: where in its rhythm a habit is when the history ends.
+//! The next due date of each habit at the end of the history.
 
 use super::super::accounts::OpenedAccount;
 use super::super::calendar::HabitTiming;
@@ -12,7 +12,7 @@ use lombard_corebank::routine_plan::{NonWorkingDayRule, Recurrence};
 use lombard_domain::account::{DirectDebitFrequency, Transaction};
 
 impl<'a> ArrangementWriter<'a> {
-    /// The last entry of a habit: with a party, or with an account of one's own.
+    /// The last entry of a habit, with a party or with another account of the household.
     pub(super) fn last(
         &self,
         own: &OpenedAccount,
@@ -31,7 +31,7 @@ impl<'a> ArrangementWriter<'a> {
         self.entries.iter().filter(is_it).max_by_key(|entry| entry.booked_at)
     }
 
-    /// The first day on which a habit may happen next: today if it has not had its turn today, tomorrow if it has.
+    /// The first possible day of the next occurrence: tomorrow if the habit occurred today, otherwise today.
     pub(super) fn first_turn(&self, habit: &HabitRow, last: Option<&Transaction>) -> Date {
         let today = span::day_of(self.span.present());
         let turn_ends = span::moment_of(today, habit.hours.1);
@@ -39,7 +39,7 @@ impl<'a> ArrangementWriter<'a> {
         if had_turn { today.saturating_add(1.day()) } else { today }
     }
 
-    /// The rhythm of a habit and when it is due next.
+    /// The recurrence of a habit and its next due date.
     pub(super) fn rhythm(
         &self,
         habit: &HabitRow,
@@ -52,7 +52,7 @@ impl<'a> ArrangementWriter<'a> {
             let day = from.saturating_sub(1.day()).nth_weekday(1, weekday).ok()?;
             return Some((Recurrence::Weekly, span::moment_of(day, habit.hours.0)));
         }
-        // A month earlier, because what rolls forward may still be to come.
+        // One month earlier, because a date of that month may roll forward past the start.
         let begun = from.first_of_month().saturating_sub(1.month());
         let (day, months, roll) = habit.when.monthly()?;
         let (year, month) = (begun.year(), begun.month());
@@ -67,7 +67,7 @@ impl<'a> ArrangementWriter<'a> {
 }
 
 impl HabitTiming {
-    /// The day of the month it is about, if it is about one.
+    /// The day of the month, if the timing has one.
     pub(in crate::seed) const fn day_of_month(self) -> Option<i8> {
         match self {
             Self::Monthly(day) | Self::Collected(day) | Self::Paid(day) | Self::CollectedIn(_, day) => Some(day),
@@ -86,7 +86,7 @@ impl HabitTiming {
         }
     }
 
-    /// How often a mandate is collected.
+    /// The frequency of a mandate's collection.
     pub(super) const fn collected(self) -> DirectDebitFrequency {
         match self {
             Self::CollectedIn(months, _) => match months.len() {

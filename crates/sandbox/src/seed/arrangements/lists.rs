@@ -1,4 +1,4 @@
-//! What is told from the tables alone: payees, mandates that ended, payments to come, offers.
+//! Arrangements that come from the tables only: payees, cancelled mandates, scheduled payments and offers.
 
 use super::super::calendar::working_day_from;
 use super::super::channel::Channel;
@@ -14,7 +14,7 @@ use lombard_domain::money::Amount;
 use std::collections::BTreeSet;
 
 impl ArrangementWriter<'_> {
-    /// Everybody the accounts pay by order, once for each account.
+    /// Creates a beneficiary for each party that an account pays by order.
     pub(super) fn payees(&mut self) {
         let mut known = BTreeSet::new();
         for (index, habit) in self.life.habits.iter().enumerate() {
@@ -58,7 +58,7 @@ impl ArrangementWriter<'_> {
         }
     }
 
-    /// Mandates that ended before the history begins.
+    /// Creates the mandates that were cancelled before the history.
     pub(super) fn cancelled(&mut self) {
         for (index, row) in self.life.cancelled.iter().enumerate() {
             let Some(own) = self.account(row.on) else { continue };

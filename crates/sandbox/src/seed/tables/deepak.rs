@@ -1,4 +1,4 @@
-//! Deepak, who has one account and little money: payments are declined, the overdraft costs him.
+//! Deepak, a customer with one account and a low balance: payments are declined, and the overdraft is charged.
 
 use super::super::calendar::HabitTiming::{
     self, About, Collected, CollectedIn, MonthEnd, Monthly, Paid, Weekly, Workday,

@@ -1,4 +1,4 @@
-//! Who lives how: tables and nothing else. Every name, number and address is invented.
+//! The tables of households. Every name, number and address is invented.
 
 mod amelia;
 mod deepak;
@@ -12,5 +12,5 @@ mod studio;
 
 use super::habit::SeededHousehold;
 
-/// Everybody who banks here.
+/// All households of the sandbox.
 pub(super) const LIVES: &[&SeededHousehold] = &[&amelia::LIFE, &studio::LIFE, &deepak::LIFE, &esther::LIFE];

@@ -1,4 +1,4 @@
-//! What customers have planned, what they gave up, and what the bank offers them.
+//! Scheduled payments, cancelled mandates and offers.
 
 use super::super::habit::{AccountRoleInLife, CancelledRow, OfferRow, PlannedRow};
 use super::parties as p;

@@ -1,8 +1,7 @@
-//! The products of the bank: what accounts are sold as, and on which terms.
+//! The products of the bank and their terms.
 //!
-//! The terms say what happens on the accounts: rates are those that habits earn and owe, fees those that they pay, and
-//! an overdraft ends at the account's limit. Interest is worked out by the month, so what is earned or owed in a
-//! year, compounded, is a little more than the bank's own rate.
+//! The terms agree with the histories: rates and fees are those of the habits, and an overdraft ends at the account's limit.
+//! Interest is calculated monthly, so the compounded annual rate is slightly higher than the nominal one.
 
 use lombard_domain::account::product::{
     AccountCharges, AccountFee, AccountFeeType, AccountProduct, BusinessCurrentAccount, BusinessFeatures,
@@ -371,7 +370,7 @@ fn account_fee(
     fee(AccountFee { kind, category: FeeCategory::Servicing.into(), range: None }, amount, applied, note)
 }
 
-/// What paying by card in another currency than pounds costs.
+/// The fee for card payments in another currency than pounds.
 fn abroad() -> Fee<AccountFee> {
     Fee {
         amount: None,
@@ -409,7 +408,7 @@ fn at_most(amount: i32, period: TimeUnit) -> FeeLimit {
     }
 }
 
-/// Something no list has a word for.
+/// A value that is not in the standard's list.
 fn beyond<T>(code: &str, name: &str) -> CodeOrOther<T> {
     CodeOrOther::Other(OtherCode { code: Some(code.to_owned()), name: name.to_owned(), description: name.to_owned() })
 }

@@ -1,4 +1,4 @@
-//! Where cards are used, and where cash comes from: name, ISO 18245 category, address and what is spent there at a time.
+//! Shops and cash machines: name, ISO 18245 category, address and range of purchases.
 
 use super::super::habit::MerchantRow;
 use lombard_domain::money::Currency;

@@ -1,4 +1,4 @@
-//! What each certificate says.
+//! The contents of each certificate.
 
 use super::*;
 use x509_parser::extensions::{GeneralName, ParsedExtension};
@@ -22,7 +22,7 @@ fn authority_key_id(certificate: &X509Certificate<'_>) -> Vec<u8> {
     }
 }
 
-/// What RFC 5280 and browsers ask of every leaf.
+/// Checks the requirements of RFC 5280 and of browsers for a leaf.
 fn is_a_strict_leaf(certificate: &X509Certificate<'_>, issuer: &X509Certificate<'_>, now: Timestamp) {
     assert_eq!(certificate.version().0, 2);
     assert_eq!(certificate.issuer(), issuer.subject());

@@ -1,4 +1,4 @@
-//! Real handshakes: what rustls believes of these certificates, with its own clock.
+//! TLS handshakes by rustls with these certificates, on the real clock.
 
 use super::*;
 use rustls::client::danger::ServerCertVerifier;
@@ -20,7 +20,7 @@ fn anchors(der: &[u8]) -> Arc<RootCertStore> {
     Arc::new(store)
 }
 
-/// A server with one of the identities, that asks clients for certificates of the TPPs' authority.
+/// A server with one of the identities, which requires client certificates of the TPPs' authority.
 fn server(trust: &SandboxTrust, identity: &ServerIdentity) -> ServerConnection {
     let clients = WebPkiClientVerifier::builder_with_provider(anchors(&trust.tpp_anchors()[0]), provider());
     let chain = identity.chain_der.iter().map(|der| CertificateDer::from(der.clone())).collect();
@@ -47,7 +47,7 @@ fn client(sandbox: &Sandbox, tpp: &str, pair: &str, host: &str) -> ClientConnect
     ClientConnection::new(Arc::new(config), ServerName::try_from(host.to_owned()).unwrap()).unwrap()
 }
 
-/// Passes bytes between the two until both are content, or one is not.
+/// Passes bytes between both sides until the handshake is complete or fails.
 fn shake(client: &mut ClientConnection, server: &mut ServerConnection) -> Result<(), Error> {
     while client.is_handshaking() || server.is_handshaking() {
         let mut wire = Vec::new();
@@ -102,14 +102,14 @@ fn a_tpp_of_another_sandbox_is_not_believed() {
     let (ours, theirs, now) = (Sandbox::new(), Sandbox::new(), today());
     let trust = ours.open(now);
     theirs.open(now).issue_tpp(&order("acme"), now).unwrap();
-    // Theirs trusts our servers, so that only its own certificate is in question.
+    // The other sandbox's client trusts these servers, so that only its own certificate can be refused.
     fs::copy(ours.path("ca.pem"), theirs.path("ca.pem")).unwrap();
     let mut client = client(&theirs, "acme", "transport", "localhost");
     let error = shake(&mut client, &mut server(&trust, &trust.server_identities()[0])).unwrap_err();
     assert!(matches!(error, Error::InvalidCertificate(_)), "{error}");
 }
 
-/// What a client that trusts the servers' authority says of a server certificate.
+/// The result of verifying a server certificate by a client that trusts the servers' authority.
 fn verdict(anchor: &[u8], leaf: Vec<u8>, host: &str) -> Result<(), Error> {
     let verifier = WebPkiServerVerifier::builder_with_provider(anchors(anchor), provider()).build().unwrap();
     let name = ServerName::try_from(host.to_owned()).unwrap();

@@ -1,4 +1,4 @@
-//! The sandbox's trust, read back by other people's software.
+//! The sandbox's certificates, verified by third-party libraries.
 #![allow(
     clippy::arithmetic_side_effects,
     clippy::wildcard_enum_match_arm,
@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer;
 
-/// A data folder of its own, removed at the end.
+/// A temporary data folder.
 struct Sandbox {
     dir: TempDir,
 }
@@ -57,7 +57,7 @@ impl Sandbox {
     }
 }
 
-/// The real time: other people's verifiers look at their own clocks.
+/// The real time, which third-party verifiers use.
 fn today() -> Timestamp {
     use lombard_ports::clock::{Clock, SystemClock};
     SystemClock.now()

@@ -1,4 +1,4 @@
-//! What a later start keeps, renews, repairs and refuses.
+//! Tests of what a later start keeps, renews, repairs and refuses.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! TPP folders and the clients they stand for.
+//! TPP folders and their clients.
 
 use super::*;
 use lombard_domain::client::{ClientAuthentication, ClientStatus};

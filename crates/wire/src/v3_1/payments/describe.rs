@@ -1,5 +1,5 @@
-//! What the bodies of a product look like: requests as they are read, answers as they are written, with what they repeat
-//! of the request (PIS-017, PIS-042).
+//! The schemas of a product's bodies: requests as they are parsed, responses as they are serialised, with the members
+//! that they repeat from the request (PIS-017, PIS-042).
 
 use super::names;
 use super::response::{ConsentResponse, OrderData, OrderResponse};
@@ -12,11 +12,11 @@ use lombard_domain::order::{
 };
 use serde_json::{Map, Value};
 
-/// Members of `Data` that an answer repeats.
+/// The members of `Data` that a response repeats.
 const REPEATED: [&str; 6] =
     ["Permission", "ReadRefundAccount", "ControlParameters", "Initiation", "Authorisation", "SCASupportData"];
 
-/// The bodies of a product whose requests are read as these.
+/// The schemas of a product with these request types.
 pub(crate) fn schemas<C: FromJson, O: FromJson>(product: PaymentProduct) -> ProductSchemas {
     let (consent_request, order_request) = (C::schema(), O::schema());
     let mut consent = schema_of::<ConsentResponse<'static>>();
@@ -51,14 +51,14 @@ pub(crate) fn schemas<C: FromJson, O: FromJson>(product: PaymentProduct) -> Prod
             strike(refund, "Creditor");
             strike(refund, "Agent");
         }
-        // An account for refunds always has its holder's name (PIS-098).
+        // The account for refunds always has its holder's name (PIS-098).
         named(data, "/properties/Refund/properties/Account");
         flatten_refund(data, product);
     }
     ProductSchemas { consent_request, consent, order_request, order }
 }
 
-/// Gives a member the description it has in the request; one that is not there is not in the answer either.
+/// Gives a member its schema in the request; a member that the request lacks is removed.
 fn repeat(object: &mut Value, request: &Value, name: &str, at: &str) {
     let asked = request.pointer(&format!("{at}/properties/{name}"));
     let Some(asked) = asked else { return strike(object, name) };
@@ -75,7 +75,7 @@ fn repeat(object: &mut Value, request: &Value, name: &str, at: &str) {
     }
 }
 
-/// Who pays is a name, or an account, which has its holder's name. Source: PIS-099, VRP-019, VRP-020.
+/// The debtor is shown by name, or as an account with its holder's name. Source: PIS-099, VRP-019, VRP-020.
 fn strike_payer(data: &mut Value, product: PaymentProduct) {
     let by_account = product.shows_debtor_account();
     strike(data, if by_account { "Debtor" } else { "DebtorAccount" });
@@ -85,7 +85,7 @@ fn strike_payer(data: &mut Value, product: PaymentProduct) {
     named(data, "/properties/DebtorAccount");
 }
 
-/// Where payments are within limits, the account for refunds stands alone. Source: X-06.
+/// A VRP order shows the account for refunds without the object around it. Source: X-06.
 fn flatten_refund(data: &mut Value, product: PaymentProduct) {
     if product.reuses_consents()
         && let Some(refund) = data.pointer_mut("/properties/Refund")
@@ -95,7 +95,7 @@ fn flatten_refund(data: &mut Value, product: PaymentProduct) {
     }
 }
 
-/// An account of the bank's own always has its holder's name. Source: PIS-098.
+/// An account of the bank always has its holder's name. Source: PIS-098.
 fn named(data: &mut Value, account: &str) {
     let required = data.pointer_mut(&format!("{account}/required"));
     if let Some(required) = required.and_then(Value::as_array_mut) {
@@ -103,7 +103,7 @@ fn named(data: &mut Value, account: &str) {
     }
 }
 
-/// What orders and consents of a product do not say. Source: table 1.2.
+/// Removes the members that the orders and consents of a product lack. Source: table 1.2.
 fn strike_absent(data: &mut Value, product: PaymentProduct) {
     if !product.expects_times() {
         strike(data, "ExpectedExecutionDateTime");
@@ -123,7 +123,7 @@ fn strike_absent(data: &mut Value, product: PaymentProduct) {
     }
 }
 
-/// A status, and whether consents of a product may have it. Source: table 1.4.
+/// A status, and whether the consents of a product can have it. Source: table 1.4.
 type ConsentStatus = (PaymentConsentStatus, fn(PaymentProduct) -> bool);
 
 const CONSENT_STATUSES: [ConsentStatus; 5] = [
@@ -134,7 +134,7 @@ const CONSENT_STATUSES: [ConsentStatus; 5] = [
     (PaymentConsentStatus::Consumed, |product| !product.reuses_consents()),
 ];
 
-/// The statuses that orders of a family have. Source: table 1.4.
+/// The statuses of the orders of a family. Source: table 1.4.
 const fn order_statuses(family: OrderFamily) -> &'static [SummaryStatus] {
     match family {
         OrderFamily::Immediate => &[
@@ -157,7 +157,7 @@ const fn order_statuses(family: OrderFamily) -> &'static [SummaryStatus] {
     }
 }
 
-/// Lists the statuses there can be.
+/// Lists the possible statuses.
 fn limit(data: &mut Value, statuses: impl Iterator<Item = &'static str>) {
     if let Some(status) = data.pointer_mut("/properties/Status") {
         *status = one_of(statuses);
@@ -173,7 +173,7 @@ fn strike(object: &mut Value, name: &str) {
     }
 }
 
-/// The order's id has a name of the product's own. Source: SO-017.
+/// Renames the id of the order to the product's member name. Source: SO-017.
 fn rename(data: &mut Value, to: &str) {
     let Some(id) = properties(data).and_then(|members| members.remove(OrderData::ID)) else { return };
     if let Some(members) = properties(data) {

@@ -1,4 +1,4 @@
-//! What each domestic product says of its payment: one object per product, and what it means.
+//! The initiation objects of the domestic products, and their conversion.
 
 use super::parts::{Address, CreditorAccount, DebtorAccount, Remittance, SupplementaryData, references};
 use super::schedule_end::{Count, ScheduleEndMembers, SingleScheduleEnd};
@@ -9,7 +9,7 @@ use lombard_domain::frequency::Frequency;
 use lombard_domain::money::Amount;
 use lombard_domain::order::{Credit, Instruction, Instrument, References, Schedule, Timing, Transfer};
 
-/// What was asked for: what is to be paid, and from which account, if that was said.
+/// A parsed initiation: the instruction and, if named, the debtor account.
 #[derive(Debug)]
 pub(crate) struct RequestedPayment {
     pub(crate) instruction: Instruction,

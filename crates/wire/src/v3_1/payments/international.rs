@@ -1,4 +1,4 @@
-//! The three international products: their requests read, and what is shown of the exchange. Source: section 5.
+//! The three international products: their requests, and the exchange rate in responses. Source: section 5.
 
 mod agent;
 mod exchange;
@@ -90,7 +90,8 @@ object! {
 }
 
 object! {
-    /// The longer of the two limits for the name. Source: X-11, `OBWriteInternational3/Data/Initiation/Creditor`.
+    /// The name has the longer of the standard's two limits. Source: X-11,
+    /// `OBWriteInternational3/Data/Initiation/Creditor`.
     struct Payee: Closed {
         optional name: RailText<1, 350> = "Name",
         optional address: Address = "PostalAddress",
@@ -106,7 +107,7 @@ impl ScheduleEndMembers for StandingOrderMembers {
 /// A standing order.
 pub(crate) type StandingOrder = SingleScheduleEnd<StandingOrderMembers>;
 
-/// The two products that pay once say the same of a payment; they differ in its time, and in what must be there.
+/// The two single-payment products have the same members except for the time and for which members are required.
 macro_rules! paid_once {
     ($($initiation:ident: $it:ident, $end_to_end:expr, $timing:expr;)*) => {$(
         impl From<$initiation> for RequestedPayment {

@@ -1,4 +1,4 @@
-//! Payments in v3.1: requests read, consents and orders shown. What the products share is written once.
+//! Payments in v3.1: parsing of requests, rendering of consents and orders. The products share this code.
 
 pub(crate) mod describe;
 pub mod file;

@@ -1,4 +1,4 @@
-//! The enumerations of payments in v3.1: one table each, read from either side.
+//! The enumerations of payments in v3.1, one table each for parsing and writing.
 
 use lombard_domain::account::AccountScheme;
 use lombard_domain::order::{
@@ -6,9 +6,9 @@ use lombard_domain::order::{
     PaymentConsentStatus, PaymentContext, PaymentStatus, RequestedAuthorisationType, SummaryStatus,
 };
 
-/// The names of a table, for descriptions.
+/// The names of a table, for schemas.
 pub(crate) trait Listed {
-    /// Every name, some of them perhaps twice.
+    /// Every name; some may occur twice.
     const NAMES: &'static [&'static str];
 }
 
@@ -25,7 +25,7 @@ macro_rules! names {
     )*};
 }
 
-/// As `names!`, with a reader that goes the other way.
+/// As `names!`, with a parser.
 macro_rules! codes {
     ($($(#[$doc:meta])* $table:ident / $reader:ident($type:ident) { $($variant:ident => $name:literal,)* })*) => {$(
         names! { $(#[$doc])* $table($type) { $($variant => $name,)* } }
@@ -60,7 +60,7 @@ names! {
         InitiationFailed => "InitiationFailed",
         Cancelled => "Cancelled",
     }
-    /// A payment that is held back has no word of its own here. Source: PIS-092, table 1.5.
+    /// A suspended payment has no status of its own in v3.1. Source: PIS-092, table 1.5.
     payment_status(PaymentStatus) {
         Received => "Received",
         PartiallyAuthorised => "PartiallyAcceptedTechnicalCorrect",
@@ -100,7 +100,7 @@ names! {
         ServiceLevel => "FollowingServiceLevel",
         Shared => "Shared",
     }
-    /// The standard has no type for payments abroad, so that one is the bank's own. Source: PIS-100,
+    /// The standard has no charge type for international payments, so that one is the bank's own. Source: PIS-100,
     /// `OBExternalPaymentChargeType1Code`.
     charge_type(ChargeType) {
         ChapsOut => "UK.OBIE.CHAPSOut",
@@ -126,7 +126,7 @@ codes! {
         Link => "UK.OBIE.Link",
         Target2 => "UK.OBIE.Target2",
     }
-    /// Source: PIS-110. The code list's third word is not for this field.
+    /// The third value of the code list does not apply to this field. Source: PIS-110.
     authorisation_type / read_authorisation_type(RequestedAuthorisationType) {
         Any => "Any",
         Single => "Single",
@@ -163,12 +163,12 @@ codes! {
     }
 }
 
-/// The instrument of a code, with or without its namespace.
+/// The instrument with a code, with or without the namespace.
 pub(crate) fn read_instrument(name: &str) -> Option<Instrument> {
     full_instrument(name).or_else(|| full_instrument(&["UK.OBIE.", name].concat()))
 }
 
-/// The scheme of a code, with or without its namespace. Source: PIS-113.
+/// The scheme with a code, with or without the namespace. Source: PIS-113.
 pub(crate) fn read_account_scheme(name: &str) -> Option<AccountScheme> {
     let full = |scheme: &AccountScheme| crate::v3_1::names::account_scheme(*scheme);
     let matches = |scheme: &AccountScheme| full(scheme) == name || full(scheme).strip_prefix("UK.OBIE.") == Some(name);

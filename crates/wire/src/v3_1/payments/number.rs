@@ -1,4 +1,4 @@
-//! Numbers of payment requests: digit by digit, never through a float. Source: PIS-125.
+//! Numbers of payment requests, parsed without floating point. Source: PIS-125.
 
 use crate::parse::{FaultCollector, FromJson, JsonMember, JsonPath};
 use rust_decimal::Decimal;
@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::Deserializer;
 use serde_json::value::RawValue;
 
-/// A JSON number, exact.
+/// An exact JSON number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Number(pub(crate) Decimal);
 
@@ -30,7 +30,7 @@ impl FromJson for Number {
     }
 }
 
-/// The value of a JSON number's text; none for other texts, and for what does not fit without loss.
+/// The value of a JSON number's text; `None` for other texts, and if it cannot be represented exactly.
 pub(super) fn exact(text: &str) -> Option<Decimal> {
     let (mantissa, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let power: i64 = power.parse().ok()?;
@@ -72,7 +72,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_number_is_what_it_says(digits in -1_000_000_000_000_i64..1_000_000_000_000, scale in 0_u32..10, power in -6_i32..6) {
+        fn a_number_is_parsed_exactly(digits in -1_000_000_000_000_i64..1_000_000_000_000, scale in 0_u32..10, power in -6_i32..6) {
             let written = Decimal::new(digits, scale);
             let shifted = exact(&format!("{written}e{power}")).unwrap();
             let by = Decimal::from(10_u64.pow(power.unsigned_abs()));

@@ -8,8 +8,8 @@ use lombard_domain::order::{
     AppliedApproach, Exemption, References, RequestedAuthorisation, RequestedAuthorisationType, ScaSupport,
 };
 
-/// Declares the objects that requests share, in a module of their own: they say the same wherever they stand, but in
-/// some classes they let members through that the standard does not name. Source: PIS-157.
+/// Declares the objects that requests share, in two modules: closed, and open for the payment classes that allow
+/// unknown members. Source: PIS-157.
 macro_rules! shared {
     ($(#[$doc:meta])* $module:ident: $openness:ident) => {
         $(#[$doc])*
@@ -37,8 +37,9 @@ macro_rules! shared {
             }
 
             object! {
-                /// An account with its holder's name. Source: PIS-117, `OBWriteDomestic2/Data/Initiation/CreditorAccount`,
-                /// `OBCashAccountDebtorWithName`, `OBCashAccountCreditor3`.
+                /// An account with its holder's name. Source: PIS-117,
+                /// `OBWriteDomestic2/Data/Initiation/CreditorAccount`, `OBCashAccountDebtorWithName`,
+                /// `OBCashAccountCreditor3`.
                 struct CreditorAccount: $openness {
                     required scheme: AccountScheme = "SchemeName",
                     required number: RailText<1, 256> = "Identification",
@@ -74,11 +75,11 @@ macro_rules! shared {
 }
 
 shared! {
-    /// Nothing else is let through.
+    /// Unknown members are rejected.
     closed: Closed
 }
 shared! {
-    /// Other members are let through.
+    /// Unknown members are accepted.
     open: Open
 }
 
@@ -117,7 +118,7 @@ impl From<Address> for PostalAddress {
     }
 }
 
-/// What identifies a payment, from the places where v3.1 has it.
+/// The references of a payment, from their members in v3.1.
 pub(crate) fn references(
     instruction: Option<RailText<1, 35>>,
     end_to_end: Option<RailText<1, 35>>,
@@ -128,7 +129,7 @@ pub(crate) fn references(
 }
 
 object! {
-    /// None is documented, so none is taken; an empty object says nothing. Source: PIS-158, `OBSupplementaryData1`.
+    /// The standard documents no members, so only an empty object is accepted. Source: PIS-158, `OBSupplementaryData1`.
     struct SupplementaryData: Closed {}
 }
 
@@ -147,7 +148,7 @@ impl From<Authorisation> for RequestedAuthorisation {
 }
 
 object! {
-    /// Source: PIS-150, `OBSCASupportData1`; other members are let through (PIS-157).
+    /// Unknown members are accepted (PIS-157). Source: PIS-150, `OBSCASupportData1`.
     struct ScaSupportData: Open {
         optional exemption: Exemption = "RequestedSCAExemptionType",
         optional applied: AppliedApproach = "AppliedAuthenticationApproach",

@@ -1,4 +1,4 @@
-//! The requests for consents and orders: what all products share around their initiation.
+//! The consent and order requests: the members around the initiation, shared by all products.
 
 use super::initiation::{Immediate, RequestedPayment, Scheduled, StandingOrder};
 use super::parts::{Authorisation, ScaSupportData};
@@ -60,7 +60,7 @@ impl ProductWire<V3_1> for FilePayment {
         bodies::<WithoutRisk<FileConsentData<file::Initiation>>, WithoutRisk<OrderData<file::Initiation>>>();
 }
 
-/// The bodies of a product whose requests are read as these.
+/// The parsers and schemas of a product with these request types.
 pub(crate) const fn bodies<C, O>() -> ProductBodies
 where
     C: FromJson + Into<PaymentConsentRequest>,
@@ -74,7 +74,8 @@ where
 }
 
 object! {
-    /// A request with a risk block. Source: PIS-142, `OBWriteDomesticConsent4`, `OBWriteDomestic2` and their sisters.
+    /// A request with a `Risk` block. Source: PIS-142, `OBWriteDomesticConsent4`, `OBWriteDomestic2` and their
+    /// counterparts.
     struct WithRisk<D>: Closed {
         required data: D = "Data",
         required risk: Risk = "Risk",
@@ -82,14 +83,15 @@ object! {
 }
 
 object! {
-    /// A request without. Source: FILE-002, FILE-021, `OBWriteFileConsent3`, `OBWriteFile2`.
+    /// A request without a `Risk` block. Source: FILE-002, FILE-021, `OBWriteFileConsent3`, `OBWriteFile2`.
     struct WithoutRisk<D>: Closed {
         required data: D = "Data",
     }
 }
 
 object! {
-    /// The data of a consent to pay now. Source: `OBWriteDomesticConsent4/Data`, `OBWriteInternationalConsent5/Data`.
+    /// The data of a consent to an immediate payment. Source: `OBWriteDomesticConsent4/Data`,
+    /// `OBWriteInternationalConsent5/Data`.
     struct ImmediateConsentData<I>: Closed {
         optional refund: YesNo = "ReadRefundAccount",
         required initiation: I = "Initiation",
@@ -99,8 +101,8 @@ object! {
 }
 
 object! {
-    /// The data of a consent to pay later, which carries a permission. Source: PIS-028,
-    /// `OBWriteDomesticScheduledConsent4/Data`, `OBWriteDomesticStandingOrderConsent5/Data` and their sisters.
+    /// The data of a consent to a scheduled payment or standing order, with a `Permission`. Source: PIS-028,
+    /// `OBWriteDomesticScheduledConsent4/Data`, `OBWriteDomesticStandingOrderConsent5/Data` and their counterparts.
     struct ScheduledConsentData<I>: Closed {
         required _permission: Create = "Permission",
         optional refund: YesNo = "ReadRefundAccount",
@@ -111,7 +113,7 @@ object! {
 }
 
 object! {
-    /// The data of a consent to pay what is in a file. Source: FILE-002, `OBWriteFileConsent3/Data`.
+    /// The data of a consent to a payment file. Source: FILE-002, `OBWriteFileConsent3/Data`.
     struct FileConsentData<I>: Closed {
         required initiation: I = "Initiation",
         optional authorisation: Authorisation = "Authorisation",
@@ -120,7 +122,7 @@ object! {
 }
 
 object! {
-    /// The data of an order. Source: `OBWriteDomestic2/Data` and its sisters, PIS-054.
+    /// The data of an order. Source: `OBWriteDomestic2/Data` and its counterparts, PIS-054.
     struct OrderData<I>: Closed {
         required consent: RailText<1, 128> = "ConsentId",
         required _initiation: I = "Initiation",
@@ -157,7 +159,7 @@ impl<I: Into<RequestedPayment>> From<FileConsentData<I>> for PaymentConsentReque
     }
 }
 
-/// What the data of a consent ask for; its context stands in the risk block.
+/// The content of a consent request; its payment context is in the `Risk` block.
 fn requested(
     initiation: impl Into<RequestedPayment>,
     refund: Option<YesNo>,

@@ -8,8 +8,8 @@ use lombard_domain::refusal::FaultCode;
 use serde_json::Value;
 
 object! {
-    /// What the bank decides by is read, the rest only checked and echoed. The members that official files and examples
-    /// misspell are taken as well (PIS-148). Source: PIS-143.
+    /// The members that the bank's decisions use are parsed, the others only checked and echoed. Members that official
+    /// files and examples misspell are accepted as well (PIS-148). Source: PIS-143.
     struct Risk: Closed {
         optional context: PaymentContext = "PaymentContextCode",
         optional _merchant_category: RailText<3, 4> = "MerchantCategoryCode",
@@ -25,7 +25,7 @@ object! {
 }
 
 object! {
-    /// Other members are let through (PIS-157). Source: PIS-147.
+    /// Unknown members are accepted (PIS-157). Source: PIS-147.
     struct DeliveryAddress: Open {
         optional _lines: UpTo<RailText<1, 70>, 2> = "AddressLine",
         optional _street: RailText<1, 70> = "StreetName",
@@ -37,7 +37,7 @@ object! {
     }
 }
 
-/// Checked and echoed; nothing is decided by it. Source: PIS-146, `OBExternalExtendedAccountType1Code`.
+/// Checked and echoed only. Source: PIS-146, `OBExternalExtendedAccountType1Code`.
 #[derive(Debug)]
 pub(crate) struct BeneficiaryAccountType;
 

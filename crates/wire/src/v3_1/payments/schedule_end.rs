@@ -1,4 +1,4 @@
-//! How standing orders end: after a number of payments, or on a day, or not at all.
+//! The end of a standing order: a number of payments, a day, or none.
 
 use super::values::LondonDay;
 use crate::parse::schema::text;
@@ -9,13 +9,13 @@ use serde::de::MapAccess;
 use serde_json::Value;
 use std::num::NonZeroU16;
 
-/// The members of a standing order, among them two ways to end it.
+/// The members of a standing order, including both ways to end it.
 pub(crate) trait ScheduleEndMembers: FromJson {
-    /// After so many payments, and on this day.
+    /// The number of payments and the final day, as far as present.
     fn ends(&self) -> (Option<&Count>, Option<&LondonDay>);
 }
 
-/// A standing order that ends in one way at most.
+/// A standing order with at most one kind of end.
 #[derive(Debug)]
 pub(crate) struct SingleScheduleEnd<M> {
     pub(crate) members: M,
@@ -50,7 +50,7 @@ impl<M: ScheduleEndMembers> FromJson for SingleScheduleEnd<M> {
     }
 }
 
-/// A number of payments: a string of 1 to 4 digits, the first of them no zero. Source: SO-011.
+/// A number of payments: a string of 1 to 4 digits without leading zeros. Source: SO-011.
 #[derive(Debug)]
 pub(crate) struct Count(pub(crate) NonZeroU16);
 

@@ -14,7 +14,7 @@ use lombard_domain::refusal::FaultCode;
 use serde::de::{MapAccess, SeqAccess};
 use serde_json::{Value, json};
 
-/// A text of so many characters, without any that no rail can carry (PIS-135).
+/// A text of `MIN` to `MAX` characters, without characters that no rail carries (PIS-135).
 #[derive(Debug)]
 pub(crate) struct RailText<const MIN: usize, const MAX: usize>(pub(crate) String);
 
@@ -81,7 +81,7 @@ fn with_most(mut array: Value, items_max: usize) -> Value {
     array
 }
 
-/// Reads a code; a text that is none is this fault. What it is can be said more closely by a schema.
+/// Parses a code, with this fault for an unknown one, and states its schema.
 macro_rules! read_codes {
     ($($type:ty: $reader:path, $code:ident, $message:literal $(, $schema:expr)?;)*) => {$(
         impl FromJson for $type {
@@ -119,7 +119,7 @@ read_codes! {
     Country: country, FieldInvalid, "Must be two capital letters.", text("^[A-Z]{2}$");
 }
 
-/// One of the names of a table.
+/// The names of a table, as schema.
 pub(crate) fn listed<T: names::Listed>() -> Value {
     one_of(T::NAMES.iter().copied())
 }
@@ -144,7 +144,7 @@ fn yes_no(text: &str) -> Option<YesNo> {
     }
 }
 
-/// A country by its form alone: the official examples say `UK`. Source: PIS-147, `CountryCode`.
+/// A country, checked by its form only, because the official examples say `UK`. Source: PIS-147, `CountryCode`.
 #[derive(Debug)]
 pub(crate) struct Country(pub(crate) String);
 
@@ -204,7 +204,7 @@ impl FromJson for Amount {
     }
 }
 
-/// The amount of an object that holds it and its currency. `None` means a fault was reported. Source: PIS-121.
+/// The amount of an object with an amount and a currency. `None` means that a fault was reported. Source: PIS-121.
 pub(crate) fn amount(
     reader: &FaultCollector,
     at: &JsonPath<'_>,
@@ -219,7 +219,7 @@ pub(crate) fn amount(
     amount
 }
 
-/// A date-time that means a day: London's. Source: PIS-152, PIS-154.
+/// A date-time that denotes a day in London. Source: PIS-152, PIS-154.
 #[derive(Debug)]
 pub(crate) struct LondonDay(pub(crate) Date);
 

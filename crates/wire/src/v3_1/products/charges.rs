@@ -8,7 +8,7 @@ use lombard_domain::account::product::{
 };
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// Where charges stand: what they are called there, and what a fee may say of itself.
+/// The place of charges in a product, which determines their names and the members of a fee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ChargePlacement {
     /// `OverdraftFeesCharges`.
@@ -22,7 +22,7 @@ pub(super) enum ChargePlacement {
 }
 
 impl ChargePlacement {
-    /// What a list of fees and a list of caps are called.
+    /// The member names of the lists of fees and of caps.
     const fn names(self) -> (&'static str, &'static str) {
         match self {
             Self::Overdraft => ("OverdraftFeeChargeDetail", "OverdraftFeeChargeCap"),
@@ -32,7 +32,7 @@ impl ChargePlacement {
         }
     }
 
-    /// How many of its limits a fee shows itself; the others become caps beside it.
+    /// The number of its limits that a fee contains itself; the others become caps beside the fees.
     const fn own_limits_max(self, dialect: Dialect) -> usize {
         match (self, dialect) {
             (Self::Overdraft, Dialect::Personal) => 1,
@@ -42,7 +42,7 @@ impl ChargePlacement {
     }
 }
 
-/// Charges at their place.
+/// Charges at their place in a dialect.
 #[derive(Debug)]
 pub(super) struct PlacedCharges<'a, K, T> {
     dialect: Dialect,
@@ -50,7 +50,7 @@ pub(super) struct PlacedCharges<'a, K, T> {
     charges: &'a ProductCharges<K, T>,
 }
 
-/// The charges, if there are any.
+/// The charges; `None` if there are no fees.
 pub(super) fn said_charges<K, T>(
     dialect: Dialect,
     place: ChargePlacement,
@@ -60,7 +60,7 @@ pub(super) fn said_charges<K, T>(
 }
 
 impl<K: FeeKind> PlacedCharges<'_, K, K::Type> {
-    /// The members of the charges.
+    /// Writes the members of the charges.
     pub(super) fn write<M: SerializeMap>(&self, object: &mut ObjectWriter<M>) -> Result<(), M::Error> {
         let &Self { dialect, place, charges } = self;
         let (details, caps) = place.names();
@@ -82,18 +82,18 @@ impl<K: FeeKind> Serialize for PlacedCharges<'_, K, K::Type> {
     }
 }
 
-/// What only fees of one kind say.
+/// The members that only fees of one kind have.
 pub(super) trait FeeKind {
-    /// The list its types are from.
+    /// The enumeration of its types.
     type Type: DialectWord;
 
-    /// What it is for.
+    /// The type of the fee.
     fn kind(&self) -> &CodeOrOther<Self::Type>;
 
     /// Whether an overdraft control fee covers it.
     fn overdraft_control(&self) -> Option<bool>;
 
-    /// What comes first in a fee.
+    /// Writes the first members of a fee.
     fn head<M: SerializeMap>(
         &self,
         dialect: Dialect,
@@ -101,7 +101,7 @@ pub(super) trait FeeKind {
         object: &mut ObjectWriter<M>,
     ) -> Result<(), M::Error>;
 
-    /// What comes last.
+    /// Writes the last members of a fee.
     fn tail<M: SerializeMap>(
         &self,
         dialect: Dialect,
@@ -157,7 +157,7 @@ impl FeeKind for AccountFee {
         if place == ChargePlacement::Account {
             object.choice("FeeCategory", "OtherFeeCategoryType", &self.category)?;
         }
-        // What the type is explained with names the category again.
+        // The explanation of the type repeats the category.
         let kind = said(dialect, &self.kind);
         let category = said(dialect, &self.category).word;
         object.maybe("FeeType", kind.word)?;
@@ -205,7 +205,7 @@ impl<K: FeeKind> Serialize for WireFee<'_, K> {
         object.maybe("FeeRate", fee.rate)?;
         object.maybe_choice("FeeRateType", "OtherFeeRateType", fee.rate_type.as_ref())?;
         object.choice("ApplicationFrequency", "OtherApplicationFrequency", &fee.applied)?;
-        // Loans and repayment must say it (`OtherProductType`).
+        // Required for loans and repayment (`OtherProductType`).
         let must_say = matches!(place, ChargePlacement::Loan | ChargePlacement::Repayment).then_some(&fee.applied);
         let calculated = fee.calculated.as_ref().or(must_say);
         object.maybe_choice("CalculationFrequency", "OtherCalculationFrequency", calculated)?;
@@ -256,7 +256,7 @@ impl<T: DialectWord> Serialize for WireCap<'_, T> {
         object.maybe("FeeCapOccurrence", limit.occurrences)?;
         object.maybe("FeeCapAmount", limit.amount)?;
         match place {
-            // The one place where the standard tells a period as a frequency.
+            // The only place where the standard gives a period as a frequency.
             ChargePlacement::Loan => {
                 let capping = limit.period.and_then(|period| said(dialect, &as_frequency(period).into()).word);
                 object.maybe("CappingPeriod", capping)?;

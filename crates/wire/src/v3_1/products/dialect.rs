@@ -1,7 +1,8 @@
-//! What the three dialects of a product call things: one exhaustive table per enumeration, a column per dialect.
+//! The codes of product enumerations in the standard's three dialects: one exhaustive table per enumeration, one column
+//! per dialect.
 //!
-//! A blank (`_`) is something the dialect has no word for. If it has a word `Other`, that is written and the label
-//! explains it; if not, the member is left out.
+//! A blank (`_`) is a value without a code in the dialect. If the dialect has a code `Other`, that is written with the
+//! label as its explanation; otherwise the member is omitted.
 
 use lombard_domain::account::product::{
     AccountFeeType, BusinessSegment, FeeCategory, FeeLimitBound, InterestCalculation, InterestDestination,
@@ -10,7 +11,7 @@ use lombard_domain::account::product::{
     Segment, TariffType, Tiering, TimeUnit,
 };
 
-/// In which terms a product is told.
+/// A dialect of product terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
     /// `OBPCAData1`.
@@ -22,7 +23,7 @@ pub(super) enum Dialect {
 }
 
 impl Dialect {
-    /// The entry of a row that is this dialect's.
+    /// The entry of a row for this dialect.
     fn pick<T>(self, [personal, business, other]: [T; 3]) -> T {
         match self {
             Self::Personal => personal,
@@ -32,15 +33,15 @@ impl Dialect {
     }
 }
 
-/// A value that dialects have words for.
+/// A value with codes in the dialects.
 pub(super) trait DialectWord: Copy {
-    /// What a dialect calls it, if it has a word.
+    /// The code in a dialect, if it has one.
     fn in_dialect(self, dialect: Dialect) -> Option<&'static str>;
 
-    /// What it is, for a dialect that has no word but `Other`.
+    /// The explanation for a dialect that has only `Other`.
     fn label(self) -> &'static str;
 
-    /// The dialect's word for what is not in its list, if it has one and explains it.
+    /// The dialect's code `Other`, if it has one with an explanation.
     fn other_in(dialect: Dialect) -> Option<&'static str>;
 }
 
@@ -199,7 +200,7 @@ words! {
         Weekly = "Weekly": "Weekly" "Weekly" "FQWY",
         Yearly = "Yearly": "Yearly" "Yearly" "FQYY",
     }
-    /// `Other` is said without an explanation. Source: `OverdraftType`.
+    /// `Other` has no explanation here. Source: `OverdraftType`.
     OverdraftType [_ _ _] {
         Committed = "Committed": "Committed" "Committed" "OVCO",
         OnDemand = "On demand": "OnDemand" "OnDemand" "OVOD",
@@ -257,7 +258,7 @@ words! {
         YoungAdult = "Young adult": "YoungAdult" _ "GEYA",
         Youth = "Youth": "Youth" _ "GEYO",
     }
-    /// The word for charities is misspelt in the standard. Source: `OBBCAData1/ProductDetails/Segment`.
+    /// The standard misspells the code for charities. Source: `OBBCAData1/ProductDetails/Segment`.
     BusinessSegment [_ _ _] {
         ClientAccount = "Client account": _ "ClientAccount" "PSCA",
         Standard = "Standard": _ "Standard" "PSES",

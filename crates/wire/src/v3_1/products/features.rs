@@ -1,4 +1,4 @@
-//! Whom a product is for, and how a loan is paid back.
+//! The features of a product, and the repayment of a loan.
 
 use super::charges::{ChargePlacement, said_charges};
 use super::dialect::{Dialect, DialectWord};
@@ -8,7 +8,7 @@ use lombard_domain::account::product::{
 };
 use serde::ser::{Serialize, Serializer};
 
-/// The features, if there is anything to say of them.
+/// The features; `None` if all are absent.
 pub(super) fn said_features<T: Default + PartialEq>(
     dialect: Dialect,
     features: Option<&T>,
@@ -16,7 +16,7 @@ pub(super) fn said_features<T: Default + PartialEq>(
     features.filter(|features| **features != T::default()).map(|features| InDialect(dialect, features))
 }
 
-/// What a dialect calls segments.
+/// The codes of segments in a dialect.
 fn names<T: DialectWord>(dialect: Dialect, segments: &[T]) -> impl Iterator<Item = &'static str> {
     segments.iter().filter_map(move |segment| segment.in_dialect(dialect))
 }
@@ -51,7 +51,7 @@ impl Serialize for InDialect<'_, OtherFeatures> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self(dialect, features) = self;
         let mut object = ObjectWriter::begin(dialect, serializer)?;
-        // A segment that is explained is in the list as `Other`, once.
+        // A segment with an explanation is listed as `Other`, once.
         let other = Segment::Personal(PersonalSegment::Other);
         let missing = features.other_segment.is_some() && !features.segments.contains(&other);
         let explained = missing.then(|| other.in_dialect(dialect)).flatten();
@@ -65,7 +65,7 @@ impl Serialize for InDialect<'_, OtherFeatures> {
     }
 }
 
-/// The repayment, if there is anything to say of it.
+/// The repayment; `None` if all of it is absent.
 pub(super) fn said_repayment(repayment: Option<&Repayment>) -> Option<InDialect<'_, Repayment>> {
     said_features(Dialect::Other, repayment)
 }

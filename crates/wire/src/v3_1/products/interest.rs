@@ -13,7 +13,7 @@ use serde::ser::{Serialize, Serializer};
 #[derive(Debug)]
 pub(super) struct CreditInterest<'a, M, D>(Dialect, &'a [CreditTierSet<M, D>]);
 
-/// The interest, if there is any.
+/// The interest; `None` if there is none.
 pub(super) fn said_credit<M, D>(dialect: Dialect, sets: &[CreditTierSet<M, D>]) -> Option<CreditInterest<'_, M, D>> {
     sets.iter().any(|set| !set.tiers.is_empty()).then_some(CreditInterest(dialect, sets))
 }
@@ -64,7 +64,7 @@ impl<M: DialectWord> Serialize for InDialect<'_, CreditTier<M>> {
     }
 }
 
-/// The overdraft, if it has a tier.
+/// The overdraft; `None` without a tier.
 pub(super) fn said_overdraft(dialect: Dialect, overdraft: Option<&Overdraft>) -> Option<InDialect<'_, Overdraft>> {
     let overdraft = overdraft.filter(|overdraft| overdraft.sets.iter().any(|set| !set.tiers.is_empty()))?;
     Some(InDialect(dialect, overdraft))
@@ -128,7 +128,7 @@ impl Serialize for InDialect<'_, OverdraftTier> {
     }
 }
 
-/// The loan, if it has a tier.
+/// The loan; `None` without a tier.
 pub(super) fn said_loan(loan: Option<&LoanInterest>) -> Option<InDialect<'_, LoanInterest>> {
     let loan = loan.filter(|loan| loan.sets.iter().any(|set| !set.tiers.is_empty()))?;
     Some(InDialect(Dialect::Other, loan))

@@ -1,8 +1,8 @@
 //! Products. Source: AIS-002, AIS-180, AIS-181.
 //!
-//! The standard tells the terms of a product in three dialects (personal current accounts, business current accounts,
-//! everything else) that differ in words and in a few members. `words` has a column for each; the writers here and
-//! beside it ask for the dialect where a member is one dialect's alone.
+//! The standard describes product terms in three dialects (personal current accounts, business current accounts, all
+//! others), which differ in their codes and in a few members. `dialect` has a column for each; the serialisers check
+//! the dialect for members that only one of them has.
 
 mod charges;
 mod dialect;
@@ -92,7 +92,7 @@ impl Render<[Aliased<AccountProduct>]> for V3_1 {
     }
 }
 
-/// The terms, if there are any (RW-245).
+/// The terms; `None` if all are absent (RW-245).
 fn personal_terms(terms: &PersonalCurrentAccount) -> Option<InDialect<'_, PersonalCurrentAccount>> {
     let PersonalCurrentAccount { features, credit_interest, overdraft, charges } = terms;
     let told = said_features(Dialect::Personal, features.as_ref()).is_some()
@@ -117,7 +117,7 @@ impl Serialize for InDialect<'_, PersonalCurrentAccount> {
     }
 }
 
-/// The terms, if there are any (RW-245).
+/// The terms; `None` if all are absent (RW-245).
 fn business_terms(terms: &BusinessCurrentAccount) -> Option<InDialect<'_, BusinessCurrentAccount>> {
     let BusinessCurrentAccount { features, credit_interest, overdraft, tariffs } = terms;
     let told = said_features(Dialect::Business, features.as_ref()).is_some()

@@ -1,14 +1,14 @@
-//! Objects written member by member: one domain type, three dialects, and nothing absent or empty (RW-245).
+//! Serialises objects member by member: one domain type in three dialects, without absent or empty members (RW-245).
 
 use super::dialect::{Dialect, DialectWord};
 use lombard_domain::account::product::{CodeOrOther, OtherCode};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// Something in a dialect.
+/// A value in a dialect.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct InDialect<'a, T: ?Sized>(pub(super) Dialect, pub(super) &'a T);
 
-/// An object that is being written.
+/// An object that is being serialised.
 #[derive(Debug)]
 pub(super) struct ObjectWriter<M> {
     dialect: Dialect,
@@ -16,7 +16,7 @@ pub(super) struct ObjectWriter<M> {
 }
 
 impl<M: SerializeMap> ObjectWriter<M> {
-    /// Begins an object.
+    /// Starts an object.
     pub(super) fn begin<S>(dialect: Dialect, serializer: S) -> Result<Self, S::Error>
     where
         S: Serializer<SerializeMap = M>,
@@ -24,17 +24,17 @@ impl<M: SerializeMap> ObjectWriter<M> {
         Ok(Self { dialect, members: serializer.serialize_map(None)? })
     }
 
-    /// A member that is always there.
+    /// Writes a member that is always present.
     pub(super) fn put<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), M::Error> {
         self.members.serialize_entry(name, value)
     }
 
-    /// A member that may be absent.
+    /// Writes an optional member.
     pub(super) fn maybe<T: Serialize>(&mut self, name: &'static str, value: Option<T>) -> Result<(), M::Error> {
         value.map_or(Ok(()), |value| self.put(name, &value))
     }
 
-    /// A list, left out when it is empty.
+    /// Writes a list, unless it is empty.
     pub(super) fn list<T: Serialize>(
         &mut self,
         name: &'static str,
@@ -44,12 +44,12 @@ impl<M: SerializeMap> ObjectWriter<M> {
         if items.is_empty() { Ok(()) } else { self.put(name, &items) }
     }
 
-    /// A word of a list; left out where the dialect has none for it.
+    /// Writes a code; omitted if the dialect has none for the value.
     pub(super) fn word<T: DialectWord>(&mut self, name: &'static str, word: Option<T>) -> Result<(), M::Error> {
         self.maybe(name, word.and_then(|word| word.in_dialect(self.dialect)))
     }
 
-    /// A word of a list, or `Other` and beside it, under the other name, the explanation.
+    /// Writes a code, or `Other` with its explanation in a second member.
     pub(super) fn choice<T: DialectWord>(
         &mut self,
         name: &'static str,
@@ -61,7 +61,7 @@ impl<M: SerializeMap> ObjectWriter<M> {
         self.maybe(other_name, said.explained)
     }
 
-    /// A choice that may be absent.
+    /// Writes an optional choice.
     pub(super) fn maybe_choice<T: DialectWord>(
         &mut self,
         name: &'static str,
@@ -77,14 +77,14 @@ impl<M: SerializeMap> ObjectWriter<M> {
     }
 }
 
-/// What a dialect says for a choice.
+/// The form of a choice in a dialect.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DialectCode<'a> {
     pub(super) word: Option<&'static str>,
     pub(super) explained: Option<Explained<'a>>,
 }
 
-/// A word the dialect has; else its `Other` and an explanation; else nothing.
+/// The dialect's code; else its `Other` with an explanation; else nothing.
 pub(super) fn said<T: DialectWord>(dialect: Dialect, choice: &CodeOrOther<T>) -> DialectCode<'_> {
     let other = |what| match T::other_in(dialect) {
         Some(word) => DialectCode { word: Some(word), explained: Some(Explained { dialect, what, category: None }) },
@@ -99,7 +99,7 @@ pub(super) fn said<T: DialectWord>(dialect: Dialect, choice: &CodeOrOther<T>) ->
     }
 }
 
-/// What stands beside the word `Other`. Source: `OB_OtherCodeType1_0`, `OB_OtherFeeChargeDetailType`.
+/// The explanation beside `Other`. Source: `OB_OtherCodeType1_0`, `OB_OtherFeeChargeDetailType`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Explained<'a> {
     dialect: Dialect,
@@ -110,17 +110,17 @@ pub(super) struct Explained<'a> {
 #[derive(Debug, Clone, Copy)]
 enum OtherCodeKind<'a> {
     Code(&'a OtherCode),
-    /// A word of the list that this dialect lacks.
+    /// A listed value without a code in this dialect.
     Label(&'static str),
 }
 
 impl<'a> Explained<'a> {
-    /// The bank's own words.
+    /// The bank's own code and description.
     pub(super) const fn code(dialect: Dialect, code: &'a OtherCode) -> Self {
         Self { dialect, what: OtherCodeKind::Code(code), category: None }
     }
 
-    /// With the word for the category of the fee it is about.
+    /// The explanation with the code of the fee's category.
     pub(super) const fn of_category(self, category: Option<&'static str>) -> Self {
         Self { category, ..self }
     }
@@ -132,8 +132,8 @@ impl Serialize for Explained<'_> {
             OtherCodeKind::Code(other) => (other.code.as_deref(), other.name.as_str(), other.description.as_str()),
             OtherCodeKind::Label(label) => (None, label, label),
         };
-        // Among other products the published pattern of a code (`OB_CodeMnemonic`) begins with a backslash: no code
-        // that a bank has matches it, so none is shown.
+        // For other products the published pattern of a code (`OB_CodeMnemonic`) begins with a backslash. No code of a
+        // bank matches it, so none is written.
         let code = match self.dialect {
             Dialect::Personal | Dialect::Business => code,
             Dialect::Other => None,

@@ -1,4 +1,4 @@
-//! The control parameters of a request for a consent. They are shown again as they came (PIS-019), so they are only read.
+//! The control parameters of a consent request. They are echoed as submitted (PIS-019), so they are only parsed here.
 
 use super::names;
 use super::parts::VrpAmountReader;
@@ -15,7 +15,7 @@ use serde::de::MapAccess;
 use serde_json::Value;
 
 object! {
-    /// Other members are let through (PIS-157). Source: VRP-005, VRP-006, `OBDomesticVRPControlParameters`.
+    /// Unknown members are accepted (PIS-157). Source: VRP-005, VRP-006, `OBDomesticVRPControlParameters`.
     struct Controls: Open {
         optional from: LondonDay = "ValidFromDateTime",
         optional to: LondonDay = "ValidToDateTime",
@@ -28,7 +28,7 @@ object! {
     }
 }
 
-/// What they say together is judged afterwards ([`ControlParameters::faults`]).
+/// Their combination is validated afterwards ([`ControlParameters::faults`]).
 impl FromJson for ControlParameters {
     const WANTED: &'static str = "an object";
 

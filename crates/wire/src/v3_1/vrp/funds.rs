@@ -1,4 +1,4 @@
-//! Whether there is money for a payment: asked and answered. Source: VRP-070 to VRP-075.
+//! Confirmation of funds for a VRP payment. Source: VRP-070 to VRP-075.
 
 use super::parts::VrpAmountReader as Asked;
 use crate::describe::{Describe, described};
@@ -54,7 +54,7 @@ struct Confirmation<'a> {
     instructed_amount: WireMoney,
 }
 
-/// Words here, where other payments have a truth value. Source: VRP-072, `OBPAFundsAvailableResult1`.
+/// A code here, where other payments have a boolean. Source: VRP-072, `OBPAFundsAvailableResult1`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct FundsAvailableResult {

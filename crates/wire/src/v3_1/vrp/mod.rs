@@ -1,5 +1,5 @@
-//! Variable recurring payments in v3.1: consents, payments under them and questions about funds. Consents and payments
-//! are shown by what shows all others ([`payments`](super::payments)).
+//! Variable recurring payments in v3.1: consents, payments under them, and confirmation of funds. Consents and payments
+//! are rendered by the code of all products ([`payments`](super::payments)).
 
 mod controls;
 mod funds;

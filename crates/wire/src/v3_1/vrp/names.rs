@@ -1,5 +1,5 @@
-//! The enumerations of variable recurring payments in v3.1: one table each, read from either side. What is shown
-//! outside the API goes by the same names.
+//! The enumerations of variable recurring payments in v3.1, one table each for parsing and writing. The bank's own
+//! interfaces use the same names.
 
 use crate::v3_1::payments::names::{codes, names};
 use lombard_domain::vrp::{AuthenticationMethod, InteractionType, LimitPeriod, PeriodAlignment, VrpType};

@@ -1,5 +1,5 @@
-//! Amounts of these requests. They say what those of other payments say, but let members through that the standard does
-//! not name: those are kept and shown again (PIS-157, VRP-014).
+//! The amounts of VRP requests. They differ from those of other payments by accepting unknown members, which are stored
+//! and echoed (PIS-157, VRP-014).
 
 use crate::parse::{FaultCollector, FromJson, JsonPath, object};
 use crate::v3_1::payments::values::{DecimalText, amount};
@@ -15,7 +15,7 @@ object! {
     }
 }
 
-/// An amount in an object that may have other members. Source: PIS-120, PIS-121.
+/// An amount in an object that may have unknown members. Source: PIS-120, PIS-121.
 #[derive(Debug)]
 pub(crate) struct VrpAmountReader(pub(crate) Amount);
 

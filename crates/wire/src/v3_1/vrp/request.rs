@@ -1,5 +1,5 @@
-//! The requests for consents and for payments under them. What they say of the payment is the domain's; all of it is kept
-//! as it came (PIS-019).
+//! The requests for VRP consents and for payments under them. The payment is parsed into domain types; the whole
+//! request is stored as submitted (PIS-019).
 
 use super::parts::VrpAmountReader;
 use crate::parse::object;
@@ -41,7 +41,7 @@ object! {
 }
 
 object! {
-    /// What every payment under the consent repeats. Source: VRP-014, `OBDomesticVRPInitiation`.
+    /// The initiation, which every payment under the consent repeats. Source: VRP-014, `OBDomesticVRPInitiation`.
     struct Initiation: Open {
         optional debtor: CreditorAccount = "DebtorAccount",
         optional creditor: CreditorAccount = "CreditorAccount",
@@ -71,7 +71,7 @@ object! {
 }
 
 object! {
-    /// What is of one payment alone. Source: VRP-052, VRP-053, `OBDomesticVRPInstruction`.
+    /// The instruction of one payment. Source: VRP-052, VRP-053, `OBDomesticVRPInstruction`.
     struct PaymentInstruction: Open {
         required instruction: RailText<1, 35> = "InstructionIdentification",
         required end_to_end: RailText<1, 35> = "EndToEndIdentification",

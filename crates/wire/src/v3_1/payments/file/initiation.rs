@@ -1,4 +1,4 @@
-//! What is announced of a file. Source: `OBWriteFileConsent3`, `OBWriteFile2`, table 1.3.
+//! The announcement of a payment file. Source: `OBWriteFileConsent3`, `OBWriteFile2`, table 1.3.
 
 use crate::parse::schema::{one_of, text};
 use crate::parse::{FaultCollector, FromJson, JsonPath, object};
@@ -16,7 +16,7 @@ use lombard_domain::refusal::FaultCode;
 use serde_json::{Value, json};
 
 object! {
-    /// None of the optional members is demanded or forbidden for a type. Source: FILE-017, `OBWriteFile2/Data/Initiation`.
+    /// No optional member is required or forbidden by the file type. Source: FILE-017, `OBWriteFile2/Data/Initiation`.
     struct Initiation: Closed {
         required kind: FileType = "FileType",
         required hash: FileHash = "FileHash",
@@ -54,7 +54,7 @@ impl From<Initiation> for RequestedPayment {
     }
 }
 
-/// The path of a field that the rules of files speak of, the same in both versions. Source: RW-124.
+/// The path of a member of the announcement, the same in both versions. Source: RW-124.
 pub const fn file_field_path(field: FileField) -> &'static str {
     match field {
         FileField::Hash => "Data.Initiation.FileHash",
@@ -66,7 +66,7 @@ pub const fn file_field_path(field: FileField) -> &'static str {
     }
 }
 
-/// The media types a file of a type may come as; the first is what it is downloaded as where the upload's is not kept.
+/// The media types accepted for a file type; the first one is used for a download if that of the upload is not stored.
 /// Source: FILE-007.
 pub const fn file_media_types(kind: FileType) -> &'static [&'static str] {
     match kind {
@@ -100,7 +100,7 @@ impl FromJson for FileType {
     }
 }
 
-/// The Base64 of a SHA-256, with its padding or without. Source: FILE-003, FILE-004.
+/// A SHA-256 digest in Base64, with or without padding. Source: FILE-003, FILE-004.
 #[derive(Debug)]
 pub(crate) struct FileHash(pub(crate) Digest);
 
@@ -115,7 +115,7 @@ impl FromJson for FileHash {
         const EITHER: GeneralPurposeConfig =
             GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
         const BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, EITHER);
-        // 32 bytes and nothing else: a longer text is not decoded at all.
+        // The digest has 32 bytes, so a longer text is not decoded.
         let bytes = Some(text).filter(|text| text.len() <= 44).and_then(|text| BASE64.decode(text).ok());
         let hash = bytes.and_then(|bytes| bytes.try_into().ok()).map(|bytes| Self(Digest(bytes)));
         if hash.is_none() {
@@ -125,7 +125,7 @@ impl FromJson for FileHash {
     }
 }
 
-/// A number of payments: a string of 1 to 15 digits. Source: `OBFile2/NumberOfTransactions`.
+/// The number of transactions: a string of 1 to 15 digits. Source: `OBFile2/NumberOfTransactions`.
 #[derive(Debug)]
 pub(crate) struct NumberOfTransactions(pub(crate) u64);
 

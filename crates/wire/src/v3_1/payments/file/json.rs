@@ -1,4 +1,4 @@
-//! The JSON of the standard: `{"Data":{"DomesticPayments":[…]}}`, each of them the initiation of a domestic payment.
+//! The standard's JSON file: `{"Data":{"DomesticPayments":[…]}}`, each element the initiation of a domestic payment.
 //! Source: FILE-008.
 
 use super::limits::{FileLimits, InputLimits, LimitedInput};
@@ -13,10 +13,10 @@ use std::cell::RefCell;
 use std::fmt;
 use std::io::BufRead;
 
-/// The members around the payments, from the root.
+/// The members that enclose the payments, from the root.
 const AROUND: &[&str] = &["Data", "DomesticPayments"];
 
-/// Reads the file and hands out its lines.
+/// Parses the file and yields its lines.
 pub(super) fn read<R: BufRead, E>(
     input: LimitedInput<'_, R>,
     limits: &FileLimits,
@@ -30,7 +30,7 @@ pub(super) fn read<R: BufRead, E>(
         let seen = PaymentsLocator { context: &context, names: AROUND, at: &JsonPath::ROOT }.deserialize(&mut json);
         (seen.and_then(|()| json.end()), context.halt.take())
     };
-    // What the readers of members call by other names is all one here. Source: FILE-012.
+    // All faults of a file's content have one code. Source: FILE-012.
     let faults = reader.into_faults().into_iter().map(|fault| Fault { code: FaultCode::InvalidFormat, ..fault });
     let mut faults: Vec<_> = faults.collect();
     match (halt, seen) {
@@ -47,16 +47,16 @@ pub(super) fn read<R: BufRead, E>(
     }
 }
 
-/// What the parts of a file share while it is read.
+/// The state that the parts of a file share during parsing.
 struct ReadContext<'c, 'l, E> {
     reader: &'c FaultCollector,
     meter: &'c InputLimits,
     lines: RefCell<&'c mut LineSink<'l, E>>,
-    /// Why the reading ended, where that is no fault of the text.
+    /// Why parsing stopped, if not for a fault in the text.
     halt: RefCell<Option<FileParseError<E>>>,
 }
 
-/// An object with one member, or, when there is no name left, the payments.
+/// An object with one member, or, at the end of the path, the payments.
 struct PaymentsLocator<'a, 'c, 'l, E> {
     context: &'a ReadContext<'c, 'l, E>,
     names: &'static [&'static str],

@@ -1,18 +1,18 @@
-//! What a file may be, and how much of it has been read: all of it, and since its last line.
+//! The limits of a file, and the input consumed so far: in total, and since its last line.
 
 use std::cell::Cell;
 use std::io::{self, BufRead, Read};
 
-/// What a file may be. Source: FILE-018, PIS-021.
+/// The limits of a payment file. Source: FILE-018, PIS-021.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileLimits {
-    /// The size of the file.
+    /// The maximum size of the file.
     pub file_bytes_max: u64,
-    /// The size of one payment in it; also of what stands around them.
+    /// The maximum size of one payment; it also applies to the content between payments.
     pub line_bytes_max: usize,
-    /// How deep it may nest.
+    /// The maximum nesting.
     pub depth_max: usize,
-    /// How many payments may be in it.
+    /// The maximum number of payments.
     pub lines_max: u32,
 }
 
@@ -22,7 +22,7 @@ impl Default for FileLimits {
     }
 }
 
-/// What is left to read.
+/// The remaining input.
 pub(super) struct InputLimits {
     of_file: Cell<u64>,
     of_line: Cell<usize>,
@@ -30,10 +30,10 @@ pub(super) struct InputLimits {
     spent: Cell<Option<LimitExceeded>>,
 }
 
-/// What has been used up.
+/// The limit that was exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LimitExceeded {
-    /// The size of a file.
+    /// The size of the file.
     File,
     /// The size of a line.
     Line,
@@ -49,30 +49,30 @@ impl InputLimits {
         }
     }
 
-    /// The input, measured.
+    /// The input with these limits.
     pub(super) const fn measure<R>(&self, input: R) -> LimitedInput<'_, R> {
         LimitedInput { input, meter: self }
     }
 
-    /// A line begins: it may be as large as a line may be.
+    /// Starts a line, with the full size limit of a line.
     pub(super) fn line_begins(&self) {
         self.of_line.set(self.line_bytes_max);
     }
 
-    /// What was used up, if that ended the reading.
+    /// The limit that was exceeded, if that stopped the reading.
     pub(super) const fn spent(&self) -> Option<LimitExceeded> {
         self.spent.get()
     }
 }
 
-/// An input that ends in an error when too much was read of it.
+/// An input that fails when a limit is exceeded.
 pub(super) struct LimitedInput<'m, R> {
     input: R,
     meter: &'m InputLimits,
 }
 
 impl<'m, R> LimitedInput<'m, R> {
-    /// What measures it.
+    /// The limits of the input.
     pub(super) const fn meter(&self) -> &'m InputLimits {
         self.meter
     }

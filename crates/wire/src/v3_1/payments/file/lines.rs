@@ -1,27 +1,27 @@
-//! Where the lines of a file go, and what ends their coming.
+//! The receiver of a file's lines, and the errors that stop the parser.
 
 use super::limits::FileLimits;
 use lombard_domain::file::{FileLine, FileTotals};
 use lombard_domain::refusal::{Fault, FaultCode};
 use std::io;
 
-/// Most faults one answer lists.
+/// The largest number of faults in one response.
 pub(super) const FAULTS_MAX: usize = 100;
 
-/// Why a file was not read to its end. Lines that were handed out before are void.
+/// Why a file was not parsed to its end. Lines yielded before are invalid.
 #[derive(Debug)]
 pub enum FileParseError<E> {
-    /// It is larger than a file may be. Source: FILE-018.
+    /// The file exceeds its maximum size. Source: FILE-018.
     TooLarge,
-    /// It is not what it should be; at least one fault, all of them of its format. Source: FILE-012.
+    /// The content is invalid; at least one fault, all of the code for its format. Source: FILE-012.
     Refused(Vec<Fault>),
-    /// Its bytes could not be had.
+    /// The input could not be read.
     Input(io::Error),
-    /// Whoever took the lines wanted no more.
+    /// The receiver of the lines returned an error.
     Stopped(E),
 }
 
-/// Where the lines of a file go.
+/// The receiver of a file's lines.
 pub(super) struct LineSink<'a, E> {
     each: &'a mut dyn FnMut(FileLine) -> Result<(), E>,
     totals: FileTotals,
@@ -29,17 +29,17 @@ pub(super) struct LineSink<'a, E> {
 }
 
 impl<'a, E> LineSink<'a, E> {
-    /// Lines go here, as many as a file may hold.
+    /// A receiver for at most as many lines as a file may have.
     pub(super) fn new(each: &'a mut dyn FnMut(FileLine) -> Result<(), E>, limits: &FileLimits) -> Self {
         Self { each, totals: FileTotals::default(), lines_max: limits.lines_max }
     }
 
-    /// What the lines come to so far.
+    /// The totals of the lines so far.
     pub(super) const fn totals(&self) -> &FileTotals {
         &self.totals
     }
 
-    /// What all lines came to.
+    /// The totals of all lines.
     pub(super) fn into_totals(self) -> FileTotals {
         self.totals
     }
@@ -49,7 +49,7 @@ impl<'a, E> LineSink<'a, E> {
         self.totals.count.saturating_add(1)
     }
 
-    /// Counts a line and hands it out.
+    /// Counts a line and passes it on.
     pub(super) fn take(&mut self, line: FileLine) -> Result<(), FileParseError<E>> {
         if self.totals.count >= self.lines_max {
             return Err(refused("The file holds too many payments."));
@@ -59,7 +59,7 @@ impl<'a, E> LineSink<'a, E> {
     }
 }
 
-/// The refusal of a whole file.
+/// The refusal of the whole file.
 pub(super) fn refused<E>(message: &'static str) -> FileParseError<E> {
     FileParseError::Refused(vec![Fault::new(FaultCode::InvalidFormat, message)])
 }

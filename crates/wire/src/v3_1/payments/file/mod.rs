@@ -1,8 +1,8 @@
-//! Files of payments: what is announced of them, and their contents line by line. Source: section 6.
+//! Payment files: the announcement, and the content line by line. Source: section 6.
 //!
-//! A file is read once, from any reader, and never held: a line is handed out when its last byte has been read. What a
-//! file can cost is bounded before it is believed: its size, the size and the depth of a line, and their number. Nothing
-//! is hashed here: whoever brings the bytes does that on their way.
+//! A file is read once from any reader and never held in memory: a line is yielded once its last byte has been read.
+//! The cost is limited by the size of the file, the size and nesting of a line, and the number of lines. The caller
+//! computes the hash of the file while reading.
 
 mod initiation;
 mod json;
@@ -27,10 +27,10 @@ use lines::{LineSink, refused};
 use lombard_domain::file::{FileLine, FileTotals, FileType};
 use std::io::BufRead;
 
-/// Reads a file of a type and hands out its payments, in their order. Source: FILE-008, FILE-012, FILE-015.
+/// Parses a file of a type and yields its payments in order. Source: FILE-008, FILE-012, FILE-015.
 ///
-/// What it says about itself (`GrpHdr`, `PmtInf`) has then been compared with what is in it; what was announced of it is
-/// for [`FileInitiation::faults`](lombard_domain::file::FileInitiation::faults).
+/// The file's own totals (`GrpHdr`, `PmtInf`) are compared with its content. The announcement is compared by
+/// [`FileInitiation::faults`](lombard_domain::file::FileInitiation::faults).
 ///
 /// # Errors
 /// [`FileParseError`].
@@ -50,7 +50,7 @@ pub fn read_file_lines<E>(
     };
     match (read, meter.spent()) {
         (Ok(()), _) => Ok(lines.into_totals()),
-        // The format only saw that its input ended badly.
+        // The format's parser only saw that its input failed; the cause is here.
         (Err(FileParseError::Stopped(stop)), _) => Err(FileParseError::Stopped(stop)),
         (Err(_), Some(LimitExceeded::File)) => Err(FileParseError::TooLarge),
         (Err(_), Some(LimitExceeded::Line)) => Err(refused("A payment of the file is too large.")),

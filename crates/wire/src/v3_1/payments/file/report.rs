@@ -1,5 +1,5 @@
-//! What became of a file's payments, piece by piece: as payment details, and as the report in the form of the file.
-//! Source: FILE-022, PIS-090 to PIS-095.
+//! The status of a file's payments in pieces: as payment details, and as a report in the format of the file. Source:
+//! FILE-022, PIS-090 to PIS-095.
 
 mod status;
 mod xml;
@@ -16,36 +16,36 @@ use lombard_domain::order::{DetailsView, PaymentEntry};
 use std::convert::Infallible;
 use std::io::BufRead;
 
-/// What stands before and after a list that is written in pieces.
+/// The bytes before and after a list that is written in pieces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportFrame {
-    /// Before it.
+    /// The bytes before it.
     pub head: Vec<u8>,
-    /// After it.
+    /// The bytes after it.
     pub tail: Vec<u8>,
 }
 
 impl ReportFrame {
-    /// The payment details. Source: PIS-090.
+    /// The frame of the payment details. Source: PIS-090.
     ///
     /// # Errors
     /// [`RenderError`].
     pub fn details(envelope: &ResponseEnvelope) -> Result<Self, RenderError> {
         const EMPTY: &[u8] = b"[]";
         let mut head = V3_1::render(&DetailsView { payments: Vec::new() }, envelope)?;
-        // The list is the first member of all.
+        // The list is the first member of the body.
         let list = head.windows(EMPTY.len()).position(|it| it == EMPTY).unwrap_or_default();
         let tail = head.split_off(list.saturating_add(1));
         Ok(Self { head, tail })
     }
 
-    /// The report on a file of JSON: a list of what the payment details hold. Source: FILE-022.
+    /// The frame of the report on a JSON file: a list of payment details. Source: FILE-022.
     pub fn report() -> Self {
         Self { head: b"[".to_vec(), tail: b"]".to_vec() }
     }
 }
 
-/// Entries of such a list, one or more; `is_first` says whether there are any before them.
+/// Serialises entries of such a list, one or more; `is_first` says whether they begin it.
 ///
 /// # Errors
 /// [`RenderError`].
@@ -63,7 +63,7 @@ pub fn write_report_entries(
     Ok(written)
 }
 
-/// Reads what a message `pain.001.001.08` calls itself and its batches. It has been read as a whole before.
+/// Reads the ids of a message `pain.001.001.08` and its batches. The message was parsed before.
 ///
 /// # Errors
 /// [`FileParseError`].

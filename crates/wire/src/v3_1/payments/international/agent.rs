@@ -1,4 +1,4 @@
-//! The payee's bank. Source: INT-003, PIS-119.
+//! The creditor agent. Source: INT-003, PIS-119.
 
 use crate::parse::schema::text;
 use crate::parse::{FaultCollector, FromJson, JsonPath, object};
@@ -19,11 +19,11 @@ object! {
     }
 }
 
-/// How a bank is coded, with or without the namespace.
+/// The scheme of a bank's identification, with or without the namespace.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Scheme {
     Bic,
-    /// In the clearing of a country, two letters.
+    /// The clearing system of a country, two letters.
     Clearing(String),
 }
 
@@ -52,7 +52,7 @@ fn scheme(code: &str) -> Option<Scheme> {
     is_country.then(|| Scheme::Clearing(country.to_owned()))
 }
 
-/// A scheme and a number, or a name and an address; without a whole pair, half of one asks for its other half.
+/// A scheme and an identification, or a name and an address. Half a pair is a fault at the missing half.
 impl FromJson for PayeeAgent {
     const WANTED: &'static str = "an object";
 
@@ -78,7 +78,7 @@ impl FromJson for PayeeAgent {
                 ("Name", address.is_some()),
             ];
             let missing = partners.iter().filter(|(_, has_half)| *has_half).map(|(partner, _)| *partner);
-            // Nothing at all asks for the first pair.
+            // Without any member the fault is at the first pair.
             let nothing = partners.iter().all(|(_, has_half)| !has_half).then_some("SchemeName");
             for partner in missing.chain(nothing) {
                 let message = "The payee's bank needs a scheme and an identification, or a name and an address.";

@@ -1,4 +1,4 @@
-//! The exchange: what is asked of it, and what is shown.
+//! The exchange rate in requests and responses.
 
 use super::names;
 use crate::parse::{FaultCollector, FromJson, JsonMember, JsonPath, object};
@@ -69,7 +69,7 @@ impl FromJson for ConversionRate {
     }
 }
 
-/// The path of a field that the rules of the exchange speak of, the same in both versions. Source: RW-124.
+/// The path of an exchange field, the same in both versions. Source: RW-124.
 pub const fn exchange_field_path(field: ExchangeField) -> &'static str {
     match field {
         ExchangeField::InstructedAmount => "Data.Initiation.InstructedAmount.Amount",
@@ -79,7 +79,7 @@ pub const fn exchange_field_path(field: ExchangeField) -> &'static str {
         ExchangeField::RateType => "Data.Initiation.ExchangeRateInformation.RateType",
         ExchangeField::Rate => "Data.Initiation.ExchangeRateInformation.ExchangeRate",
         ExchangeField::Contract => "Data.Initiation.ExchangeRateInformation.ContractIdentification",
-        // The bank's own object, which is not the TPP's: it has a time (INT-010, INT-020).
+        // The bank's own object, because the TPP's has no expiry (INT-010, INT-020).
         ExchangeField::QuoteExpiry => "Data.ExchangeRateInformation.ExpirationDateTime",
         ExchangeField::ChargeBearer => "Data.Initiation.ChargeBearer",
         ExchangeField::CreditorAgent => "Data.Initiation.CreditorAgent",
@@ -87,12 +87,12 @@ pub const fn exchange_field_path(field: ExchangeField) -> &'static str {
     }
 }
 
-/// The last step of a field's path.
+/// The last member name of a field's path.
 fn name(field: ExchangeField) -> &'static str {
     exchange_field_path(field).rsplit('.').next().unwrap_or_default()
 }
 
-/// The bank's answer, as consents and orders show it in `Data`. Source: INT-010, INT-025, `OBExchangeRate2`.
+/// The bank's quote, as rendered in `Data` of consents and orders. Source: INT-010, INT-025, `OBExchangeRate2`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct ExchangeRateResponse<'a> {

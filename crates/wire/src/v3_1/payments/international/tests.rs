@@ -1,4 +1,4 @@
-//! The three international products read, and the exchange shown.
+//! Parsing of the three international products, and rendering of the exchange.
 
 use super::*;
 use crate::document::find_differences;
@@ -49,7 +49,7 @@ fn read_standing_order(body: &[u8], depth_max: usize) -> Result<Abroad, Vec<Faul
     read_as::<InternationalStandingOrder>(body, depth_max)
 }
 
-/// That the order of a consent is read, and says what its consent says.
+/// Checks that the order of a consent is parsed and matches it.
 fn agrees<P: ProductWire<V3_1>>(consent: &Value) {
     let asked = P::read_consent(consent.to_string().as_bytes(), DEPTH).unwrap();
     let ordered = P::read_order(order(consent).to_string().as_bytes(), DEPTH).unwrap();

@@ -1,4 +1,4 @@
-//! Consents.
+//! Payment consents.
 
 use super::parts::{WireCharge, WireDebtor, payer};
 use super::{EchoedRequest, EchoedSchema, expected};

@@ -1,4 +1,4 @@
-//! Whether there is money, and what became of each payment.
+//! Funds confirmations and payment details.
 
 use crate::describe::described;
 use crate::time::WireInstant;

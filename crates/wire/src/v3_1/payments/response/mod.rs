@@ -1,4 +1,5 @@
-//! Consents, orders, funds and details as v3.1 shows them. One shape for all products; what a product lacks, its row says.
+//! Consents, orders, funds confirmations and payment details in v3.1. All products share one form; members that a
+//! product lacks are omitted by its row of facts.
 
 mod consent;
 mod details;
@@ -17,7 +18,7 @@ use lombard_domain::order::PaymentProduct;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// What is kept of a request: the parts that are shown again, as they came. Source: PIS-017, PIS-019.
+/// The stored request: the members that are echoed unchanged. Source: PIS-017, PIS-019.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct EchoedRequest<'a> {
@@ -52,10 +53,10 @@ impl<'a> EchoedRequest<'a> {
     }
 }
 
-/// What is repeated of a request is described as the request is (`describe`).
+/// Echoed members have their schema from the request (`describe`).
 pub(super) type EchoedSchema = Option<serde_json::Value>;
 
-/// An expected time, for the products that tell. Source: table 1.2.
+/// An expected time, for the products that show it. Source: table 1.2.
 fn expected(product: PaymentProduct, at: Option<Timestamp>) -> Option<WireInstant> {
     at.filter(|_| product.expects_times()).map(WireInstant)
 }

@@ -1,4 +1,4 @@
-//! Orders.
+//! Payment orders.
 
 use super::parts::{MultiAuthorisation, WireCharge, WireDebtor, WireRefund, payer};
 use super::{EchoedRequest, EchoedSchema, expected};
@@ -16,20 +16,21 @@ use serde::ser::{SerializeMap, Serializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
-/// The data of an order. Its id has a name of the product's own. Source: `OBWriteDomesticResponse5/Data` and its sisters.
+/// The data of an order. The name of its id depends on the product. Source: `OBWriteDomesticResponse5/Data` and its
+/// counterparts.
 pub(in crate::v3_1::payments) struct OrderData<'a> {
     view: &'a OrderView,
     initiation: &'a RawValue,
-    /// Of a payment under a consent that leaves it open. Source: VRP-059.
+    /// Only of a VRP payment. Source: VRP-059.
     instruction: Option<&'a RawValue>,
 }
 
 impl OrderData<'_> {
-    /// What the order's id is called in the description, until it has its product's name.
+    /// The name of the order's id in the schema before it is renamed for a product.
     pub(in crate::v3_1::payments) const ID: &'static str = "OrderId";
 }
 
-/// By hand, as it is written; the two are compared by a test.
+/// Written by hand like the serialisation; a test compares the two.
 impl JsonSchema for OrderData<'_> {
     fn schema_name() -> Cow<'static, str> {
         Cow::Borrowed("OrderData")
@@ -82,7 +83,7 @@ impl Serialize for OrderData<'_> {
             data.serialize_entry("ExpectedSettlementDateTime", &at)?;
         }
         if let Some(refund) = &self.view.refund {
-            // Of payments within limits it is the account itself.
+            // For a VRP payment it is the account itself.
             if product.reuses_consents() {
                 let account: &AccountIdentification = &refund.account;
                 data.serialize_entry("Refund", &CashAccount::from(account))?;
@@ -124,7 +125,7 @@ pub(in crate::v3_1::payments) struct OrderResponse<'a> {
     meta: Meta,
 }
 
-/// Most orders are shown without the risk block, consents with it (PIS-159).
+/// Most orders are rendered without the `Risk` block, consents with it (PIS-159).
 impl Render<OrderView> for V3_1 {
     fn render(view: &OrderView, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let EchoedRequest { data: kept, risk } = EchoedRequest::of(&view.submitted)?;

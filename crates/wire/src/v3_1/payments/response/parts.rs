@@ -1,4 +1,4 @@
-//! What consents and orders hold beside what was asked for.
+//! The members of consents and orders that are not echoed.
 
 use crate::time::WireInstant;
 use crate::v3_1::parts::{Bic, CashAccount, WireMoney};
@@ -32,8 +32,8 @@ impl From<&Charge> for WireCharge {
     }
 }
 
-/// Payments inside the country say the account and no more. Source: PIS-097, PIS-098, `OBDomesticRefundAccount1`,
-/// `OBInternationalRefundAccount1`.
+/// The account for refunds; domestic payments have only the account. Source: PIS-097, PIS-098,
+/// `OBDomesticRefundAccount1`, `OBInternationalRefundAccount1`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct WireRefund<'a> {
@@ -52,11 +52,11 @@ struct RefundCreditor {
     name: String,
 }
 
-/// Most characters of a name here; the account's own may be longer. Source: X-11.
+/// The maximum length of a name here; the account's own may be longer. Source: X-11.
 const NAME_MAX: usize = 140;
 
 impl<'a> WireRefund<'a> {
-    /// Where an order of this reach is sent back to.
+    /// The refund object of an order of this territory.
     pub(super) fn of(refund: &'a Refund, reach: PaymentTerritory) -> Self {
         let account: &AccountIdentification = &refund.account;
         let (creditor, agent) = match reach {
@@ -95,7 +95,7 @@ impl<'a> From<&'a Debtor> for WireDebtor<'a> {
     }
 }
 
-/// Who pays: by name, or the account where the product shows that. Source: PIS-099, VRP-019.
+/// The debtor: the name, or the account for products that show it. Source: PIS-099, VRP-019.
 pub(super) fn payer(
     product: PaymentProduct,
     debtor: Option<&Debtor>,

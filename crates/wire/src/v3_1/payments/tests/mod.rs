@@ -1,4 +1,4 @@
-//! The three domestic products read, and all products shown.
+//! Parsing of the three domestic products, and rendering of all products.
 
 mod requests;
 mod responses;
@@ -24,7 +24,7 @@ fn read_order<P: ProductWire<V3_1>>(body: &Value) -> Result<OrderDraft, Vec<Faul
     P::read_order(body.to_string().as_bytes(), DEPTH)
 }
 
-/// What is wrong, in order.
+/// The faults, in order.
 fn wrong<T>(read: Result<T, Vec<Fault>>) -> Vec<(FaultCode, String)> {
     let path = |place| match place {
         Some(FaultLocation::Path(path)) => path,

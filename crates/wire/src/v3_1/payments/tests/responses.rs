@@ -289,7 +289,7 @@ fn x_11_the_name_for_a_refund_from_abroad_is_cut() {
 }
 
 #[test]
-fn what_was_stored_and_cannot_be_read_is_an_error() {
+fn an_unreadable_stored_document_is_an_error() {
     let stored = Submitted { version: lombard_domain::version::Version::V3_1, json: "{}".into() };
     assert!(V3_1::render(&order_view(PaymentProduct::DomesticPayment, stored.clone()), &envelope()).is_err());
     assert!(V3_1::render(&consent(PaymentProduct::DomesticPayment, stored), &envelope()).is_err());

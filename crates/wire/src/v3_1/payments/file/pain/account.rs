@@ -1,14 +1,14 @@
-//! Accounts and banks of the message. Source: `CashAccount24`, `BranchAndFinancialInstitutionIdentification5`.
+//! The accounts and banks of the message. Source: `CashAccount24`, `BranchAndFinancialInstitutionIdentification5`.
 
 use super::element::{Faulty, LocatedElement};
 use crate::v3_1::payments::names::read_account_scheme;
 use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::file::UnpayableReason;
 
-/// The code of the British clearing, whose members are sort codes.
+/// The clearing system code whose member ids are sort codes.
 const SORT_CODES: &str = "GBDSC";
 
-/// A bank, as far as it says where an account is kept.
+/// A bank, with the identification needed for an account.
 pub(super) struct PainAgent {
     sort_code: Option<String>,
 }
@@ -29,8 +29,8 @@ impl PainAgent {
     }
 }
 
-/// The account, without a holder's name: an IBAN, or another number by its scheme. A British account number stands beside
-/// the sort code of its bank, or with it in one.
+/// The account without its holder's name: an IBAN, or another number with its scheme. A British account number is
+/// combined with the sort code of its bank, or contains it.
 pub(super) fn read(
     account: &LocatedElement<'_, '_>,
     agent: Option<&PainAgent>,
@@ -53,7 +53,7 @@ pub(super) fn read(
     }
 }
 
-/// What a scheme is called here; none for one that is not known.
+/// The account scheme of a scheme name; `None` for an unknown one.
 fn named_scheme(scheme: &LocatedElement<'_, '_>) -> Faulty<Option<AccountScheme>> {
     scheme.members(&["Cd", "Prtry"])?;
     match (scheme.one("Cd")?, scheme.one("Prtry")?) {
@@ -63,7 +63,7 @@ fn named_scheme(scheme: &LocatedElement<'_, '_>) -> Faulty<Option<AccountScheme>
     }
 }
 
-/// The scheme and number of an account that is not named by its IBAN.
+/// The scheme and number of an account without an IBAN.
 fn numbered(
     number: String,
     scheme: Option<Option<AccountScheme>>,

@@ -1,11 +1,11 @@
-//! What a message, or a batch in it, says of its payments together.
+//! The totals that a message, or a batch in it, states for its payments.
 
 use super::element::{Faulty, LocatedElement, fault};
 use crate::parse::JsonPath;
 use lombard_domain::file::ControlSum;
 use rust_decimal::Decimal;
 
-/// What a message or a batch says about the payments in it. Source: FILE-015.
+/// The stated number and sum of the payments. Source: FILE-015.
 pub(super) struct AnnouncedTotals {
     count: Option<u64>,
     sum: Option<Decimal>,

@@ -1,4 +1,4 @@
-//! What a batch of payments has in common. Source: `PaymentInstruction22`.
+//! The common members of a batch of payments. Source: `PaymentInstruction22`.
 
 use super::account::{self, PainAgent};
 use super::announced::AnnouncedTotals;
@@ -30,7 +30,7 @@ const MEMBERS: &[&str] = &[
     "ChrgsAcctAgt",
 ];
 
-/// The head of a batch.
+/// The common members of a batch.
 pub(super) struct PainBatch {
     pub(super) announced: AnnouncedTotals,
     pub(super) debtor: AccountIdentification,

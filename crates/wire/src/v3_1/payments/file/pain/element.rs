@@ -1,14 +1,14 @@
-//! An element and where it stands, so that a fault says where it is.
+//! An element and its path, for the location of faults.
 
 use super::xml::Element;
 use crate::parse::JsonPath;
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
 use rust_decimal::Decimal;
 
-/// A value, or the fault that was found instead.
+/// A value or a fault.
 pub(super) type Faulty<T> = Result<T, Fault>;
 
-/// An element at its place.
+/// An element with its path.
 pub(super) struct LocatedElement<'e, 'a> {
     element: &'e Element,
     at: JsonPath<'a>,
@@ -19,17 +19,17 @@ impl<'e, 'a> LocatedElement<'e, 'a> {
         Self { element, at }
     }
 
-    /// Its attribute `Ccy`.
+    /// The `Ccy` attribute.
     pub(super) fn currency(&self) -> Option<&'e str> {
         self.element.currency.as_deref()
     }
 
-    /// A fault here.
+    /// A fault at this element.
     pub(super) fn fault(&self, message: &'static str) -> Fault {
         fault(&self.at, message)
     }
 
-    /// Holds it to its members: those that are named, in that order, and no text among them.
+    /// Checks that the element has only these members, in this order, and no text between them.
     pub(super) fn members(&self, known: &[&str]) -> Faulty<()> {
         let mut last = 0;
         for child in &self.element.children {
@@ -43,7 +43,7 @@ impl<'e, 'a> LocatedElement<'e, 'a> {
         if blank { Ok(()) } else { Err(self.fault("There must be no text here.")) }
     }
 
-    /// The member of a name; there is one at most.
+    /// The member with a name; at most one.
     pub(super) fn one<'s>(&'s self, name: &'s str) -> Faulty<Option<LocatedElement<'e, 's>>> {
         let mut found = self.element.children.iter().filter(|child| child.name == name);
         let (first, second) = (found.next(), found.next());
@@ -53,24 +53,24 @@ impl<'e, 'a> LocatedElement<'e, 'a> {
         Ok(first.map(|element| LocatedElement { element, at: self.at.member(name) }))
     }
 
-    /// The member of a name, which must be there.
+    /// The required member with a name.
     pub(super) fn need<'s>(&'s self, name: &'s str) -> Faulty<LocatedElement<'e, 's>> {
         self.one(name)?.ok_or_else(|| fault(&self.at.member(name), "This member is required."))
     }
 
-    /// The texts of all members of a name.
+    /// The texts of all members with a name.
     pub(super) fn texts(&self, name: &str, chars_max: usize) -> Faulty<Vec<&'e str>> {
         let at = self.at.member(name);
         let found = self.element.children.iter().filter(|child| child.name == name).enumerate();
         found.map(|(index, element)| LocatedElement { element, at: at.index(index) }.text(chars_max)).collect()
     }
 
-    /// The members of a name.
+    /// The members with a name.
     pub(super) fn all(&self, name: &str) -> impl Iterator<Item = &'e Element> {
         self.element.children.iter().filter(move |child| child.name == name)
     }
 
-    /// An element below, at the place of its parent.
+    /// A child element, at the path of its parent.
     pub(super) const fn of<'s>(&'s self, element: &'e Element) -> LocatedElement<'e, 's>
     where
         'a: 's,
@@ -78,7 +78,7 @@ impl<'e, 'a> LocatedElement<'e, 'a> {
         LocatedElement { element, at: self.at }
     }
 
-    /// Its text, of one to so many characters, without any that no rail can carry (PIS-135).
+    /// The text, of 1 to `chars_max` characters, without characters that no rail carries (PIS-135).
     pub(super) fn text(&self, chars_max: usize) -> Faulty<&'e str> {
         let text = self.leaf()?;
         let fits = (1..=chars_max).contains(&text.chars().count());
@@ -89,17 +89,17 @@ impl<'e, 'a> LocatedElement<'e, 'a> {
         }
     }
 
-    /// The text of a member, if it is there.
+    /// The text of an optional member.
     pub(super) fn text_of(&self, name: &str, chars_max: usize) -> Faulty<Option<String>> {
         self.one(name)?.map(|it| it.text(chars_max).map(str::to_owned)).transpose()
     }
 
-    /// Its text, which stands for something else: without blanks around it.
+    /// The text of a code or number, without surrounding white space.
     pub(super) fn token(&self) -> Faulty<&'e str> {
         self.leaf().map(str::trim)
     }
 
-    /// A number of payments: 1 to 15 digits.
+    /// A number of transactions: 1 to 15 digits.
     pub(super) fn count(&self) -> Faulty<u64> {
         let text = self.token()?;
         let plain = (1..=15).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_digit());
@@ -120,7 +120,7 @@ impl<'e, 'a> LocatedElement<'e, 'a> {
     }
 }
 
-/// A fault of a file's contents has one code. Source: FILE-012.
+/// A fault of the file's content; all have one code. Source: FILE-012.
 pub(super) fn fault(at: &JsonPath<'_>, message: &'static str) -> Fault {
     Fault { code: FaultCode::InvalidFormat, at: at.path().map(FaultLocation::Path), message: message.into() }
 }

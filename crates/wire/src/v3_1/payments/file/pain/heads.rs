@@ -1,28 +1,28 @@
-//! What a message and its batches are called: what a report of it has to name. Source: FILE-022.
+//! The ids of a message and its batches, which its status report has to repeat. Source: FILE-022.
 
 use super::xml::{XmlError, XmlEvent, XmlReader};
 use crate::v3_1::payments::file::limits::{FileLimits, LimitedInput};
 use std::io::BufRead;
 
-/// A message as its sender knows it.
+/// The original message of a report.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OriginalMessage {
-    /// What the message is called.
+    /// Its message id.
     pub message: String,
-    /// Its batches, in their order.
+    /// Its batches, in order.
     pub batches: Vec<OriginalBatch>,
 }
 
-/// A batch as its sender knows it.
+/// A batch of the original message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OriginalBatch {
-    /// What it is called.
+    /// Its payment information id.
     pub id: String,
-    /// How many payments are in it.
+    /// The number of its payments.
     pub count: u32,
 }
 
-/// Reads the names from a message that has been read once as a whole, and so is what it should be.
+/// Reads the ids from a message that was parsed and found valid before.
 pub(super) fn read<R: BufRead>(input: LimitedInput<'_, R>, limits: &FileLimits) -> Result<OriginalMessage, XmlError> {
     let mut xml = XmlReader::new(input, limits.depth_max);
     let mut original = OriginalMessage::default();
@@ -55,7 +55,7 @@ pub(super) fn read<R: BufRead>(input: LimitedInput<'_, R>, limits: &FileLimits) 
     }
 }
 
-/// What is open within the message.
+/// The path of open elements within the message.
 fn inside(open: &[String]) -> Vec<&str> {
     open.iter().skip(2).map(String::as_str).collect()
 }

@@ -37,16 +37,16 @@ const MEMBERS: &[&str] = &[
     "SplmtryData",
 ];
 
-/// Longest message to a payee, in characters. Source: PIS-131.
+/// The maximum length of a remittance message, in characters. Source: PIS-131.
 const MESSAGE_CHARS_MAX: usize = 140;
 
-/// Reads a payment of a batch.
+/// Parses a payment of a batch.
 pub(super) fn read(spot: &LocatedElement<'_, '_>, batch: &PainBatch, number: u32) -> Faulty<FileLine> {
     spot.members(MEMBERS)?;
     let (amount, transfer) = amount(&spot.need("Amt")?)?;
     let (references, too_much) = references(spot)?;
     let own = spot.one("PmtTpInf")?.map(|kind| instrument(&kind)).transpose()?;
-    // A type of its own that asks for no rail leaves the batch's in force.
+    // A payment type of its own that names no rail does not override the batch's.
     let instrument = match own {
         Some(Ok(None)) | None => batch.instrument,
         Some(own) => own,
@@ -65,7 +65,7 @@ pub(super) fn read(spot: &LocatedElement<'_, '_>, batch: &PainBatch, number: u32
     })
 }
 
-/// To whom it goes: the account, under the name of its holder.
+/// The payee: the creditor account with the creditor's name.
 fn payee(spot: &LocatedElement<'_, '_>) -> Faulty<Result<FilePayee, UnpayableReason>> {
     let agent = spot.one("CdtrAgt")?.map(|agent| PainAgent::read(&agent)).transpose()?;
     let party = spot.one("Cdtr")?;
@@ -85,7 +85,7 @@ fn payee(spot: &LocatedElement<'_, '_>) -> Faulty<Result<FilePayee, UnpayableRea
     Ok(Ok(FilePayee { creditor: NamedAccount::under_name(account, name), address: postal }))
 }
 
-/// What identifies it, and whether a rail can carry all of that: one reference, and one message.
+/// The references, and whether a rail can carry them: at most one reference and one message.
 fn references(spot: &LocatedElement<'_, '_>) -> Faulty<(References, Result<(), UnpayableReason>)> {
     let ids = spot.need("PmtId")?;
     ids.members(&["InstrId", "EndToEndId"])?;

@@ -1,7 +1,7 @@
 //! The XML message `pain.001.001.08` of ISO 20022, one payment at a time.
 //!
-//! Small parts of the message become a tree: its header, the head of a batch, a payment. The members of what is read are
-//! those of the schema, in its order; what says nothing to a domestic payment is passed over whole.
+//! The header, the head of a batch and each payment are read as small trees. Their members must be those of the schema,
+//! in its order; members without meaning for a domestic payment are skipped.
 
 mod account;
 mod announced;
@@ -30,7 +30,7 @@ use xml::{Element, ElementStart, XmlError, XmlEvent, XmlReader};
 /// The members of a group header, in the order of the schema. Source: `GroupHeader48`.
 const GROUP_HEADER: &[&str] = &["MsgId", "CreDtTm", "Authstn", "NbOfTxs", "CtrlSum", "InitgPty", "FwdgAgt"];
 
-/// Reads the file and hands out its lines.
+/// Parses the file and yields its lines.
 pub(super) fn read<R: BufRead, E>(
     input: LimitedInput<'_, R>,
     limits: &FileLimits,
@@ -52,7 +52,7 @@ pub(super) fn read<R: BufRead, E>(
     }
 }
 
-/// Reads what the message and its batches are called.
+/// Reads the ids of the message and its batches.
 pub(super) fn names<R: BufRead>(
     input: LimitedInput<'_, R>,
     limits: &FileLimits,
@@ -60,16 +60,16 @@ pub(super) fn names<R: BufRead>(
     Ok(heads::read(input, limits)?)
 }
 
-/// A file being read.
+/// A message being parsed.
 struct PainFile<'f, 'm, 'l, R, E> {
     xml: XmlReader<'m, R>,
     lines: &'f mut LineSink<'l, E>,
-    /// The faults of lines; those of anything else end the reading.
+    /// The faults of lines; any other fault stops the parser.
     faults: Vec<Fault>,
 }
 
 impl<R: BufRead, E> PainFile<'_, '_, '_, R, E> {
-    /// The header, the batches, and what may follow them.
+    /// Parses the header, the batches and the supplementary data.
     fn message(&mut self, at: &JsonPath<'_>) -> Result<(), FileParseError<E>> {
         let mut announced = None;
         let mut batches = 0_usize;
@@ -97,14 +97,14 @@ impl<R: BufRead, E> PainFile<'_, '_, '_, R, E> {
             return Err(self.fault(at, "There must be a header, and payments."));
         };
         let (count, sum) = (u64::from(self.lines.totals().count), self.lines.totals().sum);
-        // Lines with faults were not counted.
+        // Lines with faults are not counted.
         if self.faults.is_empty() {
             self.checked(announced.check(count, sum, &at.member("GrpHdr")))?;
         }
         Ok(())
     }
 
-    /// The head of a batch as a tree, then its payments one by one.
+    /// Parses the head of a batch as a tree, then its payments one by one.
     fn batch(&mut self, at: &JsonPath<'_>) -> Result<(), FileParseError<E>> {
         let mut head = Element::named("PmtInf");
         let mut batch: Option<PainBatch> = None;
@@ -145,7 +145,7 @@ impl<R: BufRead, E> PainFile<'_, '_, '_, R, E> {
         Ok(())
     }
 
-    /// The next part of what is open here; none when it closes.
+    /// The next child of the open element; `None` at its end.
     fn child(&mut self, at: &JsonPath<'_>) -> Result<Option<ElementStart>, FileParseError<E>> {
         loop {
             match self.xml.next()? {
@@ -179,7 +179,7 @@ impl<R: BufRead, E> PainFile<'_, '_, '_, R, E> {
         self.ended(fault(at, message))
     }
 
-    /// Notes the fault of a line.
+    /// Records the fault of a line.
     fn note(&mut self, fault: Fault) -> Result<(), FileParseError<E>> {
         if self.faults.len() >= FAULTS_MAX {
             return Err(FileParseError::Refused(std::mem::take(&mut self.faults)));
@@ -188,7 +188,7 @@ impl<R: BufRead, E> PainFile<'_, '_, '_, R, E> {
         Ok(())
     }
 
-    /// The end of the reading, with a fault more.
+    /// Stops the parser with a last fault.
     fn ended(&mut self, fault: Fault) -> FileParseError<E> {
         let mut faults = std::mem::take(&mut self.faults);
         faults.truncate(FAULTS_MAX.saturating_sub(1));

@@ -10,7 +10,7 @@ use lombard_domain::file::UnpayableReason;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::Instrument;
 
-/// An amount and, where it is to arrive in another one, that currency. Source: FILE-015, `AmountType4Choice`.
+/// The amount, and the currency of transfer if it differs. Source: FILE-015, `AmountType4Choice`.
 pub(super) fn amount(spot: &LocatedElement<'_, '_>) -> Faulty<(Amount, Option<Currency>)> {
     spot.members(&["InstdAmt", "EqvtAmt"])?;
     match (spot.one("InstdAmt")?, spot.one("EqvtAmt")?) {
@@ -37,7 +37,7 @@ fn currency(spot: &LocatedElement<'_, '_>, code: &str) -> Faulty<Currency> {
     code.parse().map_err(|_| spot.fault("Must be a currency code of ISO 4217."))
 }
 
-/// The day a batch is to be paid on, London's. Source: `DateAndDateTimeChoice`, PIS-154.
+/// The requested execution day of a batch, in London. Source: `DateAndDateTimeChoice`, PIS-154.
 pub(super) fn requested_day(spot: &LocatedElement<'_, '_>) -> Faulty<Date> {
     spot.members(&["Dt", "DtTm"])?;
     let day = match (spot.one("Dt")?, spot.one("DtTm")?) {
@@ -48,8 +48,8 @@ pub(super) fn requested_day(spot: &LocatedElement<'_, '_>) -> Faulty<Date> {
     day.ok_or_else(|| spot.fault("Must be an ISO 8601 date, or a date-time."))
 }
 
-/// The rail a type of payment asks for; none where it asks for none. A local instrument is one of the standard's by its
-/// name; of ISO's codes the ones that name a rail. Source: PIS-138, `PaymentTypeInformation19`.
+/// The rail that a payment type names, if any: a local instrument by the standard's name, or an ISO code that denotes a
+/// rail. Source: PIS-138, `PaymentTypeInformation19`.
 pub(super) fn instrument(kind: &LocatedElement<'_, '_>) -> Faulty<Result<Option<Instrument>, UnpayableReason>> {
     kind.members(&["InstrPrty", "SvcLvl", "LclInstrm", "CtgyPurp"])?;
     if let Some(local) = kind.one("LclInstrm")? {

@@ -1,4 +1,4 @@
-//! XML without its dangers: no document type, no entities but the five of XML itself, bounded in depth.
+//! A restricted XML reader: no document type, only the five predefined entities, limited nesting.
 
 use crate::v3_1::payments::file::limits::{InputLimits, LimitedInput};
 use quick_xml::XmlVersion;
@@ -12,19 +12,19 @@ use std::io::{self, BufRead};
 /// The namespace of the message.
 const NAMESPACE: &str = "urn:iso:std:iso:20022:tech:xsd:pain.001.001.08";
 
-/// The most bytes the attributes of an element may have: they are compared with each other.
+/// The maximum length of an element's attributes in bytes, because each attribute is compared with all others.
 const ATTRIBUTE_BYTES_MAX: usize = 1024;
 
-/// An element with all that is in it.
+/// An element with its content.
 #[derive(Debug, Default)]
 pub(super) struct Element {
-    /// Its name in the message's namespace; empty in any other.
+    /// Its name in the message's namespace; empty for other namespaces.
     pub(super) name: String,
-    /// Its attribute `Ccy`.
+    /// Its `Ccy` attribute.
     pub(super) currency: Option<String>,
-    /// Its text, all in one.
+    /// Its text, concatenated.
     pub(super) text: String,
-    /// The elements in it.
+    /// Its child elements.
     pub(super) children: Vec<Element>,
 }
 
@@ -34,14 +34,14 @@ impl Element {
     }
 }
 
-/// The beginning of an element.
+/// The start of an element.
 pub(super) struct ElementStart {
-    /// Its name in the message's namespace; empty in any other.
+    /// Its name in the message's namespace; empty for other namespaces.
     pub(super) name: String,
     currency: Option<String>,
 }
 
-/// What comes next.
+/// The next event of a document.
 pub(super) enum XmlEvent {
     Open(ElementStart),
     Close,
@@ -49,13 +49,13 @@ pub(super) enum XmlEvent {
     End,
 }
 
-/// Why a document could not be read on.
+/// Why a document cannot be parsed further.
 pub(super) enum XmlError {
     Input(io::Error),
     Form(Cow<'static, str>),
 }
 
-/// A document being read.
+/// A document being parsed.
 pub(super) struct XmlReader<'m, R> {
     reader: NsReader<LimitedInput<'m, R>>,
     meter: &'m InputLimits,
@@ -76,12 +76,12 @@ impl<'m, R: BufRead> XmlReader<'m, R> {
         Self { reader, meter, buffer: Vec::new(), depth: 0, depth_max, has_begun: false, has_ended: false }
     }
 
-    /// A payment begins: it may be as large as a payment may be.
+    /// Starts a payment, with the full size limit of a line.
     pub(super) fn line_begins(&self) {
         self.meter.line_begins();
     }
 
-    /// All of the element that was opened.
+    /// The whole element whose start was read.
     pub(super) fn element(&mut self, tag: ElementStart) -> Result<Element, XmlError> {
         let mut element = Element { name: tag.name, currency: tag.currency, ..Element::default() };
         loop {
@@ -94,7 +94,7 @@ impl<'m, R: BufRead> XmlReader<'m, R> {
         }
     }
 
-    /// What comes next; comments and processing instructions say nothing.
+    /// The next event; comments and processing instructions are skipped.
     pub(super) fn next(&mut self) -> Result<XmlEvent, XmlError> {
         loop {
             if let Some(piece) = self.event()? {
@@ -144,7 +144,7 @@ impl<'m, R: BufRead> XmlReader<'m, R> {
             Event::Eof => return Err(ill_formed(position)),
         };
         match &piece {
-            // Around the document there is nothing but blanks.
+            // Outside the root element only white space is allowed.
             XmlEvent::Text(text) if self.depth == 0 => {
                 if text.trim().is_empty() {
                     Ok(None)
@@ -177,7 +177,7 @@ fn tag(start: &BytesStart<'_>, is_ours: bool) -> Option<ElementStart> {
     Some(ElementStart { name, currency })
 }
 
-/// What a reference stands for: a character, or one of the five entities of XML itself.
+/// The text of a reference: a character, or a predefined entity.
 fn resolved(reference: &BytesRef<'_>) -> Option<String> {
     if reference.is_char_ref() {
         return reference.resolve_char_ref().ok()?.map(String::from);
@@ -185,7 +185,7 @@ fn resolved(reference: &BytesRef<'_>) -> Option<String> {
     resolve_predefined_entity(&reference.xml10_content()).map(str::to_owned)
 }
 
-/// Whether the declaration is of XML 1.0 in UTF-8, or in the ASCII that is part of it.
+/// Whether the declaration names XML 1.0 in UTF-8, or in its subset ASCII.
 fn is_plain(declaration: &BytesDecl<'_>) -> bool {
     let version = declaration.version().is_ok_and(|version| version == "1.0");
     let encoding = match declaration.encoding() {

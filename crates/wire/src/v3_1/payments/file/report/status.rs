@@ -1,4 +1,4 @@
-//! The codes of ISO 20022 for how a payment stands, and a group of them. Source: table 1.5, FILE-022.
+//! The ISO 20022 status codes of a payment and of a group of payments. Source: table 1.5, FILE-022.
 
 use lombard_domain::order::PaymentStatus;
 use std::collections::BTreeMap;
@@ -23,8 +23,9 @@ pub(super) const fn code(status: PaymentStatus) -> &'static str {
     }
 }
 
-/// The code of a group with so many payments in each status: theirs, if all stand alike and groups have it; otherwise
-/// whether all were taken on, or only some. Source: `ExternalPaymentGroupStatus1Code`.
+/// The status code of a group: that of its payments if all have the same and groups have the code; received while one
+/// of them is; rejected if all are rejected or cancelled, partially accepted if some are; otherwise in process. Source:
+/// `ExternalPaymentGroupStatus1Code`.
 pub(super) fn of_group(tally: &BTreeMap<PaymentStatus, u32>) -> &'static str {
     let lost = |status: &PaymentStatus| matches!(status, PaymentStatus::Rejected | PaymentStatus::Cancelled);
     let lost = tally.keys().filter(|status| lost(status)).count();

@@ -1,4 +1,4 @@
-//! Reports as they are put together.
+//! Assembly of status reports.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -98,7 +98,7 @@ fn lines() -> (Vec<FileLine>, FileTotals) {
 }
 
 #[test]
-fn file_022_a_message_is_called_what_its_sender_calls_it() {
+fn file_022_a_report_repeats_the_message_id() {
     let original = read_original(file().as_bytes(), &FileLimits::default()).unwrap();
     let batch = |id: &str, count| OriginalBatch { id: id.into(), count };
     assert_eq!(
@@ -172,7 +172,7 @@ fn file_022_the_report_on_pain_001_is_pain_002() {
 }
 
 #[test]
-fn file_022_a_group_stands_as_its_payments_do() {
+fn file_022_a_group_has_the_status_of_its_payments() {
     use PaymentStatus as S;
     let group = |statuses: &[S]| status::of_group(&statuses.iter().map(|status| (*status, 1)).collect());
     for (statuses, code) in [

@@ -1,4 +1,4 @@
-//! The XML message `pain.002.001.10` of ISO 20022, in pieces: its head, payments by the hundred, its end. Source: FILE-022.
+//! The ISO 20022 XML message `pain.002.001.10`, written in pieces: head, payments, tail. Source: FILE-022.
 
 use super::{OriginalMessage, status};
 use crate::v3_1::payments::names;
@@ -14,35 +14,35 @@ use std::ops::Range;
 
 /// The namespace of the message.
 const NAMESPACE: &str = "urn:iso:std:iso:20022:tech:xsd:pain.002.001.10";
-/// The message it answers.
+/// The name of the original message.
 const ORIGINAL: &str = "pain.001.001.08";
-/// Longest id of a message, in characters.
+/// The maximum length of a message id, in characters.
 const ID_CHARS_MAX: usize = 35;
-/// Longest sentence of further information, in characters; there may be several.
+/// The maximum length of one additional information text, in characters; there may be several.
 const SENTENCE_CHARS_MAX: usize = 105;
 
-/// How many payments of a range of places, counted from 0, stand in each status.
+/// The number of payments by status, for a range of payments counted from 0.
 pub type StatusCounts<'a> = &'a dyn Fn(Range<usize>) -> BTreeMap<PaymentStatus, u32>;
 
-/// A payment that is reported, with its line of the file.
+/// A reported payment, with its line of the file.
 #[derive(Debug)]
 pub struct ReportedPayment {
-    /// How it stands.
+    /// Its entry in the payment details.
     pub entry: PaymentEntry,
-    /// What the file says of it.
+    /// Its line.
     pub line: FileLine,
 }
 
-/// A report on the payments of a message.
+/// The status report on a message.
 #[derive(Debug)]
 pub struct StatusReport {
     original: OriginalMessage,
-    /// The place of the first payment of each batch, counted from 0; of the one after the last, too.
+    /// The index of the first payment of each batch, from 0, and the index after the last payment.
     places: Vec<usize>,
 }
 
 impl StatusReport {
-    /// A report on what was in this message.
+    /// The status report on this message.
     pub fn for_message(original: OriginalMessage) -> Self {
         let counts = original.batches.iter().map(|batch| usize::try_from(batch.count).unwrap_or(usize::MAX));
         let sums = counts.scan(0_usize, |sum, count| {
@@ -53,10 +53,10 @@ impl StatusReport {
         Self { original, places }
     }
 
-    /// What stands before the payments: of which message it is the report, and how that stands as a whole.
+    /// The bytes before the payments: the original message and its group status.
     ///
     /// # Errors
-    /// Never: it is written into memory.
+    /// None occur, as the writer is in memory.
     pub fn head(
         &self,
         order: &OrderId,
@@ -90,7 +90,8 @@ impl StatusReport {
         Ok(xml.into_inner())
     }
 
-    /// Payments, from a place on, counted from 0: all of them one after the other, in as many pieces as it likes to be.
+    /// The bytes of payments, from an index on, counted from 0. All payments have to be written in order; the caller
+    /// chooses the pieces.
     ///
     /// # Errors
     /// As [`head`](Self::head).
@@ -113,7 +114,7 @@ impl StatusReport {
         Ok(xml.into_inner())
     }
 
-    /// What stands after the last payment.
+    /// The bytes after the last payment.
     ///
     /// # Errors
     /// As [`head`](Self::head).
@@ -125,7 +126,7 @@ impl StatusReport {
         Ok(xml.into_inner())
     }
 
-    /// The beginning of a batch.
+    /// The start of a batch.
     fn batch(&self, xml: &mut Xml, index: usize, tally: StatusCounts<'_>) -> io::Result<()> {
         let batch = self.original.batches.get(index);
         let place = |index: usize| self.places.get(index).copied().unwrap_or(usize::MAX);

@@ -1,4 +1,4 @@
-//! What is announced of a file.
+//! Parsing of file announcements.
 
 use super::{Value, json};
 use crate::document::find_differences;

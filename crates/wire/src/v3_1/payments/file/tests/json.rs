@@ -45,7 +45,7 @@ fn file_008_each_element_is_a_domestic_payment() {
 }
 
 #[test]
-fn file_008_nothing_else_is_such_a_file() {
+fn file_008_any_other_content_is_refused() {
     let payments = || json!([payment(1, "1.00")]);
     for (body, at) in [
         (json!({"Data": {"DomesticScheduledPayments": payments()}}), "Data.DomesticScheduledPayments"),
@@ -73,7 +73,7 @@ fn file_008_nothing_else_is_such_a_file() {
 }
 
 #[test]
-fn file_012_all_faults_of_the_payments_are_told_at_once() {
+fn file_012_all_faults_of_the_payments_are_reported_at_once() {
     let mut bad = payment(2, "1.005");
     bad["CreditorAccount"]["SchemeName"] = json!("Pigeon");
     let file = json_file(&[payment(1, "1.00"), bad, payment(3, "x"), payment(4, "1.00")]);

@@ -1,4 +1,4 @@
-//! Files read, as they should be and as they should not.
+//! Parsing of valid and invalid files.
 
 pub(in crate::v3_1::payments) mod announced;
 mod json;

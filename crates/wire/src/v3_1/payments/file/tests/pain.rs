@@ -231,7 +231,7 @@ fn file_012_members_are_those_of_the_schema_in_its_order() {
 }
 
 #[test]
-fn file_012_faults_of_several_payments_are_told_at_once() {
+fn file_012_faults_of_several_payments_are_reported_at_once() {
     let transfers = [transfer(1, "x"), transfer(2, "1.00"), transfer(3, "y")];
     let amount = |index: usize| format!("{MESSAGE}.PmtInf[0].CdtTrfTxInf[{index}].Amt.InstdAmt");
     assert_eq!(refused(&message("<NbOfTxs>9</NbOfTxs>", &[batch("", &transfers)])), [amount(0), amount(2)]);
@@ -273,7 +273,7 @@ fn pis_114_accounts_by_their_schemes() {
 }
 
 #[test]
-fn file_023_what_cannot_be_paid_says_why_and_counts() {
+fn file_023_an_unpayable_line_has_a_reason_and_counts() {
     let kind = |inner: &str| format!("{IDS}<PmtTpInf>{inner}</PmtTpInf>");
     for (part, other, why) in [
         (ACCOUNT, "", UnpayableReason::NoAccount),

@@ -1,4 +1,4 @@
-//! Files that come piece by piece, are too much, break off or hold anything.
+//! Files in pieces, beyond a limit, truncated, or with arbitrary content.
 #![allow(clippy::arithmetic_side_effects, reason = "sums of a test are small, and an overflow fails it")]
 
 use super::*;
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use std::cell::Cell;
 use std::io::{self, BufReader, Read};
 
-/// A file that is made while it is read, a piece at a time.
+/// A file generated piece by piece while it is read.
 struct Made<'a, F> {
     pieces: F,
     rest: Vec<u8>,
@@ -93,7 +93,7 @@ fn file_018_limits_hold_at_their_bounds() {
 }
 
 #[test]
-fn what_stands_around_the_payments_is_bounded_too() {
+fn the_content_around_the_payments_is_limited_too() {
     let blanks = " ".repeat(100_000);
     let json = json_file(&[payment(1, "1.00")]);
     let xml = pain_file();
@@ -120,7 +120,7 @@ fn what_stands_around_the_payments_is_bounded_too() {
 }
 
 #[test]
-fn whoever_takes_the_lines_may_stop() {
+fn the_receiver_of_lines_may_stop_the_parser() {
     for kind in FileType::ALL {
         let made = Cell::new(0);
         let input = Made { pieces: pieces(kind, 1_000), rest: Vec::new(), made: &made };
