@@ -18,7 +18,7 @@ use lombard_domain::ids::{ConsentId, JobId, OrderId};
 use lombard_domain::job::Job;
 use lombard_jose::{DetachedJws, KeySet};
 use lombard_ports::clock::Clocks;
-use lombard_ports::entropy::Ids;
+use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, Owned, Store, Transaction};
 use lombard_tpp::{MessageJws, SIGNATURE, TppFolder};
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ struct PaymentFloor {
     keys: Arc<KeySet>,
     store: Store,
     clocks: Clocks,
-    ids: Ids,
+    ids: IdGenerator,
 }
 
 /// Takes orders for the consents in this database.
@@ -78,7 +78,7 @@ impl PaymentFloor {
             operation: "POST /open-banking/v3.1/pisp/domestic-payments".to_owned(),
             key: header("x-idempotency-key")??.to_owned(),
         };
-        let id = OrderId::new(self.ids.ordered_id().hyphenated().to_string());
+        let id = OrderId::new(self.ids.generate_ordered_id().hyphenated().to_string());
         self.keep(ConsentId::new(consent), key, body, id.clone()).await?;
         data.insert("DomesticPaymentId".to_owned(), id.as_str().into());
         data.insert("Status".to_owned(), "Pending".into());
@@ -95,7 +95,7 @@ impl PaymentFloor {
         let digest = lombard_jose::sha256(body);
         let since = now.saturating_sub(WINDOW).unwrap_or(Timestamp::MIN);
         let job = Job {
-            id: JobId::new(self.ids.ordered_id().hyphenated().to_string()),
+            id: JobId::new(self.ids.generate_ordered_id().hyphenated().to_string()),
             kind: "order".to_owned(),
             subject: order.as_str().to_owned(),
             due_at: now,

@@ -11,7 +11,7 @@ use lombard_domain::ids::{ClientId, EventId, FapiInteractionId};
 use lombard_domain::scope::{Scope, Scopes};
 use lombard_domain::version::Version;
 use lombard_ports::clock::Clocks;
-use lombard_ports::entropy::Ids;
+use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::{Store, StoreError, Transaction};
 
 /// Rows of one transaction.
@@ -40,12 +40,12 @@ pub(crate) async fn events(store: &Store, client: &ClientId, count: u32) -> Benc
     Ok(())
 }
 
-fn event(places: &ResourceAddresses, ids: &Ids, client: &ClientId, now: Timestamp) -> Option<Event> {
-    let consent = ids.ordered_id().hyphenated().to_string();
+fn event(places: &ResourceAddresses, ids: &IdGenerator, client: &ClientId, now: Timestamp) -> Option<Event> {
+    let consent = ids.generate_ordered_id().hyphenated().to_string();
     let resource =
         EventResource { kind: ResourceType::AccountAccessConsent, id: consent.into(), version: Version::V3_1 };
     let change = ResourceChange { client: client.clone(), resource, kind: ChangeKind::Authorised, cause: None };
-    let id = EventId::new(ids.ordered_id().hyphenated().to_string());
+    let id = EventId::new(ids.generate_ordered_id().hyphenated().to_string());
     Some(Event {
         cause: FapiInteractionId::new(id.as_str()),
         id,
@@ -74,7 +74,7 @@ pub(crate) async fn tpps(store: &Store, like: &ClientId, certificate: Digest, co
         let numbers = first..count.min(first.saturating_add(BATCH));
         let some: Vec<_> = numbers
             .map(|_| Poller {
-                client: ClientId::new(ids.ordered_id().simple().to_string()),
+                client: ClientId::new(ids.generate_ordered_id().simple().to_string()),
                 token: ids.random_id().simple().to_string(),
             })
             .collect();

@@ -3,7 +3,7 @@
 use crate::load::Target;
 use crate::result::BenchResult;
 use lombard_ports::clock::Clocks;
-use lombard_ports::entropy::{Entropy, Ids};
+use lombard_ports::entropy::{Entropy, IdGenerator};
 use lombard_tpp::{IssuedTokens, TlsIdentity, Tpp, TppFolder};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;
@@ -31,8 +31,8 @@ impl Entropy for Random {
 }
 
 /// Ids as the machine's randomness and clock make them.
-pub(crate) fn random_ids() -> Ids {
-    Ids::new(Arc::new(Random), Clocks::system())
+pub(crate) fn random_ids() -> IdGenerator {
+    IdGenerator::new(Arc::new(Random), Clocks::system())
 }
 
 fn anchors(data: &Path) -> BenchResult<Vec<CertificateDer<'static>>> {

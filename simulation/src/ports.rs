@@ -127,10 +127,10 @@ behind_the_gate! { PaymentBank:
     fn conditions(terms: &PaymentConsentRequest) -> PaymentConditions;
     fn payers(psu: &PsuId) -> Vec<Payer>;
     fn payer(account: &BankAccountId) -> Option<Payer>;
-    fn payer_by_number(number: &AccountIdentification) -> Option<Payer>;
+    fn find_payer_by_number(number: &AccountIdentification) -> Option<Payer>;
     fn quote_rate(wish: &ExchangeRateRequest, transfer: Currency) -> Option<Quote>;
     fn has_agreed_rate(psu: &PsuId, deal: &AgreedRate) -> bool;
-    fn exchange_price(pair: CurrencyPair) -> Option<ConversionRate>;
+    fn quote_exchange_price(pair: CurrencyPair) -> Option<ConversionRate>;
     fn submit(orders: &[PaymentOrder]) -> ();
     fn status_updates(limit: u32) -> Vec<StatusUpdate>;
     fn quarantine_updates(work: Vec<FailedWork>) -> usize;
@@ -149,7 +149,7 @@ behind_the_gate! { Bank:
     fn products(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<AccountProduct>;
     fn offers(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<Offer>;
     fn parties(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<AccountParty>;
-    fn party_of(psu: &PsuId) -> Option<Party>;
+    fn find_party(psu: &PsuId) -> Option<Party>;
     fn statements(covered: &StatementFilter, asked: TimeRange, window: &ListWindow) -> ListAnswer<Statement>;
     fn statement(account: &BankAccountId, id: &StatementId) -> Option<Statement>;
     fn statement_file(account: &BankAccountId, id: &StatementId, format: StatementFormat) -> Option<Vec<u8>>;

@@ -21,7 +21,7 @@ use lombard_domain::version::Version;
 use lombard_ports::bank::sample_account;
 use lombard_ports::clock::{Clock, Clocks, ManualClock};
 use lombard_ports::controls::{ClockMove, ControlError};
-use lombard_ports::entropy::Ids;
+use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::{Store, StoreError};
 use lombard_sandbox::controls::BankClock;
 use lombard_sandbox::joint::{self, JointStore};
@@ -149,7 +149,7 @@ impl World {
         let gate = FaultGate::new(SeededRandom::new(self.seed, life), odds);
         let store = gated(self.store.clone(), gate.clone());
         let accounts = gated(self.bank.clone(), gate.clone());
-        let ids = Ids::new(Arc::clone(&self.bytes) as _, clocks.clone());
+        let ids = IdGenerator::new(Arc::clone(&self.bytes) as _, clocks.clone());
         let market = if odds.other_prices { self.market.clone().with_movement(0) } else { self.market.clone() };
         let bank = BuiltInBank::new(accounts.clone(), clocks.clone()).with_market(Arc::new(market.clone()));
         let clock = BankClock::new(gated(self.joint.clone(), gate.clone()), clocks.clone());

@@ -10,7 +10,7 @@ use crate::throttle::user_digest;
 use aws_lc_rs::hmac;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::Digest;
-use lombard_ports::entropy::Ids;
+use lombard_ports::entropy::IdGenerator;
 use std::fmt;
 
 /// Most customers that one browser is remembered for; the one who logged in least recently is dropped.
@@ -91,7 +91,7 @@ impl DeviceKey {
         user: &str,
         now: Timestamp,
         lifetime: SignedDuration,
-        ids: &Ids,
+        ids: &IdGenerator,
     ) -> DeviceCookie {
         let (known, others): (Vec<_>, Vec<_>) =
             cookie.0.iter().cloned().partition(|entry| self.is_authentic(entry, user));
@@ -142,8 +142,8 @@ mod tests {
 
     const DAY: SignedDuration = SignedDuration::from_hours(24);
 
-    fn ids() -> Ids {
-        Ids::new(Arc::new(CountingEntropy::default()), Clocks::system())
+    fn ids() -> IdGenerator {
+        IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system())
     }
 
     fn at(second: i64) -> Timestamp {

@@ -82,8 +82,8 @@ pub struct AuthorisationServer {
     pub client_keys: client_keys::ClientKeys,
     /// The pool that makes signatures.
     pub signing: SigningPool,
-    /// Callers known by their tokens.
-    pub callers: callers::Callers,
+    /// CallerResolver known by their tokens.
+    pub callers: callers::CallerResolver,
     /// Recognises browsers in which customers have logged in.
     pub devices: devices::DeviceKey,
     /// Addresses and lifetimes.

@@ -1,6 +1,6 @@
 //! A small authorisation server for this crate's tests: a temporary store, clocks that stand still, seeded entropy.
 
-use crate::callers::Callers;
+use crate::callers::CallerResolver;
 use crate::certificates::ClientCertificate;
 use crate::client_keys::ClientKeys;
 use crate::clients::{self, AuthenticatedClient, ClientRequest};
@@ -23,7 +23,7 @@ use lombard_domain::version::Version;
 use lombard_jose::{JoseHeader, Sealer, SigningKey, SigningPool, sign_compact};
 use lombard_ports::bank::StubBank;
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::entropy::{CountingEntropy, Ids};
+use lombard_ports::entropy::{CountingEntropy, IdGenerator};
 use lombard_ports::identity::StubIdentity;
 use lombard_ports::key_source::NoKeySource;
 use lombard_ports::store::StoreError;
@@ -52,7 +52,7 @@ impl World {
         let store = lombard_store::open_temporary_store().await.unwrap();
         let clock = ManualClock::starting_at(Timestamp::from_second(START).unwrap());
         let clocks = Clocks::new(Arc::new(clock.clone()));
-        let ids = Ids::new(Arc::new(CountingEntropy::default()), clocks.clone());
+        let ids = IdGenerator::new(Arc::new(CountingEntropy::default()), clocks.clone());
         let keys = Keyring::load_keys(&store, Arc::new(Sealer::from_key([7; 32])), &clocks).await.unwrap();
         keys.add_first_key(SigningKey::from_pkcs8_der(&server_key().pkcs8_der().unwrap()).unwrap(), Vec::new())
             .await
@@ -83,7 +83,7 @@ impl World {
             headless: None,
         };
         let auth = AuthorisationServer {
-            callers: Callers::new(store, clocks.clone()),
+            callers: CallerResolver::new(store, clocks.clone()),
             devices: crate::devices::DeviceKey::new(&[9; 32]),
             context,
             identity: Arc::new(StubIdentity::default()),

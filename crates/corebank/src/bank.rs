@@ -194,7 +194,7 @@ impl Bank for BuiltInBank {
         self.list(accounts, window).await
     }
 
-    async fn party_of(&self, psu: &PsuId) -> Result<Option<Party>, BankError> {
+    async fn find_party(&self, psu: &PsuId) -> Result<Option<Party>, BankError> {
         let psu = psu.clone();
         let customer = self.store.read(move |tx| tx.customer(&psu)).await.map_err(bank_error)?;
         Ok(customer.and_then(|customer| customer.party))

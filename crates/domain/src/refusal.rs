@@ -145,7 +145,7 @@ pub enum Field {
     /// The currency of the last payment.
     FinalCurrency,
     /// The payment context code.
-    PaymentContext,
+    PaymentRisk,
     /// The first day of payments under a VRP consent.
     ValidFrom,
     /// The last day of payments under a VRP consent.

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 use std::sync::Arc;
 
-pub use crate::extract::{ClientPlaces, RateLimit};
+pub use crate::extract::{ClientPermitLimits, RateLimit};
 pub use crate::signing::SigningSettings;
 
 /// How many refusals that no rate counts are signed for each client. Further ones have no body (RW-131).
@@ -45,9 +45,9 @@ pub struct HttpSettings {
     /// How often a TPP may call, by group of endpoints; groups that are not named are free. Source: RW-112.
     pub rates: HashMap<RateGroup, RateLimit>,
     /// How many files of payments may be on their way to a node.
-    pub uploads: ClientPlaces,
+    pub uploads: ClientPermitLimits,
     /// How many answers that are read from storage while they are sent may be on their way from a node.
-    pub downloads: ClientPlaces,
+    pub downloads: ClientPermitLimits,
     /// How messages are signed.
     pub signing: SigningSettings,
     /// The bank's name on pages.
@@ -74,7 +74,7 @@ pub struct AppParts {
     /// Bounds the signed refusals of each client, as failures.
     pub(crate) signed_refusals: RateLimiter,
     /// Places for files on their way.
-    pub(crate) slots: UploadPermits,
+    pub(crate) upload_permits: UploadPermits,
     /// Places for answers that are read from storage while they are sent.
     pub(crate) downloads: DownloadPermits,
 }
@@ -88,7 +88,8 @@ impl App {
         settings: Arc<HttpSettings>,
     ) -> Self {
         let throttle = RateLimiter::new(settings.rates.clone());
-        let (slots, downloads) = (UploadPermits::new(settings.uploads), DownloadPermits::new(settings.downloads));
+        let (upload_permits, downloads) =
+            (UploadPermits::new(settings.uploads), DownloadPermits::new(settings.downloads));
         Self(Arc::new(AppParts {
             context,
             auth,
@@ -96,7 +97,7 @@ impl App {
             settings,
             throttle,
             signed_refusals: RateLimiter::new(HashMap::from([(RateGroup::Failures, SIGNED_REFUSALS)])),
-            slots,
+            upload_permits,
             downloads,
         }))
     }

@@ -19,19 +19,19 @@ pub trait Entropy: Send + Sync + fmt::Debug {
 
 /// Generates ids and secrets. Clones share the source.
 #[derive(Debug, Clone)]
-pub struct Ids {
+pub struct IdGenerator {
     entropy: Arc<dyn Entropy>,
     clocks: Clocks,
 }
 
-impl Ids {
+impl IdGenerator {
     /// Ids from this source, ordered by the wall clock.
     pub fn new(entropy: Arc<dyn Entropy>, clocks: Clocks) -> Self {
         Self { entropy, clocks }
     }
 
     /// A time-ordered id (UUID version 7) with 74 random bits: local in indexes, and not guessable (AIS-088).
-    pub fn ordered_id(&self) -> Uuid {
+    pub fn generate_ordered_id(&self) -> Uuid {
         let mut random = [0; 10];
         self.entropy.fill_random(&mut random);
         let millis = u64::try_from(self.clocks.wall_now().as_millisecond()).unwrap_or(0);

@@ -61,7 +61,7 @@ pub async fn confirm_funds(
         return Err(refused(FaultCode::UnsupportedCurrency, Field::FundsCurrency, message).into());
     }
     let answer = FundsAnswer {
-        id: FundsConfirmationId::new(context.ids.ordered_id().hyphenated().to_string()),
+        id: FundsConfirmationId::new(context.ids.generate_ordered_id().hyphenated().to_string()),
         available: payer.is_some_and(|payer| has(&payer, question.amount)),
         created_at: now,
         question,

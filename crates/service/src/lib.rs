@@ -17,7 +17,7 @@ pub use failure::Failure;
 use lombard_domain::ids::FapiInteractionId;
 use lombard_ports::bank::Bank;
 use lombard_ports::clock::Clocks;
-use lombard_ports::entropy::Ids;
+use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::Store;
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub struct Context {
     /// Both clocks.
     pub clocks: Clocks,
     /// Ids and secrets.
-    pub ids: Ids,
+    pub ids: IdGenerator,
     /// The key account ids of TPPs are derived with; the same on every node. Source: AIS-087.
     pub alias_key: Arc<[u8]>,
     /// Raises events.

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use lombard_domain::ids::ClientId;
 use lombard_jose::KeySet;
 use lombard_ports::clock::Clocks;
-use lombard_ports::entropy::Ids;
+use lombard_ports::entropy::IdGenerator;
 use rustls_pki_types::CertificateDer;
 use std::path::Path;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub struct Tpp {
     /// The bank's addresses.
     pub endpoints: Endpoints,
     pub(crate) clocks: Clocks,
-    pub(crate) ids: Ids,
+    pub(crate) ids: IdGenerator,
     anchors: Arc<[CertificateDer<'static>]>,
     observer: Option<ExchangeObserver>,
     transport: Transport,
@@ -41,7 +41,7 @@ impl Tpp {
         data_dir: &Path,
         name: &str,
         clocks: Clocks,
-        ids: Ids,
+        ids: IdGenerator,
         observer: Option<ExchangeObserver>,
     ) -> Result<Self, TppError> {
         let endpoints = Endpoints::read_file(data_dir)?;

@@ -73,7 +73,7 @@ fn first(field: Field) -> Cow<'static, str> {
         Field::FinalMoney => "Data.Initiation.FinalPaymentAmount",
         Field::FinalAmount => "Data.Initiation.FinalPaymentAmount.Amount",
         Field::FinalCurrency => "Data.Initiation.FinalPaymentAmount.Currency",
-        Field::PaymentContext => "Risk.PaymentContextCode",
+        Field::PaymentRisk => "Risk.PaymentContextCode",
         Field::Frequency => "Data.Initiation.Frequency",
         Field::FirstPayment => "Data.Initiation.FirstPaymentDateTime",
         Field::RecurringPayment => "Data.Initiation.RecurringPaymentDateTime",

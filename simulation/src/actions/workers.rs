@@ -48,7 +48,7 @@ impl WorkerKind {
                 Ok(node.scheduler.run_due().await.map(|done| usize::try_from(done).unwrap_or(usize::MAX))?)
             }
             Self::Reject => expiry::reject_undecided_consents(&node.context).await,
-            Self::LapseOrders => expiry::lapse_orders(&node.context).await,
+            Self::LapseOrders => expiry::reject_lapsed_orders(&node.context).await,
             Self::RemoveUploads => Ok(files::remove_abandoned_uploads(&node.context)
                 .await
                 .map(|gone| usize::try_from(gone).unwrap_or(usize::MAX))?),

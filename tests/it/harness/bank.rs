@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use lombard::config::Config;
 use lombard::server::{Core, Operator, Overrides, Server, open_operator};
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::entropy::Ids;
+use lombard_ports::entropy::IdGenerator;
 use lombard_tpp::{Endpoints, ExchangeObserver, HttpCall, HttpExchange, Protocol, Tpp, Transport};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -177,8 +177,8 @@ impl Bank {
     }
 
     /// Ids that repeat from run to run, for those who play along.
-    pub(crate) fn ids(&self) -> Ids {
+    pub(crate) fn ids(&self) -> IdGenerator {
         let number = self.ground.next_number();
-        Ids::new(Arc::new(SeededEntropy::of_test(&format!("tpp {number}"))), self.clocks())
+        IdGenerator::new(Arc::new(SeededEntropy::of_test(&format!("tpp {number}"))), self.clocks())
     }
 }

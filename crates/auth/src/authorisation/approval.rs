@@ -58,7 +58,7 @@ pub(super) async fn prepare(
     let now = auth.context.clocks.wall_now();
     let code = lombard_jose::base64url(&auth.context.ids.random_secret());
     let grant = Grant {
-        id: GrantId::new(auth.context.ids.ordered_id().hyphenated().to_string()),
+        id: GrantId::new(auth.context.ids.generate_ordered_id().hyphenated().to_string()),
         client: approved.to.client.clone(),
         subject: GrantSubject::Psu { psu: approved.psu.clone(), consent: approved.consent.clone() },
         scopes: approved.scopes,
@@ -170,7 +170,7 @@ pub(super) fn reject_late_in(
     context: &Context,
 ) -> Result<(), StoreError> {
     let Some(locked) = lock_consent(tx, client, consent)? else { return Ok(()) };
-    if locked.may_be_authorised(context.clocks.read_bank_time(tx)?) == Err(NotAuthorisable::AfterCutOff) {
+    if locked.check_authorisable(context.clocks.read_bank_time(tx)?) == Err(NotAuthorisable::AfterCutOff) {
         tx.journeys_finish_of_consent(consent, None)?;
         reject_consent_in(tx, context, &locked)?;
     }

@@ -26,12 +26,12 @@ pub enum AuthorisationReply {
 
 /// Answers an authorisation request: checks every rule, then begins a journey, or decides at once for a headless client.
 pub async fn handle_authorisation_request(auth: &AuthorisationServer, raw: &RawRequest) -> AuthorisationReply {
-    authorise_within(auth, raw, |_| Ok(())).await
+    handle_rate_limited_request(auth, raw, |_| Ok(())).await
 }
 
 /// The same with a rate limit, which is applied once the client is identified. `admit` returns the seconds to wait if the
 /// request exceeds it.
-pub async fn authorise_within(
+pub async fn handle_rate_limited_request(
     auth: &AuthorisationServer,
     raw: &RawRequest,
     admit: impl FnOnce(&ClientId) -> Result<(), i64> + Send,

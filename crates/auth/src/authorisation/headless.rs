@@ -111,7 +111,7 @@ async fn rejected(
 
 const fn rule_of(none: NoPayerAccount) -> &'static str {
     match none {
-        NoPayerAccount::NotOwned => "PIS-033",
+        NoPayerAccount::NamedAccountUnusable => "PIS-033",
         NoPayerAccount::TooManyAuthorisers => "PIS-111",
         NoPayerAccount::NoneEligible => "AS-133",
     }

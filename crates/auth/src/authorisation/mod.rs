@@ -16,6 +16,6 @@ pub mod rules;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use endpoint::{AuthorisationReply, authorise_within, handle_authorisation_request};
+pub use endpoint::{AuthorisationReply, handle_authorisation_request, handle_rate_limited_request};
 pub use push::{PushedResponse, push_request};
 pub use response::Redirect;

@@ -1,4 +1,4 @@
-//! Callers: the client, grant and scopes behind an access token and a certificate, as of now.
+//! CallerResolver: the client, grant and scopes behind an access token and a certificate, as of now.
 //!
 //! A caller is cached, but never trusted from the cache alone: every request asks storage once for the epochs of all
 //! that the token stands on, and a moved epoch means reading everything again. Only live callers are kept, so
@@ -20,7 +20,7 @@ use quick_cache::sync::Cache;
 use std::fmt;
 use std::sync::Arc;
 
-/// Callers kept at most; the least used go first.
+/// CallerResolver kept at most; the least used go first.
 const CALLERS_MAX: usize = 16_384;
 
 /// Who is calling, and on what.
@@ -157,7 +157,7 @@ pub fn bearer_token(authorization: Option<&str>) -> Result<&str, CallerProblem> 
 
 /// Finds callers by their tokens. Cloning shares the cache.
 #[derive(Clone)]
-pub struct Callers {
+pub struct CallerResolver {
     store: Store,
     clocks: Clocks,
     known: Arc<Cache<Digest, CachedCaller>>,
@@ -171,14 +171,14 @@ struct CachedCaller {
     noted: Arc<LastNoted>,
 }
 
-impl fmt::Debug for Callers {
+impl fmt::Debug for CallerResolver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Callers").field("known", &self.known.len()).finish_non_exhaustive()
+        f.debug_struct("CallerResolver").field("known", &self.known.len()).finish_non_exhaustive()
     }
 }
 
-impl Callers {
-    /// Callers of this store.
+impl CallerResolver {
+    /// CallerResolver of this store.
     pub fn new(store: Store, clocks: Clocks) -> Self {
         Self { store, clocks, known: Arc::new(Cache::new(CALLERS_MAX)), uses: Arc::default() }
     }

@@ -242,7 +242,7 @@ impl Engine for Counted {
 async fn a_known_caller_costs_one_read() {
     let (world, tpp, token) = token().await;
     let counted = Arc::new(Counted { inner: world.auth.context.store.clone(), reads: AtomicU64::new(0) });
-    let callers = Callers::new(Store::new(Arc::clone(&counted) as Arc<dyn Engine>), world.clocks.clone());
+    let callers = CallerResolver::new(Store::new(Arc::clone(&counted) as Arc<dyn Engine>), world.clocks.clone());
     for reads in 1..=4 {
         callers.resolve_caller(&token, Some(&tpp.certificate)).await.unwrap();
         assert_eq!(counted.reads.load(Ordering::SeqCst), reads);

@@ -15,11 +15,11 @@ use quick_cache::sync::Cache;
 use std::sync::Arc;
 
 /// How long fetched keys are used without asking again. Source: AS-009.
-const FRESH: SignedDuration = SignedDuration::from_hours(1);
+const CACHE_LIFETIME: SignedDuration = SignedDuration::from_hours(1);
 /// How long they are used when asking again fails. Source: AS-009.
-const GOOD: SignedDuration = SignedDuration::from_hours(24);
+const STALE_LIFETIME: SignedDuration = SignedDuration::from_hours(24);
 /// The least time between two fetches for one client. Source: AS-009.
-const PAUSE: SignedDuration = SignedDuration::from_secs(60);
+const FETCH_INTERVAL_MIN: SignedDuration = SignedDuration::from_secs(60);
 /// Clients whose keys are kept at most; the least used go first.
 const CLIENTS_MAX: usize = 4_096;
 
@@ -126,15 +126,15 @@ impl CachedKeySet {
         let state = self.state.lock().clone();
         let within = |then: Option<Timestamp>, span| then.is_some_and(|then| now.duration_since(then) < span);
         let named = |keys: &Arc<KeySet>| kid.is_none_or(|kid| keys.candidates(Some(kid)).next().is_some());
-        let suffices = within(state.had_at, FRESH) && state.keys.as_ref().is_some_and(named);
-        (suffices || within(state.tried_at, PAUSE)).then(|| state.usable(now))
+        let suffices = within(state.had_at, CACHE_LIFETIME) && state.keys.as_ref().is_some_and(named);
+        (suffices || within(state.tried_at, FETCH_INTERVAL_MIN)).then(|| state.usable(now))
     }
 }
 
 impl KeySetState {
     /// The last good keys, if they are not too old.
     fn usable(&self, now: Timestamp) -> Option<Arc<KeySet>> {
-        let good = self.had_at.is_some_and(|then| now.duration_since(then) < GOOD);
+        let good = self.had_at.is_some_and(|then| now.duration_since(then) < STALE_LIFETIME);
         self.keys.clone().filter(|_| good)
     }
 }

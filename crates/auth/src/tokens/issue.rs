@@ -11,7 +11,7 @@ use lombard_domain::grant::{Digest, Grant, GrantSubject, Token, TokenKind};
 use lombard_domain::ids::GrantId;
 use lombard_domain::instant;
 use lombard_domain::scope::{Scope, Scopes};
-use lombard_ports::entropy::Ids;
+use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::{ConsentStore, GrantStore, Owned, StoreError};
 
 /// How long an access token for payments within limits that have no last day lives. Source: AS-094.
@@ -42,7 +42,7 @@ pub(super) struct IssuedSecret {
 
 impl IssuedSecret {
     /// 256 random bits, as unreserved characters.
-    pub(super) fn draw(ids: &Ids) -> Self {
+    pub(super) fn draw(ids: &IdGenerator) -> Self {
         let text = lombard_jose::base64url(&ids.random_secret());
         let hash = lombard_jose::sha256(text.as_bytes());
         Self { text, hash }
@@ -78,7 +78,7 @@ impl TokenRequest {
             client: client.clone(),
             certificate: certificate.thumbprint(),
             open: certificate.restrict_scopes(client.scopes()),
-            new_grant: GrantId::new(ids.ordered_id().hyphenated().to_string()),
+            new_grant: GrantId::new(ids.generate_ordered_id().hyphenated().to_string()),
             access: IssuedSecret::draw(ids),
             wall,
             bank,

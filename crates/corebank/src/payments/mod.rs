@@ -62,7 +62,7 @@ impl PaymentBank for BuiltInBank {
         self.store.read(move |tx| payers::one(tx, &account)).await.map_err(bank_error)
     }
 
-    async fn payer_by_number(&self, number: &AccountIdentification) -> Result<Option<Payer>, BankError> {
+    async fn find_payer_by_number(&self, number: &AccountIdentification) -> Result<Option<Payer>, BankError> {
         let number = number.clone();
         let read = move |tx: &mut dyn Tables| match tx.bank_account_by_number(&number)? {
             Some(account) => payers::one(tx, &account),
@@ -79,7 +79,7 @@ impl PaymentBank for BuiltInBank {
         Ok(self.market.has_agreed_rate(psu, deal))
     }
 
-    async fn exchange_price(&self, pair: CurrencyPair) -> Result<Option<ConversionRate>, BankError> {
+    async fn quote_exchange_price(&self, pair: CurrencyPair) -> Result<Option<ConversionRate>, BankError> {
         Ok(self.market.customer_rate(pair, self.clocks.bank_now()))
     }
 

@@ -113,7 +113,7 @@ impl PaymentFunds<'_> {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(super) fn give_back(
+    pub(super) fn refund_order(
         &self,
         tx: &mut dyn Tables,
         payment: &PaymentInProgress,

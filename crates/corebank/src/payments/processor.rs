@@ -309,7 +309,7 @@ impl<'a> OrderProcessor<'a> {
         why: RejectionReason,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.money().give_back(tx, &it, why, at)?;
+        self.money().refund_order(tx, &it, why, at)?;
         self.append_payment_update(&it, PaymentStatus::Rejected, Some(why), at);
         Ok(())
     }

@@ -55,7 +55,7 @@ struct PendingWakes {
     clients: Mutex<BTreeSet<ClientId>>,
     /// Whether a wake-up was lost because the connection failed; every client is woken then.
     is_incomplete: AtomicBool,
-    is_notified: Notify,
+    notify: Notify,
 }
 
 impl WakeNotifier {
@@ -72,7 +72,7 @@ impl WakeNotifier {
     pub(super) fn queued(&self, clients: &[ClientId]) {
         clients.iter().for_each(|client| self.local.wake_client(client));
         self.gathered.clients.lock().extend(clients.iter().cloned());
-        self.gathered.is_notified.notify_one();
+        self.gathered.notify.notify_one();
     }
 }
 
@@ -86,7 +86,7 @@ impl PendingWakes {
     /// Records that a wake-up was lost; the next connection wakes every client.
     fn missed(&self) {
         self.is_incomplete.store(true, Ordering::Relaxed);
-        self.is_notified.notify_one();
+        self.notify.notify_one();
     }
 
     /// The collected wake-ups as payloads.
@@ -180,7 +180,7 @@ impl ListeningConnection {
         loop {
             tokio::select! {
                 _ = &mut self.notifications => return None,
-                () = gathered.is_notified.notified() => {}
+                () = gathered.notify.notified() => {}
             }
             tokio::time::sleep(GATHER).await;
             for message in gathered.messages() {

@@ -4,8 +4,9 @@ use super::StoredCode;
 use crate::exchange::Priority;
 use crate::file::{FileType, UnpayableReason};
 use crate::order::{
-    AfterCutOffPolicy, AppliedApproach, ApprovalStatus, ChargeBearer, ChargeType, DetailReason, DetailedStatus,
-    Exemption, Instrument, PaymentContext, PaymentProduct, PaymentStatus, RejectionReason, RequestedAuthorisationType,
+    AfterCutOffPolicy, AppliedAuthenticationApproach, ApprovalStatus, ChargeBearer, ChargeType, DetailReason,
+    DetailedStatus, Instrument, PaymentProduct, PaymentRisk, PaymentStatus, RejectionReason,
+    RequestedAuthorisationType, ScaExemption,
 };
 use crate::vrp::{AuthenticationMethod, CalendarPeriod, InteractionType, LimitPeriod, PeriodCycle, VrpType};
 
@@ -51,15 +52,15 @@ document_codes! {
     RequestedAuthorisationType {
         Any = "any", Single = "single",
     }
-    Exemption {
+    ScaExemption {
         BillPayment = "bill-payment", ContactlessTravel = "contactless-travel", EcommerceGoods = "ecommerce-goods",
         EcommerceServices = "ecommerce-services", Kiosk = "kiosk", Parking = "parking",
         PartyToParty = "party-to-party",
     }
-    AppliedApproach {
+    AppliedAuthenticationApproach {
         Customer = "customer", Strong = "strong",
     }
-    PaymentContext {
+    PaymentRisk {
         BilledInAdvance = "billed-in-advance", BilledInArrears = "billed-in-arrears", PispPayee = "pisp-payee",
         MerchantInitiated = "merchant-initiated", FaceToFace = "face-to-face", TransferToSelf = "transfer-to-self",
         TransferToThirdParty = "transfer-to-third-party", BillPayment = "bill-payment",

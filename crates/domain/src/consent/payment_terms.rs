@@ -5,8 +5,8 @@ use crate::file::{CommonValue, UploadedFile};
 use crate::ids::OrderId;
 use crate::money::Currency;
 use crate::order::{
-    AppliedApproach, Debtor, Exemption, Instruction, NamedAccount, PaymentConditions, PaymentConsentRequest,
-    PaymentContext, Refund, RequestedAuthorisation, RequestedAuthorisationType, Route, ScaSupport,
+    AppliedAuthenticationApproach, Debtor, Instruction, NamedAccount, PaymentConditions, PaymentConsentRequest,
+    PaymentRisk, Refund, RequestedAuthorisation, RequestedAuthorisationType, Route, ScaExemption, ScaSupport,
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -49,10 +49,10 @@ struct StoredPaymentConsent {
     authorisers: RequestedAuthorisationType,
     #[serde(default, with = "crate::stored")]
     complete_by: Option<Timestamp>,
-    exemption: Option<Exemption>,
-    applied: Option<AppliedApproach>,
+    exemption: Option<ScaExemption>,
+    applied: Option<AppliedAuthenticationApproach>,
     earlier_order: Option<OrderId>,
-    context: Option<PaymentContext>,
+    context: Option<PaymentRisk>,
     conditions: PaymentConditions,
     file: Option<UploadedFile>,
     source: Option<PaymentSource>,

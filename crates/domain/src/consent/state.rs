@@ -105,7 +105,7 @@ impl Consent {
     ///
     /// # Errors
     /// The [`NotAuthorisable`] reason.
-    pub fn may_be_authorised(&self, now: Timestamp) -> Result<(), NotAuthorisable> {
+    pub fn check_authorisable(&self, now: Timestamp) -> Result<(), NotAuthorisable> {
         if self.deleted_at.is_some() {
             return Err(NotAuthorisable::Final);
         }
@@ -114,25 +114,25 @@ impl Consent {
         }
         match (self.state, self.terms.kind().is_long_lived()) {
             (ConsentState::AwaitingUpload, _) => Err(NotAuthorisable::NoFile),
-            (ConsentState::AwaitingAuthorisation, _) => self.is_in_time(now),
-            (ConsentState::Authorised, true) => self.has_days_left(now),
-            (ConsentState::Revoked(by), true) => self.may_return_from(by).and_then(|()| self.has_days_left(now)),
+            (ConsentState::AwaitingAuthorisation, _) => self.check_deadlines(now),
+            (ConsentState::Authorised, true) => self.check_last_day(now),
+            (ConsentState::Revoked(by), true) => self.check_reauthorisable(by).and_then(|()| self.check_last_day(now)),
             (ConsentState::Authorised | ConsentState::Revoked(_), false)
             | (ConsentState::Rejected | ConsentState::Consumed, _) => Err(NotAuthorisable::Final),
         }
     }
 
     /// Checks the bank's cut-off and the TPP's `CompletionDateTime`. Source: PIS-037, PIS-110.
-    fn is_in_time(&self, now: Timestamp) -> Result<(), NotAuthorisable> {
+    fn check_deadlines(&self, now: Timestamp) -> Result<(), NotAuthorisable> {
         let late = self.terms.payment().is_some_and(|payment| {
             let agreed_by = payment.terms.authorisation.complete_by;
             payment.conditions.is_too_late(now) || agreed_by.is_some_and(|by| by <= now)
         });
-        if late { Err(NotAuthorisable::AfterCutOff) } else { self.has_days_left(now) }
+        if late { Err(NotAuthorisable::AfterCutOff) } else { self.check_last_day(now) }
     }
 
     /// Checks that the control parameters still allow payments on some day. Source: VRP-022.
-    fn has_days_left(&self, now: Timestamp) -> Result<(), NotAuthorisable> {
+    fn check_last_day(&self, now: Timestamp) -> Result<(), NotAuthorisable> {
         let recurring = self.terms.payment().and_then(|payment| payment.terms.instruction.vrp());
         let ended = recurring.is_some_and(|terms| terms.controls.has_ended(now));
         if ended { Err(NotAuthorisable::Expired) } else { Ok(()) }
@@ -140,7 +140,7 @@ impl Consent {
 
     /// Whether a revoked consent may be authorised again. Of payment consents, only VRP consents can be revoked.
     /// Source: CON-31, VRP-085.
-    fn may_return_from(&self, by: RevokedBy) -> Result<(), NotAuthorisable> {
+    fn check_reauthorisable(&self, by: RevokedBy) -> Result<(), NotAuthorisable> {
         match (&self.terms, by) {
             (ConsentRequest::AccountAccess(_) | ConsentRequest::Payment(_), RevokedBy::Psu | RevokedBy::Bank)
             | (ConsentRequest::FundsConfirmation(_), RevokedBy::Bank) => Ok(()),
@@ -175,7 +175,7 @@ impl Consent {
         accounts: Vec<SelectedAccount>,
         now: Timestamp,
     ) -> Result<(), NotAuthorisable> {
-        self.may_be_authorised(now)?;
+        self.check_authorisable(now)?;
         if self.psu.as_ref().is_some_and(|owner| owner != psu) {
             return Err(NotAuthorisable::OtherPsu);
         }

@@ -50,7 +50,11 @@ impl Consent {
 
     /// The change when an account was closed, switched or blocked; `None` if the consent does not include the account.
     /// Source: SET-032, SET-033.
-    pub fn account_lost(&self, account: &BankAccountId, reason: Option<AccountReason>) -> Option<ResourceChange> {
+    pub fn linked_account_change(
+        &self,
+        account: &BankAccountId,
+        reason: Option<AccountReason>,
+    ) -> Option<ResourceChange> {
         let selected = self.accounts.iter().find(|selected| selected.account == *account)?;
         let happening = match self.terms.kind() {
             ConsentKind::AccountAccess | ConsentKind::FundsConfirmation => {

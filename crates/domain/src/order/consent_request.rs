@@ -24,7 +24,7 @@ pub struct PaymentConsentRequest {
     pub sca: ScaSupport,
     /// The `PaymentContextCode`, for risk scoring. Source: PIS-144.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub context: Option<PaymentContext>,
+    pub context: Option<PaymentRisk>,
 }
 
 impl PaymentConsentRequest {
@@ -70,10 +70,10 @@ pub enum RequestedAuthorisationType {
 pub struct ScaSupport {
     /// The exemption that the TPP claims.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exemption: Option<Exemption>,
+    pub exemption: Option<ScaExemption>,
     /// The authentication that the TPP applied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub applied: Option<AppliedApproach>,
+    pub applied: Option<AppliedAuthenticationApproach>,
     /// An earlier order with the same payee and amount; it may be unknown to the bank (PIS-151).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earlier_order: Option<OrderId>,
@@ -81,7 +81,7 @@ pub struct ScaSupport {
 
 /// An exemption from strong customer authentication. Source: PIS-150.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Exemption {
+pub enum ScaExemption {
     /// A bill.
     BillPayment,
     /// Travel by contactless card.
@@ -100,7 +100,7 @@ pub enum Exemption {
 
 /// How a TPP authenticated its user. Source: PIS-150.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum AppliedApproach {
+pub enum AppliedAuthenticationApproach {
     /// One factor.
     Customer,
     /// Two factors: strong customer authentication.
@@ -109,7 +109,7 @@ pub enum AppliedApproach {
 
 /// What a payment is for. Source: PIS-144, `OBRisk1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PaymentContext {
+pub enum PaymentRisk {
     /// Billed before delivery.
     BilledInAdvance,
     /// Billed after delivery.

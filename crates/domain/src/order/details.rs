@@ -46,7 +46,7 @@ pub struct RailDetail {
 
 /// One entry of the payment details. Source: PIS-091, `OBWritePaymentDetails1`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PaymentEntry {
+pub struct PaymentDetailsEntry {
     /// The payment's id; the same in every answer.
     pub id: PaymentTransactionId,
     /// Its status.
@@ -130,20 +130,25 @@ impl PaymentExecution {
     }
 
     /// Its entry in the payment details.
-    pub fn entry(&self) -> PaymentEntry {
+    pub fn entry(&self) -> PaymentDetailsEntry {
         let id = PaymentTransactionId::for_payment(&self.order, self.number);
-        PaymentEntry { id, status: self.status, since: self.since, detail: self.detail.clone() }
+        PaymentDetailsEntry { id, status: self.status, since: self.since, detail: self.detail.clone() }
     }
 }
 
 impl Order {
     /// The payment details of a single-payment order: its latest status. A standing order has a [`PaymentExecution`]
     /// for each occurrence, a file for each line. Source: PIS-094.
-    pub fn entry(&self, detail: Option<RailDetail>) -> Option<PaymentEntry> {
+    pub fn entry(&self, detail: Option<RailDetail>) -> Option<PaymentDetailsEntry> {
         let now = self.status_history.current();
         match (self.product.family(), now.stage) {
             (OrderFamily::Immediate | OrderFamily::Scheduled, DetailedStatus::Payment(status)) => {
-                Some(PaymentEntry { id: PaymentTransactionId::for_payment(&self.id, 1), status, since: now.at, detail })
+                Some(PaymentDetailsEntry {
+                    id: PaymentTransactionId::for_payment(&self.id, 1),
+                    status,
+                    since: now.at,
+                    detail,
+                })
             }
             (OrderFamily::Immediate | OrderFamily::Scheduled, DetailedStatus::SetUp | DetailedStatus::SetUpFailed)
             | (OrderFamily::StandingOrder | OrderFamily::File, _) => None,

@@ -30,11 +30,11 @@ mod view;
 pub use approvals::{ApprovalStatus, Approvals};
 pub use charges::{AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CutOff, PaymentConditions};
 pub use consent_request::{
-    AppliedApproach, Exemption, PaymentConsentRequest, PaymentContext, RequestedAuthorisation,
-    RequestedAuthorisationType, ScaSupport,
+    AppliedAuthenticationApproach, PaymentConsentRequest, PaymentRisk, RequestedAuthorisation,
+    RequestedAuthorisationType, ScaExemption, ScaSupport,
 };
 pub use credit::{Credit, NamedAccount, References};
-pub use details::{DetailReason, PaymentEntry, PaymentExecution, RailDetail};
+pub use details::{DetailReason, PaymentDetailsEntry, PaymentExecution, RailDetail};
 pub use draft::{OrderDraft, PaymentDraft};
 pub use instruction::Instruction;
 pub use instrument::Instrument;

@@ -11,14 +11,14 @@ impl Order {
     /// Another PSU approves; with the last required approval the order may be executed. Source: PIS-112.
     ///
     /// # Errors
-    /// [`TransitionError::NotAwaitingApproval`]; [`TransitionError::AlreadyInState`] for a PSU who has approved;
-    /// [`TransitionError::BeforeLastChange`] after the deadline.
+    /// [`TransitionError::WrongApprovalState`]; [`TransitionError::AlreadyInState`] for a PSU who has approved;
+    /// [`TransitionError::OutsideApprovalPeriod`] after the deadline.
     pub fn approve(&mut self, psu: &PsuId, now: Timestamp) -> Result<Transition, TransitionError> {
         let before = self.status_history.current();
         let approvals = self.approvals.as_mut().filter(|it| it.status == ApprovalStatus::Awaiting);
-        let approvals = approvals.ok_or(TransitionError::NotAwaitingApproval)?;
+        let approvals = approvals.ok_or(TransitionError::WrongApprovalState)?;
         if approvals.is_lapsed(now) {
-            return Err(TransitionError::BeforeLastChange);
+            return Err(TransitionError::OutsideApprovalPeriod);
         }
         if approvals.received.contains(psu) {
             return Err(TransitionError::AlreadyInState);
@@ -34,10 +34,10 @@ impl Order {
     /// Another PSU declines; the order is rejected. Source: PIS-112.
     ///
     /// # Errors
-    /// [`TransitionError::NotAwaitingApproval`]; [`TransitionError::AlreadyInState`] for a PSU who has approved.
+    /// [`TransitionError::WrongApprovalState`]; [`TransitionError::AlreadyInState`] for a PSU who has approved.
     pub fn decline(&mut self, psu: &PsuId, now: Timestamp) -> Result<Transition, TransitionError> {
         let asked = self.approvals.as_ref().filter(|it| it.status == ApprovalStatus::Awaiting);
-        if asked.ok_or(TransitionError::NotAwaitingApproval)?.received.contains(psu) {
+        if asked.ok_or(TransitionError::WrongApprovalState)?.received.contains(psu) {
             return Err(TransitionError::AlreadyInState);
         }
         self.end_approvals(RejectionReason::RefusedByAuthoriser, now)
@@ -46,11 +46,11 @@ impl Order {
     /// The deadline for approvals has passed; the order is rejected. Source: PIS-112.
     ///
     /// # Errors
-    /// [`TransitionError::NotAwaitingApproval`]; [`TransitionError::BeforeLastChange`] before the deadline.
+    /// [`TransitionError::WrongApprovalState`]; [`TransitionError::OutsideApprovalPeriod`] before the deadline.
     pub fn lapse(&mut self, now: Timestamp) -> Result<Transition, TransitionError> {
         let asked = self.approvals.as_ref().filter(|it| it.status == ApprovalStatus::Awaiting);
-        if !asked.ok_or(TransitionError::NotAwaitingApproval)?.is_lapsed(now) {
-            return Err(TransitionError::BeforeLastChange);
+        if !asked.ok_or(TransitionError::WrongApprovalState)?.is_lapsed(now) {
+            return Err(TransitionError::OutsideApprovalPeriod);
         }
         self.end_approvals(RejectionReason::AuthorisationLapsed, now)
     }
@@ -212,7 +212,7 @@ impl Order {
         let ends =
             cancelled || matches!(next, DetailedStatus::SetUpFailed | DetailedStatus::Payment(PaymentStatus::Rejected));
         if !ends && self.approvals.as_ref().is_some_and(|it| it.status == ApprovalStatus::Awaiting) {
-            return Err(TransitionError::NotAwaitingApproval);
+            return Err(TransitionError::WrongApprovalState);
         }
         let allowed = match (self.product.family(), now.stage, next) {
             (OrderFamily::Immediate, DetailedStatus::Payment(from), DetailedStatus::Payment(to)) => from.may_become(to),

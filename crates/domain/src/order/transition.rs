@@ -41,10 +41,10 @@ pub enum TransitionError {
     NotAllowed,
     /// Further approvals are awaited first; or, for an approval, none is awaited.
     #[error("the state of the order's approvals does not allow this transition")]
-    NotAwaitingApproval,
+    WrongApprovalState,
     /// The approval deadline has passed; or, for `lapse`, it has not passed yet.
     #[error("the approval deadline does not allow this transition")]
-    BeforeLastChange,
+    OutsideApprovalPeriod,
 }
 
 /// A transition of an order. Source: SET-036.

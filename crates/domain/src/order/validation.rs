@@ -50,7 +50,7 @@ impl PaymentConsentRequest {
         let mut faults = Vec::new();
         self.authorisation_faults(now, &mut faults);
         if limits.context_required && product.has_risk() && self.context.is_none() {
-            faults.push(Fault::field(FaultCode::FieldMissing, Field::PaymentContext, "This member is required."));
+            faults.push(Fault::field(FaultCode::FieldMissing, Field::PaymentRisk, "This member is required."));
         }
         self.account_faults(offered, &mut faults);
         match &self.instruction {

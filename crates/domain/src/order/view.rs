@@ -1,6 +1,6 @@
 //! The views of payment consents and orders: filled in by the service and rendered by the wire.
 
-use super::{Approvals, NamedAccount, PaymentConditions, PaymentEntry, PaymentProduct, StatusHistory};
+use super::{Approvals, NamedAccount, PaymentConditions, PaymentDetailsEntry, PaymentProduct, StatusHistory};
 use crate::account::AccountIdentification;
 use crate::consent::Submitted;
 use crate::ids::{ConsentId, OrderId};
@@ -98,5 +98,5 @@ pub struct FundsView {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DetailsView {
     /// One entry for each payment.
-    pub payments: Vec<PaymentEntry>,
+    pub payments: Vec<PaymentDetailsEntry>,
 }

@@ -43,7 +43,7 @@ pub(crate) async fn upload(
     if !read.contains(&upload.media_type()) {
         return Err(ApiError::UnsupportedMediaType { read });
     }
-    let _place = call.app.slots.take(&call.caller.client)?;
+    let _place = call.app.upload_permits.take(&call.caller.client)?;
     let mut sending = announced.begin_upload(context, upload.bytes_max()).await?;
     match receive(&call, upload, &mut sending).await {
         Ok(sent) => sending.finish_upload(sent, reader(&call.app)).await?,
@@ -135,7 +135,7 @@ pub(crate) async fn report(mut call: AuthorisedCall<ClientOrPsu>) -> Result<Type
     let reader = call.grant.reader(&call.caller);
     let ended = files::read_finished_order(&call.app.context, reader, &id, Version::V3_1).await?;
     // The heads of a message are read again for it, which takes as much as taking a file.
-    let _reading = call.app.slots.take(&call.caller.client)?;
+    let _reading = call.app.upload_permits.take(&call.caller.client)?;
     let report = match ended.kind {
         FileType::Pain001 => message(&call.app, ended, place).await?,
         FileType::PaymentInitiation31 | FileType::PaymentInitiation40 => {

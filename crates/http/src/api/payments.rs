@@ -19,7 +19,7 @@ use std::marker::PhantomData;
 /// `POST /domestic-payment-consents`, and the same for each other product. Source: PIS-015 to PIS-023, PIS-061.
 pub(crate) async fn create_consent<V, P>(
     call: AuthorisedCall<ClientOnly, IdempotentJson>,
-) -> Result<TypedResponse<ConsentMade<V, P>>, ApiError>
+) -> Result<TypedResponse<PaymentConsentCreated<V, P>>, ApiError>
 where
     V: Render<PaymentConsentView>,
     P: ProductWire<V>,
@@ -64,7 +64,7 @@ where
 /// `POST /domestic-payments`, and the same for each other product. Source: PIS-006, PIS-040 to PIS-055, PIS-061 to PIS-069.
 pub(crate) async fn place<V, P>(
     call: AuthorisedCall<PsuBound, IdempotentJson>,
-) -> Result<TypedResponse<OrderMade<V, P>>, ApiError>
+) -> Result<TypedResponse<OrderCreated<V, P>>, ApiError>
 where
     V: Render<OrderView>,
     P: ProductWire<V>,
@@ -127,9 +127,9 @@ fn shown<V: Render<PaymentConsentView>, K>(
 
 /// The response of a `POST` of a payment consent.
 #[derive(Debug)]
-pub(crate) struct ConsentMade<V, P>(PhantomData<fn() -> (V, P)>);
+pub(crate) struct PaymentConsentCreated<V, P>(PhantomData<fn() -> (V, P)>);
 
-impl<V: StandardVersion, P: ProductWire<V>> ResponseKind for ConsentMade<V, P> {
+impl<V: StandardVersion, P: ProductWire<V>> ResponseKind for PaymentConsentCreated<V, P> {
     fn contract() -> OperationContract {
         let schemas = P::schemas();
         OperationContract::creating(schemas.consent_request, schemas.consent)
@@ -148,9 +148,9 @@ impl<V: StandardVersion, P: ProductWire<V>> ResponseKind for ConsentRead<V, P> {
 
 /// The response of a `POST` of a payment order.
 #[derive(Debug)]
-pub(crate) struct OrderMade<V, P>(PhantomData<fn() -> (V, P)>);
+pub(crate) struct OrderCreated<V, P>(PhantomData<fn() -> (V, P)>);
 
-impl<V: StandardVersion, P: ProductWire<V>> ResponseKind for OrderMade<V, P> {
+impl<V: StandardVersion, P: ProductWire<V>> ResponseKind for OrderCreated<V, P> {
     fn contract() -> OperationContract {
         let schemas = P::schemas();
         OperationContract::creating(schemas.order_request, schemas.order)

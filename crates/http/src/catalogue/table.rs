@@ -6,7 +6,7 @@ use super::facts::HttpMethod::{Delete, Get, Post};
 use super::facts::RequiredGrant::{Client, Either, Psu};
 use super::facts::{Conformance, EndpointGroup, HttpMethod, MessageSigning, RequiredGrant, ResponseMedia};
 use crate::api;
-use crate::extract::{contract_of, serving};
+use crate::extract::{contract_of, with_pipeline};
 use lombard_domain::scope::Scope;
 use lombard_service::accounts::{
     AccountOwner, AccountParties, Accounts, Balances, Beneficiaries, DirectDebits, Offers, Products, ScheduledPayments,
@@ -28,7 +28,7 @@ macro_rules! each {
             type $release = $version;
             ServedVersion {
                 version: <$release as StandardVersion>::VERSION,
-                route: |row| serving(row, <$release as StandardVersion>::VERSION, $handler),
+                route: |row| with_pipeline(row, <$release as StandardVersion>::VERSION, $handler),
                 contract: || contract_of($handler),
             }
         }),+]

@@ -24,7 +24,7 @@ pub(crate) trait RequestBody: Sized + Send + 'static {
     const READ: &'static [&'static str];
 
     /// Whether the request carries an idempotency key.
-    const ONCE: bool = false;
+    const IS_IDEMPOTENT: bool = false;
 
     /// Receives the body as its kind requires: ignored, read completely, or handed on as a stream.
     ///
@@ -113,7 +113,7 @@ impl IdempotentJson {
 
 impl RequestBody for IdempotentJson {
     const READ: &'static [&'static str] = JSON;
-    const ONCE: bool = true;
+    const IS_IDEMPOTENT: bool = true;
 
     async fn receive(arrived: CheckedHttpRequest<'_>) -> Result<Self, ApiError> {
         let BodyBounds { bytes_max, depth_max } = DefaultBounds::of(arrived.app);

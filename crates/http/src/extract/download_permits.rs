@@ -1,7 +1,7 @@
 //! How many answers that are read from storage while they are sent may be on their way at once. What a file's payments
 //! came to is held for each of them until its caller has read it. Source: RW-112, TLS-016.
 
-use super::permits::{ClientPlaces, KeyedPermit, KeyedPermits};
+use super::permits::{ClientPermitLimits, KeyedPermit, KeyedPermits};
 use super::throttle::RateExceeded;
 use lombard_domain::ids::ClientId;
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub(crate) type DownloadPermit = KeyedPermit;
 
 impl DownloadPermits {
     /// As many places as these settings say.
-    pub(crate) fn new(places: ClientPlaces) -> Self {
+    pub(crate) fn new(places: ClientPermitLimits) -> Self {
         Self(KeyedPermits::new(places.all_max, places.client_max))
     }
 
@@ -44,7 +44,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn rw_112_a_client_downloads_a_few_at_a_time_and_keeps_nobody_waiting() {
-        let downloads = DownloadPermits::new(ClientPlaces { all_max: ALTOGETHER, client_max: OF_A_CLIENT });
+        let downloads = DownloadPermits::new(ClientPermitLimits { all_max: ALTOGETHER, client_max: OF_A_CLIENT });
         let begin = async |client: &str| downloads.begin(&ClientId::from(client)).await;
         let mut held = Vec::new();
         for _ in 0..OF_A_CLIENT {

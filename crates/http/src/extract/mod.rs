@@ -22,10 +22,10 @@ pub(crate) use body_stream::announced_bytes;
 pub(crate) use download_permits::{DownloadPermit, DownloadPermits};
 pub(crate) use grant::{ClientOnly, ClientOrPsu, PsuBound};
 pub(crate) use headers::{IDEMPOTENCY_KEY, KEY_MUST, known_headers};
-pub use permits::ClientPlaces;
+pub use permits::ClientPermitLimits;
 pub(crate) use query::{ListQuery, PAGE, filter_names};
 pub use throttle::RateLimit;
-pub(crate) use throttle::{Attempt, RateExceeded, RateLimited, RateLimiter};
+pub(crate) use throttle::{Attempt, RateExceeded, RateLimitKey, RateLimiter};
 pub(crate) use upload::{FileUploadRequest, SignedUpload};
 pub(crate) use upload_permits::UploadPermits;
 
@@ -74,7 +74,7 @@ pub(crate) struct AuthorisedCall<G, B = NoBody> {
 }
 
 /// Puts the pipeline before a handler and the responder, in the version of the path, behind it.
-pub(crate) fn serving<G, B, F, Answering, A>(
+pub(crate) fn with_pipeline<G, B, F, Answering, A>(
     endpoint: &'static ApiEndpoint,
     version: Version,
     handler: F,
@@ -88,7 +88,7 @@ where
 {
     debug_assert_eq!(
         (endpoint.grant, endpoint.idempotent),
-        (G::KIND, B::ONCE),
+        (G::KIND, B::IS_IDEMPOTENT),
         "the row and the handler of {endpoint:?} disagree"
     );
     let route = move |State(app): State<App>, request: Request| async move {
@@ -285,7 +285,7 @@ impl App {
     /// [`RateExceeded`]: too many of them were refused, or are being judged.
     pub(crate) fn attempt_with(&self, certificate: Option<&ClientCertificate>) -> Result<Attempt<'_>, RateExceeded> {
         let Some(certificate) = certificate else { return Ok(Attempt::default()) };
-        let holder = RateLimited::Certificate(certificate.thumbprint());
+        let holder = RateLimitKey::Certificate(certificate.thumbprint());
         self.throttle.attempt(RateGroup::Failures, holder, self.context.clocks.wall_now())
     }
 }

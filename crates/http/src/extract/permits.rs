@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 /// How many of a kind of request may be under way on a node.
 #[derive(Debug, Clone, Copy)]
-pub struct ClientPlaces {
+pub struct ClientPermitLimits {
     /// Of all clients together.
     pub all_max: usize,
     /// Of one client.

@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::net::IpAddr;
 
-/// Callers remembered until those that are within their rate are forgotten.
+/// CallerResolver remembered until those that are within their rate are forgotten.
 const CALLERS_MAX: usize = 4096;
 
 const MICROS_OF_A_SECOND: i64 = 1_000_000;
@@ -29,7 +29,7 @@ pub struct RateLimit {
 
 /// Who is kept within a rate.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum RateLimited {
+pub(crate) enum RateLimitKey {
     /// A client that has proved who it is.
     Client(ClientId),
     /// Whoever holds this client certificate, by its thumbprint: failures to prove who one is count against it.
@@ -38,13 +38,13 @@ pub(crate) enum RateLimited {
     Network(Network),
 }
 
-impl From<IpAddr> for RateLimited {
+impl From<IpAddr> for RateLimitKey {
     fn from(address: IpAddr) -> Self {
         Self::Network(Network::of(address))
     }
 }
 
-impl From<&ClientId> for RateLimited {
+impl From<&ClientId> for RateLimitKey {
     fn from(client: &ClientId) -> Self {
         Self::Client(client.clone())
     }
@@ -61,12 +61,12 @@ pub(crate) struct RateExceeded {
 #[derive(Debug, Default)]
 pub(crate) struct RateLimiter {
     rates: HashMap<RateGroup, RateLimit>,
-    spent: Mutex<HashMap<(RateGroup, RateLimited), Spent>>,
+    spent: Mutex<HashMap<(RateGroup, RateLimitKey), RateUsage>>,
 }
 
 /// What a caller has used of a rate.
 #[derive(Debug, Clone, Copy)]
-struct Spent {
+struct RateUsage {
     /// When it will have used up what it may call at once.
     until: Timestamp,
     /// Attempts that are being judged.
@@ -85,7 +85,7 @@ impl RateLimiter {
     pub(crate) fn pass(
         &self,
         group: RateGroup,
-        who: impl Into<RateLimited>,
+        who: impl Into<RateLimitKey>,
         now: Timestamp,
     ) -> Result<(), RateExceeded> {
         self.spend(1, group, who, now, 0)
@@ -100,7 +100,7 @@ impl RateLimiter {
         &self,
         calls: u32,
         group: RateGroup,
-        who: impl Into<RateLimited>,
+        who: impl Into<RateLimitKey>,
         now: Timestamp,
     ) -> Result<(), RateExceeded> {
         if calls == 0 { Ok(()) } else { self.spend(calls, group, who, now, 1) }
@@ -111,7 +111,7 @@ impl RateLimiter {
         &self,
         calls: u32,
         group: RateGroup,
-        who: impl Into<RateLimited>,
+        who: impl Into<RateLimitKey>,
         now: Timestamp,
         passed: u32,
     ) -> Result<(), RateExceeded> {
@@ -131,7 +131,7 @@ impl RateLimiter {
     pub(crate) fn attempt(
         &self,
         group: RateGroup,
-        who: impl Into<RateLimited>,
+        who: impl Into<RateLimitKey>,
         now: Timestamp,
     ) -> Result<Attempt<'_>, RateExceeded> {
         let Some(rate) = self.rates.get(&group) else { return Ok(Attempt(None)) };
@@ -155,17 +155,17 @@ impl RateLimiter {
 
 /// What a caller has used, of whom nothing may be known yet.
 fn caller(
-    spent: &mut HashMap<(RateGroup, RateLimited), Spent>,
-    key: (RateGroup, RateLimited),
+    spent: &mut HashMap<(RateGroup, RateLimitKey), RateUsage>,
+    key: (RateGroup, RateLimitKey),
     now: Timestamp,
-) -> &mut Spent {
+) -> &mut RateUsage {
     if spent.len() >= CALLERS_MAX {
         spent.retain(|_, caller| caller.until > now || caller.open > 0);
     }
-    spent.entry(key).or_insert(Spent { until: now, open: 0 })
+    spent.entry(key).or_insert(RateUsage { until: now, open: 0 })
 }
 
-impl Spent {
+impl RateUsage {
     fn spend(&mut self, rate: RateLimit, calls: u32, now: Timestamp) {
         let cost = rate.each().saturating_mul(i32::try_from(calls).unwrap_or(i32::MAX));
         self.until = self.until.max(now).saturating_add(cost).unwrap_or(Timestamp::MAX);
@@ -181,7 +181,7 @@ pub(crate) struct Attempt<'a>(Option<OpenAttempt<'a>>);
 struct OpenAttempt<'a> {
     limiter: &'a RateLimiter,
     rate: RateLimit,
-    key: (RateGroup, RateLimited),
+    key: (RateGroup, RateLimitKey),
     begun_at: Timestamp,
 }
 
@@ -209,7 +209,7 @@ impl RateLimit {
     }
 
     /// Whether one more call is within the rate for a caller who has used this much.
-    fn admit(self, spent: &Spent, now: Timestamp) -> Result<(), RateExceeded> {
+    fn admit(self, spent: &RateUsage, now: Timestamp) -> Result<(), RateExceeded> {
         let several = |calls: u32| self.each().saturating_mul(i32::try_from(calls).unwrap_or(i32::MAX));
         let ahead_max = several(self.burst.saturating_sub(1));
         let ahead = spent.until.max(now).duration_since(now).saturating_add(several(spent.open));
@@ -269,13 +269,13 @@ mod tests {
     #[test]
     fn rw_112_what_is_right_counts_nothing_and_a_certificate_is_not_a_client() {
         let it = throttle(1, 1);
-        let holder = || RateLimited::Certificate(Digest([1; 32]));
+        let holder = || RateLimitKey::Certificate(Digest([1; 32]));
         for _ in 0..9 {
             assert_eq!(it.attempt(RateGroup::Events, holder(), at(0)).map(Attempt::forgive), Ok(()));
         }
         assert_eq!(it.pass(RateGroup::Events, holder(), at(0)), Ok(()));
         assert!(it.attempt(RateGroup::Events, holder(), at(0)).is_err());
-        assert_eq!(it.pass(RateGroup::Events, RateLimited::Certificate(Digest([2; 32])), at(0)), Ok(()));
+        assert_eq!(it.pass(RateGroup::Events, RateLimitKey::Certificate(Digest([2; 32])), at(0)), Ok(()));
         assert!(passes(&it, "t", 0));
     }
 
@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn a_subscriber_is_an_ipv4_address_or_the_first_half_of_an_ipv6_address() {
-        let of = |address: &str| RateLimited::from(address.parse::<IpAddr>().unwrap());
+        let of = |address: &str| RateLimitKey::from(address.parse::<IpAddr>().unwrap());
         assert_eq!(of("2001:db8:1:2:3:4:5:6"), of("2001:db8:1:2::"));
         assert_ne!(of("2001:db8:1:2::"), of("2001:db8:1:3::"));
         assert_eq!(of("::ffff:192.0.2.1"), of("192.0.2.1"));

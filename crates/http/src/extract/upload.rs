@@ -59,7 +59,7 @@ pub(crate) struct SignedUpload {
 
 impl RequestBody for FileUploadRequest {
     const READ: &'static [&'static str] = FILES;
-    const ONCE: bool = true;
+    const IS_IDEMPOTENT: bool = true;
 
     async fn receive(arrived: CheckedHttpRequest<'_>) -> Result<Self, ApiError> {
         let broken = |cause: &'static str| ApiError::Broken(cause.into());

@@ -1,7 +1,7 @@
 //! How many files may be on their way at once: each takes storage and a share of the writer before it is known whether it is
 //! worth anything. Source: RW-112.
 
-use super::permits::{ClientPlaces, KeyedPermit, KeyedPermits};
+use super::permits::{ClientPermitLimits, KeyedPermit, KeyedPermits};
 use super::throttle::RateExceeded;
 use lombard_domain::ids::ClientId;
 
@@ -14,7 +14,7 @@ pub(crate) struct UploadPermits(KeyedPermits<ClientId>);
 
 impl UploadPermits {
     /// As many places as these settings say.
-    pub(crate) fn new(places: ClientPlaces) -> Self {
+    pub(crate) fn new(places: ClientPermitLimits) -> Self {
         Self(KeyedPermits::new(places.all_max, places.client_max))
     }
 
@@ -36,7 +36,7 @@ mod tests {
 
     #[test]
     fn rw_112_a_client_has_few_places_and_all_together_have_some() {
-        let slots = UploadPermits::new(ClientPlaces { all_max: ALTOGETHER, client_max: OF_A_CLIENT });
+        let slots = UploadPermits::new(ClientPermitLimits { all_max: ALTOGETHER, client_max: OF_A_CLIENT });
         let of = |name: &str| slots.take(&ClientId::from(name));
         let mut held: Vec<_> = (0..OF_A_CLIENT).map(|_| of("a").unwrap()).collect();
         assert!(matches!(of("a"), Err(RateExceeded { retry_after_secs: RETRY_AFTER_SECS })));

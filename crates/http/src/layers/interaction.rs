@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use lombard_domain::ids::FapiInteractionId;
-use lombard_ports::entropy::Ids;
+use lombard_ports::entropy::IdGenerator;
 
 /// The header that carries the id of one request.
 pub const INTERACTION_ID: HeaderName = HeaderName::from_static("x-fapi-interaction-id");
@@ -11,7 +11,7 @@ pub const INTERACTION_ID: HeaderName = HeaderName::from_static("x-fapi-interacti
 pub const INTERACTION_ID_CHARS_MAX: usize = 128;
 
 /// The id of a request: the caller's if it can be repeated, else a fresh one. Source: RW-050, RW-051.
-pub(super) fn of_request(headers: &HeaderMap, ids: &Ids) -> FapiInteractionId {
+pub(super) fn of_request(headers: &HeaderMap, ids: &IdGenerator) -> FapiInteractionId {
     match headers.get(INTERACTION_ID).and_then(repeatable) {
         Some(text) => FapiInteractionId::new(text),
         None => FapiInteractionId::new(ids.random_id().to_string()),

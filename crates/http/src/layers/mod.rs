@@ -20,7 +20,7 @@ pub use observe::ClientForLog;
 
 use axum::Router;
 use axum::middleware;
-use lombard_ports::entropy::Ids;
+use lombard_ports::entropy::IdGenerator;
 use meters::ListenerMetrics;
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub struct LayerContext {
     /// The listener's name in logs and meters.
     pub listener: &'static str,
     /// Where fresh interaction ids come from.
-    pub ids: Ids,
+    pub ids: IdGenerator,
     /// How much header is too much.
     pub headers: HeaderLimits,
 }

@@ -8,7 +8,7 @@ use axum::response::Response;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, Method, StatusCode};
 use lombard_domain::ids::{ClientId, FapiInteractionId};
-use lombard_ports::entropy::Ids;
+use lombard_ports::entropy::IdGenerator;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -33,7 +33,7 @@ impl ClientForLog {
 
 #[derive(Debug, Clone)]
 pub(super) struct Observer {
-    pub(super) ids: Ids,
+    pub(super) ids: IdGenerator,
     pub(super) meters: Arc<ListenerMetrics>,
 }
 

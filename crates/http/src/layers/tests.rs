@@ -17,7 +17,7 @@ fn router() -> Router {
         }),
     );
     let router = router.route("/kept", get(|| async { ([(CACHE_CONTROL, "public, max-age=300")], "kept") }));
-    let ids = Ids::new(Arc::new(CountingEntropy::default()), Clocks::system());
+    let ids = IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system());
     apply_layers(
         router,
         LayerContext { listener: "test", ids, headers: HeaderLimits { bytes_max: 2048, fields_max: 8 } },

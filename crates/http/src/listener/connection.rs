@@ -4,7 +4,7 @@ use super::anonymous::AnonymousConnections;
 use super::body::{BodyPace, LimitedBody};
 use super::connection_permits::REFUSED;
 use super::limits::ListenerLimits;
-use super::poll_permits::PollPermits;
+use super::poll_permits::FuturePollPermits;
 use super::quotas::{CallerQuota, CallerQuotas, QuotaOwner};
 use super::streams::StreamExecutor;
 use super::timeouts::{ConnectionProgress, TimedIo, WriteClock};
@@ -74,7 +74,7 @@ pub(super) struct ConnectionService {
     quotas: CallerQuotas,
     closing: CancellationToken,
     /// For handshakes, and for callers who have shown no certificate: whoever has shown one is not kept waiting by them.
-    unproven: PollPermits,
+    unproven: FuturePollPermits,
     http1: auto::Builder<StreamExecutor>,
     http2: auto::Builder<StreamExecutor>,
     /// For callers who have shown no certificate.
@@ -97,7 +97,7 @@ impl ConnectionService {
         closing: CancellationToken,
         draining: CancellationToken,
     ) -> Self {
-        let unproven = PollPermits::of_half_the_machine();
+        let unproven = FuturePollPermits::of_half_the_machine();
         let http2_unproven = http2(&limits, Some(unproven.clone()));
         let (http1, http2) = (http1(&limits), http2(&limits, None));
         let body_pace = BodyPace {
@@ -265,7 +265,7 @@ fn http1(limits: &ListenerLimits) -> auto::Builder<StreamExecutor> {
 }
 
 /// With streams that are polled in these turns, if any.
-fn http2(limits: &ListenerLimits, turns: Option<PollPermits>) -> auto::Builder<StreamExecutor> {
+fn http2(limits: &ListenerLimits, turns: Option<FuturePollPermits>) -> auto::Builder<StreamExecutor> {
     let mut http2 = auto::Builder::new(StreamExecutor { turns }).http2_only();
     http2
         .http2()

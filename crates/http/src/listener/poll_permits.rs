@@ -12,9 +12,9 @@ use tokio_util::sync::PollSemaphore;
 
 /// So many turns at a time. Cloning shares them.
 #[derive(Debug, Clone)]
-pub(super) struct PollPermits(Arc<Semaphore>);
+pub(super) struct FuturePollPermits(Arc<Semaphore>);
 
-impl PollPermits {
+impl FuturePollPermits {
     /// Leaves at least half of the machine's processors to everything else; one turn in any case.
     pub(super) fn of_half_the_machine() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
@@ -72,7 +72,7 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
     async fn tls_016_a_burst_is_computed_a_few_at_a_time() {
-        let (turns, at_once) = (PollPermits::new(2), Arc::new([const { AtomicUsize::new(0) }; 2]));
+        let (turns, at_once) = (FuturePollPermits::new(2), Arc::new([const { AtomicUsize::new(0) }; 2]));
         let mut burst = JoinSet::new();
         for _ in 0..40 {
             burst.spawn(turns.take(Box::pin(compute(5, Arc::clone(&at_once)))));
@@ -87,7 +87,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_turn_is_free_while_its_work_waits() {
-        let turns = PollPermits::new(1);
+        let turns = FuturePollPermits::new(1);
         let stuck = tokio::spawn(turns.take(Box::pin(poll_fn(|_| Poll::<()>::Pending))));
         tokio::task::yield_now().await;
         assert_eq!(turns.take(std::future::ready(7)).await, 7);

@@ -3,7 +3,7 @@
 //! The HTTP library asks a body for more only when its stream has window, so a body cannot give itself up while its caller
 //! does not read. Ending the task resets the stream and frees what it holds.
 
-use super::poll_permits::PollPermits;
+use super::poll_permits::FuturePollPermits;
 use hyper::rt::Executor;
 use tokio_util::sync::CancellationToken;
 
@@ -15,7 +15,7 @@ tokio::task_local! {
 #[derive(Debug, Clone, Default)]
 pub(super) struct StreamExecutor {
     /// The streams are polled in these turns, if any.
-    pub(super) turns: Option<PollPermits>,
+    pub(super) turns: Option<FuturePollPermits>,
 }
 
 impl<F> Executor<F> for StreamExecutor

@@ -11,7 +11,7 @@ use axum::routing::get;
 use axum::{Extension, Router};
 use http::Method;
 use lombard_auth::authorisation::rules::RawRequest;
-use lombard_auth::authorisation::{AuthorisationReply, authorise_within};
+use lombard_auth::authorisation::{AuthorisationReply, handle_rate_limited_request};
 use lombard_auth::endpoints::OAuthEndpoint;
 use lombard_domain::ids::{ClientId, FapiInteractionId};
 
@@ -48,7 +48,7 @@ async fn authorize(
         let passed = app.throttle.pass(RateGroup::AuthorisationRequests, client, now);
         passed.map_err(|exceeded| exceeded.retry_after_secs)
     };
-    match authorise_within(&app.auth.caused_by(&reference), &raw, admit).await {
+    match handle_rate_limited_request(&app.auth.caused_by(&reference), &raw, admit).await {
         AuthorisationReply::TooMany { retry_after_secs } => too_many_requests(&app, retry_after_secs),
         AuthorisationReply::Journey(started) => {
             let cookie = cookie(&started.id, &started.browser);

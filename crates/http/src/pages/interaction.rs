@@ -93,7 +93,7 @@ async fn code(turn: JourneyFormSubmission) -> Response {
 async fn decision(turn: JourneyFormSubmission) -> Response {
     let choice = match turn.fields.first("decision") {
         "approve" => PsuChoice::Approve(turn.fields.all("account")),
-        "refuse" => PsuChoice::Refuse,
+        "refuse" => PsuChoice::Reject,
         // Neither button was pressed: nothing was decided.
         _ => return to_page(&turn.visit.app, &Method::POST, &path_of(&turn.submission.id), None),
     };

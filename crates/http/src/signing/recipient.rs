@@ -1,6 +1,6 @@
 //! For whom an answer is signed: each signature costs CPU time, which nobody may take without bound.
 
-use crate::extract::RateLimited;
+use crate::extract::RateLimitKey;
 use crate::layers::ClientForLog;
 use http::Extensions;
 use lombard_auth::certificates::ClientCertificate;
@@ -27,9 +27,9 @@ impl Recipient {
     }
 
     /// What its refusals count against; `None` without a client certificate: no TPP calls without one (TLS-004).
-    pub(super) fn limited(&self) -> Option<RateLimited> {
-        let certificate = self.certificate.map(RateLimited::Certificate)?;
-        Some(self.client.as_ref().and_then(ClientForLog::client).map_or(certificate, RateLimited::from))
+    pub(super) fn limited(&self) -> Option<RateLimitKey> {
+        let certificate = self.certificate.map(RateLimitKey::Certificate)?;
+        Some(self.client.as_ref().and_then(ClientForLog::client).map_or(certificate, RateLimitKey::from))
     }
 
     /// In whose name a signature waits.

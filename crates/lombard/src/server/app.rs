@@ -4,13 +4,13 @@ use super::rates::rates;
 use super::signing::message_signing;
 use super::{Core, CoreServices, Endpoints, Sandbox, StartError, events, key_source, payments};
 use crate::config::{Config, HeadlessDecision};
-use lombard_auth::callers::Callers;
+use lombard_auth::callers::CallerResolver;
 use lombard_auth::client_keys::ClientKeys;
 use lombard_auth::devices::DeviceKey;
 use lombard_auth::throttle::LoginLimits;
 use lombard_auth::{AuthSettings, AuthorisationServer, HeadlessSettings};
 use lombard_http::App;
-use lombard_http::app::{ClientPlaces, HttpSettings};
+use lombard_http::app::{ClientPermitLimits, HttpSettings};
 use lombard_http::catalogue::offered_permissions;
 use lombard_jose::SigningPool;
 use lombard_service::Context;
@@ -44,7 +44,7 @@ pub(super) fn app(
         keys: services.keys.clone(),
         client_keys: ClientKeys::new(key_source::of(config)?, clocks.clone()),
         signing: SigningPool::new(config.signing.threads, config.signing.queue_max),
-        callers: Callers::new(store, clocks),
+        callers: CallerResolver::new(store, clocks),
         devices: DeviceKey::new(services.secret.derive_key("device cookies").as_slice()),
         settings: Arc::new(auth_settings(config, endpoints)),
     };
@@ -82,8 +82,11 @@ fn http_settings(config: &Config, endpoints: &Endpoints, sandbox: Option<&Sandbo
         page_size: config.limits.page_size,
         body_bytes_max: config.limits.body_bytes_max,
         file_bytes_max: config.limits.file_bytes_max,
-        uploads: ClientPlaces { all_max: config.limits.uploads_max, client_max: config.limits.client_uploads_max },
-        downloads: ClientPlaces {
+        uploads: ClientPermitLimits {
+            all_max: config.limits.uploads_max,
+            client_max: config.limits.client_uploads_max,
+        },
+        downloads: ClientPermitLimits {
             all_max: config.limits.downloads_max,
             client_max: config.limits.client_downloads_max,
         },

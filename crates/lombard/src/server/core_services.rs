@@ -6,7 +6,7 @@ use crate::config::{Config, Mode, read_database_url};
 use lombard_auth::keys::Keyring;
 use lombard_database::{Database, StoreOptions, StoreTimeouts};
 use lombard_ports::clock::Clocks;
-use lombard_ports::entropy::Ids;
+use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::Store;
 use lombard_service::events::WaiterRegistry;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub struct CoreServices {
     /// Both clocks.
     pub clocks: Clocks,
     /// Ids and secrets.
-    pub ids: Ids,
+    pub ids: IdGenerator,
     /// The secret from which keys of this installation are derived.
     pub secret: InstallationSecret,
     /// The signing keys.
@@ -51,7 +51,7 @@ impl CoreServices {
         let database = Database::open(&options, &schemas).await?;
         let store = lombard_store::on_database(database.clone());
         let sealer = Arc::new(open_sealer(config, &*overrides.entropy)?);
-        let ids = Ids::new(overrides.entropy, overrides.clocks.clone());
+        let ids = IdGenerator::new(overrides.entropy, overrides.clocks.clone());
         let secret = InstallationSecret::open(config, &store, &sealer, &ids).await?;
         let keys = Keyring::load_keys(&store, sealer, &overrides.clocks).await?;
         Ok(Self { database, store, clocks: overrides.clocks, ids, secret, keys, event_waiters: waiters })

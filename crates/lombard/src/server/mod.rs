@@ -43,7 +43,7 @@ use crate::telemetry;
 use app::app;
 use endpoints::{EndpointsFile, folder};
 use listeners::Sockets;
-use lombard_auth::callers::Callers;
+use lombard_auth::callers::CallerResolver;
 use lombard_http::listener::RunningListener;
 use lombard_http::ops::{AllowedHosts, Operations};
 use lombard_http::routers::{mtls_router, ops_router, public_router};
@@ -96,7 +96,7 @@ pub struct Server {
     file: EndpointsFile,
     workers: Workers,
     event_polling: EventPolling,
-    callers: Callers,
+    callers: CallerResolver,
     /// Cancelled when the stop begins; `/readyz` reports not ready from then on.
     stopping: CancellationToken,
     /// The public and the mtls listener, which are drained first.

@@ -3,7 +3,7 @@
 use super::StartError;
 use crate::config::{Config, read_key_encryption_key, sandbox_key_file};
 use lombard_jose::{Sealer, base64url, from_base64url, sha256};
-use lombard_ports::entropy::{Entropy, Ids};
+use lombard_ports::entropy::{Entropy, IdGenerator};
 use lombard_ports::store::{Store, StoreError};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -28,7 +28,12 @@ impl std::fmt::Debug for InstallationSecret {
 impl InstallationSecret {
     /// Decrypts the secret, which is generated once and stored encrypted. A sandbox derives it from its seed, so that the same
     /// seed gives the same account ids.
-    pub(super) async fn open(config: &Config, store: &Store, sealer: &Sealer, ids: &Ids) -> Result<Self, StartError> {
+    pub(super) async fn open(
+        config: &Config,
+        store: &Store,
+        sealer: &Sealer,
+        ids: &IdGenerator,
+    ) -> Result<Self, StartError> {
         let fresh = if config.is_sandbox() {
             sha256(format!("lombard sandbox {}", config.sandbox.seed).as_bytes()).0
         } else {

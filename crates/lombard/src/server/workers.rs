@@ -1,7 +1,7 @@
 //! Background workers: each runs periodically, some also when notified; a stop takes effect between two activations.
 
 use super::Core;
-use lombard_auth::callers::Callers;
+use lombard_auth::callers::CallerResolver;
 use lombard_auth::keys::Keyring;
 use lombard_ports::bank::Scheduler;
 use lombard_sandbox::controls::BankClock;
@@ -21,11 +21,11 @@ const KEYS_EVERY: Duration = Duration::from_secs(60);
 /// The interval at which a node reads the bank's clock offset.
 const CLOCK_EVERY: Duration = Duration::from_millis(500);
 /// The interval of the built-in bank's scheduler.
-const DIARY_EVERY: Duration = Duration::from_millis(500);
+const SCHEDULER_EVERY: Duration = Duration::from_millis(500);
 /// The interval at which orders of other nodes, and orders to be retried, are submitted to the bank.
-const GIVE_EVERY: Duration = Duration::from_millis(500);
+const SUBMISSION_EVERY: Duration = Duration::from_millis(500);
 /// The interval at which status updates are polled.
-const HEAR_EVERY: Duration = Duration::from_millis(500);
+const STATUS_UPDATES_EVERY: Duration = Duration::from_millis(500);
 /// The interval at which expired payment consents are rejected and orders lapse, short because testers move the bank's clock.
 /// Usually it costs two index look-ups without a result.
 const PAYMENTS_EVERY: Duration = Duration::from_secs(2);
@@ -56,7 +56,7 @@ impl Workers {
     pub(super) fn start(
         context: Context,
         keys: Keyring,
-        callers: Callers,
+        callers: CallerResolver,
         clock: Option<BankClock>,
         core: &Core,
     ) -> Self {
@@ -89,14 +89,14 @@ impl Workers {
         let told = Arc::new(Notify::new());
         let (giving, ordered, tells) = (context.clone(), Arc::clone(&context.payments.order_notify), Arc::clone(&told));
         self.whenever(
-            GIVE_EVERY,
+            SUBMISSION_EVERY,
             move || Arc::clone(&ordered).notified_owned(),
             move || run_submission(giving.clone(), Arc::clone(&tells)),
         );
         if let Some(scheduler) = scheduler {
             let (running, tells) = (Arc::clone(&scheduler), Arc::clone(&told));
             self.whenever(
-                DIARY_EVERY,
+                SCHEDULER_EVERY,
                 move || {
                     let scheduler = Arc::clone(&scheduler);
                     async move { scheduler.woken().await }
@@ -106,7 +106,7 @@ impl Workers {
         }
         let hearing = context.clone();
         self.whenever(
-            HEAR_EVERY,
+            STATUS_UPDATES_EVERY,
             move || Arc::clone(&told).notified_owned(),
             move || run_status_updates(hearing.clone()),
         );
@@ -184,7 +184,7 @@ impl Workers {
 }
 
 /// Writes down which consents were used since the last time.
-pub(super) async fn write_consent_uses(callers: &Callers) {
+pub(super) async fn write_consent_uses(callers: &CallerResolver) {
     if let Err(error) = callers.write_consent_uses().await {
         tracing::warn!(error = &error as &dyn std::error::Error, "the last use of consents was not stored");
     }
@@ -249,7 +249,7 @@ async fn run_payment_workers(context: Context) {
     loop {
         let (rejected, lapsed) = tokio::join!(
             payments::expiry::reject_undecided_consents(&context),
-            payments::expiry::lapse_orders(&context)
+            payments::expiry::reject_lapsed_orders(&context)
         );
         let mut done = 0_usize;
         for result in [rejected, lapsed] {

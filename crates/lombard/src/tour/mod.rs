@@ -27,7 +27,7 @@ pub use outcome::{TourEnding, TourError};
 
 use access::{ACCOUNTS, GrantedAccess};
 use lombard_ports::clock::Clocks;
-use lombard_ports::entropy::Ids;
+use lombard_ports::entropy::IdGenerator;
 use lombard_tpp::TppError;
 use report::TourReport;
 use run::Tour;
@@ -41,7 +41,7 @@ use std::sync::Arc;
 /// [`TourError`] if a step fails or a response violates the standard.
 pub async fn run_tour(options: TourOptions) -> Result<TourEnding, TourError> {
     let clocks = Clocks::system();
-    let ids = Ids::new(Arc::new(crate::entropy::SystemEntropy), clocks.clone());
+    let ids = IdGenerator::new(Arc::new(crate::entropy::SystemEntropy), clocks.clone());
     let colours = std::io::IsTerminal::is_terminal(&std::io::stdout());
     run_with(&options, clocks, ids, &mut std::io::stdout(), colours).await
 }
@@ -53,7 +53,7 @@ pub async fn run_tour(options: TourOptions) -> Result<TourEnding, TourError> {
 pub async fn run_with(
     options: &TourOptions,
     clocks: Clocks,
-    ids: Ids,
+    ids: IdGenerator,
     out: &mut (dyn Write + Send),
     colours: bool,
 ) -> Result<TourEnding, TourError> {

@@ -2,7 +2,7 @@
 
 use super::report::TourReport;
 use lombard_ports::clock::Clocks;
-use lombard_ports::entropy::Ids;
+use lombard_ports::entropy::IdGenerator;
 use lombard_tpp::{ExchangeObserver, HttpExchange, Tpp, TppError};
 use parking_lot::Mutex;
 use std::path::Path;
@@ -22,7 +22,7 @@ impl<'a> Tour<'a> {
         data_dir: &Path,
         name: &str,
         clocks: Clocks,
-        ids: Ids,
+        ids: IdGenerator,
         report: TourReport<'a>,
     ) -> Result<Self, TppError> {
         let exchanges = Arc::new(Mutex::new(Vec::new()));

@@ -136,7 +136,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn party_of(&self, psu: &PsuId) -> Result<Option<Party>, BankError>;
+    async fn find_party(&self, psu: &PsuId) -> Result<Option<Party>, BankError>;
 
     /// The covered statements that are wholly within the requested period (AIS-092, AIS-143), latest end first with the
     /// id as tie-break (RW-277).

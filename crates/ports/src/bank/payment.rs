@@ -147,7 +147,7 @@ pub trait PaymentBank {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn exchange_price(&self, pair: CurrencyPair) -> Result<Option<ConversionRate>, BankError>;
+    async fn quote_exchange_price(&self, pair: CurrencyPair) -> Result<Option<ConversionRate>, BankError>;
 
     /// The accounts from which a customer may pay, by id: open, and of a kind that allows payments.
     ///
@@ -165,7 +165,7 @@ pub trait PaymentBank {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn payer_by_number(&self, number: &AccountIdentification) -> Result<Option<Payer>, BankError>;
+    async fn find_payer_by_number(&self, number: &AccountIdentification) -> Result<Option<Payer>, BankError>;
 
     /// Submits orders. The bank is responsible for them from then on and reports their status, rejection included, by status
     /// updates. Idempotent by order id.

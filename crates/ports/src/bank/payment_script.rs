@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 pub enum PaymentCall {
     /// [`PaymentBank::conditions`](super::PaymentBank::conditions).
     Conditions,
-    /// [`PaymentBank::payers`](super::PaymentBank::payers), [`PaymentBank::payer`](super::PaymentBank::payer) and [`PaymentBank::payer_by_number`](super::PaymentBank::payer_by_number).
+    /// [`PaymentBank::payers`](super::PaymentBank::payers), [`PaymentBank::payer`](super::PaymentBank::payer) and [`PaymentBank::find_payer_by_number`](super::PaymentBank::find_payer_by_number).
     Payers,
     /// [`PaymentBank::submit`](super::PaymentBank::submit).
     Submit,

@@ -167,7 +167,7 @@ impl Bank for StubBank {
         Ok(self.answer(accounts))
     }
 
-    async fn party_of(&self, _: &PsuId) -> Result<Option<Party>, BankError> {
+    async fn find_party(&self, _: &PsuId) -> Result<Option<Party>, BankError> {
         Ok(None)
     }
 

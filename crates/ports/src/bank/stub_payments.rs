@@ -49,7 +49,7 @@ impl PaymentBank for StubBank {
         Ok(self.payers_that(|payer| payer.account.id == *account)?.pop())
     }
 
-    async fn payer_by_number(&self, number: &AccountIdentification) -> Result<Option<Payer>, BankError> {
+    async fn find_payer_by_number(&self, number: &AccountIdentification) -> Result<Option<Payer>, BankError> {
         let known = |payer: &Payer| payer.account.identifications.iter().any(|it| it.is_same_account(number));
         Ok(self.payers_that(known)?.pop())
     }
@@ -69,7 +69,7 @@ impl PaymentBank for StubBank {
         Ok(script.parties.as_ref().is_none_or(|parties| parties.contains(psu)))
     }
 
-    async fn exchange_price(&self, pair: CurrencyPair) -> Result<Option<ConversionRate>, BankError> {
+    async fn quote_exchange_price(&self, pair: CurrencyPair) -> Result<Option<ConversionRate>, BankError> {
         let script = self.payment_script();
         script.begin(PaymentCall::Conditions)?;
         Ok(script.prices.get(&pair).copied())

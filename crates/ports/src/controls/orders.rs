@@ -21,9 +21,9 @@ pub enum OrderOutcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CountersignDecision {
     /// Approves.
-    Agree,
+    Approve,
     /// Declines; the order is rejected.
-    Refuse,
+    Decline,
 }
 
 /// An order, as shown to a tester.

@@ -133,7 +133,9 @@ async fn asked_about(
 
 const fn no_payer(none: NoPayerAccount) -> ControlError {
     ControlError::Refused(match none {
-        NoPayerAccount::NotOwned => "psu: the account that the consent names is not one this customer can pay from",
+        NoPayerAccount::NamedAccountUnusable => {
+            "psu: the account that the consent names is not one this customer can pay from"
+        }
         NoPayerAccount::TooManyAuthorisers => {
             "psu: this customer's accounts need more customers to agree than the consent allows"
         }

@@ -73,8 +73,8 @@ pub(super) async fn countersign(
 ) -> Result<OrderDetails, ControlError> {
     show(context, id).await?;
     let say = match says {
-        CountersignDecision::Agree => ApprovalDecision::Approve,
-        CountersignDecision::Refuse => ApprovalDecision::Decline,
+        CountersignDecision::Approve => ApprovalDecision::Approve,
+        CountersignDecision::Decline => ApprovalDecision::Decline,
     };
     match approvals::record_approval_decision(context, psu, id, say).await {
         Ok(_) => show(context, id).await,

@@ -17,7 +17,7 @@ use lombard_domain::version::Version;
 use lombard_jose::SystemEntropy;
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::controls::{DecisionChoice, contract};
-use lombard_ports::entropy::{Entropy, Ids};
+use lombard_ports::entropy::{Entropy, IdGenerator};
 use lombard_ports::store::StoreError;
 use lombard_service::consents as service;
 use lombard_service::events::Outbox;
@@ -37,7 +37,7 @@ async fn controls() -> BuiltInControls {
     let clocks = Clocks::new(Arc::new(wall));
     let (store, bank, joint) = joint::open_temporary_store().await.unwrap();
     seed::seed_sandbox(&bank, clocks.bank_now(), 42, &NoSeedProgress).await.unwrap();
-    let ids = Ids::new(Arc::new(Random), clocks.clone());
+    let ids = IdGenerator::new(Arc::new(Random), clocks.clone());
     let places = ResourceAddresses::new("https://bank.example", "https://mtls.bank.example/open-banking");
     let context = Context {
         bank: Arc::new(BuiltInBank::new(bank.clone(), clocks.clone())),

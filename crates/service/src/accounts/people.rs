@@ -59,7 +59,7 @@ impl AccountResource for AccountOwner {
     ) -> Result<ListAnswer<AccountParty>, BankError> {
         let answer = bank.parties(&scope.bank_ids(), &ListWindow::first_page(PARTIES_MAX)).await?;
         let authorised_by = match scope.psu() {
-            Some(psu) => bank.party_of(psu).await?,
+            Some(psu) => bank.find_party(psu).await?,
             None => None,
         };
         let owner = owner(answer.page.items, authorised_by.as_ref().map(|party| &party.id));
@@ -96,7 +96,7 @@ pub const PSU_PARTY_READ: &[&[P]] = &[&[P::ReadPartyPSU]];
 pub async fn read_psu_party(context: &Context, consent: &Consent) -> Result<Option<Party>, Failure> {
     read::permitted(read::access(context, consent)?, PSU_PARTY_READ)?;
     match &consent.psu {
-        Some(psu) => Ok(context.bank.party_of(psu).await?),
+        Some(psu) => Ok(context.bank.find_party(psu).await?),
         None => Ok(None),
     }
 }

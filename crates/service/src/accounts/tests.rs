@@ -24,7 +24,7 @@ use lombard_domain::refusal::{FaultCode, FaultLocation, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::bank::StatementFormat;
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::entropy::{CountingEntropy, Ids};
+use lombard_ports::entropy::{CountingEntropy, IdGenerator};
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub(crate) fn places() -> ResourceAddresses {
 pub(crate) async fn context(bank: SmallBank) -> (Context, ManualClock) {
     let clock = ManualClock::starting_at(now());
     let clocks = Clocks::new(Arc::new(clock.clone()));
-    let ids = Ids::new(Arc::new(CountingEntropy::default()), clocks.clone());
+    let ids = IdGenerator::new(Arc::new(CountingEntropy::default()), clocks.clone());
     let context = Context {
         store: lombard_store::open_temporary_store().await.unwrap(),
         bank: Arc::new(bank),

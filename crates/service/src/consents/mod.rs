@@ -62,7 +62,7 @@ pub async fn create_consent(context: &Context, client: &ClientId, draft: Consent
     if !faults.is_empty() {
         return Err(Refusal::invalid(faults).into());
     }
-    let id = ConsentId::new(context.ids.ordered_id().hyphenated().to_string());
+    let id = ConsentId::new(context.ids.generate_ordered_id().hyphenated().to_string());
     let (client, clocks) = (client.clone(), context.clocks.clone());
     context
         .store
@@ -183,7 +183,7 @@ pub fn authorise_consent_in(
     chosen: &AuthorisedSelection,
 ) -> Result<Consent, AuthoriseError> {
     let (mut consent, now) = (before.clone(), context.clocks.read_bank_time(tx)?);
-    consent.may_be_authorised(now)?;
+    consent.check_authorisable(now)?;
     let mut select = |account: &BankAccountId| {
         let offered = assign_account_alias(&context.alias_key, &before.client, account);
         let alias = tx.account_alias(&before.client, account, &offered)?;

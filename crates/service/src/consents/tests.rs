@@ -156,7 +156,7 @@ async fn ais_063_and_ais_064_deletion_ends_grants_and_journeys_with_the_consent(
     assert_eq!(refusal(delete_consent(&context, &acme(), ACCESS, &consent.id, V3_1).await).kind, RefusalKind::NotFound);
     let id = consent.id.clone();
     let stored = context.store.read::<_, StoreError, _>(move |tx| tx.consent_any_owner(&id)).await.unwrap().unwrap();
-    assert_eq!(stored.may_be_authorised(now()), Err(NotAuthorisable::Final), "RW-307");
+    assert_eq!(stored.check_authorisable(now()), Err(NotAuthorisable::Final), "RW-307");
 }
 
 #[tokio::test]
@@ -175,7 +175,7 @@ async fn ais_071_a_revocation_ends_grants_and_journeys_and_leaves_the_consent_to
         (ConsentState::Revoked(RevokedBy::Psu), context.clocks.bank_now())
     );
     assert_eq!(read_consent(&context, &acme(), ACCESS, &consent.id, V3_1).await.unwrap(), revoked);
-    assert_eq!(revoked.may_be_authorised(context.clocks.bank_now()), Ok(()));
+    assert_eq!(revoked.check_authorisable(context.clocks.bank_now()), Ok(()));
     assert_eq!(
         refusal(revoke_consent(&context, &psu, &consent.id).await).kind,
         RefusalKind::ConsentState,

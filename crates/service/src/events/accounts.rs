@@ -30,7 +30,7 @@ pub fn raise_account_changed(
         let changes: Vec<ResourceChange> = consents
             .iter()
             .filter(|consent| consent.gives_access(now).is_ok())
-            .filter_map(|consent| consent.account_lost(account, reason))
+            .filter_map(|consent| consent.linked_account_change(account, reason))
             .collect();
         outbox.raise_all(tx, &changes)?;
     }

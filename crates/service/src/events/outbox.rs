@@ -6,7 +6,7 @@ use lombard_domain::event::{Event, ResourceAddresses, ResourceChange};
 use lombard_domain::ids::{EventId, FapiInteractionId};
 use lombard_domain::order::{Order, Transition};
 use lombard_ports::clock::Clocks;
-use lombard_ports::entropy::Ids;
+use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::{EventQueue, StoreError};
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Outbox {
     addresses: Arc<ResourceAddresses>,
-    ids: Ids,
+    ids: IdGenerator,
     clocks: Clocks,
     call: Option<FapiInteractionId>,
 }
 
 impl Outbox {
     /// An outbox that uses these resource addresses in events.
-    pub fn new(places: ResourceAddresses, ids: Ids, clocks: Clocks) -> Self {
+    pub fn new(places: ResourceAddresses, ids: IdGenerator, clocks: Clocks) -> Self {
         Self { addresses: Arc::new(places), ids, clocks, call: None }
     }
 
@@ -96,7 +96,7 @@ impl Outbox {
 
     fn event(&self, change: &ResourceChange) -> Option<Event> {
         let claims = self.addresses.claims(change)?;
-        let id = EventId::new(self.ids.ordered_id().hyphenated().to_string());
+        let id = EventId::new(self.ids.generate_ordered_id().hyphenated().to_string());
         let now = self.clocks.wall_now();
         Some(Event {
             cause: self.cause(change).cloned().unwrap_or_else(|| FapiInteractionId::new(id.as_str())),

@@ -78,7 +78,7 @@ struct PollingParts {
     signer: Arc<dyn SetSigner>,
     waiters: WaiterRegistry,
     deliveries: UnwrittenDeliveries,
-    poll_permits: Semaphore,
+    signing_permits: Semaphore,
     queue_meters: QueueMeters,
     settings: PollingSettings,
 }
@@ -98,7 +98,7 @@ impl EventPolling {
             signer,
             waiters,
             deliveries: handed,
-            poll_permits: turns,
+            signing_permits: turns,
             queue_meters,
             settings,
         }))
@@ -220,7 +220,7 @@ impl EventPolling {
             }
             OfferedEventForm::Unsigned(event) => {
                 // The semaphore is never closed.
-                let _turn = self.0.poll_permits.acquire().await.map_err(|_| SetError::Busy)?;
+                let _turn = self.0.signing_permits.acquire().await.map_err(|_| SetError::Busy)?;
                 let made = self.0.signer.sign_event(&event).await?;
                 let token = Arc::clone(&made.token);
                 Ok((EventDelivery { id, times: 1, signed: Some((made, reports)) }, token))

@@ -12,10 +12,10 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
 /// How often a held poll queries the queue again, in case a wake-up was lost.
-const LOOK_EVERY: Duration = Duration::from_secs(5);
+const REQUERY_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The same while wake-ups of other nodes are not received, to keep the delivery delay within EVT-062.
-const LOOK_EVERY_WHEN_DEAF: Duration = Duration::from_secs(1);
+const REQUERY_INTERVAL_WITHOUT_NOTIFY: Duration = Duration::from_secs(1);
 
 /// The waiters of a node, by client. Cloning shares the registry.
 #[derive(Clone, Default)]
@@ -40,7 +40,7 @@ struct RegistryState {
 /// The signal of one waiter. A notification is kept until it is consumed, so one that precedes the wait is not lost.
 #[derive(Debug, Default)]
 struct WaiterSignal {
-    is_notified: Notify,
+    notify: Notify,
     /// Whether the poll is held; until then its waiter is only registered.
     held: AtomicBool,
     /// Whether the poll was released with an empty response.
@@ -88,7 +88,7 @@ impl WaiterRegistry {
         inside.closed = true;
         for notify in inside.waiters_by_client.values().flatten() {
             notify.is_released.store(true, Ordering::Release);
-            notify.is_notified.notify_one();
+            notify.notify.notify_one();
         }
     }
 
@@ -100,7 +100,11 @@ impl WaiterRegistry {
     }
 
     fn requery_interval(&self) -> Duration {
-        if self.0.is_without_notifications.load(Ordering::Relaxed) { LOOK_EVERY_WHEN_DEAF } else { LOOK_EVERY }
+        if self.0.is_without_notifications.load(Ordering::Relaxed) {
+            REQUERY_INTERVAL_WITHOUT_NOTIFY
+        } else {
+            REQUERY_INTERVAL
+        }
     }
 }
 
@@ -119,7 +123,7 @@ impl Waiter {
             let Some(oldest) = room.iter().find(is_held) else { return false };
             oldest.held.store(false, Ordering::Release);
             oldest.is_released.store(true, Ordering::Release);
-            oldest.is_notified.notify_one();
+            oldest.notify.notify_one();
         } else if inside.held < places.in_all {
             inside.held += 1;
         } else {
@@ -134,7 +138,7 @@ impl Waiter {
     pub(super) async fn wait(&self, deadline: Instant) -> WakeReason {
         let until = deadline.min(Instant::now() + self.registry.requery_interval());
         // A timeout also leads to a query.
-        let _late = timeout_at(until, self.signal.is_notified.notified()).await;
+        let _late = timeout_at(until, self.signal.notify.notified()).await;
         if self.signal.is_released.load(Ordering::Acquire) { WakeReason::Released } else { WakeReason::Requery }
     }
 }
@@ -158,12 +162,12 @@ impl Drop for Waiter {
 impl Wake for WaiterRegistry {
     fn wake_client(&self, client: &ClientId) {
         if let Some(room) = self.0.inside.lock().waiters_by_client.get(client) {
-            room.iter().for_each(|notify| notify.is_notified.notify_one());
+            room.iter().for_each(|notify| notify.notify.notify_one());
         }
     }
 
     fn wake_all(&self) {
-        self.0.inside.lock().waiters_by_client.values().flatten().for_each(|notify| notify.is_notified.notify_one());
+        self.0.inside.lock().waiters_by_client.values().flatten().for_each(|notify| notify.notify.notify_one());
     }
 
     fn receives_remote_wakes(&self, hears: bool) {
@@ -199,7 +203,9 @@ mod tests {
         let waiters = WaiterRegistry::default();
         let seat = waiters.register(&"t".into());
         let far = Instant::now() + Duration::from_secs(60);
-        for (hears, every) in [(true, LOOK_EVERY), (false, LOOK_EVERY_WHEN_DEAF), (true, LOOK_EVERY)] {
+        for (hears, every) in
+            [(true, REQUERY_INTERVAL), (false, REQUERY_INTERVAL_WITHOUT_NOTIFY), (true, REQUERY_INTERVAL)]
+        {
             waiters.receives_remote_wakes(hears);
             let before = Instant::now();
             assert_eq!(seat.wait(far).await, WakeReason::Requery);

@@ -2,7 +2,7 @@
 //! section 2.12, PIS-112.
 
 use super::execution;
-use crate::workers::is_lasting;
+use crate::workers::is_permanent;
 use crate::{Context, Failure};
 use lombard_domain::consent::Consent;
 use lombard_domain::event::ResourceChange;
@@ -55,7 +55,7 @@ pub async fn list_pending_approvals(context: &Context, psu: &PsuId) -> Result<Ve
                 match with_consent(tx, order) {
                     Ok(found) => waiting.push(found),
                     // One that cannot be read must not hide the others.
-                    Err(failure) if is_lasting(&failure) => {
+                    Err(failure) if is_permanent(&failure) => {
                         let error = &failure as &dyn std::error::Error;
                         tracing::error!(error, "an order that waits for a customer cannot be shown");
                     }

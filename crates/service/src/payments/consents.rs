@@ -32,7 +32,7 @@ pub async fn create_payment_consent(
     once: IdempotentRequest,
 ) -> Result<Consent, Failure> {
     let judged = judge(context, &draft.terms).await.map_err(Arc::new);
-    let id = ConsentId::new(context.ids.ordered_id().hyphenated().to_string());
+    let id = ConsentId::new(context.ids.generate_ordered_id().hyphenated().to_string());
     let (client, clocks, settings) = (client.clone(), context.clocks.clone(), context.payments.clone());
     context
         .store
@@ -117,7 +117,7 @@ async fn debtor_faults(
     conditions: &PaymentConditions,
 ) -> Result<Vec<Fault>, Failure> {
     let Some(debtor) = &terms.debtor else { return Ok(Vec::new()) };
-    let Some(payer) = context.bank.payer_by_number(debtor).await? else { return Ok(Vec::new()) };
+    let Some(payer) = context.bank.find_payer_by_number(debtor).await? else { return Ok(Vec::new()) };
     let payment = PaymentConsent::new(terms.clone(), conditions.clone());
     let mut faults = Vec::new();
     if !payment.allows_authorisers(payer.authorisers) {
@@ -273,7 +273,7 @@ pub async fn priced_debit(
     let fixed = transfer.rate(unit, conditions.quote.as_ref(), None);
     let rate = match fixed {
         Some(rate) => Some(rate),
-        None => context.bank.exchange_price(transfer.pair(unit)).await?,
+        None => context.bank.quote_exchange_price(transfer.pair(unit)).await?,
     };
     let total_debit = rate.and_then(|rate| Some((rate, transfer.total_debit(unit, conditions, rate).ok()?)));
     Ok(total_debit.map(|(rate, total_debit)| PricedDebit { rate, is_fixed: fixed.is_some(), total_debit }))
@@ -283,7 +283,7 @@ pub async fn priced_debit(
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoPayerAccount {
     /// The account the TPP named is not theirs, or is not one such a payment can be made from. Source: PIS-033.
-    NotOwned,
+    NamedAccountUnusable,
     /// All their accounts need more authorisers than the consent allows. Source: PIS-111.
     TooManyAuthorisers,
     /// They have none.
@@ -303,14 +303,14 @@ pub async fn list_payer_options(
     payment: &PaymentConsent,
 ) -> Result<Result<Vec<Payer>, NoPayerAccount>, Failure> {
     if !may_pay_at_its_rate(context, psu, payment).await? {
-        return Ok(Err(NoPayerAccount::NotOwned));
+        return Ok(Err(NoPayerAccount::NamedAccountUnusable));
     }
     let mut payers = context.bank.payers(psu).await?;
-    payers.retain(|payer| payer.signatories.contains(psu) && suits(payer, payment));
+    payers.retain(|payer| payer.signatories.contains(psu) && is_eligible_payer(payer, payment));
     let payers = below_ceiling(context, payment, payers).await?;
     if payers.is_empty() {
         return Ok(Err(if payment.named_debtor().is_some() {
-            NoPayerAccount::NotOwned
+            NoPayerAccount::NamedAccountUnusable
         } else {
             NoPayerAccount::NoneEligible
         }));
@@ -357,7 +357,7 @@ pub async fn list_payer_accounts(
     Ok(list_payer_options(context, psu, payment).await?.unwrap_or_default())
 }
 
-fn suits(payer: &Payer, payment: &PaymentConsent) -> bool {
+fn is_eligible_payer(payer: &Payer, payment: &PaymentConsent) -> bool {
     let (numbers, instruction) = (&payer.account.identifications, &payment.terms.instruction);
     let is_it = |account: &AccountIdentification| numbers.iter().any(|it| it.is_same_account(account));
     let named = payment.named_debtor().is_none_or(is_it);

@@ -4,7 +4,7 @@ use super::files::{self, SubmissionProgress};
 use super::rejected_update::log_rejected_update;
 use super::vrp;
 use crate::events::Outbox;
-use crate::workers::{is_lasting, quarantine_work};
+use crate::workers::{is_permanent, quarantine_work};
 use crate::{Context, Failure};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::{JobId, OrderId};
@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 /// The kind of job that submits an order to the bank.
-const JOB: &str = "order";
+const SUBMISSION_JOB_KIND: &str = "order";
 /// How many orders are submitted to the bank at a time.
 const SUBMISSION_BATCH: u32 = 64;
 /// The largest number of status updates fetched from the bank at a time.
@@ -26,7 +26,7 @@ const STATUS_UPDATE_BATCH: u32 = 256;
 /// How long a node holds the lease of one batch (wall clock) before another node may claim it.
 const LEASE: SignedDuration = SignedDuration::from_secs(10);
 /// How long a worker waits for an answer of the bank. After that the bank counts as unavailable and the call is retried.
-const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+const BANK_TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest wait before an order that could not be given to the bank is tried again (wall clock).
 const WAIT_MAX: SignedDuration = SignedDuration::from_secs(60);
 /// How often an order with a permanent failure is tried before its job is quarantined.
@@ -35,8 +35,8 @@ const ATTEMPTS_MAX: i64 = 5;
 /// The job that submits an order to the bank. The job is due on the wall clock, not on the bank's clock.
 pub(super) fn job(context: &Context, order: &OrderId) -> Job {
     Job {
-        id: JobId::new(context.ids.ordered_id().hyphenated().to_string()),
-        kind: JOB.to_owned(),
+        id: JobId::new(context.ids.generate_ordered_id().hyphenated().to_string()),
+        kind: SUBMISSION_JOB_KIND.to_owned(),
         subject: order.as_str().to_owned(),
         due_at: context.clocks.wall_now(),
         attempts: 0,
@@ -51,7 +51,9 @@ pub(super) fn job(context: &Context, order: &OrderId) -> Job {
 pub async fn submit_orders(context: &Context) -> Result<usize, Failure> {
     let now = context.clocks.wall_now();
     let until = now.saturating_add(LEASE).unwrap_or(Timestamp::MAX);
-    let claim = move |tx: &mut dyn Transaction| Ok::<_, Failure>(tx.jobs_claim(JOB, now, until, SUBMISSION_BATCH)?);
+    let claim = move |tx: &mut dyn Transaction| {
+        Ok::<_, Failure>(tx.jobs_claim(SUBMISSION_JOB_KIND, now, until, SUBMISSION_BATCH)?)
+    };
     let DueRows { rows: jobs, unreadable } = context.store.write(claim).await?;
     let found = jobs.len().saturating_add(unreadable.len());
     futures_util::future::join_all(jobs.into_iter().map(|job| submit_claimed_order(context, job))).await;
@@ -63,7 +65,7 @@ pub async fn submit_orders(context: &Context) -> Result<usize, Failure> {
 /// after some attempts.
 async fn submit_claimed_order(context: &Context, job: Job) {
     let order = OrderId::new(job.subject.clone());
-    let done = match in_time(submit_file_part(context, &order)).await {
+    let done = match call_bank_within_limit(submit_next_part(context, &order)).await {
         Ok(SubmissionProgress::Done) => {
             context.store.write(move |tx| Ok::<_, Failure>(tx.job_complete(&job.id).map(drop)?)).await
         }
@@ -82,7 +84,7 @@ async fn submit_claimed_order(context: &Context, job: Job) {
         Err(error) => {
             tracing::warn!(error = &error as &dyn std::error::Error, "an order was not submitted to the bank");
             metrics::counter!("lombard_orders_not_given_total").increment(1);
-            if is_lasting(&error) && job.attempts >= ATTEMPTS_MAX {
+            if is_permanent(&error) && job.attempts >= ATTEMPTS_MAX {
                 let failed = vec![FailedWork::new(WorkKind::Job, job.id.as_str(), &error)];
                 if let Err(error) = quarantine_work(&context.store, &context.clocks, failed).await {
                     tracing::warn!(error = &error as &dyn std::error::Error, "a job was not put in quarantine");
@@ -102,8 +104,10 @@ async fn submit_claimed_order(context: &Context, job: Job) {
 ///
 /// # Errors
 /// [`Failure::Unavailable`] if it does not; otherwise its failure.
-async fn in_time<T, E: Into<Failure>>(asked: impl Future<Output = Result<T, E>> + Send) -> Result<T, Failure> {
-    let answered = tokio::time::timeout(ANSWER_WITHIN, asked).await;
+async fn call_bank_within_limit<T, E: Into<Failure>>(
+    asked: impl Future<Output = Result<T, E>> + Send,
+) -> Result<T, Failure> {
+    let answered = tokio::time::timeout(BANK_TIMEOUT, asked).await;
     answered.map_err(|late| Failure::Unavailable(late.into()))?.map_err(Into::into)
 }
 
@@ -112,12 +116,12 @@ async fn in_time<T, E: Into<Failure>>(asked: impl Future<Output = Result<T, E>> 
 /// # Errors
 /// [`Failure::Broken`] if there is no such order; otherwise the bank's failure or storage's.
 pub async fn submit_order(context: &Context, id: &OrderId) -> Result<(), Failure> {
-    while submit_file_part(context, id).await? != SubmissionProgress::Done {}
+    while submit_next_part(context, id).await? != SubmissionProgress::Done {}
     Ok(())
 }
 
 /// Submits one order, or the next batch of payments of a file order.
-async fn submit_file_part(context: &Context, id: &OrderId) -> Result<SubmissionProgress, Failure> {
+async fn submit_next_part(context: &Context, id: &OrderId) -> Result<SubmissionProgress, Failure> {
     let asked = id.clone();
     let found = context.store.read(move |tx| Ok::<_, Failure>(tx.order_for_update(&asked)?)).await?;
     let order = found.ok_or_else(|| Failure::Broken("a job names an order that does not exist".into()))?;
@@ -144,11 +148,11 @@ async fn submit_file_part(context: &Context, id: &OrderId) -> Result<SubmissionP
 /// # Errors
 /// The bank's failure, or storage's if no update could be applied; updates that were not applied are delivered again.
 pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
-    let updates = in_time(context.bank.status_updates(STATUS_UPDATE_BATCH)).await?;
+    let updates = call_bank_within_limit(context.bank.status_updates(STATUS_UPDATE_BATCH)).await?;
     let mut heard: Vec<(OrderId, u32)> = Vec::new();
     let (mut count, mut failed, mut lasting) = (0_usize, None, Vec::new());
-    for (order, of_one) in by_order(updates) {
-        let (upto, told) = (take_up_to(&of_one), of_one.len());
+    for (order, of_one) in group_updates_by_order(updates) {
+        let (upto, told) = (highest_update_numbers(&of_one), of_one.len());
         // The request during which the updates are applied is not the cause of their events.
         let (outbox, id) = (context.outbox.caused_by(None), order.clone());
         match context.store.write(move |tx| apply(tx, &outbox, &id, &of_one)).await {
@@ -161,7 +165,7 @@ pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
             }
             Err(failure) => {
                 let (order, error) = (order.as_str(), &failure as &dyn std::error::Error);
-                if is_lasting(&failure) {
+                if is_permanent(&failure) {
                     lasting.push(FailedWork::new(WorkKind::StatusUpdate, order, error));
                 } else {
                     tracing::warn!(order.id = order, error, "status updates of an order were not applied");
@@ -170,9 +174,10 @@ pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
             }
         }
     }
-    let quarantined = if lasting.is_empty() { 0 } else { in_time(context.bank.quarantine_updates(lasting)).await? };
+    let quarantined =
+        if lasting.is_empty() { 0 } else { call_bank_within_limit(context.bank.quarantine_updates(lasting)).await? };
     if !heard.is_empty() {
-        in_time(context.bank.acknowledge_updates(&heard)).await?;
+        call_bank_within_limit(context.bank.acknowledge_updates(&heard)).await?;
     }
     match failed {
         Some(failure) if heard.is_empty() => Err(failure),
@@ -181,7 +186,7 @@ pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
 }
 
 /// Groups the status updates by order, in the sequence received. Updates of a file's payments belong to the file's order.
-fn by_order(updates: Vec<StatusUpdate>) -> Vec<(OrderId, Vec<StatusUpdate>)> {
+fn group_updates_by_order(updates: Vec<StatusUpdate>) -> Vec<(OrderId, Vec<StatusUpdate>)> {
     let mut orders: Vec<(OrderId, Vec<StatusUpdate>)> = Vec::new();
     let mut known: HashMap<OrderId, usize> = HashMap::new();
     for one in updates {
@@ -196,7 +201,7 @@ fn by_order(updates: Vec<StatusUpdate>) -> Vec<(OrderId, Vec<StatusUpdate>)> {
 }
 
 /// The highest update number of each order in the batch.
-fn take_up_to(updates: &[StatusUpdate]) -> HashMap<OrderId, u32> {
+fn highest_update_numbers(updates: &[StatusUpdate]) -> HashMap<OrderId, u32> {
     let mut last: HashMap<OrderId, u32> = HashMap::new();
     for one in updates {
         let number = last.entry(one.order.clone()).or_default();

@@ -46,7 +46,7 @@ fn reject(tx: &mut dyn Transaction, context: &Context, id: &ConsentId) -> Result
 ///
 /// # Errors
 /// Storage's failure; the next activation finds the same.
-pub async fn lapse_orders(context: &Context) -> Result<usize, Failure> {
+pub async fn reject_lapsed_orders(context: &Context) -> Result<usize, Failure> {
     let clocks = context.clocks.clone();
     let look = move |tx: &mut dyn Transaction| {
         let now = clocks.read_bank_time(tx)?;

@@ -61,7 +61,7 @@ pub async fn create_order(
         None => Ok(true),
     };
     let expected = if payment.is_none() { expected_now(context, bound).await } else { None };
-    let order = OrderId::new(context.ids.ordered_id().hyphenated().to_string());
+    let order = OrderId::new(context.ids.generate_ordered_id().hyphenated().to_string());
     let job = execution::job(context, &order);
     let (client, consent) = (bound.client.clone(), bound.id.clone());
     let (clocks, settings) = (context.clocks.clone(), context.payments.clone());
@@ -89,7 +89,7 @@ pub async fn create_order(
             }
             Some(payment) => {
                 if consent.state == ConsentState::Authorised {
-                    payable(payment, product, &settings, now)?;
+                    check_vrp_payment(payment, product, &settings, now)?;
                 }
                 if !*signs.as_ref().map_err(Failure::again)? {
                     return Err(Refusal::from_kind(RefusalKind::ConsentState).into());
@@ -121,7 +121,7 @@ async fn expected_now(context: &Context, bound: &Consent) -> Option<PaymentCondi
 }
 
 /// Checks a VRP payment against the bank's payment limits, as a payment consent is checked. Source: PIS-021, VRP-053.
-fn payable(
+fn check_vrp_payment(
     payment: &VrpPayment,
     product: PaymentProduct,
     settings: &PaymentSettings,

@@ -100,7 +100,7 @@ pub async fn confirm_vrp_funds(
     let (inside, counted) = (context.clone(), bound.id.clone());
     context.store.write(move |tx| funds::count_question(tx, &inside, &counted)).await?;
     Ok(VrpFundsAnswer {
-        id: FundsConfirmationId::new(context.ids.ordered_id().hyphenated().to_string()),
+        id: FundsConfirmationId::new(context.ids.generate_ordered_id().hyphenated().to_string()),
         available: payer.is_some_and(|payer| payer.can_pay(question.amount)),
         created_at: context.clocks.bank_now(),
         question,

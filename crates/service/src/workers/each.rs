@@ -1,6 +1,6 @@
 //! Rows that are to end, one transaction for each.
 
-use super::quarantine::{is_lasting, quarantine_work};
+use super::quarantine::{is_permanent, quarantine_work};
 use crate::{Context, Failure};
 use lombard_ports::store::{FailedWork, StoreError, Transaction, WorkKind};
 
@@ -21,7 +21,7 @@ pub(crate) async fn end_each<I: Clone + Send + AsRef<str> + 'static>(
         let (inside, it) = (context.clone(), id.clone());
         match context.store.write(move |tx| end(tx, &inside, &it)).await {
             Ok(done) => ended = ended.saturating_add(usize::from(done)),
-            Err(failure) if is_lasting(&failure) => failed.push(FailedWork::new(kind, id.as_ref(), &failure)),
+            Err(failure) if is_permanent(&failure) => failed.push(FailedWork::new(kind, id.as_ref(), &failure)),
             Err(failure) => {
                 tracing::warn!(
                     work.kind = kind.name(),

@@ -6,5 +6,5 @@ mod quarantine;
 
 pub(crate) use each::end_each;
 pub use purge::purge_ended_rows;
-pub(crate) use quarantine::is_lasting;
+pub(crate) use quarantine::is_permanent;
 pub use quarantine::{QuarantineContents, Quarantines, quarantine_work};

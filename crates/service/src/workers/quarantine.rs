@@ -15,7 +15,7 @@ const SHOWN_MAX: u32 = 1_000;
 const BANK: &str = "bank-";
 
 /// Whether a failure is of the work itself: trying again brings the same. Storage or a bank that is out says nothing about it.
-pub(crate) const fn is_lasting(failure: &Failure) -> bool {
+pub(crate) const fn is_permanent(failure: &Failure) -> bool {
     match failure {
         Failure::Refused(_) | Failure::Broken(_) => true,
         Failure::Unavailable(_) => false,

@@ -8,10 +8,10 @@ use lombard_domain::consent::{Consent, PaymentSource, Submitted};
 use lombard_domain::file::{FileLine, FilePayee, FileTotals, UnpayableReason, UploadedFile};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    AfterCutOffPolicy, AppliedApproach, Charge, ChargeBearer, ChargeType, CutOff, DetailReason, Exemption, Instruction,
-    Instrument, NamedAccount, NewOrder, Order, PaymentConditions, PaymentConsentRequest, PaymentContext, PaymentDraft,
-    PaymentExecution, PaymentStatus, RailDetail, References, RequestedAuthorisation, RequestedAuthorisationType,
-    ScaSupport, Timing, Transfer,
+    AfterCutOffPolicy, AppliedAuthenticationApproach, Charge, ChargeBearer, ChargeType, CutOff, DetailReason,
+    Instruction, Instrument, NamedAccount, NewOrder, Order, PaymentConditions, PaymentConsentRequest, PaymentDraft,
+    PaymentExecution, PaymentRisk, PaymentStatus, RailDetail, References, RequestedAuthorisation,
+    RequestedAuthorisationType, ScaExemption, ScaSupport, Timing, Transfer,
 };
 use lombard_domain::version::Version;
 
@@ -50,11 +50,11 @@ pub(super) fn full_terms() -> PaymentConsentRequest {
         refund: true,
         authorisation: RequestedAuthorisation { kind: RequestedAuthorisationType::Single, complete_by: Some(at(90)) },
         sca: ScaSupport {
-            exemption: Some(Exemption::Parking),
-            applied: Some(AppliedApproach::Strong),
+            exemption: Some(ScaExemption::Parking),
+            applied: Some(AppliedAuthenticationApproach::Strong),
             earlier_order: Some("o-earlier".into()),
         },
-        context: Some(PaymentContext::TransferToSelf),
+        context: Some(PaymentRisk::TransferToSelf),
         ..plain_terms(Transfer::domestic(full_credit(), pounds(1), Timing::Immediate).into())
     }
 }

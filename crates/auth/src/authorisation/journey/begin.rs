@@ -51,7 +51,7 @@ pub(in crate::authorisation) async fn begin(
         // Locked first, so that a deletion either is seen here or sees this journey (AIS-064).
         match tx.consent_for_update(&interaction.client, &interaction.consent)? {
             Owned::Mine(consent) => {
-                if let Err(bar) = consent.may_be_authorised(context.clocks.read_bank_time(tx)?) {
+                if let Err(bar) = consent.check_authorisable(context.clocks.read_bank_time(tx)?) {
                     approval::reject_late_in(tx, &consent.client, &consent.id, &context)?;
                     return Ok(Err(rules::bar_to_error(bar)));
                 }

@@ -1,7 +1,7 @@
 //! The browser's half of a journey: a secret in a cookie, and the form tokens made from it.
 
 use lombard_domain::grant::{AuthorisationJourney, Digest};
-use lombard_ports::entropy::Ids;
+use lombard_ports::entropy::IdGenerator;
 
 /// The secret a browser proves itself with. Source: AS-141.
 #[derive(Clone, PartialEq, Eq)]
@@ -15,7 +15,7 @@ impl std::fmt::Debug for BrowserSecret {
 
 impl BrowserSecret {
     /// A new secret.
-    pub(crate) fn fresh(ids: &Ids) -> Self {
+    pub(crate) fn fresh(ids: &IdGenerator) -> Self {
         Self(ids.random_secret())
     }
 

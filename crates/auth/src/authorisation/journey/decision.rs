@@ -22,7 +22,7 @@ pub enum PsuChoice {
     /// Approves, with the handles of the selected accounts; a payment has exactly one.
     Approve(Vec<String>),
     /// Refuses the consent.
-    Refuse,
+    Reject,
 }
 
 /// Takes the decision. Accounts are checked again to be the PSU's own; the consent is locked and checked again with the
@@ -52,7 +52,7 @@ pub async fn decide_journey(
         admitted => admitted?,
     };
     match choice {
-        PsuChoice::Refuse => Ok(JourneyStep::Redirect(
+        PsuChoice::Reject => Ok(JourneyStep::Redirect(
             end::with_error(auth, &interaction, approval::denied(), end::ConsentAfterEnd::Rejected).await?,
         )),
         PsuChoice::Approve(handles) => match chosen(auth, &interaction, &consent, handles).await? {

@@ -112,7 +112,7 @@ async fn cannot_decide(
     };
     let clocks = auth.context.clocks.clone();
     let now = auth.context.store.read(move |tx| clocks.read_bank_time(tx)).await?;
-    if consent.may_be_authorised(now) == Err(NotAuthorisable::AfterCutOff) {
+    if consent.check_authorisable(now) == Err(NotAuthorisable::AfterCutOff) {
         return Ok(Some((rules::bar_to_error(NotAuthorisable::AfterCutOff), end::ConsentAfterEnd::Rejected)));
     }
     match payments::list_payer_options(&auth.context, psu, payment).await.map_err(OAuthError::from)? {

@@ -75,7 +75,7 @@ async fn judge(
     until: Timestamp,
 ) -> Result<PushedRequest, RuleRefusal> {
     let client = authenticated.client();
-    let opened = rules::pushable(auth, client, form, RequestSource::Pushed { at, until }).await?;
+    let opened = rules::check_pushed_request(auth, client, form, RequestSource::Pushed { at, until }).await?;
     Ok(PushedRequest {
         reference: lombard_jose::sha256(request_uri.as_bytes()),
         client: client.id.clone(),

@@ -45,7 +45,7 @@ pub(crate) const fn bar_to_error(bar: NotAuthorisable) -> OAuthError {
 /// What the client learns of a customer who has no account to pay from. Source: AS-089, PIS-033, PIS-111.
 pub(crate) const fn no_payer_to_error(none: NoPayerAccount) -> OAuthError {
     match none {
-        NoPayerAccount::NotOwned | NoPayerAccount::NoneEligible => {
+        NoPayerAccount::NamedAccountUnusable | NoPayerAccount::NoneEligible => {
             OAuthError::new(OAuthErrorCode::AccessDenied, "The customer cannot make this payment.")
         }
         NoPayerAccount::TooManyAuthorisers => invalid(
@@ -87,7 +87,7 @@ fn not_answered(tx: &mut dyn Transaction, request: &CheckedRequest) -> Result<()
     }
     Err(match request.arrival {
         RequestSource::ByValue => RuleRefusal { rule: "AS-080", error: already_answered() },
-        RequestSource::Pushed { .. } => RuleRefusal { rule: "AS-152", error: pushed::worthless() },
+        RequestSource::Pushed { .. } => RuleRefusal { rule: "AS-152", error: pushed::unknown_request_uri_error() },
     })
 }
 
@@ -104,7 +104,7 @@ fn usable(
 ) -> Result<(Consent, bool), RuleRefusal> {
     let refused = |error| RuleRefusal { rule: "AS-078", error };
     match tx.consent(&request.client.id, &request.intent)? {
-        Owned::Mine(consent) => match consent.may_be_authorised(bank_now) {
+        Owned::Mine(consent) => match consent.check_authorisable(bank_now) {
             Ok(()) => Ok((consent, true)),
             Err(NotAuthorisable::AfterCutOff) => Ok((consent, false)),
             Err(bar) => Err(refused(bar_to_error(bar))),

@@ -77,7 +77,7 @@ pub(crate) async fn locate(auth: &AuthorisationServer, raw: &RawRequest) -> Resu
 ///
 /// # Errors
 /// The first rule that refuses, or storage's failure.
-pub(crate) async fn pushable(
+pub(crate) async fn check_pushed_request(
     auth: &AuthorisationServer,
     client: &Client,
     form: &Form,

@@ -7,13 +7,13 @@ use crate::error::OAuthError;
 use lombard_domain::client::Client;
 
 /// The error for every `request_uri` that is unknown, expired, already used or of another client. Source: AS-152.
-pub(super) const fn worthless() -> OAuthError {
+pub(super) const fn unknown_request_uri_error() -> OAuthError {
     invalid_uri("The request_uri is unknown, has expired or was used before.")
 }
 
 /// The error page for such a `request_uri`.
 pub(super) fn not_found() -> LocalProblem {
-    LocalProblem::new("AS-152", worthless())
+    LocalProblem::new("AS-152", unknown_request_uri_error())
 }
 
 /// The request pushed under this reference, by this client, not too long ago. Opening it does not use it up.

@@ -76,7 +76,7 @@ async fn pis_115_payers_are_open_accounts_of_kinds_that_pay() {
     assert!(world.bank.payers(&"nobody".into()).await.unwrap().is_empty());
     for (id, ..) in ACCOUNTS {
         let payer = world.bank.payer(&id.into()).await.unwrap();
-        assert_eq!(payer, world.bank.payer_by_number(&number_of(id)).await.unwrap(), "{id}");
+        assert_eq!(payer, world.bank.find_payer_by_number(&number_of(id)).await.unwrap(), "{id}");
         let withheld = ["ann-loan", "gone", "barred"].contains(&id);
         assert_eq!(payer.is_none(), withheld, "{id}");
     }

@@ -193,7 +193,7 @@ fn pis_037_pis_110_no_authorisation_from_the_deadline_on() {
     ] {
         let terms = PaymentConsentRequest { authorisation: by(complete_by), ..terms(transfer()) };
         let mut it = consent(terms, conditions);
-        assert_eq!(it.may_be_authorised(at(9)), Ok(()));
+        assert_eq!(it.check_authorisable(at(9)), Ok(()));
         assert_eq!(agree(&mut it, 1, 10), Err(NotAuthorisable::AfterCutOff), "the instant itself is late");
         assert_eq!(agree(&mut it, 1, 9), Ok(()));
     }

@@ -54,7 +54,7 @@ fn pis_109_a_late_order_cannot_be_approved() {
         assert_eq!(until(AfterCutOffPolicy::Refused, Some(at(50))), Some(at(10)));
         assert_eq!(until(AfterCutOffPolicy::Accepted, None), None, "PIS-107: it is only paid later");
         let mut late = order_under(closing(AfterCutOffPolicy::Refused), family, 2, None);
-        assert_eq!(late.approve(&"chloe".into(), at(10)), Err(TransitionError::BeforeLastChange));
+        assert_eq!(late.approve(&"chloe".into(), at(10)), Err(TransitionError::OutsideApprovalPeriod));
         assert!(late.lapse(at(10)).is_ok());
     }
 }
@@ -216,7 +216,7 @@ fn pis_112_everybody_must_agree_before_an_order_proceeds() {
         for verb in [Order::accept_customer, Order::warehouse, Order::reserve] {
             assert!(matches!(
                 verb(&mut it, at(1)),
-                Err(TransitionError::NotAwaitingApproval | TransitionError::NotAllowed)
+                Err(TransitionError::WrongApprovalState | TransitionError::NotAllowed)
             ));
         }
         assert_eq!(it.approve(&"bashir".into(), at(1)), Err(TransitionError::AlreadyInState));
@@ -226,8 +226,8 @@ fn pis_112_everybody_must_agree_before_an_order_proceeds() {
         assert!(moved.is_visible(Version::V3_1), "MultiAuthorisation.Status has changed");
         assert_eq!(it.approvals.as_ref().unwrap().status, ApprovalStatus::Authorised);
         assert_eq!(it.detailed_status(), DetailedStatus::Payment(PaymentStatus::TechnicallyValid));
-        assert_eq!(it.approve(&"esther".into(), at(3)), Err(TransitionError::NotAwaitingApproval));
-        assert_eq!(it.decline(&"esther".into(), at(3)), Err(TransitionError::NotAwaitingApproval));
+        assert_eq!(it.approve(&"esther".into(), at(3)), Err(TransitionError::WrongApprovalState));
+        assert_eq!(it.decline(&"esther".into(), at(3)), Err(TransitionError::WrongApprovalState));
     }
 }
 
@@ -237,9 +237,9 @@ fn pis_112_one_refusal_or_the_end_of_time_ends_it() {
         let ended =
             if family == OrderFamily::Immediate { SummaryStatus::Rejected } else { SummaryStatus::InitiationFailed };
         let mut it = order(family, 2, Some(at(10)));
-        assert_eq!(it.lapse(at(9)), Err(TransitionError::BeforeLastChange));
+        assert_eq!(it.lapse(at(9)), Err(TransitionError::OutsideApprovalPeriod));
         let mut lapsed = it.clone();
-        assert_eq!(lapsed.approve(&"chloe".into(), at(10)), Err(TransitionError::BeforeLastChange));
+        assert_eq!(lapsed.approve(&"chloe".into(), at(10)), Err(TransitionError::OutsideApprovalPeriod));
         assert!(lapsed.lapse(at(10)).unwrap().is_visible(Version::V3_1));
         assert_eq!((lapsed.summary_status(), lapsed.reason), (ended, Some(RejectionReason::AuthorisationLapsed)));
 
@@ -248,7 +248,7 @@ fn pis_112_one_refusal_or_the_end_of_time_ends_it() {
         assert_eq!((it.summary_status(), it.reason), (ended, Some(RejectionReason::RefusedByAuthoriser)));
         assert_eq!(it.detailed_status(), DetailedStatus::Payment(PaymentStatus::Rejected), "table 1.5: RJCT, not INFA");
         assert_eq!(it.approvals.as_ref().unwrap().status, ApprovalStatus::Rejected);
-        assert_eq!(it.approve(&"chloe".into(), at(6)), Err(TransitionError::NotAwaitingApproval));
+        assert_eq!(it.approve(&"chloe".into(), at(6)), Err(TransitionError::WrongApprovalState));
     }
 }
 

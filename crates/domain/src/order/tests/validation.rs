@@ -262,8 +262,8 @@ fn pis_121_124_the_amounts_of_a_schedule_are_judged_where_they_stand() {
 fn pis_145_the_context_is_required_only_if_the_bank_says_so() {
     let limits = PaymentLimits { context_required: true, ..PaymentLimits::default() };
     let mut it = terms(Timing::Immediate);
-    assert_eq!(found_within(&it, &limits), [(C::FieldMissing, F::PaymentContext)]);
-    it.context = Some(PaymentContext::TransferToSelf);
+    assert_eq!(found_within(&it, &limits), [(C::FieldMissing, F::PaymentRisk)]);
+    it.context = Some(PaymentRisk::TransferToSelf);
     assert_eq!(found_within(&it, &limits), []);
 }
 

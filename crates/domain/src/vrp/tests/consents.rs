@@ -180,10 +180,10 @@ fn vrp_021_tokens_live_as_long_as_payments_can_be_made() {
 #[test]
 fn vrp_087_and_set_033_a_lost_account_raises_an_event_of_the_consent() {
     let consent = agreed(usual());
-    let change = consent.account_lost(&"b-1".into(), Some(AccountReason::Closure)).unwrap();
+    let change = consent.linked_account_change(&"b-1".into(), Some(AccountReason::Closure)).unwrap();
     assert_eq!(change.kind, ChangeKind::DebtorAccountUnusable { reason: Some(AccountReason::Closure) });
     assert_eq!(change.resource.events_for(&change.kind), [EventType::VrpLinkedAccountUpdate]);
-    assert_eq!(consent.account_lost(&"b-2".into(), None), None);
+    assert_eq!(consent.linked_account_change(&"b-2".into(), None), None);
 }
 
 #[test]

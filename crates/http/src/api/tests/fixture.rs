@@ -8,7 +8,7 @@ use http::request::Builder;
 use http::{HeaderMap, Request, StatusCode, header};
 use jiff::{SignedDuration, Timestamp};
 use lombard_auth::AuthorisationServer;
-use lombard_auth::callers::Callers;
+use lombard_auth::callers::CallerResolver;
 use lombard_auth::certificates::ClientCertificate;
 use lombard_auth::client_keys::ClientKeys;
 use lombard_auth::keys::Keyring;
@@ -25,7 +25,7 @@ use lombard_domain::version::Version;
 use lombard_jose::{KeySet, Sealer, SigningKey, SigningPool};
 use lombard_ports::bank::StubBank;
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::entropy::{CountingEntropy, Ids};
+use lombard_ports::entropy::{CountingEntropy, IdGenerator};
 use lombard_ports::identity::StubIdentity;
 use lombard_ports::key_source::NoKeySource;
 use lombard_ports::store::{self, StoreError};
@@ -108,7 +108,7 @@ impl Served {
             let client = client(name, now);
             store.write::<_, StoreError, _>(move |tx| tx.client_insert(&client)).await.unwrap();
         }
-        let ids = Ids::new(Arc::new(CountingEntropy::default()), clocks.clone());
+        let ids = IdGenerator::new(Arc::new(CountingEntropy::default()), clocks.clone());
         let context = Context {
             store: store.clone(),
             bank: Arc::new(bank()),
@@ -124,7 +124,7 @@ impl Served {
             keys,
             client_keys: ClientKeys::new(Arc::new(NoKeySource), clocks.clone()),
             signing: SigningPool::new(1, 8),
-            callers: Callers::new(store, clocks),
+            callers: CallerResolver::new(store, clocks),
             devices: lombard_auth::devices::DeviceKey::new(&[9; 32]),
             settings: Arc::new(lombard_auth::AuthSettings {
                 issuer: "https://bank.example".into(),
@@ -144,8 +144,8 @@ impl Served {
             mtls_url: BASE.into(),
             sandbox: true,
             page_size: 2,
-            uploads: crate::app::ClientPlaces { all_max: 32, client_max: 4 },
-            downloads: crate::app::ClientPlaces { all_max: 32, client_max: 4 },
+            uploads: crate::app::ClientPermitLimits { all_max: 32, client_max: 4 },
+            downloads: crate::app::ClientPermitLimits { all_max: 32, client_max: 4 },
             body_bytes_max: BODY_BYTES_MAX,
             file_bytes_max: FILE_BYTES_MAX,
             rates: HashMap::new(),

@@ -7,7 +7,7 @@ use super::one;
 use crate::App;
 use crate::catalogue::find_endpoint;
 use crate::error::ApiError;
-use crate::extract::{AuthorisedCall, ClientOnly, FileUploadRequest, SignedUpload, serving};
+use crate::extract::{AuthorisedCall, ClientOnly, FileUploadRequest, SignedUpload, with_pipeline};
 use axum::Router;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
@@ -53,8 +53,8 @@ async fn stubborn(call: AuthorisedCall<ClientOnly, FileUploadRequest>) -> Result
 fn router() -> Router<App> {
     let row = find_endpoint(ROW).unwrap();
     let path = row.full_path(Version::V3_1);
-    let stubborn = serving(row, Version::V3_1, stubborn);
-    Router::new().route(&path, serving(row, Version::V3_1, keep)).route("/stubborn", stubborn)
+    let stubborn = with_pipeline(row, Version::V3_1, stubborn);
+    Router::new().route(&path, with_pipeline(row, Version::V3_1, keep)).route("/stubborn", stubborn)
 }
 
 struct Uploads {

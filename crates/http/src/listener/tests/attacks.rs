@@ -1,4 +1,4 @@
-//! Callers that take and do not give: places, bodies, answers.
+//! CallerResolver that take and do not give: places, bodies, answers.
 
 use super::parties::{
     Caller, GOAWAY, H2_WITHOUT_WINDOW, HEADERS, RST_STREAM, ask, frame_of, get_request, h2_get, next_frame, read_all,
@@ -14,7 +14,7 @@ use axum::routing::get;
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use lombard_ports::clock::Clocks;
-use lombard_ports::entropy::{Entropy, Ids};
+use lombard_ports::entropy::{Entropy, IdGenerator};
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -38,7 +38,10 @@ impl Entropy for Zeros {
 /// With the layers of every listener around it.
 fn layered(router: Router) -> Router {
     let headers = HeaderLimits { bytes_max: 32 * 1024, fields_max: 100 };
-    apply_layers(router, LayerContext { listener: "test", ids: Ids::new(Arc::new(Zeros), Clocks::system()), headers })
+    apply_layers(
+        router,
+        LayerContext { listener: "test", ids: IdGenerator::new(Arc::new(Zeros), Clocks::system()), headers },
+    )
 }
 
 /// Serves a large body at `/large`; tells when one is given up before its end.

@@ -7,7 +7,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode, header};
 use jiff::Timestamp;
 use lombard_auth::AuthorisationServer;
-use lombard_auth::callers::Callers;
+use lombard_auth::callers::CallerResolver;
 use lombard_auth::certificates::ClientCertificate;
 use lombard_auth::client_keys::ClientKeys;
 use lombard_auth::keys::Keyring;
@@ -18,7 +18,7 @@ use lombard_domain::scope::TppRole;
 use lombard_jose::{Sealer, SigningKey, SigningPool};
 use lombard_ports::bank::StubBank;
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::entropy::{CountingEntropy, Ids};
+use lombard_ports::entropy::{CountingEntropy, IdGenerator};
 use lombard_ports::identity::StubIdentity;
 use lombard_ports::key_source::NoKeySource;
 use lombard_ports::store::StoreError;
@@ -66,7 +66,7 @@ impl Served {
         keys.add_first_key(SigningKey::generate().unwrap(), Vec::new()).await.unwrap();
         let client = client(now);
         store.write::<_, StoreError, _>(move |tx| tx.client_insert(&client)).await.unwrap();
-        let ids = Ids::new(Arc::new(CountingEntropy::default()), clocks.clone());
+        let ids = IdGenerator::new(Arc::new(CountingEntropy::default()), clocks.clone());
         let context = Context {
             store: store.clone(),
             bank: Arc::new(StubBank::default()),
@@ -87,7 +87,7 @@ impl Served {
             keys,
             client_keys: ClientKeys::new(Arc::new(NoKeySource), clocks.clone()),
             signing: SigningPool::new(1, 8),
-            callers: Callers::new(store, clocks),
+            callers: CallerResolver::new(store, clocks),
             devices: lombard_auth::devices::DeviceKey::new(&[9; 32]),
             settings: Arc::new(lombard_auth::AuthSettings {
                 issuer: public_url.clone(),
@@ -107,8 +107,8 @@ impl Served {
             mtls_url,
             sandbox: true,
             page_size: 50,
-            uploads: crate::app::ClientPlaces { all_max: 32, client_max: 4 },
-            downloads: crate::app::ClientPlaces { all_max: 32, client_max: 4 },
+            uploads: crate::app::ClientPermitLimits { all_max: 32, client_max: 4 },
+            downloads: crate::app::ClientPermitLimits { all_max: 32, client_max: 4 },
             body_bytes_max: 1024,
             file_bytes_max: 1024,
             rates: HashMap::new(),

@@ -49,8 +49,8 @@ async fn authorise(
         Err(bad) => return answerer.bad_order(bad),
     };
     let says = match decision {
-        CountersignWord::Approve => CountersignDecision::Agree,
-        CountersignWord::Reject => CountersignDecision::Refuse,
+        CountersignWord::Approve => CountersignDecision::Approve,
+        CountersignWord::Reject => CountersignDecision::Decline,
     };
     answerer.answer(controls.order_countersign(&OrderId::new(id), &psu, says).await.map(OrderBody::from))
 }

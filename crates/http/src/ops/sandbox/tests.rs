@@ -439,7 +439,7 @@ async fn pis_112_a_further_customer_approves_or_rejects() {
         let (status, _) = post_to(&sandbox, "/sandbox/orders/o-1/authorise", body).await;
         assert_eq!(status, StatusCode::OK, "{body}");
     }
-    let expected = [("chloe".into(), CountersignDecision::Agree), ("bashir".into(), CountersignDecision::Refuse)];
+    let expected = [("chloe".into(), CountersignDecision::Approve), ("bashir".into(), CountersignDecision::Decline)];
     assert_eq!(*sandbox.countersigned.lock(), expected);
 }
 

@@ -49,7 +49,7 @@ pub async fn a_quote_answers_what_was_asked(
             bank.quote_rate(&ExchangeRateRequest { unit: facts.unknown.unit, basis }, facts.unknown.transfer).await?;
         ensure(quote.is_none(), "there is no rate for unsupported currencies", &quote)?;
     }
-    let price = bank.exchange_price(facts.unknown).await?;
+    let price = bank.quote_exchange_price(facts.unknown).await?;
     ensure(price.is_none(), "there is no price for unsupported currencies", price)
 }
 
@@ -94,13 +94,13 @@ pub async fn a_price_is_what_is_quoted_and_never_better_both_ways(
 ) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "exchanging money forth and back yields no profit";
     let CurrencyPair { unit, transfer } = facts.pair;
-    let there = bank.exchange_price(facts.pair).await?;
+    let there = bank.quote_exchange_price(facts.pair).await?;
     let quote = bank.quote_rate(&ExchangeRateRequest { unit, basis: RequestedRate::Actual }, transfer).await?;
     let is_price = there.is_some() && quote.as_ref().map(|it| it.rate) == there;
     ensure(is_price, "what is quoted is the price", (&quote, there))?;
-    let back = bank.exchange_price(CurrencyPair { unit: transfer, transfer: unit }).await?;
+    let back = bank.quote_exchange_price(CurrencyPair { unit: transfer, transfer: unit }).await?;
     let both = there.zip(back).and_then(|(there, back)| there.decimal().checked_mul(back.decimal()));
     ensure(both.is_some_and(|both| both <= ConversionRate::ONE.decimal()), PROMISE, (there, back))?;
-    let same = bank.exchange_price(CurrencyPair { unit, transfer: unit }).await?;
+    let same = bank.quote_exchange_price(CurrencyPair { unit, transfer: unit }).await?;
     ensure(same == Some(ConversionRate::ONE), "a single currency has the rate of one", same)
 }

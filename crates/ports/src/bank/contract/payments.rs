@@ -59,7 +59,7 @@ pub async fn payers_are_found_by_id_and_number(
         let id = &payer.account.id;
         ensure(bank.payer(id).await?.as_ref() == Some(payer), PROMISE, id)?;
         for number in &payer.account.identifications {
-            ensure(bank.payer_by_number(number).await?.as_ref() == Some(payer), PROMISE, id)?;
+            ensure(bank.find_payer_by_number(number).await?.as_ref() == Some(payer), PROMISE, id)?;
         }
         let enough = payer.authorisers >= 1 && payer.signatories.len() >= usize::from(payer.authorisers);
         ensure(enough && !payer.holder.is_empty(), "enough customers may agree", id)?;
@@ -111,7 +111,7 @@ pub async fn an_order_is_taken_once(
     ensure(credited == 1, PROMISE, &updates)?;
     let payer = bank.payer(&order.debtor).await?;
     let unit = payer.map_or(order.transfer.amount.currency(), |it| it.account.currency);
-    let price = bank.exchange_price(order.transfer.pair(unit)).await?;
+    let price = bank.quote_exchange_price(order.transfer.pair(unit)).await?;
     let needs = i128::from(needs(order, unit, price)?.minor());
     let after = available(bank, order).await?;
     ensure(before.checked_sub(needs) == Some(after), PROMISE, (before, after, needs))

@@ -45,7 +45,7 @@ pub async fn an_unknown_order_comes_to_nothing(
     for found in [
         controls.order(&unknown).await,
         controls.order_outcome(&unknown, OrderOutcome::Credited).await,
-        controls.order_countersign(&unknown, psu, CountersignDecision::Agree).await,
+        controls.order_countersign(&unknown, psu, CountersignDecision::Approve).await,
     ] {
         ensure(matches!(found, Err(ControlError::NotFound(_))), PROMISE, found)?;
     }
@@ -122,19 +122,19 @@ pub async fn nothing_becomes_of_an_order_before_everybody_agrees(
     let early = controls.order_outcome(order, OrderOutcome::Settled).await;
     ensure(matches!(early, Err(ControlError::Conflict(_))), PROMISE, early)?;
     let stranger =
-        controls.order_countersign(order, &PsuId::from("no such customer"), CountersignDecision::Agree).await;
+        controls.order_countersign(order, &PsuId::from("no such customer"), CountersignDecision::Approve).await;
     ensure(matches!(stranger, Err(ControlError::Refused(_))), PROMISE, stranger)?;
-    for says in [CountersignDecision::Agree, CountersignDecision::Refuse] {
+    for says in [CountersignDecision::Approve, CountersignDecision::Decline] {
         let twice = controls.order_countersign(order, first, says).await;
         ensure(matches!(twice, Err(ControlError::Conflict(_))), PROMISE, twice)?;
     }
     ensure(controls.order(order).await? == before, PROMISE, before)?;
-    let agreed = controls.order_countersign(order, second, CountersignDecision::Agree).await?;
+    let agreed = controls.order_countersign(order, second, CountersignDecision::Approve).await?;
     let approvals = agreed.order.approvals.as_ref();
     ensure(approvals.is_some_and(|it| it.status == ApprovalStatus::Authorised), PROMISE, &agreed)?;
     let there = controls.order_outcome(order, OrderOutcome::Credited).await?;
     ensure(there.order.summary_status() == SummaryStatus::Credited, PROMISE, there)?;
-    let late = controls.order_countersign(order, second, CountersignDecision::Refuse).await;
+    let late = controls.order_countersign(order, second, CountersignDecision::Decline).await;
     ensure(matches!(late, Err(ControlError::Conflict(_))), PROMISE, late)
 }
 
@@ -148,7 +148,7 @@ pub async fn who_refuses_ends_the_order(
     [_, second]: &[PsuId; 2],
 ) -> Result<(), ControlsContractViolation> {
     const PROMISE: &str = "a declined order is rejected";
-    let there = controls.order_countersign(order, second, CountersignDecision::Refuse).await?;
+    let there = controls.order_countersign(order, second, CountersignDecision::Decline).await?;
     ensure(there.order.summary_status() == SummaryStatus::Rejected, PROMISE, &there)?;
     ensure(there.order.reason == Some(RejectionReason::RefusedByAuthoriser), PROMISE, there)?;
     is_over(controls, order).await

@@ -48,7 +48,7 @@ pub(super) async fn order(controls: &BuiltInControls, psu: &str, timing: Timing)
     let client = ClientId::from("acme");
     let submitted = || Submitted { version: Version::V3_1, json: "{}".to_owned() };
     let once = |operation: &str| {
-        let key = controls.context.ids.ordered_id().hyphenated().to_string();
+        let key = controls.context.ids.generate_ordered_id().hyphenated().to_string();
         let key = IdempotencyKey { client: "acme".into(), operation: operation.to_owned(), key };
         IdempotentRequest { key, body: Digest([1; 32]) }
     };
@@ -149,9 +149,9 @@ async fn pis_112_the_second_director_lets_the_order_proceed() {
     let id = order(&controls, "chloe", Timing::Immediate).await;
     let approvals = controls.order(&id).await.unwrap().order.approvals.unwrap();
     assert_eq!((approvals.required, approvals.received), (2, vec!["chloe".into()]));
-    let amelia = controls.order_countersign(&id, &"amelia".into(), CountersignDecision::Agree).await;
+    let amelia = controls.order_countersign(&id, &"amelia".into(), CountersignDecision::Approve).await;
     assert!(matches!(amelia, Err(ControlError::Refused(_))), "{amelia:?}");
-    let agreed = controls.order_countersign(&id, &"bashir".into(), CountersignDecision::Agree).await.unwrap();
+    let agreed = controls.order_countersign(&id, &"bashir".into(), CountersignDecision::Approve).await.unwrap();
     assert!(agreed.order.is_ready());
     assert_eq!(told(&controls, &id).await, 1);
 }

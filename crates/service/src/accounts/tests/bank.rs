@@ -134,8 +134,8 @@ impl PaymentBank for SmallBank {
         StubBank::default().payer(account).await
     }
 
-    async fn payer_by_number(&self, number: &AccountIdentification) -> Result<Option<Payer>, BankError> {
-        StubBank::default().payer_by_number(number).await
+    async fn find_payer_by_number(&self, number: &AccountIdentification) -> Result<Option<Payer>, BankError> {
+        StubBank::default().find_payer_by_number(number).await
     }
 
     async fn quote_rate(&self, wish: &ExchangeRateRequest, transfer: Currency) -> Result<Option<Quote>, BankError> {
@@ -146,8 +146,8 @@ impl PaymentBank for SmallBank {
         StubBank::default().has_agreed_rate(psu, deal).await
     }
 
-    async fn exchange_price(&self, pair: CurrencyPair) -> Result<Option<ConversionRate>, BankError> {
-        StubBank::default().exchange_price(pair).await
+    async fn quote_exchange_price(&self, pair: CurrencyPair) -> Result<Option<ConversionRate>, BankError> {
+        StubBank::default().quote_exchange_price(pair).await
     }
 
     async fn submit(&self, orders: &[PaymentOrder]) -> Result<(), BankError> {
@@ -258,7 +258,7 @@ impl Bank for SmallBank {
         Ok(self.list(ids, window, &self.records.parties, |it| (&it.account, it.party.id.as_str())))
     }
 
-    async fn party_of(&self, _: &PsuId) -> Result<Option<Party>, BankError> {
+    async fn find_party(&self, _: &PsuId) -> Result<Option<Party>, BankError> {
         Ok(self.records.party.clone())
     }
 

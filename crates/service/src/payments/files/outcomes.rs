@@ -7,7 +7,7 @@ use crate::{Context, Failure};
 use jiff::Timestamp;
 use lombard_domain::file::{FileType, UploadedFile};
 use lombard_domain::ids::{OrderId, PaymentTransactionId};
-use lombard_domain::order::{Order, PaymentEntry, PaymentExecution, PaymentProduct, PaymentStatus, RailDetail};
+use lombard_domain::order::{Order, PaymentDetailsEntry, PaymentExecution, PaymentProduct, PaymentStatus, RailDetail};
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::store::Transaction;
@@ -26,12 +26,12 @@ pub struct FileOutcomes {
     /// In the order of the payments: those that follow each other and stand alike, since the same time, are one run.
     runs: Vec<OutcomeRun>,
     /// How payments stand, each once.
-    standings: Vec<Standing>,
+    standings: Vec<OutcomeState>,
 }
 
 /// How a payment stands, and what its rail said.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Standing {
+struct OutcomeState {
     status: PaymentStatus,
     detail: Option<RailDetail>,
 }
@@ -49,7 +49,7 @@ struct OutcomeRun {
 
 impl FileOutcomes {
     /// Those of an order, none of them noted yet.
-    fn of(order: OrderId) -> (Self, HashMap<Standing, u32>) {
+    fn of(order: OrderId) -> (Self, HashMap<OutcomeState, u32>) {
         (Self { order, count: 0, runs: Vec::new(), standings: Vec::new() }, HashMap::new())
     }
 
@@ -57,12 +57,12 @@ impl FileOutcomes {
     ///
     /// # Errors
     /// [`Failure::Broken`] if its number is not the next.
-    fn note(&mut self, known: &mut HashMap<Standing, u32>, payment: PaymentExecution) -> Result<(), Failure> {
+    fn note(&mut self, known: &mut HashMap<OutcomeState, u32>, payment: PaymentExecution) -> Result<(), Failure> {
         let PaymentExecution { number, status, since, detail, .. } = payment;
         if number != self.count.saturating_add(1) {
             return Err(Failure::Broken("the payments of a file are not numbered one after the other".into()));
         }
-        let standing = *known.entry(Standing { status, detail }).or_insert_with_key(|new| {
+        let standing = *known.entry(OutcomeState { status, detail }).or_insert_with_key(|new| {
             self.standings.push(new.clone());
             u32::try_from(self.standings.len()).unwrap_or(u32::MAX).saturating_sub(1)
         });
@@ -81,9 +81,9 @@ impl FileOutcomes {
 
     /// Those of a range of places, counted from 0, as the payment details have them; what lies beyond the last is not
     /// there.
-    pub fn entries(&self, range: Range<usize>) -> impl Iterator<Item = PaymentEntry> {
+    pub fn entries(&self, range: Range<usize>) -> impl Iterator<Item = PaymentDetailsEntry> {
         self.runs_in(range).flat_map(move |(places, since, standing)| {
-            places.map(move |place| PaymentEntry {
+            places.map(move |place| PaymentDetailsEntry {
                 id: PaymentTransactionId::for_payment(&self.order, place.saturating_add(1)),
                 status: standing.status,
                 since: Timestamp::from_microsecond(since).unwrap_or_default(),
@@ -103,7 +103,7 @@ impl FileOutcomes {
     }
 
     /// The parts of runs within a range of places, with the time since when they stand as they do.
-    fn runs_in(&self, range: Range<usize>) -> impl Iterator<Item = (Range<u32>, i64, &Standing)> {
+    fn runs_in(&self, range: Range<usize>) -> impl Iterator<Item = (Range<u32>, i64, &OutcomeState)> {
         let place = |place: usize| u32::try_from(place).unwrap_or(u32::MAX).min(self.count);
         let (start, end) = (place(range.start), place(range.end));
         let first = self.runs.partition_point(|run| run.from <= start).saturating_sub(1);

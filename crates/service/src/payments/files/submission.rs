@@ -16,10 +16,10 @@ use lombard_ports::bank::PaymentOrder;
 use lombard_ports::store::Transaction;
 
 /// So many payments of a file may be undecided before the next are held back a little.
-const AHEAD: u32 = 1_000;
+const UNDECIDED_PAYMENTS_MAX: u32 = 1_000;
 /// How long they are held back then at least (wall clock), and hardly longer: the bank may hold some for days, and the
 /// others go on.
-const BREATH: SignedDuration = SignedDuration::from_millis(100);
+const BACKPRESSURE_DELAY: SignedDuration = SignedDuration::from_millis(100);
 
 /// Whether an order has been submitted to the bank completely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,7 +152,7 @@ fn advance_progress(
     tx.order_update(&order)?;
     context.outbox.raise_of_order(tx, &order, moved)?;
     let undecided = progress.submitted.saturating_sub(progress.decided);
-    let held_back = if undecided > AHEAD { BREATH } else { SignedDuration::ZERO };
+    let held_back = if undecided > UNDECIDED_PAYMENTS_MAX { BACKPRESSURE_DELAY } else { SignedDuration::ZERO };
     let due_at = wall.saturating_add(held_back).unwrap_or(wall);
     Ok(if progress.submitted < progress.count { SubmissionProgress::More(due_at) } else { SubmissionProgress::Done })
 }

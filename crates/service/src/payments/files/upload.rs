@@ -5,7 +5,7 @@ use super::lines::{self, LineReadError, LineReader, StoredLines};
 use super::storage::UploadWriter;
 use crate::consents::{mine, reject_consent_in};
 use crate::payments::{IdempotentRequest, consents};
-use crate::workers::{is_lasting, quarantine_work};
+use crate::workers::{is_permanent, quarantine_work};
 use crate::{Context, Failure};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::Consent;
@@ -208,7 +208,7 @@ pub async fn remove_abandoned_uploads(context: &Context) -> Result<u64, StoreErr
     for id in found {
         match remove_whole(context, &id).await {
             Ok(()) => done = done.saturating_add(1),
-            Err(failure) if is_lasting(&failure) => {
+            Err(failure) if is_permanent(&failure) => {
                 failed.push(FailedWork::new(WorkKind::Upload, id.as_str(), &failure));
             }
             Err(failure) => {

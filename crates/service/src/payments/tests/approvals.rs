@@ -94,14 +94,14 @@ async fn pis_112_time_to_agree_runs_out_at_its_instant() {
     let end = monday() + DAY;
     let order = world.order_of_two(by(end), "k").await;
     let endless = world.order_of_two(terms(now()), "l").await;
-    assert_eq!(super::super::expiry::lapse_orders(&world.context).await.unwrap(), 0);
+    assert_eq!(super::super::expiry::reject_lapsed_orders(&world.context).await.unwrap(), 0);
     world.clock.advance(DAY);
     assert_eq!(
         refusal(say(&world, "chloe", &order.id, ApprovalDecision::Approve).await).kind,
         RefusalKind::ConsentState
     );
-    assert_eq!(super::super::expiry::lapse_orders(&world.context).await.unwrap(), 1);
-    assert_eq!(super::super::expiry::lapse_orders(&world.context).await.unwrap(), 0);
+    assert_eq!(super::super::expiry::reject_lapsed_orders(&world.context).await.unwrap(), 1);
+    assert_eq!(super::super::expiry::reject_lapsed_orders(&world.context).await.unwrap(), 0);
     let lapsed = world.stored(&order.id).await;
     assert_eq!(
         (lapsed.summary_status(), lapsed.reason),

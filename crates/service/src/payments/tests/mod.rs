@@ -38,7 +38,7 @@ use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Field, Refusal, R
 use lombard_domain::version::Version::{self, V3_1, V4_0};
 use lombard_ports::bank::{OrderUpdate, PaymentCall, PaymentUpdate, StubBank};
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::entropy::{CountingEntropy, Ids};
+use lombard_ports::entropy::{CountingEntropy, IdGenerator};
 use lombard_ports::store::{IdempotencyKey, OfferedEventForm, StoreError};
 use std::sync::Arc;
 
@@ -168,7 +168,7 @@ impl World {
         bank.set_payer("b-3".into(), SignedAmount::from_minor(1_000, Currency::GBP), both);
         let clock = ManualClock::starting_at(monday());
         let clocks = Clocks::new(Arc::new(clock.clone()));
-        let ids = Ids::new(Arc::new(CountingEntropy::default()), clocks.clone());
+        let ids = IdGenerator::new(Arc::new(CountingEntropy::default()), clocks.clone());
         let places = ResourceAddresses::new("https://bank.example", "https://mtls.bank.example/open-banking");
         let readable = ResourceType::ALL.iter().map(|kind| (*kind, V3_1)).collect();
         let context = Context {

@@ -1,6 +1,6 @@
 //! Nodes that have missed that the bank's clock was moved.
 
-use super::super::expiry::{lapse_orders, reject_undecided_consents};
+use super::super::expiry::{reject_lapsed_orders, reject_undecided_consents};
 use super::*;
 use crate::workers::purge_ended_rows;
 use lombard_ports::clock::write_bank_offset_micros;
@@ -63,7 +63,7 @@ async fn pis_027_and_112_what_time_ends_is_ended_by_the_banks_time_and_not_by_a_
     soon.authorisation.complete_by = Some(monday() + SignedDuration::from_hours(1));
     let waiting = world.order_of_two(soon, "l").await;
     assert_eq!(
-        (reject_undecided_consents(&ahead.context).await.unwrap(), lapse_orders(&ahead.context).await.unwrap()),
+        (reject_undecided_consents(&ahead.context).await.unwrap(), reject_lapsed_orders(&ahead.context).await.unwrap()),
         (0, 0)
     );
     assert!(

@@ -2,8 +2,8 @@
 
 use lombard_domain::account::AccountScheme;
 use lombard_domain::order::{
-    AppliedApproach, ApprovalStatus, ChargeBearer, ChargeType, DetailReason, Exemption, Instrument,
-    PaymentConsentStatus, PaymentContext, PaymentStatus, RequestedAuthorisationType, SummaryStatus,
+    AppliedAuthenticationApproach, ApprovalStatus, ChargeBearer, ChargeType, DetailReason, Instrument,
+    PaymentConsentStatus, PaymentRisk, PaymentStatus, RequestedAuthorisationType, ScaExemption, SummaryStatus,
 };
 
 /// The names of a table, for schemas.
@@ -132,7 +132,7 @@ codes! {
         Single => "Single",
     }
     /// Source: PIS-150.
-    exemption / read_exemption(Exemption) {
+    exemption / read_exemption(ScaExemption) {
         BillPayment => "BillPayment",
         ContactlessTravel => "ContactlessTravel",
         EcommerceGoods => "EcommerceGoods",
@@ -142,12 +142,12 @@ codes! {
         PartyToParty => "PartyToParty",
     }
     /// Source: PIS-150.
-    applied_approach / read_applied_approach(AppliedApproach) {
+    applied_approach / read_applied_approach(AppliedAuthenticationApproach) {
         Customer => "CA",
         Strong => "SCA",
     }
     /// Source: PIS-144, `OBRisk1`.
-    payment_context / read_payment_context(PaymentContext) {
+    payment_context / read_payment_context(PaymentRisk) {
         BilledInAdvance => "BillingGoodsAndServicesInAdvance",
         BilledInArrears => "BillingGoodsAndServicesInArrears",
         PispPayee => "PispPayee",

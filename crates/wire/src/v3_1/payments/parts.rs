@@ -5,7 +5,8 @@ use crate::parse::object;
 use crate::time::SentInstant;
 use lombard_domain::account::{AddressType, PostalAddress};
 use lombard_domain::order::{
-    AppliedApproach, Exemption, References, RequestedAuthorisation, RequestedAuthorisationType, ScaSupport,
+    AppliedAuthenticationApproach, References, RequestedAuthorisation, RequestedAuthorisationType, ScaExemption,
+    ScaSupport,
 };
 
 /// Declares the objects that requests share, in two modules: closed, and open for the payment classes that allow
@@ -150,8 +151,8 @@ impl From<Authorisation> for RequestedAuthorisation {
 object! {
     /// Unknown members are accepted (PIS-157). Source: PIS-150, `OBSCASupportData1`.
     struct ScaSupportData: Open {
-        optional exemption: Exemption = "RequestedSCAExemptionType",
-        optional applied: AppliedApproach = "AppliedAuthenticationApproach",
+        optional exemption: ScaExemption = "RequestedSCAExemptionType",
+        optional applied: AppliedAuthenticationApproach = "AppliedAuthenticationApproach",
         optional earlier_order: RailText<1, 40> = "ReferencePaymentOrderId",
     }
 }

@@ -3,7 +3,7 @@
 use super::values::{Country, RailText, UpTo};
 use crate::parse::schema::one_of;
 use crate::parse::{FaultCollector, FromJson, JsonPath, object};
-use lombard_domain::order::PaymentContext;
+use lombard_domain::order::PaymentRisk;
 use lombard_domain::refusal::FaultCode;
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ object! {
     /// The members that the bank's decisions use are parsed, the others only checked and echoed. Members that official
     /// files and examples misspell are accepted as well (PIS-148). Source: PIS-143.
     struct Risk: Closed {
-        optional context: PaymentContext = "PaymentContextCode",
+        optional context: PaymentRisk = "PaymentContextCode",
         optional _merchant_category: RailText<3, 4> = "MerchantCategoryCode",
         optional _merchant_customer: RailText<1, 70> = "MerchantCustomerIdentification",
         optional _contract_present: bool = "ContractPresentIndicator",

@@ -9,7 +9,9 @@ use jiff::civil::Date;
 use lombard_domain::account::{AccountScheme, AddressType};
 use lombard_domain::calendar::london_date;
 use lombard_domain::money::{Amount, BadAmount, Currency};
-use lombard_domain::order::{AppliedApproach, Exemption, Instrument, PaymentContext, RequestedAuthorisationType};
+use lombard_domain::order::{
+    AppliedAuthenticationApproach, Instrument, PaymentRisk, RequestedAuthorisationType, ScaExemption,
+};
 use lombard_domain::refusal::FaultCode;
 use serde::de::{MapAccess, SeqAccess};
 use serde_json::{Value, json};
@@ -107,9 +109,9 @@ read_codes! {
     AccountScheme: names::read_account_scheme, UnsupportedScheme, "Must be a scheme of the standard.", one_of(account_scheme());
     Instrument: names::read_instrument, UnsupportedLocalInstrument, "Must be a local instrument of the standard.", listed::<Self>();
     RequestedAuthorisationType: names::read_authorisation_type, FieldInvalid, "Must be Any or Single.", listed::<Self>();
-    Exemption: names::read_exemption, FieldInvalid, "Must be an exemption of the standard.", listed::<Self>();
-    AppliedApproach: names::read_applied_approach, FieldInvalid, "Must be CA or SCA.", listed::<Self>();
-    PaymentContext: names::read_payment_context, FieldInvalid, "Must be a payment context of the standard.", listed::<Self>();
+    ScaExemption: names::read_exemption, FieldInvalid, "Must be an exemption of the standard.", listed::<Self>();
+    AppliedAuthenticationApproach: names::read_applied_approach, FieldInvalid, "Must be CA or SCA.", listed::<Self>();
+    PaymentRisk: names::read_payment_context, FieldInvalid, "Must be a payment context of the standard.", listed::<Self>();
     AddressType: address_type, FieldInvalid, "Must be an address type of the standard.", one_of(address_types());
     Currency: currency, FieldInvalid, "Must be a currency code of ISO 4217.", text("^[A-Z]{3}$");
     Create: create, FieldInvalid, "Must be Create.", one_of(["Create"]);

@@ -92,7 +92,7 @@ async fn as_089_a_refusal_at_any_step_rejects_the_consent() {
         }
         let submission = tab.submission(&world).await;
         let answer = left(match steps {
-            3 => decide_journey(&world.auth, &submission, &PsuChoice::Refuse).await,
+            3 => decide_journey(&world.auth, &submission, &PsuChoice::Reject).await,
             _ => cancel_journey(&world.auth, &submission).await,
         });
         assert_eq!(answer.error(), Some("access_denied"));
@@ -110,7 +110,7 @@ async fn rw_306_refusing_again_leaves_an_authorised_consent_alone() {
     left(Tab::at_decision(&world, &consent, "amelia").await.approve(&world).await);
     let before = world.stored(&consent).await;
     let tab = Tab::at_decision(&world, &consent, "amelia").await;
-    let answer = left(decide_journey(&world.auth, &tab.submission(&world).await, &PsuChoice::Refuse).await);
+    let answer = left(decide_journey(&world.auth, &tab.submission(&world).await, &PsuChoice::Reject).await);
     assert_eq!(answer.error(), Some("access_denied"));
     assert_eq!(world.stored(&consent).await, before);
 }
@@ -266,7 +266,7 @@ async fn as_132_of_decisions_made_at_once_one_counts() {
     let (submission, approve) = (tab.submission(&world).await, tab.approval(&world).await);
     let decisions = (0..8).map(|number| {
         let (auth, submission) = (world.auth.clone(), submission.clone());
-        let choice = if number % 2 == 0 { approve.clone() } else { PsuChoice::Refuse };
+        let choice = if number % 2 == 0 { approve.clone() } else { PsuChoice::Reject };
         tokio::spawn(async move { decide_journey(&auth, &submission, &choice).await })
     });
     let mut answers = Vec::new();

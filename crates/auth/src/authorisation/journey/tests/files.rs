@@ -54,7 +54,7 @@ async fn as_142_the_customer_who_decides_looks_through_the_payments() {
     }
     let stranger = Tab { browser: BrowserSecret::fresh(&world.auth.context.ids), ..tab.clone() };
     assert_eq!(lost(look(&world, &stranger, 1).await), JourneyUnavailable::Unknown);
-    left(decide_journey(&world.auth, &tab.submission(&world).await, &PsuChoice::Refuse).await);
+    left(decide_journey(&world.auth, &tab.submission(&world).await, &PsuChoice::Reject).await);
     assert_eq!(lost(look(&world, &tab, 1).await), JourneyUnavailable::Ended);
 }
 

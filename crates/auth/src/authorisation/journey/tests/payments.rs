@@ -263,7 +263,7 @@ async fn pis_034_saying_no_or_failing_ends_the_consent_and_leaving_does_not() {
     let world = World::new().await;
     let consent = world.payment("acme", one_pound()).await;
     let tab = Tab::at_payment(&world, &consent, "amelia").await;
-    let answer = left(decide_journey(&world.auth, &tab.submission(&world).await, &PsuChoice::Refuse).await);
+    let answer = left(decide_journey(&world.auth, &tab.submission(&world).await, &PsuChoice::Reject).await);
     refused(&world, &consent, &answer, OAuthErrorCode::AccessDenied).await;
 
     let consent = world.payment("acme", one_pound()).await;
@@ -290,7 +290,7 @@ async fn as_133_who_has_nothing_to_pay_from_is_shown_so_and_may_only_say_no() {
     assert!(tab.offer(&world).await.is_empty());
     let none = decide_journey(&world.auth, &tab.submission(&world).await, &PsuChoice::Approve(Vec::new())).await;
     assert!(matches!(none, Ok(JourneyStep::SamePage(JourneyNotice::NoAccount))));
-    let answer = left(decide_journey(&world.auth, &tab.submission(&world).await, &PsuChoice::Refuse).await);
+    let answer = left(decide_journey(&world.auth, &tab.submission(&world).await, &PsuChoice::Reject).await);
     refused(&world, &consent, &answer, OAuthErrorCode::AccessDenied).await;
 
     let consent = world.payment("robot", one_pound()).await;

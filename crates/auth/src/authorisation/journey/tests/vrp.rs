@@ -62,7 +62,7 @@ async fn vrp_022_agreeing_again_begins_with_the_account_of_before() {
 
     let again = Tab::at_payment(&world, &consent, "amelia").await;
     assert_eq!(chosen(&again.means(&world).await), ["acc-2"]);
-    left(decide_journey(&world.auth, &again.submission(&world).await, &PsuChoice::Refuse).await);
+    left(decide_journey(&world.auth, &again.submission(&world).await, &PsuChoice::Reject).await);
     assert_eq!(world.stored(&consent).await.state, ConsentState::Authorised, "RW-306");
 }
 

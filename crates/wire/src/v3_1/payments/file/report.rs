@@ -12,7 +12,7 @@ use super::{FileLimits, FileParseError, pain};
 use crate::v3_1::V3_1;
 use crate::v3_1::payments::response::WirePaymentStatus;
 use crate::{Render, RenderError, ResponseEnvelope};
-use lombard_domain::order::{DetailsView, PaymentEntry};
+use lombard_domain::order::{DetailsView, PaymentDetailsEntry};
 use std::convert::Infallible;
 use std::io::BufRead;
 
@@ -50,7 +50,7 @@ impl ReportFrame {
 /// # Errors
 /// [`RenderError`].
 pub fn write_report_entries(
-    payments: impl Iterator<Item = PaymentEntry>,
+    payments: impl Iterator<Item = PaymentDetailsEntry>,
     is_first: bool,
 ) -> Result<Vec<u8>, RenderError> {
     let mut written = Vec::new();

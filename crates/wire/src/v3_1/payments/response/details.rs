@@ -6,7 +6,7 @@ use crate::v3_1::payments::names::{self, Listed};
 use crate::v3_1::{Response, V3_1, write};
 use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::order::{
-    DetailReason, DetailsView, FundsView, Instrument, PaymentEntry, PaymentStatus, RailDetail,
+    DetailReason, DetailsView, FundsView, Instrument, PaymentDetailsEntry, PaymentStatus, RailDetail,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -81,8 +81,8 @@ impl<'a> From<&'a RailDetail> for StatusDetail<'a> {
     }
 }
 
-impl<'a> From<&'a PaymentEntry> for WirePaymentStatus<'a> {
-    fn from(entry: &'a PaymentEntry) -> Self {
+impl<'a> From<&'a PaymentDetailsEntry> for WirePaymentStatus<'a> {
+    fn from(entry: &'a PaymentDetailsEntry) -> Self {
         Self {
             payment_transaction_id: entry.id.as_str(),
             status: names::payment_status(entry.status),

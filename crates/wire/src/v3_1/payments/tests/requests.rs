@@ -6,8 +6,8 @@ use jiff::civil::date;
 use lombard_domain::account::{AccountScheme, AddressType};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    AppliedApproach, Exemption, Instrument, PaymentContext, RequestedAuthorisationType, Route, ScheduleEnd, Timing,
-    Transfer,
+    AppliedAuthenticationApproach, Instrument, PaymentRisk, RequestedAuthorisationType, Route, ScaExemption,
+    ScheduleEnd, Timing, Transfer,
 };
 use proptest::prelude::*;
 use std::num::NonZeroU16;
@@ -22,10 +22,10 @@ fn table_1_3_a_payment_is_read_with_everything_it_says() {
     assert!(terms.refund);
     assert_eq!(terms.authorisation.kind, RequestedAuthorisationType::Single);
     assert_eq!(terms.authorisation.complete_by, Some("2030-05-30T10:35:27Z".parse().unwrap()));
-    assert_eq!(terms.sca.exemption, Some(Exemption::Parking));
-    assert_eq!(terms.sca.applied, Some(AppliedApproach::Strong));
+    assert_eq!(terms.sca.exemption, Some(ScaExemption::Parking));
+    assert_eq!(terms.sca.applied, Some(AppliedAuthenticationApproach::Strong));
     assert_eq!(terms.sca.earlier_order, Some("earlier".into()));
-    assert_eq!(terms.context, Some(PaymentContext::MerchantInitiated));
+    assert_eq!(terms.context, Some(PaymentRisk::MerchantInitiated));
     let debtor = terms.debtor.unwrap();
     assert_eq!((debtor.scheme, debtor.number.as_str()), (AccountScheme::Iban, "GB33BUKB20201555555555"));
     assert_eq!((debtor.name.as_deref(), debtor.secondary.as_deref()), (Some("A N Other"), Some("0002")));
@@ -387,7 +387,7 @@ fn rw_124_the_fields_of_the_rules_stand_where_the_paths_say() {
         F::LocalInstrument,
         F::InstructedAmount,
         F::InstructedCurrency,
-        F::PaymentContext,
+        F::PaymentRisk,
         F::CreditorName,
         F::EndToEnd,
         F::RemittanceReference,

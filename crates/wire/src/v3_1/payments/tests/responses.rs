@@ -11,7 +11,7 @@ use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
     AfterCutOffPolicy, ApprovalStatus, Approvals, Charge, ChargeBearer, ChargeType, CutOff, Debtor, DetailReason,
     DetailedStatus, DetailsView, FundsView, Instrument, NamedAccount, OrderFamily, OrderView, PaymentConditions,
-    PaymentConsentStatus, PaymentConsentView, PaymentEntry, PaymentProduct, PaymentStatus, PaymentTerritory,
+    PaymentConsentStatus, PaymentConsentView, PaymentDetailsEntry, PaymentProduct, PaymentStatus, PaymentTerritory,
     RailDetail, Refund, StatusChange, StatusHistory,
 };
 
@@ -308,7 +308,8 @@ fn pis_082_funds_are_there_or_not() {
 #[test]
 fn pis_090_pis_091_pis_093_details_are_a_list_that_may_be_empty() {
     assert_eq!(shown(&DetailsView { payments: vec![] })["Data"], json!({"PaymentStatus": []}));
-    let entry = |detail| PaymentEntry { id: "o-1-1".into(), status: PaymentStatus::Blocked, since: at(7), detail };
+    let entry =
+        |detail| PaymentDetailsEntry { id: "o-1-1".into(), status: PaymentStatus::Blocked, since: at(7), detail };
     let detail = RailDetail {
         instrument: Some(Instrument::FasterPayments),
         status: "Held".into(),

@@ -23,7 +23,7 @@ fn at() -> Timestamp {
     "2026-07-01T09:30:00Z".parse().unwrap()
 }
 
-fn entry(number: u32, status: PaymentStatus) -> PaymentEntry {
+fn entry(number: u32, status: PaymentStatus) -> PaymentDetailsEntry {
     let refused = RailDetail {
         instrument: Some(Instrument::FasterPayments),
         status: "Refused".into(),
@@ -31,12 +31,12 @@ fn entry(number: u32, status: PaymentStatus) -> PaymentEntry {
         description: Some(format!("<{}> & more", "No. ".repeat(30))),
     };
     let detail = (status == PaymentStatus::Rejected).then_some(refused);
-    PaymentEntry { id: PaymentTransactionId::for_payment(&"o-1".into(), number), status, since: at(), detail }
+    PaymentDetailsEntry { id: PaymentTransactionId::for_payment(&"o-1".into(), number), status, since: at(), detail }
 }
 
 const STATUSES: [PaymentStatus; 3] = [PaymentStatus::Settled, PaymentStatus::Rejected, PaymentStatus::Settled];
 
-fn all() -> Vec<PaymentEntry> {
+fn all() -> Vec<PaymentDetailsEntry> {
     (1..).zip(STATUSES).map(|(number, status)| entry(number, status)).collect()
 }
 
@@ -61,7 +61,7 @@ trait MapPieces {
     fn map_pieces(self) -> (Vec<u8>, Vec<u8>);
 }
 
-impl MapPieces for (&[PaymentEntry], &[PaymentEntry]) {
+impl MapPieces for (&[PaymentDetailsEntry], &[PaymentDetailsEntry]) {
     fn map_pieces(self) -> (Vec<u8>, Vec<u8>) {
         let first = write_report_entries(self.0.iter().cloned(), true).unwrap();
         (first, write_report_entries(self.1.iter().cloned(), self.0.is_empty()).unwrap())

@@ -5,7 +5,7 @@ use crate::v3_1::payments::names;
 use jiff::Timestamp;
 use lombard_domain::file::{FileLine, FileTotals};
 use lombard_domain::ids::OrderId;
-use lombard_domain::order::{PaymentEntry, PaymentStatus};
+use lombard_domain::order::{PaymentDetailsEntry, PaymentStatus};
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub type StatusCounts<'a> = &'a dyn Fn(Range<usize>) -> BTreeMap<PaymentStatus, 
 #[derive(Debug)]
 pub struct ReportedPayment {
     /// Its entry in the payment details.
-    pub entry: PaymentEntry,
+    pub entry: PaymentDetailsEntry,
     /// Its line.
     pub line: FileLine,
 }
