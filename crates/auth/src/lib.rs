@@ -64,9 +64,9 @@ pub struct AuthSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HeadlessSettings {
     /// Whether every request is refused, as a person may do.
-    pub refuses: bool,
+    pub rejects_all: bool,
     /// How long each decision takes, wall time.
-    pub takes: Duration,
+    pub decision_delay: Duration,
 }
 
 /// The authorisation server. Cloning shares it.

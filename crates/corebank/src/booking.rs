@@ -98,7 +98,7 @@ pub fn reserve(tx: &mut dyn Tables, cause: String, at: Timestamp, lines: Vec<Jou
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] if nothing is kept aside for it, [`StoreError`] otherwise.
-pub fn settle(tx: &mut dyn Tables, mut entry: Transaction) -> Result<(), StoreError> {
+pub fn book_pending_entry(tx: &mut dyn Tables, mut entry: Transaction) -> Result<(), StoreError> {
     tx.account_sums_for_update(&entry.account)?;
     entry.booked_at = no_earlier_than_the_latest(tx, entry.booked_at, &entry.account)?;
     let aside = tx.reserved_postings(&entry.id)?;
@@ -115,7 +115,7 @@ pub fn settle(tx: &mut dyn Tables, mut entry: Transaction) -> Result<(), StoreEr
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] if nothing is kept aside for it, [`StoreError`] otherwise.
-pub fn release(tx: &mut dyn Tables, mut entry: Transaction) -> Result<(), StoreError> {
+pub fn release_pending_entry(tx: &mut dyn Tables, mut entry: Transaction) -> Result<(), StoreError> {
     tx.account_sums_for_update(&entry.account)?;
     let postings = tx.reserved_postings(&entry.id)?.iter().map(release_reservation).collect();
     if post(tx, format!("release/{}", entry.id), entry.booked_at, postings)? {
@@ -134,7 +134,7 @@ fn release_reservation(it: &Posting) -> Posting {
 ///
 /// # Errors
 /// [`StoreError`].
-pub fn refuse(tx: &mut dyn Tables, mut entry: Transaction) -> Result<(), StoreError> {
+pub fn record_refused_entry(tx: &mut dyn Tables, mut entry: Transaction) -> Result<(), StoreError> {
     (entry.status, entry.mutability) = (EntryStatus::Rejected, Mutability::Immutable);
     tx.entries_insert(&[entry])
 }

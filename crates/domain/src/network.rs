@@ -10,7 +10,7 @@ pub struct Network(IpAddr);
 
 impl Network {
     /// The network of an address. An IPv4-mapped IPv6 address counts as the IPv4 address.
-    pub fn of(address: IpAddr) -> Self {
+    pub fn from_address(address: IpAddr) -> Self {
         match address.to_canonical() {
             IpAddr::V4(address) => Self(address.into()),
             IpAddr::V6(address) => Self(Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into()),
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn as_143_a_subscriber_of_ipv6_is_one_network() {
-        let of = |address: &str| Network::of(address.parse().unwrap());
+        let of = |address: &str| Network::from_address(address.parse().unwrap());
         for (first, second, are_one) in [
             ("192.0.2.1", "192.0.2.1", true),
             ("192.0.2.1", "192.0.2.2", false),

@@ -106,12 +106,12 @@ fn row(endpoint: &ApiEndpoint) -> String {
     };
     format!(
         "| `{} {}{}` | {} | {} | {grant} | {signed} | {} | {} |\n",
-        endpoint.verb.name(),
+        endpoint.method.name(),
         endpoint.group.segment(),
         endpoint.path,
         endpoint.name,
         scopes.join(" or "),
-        endpoint.need.name(),
+        endpoint.conformance.name(),
         versions.join(", "),
     )
 }

@@ -2,7 +2,7 @@
 //!
 //! Consents are made, read, deleted and ended as those to account information are ([`consents`](crate::consents)).
 
-use crate::consents::{AuthorisedSelection, mine};
+use crate::consents::{AuthorisedSelection, require_owned};
 use crate::{Context, Failure};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -25,7 +25,7 @@ pub async fn find_funds_account(
     psu: &PsuId,
     named: &FundsConfirmation,
 ) -> Result<Option<Account>, Failure> {
-    let payers = context.bank.payers(psu).await?;
+    let payers = context.bank.list_payers(psu).await?;
     let theirs = payers.into_iter().find(|it| it.signatories.contains(psu) && named.names_account(&it.account));
     Ok(theirs.map(|payer| payer.account))
 }
@@ -55,7 +55,7 @@ pub async fn confirm_funds(
 ) -> Result<FundsAnswer, Failure> {
     let now = context.clocks.bank_now();
     let account = asked_about(bound, &question, now)?;
-    let payer = context.bank.payer(account).await?;
+    let payer = context.bank.find_payer(account).await?;
     if payer.as_ref().is_some_and(|payer| payer.account.currency != question.amount.currency()) {
         let message = "The account is kept in another currency.";
         return Err(refused(FaultCode::UnsupportedCurrency, Field::FundsCurrency, message).into());
@@ -71,7 +71,7 @@ pub async fn confirm_funds(
         .store
         .write(move |tx| {
             // The consent may have ended while the bank was asked.
-            let still = mine(tx.consent(&client, &consent)?).map_err(|_| ended())?;
+            let still = require_owned(tx.consent(&client, &consent)?).map_err(|_| ended())?;
             asked_about(&still, &answer.question, inside.clocks.read_bank_time(tx)?)?;
             if !tx.funds_confirmation_insert(&answer)? {
                 let message = "The reference was used before under this consent.";

@@ -11,21 +11,21 @@ pub use set::{event_type, write_set_claims};
 use crate::Parse;
 use crate::v3_1::V3_1;
 use crate::v4_0::V4_0;
-use lombard_domain::event::Poll;
+use lombard_domain::event::EventPoll;
 use lombard_domain::ids::EventId;
 use lombard_domain::refusal::Fault;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use std::sync::Arc;
 
-impl Parse<Poll> for V3_1 {
-    fn parse(body: &[u8], depth_max: usize) -> Result<Poll, Vec<Fault>> {
+impl Parse<EventPoll> for V3_1 {
+    fn parse(body: &[u8], depth_max: usize) -> Result<EventPoll, Vec<Fault>> {
         request::poll(body, depth_max)
     }
 }
 
-impl Parse<Poll> for V4_0 {
-    fn parse(body: &[u8], depth_max: usize) -> Result<Poll, Vec<Fault>> {
+impl Parse<EventPoll> for V4_0 {
+    fn parse(body: &[u8], depth_max: usize) -> Result<EventPoll, Vec<Fault>> {
         request::poll(body, depth_max)
     }
 }

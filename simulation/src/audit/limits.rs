@@ -40,7 +40,7 @@ pub(super) fn placed(world: &World, model: &ExpectedState, doubtful: &[usize]) -
 fn by_key(world: &World, once: IdempotentRequest) -> Result<Option<OrderId>, BrokenPromise> {
     let now = world.clocks.bank_now();
     let peeked: Result<(), RolledBackRead> = at_once(world.store.write(move |tx| {
-        let found = match tx.idempotency_claim(&once.key, &once.body, now, Timestamp::MIN)? {
+        let found = match tx.idempotency_claim(&once.key, &once.body_digest, now, Timestamp::MIN)? {
             IdempotencyClaim::Replay { resource } => Some(OrderId::new(resource)),
             IdempotencyClaim::New | IdempotencyClaim::Mismatch => None,
         };

@@ -52,7 +52,7 @@ pub(crate) enum IntendedRequest {
 impl SentRequest {
     /// The key and digest by which a repetition is recognised.
     pub(crate) fn once(&self) -> IdempotentRequest {
-        IdempotentRequest { key: self.idempotency_key(), body: digest(self.body) }
+        IdempotentRequest { key: self.idempotency_key(), body_digest: digest(self.body) }
     }
 
     /// Its idempotency key with its scope.

@@ -54,7 +54,7 @@ impl Row {
     fn call(&self, tpp: &Tpp, token: &str, names: &Names) -> HttpCall {
         let path = self.endpoint.path.replace("{ConsentId}", &names.consent).replace("{AccountId}", &names.account);
         let path = path.replace("{StatementId}", &names.statement);
-        let method = Method::from_bytes(self.endpoint.verb.name().as_bytes()).unwrap();
+        let method = Method::from_bytes(self.endpoint.method.name().as_bytes()).unwrap();
         let call = HttpCall::new(method, tpp.resource_url(&format!("aisp{path}"))).with_bearer(token);
         match self.endpoint.name {
             "CreateAccountAccessConsents" => {

@@ -100,7 +100,7 @@ async fn set_015_and_evt_091_an_order_is_named_and_linked_and_nothing_of_it_is_t
             let subject = json!({
                 "subject_type": "http://openbanking.org.uk/rid_http://openbanking.org.uk/rty",
                 "http://openbanking.org.uk/rid": order,
-                "http://openbanking.org.uk/rty": product.order().name(),
+                "http://openbanking.org.uk/rty": product.order_resource_type().name(),
                 "http://openbanking.org.uk/rlk": [{"version": "v3.1", "link": address}],
             });
             assert_eq!(said["events"], json!({UPDATE: {"subject": subject}}), "SET-017, SET-020 to SET-024");

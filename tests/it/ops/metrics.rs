@@ -25,11 +25,11 @@ async fn series_appear_when_they_are_used_and_stay_bounded_whatever_callers_send
     for operation in list_operations() {
         let path = operation.path().replace(['{', '}'], "");
         let url = format!("{}{path}", bank.endpoints().mtls);
-        for (method, target) in [(operation.endpoint.verb.name(), url.clone()), ("PATCH", url.clone() + "/")] {
+        for (method, target) in [(operation.endpoint.method.name(), url.clone()), ("PATCH", url.clone() + "/")] {
             walk(&robot, method, &target).await;
         }
         walk(&robot, "BREW", &format!("{url}?{}", pairs.len())).await;
-        pairs.insert((operation.endpoint.verb.name(), operation.path()));
+        pairs.insert((operation.endpoint.method.name(), operation.path()));
     }
     for number in 0..100 {
         walk(&robot, "GET", &format!("{}/nothing/{number}", bank.endpoints().mtls)).await;

@@ -36,7 +36,7 @@ pub async fn handle_rate_limited_request(
     raw: &RawRequest,
     admit: impl FnOnce(&ClientId) -> Result<(), i64> + Send,
 ) -> AuthorisationReply {
-    let located = match rules::locate(auth, raw).await {
+    let located = match rules::identify_request(auth, raw).await {
         Ok(located) => located,
         Err(problem) => {
             log_refusal(problem.rule, problem.error.code, None);
@@ -72,7 +72,7 @@ async fn refuse(auth: &AuthorisationServer, located: &IdentifiedRequest, refused
         OAuthErrorCode::ServerError | OAuthErrorCode::TemporarilyUnavailable => {
             tracing::error!(error = &error as &dyn std::error::Error, "an authorisation request failed");
         }
-        _ => rules::spend(auth, located).await,
+        _ => rules::mark_request_object_used(auth, located).await,
     }
     match located.return_to().error(auth, &error).await {
         Ok(redirect) => AuthorisationReply::Redirect(redirect),

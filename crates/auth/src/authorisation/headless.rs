@@ -31,10 +31,10 @@ pub(super) async fn decide(
         return Err(RuleRefusal { rule: "AS-068", error: another_customer() });
     }
     // At once is at once, without a turn of the timer.
-    if !headless.takes.is_zero() {
-        tokio::time::sleep(headless.takes).await;
+    if !headless.decision_delay.is_zero() {
+        tokio::time::sleep(headless.decision_delay).await;
     }
-    if headless.refuses {
+    if headless.rejects_all {
         let refused = RuleRefusal { rule: "AS-171", error: approval::denied() };
         return Err(rejected(auth, &request, &consent.id, refused).await);
     }

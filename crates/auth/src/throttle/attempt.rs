@@ -44,7 +44,8 @@ impl LoginAttempt {
         let limits = &auth.settings.login;
         let (now, lifetime) = (auth.context.clocks.wall_now(), SignedDuration::from_secs(limits.device_secs));
         let device = auth.devices.recognise(&page.devices, user, now, lifetime);
-        let address = || AttemptOrigin::Address(named("address", Network::of(page.from).to_string().as_bytes()));
+        let address =
+            || AttemptOrigin::Address(named("address", Network::from_address(page.from).to_string().as_bytes()));
         let origin = device.map_or_else(address, |device| AttemptOrigin::Device(named("device", &device.0)));
         Self { user: user_digest(user), origin, address_users_max: limits.address_users_max }
     }

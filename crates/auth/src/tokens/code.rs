@@ -150,7 +150,7 @@ fn judge(tx: &mut dyn Transaction, exchange: &TokenRequest, request: &CodeReques
     }
     let ended = CodeCheck::Refused("The consent of the code no longer gives access.");
     let Some(grant) = tx.grant(&code.grant)? else { return Ok(ended) };
-    let Some(consent) = exchange.standing(tx, &grant)? else { return Ok(ended) };
+    let Some(consent) = exchange.find_live_consent(tx, &grant)? else { return Ok(ended) };
     if !exchange.opens(grant.scopes) {
         return Ok(CodeCheck::Refused("The client may no longer have the scope of the code."));
     }

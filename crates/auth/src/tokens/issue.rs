@@ -87,7 +87,7 @@ impl TokenRequest {
     }
 
     /// The consent of a grant, if the grant is this client's, alive, and its consent gives access.
-    pub(super) fn standing<S: ConsentStore + ?Sized>(
+    pub(super) fn find_live_consent<S: ConsentStore + ?Sized>(
         &self,
         tx: &mut S,
         grant: &Grant,

@@ -33,7 +33,7 @@ pub(super) fn renew(
     let Some(state) = tx.token_state(&request.token)?.filter(|state| is_alive(state, exchange)) else {
         return Ok(Err(worthless));
     };
-    let Some(consent) = exchange.standing(tx, &state.grant)? else { return Ok(Err(worthless)) };
+    let Some(consent) = exchange.find_live_consent(tx, &state.grant)? else { return Ok(Err(worthless)) };
     let scopes = match narrowed(request.scope.as_deref(), state.token.scopes) {
         Some(scopes) if exchange.opens(scopes) => scopes,
         _ => return Ok(Err(GrantRefusal(OAuthErrorCode::InvalidScope, "The scope is wider than what was granted."))),

@@ -26,7 +26,7 @@ mod triggers;
 
 pub(super) use funds::order_of_cause;
 pub use outcome::{OutcomeError, force_outcome};
-pub(super) use processor::{carry_out, has_bank_order};
+pub(super) use processor::{has_bank_order, process_order};
 pub use rail_timing::{CreditTime, RailTiming, TimeOfDay};
 pub use rails::{Rail, RailCutOff, Rails};
 pub use triggers::{TRIGGERS, TestTrigger, TriggerRow};
@@ -48,16 +48,16 @@ use lombard_service::workers;
 
 #[async_trait]
 impl PaymentBank for BuiltInBank {
-    async fn conditions(&self, terms: &PaymentConsentRequest) -> Result<PaymentConditions, BankError> {
+    async fn quote_conditions(&self, terms: &PaymentConsentRequest) -> Result<PaymentConditions, BankError> {
         Ok(self.rails.conditions(terms, &self.market, self.clocks.bank_now()))
     }
 
-    async fn payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
+    async fn list_payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
         let psu = psu.clone();
         self.store.read(move |tx| payers::of_customer(tx, &psu)).await.map_err(bank_error)
     }
 
-    async fn payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError> {
+    async fn find_payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError> {
         let account = account.clone();
         self.store.read(move |tx| payers::one(tx, &account)).await.map_err(bank_error)
     }
@@ -98,7 +98,7 @@ impl PaymentBank for BuiltInBank {
         Ok(())
     }
 
-    async fn status_updates(&self, limit: u32) -> Result<Vec<StatusUpdate>, BankError> {
+    async fn fetch_status_updates(&self, limit: u32) -> Result<Vec<StatusUpdate>, BankError> {
         loop {
             let found = self.store.read(move |tx| tx.bank_updates(limit)).await.map_err(bank_error)?;
             let DueRows { rows, unreadable } = found;

@@ -51,7 +51,9 @@ impl PaymentFunds<'_> {
         at: Timestamp,
     ) -> Result<(), StoreError> {
         let entries = self.outgoing_entry(payment, &self.sums(payment)?);
-        entries.into_iter().try_for_each(|entry| booking::settle(tx, Transaction { booked_at: at, ..entry }))?;
+        entries
+            .into_iter()
+            .try_for_each(|entry| booking::book_pending_entry(tx, Transaction { booked_at: at, ..entry }))?;
         self.move_across(tx, payment, "exchange", at, |minor| minor)
     }
 
@@ -68,7 +70,7 @@ impl PaymentFunds<'_> {
     ) -> Result<(), StoreError> {
         self.outgoing_entry(payment, &self.sums(payment)?).into_iter().try_for_each(|entry| {
             let entry = Transaction { information: Some(text.to_owned()), booked_at: at, ..entry };
-            booking::release(tx, entry)
+            booking::release_pending_entry(tx, entry)
         })
     }
 
@@ -83,7 +85,7 @@ impl PaymentFunds<'_> {
         why: RejectionReason,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        booking::refuse(tx, self.refused(payment, &self.sums(payment)?, why, at))
+        booking::record_refused_entry(tx, self.refused(payment, &self.sums(payment)?, why, at))
     }
 
     /// Credits the payee: with an entry if the account is at this bank, otherwise on an external ledger account.

@@ -34,7 +34,7 @@ fn among(tx: &mut dyn Tables, mut records: Vec<BankAccountRecord>) -> Result<Vec
     for record in records {
         let Some(row) = sums.iter().find(|row| row.id == record.account.id) else { continue };
         let holder = holder(tx, &record)?;
-        let (authorisers, signatories) = mandate(&record);
+        let (authorisers, signatories) = signing_rule(&record);
         payers.push(Payer { available: available(row), account: record.account, holder, authorisers, signatories });
     }
     Ok(payers)
@@ -55,7 +55,7 @@ pub(super) fn pays(record: &BankAccountRecord) -> bool {
 }
 
 /// The number of customers who must authorise a payment, and those who may. Source: PIS-112.
-fn mandate(record: &BankAccountRecord) -> (u16, Vec<PsuId>) {
+fn signing_rule(record: &BankAccountRecord) -> (u16, Vec<PsuId>) {
     (record.authorisers, record.holders.clone())
 }
 

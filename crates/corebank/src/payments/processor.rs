@@ -32,7 +32,7 @@ pub(super) struct OrderProcessor<'a> {
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] if what was written down of it cannot be read, [`StoreError`] otherwise.
-pub(crate) fn carry_out(
+pub(crate) fn process_order(
     tx: &mut dyn Tables,
     order: OrderAtBank,
     at: Timestamp,
@@ -122,7 +122,7 @@ impl<'a> OrderProcessor<'a> {
                 None => {
                     self.append_update(at, OrderUpdate::Warehoused);
                     if let Some(begins) = self.execution.begins_at() {
-                        self.expect(begins, self.execution.run(begins), at);
+                        self.append_times_update(begins, self.execution.run(begins), at);
                     }
                     arrangements::put(tx, &self.order, &self.execution)?;
                 }
@@ -151,7 +151,7 @@ impl<'a> OrderProcessor<'a> {
         match hindrance {
             None => {
                 self.money().reserve(tx, &payment, at)?;
-                self.expect(
+                self.append_times_update(
                     leaves_at,
                     PaymentTimes { debited_at: payment.debited_at.0, arrives_at: payment.arrives_at.0 },
                     at,

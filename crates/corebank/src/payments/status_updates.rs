@@ -12,7 +12,7 @@ impl OrderProcessor<'_> {
     /// Appends the expected execution and settlement times, if they differ from those reported before. Of a standing order that
     /// is its first
     /// payment's. Source: PIS-104.
-    pub(super) fn expect(&mut self, leaves_at: Timestamp, run: PaymentTimes, at: Timestamp) {
+    pub(super) fn append_times_update(&mut self, leaves_at: Timestamp, run: PaymentTimes, at: Timestamp) {
         let expected = (Some(StoredText(leaves_at)), Some(StoredText(run.arrives_at)));
         let is_first = self.execution.next == Some(1);
         if is_first && expected != self.execution.expected {

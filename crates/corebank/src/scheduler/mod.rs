@@ -108,7 +108,7 @@ impl BankScheduler {
 
 #[async_trait]
 impl Scheduler for BankScheduler {
-    async fn woken(&self) {
+    async fn wait_until_due(&self) {
         self.order_notify.notified().await;
     }
 
@@ -126,7 +126,7 @@ fn carry_out(
     match due {
         DueItem::Order(at, order) => {
             let id = order.id.clone();
-            agenda.again(id, orders::carry_out(tx, *order, at, market)?);
+            agenda.again(id, orders::process_order(tx, *order, at, market)?);
             Ok(())
         }
         DueItem::PendingEntry(entry) => book_pending(tx, *entry),
@@ -161,5 +161,5 @@ fn book_pending(tx: &mut dyn Tables, entry: Transaction) -> Result<(), StoreErro
         let source = format!("the entry belongs to the order {order}, which was not carried out at its time").into();
         return Err(StoreError::Corrupt { table: "entries", id: entry.id.to_string(), source });
     }
-    booking::settle(tx, entry)
+    booking::book_pending_entry(tx, entry)
 }

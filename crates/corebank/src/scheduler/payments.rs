@@ -110,7 +110,7 @@ impl DuePayment<'_> {
         let affordable = self.amount.currency() == from.currency && booking::has_available_funds(tx, &from.id, minor)?;
         if !affordable {
             out.information = Some(format!("Not paid to {name}: insufficient funds"));
-            booking::refuse(tx, out)?;
+            booking::record_refused_entry(tx, out)?;
             return Ok(false);
         }
         let theirs = self.other_side(tx, from, minor)?;

@@ -71,7 +71,7 @@ fn post_routine(
     if is_asked && !booking::has_available_funds(tx, &account.id, minor.saturating_neg())? {
         let whom = regular.party.as_ref().map_or("", |party| party.name.as_str());
         seen.information = Some(format!("Not paid to {whom}: insufficient funds"));
-        return booking::refuse(tx, seen);
+        return booking::record_refused_entry(tx, seen);
     }
     let theirs = JournalLine::unseen(regular.counterparty.clone(), minor.saturating_neg(), account.currency);
     let booked = booking::book(tx, cause.to_owned(), at, vec![JournalLine::seen(seen), theirs])?;
@@ -108,7 +108,7 @@ fn pay_card(
     let mut out = side(account, &card, "to", debt.saturating_neg());
     if !booking::has_available_funds(tx, &account.id, debt)? {
         out.information = Some(format!("{TEXT} not made: insufficient funds"));
-        return booking::refuse(tx, out);
+        return booking::record_refused_entry(tx, out);
     }
     let into = side(&card, account, "from", debt);
     let amount = into.sum.amount();

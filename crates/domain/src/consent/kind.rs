@@ -19,7 +19,7 @@ impl ConsentKind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::AccountAccess => "account-access",
-            Self::Payment(product) => product.consent().name(),
+            Self::Payment(product) => product.consent_resource_type().name(),
             Self::FundsConfirmation => "funds-confirmation",
         }
     }
@@ -28,7 +28,7 @@ impl ConsentKind {
     pub const fn scope(self) -> Scope {
         match self {
             Self::AccountAccess => Scope::Accounts,
-            Self::Payment(product) => product.consent().scope(),
+            Self::Payment(product) => product.consent_resource_type().scope(),
             Self::FundsConfirmation => Scope::FundsConfirmations,
         }
     }

@@ -9,7 +9,7 @@ impl Consent {
     pub fn as_resource(&self) -> EventResource {
         let kind = match self.terms.kind() {
             ConsentKind::AccountAccess => ResourceType::AccountAccessConsent,
-            ConsentKind::Payment(product) => product.consent(),
+            ConsentKind::Payment(product) => product.consent_resource_type(),
             ConsentKind::FundsConfirmation => ResourceType::FundsConfirmationConsent,
         };
         EventResource { kind, id: self.id.as_str().into(), version: self.submitted.version }

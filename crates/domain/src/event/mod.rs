@@ -12,7 +12,7 @@ mod poll;
 pub use change::ResourceChange;
 pub use claims::{EventClaims, ResourceAddresses, VersionedLink};
 pub use matrix::{AccountReason, ChangeKind, EventResource, EventType, ResourceType};
-pub use poll::{EventErrorReport, Poll};
+pub use poll::{EventErrorReport, EventPoll};
 
 use crate::ids::{ClientId, EventId, FapiInteractionId};
 use crate::scope::Scope;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 /// A poll: acknowledgements, error reports, and the number of events requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Poll {
+pub struct EventPoll {
     /// `maxEvents`; absent means as many as the server returns. Source: EVT-027.
     pub max: Option<u64>,
     /// Whether the client agrees to wait if there is no event. Source: EVT-071.
@@ -33,7 +33,7 @@ pub struct EventErrorReport {
 /// Error codes that report an invalid signature; the cause may be the server's key. Source: EVT-044.
 const SIGNATURE_CODES: [&str; 4] = ["invalid_key", "jwtCrypto", "jws", "authentication_failed"];
 
-impl Poll {
+impl EventPoll {
     /// Makes a poll. Repeated acknowledgements count once, and an acknowledgement takes precedence over an error
     /// report.
     pub fn new(max: Option<u64>, wait: bool, acknowledged: Vec<EventId>, reported: Vec<EventErrorReport>) -> Self {
@@ -98,8 +98,8 @@ impl EventErrorReport {
 mod tests {
     use super::*;
 
-    fn poll(max: Option<u64>, wait: bool) -> Poll {
-        Poll::new(max, wait, Vec::new(), Vec::new())
+    fn poll(max: Option<u64>, wait: bool) -> EventPoll {
+        EventPoll::new(max, wait, Vec::new(), Vec::new())
     }
 
     #[test]

@@ -127,7 +127,7 @@ impl Order {
 
     /// The order as the resource of an event.
     pub fn as_resource(&self) -> EventResource {
-        EventResource { kind: self.product.order(), id: self.id.as_str().into(), version: self.version }
+        EventResource { kind: self.product.order_resource_type(), id: self.id.as_str().into(), version: self.version }
     }
 
     /// The change that a transition reports; `None` if the order's version does not show it. Source: SET-036.

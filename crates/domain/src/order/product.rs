@@ -88,7 +88,7 @@ products! {
 impl PaymentProduct {
     /// The stored and logged name: the singular name of its orders.
     pub const fn name(self) -> &'static str {
-        self.order().name()
+        self.order_resource_type().name()
     }
 
     /// The product with this name.
@@ -97,23 +97,23 @@ impl PaymentProduct {
     }
 
     /// The resource type of its consents in events and addresses.
-    pub const fn consent(self) -> ResourceType {
+    pub const fn consent_resource_type(self) -> ResourceType {
         self.row().consent
     }
 
     /// The resource type of its orders in events and addresses.
-    pub const fn order(self) -> ResourceType {
+    pub const fn order_resource_type(self) -> ResourceType {
         self.row().order
     }
 
     /// The path of its consents under a version, as `/pisp/domestic-payment-consents`.
     pub const fn consents_path(self) -> &'static str {
-        self.consent().path()
+        self.consent_resource_type().path()
     }
 
     /// The path of its orders under a version, as `/pisp/domestic-payments`.
     pub const fn orders_path(self) -> &'static str {
-        self.order().path()
+        self.order_resource_type().path()
     }
 
     /// The member of an order that holds its id.

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode};
 use http_body::{Frame, SizeHint};
-use lombard_domain::event::Poll;
+use lombard_domain::event::EventPoll;
 use lombard_service::events::{DeliveryReceipt, PollingClient};
 use lombard_wire::Parse;
 use std::convert::Infallible;
@@ -35,8 +35,8 @@ impl BoundsSource for PollBounds {
 
 /// `POST /events`. A poll may be held here; between two queries it holds a waiter and nothing else. Source:
 /// EVT-035 to EVT-079.
-pub(crate) async fn poll<W: Parse<Poll>>(
-    call: AuthorisedCall<ClientOnly, Json<W, Poll, PollBounds>>,
+pub(crate) async fn poll<W: Parse<EventPoll>>(
+    call: AuthorisedCall<ClientOnly, Json<W, EventPoll, PollBounds>>,
 ) -> Result<Response, ApiError> {
     let (call, body) = call.split();
     let asker = PollingClient {
@@ -48,7 +48,7 @@ pub(crate) async fn poll<W: Parse<Poll>>(
     let more = u32::try_from(ids / IDS_OF_A_CALL).unwrap_or(u32::MAX);
     call.app.throttle.pass_more(more, RateGroup::Events, &asker.client, call.app.context.clocks.wall_now())?;
     let polling = &call.app.event_polling;
-    let page = polling.poll(&asker, body.value).await?;
+    let page = polling.poll_events(&asker, body.value).await?;
     if page.was_held && !page.is_empty() {
         call.still_admitted().await?;
     }

@@ -62,7 +62,7 @@ where
 }
 
 /// `POST /domestic-payments`, and the same for each other product. Source: PIS-006, PIS-040 to PIS-055, PIS-061 to PIS-069.
-pub(crate) async fn place<V, P>(
+pub(crate) async fn create_order<V, P>(
     call: AuthorisedCall<PsuBound, IdempotentJson>,
 ) -> Result<TypedResponse<OrderCreated<V, P>>, ApiError>
 where

@@ -28,7 +28,7 @@ pub struct ApiEndpoint {
     /// The group it belongs to.
     pub group: EndpointGroup,
     /// The method.
-    pub verb: HttpMethod,
+    pub method: HttpMethod,
     /// The path under the group, ids in braces.
     pub path: &'static str,
     /// Any one of these scopes opens it.
@@ -40,7 +40,7 @@ pub struct ApiEndpoint {
     /// What is signed.
     pub signed: MessageSigning,
     /// Whether it must be offered.
-    pub need: Conformance,
+    pub conformance: Conformance,
     /// What its good answers can be written in, the default first; errors are always JSON. Source: AIS-156.
     pub offers: &'static [ResponseMedia],
     pub(super) served: &'static [ServedVersion],
@@ -76,7 +76,7 @@ impl ApiEndpoint {
 
     /// Whether an operator may switch it off, alone or together with its POST. Source: AIS-001.
     pub const fn may_be_switched_off(&self) -> bool {
-        !matches!(self.need, Conformance::Mandatory)
+        !matches!(self.conformance, Conformance::Mandatory)
     }
 
     /// The whole path in a version, ids in braces.
@@ -87,7 +87,7 @@ impl ApiEndpoint {
 
 impl fmt::Debug for ApiEndpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} {}{}", self.name, self.verb.name(), self.group.segment(), self.path)
+        write!(f, "{} {} {}{}", self.name, self.method.name(), self.group.segment(), self.path)
     }
 }
 
@@ -122,6 +122,6 @@ impl Operation {
 
 impl fmt::Debug for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.endpoint.verb.name(), self.path())
+        write!(f, "{} {}", self.endpoint.method.name(), self.path())
     }
 }

@@ -23,6 +23,6 @@ pub(crate) use facts::version_of;
 pub use facts::{Conformance, EndpointGroup, HttpMethod, MessageSigning, RateGroup, RequiredGrant, ResponseMedia};
 pub use offered::offered_permissions;
 pub use operations::{find_endpoint, list_operations};
-pub(crate) use routes::{router, undefined};
+pub(crate) use routes::{respond_undefined_path, router};
 pub use switched_off::validate_switched_off;
 pub use table::ENDPOINTS;

@@ -26,12 +26,12 @@ impl ApiEndpoint {
     /// The POST that makes the resource which this row reads: the one on the path up to its first id.
     pub fn creating_post(&self) -> Option<&'static ApiEndpoint> {
         let (collection, _) = self.path.split_once("/{")?;
-        ENDPOINTS.iter().find(|row| row.group == self.group && row.verb == HttpMethod::Post && row.path == collection)
+        ENDPOINTS.iter().find(|row| row.group == self.group && row.method == HttpMethod::Post && row.path == collection)
     }
 
     /// Whether an operator has switched it off. What is mandatory stays, whatever the names say.
     pub fn is_off(&self, switched_off: &HashSet<String>) -> bool {
-        let may_be_off = match self.need {
+        let may_be_off = match self.conformance {
             Conformance::Mandatory => false,
             Conformance::WithPost => self.creating_post().is_none_or(|post| post.is_off(switched_off)),
             Conformance::Conditional | Conformance::Optional => true,

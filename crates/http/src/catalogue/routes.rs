@@ -33,7 +33,7 @@ pub(crate) fn router(app: &App) -> Router<App> {
 
 /// Answers for paths that are not defined, not built or switched off, before any token is looked at: the fallback of
 /// whoever assembles the listener. Source: RW-008, RW-009, RW-131.
-pub(crate) async fn undefined(State(app): State<App>, request: Request) -> Response {
+pub(crate) async fn respond_undefined_path(State(app): State<App>, request: Request) -> Response {
     let path = request.uri().path();
     let answer = ApiError::UnknownPath.respond(&app, version_of(path));
     let signs = signing::are_signed(path) && request.method() != Method::HEAD;
@@ -45,12 +45,12 @@ fn answering(app: &App, path: &str, methods: MethodRouter<App>) -> MethodRouter<
     if !signing::are_signed(path) {
         return methods;
     }
-    methods.layer(middleware::from_fn_with_state(app.clone(), signing::signing))
+    methods.layer(middleware::from_fn_with_state(app.clone(), signing::sign_responses))
 }
 
 /// The methods of one path.
 fn methods(operations: &[Operation]) -> MethodRouter<App> {
-    let allow = operations.iter().map(|operation| operation.endpoint.verb.name()).collect::<Vec<_>>().join(", ");
+    let allow = operations.iter().map(|operation| operation.endpoint.method.name()).collect::<Vec<_>>().join(", ");
     let refuse = move |State(app): State<App>, uri: Uri| {
         let allow = allow.clone();
         async move { ApiError::MethodNotAllowed { allow }.respond(&app, version_of(uri.path())) }

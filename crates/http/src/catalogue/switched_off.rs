@@ -17,7 +17,7 @@ fn validate_one(name: &str, all: &HashSet<String>) -> Option<String> {
     if row.is_off(all) {
         return None;
     }
-    let post = row.creating_post().filter(|_| row.need == Conformance::WithPost);
+    let post = row.creating_post().filter(|_| row.conformance == Conformance::WithPost);
     Some(match post {
         Some(ApiEndpoint { name: post, .. }) => {
             format!("{name} is mandatory while {post} is offered; switch both off or neither")
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn pis_a_get_that_is_mandatory_with_its_post_goes_with_it_alone() {
-        let rows: Vec<_> = ENDPOINTS.iter().filter(|row| row.need == Conformance::WithPost).collect();
+        let rows: Vec<_> = ENDPOINTS.iter().filter(|row| row.conformance == Conformance::WithPost).collect();
         assert_eq!(rows.len(), 14, "the endpoint tables of the payment rules");
         for row in rows {
             let post = row.creating_post().unwrap_or_else(|| panic!("{row:?} has no POST")).name;

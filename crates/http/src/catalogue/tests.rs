@@ -22,7 +22,7 @@ fn the_catalogue_holds_all_82_endpoints_once() {
     let names: HashSet<_> = ENDPOINTS.iter().map(|endpoint| endpoint.name).collect();
     assert_eq!(names.len(), 82);
     let operations: HashSet<_> =
-        ENDPOINTS.iter().map(|endpoint| (endpoint.verb, endpoint.full_path(Version::V3_1))).collect();
+        ENDPOINTS.iter().map(|endpoint| (endpoint.method, endpoint.full_path(Version::V3_1))).collect();
     assert_eq!(operations.len(), 82);
     assert!(ENDPOINTS.iter().all(|row| row.path.starts_with('/') && !row.path.ends_with('/')));
 }
@@ -32,20 +32,20 @@ fn t1_what_is_signed_is_idempotent_and_needs_a_psu() {
     for row in ENDPOINTS {
         let payments = matches!(row.group, EndpointGroup::Payments | EndpointGroup::VariableRecurringPayments);
         assert!(payments || (!row.idempotent && row.signed == MessageSigning::Nothing), "{row:?}: RW-180, RW-200");
-        assert!(!row.idempotent || row.verb == HttpMethod::Post, "{row:?}: RW-181");
+        assert!(!row.idempotent || row.method == HttpMethod::Post, "{row:?}: RW-181");
         if row.group == EndpointGroup::Payments {
-            assert_eq!(row.idempotent, row.verb == HttpMethod::Post, "{row:?}");
-            let order = row.verb == HttpMethod::Post && !row.path.contains("consents");
+            assert_eq!(row.idempotent, row.method == HttpMethod::Post, "{row:?}");
+            let order = row.method == HttpMethod::Post && !row.path.contains("consents");
             let psu = order || row.path.ends_with("/funds-confirmation");
             assert_eq!(row.grant == RequiredGrant::Psu, psu, "{row:?}");
-            assert_eq!(row.grant == RequiredGrant::Either, row.verb == HttpMethod::Get && !psu, "{row:?}: PIS-004");
+            assert_eq!(row.grant == RequiredGrant::Either, row.method == HttpMethod::Get && !psu, "{row:?}: PIS-004");
         }
         let signs_answers = matches!(row.signed, MessageSigning::Response | MessageSigning::Both);
         // The rest has no body in its good answers.
-        let empty = row.verb == HttpMethod::Delete || row.signed == MessageSigning::Request;
+        let empty = row.method == HttpMethod::Delete || row.signed == MessageSigning::Request;
         let path = row.full_path(Version::V3_1);
         assert_eq!(crate::signing::are_signed(&path), signs_answers || (payments && empty), "{row:?}: RW-135");
-        if row.verb == HttpMethod::Delete {
+        if row.method == HttpMethod::Delete {
             let grant = if payments { RequiredGrant::Either } else { RequiredGrant::Client };
             assert_eq!((row.signed, row.grant), (MessageSigning::Nothing, grant), "{row:?}: RW-225, PIS-004");
         }
@@ -106,7 +106,7 @@ fn rw_002_every_row_names_its_versions_once_the_oldest_first() {
         assert_eq!(row.is_implemented(), !versions.is_empty());
     }
     assert_eq!(list_operations().count(), ENDPOINTS.iter().map(|row| row.versions().count()).sum::<usize>());
-    let paths: HashSet<_> = list_operations().map(|it| (it.endpoint.verb, it.path())).collect();
+    let paths: HashSet<_> = list_operations().map(|it| (it.endpoint.method, it.path())).collect();
     assert_eq!(paths.len(), list_operations().count());
 }
 

@@ -41,7 +41,7 @@ impl RequestBody for NoBody {
     const READ: &'static [&'static str] = &[];
 
     async fn receive(arrived: CheckedHttpRequest<'_>) -> Result<Self, ApiError> {
-        arrived.unread().await.map(|()| Self)
+        arrived.verify_empty_body().await.map(|()| Self)
     }
 }
 
@@ -80,7 +80,7 @@ impl<W: Parse<T>, T: Send + 'static, B: BoundsSource> RequestBody for Json<W, T,
 
     async fn receive(arrived: CheckedHttpRequest<'_>) -> Result<Self, ApiError> {
         let BodyBounds { bytes_max, depth_max } = B::of(arrived.app);
-        let VerifiedBody { bytes, .. } = arrived.whole(bytes_max).await?;
+        let VerifiedBody { bytes, .. } = arrived.read_verified_body(bytes_max).await?;
         let value = W::parse(&bytes, depth_max).map_err(|faults| ApiError::Refused(Refusal::invalid(faults)))?;
         Ok(Self { value, release: PhantomData })
     }
@@ -107,7 +107,7 @@ impl IdempotentJson {
         let value = read(&bytes, depth_max).map_err(|faults| ApiError::Refused(Refusal::invalid(faults)))?;
         // It has been read, so it has a canonical form.
         let canonical = document::canonical_bytes(&bytes)?;
-        Ok((value, IdempotentRequest { key, body: sha256(&canonical) }))
+        Ok((value, IdempotentRequest { key, body_digest: sha256(&canonical) }))
     }
 }
 
@@ -117,7 +117,7 @@ impl RequestBody for IdempotentJson {
 
     async fn receive(arrived: CheckedHttpRequest<'_>) -> Result<Self, ApiError> {
         let BodyBounds { bytes_max, depth_max } = DefaultBounds::of(arrived.app);
-        let VerifiedBody { bytes, key } = arrived.whole(bytes_max.min(SUBMITTED_BYTES_MAX)).await?;
+        let VerifiedBody { bytes, key } = arrived.read_verified_body(bytes_max.min(SUBMITTED_BYTES_MAX)).await?;
         Ok(Self { bytes, depth_max, key: expected(key)? })
     }
 }

@@ -43,7 +43,7 @@ impl CheckedHttpRequest<'_> {
     ///
     /// # Errors
     /// [`ApiError::BodyTooLarge`]; [`ApiError::TooManyRequests`] if too much of this client's bodies is held; 400 if it broke off, or if it is not what was signed.
-    pub(super) async fn whole(self, bytes_max: usize) -> Result<VerifiedBody, ApiError> {
+    pub(super) async fn read_verified_body(self, bytes_max: usize) -> Result<VerifiedBody, ApiError> {
         let mut pieces = BodyStream::of(self.parts, self.body, bytes_max as u64)?;
         let mut gathered = BytesMut::new();
         let mut held = self.parts.extensions.get::<Arc<CallerQuota>>().map(CallerQuota::gather);
@@ -65,7 +65,7 @@ impl CheckedHttpRequest<'_> {
     ///
     /// # Errors
     /// 400 if something was signed.
-    pub(super) async fn unread(self) -> Result<(), ApiError> {
+    pub(super) async fn verify_empty_body(self) -> Result<(), ApiError> {
         match self.signature {
             Some(signature) => signature.verify(self.app, self.caller, b"").await,
             None => Ok(()),

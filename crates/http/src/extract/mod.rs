@@ -99,7 +99,7 @@ where
         };
         answer.unwrap_or_else(|error| error.respond(&app, version))
     };
-    on(endpoint.verb.filter(), route)
+    on(endpoint.method.filter(), route)
 }
 
 /// What a handler's answer holds.
@@ -137,7 +137,7 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
     ) -> Result<PassedChecks<G>, ApiError> {
         let caller = caller(app, parts).await?;
         // Before the token's kind and scope are judged: a live token of the wrong kind has cost a query.
-        app.throttle.pass(endpoint.rate_group(), &caller.client, app.context.clocks.wall_now())?;
+        app.throttle.count_call(endpoint.rate_group(), &caller.client, app.context.clocks.wall_now())?;
         let grant = G::from_caller(&caller).ok_or_else(|| ApiError::invalid_token("other_grant"))?;
         if !endpoint.scopes.iter().any(|scope| caller.scopes.contains(*scope)) {
             return Err(ApiError::ScopeMissing);
@@ -151,7 +151,7 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
         let key = headers::check(&parts.headers, endpoint.idempotent)?;
         let key = key.map(|key| IdempotencyKey {
             client: caller.client.clone(),
-            operation: format!("{} {}", endpoint.verb.name(), one_spelling(parts.uri.path())),
+            operation: format!("{} {}", endpoint.method.name(), one_spelling(parts.uri.path())),
             key,
         });
         let signed_as = content.as_ref().map_or(SignedPayload::Json, ContentType::signed_as);

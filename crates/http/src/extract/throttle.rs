@@ -40,7 +40,7 @@ pub(crate) enum RateLimitKey {
 
 impl From<IpAddr> for RateLimitKey {
     fn from(address: IpAddr) -> Self {
-        Self::Network(Network::of(address))
+        Self::Network(Network::from_address(address))
     }
 }
 
@@ -82,7 +82,7 @@ impl RateLimiter {
     ///
     /// # Errors
     /// [`RateExceeded`]; the call does not count then.
-    pub(crate) fn pass(
+    pub(crate) fn count_call(
         &self,
         group: RateGroup,
         who: impl Into<RateLimitKey>,
@@ -235,7 +235,7 @@ mod tests {
     }
 
     fn passes(throttle: &RateLimiter, client: &str, millis: i64) -> bool {
-        throttle.pass(RateGroup::Events, &ClientId::from(client), at(millis)).is_ok()
+        throttle.count_call(RateGroup::Events, &ClientId::from(client), at(millis)).is_ok()
     }
 
     #[test]
@@ -257,11 +257,11 @@ mod tests {
         for (millis, secs) in [(0, 1), (1, 1), (999, 1)] {
             let refused = Err(RateExceeded { retry_after_secs: secs });
             assert_eq!(it.attempt(RateGroup::Events, &ClientId::from("t"), at(millis)).map(Attempt::forgive), refused);
-            assert_eq!(it.pass(RateGroup::Events, &ClientId::from("t"), at(millis)), refused);
+            assert_eq!(it.count_call(RateGroup::Events, &ClientId::from("t"), at(millis)), refused);
         }
         assert!(passes(&it, "t", 1_000));
         assert!(
-            it.pass(RateGroup::Payments, &ClientId::from("t"), at(1_000)).is_ok(),
+            it.count_call(RateGroup::Payments, &ClientId::from("t"), at(1_000)).is_ok(),
             "groups without a rate are free"
         );
     }
@@ -273,9 +273,9 @@ mod tests {
         for _ in 0..9 {
             assert_eq!(it.attempt(RateGroup::Events, holder(), at(0)).map(Attempt::forgive), Ok(()));
         }
-        assert_eq!(it.pass(RateGroup::Events, holder(), at(0)), Ok(()));
+        assert_eq!(it.count_call(RateGroup::Events, holder(), at(0)), Ok(()));
         assert!(it.attempt(RateGroup::Events, holder(), at(0)).is_err());
-        assert_eq!(it.pass(RateGroup::Events, RateLimitKey::Certificate(Digest([2; 32])), at(0)), Ok(()));
+        assert_eq!(it.count_call(RateGroup::Events, RateLimitKey::Certificate(Digest([2; 32])), at(0)), Ok(()));
         assert!(passes(&it, "t", 0));
     }
 

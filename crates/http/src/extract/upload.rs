@@ -117,7 +117,7 @@ impl FileUploadRequest {
             return Err(ApiError::Refused(Refusal::invalid(vec![fault])));
         }
         let digest = self.hash.finish();
-        Ok(SignedUpload { idempotent_request: IdempotentRequest { key: self.key, body: digest }, digest, bytes })
+        Ok(SignedUpload { idempotent_request: IdempotentRequest { key: self.key, body_digest: digest }, digest, bytes })
     }
 }
 

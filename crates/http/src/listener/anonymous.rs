@@ -63,7 +63,7 @@ impl AnonymousConnections {
 
 impl AnonymousConnection {
     /// It waits for a request from now on.
-    pub(super) fn rest(&self) {
+    pub(super) fn mark_idle(&self) {
         let mut idle = self.of.idle.lock();
         let number = idle.next;
         idle.next = number.wrapping_add(1);
@@ -74,7 +74,7 @@ impl AnonymousConnection {
     }
 
     /// It has a request from now on.
-    pub(super) fn work(&self) {
+    pub(super) fn mark_busy(&self) {
         let mut idle = self.of.idle.lock();
         if let Some(number) = self.number.lock().take() {
             idle.by_age.remove(&number);
@@ -84,7 +84,7 @@ impl AnonymousConnection {
 
 impl Drop for AnonymousConnection {
     fn drop(&mut self) {
-        self.work();
+        self.mark_busy();
     }
 }
 
@@ -98,18 +98,18 @@ mod tests {
         let [busy, older, newer] = [(); 3].map(|()| connections.begin());
         let (busy, older, newer) = (busy.await.unwrap(), older.await.unwrap(), newer.await.unwrap());
         for one in [&busy, &newer, &older] {
-            one.rest();
+            one.mark_idle();
         }
-        busy.work();
-        newer.work();
-        newer.rest();
+        busy.mark_busy();
+        newer.mark_busy();
+        newer.mark_idle();
         let mut further = Box::pin(connections.begin());
         assert!(futures_util::poll!(&mut further).is_pending());
         assert_eq!([&busy, &older, &newer].map(|it| it.superseded.is_cancelled()), [false, true, false]);
         drop(older);
         let further = further.await.unwrap();
         // It waits if nobody is idle.
-        newer.work();
+        newer.mark_busy();
         let mut last = Box::pin(connections.begin());
         assert!(futures_util::poll!(&mut last).is_pending());
         assert!(![&busy, &newer, &further].iter().any(|it| it.superseded.is_cancelled()));

@@ -134,7 +134,7 @@ impl ConnectionService {
         };
         // Boxed, as is what follows it: the memory of a handshake is free when it is over, and a connection that waits for its
         // turn takes no memory for either.
-        let handshake = self.unproven.take(Box::pin(acceptor.accept(stream)));
+        let handshake = self.unproven.limit_future(Box::pin(acceptor.accept(stream)));
         let handshake = tokio::time::timeout_at(began + self.limits.handshake, handshake);
         let stream = match self.draining.run_until_cancelled(handshake).await {
             Some(Ok(Ok(stream))) => Box::new(stream),
@@ -155,7 +155,7 @@ impl ConnectionService {
         let is_proven = certificate.is_some();
         let pace = ConnectionProgress::new((!is_proven).then_some(anonymous));
         let served = Box::pin(self.http(stream, is_h2, ConnectionCaller { peer, certificate }, pace));
-        if is_proven { served.await } else { self.unproven.take(served).await }
+        if is_proven { served.await } else { self.unproven.limit_future(served).await }
     }
 
     async fn http<S>(&self, stream: S, is_h2: bool, caller: ConnectionCaller, pace: ConnectionProgress)
@@ -167,7 +167,7 @@ impl ConnectionService {
         let stream = TokioIo::new(TimedIo::new(stream, pace.clone(), self.limits.header_read, is_h2, write));
         let owner = match &caller.certificate {
             Some(certificate) => QuotaOwner::Certificate(certificate.thumbprint()),
-            None => QuotaOwner::Network(Network::of(caller.peer.0.ip())),
+            None => QuotaOwner::Network(Network::from_address(caller.peer.0.ip())),
         };
         let quota = self.quotas.of(owner);
         let unread = UnreadResponses::new(Arc::clone(&quota), pace.clone(), is_h2);

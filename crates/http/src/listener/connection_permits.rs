@@ -66,7 +66,7 @@ impl ConnectionPermits {
 impl UnassignedPermit<'_> {
     /// Gives the place to a connection from this address; none, and a count, if the address has as many as it may.
     pub(super) fn of(self, address: IpAddr) -> Option<ConnectionPermit> {
-        let network = Network::of(address);
+        let network = Network::from_address(address);
         let mut taken = self.permits.taken.lock();
         let new = || NetworkPlaces { taken: 0, anonymous: AnonymousConnections::new(self.permits.anonymous_max) };
         let own = taken.entry(network).or_insert_with(new);

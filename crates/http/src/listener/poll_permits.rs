@@ -26,7 +26,7 @@ impl FuturePollPermits {
     }
 
     /// The same future, polled only in its turn.
-    pub(super) fn take<F: Future + Unpin>(&self, work: F) -> PolledWithPermit<F> {
+    pub(super) fn limit_future<F: Future + Unpin>(&self, work: F) -> PolledWithPermit<F> {
         PolledWithPermit { permits: PollSemaphore::new(Arc::clone(&self.0)), work }
     }
 }
@@ -75,7 +75,7 @@ mod tests {
         let (turns, at_once) = (FuturePollPermits::new(2), Arc::new([const { AtomicUsize::new(0) }; 2]));
         let mut burst = JoinSet::new();
         for _ in 0..40 {
-            burst.spawn(turns.take(Box::pin(compute(5, Arc::clone(&at_once)))));
+            burst.spawn(turns.limit_future(Box::pin(compute(5, Arc::clone(&at_once)))));
         }
         while let Some(done) = burst.join_next().await {
             done.unwrap();
@@ -88,9 +88,9 @@ mod tests {
     #[tokio::test]
     async fn a_turn_is_free_while_its_work_waits() {
         let turns = FuturePollPermits::new(1);
-        let stuck = tokio::spawn(turns.take(Box::pin(poll_fn(|_| Poll::<()>::Pending))));
+        let stuck = tokio::spawn(turns.limit_future(Box::pin(poll_fn(|_| Poll::<()>::Pending))));
         tokio::task::yield_now().await;
-        assert_eq!(turns.take(std::future::ready(7)).await, 7);
+        assert_eq!(turns.limit_future(std::future::ready(7)).await, 7);
         stuck.abort();
     }
 }

@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn tls_016_without_a_certificate_only_so_many_requests_are_under_way() {
         let quotas = CallerQuotas::new(100_000, 1000);
-        let network = QuotaOwner::Network(Network::of(std::net::Ipv4Addr::LOCALHOST.into()));
+        let network = QuotaOwner::Network(Network::from_address(std::net::Ipv4Addr::LOCALHOST.into()));
         let [one, same] = [(); 2].map(|()| quotas.of(network));
         let mut under_way: Vec<_> = (0..ANONYMOUS_REQUESTS_MAX).map(|_| one.begin_request().unwrap()).collect();
         assert!(same.begin_request().is_err() && quotas.of(certificate(7)).begin_request().is_ok());

@@ -29,7 +29,7 @@ where
         let (until_ended, stream) = (ended.clone(), Box::pin(stream));
         let ended = STREAM.scope(ended, async move { until_ended.run_until_cancelled(stream).await.is_some() });
         match &self.turns {
-            Some(turns) => tokio::spawn(turns.take(Box::pin(ended))),
+            Some(turns) => tokio::spawn(turns.limit_future(Box::pin(ended))),
             None => tokio::spawn(ended),
         };
     }

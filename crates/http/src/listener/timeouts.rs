@@ -35,7 +35,7 @@ impl ConnectionProgress {
     /// A connection without a request yet.
     pub(super) fn new(anonymous: Option<AnonymousConnection>) -> Self {
         if let Some(anonymous) = &anonymous {
-            anonymous.rest();
+            anonymous.mark_idle();
         }
         Self(Arc::new(RequestCounts { heads_read: AtomicUsize::new(0), answering: AtomicUsize::new(0), anonymous }))
     }
@@ -59,7 +59,7 @@ impl ConnectionProgress {
         if self.0.answering.fetch_add(1, Ordering::Relaxed) == 0
             && let Some(anonymous) = &self.0.anonymous
         {
-            anonymous.work();
+            anonymous.mark_busy();
         }
         RequestInProgress(self.clone())
     }
@@ -90,7 +90,7 @@ impl Drop for RequestInProgress {
         if counts.answering.fetch_sub(1, Ordering::Relaxed) == 1
             && let Some(anonymous) = &counts.anonymous
         {
-            anonymous.rest();
+            anonymous.mark_idle();
         }
     }
 }

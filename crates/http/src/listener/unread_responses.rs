@@ -226,7 +226,7 @@ mod tests {
         assert!(!one.is_full() && respond(&same, 100_000).is_ok());
         drop((one, same, other));
         // Behind one address there may be many customers.
-        let network = QuotaOwner::Network(Network::of(std::net::Ipv4Addr::LOCALHOST.into()));
+        let network = QuotaOwner::Network(Network::from_address(std::net::Ipv4Addr::LOCALHOST.into()));
         let [lazy, innocent] = [(); 2].map(|()| unread_of(&quotas, network));
         let unread = respond(&lazy, 200_000).unwrap();
         assert!(lazy.is_full() && !innocent.is_full());

@@ -3,7 +3,7 @@
 use crate::App;
 use crate::catalogue::RateGroup;
 use crate::listener::PeerAddress;
-use crate::pages::{cookie, leave, local_problem, path_of, to_page, too_many_requests, unreadable_form};
+use crate::pages::{cookie, local_problem, path_of, redirect_to_client, to_page, too_many_requests, unreadable_form};
 use axum::extract::rejection::RawFormRejection;
 use axum::extract::{DefaultBodyLimit, RawForm, State};
 use axum::response::{IntoResponse, Response};
@@ -34,7 +34,7 @@ async fn authorize(
 ) -> Response {
     let now = app.context.clocks.wall_now();
     if let Some(Extension(PeerAddress(peer))) = peer
-        && let Err(exceeded) = app.throttle.pass(RateGroup::AuthorisationAddresses, peer.ip(), now)
+        && let Err(exceeded) = app.throttle.count_call(RateGroup::AuthorisationAddresses, peer.ip(), now)
     {
         return too_many_requests(&app, exceeded.retry_after_secs);
     }
@@ -45,7 +45,7 @@ async fn authorize(
     // Bytes that are no text become replacement characters, which no rule accepts where it matters.
     let raw = RawRequest { encoded: String::from_utf8_lossy(&encoded).into_owned() };
     let admit = |client: &ClientId| {
-        let passed = app.throttle.pass(RateGroup::AuthorisationRequests, client, now);
+        let passed = app.throttle.count_call(RateGroup::AuthorisationRequests, client, now);
         passed.map_err(|exceeded| exceeded.retry_after_secs)
     };
     match handle_rate_limited_request(&app.auth.caused_by(&reference), &raw, admit).await {
@@ -54,7 +54,7 @@ async fn authorize(
             let cookie = cookie(&started.id, &started.browser);
             to_page(&app, &method, &path_of(&started.id), cookie)
         }
-        AuthorisationReply::Redirect(to) => leave(&app, &method, &to, None),
+        AuthorisationReply::Redirect(to) => redirect_to_client(&app, &method, &to, None),
         AuthorisationReply::ErrorPage(problem) => local_problem(&app, &problem, &reference),
     }
 }

@@ -97,7 +97,7 @@ impl PostedForm {
         }
         let authenticated = result.map_err(|error| not_authenticated(error, authorization_header))?;
         let now = app.context.clocks.wall_now();
-        app.throttle.pass(group_of(endpoint), &authenticated.client().id, now)?;
+        app.throttle.count_call(group_of(endpoint), &authenticated.client().id, now)?;
         if let Some(client) = &self.client {
             client.set(&authenticated.client().id);
         }

@@ -36,7 +36,7 @@ async fn show(
     }
     let certificate = certificate.as_ref().map(|Extension(certificate)| certificate.as_ref());
     let caller = app.admit_caller::<OAuthErrorResponse>(certificate, authorization).await?;
-    app.throttle.pass(RateGroup::Tokens, &caller.client, app.context.clocks.wall_now())?;
+    app.throttle.count_call(RateGroup::Tokens, &caller.client, app.context.clocks.wall_now())?;
     if let Some(Extension(known)) = known {
         known.set(&caller.client);
     }

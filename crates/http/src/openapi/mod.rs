@@ -50,7 +50,7 @@ pub fn build_openapi_document(offer: &PublishedApi<'_>, group: EndpointGroup) ->
         let Some(contract) = operation.contract() else { continue };
         let path = paths.entry(operation.path()).or_insert_with(|| json!({}));
         if let Some(methods) = path.as_object_mut() {
-            let method = operation.endpoint.verb.name().to_lowercase();
+            let method = operation.endpoint.method.name().to_lowercase();
             methods.insert(method, described(offer, &operation, contract, &mut schemas));
         }
     }

@@ -54,7 +54,7 @@ pub(crate) fn resource(path: &'static str) -> &'static str {
 }
 
 fn summary(operation: &Operation) -> String {
-    format!("{} {}", operation.endpoint.verb.name(), operation.endpoint.path)
+    format!("{} {}", operation.endpoint.method.name(), operation.endpoint.path)
 }
 
 /// On what the token stands, which permissions open it, how it is paged: in words.

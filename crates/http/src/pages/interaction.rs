@@ -4,7 +4,7 @@ use super::form::{FORM_BYTES_MAX, FormFields, FormRequest, PageRequest};
 use super::journey as pages;
 use super::lines;
 use super::problem;
-use super::reply::{Cookie, leave, to_page, to_page_logged_in};
+use super::reply::{Cookie, redirect_to_client, to_page, to_page_logged_in};
 use crate::App;
 use axum::RequestExt;
 use axum::Router;
@@ -117,7 +117,7 @@ impl JourneyFormSubmission {
                 to_page_logged_in(app, &path_of(id), cookie(id, &browser), &devices)
             }
             Ok(JourneyStep::SamePage(notice)) => present(&self.visit, id, browser, Some(notice)).await,
-            Ok(JourneyStep::Redirect(to)) => leave(app, &Method::POST, &to, Cookie::gone(id)),
+            Ok(JourneyStep::Redirect(to)) => redirect_to_client(app, &Method::POST, &to, Cookie::gone(id)),
             Err(JourneyError::Stale) => to_page(app, &Method::POST, &path_of(id), None),
             Err(halt) => halted(&self.visit, id, browser, halt).await,
         }

@@ -177,7 +177,7 @@ pub(crate) fn to_page(app: &App, method: &Method, path: &str, cookie: Option<Coo
 }
 
 /// Back to the client.
-pub(crate) fn leave(app: &App, method: &Method, to: &Redirect, cookie: Option<Cookie>) -> Response {
+pub(crate) fn redirect_to_client(app: &App, method: &Method, to: &Redirect, cookie: Option<Cookie>) -> Response {
     let mut response = redirect(app, method, &to.location, cookie);
     if to.headless {
         response.headers_mut().insert(HEADLESS, HeaderValue::from_static("1"));

@@ -17,7 +17,7 @@ pub fn public_router(app: App, around: LayerContext) -> Router {
 /// 404. Source: TLS-004, AS-028.
 pub fn mtls_router(app: App, around: LayerContext) -> Router {
     let api = catalogue::router(&app);
-    let router = oauth::mtls_routes().merge(api).fallback(catalogue::undefined).with_state(app);
+    let router = oauth::mtls_routes().merge(api).fallback(catalogue::respond_undefined_path).with_state(app);
     apply_layers(router.layer(middleware::from_fn(claimed_certificate::refuse_claimed_certificate)), around)
 }
 

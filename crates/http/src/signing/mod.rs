@@ -11,7 +11,7 @@ mod streams;
 
 pub(crate) use recipient::Recipient;
 pub(crate) use requests::{ClaimedSignature, HEADER, SIGNATURE, StreamedSignature};
-pub(crate) use responses::{are_signed, signed, signing};
+pub(crate) use responses::{are_signed, sign_responses, signed};
 pub(crate) use streams::streamed;
 
 /// How messages are signed, here and by TPPs.

@@ -27,7 +27,7 @@ pub(crate) fn are_signed(path: &str) -> bool {
 
 /// Signs what is answered. For the routes of paths that [`are_signed`]; it stands around all of a path, so that nothing
 /// under it can leave unsigned.
-pub(crate) async fn signing(State(app): State<App>, request: Request, next: Next) -> Response {
+pub(crate) async fn sign_responses(State(app): State<App>, request: Request, next: Next) -> Response {
     // What answers HEAD has no body on its way, whatever is written.
     let is_head = request.method() == Method::HEAD;
     let recipient = Recipient::of(request.extensions());
@@ -43,7 +43,7 @@ fn is_unbounded(status: StatusCode) -> bool {
 
 /// Whether a signature may be made for this answer. Source: RW-112, D14.
 fn may_be_signed(app: &App, recipient: &Recipient, status: StatusCode) -> bool {
-    let within = |who| app.signed_refusals.pass(RateGroup::Failures, who, app.context.clocks.wall_now()).is_ok();
+    let within = |who| app.signed_refusals.count_call(RateGroup::Failures, who, app.context.clocks.wall_now()).is_ok();
     !is_unbounded(status) || recipient.limited().is_some_and(within)
 }
 

@@ -67,8 +67,8 @@ fn auth_settings(config: &Config, endpoints: &Endpoints) -> AuthSettings {
             address_users_max: config.auth.address_users_max,
         },
         headless: config.is_sandbox().then(|| HeadlessSettings {
-            refuses: config.sandbox.headless_decision == HeadlessDecision::Reject,
-            takes: Duration::from_secs(config.sandbox.headless_secs),
+            rejects_all: config.sandbox.headless_decision == HeadlessDecision::Reject,
+            decision_delay: Duration::from_secs(config.sandbox.headless_secs),
         }),
     }
 }

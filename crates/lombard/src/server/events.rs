@@ -31,7 +31,7 @@ pub(super) fn outbox(config: &Config, services: &CoreServices, issuer: &str, res
 fn served_versions(config: &Config) -> Vec<(ResourceType, Version)> {
     let off = config.endpoints.off.iter().cloned().collect();
     let read: Vec<_> = list_operations()
-        .filter(|it| it.endpoint.verb == HttpMethod::Get && !it.is_off(&off))
+        .filter(|it| it.endpoint.method == HttpMethod::Get && !it.is_off(&off))
         .map(|it| (it.version, it.path()))
         .collect();
     let by_id = |kind: ResourceType, version: Version| {
@@ -108,7 +108,9 @@ mod tests {
             PaymentProduct::DomesticScheduledPayment,
             PaymentProduct::DomesticStandingOrder,
         ];
-        for kind in products.into_iter().flat_map(|product| [product.consent(), product.order()]) {
+        for kind in
+            products.into_iter().flat_map(|product| [product.consent_resource_type(), product.order_resource_type()])
+        {
             let versions: Vec<_> = readable.iter().filter(|(it, _)| *it == kind).map(|(_, version)| *version).collect();
             assert_eq!(versions, [Version::V3_1], "{kind:?}");
         }
@@ -116,7 +118,7 @@ mod tests {
 
     #[test]
     fn set_024_what_is_switched_off_has_no_address() {
-        let order = (PaymentProduct::DomesticScheduledPayment.order(), Version::V3_1);
+        let order = (PaymentProduct::DomesticScheduledPayment.order_resource_type(), Version::V3_1);
         let (get, post) = ("GetDomesticScheduledPaymentsDomesticScheduledPaymentId", "CreateDomesticScheduledPayments");
         assert!(readable_without(&[]).contains(&order));
         assert!(!readable_without(&[get, post]).contains(&order));

@@ -217,7 +217,7 @@ impl Server {
         self.listeners.iter().for_each(RunningListener::close_kept_alive);
         tokio::time::sleep(drain_unready(&self.config)).await;
         // Held polls are answered first; otherwise the drain would wait for them.
-        self.event_polling.close();
+        self.event_polling.stop_holding_polls();
         let end = Instant::now() + drain;
         let [public, mtls] = &self.listeners;
         tokio::join!(public.stop_listener(drain), mtls.stop_listener(drain), self.workers.stop(drain));

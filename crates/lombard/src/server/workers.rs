@@ -99,7 +99,7 @@ impl Workers {
                 SCHEDULER_EVERY,
                 move || {
                     let scheduler = Arc::clone(&scheduler);
-                    async move { scheduler.woken().await }
+                    async move { scheduler.wait_until_due().await }
                 },
                 move || run_due(Arc::clone(&running), Arc::clone(&tells)),
             );

@@ -172,7 +172,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
 #[async_trait]
 pub trait Scheduler: Send + Sync + fmt::Debug {
     /// Waits until work may have become due. A hint: the caller also runs periodically.
-    async fn woken(&self);
+    async fn wait_until_due(&self);
 
     /// Runs a batch of the work that is due. Returns the number of items done; zero means that nothing is due.
     ///

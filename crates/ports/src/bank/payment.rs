@@ -127,7 +127,7 @@ pub trait PaymentBank {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn conditions(&self, terms: &PaymentConsentRequest) -> Result<PaymentConditions, BankError>;
+    async fn quote_conditions(&self, terms: &PaymentConsentRequest) -> Result<PaymentConditions, BankError>;
 
     /// The rate for an exchange requested now, with its expiry. `None` if the bank has none: no agreement under this
     /// contract, or unsupported currencies. Source: INT-013, INT-021.
@@ -153,13 +153,13 @@ pub trait PaymentBank {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError>;
+    async fn list_payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError>;
 
     /// The account as a payer; `None` if it is unknown, not open, or of a kind that does not allow payments.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError>;
+    async fn find_payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError>;
 
     /// The same, by one of the account's numbers. Source: PIS-115.
     ///
@@ -179,7 +179,7 @@ pub trait PaymentBank {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn status_updates(&self, limit: u32) -> Result<Vec<StatusUpdate>, BankError>;
+    async fn fetch_status_updates(&self, limit: u32) -> Result<Vec<StatusUpdate>, BankError>;
 
     /// Holds back the status updates of these orders, of kind [`WorkKind::StatusUpdate`](crate::store::WorkKind::StatusUpdate):
     /// they cannot be applied. They are not delivered again until an operator releases them; updates of other orders are not

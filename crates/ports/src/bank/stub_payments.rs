@@ -35,17 +35,17 @@ impl StubBank {
 
 #[async_trait]
 impl PaymentBank for StubBank {
-    async fn conditions(&self, _: &PaymentConsentRequest) -> Result<PaymentConditions, BankError> {
+    async fn quote_conditions(&self, _: &PaymentConsentRequest) -> Result<PaymentConditions, BankError> {
         let script = self.payment_script();
         script.begin(PaymentCall::Conditions)?;
         Ok(script.conditions.clone())
     }
 
-    async fn payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
+    async fn list_payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
         self.payers_that(|payer| payer.signatories.contains(psu))
     }
 
-    async fn payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError> {
+    async fn find_payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError> {
         Ok(self.payers_that(|payer| payer.account.id == *account)?.pop())
     }
 
@@ -87,7 +87,7 @@ impl PaymentBank for StubBank {
         script.end(PaymentCall::Submit)
     }
 
-    async fn status_updates(&self, limit: u32) -> Result<Vec<StatusUpdate>, BankError> {
+    async fn fetch_status_updates(&self, limit: u32) -> Result<Vec<StatusUpdate>, BankError> {
         self.answer_at_all(PaymentCall::StatusUpdates).await;
         let script = self.payment_script();
         script.begin(PaymentCall::StatusUpdates)?;

@@ -88,7 +88,7 @@ pub async fn read_consent(
     through: Version,
 ) -> Result<Consent, Failure> {
     let (client, id) = (client.clone(), id.clone());
-    context.store.read(move |tx| Ok(known(of_kind(mine(tx.consent(&client, &id)?)?, kind)?, through)?)).await
+    context.store.read(move |tx| Ok(known(of_kind(require_owned(tx.consent(&client, &id)?)?, kind)?, through)?)).await
 }
 
 /// Deletes the consent of this kind and everything that stands on it: its grants with their tokens and codes, and the
@@ -109,7 +109,7 @@ pub async fn delete_consent(
     context
         .store
         .write(move |tx| {
-            let mut consent = known(of_kind(mine(tx.consent_for_update(&client, &id)?)?, kind)?, through)?;
+            let mut consent = known(of_kind(require_owned(tx.consent_for_update(&client, &id)?)?, kind)?, through)?;
             consent.delete(clocks.read_bank_time(tx)?);
             tx.consent_update(&consent)?;
             tx.grants_revoke_of_consent(&id, None, wall_now)?;
@@ -150,7 +150,7 @@ async fn end_access(
         .store
         .write(move |tx| {
             let found = tx.consent_any_owner(&id)?.ok_or(Refusal::from_kind(RefusalKind::NotFound))?;
-            let before = mine(tx.consent_for_update(&found.client, &id)?)?;
+            let before = require_owned(tx.consent_for_update(&found.client, &id)?)?;
             if only_of.is_some() && before.psu != only_of {
                 return Err(Refusal::from_kind(RefusalKind::NotFound).into());
             }
@@ -229,7 +229,7 @@ fn of_kind(consent: Consent, kind: ConsentKind) -> Result<Consent, Refusal> {
     if consent.terms.kind() == kind { Ok(consent) } else { Err(Refusal::from_kind(RefusalKind::NotFound)) }
 }
 
-pub(crate) fn mine<T>(found: Owned<T>) -> Result<T, Refusal> {
+pub(crate) fn require_owned<T>(found: Owned<T>) -> Result<T, Refusal> {
     match found {
         Owned::Mine(consent) => Ok(consent),
         Owned::Foreign => Err(Refusal::from_kind(RefusalKind::ForeignOwner)),

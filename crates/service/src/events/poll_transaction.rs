@@ -3,7 +3,7 @@
 use super::deliveries::Deliveries;
 use super::meters;
 use jiff::Timestamp;
-use lombard_domain::event::{EventErrorReport, Poll};
+use lombard_domain::event::{EventErrorReport, EventPoll};
 use lombard_domain::ids::{ClientId, EventId, KeyId};
 use lombard_domain::scope::Scopes;
 use lombard_ports::store::{EventQueue, OfferedEvent, ReportedEvent, StoreError};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub(super) struct PollInput {
     pub(super) look: QueueQuery,
-    pub(super) poll: Arc<Poll>,
+    pub(super) poll: Arc<EventPoll>,
     pub(super) deliveries: Arc<Deliveries>,
 }
 
@@ -52,7 +52,11 @@ pub(super) struct QueueQuery {
 impl QueueQuery {
     /// The events to answer with. One more than is wanted is read to learn whether more wait, and room is made for those
     /// reported by this poll, which wait on but are not answered (EVT-042, EVT-052). Nothing is counted.
-    pub(super) fn at<Q: EventQueue + ?Sized>(&self, queue: &mut Q, poll: &Poll) -> Result<QueueSnapshot, StoreError> {
+    pub(super) fn at<Q: EventQueue + ?Sized>(
+        &self,
+        queue: &mut Q,
+        poll: &EventPoll,
+    ) -> Result<QueueSnapshot, StoreError> {
         let wanted = poll.limit(self.events_max);
         let reported: HashSet<&EventId> = poll.reported.iter().map(|report| &report.id).collect();
         let left_out = u32::try_from(reported.len()).unwrap_or(u32::MAX);
@@ -91,7 +95,7 @@ struct ReportSummary {
 
 impl PollEffects {
     /// Counts and logs them.
-    pub(super) fn record(&self, client: &ClientId, poll: &Poll) {
+    pub(super) fn record(&self, client: &ClientId, poll: &EventPoll) {
         meters::acknowledged(self.released);
         meters::reported(self.reported.len());
         meters::parked(self.reported.iter().filter(|it| it.parked).count());
@@ -127,7 +131,7 @@ impl PollEffects {
 
     /// What the reports come to that doubt signatures, or that do not: one line of the log for each poll, so that nobody can
     /// flood it.
-    fn summary(&self, poll: &Poll, of_signatures: bool) -> Option<ReportSummary> {
+    fn summary(&self, poll: &EventPoll, of_signatures: bool) -> Option<ReportSummary> {
         let noted: HashMap<&EventId, bool> = self.reported.iter().map(|it| (&it.id, it.parked)).collect();
         let reported = poll.reported.iter().filter(|report| noted.contains_key(&report.id));
         let mut those = reported.chain(&poll.overruled).filter(|it| it.is_signature_error() == of_signatures);
@@ -164,7 +168,8 @@ mod tests {
         let report =
             |id: &str, err: &str| EventErrorReport { id: id.into(), err: err.into(), description: "a\u{7}".into() };
         let reported = vec![report("a", "jws"), report("b", "jwtIss"), report("gone", "jws"), report("c", "jwtIss")];
-        let poll = Poll { overruled: vec![report("d", "jws")], ..Poll::new(None, false, Vec::new(), reported) };
+        let poll =
+            EventPoll { overruled: vec![report("d", "jws")], ..EventPoll::new(None, false, Vec::new(), reported) };
         let parked = |id: &str, parked| ReportedEvent { id: id.into(), parked };
         let noted =
             PollEffects { released: 1, reported: vec![parked("a", true), parked("b", false), parked("c", true)] };
@@ -177,7 +182,7 @@ mod tests {
         assert_eq!(PollEffects { released: 0, reported: Vec::new() }.summary(&now(), true), None);
     }
 
-    fn now() -> Poll {
-        Poll::new(None, false, Vec::new(), Vec::new())
+    fn now() -> EventPoll {
+        EventPoll::new(None, false, Vec::new(), Vec::new())
     }
 }

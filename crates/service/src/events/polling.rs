@@ -10,7 +10,7 @@ use crate::{Context, Failure};
 use futures_util::StreamExt;
 use futures_util::stream::iter;
 use jiff::Timestamp;
-use lombard_domain::event::Poll;
+use lombard_domain::event::EventPoll;
 use lombard_domain::ids::{ClientId, EventId};
 use lombard_domain::scope::Scopes;
 use lombard_ports::sets::{SetError, SetSigner};
@@ -110,7 +110,7 @@ impl EventPolling {
     }
 
     /// Answers every held poll, with nothing, and holds no other. Source: EVT-078.
-    pub fn close(&self) {
+    pub fn stop_holding_polls(&self) {
         self.0.waiters.release_all();
     }
 
@@ -136,7 +136,7 @@ impl EventPolling {
     ///
     /// # Errors
     /// Storage's failure. Acknowledgements and reports are undone only if the first transaction fails.
-    pub async fn poll(&self, asker: &PollingClient, poll: Poll) -> Result<PolledEvents, Failure> {
+    pub async fn poll_events(&self, asker: &PollingClient, poll: EventPoll) -> Result<PolledEvents, Failure> {
         let poll = Arc::new(self.recognised(asker, poll).await?);
         // The waiter is registered before the queue is queried, so that no wake-up is lost.
         let seat = poll.may_be_held().then(|| self.0.waiters.register(&asker.client));
@@ -159,7 +159,7 @@ impl EventPolling {
     async fn wait_for_events(
         &self,
         asker: &PollingClient,
-        poll: &Arc<Poll>,
+        poll: &Arc<EventPoll>,
         seat: &Waiter,
         seen: QueueSnapshot,
     ) -> Result<QueueSnapshot, Failure> {
@@ -231,7 +231,7 @@ impl EventPolling {
     /// Removes the ids that are not in this client's queue from the poll, so that only known events are written.
     ///
     /// Unknown ids and those of other clients' events are looked up alike, so that both take the same time (EVT-038).
-    async fn recognised(&self, asker: &PollingClient, poll: Poll) -> Result<Poll, Failure> {
+    async fn recognised(&self, asker: &PollingClient, poll: EventPoll) -> Result<EventPoll, Failure> {
         if poll.is_fetch_only() {
             return Ok(poll);
         }
@@ -251,7 +251,11 @@ impl EventPolling {
     }
 
     /// The first query. Writes only if the poll acknowledges or reports events.
-    async fn query_before_waiting(&self, asker: &PollingClient, poll: &Arc<Poll>) -> Result<QueueSnapshot, Failure> {
+    async fn query_before_waiting(
+        &self,
+        asker: &PollingClient,
+        poll: &Arc<EventPoll>,
+    ) -> Result<QueueSnapshot, Failure> {
         let mut handed = self.0.deliveries.take(&asker.client);
         for id in &poll.acknowledged {
             handed.remove(id);
@@ -276,7 +280,7 @@ impl EventPolling {
     }
 
     /// Queries the queue again, without writing.
-    async fn query_after_wake(&self, asker: &PollingClient, poll: &Arc<Poll>) -> Result<QueueSnapshot, Failure> {
+    async fn query_after_wake(&self, asker: &PollingClient, poll: &Arc<EventPoll>) -> Result<QueueSnapshot, Failure> {
         let (look, poll) = (self.query_queue(asker), Arc::clone(poll));
         self.0.context.store.read(move |tx| Ok(look.at(tx, &poll)?)).await
     }

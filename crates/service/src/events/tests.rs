@@ -6,7 +6,9 @@ use crate::{Context, Failure};
 use async_trait::async_trait;
 use jiff::SignedDuration;
 use lombard_domain::consent::{AccountAccess, Permission};
-use lombard_domain::event::{ChangeKind, Event, EventErrorReport, EventResource, Poll, ResourceChange, ResourceType};
+use lombard_domain::event::{
+    ChangeKind, Event, EventErrorReport, EventPoll, EventResource, ResourceChange, ResourceType,
+};
 use lombard_domain::ids::{EventId, KeyId};
 use lombard_domain::scope::Scopes;
 use lombard_domain::version::Version;
@@ -83,30 +85,30 @@ impl World {
     }
 
     /// An answer, handed over.
-    async fn ask(&self, client: &str, poll: Poll) -> (Vec<EventId>, bool) {
+    async fn ask(&self, client: &str, poll: EventPoll) -> (Vec<EventId>, bool) {
         let told = self.answer(client, poll).await;
         told.receipt.mark_delivered();
         (told.sets.into_iter().map(|(id, _)| id).collect(), told.more)
     }
 
-    async fn answer(&self, client: &str, poll: Poll) -> PollResponse {
+    async fn answer(&self, client: &str, poll: EventPoll) -> PollResponse {
         let asker = self.asker(client);
-        let page = self.desk.poll(&asker, poll).await.unwrap();
+        let page = self.desk.poll_events(&asker, poll).await.unwrap();
         self.desk.sign_response(&asker, page).await.unwrap()
     }
 }
 
-fn now(max: Option<u64>) -> Poll {
-    Poll::new(max, false, Vec::new(), Vec::new())
+fn now(max: Option<u64>) -> EventPoll {
+    EventPoll::new(max, false, Vec::new(), Vec::new())
 }
 
-fn acknowledging(ids: &[EventId]) -> Poll {
-    Poll::new(None, false, ids.to_vec(), Vec::new())
+fn acknowledging(ids: &[EventId]) -> EventPoll {
+    EventPoll::new(None, false, ids.to_vec(), Vec::new())
 }
 
-fn reporting(id: &EventId) -> Poll {
+fn reporting(id: &EventId) -> EventPoll {
     let report = EventErrorReport { id: id.clone(), err: "jwtIss".into(), description: "line\u{7}\nend".into() };
-    Poll::new(None, false, Vec::new(), vec![report])
+    EventPoll::new(None, false, Vec::new(), vec![report])
 }
 
 #[tokio::test]
@@ -216,7 +218,7 @@ async fn evt_038_ids_that_do_not_wait_for_the_client_are_not_written_for() {
         err: "jws".into(),
         description: "".into(),
     });
-    let polls = [acknowledging(&others), Poll::new(None, false, Vec::new(), reports.collect())];
+    let polls = [acknowledging(&others), EventPoll::new(None, false, Vec::new(), reports.collect())];
     for poll in polls {
         let asked = tokio::time::timeout(Duration::from_secs(60), world.answer("t", poll));
         let told = asked.await.expect("the poll does not wait for the writer");
@@ -268,7 +270,7 @@ async fn an_answer_that_cannot_be_signed_whole_is_shorter() {
     assert_eq!(world.ask("t", now(None)).await, (raised[..2].to_vec(), true));
     // The third would be signed first now.
     let asker = world.asker("t");
-    let page = world.desk.poll(&asker, now(Some(1))).await.unwrap();
+    let page = world.desk.poll_events(&asker, now(Some(1))).await.unwrap();
     assert!(matches!(world.desk.sign_response(&asker, page).await, Err(Failure::Unavailable(_))), "EVT-089");
 }
 
@@ -302,7 +304,7 @@ async fn evt_071_a_held_poll_is_answered_by_the_first_event() {
     );
     let waiting = tokio::spawn({
         let world = Arc::clone(&world);
-        async move { world.ask("t", Poll::new(None, true, Vec::new(), Vec::new())).await }
+        async move { world.ask("t", EventPoll::new(None, true, Vec::new(), Vec::new())).await }
     });
     while world.desk.held_polls() == 0 {
         tokio::task::yield_now().await;
@@ -323,7 +325,7 @@ async fn evt_077_a_hold_ends_with_its_token() {
     .await;
     let mut asker = world.asker("t");
     asker.expires_at = world.context.clocks.wall_now();
-    let page = world.desk.poll(&asker, Poll::new(None, true, Vec::new(), Vec::new())).await.unwrap();
+    let page = world.desk.poll_events(&asker, EventPoll::new(None, true, Vec::new(), Vec::new())).await.unwrap();
     assert!(page.was_held && page.is_empty());
 }
 
@@ -334,8 +336,9 @@ async fn evt_078_a_closed_desk_holds_nobody() {
         Counting::default(),
     )
     .await;
-    world.desk.close();
-    let page = world.desk.poll(&world.asker("t"), Poll::new(None, true, Vec::new(), Vec::new())).await.unwrap();
+    world.desk.stop_holding_polls();
+    let page =
+        world.desk.poll_events(&world.asker("t"), EventPoll::new(None, true, Vec::new(), Vec::new())).await.unwrap();
     assert!(!page.was_held && page.is_empty());
 }
 

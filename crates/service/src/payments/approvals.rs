@@ -90,7 +90,7 @@ pub async fn find_pending_approval(
 
 /// The accounts this customer may sign for.
 async fn signs_for(context: &Context, psu: &PsuId) -> Result<Vec<BankAccountId>, Failure> {
-    let payers = context.bank.payers(psu).await?;
+    let payers = context.bank.list_payers(psu).await?;
     let signs = payers.into_iter().filter(|payer| payer.signatories.contains(psu));
     Ok(signs.map(|payer| payer.account.id).collect())
 }
@@ -122,7 +122,7 @@ pub async fn record_approval_decision(
         Some(_) => {}
     }
     let (psu, id, clocks) = (psu.clone(), id.clone(), context.clocks.clone());
-    let (job, outbox) = (execution::job(context, &id), context.outbox.clone());
+    let (job, outbox) = (execution::build_submission_job(context, &id), context.outbox.clone());
     let said = context.store.write(move |tx| {
         let mut order = tx.order_for_update(&id)?.ok_or(Refusal::from_kind(RefusalKind::NotFound))?;
         let now = clocks.read_bank_time(tx)?;

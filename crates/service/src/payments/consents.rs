@@ -1,7 +1,7 @@
 //! Payment consents: created and read by the TPP, and shown to the customer with the eligible accounts.
 
 use super::{IdempotentRequest, ReadCaller};
-use crate::consents::{AuthorisedSelection, PayerSelection, mine};
+use crate::consents::{AuthorisedSelection, PayerSelection, require_owned};
 use crate::{Context, Failure, funds};
 use lombard_domain::account::{AccountIdentification, AccountScheme, AccountSubType};
 use lombard_domain::consent::{Consent, ConsentKind, ConsentState, PaymentConsent, PaymentSource};
@@ -31,7 +31,7 @@ pub async fn create_payment_consent(
     draft: PaymentDraft,
     once: IdempotentRequest,
 ) -> Result<Consent, Failure> {
-    let judged = judge(context, &draft.terms).await.map_err(Arc::new);
+    let judged = validate_and_request_conditions(context, &draft.terms).await.map_err(Arc::new);
     let id = ConsentId::new(context.ids.generate_ordered_id().hyphenated().to_string());
     let (client, clocks, settings) = (client.clone(), context.clocks.clone(), context.payments.clone());
     context
@@ -41,7 +41,7 @@ pub async fn create_payment_consent(
             // The key is claimed before any validation: a repeated request must find its consent even if its dates have passed
             // or the bank is unavailable (PIS-064).
             if let Some(earlier) = once.claim_key(tx, &settings, now)? {
-                return Ok(mine(tx.consent(&client, &ConsentId::new(earlier))?)?);
+                return Ok(require_owned(tx.consent(&client, &ConsentId::new(earlier))?)?);
             }
             let conditions = judged.as_ref().map_err(Failure::again)?;
             let consent =
@@ -57,14 +57,17 @@ pub async fn create_payment_consent(
 ///
 /// # Errors
 /// The refusal of others; the bank's failure.
-async fn judge(context: &Context, terms: &PaymentConsentRequest) -> Result<PaymentConditions, Failure> {
+async fn validate_and_request_conditions(
+    context: &Context,
+    terms: &PaymentConsentRequest,
+) -> Result<PaymentConditions, Failure> {
     let now = context.clocks.bank_now();
     let faults = terms.faults(now, &context.payments.limits);
     if !faults.is_empty() {
         return Err(Refusal::invalid(faults).into());
     }
     let quote = quote(context, terms).await?;
-    let conditions = PaymentConditions { quote, ..context.bank.conditions(terms).await? };
+    let conditions = PaymentConditions { quote, ..context.bank.quote_conditions(terms).await? };
     let mut faults = conditions.lateness_faults(now);
     faults.extend(debtor_faults(context, terms, &conditions).await?);
     faults.extend(total_debit_fault(context, terms, &conditions));
@@ -150,7 +153,7 @@ pub async fn read_payment_consent(
     let (reader, id) = (reader.into(), id.clone());
     let client = reader.client.clone();
     let found = context.store.read(move |tx| Ok::<_, Failure>(tx.consent(&client, &id)?)).await?;
-    let found = mine(found).and_then(|found| of_product(found, product, through));
+    let found = require_owned(found).and_then(|found| of_product(found, product, through));
     Ok(reader.may_read(found, |consent| &consent.id)?)
 }
 
@@ -205,7 +208,7 @@ pub async fn confirm_payment_funds(context: &Context, consent: &Consent) -> Resu
     if later && !payment.terms.instruction.transfer().is_some_and(Transfer::is_debited_in_advance) {
         return Err(Refusal::from_kind(RefusalKind::ConsentState).into());
     }
-    let payer = context.bank.payer(&debtor.account).await?;
+    let payer = context.bank.find_payer(&debtor.account).await?;
     let available = match payer {
         Some(payer) => has_sufficient_funds(context, payment, &payer).await?,
         None => false,
@@ -305,7 +308,7 @@ pub async fn list_payer_options(
     if !may_pay_at_its_rate(context, psu, payment).await? {
         return Ok(Err(NoPayerAccount::NamedAccountUnusable));
     }
-    let mut payers = context.bank.payers(psu).await?;
+    let mut payers = context.bank.list_payers(psu).await?;
     payers.retain(|payer| payer.signatories.contains(psu) && is_eligible_payer(payer, payment));
     let payers = below_ceiling(context, payment, payers).await?;
     if payers.is_empty() {
@@ -428,7 +431,7 @@ pub async fn select_default_payer(
 /// The bank's failure.
 pub async fn current_conditions(context: &Context, payment: &PaymentConsent) -> Result<PaymentConditions, Failure> {
     let PaymentConditions { charges, cut_off, quote, .. } = payment.conditions.clone();
-    Ok(PaymentConditions { charges, cut_off, quote, ..context.bank.conditions(&payment.terms).await? })
+    Ok(PaymentConditions { charges, cut_off, quote, ..context.bank.quote_conditions(&payment.terms).await? })
 }
 
 async fn paying(
@@ -438,7 +441,7 @@ async fn paying(
 ) -> Result<Option<AuthorisedSelection>, Failure> {
     let Some(source) = source(&payer, payment.terms.product().territory()) else { return Ok(None) };
     let PaymentConditions { charges, quote, .. } = payment.conditions.clone();
-    let conditions = PaymentConditions { charges, quote, ..context.bank.conditions(&payment.terms).await? };
+    let conditions = PaymentConditions { charges, quote, ..context.bank.quote_conditions(&payment.terms).await? };
     Ok(Some(AuthorisedSelection::Payer(Box::new(PayerSelection { account: payer.account.id, source, conditions }))))
 }
 

@@ -33,7 +33,7 @@ const WAIT_MAX: SignedDuration = SignedDuration::from_secs(60);
 const ATTEMPTS_MAX: i64 = 5;
 
 /// The job that submits an order to the bank. The job is due on the wall clock, not on the bank's clock.
-pub(super) fn job(context: &Context, order: &OrderId) -> Job {
+pub(super) fn build_submission_job(context: &Context, order: &OrderId) -> Job {
     Job {
         id: JobId::new(context.ids.generate_ordered_id().hyphenated().to_string()),
         kind: SUBMISSION_JOB_KIND.to_owned(),
@@ -71,7 +71,7 @@ async fn submit_claimed_order(context: &Context, job: Job) {
         }
         Ok(SubmissionProgress::More(due_at)) => {
             // A new job, so that the attempts counter starts at zero for the remaining lines.
-            let rest = Job { due_at, ..self::job(context, &order) };
+            let rest = Job { due_at, ..self::build_submission_job(context, &order) };
             let replace = move |tx: &mut dyn Transaction| {
                 // If the lease expired and another node took the job over, that node enqueues the rest.
                 if tx.job_complete(&job.id)? {
@@ -148,7 +148,7 @@ async fn submit_next_part(context: &Context, id: &OrderId) -> Result<SubmissionP
 /// # Errors
 /// The bank's failure, or storage's if no update could be applied; updates that were not applied are delivered again.
 pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
-    let updates = call_bank_within_limit(context.bank.status_updates(STATUS_UPDATE_BATCH)).await?;
+    let updates = call_bank_within_limit(context.bank.fetch_status_updates(STATUS_UPDATE_BATCH)).await?;
     let mut heard: Vec<(OrderId, u32)> = Vec::new();
     let (mut count, mut failed, mut lasting) = (0_usize, None, Vec::new());
     for (order, of_one) in group_updates_by_order(updates) {
@@ -268,7 +268,7 @@ fn apply_payment_update(
         // payments.
         if order.status_history.current().warehoused { Ok(None) } else { Err(TransitionError::NotAllowed) }
     } else {
-        advance(&mut next, update, at).map(Some)
+        apply_single_payment_status(&mut next, update, at).map(Some)
     };
     let moved = match step {
         Ok(moved) => moved,
@@ -312,7 +312,11 @@ fn record_payment_status(
 }
 
 /// A single-payment order takes the status of its payment.
-fn advance(order: &mut Order, update: &PaymentUpdate, at: Timestamp) -> Result<Transition, TransitionError> {
+fn apply_single_payment_status(
+    order: &mut Order,
+    update: &PaymentUpdate,
+    at: Timestamp,
+) -> Result<Transition, TransitionError> {
     match update.status {
         PaymentStatus::InProcess => order.reserve(at),
         PaymentStatus::AcceptedWithChange => order.alter(at),

@@ -53,11 +53,11 @@ pub async fn reject_lapsed_orders(context: &Context) -> Result<usize, Failure> {
         Ok::<_, Failure>(tx.orders_lapsed(now, BATCH)?)
     };
     let ids = context.store.read(look).await?;
-    Ok(end_each(context, WorkKind::LapsedOrder, ids, end).await?)
+    Ok(end_each(context, WorkKind::LapsedOrder, ids, lapse_order).await?)
 }
 
 /// Rejects one order. Returns whether it was still awaiting approval.
-fn end(tx: &mut dyn Transaction, context: &Context, id: &OrderId) -> Result<bool, Failure> {
+fn lapse_order(tx: &mut dyn Transaction, context: &Context, id: &OrderId) -> Result<bool, Failure> {
     let Some(mut order) = tx.order_for_update(id)? else { return Ok(false) };
     let now = context.clocks.read_bank_time(tx)?;
     if !order.approvals.as_ref().is_some_and(|it| it.is_lapsed(now)) {

@@ -13,7 +13,7 @@ pub struct IdempotentRequest {
     /// Client, operation and the key the client chose.
     pub key: IdempotencyKey,
     /// The digest of the canonical body, or of the raw file.
-    pub body: Digest,
+    pub body_digest: Digest,
 }
 
 impl IdempotentRequest {
@@ -29,7 +29,7 @@ impl IdempotentRequest {
         now: Timestamp,
     ) -> Result<Option<String>, Failure> {
         let window_start = now.saturating_sub(settings.idempotency_window).unwrap_or(Timestamp::MIN);
-        match tx.idempotency_claim(&self.key, &self.body, now, window_start)? {
+        match tx.idempotency_claim(&self.key, &self.body_digest, now, window_start)? {
             IdempotencyClaim::New => Ok(None),
             IdempotencyClaim::Replay { resource } => Ok(Some(resource)),
             IdempotencyClaim::Mismatch => {

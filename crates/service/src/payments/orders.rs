@@ -2,7 +2,7 @@
 
 use super::consents::{check_token_consent, current_conditions};
 use super::{IdempotentRequest, ReadCaller, execution, vrp};
-use crate::consents::mine;
+use crate::consents::require_owned;
 use crate::payments::PaymentSettings;
 use crate::{Context, Failure};
 use jiff::Timestamp;
@@ -62,7 +62,7 @@ pub async fn create_order(
     };
     let expected = if payment.is_none() { expected_now(context, bound).await } else { None };
     let order = OrderId::new(context.ids.generate_ordered_id().hyphenated().to_string());
-    let job = execution::job(context, &order);
+    let job = execution::build_submission_job(context, &order);
     let (client, consent) = (bound.client.clone(), bound.id.clone());
     let (clocks, settings) = (context.clocks.clone(), context.payments.clone());
     let cause = context.outbox.interaction_id().cloned();
@@ -72,7 +72,7 @@ pub async fn create_order(
             return view(tx, &client, &OrderId::new(earlier));
         }
         // The consent was found before the transaction, so it has been deleted since (VRP-082).
-        let found = mine(tx.consent_for_update(&client, &consent)?);
+        let found = require_owned(tx.consent_for_update(&client, &consent)?);
         let mut consent = found.map_err(|_| Refusal::from_kind(RefusalKind::ConsentState))?;
         // The order of the checks: the consent's state, the differences from the consent, then the times and limits.
         if consent.state == ConsentState::Authorised && !differences.is_empty() {
@@ -103,7 +103,7 @@ pub async fn create_order(
             tx.job_enqueue(&job)?;
         }
         once.complete_key(tx, order.id.as_str())?;
-        shown(&consent, &order)
+        order_view(&consent, &order)
     });
     let placed = placed.await?;
     context.payments.order_notify.notify_one();
@@ -161,8 +161,8 @@ pub async fn read_order(
     context
         .store
         .read(move |tx| {
-            let order = known(tx, &reader, product, &id, through)?;
-            shown(&consent_of(tx, &order)?, &order)
+            let order = find_readable_order(tx, &reader, product, &id, through)?;
+            order_view(&consent_of(tx, &order)?, &order)
         })
         .await
 }
@@ -182,7 +182,7 @@ pub async fn read_order_details(
     context
         .store
         .read(move |tx| {
-            let order = known(tx, &reader, product, &id, through)?;
+            let order = find_readable_order(tx, &reader, product, &id, through)?;
             let payments = match product.family() {
                 OrderFamily::Immediate | OrderFamily::Scheduled => {
                     let detail = tx.execution(&id, 1)?.and_then(|execution| execution.detail);
@@ -197,7 +197,7 @@ pub async fn read_order_details(
         .await
 }
 
-fn known(
+fn find_readable_order(
     tx: &mut dyn Transaction,
     reader: &ReadCaller,
     product: PaymentProduct,
@@ -205,15 +205,15 @@ fn known(
     through: Version,
 ) -> Result<Order, Failure> {
     let fits = |order: &Order| order.product == product && order.version <= through;
-    let found = mine(tx.order(&reader.client, id)?);
+    let found = require_owned(tx.order(&reader.client, id)?);
     let found =
         found.and_then(|order| if fits(&order) { Ok(order) } else { Err(Refusal::from_kind(RefusalKind::NotFound)) });
     Ok(reader.may_read(found, |order| &order.consent)?)
 }
 
 fn view(tx: &mut dyn Transaction, client: &ClientId, id: &OrderId) -> Result<OrderView, Failure> {
-    let order = mine(tx.order(client, id)?)?;
-    shown(&consent_of(tx, &order)?, &order)
+    let order = require_owned(tx.order(client, id)?)?;
+    order_view(&consent_of(tx, &order)?, &order)
 }
 
 /// The consent of an order, also if it was deleted. Source: VRP-083.
@@ -222,6 +222,6 @@ fn consent_of(tx: &mut dyn Transaction, order: &Order) -> Result<Consent, Failur
     consent.ok_or_else(|| Failure::Broken("an order without its consent".into()))
 }
 
-fn shown(consent: &Consent, order: &Order) -> Result<OrderView, Failure> {
+fn order_view(consent: &Consent, order: &Order) -> Result<OrderView, Failure> {
     consent.order_view(order).ok_or_else(|| Failure::Broken("an order whose consent is not to a payment".into()))
 }

@@ -1,7 +1,7 @@
 //! The request of a poll. Source: EVT-020 to EVT-031.
 
 use crate::parse::{FaultCollector, FromJson, JsonMember, JsonPath, ReadSeed, body_with, object};
-use lombard_domain::event::{EventErrorReport, Poll};
+use lombard_domain::event::{EventErrorReport, EventPoll};
 use lombard_domain::ids::EventId;
 use lombard_domain::refusal::{Fault, FaultCode};
 use serde::Deserialize;
@@ -37,9 +37,9 @@ object! {
 }
 
 /// Parses a poll. Here a value of the wrong type is an invalid field, unlike in the rest of the standard (EVT-024).
-pub(super) fn poll(bytes: &[u8], depth_max: usize) -> Result<Poll, Vec<Fault>> {
+pub(super) fn poll(bytes: &[u8], depth_max: usize) -> Result<EventPoll, Vec<Fault>> {
     let asked: EventPollingRequest = body_with(bytes, depth_max, FaultCode::FieldInvalid)?;
-    Ok(Poll::new(
+    Ok(EventPoll::new(
         asked.max_events.map(|max| max.0),
         !asked.return_immediately.unwrap_or(false),
         asked.ack.map(|ack| ack.0).unwrap_or_default(),

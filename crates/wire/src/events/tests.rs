@@ -3,7 +3,7 @@
 use super::{write_poll_response, write_set_claims};
 use crate::Parse;
 use crate::v3_1::V3_1;
-use lombard_domain::event::{AccountReason, Event, EventClaims, EventType, Poll, VersionedLink};
+use lombard_domain::event::{AccountReason, Event, EventClaims, EventPoll, EventType, VersionedLink};
 use lombard_domain::refusal::{FaultCode, FaultLocation};
 use lombard_domain::scope::Scope;
 use lombard_domain::version::Version;
@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 const DEPTH: usize = 16;
 
-fn parse(text: &str) -> Result<Poll, Vec<(FaultCode, String)>> {
-    <V3_1 as Parse<Poll>>::parse(text.as_bytes(), DEPTH).map_err(|faults| {
+fn parse(text: &str) -> Result<EventPoll, Vec<(FaultCode, String)>> {
+    <V3_1 as Parse<EventPoll>>::parse(text.as_bytes(), DEPTH).map_err(|faults| {
         let path = |place| match place {
             Some(FaultLocation::Path(path)) => path,
             None => String::new(),

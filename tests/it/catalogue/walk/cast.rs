@@ -140,12 +140,12 @@ impl RowInputs {
         paid: &Paid,
     ) -> (String, Option<String>, String, String, Option<String>) {
         let is_order = format!("/pisp{}", endpoint.path).starts_with(paid.made.product.orders_path());
-        let used = match (endpoint.verb, endpoint.grant) {
+        let used = match (endpoint.method, endpoint.grant) {
             (HttpMethod::Post, RequiredGrant::Psu) => &paid.open,
             (_, RequiredGrant::Psu) => &paid.kept,
             _ => &paid.made,
         };
-        let sends_file = endpoint.verb == HttpMethod::Post && endpoint.path.ends_with("/file");
+        let sends_file = endpoint.method == HttpMethod::Post && endpoint.path.ends_with("/file");
         let consent = paid.awaiting.as_ref().filter(|_| sends_file).unwrap_or(&used.consent);
         let id = endpoint.path.contains('{').then(|| if is_order { paid.order.clone() } else { consent.clone() });
         let path = endpoint.path.split('/').map(|word| match &id {
@@ -160,7 +160,7 @@ impl RowInputs {
         };
         let own = self.paying.own.clone();
         let body = if sends_file { FILE.to_owned() } else { body.to_string() };
-        let body = (endpoint.verb == HttpMethod::Post).then_some(body);
+        let body = (endpoint.method == HttpMethod::Post).then_some(body);
         let (token, wrong) = match endpoint.grant {
             RequiredGrant::Psu => (used.token.clone(), own),
             // PIS-004: a customer's token of another consent opens nothing.

@@ -80,7 +80,7 @@ async fn rw_109_as_111_112_tokens_that_are_not_ours_open_nothing() {
         let posts = cast
             .rows()
             .into_iter()
-            .filter(|row| row.endpoint.verb == HttpMethod::Post && !row.is_of(EndpointGroup::Events));
+            .filter(|row| row.endpoint.method == HttpMethod::Post && !row.is_of(EndpointGroup::Events));
         let longest = |row: &Row| match &*row.url {
             url if url.ends_with("-consents") => "-consents",
             url if url.ends_with("/funds-confirmations") => "/funds-confirmations",
@@ -136,7 +136,7 @@ async fn rw_110_111_other_methods_are_405_and_say_which_are_allowed() {
     for row in cast.rows() {
         let path = row.endpoint.full_path(row.version);
         let same_path = list_operations().filter(|it| it.path() == path);
-        let allowed: Vec<_> = same_path.map(|it| it.endpoint.verb.name()).collect();
+        let allowed: Vec<_> = same_path.map(|it| it.endpoint.method.name()).collect();
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "PROPFIND"] {
             if allowed.contains(&method) {
                 continue;
@@ -182,7 +182,7 @@ async fn rw_069_070_072_accept_must_admit_what_the_row_offers() {
 async fn rw_067_068_140_bodies_that_cannot_be_read() {
     let cast = RowInputs::new().await;
     let rows_before = cast.bank.rows();
-    for row in cast.rows().iter().filter(|row| row.endpoint.verb == HttpMethod::Post) {
+    for row in cast.rows().iter().filter(|row| row.endpoint.method == HttpMethod::Post) {
         let post = |body: &[u8]| row.posting(body).with_bearer(&row.token);
         let json = |body: &[u8]| post(body).with_header("content-type", "application/json");
         let body = row.body.as_deref().unwrap().as_bytes();
@@ -256,7 +256,7 @@ async fn rw_181_215_rows_that_ask_for_a_key_or_a_signature_are_refused_without()
     let cast = RowInputs::new().await;
     let rows_before = cast.bank.rows();
     let mut asked = (0, 0);
-    for row in cast.rows().iter().filter(|row| row.endpoint.verb == HttpMethod::Post) {
+    for row in cast.rows().iter().filter(|row| row.endpoint.method == HttpMethod::Post) {
         let bare = HttpCall::post(&row.url).with_bearer(&row.token).with_header("content-type", "application/json");
         let bare = || bare.clone().with_body(row.body.clone().unwrap());
         if row.endpoint.idempotent {

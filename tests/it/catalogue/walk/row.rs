@@ -26,7 +26,7 @@ pub(super) struct Row {
 
 impl Row {
     pub(super) fn is_delete(&self) -> bool {
-        self.endpoint.verb == HttpMethod::Delete
+        self.endpoint.method == HttpMethod::Delete
     }
 
     pub(super) fn is_of(&self, group: EndpointGroup) -> bool {
@@ -52,7 +52,7 @@ impl Row {
 
     /// The row's method at another address.
     pub(super) fn at(&self, url: &str) -> HttpCall {
-        HttpCall::new(Method::from_bytes(self.endpoint.verb.name().as_bytes()).unwrap(), url)
+        HttpCall::new(Method::from_bytes(self.endpoint.method.name().as_bytes()).unwrap(), url)
     }
 
     /// Posts this body, whose media type is yet to be said: under the row's one key, and signed, where that is asked for.

@@ -82,7 +82,7 @@ impl RuleFindings {
             silent: self.silent,
             code_challenge: self.code_challenge,
             hint: self.hint,
-            arrival: located.arrival,
+            arrival: located.source,
             request_object_use: located.one_time(setting.now)?,
         })
     }

@@ -54,10 +54,11 @@ pub(super) fn one_form_only(
     _: &RuleContext<'_>,
     _: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
-    if located.arrival == RequestSource::ByValue && located.outside.value("request_uri").is_some() {
+    if located.source == RequestSource::ByValue && located.outer_parameters.value("request_uri").is_some() {
         return Err(invalid("A request comes by value or by reference, not both."));
     }
-    if located.outside.value("registration").is_some() || located.object.claims.value("registration").is_some() {
+    if located.outer_parameters.value("registration").is_some() || located.object.claims.value("registration").is_some()
+    {
         let description = "Registration in an authorisation request is not supported.";
         return Err(OAuthError::new(OAuthErrorCode::RegistrationNotSupported, description));
     }
@@ -80,7 +81,7 @@ pub(super) fn same_outside(
         return Err(invalid("The client_id inside and outside the request object differ."));
     }
     let inner = inside("response_type")?.ok_or_else(|| invalid("The request object must hold response_type."))?;
-    let outer = match (located.outside.value("response_type"), located.arrival) {
+    let outer = match (located.outer_parameters.value("response_type"), located.source) {
         (Some(outer), _) => outer,
         (None, RequestSource::Pushed { .. }) => return Ok(()),
         (None, RequestSource::ByValue) => {

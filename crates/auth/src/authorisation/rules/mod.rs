@@ -54,7 +54,10 @@ use signature::RequestObjectError;
 ///
 /// # Errors
 /// [`LocalProblem`], never to be redirected.
-pub(crate) async fn locate(auth: &AuthorisationServer, raw: &RawRequest) -> Result<IdentifiedRequest, LocalProblem> {
+pub(crate) async fn identify_request(
+    auth: &AuthorisationServer,
+    raw: &RawRequest,
+) -> Result<IdentifiedRequest, LocalProblem> {
     let parameters = parameters::read(raw)?;
     let shape = forms::shape(&parameters)?;
     let client = client::known(auth, &parameters).await?;
@@ -126,7 +129,7 @@ pub(crate) async fn authorisable(
 }
 
 /// Marks the request object as answered. Source: AS-080.
-pub(crate) async fn spend(auth: &AuthorisationServer, located: &IdentifiedRequest) {
+pub(crate) async fn mark_request_object_used(auth: &AuthorisationServer, located: &IdentifiedRequest) {
     let Some(once) = located.one_time(auth.context.clocks.wall_now()) else { return };
     let client = located.client.id.clone();
     let spent = auth.context.store.write(move |tx| once.spend(tx, &client)).await;

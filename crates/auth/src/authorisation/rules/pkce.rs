@@ -20,7 +20,7 @@ pub(super) fn challenge(
 ) -> Result<(), OAuthError> {
     let claims = &located.object.claims;
     match (claims.text("code_challenge")?, claims.text("code_challenge_method")?) {
-        (None, None) if located.arrival == RequestSource::ByValue => Ok(()),
+        (None, None) if located.source == RequestSource::ByValue => Ok(()),
         (None, None) => Err(invalid("A pushed request must hold a code_challenge.")),
         (None, Some(_)) => Err(invalid("A code_challenge_method needs a code_challenge.")),
         (Some(challenge), Some("S256")) => {

@@ -21,5 +21,5 @@ pub(super) fn locate(
     let redirect_uri = client.redirect_uris.iter().find(|uri| *uri == asked).cloned().ok_or_else(unidentified)?;
     let state = object.claims.text("state").ok().flatten().map(str::to_owned);
     let mode = response::mode(&object.claims);
-    Ok(IdentifiedRequest { client, redirect_uri, state, mode, object, arrival, outside })
+    Ok(IdentifiedRequest { client, redirect_uri, state, mode, object, source: arrival, outer_parameters: outside })
 }

@@ -105,9 +105,9 @@ pub(crate) struct IdentifiedRequest {
     /// The signed request.
     pub object: VerifiedRequestObject,
     /// How the signed request came.
-    pub arrival: RequestSource,
+    pub source: RequestSource,
     /// What came beside the signed request; only compared, never used.
-    pub outside: Form,
+    pub outer_parameters: Form,
 }
 
 impl IdentifiedRequest {
@@ -119,7 +119,7 @@ impl IdentifiedRequest {
 
     /// What makes this request object answerable only once, unless it never can be answered with a code.
     pub(crate) fn one_time(&self, now: Timestamp) -> Option<RequestObjectUse> {
-        let referable_until = match self.arrival {
+        let referable_until = match self.source {
             RequestSource::ByValue => None,
             RequestSource::Pushed { until, .. } => Some(until),
         };
@@ -129,7 +129,7 @@ impl IdentifiedRequest {
     /// The moment by which the dates of the request object are judged: a pushed one was judged when it came, and may
     /// outlive its own `exp` by the short life of its reference.
     pub(super) fn judged_at(&self, now: Timestamp) -> Timestamp {
-        match self.arrival {
+        match self.source {
             RequestSource::ByValue => now,
             RequestSource::Pushed { at, .. } => at,
         }

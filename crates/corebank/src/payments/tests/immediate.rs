@@ -129,7 +129,7 @@ async fn bacs_takes_three_working_days_and_chaps_waits_for_the_morning() {
 async fn pis_104_the_times_told_are_kept_up_to_date() {
     let world = world().await;
     let terms = terms_of(instruction(100));
-    let conditions = world.bank.conditions(&terms).await.unwrap();
+    let conditions = world.bank.quote_conditions(&terms).await.unwrap();
     assert_eq!(conditions.execution_at, Some(noon()));
     world.clock.advance(SignedDuration::from_secs(600));
     let order = PaymentOrder { conditions, ..world.order("first", instruction(100)).await };
@@ -187,13 +187,13 @@ async fn heard_news_do_not_come_again() {
     world.order("o", instruction(100)).await;
     world.order("p", instruction(100)).await;
     world.turn().await;
-    let first = world.bank.status_updates(100).await.unwrap();
-    assert_eq!(world.bank.status_updates(100).await.unwrap(), first, "until they are heard");
+    let first = world.bank.fetch_status_updates(100).await.unwrap();
+    assert_eq!(world.bank.fetch_status_updates(100).await.unwrap(), first, "until they are heard");
     world.bank.acknowledge_updates(&[("o".into(), 1)]).await.unwrap();
-    let left = world.bank.status_updates(100).await.unwrap();
+    let left = world.bank.fetch_status_updates(100).await.unwrap();
     assert_eq!(left.iter().map(|it| it.order.as_str()).collect::<Vec<_>>(), ["p"]);
     world.bank.acknowledge_updates(&[("p".into(), 1)]).await.unwrap();
-    assert!(world.bank.status_updates(100).await.unwrap().is_empty());
+    assert!(world.bank.fetch_status_updates(100).await.unwrap().is_empty());
 }
 
 #[tokio::test]

@@ -102,6 +102,6 @@ async fn an_order_is_taken_at_the_banks_time_whatever_its_node_shows() {
         force_outcome(tx, &"o".into(), OrderOutcome::Credited, &clocks, &ExchangeMarket::default())
     };
     world.store.write(credit).await.unwrap();
-    let updates = world.bank.status_updates(10).await.unwrap();
+    let updates = world.bank.fetch_status_updates(10).await.unwrap();
     assert!(updates.iter().all(|it| it.at == saturday), "{updates:?}");
 }

@@ -199,7 +199,7 @@ impl World {
     /// An order of a payment from an account, on the conditions of now, that the bank has not got yet.
     async fn made_from(&self, debtor: &str, id: &str, instruction: Transfer) -> PaymentOrder {
         let terms = terms_of(instruction.clone());
-        let mut conditions = self.bank.conditions(&terms).await.unwrap();
+        let mut conditions = self.bank.quote_conditions(&terms).await.unwrap();
         if let Some((wish, payment)) =
             instruction.international_details().and_then(|it| Some((it.exchange.as_ref()?, it)))
         {
@@ -245,7 +245,7 @@ impl World {
 
     /// Reads and acknowledges the pending status updates; those of each order are in sequence.
     async fn hear(&self) -> Vec<StatusUpdate> {
-        let updates = self.bank.status_updates(10_000).await.unwrap();
+        let updates = self.bank.fetch_status_updates(10_000).await.unwrap();
         let mut heard: BTreeMap<OrderId, u32> = BTreeMap::new();
         for one in &updates {
             if let Some(before) = heard.insert(one.order.clone(), one.number) {

@@ -65,7 +65,7 @@ async fn crash(world: &World) {
     let lost = world.store.write(move |tx: &mut dyn Tables| {
         for order in tx.bank_orders_due(now, 1_000)?.rows {
             let due_at = order.due_at.unwrap();
-            carry_out(tx, order, due_at, &ExchangeMarket::default())?;
+            process_order(tx, order, due_at, &ExchangeMarket::default())?;
         }
         Err::<(), _>(StoreError::Unavailable("crashed".into()))
     });

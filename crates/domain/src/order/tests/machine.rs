@@ -128,7 +128,7 @@ fn set_036_only_a_visible_transition_raises_an_event() {
     let shown = it.reserve(at(2)).unwrap();
     let change = it.change(shown).unwrap();
     assert_eq!((change.client.as_str(), &*change.resource.id, change.resource.version), ("t", "o", Version::V3_1));
-    assert_eq!((change.resource.kind, change.kind), (it.product.order(), ChangeKind::StatusChanged));
+    assert_eq!((change.resource.kind, change.kind), (it.product.order_resource_type(), ChangeKind::StatusChanged));
 }
 
 #[test]

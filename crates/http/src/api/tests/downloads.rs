@@ -4,7 +4,7 @@ use super::body_stream::Plenty;
 use super::fixture::{FILE_BYTES_MAX, Served};
 use crate::App;
 use crate::error::ApiError;
-use crate::signing::{signing, streamed};
+use crate::signing::{sign_responses, streamed};
 use axum::Router;
 use axum::body::{Body, HttpBody};
 use axum::extract::State;
@@ -56,7 +56,7 @@ async fn download(State(app): State<App>, Extension(kept): Extension<Kept>) -> R
 
 /// The answer before its body is read.
 async fn ask(app: &App, kept: Kept) -> Response {
-    let signed = get(download).layer(middleware::from_fn_with_state(app.clone(), signing));
+    let signed = get(download).layer(middleware::from_fn_with_state(app.clone(), sign_responses));
     let router = Router::new().route("/file", signed).layer(Extension(kept)).with_state(app.clone());
     router.oneshot(Request::get("/file").body(Body::empty()).unwrap()).await.unwrap()
 }

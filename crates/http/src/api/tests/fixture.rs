@@ -233,7 +233,7 @@ impl Served {
 
     /// Asks with the client's certificate.
     pub(super) async fn ask(&self, request: Request<Body>) -> Answer {
-        self.ask_of(catalogue::router(&self.app).fallback(catalogue::undefined), request).await
+        self.ask_of(catalogue::router(&self.app).fallback(catalogue::respond_undefined_path), request).await
     }
 
     /// Asks these routes, with the client's certificate.
@@ -243,7 +243,7 @@ impl Served {
 
     /// Asks without a client certificate.
     pub(super) async fn ask_without_certificate(&self, request: Request<Body>) -> Answer {
-        self.send(catalogue::router(&self.app).fallback(catalogue::undefined), request).await
+        self.send(catalogue::router(&self.app).fallback(catalogue::respond_undefined_path), request).await
     }
 
     async fn send(&self, router: Router<App>, request: Request<Body>) -> Answer {

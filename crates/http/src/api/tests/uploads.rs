@@ -36,7 +36,7 @@ async fn keep(mut call: AuthorisedCall<ClientOnly, FileUploadRequest>) -> Result
     let (media, sent) = (upload.media_type(), upload.content_type().to_owned());
     let first = upload.next().await?.map_or(0, |piece| piece.len());
     let SignedUpload { idempotent_request: once, digest, bytes } = upload.finish(&call.app, &call.caller).await?;
-    assert_eq!(once.body, digest, "PIS-065");
+    assert_eq!(once.body_digest, digest, "PIS-065");
     let IdempotencyKey { operation, key, .. } = once.key;
     let said = json!({"consent": consent, "media": media, "sent": sent, "first": first, "bytes": bytes,
         "digest": STANDARD.encode(digest.0), "operation": operation, "key": key});

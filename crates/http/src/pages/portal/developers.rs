@@ -159,7 +159,7 @@ fn row_of(endpoint: &'static ApiEndpoint, offer: &PublishedApi<'_>) -> EndpointR
         (true, true) => OfferState::SwitchedOff,
         (true, false) => OfferState::Offered(versions.join(", ")),
     };
-    EndpointRow { verb: endpoint.verb.name(), path: endpoint.path, need: endpoint.need.name(), state }
+    EndpointRow { verb: endpoint.method.name(), path: endpoint.path, need: endpoint.conformance.name(), state }
 }
 
 /// The schemes of account numbers, as the description of accounts lists them. Source: RW-257.

@@ -69,7 +69,7 @@ pub(in super::super) fn page<'a>(
         let Some(resource) = resources.get_mut(known) else { continue };
         let shape = shape(&operation, &contract);
         let same = |call: &&mut ReferenceEndpoint| {
-            call.path == operation.endpoint.path && call.verb == operation.endpoint.verb.name()
+            call.path == operation.endpoint.path && call.verb == operation.endpoint.method.name()
         };
         match resource.calls.iter_mut().find(same) {
             Some(call) => call.versions.push(shape),
@@ -98,7 +98,7 @@ fn call(
     let endpoint = operation.endpoint;
     let scopes: Vec<_> = endpoint.scopes.iter().map(|scope| scope.name()).collect();
     ReferenceEndpoint {
-        verb: endpoint.verb.name(),
+        verb: endpoint.method.name(),
         path: endpoint.path,
         token: match endpoint.grant {
             RequiredGrant::Client => "The application for itself",

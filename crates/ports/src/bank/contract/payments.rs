@@ -52,12 +52,12 @@ pub async fn payers_are_found_by_id_and_number(
     facts: &PaymentFacts,
 ) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "payers are found by id and number";
-    let payers = bank.payers(&facts.psu).await?;
+    let payers = bank.list_payers(&facts.psu).await?;
     let ids = |payers: &[Payer]| payers.iter().map(|it| it.account.id.clone()).collect::<Vec<_>>();
     ensure(!payers.is_empty() && ids(&payers).is_sorted(), PROMISE, ids(&payers))?;
     for payer in &payers {
         let id = &payer.account.id;
-        ensure(bank.payer(id).await?.as_ref() == Some(payer), PROMISE, id)?;
+        ensure(bank.find_payer(id).await?.as_ref() == Some(payer), PROMISE, id)?;
         for number in &payer.account.identifications {
             ensure(bank.find_payer_by_number(number).await?.as_ref() == Some(payer), PROMISE, id)?;
         }
@@ -66,7 +66,7 @@ pub async fn payers_are_found_by_id_and_number(
         ensure(payer.available.currency() == payer.account.currency, PROMISE, id)?;
     }
     for id in &facts.withheld {
-        ensure(bank.payer(id).await?.is_none(), "nothing is paid from withheld accounts", id)?;
+        ensure(bank.find_payer(id).await?.is_none(), "nothing is paid from withheld accounts", id)?;
     }
     Ok(())
 }
@@ -80,7 +80,7 @@ pub async fn what_is_said_to_a_payment_hangs_together(
     bank: &dyn Bank,
     facts: &PaymentFacts,
 ) -> Result<(), BankContractViolation> {
-    let said = bank.conditions(&facts.terms).await?;
+    let said = bank.quote_conditions(&facts.terms).await?;
     let in_order = said.execution_at.zip(said.settlement_at).is_none_or(|(leaves, arrives)| leaves <= arrives);
     ensure(in_order, "a payment is executed before it is settled", (said.execution_at, said.settlement_at))?;
     let charged = said.charges.iter().all(|charge| charge.amount.minor() > 0);
@@ -106,10 +106,10 @@ pub async fn an_order_is_taken_once(
         bank.submit(std::slice::from_ref(order)).await?;
         proceed().await;
     }
-    let updates = of_order(bank.status_updates(NEWS).await?, &order.id);
+    let updates = of_order(bank.fetch_status_updates(NEWS).await?, &order.id);
     let credited = updates.iter().filter(|it| status(it) == Some(PaymentStatus::Credited)).count();
     ensure(credited == 1, PROMISE, &updates)?;
-    let payer = bank.payer(&order.debtor).await?;
+    let payer = bank.find_payer(&order.debtor).await?;
     let unit = payer.map_or(order.transfer.amount.currency(), |it| it.account.currency);
     let price = bank.quote_exchange_price(order.transfer.pair(unit)).await?;
     let needs = i128::from(needs(order, unit, price)?.minor());
@@ -129,8 +129,8 @@ pub async fn status_updates_come_until_they_are_acknowledged(
     const PROMISE: &str = "status updates come until they are acknowledged";
     bank.submit(&facts.orders).await?;
     proceed().await;
-    let told = bank.status_updates(NEWS).await?;
-    ensure(bank.status_updates(NEWS).await? == told, PROMISE, told.len())?;
+    let told = bank.fetch_status_updates(NEWS).await?;
+    ensure(bank.fetch_status_updates(NEWS).await? == told, PROMISE, told.len())?;
     let mut heard: BTreeMap<OrderId, u32> = BTreeMap::new();
     for one in &told {
         let next = heard.get(&one.order).map_or(1, |number| number.saturating_add(1));
@@ -142,14 +142,14 @@ pub async fn status_updates_come_until_they_are_acknowledged(
     // Acknowledges a part of the updates of one order, and all of the other.
     bank.acknowledge_updates(&[(first.id.clone(), 1)]).await?;
     bank.acknowledge_updates(&[(first.id.clone(), 1), (second.id.clone(), u32::MAX)]).await?;
-    let left = bank.status_updates(NEWS).await?;
+    let left = bank.fetch_status_updates(NEWS).await?;
     let expected: Vec<_> = of_order(told, &first.id).into_iter().skip(1).collect();
     ensure(of_order(left.clone(), &first.id) == expected, PROMISE, &left)?;
     ensure(of_order(left, &second.id).is_empty(), PROMISE, &second.id)?;
     let all: Vec<_> = heard.into_iter().collect();
     bank.acknowledge_updates(&all).await?;
     proceed().await;
-    let left = bank.status_updates(NEWS).await?;
+    let left = bank.fetch_status_updates(NEWS).await?;
     ensure(left.iter().all(|it| it.order != first.id && it.order != second.id), PROMISE, &left)
 }
 
@@ -162,7 +162,7 @@ fn needs(order: &PaymentOrder, unit: Currency, price: Option<ConversionRate>) ->
 }
 
 async fn available(bank: &dyn Bank, order: &PaymentOrder) -> Result<i128, BankContractViolation> {
-    let payer = bank.payer(&order.debtor).await?;
+    let payer = bank.find_payer(&order.debtor).await?;
     ensure(payer.is_some(), "the facts name orders that can be paid", &order.debtor)?;
     Ok(payer.map_or(0, |it| i128::from(it.available.minor())))
 }

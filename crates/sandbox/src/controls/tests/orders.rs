@@ -50,7 +50,7 @@ pub(super) async fn order(controls: &BuiltInControls, psu: &str, timing: Timing)
     let once = |operation: &str| {
         let key = controls.context.ids.generate_ordered_id().hyphenated().to_string();
         let key = IdempotencyKey { client: "acme".into(), operation: operation.to_owned(), key };
-        IdempotentRequest { key, body: Digest([1; 32]) }
+        IdempotentRequest { key, body_digest: Digest([1; 32]) }
     };
     let draft = PaymentDraft { terms: terms(timing), submitted: submitted() };
     let consent = consents::create_payment_consent(&controls.context, &client, draft, once("consents")).await.unwrap();

@@ -122,16 +122,16 @@ fn order(entry: &Transaction) -> (std::cmp::Reverse<Timestamp>, String) {
 /// Nobody pays here.
 #[async_trait::async_trait]
 impl PaymentBank for SmallBank {
-    async fn conditions(&self, terms: &PaymentConsentRequest) -> Result<PaymentConditions, BankError> {
-        StubBank::default().conditions(terms).await
+    async fn quote_conditions(&self, terms: &PaymentConsentRequest) -> Result<PaymentConditions, BankError> {
+        StubBank::default().quote_conditions(terms).await
     }
 
-    async fn payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
-        StubBank::default().payers(psu).await
+    async fn list_payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
+        StubBank::default().list_payers(psu).await
     }
 
-    async fn payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError> {
-        StubBank::default().payer(account).await
+    async fn find_payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError> {
+        StubBank::default().find_payer(account).await
     }
 
     async fn find_payer_by_number(&self, number: &AccountIdentification) -> Result<Option<Payer>, BankError> {
@@ -158,8 +158,8 @@ impl PaymentBank for SmallBank {
         StubBank::default().quarantine_updates(work).await
     }
 
-    async fn status_updates(&self, limit: u32) -> Result<Vec<StatusUpdate>, BankError> {
-        StubBank::default().status_updates(limit).await
+    async fn fetch_status_updates(&self, limit: u32) -> Result<Vec<StatusUpdate>, BankError> {
+        StubBank::default().fetch_status_updates(limit).await
     }
 
     async fn acknowledge_updates(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError> {

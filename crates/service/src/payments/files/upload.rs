@@ -3,7 +3,7 @@
 
 use super::lines::{self, LineReadError, LineReader, StoredLines};
 use super::storage::UploadWriter;
-use crate::consents::{mine, reject_consent_in};
+use crate::consents::{reject_consent_in, require_owned};
 use crate::payments::{IdempotentRequest, consents};
 use crate::workers::{is_permanent, quarantine_work};
 use crate::{Context, Failure};
@@ -168,7 +168,7 @@ impl UploadTarget {
             if once.claim_key(tx, &settings, now)?.is_some() {
                 return Ok(false);
             }
-            let mut consent = mine(tx.consent_for_update(&client, &id)?)?;
+            let mut consent = require_owned(tx.consent_for_update(&client, &id)?)?;
             let Some((file, stored)) = &file else { return Err(Refusal::from_kind(RefusalKind::ConsentState).into()) };
             consent.attach_file(file.clone(), now)?;
             tx.consent_update(&consent)?;
@@ -186,7 +186,7 @@ impl UploadTarget {
     async fn reject(&self, faults: Vec<Fault>) -> Result<bool, Failure> {
         let (client, id, inside) = (self.client.clone(), self.consent.clone(), self.context.clone());
         let reject = move |tx: &mut dyn Transaction| {
-            let consent = mine(tx.consent_for_update(&client, &id)?)?;
+            let consent = require_owned(tx.consent_for_update(&client, &id)?)?;
             consent.may_attach_file()?;
             reject_consent_in(tx, &inside, &consent)?;
             Ok::<_, Failure>(())

@@ -75,7 +75,7 @@ impl World {
         for piece in text.as_bytes().chunks(1_000) {
             sending.append_bytes(piece).await?;
         }
-        let once = IdempotentRequest { body: digest, ..once(&format!("file of {consent}"), key, 0) };
+        let once = IdempotentRequest { body_digest: digest, ..once(&format!("file of {consent}"), key, 0) };
         let sent = ReceivedFile {
             idempotent_request: once,
             digest,

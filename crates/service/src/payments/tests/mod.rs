@@ -114,7 +114,7 @@ fn draft(terms: PaymentConsentRequest) -> PaymentDraft {
 /// A request of acme's under this key; its body digests to this byte.
 fn once(operation: &str, key: &str, body: u8) -> IdempotentRequest {
     let key = IdempotencyKey { client: acme(), operation: operation.into(), key: key.into() };
-    IdempotentRequest { key, body: Digest([body; 32]) }
+    IdempotentRequest { key, body_digest: Digest([body; 32]) }
 }
 
 /// What was submitted is what was agreed.

@@ -50,7 +50,7 @@ async fn as_171_every_check_runs_for_a_headless_client_too() {
 #[tokio::test]
 async fn as_171_the_settings_can_have_every_request_refused() {
     let world = World::with(|settings| {
-        settings.headless = Some(HeadlessSettings { refuses: true, ..HeadlessSettings::default() })
+        settings.headless = Some(HeadlessSettings { rejects_all: true, ..HeadlessSettings::default() })
     })
     .await;
     let consent = world.consent("robot").await;
@@ -62,9 +62,10 @@ async fn as_171_the_settings_can_have_every_request_refused() {
 #[tokio::test]
 async fn as_171_the_settings_can_have_a_decision_take_its_time() {
     let takes = Duration::from_secs(30);
-    let world =
-        World::with(|settings| settings.headless = Some(HeadlessSettings { takes, ..HeadlessSettings::default() }))
-            .await;
+    let world = World::with(|settings| {
+        settings.headless = Some(HeadlessSettings { decision_delay: takes, ..HeadlessSettings::default() })
+    })
+    .await;
     let consent = world.consent("robot").await;
     let claims = world.claims("robot", &consent);
     // From here on time passes only when nobody has anything else to do.

@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 
 /// Which rule refused, and how; `None` if the request may be put to the PSU.
 async fn verdict(world: &World, raw: &RawRequest) -> Option<(&'static str, OAuthErrorCode)> {
-    let located = locate(&world.auth, raw).await.expect("the request can be located");
+    let located = identify_request(&world.auth, raw).await.expect("the request can be located");
     let checked = match check(&world.auth, &located) {
         Ok(checked) => checked,
         Err(refused) => return Some((refused.rule, refused.error.code)),
@@ -245,7 +245,7 @@ async fn as_066_a_request_and_its_object_may_be_as_long_as_the_bounds() {
     let good = raw("acme", &signed(&ACME_KEY, &world.claims("acme", &consent)), &[("x", "")]).encoded;
     let long = |bytes: usize| RawRequest { encoded: format!("{good}{}", "x".repeat(bytes - good.len())) };
     assert_eq!(verdict(&world, &long(16_384)).await, None);
-    let problem = locate(&world.auth, &long(16_385)).await.unwrap_err();
+    let problem = identify_request(&world.auth, &long(16_385)).await.unwrap_err();
     assert_eq!((problem.rule, problem.too_long), ("AS-066", true));
     assert_eq!(signature::fits(&"x".repeat(12_288)), Ok(()));
     assert_eq!(signature::fits(&"x".repeat(12_289)), Err(RequestObjectError::TooLong));
@@ -384,7 +384,7 @@ async fn as_051_further_scopes_are_dropped_and_as_052_lost_roles_open_nothing() 
     let consent = world.consent("acme").await;
     let mut claims = world.claims("acme", &consent);
     set(&mut claims, "/scope", json!("payments openid accounts"));
-    let located = locate(&world.auth, &raw("acme", &signed(&ACME_KEY, &claims), &[])).await.unwrap();
+    let located = identify_request(&world.auth, &raw("acme", &signed(&ACME_KEY, &claims), &[])).await.unwrap();
     let checked = check(&world.auth, &located).unwrap();
     let authorisable = authorisable(&world.auth, checked).await.unwrap();
     assert_eq!(authorisable.scopes, Scopes::parse("openid accounts").unwrap());
@@ -407,7 +407,7 @@ async fn as_079_the_acr_that_was_asked_for_is_the_one_returned() {
     ] {
         let mut claims = world.claims("acme", &consent);
         set(&mut claims, SCA, asked.clone());
-        let located = locate(&world.auth, &raw("acme", &signed(&ACME_KEY, &claims), &[])).await.unwrap();
+        let located = identify_request(&world.auth, &raw("acme", &signed(&ACME_KEY, &claims), &[])).await.unwrap();
         assert_eq!(check(&world.auth, &located).unwrap().acr, given, "{asked}");
     }
 }
@@ -439,7 +439,7 @@ async fn as_068_a_hint_is_a_token_of_ours_to_this_client_however_old() {
         raw("acme", &signed(&ACME_KEY, &claims), &[])
     };
     assert_eq!(verdict(&world, &asked(&own)).await, None, "expiry is ignored");
-    let located = locate(&world.auth, &asked(&own)).await.unwrap();
+    let located = identify_request(&world.auth, &asked(&own)).await.unwrap();
     assert_eq!(check(&world.auth, &located).unwrap().hint, Some(mine.clone()));
     for (what, token) in [
         ("another client's", foreign),
