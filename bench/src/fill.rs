@@ -16,7 +16,7 @@ use lombard_domain::consent::{AccountAccess, ConsentDraft, ConsentRequest, Permi
 use lombard_domain::ids::{BankAccountId, ClientId};
 use lombard_domain::money::{Currency, SignedAmount};
 use lombard_domain::version::Version;
-use lombard_ports::store::{Store, StoreError, Tables, Transaction as Writing};
+use lombard_ports::store::{ServerTransaction as Writing, Store, StoreError, Tables};
 use std::ops::Range;
 use std::path::Path;
 use tokio::task::JoinSet;

@@ -220,7 +220,7 @@ async fn verified(state: &Verifier, body: &[u8]) -> BenchResult<()> {
     let jti = claims.get("jti").and_then(Value::as_str).unwrap_or_default().to_owned();
     let until: Timestamp = state.clocks.wall_now();
     let client = ClientId::from("floor");
-    let insert = move |tx: &mut dyn lombard_ports::store::Transaction| {
+    let insert = move |tx: &mut dyn lombard_ports::store::ServerTransaction| {
         tx.replay_claim(&client, ReplayPurpose::ClientAssertion, &jti, until)
     };
     state.store.write(insert).await.map_err(|error: StoreError| error)?;

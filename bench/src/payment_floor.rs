@@ -19,7 +19,7 @@ use lombard_domain::job::Job;
 use lombard_jose::{DetachedJws, KeySet};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
-use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, Owned, Store, Transaction};
+use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, Owned, ServerTransaction, Store};
 use lombard_tpp::{MessageJws, SIGNATURE, TppFolder};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -101,7 +101,7 @@ impl PaymentFloor {
             due_at: now,
             attempts: 0,
         };
-        let insert = move |tx: &mut dyn Transaction| -> BenchResult<()> {
+        let insert = move |tx: &mut dyn ServerTransaction| -> BenchResult<()> {
             if tx.idempotency_claim(&key, &digest, now, since)? != IdempotencyClaim::New {
                 return Err("the key was used".into());
             }

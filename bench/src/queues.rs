@@ -12,7 +12,7 @@ use lombard_domain::scope::{Scope, Scopes};
 use lombard_domain::version::Version;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
-use lombard_ports::store::{Store, StoreError, Transaction};
+use lombard_ports::store::{ServerTransaction, Store, StoreError};
 
 /// Rows of one transaction.
 const BATCH: u32 = 5_000;
@@ -80,7 +80,7 @@ pub(crate) async fn tpps(store: &Store, like: &ClientId, certificate: Digest, co
             .collect();
         all.extend_from_slice(&some);
         let like = like.clone();
-        let insert = move |tx: &mut dyn Transaction| {
+        let insert = move |tx: &mut dyn ServerTransaction| {
             some.iter().try_for_each(|poller| poller_insert(tx, poller, &like, certificate, now))
         };
         store.write(insert).await.map_err(|error: StoreError| error)?;
@@ -89,7 +89,7 @@ pub(crate) async fn tpps(store: &Store, like: &ClientId, certificate: Digest, co
 }
 
 fn poller_insert(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     poller: &Poller,
     like: &Client,
     certificate: Digest,

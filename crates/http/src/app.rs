@@ -76,7 +76,7 @@ pub struct AppParts {
     /// Places for files on their way.
     pub(crate) upload_permits: UploadPermits,
     /// Places for answers that are read from storage while they are sent.
-    pub(crate) downloads: DownloadPermits,
+    pub(crate) download_permits: DownloadPermits,
 }
 
 impl App {
@@ -88,7 +88,7 @@ impl App {
         settings: Arc<HttpSettings>,
     ) -> Self {
         let throttle = RateLimiter::new(settings.rates.clone());
-        let (upload_permits, downloads) =
+        let (upload_permits, download_permits) =
             (UploadPermits::new(settings.uploads), DownloadPermits::new(settings.downloads));
         Self(Arc::new(AppParts {
             context,
@@ -98,7 +98,7 @@ impl App {
             throttle,
             signed_refusals: RateLimiter::new(HashMap::from([(RateGroup::Failures, SIGNED_REFUSALS)])),
             upload_permits,
-            downloads,
+            download_permits,
         }))
     }
 }

@@ -6,14 +6,14 @@ use lombard_corebank::BankRows;
 use lombard_corebank::storage::BankStore;
 use lombard_corebank::storage::BankTransaction;
 use lombard_database::{Database, SqlTransaction};
-use lombard_ports::store::{Engine, Store, StoreError, Tables, Transaction, TransactionWork};
+use lombard_ports::store::{Engine, ServerTransaction, Store, StoreError, Tables, TransactionWork};
 use lombard_store::Rows;
 use std::sync::Arc;
 
 /// A transaction on the tables of server and bank.
 pub trait JointTransaction {
     /// The server's tables.
-    fn server(&mut self) -> Box<dyn Transaction + '_>;
+    fn server(&mut self) -> Box<dyn ServerTransaction + '_>;
 
     /// The bank's tables.
     fn bank(&mut self) -> Box<dyn BankTransaction + '_>;
@@ -41,7 +41,7 @@ struct OnDatabase(Database);
 struct Both<'t, 'c>(&'t mut SqlTransaction<'c>);
 
 impl JointTransaction for Both<'_, '_> {
-    fn server(&mut self) -> Box<dyn Transaction + '_> {
+    fn server(&mut self) -> Box<dyn ServerTransaction + '_> {
         Box::new(Rows::new(self.0))
     }
 

@@ -14,7 +14,7 @@ use lombard_domain::ids::{BankAccountId, ConsentId, FundsConfirmationId, PsuId};
 use lombard_domain::money::Amount;
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_ports::bank::Payer;
-use lombard_ports::store::Transaction;
+use lombard_ports::store::ServerTransaction;
 
 /// The account a consent names, if this customer can pay from it: nobody may choose another. Source: CBP-008, CBP-009.
 ///
@@ -89,7 +89,11 @@ pub async fn confirm_funds(
 ///
 /// # Errors
 /// [`RefusalKind::LimitReached`] with the seconds to the next day; otherwise storage's failure.
-pub(crate) fn count_question(tx: &mut dyn Transaction, context: &Context, consent: &ConsentId) -> Result<(), Failure> {
+pub(crate) fn count_question(
+    tx: &mut dyn ServerTransaction,
+    context: &Context,
+    consent: &ConsentId,
+) -> Result<(), Failure> {
     let Some(most) = context.payments.questions_per_day else { return Ok(()) };
     let now = context.clocks.wall_now();
     let day = london_date(now);

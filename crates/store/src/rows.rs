@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use lombard_database::{Database, SqlTransaction, Work};
 use lombard_domain::consent::SelectedAccount;
 use lombard_domain::ids::ConsentId;
-use lombard_ports::store::{self, Engine, Store, StoreError, Transaction};
+use lombard_ports::store::{self, Engine, ServerTransaction, Store, StoreError};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ impl<'c> DerefMut for Rows<'_, 'c> {
     }
 }
 
-impl Transaction for Rows<'_, '_> {}
+impl ServerTransaction for Rows<'_, '_> {}
 
 /// Creates the store of the server's tables on a database.
 pub fn on_database(database: Database) -> Store {

@@ -5,7 +5,7 @@ use crate::world::Node;
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{OrderId, PsuId};
 use lombard_domain::refusal::{Refusal, RefusalKind};
-use lombard_ports::store::{Owned, Transaction};
+use lombard_ports::store::{Owned, ServerTransaction};
 use lombard_service::consents::{
     AuthoriseError, AuthorisedSelection, authorise_consent_in, reject_consent_in, revoke_consent,
 };
@@ -28,7 +28,7 @@ pub(crate) fn decide(node: &Node, consent: Consent, psu: PsuId, account: Option<
                 _ => None,
             };
             let (inside, store) = (context.clone(), context.store.clone());
-            let settle = move |tx: &mut dyn Transaction| settle(tx, &inside, &consent, &psu, chosen.as_ref());
+            let settle = move |tx: &mut dyn ServerTransaction| settle(tx, &inside, &consent, &psu, chosen.as_ref());
             store.write(settle).await.map(|decided| Some(Box::new(decided)))
         };
         ActionResult::Decided(decided.await)
@@ -36,7 +36,7 @@ pub(crate) fn decide(node: &Node, consent: Consent, psu: PsuId, account: Option<
 }
 
 fn settle(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     context: &Context,
     consent: &Consent,
     psu: &PsuId,

@@ -39,7 +39,7 @@ pub(crate) fn send(node: &Node, request: SentRequest, bound: Option<Consent>) ->
                 let differences = differing.then(difference).into_iter().collect();
                 let ordered = OrderSubmission {
                     product: request.product,
-                    through: VERSION,
+                    endpoint_version: VERSION,
                     draft,
                     customer_address: None,
                     differences,

@@ -12,7 +12,7 @@ use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::file::{FileLine, FileProgress};
 use lombard_domain::ids::OrderId;
 use lombard_domain::order::{
-    Credit, DetailedStatus, Instrument, Order, PaymentExecution, PaymentStatus, Timing, Transfer,
+    CreditorDetails, DetailedStatus, Instrument, Order, PaymentExecution, PaymentStatus, Timing, Transfer,
 };
 use std::sync::Arc;
 
@@ -114,7 +114,7 @@ impl Audit {
         let FileLine { payee, references, .. } = file.lines.iter().find(|line| line.number == number)?;
         let payee = payee.as_ref().ok()?;
         let (creditor, instrument) = (payee.creditor.clone(), Some(Instrument::FasterPayments));
-        let credit = Credit { instrument, creditor, address: None, references: references.clone() };
+        let credit = CreditorDetails { instrument, creditor, address: None, references: references.clone() };
         Some(Transfer::domestic(credit, paid.amount, Timing::Immediate))
     }
 

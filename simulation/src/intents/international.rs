@@ -11,7 +11,7 @@ use lombard_domain::exchange::{
     AgentCode, AgreedRate, ExchangeRateRequest, ExchangeRateType, International, PayeeAgent, Priority, RequestedRate,
 };
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{ChargeBearer, Credit, Instrument, NamedAccount, References, Timing, Transfer};
+use lombard_domain::order::{ChargeBearer, CreditorDetails, Instrument, NamedAccount, References, Timing, Transfer};
 
 const CURRENCIES: [Currency; 4] = [Currency::GBP, Currency::GBP, Currency::EUR, Currency::USD];
 
@@ -51,7 +51,7 @@ pub(super) fn transfer(chance: &mut SeededRandom, now: Timestamp) -> Transfer {
     let (creditor, agent) = creditor(chance);
     let amount = chance.pick(&AMOUNTS).copied().unwrap_or(1);
     let payment = International {
-        credit: Credit { instrument, creditor, address: None, references: References::default() },
+        credit: CreditorDetails { instrument, creditor, address: None, references: References::default() },
         payee: None,
         agent,
         transfer,

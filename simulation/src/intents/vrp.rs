@@ -5,7 +5,7 @@ use crate::random::SeededRandom;
 use jiff::{Timestamp, ToSpan};
 use lombard_domain::calendar::london_date;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{Credit, NamedAccount, References, Timing, Transfer};
+use lombard_domain::order::{CreditorDetails, NamedAccount, References, Timing, Transfer};
 use lombard_domain::vrp::{
     AuthenticationMethod, ControlParameters, InteractionType, LimitPeriod, PeriodAlignment, PeriodCycle, PeriodicLimit,
     PeriodicLimits, VrpConsentRequest, VrpPayment, VrpType,
@@ -64,7 +64,7 @@ pub(crate) fn payment(chance: &mut SeededRandom, terms: &VrpConsentRequest) -> V
     let other = chance.one_in(25);
     let creditor: NamedAccount = terms.creditor.clone().filter(|_| !other).unwrap_or_else(|| payee(chance));
     let minor = if chance.one_in(40) { 0 } else { chance.pick(&AMOUNTS).copied().unwrap_or(100) };
-    let credit = Credit { instrument: None, creditor, address: None, references: References::default() };
+    let credit = CreditorDetails { instrument: None, creditor, address: None, references: References::default() };
     let agreed = |all: Option<&VrpType>| all.copied().unwrap_or(VrpType::Sweeping);
     VrpPayment {
         transfer: Transfer::domestic(credit, pounds(minor), Timing::Immediate),

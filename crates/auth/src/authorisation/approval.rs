@@ -13,7 +13,7 @@ use lombard_domain::consent::{Consent, NotAuthorisable};
 use lombard_domain::grant::{AuthorisationCode, Grant, GrantSubject};
 use lombard_domain::ids::{ClientId, ConsentId, GrantId, PsuId};
 use lombard_domain::scope::Scopes;
-use lombard_ports::store::{Owned, StoreError, Transaction};
+use lombard_ports::store::{Owned, ServerTransaction, StoreError};
 use lombard_service::Context;
 use lombard_service::consents::{AuthoriseError, AuthorisedSelection, authorise_consent_in, reject_consent_in};
 
@@ -108,7 +108,7 @@ pub(super) async fn prepare(
 /// # Errors
 /// [`StoreError`].
 pub(super) fn approve_in(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     approval: &PreparedApproval,
     context: &Context,
 ) -> Result<Result<(), OAuthError>, StoreError> {
@@ -141,7 +141,7 @@ pub(super) fn approve_in(
 /// # Errors
 /// [`StoreError`].
 pub(super) fn reject_request_in(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     client: &ClientId,
     consent: &ConsentId,
     once: &RequestObjectUse,
@@ -164,7 +164,7 @@ pub(super) fn reject_request_in(
 /// # Errors
 /// [`StoreError`].
 pub(super) fn reject_late_in(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     client: &ClientId,
     consent: &ConsentId,
     context: &Context,
@@ -178,7 +178,7 @@ pub(super) fn reject_late_in(
 }
 
 fn lock_consent(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     client: &ClientId,
     consent: &ConsentId,
 ) -> Result<Option<Consent>, StoreError> {

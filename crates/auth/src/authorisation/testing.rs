@@ -14,7 +14,7 @@ use lombard_domain::grant::Digest;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, JourneyId, PsuId, UploadId};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    Credit, Instruction, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentDraft, References,
+    CreditorDetails, Instruction, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentDraft, References,
     RequestedAuthorisation, ScaSupport, Timing, Transfer,
 };
 use lombard_domain::scope::TppRole;
@@ -64,7 +64,7 @@ pub(crate) fn sort_code(number: &str) -> AccountIdentification {
 pub(crate) fn one_pound() -> PaymentConsentRequest {
     PaymentConsentRequest {
         instruction: Transfer::domestic(
-            Credit {
+            CreditorDetails {
                 instrument: None,
                 creditor: NamedAccount::under_name(sort_code("08080021325698"), "Waterworks".into()),
                 address: None,

@@ -15,7 +15,7 @@ use lombard_domain::grant::{CallerEpochs, Digest, GrantSubject, TokenKind};
 use lombard_domain::ids::{ClientId, GrantId};
 use lombard_domain::scope::{Scope, Scopes};
 use lombard_ports::clock::Clocks;
-use lombard_ports::store::{Store, StoreError, Transaction};
+use lombard_ports::store::{ServerTransaction, Store, StoreError};
 use quick_cache::sync::Cache;
 use std::fmt;
 use std::sync::Arc;
@@ -279,7 +279,7 @@ impl CallerResolver {
 
 /// Reads a token and all it stands on from one snapshot. How its consent ended is told to the token's own certificate.
 fn load(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     hash: &Digest,
     certificate: Digest,
 ) -> Result<Result<Caller, InvalidToken>, StoreError> {

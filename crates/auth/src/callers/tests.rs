@@ -126,7 +126,7 @@ async fn rw_133_access_ended_by_the_bank_is_told_to_the_tokens_own_certificate()
     let mut consent = Consent::clone(caller.consent.as_ref().unwrap());
     let (id, now) = (consent.id.clone(), world.wall());
     consent.revoke(RevokedBy::Bank, now);
-    let end = move |tx: &mut dyn Transaction| {
+    let end = move |tx: &mut dyn ServerTransaction| {
         tx.consent_update(&consent)?;
         tx.grants_revoke_of_consent(&id, None, now).map(|_| ())
     };

@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use lombard_domain::ids::KeyId;
 use lombard_jose::{KeyError, KeySet, Sealer, SigningKey};
 use lombard_ports::clock::Clocks;
-use lombard_ports::store::{Store, StoreError, StoredKey, Transaction};
+use lombard_ports::store::{ServerTransaction, Store, StoreError, StoredKey};
 use parking_lot::RwLock;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -291,12 +291,12 @@ impl KeySnapshot {
 }
 
 /// The stored keys but for those that cannot be opened.
-fn usable(tx: &mut dyn Transaction, shut: &BTreeSet<KeyId>) -> Result<Vec<StoredKey>, StoreError> {
+fn usable(tx: &mut dyn ServerTransaction, shut: &BTreeSet<KeyId>) -> Result<Vec<StoredKey>, StoreError> {
     Ok(tx.keys()?.into_iter().filter(|key| !shut.contains(&key.id)).collect())
 }
 
 /// Writes down which keys have been retired, and removes those nobody needs any more.
-fn record(tx: &mut dyn Transaction, shut: &BTreeSet<KeyId>, now: jiff::Timestamp) -> Result<(), StoreError> {
+fn record(tx: &mut dyn ServerTransaction, shut: &BTreeSet<KeyId>, now: jiff::Timestamp) -> Result<(), StoreError> {
     for due in timeline::due(&usable(tx, shut)?, now) {
         match due {
             KeyTransition::Retire(key) => tx.key_update(&key)?,

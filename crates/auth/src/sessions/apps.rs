@@ -10,7 +10,7 @@ use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::ids::{ConsentId, PsuId};
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::vrp::LimitUsage;
-use lombard_ports::store::{ConnectedConsent, StoreError, Transaction, VrpUsageStore};
+use lombard_ports::store::{ConnectedConsent, ServerTransaction, StoreError, VrpUsageStore};
 use lombard_service::{Failure, consents};
 
 /// Most consents that are shown; the newest. Source: none, a bound on the page.
@@ -30,7 +30,7 @@ pub struct ConnectedApp {
     /// Whether it gives access now.
     pub live: bool,
     /// How its limits stand now, of payments within limits; in the order of the limits.
-    pub standings: Vec<LimitUsage>,
+    pub limit_usage: Vec<LimitUsage>,
 }
 
 /// Every live consent of a PSU, newest first.
@@ -103,7 +103,7 @@ pub async fn end_connected_app(
 struct StoredConnection {
     connection: ConnectedConsent,
     client: Client,
-    standings: Vec<LimitUsage>,
+    limit_usage: Vec<LimitUsage>,
 }
 
 /// Nothing, if a row of it cannot be read: what a TPP has stored must not keep its customer from stopping others.
@@ -118,17 +118,17 @@ fn readable(known: Result<Option<StoredConnection>, StoreError>) -> Result<Optio
 }
 
 fn known(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     connection: ConnectedConsent,
     now: Timestamp,
 ) -> Result<Option<StoredConnection>, StoreError> {
     let Some(client) = tx.client(&connection.consent.client)? else { return Ok(None) };
-    let standings = standings(tx, &connection.consent, now)?;
-    Ok(Some(StoredConnection { connection, client, standings }))
+    let limit_usage = read_limit_usage(tx, &connection.consent, now)?;
+    Ok(Some(StoredConnection { connection, client, limit_usage }))
 }
 
 /// How the limits of a consent stand at a time. Source: VRP-030.
-fn standings<S: VrpUsageStore + ?Sized>(
+fn read_limit_usage<S: VrpUsageStore + ?Sized>(
     store: &mut S,
     consent: &Consent,
     now: Timestamp,
@@ -141,11 +141,11 @@ fn standings<S: VrpUsageStore + ?Sized>(
 }
 
 async fn app(auth: &AuthorisationServer, known: StoredConnection) -> Result<ConnectedApp, OAuthError> {
-    let StoredConnection { connection, client, standings } = known;
+    let StoredConnection { connection, client, limit_usage } = known;
     let ConnectedConsent { consent, last_used_at } = connection;
     let ids: Vec<_> = consent.accounts.iter().map(|selected| selected.account.clone()).collect();
     let accounts = auth.context.bank.accounts(&ids).await.map_err(Failure::from)?;
     let live =
         consent.state == ConsentState::Authorised && consent.gives_access(auth.context.clocks.bank_now()).is_ok();
-    Ok(ConnectedApp { consent, client, accounts, last_used_at, live, standings })
+    Ok(ConnectedApp { consent, client, accounts, last_used_at, live, limit_usage })
 }

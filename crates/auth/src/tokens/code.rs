@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use lombard_domain::consent::{Consent, ConsentKind};
 use lombard_domain::grant::{Digest, Grant, GrantSubject, Token, TokenKind};
 use lombard_domain::ids::GrantId;
-use lombard_ports::store::{StoreError, Transaction};
+use lombard_ports::store::{ServerTransaction, StoreError};
 
 /// A code and what must come with it. A `scope` is ignored. Source: AS-041.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,7 +87,7 @@ const fn refreshes(kind: ConsentKind) -> bool {
 /// Spends the code and stores its tokens; ends every earlier grant of the consent in the same transaction (AS-099,
 /// RW-043).
 pub(super) fn redeem(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     exchange: &TokenRequest,
     request: &CodeRequest,
     prepared: Option<&PreparedTokens>,
@@ -133,7 +133,11 @@ pub(super) fn redeem(
 }
 
 /// Whether the code may be exchanged by this call. Another client's code is as good as none, and stays as it is.
-fn judge(tx: &mut dyn Transaction, exchange: &TokenRequest, request: &CodeRequest) -> Result<CodeCheck, StoreError> {
+fn judge(
+    tx: &mut dyn ServerTransaction,
+    exchange: &TokenRequest,
+    request: &CodeRequest,
+) -> Result<CodeCheck, StoreError> {
     let code = tx.code_for_update(&request.code)?.filter(|code| code.client == exchange.client.id);
     let Some(code) = code else { return Ok(CodeCheck::Refused("The code is unknown.")) };
     if code.redeemed_at.is_some() {

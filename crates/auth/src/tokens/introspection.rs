@@ -7,7 +7,7 @@ use crate::form::Form;
 use jiff::Timestamp;
 use lombard_domain::grant::{Digest, GrantSubject, TokenState};
 use lombard_domain::ids::ClientId;
-use lombard_ports::store::{Owned, StoreError, Transaction};
+use lombard_ports::store::{Owned, ServerTransaction, StoreError};
 use serde::Serialize;
 
 /// The response to an introspection request. For an inactive, unknown or foreign token it is `{"active":false}` and nothing
@@ -64,7 +64,7 @@ pub async fn introspect_token(
 
 /// The token, if it is this client's and works now, with everything it stands on.
 fn active(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     client: &ClientId,
     token: &Digest,
     wall: Timestamp,

@@ -6,7 +6,7 @@ use crate::error::OAuthErrorCode;
 use crate::form::Form;
 use lombard_domain::grant::{Digest, TokenKind, TokenState};
 use lombard_domain::scope::Scopes;
-use lombard_ports::store::Transaction;
+use lombard_ports::store::ServerTransaction;
 
 /// A refresh token and, if asked for, a narrower scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ impl RefreshRequest {
 
 /// Stores the new access token. The refresh token stays as it is and is not repeated (AS-097).
 pub(super) fn renew(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     exchange: &TokenRequest,
     request: &RefreshRequest,
 ) -> GrantResult<TokenResponse> {

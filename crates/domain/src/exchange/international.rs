@@ -3,7 +3,7 @@
 use super::ExchangeRateRequest;
 use crate::account::PostalAddress;
 use crate::money::Currency;
-use crate::order::{ChargeBearer, Credit};
+use crate::order::{ChargeBearer, CreditorDetails};
 use serde::{Deserialize, Serialize};
 
 /// The instruction priority. It may influence the choice of the rail. Source: INT-007.
@@ -64,7 +64,7 @@ pub struct PayeeAgent {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct International {
     /// The payee and the references. The address is the payee's.
-    pub credit: Credit,
+    pub credit: CreditorDetails,
     /// The payee's name, if it differs from the account name, at most 350 characters. Source: X-11.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payee: Option<String>,

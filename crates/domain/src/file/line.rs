@@ -4,7 +4,9 @@ use super::FileInitiation;
 use crate::account::{AccountIdentification, PostalAddress};
 use crate::calendar::london_date;
 use crate::money::Amount;
-use crate::order::{Credit, Instrument, NamedAccount, PaymentLimits, PaymentProduct, References, Timing, Transfer};
+use crate::order::{
+    CreditorDetails, Instrument, NamedAccount, PaymentLimits, PaymentProduct, References, Timing, Transfer,
+};
 use crate::refusal::Fault;
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -109,7 +111,7 @@ impl FileLine {
     pub fn transfer(self, terms: &FileInitiation, today: Date) -> Result<Transfer, UnpayableReason> {
         let FilePayee { creditor, address } = self.payee?;
         let instrument = self.instrument.or(terms.instrument);
-        let credit = Credit { instrument, creditor, address, references: self.references };
+        let credit = CreditorDetails { instrument, creditor, address, references: self.references };
         let later = self.execute_on.or(terms.execute_on).filter(|day| *day > today);
         let timing = later.map_or(Timing::Immediate, Timing::Scheduled);
         Ok(Transfer::domestic(credit, self.amount, timing))

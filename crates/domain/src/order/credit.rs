@@ -7,7 +7,7 @@ use std::ops::Deref;
 
 /// The payee of a payment, with its references.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Credit {
+pub struct CreditorDetails {
     /// The rail, if the TPP names it; otherwise the bank chooses. Source: PIS-139.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instrument: Option<Instrument>,

@@ -1,6 +1,6 @@
 //! A payment instruction: a payment to one payee, a payment file, or VRP limits. Source: tables 1.2 and 1.3.
 
-use super::{Credit, Instrument, NamedAccount, PaymentProduct, Route, Timing, Transfer};
+use super::{CreditorDetails, Instrument, NamedAccount, PaymentProduct, Route, Timing, Transfer};
 use crate::exchange::International;
 use crate::file::FileInitiation;
 use crate::money::Amount;
@@ -59,7 +59,8 @@ impl Serialize for Instruction {
 
 impl<'de> Deserialize<'de> for Instruction {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        type Owned = StoredInstruction<Credit, Box<International>, Box<FileInitiation>, Box<VrpConsentRequest>>;
+        type Owned =
+            StoredInstruction<CreditorDetails, Box<International>, Box<FileInitiation>, Box<VrpConsentRequest>>;
         Ok(match Owned::deserialize(deserializer)? {
             StoredInstruction::Domestic { credit, amount, timing } => Transfer::domestic(credit, amount, timing).into(),
             StoredInstruction::International { payment, amount, timing } => {

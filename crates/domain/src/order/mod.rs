@@ -33,7 +33,7 @@ pub use consent_request::{
     AppliedAuthenticationApproach, PaymentConsentRequest, PaymentRisk, RequestedAuthorisation,
     RequestedAuthorisationType, ScaExemption, ScaSupport,
 };
-pub use credit::{Credit, NamedAccount, References};
+pub use credit::{CreditorDetails, NamedAccount, References};
 pub use details::{DetailReason, PaymentDetailsEntry, PaymentExecution, RailDetail};
 pub use draft::{OrderDraft, PaymentDraft};
 pub use instruction::Instruction;

@@ -3,7 +3,7 @@
 //! Texts are truncated for the rail alone; the TPP gets back what it sent. The bank may instead reject such payments of
 //! an instrument ([`PaymentLimits::cuts`](super::PaymentLimits::cuts)).
 
-use super::{Credit, Instrument};
+use super::{CreditorDetails, Instrument};
 use crate::refusal::{Fault, FaultCode, Field};
 
 /// The field lengths of a rail in characters; `None` for a field that the rail does not carry.
@@ -62,7 +62,7 @@ impl Instrument {
     }
 }
 
-impl Credit {
+impl CreditorDetails {
     /// The texts as sent on the rail. Source: PIS-133, PIS-134.
     pub fn rail_texts(&self, rail: Instrument) -> RailTexts {
         let room = rail.field_lengths();

@@ -1,6 +1,6 @@
 //! A payment to one payee: destination, amount and time.
 
-use super::{Credit, PaymentConditions, PaymentProduct, Timing};
+use super::{CreditorDetails, PaymentConditions, PaymentProduct, Timing};
 use crate::calendar::london_midnight;
 use crate::exchange::{
     ConversionError, ConversionRate, CurrencyLegs, CurrencyPair, International, Quote, RequestedRate, TotalDebit,
@@ -24,14 +24,14 @@ pub struct Transfer {
 #[expect(clippy::large_enum_variant, reason = "nearly all stay in the country, and need no box of their own")]
 pub enum Route {
     /// A domestic payment.
-    Domestic(Credit),
+    Domestic(CreditorDetails),
     /// An international payment, or one in a foreign currency. Source: section 5.
     International(Box<International>),
 }
 
 impl Transfer {
     /// A domestic payment.
-    pub const fn domestic(credit: Credit, amount: Amount, timing: Timing) -> Self {
+    pub const fn domestic(credit: CreditorDetails, amount: Amount, timing: Timing) -> Self {
         Self { route: Route::Domestic(credit), amount, timing }
     }
 
@@ -53,7 +53,7 @@ impl Transfer {
     }
 
     /// The payee and the references.
-    pub const fn credit(&self) -> &Credit {
+    pub const fn credit(&self) -> &CreditorDetails {
         match &self.route {
             Route::Domestic(credit) => credit,
             Route::International(payment) => &payment.credit,

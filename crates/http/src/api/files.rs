@@ -102,7 +102,7 @@ fn reader(app: &App) -> LineReader {
 /// `GET /file-payment-consents/{ConsentId}/file`. Source: FILE-020, PIS-004, PIS-074.
 pub(crate) async fn download(mut call: AuthorisedCall<ClientOrPsu>) -> Result<TypedResponse<FileDownload>, ApiError> {
     let id: ConsentId = call.path_id("ConsentId").await?;
-    let place = Arc::new(call.app.downloads.begin(&call.caller.client).await?);
+    let place = Arc::new(call.app.download_permits.begin(&call.caller.client).await?);
     let reader = call.grant.reader(&call.caller);
     let kept = files::download_file(&call.app.context, reader, &id, Version::V3_1).await?;
     let pieces = || {
@@ -120,7 +120,7 @@ pub(crate) async fn details(
     mut call: AuthorisedCall<ClientOrPsu>,
 ) -> Result<TypedResponse<SingleResource<V3_1, DetailsView>>, ApiError> {
     let id: OrderId = call.only_path_id().await?;
-    let place = call.app.downloads.begin(&call.caller.client).await?;
+    let place = call.app.download_permits.begin(&call.caller.client).await?;
     let reader = call.grant.reader(&call.caller);
     let outcomes = files::read_file_outcomes(&call.app.context, reader, &id, Version::V3_1).await?;
     let envelope = ResponseEnvelope { links: Links::self_only(call.address()), meta: Meta::ONE_PAGE };
@@ -131,7 +131,7 @@ pub(crate) async fn details(
 /// `GET /file-payments/{FilePaymentId}/report-file`. Source: FILE-022, PIS-074.
 pub(crate) async fn report(mut call: AuthorisedCall<ClientOrPsu>) -> Result<TypedResponse<FileDownload>, ApiError> {
     let id: OrderId = call.only_path_id().await?;
-    let place = call.app.downloads.begin(&call.caller.client).await?;
+    let place = call.app.download_permits.begin(&call.caller.client).await?;
     let reader = call.grant.reader(&call.caller);
     let ended = files::read_finished_order(&call.app.context, reader, &id, Version::V3_1).await?;
     // The heads of a message are read again for it, which takes as much as taking a file.

@@ -76,7 +76,7 @@ where
     let differences = document::find_differences(&consent.submitted, &draft.submitted)?;
     let ordered = OrderSubmission {
         product: P::PRODUCT,
-        through: V::VERSION,
+        endpoint_version: V::VERSION,
         draft,
         customer_address: call.customer_address(),
         differences,
@@ -87,7 +87,7 @@ where
 }
 
 /// `GET /domestic-payments/{DomesticPaymentId}`, and the same for each other product. Source: PIS-004, PIS-007, PIS-008, PIS-161.
-pub(crate) async fn read<V, P>(
+pub(crate) async fn read_order<V, P>(
     mut call: AuthorisedCall<ClientOrPsu>,
 ) -> Result<TypedResponse<OrderRead<V, P>>, ApiError>
 where
@@ -102,7 +102,7 @@ where
 
 /// `GET /domestic-payments/{DomesticPaymentId}/payment-details`, and the same for each other product. Source: PIS-090 to
 /// PIS-095.
-pub(crate) async fn details<V, P>(
+pub(crate) async fn read_order_details<V, P>(
     mut call: AuthorisedCall<ClientOrPsu>,
 ) -> Result<TypedResponse<SingleResource<V, DetailsView>>, ApiError>
 where

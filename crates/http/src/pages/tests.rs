@@ -34,9 +34,9 @@ use lombard_domain::consent::{
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency, SignedAmount};
 use lombard_domain::order::{
-    AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, Credit, CutOff, Instrument, NamedAccount, NewOrder, Order,
-    PaymentConditions, PaymentConsentRequest, References, RequestedAuthorisation, ScaSupport, Schedule, ScheduleEnd,
-    Timing, Transfer,
+    AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CreditorDetails, CutOff, Instrument, NamedAccount, NewOrder,
+    Order, PaymentConditions, PaymentConsentRequest, References, RequestedAuthorisation, ScaSupport, Schedule,
+    ScheduleEnd, Timing, Transfer,
 };
 use lombard_domain::version::Version;
 

@@ -8,7 +8,7 @@ use lombard_domain::client::Client;
 use lombard_domain::ids::{OrgId, PsuId};
 use lombard_domain::scope::TppRole;
 use lombard_jose::{SigningKey, sha256};
-use lombard_ports::store::{StoreError, Transaction};
+use lombard_ports::store::{ServerTransaction, StoreError};
 use lombard_sandbox::trust::{SandboxTrust, ServerNames, TppAuth, TppRequest};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -126,7 +126,7 @@ async fn register(services: &CoreServices, clients: Vec<Client>) -> Result<(), S
     Ok(())
 }
 
-fn register_one(tx: &mut dyn Transaction, client: &Client) -> Result<(), StoreError> {
+fn register_one(tx: &mut dyn ServerTransaction, client: &Client) -> Result<(), StoreError> {
     let Some(kept) = tx.client(&client.id)? else { return tx.client_insert(client) };
     let changed = Client { created_at: kept.created_at, epoch: kept.epoch, ..client.clone() };
     if changed != kept {

@@ -12,9 +12,9 @@ use std::collections::{HashMap, HashSet};
 /// A call of the payment port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PaymentCall {
-    /// [`PaymentBank::conditions`](super::PaymentBank::conditions).
+    /// [`PaymentBank::quote_conditions`](super::PaymentBank::quote_conditions).
     Conditions,
-    /// [`PaymentBank::payers`](super::PaymentBank::payers), [`PaymentBank::payer`](super::PaymentBank::payer) and [`PaymentBank::find_payer_by_number`](super::PaymentBank::find_payer_by_number).
+    /// [`PaymentBank::list_payers`](super::PaymentBank::list_payers), [`PaymentBank::find_payer`](super::PaymentBank::find_payer) and [`PaymentBank::find_payer_by_number`](super::PaymentBank::find_payer_by_number).
     Payers,
     /// [`PaymentBank::submit`](super::PaymentBank::submit).
     Submit,

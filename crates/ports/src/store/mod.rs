@@ -66,11 +66,11 @@ pub trait Tables: 'static {
 pub struct ServerTables;
 
 impl Tables for ServerTables {
-    type Transaction<'t> = dyn Transaction + 't;
+    type Transaction<'t> = dyn ServerTransaction + 't;
 }
 
 /// Everything a transaction on the server's tables can do. A function takes only the aggregate trait that it needs.
-pub trait Transaction:
+pub trait ServerTransaction:
     AttemptStore
     + ClientStore
     + ConnectedConsentStore

@@ -7,7 +7,7 @@ use lombard_domain::consent::{
 use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
 use lombard_domain::refusal::RefusalKind;
 use lombard_ports::controls::{ConsentDecision, ControlError, DecisionChoice};
-use lombard_ports::store::{Owned, Transaction};
+use lombard_ports::store::{Owned, ServerTransaction};
 use lombard_service::consents::{self, AuthoriseError, AuthorisedSelection};
 use lombard_service::funds;
 use lombard_service::payments::consents::{self as payments, NoPayerAccount};
@@ -175,7 +175,7 @@ fn some(accounts: Vec<BankAccountId>) -> Result<Vec<BankAccountId>, ControlError
 }
 
 /// Locks and reads a consent of any TPP, unless its TPP has deleted it.
-fn lock(tx: &mut dyn Transaction, id: &ConsentId) -> Result<Consent, ControlError> {
+fn lock(tx: &mut dyn ServerTransaction, id: &ConsentId) -> Result<Consent, ControlError> {
     let client = tx.consent_any_owner(id)?.ok_or(NO_CONSENT)?.client;
     match tx.consent_for_update(&client, id)? {
         Owned::Mine(consent) => Ok(consent),

@@ -158,7 +158,7 @@ async fn as_090_a_decision_ends_the_journeys_in_browsers() {
         controls.context.store.write(move |tx| tx.journey_insert(&journey)).await.unwrap();
         let decision = ConsentDecision { psu: "amelia".into(), choice };
         controls.consent_authorise(&consent.id, &decision).await.unwrap();
-        let look = move |tx: &mut dyn lombard_ports::store::Transaction| tx.journey_for_update(&id);
+        let look = move |tx: &mut dyn lombard_ports::store::ServerTransaction| tx.journey_for_update(&id);
         let journey = controls.context.store.read::<_, StoreError, _>(look).await.unwrap().unwrap();
         assert_eq!(journey.stage, JourneyStage::Finished);
     }

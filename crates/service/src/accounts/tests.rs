@@ -80,7 +80,7 @@ pub(crate) async fn authorised(context: &Context, client: &str, access: AccountA
     let consent = consents::create_consent(context, &ClientId::from(client), draft(access, expires_at)).await.unwrap();
     let accounts: Vec<_> = accounts.iter().copied().map(BankAccountId::from).collect();
     let inside = context.clone();
-    let authorise = move |tx: &mut dyn lombard_ports::store::Transaction| {
+    let authorise = move |tx: &mut dyn lombard_ports::store::ServerTransaction| {
         consents::authorise_consent_in(
             tx,
             &inside,

@@ -17,7 +17,7 @@ use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
 use lombard_domain::order::PaymentConditions;
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_domain::version::Version;
-use lombard_ports::store::{Owned, StoreError, Transaction};
+use lombard_ports::store::{Owned, ServerTransaction, StoreError};
 
 /// Why a consent could not be authorised.
 #[derive(Debug, thiserror::Error)]
@@ -88,7 +88,10 @@ pub async fn read_consent(
     through: Version,
 ) -> Result<Consent, Failure> {
     let (client, id) = (client.clone(), id.clone());
-    context.store.read(move |tx| Ok(known(of_kind(require_owned(tx.consent(&client, &id)?)?, kind)?, through)?)).await
+    context
+        .store
+        .read(move |tx| Ok(require_known_version(of_kind(require_owned(tx.consent(&client, &id)?)?, kind)?, through)?))
+        .await
 }
 
 /// Deletes the consent of this kind and everything that stands on it: its grants with their tokens and codes, and the
@@ -109,7 +112,8 @@ pub async fn delete_consent(
     context
         .store
         .write(move |tx| {
-            let mut consent = known(of_kind(require_owned(tx.consent_for_update(&client, &id)?)?, kind)?, through)?;
+            let mut consent =
+                require_known_version(of_kind(require_owned(tx.consent_for_update(&client, &id)?)?, kind)?, through)?;
             consent.delete(clocks.read_bank_time(tx)?);
             tx.consent_update(&consent)?;
             tx.grants_revoke_of_consent(&id, None, wall_now)?;
@@ -176,7 +180,7 @@ async fn end_access(
 /// # Errors
 /// [`AuthoriseError::NotAuthorisable`] if the consent may not be authorised; nothing has changed then.
 pub fn authorise_consent_in(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     context: &Context,
     before: &Consent,
     psu: &PsuId,
@@ -211,7 +215,11 @@ pub fn authorise_consent_in(
 ///
 /// # Errors
 /// [`StoreError`].
-pub fn reject_consent_in(tx: &mut dyn Transaction, context: &Context, before: &Consent) -> Result<Consent, StoreError> {
+pub fn reject_consent_in(
+    tx: &mut dyn ServerTransaction,
+    context: &Context,
+    before: &Consent,
+) -> Result<Consent, StoreError> {
     let mut consent = before.clone();
     if consent.reject(context.clocks.read_bank_time(tx)?) {
         tx.consent_update(&consent)?;
@@ -221,7 +229,7 @@ pub fn reject_consent_in(tx: &mut dyn Transaction, context: &Context, before: &C
 }
 
 /// A consent that requests of this version may know of; to an older version it is absent. Source: RW-017.
-pub(crate) fn known(consent: Consent, through: Version) -> Result<Consent, Refusal> {
+pub(crate) fn require_known_version(consent: Consent, through: Version) -> Result<Consent, Refusal> {
     if consent.is_known_to(through) { Ok(consent) } else { Err(Refusal::from_kind(RefusalKind::NotFound)) }
 }
 

@@ -8,7 +8,7 @@ use lombard_domain::grant::{AuthorisationJourney, Digest, Grant, GrantSubject, J
 use lombard_domain::refusal::FaultCode;
 use lombard_domain::scope::{Scope, Scopes};
 use lombard_domain::version::Version::{V3_1, V4_0};
-use lombard_ports::store::Transaction;
+use lombard_ports::store::ServerTransaction;
 
 const ACCESS: ConsentKind = ConsentKind::AccountAccess;
 
@@ -126,7 +126,7 @@ impl Standing {
             expires_at: now() + SignedDuration::from_mins(10),
         };
         let (insert_grant, insert_journey) = (grant.clone(), journey.clone());
-        let insert = move |tx: &mut dyn Transaction| {
+        let insert = move |tx: &mut dyn ServerTransaction| {
             tx.grant_insert(&insert_grant)?;
             tx.journey_insert(&insert_journey)
         };
@@ -136,8 +136,9 @@ impl Standing {
 
     /// Both have ended.
     async fn ended(self, context: &Context) {
-        let look =
-            move |tx: &mut dyn Transaction| Ok((tx.grant(&self.grant.id)?, tx.journey_for_update(&self.journey.id)?));
+        let look = move |tx: &mut dyn ServerTransaction| {
+            Ok((tx.grant(&self.grant.id)?, tx.journey_for_update(&self.journey.id)?))
+        };
         let (grant, journey) = context.store.read::<_, StoreError, _>(look).await.unwrap();
         assert_eq!(grant.unwrap().revoked_at, Some(context.clocks.wall_now()));
         assert_eq!(journey.unwrap().stage, JourneyStage::Finished);
@@ -202,7 +203,7 @@ async fn ais_062_a_refused_and_an_expired_consent_can_be_deleted_too() {
     let expired = create_consent(&context, &acme(), draft(access(), Some(end))).await.unwrap();
     let refused = create_consent(&context, &acme(), draft(access(), None)).await.unwrap();
     let (to_reject, inside) = (refused.clone(), context.clone());
-    let reject = move |tx: &mut dyn Transaction| reject_consent_in(tx, &inside, &to_reject);
+    let reject = move |tx: &mut dyn ServerTransaction| reject_consent_in(tx, &inside, &to_reject);
     assert_eq!(context.store.write(reject).await.unwrap().state, ConsentState::Rejected);
     clock.advance(SignedDuration::from_secs(1));
     assert_eq!(
@@ -230,7 +231,7 @@ async fn ais_080_authorising_without_accounts_is_barred_and_stores_nothing() {
     let (context, _) = context(SmallBank::default()).await;
     let consent = create_consent(&context, &acme(), draft(access(), None)).await.unwrap();
     let (locked, inside) = (consent.clone(), context.clone());
-    let authorise = move |tx: &mut dyn Transaction| {
+    let authorise = move |tx: &mut dyn ServerTransaction| {
         let result = authorise_consent_in(
             tx,
             &inside,

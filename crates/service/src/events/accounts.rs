@@ -4,7 +4,7 @@ use super::Outbox;
 use jiff::Timestamp;
 use lombard_domain::event::{AccountReason, ResourceChange};
 use lombard_domain::ids::BankAccountId;
-use lombard_ports::store::{StoreError, Transaction};
+use lombard_ports::store::{ServerTransaction, StoreError};
 
 /// Consents looked at together.
 const BATCH: u32 = 200;
@@ -16,7 +16,7 @@ const BATCH: u32 = 200;
 /// # Errors
 /// [`StoreError`].
 pub fn raise_account_changed(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     outbox: &Outbox,
     account: &BankAccountId,
     reason: Option<AccountReason>,

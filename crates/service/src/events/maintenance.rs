@@ -5,7 +5,7 @@ use super::polling::EventPolling;
 use crate::Context;
 use jiff::Timestamp;
 use lombard_domain::ids::ClientId;
-use lombard_ports::store::{EventDelivery, StoreError, Transaction};
+use lombard_ports::store::{EventDelivery, ServerTransaction, StoreError};
 
 /// Deliveries written down in one transaction, about; rows looked at for removal in one.
 const BATCH: u32 = 500;
@@ -52,7 +52,7 @@ impl EventPolling {
         let ago = |age| context.clocks.wall_now().saturating_sub(age).unwrap_or(Timestamp::MIN);
         let (dropped_before, forgotten_before) = (keeping.retention.map(ago), ago(keeping.remembered));
         loop {
-            let purge = move |tx: &mut dyn Transaction| tx.events_purge(dropped_before, forgotten_before, BATCH);
+            let purge = move |tx: &mut dyn ServerTransaction| tx.events_purge(dropped_before, forgotten_before, BATCH);
             let gone = context.store.write(purge).await?;
             if gone.dropped > 0 {
                 meters::dropped(gone.dropped);
@@ -76,7 +76,7 @@ impl EventPolling {
     /// Sets the gauges of all queues, and those of each. Source: EVT-086.
     async fn measure(&self) -> Result<(), StoreError> {
         let context = self.context();
-        let read = |tx: &mut dyn Transaction| {
+        let read = |tx: &mut dyn ServerTransaction| {
             let queues = tx.events_queues(QUEUES_MAX, COUNTED_MAX)?;
             Ok::<_, StoreError>((tx.events_oldest()?, tx.events_parked_count()?, queues))
         };

@@ -201,7 +201,7 @@ async fn evt_038_ids_that_do_not_wait_for_the_client_are_not_written_for() {
     let store = world.context.store.clone();
     let mut begun = Some(begun);
     let writer = tokio::spawn(async move {
-        let hold = move |_: &mut dyn lombard_ports::store::Transaction| {
+        let hold = move |_: &mut dyn lombard_ports::store::ServerTransaction| {
             if let Some(begun) = begun.take() {
                 begun.send(()).unwrap();
                 wait.recv().unwrap();
@@ -377,7 +377,7 @@ async fn set_032_an_account_is_told_about_where_it_still_gives_access() {
     world.ask("t", acknowledging(&waiting)).await;
     let close = async |at| {
         let outbox = world.context.outbox.clone();
-        let work = move |tx: &mut dyn lombard_ports::store::Transaction| {
+        let work = move |tx: &mut dyn lombard_ports::store::ServerTransaction| {
             raise_account_changed(tx, &outbox, &"b-1".into(), None, at)
         };
         world.context.store.write::<_, StoreError, _>(work).await.unwrap();

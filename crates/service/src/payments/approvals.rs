@@ -9,7 +9,7 @@ use lombard_domain::event::ResourceChange;
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::order::{ApprovalStatus, Approvals, Order, TransitionError};
 use lombard_domain::refusal::{Refusal, RefusalKind};
-use lombard_ports::store::Transaction;
+use lombard_ports::store::ServerTransaction;
 
 /// Most orders that are shown to one customer at a time.
 const SHOWN_MAX: usize = 50;
@@ -152,7 +152,7 @@ fn asks(order: &Order, psu: &PsuId) -> bool {
     order.approvals.as_ref().is_some_and(awaits)
 }
 
-fn with_consent(tx: &mut dyn Transaction, order: Order) -> Result<PendingApproval, Failure> {
+fn with_consent(tx: &mut dyn ServerTransaction, order: Order) -> Result<PendingApproval, Failure> {
     let consent = tx.consent_any_owner(&order.consent)?;
     let consent = consent.ok_or_else(|| Failure::Broken("an order without its consent".into()))?;
     Ok(PendingApproval { order, consent })

@@ -148,25 +148,25 @@ pub async fn read_payment_consent(
     reader: impl Into<ReadCaller>,
     product: PaymentProduct,
     id: &ConsentId,
-    through: Version,
+    endpoint_version: Version,
 ) -> Result<Consent, Failure> {
     let (reader, id) = (reader.into(), id.clone());
     let client = reader.client.clone();
     let found = context.store.read(move |tx| Ok::<_, Failure>(tx.consent(&client, &id)?)).await?;
-    let found = require_owned(found).and_then(|found| of_product(found, product, through));
+    let found = require_owned(found).and_then(|found| of_product(found, product, endpoint_version));
     Ok(reader.may_read(found, |consent| &consent.id)?)
 }
 
-fn of_product(consent: Consent, product: PaymentProduct, through: Version) -> Result<Consent, Refusal> {
-    fits_product(&consent, product, through).map(|()| consent)
+fn of_product(consent: Consent, product: PaymentProduct, endpoint_version: Version) -> Result<Consent, Refusal> {
+    fits_product(&consent, product, endpoint_version).map(|()| consent)
 }
 
 /// That the consent is one of this product and version.
 ///
 /// # Errors
 /// Not found. Source: PIS-008, PIS-160.
-fn fits_product(consent: &Consent, product: PaymentProduct, through: Version) -> Result<(), Refusal> {
-    let fits = consent.terms.kind() == ConsentKind::Payment(product) && consent.submitted.version == through;
+fn fits_product(consent: &Consent, product: PaymentProduct, endpoint_version: Version) -> Result<(), Refusal> {
+    let fits = consent.terms.kind() == ConsentKind::Payment(product) && consent.submitted.version == endpoint_version;
     if fits { Ok(()) } else { Err(Refusal::from_kind(RefusalKind::NotFound)) }
 }
 
@@ -179,10 +179,10 @@ pub async fn check_token_consent(
     bound: &Consent,
     product: PaymentProduct,
     id: &ConsentId,
-    through: Version,
+    endpoint_version: Version,
 ) -> Result<(), Failure> {
     if bound.id == *id {
-        return Ok(fits_product(bound, product, through)?);
+        return Ok(fits_product(bound, product, endpoint_version)?);
     }
     let (client, id) = (bound.client.clone(), id.clone());
     let found = context.store.read(move |tx| Ok::<_, Failure>(tx.consent(&client, &id)?)).await?;

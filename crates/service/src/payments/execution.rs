@@ -13,7 +13,7 @@ use lombard_domain::order::{
     Instruction, Order, PaymentExecution, PaymentStatus, RejectionReason, Transition, TransitionError,
 };
 use lombard_ports::bank::{OrderUpdate, PaymentOrder, PaymentUpdate, StatusUpdate};
-use lombard_ports::store::{DueRows, FailedWork, Transaction, WorkKind};
+use lombard_ports::store::{DueRows, FailedWork, ServerTransaction, WorkKind};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -51,7 +51,7 @@ pub(super) fn build_submission_job(context: &Context, order: &OrderId) -> Job {
 pub async fn submit_orders(context: &Context) -> Result<usize, Failure> {
     let now = context.clocks.wall_now();
     let until = now.saturating_add(LEASE).unwrap_or(Timestamp::MAX);
-    let claim = move |tx: &mut dyn Transaction| {
+    let claim = move |tx: &mut dyn ServerTransaction| {
         Ok::<_, Failure>(tx.jobs_claim(SUBMISSION_JOB_KIND, now, until, SUBMISSION_BATCH)?)
     };
     let DueRows { rows: jobs, unreadable } = context.store.write(claim).await?;
@@ -72,7 +72,7 @@ async fn submit_claimed_order(context: &Context, job: Job) {
         Ok(SubmissionProgress::More(due_at)) => {
             // A new job, so that the attempts counter starts at zero for the remaining lines.
             let rest = Job { due_at, ..self::build_submission_job(context, &order) };
-            let replace = move |tx: &mut dyn Transaction| {
+            let replace = move |tx: &mut dyn ServerTransaction| {
                 // If the lease expired and another node took the job over, that node enqueues the rest.
                 if tx.job_complete(&job.id)? {
                     tx.job_enqueue(&rest)?;
@@ -155,7 +155,7 @@ pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
         let (upto, told) = (highest_update_numbers(&of_one), of_one.len());
         // The request during which the updates are applied is not the cause of their events.
         let (outbox, id) = (context.outbox.caused_by(None), order.clone());
-        match context.store.write(move |tx| apply(tx, &outbox, &id, &of_one)).await {
+        match context.store.write(move |tx| apply_order_updates(tx, &outbox, &id, &of_one)).await {
             Ok(has_more) => {
                 count = count.saturating_add(told);
                 heard.extend(upto);
@@ -212,7 +212,12 @@ fn highest_update_numbers(updates: &[StatusUpdate]) -> HashMap<OrderId, u32> {
 
 /// Applies the status updates of one order and raises an event for each transition that its TPP can see. Returns whether
 /// further payments of the order have to be submitted.
-fn apply(tx: &mut dyn Transaction, outbox: &Outbox, id: &OrderId, updates: &[StatusUpdate]) -> Result<bool, Failure> {
+fn apply_order_updates(
+    tx: &mut dyn ServerTransaction,
+    outbox: &Outbox,
+    id: &OrderId,
+    updates: &[StatusUpdate],
+) -> Result<bool, Failure> {
     let Some(mut order) = tx.order_for_update(id)? else {
         tracing::warn!(order.id = id.as_str(), "a status update names an unknown order");
         return Ok(false);
@@ -239,7 +244,7 @@ fn apply(tx: &mut dyn Transaction, outbox: &Outbox, id: &OrderId, updates: &[Sta
 type AppliedTransition = Result<Option<Transition>, TransitionError>;
 
 fn apply_update(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     order: &mut Order,
     update: &StatusUpdate,
 ) -> Result<AppliedTransition, Failure> {
@@ -257,7 +262,7 @@ fn apply_update(
 
 /// Applies the status of a payment, and the same transition to the order if it is a single payment. Both change, or neither.
 fn apply_payment_update(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     order: &mut Order,
     update: &PaymentUpdate,
     at: Timestamp,
@@ -283,7 +288,7 @@ fn apply_payment_update(
 
 /// Stores the status of a payment of the order.
 fn record_payment_status(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     order: &OrderId,
     update: &PaymentUpdate,
     at: Timestamp,

@@ -6,7 +6,7 @@ use crate::{Context, Failure};
 use jiff::Timestamp;
 use lombard_domain::consent::ConsentState;
 use lombard_domain::ids::{ConsentId, OrderId};
-use lombard_ports::store::{Owned, Transaction, WorkKind};
+use lombard_ports::store::{Owned, ServerTransaction, WorkKind};
 
 /// How many of each are looked at by one activation.
 const BATCH: u32 = 100;
@@ -18,7 +18,7 @@ const BATCH: u32 = 100;
 /// Storage's failure; the next activation finds the same.
 pub async fn reject_undecided_consents(context: &Context) -> Result<usize, Failure> {
     let (clocks, undecided) = (context.clocks.clone(), context.payments.undecided_after);
-    let look = move |tx: &mut dyn Transaction| {
+    let look = move |tx: &mut dyn ServerTransaction| {
         let before = clocks.read_bank_time(tx)?.saturating_sub(undecided).unwrap_or(Timestamp::MIN);
         Ok::<_, Failure>(tx.payment_consents_undecided(before, BATCH)?)
     };
@@ -27,7 +27,7 @@ pub async fn reject_undecided_consents(context: &Context) -> Result<usize, Failu
 }
 
 /// Rejects one consent. Returns whether it was still undecided.
-fn reject(tx: &mut dyn Transaction, context: &Context, id: &ConsentId) -> Result<bool, Failure> {
+fn reject(tx: &mut dyn ServerTransaction, context: &Context, id: &ConsentId) -> Result<bool, Failure> {
     let Some(found) = tx.consent_any_owner(id)? else { return Ok(false) };
     match tx.consent_for_update(&found.client, id)? {
         Owned::Mine(consent)
@@ -48,7 +48,7 @@ fn reject(tx: &mut dyn Transaction, context: &Context, id: &ConsentId) -> Result
 /// Storage's failure; the next activation finds the same.
 pub async fn reject_lapsed_orders(context: &Context) -> Result<usize, Failure> {
     let clocks = context.clocks.clone();
-    let look = move |tx: &mut dyn Transaction| {
+    let look = move |tx: &mut dyn ServerTransaction| {
         let now = clocks.read_bank_time(tx)?;
         Ok::<_, Failure>(tx.orders_lapsed(now, BATCH)?)
     };
@@ -57,7 +57,7 @@ pub async fn reject_lapsed_orders(context: &Context) -> Result<usize, Failure> {
 }
 
 /// Rejects one order. Returns whether it was still awaiting approval.
-fn lapse_order(tx: &mut dyn Transaction, context: &Context, id: &OrderId) -> Result<bool, Failure> {
+fn lapse_order(tx: &mut dyn ServerTransaction, context: &Context, id: &OrderId) -> Result<bool, Failure> {
     let Some(mut order) = tx.order_for_update(id)? else { return Ok(false) };
     let now = context.clocks.read_bank_time(tx)?;
     if !order.approvals.as_ref().is_some_and(|it| it.is_lapsed(now)) {

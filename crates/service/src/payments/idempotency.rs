@@ -5,7 +5,7 @@ use crate::payments::PaymentSettings;
 use jiff::Timestamp;
 use lombard_domain::grant::Digest;
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Refusal};
-use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, Transaction};
+use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, ServerTransaction};
 
 /// The idempotency key and the body digest by which a repeated request is recognised. Source: PIS-062, PIS-065.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl IdempotentRequest {
     /// [`Failure::Refused`] when the key came with another body (PIS-066).
     pub(super) fn claim_key(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut dyn ServerTransaction,
         settings: &PaymentSettings,
         now: Timestamp,
     ) -> Result<Option<String>, Failure> {
@@ -44,7 +44,7 @@ impl IdempotentRequest {
     ///
     /// # Errors
     /// Storage's failure.
-    pub(super) fn complete_key(&self, tx: &mut dyn Transaction, resource: &str) -> Result<(), Failure> {
+    pub(super) fn complete_key(&self, tx: &mut dyn ServerTransaction, resource: &str) -> Result<(), Failure> {
         Ok(tx.idempotency_complete(&self.key, resource)?)
     }
 }

@@ -14,7 +14,7 @@ use lombard_domain::order::{
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_domain::vrp::VrpPayment;
-use lombard_ports::store::Transaction;
+use lombard_ports::store::ServerTransaction;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub struct OrderSubmission {
     /// Its product.
     pub product: PaymentProduct,
     /// The version of the endpoint that received it.
-    pub through: Version,
+    pub endpoint_version: Version,
     /// The request.
     pub draft: OrderDraft,
     /// The customer's IP address, if the TPP sent it. Source: PIS-014.
@@ -52,8 +52,8 @@ pub async fn create_order(
     ordered: OrderSubmission,
     once: IdempotentRequest,
 ) -> Result<OrderView, Failure> {
-    let OrderSubmission { product, through, draft, customer_address, mut differences } = ordered;
-    check_token_consent(context, bound, product, &draft.consent, through).await.map_err(at_consent_id)?;
+    let OrderSubmission { product, endpoint_version, draft, customer_address, mut differences } = ordered;
+    check_token_consent(context, bound, product, &draft.consent, endpoint_version).await.map_err(at_consent_id)?;
     let OrderDraft { submitted, payment, .. } = draft;
     differences.extend(payment.as_ref().map(|payment| bound.payment_differences(payment)).unwrap_or_default());
     let signs = match &payment {
@@ -155,13 +155,13 @@ pub async fn read_order(
     reader: impl Into<ReadCaller>,
     product: PaymentProduct,
     id: &OrderId,
-    through: Version,
+    endpoint_version: Version,
 ) -> Result<OrderView, Failure> {
     let (reader, id) = (reader.into(), id.clone());
     context
         .store
         .read(move |tx| {
-            let order = find_readable_order(tx, &reader, product, &id, through)?;
+            let order = find_readable_order(tx, &reader, product, &id, endpoint_version)?;
             order_view(&consent_of(tx, &order)?, &order)
         })
         .await
@@ -176,13 +176,13 @@ pub async fn read_order_details(
     reader: impl Into<ReadCaller>,
     product: PaymentProduct,
     id: &OrderId,
-    through: Version,
+    endpoint_version: Version,
 ) -> Result<DetailsView, Failure> {
     let (reader, id) = (reader.into(), id.clone());
     context
         .store
         .read(move |tx| {
-            let order = find_readable_order(tx, &reader, product, &id, through)?;
+            let order = find_readable_order(tx, &reader, product, &id, endpoint_version)?;
             let payments = match product.family() {
                 OrderFamily::Immediate | OrderFamily::Scheduled => {
                     let detail = tx.execution(&id, 1)?.and_then(|execution| execution.detail);
@@ -198,26 +198,26 @@ pub async fn read_order_details(
 }
 
 fn find_readable_order(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     reader: &ReadCaller,
     product: PaymentProduct,
     id: &OrderId,
-    through: Version,
+    endpoint_version: Version,
 ) -> Result<Order, Failure> {
-    let fits = |order: &Order| order.product == product && order.version <= through;
+    let fits = |order: &Order| order.product == product && order.version <= endpoint_version;
     let found = require_owned(tx.order(&reader.client, id)?);
     let found =
         found.and_then(|order| if fits(&order) { Ok(order) } else { Err(Refusal::from_kind(RefusalKind::NotFound)) });
     Ok(reader.may_read(found, |order| &order.consent)?)
 }
 
-fn view(tx: &mut dyn Transaction, client: &ClientId, id: &OrderId) -> Result<OrderView, Failure> {
+fn view(tx: &mut dyn ServerTransaction, client: &ClientId, id: &OrderId) -> Result<OrderView, Failure> {
     let order = require_owned(tx.order(client, id)?)?;
     order_view(&consent_of(tx, &order)?, &order)
 }
 
 /// The consent of an order, also if it was deleted. Source: VRP-083.
-fn consent_of(tx: &mut dyn Transaction, order: &Order) -> Result<Consent, Failure> {
+fn consent_of(tx: &mut dyn ServerTransaction, order: &Order) -> Result<Consent, Failure> {
     let consent = tx.consent_any_owner(&order.consent)?;
     consent.ok_or_else(|| Failure::Broken("an order without its consent".into()))
 }

@@ -11,7 +11,7 @@ use lombard_domain::order::{Order, PaymentProduct, SummaryStatus};
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_domain::vrp::{VrpFundsAnswer, VrpFundsQuestion, VrpPayment};
-use lombard_ports::store::Transaction;
+use lombard_ports::store::ServerTransaction;
 
 const VRP: PaymentProduct = PaymentProduct::DomesticVrp;
 
@@ -22,7 +22,7 @@ const VRP: PaymentProduct = PaymentProduct::DomesticVrp;
 /// # Errors
 /// [`Failure::Refused`] when the consent's state or its limits forbid the payment; nothing is counted then.
 pub(super) fn accept_vrp_order(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     consent: &Consent,
     order: OrderId,
     payment: &VrpPayment,
@@ -53,7 +53,11 @@ pub(super) async fn may_still_sign(context: &Context, consent: &Consent) -> Resu
 ///
 /// # Errors
 /// Storage's failure; [`Failure::Broken`] if the consent is not there.
-pub(super) fn release_vrp_usage(tx: &mut dyn Transaction, stood: SummaryStatus, order: &Order) -> Result<(), Failure> {
+pub(super) fn release_vrp_usage(
+    tx: &mut dyn ServerTransaction,
+    stood: SummaryStatus,
+    order: &Order,
+) -> Result<(), Failure> {
     let is_lost = stood != SummaryStatus::Rejected && order.summary_status() == SummaryStatus::Rejected;
     let Some(transfer) = order.instruction.transfer().filter(|_| is_lost && order.product.reuses_consents()) else {
         return Ok(());

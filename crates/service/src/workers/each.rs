@@ -2,7 +2,7 @@
 
 use super::quarantine::{is_permanent, quarantine_work};
 use crate::{Context, Failure};
-use lombard_ports::store::{FailedWork, StoreError, Transaction, WorkKind};
+use lombard_ports::store::{FailedWork, ServerTransaction, StoreError, WorkKind};
 
 /// Ends each of these in a transaction of its own; `end` says whether there was anything to end. Work that fails in a way that
 /// lasts is put in quarantine; other failures are logged and counted, and the next activation finds the same rows. Returns how
@@ -14,7 +14,7 @@ pub(crate) async fn end_each<I: Clone + Send + AsRef<str> + 'static>(
     context: &Context,
     kind: WorkKind,
     ids: Vec<I>,
-    end: fn(&mut dyn Transaction, &Context, &I) -> Result<bool, Failure>,
+    end: fn(&mut dyn ServerTransaction, &Context, &I) -> Result<bool, Failure>,
 ) -> Result<usize, StoreError> {
     let (mut ended, mut failed) = (0_usize, Vec::new());
     for id in ids {

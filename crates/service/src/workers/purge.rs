@@ -7,7 +7,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use jiff::SignedDuration;
 use lombard_domain::calendar::london_date;
-use lombard_ports::store::{StoreError, Transaction};
+use lombard_ports::store::{ServerTransaction, StoreError};
 
 /// How long the ended is kept, so that a question about it can be answered from the rows and not only from the logs.
 const KEPT: SignedDuration = SignedDuration::from_hours(24);
@@ -64,7 +64,7 @@ async fn purge_each<const KINDS: usize>(kinds: [(&str, PurgeBatch<'_>); KINDS]) 
 async fn purge_idempotency_keys(context: &Context) -> Result<u64, StoreError> {
     let kept = context.payments.idempotency_window.saturating_add(KEYS_KEPT);
     let clocks = context.clocks.clone();
-    let forget = move |tx: &mut dyn Transaction| {
+    let forget = move |tx: &mut dyn ServerTransaction| {
         let before = clocks.read_bank_time(tx)?.saturating_sub(kept).unwrap_or(jiff::Timestamp::MIN);
         tx.idempotency_purge(before, BATCH)
     };
@@ -84,7 +84,7 @@ mod tests {
     use jiff::Timestamp;
     use lombard_domain::grant::{Digest, Grant, GrantSubject, Token, TokenKind};
     use lombard_domain::scope::Scopes;
-    use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, Transaction};
+    use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, ServerTransaction};
 
     fn grant() -> Grant {
         Grant {
@@ -118,14 +118,14 @@ mod tests {
     async fn what_ended_a_day_ago_goes_and_running_twice_is_harmless() {
         let (context, clock) = context(SmallBank::default()).await;
         let (old, young) = (token(1, now()), token(2, now() + SignedDuration::from_secs(2)));
-        let insert = move |tx: &mut dyn Transaction| {
+        let insert = move |tx: &mut dyn ServerTransaction| {
             tx.grant_insert(&grant())?;
             tx.token_insert(&old)?;
             tx.token_insert(&young)
         };
         context.store.write::<_, StoreError, _>(insert).await.unwrap();
         let stands = async || {
-            let look = |tx: &mut dyn Transaction| tx.grant(&grant().id);
+            let look = |tx: &mut dyn ServerTransaction| tx.grant(&grant().id);
             context.store.read::<_, StoreError, _>(look).await.unwrap().is_some()
         };
         clock.advance(KEPT);
@@ -164,7 +164,7 @@ mod tests {
         let claim = async |key: IdempotencyKey| {
             let (now, window) = (context.clocks.bank_now(), context.payments.idempotency_window);
             let window_start = now - window;
-            let work = move |tx: &mut dyn Transaction| {
+            let work = move |tx: &mut dyn ServerTransaction| {
                 let claim = tx.idempotency_claim(&key, &Digest([1; 32]), now, window_start)?;
                 tx.idempotency_complete(&key, "order")?;
                 Ok::<_, StoreError>(claim)

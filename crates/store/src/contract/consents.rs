@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use lombard_domain::consent::{AccountAccess, Consent, ConsentRequest, RevokedBy};
 use lombard_domain::ids::ConsentId;
 use lombard_domain::instant;
-use lombard_ports::store::{Owned, Store, StoreError, Transaction};
+use lombard_ports::store::{Owned, ServerTransaction, Store, StoreError};
 
 /// Source: RW-304, AIS-063.
 pub(super) async fn a_deleted_consent_is_absent(store: Store) {
@@ -65,7 +65,7 @@ pub(super) async fn an_account_keeps_its_alias_and_an_alias_its_account(store: S
     let alias = |client: &'static str, account: &'static str, offered: &'static str| {
         let store = store.clone();
         async move {
-            let work = move |tx: &mut dyn lombard_ports::store::Transaction| {
+            let work = move |tx: &mut dyn lombard_ports::store::ServerTransaction| {
                 tx.account_alias(&client.into(), &account.into(), &offered.into())
             };
             store.write::<_, StoreError, _>(work).await
@@ -188,7 +188,7 @@ pub(super) async fn the_newest_consent_is_the_last_one_made(store: Store) {
         Ok(())
     })
     .await;
-    let newest = |tx: &mut dyn Transaction| Ok(tx.consent_newest(&"t".into())?.map(|it| it.id));
+    let newest = |tx: &mut dyn ServerTransaction| Ok(tx.consent_newest(&"t".into())?.map(|it| it.id));
     assert_eq!(read(&store, newest).await, Some("a".into()));
     write(&store, |tx| {
         let mut it = tx.consent_any_owner(&"a".into())?.unwrap();

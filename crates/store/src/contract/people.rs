@@ -129,7 +129,8 @@ pub(super) async fn the_latest_use_is_kept(store: Store) {
     asked.authorise(&"amelia".into(), vec![selected("b", "x")], at(6)).unwrap();
     let inserted = asked.clone();
     write(&store, move |tx| tx.consent_insert(&inserted)).await;
-    let look = |tx: &mut dyn lombard_ports::store::Transaction| tx.connected_consent(&"amelia".into(), &"c".into());
+    let look =
+        |tx: &mut dyn lombard_ports::store::ServerTransaction| tx.connected_consent(&"amelia".into(), &"c".into());
     assert_eq!(read(&store, look).await.unwrap().last_used_at, None);
     for second in [20, 30, 10] {
         write(&store, move |tx| tx.consent_used(&"c".into(), at(second))).await;

@@ -6,12 +6,12 @@ use super::samples_of_instructions::domestic;
 use super::samples_of_payments::{order, payment_consent, plain_terms};
 use lombard_database::testing::promises::{self, failed_work};
 use lombard_domain::order::{PaymentConsentRequest, RequestedAuthorisation};
-use lombard_ports::store::{Store, StoreError, Transaction, WorkKind};
+use lombard_ports::store::{ServerTransaction, Store, StoreError, WorkKind};
 
 /// The kinds of the server's work. The test stores one item of each, all with the same subject.
 const KINDS: [WorkKind; 4] = [WorkKind::Job, WorkKind::LapsedOrder, WorkKind::UndecidedConsent, WorkKind::Upload];
 
-fn all_due(tx: &mut dyn Transaction) -> Result<(), StoreError> {
+fn all_due(tx: &mut dyn ServerTransaction) -> Result<(), StoreError> {
     tx.job_enqueue(&job("w", 1))?;
     let until = RequestedAuthorisation { complete_by: Some(at(70)), ..RequestedAuthorisation::default() };
     let terms = || plain_terms(domestic().swap_remove(0));

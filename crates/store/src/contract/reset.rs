@@ -7,7 +7,7 @@ use super::samples_of_payments::{file_lines, pounds};
 use lombard_database::testing::promises::failed_work;
 use lombard_domain::grant::TokenKind;
 use lombard_domain::vrp::{PeriodCounter, VrpReservation, VrpUsage};
-use lombard_ports::store::{Owned, Store, StoreError, Transaction, WorkKind};
+use lombard_ports::store::{Owned, ServerTransaction, Store, StoreError, WorkKind};
 
 /// A reservation of a VRP payment.
 fn counted() -> VrpReservation {
@@ -16,7 +16,7 @@ fn counted() -> VrpReservation {
 }
 
 /// Stores rows of every kind that a reset removes.
-fn a_past(tx: &mut dyn Transaction) -> Result<(), StoreError> {
+fn a_past(tx: &mut dyn ServerTransaction) -> Result<(), StoreError> {
     tx.consent_insert(&consent("c", "t"))?;
     tx.grant_insert(&grant("g", "t", Some("c")))?;
     tx.token_insert(&token(1, "g", TokenKind::Access, None))?;

@@ -12,7 +12,7 @@ use lombard_domain::grant::{
 use lombard_domain::job::Job;
 use lombard_domain::scope::{Scope, Scopes, TppRole};
 use lombard_domain::version::Version;
-use lombard_ports::store::{IdempotencyKey, Store, StoreError, StoredKey, Transaction};
+use lombard_ports::store::{IdempotencyKey, ServerTransaction, Store, StoreError, StoredKey};
 
 /// This second after the epoch, with microseconds that must be stored.
 pub(super) fn at(second: i64) -> Timestamp {
@@ -26,7 +26,7 @@ pub(super) const fn digest(byte: u8) -> Digest {
 /// Writes, or panics.
 pub(super) async fn write<T: Send + 'static>(
     store: &Store,
-    work: impl FnMut(&mut dyn Transaction) -> Result<T, StoreError> + Send + 'static,
+    work: impl FnMut(&mut dyn ServerTransaction) -> Result<T, StoreError> + Send + 'static,
 ) -> T {
     store.write(work).await.unwrap()
 }
@@ -34,7 +34,7 @@ pub(super) async fn write<T: Send + 'static>(
 /// Reads, or panics.
 pub(super) async fn read<T: Send + 'static>(
     store: &Store,
-    work: impl FnMut(&mut dyn Transaction) -> Result<T, StoreError> + Send + 'static,
+    work: impl FnMut(&mut dyn ServerTransaction) -> Result<T, StoreError> + Send + 'static,
 ) -> T {
     store.read(work).await.unwrap()
 }

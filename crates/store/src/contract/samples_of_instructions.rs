@@ -11,7 +11,7 @@ use lombard_domain::file::{FileInitiation, FileType};
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    ChargeBearer, Credit, Instruction, Instrument, References, Schedule, ScheduleEnd, Timing, Transfer,
+    ChargeBearer, CreditorDetails, Instruction, Instrument, References, Schedule, ScheduleEnd, Timing, Transfer,
 };
 use lombard_domain::vrp::{
     AuthenticationMethod, ControlParameters, InteractionType, LimitPeriod, PeriodAlignment, PeriodCycle, PeriodicLimit,
@@ -29,12 +29,12 @@ pub(super) fn instructions() -> Vec<Instruction> {
 }
 
 /// A creditor with the mandatory members only.
-fn plain_credit() -> Credit {
-    Credit { instrument: None, creditor: named(None), address: None, references: References::default() }
+fn plain_credit() -> CreditorDetails {
+    CreditorDetails { instrument: None, creditor: named(None), address: None, references: References::default() }
 }
 
-pub(super) fn full_credit() -> Credit {
-    Credit {
+pub(super) fn full_credit() -> CreditorDetails {
+    CreditorDetails {
         instrument: Some(Instrument::Chaps),
         creditor: named(Some("roll")),
         address: Some(full_address()),
@@ -110,7 +110,7 @@ fn international_transfers() -> Vec<International> {
         purpose_in_words: None,
     };
     let full = |basis, code| International {
-        credit: Credit { instrument: Some(Instrument::Swift), ..full_credit() },
+        credit: CreditorDetails { instrument: Some(Instrument::Swift), ..full_credit() },
         payee: text("Ünïcode Payee"),
         agent: Some(PayeeAgent { code: Some(code), name: text("Bank"), address: Some(full_address()) }),
         transfer: "JPY".parse().unwrap(),

@@ -7,7 +7,7 @@ use jiff::civil::{Date, date};
 use lombard_domain::ids::ConsentId;
 use lombard_domain::order::{Instruction, References};
 use lombard_domain::vrp::{PeriodCounter, VrpConsentRequest, VrpReservation, VrpUsage};
-use lombard_ports::store::{Owned, Store, StoreError, Transaction};
+use lombard_ports::store::{Owned, ServerTransaction, Store, StoreError};
 
 /// The number of concurrent payments.
 const RACERS: usize = 40;
@@ -114,7 +114,7 @@ pub(super) async fn payments_at_once_never_share_what_is_left(store: Store) {
 }
 
 /// Reserves a payment if the limits allow it, and returns whether they do.
-fn pay(tx: &mut dyn Transaction) -> Result<bool, StoreError> {
+fn pay(tx: &mut dyn ServerTransaction) -> Result<bool, StoreError> {
     let Owned::Mine(consent) = tx.consent_for_update(&"t".into(), &"c".into())? else { panic!("there is one") };
     let terms = consent.terms.payment().and_then(|payment| payment.terms.instruction.vrp()).unwrap();
     let mandate = terms.controls.limits_from(consent.created_at);

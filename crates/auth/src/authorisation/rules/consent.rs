@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use lombard_domain::consent::{Consent, NotAuthorisable};
 use lombard_domain::ids::PsuId;
 use lombard_domain::scope::Scopes;
-use lombard_ports::store::{Owned, Transaction};
+use lombard_ports::store::{Owned, ServerTransaction};
 use lombard_service::payments::consents::NoPayerAccount;
 
 /// A request that may be put to the PSU.
@@ -64,7 +64,7 @@ pub(super) enum ConsentCheck {
 
 /// Asks the rules in order: not answered before, the consent, its scope, its kind of PSU; and last the time.
 pub(super) fn authorisable(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     request: CheckedRequest,
     bank_now: Timestamp,
 ) -> Result<ConsentCheck, RuleRefusal> {
@@ -81,7 +81,7 @@ pub(super) fn authorisable(
 }
 
 /// Source: AS-080, AS-152.
-fn not_answered(tx: &mut dyn Transaction, request: &CheckedRequest) -> Result<(), RuleRefusal> {
+fn not_answered(tx: &mut dyn ServerTransaction, request: &CheckedRequest) -> Result<(), RuleRefusal> {
     if !request.request_object_use.is_spent(tx, &request.client.id)? {
         return Ok(());
     }
@@ -98,7 +98,7 @@ pub(crate) const fn already_answered() -> OAuthError {
 
 /// The consent, and whether it is asked about in time. Source: AS-078, AS-130, RW-307.
 fn usable(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     request: &CheckedRequest,
     bank_now: Timestamp,
 ) -> Result<(Consent, bool), RuleRefusal> {
@@ -123,7 +123,7 @@ fn may_be_asked(request: &CheckedRequest) -> Result<(), RuleRefusal> {
 }
 
 /// Who authorised the consent of the hint. Source: AS-068.
-fn expected(tx: &mut dyn Transaction, request: &CheckedRequest) -> Result<Option<PsuId>, RuleRefusal> {
+fn expected(tx: &mut dyn ServerTransaction, request: &CheckedRequest) -> Result<Option<PsuId>, RuleRefusal> {
     let Some(hint) = &request.hint else { return Ok(None) };
     Ok(tx.consent_any_owner(hint)?.and_then(|consent| consent.psu))
 }

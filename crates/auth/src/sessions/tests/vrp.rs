@@ -40,14 +40,14 @@ async fn as_134_a_mandate_is_listed_with_what_was_used_and_can_be_ended() {
     let amelia = PsuId::from("amelia");
     let listed = apps::list_connected_apps(auth(&world), &amelia).await.unwrap();
     let [app] = listed.as_slice() else { panic!("not one: {listed:?}") };
-    let [standing] = app.standings.as_slice() else { panic!("one limit: {app:?}") };
+    let [standing] = app.limit_usage.as_slice() else { panic!("one limit: {app:?}") };
     assert_eq!((standing.used.minor(), standing.remaining().minor()), (130, 370), "January is whole");
     assert_eq!(app.accounts.iter().map(|it| it.id.as_str()).collect::<Vec<_>>(), ["acc-1"]);
     assert!(apps::find_connected_app(auth(&world), &"bashir".into(), &id).await.unwrap().is_none(), "of nobody else");
 
     world.clock.advance(SignedDuration::from_hours(24 * 31));
     let app = apps::find_connected_app(auth(&world), &amelia, &id).await.unwrap().unwrap();
-    assert_eq!((app.live, app.standings[0].used.minor()), (true, 0), "a new month");
+    assert_eq!((app.live, app.limit_usage[0].used.minor()), (true, 0), "a new month");
 
     let browser = logged_in(&world, "amelia").await;
     assert!(apps::end_connected_app(auth(&world), &submission(&world, &browser).await, &id).await.unwrap());

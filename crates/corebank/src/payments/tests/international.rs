@@ -26,7 +26,7 @@ pub(super) fn abroad(amount: Amount, transfer: &str) -> Transfer {
         secondary: None,
     };
     let payment = International {
-        credit: Credit {
+        credit: CreditorDetails {
             instrument: None,
             creditor: NamedAccount::under_name(account, "Stadtwerke".to_owned()),
             address: None,

@@ -24,8 +24,8 @@ use lombard_domain::account::{Account, AccountScheme, AccountStatus, AccountSubT
 use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::{Amount, Currency, SignedAmount};
 use lombard_domain::order::{
-    Credit, Instrument, NamedAccount, PaymentStatus, References, RejectionReason, RequestedAuthorisation, Route,
-    ScaSupport, Timing, Transfer,
+    CreditorDetails, Instrument, NamedAccount, PaymentStatus, References, RejectionReason, RequestedAuthorisation,
+    Route, ScaSupport, Timing, Transfer,
 };
 use lombard_domain::page::ListWindow;
 use lombard_ports::bank::{Bank, EntryFilter, OrderUpdate, PaymentUpdate, sample_account};
@@ -137,7 +137,7 @@ fn instruction(pence: u64) -> Transfer {
         secondary: None,
     };
     Transfer::domestic(
-        Credit {
+        CreditorDetails {
             instrument: None,
             creditor: NamedAccount::under_name(waterworks, "Waterworks".to_owned()),
             address: None,
@@ -149,7 +149,7 @@ fn instruction(pence: u64) -> Transfer {
 }
 
 /// The same with something changed.
-fn with(mut it: Transfer, change: impl FnOnce(&mut Credit, &mut Timing)) -> Transfer {
+fn with(mut it: Transfer, change: impl FnOnce(&mut CreditorDetails, &mut Timing)) -> Transfer {
     match &mut it.route {
         Route::Domestic(credit) => change(credit, &mut it.timing),
         Route::International(payment) => change(&mut payment.credit, &mut it.timing),

@@ -9,7 +9,7 @@ use crate::grant::Digest;
 use crate::ids::UploadId;
 use crate::money::{Amount, Currency};
 use crate::order::{
-    AfterCutOffPolicy, ApprovalStatus, Credit, CutOff, Debtor, DetailedStatus, Instruction, NamedAccount,
+    AfterCutOffPolicy, ApprovalStatus, CreditorDetails, CutOff, Debtor, DetailedStatus, Instruction, NamedAccount,
     PaymentConsentRequest, PaymentProduct, PaymentStatus, References, Refund, RequestedAuthorisation,
     RequestedAuthorisationType, ScaSupport, Timing, Transfer,
 };
@@ -25,9 +25,9 @@ fn account(number: &str) -> AccountIdentification {
     AccountIdentification { scheme, number: number.into(), name: None, secondary: None }
 }
 
-fn credit() -> Credit {
+fn credit() -> CreditorDetails {
     let creditor = NamedAccount::under_name(account("08080021325698"), "Waterworks".into());
-    Credit { instrument: None, creditor, address: None, references: References::default() }
+    CreditorDetails { instrument: None, creditor, address: None, references: References::default() }
 }
 
 /// An immediate payment of ten pounds.

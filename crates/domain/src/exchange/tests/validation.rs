@@ -7,7 +7,7 @@ use crate::exchange::{
     ExchangeRateType, International, PayeeAgent, RequestedRate, charge_bearers_on, default_charge_bearer,
 };
 use crate::money::{Amount, Currency};
-use crate::order::{ChargeBearer, Credit, Instrument, NamedAccount, References};
+use crate::order::{ChargeBearer, CreditorDetails, Instrument, NamedAccount, References};
 use crate::refusal::{Fault, FaultCode as C, FaultLocation, Field};
 
 fn payment(transfer: Currency, unit: Option<Currency>) -> International {
@@ -18,7 +18,7 @@ fn payment(transfer: Currency, unit: Option<Currency>) -> International {
         secondary: None,
     };
     International {
-        credit: Credit {
+        credit: CreditorDetails {
             instrument: None,
             creditor: NamedAccount::under_name(account, "Ada".into()),
             address: None,

@@ -29,7 +29,7 @@ pub(super) fn payee(scheme: AccountScheme, number: &str) -> NamedAccount {
 
 /// Ten pounds to the waterworks.
 pub(super) fn transfer(timing: Timing) -> Transfer {
-    let credit = Credit {
+    let credit = CreditorDetails {
         instrument: None,
         creditor: payee(AccountScheme::SortCodeAccountNumber, "08080021325698"),
         address: None,

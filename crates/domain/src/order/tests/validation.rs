@@ -28,7 +28,7 @@ fn paid(terms: &mut PaymentConsentRequest) -> &mut Transfer {
     if let Instruction::Transfer(transfer) = &mut terms.instruction { transfer } else { panic!("it is one payment") }
 }
 
-fn credit(terms: &mut PaymentConsentRequest) -> &mut Credit {
+fn credit(terms: &mut PaymentConsentRequest) -> &mut CreditorDetails {
     if let Route::Domestic(credit) = &mut paid(terms).route { credit } else { panic!("it stays in the country") }
 }
 
@@ -40,7 +40,7 @@ fn with_amount(timing: Timing, amount: Amount) -> PaymentConsentRequest {
 
 fn with_creditor(instrument: Option<Instrument>, creditor: NamedAccount) -> PaymentConsentRequest {
     let mut it = terms(Timing::Immediate);
-    *credit(&mut it) = Credit { instrument, creditor, address: None, references: References::default() };
+    *credit(&mut it) = CreditorDetails { instrument, creditor, address: None, references: References::default() };
     it
 }
 
@@ -312,7 +312,8 @@ fn pis_133_texts_too_long_for_the_rail_are_refused_only_where_the_bank_does_not_
 /// Ten euros abroad, to this IBAN.
 fn abroad(instrument: Instrument, iban: &str) -> PaymentConsentRequest {
     let creditor = payee(AccountScheme::Iban, iban);
-    let credit = Credit { instrument: Some(instrument), creditor, address: None, references: References::default() };
+    let credit =
+        CreditorDetails { instrument: Some(instrument), creditor, address: None, references: References::default() };
     let payment = International {
         credit,
         payee: None,

@@ -5,8 +5,8 @@ use crate::account::{AccountIdentification, AccountScheme};
 use crate::consent::{Consent, ConsentState, NotAuthorisable, PaymentSource, RevokedBy, SelectedAccount, Submitted};
 use crate::event::{AccountReason, ChangeKind, EventType};
 use crate::order::{
-    Credit, Instruction, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentConsentStatus, PaymentDraft,
-    PaymentProduct, References, RequestedAuthorisation, ScaSupport, SummaryStatus, Timing, Transfer,
+    CreditorDetails, Instruction, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentConsentStatus,
+    PaymentDraft, PaymentProduct, References, RequestedAuthorisation, ScaSupport, SummaryStatus, Timing, Transfer,
 };
 use crate::refusal::{FaultCode, FaultLocation, Field, Refusal, RefusalKind};
 use crate::version::Version;
@@ -60,7 +60,7 @@ fn agreed(controls: ControlParameters) -> Consent {
 fn payment(pence: u64) -> VrpPayment {
     let references =
         References { reference: Some("REF".into()), message: Some("whatever".into()), ..References::default() };
-    let credit = Credit { instrument: None, creditor: payee("20000319825731"), address: None, references };
+    let credit = CreditorDetails { instrument: None, creditor: payee("20000319825731"), address: None, references };
     VrpPayment {
         transfer: Transfer::domestic(credit, pounds(pence), Timing::Immediate),
         kind: VrpType::Sweeping,

@@ -192,7 +192,7 @@ impl Served {
             expires_at: Some(now() + SignedDuration::from_hours(1)),
             revoked_at: None,
         };
-        let insert = move |tx: &mut dyn store::Transaction| {
+        let insert = move |tx: &mut dyn store::ServerTransaction| {
             tx.grant_insert(&grant)?;
             tx.token_insert(&token)
         };
@@ -219,7 +219,7 @@ impl Served {
         };
         let consent = consents::create_consent(context, &ClientId::from(client), draft).await.unwrap();
         let inside = context.clone();
-        let authorise = move |tx: &mut dyn store::Transaction| {
+        let authorise = move |tx: &mut dyn store::ServerTransaction| {
             let chosen =
                 consents::AuthorisedSelection::Accounts(vec![BankAccountId::from("b-1"), BankAccountId::from("b-2")]);
             consents::authorise_consent_in(tx, &inside, &consent, &PsuId::from("amelia"), &chosen)

@@ -14,8 +14,8 @@ use lombard_domain::consent::{ConsentState, RevokedBy};
 use lombard_domain::ids::{ClientId, EventId, FapiInteractionId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    Credit, NamedAccount, NewOrder, Occurrence, Order, PaymentConditions, PaymentConsentRequest, PaymentExecution,
-    References, RejectionReason, RequestedAuthorisation, ScaSupport, Timing, Transfer,
+    CreditorDetails, NamedAccount, NewOrder, Occurrence, Order, PaymentConditions, PaymentConsentRequest,
+    PaymentExecution, References, RejectionReason, RequestedAuthorisation, ScaSupport, Timing, Transfer,
 };
 use lombard_domain::version::Version;
 use lombard_ports::controls::{
@@ -71,7 +71,7 @@ fn known(id: &OrderId) -> Result<OrderDetails, ControlError> {
         name: None,
         secondary: None,
     };
-    let credit = Credit {
+    let credit = CreditorDetails {
         instrument: None,
         creditor: NamedAccount::under_name(payee, "Waterworks".to_owned()),
         address: None,

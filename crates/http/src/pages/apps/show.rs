@@ -124,7 +124,7 @@ pub(in crate::pages) struct ConnectionDetails<'a> {
 impl AppWords {
     /// `None` of a payment that is made once, which connects nothing.
     fn of(app: &apps::ConnectedApp, now: Timestamp) -> Option<Self> {
-        let apps::ConnectedApp { consent, client, accounts, last_used_at, live, standings } = app;
+        let apps::ConnectedApp { consent, client, accounts, last_used_at, live, limit_usage: standings } = app;
         let seen = ConnectionDetails { accounts, last_used_at: *last_used_at, live: *live, standings, now };
         Self::new(RequestingParty::of(client), consent, seen)
     }

@@ -36,7 +36,7 @@ fn abroad(exchange: Option<ExchangeRateRequest>, full: bool) -> International {
         address: Some(address.clone()),
     };
     International {
-        credit: Credit {
+        credit: CreditorDetails {
             instrument: None,
             creditor: NamedAccount::under_name(account, NASTY.into()),
             address: full.then_some(address),

@@ -40,7 +40,7 @@ fn payments() -> Vec<PaymentConsent> {
         } else {
             number(AccountScheme::Iban, "GB33BUKB20201555555555")
         };
-        let credit = Credit {
+        let credit = CreditorDetails {
             instrument: full.then_some(Instrument::Chaps),
             creditor: NamedAccount::under_name(account, NASTY.into()),
             address: None,

@@ -8,7 +8,7 @@ use lombard_domain::ids::{ClientId, OrderId};
 use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    Credit, NamedAccount, OrderDraft, PaymentConsentRequest, PaymentDraft, References, RejectionReason,
+    CreditorDetails, NamedAccount, OrderDraft, PaymentConsentRequest, PaymentDraft, References, RejectionReason,
     RequestedAuthorisation, ScaSupport, SummaryStatus, Timing, Transfer,
 };
 use lombard_ports::controls::{CountersignDecision, OrderDetails, OrderOutcome};
@@ -26,7 +26,7 @@ fn terms(timing: Timing) -> PaymentConsentRequest {
         name: None,
         secondary: None,
     };
-    let credit = Credit {
+    let credit = CreditorDetails {
         instrument: None,
         creditor: NamedAccount::under_name(payee, "Waterworks".into()),
         address: None,
@@ -58,7 +58,8 @@ pub(super) async fn order(controls: &BuiltInControls, psu: &str, timing: Timing)
     let product = consent.terms.payment().unwrap().terms.product();
     let draft = OrderDraft { consent: consent.id.clone(), submitted: submitted(), payment: None };
     let differences = Vec::new();
-    let ordered = OrderSubmission { product, through: Version::V3_1, draft, customer_address: None, differences };
+    let ordered =
+        OrderSubmission { product, endpoint_version: Version::V3_1, draft, customer_address: None, differences };
     create_order(&controls.context, &consent, ordered, once("orders")).await.unwrap().id
 }
 

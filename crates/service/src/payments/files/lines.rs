@@ -8,7 +8,7 @@ use lombard_domain::file::{FileInitiation, FileLine, FileTotals, FileType, Uploa
 use lombard_domain::ids::{ClientId, UploadId};
 use lombard_domain::order::PaymentLimits;
 use lombard_domain::refusal::Fault;
-use lombard_ports::store::{Store, Transaction};
+use lombard_ports::store::{ServerTransaction, Store};
 use std::io::{self, BufRead};
 use std::sync::Arc;
 use tokio::runtime::Handle;
@@ -131,7 +131,7 @@ struct StoredSize {
 
 impl StoredSize {
     /// Counts payments that were stored. A file that takes more than was counted for it must find room for that too.
-    fn grow(mut self, tx: &mut dyn Transaction, upload: &UploadId, bytes: u64) -> Result<Self, Failure> {
+    fn grow(mut self, tx: &mut dyn ServerTransaction, upload: &UploadId, bytes: u64) -> Result<Self, Failure> {
         self.bytes = self.bytes.saturating_add(bytes);
         if self.bytes > self.reserved {
             self.reserved = self.bytes;

@@ -30,7 +30,7 @@ use lombard_domain::file::{FileInitiation, UploadedFile};
 use lombard_domain::ids::OrderId;
 use lombard_domain::order::Order;
 use lombard_domain::refusal::{Refusal, RefusalKind};
-use lombard_ports::store::Transaction;
+use lombard_ports::store::ServerTransaction;
 
 /// What was said of the file, and the file, of a consent that has it.
 fn file_of(consent: &Consent) -> Option<(&FileInitiation, &UploadedFile)> {
@@ -39,12 +39,12 @@ fn file_of(consent: &Consent) -> Option<(&FileInitiation, &UploadedFile)> {
 }
 
 /// The consent an order was made under.
-fn consent_of(tx: &mut dyn Transaction, order: &Order) -> Result<Consent, Failure> {
+fn consent_of(tx: &mut dyn ServerTransaction, order: &Order) -> Result<Consent, Failure> {
     let consent = tx.consent_any_owner(&order.consent)?;
     consent.ok_or_else(|| Failure::Broken("an order without its consent".into()))
 }
 
 /// The order, locked.
-fn locked(tx: &mut dyn Transaction, id: &OrderId) -> Result<Order, Failure> {
+fn locked(tx: &mut dyn ServerTransaction, id: &OrderId) -> Result<Order, Failure> {
     Ok(tx.order_for_update(id)?.ok_or(Refusal::from_kind(RefusalKind::NotFound))?)
 }

@@ -10,7 +10,7 @@ use lombard_domain::ids::{OrderId, PaymentTransactionId};
 use lombard_domain::order::{Order, PaymentDetailsEntry, PaymentExecution, PaymentProduct, PaymentStatus, RailDetail};
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_domain::version::Version;
-use lombard_ports::store::Transaction;
+use lombard_ports::store::ServerTransaction;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
@@ -159,7 +159,7 @@ pub async fn read_finished_order(
 ) -> Result<FinishedFileOrder, Failure> {
     orders::read_order(context, reader, PaymentProduct::FilePayment, id, through).await?;
     let asked = id.clone();
-    let find = move |tx: &mut dyn Transaction| {
+    let find = move |tx: &mut dyn ServerTransaction| {
         let order = super::locked(tx, &asked)?;
         let consent = consent_of(tx, &order)?;
         let (terms, file) = file_of(&consent).ok_or(Refusal::from_kind(RefusalKind::NotFound))?;
@@ -180,7 +180,7 @@ async fn all(context: &Context, id: &OrderId) -> Result<FileOutcomes, Failure> {
     let mut after = 0;
     loop {
         let asked = id.clone();
-        let read = move |tx: &mut dyn Transaction| Ok::<_, Failure>(tx.executions(&asked, after, PAGE)?);
+        let read = move |tx: &mut dyn ServerTransaction| Ok::<_, Failure>(tx.executions(&asked, after, PAGE)?);
         let page = context.store.read(read).await?;
         let Some(last) = page.last() else { return Ok(outcomes) };
         after = last.number;

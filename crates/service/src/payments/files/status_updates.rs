@@ -6,7 +6,7 @@ use crate::payments::rejected_update::log_rejected_update;
 use jiff::Timestamp;
 use lombard_domain::order::{Order, PaymentExecution, PaymentStatus, RejectionReason, Transition, TransitionError};
 use lombard_ports::bank::{OrderUpdate, StatusUpdate};
-use lombard_ports::store::Transaction;
+use lombard_ports::store::ServerTransaction;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Moves payments of an order on by what the bank tells of each, by their number and in the order of its news, and the order
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// # Errors
 /// Storage's failure.
 pub(in crate::payments) fn apply_file_updates(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     order: &mut Order,
     updates: &[(u32, &StatusUpdate)],
 ) -> Result<Option<Transition>, Failure> {
@@ -72,7 +72,7 @@ fn is_decided(payment: &PaymentExecution) -> bool {
 
 /// The payments that are told of, as they stand.
 fn known(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     order: &Order,
     updates: &[(u32, &StatusUpdate)],
 ) -> Result<BTreeMap<u32, PaymentExecution>, Failure> {

@@ -9,7 +9,7 @@ use lombard_domain::ids::{ClientId, ConsentId, UploadId};
 use lombard_domain::order::PaymentProduct;
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_domain::version::Version;
-use lombard_ports::store::{NewUpload, Store, Transaction};
+use lombard_ports::store::{NewUpload, ServerTransaction, Store};
 use std::io::{self, BufRead, Read};
 use tokio::runtime::Handle;
 
@@ -70,7 +70,7 @@ impl UploadWriter {
         let reserved = bytes_max.saturating_mul(STORED_PER_BYTE);
         let upload =
             NewUpload { id: id.clone(), client: client.clone(), consent: consent.clone(), bytes_max: reserved };
-        let begin = move |tx: &mut dyn Transaction| {
+        let begin = move |tx: &mut dyn ServerTransaction| {
             if tx.uploads_unused(&upload.client)?.files >= quota.files_max {
                 return Err(quota_is_used_up());
             }
@@ -116,7 +116,7 @@ impl UploadWriter {
     }
 
     /// It is a consent's from now on.
-    pub(super) fn settle(mut self) {
+    pub(super) fn mark_attached(mut self) {
         self.is_settled = true;
     }
 
@@ -129,7 +129,11 @@ impl UploadWriter {
 
 /// # Errors
 /// [`Failure::Refused`] if the client's uploads take more bytes than its quota has; otherwise storage's failure.
-pub(super) fn require_quota(tx: &mut dyn Transaction, client: &ClientId, quota: FileQuota) -> Result<(), Failure> {
+pub(super) fn require_quota(
+    tx: &mut dyn ServerTransaction,
+    client: &ClientId,
+    quota: FileQuota,
+) -> Result<(), Failure> {
     if tx.uploads_unused(client)?.bytes > quota.bytes_max { Err(quota_is_used_up()) } else { Ok(()) }
 }
 

@@ -13,7 +13,7 @@ use lombard_domain::file::{FileInitiation, FileLine};
 use lombard_domain::ids::OrderId;
 use lombard_domain::order::{Order, PaymentConditions, PaymentExecution, PaymentLimits, PaymentStatus, Transfer};
 use lombard_ports::bank::PaymentOrder;
-use lombard_ports::store::Transaction;
+use lombard_ports::store::ServerTransaction;
 
 /// So many payments of a file may be undecided before the next are held back a little.
 const UNDECIDED_PAYMENTS_MAX: u32 = 1_000;
@@ -60,7 +60,7 @@ pub(in crate::payments) async fn next_batch(context: &Context, id: &OrderId) -> 
 }
 
 /// The first step.
-fn record_batch(tx: &mut dyn Transaction, context: &Context, id: &OrderId) -> Result<Option<LineBatch>, Failure> {
+fn record_batch(tx: &mut dyn ServerTransaction, context: &Context, id: &OrderId) -> Result<Option<LineBatch>, Failure> {
     let broken = |what: &'static str| Failure::Broken(what.into());
     let order = locked(tx, id)?;
     let progress = order.progress.ok_or_else(|| broken("an order of a file without its progress"))?;
@@ -133,7 +133,7 @@ impl LineValidator<'_> {
 
 /// The third step, once for each batch; says when the next is due.
 fn advance_progress(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     context: &Context,
     id: &OrderId,
     (after, upto, refused): (u32, u32, u32),

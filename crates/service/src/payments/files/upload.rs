@@ -15,7 +15,7 @@ use lombard_domain::ids::{ClientId, ConsentId, UploadId};
 use lombard_domain::order::PaymentProduct;
 use lombard_domain::refusal::{Fault, Refusal, RefusalKind};
 use lombard_domain::version::Version;
-use lombard_ports::store::{FailedWork, Owned, StoreError, Transaction, WorkKind};
+use lombard_ports::store::{FailedWork, Owned, ServerTransaction, StoreError, WorkKind};
 
 /// How long an upload that no consent took may have been under way (wall clock): far longer than a file takes.
 const ABANDONED: SignedDuration = SignedDuration::from_hours(2);
@@ -127,10 +127,12 @@ impl FileUpload {
     /// what was said of it, and the consent is rejected then; or a consent that awaits none. Otherwise storage's failure.
     pub async fn finish_upload(self, sent: ReceivedFile, read: LineReader) -> Result<(), Failure> {
         let Self { to, writer: keeping } = self;
-        let Some(mut keeping) = keeping else { return to.append_bytes(None, sent.idempotent_request).await.map(drop) };
+        let Some(mut keeping) = keeping else {
+            return to.attach_to_consent(None, sent.idempotent_request).await.map(drop);
+        };
         let taken = to.judge(&mut keeping, sent, read).await;
         match taken {
-            Ok(true) => keeping.settle(),
+            Ok(true) => keeping.mark_attached(),
             Ok(false) | Err(_) => keeping.forget().await,
         }
         taken.map(drop)
@@ -156,14 +158,18 @@ impl UploadTarget {
         }
         let ReceivedFile { idempotent_request: once, bytes, media_type, .. } = sent;
         let file = UploadedFile { id: keeping.id().clone(), media_type, bytes, totals };
-        self.append_bytes(Some((file, stored)), once).await
+        self.attach_to_consent(Some((file, stored)), once).await
     }
 
     /// Gives the consent its file, which takes so many bytes of storage; `false` if the same request did that before. Source: FILE-009, FILE-010, PIS-064.
-    async fn append_bytes(&self, file: Option<(UploadedFile, u64)>, once: IdempotentRequest) -> Result<bool, Failure> {
+    async fn attach_to_consent(
+        &self,
+        file: Option<(UploadedFile, u64)>,
+        once: IdempotentRequest,
+    ) -> Result<bool, Failure> {
         let (client, id) = (self.client.clone(), self.consent.clone());
         let (clocks, settings) = (self.context.clocks.clone(), self.context.payments.clone());
-        let take = move |tx: &mut dyn Transaction| {
+        let take = move |tx: &mut dyn ServerTransaction| {
             let now = clocks.read_bank_time(tx)?;
             if once.claim_key(tx, &settings, now)?.is_some() {
                 return Ok(false);
@@ -185,7 +191,7 @@ impl UploadTarget {
     /// Always: these faults, once the consent is rejected. Source: FILE-012, FILE-014.
     async fn reject(&self, faults: Vec<Fault>) -> Result<bool, Failure> {
         let (client, id, inside) = (self.client.clone(), self.consent.clone(), self.context.clone());
-        let reject = move |tx: &mut dyn Transaction| {
+        let reject = move |tx: &mut dyn ServerTransaction| {
             let consent = require_owned(tx.consent_for_update(&client, &id)?)?;
             consent.may_attach_file()?;
             reject_consent_in(tx, &inside, &consent)?;
@@ -239,7 +245,7 @@ async fn remove_whole(context: &Context, id: &UploadId) -> Result<(), Failure> {
 pub async fn remove_unused_files(context: &Context) -> Result<u64, StoreError> {
     while context.store.write(|tx| tx.uploads_note_used(NOTED)).await? > 0 {}
     let (clocks, kept_for) = (context.clocks.clone(), context.payments.unused_files_after);
-    let look = move |tx: &mut dyn Transaction| {
+    let look = move |tx: &mut dyn ServerTransaction| {
         Ok(clocks.read_bank_time(tx)?.saturating_sub(kept_for).unwrap_or(Timestamp::MIN))
     };
     let ended_before = context.store.read::<_, StoreError, _>(look).await?;
@@ -250,7 +256,7 @@ pub async fn remove_unused_files(context: &Context) -> Result<u64, StoreError> {
         let Some((last, _)) = found.last() else { return Ok(removed) };
         after = last.clone();
         for (upload, consent) in found {
-            let remove = move |tx: &mut dyn Transaction| remove_if_unused(tx, &upload, &consent, ended_before);
+            let remove = move |tx: &mut dyn ServerTransaction| remove_if_unused(tx, &upload, &consent, ended_before);
             match context.store.write(remove).await {
                 Ok(done) => removed = removed.saturating_add(u64::from(done)),
                 Err(error) => {
@@ -266,7 +272,7 @@ pub async fn remove_unused_files(context: &Context) -> Result<u64, StoreError> {
 
 /// Whether the file was still there and its consent, looked at again and locked, had ended unused.
 fn remove_if_unused(
-    tx: &mut dyn Transaction,
+    tx: &mut dyn ServerTransaction,
     upload: &UploadId,
     consent: &ConsentId,
     ended_before: Timestamp,

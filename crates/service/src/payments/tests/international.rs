@@ -17,7 +17,7 @@ fn dollars(cents: u64, unit: Option<Currency>, timing: Timing) -> PaymentConsent
         secondary: None,
     };
     let payment = International {
-        credit: Credit {
+        credit: CreditorDetails {
             instrument: None,
             creditor: NamedAccount::under_name(iban, "Kaffee und Kuchen".into()),
             address: None,

@@ -29,8 +29,8 @@ use lombard_domain::grant::Digest;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency, SignedAmount};
 use lombard_domain::order::{
-    AfterCutOffPolicy, Credit, CutOff, Instruction, NamedAccount, Order, OrderDraft, OrderView, PaymentConditions,
-    PaymentConsentRequest, PaymentDraft, PaymentProduct, PaymentStatus, References, RejectionReason,
+    AfterCutOffPolicy, CreditorDetails, CutOff, Instruction, NamedAccount, Order, OrderDraft, OrderView,
+    PaymentConditions, PaymentConsentRequest, PaymentDraft, PaymentProduct, PaymentStatus, References, RejectionReason,
     RequestedAuthorisation, RequestedAuthorisationType, Route, ScaSupport, Schedule, ScheduleEnd, SummaryStatus,
     Timing, Transfer,
 };
@@ -85,7 +85,7 @@ fn account(number: &str) -> AccountIdentification {
 fn terms(timing: Timing) -> PaymentConsentRequest {
     PaymentConsentRequest {
         instruction: Transfer::domestic(
-            Credit {
+            CreditorDetails {
                 instrument: None,
                 creditor: NamedAccount::under_name(account("08080021325698"), "Waterworks".into()),
                 address: None,
@@ -129,7 +129,7 @@ fn different() -> Vec<Fault> {
 fn ordered(consent: &Consent, differences: Vec<Fault>) -> OrderSubmission {
     let product = consent.terms.payment().unwrap().terms.product();
     let draft = OrderDraft { consent: consent.id.clone(), submitted: submitted(V3_1), payment: None };
-    OrderSubmission { product, through: V3_1, draft, customer_address: None, differences }
+    OrderSubmission { product, endpoint_version: V3_1, draft, customer_address: None, differences }
 }
 
 fn refusal<T: std::fmt::Debug>(result: Result<T, Failure>) -> Refusal {
@@ -200,7 +200,7 @@ impl World {
     async fn agree(&self, consent: Consent, psu: &'static str, account: &str) -> Consent {
         let chosen = self.choose(&consent, psu, account).await.unwrap();
         let inside = self.context.clone();
-        let authorise = move |tx: &mut dyn lombard_ports::store::Transaction| {
+        let authorise = move |tx: &mut dyn lombard_ports::store::ServerTransaction| {
             authorise_consent_in(tx, &inside, &consent, &psu.into(), &chosen).map_err(|_| StoreError::Contended)
         };
         self.context.store.write(authorise).await.unwrap()

@@ -4,7 +4,7 @@ use super::super::expiry::{reject_lapsed_orders, reject_undecided_consents};
 use super::*;
 use crate::workers::purge_ended_rows;
 use lombard_ports::clock::write_bank_offset_micros;
-use lombard_ports::store::Transaction;
+use lombard_ports::store::ServerTransaction;
 
 const FAR: SignedDuration = SignedDuration::from_hours(24 * 40);
 
@@ -24,7 +24,7 @@ impl World {
 
     /// Moves the clock, which nobody hears of.
     async fn move_to(&self, ahead: SignedDuration) {
-        let moving = move |tx: &mut dyn Transaction| write_bank_offset_micros(tx, micros(ahead));
+        let moving = move |tx: &mut dyn ServerTransaction| write_bank_offset_micros(tx, micros(ahead));
         self.context.store.write::<_, StoreError, _>(moving).await.unwrap();
     }
 }

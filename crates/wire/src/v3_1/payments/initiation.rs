@@ -7,7 +7,7 @@ use crate::parse::object;
 use lombard_domain::account::AccountIdentification;
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::Amount;
-use lombard_domain::order::{Credit, Instruction, Instrument, References, Schedule, Timing, Transfer};
+use lombard_domain::order::{CreditorDetails, Instruction, Instrument, References, Schedule, Timing, Transfer};
 
 /// A parsed initiation: the instruction and, if named, the debtor account.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ object! {
 impl From<Immediate> for RequestedPayment {
     fn from(it: Immediate) -> Self {
         let references = references(Some(it.instruction), Some(it.end_to_end), it.remittance);
-        let credit = Credit {
+        let credit = CreditorDetails {
             instrument: it.instrument,
             creditor: it.creditor.into(),
             address: it.address.map(Into::into),
@@ -68,7 +68,7 @@ object! {
 
 impl From<Scheduled> for RequestedPayment {
     fn from(it: Scheduled) -> Self {
-        let credit = Credit {
+        let credit = CreditorDetails {
             instrument: it.instrument,
             creditor: it.creditor.into(),
             address: it.address.map(Into::into),
@@ -115,7 +115,7 @@ impl From<StandingOrder> for RequestedPayment {
             regular: it.regular,
             last: it.last,
         };
-        let credit = Credit {
+        let credit = CreditorDetails {
             instrument: None,
             creditor: it.creditor.into(),
             address: None,

@@ -18,7 +18,7 @@ use lombard_domain::account::PostalAddress;
 use lombard_domain::exchange::{ExchangeRateRequest, International, PayeeAgent, Priority};
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{ChargeBearer, Credit, Instrument, References, Schedule, Timing, Transfer};
+use lombard_domain::order::{ChargeBearer, CreditorDetails, Instrument, References, Schedule, Timing, Transfer};
 
 object! {
     /// Source: `OBWriteInternational3/Data/Initiation`.
@@ -115,7 +115,7 @@ macro_rules! paid_once {
                 let (payee, address) = payee($it.payee);
                 let references = references(Some($it.instruction), $end_to_end, $it.remittance);
                 let credit =
-                    Credit { instrument: $it.instrument, creditor: $it.creditor.into(), address, references };
+                    CreditorDetails { instrument: $it.instrument, creditor: $it.creditor.into(), address, references };
                 let payment = International {
                     credit,
                     payee,
@@ -152,7 +152,7 @@ impl From<StandingOrder> for RequestedPayment {
         let (payee, address) = payee(it.payee);
         let references = References { reference: it.reference.map(|text| text.0), ..References::default() };
         let payment = International {
-            credit: Credit { instrument: None, creditor: it.creditor.into(), address, references },
+            credit: CreditorDetails { instrument: None, creditor: it.creditor.into(), address, references },
             payee,
             agent: it.agent,
             transfer: it.transfer,

@@ -11,7 +11,7 @@ use crate::v3_1::payments::request::bodies;
 use crate::v3_1::payments::risk::Risk;
 use crate::v3_1::payments::values::{RailText, YesNo};
 use lombard_domain::order::{
-    Credit, Instruction, Instrument, NamedAccount, PaymentConsentRequest, PaymentProduct, References,
+    CreditorDetails, Instruction, Instrument, NamedAccount, PaymentConsentRequest, PaymentProduct, References,
     RequestedAuthorisation, ScaSupport, Timing, Transfer,
 };
 use lombard_domain::vrp::{
@@ -119,7 +119,7 @@ impl From<PaymentInstruction> for Transfer {
             end_to_end: Some(it.end_to_end.0),
             ..it.remittance.map(Into::into).unwrap_or_default()
         };
-        let credit = Credit {
+        let credit = CreditorDetails {
             instrument: it.instrument,
             creditor: it.creditor.into(),
             address: it.address.map(Into::into),

@@ -5,7 +5,7 @@ use crate::consents::reject_consent_in;
 use crate::payments::FileQuota;
 use crate::payments::files::FileUpload;
 use crate::workers::purge_ended_rows;
-use lombard_ports::store::Transaction;
+use lombard_ports::store::ServerTransaction;
 
 /// A bank with this quota.
 async fn world(files_max: u64, bytes_max: u64) -> World {
@@ -26,7 +26,7 @@ impl World {
 
     /// How many bytes acme's unused files take.
     async fn taken(&self) -> u64 {
-        let look = |tx: &mut dyn Transaction| Ok::<_, StoreError>(tx.uploads_unused(&acme())?.bytes);
+        let look = |tx: &mut dyn ServerTransaction| Ok::<_, StoreError>(tx.uploads_unused(&acme())?.bytes);
         self.context.store.write(look).await.unwrap()
     }
 
