@@ -88,13 +88,49 @@ fn create_key_file(path: &Path, entropy: &dyn Entropy) -> io::Result<()> {
     if path.exists() {
         return Ok(());
     }
-    let mut key = Zeroizing::new([0; 32]);
+    let (mut key, mut number) = (Zeroizing::new([0; 32]), [0; 8]);
     entropy.fill_random(key.as_mut());
+    entropy.fill_random(&mut number);
     let digits: Zeroizing<String> = Zeroizing::new(key.iter().map(|byte| format!("{byte:02x}")).collect());
-    // The key is written to a temporary file and renamed, so that an incomplete key is never used for encryption.
-    let fresh = path.with_extension("key.new");
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&fresh)?;
+    // The key is written to a temporary file and linked into place. An incomplete key is never used for encryption, and if
+    // several programs start on a new folder, all of them use the key that was linked first.
+    let fresh = path.with_extension(format!("key.{:016x}", u64::from_be_bytes(number)));
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&fresh)?;
     writeln!(file, "{}", *digits)?;
     file.sync_all()?;
-    fs::rename(fresh, path)
+    let linked = fs::hard_link(&fresh, path);
+    fs::remove_file(&fresh)?;
+    match linked {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        linked => linked,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entropy::SystemEntropy;
+    use std::sync::Barrier;
+
+    #[test]
+    fn programs_that_start_at_once_use_one_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = sandbox_key_file(folder.path());
+        let start = Barrier::new(8);
+        let keys: Vec<_> = std::thread::scope(|scope| {
+            let programs: Vec<_> = (0..8)
+                .map(|_| {
+                    scope.spawn(|| {
+                        start.wait();
+                        create_key_file(&path, &SystemEntropy).unwrap();
+                        fs::read_to_string(&path).unwrap()
+                    })
+                })
+                .collect();
+            programs.into_iter().map(|program| program.join().unwrap()).collect()
+        });
+        assert!(keys.iter().all(|key| *key == keys[0] && key.len() == 65), "{keys:?}");
+        let left = fs::read_dir(path.parent().unwrap()).unwrap().count();
+        assert_eq!(left, 1, "no temporary file is left");
+    }
 }
