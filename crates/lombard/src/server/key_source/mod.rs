@@ -67,7 +67,9 @@ impl HttpsKeySource {
         let url = Url::parse(url).ok()?;
         let Some(Host::Domain(name)) = url.host() else { return None };
         let host = url.port().map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"));
-        let listed = self.hosts.iter().any(|known| known.eq_ignore_ascii_case(&host));
+        // A URL does not keep the default port.
+        let mut hosts = self.hosts.iter().map(|known| known.strip_suffix(":443").unwrap_or(known));
+        let listed = hosts.any(|known| known.eq_ignore_ascii_case(&host));
         let plain = url.username().is_empty() && url.password().is_none();
         (url.scheme() == "https" && listed && plain).then_some(url)
     }

@@ -72,12 +72,15 @@ async fn as_009_only_a_host_that_its_authority_vouches_for_is_believed() {
 
 #[test]
 fn as_009_only_listed_hosts_are_asked() {
-    let hosts = vec!["keystore.example".to_owned(), "Other.example:8443".to_owned()];
-    let source = HttpsKeySource::new(hosts, Vec::new()).unwrap();
+    let hosts = ["keystore.example", "Other.example:8443", "third.example:443"].map(str::to_owned);
+    let source = HttpsKeySource::new(hosts.to_vec(), Vec::new()).unwrap();
     for (url, allowed) in [
         ("https://keystore.example/a/b.jwks", true),
         ("https://KEYSTORE.example:443/", true),
         ("https://other.example:8443/x?y", true),
+        ("https://third.example/", true),
+        ("https://third.example:443/", true),
+        ("https://third.example:8443/", false),
         ("http://keystore.example/", false),
         ("https://keystore.example:8443/", false),
         ("https://other.example/", false),
