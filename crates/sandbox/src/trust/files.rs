@@ -65,12 +65,12 @@ impl TrustFolder {
 
     /// The text of a secret file; `None` if there is none. The permissions are restricted to the owner first.
     pub(super) fn read_secret(&self, name: &str) -> Result<Option<Zeroizing<String>>, TrustError> {
-        let text = self.read(name)?.map(Zeroizing::new);
-        if text.is_some() {
-            let path = self.path(name);
-            fs::set_permissions(&path, Permissions::from_mode(SECRET_FILE)).map_err(at(&path))?;
+        let path = self.path(name);
+        match fs::set_permissions(&path, Permissions::from_mode(SECRET_FILE)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(TrustError::Io { path, source }),
+            Ok(()) => Ok(self.read(name)?.map(Zeroizing::new)),
         }
-        Ok(text)
     }
 
     /// Writes a file that everyone may read.
