@@ -133,7 +133,7 @@ impl FaultGate {
         self.0.lock().home != thread::current().id()
     }
 
-    /// A thread cannot stop for ever where its node dies: it fails from then on, and nobody hears.
+    /// A thread cannot stop for ever where its node crashes: its calls fail from then on, and no task receives the failures.
     fn pass_away(&self) -> CallOutcome {
         let mut inside = self.0.lock();
         inside.calls_away = inside.calls_away.saturating_add(1);

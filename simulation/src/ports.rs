@@ -128,13 +128,13 @@ behind_the_gate! { PaymentBank:
     fn list_payers(psu: &PsuId) -> Vec<Payer>;
     fn find_payer(account: &BankAccountId) -> Option<Payer>;
     fn find_payer_by_number(number: &AccountIdentification) -> Option<Payer>;
-    fn quote_rate(wish: &ExchangeRateRequest, transfer: Currency) -> Option<Quote>;
+    fn quote_rate(rate_request: &ExchangeRateRequest, transfer: Currency) -> Option<Quote>;
     fn has_agreed_rate(psu: &PsuId, deal: &AgreedRate) -> bool;
     fn quote_exchange_price(pair: CurrencyPair) -> Option<ConversionRate>;
     fn submit(orders: &[PaymentOrder]) -> ();
     fn fetch_status_updates(limit: u32) -> Vec<StatusUpdate>;
     fn quarantine_updates(work: Vec<FailedWork>) -> usize;
-    fn acknowledge_updates(heard: &[(OrderId, u32)]) -> ();
+    fn acknowledge_updates(acknowledged: &[(OrderId, u32)]) -> ();
 }
 
 behind_the_gate! { Bank:

@@ -15,5 +15,5 @@ pub trait Wake: Send + Sync + fmt::Debug {
     fn wake_all(&self);
 
     /// Whether wake-ups of other nodes are received. While they are not, held polls query the queue periodically.
-    fn receives_remote_wakes(&self, hears: bool);
+    fn receives_remote_wakes(&self, receives: bool);
 }

@@ -21,17 +21,17 @@ pub(super) struct PaymentAtBank {
     pub(super) priced_at: Option<Timestamp>,
 }
 
-/// How the payments stand at the bank. News that were heard may still be there: the last of each payment tells.
+/// How the payments stand at the bank. Status updates that were applied may still be stored: the last of each payment counts.
 pub(super) fn payments(
     order: &Order,
     executions: &[PaymentExecution],
     updates: &[&StatusUpdate],
 ) -> BTreeMap<u32, PaymentAtBank> {
-    let heard = executions
+    let acknowledged = executions
         .iter()
         .map(|it| (it.number, PaymentAtBank { status: it.status, amount: it.amount, priced_at: None }));
-    let mut payments: BTreeMap<_, _> = heard.collect();
-    let heard: BTreeMap<_, _> = executions.iter().map(|it| (it.number, it.last_update)).collect();
+    let mut payments: BTreeMap<_, _> = acknowledged.collect();
+    let acknowledged: BTreeMap<_, _> = executions.iter().map(|it| (it.number, it.last_update)).collect();
     for one in updates {
         match one.order.order_and_line().1 {
             None => {
@@ -40,7 +40,7 @@ pub(super) fn payments(
                 }
             }
             Some(line) => {
-                let new = heard.get(&line).is_some_and(|heard| *heard < one.number);
+                let new = acknowledged.get(&line).is_some_and(|acknowledged| *acknowledged < one.number);
                 if let Some(paid) = payments.get_mut(&line).filter(|_| new && order.product.requires_file()) {
                     paid.status = of_line(&one.change).unwrap_or(paid.status);
                 }
@@ -77,11 +77,11 @@ pub(super) fn is_as_instructed(
     executions: &[PaymentExecution],
     updates: &[&StatusUpdate],
 ) -> Result<(), BrokenPromise> {
-    let heard = executions.iter().map(|it| (it.number, it.due_on, it.amount));
+    let acknowledged = executions.iter().map(|it| (it.number, it.due_on, it.amount));
     let told = updates.iter().filter_map(|one| payment(one)).map(|it| (it.number, it.due_on, it.amount));
     let Some(transfer) = order.instruction.transfer() else { return Ok(()) };
     let first = transfer.amount;
-    for (number, due_on, amount) in heard.chain(told) {
+    for (number, due_on, amount) in acknowledged.chain(told) {
         let before = usize::try_from(number).unwrap_or(0).saturating_sub(1);
         let ordered = match &transfer.timing {
             Timing::Immediate => number == 1 && amount == first,

@@ -116,7 +116,7 @@ impl Episode {
         let named = terms.and_then(|terms| terms.debtor.as_ref());
         let international =
             terms.and_then(|terms| terms.instruction.transfer()).and_then(Transfer::international_details);
-        let unit = international.and_then(|payment| payment.exchange.as_ref()).map(|wish| wish.unit);
+        let unit = international.and_then(|payment| payment.exchange.as_ref()).map(|rate_request| rate_request.unit);
         let account = match (named, unit) {
             (Some(named), _) => ACCOUNTS.iter().find(|account| account.number == named.number),
             (None, Some(unit)) => ACCOUNTS.iter().find(|account| account.currency == unit),

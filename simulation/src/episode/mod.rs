@@ -180,7 +180,7 @@ impl Episode {
         let Some(node) = self.nodes.get(at).cloned() else { return Ok(()) };
         let chosen = self.choose(&node)?;
         let Some((name, sent, consent, doing)) = chosen else { return Ok(()) };
-        // The node may not have heard yet that the clock was moved.
+        // The node may not have read the new offset of the clock yet.
         let (mishaps, shown) = (node.gate.mishaps(), node.context.clocks.bank_now());
         let between = widened((shown, shown), self.world.clocks.bank_now());
         self.note(format!("node {at} begins: {name}"));

@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_tpp::HttpExchange;
 use serde_json::{Value, json};
 
-/// What asks for a mandate with everything a page can show.
+/// A VRP consent request with everything that a page can show.
 fn every_detail(now: Timestamp) -> Value {
     let limits = [
         limit("Week", "Consent", "250.00"),

@@ -99,7 +99,7 @@ async fn break_lines(bank: &Bank, agreed: &AgreedConsent) {
     assert_eq!(change(bank, &format!("UPDATE file_lines SET line = '{{' WHERE upload_id = '{upload}'")).await, 1);
 }
 
-/// Waits until orders are with the bank, and what the bank says at once was heard.
+/// Waits until orders are submitted to the bank and its first status updates are applied.
 async fn until_given(bank: &Bank) {
     let waiting = ["SELECT count(*) FROM jobs WHERE attempts = 0", "SELECT count(*) FROM bank_news"];
     until(async || {

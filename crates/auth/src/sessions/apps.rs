@@ -135,9 +135,9 @@ fn read_limit_usage<S: VrpUsageStore + ?Sized>(
 ) -> Result<Vec<LimitUsage>, StoreError> {
     let payment = consent.terms.payment();
     let Some(terms) = payment.and_then(|payment| payment.terms.instruction.vrp()) else { return Ok(Vec::new()) };
-    let mandate = terms.controls.limits_from(consent.created_at);
-    let usage = store.vrp_usage(&consent.id, &mandate.counters(now))?;
-    Ok(mandate.limit_usages(now, &usage))
+    let vrp_limits = terms.controls.limits_from(consent.created_at);
+    let usage = store.vrp_usage(&consent.id, &vrp_limits.counters(now))?;
+    Ok(vrp_limits.limit_usages(now, &usage))
 }
 
 async fn app(auth: &AuthorisationServer, known: StoredConnection) -> Result<ConnectedApp, OAuthError> {

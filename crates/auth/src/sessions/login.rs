@@ -79,9 +79,9 @@ pub async fn submit_session_code(
     let counted = count(auth, LoginAttempt::new(auth, asked.psu.as_str(), submission)).await?;
     let halfway = match spend_at(auth, submission, SessionStage::SecondFactor).await {
         Ok(session) => session,
-        Err(halt) => {
+        Err(error) => {
             forgive(auth, counted).await?;
-            return Err(halt);
+            return Err(error);
         }
     };
     match auth.identity.check_code(&halfway.psu, &halfway.login, &CodePurpose::Login, code).await {
@@ -114,7 +114,7 @@ pub async fn log_out(auth: &AuthorisationServer, submission: &SubmittedPage) -> 
     let ended = auth.context.store.write(move |tx| match admit(tx, &submission, SessionStage::Open, now) {
         Ok(session) => Ok(tx.session_remove(&session.browser)?),
         Err(SessionError::Unavailable(LoggedOut)) => Ok(()),
-        Err(halt) => Err(halt),
+        Err(error) => Err(error),
     });
     ended.await
 }
@@ -176,7 +176,7 @@ pub(super) async fn not_judged(
 ) -> SessionError {
     match forgive(auth, counted).await {
         Ok(()) => SessionError::Failed(OAuthError::unavailable(cause)),
-        Err(halt) => halt,
+        Err(error) => error,
     }
 }
 

@@ -89,15 +89,20 @@ impl ExchangeMarket {
     }
 
     /// The quote for a requested rate. Source: INT-013, INT-021.
-    pub(super) fn quote(&self, wish: &ExchangeRateRequest, transfer: Currency, now: Timestamp) -> Option<Quote> {
-        let pair = wish.currency_pair(transfer);
-        let rate = match &wish.basis {
+    pub(super) fn quote(
+        &self,
+        rate_request: &ExchangeRateRequest,
+        transfer: Currency,
+        now: Timestamp,
+    ) -> Option<Quote> {
+        let pair = rate_request.currency_pair(transfer);
+        let rate = match &rate_request.basis {
             RequestedRate::Agreed(deal) => {
                 self.deals.iter().find(|it| it.pair == pair && it.deal == *deal).map(|it| it.deal.rate)
             }
             RequestedRate::Actual | RequestedRate::Indicative => self.customer_rate(pair, now),
         };
-        rate.map(|rate| wish.quote(transfer, rate, self.lifetime, now))
+        rate.map(|rate| rate_request.quote(transfer, rate, self.lifetime, now))
     }
 
     /// Whether this rate was agreed with the customer. Source: INT-013.

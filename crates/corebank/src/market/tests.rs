@@ -17,7 +17,7 @@ fn noon() -> Timestamp {
     "2026-02-25T12:00:00Z".parse().unwrap()
 }
 
-fn wish(unit: &str, kind: ExchangeRateType, deal: Option<(&str, &str)>) -> ExchangeRateRequest {
+fn rate_request(unit: &str, kind: ExchangeRateType, deal: Option<(&str, &str)>) -> ExchangeRateRequest {
     let (rate, contract) =
         deal.map_or((None, None), |(rate, contract)| (Some(rate.parse().unwrap()), Some(contract.to_owned())));
     ExchangeRateRequest::new(currency(unit), kind, rate, contract).unwrap()
@@ -40,7 +40,7 @@ fn every_row_of_the_tables_can_be_read() {
 fn int_013_only_what_was_agreed_is_agreed() {
     let market = ExchangeMarket::default();
     let asked = |unit: &str, transfer: &str, rate: &str, contract: &str| {
-        market.quote(&wish(unit, ExchangeRateType::Agreed, Some((rate, contract))), currency(transfer), noon())
+        market.quote(&rate_request(unit, ExchangeRateType::Agreed, Some((rate, contract))), currency(transfer), noon())
     };
     for (contract, unit, transfer, rate) in DEALS {
         let quote = asked(unit, transfer, rate, contract).unwrap();
@@ -57,13 +57,13 @@ fn int_013_only_what_was_agreed_is_agreed() {
 #[test]
 fn int_021_an_actual_rate_is_the_price_now_held_for_half_an_hour() {
     let market = ExchangeMarket::default();
-    let quote = market.quote(&wish("GBP", ExchangeRateType::Actual, None), Currency::EUR, noon()).unwrap();
+    let quote = market.quote(&rate_request("GBP", ExchangeRateType::Actual, None), Currency::EUR, noon()).unwrap();
     assert_eq!(Some(quote.rate), market.customer_rate(pair("GBP", "EUR"), noon()));
     assert_eq!(quote.basis, QuoteBasis::Actual { expires_at: noon() + 30.minutes() });
     let minute = market.clone().with_lifetime(SignedDuration::from_mins(1));
-    let short = minute.quote(&wish("GBP", ExchangeRateType::Actual, None), Currency::EUR, noon()).unwrap();
+    let short = minute.quote(&rate_request("GBP", ExchangeRateType::Actual, None), Currency::EUR, noon()).unwrap();
     assert_eq!(short.expires_at(), Some(noon() + 1.minute()));
-    let quote = market.quote(&wish("GBP", ExchangeRateType::Indicative, None), Currency::EUR, noon()).unwrap();
+    let quote = market.quote(&rate_request("GBP", ExchangeRateType::Indicative, None), Currency::EUR, noon()).unwrap();
     assert_eq!(quote.basis, QuoteBasis::Indicative);
 }
 
@@ -72,7 +72,9 @@ fn int_015_there_is_no_price_of_a_currency_nobody_deals_in() {
     let market = ExchangeMarket::default();
     for (unit, transfer) in [("GBP", "NOK"), ("NOK", "GBP"), ("NOK", "NOK")] {
         assert_eq!(market.customer_rate(pair(unit, transfer), noon()), None);
-        assert!(market.quote(&wish(unit, ExchangeRateType::Actual, None), currency(transfer), noon()).is_none());
+        assert!(
+            market.quote(&rate_request(unit, ExchangeRateType::Actual, None), currency(transfer), noon()).is_none()
+        );
     }
     assert_eq!(market.customer_rate(pair("EUR", "EUR"), noon()), Some(ConversionRate::ONE), "INT-002");
 }

@@ -71,8 +71,12 @@ impl PaymentBank for BuiltInBank {
         self.store.read(read).await.map_err(bank_error)
     }
 
-    async fn quote_rate(&self, wish: &ExchangeRateRequest, transfer: Currency) -> Result<Option<Quote>, BankError> {
-        Ok(self.market.quote(wish, transfer, self.clocks.bank_now()))
+    async fn quote_rate(
+        &self,
+        rate_request: &ExchangeRateRequest,
+        transfer: Currency,
+    ) -> Result<Option<Quote>, BankError> {
+        Ok(self.market.quote(rate_request, transfer, self.clocks.bank_now()))
     }
 
     async fn has_agreed_rate(&self, psu: &PsuId, deal: &AgreedRate) -> Result<bool, BankError> {
@@ -114,9 +118,9 @@ impl PaymentBank for BuiltInBank {
         workers::quarantine_work(&self.store, &self.clocks, work).await.map_err(bank_error)
     }
 
-    async fn acknowledge_updates(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError> {
-        let heard = heard.to_vec();
-        self.store.write(move |tx| tx.bank_updates_drop(&heard)).await.map_err(bank_error)
+    async fn acknowledge_updates(&self, acknowledged: &[(OrderId, u32)]) -> Result<(), BankError> {
+        let acknowledged = acknowledged.to_vec();
+        self.store.write(move |tx| tx.bank_updates_drop(&acknowledged)).await.map_err(bank_error)
     }
 }
 

@@ -111,7 +111,7 @@ fn instrument(instruction: &Instruction) -> Instrument {
 /// The payer's currency, if it is known before an account is chosen.
 fn known_unit(payment: &International, amount: Amount) -> Option<Currency> {
     let other = Some(amount.currency()).filter(|it| *it != payment.transfer);
-    payment.exchange.as_ref().map(|wish| wish.unit).or(other)
+    payment.exchange.as_ref().map(|rate_request| rate_request.unit).or(other)
 }
 
 /// The currencies of an international payment; an unknown payer is assumed to pay in pounds.

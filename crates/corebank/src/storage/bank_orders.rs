@@ -65,5 +65,5 @@ pub trait BankOrderStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn bank_updates_drop(&mut self, heard: &[(OrderId, u32)]) -> Result<(), StoreError>;
+    fn bank_updates_drop(&mut self, acknowledged: &[(OrderId, u32)]) -> Result<(), StoreError>;
 }

@@ -60,8 +60,8 @@ impl BankOrderStore for BankRows<'_, '_> {
         status_updates::oldest(self, limit)
     }
 
-    fn bank_updates_drop(&mut self, heard: &[(OrderId, u32)]) -> Result<(), StoreError> {
-        status_updates::delete_acknowledged(self, heard)
+    fn bank_updates_drop(&mut self, acknowledged: &[(OrderId, u32)]) -> Result<(), StoreError> {
+        status_updates::delete_acknowledged(self, acknowledged)
     }
 }
 

@@ -80,8 +80,9 @@ fn read(row: &mut SqlRow<'_>) -> Result<StatusUpdate, StoreError> {
 
 pub(super) fn delete_acknowledged(
     session: &mut SqlTransaction<'_>,
-    heard: &[(OrderId, u32)],
+    acknowledged: &[(OrderId, u32)],
 ) -> Result<(), StoreError> {
-    let rows: Vec<_> = heard.iter().map(|(order, number)| vec![order.into(), i64::from(*number).into()]).collect();
+    let rows: Vec<_> =
+        acknowledged.iter().map(|(order, number)| vec![order.into(), i64::from(*number).into()]).collect();
     session.execute_many(&DROP, &rows).map(drop)
 }

@@ -118,7 +118,7 @@ fn serve(
     connection: &Connection,
     mut orders: mpsc::Receiver<QueuedWrite>,
     checkpointer: &Checkpointer,
-    heard: &CommitObservers,
+    observers: &CommitObservers,
 ) {
     while let Some(first) = orders.blocking_recv() {
         let mut group = vec![first];
@@ -127,15 +127,15 @@ fn serve(
         {
             group.push(next);
         }
-        heard.meters.committed_group(group.len());
-        write_group(connection, group, heard);
+        observers.meters.committed_group(group.len());
+        write_group(connection, group, observers);
         checkpointer.after_commit(connection);
     }
 }
 
 /// Runs a group and answers every caller after the commit. Even a transaction without changes waits for it, since it may have
 /// read changes of another transaction in the group.
-fn write_group(connection: &Connection, group: Vec<QueuedWrite>, heard: &CommitObservers) {
+fn write_group(connection: &Connection, group: Vec<QueuedWrite>, observers: &CommitObservers) {
     let begun = run_statement(connection, "BEGIN IMMEDIATE");
     let mut outcomes = Vec::with_capacity(group.len());
     let mut queued = Vec::new();
@@ -156,7 +156,7 @@ fn write_group(connection: &Connection, group: Vec<QueuedWrite>, heard: &CommitO
         let _ = run_statement(connection, "ROLLBACK");
     }
     if committed.is_ok() && !queued.is_empty() {
-        heard.queued(&queued);
+        observers.queued(&queued);
     }
     for (answer, outcome) in outcomes {
         let answered = match &committed {

@@ -63,7 +63,7 @@ impl International {
 
     /// The faults that depend on the currency of the debtor account. Source: INT-012, INT-023.
     pub fn account_faults(&self, amount: Amount, account: Currency) -> Vec<ExchangeFault> {
-        let named = self.exchange.as_ref().map(|wish| wish.unit);
+        let named = self.exchange.as_ref().map(|rate_request| rate_request.unit);
         if named.is_some_and(|unit| unit != account) {
             let message = "This is not the currency of the account to pay from.";
             return vec![ExchangeFault::new(FaultCode::FieldInvalid, ExchangeField::UnitCurrency, message)];
@@ -80,18 +80,18 @@ impl International {
     }
 
     fn rate_request_faults(&self, limits: &ExchangeLimits, faults: &mut Vec<ExchangeFault>) {
-        let Some(wish) = &self.exchange else { return };
-        if !limits.units.contains(&wish.unit) {
+        let Some(rate_request) = &self.exchange else { return };
+        if !limits.units.contains(&rate_request.unit) {
             let message = "There are no accounts in this currency to pay from.";
             faults.push(ExchangeFault::new(FaultCode::UnsupportedCurrency, ExchangeField::UnitCurrency, message));
         }
-        if !limits.kinds.contains(&wish.kind()) {
+        if !limits.kinds.contains(&rate_request.kind()) {
             let message = "Rates of this kind are not offered.";
             faults.push(ExchangeFault::new(FaultCode::FieldInvalid, ExchangeField::RateType, message));
         }
-        match &wish.basis {
+        match &rate_request.basis {
             RequestedRate::Agreed(deal)
-                if self.pair(wish.unit).is_single_currency() && deal.rate != ConversionRate::ONE =>
+                if self.pair(rate_request.unit).is_single_currency() && deal.rate != ConversionRate::ONE =>
             {
                 let message = "The rate between a currency and itself must be 1.";
                 faults.push(ExchangeFault::new(FaultCode::FieldInvalid, ExchangeField::Rate, message));
@@ -105,7 +105,7 @@ impl International {
     fn takes_amount_in(&self, currency: Currency, limits: &ExchangeLimits) -> bool {
         currency == self.transfer
             || match &self.exchange {
-                Some(wish) => wish.unit == currency,
+                Some(rate_request) => rate_request.unit == currency,
                 None => limits.units.contains(&currency),
             }
     }

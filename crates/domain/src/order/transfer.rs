@@ -71,8 +71,8 @@ impl Transfer {
     /// Whether a scheduled payment is debited when it is ordered, because the rate that the bank holds expires before
     /// its day. Source: INT-022.
     pub fn is_debited_in_advance(&self) -> bool {
-        let wish = self.international_details().and_then(|payment| payment.exchange.as_ref());
-        let actual = wish.is_some_and(|wish| matches!(wish.basis, RequestedRate::Actual));
+        let rate_request = self.international_details().and_then(|payment| payment.exchange.as_ref());
+        let actual = rate_request.is_some_and(|rate_request| matches!(rate_request.basis, RequestedRate::Actual));
         actual && matches!(self.timing, Timing::Scheduled(_))
     }
 

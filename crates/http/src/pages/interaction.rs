@@ -75,7 +75,7 @@ async fn file(Path(id): Path<JourneyId>, visit: PageRequest) -> Response {
         }
         Ok(None) => problem::nothing_here(&visit.app),
         Err(JourneyError::Stale) => to_page(&visit.app, &Method::GET, &path_of(&id), None),
-        Err(halt) => halted(&visit, &id, &browser, halt).await,
+        Err(error) => halted(&visit, &id, &browser, error).await,
     }
 }
 
@@ -119,7 +119,7 @@ impl JourneyFormSubmission {
             Ok(JourneyStep::SamePage(notice)) => present(&self.visit, id, browser, Some(notice)).await,
             Ok(JourneyStep::Redirect(to)) => redirect_to_client(app, &Method::POST, &to, Cookie::gone(id)),
             Err(JourneyError::Stale) => to_page(app, &Method::POST, &path_of(id), None),
-            Err(halt) => halted(&self.visit, id, browser, halt).await,
+            Err(error) => halted(&self.visit, id, browser, error).await,
         }
     }
 }
@@ -132,13 +132,13 @@ async fn present(
 ) -> Response {
     match journey::view_journey(&visit.auth(), id, browser).await {
         Ok(view) => pages::show(&visit.app, view, notice),
-        Err(halt) => halted(visit, id, browser, halt).await,
+        Err(error) => halted(visit, id, browser, error).await,
     }
 }
 
-async fn halted(visit: &PageRequest, id: &JourneyId, browser: &BrowserSecret, halt: JourneyError) -> Response {
+async fn halted(visit: &PageRequest, id: &JourneyId, browser: &BrowserSecret, error: JourneyError) -> Response {
     let PageRequest { app, reference, .. } = visit;
-    let way = match &halt {
+    let way = match &error {
         JourneyError::Unavailable(JourneyUnavailable::Expired) | JourneyError::Throttled(_) => {
             match journey::find_return_form(&visit.auth(), id, browser).await {
                 Ok(way) => way,
@@ -149,7 +149,7 @@ async fn halted(visit: &PageRequest, id: &JourneyId, browser: &BrowserSecret, ha
         | JourneyError::Stale
         | JourneyError::Failed(_) => None,
     };
-    match halt {
+    match error {
         JourneyError::Unavailable(lost) => problem::lost(app, lost, way.as_ref()),
         JourneyError::Throttled(throttled) => problem::throttled(app, &throttled, &path_of(id), way.as_ref()),
         JourneyError::Stale => problem::lost(app, JourneyUnavailable::Ended, None),

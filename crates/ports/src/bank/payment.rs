@@ -134,7 +134,11 @@ pub trait PaymentBank {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn quote_rate(&self, wish: &ExchangeRateRequest, transfer: Currency) -> Result<Option<Quote>, BankError>;
+    async fn quote_rate(
+        &self,
+        rate_request: &ExchangeRateRequest,
+        transfer: Currency,
+    ) -> Result<Option<Quote>, BankError>;
 
     /// Whether the rate was agreed with this customer; no other customer may pay at it. Source: INT-010, INT-013.
     ///
@@ -194,5 +198,5 @@ pub trait PaymentBank {
     ///
     /// # Errors
     /// [`BankError`]; the updates are delivered again then.
-    async fn acknowledge_updates(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError>;
+    async fn acknowledge_updates(&self, acknowledged: &[(OrderId, u32)]) -> Result<(), BankError>;
 }

@@ -54,13 +54,20 @@ impl PaymentBank for StubBank {
         Ok(self.payers_that(known)?.pop())
     }
 
-    async fn quote_rate(&self, wish: &ExchangeRateRequest, transfer: Currency) -> Result<Option<Quote>, BankError> {
+    async fn quote_rate(
+        &self,
+        rate_request: &ExchangeRateRequest,
+        transfer: Currency,
+    ) -> Result<Option<Quote>, BankError> {
         let script = self.payment_script();
         script.begin(PaymentCall::Conditions)?;
-        let price = script.prices.get(&wish.currency_pair(transfer)).copied();
-        let price =
-            if let RequestedRate::Agreed(deal) = &wish.basis { price.filter(|it| *it == deal.rate) } else { price };
-        Ok(price.map(|price| wish.quote(transfer, price, RATE_HELD, script.now)))
+        let price = script.prices.get(&rate_request.currency_pair(transfer)).copied();
+        let price = if let RequestedRate::Agreed(deal) = &rate_request.basis {
+            price.filter(|it| *it == deal.rate)
+        } else {
+            price
+        };
+        Ok(price.map(|price| rate_request.quote(transfer, price, RATE_HELD, script.now)))
     }
 
     async fn has_agreed_rate(&self, psu: &PsuId, _: &AgreedRate) -> Result<bool, BankError> {
@@ -98,10 +105,12 @@ impl PaymentBank for StubBank {
         Ok(work.len())
     }
 
-    async fn acknowledge_updates(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError> {
+    async fn acknowledge_updates(&self, acknowledged: &[(OrderId, u32)]) -> Result<(), BankError> {
         let mut script = self.payment_script();
         script.begin(PaymentCall::AcknowledgeUpdates)?;
-        script.updates.retain(|one| !heard.iter().any(|(order, number)| one.order == *order && one.number <= *number));
+        script
+            .updates
+            .retain(|one| !acknowledged.iter().any(|(order, number)| one.order == *order && one.number <= *number));
         script.end(PaymentCall::AcknowledgeUpdates)
     }
 }

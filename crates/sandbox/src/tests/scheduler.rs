@@ -29,7 +29,7 @@ struct World {
     joint: JointStore,
     clock: ManualClock,
     clocks: Clocks,
-    diary: BankScheduler,
+    scheduler: BankScheduler,
 }
 
 fn seeded_at() -> Timestamp {
@@ -42,13 +42,13 @@ async fn world() -> World {
     let clock = ManualClock::starting_at(seeded_at());
     let clocks = Clocks::new(Arc::new(clock.clone()));
     let scheduler = BankScheduler::new(store.clone(), clocks.clone());
-    World { store, joint, clock, clocks, diary: scheduler }
+    World { store, joint, clock, clocks, scheduler }
 }
 
 impl World {
     async fn advance(&self, days: i64) {
         self.clock.advance(SignedDuration::from_hours(days.saturating_mul(24)));
-        while self.diary.run_due().await.unwrap() > 0 {}
+        while self.scheduler.run_due().await.unwrap() > 0 {}
     }
 
     /// A node's clock and scheduler; the clock adopts moves only on request.
@@ -126,7 +126,7 @@ async fn a_year_gives_every_account_twelve_statements_and_everything_adds_up() {
         let facts = contract::BankFacts { psu: psu.into(), nobody: "esther".into(), withheld: withheld.clone() };
         contract::check_bank_contract(&bank, &facts).await.unwrap();
     }
-    assert_eq!(world.diary.run_due().await.unwrap(), 0, "nothing is left");
+    assert_eq!(world.scheduler.run_due().await.unwrap(), 0, "nothing is left");
 }
 
 #[tokio::test]
@@ -150,7 +150,7 @@ async fn two_nodes_at_once_do_everything_once() {
     alone.advance(40).await;
     shared.clock.advance(SignedDuration::from_hours(24 * 40));
     let node = || {
-        let scheduler = shared.diary.clone();
+        let scheduler = shared.scheduler.clone();
         tokio::spawn(async move { while scheduler.run_due().await.unwrap() > 0 {} })
     };
     let nodes = [node(), node(), node()];

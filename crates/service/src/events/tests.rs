@@ -55,8 +55,8 @@ struct World {
     context: Context,
     clock: ManualClock,
     signer: Arc<Counting>,
-    lobby: WaiterRegistry,
-    desk: EventPolling,
+    waiters: WaiterRegistry,
+    polling: EventPolling,
 }
 
 impl World {
@@ -68,7 +68,7 @@ impl World {
         let (context, clock) = context(SmallBank::default()).await;
         let (signer, waiters) = (Arc::new(signer), WaiterRegistry::default());
         let polling = EventPolling::new(context.clone(), Arc::clone(&signer) as _, waiters.clone(), settings);
-        Self { context, clock, signer, lobby: waiters, desk: polling }
+        Self { context, clock, signer, waiters, polling }
     }
 
     fn asker(&self, client: &str) -> PollingClient {
@@ -93,8 +93,8 @@ impl World {
 
     async fn answer(&self, client: &str, poll: EventPoll) -> PollResponse {
         let asker = self.asker(client);
-        let page = self.desk.poll_events(&asker, poll).await.unwrap();
-        self.desk.sign_response(&asker, page).await.unwrap()
+        let page = self.polling.poll_events(&asker, poll).await.unwrap();
+        self.polling.sign_response(&asker, page).await.unwrap()
     }
 }
 
@@ -195,7 +195,7 @@ async fn evt_038_ids_that_do_not_wait_for_the_client_are_not_written_for() {
     let world = World::new().await;
     let (own, foreign) = (world.raise("t", 2).await, world.raise("rival", 1).await);
     world.ask("t", acknowledging(&own[1..])).await;
-    world.desk.write_deliveries().await.unwrap();
+    world.polling.write_deliveries().await.unwrap();
     let (begun, begins) = tokio::sync::oneshot::channel();
     let (let_go, wait) = std::sync::mpsc::channel::<()>();
     let store = world.context.store.clone();
@@ -270,8 +270,8 @@ async fn an_answer_that_cannot_be_signed_whole_is_shorter() {
     assert_eq!(world.ask("t", now(None)).await, (raised[..2].to_vec(), true));
     // The third would be signed first now.
     let asker = world.asker("t");
-    let page = world.desk.poll_events(&asker, now(Some(1))).await.unwrap();
-    assert!(matches!(world.desk.sign_response(&asker, page).await, Err(Failure::Unavailable(_))), "EVT-089");
+    let page = world.polling.poll_events(&asker, now(Some(1))).await.unwrap();
+    assert!(matches!(world.polling.sign_response(&asker, page).await, Err(Failure::Unavailable(_))), "EVT-089");
 }
 
 #[tokio::test]
@@ -279,8 +279,8 @@ async fn deliveries_are_written_down_in_time_and_forgotten_when_acknowledged() {
     let world = World::new().await;
     let raised = world.raise("t", 2).await;
     world.ask("t", now(None)).await;
-    world.desk.write_deliveries().await.unwrap();
-    world.desk.write_deliveries().await.unwrap();
+    world.polling.write_deliveries().await.unwrap();
+    world.polling.write_deliveries().await.unwrap();
     let offers = world
         .context
         .store
@@ -290,7 +290,7 @@ async fn deliveries_are_written_down_in_time_and_forgotten_when_acknowledged() {
     assert!(offers.iter().all(|offer| matches!(offer.form, lombard_ports::store::OfferedEventForm::Signed(_))));
     world.ask("t", now(None)).await;
     assert_eq!(world.ask("t", acknowledging(&raised)).await, (vec![], false));
-    assert!(world.desk.deliveries().take(&"t".into()).is_empty());
+    assert!(world.polling.deliveries().take(&"t".into()).is_empty());
 }
 
 #[tokio::test]
@@ -306,14 +306,14 @@ async fn evt_071_a_held_poll_is_answered_by_the_first_event() {
         let world = Arc::clone(&world);
         async move { world.ask("t", EventPoll::new(None, true, Vec::new(), Vec::new())).await }
     });
-    while world.desk.held_polls() == 0 {
+    while world.polling.held_polls() == 0 {
         tokio::task::yield_now().await;
     }
     let raised = world.raise("t", 1).await;
     // Storage of the tests wakes nobody by itself.
-    world.lobby.wake_client(&"t".into());
+    world.waiters.wake_client(&"t".into());
     assert_eq!(waiting.await.unwrap(), (raised, false));
-    assert_eq!(world.desk.held_polls(), 0);
+    assert_eq!(world.polling.held_polls(), 0);
 }
 
 #[tokio::test]
@@ -325,7 +325,7 @@ async fn evt_077_a_hold_ends_with_its_token() {
     .await;
     let mut asker = world.asker("t");
     asker.expires_at = world.context.clocks.wall_now();
-    let page = world.desk.poll_events(&asker, EventPoll::new(None, true, Vec::new(), Vec::new())).await.unwrap();
+    let page = world.polling.poll_events(&asker, EventPoll::new(None, true, Vec::new(), Vec::new())).await.unwrap();
     assert!(page.was_held && page.is_empty());
 }
 
@@ -336,9 +336,9 @@ async fn evt_078_a_closed_desk_holds_nobody() {
         Counting::default(),
     )
     .await;
-    world.desk.stop_holding_polls();
+    world.polling.stop_holding_polls();
     let page =
-        world.desk.poll_events(&world.asker("t"), EventPoll::new(None, true, Vec::new(), Vec::new())).await.unwrap();
+        world.polling.poll_events(&world.asker("t"), EventPoll::new(None, true, Vec::new(), Vec::new())).await.unwrap();
     assert!(!page.was_held && page.is_empty());
 }
 
@@ -347,7 +347,7 @@ async fn evt_086_old_events_are_dropped_if_the_bank_sets_a_retention() {
     let world = World::new().await;
     world.raise("t", 1).await;
     world.clock.advance(SignedDuration::from_hours(24 * 365 * 10));
-    world.desk.drop_expired_events().await.unwrap();
+    world.polling.drop_expired_events().await.unwrap();
     assert_eq!(world.ask("t", now(None)).await.0.len(), 1, "without a retention it waits without end");
 
     let day = SignedDuration::from_hours(24);
@@ -356,10 +356,10 @@ async fn evt_086_old_events_are_dropped_if_the_bank_sets_a_retention() {
         World::with(PollingSettings { retention: keeping, ..PollingSettings::default() }, Counting::default()).await;
     world.raise("t", 1).await;
     world.clock.advance(day);
-    world.desk.drop_expired_events().await.unwrap();
+    world.polling.drop_expired_events().await.unwrap();
     assert_eq!(world.ask("t", now(None)).await.0.len(), 1, "the boundary instant is kept");
     world.clock.advance(SignedDuration::from_secs(1));
-    world.desk.drop_expired_events().await.unwrap();
+    world.polling.drop_expired_events().await.unwrap();
     assert_eq!(world.ask("t", now(None)).await.0.len(), 0);
 }
 

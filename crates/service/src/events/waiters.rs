@@ -170,8 +170,8 @@ impl Wake for WaiterRegistry {
         self.0.inside.lock().waiters_by_client.values().flatten().for_each(|notify| notify.notify.notify_one());
     }
 
-    fn receives_remote_wakes(&self, hears: bool) {
-        self.0.is_without_notifications.store(!hears, Ordering::Relaxed);
+    fn receives_remote_wakes(&self, receives: bool) {
+        self.0.is_without_notifications.store(!receives, Ordering::Relaxed);
     }
 }
 
@@ -203,10 +203,10 @@ mod tests {
         let waiters = WaiterRegistry::default();
         let seat = waiters.register(&"t".into());
         let far = Instant::now() + Duration::from_secs(60);
-        for (hears, every) in
+        for (receives, every) in
             [(true, REQUERY_INTERVAL), (false, REQUERY_INTERVAL_WITHOUT_NOTIFY), (true, REQUERY_INTERVAL)]
         {
-            waiters.receives_remote_wakes(hears);
+            waiters.receives_remote_wakes(receives);
             let before = Instant::now();
             assert_eq!(seat.wait(far).await, WakeReason::Requery);
             assert_eq!(before.elapsed(), every);

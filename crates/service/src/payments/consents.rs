@@ -80,12 +80,13 @@ async fn validate_and_request_conditions(
 /// The refusal of a payment that the bank has no rate for; the bank's failure.
 async fn quote(context: &Context, terms: &PaymentConsentRequest) -> Result<Option<Quote>, Failure> {
     let international = terms.instruction.transfer().and_then(Transfer::international_details);
-    let Some((wish, payment)) = international.and_then(|payment| Some((payment.exchange.as_ref()?, payment))) else {
+    let Some((rate_request, payment)) = international.and_then(|payment| Some((payment.exchange.as_ref()?, payment)))
+    else {
         return Ok(None);
     };
-    match context.bank.quote_rate(wish, payment.transfer).await? {
+    match context.bank.quote_rate(rate_request, payment.transfer).await? {
         Some(quote) => Ok(Some(quote)),
-        None => Err(Refusal::invalid(vec![wish.no_rate_fault().into()]).into()),
+        None => Err(Refusal::invalid(vec![rate_request.no_rate_fault().into()]).into()),
     }
 }
 
@@ -326,7 +327,7 @@ pub async fn list_payer_options(
 /// INT-010, INT-013.
 async fn may_pay_at_its_rate(context: &Context, psu: &PsuId, payment: &PaymentConsent) -> Result<bool, Failure> {
     let international = payment.terms.instruction.transfer().and_then(Transfer::international_details);
-    match international.and_then(|payment| payment.exchange.as_ref()).map(|wish| &wish.basis) {
+    match international.and_then(|payment| payment.exchange.as_ref()).map(|rate_request| &rate_request.basis) {
         Some(RequestedRate::Agreed(deal)) => Ok(context.bank.has_agreed_rate(psu, deal).await?),
         Some(RequestedRate::Actual | RequestedRate::Indicative) | None => Ok(true),
     }

@@ -149,7 +149,7 @@ async fn submit_next_part(context: &Context, id: &OrderId) -> Result<SubmissionP
 /// The bank's failure, or storage's if no update could be applied; updates that were not applied are delivered again.
 pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
     let updates = call_bank_within_limit(context.bank.fetch_status_updates(STATUS_UPDATE_BATCH)).await?;
-    let mut heard: Vec<(OrderId, u32)> = Vec::new();
+    let mut acknowledged: Vec<(OrderId, u32)> = Vec::new();
     let (mut count, mut failed, mut lasting) = (0_usize, None, Vec::new());
     for (order, of_one) in group_updates_by_order(updates) {
         let (upto, told) = (highest_update_numbers(&of_one), of_one.len());
@@ -158,7 +158,7 @@ pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
         match context.store.write(move |tx| apply_order_updates(tx, &outbox, &id, &of_one)).await {
             Ok(has_more) => {
                 count = count.saturating_add(told);
-                heard.extend(upto);
+                acknowledged.extend(upto);
                 if has_more {
                     context.payments.order_notify.notify_one();
                 }
@@ -176,11 +176,11 @@ pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
     }
     let quarantined =
         if lasting.is_empty() { 0 } else { call_bank_within_limit(context.bank.quarantine_updates(lasting)).await? };
-    if !heard.is_empty() {
-        call_bank_within_limit(context.bank.acknowledge_updates(&heard)).await?;
+    if !acknowledged.is_empty() {
+        call_bank_within_limit(context.bank.acknowledge_updates(&acknowledged)).await?;
     }
     match failed {
-        Some(failure) if heard.is_empty() => Err(failure),
+        Some(failure) if acknowledged.is_empty() => Err(failure),
         Some(_) | None => Ok(count.saturating_add(quarantined)),
     }
 }

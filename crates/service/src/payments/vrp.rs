@@ -28,7 +28,7 @@ pub(super) fn accept_vrp_order(
     payment: &VrpPayment,
     now: Timestamp,
 ) -> Result<Order, Failure> {
-    let counters = consent.vrp_limits().map(|mandate| mandate.counters(now)).unwrap_or_default();
+    let counters = consent.vrp_limits().map(|vrp_limits| vrp_limits.counters(now)).unwrap_or_default();
     let usage = tx.vrp_usage(&consent.id, &counters)?;
     let (order, reservation) = consent.accept_vrp_order(order, payment, &usage, now)?;
     tx.vrp_reserve(&consent.id, &reservation)?;
@@ -64,8 +64,8 @@ pub(super) fn release_vrp_usage(
     };
     let consent = tx.consent_any_owner(&order.consent)?;
     let consent = consent.ok_or_else(|| Failure::Broken("an order without its consent".into()))?;
-    let Some(mandate) = consent.vrp_limits() else { return Ok(()) };
-    let reservation = mandate.reservation(order.created_at, transfer.amount);
+    let Some(vrp_limits) = consent.vrp_limits() else { return Ok(()) };
+    let reservation = vrp_limits.reservation(order.created_at, transfer.amount);
     Ok(tx.vrp_release(&consent.id, &reservation)?)
 }
 

@@ -113,11 +113,11 @@ pub(super) async fn status_updates_of_an_order_are_applied_once(store: Store) {
         let store = store.clone();
         tokio::spawn(async move { write(&store, |tx| tx.order_update_applied(&"o".into(), 1)).await })
     });
-    let mut heard = 0;
+    let mut applied = 0;
     for racer in racers.collect::<Vec<_>>() {
-        heard += u32::from(racer.await.unwrap());
+        applied += u32::from(racer.await.unwrap());
     }
-    assert_eq!(heard, 1);
+    assert_eq!(applied, 1);
     for (number, expected) in [(2, true), (2, false), (1, false), (3, true)] {
         assert_eq!(write(&store, move |tx| tx.order_update_applied(&"o".into(), number)).await, expected, "{number}");
     }

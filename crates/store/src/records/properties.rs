@@ -146,8 +146,8 @@ proptest! {
     }
 
     #[test]
-    fn exchanges_are_read_as_they_were_written(wish in rate_requests(), quote in quotes()) {
-        prop_assert_eq!(again(&wish), wish);
+    fn exchanges_are_read_as_they_were_written(rate_request in rate_requests(), quote in quotes()) {
+        prop_assert_eq!(again(&rate_request), rate_request);
         prop_assert_eq!(again(&quote), quote);
     }
 

@@ -124,13 +124,13 @@ impl Wake for Written {
 
 #[tokio::test]
 async fn evt_062_a_commit_wakes_and_a_rollback_does_not() {
-    let heard = Arc::new(Written::default());
-    let options = StoreOptions { wake: Some(Arc::clone(&heard) as _), ..StoreOptions::new("sqlite::memory:") };
+    let received = Arc::new(Written::default());
+    let options = StoreOptions { wake: Some(Arc::clone(&received) as _), ..StoreOptions::new("sqlite::memory:") };
     let store = on_database(Database::open(&options, &[&SCHEMA]).await.unwrap());
     append_and_roll_back(&store, "loser").await;
-    assert!(heard.0.lock().is_empty());
+    assert!(received.0.lock().is_empty());
     append(&store, "winner").await;
-    assert_eq!(*heard.0.lock(), ["winner", "winner"], "once for each event");
+    assert_eq!(*received.0.lock(), ["winner", "winner"], "once for each event");
 }
 
 /// Sends the clients that were woken to a channel.
@@ -146,8 +146,8 @@ impl Wake for Said {
         self.0.send("everyone".to_owned()).unwrap();
     }
 
-    fn receives_remote_wakes(&self, hears: bool) {
-        self.0.send(format!("hears: {hears}")).unwrap();
+    fn receives_remote_wakes(&self, receives: bool) {
+        self.0.send(format!("receives: {receives}")).unwrap();
     }
 }
 
@@ -157,13 +157,13 @@ async fn evt_079_a_commit_wakes_on_every_node() {
         migrate_store(&database.options, &[&SCHEMA]).await.unwrap();
         let mut nodes = Vec::new();
         for _ in 0..2 {
-            let (sender, mut heard) = unbounded_channel();
+            let (sender, mut received) = unbounded_channel();
             let options = StoreOptions { wake: Some(Arc::new(Said(sender)) as _), ..database.options.clone() };
             let store = on_database(Database::open(&options, &[&SCHEMA]).await.unwrap());
-            for expected in ["hears: false", "hears: true", "everyone"] {
-                assert_eq!(heard.recv().await.unwrap(), expected);
+            for expected in ["receives: false", "receives: true", "everyone"] {
+                assert_eq!(received.recv().await.unwrap(), expected);
             }
-            nodes.push((store, heard));
+            nodes.push((store, received));
         }
         let [(first, own), (_second, others)] = &mut nodes[..] else { unreachable!() };
         // Ids unique to this test: all tests share one PostgreSQL server.

@@ -142,7 +142,7 @@ async fn approve(
             Ok(JourneyStep::Redirect(remembered.return_to(&interaction.client).error(auth, &error).await?))
         }
         Err(JourneyError::Unavailable(JourneyUnavailable::Ended)) => already_decided_error(auth, submission).await,
-        Err(halt) => Err(halt),
+        Err(error) => Err(error),
     }
 }
 

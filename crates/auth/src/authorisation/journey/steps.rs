@@ -153,11 +153,11 @@ async fn attempt(
     });
     match counted.await {
         Ok(interaction) => Ok(CountedJourneyAttempt { interaction, guess, counted_at: now }),
-        Err(halt) => {
-            if matches!(halt, JourneyError::Throttled(_)) {
+        Err(error) => {
+            if matches!(error, JourneyError::Throttled(_)) {
                 noted(&shown);
             }
-            Err(halt)
+            Err(error)
         }
     }
 }
@@ -233,6 +233,6 @@ async fn not_counted(
     });
     match taken_off.await {
         Ok(()) => JourneyError::Failed(OAuthError::unavailable(cause)),
-        Err(halt) => halt,
+        Err(error) => error,
     }
 }

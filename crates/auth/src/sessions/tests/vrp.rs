@@ -6,7 +6,7 @@ use lombard_domain::money::{Amount, Currency};
 use lombard_ports::store::{Owned, StoreError};
 use lombard_service::payments::consents::select_payer;
 
-/// A mandate of acme that amelia gave on her first account.
+/// A VRP consent of the TPP `acme`, authorised by amelia for her first account.
 async fn given(world: &World) -> ConsentId {
     let consent = world.stored(&world.payment("acme", within_limits()).await).await;
     let (context, id) = (auth(world).context.clone(), consent.id.clone());
@@ -25,8 +25,8 @@ async fn given(world: &World) -> ConsentId {
 async fn pay(world: &World, id: &ConsentId, pence: u64) {
     let (consent, now) = (world.stored(id).await, auth(world).context.clocks.bank_now());
     let terms = consent.terms.payment().unwrap().terms.instruction.vrp().unwrap().clone();
-    let mandate = terms.controls.limits_from(consent.created_at);
-    let reservation = mandate.reservation(now, Amount::from_minor(pence, Currency::GBP));
+    let vrp_limits = terms.controls.limits_from(consent.created_at);
+    let reservation = vrp_limits.reservation(now, Amount::from_minor(pence, Currency::GBP));
     let write =
         auth(world).context.store.write::<_, StoreError, _>(move |tx| tx.vrp_reserve(&consent.id, &reservation));
     write.await.unwrap();

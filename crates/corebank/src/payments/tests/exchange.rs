@@ -48,10 +48,10 @@ fn any_payment() -> impl Strategy<Value = (usize, Transfer)> {
     let minor = prop_oneof![1_u64..10, 2_500_u64..60_000];
     let sides = (0_usize..3, 0_usize..5, any::<bool>());
     // No wish, an actual rate, an indicative one, an agreed one.
-    let wish = (0_u8..4, 1_u64..90_000_000);
+    let rate_request = (0_u8..4, 1_u64..90_000_000);
     let here = prop::bool::weighted(0.2);
-    (sides, minor, wish, bearer, rail, any_timing(), here).prop_map(
-        |((from, transfer, from_unit), minor, (wish, ten_thousandths), bearer, rail, timing, here)| {
+    (sides, minor, rate_request, bearer, rail, any_timing(), here).prop_map(
+        |((from, transfer, from_unit), minor, (rate_request, ten_thousandths), bearer, rail, timing, here)| {
             let (unit, transfer) = (UNITS[from].1, TRANSFERS[transfer]);
             let it = when(timing, abroad(money(minor, if from_unit { unit } else { transfer }), transfer));
             let deal = || AgreedRate {
@@ -64,7 +64,7 @@ fn any_payment() -> impl Strategy<Value = (usize, Transfer)> {
                 Some(RequestedRate::Agreed(deal())),
                 None,
             ];
-            let basis = basis[usize::from(wish)].clone();
+            let basis = basis[usize::from(rate_request)].clone();
             let is_recurring = matches!(it.timing, Timing::StandingOrder(_));
             let it = which(it, |payment| {
                 payment.bearer = bearer;
@@ -96,11 +96,11 @@ fn any_act() -> impl Strategy<Value = Act> {
 async fn made(world: &World, from: usize, id: &str, it: &Transfer) -> PaymentOrder {
     let mut order = world.made_from(UNITS[from].0, id, it.clone()).await;
     let payment = it.international_details().unwrap();
-    if let Some(wish) = payment.exchange.as_ref()
-        && let RequestedRate::Agreed(deal) = &wish.basis
+    if let Some(rate_request) = payment.exchange.as_ref()
+        && let RequestedRate::Agreed(deal) = &rate_request.basis
     {
         let lifetime = SignedDuration::from_mins(1);
-        order.conditions.quote = Some(wish.quote(payment.transfer, deal.rate, lifetime, world.now()));
+        order.conditions.quote = Some(rate_request.quote(payment.transfer, deal.rate, lifetime, world.now()));
     }
     order
 }

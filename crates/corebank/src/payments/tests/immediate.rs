@@ -237,5 +237,5 @@ async fn an_order_that_cannot_be_read_stops_no_other() {
     world.wait(1).await;
     world.wait(1).await;
     assert_eq!(world.moved("ann").await, (-200, 0));
-    assert_eq!(world.diary.run_due().await.unwrap(), 0, "it is set aside");
+    assert_eq!(world.scheduler.run_due().await.unwrap(), 0, "it is set aside");
 }

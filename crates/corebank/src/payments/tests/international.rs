@@ -58,13 +58,13 @@ pub(super) fn at_rate(kind: ExchangeRateType, unit: &str, it: Transfer) -> Trans
 }
 
 pub(super) fn agreed(rate: &str, contract: &str, it: Transfer) -> Transfer {
-    let wish = ExchangeRateRequest::new(
+    let rate_request = ExchangeRateRequest::new(
         Currency::GBP,
         ExchangeRateType::Agreed,
         Some(rate.parse().unwrap()),
         Some(contract.to_owned()),
     );
-    which(it, |payment| payment.exchange = Some(wish.unwrap()))
+    which(it, |payment| payment.exchange = Some(rate_request.unwrap()))
 }
 
 pub(super) fn borne(by: ChargeBearer, it: Transfer) -> Transfer {
@@ -342,7 +342,7 @@ async fn a_scheduled_payment_at_any_other_rate_is_debited_on_its_day() {
         let fixed = it
             .international_details()
             .and_then(|it| it.exchange.as_ref())
-            .is_some_and(|wish| wish.kind() == ExchangeRateType::Agreed);
+            .is_some_and(|rate_request| rate_request.kind() == ExchangeRateType::Agreed);
         let price = world.bank.market().customer_rate(pair, at("2026-03-10T06:00:01Z")).unwrap();
         let rate = if fixed { "1.17".parse().unwrap() } else { price };
         let sent =

@@ -52,7 +52,7 @@ struct World {
     store: BankStore,
     clock: ManualClock,
     bank: BuiltInBank,
-    diary: BankScheduler,
+    scheduler: BankScheduler,
 }
 
 /// The accounts of the world, by id, kind and holder: "ann" pays and "bob" is paid, "gone" was closed; "eve" has foreign money.
@@ -125,7 +125,7 @@ async fn world_at(now: Timestamp) -> World {
     let clock = ManualClock::starting_at(now);
     let clocks = Clocks::new(Arc::new(clock.clone()));
     let bank = BuiltInBank::new(store.clone(), clocks);
-    World { diary: bank.scheduler(), store, clock, bank }
+    World { scheduler: bank.scheduler(), store, clock, bank }
 }
 
 /// A payment of so many pence to somebody elsewhere, by Faster Payments, now.
@@ -200,10 +200,10 @@ impl World {
     async fn made_from(&self, debtor: &str, id: &str, instruction: Transfer) -> PaymentOrder {
         let terms = terms_of(instruction.clone());
         let mut conditions = self.bank.quote_conditions(&terms).await.unwrap();
-        if let Some((wish, payment)) =
+        if let Some((rate_request, payment)) =
             instruction.international_details().and_then(|it| Some((it.exchange.as_ref()?, it)))
         {
-            conditions.quote = self.bank.quote_rate(wish, payment.transfer).await.unwrap();
+            conditions.quote = self.bank.quote_rate(rate_request, payment.transfer).await.unwrap();
         }
         PaymentOrder {
             id: id.into(),
@@ -228,7 +228,7 @@ impl World {
 
     /// Runs the scheduler.
     async fn turn(&self) {
-        while self.diary.run_due().await.unwrap() > 0 {
+        while self.scheduler.run_due().await.unwrap() > 0 {
             self.is_sound().await;
         }
     }
@@ -246,14 +246,14 @@ impl World {
     /// Reads and acknowledges the pending status updates; those of each order are in sequence.
     async fn hear(&self) -> Vec<StatusUpdate> {
         let updates = self.bank.fetch_status_updates(10_000).await.unwrap();
-        let mut heard: BTreeMap<OrderId, u32> = BTreeMap::new();
+        let mut acknowledged: BTreeMap<OrderId, u32> = BTreeMap::new();
         for one in &updates {
-            if let Some(before) = heard.insert(one.order.clone(), one.number) {
+            if let Some(before) = acknowledged.insert(one.order.clone(), one.number) {
                 assert_eq!(one.number, before + 1, "without gaps");
             }
         }
-        let heard: Vec<_> = heard.into_iter().collect();
-        self.bank.acknowledge_updates(&heard).await.unwrap();
+        let acknowledged: Vec<_> = acknowledged.into_iter().collect();
+        self.bank.acknowledge_updates(&acknowledged).await.unwrap();
         updates
     }
 

@@ -206,9 +206,9 @@ pub(super) async fn acknowledged_updates_are_gone(store: BankStore) {
     let all: Vec<_> =
         [("a", 1), ("a", 2), ("b", 1), ("b", 2), ("c", 1)].map(|(id, number)| status_update(id, number, 1)).into();
     write(&store, move |tx| tx.bank_updates_append(&all)).await;
-    let heard = || vec![("a".into(), 1), ("b".into(), 2), ("none".into(), 9)];
+    let acknowledged = || vec![("a".into(), 1), ("b".into(), 2), ("none".into(), 9)];
     for _ in 0..2 {
-        write(&store, move |tx| tx.bank_updates_drop(&heard())).await;
+        write(&store, move |tx| tx.bank_updates_drop(&acknowledged())).await;
         assert_eq!(listed_updates(&store, 9).await, [(String::from("a"), 2), (String::from("c"), 1)]);
     }
     write(&store, |tx| tx.bank_updates_append(&[status_update("b", 3, 0)])).await;
@@ -245,16 +245,16 @@ pub(super) async fn status_updates_have_no_gaps_under_concurrency(store: BankSto
             })
         })
         .collect();
-    let mut heard: BTreeMap<String, u32> = BTreeMap::new();
+    let mut acknowledged: BTreeMap<String, u32> = BTreeMap::new();
     let all = ORDERS * EACH;
-    while heard.values().sum::<u32>() < all {
+    while acknowledged.values().sum::<u32>() < all {
         let some = listed_updates(&store, 3).await;
         for (order, number) in some {
-            let last = heard.entry(order.clone()).or_default();
+            let last = acknowledged.entry(order.clone()).or_default();
             assert_eq!(number, *last + 1, "{order}");
             *last = number;
         }
-        let marks: Vec<_> = heard.iter().map(|(order, number)| (OrderId::new(order.clone()), *number)).collect();
+        let marks: Vec<_> = acknowledged.iter().map(|(order, number)| (OrderId::new(order.clone()), *number)).collect();
         write(&store, move |tx| tx.bank_updates_drop(&marks)).await;
     }
     for teller in tellers {

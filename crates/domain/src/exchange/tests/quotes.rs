@@ -51,9 +51,9 @@ fn int_010_024_the_answer_is_of_the_kind_that_was_asked() {
         (agreed(), ExchangeRateType::Agreed),
         (RequestedRate::Indicative, ExchangeRateType::Indicative),
     ] {
-        let wish = ExchangeRateRequest { unit: EUR, basis };
-        let quote = wish.quote(USD, rate("1.34"), LIFETIME, at(0));
-        assert_eq!((wish.kind(), quote.kind()), (kind, kind));
+        let rate_request = ExchangeRateRequest { unit: EUR, basis };
+        let quote = rate_request.quote(USD, rate("1.34"), LIFETIME, at(0));
+        assert_eq!((rate_request.kind(), quote.kind()), (kind, kind));
         assert_eq!((quote.pair.unit, quote.pair.transfer), (EUR, USD));
     }
 }

@@ -57,13 +57,13 @@ fn pis_083_the_payer_needs_the_amount_and_their_own_charges() {
 
 #[test]
 fn pis_111_a_single_authorisation_needs_an_account_of_one() {
-    let wish = |kind| RequestedAuthorisation { kind, complete_by: None };
+    let rate_request = |kind| RequestedAuthorisation { kind, complete_by: None };
     for (kind, authorisers, allowed) in [
         (RequestedAuthorisationType::Any, 3, true),
         (RequestedAuthorisationType::Single, 1, true),
         (RequestedAuthorisationType::Single, 2, false),
     ] {
-        assert_eq!(wish(kind).allows_authorisers(authorisers), allowed);
+        assert_eq!(rate_request(kind).allows_authorisers(authorisers), allowed);
     }
 }
 
@@ -171,14 +171,14 @@ fn section_5_1_the_rate_is_the_quoted_one_while_it_is_for_these_currencies() {
 #[test]
 fn int_022_only_a_held_rate_for_another_day_is_debited_in_advance() {
     let later = || Timing::Scheduled(date(2026, 6, 10));
-    let wish = |basis| Some(ExchangeRateRequest { unit: Currency::GBP, basis });
+    let rate_request = |basis| Some(ExchangeRateRequest { unit: Currency::GBP, basis });
     let agreed = RequestedRate::Agreed(AgreedRate { rate: rate("1.4"), contract: "FX-7".into() });
     for (exchange, timing, in_advance) in [
-        (wish(RequestedRate::Actual), later(), true),
-        (wish(RequestedRate::Actual), Timing::Immediate, false),
-        (wish(RequestedRate::Actual), Timing::StandingOrder(monthly(date(2026, 6, 10))), false),
-        (wish(RequestedRate::Indicative), later(), false),
-        (wish(agreed), later(), false),
+        (rate_request(RequestedRate::Actual), later(), true),
+        (rate_request(RequestedRate::Actual), Timing::Immediate, false),
+        (rate_request(RequestedRate::Actual), Timing::StandingOrder(monthly(date(2026, 6, 10))), false),
+        (rate_request(RequestedRate::Indicative), later(), false),
+        (rate_request(agreed), later(), false),
         (None, later(), false),
     ] {
         let it = Transfer::international(International { exchange, ..abroad() }, pounds(1), timing);

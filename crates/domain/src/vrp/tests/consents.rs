@@ -212,7 +212,7 @@ fn pis_041_and_vrp_001_a_consent_to_many_payments_is_not_used_up_and_one_to_a_si
     let before = it.clone();
     assert_eq!(it.consume("o".into(), at(CREATED)).unwrap_err().kind, RefusalKind::ConsentState);
     assert_eq!(it, before);
-    assert_eq!(it.vrp_limits().map(|mandate| mandate.anchor()), Some(date(2026, 3, 2)));
+    assert_eq!(it.vrp_limits().map(|vrp_limits| vrp_limits.anchor()), Some(date(2026, 3, 2)));
     let transfer = payment(1).transfer;
     let whole = it.terms.payment().unwrap().terms.clone();
     let terms = PaymentConsentRequest { instruction: transfer.into(), ..whole };

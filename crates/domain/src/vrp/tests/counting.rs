@@ -175,7 +175,7 @@ enum Wish {
 #[derive(Debug, Clone, Copy)]
 enum Step {
     /// So many days pass; so many minutes before or after midnight in UTC, a payment is tried.
-    Pay { days: i64, minutes: i64, wish: Wish },
+    Pay { days: i64, minutes: i64, rate_request: Wish },
     /// An earlier payment is rejected after all.
     Reject(prop::sample::Index),
 }
@@ -183,9 +183,9 @@ enum Step {
 fn steps() -> impl Strategy<Value = Step> {
     let days = prop_oneof![6 => 0_i64..3, 2 => 0_i64..20, 1 => 0_i64..200];
     let minutes = prop_oneof![-61_i64..=1, 0_i64..1_440];
-    let wish = prop_oneof![2 => (1_u64..6_000).prop_map(Wish::Pence), 1 => (0_u64..2).prop_map(Wish::Left)];
+    let rate_request = prop_oneof![2 => (1_u64..6_000).prop_map(Wish::Pence), 1 => (0_u64..2).prop_map(Wish::Left)];
     prop_oneof![
-        5 => (days, minutes, wish).prop_map(|(days, minutes, wish)| Step::Pay { days, minutes, wish }),
+        5 => (days, minutes, rate_request).prop_map(|(days, minutes, rate_request)| Step::Pay { days, minutes, rate_request }),
         1 => any::<prop::sample::Index>().prop_map(Step::Reject),
     ]
 }
@@ -216,23 +216,23 @@ proptest! {
     ) {
         // At noon: the day of creation is the anchor, where no first day is given.
         let created_at = anchor.at(12, 0, 0, 0).to_zoned(TimeZone::UTC).unwrap().timestamp();
-        let mandate = parameters.limits_from(created_at);
+        let vrp_limits = parameters.limits_from(created_at);
         let mut model = Model { parameters: &parameters, anchor, paid: Vec::new() };
         let mut usage = VrpUsage::default();
         let mut day = anchor.saturating_sub(1.day());
         let mut at = created_at;
         for step in steps {
             match step {
-                Step::Pay { days, minutes, wish } => {
+                Step::Pay { days, minutes, rate_request } => {
                     day = day.saturating_add(days.days());
                     at = day.to_zoned(TimeZone::UTC).unwrap().timestamp() + minutes.minutes();
                     let left = model.standings(london(at).max(anchor)).into_iter().map(|(.., allowed, used)| allowed - used);
-                    let pence = match wish {
+                    let pence = match rate_request {
                         Wish::Pence(pence) => pence,
                         Wish::Left(more) => left.min().unwrap() + more,
                     };
                     let attempt = VrpPaymentAttempt { at, ..attempt("2026-01-01T00:00:00Z", pence) };
-                    match mandate.check_payment(&attempt, &usage) {
+                    match vrp_limits.check_payment(&attempt, &usage) {
                         Ok(reservation) => {
                             prop_assert_eq!(model.refused(at, pence), []);
                             usage.reserve(&reservation).unwrap();
@@ -250,20 +250,20 @@ proptest! {
                         let position = index.index(open.len());
                         let paid = open.into_iter().nth(position).unwrap();
                         paid.rejected = true;
-                        usage.release(&mandate.reservation(paid.at, pounds(paid.pence))).unwrap();
+                        usage.release(&vrp_limits.reservation(paid.at, pounds(paid.pence))).unwrap();
                     }
                 }
             }
-            let shown: Vec<_> = mandate.limit_usages(at, &usage).into_iter().map(|it| {
+            let shown: Vec<_> = vrp_limits.limit_usages(at, &usage).into_iter().map(|it| {
                 (it.window.first, it.window.last, it.allowed.minor(), it.used.minor())
             }).collect();
             prop_assert_eq!(shown, model.standings(london(at).max(anchor)));
         }
         prop_assert_eq!(&usage, &model.counters());
         // Only the counters of the time are needed to judge: the rest of what is stored may stay where it is.
-        let needed = mandate.counters(at).into_iter().map(|counter| (counter, usage.used(counter)));
+        let needed = vrp_limits.counters(at).into_iter().map(|counter| (counter, usage.used(counter)));
         let needed: VrpUsage = needed.collect();
         let next = VrpPaymentAttempt { at, ..attempt("2026-01-01T00:00:00Z", 1) };
-        prop_assert_eq!(mandate.check_payment(&next, &needed), mandate.check_payment(&next, &usage));
+        prop_assert_eq!(vrp_limits.check_payment(&next, &needed), vrp_limits.check_payment(&next, &usage));
     }
 }

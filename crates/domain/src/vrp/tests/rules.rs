@@ -199,49 +199,52 @@ fn vrp_055_each_breach_is_named_once_with_its_parameter() {
 #[test]
 fn vrp_055_a_breach_states_the_remaining_amount_and_its_period() {
     let agreed = parameters(vec![monthly(PeriodAlignment::Calendar, 30_000)]);
-    let mandate = agreed.limits_from(at("2021-06-06T09:00:00Z"));
+    let vrp_limits = agreed.limits_from(at("2021-06-06T09:00:00Z"));
     let mut usage = VrpUsage::default();
-    usage.reserve(&mandate.check_payment(&attempt("2021-06-06T09:00:00Z", 9_999), &usage).unwrap()).unwrap();
-    usage.reserve(&mandate.check_payment(&attempt("2021-06-30T22:59:00Z", 10_000), &usage).unwrap()).unwrap();
-    let breaches = mandate.check_payment(&attempt("2021-06-30T22:59:59Z", 5_002), &usage).unwrap_err();
+    usage.reserve(&vrp_limits.check_payment(&attempt("2021-06-06T09:00:00Z", 9_999), &usage).unwrap()).unwrap();
+    usage.reserve(&vrp_limits.check_payment(&attempt("2021-06-30T22:59:00Z", 10_000), &usage).unwrap()).unwrap();
+    let breaches = vrp_limits.check_payment(&attempt("2021-06-30T22:59:59Z", 5_002), &usage).unwrap_err();
     let said: Vec<_> = breaches.into_iter().map(|breach| Fault::from(breach).message).collect();
     assert_eq!(said, ["From 2021-06-06 to 2021-06-30, 50.01 GBP is left of this limit."]);
-    assert!(mandate.check_payment(&attempt("2021-06-30T23:00:00Z", 5_002), &usage).is_ok(), "July has begun in London");
-    let above = mandate.check_payment(&attempt("2021-08-01T00:00:00Z", 10_001), &usage).unwrap_err();
+    assert!(
+        vrp_limits.check_payment(&attempt("2021-06-30T23:00:00Z", 5_002), &usage).is_ok(),
+        "July has begun in London"
+    );
+    let above = vrp_limits.check_payment(&attempt("2021-08-01T00:00:00Z", 10_001), &usage).unwrap_err();
     assert_eq!(Fault::from(above[0]).message, "One payment can be at most 100.00 GBP.");
 }
 
 #[test]
 fn vrp_040_a_limit_may_be_reached_and_a_rejected_payment_gives_back() {
     let agreed = parameters(vec![monthly(PeriodAlignment::Consent, 20_000)]);
-    let mandate = agreed.limits_from(at("2026-01-31T12:00:00Z"));
+    let vrp_limits = agreed.limits_from(at("2026-01-31T12:00:00Z"));
     let mut usage = VrpUsage::default();
     for pence in [10_000, 5_000, 5_000] {
-        usage.reserve(&mandate.check_payment(&attempt("2026-02-27T12:00:00Z", pence), &usage).unwrap()).unwrap();
+        usage.reserve(&vrp_limits.check_payment(&attempt("2026-02-27T12:00:00Z", pence), &usage).unwrap()).unwrap();
     }
-    let full = mandate.check_payment(&attempt("2026-02-27T12:00:00Z", 1), &usage).unwrap_err();
+    let full = vrp_limits.check_payment(&attempt("2026-02-27T12:00:00Z", 1), &usage).unwrap_err();
     assert!(matches!(full[..], [ControlBreach::Period { limit: 0, left, .. }] if left == pounds(0)), "{full:?}");
-    let rejected = mandate.reservation(at("2026-02-27T12:00:00Z"), pounds(5_000));
+    let rejected = vrp_limits.reservation(at("2026-02-27T12:00:00Z"), pounds(5_000));
     usage.release(&rejected).unwrap();
-    assert!(mandate.check_payment(&attempt("2026-02-27T12:00:00Z", 5_000), &usage).is_ok());
-    assert!(mandate.check_payment(&attempt("2026-02-27T12:00:00Z", 5_001), &usage).is_err());
+    assert!(vrp_limits.check_payment(&attempt("2026-02-27T12:00:00Z", 5_000), &usage).is_ok());
+    assert!(vrp_limits.check_payment(&attempt("2026-02-27T12:00:00Z", 5_001), &usage).is_err());
 }
 
 #[test]
 fn what_was_never_counted_cannot_be_given_back() {
     let agreed =
         parameters(vec![monthly(PeriodAlignment::Consent, 20_000), monthly(PeriodAlignment::Calendar, 30_000)]);
-    let mandate = agreed.limits_from(at("2026-01-15T12:00:00Z"));
+    let vrp_limits = agreed.limits_from(at("2026-01-15T12:00:00Z"));
     let (early, late) = (at("2026-01-20T12:00:00Z"), at("2026-02-01T12:00:00Z"));
     let mut usage = VrpUsage::default();
-    usage.reserve(&mandate.reservation(early, pounds(1_000))).unwrap();
+    usage.reserve(&vrp_limits.reservation(early, pounds(1_000))).unwrap();
     let before = usage.clone();
     // Both lie in the same month from the consent, but not of the calendar: nothing moves.
-    assert_eq!(usage.release(&mandate.reservation(late, pounds(1_000))), Err(UsageMismatch));
-    assert_eq!(usage.reserve(&mandate.reservation(early, pounds(u64::MAX))), Err(UsageMismatch));
+    assert_eq!(usage.release(&vrp_limits.reservation(late, pounds(1_000))), Err(UsageMismatch));
+    assert_eq!(usage.reserve(&vrp_limits.reservation(early, pounds(u64::MAX))), Err(UsageMismatch));
     assert_eq!(usage, before);
     assert_eq!(before.non_zero_counters().collect::<VrpUsage>(), before, "what is stored is what is read");
-    usage.release(&mandate.reservation(early, pounds(1_000))).unwrap();
+    usage.release(&vrp_limits.reservation(early, pounds(1_000))).unwrap();
     assert_eq!(usage, VrpUsage::default());
 }
 
@@ -253,13 +256,13 @@ fn limits_on_the_same_periods_share_a_counter() {
         monthly(PeriodAlignment::Consent, 400),
     ];
     let agreed = parameters(repeated);
-    let mandate = agreed.limits_from(at("2026-01-15T12:00:00Z"));
-    let reservation = mandate.check_payment(&attempt("2026-02-20T12:00:00Z", 400), &VrpUsage::default()).unwrap();
+    let vrp_limits = agreed.limits_from(at("2026-01-15T12:00:00Z"));
+    let reservation = vrp_limits.check_payment(&attempt("2026-02-20T12:00:00Z", 400), &VrpUsage::default()).unwrap();
     let from: Vec<_> = reservation.counters.iter().map(|counter| counter.from).collect();
     assert_eq!(from, [date(2026, 2, 15), date(2026, 2, 1)]);
     let mut usage = VrpUsage::default();
     usage.reserve(&reservation).unwrap();
-    let standings = mandate.limit_usages(at("2026-02-20T12:00:00Z"), &usage);
+    let standings = vrp_limits.limit_usages(at("2026-02-20T12:00:00Z"), &usage);
     let left: Vec<_> = standings.iter().map(|standing| standing.remaining()).collect();
     assert_eq!(left, [pounds(100), pounds(500), pounds(0)]);
 }
@@ -270,13 +273,13 @@ fn limits_can_be_shown_before_they_begin() {
         valid_from: Some(date(2026, 8, 17)),
         ..parameters(vec![monthly(PeriodAlignment::Calendar, 31_000)])
     };
-    let mandate = agreed.limits_from(at(NOW));
-    let standings = mandate.limit_usages(at(NOW), &VrpUsage::default());
+    let vrp_limits = agreed.limits_from(at(NOW));
+    let standings = vrp_limits.limit_usages(at(NOW), &VrpUsage::default());
     assert_eq!(standings.len(), 1);
     assert_eq!((standings[0].window.first, standings[0].window.last), (date(2026, 8, 17), date(2026, 8, 31)));
     assert_eq!((standings[0].allowed, standings[0].used), (pounds(15_000), pounds(0)));
     assert!(standings[0].window.is_cut_short());
-    let early = mandate.check_payment(&attempt(NOW, 1), &VrpUsage::default());
+    let early = vrp_limits.check_payment(&attempt(NOW, 1), &VrpUsage::default());
     assert_eq!(early, Err(vec![ControlBreach::NotYetValid { first: date(2026, 8, 17) }]), "and nothing paid");
 }
 
@@ -288,8 +291,8 @@ fn vrp_030_vrp_036_the_strictest_limit_bounds_the_payable_amount() {
         valid_to: Some(date(2027, 3, 31)),
         ..parameters(vec![monthly(PeriodAlignment::Calendar, 31_000), yearly])
     };
-    let mandate = agreed.limits_from(at(NOW));
-    let most = |from: Date, to: Date| mandate.max_payable(from, to).minor();
+    let vrp_limits = agreed.limits_from(at(NOW));
+    let most = |from: Date, to: Date| vrp_limits.max_payable(from, to).minor();
     assert_eq!(most(date(2026, 8, 1), date(2026, 8, 31)), 15_000, "the share of the first, before which there is none");
     assert_eq!(most(date(2026, 8, 1), date(2026, 8, 16)), 0);
     assert_eq!(most(date(2026, 8, 31), date(2026, 9, 1)), 46_000, "both months are touched");
@@ -305,17 +308,17 @@ proptest! {
     ) {
         let limits = cycles.into_iter().map(|(cycle, pence)| PeriodicLimit { cycle, amount: pounds(pence) }).collect();
         let agreed = ControlParameters { valid_from: Some(anchor), ..parameters(limits) };
-        let mandate = agreed.limits_from(at(NOW));
+        let vrp_limits = agreed.limits_from(at(NOW));
         let last = anchor.saturating_add(length.days());
         let (mut usage, mut paid) = (VrpUsage::default(), 0_u64);
         // Whatever is left is paid on every day.
         for day in anchor.series(1.day()).take_while(|day| *day <= last) {
             let noon = day.at(12, 0, 0, 0).to_zoned(jiff::tz::TimeZone::UTC).unwrap().timestamp();
-            let left = mandate.limit_usages(noon, &usage).iter().map(|it| it.remaining().minor()).min().unwrap();
-            usage.reserve(&mandate.reservation(noon, pounds(left))).unwrap();
+            let left = vrp_limits.limit_usages(noon, &usage).iter().map(|it| it.remaining().minor()).min().unwrap();
+            usage.reserve(&vrp_limits.reservation(noon, pounds(left))).unwrap();
             paid = paid.saturating_add(left);
         }
-        let most = mandate.max_payable(anchor, last).minor();
+        let most = vrp_limits.max_payable(anchor, last).minor();
         prop_assert!(paid <= most, "{} of {}", paid, most);
         if agreed.limits.len() == 1 {
             prop_assert_eq!(paid, most, "one limit can be used up");

@@ -161,7 +161,7 @@ impl Served {
             },
             bank_name: "Test".into(),
         };
-        let app = App::new(context.clone(), auth.clone(), desk(context, &auth), Arc::new(settings));
+        let app = App::new(context.clone(), auth.clone(), event_polling(context, &auth), Arc::new(settings));
         Self { app, certificate: Arc::new(certificate()) }
     }
 
@@ -340,8 +340,8 @@ fn bank() -> StubBank {
     StubBank::with_accounts(["b-1", "b-2"].map(|id| ("amelia".into(), account(id))))
 }
 
-/// A desk that holds nobody.
-fn desk(context: Context, auth: &AuthorisationServer) -> EventPolling {
+/// Event polling that holds no poll.
+fn event_polling(context: Context, auth: &AuthorisationServer) -> EventPolling {
     let header = SetHeader { typ: None, signer: None };
     let signer = KeyringSetSigner::new(auth.keys.clone(), auth.signing.clone(), context.clocks.clone(), header);
     let settings = DeskSettings { hold_duration: Duration::ZERO, ..DeskSettings::default() };

@@ -124,7 +124,7 @@ impl Served {
             },
             bank_name: "Test".into(),
         };
-        let app = App::new(context.clone(), auth.clone(), desk(context, &auth), Arc::new(settings));
+        let app = App::new(context.clone(), auth.clone(), event_polling(context, &auth), Arc::new(settings));
         Self { app, certificate: Arc::new(certificate()) }
     }
 
@@ -193,8 +193,8 @@ fn client(now: Timestamp) -> Client {
     }
 }
 
-/// A desk that holds nobody.
-fn desk(context: Context, auth: &AuthorisationServer) -> EventPolling {
+/// Event polling that holds no poll.
+fn event_polling(context: Context, auth: &AuthorisationServer) -> EventPolling {
     let header = SetHeader { typ: None, signer: None };
     let signer = KeyringSetSigner::new(auth.keys.clone(), auth.signing.clone(), context.clocks.clone(), header);
     let settings = DeskSettings { hold_duration: Duration::ZERO, ..DeskSettings::default() };

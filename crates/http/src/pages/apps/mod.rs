@@ -94,7 +94,7 @@ async fn code(turn: AppsFormSubmission) -> Response {
 async fn log_out(turn: AppsFormSubmission) -> Response {
     match sessions::log_out(&turn.visit.auth(), &turn.submission).await {
         Ok(()) => to_page(&turn.visit.app, &Method::POST, HOME, Cookie::session_gone()),
-        Err(halt) => halted(&turn.visit, halt),
+        Err(error) => halted(&turn.visit, error),
     }
 }
 
@@ -113,7 +113,7 @@ async fn stop(Path(id): Path<ConsentId>, turn: AppsFormSubmission) -> Response {
         Ok(false) => problem::nothing_here(app),
         // An old page: show the question again, with what is true now.
         Err(SessionError::Stale) => to_page(app, &Method::POST, &format!("{}/stop", path_of(&id)), None),
-        Err(halt) => halted(&turn.visit, halt),
+        Err(error) => halted(&turn.visit, error),
     }
 }
 
@@ -149,6 +149,6 @@ async fn follow(turn: &AppsFormSubmission, step: Result<LoginStep, SessionError>
             Ok(_) => to(None),
             Err(answered) => *answered,
         },
-        Err(halt) => halted(visit, halt),
+        Err(error) => halted(visit, error),
     }
 }

@@ -111,7 +111,7 @@ pub(super) async fn decide(Path(id): Path<OrderId>, turn: AppsFormSubmission) ->
         }
         Ok(Some(DecisionResult::Retry(notice))) => present(&turn.visit, &id, Some(notice)).await,
         Ok(None) => problem::nothing_here(app),
-        Err(halt) => halted(&turn.visit, halt),
+        Err(error) => halted(&turn.visit, error),
     }
 }
 

@@ -52,7 +52,7 @@ pub(super) async fn logged_in(
         Ok(SessionView::SecondFactor { form_token, challenge }) => {
             code_page(app, form_token, wanted, challenge, notice)
         }
-        Err(halt) => halted(visit, halt),
+        Err(error) => halted(visit, error),
     };
     if is_new && let Some(cookie) = Cookie::session(&browser.cookie()) {
         cookie.set_on(&mut response);
@@ -61,8 +61,8 @@ pub(super) async fn logged_in(
 }
 
 /// The page of a session that could not go on.
-pub(super) fn halted(visit: &PageRequest, halt: SessionError) -> Response {
-    match halt {
+pub(super) fn halted(visit: &PageRequest, error: SessionError) -> Response {
+    match error {
         SessionError::Unavailable(LoggedOut) | SessionError::Stale => to_page(&visit.app, &Method::POST, HOME, None),
         SessionError::Throttled(throttled) => problem::throttled(&visit.app, &throttled, HOME, None),
         SessionError::Failed(error) => failed(visit, &error),

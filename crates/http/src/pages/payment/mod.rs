@@ -138,7 +138,7 @@ impl PaymentWords {
                 "Use your agreement a second time",
                 "See your password or your one-time codes",
             ],
-            Self::Vrp(mandate) => match mandate.payee {
+            Self::Vrp(vrp_limits) => match vrp_limits.payee {
                 Some(_) => &[
                     "Pay more than these limits, or anybody else",
                     "See your balance or your transactions",
@@ -153,12 +153,12 @@ impl PaymentWords {
         }
     }
 
-    /// The payee and the amount in a few words, for somebody who hears the page.
+    /// The payee and the amount in a few words, for screen readers.
     pub(super) fn in_short(&self) -> String {
         match self {
             Self::Transfer(transfer) => format!("{} to {}", transfer.amount, transfer.payee),
             Self::File(file) => format!("{}, {}", file.payments, file.sum()),
-            Self::Vrp(mandate) => format!("at most {} each", mandate.most),
+            Self::Vrp(vrp_limits) => format!("at most {} each", vrp_limits.most),
         }
     }
 }

@@ -139,7 +139,7 @@ impl TransferWords {
 fn unit(transfer: &Transfer) -> Option<Currency> {
     match transfer.international_details() {
         None => Some(transfer.amount.currency()),
-        Some(payment) => payment.exchange.as_ref().map(|wish| wish.unit),
+        Some(payment) => payment.exchange.as_ref().map(|rate_request| rate_request.unit),
     }
 }
 

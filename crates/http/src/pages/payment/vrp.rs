@@ -67,9 +67,9 @@ pub(in crate::pages) struct LimitUsageWords {
 impl VrpConsentWords {
     /// `now` is the bank's time.
     pub(in crate::pages) fn of(terms: &VrpConsentRequest, created_at: Timestamp, now: Timestamp) -> Self {
-        let (controls, mandate) = (&terms.controls, terms.controls.limits_from(created_at));
+        let (controls, vrp_limits) = (&terms.controls, terms.controls.limits_from(created_at));
         let today = london_date(now);
-        let anchor = mandate.anchor();
+        let anchor = vrp_limits.anchor();
         Self {
             payee: terms.creditor.as_ref().map(|payee| (text::name(payee.holder_name()), money::number(payee))),
             reference: terms.references.reference.as_deref().map(text::message),
@@ -81,7 +81,7 @@ impl VrpConsentWords {
             kinds: kinds(controls),
             asked: asked(controls),
             present: present(controls),
-            examples: examples(&mandate, today.max(anchor)),
+            examples: examples(&vrp_limits, today.max(anchor)),
         }
     }
 }
@@ -164,13 +164,13 @@ fn present(controls: &ControlParameters) -> Option<&'static str> {
 }
 
 /// What the limits let through at most, on a day and by days that mean something; all of it may come at once.
-fn examples(mandate: &VrpLimits<'_>, from: Date) -> Vec<String> {
-    let controls = mandate.controls();
+fn examples(vrp_limits: &VrpLimits<'_>, from: Date) -> Vec<String> {
+    let controls = vrp_limits.controls();
     let on_a_day = controls.limits.iter().map(|limit| limit.amount.minor()).min().unwrap_or(0);
     let on_a_day = Amount::from_minor(on_a_day, controls.currency());
     let mut examples =
         vec![format!("Up to {} could be paid on one day, in one payment or in several.", money::amount(on_a_day))];
-    let by = |last: Date| money::amount(mandate.max_payable(from, last));
+    let by = |last: Date| money::amount(vrp_limits.max_payable(from, last));
     let end_of_year = date(from.year(), 12, 31);
     let last = controls.valid_to.unwrap_or(Date::MAX);
     if end_of_year < last {

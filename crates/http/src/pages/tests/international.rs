@@ -88,11 +88,11 @@ fn quoted() -> [(ExchangeRateRequest, Quote); 3] {
 
 #[test]
 fn as_142_int_010_both_currencies_the_rate_and_all_that_leaves_the_account_are_told() {
-    for (wish, quote) in quoted() {
+    for (rate_request, quote) in quoted() {
         let certain = quote.fixed_rate().is_some();
         for full in [true, false] {
             let consent = asked(payment(
-                abroad(Some(wish.clone()), full),
+                abroad(Some(rate_request.clone()), full),
                 euros(100_000),
                 Timing::Immediate,
                 Some(quote.clone()),
@@ -123,8 +123,8 @@ fn as_142_int_010_both_currencies_the_rate_and_all_that_leaves_the_account_are_t
             }
         }
     }
-    let [actual, agreed, _] = quoted().map(|(wish, quote)| {
-        let consent = asked(payment(abroad(Some(wish), false), euros(100_000), Timing::Immediate, Some(quote)));
+    let [actual, agreed, _] = quoted().map(|(rate_request, quote)| {
+        let consent = asked(payment(abroad(Some(rate_request), false), euros(100_000), Timing::Immediate, Some(quote)));
         journey_of(FRAMES[0], None, &consent, means(), &[])
     });
     assert!(actual[0].contains("holds this rate until Friday 20 February 2026 at 12:30, London time"), "INT-021");
@@ -134,9 +134,10 @@ fn as_142_int_010_both_currencies_the_rate_and_all_that_leaves_the_account_are_t
 
 #[test]
 fn int_023_an_amount_in_the_payers_currency_says_what_is_sent() {
-    for (wish, quote) in quoted() {
+    for (rate_request, quote) in quoted() {
         let about = if quote.fixed_rate().is_some() { "" } else { "about " };
-        let consent = asked(payment(abroad(Some(wish), false), pounds(100_000), Timing::Immediate, Some(quote)));
+        let consent =
+            asked(payment(abroad(Some(rate_request), false), pounds(100_000), Timing::Immediate, Some(quote)));
         let [html, ..] = journey_of(FRAMES[0], None, &consent, means(), &[]);
         assert!(html.contains(&format!("{about}€1,170.20 is sent, at {about}1 GBP = 1.1702 EUR")), "{html}");
         assert!(html.contains(">£1,015.00</dd>"), "what leaves the account is certain: {html}");
@@ -169,10 +170,10 @@ fn int_012_without_a_currency_each_account_says_what_it_would_take() {
 
 #[test]
 fn int_002_where_nothing_is_exchanged_no_rate_is_spoken_of() {
-    let wish = ExchangeRateRequest { unit: Currency::EUR, basis: RequestedRate::Indicative };
+    let rate_request = ExchangeRateRequest { unit: Currency::EUR, basis: RequestedRate::Indicative };
     let pair = CurrencyPair { unit: Currency::EUR, transfer: Currency::EUR };
     let quote = Quote { pair, rate: ConversionRate::ONE, basis: QuoteBasis::Indicative };
-    let mut consent = payment(abroad(Some(wish), true), euros(5_000), Timing::Immediate, Some(quote));
+    let mut consent = payment(abroad(Some(rate_request), true), euros(5_000), Timing::Immediate, Some(quote));
     consent.conditions.charges.clear();
     let [html, ..] = journey_of(FRAMES[0], None, &asked(consent), means(), &[]);
     assert!(html.contains("€50.00") && !html.contains("Rate</dt>") && !html.contains("may change"), "{html}");
@@ -180,8 +181,8 @@ fn int_002_where_nothing_is_exchanged_no_rate_is_spoken_of() {
 
 #[test]
 fn pis_101_charges_the_payee_bears_are_taken_off_what_is_sent() {
-    let [(wish, quote), ..] = quoted();
-    let mut consent = payment(abroad(Some(wish), false), euros(100_000), Timing::Immediate, Some(quote));
+    let [(rate_request, quote), ..] = quoted();
+    let mut consent = payment(abroad(Some(rate_request), false), euros(100_000), Timing::Immediate, Some(quote));
     consent.conditions.charges[0] = Charge { bearer: ChargeBearer::Creditor, ..consent.conditions.charges[0] };
     let [html, ..] = journey_of(FRAMES[0], None, &asked(consent), means(), &[]);
     assert!(html.contains(">£854.55</dd>") && !html.contains("£869.55"));
@@ -198,10 +199,10 @@ fn int_022_a_held_rate_debits_at_once_and_the_other_timings_say_when() {
         regular: None,
         last: None,
     };
-    for (wish, quote) in quoted() {
+    for (rate_request, quote) in quoted() {
         let held = quote.expires_at().is_some();
         let timing = Timing::Scheduled(date(2026, 3, 2));
-        let consent = asked(payment(abroad(Some(wish), false), euros(100_000), timing, Some(quote)));
+        let consent = asked(payment(abroad(Some(rate_request), false), euros(100_000), timing, Some(quote)));
         let [html, ..] = journey_of(FRAMES[0], None, &consent, means(), &[]);
         assert!(html.contains("Monday 2 March 2026") && html.contains("international payment on a later day?"));
         assert_eq!(html.contains("Leaves your account</dt><dd>When "), held, "{html}");
@@ -213,8 +214,8 @@ fn int_022_a_held_rate_debits_at_once_and_the_other_timings_say_when() {
 
 #[test]
 fn pis_112_the_second_customer_sees_the_same_of_a_payment_abroad() {
-    let [(wish, quote), ..] = quoted();
-    let consent = payment(abroad(Some(wish), true), euros(100_000), Timing::Immediate, Some(quote));
+    let [(rate_request, quote), ..] = quoted();
+    let consent = payment(abroad(Some(rate_request), true), euros(100_000), Timing::Immediate, Some(quote));
     let order = order(&consent);
     let waiting =
         PendingPaymentWords::new(journey(None).who, (&order, &consent, None), None, &[NASTY.to_owned()], None);

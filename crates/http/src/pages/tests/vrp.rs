@@ -30,7 +30,7 @@ fn monthly() -> ControlParameters {
     controls(vec![limit(LimitPeriod::Month, PeriodAlignment::Calendar, 50_000)])
 }
 
-fn mandate(controls: ControlParameters, full: bool) -> Consent {
+fn vrp_consent(controls: ControlParameters, full: bool) -> Consent {
     let number = "08080021325698".to_owned();
     let account =
         AccountIdentification { scheme: AccountScheme::SortCodeAccountNumber, number, name: None, secondary: None };
@@ -56,7 +56,7 @@ fn as_142_vrp_005_a_mandate_says_how_much_at_most_to_whom_how_often_and_until_wh
     for frame in FRAMES {
         for notice in NOTICES {
             for full in [true, false] {
-                let consent = mandate(monthly(), full);
+                let consent = vrp_consent(monthly(), full);
                 let [html, code, login] = journey_of(frame, notice, &consent, means(), &[]);
                 for page in [&html, &code] {
                     assert!(page.contains("at most</span> £200.00"), "{page}");
@@ -102,8 +102,8 @@ fn vrp_010_every_period_is_said_in_words() {
         (P::HalfYear, A::Consent, "in each six months, counted from 20 February 2026"),
         (P::Year, A::Consent, "in each year, counted from 20 February 2026"),
     ] {
-        let consent = mandate(controls(vec![limit(period, alignment, 1_000)]), false);
-        let PaymentWords::Vrp(words) = words(consent.terms.payment().unwrap()) else { panic!("not a mandate") };
+        let consent = vrp_consent(controls(vec![limit(period, alignment, 1_000)]), false);
+        let PaymentWords::Vrp(words) = words(consent.terms.payment().unwrap()) else { panic!("no VRP consent") };
         assert_eq!(words.limits[0].text, format!("At most £10.00 {said}"));
         let cut_short = alignment == A::Calendar && period != P::Day;
         assert_eq!(words.limits[0].first.is_some(), cut_short, "VRP-033, VRP-036: {said}");
@@ -115,9 +115,9 @@ fn vrp_007_008_009_who_takes_part_how_is_said() {
     let words_of = |change: fn(&mut ControlParameters)| {
         let mut controls = monthly();
         change(&mut controls);
-        match words(mandate(controls, false).terms.payment().unwrap()) {
+        match words(vrp_consent(controls, false).terms.payment().unwrap()) {
             PaymentWords::Vrp(words) => words,
-            other => panic!("not a mandate: {other:?}"),
+            other => panic!("no VRP consent: {other:?}"),
         }
     };
     assert_eq!(words_of(|it| it.types = [VrpType::Other].into()).kinds, "Payments of any kind, to others too");
@@ -127,9 +127,9 @@ fn vrp_007_008_009_who_takes_part_how_is_said() {
     let present = |may: &'static [InteractionType]| {
         let mut controls = monthly();
         controls.interactions = may.iter().copied().collect();
-        match words(mandate(controls, false).terms.payment().unwrap()) {
+        match words(vrp_consent(controls, false).terms.payment().unwrap()) {
             PaymentWords::Vrp(words) => words.present,
-            other => panic!("not a mandate: {other:?}"),
+            other => panic!("no VRP consent: {other:?}"),
         }
     };
     assert_eq!(present(&[]), None);
@@ -147,7 +147,7 @@ fn vrp_007_008_009_who_takes_part_how_is_said() {
 #[test]
 fn examples_look_a_year_ahead_where_there_is_no_end_and_wait_for_the_first_day() {
     let open = ControlParameters { valid_to: None, valid_from: Some(date(2026, 7, 1)), ..monthly() };
-    let [html, ..] = journey_of(FRAMES[0], None, &mandate(open, true), means(), &[]);
+    let [html, ..] = journey_of(FRAMES[0], None, &vrp_consent(open, true), means(), &[]);
     assert!(
         html.contains("Payments begin</dt><dd>Wednesday 1 July 2026") && html.contains("When you or the application")
     );
@@ -163,21 +163,21 @@ fn vrp_022_agreeing_again_says_so() {
         (ConsentState::Authorised, true),
         (ConsentState::Revoked(RevokedBy::Psu), true),
     ] {
-        let consent = Consent { state, ..mandate(monthly(), true) };
+        let consent = Consent { state, ..vrp_consent(monthly(), true) };
         let [html, ..] = journey_of(FRAMES[0], None, &consent, means(), &[]);
         assert_eq!(html.contains("You have agreed to this before"), again);
     }
 }
 
-/// The mandate as its customer's page shows it, with this much used in the first month.
+/// The VRP consent as the customer's page shows it, with this much used in the first month.
 fn app(state: ConsentState, live: bool, used: u64, last: jiff::civil::Date) -> AppWords {
     let controls = ControlParameters { valid_to: Some(last), ..monthly() };
     let debtor = SelectedAccount { account: "bank-account".into(), alias: "alias".into() };
-    let consent = Consent { state, accounts: vec![debtor], ..mandate(controls.clone(), true) };
-    let mandate = controls.limits_from(consent.created_at);
+    let consent = Consent { state, accounts: vec![debtor], ..vrp_consent(controls.clone(), true) };
+    let vrp_consent = controls.limits_from(consent.created_at);
     let mut usage = VrpUsage::default();
-    usage.reserve(&mandate.reservation(now(), pounds(used))).unwrap();
-    let standings = mandate.limit_usages(now(), &usage);
+    usage.reserve(&vrp_consent.reservation(now(), pounds(used))).unwrap();
+    let standings = vrp_consent.limit_usages(now(), &usage);
     let accounts = [account(AccountScheme::SortCodeAccountNumber, "30963412345678").account];
     let now = if last < date(2026, 2, 20) { "2027-01-01T00:00:00Z".parse().unwrap() } else { now() };
     AppWords::new(
@@ -224,7 +224,7 @@ fn as_134_a_mandate_is_listed_with_what_was_used_and_can_be_ended() {
 fn vrp_088_after_its_last_day_a_mandate_can_still_be_ended() {
     let mut controls = monthly();
     controls.valid_to = Some(date(2026, 3, 1));
-    let consent = Consent { state: ConsentState::Authorised, ..mandate(controls, true) };
+    let consent = Consent { state: ConsentState::Authorised, ..vrp_consent(controls, true) };
     let late = ConnectionDetails { now: "2026-03-02T00:00:00Z".parse().unwrap(), ..seen(&[], None, true) };
     let app = AppWords::new(journey(None).who, &consent, late).unwrap();
     let html = AppPage { frame: FRAMES[0], form_token: "form-token".into(), app }.render().unwrap();

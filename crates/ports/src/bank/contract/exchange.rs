@@ -37,12 +37,12 @@ pub async fn a_quote_answers_what_was_asked(
 ) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "a quote answers what was asked";
     for basis in [RequestedRate::Actual, RequestedRate::Indicative, RequestedRate::Agreed(facts.deal.clone())] {
-        let wish = ExchangeRateRequest { unit: facts.pair.unit, basis };
-        let quote = bank.quote_rate(&wish, facts.pair.transfer).await?;
-        let fits = quote.as_ref().is_some_and(|it| it.pair == facts.pair && it.kind() == wish.kind());
+        let rate_request = ExchangeRateRequest { unit: facts.pair.unit, basis };
+        let quote = bank.quote_rate(&rate_request, facts.pair.transfer).await?;
+        let fits = quote.as_ref().is_some_and(|it| it.pair == facts.pair && it.kind() == rate_request.kind());
         ensure(fits, PROMISE, &quote)?;
         let ends = quote.as_ref().is_some_and(|it| it.expires_at().is_some());
-        ensure(ends == (wish.kind() == ExchangeRateType::Actual), "only an actual rate ends", &quote)?;
+        ensure(ends == (rate_request.kind() == ExchangeRateType::Actual), "only an actual rate ends", &quote)?;
     }
     for basis in [RequestedRate::Actual, RequestedRate::Indicative] {
         let quote =

@@ -131,14 +131,14 @@ pub async fn status_updates_come_until_they_are_acknowledged(
     proceed().await;
     let told = bank.fetch_status_updates(NEWS).await?;
     ensure(bank.fetch_status_updates(NEWS).await? == told, PROMISE, told.len())?;
-    let mut heard: BTreeMap<OrderId, u32> = BTreeMap::new();
+    let mut acknowledged: BTreeMap<OrderId, u32> = BTreeMap::new();
     for one in &told {
-        let next = heard.get(&one.order).map_or(1, |number| number.saturating_add(1));
+        let next = acknowledged.get(&one.order).map_or(1, |number| number.saturating_add(1));
         ensure(one.number == next, "status updates are numbered without gaps", one)?;
-        heard.insert(one.order.clone(), one.number);
+        acknowledged.insert(one.order.clone(), one.number);
     }
     let [first, second] = &facts.orders;
-    ensure(heard.contains_key(&first.id) && heard.contains_key(&second.id), PROMISE, &heard)?;
+    ensure(acknowledged.contains_key(&first.id) && acknowledged.contains_key(&second.id), PROMISE, &acknowledged)?;
     // Acknowledges a part of the updates of one order, and all of the other.
     bank.acknowledge_updates(&[(first.id.clone(), 1)]).await?;
     bank.acknowledge_updates(&[(first.id.clone(), 1), (second.id.clone(), u32::MAX)]).await?;
@@ -146,7 +146,7 @@ pub async fn status_updates_come_until_they_are_acknowledged(
     let expected: Vec<_> = of_order(told, &first.id).into_iter().skip(1).collect();
     ensure(of_order(left.clone(), &first.id) == expected, PROMISE, &left)?;
     ensure(of_order(left, &second.id).is_empty(), PROMISE, &second.id)?;
-    let all: Vec<_> = heard.into_iter().collect();
+    let all: Vec<_> = acknowledged.into_iter().collect();
     bank.acknowledge_updates(&all).await?;
     proceed().await;
     let left = bank.fetch_status_updates(NEWS).await?;

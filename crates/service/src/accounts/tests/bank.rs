@@ -138,8 +138,12 @@ impl PaymentBank for SmallBank {
         StubBank::default().find_payer_by_number(number).await
     }
 
-    async fn quote_rate(&self, wish: &ExchangeRateRequest, transfer: Currency) -> Result<Option<Quote>, BankError> {
-        StubBank::default().quote_rate(wish, transfer).await
+    async fn quote_rate(
+        &self,
+        rate_request: &ExchangeRateRequest,
+        transfer: Currency,
+    ) -> Result<Option<Quote>, BankError> {
+        StubBank::default().quote_rate(rate_request, transfer).await
     }
 
     async fn has_agreed_rate(&self, psu: &PsuId, deal: &AgreedRate) -> Result<bool, BankError> {
@@ -162,8 +166,8 @@ impl PaymentBank for SmallBank {
         StubBank::default().fetch_status_updates(limit).await
     }
 
-    async fn acknowledge_updates(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError> {
-        StubBank::default().acknowledge_updates(heard).await
+    async fn acknowledge_updates(&self, acknowledged: &[(OrderId, u32)]) -> Result<(), BankError> {
+        StubBank::default().acknowledge_updates(acknowledged).await
     }
 }
 

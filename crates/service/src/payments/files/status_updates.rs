@@ -29,7 +29,7 @@ pub(in crate::payments) fn apply_file_updates(
             log_rejected_update(one, &TransitionError::NotAllowed);
             continue;
         };
-        // What was heard before comes again after a crash.
+        // After a crash, updates that were applied are delivered again.
         if payment.last_update >= one.number {
             continue;
         }

@@ -22,7 +22,7 @@ impl World {
         Self { context, clock: self.clock.clone(), bank: Arc::clone(&self.bank) }
     }
 
-    /// Moves the clock, which nobody hears of.
+    /// Moves the clock without notifying anyone.
     async fn move_to(&self, ahead: SignedDuration) {
         let moving = move |tx: &mut dyn ServerTransaction| write_bank_offset_micros(tx, micros(ahead));
         self.context.store.write::<_, StoreError, _>(moving).await.unwrap();

@@ -329,7 +329,7 @@ struct Made {
 async fn counters_are_the_sum_of_what_counts(limits: Vec<PeriodicLimit>, deeds: Vec<Deed>) {
     let world = World::new().await;
     let consent = world.authorised(within(limits.clone()), "k").await;
-    let mandate = consent.vrp_limits().unwrap();
+    let vrp_limits = consent.vrp_limits().unwrap();
     let mut made: Vec<Made> = Vec::new();
     for (number, deed) in deeds.into_iter().enumerate() {
         match deed {
@@ -356,11 +356,11 @@ async fn counters_are_the_sum_of_what_counts(limits: Vec<PeriodicLimit>, deeds: 
                 it.lost = world.phase(&it.order).await == SummaryStatus::Rejected;
             }
         }
-        let asked: Vec<PeriodCounter> = made.iter().flat_map(|it| mandate.counters(it.at)).collect();
+        let asked: Vec<PeriodCounter> = made.iter().flat_map(|it| vrp_limits.counters(it.at)).collect();
         let (id, counters) = (consent.id.clone(), asked.clone());
         let usage = world.context.store.read(move |tx| tx.vrp_usage(&id, &counters)).await.unwrap();
         for counter in asked {
-            let window = counter.cycle.window(mandate.anchor(), counter.from).unwrap();
+            let window = counter.cycle.window(vrp_limits.anchor(), counter.from).unwrap();
             let inside = made.iter().filter(|it| window.contains(lombard_domain::calendar::london_date(it.at)));
             let sum: u64 = inside.filter(|it| !it.lost).map(|it| it.pence).sum();
             assert_eq!(usage.used(counter), sum, "{counter:?}");

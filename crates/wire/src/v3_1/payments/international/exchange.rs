@@ -39,8 +39,8 @@ impl FromJson for ExchangeRateRequest {
         let Some(Members { unit, rate, kind, contract }) = Members::object(reader, at, json)? else {
             return Ok(None);
         };
-        let wish = Self::new(unit, kind, rate, contract.map(|text| text.0));
-        Ok(wish
+        let rate_request = Self::new(unit, kind, rate, contract.map(|text| text.0));
+        Ok(rate_request
             .map_err(|faults| faults.iter().for_each(|it| reader.fault(it.code, &at.member(name(it.at)), it.message)))
             .ok())
     }

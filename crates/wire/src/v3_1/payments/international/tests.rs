@@ -176,11 +176,11 @@ fn table_1_3_every_member_of_a_payment_now() {
     assert_eq!(*timing, Timing::Immediate);
     assert_eq!(debtor.as_ref().map(|it| it.number.as_str()), Some("11280001234567"));
     let rate = "1.34".parse().unwrap();
-    let wish = ExchangeRateRequest {
+    let rate_request = ExchangeRateRequest {
         unit: Currency::GBP,
         basis: RequestedRate::Agreed(AgreedRate { rate, contract: "FX-7".into() }),
     };
-    assert_eq!(payment.exchange, Some(wish));
+    assert_eq!(payment.exchange, Some(rate_request));
     assert_eq!(payment.transfer, Currency::USD);
     assert_eq!((payment.priority, payment.bearer), (Some(Priority::Urgent), Some(ChargeBearer::Shared)));
     assert_eq!(payment.destination.as_deref(), Some("US"));
@@ -386,9 +386,9 @@ fn int_025_a_rate_is_a_number_and_exact() {
 #[test]
 fn section_5_1_what_is_shown_of_each_kind() {
     let shown = |basis| {
-        let wish = ExchangeRateRequest { unit: Currency::GBP, basis };
+        let rate_request = ExchangeRateRequest { unit: Currency::GBP, basis };
         let price = "1.3300".parse().unwrap();
-        let quote = wish.quote(Currency::USD, price, SignedDuration::from_mins(30), Timestamp::UNIX_EPOCH);
+        let quote = rate_request.quote(Currency::USD, price, SignedDuration::from_mins(30), Timestamp::UNIX_EPOCH);
         serde_json::to_string(&ExchangeRateResponse::from(&quote)).unwrap()
     };
     assert_eq!(
