@@ -1,7 +1,7 @@
 //! A transaction in progress, as closures use it on every engine.
 //!
 //! Once a statement has failed, no further statement is executed and nothing is committed. PostgreSQL behaves like that itself;
-//! for SQLite it is enforced here.
+//! for SQLite it is enforced here. A row that cannot be read fails a transaction that writes, and none that only reads.
 
 use crate::statement::SqlStatement;
 use crate::value::{SqlRow, SqlValue};
@@ -121,9 +121,11 @@ impl<'c> SqlTransaction<'c> {
         }
     }
 
-    /// Marks the transaction as failed and returns the error.
+    /// Marks the transaction as failed and returns the error. A row that cannot be read does not fail a read-only
+    /// transaction: nothing would be committed, and whoever reads a list leaves the row out and reads the next.
     pub fn fail(&mut self, error: StoreError) -> StoreError {
-        self.failed = true;
+        let is_unreadable_row = matches!(error, StoreError::Corrupt { .. });
+        self.failed |= self.access == TransactionAccess::Write || !is_unreadable_row;
         self.contended |= matches!(error, StoreError::Contended);
         error
     }
