@@ -51,7 +51,7 @@ pub(crate) fn statements(seed: u64, now: Timestamp) -> String {
              INSERT INTO bank_news (order_id, number, turn, happened_at, what) VALUES
              ('{id}/mute', 1, 0, 0, '\"gossip\"'), ('{NAME}-{number}', 1, 0, 0, '\"kept\"');
              INSERT INTO orders (id, client_id, consent_id, product, version, debtor_id, psu_id, created_at, instruction,
-             steps, conditions, acknowledged, approval, approvals, approve_by)
+             steps, conditions, heard, approval, approvals, approve_by)
              VALUES ('{NAME}-{number}', '{NAME}', '{NAME}', 'domestic-payment', 'v3.1', '{NAME}', '{NAME}', 0, '{{', '[]', '{{}}',
              0, 'awaiting', '{{', {due});
              INSERT INTO jobs (id, kind, subject, due_at, lease_until, attempts)
