@@ -29,7 +29,6 @@ object! {
 object! {
     /// Empty texts are accepted, so that an empty report does not prevent the acknowledgements in the same request.
     /// Source: `OBEventPolling1/setErrs`.
-    /// Source: `OBEventPolling1/setErrs`.
     struct SetErr: Open {
         required err: Remark<40> = "err",
         required description: Remark<256> = "description",

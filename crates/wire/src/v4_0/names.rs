@@ -40,7 +40,6 @@ names! {
     }
     /// Three kinds of card share one code; electronic money is coded as a wallet. Source: AIS-100,
     /// `OBExternalCashAccountType1Code`.
-    /// Source: AIS-100, `OBExternalCashAccountType1Code`.
     account_type_code(AccountSubType) {
         AccountSubType::ChargeCard => "CARD",
         AccountSubType::CreditCard => "CARD",
