@@ -18,7 +18,7 @@ pub enum PaymentCall {
     Payers,
     /// [`PaymentBank::submit`](super::PaymentBank::submit).
     Submit,
-    /// [`PaymentBank::status_updates`](super::PaymentBank::status_updates).
+    /// [`PaymentBank::fetch_status_updates`](super::PaymentBank::fetch_status_updates).
     StatusUpdates,
     /// [`PaymentBank::acknowledge_updates`](super::PaymentBank::acknowledge_updates).
     AcknowledgeUpdates,
