@@ -136,9 +136,11 @@ pub(crate) struct Lombard {
 }
 
 /// The rates of TPPs.
-const UNLIMITED: [&str; 9] = [
+const UNLIMITED: [&str; 11] = [
     "RATES__TOKEN",
     "RATES__PUSHED",
+    "RATES__AUTHORIZE",
+    "RATES__AUTHORIZE_ADDRESS",
     "RATES__ACCOUNTS",
     "RATES__PAYMENTS",
     "RATES__FILES",
