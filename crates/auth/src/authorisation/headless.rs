@@ -30,7 +30,7 @@ pub(super) async fn decide(
     if expected.is_some_and(|expected| expected != *psu) {
         return Err(RuleRefusal { rule: "AS-068", error: another_customer() });
     }
-    // At once is at once, without a turn of the timer.
+    // A sleep of no time would still wait for the timer.
     if !headless.decision_delay.is_zero() {
         tokio::time::sleep(headless.decision_delay).await;
     }
