@@ -13,17 +13,16 @@ use lombard_auth::certificates::ClientCertificate;
 use lombard_auth::client_keys::ClientKeys;
 use lombard_auth::keys::Keyring;
 use lombard_auth::sets::{KeyringSetSigner, SetHeader};
-use lombard_domain::account::{Account, AccountStatus, AccountSubType, AccountType};
+use lombard_domain::account::Account;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, ConsentRequest, Permission, Submitted};
 use lombard_domain::event::ResourceAddresses;
 use lombard_domain::grant::{Grant, GrantSubject, Token, TokenKind};
 use lombard_domain::ids::{BankAccountId, ClientId, PsuId};
-use lombard_domain::money::Currency;
 use lombard_domain::scope::{Scope, Scopes, TppRole};
 use lombard_domain::version::Version;
 use lombard_jose::{KeySet, Sealer, SigningKey, SigningPool};
-use lombard_ports::bank::StubBank;
+use lombard_ports::bank::{StubBank, sample_account};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{CountingEntropy, IdGenerator};
 use lombard_ports::identity::StubIdentity;
@@ -322,21 +321,7 @@ fn published(name: &str) -> String {
 
 /// A bank where amelia has two accounts.
 fn bank() -> StubBank {
-    let account = |id: &str| Account {
-        id: id.into(),
-        status: AccountStatus::Enabled,
-        status_changed_at: now(),
-        currency: Currency::GBP,
-        account_type: AccountType::Personal,
-        sub_type: AccountSubType::CurrentAccount,
-        description: None,
-        nickname: None,
-        opened_on: None,
-        matures_on: None,
-        switch_status: None,
-        identifications: Vec::new(),
-        servicer: None,
-    };
+    let account = |id| Account { status_changed_at: now(), ..sample_account(id) };
     StubBank::with_accounts(["b-1", "b-2"].map(|id| ("amelia".into(), account(id))))
 }
 
