@@ -2,6 +2,7 @@
 
 use super::Visitor;
 use crate::harness::{Bank, Browser, Form, Page, PayingTpp, PendingConsent, ValueExt, until};
+use crate::workers::rows::change;
 use jiff::SignedDuration;
 use lombard_domain::order::PaymentProduct;
 use lombard_tpp::AuthorisationResponse;
@@ -172,4 +173,21 @@ async fn as_141_a_decision_needs_the_form_and_the_session_it_was_shown_in() {
     assert_eq!(joint.now().await["MultiAuthorisation"].text("Status"), "AwaitingFurtherAuthorisation");
     chloe.browser.submit(&form, &approve).await;
     assert_eq!(joint.now().await["MultiAuthorisation"].text("Status"), "Authorised");
+}
+
+#[tokio::test]
+async fn pis_112_a_payment_whose_consent_cannot_be_read_hides_no_other() {
+    for bank in Bank::each_engine().await {
+        let [broken, other] = [Joint::of(&bank, NOW, None).await, Joint::of(&bank, NOW, None).await];
+        let consent = format!("(SELECT consent_id FROM orders WHERE id = '{}')", broken.id);
+        assert_eq!(change(&bank, &format!("UPDATE consents SET terms = '{{' WHERE id = {consent}")).await, 1);
+
+        let mut chloe = Visitor::new(&bank);
+        let list = chloe.log_in("chloe").await.exchange.text().into_owned();
+        assert!(list.contains(&other.path()) && !list.contains(&broken.path()), "{list}");
+        let page = chloe.at(&other.path()).await;
+        let code = page.shown_code();
+        let decided = chloe.browser.submit(&deciding(&page), &[("code", &code), ("decision", "approve")]).await;
+        assert!(decided.exchange.text().contains("Everybody has agreed"), "{}", decided.exchange.text());
+    }
 }
