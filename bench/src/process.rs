@@ -22,7 +22,10 @@ pub(crate) const PROFILE: &str = "dist";
 /// Builds the server as it is shipped and returns where it is.
 pub(crate) async fn shipped_binary() -> BenchResult<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let built = Command::new(cargo).args(["build", "--profile", PROFILE, "--package", "lombard"]).status().await?;
+    let built = Command::new(cargo)
+        .args(["build", "--profile", PROFILE, "--features", "jemalloc", "--package", "lombard"])
+        .status()
+        .await?;
     if !built.success() {
         return Err("the server does not build".into());
     }

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 /// Returns free memory to the system within a second (`.cargo/config.toml`). The system's allocator does not return the memory
-/// that a burst of connections used.
-#[cfg(target_os = "linux")]
+/// that a burst of connections used. Only in programs that are shipped: it takes more than a minute to build.
+#[cfg(all(target_os = "linux", feature = "jemalloc"))]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
