@@ -24,6 +24,8 @@ pub enum RefusalKind {
     AccessEnded,
     /// The consent's state forbids the operation. Source: T4, U009.
     ConsentState,
+    /// The idempotency key was used before with another body. Source: RW-184.
+    IdempotencyKeyReused,
     /// A rate limit is reached; it is lifted by time. Source: RW-112.
     LimitReached {
         /// After how many seconds the same request may be allowed, at the earliest.
@@ -106,6 +108,10 @@ pub enum Field {
     CreditorSecondary,
     /// The creditor's name.
     CreditorName,
+    /// The creditor's postal address.
+    CreditorAddress,
+    /// Whether orders show the account for refunds.
+    ReadRefundAccount,
     /// The end-to-end identification of a payment.
     EndToEnd,
     /// The remittance reference of a payment.

@@ -4,8 +4,10 @@
 //! the pages' errors have responders of their own.
 
 use crate::App;
+use crate::app::HttpSettings;
 use crate::catalogue::ResponseMedia;
-use crate::extract::RateExceeded;
+use crate::extract::{IDEMPOTENCY_KEY, RateExceeded};
+use crate::pages::IDEMPOTENCY_RULES;
 use axum::response::{IntoResponse, Response};
 use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -90,7 +92,7 @@ impl ApiError {
 
     /// The answer.
     pub(crate) fn respond(self, app: &App, version: Version) -> Response {
-        let answer = ErrorResponse::of(self, version, &app.settings.error_namespace);
+        let answer = ErrorResponse::of(self, version, ErrorNames::of(&app.settings));
         if answer.errors.is_empty() {
             // A 401 without reasons (RW-109); logged where the token was judged.
             return (answer.status, answer.headers).into_response();
@@ -143,6 +145,21 @@ impl From<RenderError> for ApiError {
     }
 }
 
+/// What errors say of this bank.
+#[derive(Debug, Clone, Copy)]
+struct ErrorNames<'a> {
+    /// Its name in codes of its own. Source: RW-125.
+    namespace: &'a str,
+    /// Where its pages are.
+    public_url: &'a str,
+}
+
+impl<'a> ErrorNames<'a> {
+    fn of(settings: &'a HttpSettings) -> Self {
+        Self { namespace: &settings.error_namespace, public_url: &settings.public_url }
+    }
+}
+
 /// An error response before it is written.
 struct ErrorResponse {
     status: StatusCode,
@@ -153,7 +170,8 @@ struct ErrorResponse {
 }
 
 impl ErrorResponse {
-    fn of(error: ApiError, version: Version, namespace: &str) -> Self {
+    fn of(error: ApiError, version: Version, names: ErrorNames<'_>) -> Self {
+        let namespace = names.namespace;
         let own = |status, name: &str, message| Self::plain(status, own_code(version, namespace, name), message);
         let standard = |status, fault, message| Self::plain(status, code(fault).name(version).into(), message);
         let header = |status, name: &'static str, message: Cow<'static, str>| {
@@ -203,7 +221,7 @@ impl ErrorResponse {
                 "The client calls too often; it may call again later.",
             )
             .header(RETRY_AFTER, HeaderValue::from(retry_after_secs)),
-            ApiError::Refused(refusal) => Self::refused(refusal, version, namespace),
+            ApiError::Refused(refusal) => Self::refused(refusal, version, names),
             ApiError::Unavailable(cause) => Self {
                 cause: Some(cause),
                 ..standard(
@@ -224,7 +242,8 @@ impl ErrorResponse {
         }
     }
 
-    fn refused(refusal: Refusal, version: Version, namespace: &str) -> Self {
+    fn refused(refusal: Refusal, version: Version, names: ErrorNames<'_>) -> Self {
+        let namespace = names.namespace;
         let forbidden = |name, message| Self::plain(StatusCode::FORBIDDEN, own_code(version, namespace, name), message);
         let standard = |fault, message| Self::plain(StatusCode::BAD_REQUEST, code(fault).name(version).into(), message);
         match refusal.kind {
@@ -240,10 +259,11 @@ impl ErrorResponse {
             RefusalKind::OutsidePeriod => {
                 forbidden("Forbidden.Period", "The statement lies outside the period of the consent.")
             }
-            RefusalKind::AccessEnded => Self::of(ApiError::invalid_token("access_ended"), version, namespace),
+            RefusalKind::AccessEnded => Self::of(ApiError::invalid_token("access_ended"), version, names),
             RefusalKind::LimitReached { retry_after_secs } => {
-                Self::of(ApiError::TooManyRequests { retry_after_secs }, version, namespace)
+                Self::of(ApiError::TooManyRequests { retry_after_secs }, version, names)
             }
+            RefusalKind::IdempotencyKeyReused => Self::key_reused(version, names),
             // Where the consent shows its status (table 1.6 of the payment rules).
             RefusalKind::ConsentState => {
                 let message = "The status of the consent forbids this.";
@@ -251,6 +271,21 @@ impl ErrorResponse {
                 Self::invalid(vec![fault], version)
             }
         }
+    }
+
+    /// A request whose idempotency key came with another body before. Source: RW-116, RW-184, ERR-010.
+    fn key_reused(version: Version, names: ErrorNames<'_>) -> Self {
+        let (status, code) = match version {
+            Version::V3_1 => (StatusCode::BAD_REQUEST, FaultCode::HeaderInvalid),
+            Version::V4_0 => (StatusCode::UNPROCESSABLE_ENTITY, FaultCode::ResourceAlreadyExists),
+        };
+        let message = "The idempotency key was used before with another body.";
+        let entry = ErrorEntry::from_fault(Fault::at(code, FaultLocation::Header(IDEMPOTENCY_KEY), message), version);
+        let url = match version {
+            Version::V3_1 => None,
+            Version::V4_0 => Some(format!("{}{IDEMPOTENCY_RULES}", names.public_url)),
+        };
+        Self::with(status, message, vec![ErrorEntry { url, ..entry }])
     }
 
     fn unauthorized(challenge: &'static str, errors: Vec<ErrorEntry>) -> Self {
@@ -265,7 +300,7 @@ impl ErrorResponse {
     }
 
     fn plain(status: StatusCode, error_code: Cow<'static, str>, message: &'static str) -> Self {
-        let entry = ErrorEntry { error_code, message: Cow::Borrowed(message), path: None };
+        let entry = ErrorEntry { error_code, message: Cow::Borrowed(message), path: None, url: None };
         Self::with(status, message, vec![entry])
     }
 
@@ -331,8 +366,10 @@ mod tests {
     use super::*;
     use lombard_domain::consent::RevokedBy;
 
+    const NAMES: ErrorNames<'_> = ErrorNames { namespace: "Lombard", public_url: "https://bank.example" };
+
     fn answer(error: ApiError, version: Version) -> (u16, Vec<String>) {
-        let answer = ErrorResponse::of(error, version, "Lombard");
+        let answer = ErrorResponse::of(error, version, NAMES);
         (answer.status.as_u16(), answer.errors.iter().map(|entry| entry.error_code.to_string()).collect())
     }
 
@@ -379,12 +416,30 @@ mod tests {
     }
 
     #[test]
+    fn rw_116_rw_184_a_reused_idempotency_key_has_a_status_of_its_own_in_v4() {
+        let answer = |version| ErrorResponse::of(refused(RefusalKind::IdempotencyKeyReused), version, NAMES);
+        let (old, new) = (answer(Version::V3_1), answer(Version::V4_0));
+        let told = |answer: &ErrorResponse| (answer.status.as_u16(), answer.errors.clone());
+        let entry = |code: &'static str, message: &'static str, url: Option<&str>| ErrorEntry {
+            error_code: code.into(),
+            message: message.into(),
+            path: Some("x-idempotency-key".into()),
+            url: url.map(str::to_owned),
+        };
+        let said = "The idempotency key was used before with another body.";
+        assert_eq!(told(&old), (400, vec![entry("UK.OBIE.Header.Invalid", said, None)]));
+        let said = "UK.OBIE.Rules.ResourceAlreadyExists: The idempotency key was used before with another body.";
+        let page = "https://bank.example/portal/developers#idempotency";
+        assert_eq!(told(&new), (422, vec![entry("U029", said, Some(page))]), "ERR-010, V4-001");
+    }
+
+    #[test]
     fn rw_123_every_fault_is_an_entry_with_its_path() {
         let faults = vec![
             Fault::at(FaultCode::FieldMissing, FaultLocation::Path("Data".into()), "m"),
             Fault::at(FaultCode::HeaderInvalid, FaultLocation::Header("x-fapi-auth-date"), "m"),
         ];
-        let answer = ErrorResponse::of(ApiError::Refused(Refusal::invalid(faults)), Version::V3_1, "Lombard");
+        let answer = ErrorResponse::of(ApiError::Refused(Refusal::invalid(faults)), Version::V3_1, NAMES);
         let found: Vec<_> =
             answer.errors.iter().map(|entry| (&*entry.error_code, entry.path.as_deref().unwrap_or(""))).collect();
         assert_eq!(found, [("UK.OBIE.Field.Missing", "Data"), ("UK.OBIE.Header.Invalid", "x-fapi-auth-date")]);

@@ -38,15 +38,19 @@ pub struct ErrorEntry {
     /// The location. Source: RW-124.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<Cow<'static, str>>,
+    /// A page that explains the error. Source: RW-120.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
 }
 
 impl ErrorEntry {
     /// An entry with the description of its code.
     pub fn from_code(reason: StatusReasonCode) -> Self {
-        Self { error_code: Cow::Borrowed(reason.code), message: Cow::Borrowed(reason.description), path: None }
+        let (error_code, message) = (Cow::Borrowed(reason.code), Cow::Borrowed(reason.description));
+        Self { error_code, message, path: None, url: None }
     }
 
-    /// A fault in a version's form.
+    /// A fault in a version's form. In v4.0 the message begins with the code of v3.1. Source: V4-001.
     pub fn from_fault(fault: Fault, version: Version) -> Self {
         let at = fault.at.map(|place| match place {
             FaultLocation::Path(text) => Cow::Owned(text),
@@ -54,7 +58,11 @@ impl ErrorEntry {
             FaultLocation::PaymentField(field) => vrp_field_path(version, field),
             FaultLocation::Header(name) | FaultLocation::Query(name) => Cow::Borrowed(name),
         });
-        Self { error_code: Cow::Borrowed(code(fault.code).name(version)), message: fault.message, path: at }
+        let message = match version {
+            Version::V3_1 => fault.message,
+            Version::V4_0 => Cow::Owned(format!("{}: {}", code(fault.code).v3_1, fault.message)),
+        };
+        Self { error_code: Cow::Borrowed(code(fault.code).name(version)), message, path: at, url: None }
     }
 }
 

@@ -58,6 +58,8 @@ fn first(field: Field) -> Cow<'static, str> {
         Field::CreditorIdentification => "Data.Initiation.CreditorAccount.Identification",
         Field::CreditorSecondary => "Data.Initiation.CreditorAccount.SecondaryIdentification",
         Field::CreditorName => "Data.Initiation.CreditorAccount.Name",
+        Field::CreditorAddress => "Data.Initiation.CreditorPostalAddress",
+        Field::ReadRefundAccount => "Data.ReadRefundAccount",
         Field::EndToEnd => "Data.Initiation.EndToEndIdentification",
         Field::RemittanceReference => "Data.Initiation.RemittanceInformation.Reference",
         Field::RemittanceMessage => "Data.Initiation.RemittanceInformation.Unstructured",

@@ -32,6 +32,7 @@ mod tests;
 
 pub(crate) use assets::mark;
 pub(crate) use interaction::{cookie, path_of};
+pub(crate) use portal::IDEMPOTENCY_RULES;
 pub(crate) use problem::{local_problem, too_many_requests, unreadable_form};
 pub(crate) use reply::{redirect_to_client, to_page};
 

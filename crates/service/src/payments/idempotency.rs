@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::payments::PaymentSettings;
 use jiff::Timestamp;
 use lombard_domain::grant::Digest;
-use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Refusal};
+use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, ServerTransaction};
 
 /// The idempotency key and the body digest by which a repeated request is recognised. Source: PIS-062, PIS-065.
@@ -32,11 +32,7 @@ impl IdempotentRequest {
         match tx.idempotency_claim(&self.key, &self.body_digest, now, window_start)? {
             IdempotencyClaim::New => Ok(None),
             IdempotencyClaim::Replay { resource } => Ok(Some(resource)),
-            IdempotencyClaim::Mismatch => {
-                let message = "The idempotency key was used before with another body.";
-                let place = FaultLocation::Header("x-idempotency-key");
-                Err(Refusal::invalid(vec![Fault::at(FaultCode::HeaderInvalid, place, message)]).into())
-            }
+            IdempotencyClaim::Mismatch => Err(Refusal::from_kind(RefusalKind::IdempotencyKeyReused).into()),
         }
     }
 

@@ -41,6 +41,8 @@ pub(in super::super) struct PublishedLimits {
     pub unused_file_bytes: u64,
     /// Under one consent; none without a limit.
     pub questions_per_day: Option<u32>,
+    /// How long an idempotency key is known. Source: RW-183.
+    pub idempotency_secs: i64,
 }
 
 impl PublishedLimits {
@@ -57,6 +59,7 @@ impl PublishedLimits {
             unused_files: payments.file_quota.files_max,
             unused_file_bytes: payments.file_quota.bytes_max,
             questions_per_day: payments.questions_per_day,
+            idempotency_secs: payments.idempotency_window.as_secs(),
         }
     }
 }

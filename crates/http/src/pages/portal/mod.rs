@@ -23,6 +23,7 @@ use bytes::Bytes;
 use developers::{PublishedLimits, PublishedPolling};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use http::{Method, StatusCode};
+pub(crate) use paths::IDEMPOTENCY_RULES;
 use paths::{DEVELOPERS, json_of, page_of};
 use std::sync::{Arc, OnceLock};
 

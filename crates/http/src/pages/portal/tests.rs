@@ -40,6 +40,7 @@ const LIMITS: PublishedLimits = PublishedLimits {
     unused_files: 88,
     unused_file_bytes: 99_999,
     questions_per_day: Some(66),
+    idempotency_secs: 86_400,
 };
 
 const POLLING: PublishedPolling = PublishedPolling {

@@ -126,7 +126,7 @@ async fn vrp_041_and_vrp_061_what_is_sent_again_counts_once_and_what_is_ordered_
     world.pay_under(&consent, 50, "c").await.unwrap();
     let clash =
         ordering::create_order(&world.context, &consent, asking(&consent, payment(100)), once("orders", "a", 2));
-    assert_eq!(codes(clash.await), [FaultCode::HeaderInvalid], "PIS-066");
+    assert_eq!(refusal(clash.await).kind, RefusalKind::IdempotencyKeyReused, "PIS-066");
 }
 
 #[tokio::test]

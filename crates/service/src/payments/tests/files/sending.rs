@@ -47,7 +47,7 @@ async fn file_010_the_same_request_again_does_nothing_and_another_is_refused() {
     let again = world.send(&consent.id, "k2", HASH, "100").await;
     assert_eq!(refusal(again).kind, RefusalKind::ConsentState);
     let other = world.send(&consent.id, "k", Digest([8; 32]), "200").await;
-    assert_eq!(codes(other), [FaultCode::HeaderInvalid], "PIS-066");
+    assert_eq!(refusal(other).kind, RefusalKind::IdempotencyKeyReused, "PIS-066");
     assert_eq!(world.consent(&consent.id).await, taken);
     let agreed = world.agree(taken, "amelia", "b-1").await;
     world.place(&agreed, "k").await.unwrap();
