@@ -11,8 +11,10 @@ mod download_permits;
 mod grant;
 mod headers;
 mod media_type;
+mod payload_version;
 mod permits;
 mod query;
+mod rate_headers;
 mod throttle;
 mod upload;
 mod upload_permits;
@@ -51,6 +53,7 @@ use lombard_jose::SignedPayload;
 use lombard_ports::store::IdempotencyKey;
 use lombard_service::Context;
 use lombard_service::accounts::DateFilter;
+use lombard_service::payments::orders::PAYLOAD_VERSION;
 use media_type::ContentType;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 use std::borrow::Cow;
@@ -93,11 +96,19 @@ where
     );
     let route = move |State(app): State<App>, request: Request| async move {
         let (parts, body) = request.into_parts();
+        let client = parts.extensions.get::<ClientForLog>().cloned();
         let answer = match AuthorisedCall::<G, B>::admit(endpoint, version, app.clone(), parts, body).await {
             Ok(call) => handler(call).await.map(IntoResponse::into_response),
             Err(error) => Err(error),
         };
-        answer.unwrap_or_else(|error| error.respond(&app, version))
+        let mut answer = answer.unwrap_or_else(|error| error.respond(&app, version));
+        // Whoever has not proved who it is has no rate of its own yet; v3.1 has no such headers (RW-061).
+        if let (Version::V4_0, Some(client)) = (version, client.as_ref().and_then(ClientForLog::client)) {
+            answer
+                .headers_mut()
+                .extend(rate_headers::rate_headers(&app, endpoint.rate_group(), client).into_iter().flatten());
+        }
+        answer
     };
     on(endpoint.method.filter(), route)
 }
@@ -220,6 +231,26 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
     /// Where the customer is, if the caller says so. Source: PIS-014.
     pub(crate) fn customer_address(&self) -> Option<IpAddr> {
         headers::customer_address(&self.parts.headers)
+    }
+
+    /// The version whose schema the body follows, by its `payload-version`. Source: V4-029.
+    ///
+    /// # Errors
+    /// A value that names no version.
+    pub(crate) fn payload_version(&self, endpoint_version: Version) -> Result<Version, ApiError> {
+        payload_version::read(&self.parts.headers, endpoint_version)
+    }
+
+    /// Requires that the body is not said to follow the schema of another version. Source: V4-029.
+    ///
+    /// # Errors
+    /// 400 for another version, or a value that names none.
+    pub(crate) fn require_payload_of(&self, endpoint_version: Version) -> Result<(), ApiError> {
+        if self.payload_version(endpoint_version)? == endpoint_version {
+            return Ok(());
+        }
+        let message = "The schema of this version is required here.";
+        Err(ApiError::fault(FaultCode::HeaderInvalid, FaultLocation::Header(PAYLOAD_VERSION), message))
     }
 
     /// The absolute address of this resource, without query or trailing slash. Source: RW-241, RW-243.

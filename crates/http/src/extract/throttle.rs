@@ -57,6 +57,19 @@ pub(crate) struct RateExceeded {
     pub(crate) retry_after_secs: i64,
 }
 
+/// How a caller stands with a rate. Source: RW-061.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RateStanding {
+    /// Calls at once after a rest.
+    pub(crate) quota: u32,
+    /// The seconds in which that many calls are earned again.
+    pub(crate) window_secs: i64,
+    /// Calls that are within the rate now.
+    pub(crate) remaining: i64,
+    /// The seconds until the whole quota is there again.
+    pub(crate) reset_secs: i64,
+}
+
 /// Enforces the rate limits of callers; groups without a rate are not limited. Times are the wall clock's.
 #[derive(Debug, Default)]
 pub(crate) struct RateLimiter {
@@ -121,6 +134,18 @@ impl RateLimiter {
         RateLimit { burst: rate.burst.saturating_add(passed), ..*rate }.admit(caller, now)?;
         caller.spend(*rate, calls, now);
         Ok(())
+    }
+
+    /// How a caller stands now; `None` for a group without a rate.
+    pub(crate) fn standing(
+        &self,
+        group: RateGroup,
+        who: impl Into<RateLimitKey>,
+        now: Timestamp,
+    ) -> Option<RateStanding> {
+        let rate = *self.rates.get(&group)?;
+        let used = self.spent.lock().get(&(group, who.into())).copied();
+        Some(rate.standing(used.unwrap_or(RateUsage { until: now, open: 0 }), now))
     }
 
     /// Begins something that counts only if it fails. It counts while it is judged, so attempts at the same time cannot
@@ -208,18 +233,43 @@ impl RateLimit {
         SignedDuration::from_micros(MICROS_OF_A_SECOND / i64::from(self.per_second.max(1)))
     }
 
+    /// What so many calls take of the time.
+    fn several(self, calls: u32) -> SignedDuration {
+        self.each().saturating_mul(i32::try_from(calls).unwrap_or(i32::MAX))
+    }
+
+    /// How far ahead of the present a caller is who has used this much.
+    fn ahead(self, spent: &RateUsage, now: Timestamp) -> SignedDuration {
+        spent.until.max(now).duration_since(now).saturating_add(self.several(spent.open))
+    }
+
     /// Whether one more call is within the rate for a caller who has used this much.
     fn admit(self, spent: &RateUsage, now: Timestamp) -> Result<(), RateExceeded> {
-        let several = |calls: u32| self.each().saturating_mul(i32::try_from(calls).unwrap_or(i32::MAX));
-        let ahead_max = several(self.burst.saturating_sub(1));
-        let ahead = spent.until.max(now).duration_since(now).saturating_add(several(spent.open));
+        let ahead_max = self.several(self.burst.saturating_sub(1));
+        let ahead = self.ahead(spent, now);
         if ahead <= ahead_max {
             return Ok(());
         }
-        let wait = ahead - ahead_max;
-        // Whole seconds, and never too early.
-        Err(RateExceeded { retry_after_secs: wait.as_secs() + i64::from(wait.subsec_nanos() > 0) })
+        Err(RateExceeded { retry_after_secs: whole_secs(ahead - ahead_max) })
     }
+
+    /// How a caller stands who has used this much.
+    fn standing(self, spent: RateUsage, now: Timestamp) -> RateStanding {
+        let (ahead, whole) = (self.ahead(&spent, now), self.several(self.burst));
+        let left = whole.saturating_sub(ahead).max(SignedDuration::ZERO);
+        let each = self.each().as_micros().max(1);
+        RateStanding {
+            quota: self.burst,
+            window_secs: whole_secs(whole),
+            remaining: i64::try_from(left.as_micros() / each).unwrap_or(i64::MAX),
+            reset_secs: whole_secs(ahead),
+        }
+    }
+}
+
+/// Whole seconds, and never too early.
+fn whole_secs(time: SignedDuration) -> i64 {
+    time.as_secs().saturating_add(i64::from(time.subsec_nanos() > 0))
 }
 
 #[cfg(test)]
@@ -248,6 +298,21 @@ mod tests {
         assert!(passes(&it, "t", 100) && !passes(&it, "t", 100));
         let rested: Vec<_> = (0..4).map(|_| passes(&it, "t", 60_000)).collect();
         assert_eq!(rested, [true, true, true, false], "a rest earns a burst and no more");
+    }
+
+    #[test]
+    fn rw_061_how_a_client_stands_with_its_rate() {
+        let it = throttle(10, 30);
+        let standing = |millis| it.standing(RateGroup::Events, &ClientId::from("t"), at(millis));
+        let at_rest = RateStanding { quota: 30, window_secs: 3, remaining: 30, reset_secs: 0 };
+        assert_eq!(standing(0), Some(at_rest), "a client that has not called yet");
+        assert!((0..10).all(|_| passes(&it, "t", 0)));
+        assert_eq!(standing(0), Some(RateStanding { remaining: 20, reset_secs: 1, ..at_rest }));
+        assert_eq!(standing(450), Some(RateStanding { remaining: 24, reset_secs: 1, ..at_rest }));
+        assert_eq!(standing(1_000), Some(at_rest));
+        assert!((0..30).all(|_| passes(&it, "t", 2_000)));
+        assert_eq!(standing(2_000), Some(RateStanding { remaining: 0, reset_secs: 3, ..at_rest }));
+        assert_eq!(it.standing(RateGroup::Payments, &ClientId::from("t"), at(0)), None, "no rate, no headers");
     }
 
     #[test]
