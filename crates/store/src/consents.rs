@@ -43,6 +43,13 @@ statements! { "consents" =>
     UPDATE = both(
         "UPDATE consents SET state = $1, state_changed_at = $2, authorised_at = $3, expires_at = $4, psu_id = $5, \
          deleted_at = $6, epoch = $7, terms = $8 WHERE id = $9 AND epoch < $7");
+    MIGRATE = both(
+        "UPDATE consents SET version = $1, submitted = $2, terms = $3, epoch = $4 WHERE id = $5 AND epoch < $4");
+    VRP_OF_VERSION = both(
+        "SELECT id FROM consents WHERE kind = 'domestic-vrp-consents' AND version = $1 AND deleted_at IS NULL \
+         AND id > $2 ORDER BY id LIMIT $3");
+    VRP_OF_VERSION_COUNT = both(
+        "SELECT COUNT(*) FROM consents WHERE kind = 'domestic-vrp-consents' AND version = $1 AND deleted_at IS NULL");
     ACCOUNTS = both("SELECT bank_account_id, alias FROM consent_accounts WHERE consent_id = $1 ORDER BY position");
     ACCOUNTS_CLEAR = both("DELETE FROM consent_accounts WHERE consent_id = $1");
     ACCOUNTS_INSERT = both(
@@ -121,6 +128,39 @@ impl ConsentStore for Rows<'_, '_> {
         self.locked = None;
         self.execute(&ACCOUNTS_CLEAR, &[(&consent.id).into()])?;
         self.insert_selected(consent)
+    }
+
+    fn consent_migrate(&mut self, consent: &Consent) -> Result<(), StoreError> {
+        let parameters = [
+            consent.submitted.version.code().into(),
+            (&consent.submitted.json).into(),
+            document::write(&consent.terms).into(),
+            consent.epoch.into(),
+            (&consent.id).into(),
+        ];
+        if self.execute(&MIGRATE, &parameters)? == 1 {
+            return Ok(());
+        }
+        match self.consent_any_owner(&consent.id)? {
+            Some(_) => Err(self.fail(StoreError::Contended)),
+            None => Err(self.no_row(&MIGRATE, consent.id.as_str())),
+        }
+    }
+
+    fn vrp_consents_of_version(
+        &mut self,
+        version: Version,
+        after: Option<&ConsentId>,
+        limit: u32,
+    ) -> Result<Vec<ConsentId>, StoreError> {
+        let after = after.map_or("", ConsentId::as_str);
+        let parameters = [version.code().into(), after.into(), i64::from(limit).into()];
+        self.all(&VRP_OF_VERSION, &parameters, |row| row.id())
+    }
+
+    fn vrp_consents_of_version_count(&mut self, version: Version) -> Result<i64, StoreError> {
+        let count = self.one(&VRP_OF_VERSION_COUNT, &[version.code().into()], |row| row.integer())?;
+        Ok(count.unwrap_or_default())
     }
 
     fn consent_newest(&mut self, client: &ClientId) -> Result<Option<Consent>, StoreError> {

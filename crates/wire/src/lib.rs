@@ -9,6 +9,7 @@ pub mod describe;
 pub mod document;
 pub mod errors;
 pub mod events;
+pub mod patch;
 pub mod paths;
 pub mod payments;
 pub mod time;

@@ -7,6 +7,7 @@ mod draft;
 mod funds;
 mod funds_confirmation;
 mod kind;
+mod migration;
 mod payment;
 mod payment_terms;
 mod permissions;

@@ -98,6 +98,10 @@ pub enum HttpMethod {
     Get,
     /// POST.
     Post,
+    /// PUT.
+    Put,
+    /// PATCH.
+    Patch,
     /// DELETE.
     Delete,
 }
@@ -108,6 +112,8 @@ impl HttpMethod {
         match self {
             Self::Get => "GET",
             Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
             Self::Delete => "DELETE",
         }
     }
@@ -202,6 +208,8 @@ impl HttpMethod {
         match self {
             Self::Get => MethodFilter::GET,
             Self::Post => MethodFilter::POST,
+            Self::Put => MethodFilter::PUT,
+            Self::Patch => MethodFilter::PATCH,
             Self::Delete => MethodFilter::DELETE,
         }
     }

@@ -3,6 +3,7 @@
 use super::{Owned, StoreError};
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId};
+use lombard_domain::version::Version;
 
 /// Consents in storage. A deleted consent is [`Owned::Absent`] to its TPP.
 pub trait ConsentStore {
@@ -30,12 +31,36 @@ pub trait ConsentStore {
     /// [`StoreError`].
     fn consent_any_owner(&mut self, id: &ConsentId) -> Result<Option<Consent>, StoreError>;
 
-    /// Stores a consent's state, accounts and payment conditions. The requested content and the submitted request never
-    /// change.
+    /// Stores a consent's state, accounts and payment conditions. What was submitted is changed by
+    /// [`consent_migrate`](Self::consent_migrate) alone.
     ///
     /// # Errors
     /// [`StoreError::Contended`] if it was changed since it was read, [`StoreError`] otherwise.
     fn consent_update(&mut self, consent: &Consent) -> Result<(), StoreError>;
+
+    /// Stores what was submitted for a consent in the form of a newer version, with the content parsed from it. State and
+    /// accounts are unchanged. Source: V4-020.
+    ///
+    /// # Errors
+    /// [`StoreError::Contended`] if it was changed since it was read, [`StoreError`] otherwise.
+    fn consent_migrate(&mut self, consent: &Consent) -> Result<(), StoreError>;
+
+    /// VRP consents of a version that are not deleted, of all clients, by id; at most `limit` after `after`. Source: V4-030.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn vrp_consents_of_version(
+        &mut self,
+        version: Version,
+        after: Option<&ConsentId>,
+        limit: u32,
+    ) -> Result<Vec<ConsentId>, StoreError>;
+
+    /// How many VRP consents of a version are not deleted.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn vrp_consents_of_version_count(&mut self, version: Version) -> Result<i64, StoreError>;
 
     /// The newest consent of a client that is not deleted.
     ///

@@ -139,8 +139,8 @@ async fn debtor_faults(
     Ok(faults)
 }
 
-/// The consent of a product, for the TPP that made it, in every state, through the version it was made in and no other.
-/// Source: PIS-004, PIS-007, PIS-008, PIS-024, PIS-161.
+/// The consent of a product, for the TPP that made it, in every state, through the version it was made in; a VRP consent
+/// through newer versions too. Source: PIS-004, PIS-007, PIS-008, PIS-024, PIS-161, V4-025.
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found, another TPP's, or not the token's; otherwise storage's failure.
@@ -162,13 +162,22 @@ fn of_product(consent: Consent, product: PaymentProduct, endpoint_version: Versi
     fits_product(&consent, product, endpoint_version).map(|()| consent)
 }
 
-/// That the consent is one of this product and version.
+/// That the consent is one of this product, and usable in this version: a VRP consent in its own and in newer versions, any
+/// other payment consent in its own alone.
 ///
 /// # Errors
-/// Not found. Source: PIS-008, PIS-160.
+/// Not found. Source: PIS-008, PIS-160, V4-025.
 fn fits_product(consent: &Consent, product: PaymentProduct, endpoint_version: Version) -> Result<(), Refusal> {
-    let fits = consent.terms.kind() == ConsentKind::Payment(product) && consent.submitted.version == endpoint_version;
-    if fits { Ok(()) } else { Err(Refusal::from_kind(RefusalKind::NotFound)) }
+    let is_usable = if product.reuses_consents() {
+        consent.is_known_to(endpoint_version)
+    } else {
+        consent.submitted.version == endpoint_version
+    };
+    if is_usable && consent.terms.kind() == ConsentKind::Payment(product) {
+        Ok(())
+    } else {
+        Err(Refusal::from_kind(RefusalKind::NotFound))
+    }
 }
 
 /// That this is the consent the token stands on, of this product and version. Source: PIS-006 to PIS-008, PIS-085, PIS-160.

@@ -18,6 +18,7 @@ mod settings;
 #[cfg(test)]
 mod tests;
 pub mod vrp;
+pub mod vrp_migration;
 
 pub use idempotency::IdempotentRequest;
 pub use read_caller::ReadCaller;

@@ -11,7 +11,7 @@ use lombard_domain::ids::{ClientId, OrderId};
 use lombard_domain::order::{
     DetailsView, Order, OrderDraft, OrderFamily, OrderView, PaymentConditions, PaymentProduct,
 };
-use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
+use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_domain::vrp::VrpPayment;
 use lombard_ports::store::ServerTransaction;
@@ -20,6 +20,9 @@ use std::sync::Arc;
 
 /// The largest number of payments in the details of one order: the lines of the largest file.
 const DETAILS_MAX: u32 = 100_000;
+
+/// The header that names the schema of a body. Source: V4-029.
+pub const PAYLOAD_VERSION: &str = "payload-version";
 
 /// A payment order request, already compared with what was submitted for the consent of the access token.
 #[derive(Debug)]
@@ -55,6 +58,11 @@ pub async fn create_order(
     let OrderSubmission { product, endpoint_version, draft, customer_address, mut differences } = ordered;
     check_token_consent(context, bound, product, &draft.consent, endpoint_version).await.map_err(at_consent_id)?;
     let OrderDraft { submitted, payment, .. } = draft;
+    if submitted.version < bound.submitted.version {
+        let message = "The consent has been migrated to a newer schema.";
+        let at = FaultLocation::Header(PAYLOAD_VERSION);
+        return Err(Refusal::invalid(vec![Fault::at(FaultCode::HeaderInvalid, at, message)]).into());
+    }
     differences.extend(payment.as_ref().map(|payment| bound.payment_differences(payment)).unwrap_or_default());
     let signs = match &payment {
         Some(_) => vrp::may_still_sign(context, bound).await.map_err(Arc::new),
@@ -95,7 +103,8 @@ pub async fn create_order(
                     return Err(Refusal::from_kind(RefusalKind::ConsentState).into());
                 }
                 let order = vrp::accept_vrp_order(tx, &consent, order.clone(), payment, now)?;
-                Order { customer_address, submitted: Some(submitted.clone()), cause: cause.clone(), ..order }
+                let (submitted, cause) = (Some(submitted.clone()), cause.clone());
+                Order { version: endpoint_version, customer_address, submitted, cause, ..order }
             }
         };
         tx.order_insert(&order)?;

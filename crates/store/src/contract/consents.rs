@@ -1,10 +1,13 @@
 //! Consents and aliases.
 
 use super::samples::{at, client, consent, read, selected, write};
+use super::samples_of_instructions::vrp_instructions;
+use super::samples_of_payments::{payment_consent, plain_terms};
 use jiff::Timestamp;
-use lombard_domain::consent::{AccountAccess, Consent, ConsentRequest, RevokedBy};
+use lombard_domain::consent::{AccountAccess, Consent, ConsentRequest, RevokedBy, Submitted};
 use lombard_domain::ids::ConsentId;
 use lombard_domain::instant;
+use lombard_domain::version::Version;
 use lombard_ports::store::{Owned, ServerTransaction, Store, StoreError};
 
 /// Source: RW-304, AIS-063.
@@ -243,4 +246,37 @@ pub(super) async fn every_instant_of_a_consent_reads_back(store: Store) {
         let found = read(&store, move |tx| tx.consent_any_owner(&id)).await;
         assert_eq!(found, Some(consent_at(&format!("c{number}"), instant::truncate_to_micros(at))), "{at}");
     }
+}
+
+/// Only VRP consents of the older version that are not deleted are listed, in pages. Source: V4-020, V4-030.
+pub(super) async fn a_vrp_consent_is_stored_in_the_form_of_a_newer_version(store: Store) {
+    let vrp = |id: &str| payment_consent(id, "t", plain_terms(vrp_instructions().remove(0)));
+    write(&store, move |tx| {
+        for id in ["v1", "v2", "v3", "v4"] {
+            tx.consent_insert(&vrp(id))?;
+        }
+        tx.consent_insert(&consent("accounts", "t"))?;
+        let mut deleted = vrp("v4");
+        deleted.delete(at(9));
+        tx.consent_update(&deleted)
+    })
+    .await;
+    let listed = |after: Option<&'static str>, limit| {
+        let store = store.clone();
+        async move {
+            let after = after.map(ConsentId::from);
+            read(&store, move |tx| tx.vrp_consents_of_version(Version::V3_1, after.as_ref(), limit)).await
+        }
+    };
+    assert_eq!(listed(None, 2).await, ["v1".into(), "v2".into()]);
+    assert_eq!(listed(Some("v2"), 9).await, ["v3".into()]);
+    assert_eq!(read(&store, |tx| tx.vrp_consents_of_version_count(Version::V3_1)).await, 3);
+    let submitted = Submitted { version: Version::V4_0, json: r#"{"Data":{"Initiation":{}},"Risk":{}}"#.to_owned() };
+    let migrated = Consent { submitted, epoch: 1, ..vrp("v2") };
+    let stored = migrated.clone();
+    write(&store, move |tx| tx.consent_migrate(&stored)).await;
+    assert_eq!(read(&store, |tx| tx.consent_any_owner(&"v2".into())).await, Some(migrated.clone()));
+    assert_eq!(listed(None, 9).await, ["v1".into(), "v3".into()]);
+    let stale = store.write::<_, StoreError, _>(move |tx| tx.consent_migrate(&migrated)).await;
+    assert!(matches!(stale, Err(StoreError::Contended)), "{stale:?}: an epoch is stored once");
 }

@@ -32,6 +32,7 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     consents::a_stale_consent_cannot_overwrite_a_newer_one,
     consents::the_accounts_of_a_consent_are_those_stored_last,
     consents::the_newest_consent_is_the_last_one_made,
+    consents::a_vrp_consent_is_stored_in_the_form_of_a_newer_version,
     events::a_report_is_noted_and_parks_only_at_a_limit,
     events::a_reported_event_waits_behind_those_reported_less,
     events::a_signature_is_kept_while_its_key_is_published,

@@ -203,7 +203,7 @@ pub(super) fn controls(individual: u64, cycles: &[PeriodCycle]) -> ControlParame
     }
 }
 
-fn vrp_instructions() -> Vec<Instruction> {
+pub(super) fn vrp_instructions() -> Vec<Instruction> {
     let plain = VrpConsentRequest {
         controls: controls(50_000, &cycles()[..1]),
         creditor: None,

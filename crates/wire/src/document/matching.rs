@@ -2,17 +2,20 @@
 
 use super::decimal::Decimal;
 use super::echo::{NAMESPACE, TextMeaning, meaning};
+use super::upgrade::upgraded;
 use super::{BadDocument, DocumentNode};
 use crate::time::read_sent;
 use lombard_domain::consent::Submitted;
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
+use lombard_domain::version::Version;
 
 /// The largest number of faults in one response.
 const FAULTS_MAX: usize = 100;
 
 /// The differences between an order and its consent, at paths of the order; empty if they match.
 ///
-/// Compares `Data.Initiation` and `Risk`; of a file only the first exists (PIS-051). A member on one side only is a
+/// Documents of different versions are compared in the form of v4.0 (V4-022). Compares `Data.Initiation` and `Risk`; of a
+/// file only the first exists (PIS-051). A member on one side only is a
 /// difference (PIS-053). Treated as equal are members in any order, date-times of the same instant, decimals of the
 /// same value, codes with and without their namespace, an absent and an empty array, and the misspelt members of `Risk`
 /// (PIS-052, PIS-148).
@@ -20,11 +23,21 @@ const FAULTS_MAX: usize = 100;
 /// # Errors
 /// [`BadDocument`] when the stored document cannot be parsed.
 pub fn find_differences(consent: &Submitted, order: &Submitted) -> Result<Vec<Fault>, BadDocument> {
-    let (consent, order) = (DocumentNode::read(&consent.json)?, DocumentNode::read(&order.json)?);
+    let forms_differ = consent.version != order.version;
+    let (consent, order) = (read_form(consent, forms_differ)?, read_form(order, forms_differ)?);
     let mut found = FoundDifferences(Vec::new());
     found.compare(initiation(&consent), initiation(&order), &ComparisonPath::top("Data.Initiation"));
     found.compare(consent.member("Risk"), order.member("Risk"), &ComparisonPath::top("Risk"));
     Ok(found.0)
+}
+
+/// The document, in the form of v4.0 if the other one has another form.
+fn read_form(submitted: &Submitted, forms_differ: bool) -> Result<DocumentNode<'_>, BadDocument> {
+    let document = DocumentNode::read(&submitted.json)?;
+    Ok(match submitted.version {
+        Version::V3_1 if forms_differ => upgraded(document),
+        Version::V3_1 | Version::V4_0 => document,
+    })
 }
 
 fn initiation<'d>(document: &'d DocumentNode<'d>) -> Option<&'d DocumentNode<'d>> {
@@ -112,7 +125,7 @@ impl FoundDifferences {
 }
 
 /// The correct name of a member that official files misspell. Source: PIS-148, X-03, X-04.
-fn spelling(name: &str) -> &str {
+pub(super) fn spelling(name: &str) -> &str {
     match name {
         "ContractPresentInidicator" => "ContractPresentIndicator",
         "BeneficiaryPaymentDetailsPrepopulatedIndicator" => "BeneficiaryPrepopulatedIndicator",

@@ -9,10 +9,12 @@ mod echo;
 mod matching;
 #[cfg(test)]
 mod tests;
+mod upgrade;
 
 pub use canonical::canonical_bytes;
 pub(crate) use echo::keep;
 pub use matching::find_differences;
+pub use upgrade::upgrade;
 
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::ser::{Error as _, SerializeMap, Serializer};

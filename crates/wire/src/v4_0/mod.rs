@@ -7,7 +7,7 @@ mod accounts;
 mod balances;
 mod consents;
 #[allow(dead_code, reason = "standing orders use it")]
-mod frequency;
+pub(crate) mod frequency;
 pub mod names;
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ pub use crate::v3_1::names::{account_scheme, account_status, credit_debit, credi
 /// `AccountCategory`: the values of v3.1 under another member name. Source: AIS-100, `OBInternalAccountType1Code`.
 pub use crate::v3_1::names::account_type as account_category;
 
-use lombard_domain::account::{AccountSubType, BalanceType};
+use lombard_domain::account::{AccountSubType, AddressType, BalanceType};
 use lombard_domain::consent::EffectiveConsentStatus;
 
 macro_rules! names {
@@ -49,6 +49,17 @@ names! {
         AccountSubType::Mortgage => "MORT",
         AccountSubType::PrePaidCard => "CARD",
         AccountSubType::Savings => "SVGS",
+    }
+    /// Source: V4-005, `OBAddressType2Code`.
+    address_type(AddressType) {
+        AddressType::Business => "BIZZ",
+        AddressType::Correspondence => "CORR",
+        AddressType::DeliveryTo => "DLVY",
+        AddressType::MailTo => "MLTO",
+        AddressType::PoBox => "PBOX",
+        AddressType::Postal => "ADDR",
+        AddressType::Residential => "HOME",
+        AddressType::Statement => "STAT",
     }
     /// Source: AIS-111, CON-34, `OBBalanceType1Code`.
     balance_type(BalanceType) {

@@ -257,3 +257,61 @@ fn vrp_015_a_sweeping_consent_names_its_creditor_unless_the_bank_waives_it() {
     assert_eq!(found(false, &[VrpType::Other], false), []);
     assert_eq!(found(true, &[VrpType::Sweeping], false), []);
 }
+
+/// The same request in the form of v4.0, changed as told.
+fn in_v4(change: impl FnOnce(&mut VrpConsentRequest, &mut PaymentConsentRequest)) -> PaymentDraft {
+    let consent = consent(parameters(vec![monthly(PeriodAlignment::Calendar, 30_000)]));
+    let mut asked = consent.terms.payment().unwrap().terms.clone();
+    let mut vrp = asked.instruction.vrp().unwrap().clone();
+    change(&mut vrp, &mut asked);
+    asked.instruction = Instruction::Vrp(Box::new(vrp));
+    PaymentDraft { terms: asked, submitted: Submitted { version: Version::V4_0, json: r#"{"Data":{}}"#.into() } }
+}
+
+#[test]
+fn v4_020_v4_030_a_migration_changes_the_form_and_nothing_else() {
+    let before = agreed(parameters(vec![monthly(PeriodAlignment::Calendar, 30_000)]));
+    let mut consent = before.clone();
+    consent.migrate_vrp(in_v4(|_, _| {})).unwrap();
+    assert_eq!(consent.submitted.version, Version::V4_0);
+    assert_eq!(consent.epoch, before.epoch + 1, "whoever read it before reads it again");
+    let same = Consent { submitted: before.submitted.clone(), epoch: before.epoch, ..consent.clone() };
+    assert_eq!(same, before, "id, state, times, debtor and terms");
+    assert!(!consent.is_known_to(Version::V3_1), "V4-025");
+    let again = consent.migrate_vrp(in_v4(|_, _| {})).unwrap_err();
+    assert_eq!(again.faults[0].code, FaultCode::ResourceAlreadyExists);
+    let mut deleted = before.clone();
+    deleted.delete(at(CREATED));
+    assert_eq!(deleted.migrate_vrp(in_v4(|_, _| {})).unwrap_err().kind, RefusalKind::NotFound);
+}
+
+#[test]
+fn v4_030_a_migration_that_changes_a_value_is_refused_at_that_value() {
+    type Change = fn(&mut VrpConsentRequest, &mut PaymentConsentRequest);
+    let changes: &[(Change, Field)] = &[
+        (|it, _| it.controls.individual = pounds(10_001), Field::IndividualAmount),
+        (|it, _| it.controls.valid_to = Some(date(2030, 1, 1)), Field::ValidTo),
+        (|it, _| it.controls.valid_from = Some(date(2026, 1, 1)), Field::ValidFrom),
+        (
+            |it, _| it.controls.limits = PeriodicLimits::new(vec![monthly(PeriodAlignment::Calendar, 1)]).unwrap(),
+            Field::PeriodicLimits,
+        ),
+        (|it, _| it.controls.types = [VrpType::Other].into(), Field::VrpTypes),
+        (|it, _| it.controls.methods = [AuthenticationMethod::Strong].into(), Field::AuthenticationMethods),
+        (|it, _| it.controls.interactions = [InteractionType::InSession].into(), Field::InteractionTypes),
+        (|it, _| it.creditor = Some(payee("80200110203348")), Field::CreditorAccount),
+        (|it, _| it.creditor = None, Field::CreditorAccount),
+        (|it, _| it.references.reference = Some("OTHER".into()), Field::RemittanceReference),
+        (|it, _| it.references.message = Some("new".into()), Field::RemittanceMessage),
+        (|_, asked| asked.debtor = Some((*payee("80200110203348")).clone()), Field::DebtorAccount),
+        (|_, asked| asked.refund = true, Field::ReadRefundAccount),
+    ];
+    let before = agreed(parameters(vec![monthly(PeriodAlignment::Calendar, 30_000)]));
+    for (change, field) in changes {
+        let mut consent = before.clone();
+        let refused = consent.migrate_vrp(in_v4(change)).unwrap_err();
+        let faults: Vec<_> = refused.faults.into_iter().map(|fault| (fault.code, fault.at)).collect();
+        assert_eq!(faults, [(FaultCode::ConsentMismatch, Some(FaultLocation::Field(*field)))]);
+        assert_eq!(consent, before, "nothing is changed");
+    }
+}

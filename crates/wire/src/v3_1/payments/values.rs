@@ -158,7 +158,7 @@ fn currency(text: &str) -> Option<Currency> {
     text.parse().ok()
 }
 
-fn address_type(text: &str) -> Option<AddressType> {
+pub(crate) fn address_type(text: &str) -> Option<AddressType> {
     Some(match text {
         "Business" => AddressType::Business,
         "Correspondence" => AddressType::Correspondence,

@@ -1,0 +1,137 @@
+//! Migration of VRP consents to the form of a newer version, by the TPP or by the bank. Source: V4-020, V4-030.
+
+use super::IdempotentRequest;
+use crate::consents::require_owned;
+use crate::{Context, Failure};
+use lombard_domain::consent::{Consent, Submitted};
+use lombard_domain::ids::{ClientId, ConsentId};
+use lombard_domain::order::PaymentDraft;
+use lombard_domain::refusal::{Fault, Refusal, RefusalKind};
+use lombard_domain::version::Version;
+use lombard_ports::store::{ServerTransaction, Store};
+
+/// Stores the same content of a VRP consent in the form of a newer version, as its TPP submitted it. A repeated request returns
+/// the consent in its present state, also if the draft is no longer valid, so the faults of the draft are reported only for a new
+/// request (PIS-064). Source: V4-020, V4-030.
+///
+/// # Errors
+/// [`Failure::Refused`]: the faults of the draft, not found, another TPP's, in that form already, or values that were changed; otherwise storage's
+/// failure. Nothing is stored then.
+pub async fn migrate_vrp_consent(
+    context: &Context,
+    client: &ClientId,
+    id: &ConsentId,
+    draft: Result<PaymentDraft, Vec<Fault>>,
+    once: IdempotentRequest,
+) -> Result<Consent, Failure> {
+    let (client, id) = (client.clone(), id.clone());
+    let (clocks, settings) = (context.clocks.clone(), context.payments.clone());
+    context
+        .store
+        .write(move |tx| {
+            let now = clocks.read_bank_time(tx)?;
+            if let Some(earlier) = once.claim_key(tx, &settings, now)? {
+                return Ok(require_owned(tx.consent(&client, &ConsentId::new(earlier))?)?);
+            }
+            let mut consent = require_owned(tx.consent_for_update(&client, &id)?)?;
+            consent.migrate_vrp(draft.clone().map_err(Refusal::invalid)?)?;
+            tx.consent_migrate(&consent)?;
+            once.complete_key(tx, consent.id.as_str())?;
+            Ok(consent)
+        })
+        .await
+}
+
+/// How many consents are migrated by one call.
+const BATCH: u32 = 100;
+
+/// A consent that the bank could not migrate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedMigration {
+    /// The consent.
+    pub consent: ConsentId,
+    /// Why.
+    pub cause: MigrationFailure,
+}
+
+/// Why a consent could not be migrated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MigrationFailure {
+    /// The newer form does not allow its content.
+    Refused(Vec<Fault>),
+    /// The stored consent cannot be read.
+    Unreadable,
+}
+
+/// The result of a batch of migrations.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MigratedBatch {
+    /// How many were migrated, or would be.
+    pub migrated: usize,
+    /// Those that cannot be migrated; they stay as they are and remain usable (V4-025).
+    pub failed: Vec<FailedMigration>,
+    /// How many consents there were to migrate before the batch, from `after` on or not.
+    pub total: u64,
+    /// The last consent of the batch, after which the next one begins; `None` if there was none left.
+    pub last: Option<ConsentId>,
+}
+
+/// Converts what was submitted for a consent to the form of the newest version, and parses it.
+pub type ConvertSubmitted = fn(&Submitted) -> Result<PaymentDraft, Vec<Fault>>;
+
+/// Migrates the VRP consents of an older version after `after`, a batch of them. Each is stored in a transaction of its own, so
+/// that the command can be stopped and repeated at any time. A dry run stores nothing. Source: V4-030.
+///
+/// # Errors
+/// Storage's failure.
+pub async fn migrate_vrp_consents(
+    store: &Store,
+    from: Version,
+    after: Option<ConsentId>,
+    convert: ConvertSubmitted,
+    is_dry_run: bool,
+) -> Result<MigratedBatch, Failure> {
+    let look = move |tx: &mut dyn ServerTransaction| {
+        let total = u64::try_from(tx.vrp_consents_of_version_count(from)?).unwrap_or_default();
+        Ok::<_, Failure>((tx.vrp_consents_of_version(from, after.as_ref(), BATCH)?, total))
+    };
+    let (ids, total) = store.read(look).await?;
+    let mut batch = MigratedBatch { total, last: ids.last().cloned(), ..MigratedBatch::default() };
+    for id in ids {
+        match migrate_one(store, &id, convert, is_dry_run).await {
+            Ok(()) => batch.migrated = batch.migrated.saturating_add(1),
+            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Invalid => {
+                batch.failed.push(FailedMigration { consent: id, cause: MigrationFailure::Refused(refusal.faults) });
+            }
+            // It was deleted meanwhile.
+            Err(Failure::Refused(_)) => {}
+            Err(Failure::Broken(error)) => {
+                tracing::error!(consent.id = id.as_str(), error = &*error as &dyn std::error::Error, "not migrated");
+                batch.failed.push(FailedMigration { consent: id, cause: MigrationFailure::Unreadable });
+            }
+            Err(busy @ Failure::Unavailable(_)) => return Err(busy),
+        }
+    }
+    Ok(batch)
+}
+
+async fn migrate_one(
+    store: &Store,
+    id: &ConsentId,
+    convert: ConvertSubmitted,
+    is_dry_run: bool,
+) -> Result<(), Failure> {
+    let id = id.clone();
+    store
+        .write(move |tx| {
+            let found = tx.consent_any_owner(&id)?.ok_or_else(|| Refusal::from_kind(RefusalKind::NotFound))?;
+            let mut consent = require_owned(tx.consent_for_update(&found.client, &id)?)?;
+            let draft = convert(&consent.submitted).map_err(Refusal::invalid)?;
+            consent.migrate_vrp(draft)?;
+            if !is_dry_run {
+                tx.consent_migrate(&consent)?;
+            }
+            Ok(())
+        })
+        .await
+}

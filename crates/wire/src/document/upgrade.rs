@@ -1,0 +1,155 @@
+//! A document that was submitted in the form of v3.1, in the form of v4.0: for reading older payments and consents through
+//! v4.0, for comparing a payment with an older consent, and for the migration of VRP consents. Source: V4-022, V4-026,
+//! PIS-161.
+
+use super::{BadDocument, DocumentNode};
+use crate::time::read_sent;
+use crate::v3_1::names::read_frequency;
+use crate::v3_1::payments::values::address_type as read_address_type;
+use crate::v4_0::frequency::{FrequencyForm, render};
+use crate::v4_0::names::address_type;
+use lombard_domain::calendar::london_date;
+use lombard_domain::consent::Submitted;
+use lombard_domain::version::Version;
+use std::borrow::Cow;
+
+type Member<'a> = (String, DocumentNode<'a>);
+
+/// The submitted document in the form of v4.0; unchanged if it has that form already. Only for documents that were parsed
+/// without faults.
+///
+/// # Errors
+/// [`BadDocument`] when the stored document cannot be parsed.
+pub fn upgrade(submitted: &Submitted) -> Result<Cow<'_, str>, BadDocument> {
+    match submitted.version {
+        Version::V4_0 => Ok(Cow::Borrowed(&submitted.json)),
+        Version::V3_1 => upgraded(DocumentNode::read(&submitted.json)?).to_json().map(Cow::Owned),
+    }
+}
+
+/// The whole request.
+pub(super) fn upgraded(document: DocumentNode<'_>) -> DocumentNode<'_> {
+    map_members(document, |(name, value)| {
+        let value = match name.as_str() {
+            "Data" => data(value),
+            "Risk" => risk(value),
+            _ => value,
+        };
+        (name, value)
+    })
+}
+
+fn data(data: DocumentNode<'_>) -> DocumentNode<'_> {
+    map_members(data, |(name, value)| {
+        let value = match name.as_str() {
+            "Initiation" | "Instruction" => initiation(value),
+            _ => value,
+        };
+        (name, value)
+    })
+}
+
+/// Members with another spelling, and the codes of the address. Source.
+fn risk(risk: DocumentNode<'_>) -> DocumentNode<'_> {
+    map_members(risk, |(name, value)| {
+        let name = super::matching::spelling(&name).to_owned();
+        let value = if name == "DeliveryAddress" { address(value) } else { value };
+        (name, value)
+    })
+}
+
+fn initiation(initiation: DocumentNode<'_>) -> DocumentNode<'_> {
+    let DocumentNode::Object(members) = initiation else { return initiation };
+    let repeats = members.iter().any(|(name, _)| name == FREQUENCY);
+    let (mut kept, mut mandate, mut reference) = (Vec::new(), Vec::new(), None);
+    for (name, value) in members {
+        match name.as_str() {
+            // The payment purpose is a member of `Risk` in v4.0 (INT-006).
+            "Purpose" => {}
+            "Reference" if repeats => reference = Some(value),
+            FREQUENCY | FIRST | RECURRING | FINAL if repeats => mandate.push((name, value)),
+            "RemittanceInformation" => kept.push((name, remittance(value))),
+            "CreditorPostalAddress" => kept.push((name, address(value))),
+            "Creditor" | "CreditorAgent" => kept.push((name, party(value))),
+            _ => kept.push((name, value)),
+        }
+    }
+    if let Some(reference) = reference {
+        kept.push(("RemittanceInformation".to_owned(), DocumentNode::Object(vec![structured(reference)])));
+    }
+    if repeats {
+        kept.push(("MandateRelatedInformation".to_owned(), mandate_information(mandate)));
+    }
+    DocumentNode::Object(kept)
+}
+
+const FREQUENCY: &str = "Frequency";
+const FIRST: &str = "FirstPaymentDateTime";
+const RECURRING: &str = "RecurringPaymentDateTime";
+const FINAL: &str = "FinalPaymentDateTime";
+
+/// The two texts as lists: the message, and the reference in structured form. Source: V4-026, AIS-174.
+fn remittance(remittance: DocumentNode<'_>) -> DocumentNode<'_> {
+    map_members(remittance, |(name, value)| match (name.as_str(), value) {
+        ("Unstructured", text @ DocumentNode::Text(_)) => (name, DocumentNode::Array(vec![text])),
+        ("Reference", text @ DocumentNode::Text(_)) => structured(text),
+        (_, other) => (name, other),
+    })
+}
+
+fn structured(reference: DocumentNode<'_>) -> Member<'_> {
+    let object = |name: &str, value| DocumentNode::Object(vec![(name.to_owned(), value)]);
+    let entry = object("CreditorReferenceInformation", object("Reference", reference));
+    ("Structured".to_owned(), DocumentNode::Array(vec![entry]))
+}
+
+/// The frequency as a code and a point in time, with the dates beside it. Source: V4-010.
+fn mandate_information<'a>(members: Vec<Member<'a>>) -> DocumentNode<'a> {
+    let day = |name: &str| {
+        let (_, value) = members.iter().find(|(it, _)| it == name)?;
+        let DocumentNode::Text(text) = value else { return None };
+        read_sent(text).map(|sent| london_date(sent.instant))
+    };
+    let anchor = day(RECURRING).or_else(|| day(FIRST));
+    let members = members.into_iter().map(|(name, value)| match (name.as_str(), value) {
+        (FREQUENCY, DocumentNode::Text(pattern)) => {
+            let form = read_frequency(&pattern).map(|frequency| render(frequency, anchor));
+            let FrequencyForm { kind, point_in_time } =
+                form.unwrap_or_else(|| FrequencyForm { kind: Cow::Owned(pattern), point_in_time: None });
+            let mut frequency = vec![("Type".to_owned(), DocumentNode::Text(kind.into_owned()))];
+            frequency.extend(point_in_time.map(|point| ("PointInTime".to_owned(), DocumentNode::Text(point))));
+            (name, DocumentNode::Object(frequency))
+        }
+        (_, value) => (name, value),
+    });
+    DocumentNode::Object(members.collect())
+}
+
+fn party(party: DocumentNode<'_>) -> DocumentNode<'_> {
+    map_members(party, |(name, value)| {
+        let value = if name == "PostalAddress" { address(value) } else { value };
+        (name, value)
+    })
+}
+
+/// The type of address as a code. Source: V4-005.
+fn address(address_object: DocumentNode<'_>) -> DocumentNode<'_> {
+    map_members(address_object, |(name, value)| match (name.as_str(), value) {
+        ("AddressType", DocumentNode::Text(text)) => {
+            let code = read_address_type(&text).map_or(text, |kind| address_type(kind).to_owned());
+            (name, DocumentNode::Text(code))
+        }
+        (_, other) => (name, other),
+    })
+}
+
+fn map_members<'a>(node: DocumentNode<'a>, change: impl Fn(Member<'a>) -> Member<'a>) -> DocumentNode<'a> {
+    match node {
+        DocumentNode::Object(members) => DocumentNode::Object(members.into_iter().map(change).collect()),
+        DocumentNode::Null
+        | DocumentNode::Bool(_)
+        | DocumentNode::Number(_)
+        | DocumentNode::Text(_)
+        | DocumentNode::Array(_) => node,
+    }
+}

@@ -1,0 +1,195 @@
+//! JSON Patch documents, by which a TPP changes a VRP consent to the form of v4.0. Source: V4-020, V4-030, RFC 6902.
+
+use crate::parse::schema::one_of;
+use crate::parse::{self, AnyValue, FaultCollector, FromJson, JsonPath, NonEmpty, object};
+use json_patch::PatchOperation;
+use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
+use serde_json::Value;
+
+/// The largest number of operations in a patch.
+const OPERATIONS_MAX: usize = 100;
+
+/// The largest patched document, bytes. Operations that copy could double it each time.
+const DOCUMENT_BYTES_MAX: usize = 256 * 1024;
+
+/// A patch that is to be applied to a consent as `GET` shows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConsentPatch(Vec<PatchOperation>);
+
+object! {
+    /// One operation. Source: RFC 6902, section 4.
+    struct Operation: Closed {
+        required _op: OperationName = "op",
+        required _path: Pointer = "path",
+        optional _from: Pointer = "from",
+        optional _value: AnyValue = "value",
+    }
+}
+
+impl ConsentPatch {
+    /// Parses a patch.
+    ///
+    /// # Errors
+    /// Every fault of its form, at least one.
+    pub fn parse(body: &[u8], depth_max: usize) -> Result<Self, Vec<Fault>> {
+        let NonEmpty(operations) = parse::body::<NonEmpty<Operation>>(body, depth_max)?;
+        if operations.len() > OPERATIONS_MAX {
+            let message = format!("A patch has at most {OPERATIONS_MAX} operations.");
+            return Err(vec![Fault::new(FaultCode::FieldInvalid, message)]);
+        }
+        let invalid = |_| vec![Fault::new(FaultCode::FieldInvalid, "The body is not a patch by RFC 6902.")];
+        serde_json::from_slice(body).map(Self).map_err(invalid)
+    }
+
+    /// The schema of a patch.
+    pub fn schema() -> Value {
+        NonEmpty::<Operation>::schema()
+    }
+
+    /// Applies all operations to a rendered consent, and returns what of it can be submitted.
+    ///
+    /// # Errors
+    /// The fault of the first operation that cannot be applied. Source: V4-030.
+    pub fn apply(&self, rendered: &[u8]) -> Result<Vec<u8>, Vec<Fault>> {
+        let unreadable = |_| vec![Fault::new(FaultCode::FieldInvalid, "The patched consent cannot be read.")];
+        let mut document: Value = serde_json::from_slice(rendered).map_err(unreadable)?;
+        for (index, operation) in self.0.iter().enumerate() {
+            let refused = |message: &'static str| {
+                vec![Fault::at(FaultCode::FieldInvalid, FaultLocation::Path(format!("[{index}]")), message)]
+            };
+            json_patch::patch(&mut document, std::slice::from_ref(operation))
+                .map_err(|_| refused("The operation cannot be applied to the consent."))?;
+            if document.to_string().len() > DOCUMENT_BYTES_MAX {
+                return Err(refused("The operation makes the consent too large."));
+            }
+        }
+        serde_json::to_vec(&submittable(document)).map_err(unreadable)
+    }
+}
+
+/// The members of a rendered consent that a request has. Source: VRP-004.
+fn submittable(mut document: Value) -> Value {
+    if let Some(members) = document.as_object_mut() {
+        members.retain(|name, _| name != "Links" && name != "Meta");
+    }
+    if let Some(data) = document.get_mut("Data").and_then(Value::as_object_mut) {
+        const SHOWN: [&str; 7] = [
+            "ConsentId",
+            "CreationDateTime",
+            "Status",
+            "StatusReason",
+            "StatusUpdateDateTime",
+            "DebtorAccount",
+            "Charges",
+        ];
+        data.retain(|name, _| !SHOWN.contains(&name.as_str()));
+    }
+    document
+}
+
+const OPERATION_NAMES: [&str; 6] = ["add", "remove", "replace", "move", "copy", "test"];
+
+#[derive(Debug)]
+pub(crate) struct OperationName;
+
+impl FromJson for OperationName {
+    const WANTED: &'static str = "a string";
+
+    fn schema() -> Value {
+        one_of(OPERATION_NAMES)
+    }
+
+    fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
+        if OPERATION_NAMES.contains(&text) {
+            return Some(Self);
+        }
+        reader.fault(FaultCode::FieldInvalid, at, "Must be an operation of RFC 6902.");
+        None
+    }
+}
+
+/// A pointer by RFC 6901: empty, or tokens that each begin with a slash.
+#[derive(Debug)]
+pub(crate) struct Pointer;
+
+impl FromJson for Pointer {
+    const WANTED: &'static str = "a string";
+
+    fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
+        if text.is_empty() || text.starts_with('/') {
+            return Some(Self);
+        }
+        reader.fault(FaultCode::FieldInvalid, at, "Must be a pointer by RFC 6901.");
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CONSENT: &str = r#"{"Data":{"ConsentId":"c","Status":"AUTH","StatusReason":[],"CreationDateTime":"t","StatusUpdateDateTime":"t","DebtorAccount":{},"ReadRefundAccount":"Yes","ControlParameters":{"PeriodicLimits":[{"Amount":"1.00"}]},"Initiation":{"CreditorAccount":{"Name":"N"}}},"Risk":{"PaymentContextCode":"PartyToParty"},"Links":{"Self":"s"},"Meta":{}}"#;
+
+    fn patched(patch: &str) -> Result<Value, Vec<Fault>> {
+        let patch = ConsentPatch::parse(patch.as_bytes(), 20)?;
+        Ok(serde_json::from_slice(&patch.apply(CONSENT.as_bytes())?).unwrap())
+    }
+
+    fn refused(patch: &str) -> (FaultCode, Option<FaultLocation>) {
+        let fault = patched(patch).unwrap_err().remove(0);
+        (fault.code, fault.at)
+    }
+
+    #[test]
+    fn v4_020_a_patch_changes_what_get_shows_and_gives_a_request() {
+        let changed = patched(
+            r#"[{"op":"test","path":"/Data/Status","value":"AUTH"},
+                {"op":"replace","path":"/Risk/PaymentContextCode","value":"TransferToSelf"},
+                {"op":"add","path":"/Data/Initiation/UltimateDebtor","value":{"Name":"U"}}]"#,
+        );
+        let expected = serde_json::json!({
+            "Data": {
+                "ReadRefundAccount": "Yes",
+                "ControlParameters": { "PeriodicLimits": [{ "Amount": "1.00" }] },
+                "Initiation": { "CreditorAccount": { "Name": "N" }, "UltimateDebtor": { "Name": "U" } }
+            },
+            "Risk": { "PaymentContextCode": "TransferToSelf" }
+        });
+        assert_eq!(changed, Ok(expected));
+    }
+
+    #[test]
+    fn v4_030_a_patch_that_is_none_or_does_not_apply() {
+        let at = |path: &str| Some(FaultLocation::Path(path.to_owned()));
+        for (patch, code, place) in [
+            ("{}", FaultCode::InvalidFormat, None),
+            ("[]", FaultCode::FieldInvalid, None),
+            (r#"[{"op":"remove"}]"#, FaultCode::FieldMissing, at("[0].path")),
+            (r#"[{"op":"merge","path":"/Risk"}]"#, FaultCode::FieldInvalid, at("[0].op")),
+            (r#"[{"op":"remove","path":"Risk"}]"#, FaultCode::FieldInvalid, at("[0].path")),
+            (r#"[{"op":"remove","path":"/Risk","more":1}]"#, FaultCode::FieldUnexpected, at("[0].more")),
+            (r#"[{"op":"add","path":"/Risk"}]"#, FaultCode::FieldInvalid, None),
+            (r#"[{"op":"remove","path":"/Nothing"}]"#, FaultCode::FieldInvalid, at("[0]")),
+            (
+                r#"[{"op":"remove","path":"/Risk"},{"op":"test","path":"/Data/Status","value":"RJCT"}]"#,
+                FaultCode::FieldInvalid,
+                at("[1]"),
+            ),
+        ] {
+            let found = refused(patch);
+            assert_eq!(found.0, code, "{patch}");
+            assert!(place.is_none() || found.1 == place, "{patch}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn v4_020_a_patch_cannot_make_a_document_grow_without_bound() {
+        let copy = |index| format!(r#"{{"op":"copy","from":"","path":"/Data/More{index}"}}"#);
+        let copies: Vec<_> = (0..OPERATIONS_MAX).map(copy).collect();
+        let (code, place) = refused(&format!("[{}]", copies.join(",")));
+        assert_eq!(code, FaultCode::FieldInvalid);
+        assert!(matches!(place, Some(FaultLocation::Path(_))), "the operation that exceeds the bound is named");
+        let many = [r#"{"op":"test","path":"/Meta","value":{}}"#; OPERATIONS_MAX + 1].join(",");
+        assert_eq!(refused(&format!("[{many}]")).0, FaultCode::FieldInvalid);
+    }
+}
