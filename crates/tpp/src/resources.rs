@@ -5,9 +5,9 @@ use http::Method;
 use serde_json::{Value, json};
 
 impl Tpp {
-    /// The address of a v3.1 resource, such as `aisp/accounts`.
+    /// The address of a resource in the version that it calls, such as `aisp/accounts`.
     pub fn resource_url(&self, path: &str) -> String {
-        format!("{}/v3.1/{path}", self.endpoints.resource_base)
+        format!("{}/{}/{path}", self.endpoints.resource_base, self.version.segment())
     }
 
     /// Sends a request for an account-access consent with this body. Source: AIS-010.
@@ -29,7 +29,7 @@ impl Tpp {
         answer.text_at("/Data/ConsentId")
     }
 
-    /// Reads a v3.1 resource, such as `aisp/accounts`.
+    /// Reads a resource, such as `aisp/accounts`.
     ///
     /// # Errors
     /// [`TppError::NoAnswer`] when none came.

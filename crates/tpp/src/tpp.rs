@@ -8,6 +8,7 @@ use crate::{
 use http::StatusCode;
 use jiff::Timestamp;
 use lombard_domain::ids::ClientId;
+use lombard_domain::version::Version;
 use lombard_jose::KeySet;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
@@ -23,6 +24,8 @@ pub struct Tpp {
     pub folder: Arc<TppFolder>,
     /// The bank's addresses.
     pub endpoints: Endpoints,
+    /// The version of the standard that it calls.
+    pub version: Version,
     pub(crate) clocks: Clocks,
     pub(crate) ids: IdGenerator,
     anchors: Arc<[CertificateDer<'static>]>,
@@ -33,7 +36,7 @@ pub struct Tpp {
 }
 
 impl Tpp {
-    /// Opens the TPP of this name in the data folder of a running server.
+    /// Opens the TPP of this name in the data folder of a running server. It calls v3.1.
     ///
     /// # Errors
     /// [`TppError::File`] naming the file that cannot be used, [`TppError::Tls`] for a bad certificate.
@@ -51,6 +54,7 @@ impl Tpp {
         Ok(Self {
             folder: Arc::new(folder),
             endpoints,
+            version: Version::V3_1,
             clocks,
             ids,
             anchors: anchors.into(),
@@ -68,6 +72,12 @@ impl Tpp {
     pub fn with_certificate(&self, identity: Option<&TlsIdentity>, protocol: Protocol) -> Result<Self, TppError> {
         let transport = Transport::new(&self.anchors, identity, protocol, self.observer.clone())?;
         Ok(Self { transport, ..self.clone() })
+    }
+
+    /// The same TPP, calling another version of the standard.
+    #[must_use]
+    pub fn through(&self, version: Version) -> Self {
+        Self { version, ..self.clone() }
     }
 
     /// The time by its clock.

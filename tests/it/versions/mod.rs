@@ -24,8 +24,7 @@ fn both(tpp: &Tpp) -> (Through<'_>, Through<'_>) {
 impl Through<'_> {
     /// The address of a resource, as `aisp/accounts`.
     fn url(&self, path: &str) -> String {
-        let older = self.tpp.resource_url(path);
-        older.replacen("/v3.1/", &format!("/{}/", self.version.segment()), 1)
+        self.tpp.through(self.version).resource_url(path)
     }
 
     async fn get(&self, token: &str, path: &str) -> HttpExchange {
