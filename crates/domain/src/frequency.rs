@@ -1,4 +1,4 @@
-//! The frequencies of v3.1. Source: AIS-172, SO-001, SO-004.
+//! The frequencies of standing orders in both versions. Source: AIS-172, SO-001, SO-004, V4-010, V4-016.
 //!
 //! The days computed here are those of the schedule. A payment on a non-working day is made on the next working day,
 //! and the schedule does not drift (SO-020).
@@ -6,7 +6,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::calendar::working_day_after;
+use crate::calendar::{is_working_day, working_day_after};
 use crate::code::StoredCode;
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
@@ -46,6 +46,10 @@ pub enum Frequency {
     IntervalMonthDay(u8, i8),
     /// On quarter days (`QtrDay`).
     QuarterDay(Quarter),
+    /// On the k-th last working day of each month, 1 to 5. Only v4.0 has it (`LWMH`). Source: V4-016.
+    WorkingDayFromMonthEnd(u8),
+    /// On the k-th last day of March, June, September and December, 1 to 5. Only v4.0 has it (`QURT`). Source: V4-016.
+    DayFromQuarterEnd(u8),
 }
 
 /// The stored text: the kind, then its numbers; weekdays are numbered from Monday, 1.
@@ -60,6 +64,8 @@ impl fmt::Display for Frequency {
             Self::WeekInMonthDay(week, day) => write!(f, "week-in-month-day:{week}:{}", day.to_monday_one_offset()),
             Self::IntervalMonthDay(months, day) => write!(f, "interval-month-day:{months}:{day}"),
             Self::QuarterDay(quarter) => write!(f, "quarter-day:{}", quarter.code()),
+            Self::WorkingDayFromMonthEnd(back) => write!(f, "working-day-from-month-end:{back}"),
+            Self::DayFromQuarterEnd(back) => write!(f, "day-from-quarter-end:{back}"),
         }
     }
 }
@@ -97,6 +103,10 @@ impl FromStr for Frequency {
             (Some("quarter-day"), Some(quarter), None, None) => {
                 Quarter::from_code(quarter).map(Self::QuarterDay).ok_or(NotAFrequency)
             }
+            (Some("working-day-from-month-end"), Some(back), None, None) => {
+                Ok(Self::WorkingDayFromMonthEnd(number(back)?))
+            }
+            (Some("day-from-quarter-end"), Some(back), None, None) => Ok(Self::DayFromQuarterEnd(number(back)?)),
             _ => Err(NotAFrequency),
         }
     }
@@ -132,6 +142,13 @@ impl Frequency {
                 let of_year =
                     |year| quarter.days().into_iter().filter_map(move |(month, at)| Date::new(year, month, at).ok());
                 of_year(day.year()).chain(of_year(day.year().saturating_add(1))).find(|it| *it > day)
+            }
+            Self::WorkingDayFromMonthEnd(back) => {
+                first_in_months(day, day, 1, |month| working_day_from_end(month, back))
+            }
+            Self::DayFromQuarterEnd(back) => {
+                let nominal = i8::try_from(back).ok()?.checked_neg()?;
+                first_in_months(quarter_end(day)?, day, 3, |month| on_day_of_month(month, nominal))
             }
         }
     }
@@ -178,4 +195,17 @@ fn on_day_of_month(month: Date, nominal: i8) -> Option<Date> {
     let last = month.days_in_month();
     let day = if nominal < 0 { last.checked_add(nominal)?.checked_add(1)?.max(1) } else { nominal.min(last).max(1) };
     Date::new(month.year(), month.month(), day).ok()
+}
+
+/// The k-th last working day of a month; the first one if the month has fewer. Source: V4-016.
+fn working_day_from_end(month: Date, back: u8) -> Option<Date> {
+    let days = std::iter::successors(Some(month.last_of_month()), |day| day.yesterday().ok());
+    let working = days.take_while(|day| day.month() == month.month()).filter(|day| is_working_day(*day));
+    working.take(usize::from(back.max(1))).last()
+}
+
+/// The last month of a day's quarter of the year.
+fn quarter_end(day: Date) -> Option<Date> {
+    let months = i64::from(day.month()).saturating_sub(1).rem_euclid(3);
+    day.first_of_month().checked_add(2_i64.saturating_sub(months).months()).ok()
 }

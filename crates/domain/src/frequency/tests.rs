@@ -52,6 +52,22 @@ fn so_001_quarter_days_are_those_of_their_calendar() {
 }
 
 #[test]
+fn v4_016_days_that_only_v4_0_counts_and_those_of_its_vectors() {
+    let from = date(2027, 1, 31);
+    assert_eq!(days(Frequency::IntervalMonthDay(1, -1), from, 1), ["2027-02-28"], "MNTH -1");
+    assert_eq!(days(Frequency::WeekInMonthDay(5, Weekday::Friday), from, 1), ["2027-02-26"], "LXMH 5");
+    let working = Frequency::WorkingDayFromMonthEnd(1);
+    assert_eq!(days(working, from, 3), ["2027-02-26", "2027-03-31", "2027-04-30"], "LWMH -1");
+    let christmas = Frequency::WorkingDayFromMonthEnd(4);
+    assert_eq!(days(christmas, date(2026, 12, 1), 1), ["2026-12-24"], "25, 26 and 28 December are holidays");
+    let quarters = Frequency::DayFromQuarterEnd(1);
+    assert_eq!(days(quarters, from, 2), ["2027-03-31", "2027-06-30"], "QURT -1");
+    assert_eq!(days(quarters, date(2027, 3, 31), 1), ["2027-06-30"]);
+    assert_eq!(days(Frequency::DayFromQuarterEnd(5), date(2027, 12, 28), 1), ["2028-03-27"]);
+    assert_eq!(days(Frequency::IntervalMonthDay(24, 29), date(2028, 2, 29), 1), ["2030-02-28"], "TWYR");
+}
+
+#[test]
 fn so_001_working_days_leave_out_weekends_and_bank_holidays() {
     let working = days(Frequency::EveryWorkingDay, date(2026, 12, 24), 3);
     assert_eq!(working, ["2026-12-29", "2026-12-30", "2026-12-31"]);
@@ -85,6 +101,13 @@ fn has(frequency: Frequency, anchor: Date, day: Date) -> bool {
             day.day() == due && (months(day) - months(anchor)) % i64::from(every) == 0
         }
         Frequency::QuarterDay(quarter) => quarter.days().contains(&(day.month(), day.day())),
+        Frequency::WorkingDayFromMonthEnd(back) => {
+            let after = day.series(1.day()).skip(1).take_while(|it| it.month() == day.month());
+            is_working_day(day) && after.filter(|it| is_working_day(*it)).count() + 1 == usize::from(back)
+        }
+        Frequency::DayFromQuarterEnd(back) => {
+            matches!(day.month(), 3 | 6 | 9 | 12) && day.days_in_month() - day.day() + 1 == i8::try_from(back).unwrap()
+        }
     }
 }
 
@@ -104,6 +127,8 @@ fn frequencies() -> impl Strategy<Value = Frequency> {
         (months, day).prop_map(|(months, day)| Frequency::IntervalMonthDay(months, day)),
         prop::sample::select(vec![Quarter::English, Quarter::Scottish, Quarter::Received])
             .prop_map(Frequency::QuarterDay),
+        (1_u8..=5).prop_map(Frequency::WorkingDayFromMonthEnd),
+        (1_u8..=5).prop_map(Frequency::DayFromQuarterEnd),
     ]
 }
 

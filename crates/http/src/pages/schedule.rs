@@ -118,6 +118,10 @@ fn frequency(frequency: Frequency) -> String {
         }
         Frequency::IntervalMonthDay(months, nominal) => format!("{}, on {}", every_months(months), month_day(nominal)),
         Frequency::QuarterDay(quarter) => format!("Every quarter, on {}", quarter_days(quarter)),
+        Frequency::WorkingDayFromMonthEnd(1) => "Every month, on the last working day".to_owned(),
+        Frequency::WorkingDayFromMonthEnd(back) => format!("Every month, on the {} last working day", ordinal(back)),
+        Frequency::DayFromQuarterEnd(1) => "Every quarter, on its last day".to_owned(),
+        Frequency::DayFromQuarterEnd(back) => format!("Every quarter, on the {} last day", ordinal(back)),
     }
 }
 

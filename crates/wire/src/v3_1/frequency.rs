@@ -52,6 +52,9 @@ pub fn frequency(frequency: Frequency) -> String {
         Frequency::QuarterDay(Quarter::English) => "QtrDay:ENGLISH".into(),
         Frequency::QuarterDay(Quarter::Scottish) => "QtrDay:SCOTTISH".into(),
         Frequency::QuarterDay(Quarter::Received) => "QtrDay:RECEIVED".into(),
+        // No pattern counts working days from the end of a month (V4-013).
+        Frequency::WorkingDayFromMonthEnd(_) => "NotKnown".into(),
+        Frequency::DayFromQuarterEnd(back) => format!("IntrvlMnthDay:03:-{back:02}"),
     }
 }
 
@@ -153,8 +156,10 @@ mod tests {
             (Frequency::QuarterDay(Quarter::English), "QtrDay:ENGLISH"),
             (Frequency::QuarterDay(Quarter::Scottish), "QtrDay:SCOTTISH"),
             (Frequency::QuarterDay(Quarter::Received), "QtrDay:RECEIVED"),
+            (Frequency::WorkingDayFromMonthEnd(1), "NotKnown"),
+            (Frequency::DayFromQuarterEnd(1), "IntrvlMnthDay:03:-01"),
         ] {
-            assert_eq!(frequency(value), text);
+            assert_eq!(frequency(value), text, "V4-013");
         }
     }
 }

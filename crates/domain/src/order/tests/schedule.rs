@@ -85,6 +85,8 @@ fn any_frequency() -> impl Strategy<Value = Frequency> {
             .prop_map(|(months, day)| Frequency::IntervalMonthDay(months, day)),
         prop::sample::select(vec![Quarter::English, Quarter::Scottish, Quarter::Received])
             .prop_map(Frequency::QuarterDay),
+        (1_u8..=5).prop_map(Frequency::WorkingDayFromMonthEnd),
+        (1_u8..=5).prop_map(Frequency::DayFromQuarterEnd),
     ]
 }
 
