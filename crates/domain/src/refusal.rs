@@ -152,6 +152,8 @@ pub enum Field {
     FinalCurrency,
     /// The payment context code.
     PaymentRisk,
+    /// Another member of the risk block.
+    Risk(RiskField),
     /// The first day of payments under a VRP consent.
     ValidFrom,
     /// The last day of payments under a VRP consent.
@@ -172,6 +174,8 @@ pub enum Field {
     AuthenticationMethods,
     /// The PSU interaction types of a VRP consent.
     InteractionTypes,
+    /// The PSU interaction type of a VRP payment.
+    VrpInteraction,
     /// The creditor account of a VRP payment.
     VrpCreditor,
     /// The remittance reference of a VRP payment.
@@ -182,6 +186,23 @@ pub enum Field {
     Exchange(ExchangeField),
     /// A member of a payment file's announcement.
     File(FileField),
+}
+
+/// The members of the risk block that commercial VRP may require. Source: CVRP-005.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RiskField {
+    /// The merchant category code.
+    MerchantCategory,
+    /// The merchant's id of its customer.
+    MerchantCustomer,
+    /// Whether there is a contract.
+    ContractPresent,
+    /// Whether the payee's details were filled in for the customer.
+    Prepopulated,
+    /// The payment purpose code.
+    Purpose,
+    /// The category purpose code.
+    CategoryPurpose,
 }
 
 /// The error codes of the standard, across all versions. Source: table T4.

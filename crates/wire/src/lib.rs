@@ -15,6 +15,7 @@ pub mod payments;
 pub mod time;
 pub mod v3_1;
 pub mod v4_0;
+pub mod vrp;
 
 mod envelope;
 mod parse;

@@ -1,7 +1,7 @@
 //! The JSON paths of the fields to which domain rules refer. Source: RW-124.
 
-use crate::v3_1::payments::{file, international};
-use lombard_domain::refusal::Field;
+use crate::payments::{file, international};
+use lombard_domain::refusal::{Field, RiskField};
 use lombard_domain::version::Version;
 use std::borrow::Cow;
 
@@ -16,6 +16,9 @@ pub fn field_path(version: Version, field: Field) -> Cow<'static, str> {
         (Version::V4_0, Field::FinalPayment) => "Data.Initiation.MandateRelatedInformation.FinalPaymentDateTime",
         (Version::V4_0, Field::RemittanceReference | Field::StandingOrderReference) => {
             "Data.Initiation.RemittanceInformation.Structured[0].CreditorReferenceInformation.Reference"
+        }
+        (Version::V4_0, Field::VrpReference) => {
+            "Data.Instruction.RemittanceInformation.Structured[0].CreditorReferenceInformation.Reference"
         }
         (Version::V4_0, Field::RemittanceMessage) => "Data.Initiation.RemittanceInformation.Unstructured[0]",
         (Version::V3_1 | Version::V4_0, field) => return first(field),
@@ -76,6 +79,7 @@ fn first(field: Field) -> Cow<'static, str> {
         Field::FinalAmount => "Data.Initiation.FinalPaymentAmount.Amount",
         Field::FinalCurrency => "Data.Initiation.FinalPaymentAmount.Currency",
         Field::PaymentRisk => "Risk.PaymentContextCode",
+        Field::Risk(field) => risk_path(field),
         Field::Frequency => "Data.Initiation.Frequency",
         Field::FirstPayment => "Data.Initiation.FirstPaymentDateTime",
         Field::RecurringPayment => "Data.Initiation.RecurringPaymentDateTime",
@@ -90,6 +94,7 @@ fn first(field: Field) -> Cow<'static, str> {
         Field::VrpTypes => "Data.ControlParameters.VRPType",
         Field::AuthenticationMethods => "Data.ControlParameters.PSUAuthenticationMethods",
         Field::InteractionTypes => "Data.ControlParameters.PSUInteractionTypes",
+        Field::VrpInteraction => "Data.PSUInteractionType",
         Field::VrpCreditor => "Data.Instruction.CreditorAccount",
         Field::VrpReference => "Data.Instruction.RemittanceInformation.Reference",
         Field::VrpFundsReference => "Data.Reference",
@@ -97,6 +102,18 @@ fn first(field: Field) -> Cow<'static, str> {
         Field::File(field) => file::file_field_path(field),
     };
     Cow::Borrowed(fixed)
+}
+
+/// The path of a member of the risk block. Source: CVRP-005.
+const fn risk_path(field: RiskField) -> &'static str {
+    match field {
+        RiskField::MerchantCategory => "Risk.MerchantCategoryCode",
+        RiskField::MerchantCustomer => "Risk.MerchantCustomerIdentification",
+        RiskField::ContractPresent => "Risk.ContractPresentIndicator",
+        RiskField::Prepopulated => "Risk.BeneficiaryPrepopulatedIndicator",
+        RiskField::Purpose => "Risk.PaymentPurposeCode",
+        RiskField::CategoryPurpose => "Risk.CategoryPurposeCode",
+    }
 }
 
 /// The path of a member of one of the periodic limits.

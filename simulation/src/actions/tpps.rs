@@ -5,7 +5,7 @@ use crate::intents::{IntendedRequest, SentRequest, VERSION};
 use crate::world::Node;
 use lombard_domain::consent::{Consent, Submitted};
 use lombard_domain::ids::ClientId;
-use lombard_domain::order::{OrderDraft, PaymentDraft};
+use lombard_domain::order::{OrderDraft, PaymentDraft, RequestForm};
 use lombard_domain::refusal::{Fault, FaultCode, Refusal, RefusalKind};
 use lombard_domain::vrp::VrpFundsQuestion;
 use lombard_service::payments::orders::{self, OrderSubmission};
@@ -26,7 +26,7 @@ pub(crate) fn send(node: &Node, request: SentRequest, bound: Option<Consent>) ->
         let once = request.once();
         let answer = match (request.asked, bound) {
             (IntendedRequest::Consent(terms), _) => {
-                let draft = PaymentDraft { terms: *terms, submitted: submitted() };
+                let draft = PaymentDraft { terms: *terms, form: RequestForm::default(), submitted: submitted() };
                 consents::create_payment_consent(&context, &request.client, draft, once)
                     .await
                     .map(|made| MadeResource::Consent(Box::new(made)))

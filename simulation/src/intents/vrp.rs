@@ -20,7 +20,7 @@ pub(super) fn terms(chance: &mut SeededRandom, now: Timestamp) -> Option<VrpCons
     let days = |chance: &mut SeededRandom, most: usize| i64::try_from(chance.below(most)).unwrap_or(0).days();
     let from = days(chance, 10).checked_sub(3.days()).unwrap_or_default();
     let limits = PeriodicLimits::new((0..=chance.below(3)).filter_map(|_| limit(chance)).collect())?;
-    let types = if chance.one_in(3) { VrpType::ALL.to_vec() } else { vec![VrpType::Sweeping] };
+    let types = if chance.one_in(3) { VrpType::USUAL.to_vec() } else { vec![VrpType::Sweeping] };
     let methods =
         if chance.one_in(3) { AuthenticationMethod::ALL.to_vec() } else { vec![AuthenticationMethod::NotRequired] };
     Some(VrpConsentRequest {
@@ -71,5 +71,6 @@ pub(crate) fn payment(chance: &mut SeededRandom, terms: &VrpConsentRequest) -> V
         kind: if chance.one_in(20) { VrpType::Other } else { agreed(terms.controls.types.first()) },
         method: AuthenticationMethod::NotRequired,
         interaction: chance.one_in(6).then_some(InteractionType::InSession),
+        names_interaction: false,
     }
 }

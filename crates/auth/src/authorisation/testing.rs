@@ -15,7 +15,7 @@ use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, JourneyId, PsuId, 
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
     CreditorDetails, Instruction, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentDraft, References,
-    RequestedAuthorisation, ScaSupport, Timing, Transfer,
+    RequestForm, RequestedAuthorisation, ScaSupport, Timing, Transfer,
 };
 use lombard_domain::scope::TppRole;
 use lombard_domain::version::Version;
@@ -92,7 +92,7 @@ pub(crate) fn within_limits() -> PaymentConsentRequest {
         valid_to: None,
         individual: pounds(100),
         limits: PeriodicLimits::new(vec![month]).unwrap(),
-        types: VrpType::ALL.into(),
+        types: VrpType::USUAL.into(),
         methods: AuthenticationMethod::ALL.into(),
         interactions: [].into(),
     };
@@ -238,7 +238,7 @@ impl World {
     ) -> ConsentId {
         let number = self.drawn.fetch_add(1, Ordering::SeqCst);
         let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
-        let draft = PaymentDraft { terms, submitted }.into_consent_draft(conditions);
+        let draft = PaymentDraft { terms, form: RequestForm::default(), submitted }.into_consent_draft(conditions);
         let now = self.auth.context.clocks.bank_now();
         let consent = draft.into_consent(format!("payment-{number}").into(), client.into(), now);
         let id = consent.id.clone();

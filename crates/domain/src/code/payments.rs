@@ -79,7 +79,8 @@ document_codes! {
         Exchange = "exchange", Remittance = "remittance",
     }
     VrpType {
-        Sweeping = "sweeping", Other = "other",
+        Sweeping = "sweeping", Other = "other", Commercial1 = "commercial-1", Commercial2 = "commercial-2",
+        Commercial3 = "commercial-3",
     }
     AuthenticationMethod {
         Strong = "strong", NotRequired = "not-required",

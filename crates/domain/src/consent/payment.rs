@@ -10,7 +10,7 @@ use super::{
 use crate::file::{FileProgress, UploadedFile};
 use crate::ids::{OrderId, PsuId};
 use crate::order::{
-    NewOrder, Order, OrderView, PaymentConditions, PaymentConsentStatus, PaymentConsentView, PaymentDraft,
+    AccessEnd, NewOrder, Order, OrderView, PaymentConditions, PaymentConsentStatus, PaymentConsentView, PaymentDraft,
 };
 use crate::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use crate::vrp::{VrpLimits, VrpPayment, VrpReservation, VrpUsage};
@@ -216,14 +216,15 @@ impl Consent {
         self.terms.payment().and(self.accounts.first())
     }
 
-    /// The view of a payment consent; `None` for a consent of another kind.
-    pub fn payment_view(&self) -> Option<PaymentConsentView> {
+    /// The view of a payment consent at an instant; `None` for a consent of another kind.
+    pub fn payment_view(&self, now: Timestamp) -> Option<PaymentConsentView> {
         let payment = self.terms.payment()?;
         Some(PaymentConsentView {
             id: self.id.clone(),
             product: payment.terms.product(),
             status: self.payment_status()?,
             status_since: self.state_changed_at,
+            ended: self.access_end(now),
             created_at: self.created_at,
             submitted: self.submitted.clone(),
             conditions: payment.conditions.clone(),
@@ -239,6 +240,8 @@ impl Consent {
             consent: order.consent.clone(),
             product: order.product,
             course: order.status_history.clone(),
+            reason: order.reason,
+            lost_payments: order.progress.is_some_and(|progress| progress.rejected > 0),
             created_at: order.created_at,
             submitted: order.submitted.as_ref().unwrap_or(&self.submitted).clone(),
             conditions: order.conditions.clone(),
@@ -250,6 +253,23 @@ impl Consent {
 }
 
 impl Consent {
+    /// Why a VRP consent gives no access any more. A rejection is final; every other state is superseded by the end of
+    /// its validity. Source: table 1.5, V4-021.
+    fn access_end(&self, now: Timestamp) -> Option<AccessEnd> {
+        if !self.terms.kind().is_long_lived() || self.state == ConsentState::Rejected {
+            return None;
+        }
+        let expired = self.access_ends_at().filter(|end| *end <= now).map(AccessEnd::Expired);
+        expired.or(match self.state {
+            ConsentState::Revoked(by) => Some(AccessEnd::Revoked(by, self.state_changed_at)),
+            ConsentState::AwaitingUpload
+            | ConsentState::AwaitingAuthorisation
+            | ConsentState::Authorised
+            | ConsentState::Rejected
+            | ConsentState::Consumed => None,
+        })
+    }
+
     /// The status of a payment consent as rendered; `None` for another kind. Source: table 1.4.
     pub fn payment_status(&self) -> Option<PaymentConsentStatus> {
         self.terms.payment()?;

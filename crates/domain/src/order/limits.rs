@@ -39,6 +39,8 @@ pub struct PaymentLimits {
     pub exchange: ExchangeLimits,
     /// The offer of variable recurring payments.
     pub vrp: VrpCapabilities,
+    /// Whether new standing orders of v4.0 may have a frequency in the words of v3.1. Source: V4-017, X-24.
+    pub legacy_frequency: bool,
     /// Whether a sweeping VRP consent may omit the creditor account. Source: VRP-015.
     pub sweeps_anywhere: bool,
 }
@@ -74,6 +76,7 @@ impl Default for PaymentLimits {
             context_required: false,
             exchange: ExchangeLimits::default(),
             vrp: VrpCapabilities::default(),
+            legacy_frequency: false,
             sweeps_anywhere: false,
         }
     }

@@ -35,7 +35,7 @@ pub use consent_request::{
 };
 pub use credit::{CreditorDetails, NamedAccount, References};
 pub use details::{DetailReason, PaymentDetailsEntry, PaymentExecution, RailDetail};
-pub use draft::{OrderDraft, PaymentDraft};
+pub use draft::{OrderDraft, PaymentDraft, RequestForm};
 pub use instruction::Instruction;
 pub use instrument::Instrument;
 pub use limits::{PaymentLimits, ProductLimits};
@@ -48,4 +48,6 @@ pub use status_history::{DetailedStatus, StatusChange, StatusHistory, SummarySta
 pub use transfer::{Route, Transfer};
 pub use transition::{RejectionReason, Transition, TransitionError};
 pub(crate) use validation::{AccountFields, identification_faults};
-pub use view::{Debtor, DetailsView, FundsView, OrderView, PaymentConsentStatus, PaymentConsentView, Refund};
+pub use view::{
+    AccessEnd, Debtor, DetailsView, FundsView, OrderView, PaymentConsentStatus, PaymentConsentView, Refund,
+};

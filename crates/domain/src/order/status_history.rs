@@ -144,8 +144,13 @@ impl StatusHistory {
     /// When the present v3.1 status began; changes between v4.0 statuses with the same summary do not count. Source:
     /// PIS-047.
     pub fn summary_since(&self, family: OrderFamily) -> Timestamp {
-        let phase = self.current().summary(family);
-        let same = self.changes().rev().take_while(|step| step.summary(family) == phase);
+        self.unchanged_since(|step| step.summary(family))
+    }
+
+    /// When the present status began in a version that shows every change as `shown`. Source: PIS-047.
+    pub fn unchanged_since<S: PartialEq>(&self, shown: impl Fn(StatusChange) -> S) -> Timestamp {
+        let now = shown(self.current());
+        let same = self.changes().rev().take_while(|step| shown(*step) == now);
         same.last().unwrap_or(self.first).at
     }
 

@@ -1,8 +1,10 @@
 //! The views of payment consents and orders: filled in by the service and rendered by the wire.
 
-use super::{Approvals, NamedAccount, PaymentConditions, PaymentDetailsEntry, PaymentProduct, StatusHistory};
+use super::{
+    Approvals, NamedAccount, PaymentConditions, PaymentDetailsEntry, PaymentProduct, RejectionReason, StatusHistory,
+};
 use crate::account::AccountIdentification;
-use crate::consent::Submitted;
+use crate::consent::{RevokedBy, Submitted};
 use crate::ids::{ConsentId, OrderId};
 use jiff::Timestamp;
 
@@ -19,6 +21,31 @@ pub enum PaymentConsentStatus {
     Rejected,
     /// Its order was created. Final.
     Consumed,
+}
+
+impl PaymentConsentStatus {
+    /// Every status.
+    pub const ALL: [Self; 5] =
+        [Self::AwaitingUpload, Self::AwaitingAuthorisation, Self::Authorised, Self::Rejected, Self::Consumed];
+
+    /// Whether the consents of a product can have the status. Source: table 1.4.
+    pub const fn is_of(self, product: PaymentProduct) -> bool {
+        match self {
+            Self::AwaitingUpload => product.requires_file(),
+            Self::AwaitingAuthorisation | Self::Authorised | Self::Rejected => true,
+            Self::Consumed => !product.reuses_consents(),
+        }
+    }
+}
+
+/// Why a VRP consent that was not rejected gives no access any more, and since when. v3.1 has no status for it. Source:
+/// table 1.5.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccessEnd {
+    /// Access was revoked at the bank.
+    Revoked(RevokedBy, Timestamp),
+    /// The last day for payments has passed.
+    Expired(Timestamp),
 }
 
 /// The debtor, once it is known. Source: PIS-099.
@@ -50,6 +77,8 @@ pub struct PaymentConsentView {
     pub status: PaymentConsentStatus,
     /// When the status began.
     pub status_since: Timestamp,
+    /// Why it gives no access any more.
+    pub ended: Option<AccessEnd>,
     /// When it was created.
     pub created_at: Timestamp,
     /// The submitted request.
@@ -71,6 +100,10 @@ pub struct OrderView {
     pub product: PaymentProduct,
     /// Its status history.
     pub course: StatusHistory,
+    /// Why it was rejected or cancelled.
+    pub reason: Option<RejectionReason>,
+    /// Whether a payment of its file was not made.
+    pub lost_payments: bool,
     /// When it was created.
     pub created_at: Timestamp,
     /// The submitted request of the consent, or of the order if it differs. Source: PIS-042, VRP-059.

@@ -1,6 +1,6 @@
 //! The content of a VRP consent, and the payments under it.
 
-use super::{AuthenticationMethod, ControlParameters, InteractionType, VrpPaymentAttempt, VrpType};
+use super::{AuthenticationMethod, ControlParameters, InteractionType, VrpCapabilities, VrpPaymentAttempt, VrpType};
 use crate::account::PostalAddress;
 use crate::ids::{ConsentId, FundsConfirmationId};
 use crate::money::Amount;
@@ -35,8 +35,10 @@ pub struct VrpPayment {
     pub kind: VrpType,
     /// The PSU authentication method.
     pub method: AuthenticationMethod,
-    /// The PSU interaction type, if the TPP sent it.
+    /// The PSU interaction type that the request states or, in v4.0, means. Source: VRP-009.
     pub interaction: Option<InteractionType>,
+    /// Whether the request states it.
+    pub names_interaction: bool,
 }
 
 /// A VRP funds confirmation request. Source: VRP-071.
@@ -95,6 +97,14 @@ fn is_same(agreed: &NamedAccount, asked: &NamedAccount) -> bool {
 }
 
 impl VrpPayment {
+    /// The faults of a payment of a commercial type. Source: CVRP-005.
+    pub fn commercial_faults(&self, offer: &VrpCapabilities) -> Vec<Fault> {
+        let is_silent = offer.commercial.strict && self.kind.is_commercial() && !self.names_interaction;
+        let missing =
+            || Fault::field(FaultCode::FieldMissing, Field::VrpInteraction, "Commercial payments need this member.");
+        is_silent.then(missing).into_iter().collect()
+    }
+
     /// The payment as checked against the limits, at an instant.
     pub const fn attempt(&self, at: Timestamp) -> VrpPaymentAttempt {
         let (amount, kind, method, interaction) = (self.transfer.amount, self.kind, self.method, self.interaction);

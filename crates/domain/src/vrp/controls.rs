@@ -2,7 +2,9 @@
 
 use super::PeriodCycle;
 use crate::calendar::{london_date, london_midnight};
+use crate::ids::ClientId;
 use crate::money::{Amount, Currency};
+use crate::order::PaymentRisk;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -94,11 +96,27 @@ pub enum VrpType {
     Sweeping,
     /// Anything else.
     Other,
+    /// The first kind of commercial payments; only v4.0 has these kinds. Source: CVRP-002.
+    Commercial1,
+    /// The second kind of commercial payments.
+    Commercial2,
+    /// The third kind of commercial payments.
+    Commercial3,
 }
 
 impl VrpType {
     /// Every type.
-    pub const ALL: [Self; 2] = [Self::Sweeping, Self::Other];
+    pub const ALL: [Self; 5] = [Self::Sweeping, Self::Other, Self::Commercial1, Self::Commercial2, Self::Commercial3];
+    /// The types that are not commercial.
+    pub const USUAL: [Self; 2] = [Self::Sweeping, Self::Other];
+
+    /// Whether the payments belong to commercial VRP. Source: CVRP-002.
+    pub const fn is_commercial(self) -> bool {
+        match self {
+            Self::Sweeping | Self::Other => false,
+            Self::Commercial1 | Self::Commercial2 | Self::Commercial3 => true,
+        }
+    }
 }
 
 /// A PSU authentication method. Source: VRP-008, `OBVRPAuthenticationMethods`.
@@ -141,6 +159,32 @@ pub struct VrpCapabilities {
     /// The largest number of periodic limits of one consent; each of them can be breached by a payment and yields a
     /// fault.
     pub periodic_limits_max: usize,
+    /// What consents with a commercial type must say; the types themselves are among `types` if they are offered.
+    pub commercial: CommercialVrp,
+}
+
+/// The rules of commercial VRP. Source: CVRP-003, CVRP-005.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommercialVrp {
+    /// Whether the members are mandatory that the multilateral agreement makes so.
+    pub strict: bool,
+    /// The payment contexts.
+    pub contexts: Vec<PaymentRisk>,
+    /// The TPPs that have joined the agreement. Source: CVRP-008.
+    pub members: BTreeSet<ClientId>,
+}
+
+/// Source: CVRP-003.
+impl Default for CommercialVrp {
+    fn default() -> Self {
+        let contexts = vec![
+            PaymentRisk::TransferToSelf,
+            PaymentRisk::MerchantInitiated,
+            PaymentRisk::FaceToFace,
+            PaymentRisk::TransferToThirdParty,
+        ];
+        Self { strict: false, contexts, members: BTreeSet::new() }
+    }
 }
 
 /// The default offer. Source: PIS-123, VRP-007, VRP-008.
@@ -148,9 +192,10 @@ impl Default for VrpCapabilities {
     fn default() -> Self {
         Self {
             currencies: vec![Currency::GBP],
-            types: VrpType::ALL.into(),
+            types: VrpType::USUAL.into(),
             methods: AuthenticationMethod::ALL.into(),
             periodic_limits_max: 100,
+            commercial: CommercialVrp::default(),
         }
     }
 }

@@ -16,7 +16,8 @@ mod validation;
 
 pub use consent_request::{VrpConsentRequest, VrpFundsAnswer, VrpFundsQuestion, VrpPayment};
 pub use controls::{
-    AuthenticationMethod, ControlParameters, InteractionType, PeriodicLimit, PeriodicLimits, VrpCapabilities, VrpType,
+    AuthenticationMethod, CommercialVrp, ControlParameters, InteractionType, PeriodicLimit, PeriodicLimits,
+    VrpCapabilities, VrpType,
 };
 pub use limits::{ControlBreach, LimitUsage, VrpLimits, VrpPaymentAttempt};
 pub use period::{CalendarPeriod, LimitPeriod, PeriodAlignment, PeriodCycle, PeriodWindow};

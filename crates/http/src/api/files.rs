@@ -18,12 +18,12 @@ use lombard_domain::refusal::{Fault, FaultCode};
 use lombard_domain::version::Version;
 use lombard_service::Failure;
 use lombard_service::payments::files::{self, FileOutcomes, FileUpload, FinishedFileOrder, LineReader, ReceivedFile};
-use lombard_wire::v3_1::V3_1;
-use lombard_wire::v3_1::payments::file::{
+use lombard_wire::describe::Describe;
+use lombard_wire::payments::file::{
     FileLimits, FileParseError, ReportFrame, ReportedPayment, StatusReport, file_media_types, read_file_lines,
     read_original, write_report_entries,
 };
-use lombard_wire::{Links, Meta, ResponseEnvelope};
+use lombard_wire::{Links, Meta, Render, ResponseEnvelope, StandardVersion};
 use std::error::Error;
 use std::sync::Arc;
 
@@ -32,13 +32,13 @@ use std::sync::Arc;
 const PAGE: usize = 100;
 
 /// `POST /file-payment-consents/{ConsentId}/file`. Source: FILE-005 to FILE-018, PIS-074.
-pub(crate) async fn upload(
+pub(crate) async fn upload<V: StandardVersion>(
     mut call: AuthorisedCall<ClientOnly, FileUploadRequest>,
 ) -> Result<TypedResponse<FileAccepted>, ApiError> {
     let id: ConsentId = call.path_id("ConsentId").await?;
     let (call, upload) = call.split();
     let context = &call.app.context;
-    let announced = files::find_upload_consent(context, &call.caller.client, &id, Version::V3_1).await?;
+    let announced = files::find_upload_consent(context, &call.caller.client, &id, V::VERSION).await?;
     let read = file_media_types(announced.kind());
     if !read.contains(&upload.media_type()) {
         return Err(ApiError::UnsupportedMediaType { read });
@@ -46,7 +46,7 @@ pub(crate) async fn upload(
     let _place = call.app.upload_permits.take(&call.caller.client)?;
     let mut sending = announced.begin_upload(context, upload.bytes_max()).await?;
     match receive(&call, upload, &mut sending).await {
-        Ok(sent) => sending.finish_upload(sent, reader(&call.app)).await?,
+        Ok(sent) => sending.finish_upload(sent, reader(&call.app, V::VERSION)).await?,
         Err(error) => {
             sending.discard_upload().await;
             return Err(error);
@@ -84,11 +84,11 @@ fn limits(app: &App) -> FileLimits {
     FileLimits { file_bytes_max: app.settings.file_bytes_max, ..FileLimits::default() }
 }
 
-/// How files are read.
-fn reader(app: &App) -> LineReader {
+/// How the files of a version's consents are read.
+fn reader(app: &App, version: Version) -> LineReader {
     let limits = limits(app);
     Box::new(move |kind, bytes, each| {
-        read_file_lines(kind, bytes, &limits, each).map_err(|unread| match unread {
+        read_file_lines(version, kind, bytes, &limits, each).map_err(|unread| match unread {
             FileParseError::Refused(faults) => files::FileReadError::Refused(faults),
             FileParseError::TooLarge => {
                 files::FileReadError::Refused(vec![Fault::new(FaultCode::InvalidFormat, "The file is too large.")])
@@ -100,11 +100,13 @@ fn reader(app: &App) -> LineReader {
 }
 
 /// `GET /file-payment-consents/{ConsentId}/file`. Source: FILE-020, PIS-004, PIS-074.
-pub(crate) async fn download(mut call: AuthorisedCall<ClientOrPsu>) -> Result<TypedResponse<FileDownload>, ApiError> {
+pub(crate) async fn download<V: StandardVersion>(
+    mut call: AuthorisedCall<ClientOrPsu>,
+) -> Result<TypedResponse<FileDownload>, ApiError> {
     let id: ConsentId = call.path_id("ConsentId").await?;
     let place = Arc::new(call.app.download_permits.begin(&call.caller.client).await?);
     let reader = call.grant.reader(&call.caller);
-    let kept = files::download_file(&call.app.context, reader, &id, Version::V3_1).await?;
+    let kept = files::download_file(&call.app.context, reader, &id, V::VERSION).await?;
     let pieces = || {
         let place = Arc::clone(&place);
         kept.pieces().map_ok(move |piece| {
@@ -116,30 +118,36 @@ pub(crate) async fn download(mut call: AuthorisedCall<ClientOrPsu>) -> Result<Ty
 }
 
 /// `GET /file-payments/{FilePaymentId}/payment-details`. Source: PIS-090 to PIS-095.
-pub(crate) async fn details(
+pub(crate) async fn details<V>(
     mut call: AuthorisedCall<ClientOrPsu>,
-) -> Result<TypedResponse<SingleResource<V3_1, DetailsView>>, ApiError> {
+) -> Result<TypedResponse<SingleResource<V, DetailsView>>, ApiError>
+where
+    V: Render<DetailsView> + Describe<DetailsView>,
+{
     let id: OrderId = call.only_path_id().await?;
     let place = call.app.download_permits.begin(&call.caller.client).await?;
     let reader = call.grant.reader(&call.caller);
-    let outcomes = files::read_file_outcomes(&call.app.context, reader, &id, Version::V3_1).await?;
+    let outcomes = files::read_file_outcomes(&call.app.context, reader, &id, V::VERSION).await?;
     let envelope = ResponseEnvelope { links: Links::self_only(call.address()), meta: Meta::ONE_PAGE };
-    let frame = ReportFrame::details(&envelope)?;
-    Ok(list(&call.app, JSON_TEXT, outcomes, frame, place).await?.into())
+    let frame = ReportFrame::details::<V>(&envelope)?;
+    Ok(list(&call.app, JSON_TEXT, V::VERSION, outcomes, frame, place).await?.into())
 }
 
 /// `GET /file-payments/{FilePaymentId}/report-file`. Source: FILE-022, PIS-074.
-pub(crate) async fn report(mut call: AuthorisedCall<ClientOrPsu>) -> Result<TypedResponse<FileDownload>, ApiError> {
+pub(crate) async fn report<V: StandardVersion>(
+    mut call: AuthorisedCall<ClientOrPsu>,
+) -> Result<TypedResponse<FileDownload>, ApiError> {
     let id: OrderId = call.only_path_id().await?;
     let place = call.app.download_permits.begin(&call.caller.client).await?;
     let reader = call.grant.reader(&call.caller);
-    let ended = files::read_finished_order(&call.app.context, reader, &id, Version::V3_1).await?;
+    let ended = files::read_finished_order(&call.app.context, reader, &id, V::VERSION).await?;
     // The heads of a message are read again for it, which takes as much as taking a file.
     let _reading = call.app.upload_permits.take(&call.caller.client)?;
     let report = match ended.kind {
         FileType::Pain001 => message(&call.app, ended, place).await?,
         FileType::PaymentInitiation31 | FileType::PaymentInitiation40 => {
-            list(&call.app, &ended.file.media_type, ended.outcomes, ReportFrame::report(), place).await?
+            let frame = ReportFrame::report();
+            list(&call.app, &ended.file.media_type, V::VERSION, ended.outcomes, frame, place).await?
         }
     };
     Ok(report.into())
@@ -147,6 +155,7 @@ pub(crate) async fn report(mut call: AuthorisedCall<ClientOrPsu>) -> Result<Type
 
 /// The payment details of a file order. They are held until the response has been read.
 struct OutcomeList {
+    version: Version,
     outcomes: FileOutcomes,
     frame: ReportFrame,
     _permit: DownloadPermit,
@@ -155,11 +164,12 @@ struct OutcomeList {
 async fn list(
     app: &App,
     media_type: &str,
+    version: Version,
     outcomes: FileOutcomes,
     frame: ReportFrame,
     place: DownloadPermit,
 ) -> Result<Response, ApiError> {
-    let list = Arc::new(OutcomeList { outcomes, frame, _permit: place });
+    let list = Arc::new(OutcomeList { version, outcomes, frame, _permit: place });
     streamed(app, media_type, || list_pieces(&list)).await
 }
 
@@ -168,7 +178,7 @@ fn list_pieces(list: &Arc<OutcomeList>) -> impl Stream<Item = Result<Bytes, Fail
     let list = Arc::clone(list);
     let pages = (0..list.outcomes.count()).step_by(PAGE).map(move |from| {
         let page = list.outcomes.entries(from..from.saturating_add(PAGE));
-        write_report_entries(page, from == 0).map(Bytes::from).map_err(broken)
+        write_report_entries(list.version, page, from == 0).map(Bytes::from).map_err(broken)
     });
     stream::iter(std::iter::once(Ok(head.into())).chain(pages).chain([Ok(tail.into())]))
 }

@@ -1,6 +1,7 @@
 //! Payments: payment consents, orders, confirmation of funds and payment details. One generic handler each serves all products;
 //! [`ProductWire`] is the type parameter that stands for a product.
 
+use crate::App;
 use crate::catalogue::contract::{OperationContract, ResponseKind, SingleResource, TypedResponse};
 use crate::error::ApiError;
 use crate::extract::{AuthorisedCall, ClientOnly, ClientOrPsu, IdempotentJson, PsuBound};
@@ -29,7 +30,7 @@ where
     let (draft, once) = body.parse(P::read_consent)?;
     let consent = consents::create_payment_consent(&call.app.context, &call.caller.client, draft, once).await?;
     let this = format!("{list}/{}", consent.id);
-    shown::<V, _>(StatusCode::CREATED, &consent, this)
+    shown::<V, _>(&call.app, StatusCode::CREATED, &consent, this)
 }
 
 /// `GET /domestic-payment-consents/{ConsentId}`, and the same for each other product. Source: PIS-004, PIS-007, PIS-008, PIS-024.
@@ -43,7 +44,7 @@ where
     let id: ConsentId = call.path_id("ConsentId").await?;
     let reader = call.grant.reader(&call.caller);
     let consent = consents::read_payment_consent(&call.app.context, reader, P::PRODUCT, &id, V::VERSION).await?;
-    shown::<V, _>(StatusCode::OK, &consent, call.address())
+    shown::<V, _>(&call.app, StatusCode::OK, &consent, call.address())
 }
 
 /// `GET /domestic-payment-consents/{ConsentId}/funds-confirmation`. Source: PIS-006, PIS-080 to PIS-085.
@@ -117,11 +118,13 @@ where
 
 /// Renders the consent in its present state.
 fn shown<V: Render<PaymentConsentView>, K>(
+    app: &App,
     status: StatusCode,
     consent: &Consent,
     this: String,
 ) -> Result<TypedResponse<K>, ApiError> {
-    let view = consent.payment_view().ok_or_else(|| ApiError::Broken("a consent of another kind was found".into()))?;
+    let view = consent.payment_view(app.context.clocks.bank_now());
+    let view = view.ok_or_else(|| ApiError::Broken("a consent of another kind was found".into()))?;
     Ok(TypedResponse::json(status, V::render(&view, &ResponseEnvelope::unpaged(this))?))
 }
 

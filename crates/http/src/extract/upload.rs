@@ -125,7 +125,7 @@ impl FileUploadRequest {
 mod tests {
     use super::*;
     use lombard_domain::file::FileType;
-    use lombard_wire::v3_1::payments::file::file_media_types;
+    use lombard_wire::payments::file::file_media_types;
     use std::collections::BTreeSet;
 
     #[test]

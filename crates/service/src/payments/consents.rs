@@ -31,7 +31,7 @@ pub async fn create_payment_consent(
     draft: PaymentDraft,
     once: IdempotentRequest,
 ) -> Result<Consent, Failure> {
-    let judged = validate_and_request_conditions(context, &draft.terms).await.map_err(Arc::new);
+    let judged = validate_and_request_conditions(context, client, &draft).await.map_err(Arc::new);
     let id = ConsentId::new(context.ids.generate_ordered_id().hyphenated().to_string());
     let (client, clocks, settings) = (client.clone(), context.clocks.clone(), context.payments.clone());
     context
@@ -59,10 +59,14 @@ pub async fn create_payment_consent(
 /// The refusal of others; the bank's failure.
 async fn validate_and_request_conditions(
     context: &Context,
-    terms: &PaymentConsentRequest,
+    client: &ClientId,
+    draft: &PaymentDraft,
 ) -> Result<PaymentConditions, Failure> {
-    let now = context.clocks.bank_now();
-    let faults = terms.faults(now, &context.payments.limits);
+    let (now, terms) = (context.clocks.bank_now(), &draft.terms);
+    if draft.needs_membership(client, &context.payments.limits.vrp) {
+        return Err(Refusal::from_kind(RefusalKind::PermissionMissing).into());
+    }
+    let faults = draft.faults(now, &context.payments.limits);
     if !faults.is_empty() {
         return Err(Refusal::invalid(faults).into());
     }

@@ -136,7 +136,8 @@ fn check_vrp_payment(
     settings: &PaymentSettings,
     now: Timestamp,
 ) -> Result<(), Refusal> {
-    let faults = payment.transfer.faults_alone(product, now, &settings.limits);
+    let mut faults = payment.transfer.faults_alone(product, now, &settings.limits);
+    faults.extend(payment.commercial_faults(&settings.limits.vrp));
     if faults.is_empty() {
         return Ok(());
     }

@@ -214,7 +214,7 @@ pub(super) fn vrp_instructions() -> Vec<Instruction> {
         controls: ControlParameters {
             valid_from: Some(date(1969, 12, 15)),
             valid_to: Some(date(2026, 12, 31)),
-            types: VrpType::ALL.into(),
+            types: VrpType::USUAL.into(),
             methods: AuthenticationMethod::ALL.into(),
             interactions: InteractionType::ALL.into(),
             ..controls(99, &cycles())
@@ -233,5 +233,6 @@ pub(super) fn recurring_payment() -> VrpPayment {
         kind: VrpType::Sweeping,
         method: AuthenticationMethod::NotRequired,
         interaction: Some(InteractionType::OffSession),
+        names_interaction: true,
     }
 }

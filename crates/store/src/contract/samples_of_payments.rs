@@ -10,7 +10,7 @@ use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
     AfterCutOffPolicy, AppliedAuthenticationApproach, Charge, ChargeBearer, ChargeType, CutOff, DetailReason,
     Instruction, Instrument, NamedAccount, NewOrder, Order, PaymentConditions, PaymentConsentRequest, PaymentDraft,
-    PaymentExecution, PaymentRisk, PaymentStatus, RailDetail, References, RequestedAuthorisation,
+    PaymentExecution, PaymentRisk, PaymentStatus, RailDetail, References, RequestForm, RequestedAuthorisation,
     RequestedAuthorisationType, ScaExemption, ScaSupport, Timing, Transfer,
 };
 use lombard_domain::version::Version;
@@ -80,7 +80,8 @@ pub(super) fn source(authorisers: u16) -> PaymentSource {
 /// An undecided payment consent.
 pub(super) fn payment_consent(id: &str, client: &str, terms: PaymentConsentRequest) -> Consent {
     let submitted = Submitted { version: Version::V3_1, json: String::from(r#"{"Initiation":{}}"#) };
-    let draft = PaymentDraft { terms, submitted }.into_consent_draft(PaymentConditions::default());
+    let draft = PaymentDraft { terms, form: RequestForm::default(), submitted }
+        .into_consent_draft(PaymentConditions::default());
     draft.into_consent(id.into(), client.into(), at(5))
 }
 

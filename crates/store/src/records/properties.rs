@@ -120,7 +120,7 @@ fn vrp_requests() -> impl Strategy<Value = VrpConsentRequest> {
         PeriodicLimits::new(limits.collect()).unwrap()
     });
     let some = |from, to| (prop::option::of(from), prop::option::of(to));
-    let types = prop::sample::subsequence(VrpType::ALL.to_vec(), 0..=2);
+    let types = prop::sample::subsequence(VrpType::ALL.to_vec(), 0..=5);
     let methods = prop::sample::subsequence(AuthenticationMethod::ALL.to_vec(), 0..=2);
     let interactions = prop::sample::subsequence(InteractionType::ALL.to_vec(), 0..=2);
     let whole = (amounts(), limits, some(days(), days()), types, methods, interactions);

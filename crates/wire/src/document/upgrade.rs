@@ -5,7 +5,7 @@
 use super::{BadDocument, DocumentNode};
 use crate::time::read_sent;
 use crate::v3_1::names::read_frequency;
-use crate::v3_1::payments::values::address_type as read_address_type;
+use crate::v3_1::payments::address::read_address_type;
 use crate::v4_0::frequency::{FrequencyForm, render};
 use crate::v4_0::names::address_type;
 use lombard_domain::calendar::london_date;

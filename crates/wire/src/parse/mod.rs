@@ -18,7 +18,7 @@ pub(crate) use json_path::JsonPath;
 pub(crate) use object::{FoundMember, MemberWalker, must, need, object};
 pub(crate) use schema::Openness;
 pub(crate) use skip::AnyValue;
-pub(crate) use values::NonEmpty;
+pub(crate) use values::{NonEmpty, NotPart};
 
 use lombard_domain::refusal::{Fault, FaultCode};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -57,9 +57,12 @@ pub(crate) fn body_with<T: FromJson>(bytes: &[u8], depth_max: usize, mistyped: F
 }
 
 /// How a type is parsed from JSON. A value of another JSON type is reported and skipped.
-pub(crate) trait FromJson: Sized {
+pub(crate) trait FromJson: Sized + fmt::Debug {
     /// The expected value for messages: "a string", "an object".
     const WANTED: &'static str;
+
+    /// Whether objects have a member of this type. `false` only for the members that a version lacks.
+    const IS_PART: bool = true;
 
     /// The same as JSON Schema.
     fn schema() -> Value {

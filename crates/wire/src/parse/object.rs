@@ -19,26 +19,32 @@ use std::fmt;
 ///     }
 /// }
 /// ```
-/// `Closed` rejects unknown members, `Open` ignores them (RW-141). In `struct Request<D>` the type of the members of
-/// type `D` is a parameter.
+/// `Closed` rejects unknown members, `Open` ignores them (RW-141). An object may have type parameters with one bound
+/// each, such as a version or the type of a member. A member whose type [is no part](crate::parse::FromJson::IS_PART) of
+/// the object in a version counts as unknown there.
 macro_rules! object {
     (
         $(#[$doc:meta])*
-        struct $name:ident $(<$open:ident>)?: $openness:ident {
+        struct $name:ident $(<$($open:ident: $bound:ident),+>)?: $openness:ident {
             $($need:ident $field:ident: $type:ty = $json:literal,)*
         }
     ) => {
         $(#[$doc])*
         #[derive(Debug)]
-        pub(crate) struct $name $(<$open>)? { $(pub(crate) $field: $crate::parse::need::$need<$type>,)* }
+        pub(crate) struct $name $(<$($open: $bound),+>)? {
+            $(pub(crate) $field: $crate::parse::need::$need<$type>,)*
+        }
 
-        impl $(<$open: $crate::parse::FromJson>)? $crate::parse::FromJson for $name $(<$open>)? {
+        impl $(<$($open: $bound),+>)? $crate::parse::FromJson for $name $(<$($open),+>)? {
             const WANTED: &'static str = "an object";
 
             fn schema() -> serde_json::Value {
-                let members: &[$crate::parse::schema::MemberSchema] =
-                    &[$(($json, $crate::parse::must::$need, <$type as $crate::parse::FromJson>::schema)),*];
-                $crate::parse::schema::object($crate::parse::Openness::$openness, members)
+                let members: &[($crate::parse::schema::MemberSchema, bool)] = &[$((
+                    ($json, $crate::parse::must::$need, <$type as $crate::parse::FromJson>::schema),
+                    <$type as $crate::parse::FromJson>::IS_PART,
+                )),*];
+                let parts = members.iter().filter(|(_, is_part)| *is_part).map(|(member, _)| *member);
+                $crate::parse::schema::object($crate::parse::Openness::$openness, &parts.collect::<Vec<_>>())
             }
 
             fn object<'de, A: serde::de::MapAccess<'de>>(
@@ -46,10 +52,10 @@ macro_rules! object {
                 at: &$crate::parse::JsonPath<'_>,
                 json: A,
             ) -> Result<Option<Self>, A::Error> {
-                const NAMES: &[&str] = &[$($json),*];
+                let names: &[(&'static str, bool)] = &[$(($json, <$type as $crate::parse::FromJson>::IS_PART)),*];
                 $(let mut $field = $crate::parse::FoundMember::<$type>::Unseen;)*
                 let openness = $crate::parse::Openness::$openness;
-                let mut members = $crate::parse::MemberWalker::new(reader, at, NAMES, openness, json);
+                let mut members = $crate::parse::MemberWalker::new(reader, at, names, openness, json);
                 while let Some(_name) = members.next()? {
                     $(if _name == $json {
                         members.read(_name, &mut $field)?;
@@ -113,7 +119,8 @@ impl<T> FoundMember<T> {
 pub(crate) struct MemberWalker<'r, A> {
     reader: &'r FaultCollector,
     at: &'r JsonPath<'r>,
-    names: &'static [&'static str],
+    /// The names, and whether each is part of the object in this version.
+    names: &'r [(&'static str, bool)],
     openness: Openness,
     json: A,
     strangers: HashSet<String>,
@@ -123,7 +130,7 @@ impl<'r, 'de, A: MapAccess<'de>> MemberWalker<'r, A> {
     pub(crate) fn new(
         reader: &'r FaultCollector,
         at: &'r JsonPath<'r>,
-        names: &'static [&'static str],
+        names: &'r [(&'static str, bool)],
         openness: Openness,
         json: A,
     ) -> Self {
@@ -166,14 +173,14 @@ impl<'r, 'de, A: MapAccess<'de>> MemberWalker<'r, A> {
 }
 
 /// Parses a member name; a known one is not copied.
-struct MemberName(&'static [&'static str]);
+struct MemberName<'r>(&'r [(&'static str, bool)]);
 
 enum KnownName {
     Known(&'static str),
     Stranger(String),
 }
 
-impl<'de> DeserializeSeed<'de> for MemberName {
+impl<'de> DeserializeSeed<'de> for MemberName<'_> {
     type Value = KnownName;
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<KnownName, D::Error> {
@@ -181,7 +188,7 @@ impl<'de> DeserializeSeed<'de> for MemberName {
     }
 }
 
-impl Visitor<'_> for MemberName {
+impl Visitor<'_> for MemberName<'_> {
     type Value = KnownName;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -189,7 +196,7 @@ impl Visitor<'_> for MemberName {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<KnownName, E> {
-        let known = self.0.iter().copied().find(|name| *name == text);
+        let known = self.0.iter().find(|(name, is_part)| *is_part && *name == text).map(|(name, _)| *name);
         Ok(known.map_or_else(|| KnownName::Stranger(text.to_owned()), KnownName::Known))
     }
 }

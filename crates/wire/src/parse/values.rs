@@ -5,6 +5,8 @@ use crate::time::{SentInstant, read_sent};
 use lombard_domain::refusal::FaultCode;
 use serde::de::SeqAccess;
 use serde_json::{Value, json};
+use std::convert::Infallible;
+use std::marker::PhantomData;
 
 impl FromJson for SentInstant {
     const WANTED: &'static str = "a string";
@@ -55,5 +57,26 @@ impl<T: FromJson> FromJson for NonEmpty<T> {
             reader.fault(FaultCode::FieldInvalid, at, "Must have at least one element.");
         }
         Ok((count > 0 && values.len() == count).then_some(Self(values)))
+    }
+}
+
+/// The member of another version: no object has it, so there is no value.
+#[derive(Debug)]
+pub(crate) enum NotPart<T> {
+    #[expect(dead_code, reason = "no value is ever made")]
+    Never(Infallible, PhantomData<T>),
+}
+
+impl<T: FromJson> FromJson for NotPart<T> {
+    const WANTED: &'static str = T::WANTED;
+
+    const IS_PART: bool = false;
+}
+
+impl<T> From<NotPart<T>> for Option<T> {
+    fn from(never: NotPart<T>) -> Self {
+        match never {
+            NotPart::Never(never, _) => match never {},
+        }
     }
 }

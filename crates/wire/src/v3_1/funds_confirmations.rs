@@ -1,11 +1,11 @@
 //! Funds-confirmation consents, and confirmations of funds. Source: CBP-001 to CBP-017, CBP-030 to CBP-041.
 
 use super::parts::{CashAccount, WireMoney};
-use super::payments::parts::open::DebtorAccount;
-use super::payments::values::RailText;
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
 use crate::parse::{self, FromJson, object};
+use crate::payments::parts::open::DebtorAccount;
+use crate::payments::values::RailText;
 use crate::time::{SentInstant, WireInstant};
 use crate::{Parse, Render, RenderError, ResponseEnvelope};
 use jiff::Timestamp;
@@ -27,7 +27,7 @@ object! {
 object! {
     /// Source: `OBFundsConfirmationConsent1/Data`.
     struct AskedConsentData: Open {
-        required account: DebtorAccount = "DebtorAccount",
+        required account: DebtorAccount<V3_1> = "DebtorAccount",
         optional expires: SentInstant = "ExpirationDateTime",
     }
 }

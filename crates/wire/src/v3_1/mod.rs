@@ -19,7 +19,6 @@ mod statements;
 #[cfg(test)]
 mod tests;
 mod transactions;
-pub mod vrp;
 
 use crate::{Links, Meta, RenderError, ResponseEnvelope, StandardVersion};
 use lombard_domain::version::Version;

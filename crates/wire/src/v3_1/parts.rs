@@ -54,7 +54,7 @@ impl<'a> From<&'a AccountIdentification> for CashAccount<'a> {
 /// order or scheduled payment. Source: `OBBranchAndFinancialInstitutionIdentification5_0`, `5_1`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct Bic<'a> {
+pub(crate) struct Bic<'a> {
     #[schemars(extend("enum" = [BICFI]))]
     scheme_name: &'static str,
     identification: &'a str,
@@ -62,7 +62,7 @@ pub(super) struct Bic<'a> {
 
 impl<'a> Bic<'a> {
     /// The bank with this BIC.
-    pub(super) const fn new(identification: &'a str) -> Self {
+    pub(crate) const fn new(identification: &'a str) -> Self {
         Self { scheme_name: BICFI, identification }
     }
 
@@ -148,7 +148,7 @@ impl<'a> From<&'a PostalAddress> for Address<'a> {
 
 /// A number that the standard defines as a JSON number; written digit by digit, without floating point.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ExactNumber(pub(super) Decimal);
+pub(crate) struct ExactNumber(pub(crate) Decimal);
 
 impl JsonSchema for ExactNumber {
     fn inline_schema() -> bool {

@@ -61,7 +61,7 @@ struct ReadConsentResponseData<'a> {
 /// Source: `OBStatusReason`, AIS-073.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
-struct StatusReason {
+pub(crate) struct StatusReason {
     status_reason_code: &'static str,
     status_reason_description: &'static str,
 }

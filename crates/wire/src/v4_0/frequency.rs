@@ -32,6 +32,8 @@ pub(crate) fn render(frequency: Frequency, first: Option<Date>) -> FrequencyForm
         Frequency::IntervalMonthDay(1, day) => code("MNTH", Some(point_in_month(day))),
         // With this code, days from the end are those of a calendar quarter (V4-014).
         Frequency::IntervalMonthDay(3, day) if day < 0 && !first.is_some_and(ends_quarter) => kept(),
+        Frequency::WorkingDayFromMonthEnd(back) => code("LWMH", Some(format!("-{back}"))),
+        Frequency::DayFromQuarterEnd(back) => code("QURT", Some(format!("-{back}"))),
         Frequency::IntervalMonthDay(months, day) => match code_of_months(months) {
             Some(kind) => code(kind, (first.map(Date::day) != Some(day)).then(|| point_in_month(day))),
             None => kept(),

@@ -5,10 +5,10 @@
 
 mod accounts;
 mod balances;
-mod consents;
-#[allow(dead_code, reason = "standing orders use it")]
+pub(crate) mod consents;
 pub(crate) mod frequency;
 pub mod names;
+pub mod payments;
 #[cfg(test)]
 mod tests;
 

@@ -10,7 +10,7 @@ use crate::ids::UploadId;
 use crate::money::{Amount, Currency};
 use crate::order::{
     AfterCutOffPolicy, ApprovalStatus, CreditorDetails, CutOff, Debtor, DetailedStatus, Instruction, NamedAccount,
-    PaymentConsentRequest, PaymentProduct, PaymentStatus, References, Refund, RequestedAuthorisation,
+    PaymentConsentRequest, PaymentProduct, PaymentStatus, References, Refund, RequestForm, RequestedAuthorisation,
     RequestedAuthorisationType, ScaSupport, Timing, Transfer,
 };
 use crate::refusal::FaultLocation;
@@ -70,7 +70,11 @@ fn terms(instruction: Instruction) -> PaymentConsentRequest {
 /// A consent made at 0.
 fn consent(terms: PaymentConsentRequest, conditions: PaymentConditions) -> Consent {
     let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
-    PaymentDraft { terms, submitted }.into_consent_draft(conditions).into_consent("c".into(), "t".into(), at(0))
+    PaymentDraft { terms, form: RequestForm::default(), submitted }.into_consent_draft(conditions).into_consent(
+        "c".into(),
+        "t".into(),
+        at(0),
+    )
 }
 
 fn plain() -> Consent {
@@ -289,7 +293,7 @@ fn table_1_4_each_state_is_shown_and_other_kinds_show_none() {
     ] {
         let it = Consent { state, ..plain() };
         assert_eq!(it.payment_status(), Some(status), "{state:?}");
-        assert_eq!(it.payment_view().map(|view| view.status), Some(status));
+        assert_eq!(it.payment_view(at(0)).map(|view| view.status), Some(status));
     }
 }
 
@@ -298,14 +302,14 @@ fn pis_096_098_099_the_payer_is_shown_by_name_and_the_refund_account_where_it_wa
     for refund in [true, false] {
         let asked = PaymentConsentRequest { refund, debtor: Some(account("80200110203341")), ..terms(transfer()) };
         let waiting = consent(asked.clone(), PaymentConditions::default());
-        assert_eq!(waiting.payment_view().unwrap().debtor, None);
+        assert_eq!(waiting.payment_view(at(0)).unwrap().debtor, None);
         let mut it = agreed(asked, PaymentConditions::default());
         let order = it.consume("o".into(), at(2)).unwrap();
         let view = it.order_view(&order).unwrap();
         let shown = Refund { account: source(1).account, bic: Some("LMBDGB2L".into()) };
         assert_eq!(view.refund, refund.then_some(shown));
         let debtor = Debtor { name: "Amelia".into(), account: Some(account("80200110203341")) };
-        assert_eq!((view.debtor, it.payment_view().unwrap().debtor), (Some(debtor.clone()), Some(debtor)));
+        assert_eq!((view.debtor, it.payment_view(at(0)).unwrap().debtor), (Some(debtor.clone()), Some(debtor)));
         assert_eq!((view.id.as_str(), view.submitted), ("o", it.submitted.clone()));
     }
     let mut unnamed = agreed(terms(transfer()), PaymentConditions::default());

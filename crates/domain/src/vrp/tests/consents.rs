@@ -6,7 +6,8 @@ use crate::consent::{Consent, ConsentState, NotAuthorisable, PaymentSource, Revo
 use crate::event::{AccountReason, ChangeKind, EventType};
 use crate::order::{
     CreditorDetails, Instruction, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentConsentStatus,
-    PaymentDraft, PaymentProduct, References, RequestedAuthorisation, ScaSupport, SummaryStatus, Timing, Transfer,
+    PaymentDraft, PaymentProduct, References, RequestForm, RequestedAuthorisation, ScaSupport, SummaryStatus, Timing,
+    Transfer,
 };
 use crate::refusal::{FaultCode, FaultLocation, Field, Refusal, RefusalKind};
 use crate::version::Version;
@@ -38,11 +39,9 @@ fn consent(controls: ControlParameters) -> Consent {
         context: None,
     };
     let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
-    PaymentDraft { terms, submitted }.into_consent_draft(PaymentConditions::default()).into_consent(
-        "c".into(),
-        "t".into(),
-        at(CREATED),
-    )
+    PaymentDraft { terms, form: RequestForm::default(), submitted }
+        .into_consent_draft(PaymentConditions::default())
+        .into_consent("c".into(), "t".into(), at(CREATED))
 }
 
 fn agree(consent: &mut Consent, account: &str, instant: &str) -> Result<(), NotAuthorisable> {
@@ -66,6 +65,7 @@ fn payment(pence: u64) -> VrpPayment {
         kind: VrpType::Sweeping,
         method: AuthenticationMethod::NotRequired,
         interaction: None,
+        names_interaction: false,
     }
 }
 
@@ -202,7 +202,7 @@ fn vrp_011_and_vrp_019_the_account_is_in_the_currency_of_the_limits_and_shown_wh
     let it = agreed(usual());
     let whole = it.terms.payment().unwrap();
     assert_eq!([Currency::GBP, Currency::EUR].map(|unit| whole.accepts_debtor(unit)), [true, false]);
-    let shown = it.payment_view().unwrap().debtor.unwrap();
+    let shown = it.payment_view(at(CREATED)).unwrap().debtor.unwrap();
     assert_eq!((shown.name.as_str(), shown.account.unwrap().number.as_str()), ("Savings", "80200110203341"));
 }
 
@@ -217,7 +217,8 @@ fn pis_041_and_vrp_001_a_consent_to_many_payments_is_not_used_up_and_one_to_a_si
     let whole = it.terms.payment().unwrap().terms.clone();
     let terms = PaymentConsentRequest { instruction: transfer.into(), ..whole };
     let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
-    let single = PaymentDraft { terms, submitted }.into_consent_draft(PaymentConditions::default());
+    let single = PaymentDraft { terms, form: RequestForm::default(), submitted }
+        .into_consent_draft(PaymentConditions::default());
     let mut single = single.into_consent("c".into(), "t".into(), at(CREATED));
     agree(&mut single, "b-1", CREATED).unwrap();
     assert_eq!((single.vrp_limits(), single.access_ends_at()), (None, None));
@@ -252,7 +253,7 @@ fn vrp_015_a_sweeping_consent_names_its_creditor_unless_the_bank_waives_it() {
     };
     let missing = [(FaultCode::FieldExpected, Some(FaultLocation::Field(Field::CreditorAccount)))];
     assert_eq!(found(false, &[VrpType::Sweeping], false), missing);
-    assert_eq!(found(false, &VrpType::ALL, false), missing, "CVRP-007");
+    assert_eq!(found(false, &VrpType::USUAL, false), missing, "CVRP-007");
     assert_eq!(found(false, &[VrpType::Sweeping], true), []);
     assert_eq!(found(false, &[VrpType::Other], false), []);
     assert_eq!(found(true, &[VrpType::Sweeping], false), []);

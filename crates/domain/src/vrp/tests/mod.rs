@@ -30,7 +30,7 @@ fn parameters(limits: Vec<PeriodicLimit>) -> ControlParameters {
         valid_to: None,
         individual: pounds(10_000),
         limits: PeriodicLimits::new(limits).unwrap(),
-        types: VrpType::ALL.into(),
+        types: VrpType::USUAL.into(),
         methods: AuthenticationMethod::ALL.into(),
         interactions: [].into(),
     }

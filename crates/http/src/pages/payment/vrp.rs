@@ -133,7 +133,8 @@ fn cycle(cycle: PeriodCycle, anchor: Date) -> String {
 
 /// Source: VRP-007.
 fn kinds(controls: &ControlParameters) -> &'static str {
-    match (controls.types.contains(&VrpType::Sweeping), controls.types.contains(&VrpType::Other)) {
+    let others = controls.types.iter().any(|kind| *kind != VrpType::Sweeping);
+    match (controls.types.contains(&VrpType::Sweeping), others) {
         (true, false) => {
             "Moving money between accounts of your own, the application says; the bank does not check that"
         }

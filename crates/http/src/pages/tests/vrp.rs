@@ -121,7 +121,7 @@ fn vrp_007_008_009_who_takes_part_how_is_said() {
         }
     };
     assert_eq!(words_of(|it| it.types = [VrpType::Other].into()).kinds, "Payments of any kind, to others too");
-    assert!(words_of(|it| it.types = VrpType::ALL.into()).kinds.ends_with("and other payments"));
+    assert!(words_of(|it| it.types = VrpType::USUAL.into()).kinds.ends_with("and other payments"));
     assert!(words_of(|it| it.methods = [AuthenticationMethod::Strong].into()).asked.starts_with("Yes, each time"));
     assert!(words_of(|it| it.methods = AuthenticationMethod::ALL.into()).asked.starts_with("Not always."));
     let present = |may: &'static [InteractionType]| {

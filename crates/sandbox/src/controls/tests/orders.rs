@@ -9,7 +9,7 @@ use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
     CreditorDetails, NamedAccount, OrderDraft, PaymentConsentRequest, PaymentDraft, References, RejectionReason,
-    RequestedAuthorisation, ScaSupport, SummaryStatus, Timing, Transfer,
+    RequestForm, RequestedAuthorisation, ScaSupport, SummaryStatus, Timing, Transfer,
 };
 use lombard_ports::controls::{CountersignDecision, OrderDetails, OrderOutcome};
 use lombard_ports::store::{IdempotencyKey, OfferedEventForm};
@@ -52,7 +52,7 @@ pub(super) async fn order(controls: &BuiltInControls, psu: &str, timing: Timing)
         let key = IdempotencyKey { client: "acme".into(), operation: operation.to_owned(), key };
         IdempotentRequest { key, body_digest: Digest([1; 32]) }
     };
-    let draft = PaymentDraft { terms: terms(timing), submitted: submitted() };
+    let draft = PaymentDraft { terms: terms(timing), form: RequestForm::default(), submitted: submitted() };
     let consent = consents::create_payment_consent(&controls.context, &client, draft, once("consents")).await.unwrap();
     let consent = controls.consent_authorise(&consent.id, &approval(psu)).await.unwrap();
     let product = consent.terms.payment().unwrap().terms.product();

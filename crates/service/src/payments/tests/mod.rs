@@ -31,8 +31,8 @@ use lombard_domain::money::{Amount, Currency, SignedAmount};
 use lombard_domain::order::{
     AfterCutOffPolicy, CreditorDetails, CutOff, Instruction, NamedAccount, Order, OrderDraft, OrderView,
     PaymentConditions, PaymentConsentRequest, PaymentDraft, PaymentProduct, PaymentStatus, References, RejectionReason,
-    RequestedAuthorisation, RequestedAuthorisationType, Route, ScaSupport, Schedule, ScheduleEnd, SummaryStatus,
-    Timing, Transfer,
+    RequestForm, RequestedAuthorisation, RequestedAuthorisationType, Route, ScaSupport, Schedule, ScheduleEnd,
+    SummaryStatus, Timing, Transfer,
 };
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version::{self, V3_1, V4_0};
@@ -108,7 +108,7 @@ fn submitted(version: Version) -> Submitted {
 }
 
 fn draft(terms: PaymentConsentRequest) -> PaymentDraft {
-    PaymentDraft { terms, submitted: submitted(V3_1) }
+    PaymentDraft { terms, form: RequestForm::default(), submitted: submitted(V3_1) }
 }
 
 /// A request of acme's under this key; its body digests to this byte.

@@ -29,7 +29,7 @@ fn within(limits: Vec<PeriodicLimit>) -> PaymentConsentRequest {
         valid_to: None,
         individual: pounds(100),
         limits: PeriodicLimits::new(limits).unwrap(),
-        types: VrpType::ALL.into(),
+        types: VrpType::USUAL.into(),
         methods: AuthenticationMethod::ALL.into(),
         interactions: [].into(),
     };
@@ -46,7 +46,13 @@ fn monthly_limit() -> PaymentConsentRequest {
 fn payment(pence: u64) -> VrpPayment {
     let mut transfer = terms(now()).instruction.transfer().cloned().unwrap();
     transfer.amount = pounds(pence);
-    VrpPayment { transfer, kind: VrpType::Other, method: AuthenticationMethod::Strong, interaction: None }
+    VrpPayment {
+        transfer,
+        kind: VrpType::Other,
+        method: AuthenticationMethod::Strong,
+        interaction: None,
+        names_interaction: false,
+    }
 }
 
 fn asking(consent: &Consent, payment: VrpPayment) -> OrderSubmission {

@@ -1,42 +1,16 @@
-//! The enumerations of payments in v3.1, one table each for parsing and writing.
+//! The enumerations of payments that only v3.1 has in this form, one table each. The bank's own interfaces use them too.
 
-use lombard_domain::account::AccountScheme;
-use lombard_domain::order::{
-    AppliedAuthenticationApproach, ApprovalStatus, ChargeBearer, ChargeType, DetailReason, Instrument,
-    PaymentConsentStatus, PaymentRisk, PaymentStatus, RequestedAuthorisationType, ScaExemption, SummaryStatus,
-};
+pub use crate::payments::names::{charge_bearer, charge_type, instrument};
 
-/// The names of a table, for schemas.
-pub(crate) trait Listed {
-    /// Every name; some may occur twice.
-    const NAMES: &'static [&'static str];
-}
-
-macro_rules! names {
-    ($($(#[$doc:meta])* $table:ident($type:ident) { $($variant:ident => $name:literal,)* })*) => {$(
-        $(#[$doc])*
-        pub const fn $table(value: $type) -> &'static str {
-            match value { $($type::$variant => $name,)* }
-        }
-
-        impl $crate::v3_1::payments::names::Listed for $type {
-            const NAMES: &'static [&'static str] = &[$($name),*];
-        }
-    )*};
-}
-
-/// As `names!`, with a parser.
-macro_rules! codes {
-    ($($(#[$doc:meta])* $table:ident / $reader:ident($type:ident) { $($variant:ident => $name:literal,)* })*) => {$(
-        names! { $(#[$doc])* $table($type) { $($variant => $name,)* } }
-
-        pub(crate) fn $reader(name: &str) -> Option<$type> {
-            match name { $($name => Some($type::$variant),)* _ => None }
-        }
-    )*};
-}
-
-pub(crate) use {codes, names};
+use crate::parse::schema::one_of;
+use crate::parse::{FaultCollector, FromJson, JsonPath};
+use crate::payments::names::names;
+use crate::payments::values::read_codes;
+use crate::vrp::names::{read_vrp_type, vrp_type};
+use lombard_domain::order::{ApprovalStatus, DetailReason, PaymentConsentStatus, PaymentStatus, SummaryStatus};
+use lombard_domain::refusal::FaultCode;
+use lombard_domain::vrp::VrpType;
+use serde_json::Value;
 
 names! {
     /// Source: table 1.4, `OBWriteDomesticConsentResponse5/Data/Status`.
@@ -93,84 +67,26 @@ names! {
         Authorised => "Authorised",
         Rejected => "Rejected",
     }
-    /// Source: PIS-101, `OBChargeBearerType1Code`.
-    charge_bearer(ChargeBearer) {
-        Creditor => "BorneByCreditor",
-        Debtor => "BorneByDebtor",
-        ServiceLevel => "FollowingServiceLevel",
-        Shared => "Shared",
-    }
-    /// The standard has no charge type for international payments, so that one is the bank's own. Source: PIS-100,
-    /// `OBExternalPaymentChargeType1Code`.
-    charge_type(ChargeType) {
-        ChapsOut => "UK.OBIE.CHAPSOut",
-        BalanceTransferOut => "UK.OBIE.BalanceTransferOut",
-        MoneyTransferOut => "UK.OBIE.MoneyTransferOut",
-        SwiftOut => "UK.Lombard.SWIFTOut",
+}
+
+/// A VRP type of v3.1, which has no commercial ones. Source: VRP-007.
+#[derive(Debug)]
+pub(crate) struct VrpKind(VrpType);
+
+impl From<VrpKind> for VrpType {
+    fn from(kind: VrpKind) -> Self {
+        kind.0
     }
 }
 
-codes! {
-    /// Source: PIS-138, `OBExternalLocalInstrument1Code`.
-    instrument / full_instrument(Instrument) {
-        Bacs => "UK.OBIE.BACS",
-        Chaps => "UK.OBIE.CHAPS",
-        FasterPayments => "UK.OBIE.FPS",
-        Swift => "UK.OBIE.SWIFT",
-        BalanceTransfer => "UK.OBIE.BalanceTransfer",
-        MoneyTransfer => "UK.OBIE.MoneyTransfer",
-        Paym => "UK.OBIE.Paym",
-        Euro1 => "UK.OBIE.Euro1",
-        SepaCreditTransfer => "UK.OBIE.SEPACreditTransfer",
-        SepaInstantCreditTransfer => "UK.OBIE.SEPAInstantCreditTransfer",
-        Link => "UK.OBIE.Link",
-        Target2 => "UK.OBIE.Target2",
-    }
-    /// The third value of the code list does not apply to this field. Source: PIS-110.
-    authorisation_type / read_authorisation_type(RequestedAuthorisationType) {
-        Any => "Any",
-        Single => "Single",
-    }
-    /// Source: PIS-150.
-    exemption / read_exemption(ScaExemption) {
-        BillPayment => "BillPayment",
-        ContactlessTravel => "ContactlessTravel",
-        EcommerceGoods => "EcommerceGoods",
-        EcommerceServices => "EcommerceServices",
-        Kiosk => "Kiosk",
-        Parking => "Parking",
-        PartyToParty => "PartyToParty",
-    }
-    /// Source: PIS-150.
-    applied_approach / read_applied_approach(AppliedAuthenticationApproach) {
-        Customer => "CA",
-        Strong => "SCA",
-    }
-    /// Source: PIS-144, `OBRisk1`.
-    payment_context / read_payment_context(PaymentRisk) {
-        BilledInAdvance => "BillingGoodsAndServicesInAdvance",
-        BilledInArrears => "BillingGoodsAndServicesInArrears",
-        PispPayee => "PispPayee",
-        MerchantInitiated => "EcommerceMerchantInitiatedPayment",
-        FaceToFace => "FaceToFacePointOfSale",
-        TransferToSelf => "TransferToSelf",
-        TransferToThirdParty => "TransferToThirdParty",
-        BillPayment => "BillPayment",
-        EcommerceGoods => "EcommerceGoods",
-        EcommerceServices => "EcommerceServices",
-        Other => "Other",
-        PartyToParty => "PartyToParty",
-    }
+fn read_vrp_kind(name: &str) -> Option<VrpKind> {
+    read_vrp_type(name).filter(|kind| !kind.is_commercial()).map(VrpKind)
 }
 
-/// The instrument with a code, with or without the namespace.
-pub(crate) fn read_instrument(name: &str) -> Option<Instrument> {
-    full_instrument(name).or_else(|| full_instrument(&["UK.OBIE.", name].concat()))
+fn vrp_kinds() -> Value {
+    one_of(VrpType::ALL.into_iter().filter(|kind| !kind.is_commercial()).map(vrp_type))
 }
 
-/// The scheme with a code, with or without the namespace. Source: PIS-113.
-pub(crate) fn read_account_scheme(name: &str) -> Option<AccountScheme> {
-    let full = |scheme: &AccountScheme| crate::v3_1::names::account_scheme(*scheme);
-    let matches = |scheme: &AccountScheme| full(scheme) == name || full(scheme).strip_prefix("UK.OBIE.") == Some(name);
-    AccountScheme::ALL.into_iter().find(matches)
+read_codes! {
+    VrpKind: read_vrp_kind, FieldInvalid, "Must be a VRP type of the standard.", vrp_kinds();
 }

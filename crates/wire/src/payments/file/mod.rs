@@ -1,0 +1,66 @@
+//! Payment files: the announcement, and the content line by line. Source: section 6.
+//!
+//! A file is read once from any reader and never held in memory: a line is yielded once its last byte has been read.
+//! The cost is limited by the size of the file, the size and nesting of a line, and the number of lines. The caller
+//! computes the hash of the file while reading.
+
+mod initiation;
+mod json;
+mod limits;
+mod lines;
+mod pain;
+mod report;
+#[cfg(test)]
+pub(super) mod tests;
+
+pub(super) use initiation::Initiation;
+pub(crate) use initiation::file_type;
+pub use initiation::{file_field_path, file_media_types};
+pub use limits::FileLimits;
+pub use lines::FileParseError;
+pub use report::{
+    OriginalBatch, OriginalMessage, ReportFrame, ReportedPayment, StatusCounts, StatusReport, read_original,
+    write_report_entries,
+};
+
+use crate::v3_1::V3_1;
+use crate::v4_0::V4_0;
+use limits::{InputLimits, LimitExceeded};
+use lines::{LineSink, refused};
+use lombard_domain::file::{FileLine, FileTotals, FileType};
+use lombard_domain::version::Version;
+use std::io::BufRead;
+
+/// Parses a file of a type and yields its payments in order; the payments of a JSON file have the form of the consent's
+/// version. Source: FILE-006, FILE-008, FILE-012, FILE-015.
+///
+/// The file's own totals (`GrpHdr`, `PmtInf`) are compared with its content. The announcement is compared by
+/// [`FileInitiation::faults`](lombard_domain::file::FileInitiation::faults).
+///
+/// # Errors
+/// [`FileParseError`].
+pub fn read_file_lines<E>(
+    version: Version,
+    kind: FileType,
+    input: impl BufRead,
+    limits: &FileLimits,
+    mut each: impl FnMut(FileLine) -> Result<(), E>,
+) -> Result<FileTotals, FileParseError<E>> {
+    let meter = InputLimits::new(limits);
+    let mut lines = LineSink::new(&mut each, limits);
+    let read = match kind {
+        FileType::Pain001 => pain::read(meter.measure(input), limits, &mut lines),
+        FileType::PaymentInitiation31 | FileType::PaymentInitiation40 => match version {
+            Version::V3_1 => json::read::<V3_1, _, _>(meter.measure(input), limits, &mut lines),
+            Version::V4_0 => json::read::<V4_0, _, _>(meter.measure(input), limits, &mut lines),
+        },
+    };
+    match (read, meter.spent()) {
+        (Ok(()), _) => Ok(lines.into_totals()),
+        // The format's parser only saw that its input failed; the cause is here.
+        (Err(FileParseError::Stopped(stop)), _) => Err(FileParseError::Stopped(stop)),
+        (Err(_), Some(LimitExceeded::File)) => Err(FileParseError::TooLarge),
+        (Err(_), Some(LimitExceeded::Line)) => Err(refused("A payment of the file is too large.")),
+        (Err(why), None) => Err(why),
+    }
+}

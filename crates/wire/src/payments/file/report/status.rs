@@ -1,0 +1,24 @@
+//! The ISO 20022 status codes of a payment and of a group of payments. Source: table 1.5, FILE-022.
+
+use lombard_domain::order::PaymentStatus;
+use std::collections::BTreeMap;
+
+/// The code of a payment's status; version 4.0 has the same. Source: `ExternalPaymentTransactionStatus1Code`.
+pub(super) use crate::v4_0::payments::names::payment_status as code;
+
+/// The status code of a group: that of its payments if all have the same and groups have the code; received while one
+/// of them is; rejected if all are rejected or cancelled, partially accepted if some are; otherwise in process. Source:
+/// `ExternalPaymentGroupStatus1Code`.
+pub(super) fn of_group(tally: &BTreeMap<PaymentStatus, u32>) -> &'static str {
+    let lost = |status: &PaymentStatus| matches!(status, PaymentStatus::Rejected | PaymentStatus::Cancelled);
+    let lost = tally.keys().filter(|status| lost(status)).count();
+    match (tally.first_key_value(), tally.len()) {
+        (Some((PaymentStatus::Pending, _)), 1) => code(PaymentStatus::Pending),
+        (Some((PaymentStatus::Settled, _)), 1) => code(PaymentStatus::Settled),
+        (Some((PaymentStatus::Credited, _)), 1) => code(PaymentStatus::Credited),
+        (Some((PaymentStatus::Received, _)), _) => code(PaymentStatus::Received),
+        (_, kinds) if lost == kinds => code(PaymentStatus::Rejected),
+        _ if lost > 0 => "PART",
+        _ => code(PaymentStatus::InProcess),
+    }
+}

@@ -1,0 +1,85 @@
+//! What a version's payments consist of where the versions differ: the objects it has in their place, and its names.
+//! Everything else about payments is written once, for every version with these.
+
+use super::initiation::RequestedPayment;
+use crate::StandardVersion;
+use crate::codes::StatusReasonCode;
+use crate::parse::FromJson;
+use lombard_domain::account::{AccountIdentification, PostalAddress};
+use lombard_domain::file::FileType;
+use lombard_domain::order::{
+    ApprovalStatus, OrderView, PaymentConsentView, PaymentDetailsEntry, PaymentProduct, PaymentRisk, RailDetail,
+    References, StatusChange,
+};
+use lombard_domain::vrp::{InteractionType, VrpType};
+use std::fmt::Debug;
+
+/// The forms and names of payments in a version.
+pub(crate) trait PaymentForms: StandardVersion + Debug + Sized {
+    /// A member that only v3.1 has.
+    type Only3<T: FromJson>: FromJson + Into<Option<T>>;
+    /// A member that only v4.0 has.
+    type Only4<T: FromJson>: FromJson + Into<Option<T>>;
+    /// A postal address. Source: V4-005.
+    type Address: FromJson + Into<PostalAddress>;
+    /// A delivery address, which is only checked. Source: PIS-147.
+    type DeliveryAddress: FromJson;
+    /// Remittance information. Source: PIS-131, PIS-135.
+    type Remittance: FromJson + Into<References>;
+    /// Remittance information of VRP requests. Source: PIS-157.
+    type VrpRemittance: FromJson + Into<References>;
+    /// The debtor account of a VRP request. Source: PIS-117, VRP-016.
+    type VrpDebtor: FromJson + Into<AccountIdentification>;
+    /// The name of a VRP creditor account. Source: VRP-016.
+    type VrpCreditorName: FromJson + Into<String>;
+    /// A payment context of a new consent. Source: PIS-144.
+    type Context: FromJson + Into<PaymentRisk>;
+    /// A payment purpose code, which is only checked. Source: PIS-144.
+    type Purpose: FromJson;
+    /// A type of payment file. Source: FILE-006.
+    type FileKind: FromJson + Into<FileType>;
+    /// A VRP type. Source: VRP-007, CVRP-002.
+    type VrpKind: FromJson + Into<VrpType>;
+    /// The initiation of a domestic standing order. Source: section 10.2.
+    type StandingOrder: FromJson + Into<RequestedPayment>;
+    /// The initiation of an international standing order. Source: section 10.2.
+    type InternationalStandingOrder: FromJson + Into<RequestedPayment>;
+
+    /// What a VRP request without an interaction type means. Source: VRP-009.
+    const DEFAULT_INTERACTION: Option<InteractionType>;
+    /// Whether a VRP order shows the refund account without the object around it. Source: X-06.
+    const FLAT_VRP_REFUND: bool;
+    /// The maximum length of the name beside a refund account. Source: X-11.
+    const REFUND_NAME_MAX: usize;
+
+    /// The status of a consent. Source: table 1.4, V4-004.
+    fn consent_status(view: &PaymentConsentView) -> &'static str;
+    /// When the consent got the status that is shown.
+    fn consent_status_since(view: &PaymentConsentView) -> jiff::Timestamp;
+    /// Every status of a product's consents.
+    fn consent_statuses(product: PaymentProduct) -> Vec<&'static str>;
+    /// The reasons for a consent's status. Source: V4-002.
+    fn consent_reasons(view: &PaymentConsentView) -> &'static [StatusReasonCode];
+    /// The status of an order after a change. Source: tables 1.4 and 1.5, V4-004.
+    fn order_status(view: &OrderView, change: StatusChange) -> &'static str;
+    /// Every status of a product's orders.
+    fn order_statuses(product: PaymentProduct) -> Vec<&'static str>;
+    /// The reasons for an order's status. Source: V4-002.
+    fn order_reasons(view: &OrderView) -> &'static [StatusReasonCode];
+    /// The status of a multi-authorisation. Source: PIS-112.
+    fn approval_status(status: ApprovalStatus) -> &'static str;
+    /// Every status of one.
+    fn approval_statuses() -> Vec<&'static str>;
+    /// The status of a payment in the payment details. Source: PIS-092.
+    fn payment_status(entry: &PaymentDetailsEntry) -> &'static str;
+    /// Every status there.
+    fn payment_statuses() -> Vec<&'static str>;
+    /// The status of a payment on its rail. Source: PIS-091.
+    fn rail_status<'a>(entry: &'a PaymentDetailsEntry, detail: &'a RailDetail) -> &'a str;
+    /// Every status there; `None` for the rail's own words.
+    fn rail_statuses() -> Option<Vec<&'static str>>;
+    /// The reason for that status, by its code. Source: PIS-093.
+    fn rail_reason(detail: &RailDetail) -> Option<&'static str>;
+    /// Every reason.
+    fn rail_reasons() -> Vec<&'static str>;
+}

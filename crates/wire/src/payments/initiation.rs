@@ -1,0 +1,90 @@
+//! The initiations of single domestic payments, and what every initiation becomes. Those of standing orders belong to
+//! the versions.
+
+use super::forms::PaymentForms;
+use super::international::Agent;
+use super::parts::{CreditorAccount, DebtorAccount, SupplementaryData, references};
+use super::values::{LondonDay, RailText};
+use crate::parse::object;
+use crate::v4_0::payments::parties::{RegulatoryReporting, UltimateParty};
+use lombard_domain::account::AccountIdentification;
+use lombard_domain::money::Amount;
+use lombard_domain::order::{CreditorDetails, Instruction, Instrument, Timing, Transfer};
+
+/// A parsed initiation: the instruction and, if named, the debtor account.
+#[derive(Debug)]
+pub(crate) struct RequestedPayment {
+    pub(crate) instruction: Instruction,
+    pub(crate) debtor: Option<AccountIdentification>,
+    /// Whether a standing order has a frequency in the words of v3.1 where v4.0 has codes. Source: V4-017.
+    pub(crate) legacy_frequency: bool,
+}
+
+impl RequestedPayment {
+    pub(crate) fn paying<V: PaymentForms>(transfer: Transfer, debtor: Option<DebtorAccount<V>>) -> Self {
+        Self { instruction: transfer.into(), debtor: debtor.map(Into::into), legacy_frequency: false }
+    }
+}
+
+object! {
+    /// Source: `OBWriteDomestic2/Data/Initiation`.
+    struct Immediate<V: PaymentForms>: Closed {
+        required instruction: RailText<1, 35> = "InstructionIdentification",
+        required end_to_end: RailText<1, 35> = "EndToEndIdentification",
+        optional instrument: Instrument = "LocalInstrument",
+        required amount: Amount = "InstructedAmount",
+        optional debtor: DebtorAccount<V> = "DebtorAccount",
+        optional _agent: V::Only4<Agent<V>> = "CreditorAgent",
+        required creditor: CreditorAccount<V> = "CreditorAccount",
+        optional address: V::Address = "CreditorPostalAddress",
+        optional remittance: V::Remittance = "RemittanceInformation",
+        optional _ultimate_creditor: V::Only4<UltimateParty> = "UltimateCreditor",
+        optional _ultimate_debtor: V::Only4<UltimateParty> = "UltimateDebtor",
+        optional _regulatory: V::Only4<RegulatoryReporting> = "RegulatoryReporting",
+        optional _supplementary: SupplementaryData = "SupplementaryData",
+    }
+}
+
+impl<V: PaymentForms> From<Immediate<V>> for RequestedPayment {
+    fn from(it: Immediate<V>) -> Self {
+        let references = references(Some(it.instruction), Some(it.end_to_end), it.remittance);
+        let credit = CreditorDetails {
+            instrument: it.instrument,
+            creditor: it.creditor.into(),
+            address: it.address.map(Into::into),
+            references,
+        };
+        Self::paying(Transfer::domestic(credit, it.amount, Timing::Immediate), it.debtor)
+    }
+}
+
+object! {
+    /// Source: `OBWriteDomesticScheduled2/Data/Initiation`, SCH-001, SCH-009.
+    struct Scheduled<V: PaymentForms>: Closed {
+        required instruction: RailText<1, 35> = "InstructionIdentification",
+        optional end_to_end: RailText<1, 35> = "EndToEndIdentification",
+        optional instrument: Instrument = "LocalInstrument",
+        required day: LondonDay = "RequestedExecutionDateTime",
+        required amount: Amount = "InstructedAmount",
+        optional debtor: DebtorAccount<V> = "DebtorAccount",
+        required creditor: CreditorAccount<V> = "CreditorAccount",
+        optional address: V::Address = "CreditorPostalAddress",
+        optional remittance: V::Remittance = "RemittanceInformation",
+        optional _ultimate_creditor: V::Only4<UltimateParty> = "UltimateCreditor",
+        optional _ultimate_debtor: V::Only4<UltimateParty> = "UltimateDebtor",
+        optional _regulatory: V::Only4<RegulatoryReporting> = "RegulatoryReporting",
+        optional _supplementary: SupplementaryData = "SupplementaryData",
+    }
+}
+
+impl<V: PaymentForms> From<Scheduled<V>> for RequestedPayment {
+    fn from(it: Scheduled<V>) -> Self {
+        let credit = CreditorDetails {
+            instrument: it.instrument,
+            creditor: it.creditor.into(),
+            address: it.address.map(Into::into),
+            references: references(Some(it.instruction), it.end_to_end, it.remittance),
+        };
+        Self::paying(Transfer::domestic(credit, it.amount, Timing::Scheduled(it.day.0)), it.debtor)
+    }
+}

@@ -1,0 +1,105 @@
+//! The creditor agent. Source: INT-003, PIS-119.
+
+use crate::parse::schema::text;
+use crate::parse::{FaultCollector, FromJson, JsonPath, object};
+use crate::payments::forms::PaymentForms;
+use crate::payments::values::RailText;
+use crate::v4_0::payments::parties::Lei;
+use lombard_domain::exchange::{AgentCode, PayeeAgent};
+use lombard_domain::refusal::FaultCode;
+use serde::de::MapAccess;
+use serde_json::Value;
+use std::marker::PhantomData;
+
+object! {
+    /// Source: `OBWriteInternational3/Data/Initiation/CreditorAgent`.
+    struct Members<V: PaymentForms>: Closed {
+        optional scheme: Scheme = "SchemeName",
+        optional number: RailText<1, 35> = "Identification",
+        optional name: RailText<1, 140> = "Name",
+        optional _lei: V::Only4<Lei> = "LEI",
+        optional address: V::Address = "PostalAddress",
+    }
+}
+
+/// The scheme of a bank's identification, with or without the namespace.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Scheme {
+    Bic,
+    /// The clearing system of a country, two letters.
+    Clearing(String),
+}
+
+impl FromJson for Scheme {
+    const WANTED: &'static str = "a string";
+
+    fn schema() -> Value {
+        text(r"^UK\.OBIE\.(BICFI|NCC\.[A-Z]{2})$")
+    }
+
+    fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
+        let scheme = scheme(text.strip_prefix("UK.OBIE.").unwrap_or(text));
+        if scheme.is_none() {
+            reader.fault(FaultCode::UnsupportedScheme, at, "Must be a scheme of the standard.");
+        }
+        scheme
+    }
+}
+
+fn scheme(code: &str) -> Option<Scheme> {
+    if code == "BICFI" {
+        return Some(Scheme::Bic);
+    }
+    let country = code.strip_prefix("NCC.")?;
+    let is_country = country.len() == 2 && country.bytes().all(|it| it.is_ascii_uppercase());
+    is_country.then(|| Scheme::Clearing(country.to_owned()))
+}
+
+/// A scheme and an identification, or a name and an address. Half a pair is a fault at the missing half.
+#[derive(Debug)]
+pub(crate) struct Agent<V> {
+    pub(crate) payee_agent: PayeeAgent,
+    version: PhantomData<V>,
+}
+
+impl<V: PaymentForms> FromJson for Agent<V> {
+    const WANTED: &'static str = "an object";
+
+    fn schema() -> Value {
+        Members::<V>::schema()
+    }
+
+    fn object<'de, A: MapAccess<'de>>(
+        reader: &FaultCollector,
+        at: &JsonPath<'_>,
+        json: A,
+    ) -> Result<Option<Self>, A::Error> {
+        let Some(Members { scheme, number, name, address, .. }) = Members::<V>::object(reader, at, json)? else {
+            return Ok(None);
+        };
+        let is_coded = scheme.is_some() && number.is_some();
+        let is_named = name.is_some() && address.is_some();
+        if !is_coded && !is_named {
+            let partners = [
+                ("Identification", scheme.is_some()),
+                ("SchemeName", number.is_some()),
+                ("PostalAddress", name.is_some()),
+                ("Name", address.is_some()),
+            ];
+            let missing = partners.iter().filter(|(_, has_half)| *has_half).map(|(partner, _)| *partner);
+            // Without any member the fault is at the first pair.
+            let nothing = partners.iter().all(|(_, has_half)| !has_half).then_some("SchemeName");
+            for partner in missing.chain(nothing) {
+                let message = "The payee's bank needs a scheme and an identification, or a name and an address.";
+                reader.fault(FaultCode::FieldExpected, &at.member(partner), message);
+            }
+            return Ok(None);
+        }
+        let code = scheme.zip(number).map(|(scheme, number)| match scheme {
+            Scheme::Bic => AgentCode::Bic(number.0),
+            Scheme::Clearing(country) => AgentCode::Clearing { country, number: number.0 },
+        });
+        let payee_agent = PayeeAgent { code, name: name.map(|name| name.0), address: address.map(Into::into) };
+        Ok(Some(Self { payee_agent, version: PhantomData }))
+    }
+}

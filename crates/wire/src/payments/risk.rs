@@ -1,0 +1,82 @@
+//! The risk block. Source: section 2.17, `OBRisk1`.
+
+use super::forms::PaymentForms;
+use super::values::RailText;
+use crate::parse::schema::one_of;
+use crate::parse::{FaultCollector, FromJson, JsonPath, object};
+use crate::v4_0::payments::codes::CategoryPurposeCode;
+use lombard_domain::refusal::{FaultCode, RiskField};
+use serde_json::Value;
+
+object! {
+    /// The members that the bank's decisions use are parsed, the others only checked and echoed. Members that official
+    /// files and examples of v3.1 misspell are accepted as well (PIS-148). The payment context is that of a new consent,
+    /// or any that an older consent may have. Source: PIS-143, PIS-144.
+    struct Risk<V: PaymentForms, C: FromJson>: Closed {
+        optional context: C = "PaymentContextCode",
+        optional merchant_category: RailText<3, 4> = "MerchantCategoryCode",
+        optional merchant_customer: RailText<1, 70> = "MerchantCustomerIdentification",
+        optional contract_present: bool = "ContractPresentIndicator",
+        optional _contract_present_misspelt: V::Only3<bool> = "ContractPresentInidicator",
+        optional prepopulated: bool = "BeneficiaryPrepopulatedIndicator",
+        optional _prepopulated_misnamed: V::Only3<bool> = "BeneficiaryPaymentDetailsPrepopulatedIndicator",
+        optional purpose: V::Purpose = "PaymentPurposeCode",
+        optional category: V::Only4<CategoryPurposeCode> = "CategoryPurposeCode",
+        optional _beneficiary: BeneficiaryAccountType = "BeneficiaryAccountType",
+        optional _delivery: V::DeliveryAddress = "DeliveryAddress",
+    }
+}
+
+impl<V: PaymentForms, C: FromJson> Risk<V, C> {
+    /// The absent members that only commercial VRP may require. Source: CVRP-005.
+    pub(crate) fn absent(&self) -> impl Iterator<Item = RiskField> {
+        [
+            (RiskField::MerchantCategory, self.merchant_category.is_none()),
+            (RiskField::MerchantCustomer, self.merchant_customer.is_none()),
+            (RiskField::ContractPresent, self.contract_present.is_none()),
+            (RiskField::Prepopulated, self.prepopulated.is_none()),
+            (RiskField::Purpose, self.purpose.is_none()),
+            (RiskField::CategoryPurpose, self.category.is_none()),
+        ]
+        .into_iter()
+        .filter_map(|(field, is_absent)| is_absent.then_some(field))
+    }
+}
+
+/// Checked and echoed only. Source: PIS-146, `OBExternalExtendedAccountType1Code`.
+#[derive(Debug)]
+pub(crate) struct BeneficiaryAccountType;
+
+const BENEFICIARY_ACCOUNT_TYPES: [&str; 15] = [
+    "Personal",
+    "JointPersonal",
+    "PersonalSavingsAccount",
+    "Business",
+    "BusinessSavingsAccount",
+    "Charity",
+    "Collection",
+    "Corporate",
+    "Government",
+    "Ewallet",
+    "Investment",
+    "ISA",
+    "Premier",
+    "Wealth",
+    "Pension",
+];
+
+impl FromJson for BeneficiaryAccountType {
+    const WANTED: &'static str = "a string";
+
+    fn schema() -> Value {
+        one_of(BENEFICIARY_ACCOUNT_TYPES)
+    }
+
+    fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
+        if BENEFICIARY_ACCOUNT_TYPES.contains(&text) {
+            return Some(Self);
+        }
+        reader.fault(FaultCode::FieldInvalid, at, "Must be an account type of the standard.");
+        None
+    }
+}

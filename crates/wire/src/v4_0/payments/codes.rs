@@ -1,0 +1,117 @@
+//! Codes of v4.0 that payment requests may hold and the bank only checks and echoes: sorted tables.
+
+use crate::parse::schema::one_of;
+use crate::parse::{FaultCollector, FromJson, JsonPath};
+use lombard_domain::refusal::FaultCode;
+use serde_json::Value;
+
+/// Declares a code out of a sorted table.
+macro_rules! checked {
+    ($($(#[$doc:meta])* $type:ident: $table:ident, $message:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub(crate) struct $type;
+
+        impl FromJson for $type {
+            const WANTED: &'static str = "a string";
+
+            fn schema() -> Value {
+                one_of($table)
+            }
+
+            fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
+                if $table.binary_search(&text).is_ok() {
+                    return Some(Self);
+                }
+                reader.fault(FaultCode::FieldInvalid, at, $message);
+                None
+            }
+        }
+    )*
+
+        #[cfg(test)]
+        const TABLES: &[&[&str]] = &[$(&$table),*];
+    };
+}
+
+checked! {
+    /// Source: PIS-144, `ExternalPurpose1Code`.
+    PurposeCode: PURPOSES, "Must be a purpose code of ISO 20022.";
+    /// Source: PIS-144, `ExternalCategoryPurpose1Code`.
+    CategoryPurposeCode: CATEGORY_PURPOSES, "Must be a category purpose code of ISO 20022.";
+    /// Source: `ExternalProxyAccountType1Code`.
+    ProxyType: PROXY_TYPES, "Must be a proxy account type of ISO 20022.";
+    /// Source: `ExternalCreditorReferenceType1Code`.
+    ReferenceType: REFERENCE_TYPES, "Must be a creditor reference type of ISO 20022.";
+    /// Source: `ExternalDocumentType1Code`.
+    DocumentType: DOCUMENT_TYPES, "Must be a document type of ISO 20022.";
+    /// Source: `OBExternalMandateClassification1Code`.
+    MandateClassification: MANDATE_CLASSIFICATIONS, "Must be FIXE, USGB or VARI.";
+    /// Source: `OBRegulatoryReporting1/DebitCreditReportingIndicator`.
+    ReportingIndicator: REPORTING_INDICATORS, "Must be BOTH, CRED or DEBT.";
+}
+
+/// With the code for crypto-assets that the standard adds.
+const PURPOSES: [&str; 329] = [
+    "ACCT", "ADCS", "ADMG", "ADVA", "AEMP", "AGRT", "AIRB", "ALLW", "ALMY", "AMEX", "ANNI", "ANTS", "AREN", "AUCO",
+    "B112", "BBSC", "BCDM", "BCFG", "BECH", "BENE", "BEXP", "BFWD", "BKDF", "BKFE", "BKFM", "BKIP", "BKPP", "BLDM",
+    "BNET", "BOCE", "BOND", "BONU", "BR12", "BUSB", "CABD", "CAEQ", "CAFI", "CASH", "CBCR", "CBFF", "CBFR", "CBLK",
+    "CBTV", "CCHD", "CCIR", "CCPC", "CCPM", "CCRD", "CCSM", "CDBL", "CDCB", "CDCD", "CDCS", "CDDP", "CDEP", "CDOC",
+    "CDQC", "CFDI", "CFEE", "CGDD", "CHAR", "CLPR", "CMDT", "COLL", "COMC", "COMM", "COMP", "COMT", "CORT", "COST",
+    "CPEN", "CPKC", "CPYR", "CRDS", "CRPR", "CRSP", "CRTL", "CRYP", "CSDB", "CSLP", "CVCF", "DBCR", "DBTC", "DCRD",
+    "DEBT", "DEPD", "DEPT", "DERI", "DICL", "DIVD", "DMEQ", "DNTS", "DSMT", "DVPM", "ECPG", "ECPR", "ECPU", "EDUC",
+    "EFTC", "EFTD", "ELEC", "ENRG", "EPAY", "EQPT", "EQTS", "EQUS", "ESTX", "ETUP", "EXPT", "EXTD", "FACT", "FAND",
+    "FCOL", "FCPM", "FEES", "FERB", "FIXI", "FLCR", "FNET", "FORW", "FREX", "FUTR", "FWBC", "FWCC", "FWLV", "FWSB",
+    "FWSC", "FXNT", "GAFA", "GAHO", "GAMB", "GASB", "GDDS", "GDSV", "GFRP", "GIFT", "GOVI", "GOVT", "GSCB", "GSTX",
+    "GVEA", "GVEB", "GVEC", "GVED", "GWLT", "HEDG", "HLRP", "HLST", "HLTC", "HLTI", "HREC", "HSPC", "HSTX", "ICCP",
+    "ICRF", "IDCP", "IHRP", "INPC", "INPR", "INSC", "INSM", "INSU", "INTC", "INTE", "INTP", "INTX", "INVS", "IPAY",
+    "IPCA", "IPDO", "IPEA", "IPEC", "IPEW", "IPPS", "IPRT", "IPU2", "IPUW", "IVPT", "LBIN", "LBRI", "LCOL", "LFEE",
+    "LICF", "LIFI", "LIMA", "LMEQ", "LMFI", "LMRK", "LOAN", "LOAR", "LOTT", "LREB", "LREV", "LSFL", "LTCF", "MAFC",
+    "MARF", "MARG", "MBSB", "MBSC", "MCDM", "MCFG", "MDCS", "MGCC", "MGSC", "MOMA", "MP2B", "MP2P", "MSVC", "MTUP",
+    "NETT", "NITX", "NOWS", "NWCH", "NWCM", "OCCC", "OCDM", "OCFG", "OFEE", "OPBC", "OPCC", "OPSB", "OPSC", "OPTN",
+    "OTCD", "OTHR", "OTLC", "PADD", "PAYR", "PCOM", "PDEP", "PEFC", "PENO", "PENS", "PHON", "PLDS", "PLRF", "POPE",
+    "PPTI", "PRCP", "PRME", "PTSP", "PTXP", "RAPI", "RCKE", "RCPT", "RDTX", "REBT", "REFU", "RELG", "RENT", "REOD",
+    "REPO", "RETL", "RHBS", "RIMB", "RINP", "RLWY", "ROYA", "RPBC", "RPCC", "RPNT", "RPSB", "RPSC", "RRBN", "RRCT",
+    "RRTP", "RVPM", "RVPO", "SALA", "SASW", "SAVG", "SBSC", "SCIE", "SCIR", "SCRP", "SCVE", "SECU", "SEPI", "SERV",
+    "SHBC", "SHCC", "SHSL", "SLEB", "SLOA", "SLPI", "SPLT", "SPSP", "SSBE", "STDY", "SUBS", "SUPP", "SWBC", "SWCC",
+    "SWFP", "SWPP", "SWPT", "SWRS", "SWSB", "SWSC", "SWUF", "TAXR", "TAXS", "TBAN", "TBAS", "TBBC", "TBCC", "TBIL",
+    "TCSC", "TELI", "TLRF", "TLRR", "TMPG", "TPRI", "TPRP", "TRAD", "TRCP", "TREA", "TRFD", "TRNC", "TRPT", "TRVC",
+    "UBIL", "UNIT", "VATX", "VIEW", "WEBI", "WHLD", "WTER",
+];
+
+const CATEGORY_PURPOSES: [&str; 44] = [
+    "BONU", "CASH", "CBLK", "CCRD", "CGWV", "CIPC", "CONC", "CORT", "DCRD", "DIVI", "DVPM", "EPAY", "FCDT", "FCIN",
+    "FCOL", "GOVT", "GP2P", "HEDG", "ICCP", "IDCP", "INTC", "INTE", "LBOX", "LOAN", "MP2B", "MP2P", "OTHR", "PENS",
+    "RPRE", "RRCT", "RVPM", "SALA", "SECU", "SSBE", "SUPP", "SWEP", "TAXS", "TOPG", "TRAD", "TREA", "VATX", "VOST",
+    "WHLD", "ZABA",
+];
+
+const PROXY_TYPES: [&str; 21] = [
+    "BIID", "CCPT", "CINC", "COID", "COTX", "CUST", "DNAM", "DRLC", "EIDN", "EMAL", "EWAL", "LEIC", "MBNO", "NIDN",
+    "PVTX", "SHID", "SOSE", "TELE", "TOKN", "UBIL", "VIPN",
+];
+
+const REFERENCE_TYPES: [&str; 6] = ["DISP", "FXDR", "PUOR", "RADM", "RPIN", "SCOR"];
+
+const DOCUMENT_TYPES: [&str; 16] = [
+    "CINV", "CNFA", "CONT", "CREN", "DEBN", "DISP", "DNFA", "HIRI", "INVS", "MSIN", "PROF", "PUOR", "QUOT", "SBIN",
+    "SPRR", "TISH",
+];
+
+const MANDATE_CLASSIFICATIONS: [&str; 3] = ["FIXE", "USGB", "VARI"];
+
+const REPORTING_INDICATORS: [&str; 3] = ["BOTH", "CRED", "DEBT"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pis_144_the_tables_are_sorted_and_have_as_many_codes_as_the_standard() {
+        for table in TABLES {
+            assert!(table.is_sorted_by(|one, next| one < next), "{table:?}");
+        }
+        assert_eq!((PURPOSES.len(), CATEGORY_PURPOSES.len()), (329, 44));
+        assert!(PURPOSES.contains(&"CRYP"));
+    }
+}

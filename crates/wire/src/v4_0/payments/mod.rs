@@ -1,0 +1,118 @@
+//! Payments in v4.0: the objects and names in which they differ from v3.1. Source: section 10.
+
+pub(crate) mod address;
+pub(crate) mod codes;
+mod mandate;
+pub mod names;
+pub(crate) mod parties;
+mod reasons;
+pub(crate) mod remittance;
+mod standing_orders;
+#[cfg(test)]
+mod tests;
+
+use crate::codes::StatusReasonCode;
+use crate::parse::{FromJson, NotPart};
+use crate::payments::forms::PaymentForms;
+use crate::payments::parts::open;
+use crate::payments::values::RailText;
+use crate::v4_0::V4_0;
+use jiff::Timestamp;
+use lombard_domain::order::{
+    AccessEnd, ApprovalStatus, OrderView, PaymentConsentStatus, PaymentConsentView, PaymentDetailsEntry,
+    PaymentProduct, RailDetail, StatusChange,
+};
+use lombard_domain::vrp::{InteractionType, VrpType};
+
+impl PaymentForms for V4_0 {
+    type Only3<T: FromJson> = NotPart<T>;
+    type Only4<T: FromJson> = T;
+    type Address = address::Address;
+    type DeliveryAddress = address::Address;
+    type Remittance = remittance::Remittance;
+    type VrpRemittance = remittance::Remittance;
+    type VrpDebtor = open::DebtorAccount<Self>;
+    type VrpCreditorName = RailText<1, 70>;
+    type Context = names::LivePaymentContext;
+    type Purpose = codes::PurposeCode;
+    type FileKind = names::FileKind;
+    type VrpKind = VrpType;
+    type StandingOrder = standing_orders::StandingOrder;
+    type InternationalStandingOrder = standing_orders::InternationalStandingOrder;
+
+    const DEFAULT_INTERACTION: Option<InteractionType> = Some(InteractionType::OffSession);
+    const FLAT_VRP_REFUND: bool = false;
+    const REFUND_NAME_MAX: usize = 350;
+
+    fn consent_status(view: &PaymentConsentView) -> &'static str {
+        match view.ended {
+            Some(AccessEnd::Revoked(..)) => names::CANCELLED,
+            Some(AccessEnd::Expired(_)) => names::EXPIRED,
+            None => names::consent_status(view.status),
+        }
+    }
+
+    fn consent_status_since(view: &PaymentConsentView) -> Timestamp {
+        match view.ended {
+            Some(AccessEnd::Revoked(_, at) | AccessEnd::Expired(at)) => at,
+            None => view.status_since,
+        }
+    }
+
+    fn consent_statuses(product: PaymentProduct) -> Vec<&'static str> {
+        let statuses = PaymentConsentStatus::ALL.into_iter().filter(|status| status.is_of(product));
+        let ends = [names::CANCELLED, names::EXPIRED].into_iter().filter(|_| product.reuses_consents());
+        statuses.map(names::consent_status).chain(ends).collect()
+    }
+
+    fn consent_reasons(view: &PaymentConsentView) -> &'static [StatusReasonCode] {
+        reasons::of_consent(view)
+    }
+
+    fn order_status(view: &OrderView, change: StatusChange) -> &'static str {
+        names::order_status(change.stage, view.product, view.lost_payments)
+    }
+
+    fn order_statuses(product: PaymentProduct) -> Vec<&'static str> {
+        names::order_statuses(product)
+    }
+
+    fn order_reasons(view: &OrderView) -> &'static [StatusReasonCode] {
+        reasons::of_order(view)
+    }
+
+    fn approval_status(status: ApprovalStatus) -> &'static str {
+        names::approval_status(status)
+    }
+
+    fn approval_statuses() -> Vec<&'static str> {
+        [ApprovalStatus::Awaiting, ApprovalStatus::Authorised, ApprovalStatus::Rejected]
+            .map(names::approval_status)
+            .to_vec()
+    }
+
+    fn payment_status(entry: &PaymentDetailsEntry) -> &'static str {
+        names::payment_status(entry.status)
+    }
+
+    fn payment_statuses() -> Vec<&'static str> {
+        names::payment_statuses()
+    }
+
+    /// Not the rail's words: v4.0 has codes here (PIS-091).
+    fn rail_status<'a>(entry: &'a PaymentDetailsEntry, _: &'a RailDetail) -> &'a str {
+        names::payment_status(entry.status)
+    }
+
+    fn rail_statuses() -> Option<Vec<&'static str>> {
+        Some(names::payment_statuses())
+    }
+
+    fn rail_reason(detail: &RailDetail) -> Option<&'static str> {
+        detail.reason.map(names::detail_reason)
+    }
+
+    fn rail_reasons() -> Vec<&'static str> {
+        names::detail_reasons()
+    }
+}

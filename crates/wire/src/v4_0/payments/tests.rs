@@ -1,0 +1,210 @@
+//! Statuses and reasons of v4.0, and the responses that show them.
+
+use super::names::{order_status, order_statuses};
+use crate::describe::Describe;
+use crate::payments::{DomesticPayment, DomesticVrp, FilePayment, InternationalPayment, ProductWire};
+use crate::v4_0::V4_0;
+use crate::{Links, Meta, Render, ResponseEnvelope};
+use jiff::Timestamp;
+use lombard_domain::account::{AccountIdentification, AccountScheme};
+use lombard_domain::consent::{RevokedBy, Submitted};
+use lombard_domain::order::{
+    AccessEnd, ApprovalStatus, Approvals, DetailedStatus, DetailsView, NamedAccount, OrderView, PaymentConditions,
+    PaymentConsentStatus, PaymentConsentView, PaymentDetailsEntry, PaymentProduct as P, PaymentStatus as S, RailDetail,
+    Refund, RejectionReason, StatusChange, StatusHistory,
+};
+use lombard_domain::version::Version;
+use serde_json::{Value, json};
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(second).unwrap()
+}
+
+fn shown<T: ?Sized>(view: &T) -> Value
+where
+    V4_0: Render<T>,
+{
+    let meta = Meta { total_pages: None, available: None };
+    let envelope = ResponseEnvelope { links: Links::self_only("https://bank.example/it".into()), meta };
+    serde_json::from_slice(&V4_0::render(view, &envelope).unwrap()).unwrap()
+}
+
+fn submitted() -> Submitted {
+    Submitted { version: Version::V4_0, json: r#"{"Data":{"Initiation":{}},"Risk":{}}"#.into() }
+}
+
+#[test]
+fn v4_004_no_product_has_a_status_outside_its_list() {
+    let immediate =
+        ["ACCC", "ACCP", "ACFC", "ACSC", "ACSP", "ACTC", "ACWC", "ACWP", "BLCK", "PATC", "PDNG", "RCVD", "RJCT"];
+    for product in P::ALL {
+        let mut expected: Vec<_> = match product {
+            P::DomesticVrp => immediate.into_iter().filter(|name| *name != "PATC").collect(),
+            P::FilePayment => vec!["PDNG", "INCO", "INFA"],
+            P::DomesticScheduledPayment | P::InternationalScheduledPayment => [&immediate[..], &["CANC"]].concat(),
+            P::DomesticStandingOrder | P::InternationalStandingOrder => {
+                [&immediate[..], &["CANC", "INCO", "INFA"]].concat()
+            }
+            P::DomesticPayment | P::InternationalPayment => immediate.to_vec(),
+        };
+        expected.sort_unstable();
+        assert_eq!(order_statuses(product), expected, "{product:?}");
+    }
+}
+
+#[test]
+fn table_1_5_scheduled_orders_show_their_execution_and_files_only_their_end() {
+    let of = |product, status| order_status(status, product, false);
+    for status in S::ALL {
+        assert_ne!(of(P::DomesticScheduledPayment, DetailedStatus::Payment(status)), "INCO", "PIS-095");
+    }
+    assert_eq!(of(P::InternationalScheduledPayment, DetailedStatus::Payment(S::Settled)), "ACSC", "SCH-012");
+    assert_eq!(of(P::DomesticPayment, DetailedStatus::Payment(S::Received)), "RCVD", "V4-003");
+    assert_eq!(of(P::DomesticVrp, DetailedStatus::Payment(S::Blocked)), "BLCK", "VRP-058");
+    assert_eq!(of(P::FilePayment, DetailedStatus::Payment(S::Received)), "PDNG", "FILE-021");
+    assert_eq!(of(P::FilePayment, DetailedStatus::SetUp), "INCO");
+    assert_eq!(order_status(DetailedStatus::SetUp, P::FilePayment, true), "INFA", "FILE-023");
+}
+
+fn consent(product: P, status: PaymentConsentStatus, ended: Option<AccessEnd>) -> Value {
+    let view = PaymentConsentView {
+        id: "c-1".into(),
+        product,
+        status,
+        status_since: at(30),
+        ended,
+        created_at: at(0),
+        submitted: submitted(),
+        conditions: PaymentConditions::default(),
+        debtor: None,
+    };
+    shown(&view)["Data"].clone()
+}
+
+fn codes(data: &Value) -> Vec<&str> {
+    let reasons = data.get("StatusReason").and_then(Value::as_array);
+    reasons.into_iter().flatten().map(|it| it["StatusReasonCode"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn v4_002_v4_021_consents_have_a_code_and_its_reasons() {
+    use PaymentConsentStatus as C;
+    for (status, name, reasons) in [
+        (C::AwaitingUpload, "AWUP", &[][..]),
+        (C::AwaitingAuthorisation, "AWAU", &["U036"]),
+        (C::Authorised, "AUTH", &[]),
+        (C::Rejected, "RJCT", &["U033"]),
+        (C::Consumed, "COND", &["U038"]),
+    ] {
+        let data = consent(P::FilePayment, status, None);
+        assert_eq!((data["Status"].as_str(), codes(&data)), (Some(name), reasons.to_vec()));
+    }
+    for (ended, name, reasons) in [
+        (AccessEnd::Revoked(RevokedBy::Psu, at(40)), "CANC", &["CUST"][..]),
+        (AccessEnd::Revoked(RevokedBy::Bank, at(40)), "CANC", &["TKSP", "U028"]),
+        (AccessEnd::Expired(at(40)), "EXPD", &["TKXP"]),
+    ] {
+        let data = consent(P::DomesticVrp, C::Authorised, Some(ended));
+        assert_eq!((data["Status"].as_str(), codes(&data)), (Some(name), reasons.to_vec()));
+        assert_eq!(data["StatusUpdateDateTime"], "1970-01-01T00:00:40+00:00");
+    }
+}
+
+fn order(product: P, steps: &[(DetailedStatus, i64)], reason: Option<RejectionReason>) -> OrderView {
+    let step =
+        |(stage, second): &(DetailedStatus, i64)| StatusChange { stage: *stage, warehoused: false, at: at(*second) };
+    let account = AccountIdentification {
+        scheme: AccountScheme::SortCodeAccountNumber,
+        number: "11280001234567".into(),
+        name: None,
+        secondary: None,
+    };
+    OrderView {
+        id: "o-1".into(),
+        consent: "c-1".into(),
+        product,
+        course: StatusHistory::from_changes(steps.iter().map(step)).unwrap(),
+        reason,
+        lost_payments: false,
+        created_at: at(0),
+        submitted: submitted(),
+        conditions: PaymentConditions::default(),
+        approvals: None,
+        refund: Some(Refund { account: NamedAccount::under_name(account, "n".repeat(200)), bic: None }),
+        debtor: None,
+    }
+}
+
+#[test]
+fn err_013_orders_have_a_code_since_it_began_and_its_reasons() {
+    let steps = [(DetailedStatus::Payment(S::Received), 0), (DetailedStatus::Payment(S::Rejected), 5)];
+    for (reason, code) in [
+        (Some(RejectionReason::InsufficientFunds), "AM04"),
+        (Some(RejectionReason::SuspectedFraud), "FR01"),
+        (Some(RejectionReason::RefusedByAuthoriser), "U033"),
+        (None, "NARR"),
+    ] {
+        let data = &shown(&order(P::DomesticPayment, &steps, reason))["Data"];
+        assert_eq!((data["Status"].as_str(), codes(data)), (Some("RJCT"), vec![code]));
+        assert_eq!(data["StatusUpdateDateTime"], "1970-01-01T00:00:05+00:00");
+    }
+    let ready = [(DetailedStatus::Payment(S::Received), 0), (DetailedStatus::Payment(S::Pending), 5)];
+    let file = &shown(&order(P::FilePayment, &ready, None))["Data"];
+    assert_eq!((file["Status"].as_str(), codes(file)), (Some("PDNG"), vec![]));
+    assert_eq!(file["StatusUpdateDateTime"], "1970-01-01T00:00:00+00:00", "the status shown is the same since then");
+    let approvals = Approvals {
+        status: ApprovalStatus::Awaiting,
+        required: 2,
+        received: vec!["p".into()],
+        changed_at: at(3),
+        expires_at: None,
+    };
+    let waiting = [(DetailedStatus::Payment(S::PartiallyAuthorised), 0)];
+    let view = OrderView { approvals: Some(approvals), ..order(P::DomesticPayment, &waiting, None) };
+    let data = &shown(&view)["Data"];
+    assert_eq!((data["Status"].as_str(), codes(data)), (Some("PATC"), vec!["U040"]), "ERR-012");
+    assert_eq!(data["MultiAuthorisation"]["Status"], "AWAF", "PIS-112");
+}
+
+#[test]
+fn x_06_x_11_the_refund_account_is_in_an_object_and_its_name_is_long() {
+    let steps = [(DetailedStatus::Payment(S::Received), 0)];
+    let vrp = &shown(&order(P::DomesticVrp, &steps, None))["Data"]["Refund"];
+    assert_eq!(vrp["Account"]["Identification"], "11280001234567");
+    let abroad = &shown(&order(P::InternationalPayment, &steps, None))["Data"]["Refund"];
+    assert_eq!(abroad["Creditor"]["Name"].as_str().map(str::len), Some(200));
+}
+
+#[test]
+fn pis_091_payment_details_have_codes_alone() {
+    let detail =
+        RailDetail { instrument: None, status: "in the queue".into(), reason: None, description: Some("d".into()) };
+    let entry = PaymentDetailsEntry { id: "o-1-1".into(), status: S::Blocked, since: at(1), detail: Some(detail) };
+    let data = &shown(&DetailsView { payments: vec![entry] })["Data"]["PaymentStatus"][0];
+    assert_eq!((&data["Status"], &data["StatusDetail"]["Status"]), (&json!("BLCK"), &json!("BLCK")));
+    let schema = <V4_0 as Describe<DetailsView>>::schema();
+    let items = schema.pointer("/properties/Data/properties/PaymentStatus/items/properties").unwrap();
+    assert_eq!(items["Status"]["enum"].as_array().unwrap().len(), 16, "V4-004");
+    assert_eq!(items["StatusDetail"]["properties"]["Status"], items["Status"]);
+}
+
+#[test]
+fn v4_004_the_schemas_list_the_statuses_of_the_product() {
+    fn statuses<P: ProductWire<V4_0>>() -> (usize, usize) {
+        let schemas = P::schemas();
+        let count = |schema: &Value| {
+            schema.pointer("/properties/Data/properties/Status/enum").and_then(Value::as_array).map_or(0, Vec::len)
+        };
+        (count(&schemas.consent), count(&schemas.order))
+    }
+    assert_eq!(statuses::<DomesticPayment>(), (4, 13));
+    assert_eq!(statuses::<FilePayment>(), (5, 3));
+    assert_eq!(statuses::<DomesticVrp>(), (5, 12));
+    let schemas = <InternationalPayment as ProductWire<V4_0>>::schemas();
+    let initiation = "/properties/Data/properties/Initiation/properties";
+    let members = schemas.consent_request.pointer(initiation).unwrap();
+    assert!(members.get("UltimateDebtor").is_some() && members.get("Purpose").is_none(), "section 10.2");
+    assert!(schemas.order.pointer("/properties/Data/properties/StatusReason").is_some(), "V4-002");
+    let vrp = <DomesticVrp as ProductWire<V4_0>>::schemas();
+    assert!(vrp.order.pointer("/properties/Data/properties/Refund/properties/Account").is_some(), "X-06");
+}

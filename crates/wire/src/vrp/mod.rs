@@ -1,0 +1,10 @@
+//! Variable recurring payments: consents, payments under them, and confirmation of funds. Consents and payments
+//! are rendered by the code of all products ([`payments`](super::payments)).
+
+mod controls;
+mod funds;
+pub mod names;
+mod parts;
+mod request;
+#[cfg(test)]
+mod tests;

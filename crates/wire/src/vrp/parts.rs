@@ -1,0 +1,37 @@
+//! The amounts of VRP requests. They differ from those of other payments by accepting unknown members, which are stored
+//! and echoed (PIS-157, VRP-014).
+
+use crate::parse::{FaultCollector, FromJson, JsonPath, object};
+use crate::payments::values::{DecimalText, amount};
+use lombard_domain::money::{Amount, Currency};
+use serde::de::MapAccess;
+use serde_json::Value;
+
+object! {
+    /// Source: `OBActiveOrHistoricCurrencyAndAmount`.
+    struct MoneyMembers: Open {
+        required amount: DecimalText = "Amount",
+        required currency: Currency = "Currency",
+    }
+}
+
+/// An amount in an object that may have unknown members. Source: PIS-120, PIS-121.
+#[derive(Debug)]
+pub(crate) struct VrpAmountReader(pub(crate) Amount);
+
+impl FromJson for VrpAmountReader {
+    const WANTED: &'static str = "an object";
+
+    fn schema() -> Value {
+        MoneyMembers::schema()
+    }
+
+    fn object<'de, A: MapAccess<'de>>(
+        reader: &FaultCollector,
+        at: &JsonPath<'_>,
+        json: A,
+    ) -> Result<Option<Self>, A::Error> {
+        let members = MoneyMembers::object(reader, at, json)?;
+        Ok(members.and_then(|it| amount(reader, at, &it.amount, it.currency)).map(Self))
+    }
+}

@@ -1,0 +1,141 @@
+//! The requests for VRP consents and for payments under them. The payment is parsed into domain types; the whole
+//! request is stored as submitted (PIS-019).
+
+use super::controls::VrpControls;
+use super::parts::VrpAmountReader;
+use crate::parse::object;
+use crate::payments::forms::PaymentForms;
+use crate::payments::parts::SupplementaryData;
+use crate::payments::parts::open::CreditorAccount;
+use crate::payments::risk::Risk;
+use crate::payments::values::{RailText, YesNo};
+use crate::payments::{DomesticVrp, ProductBodies, ProductWire, RequestedConsent, RequestedOrder, bodies};
+use crate::v4_0::payments::parties::{RegulatoryReporting, UltimateParty};
+use lombard_domain::order::{
+    CreditorDetails, Instruction, Instrument, PaymentConsentRequest, PaymentProduct, PaymentRisk, References,
+    RequestForm, RequestedAuthorisation, ScaSupport, Timing, Transfer,
+};
+use lombard_domain::refusal::Field;
+use lombard_domain::vrp::{AuthenticationMethod, InteractionType, VrpConsentRequest, VrpPayment};
+
+impl<V: PaymentForms> ProductWire<V> for DomesticVrp {
+    const PRODUCT: PaymentProduct = PaymentProduct::DomesticVrp;
+    const BODIES: ProductBodies = bodies::<V, VrpConsentRequestBody<V>, OrderRequest<V>>();
+}
+
+object! {
+    /// Source: VRP-004, `OBDomesticVRPConsentRequest`.
+    struct VrpConsentRequestBody<V: PaymentForms>: Open {
+        required data: ConsentData<V> = "Data",
+        required risk: Risk<V, V::Context> = "Risk",
+    }
+}
+
+object! {
+    /// Source: VRP-004, `OBDomesticVRPConsentRequest/Data`.
+    struct ConsentData<V: PaymentForms>: Open {
+        optional refund: YesNo = "ReadRefundAccount",
+        required controls: VrpControls<V> = "ControlParameters",
+        required initiation: Initiation<V> = "Initiation",
+    }
+}
+
+object! {
+    /// The initiation, which every payment under the consent repeats. Source: VRP-014, `OBDomesticVRPInitiation`.
+    struct Initiation<V: PaymentForms>: Open {
+        optional debtor: V::VrpDebtor = "DebtorAccount",
+        optional creditor: CreditorAccount<V> = "CreditorAccount",
+        optional address: V::Address = "CreditorPostalAddress",
+        optional remittance: V::VrpRemittance = "RemittanceInformation",
+        optional _ultimate_creditor: V::Only4<UltimateParty> = "UltimateCreditor",
+        optional _ultimate_debtor: V::Only4<UltimateParty> = "UltimateDebtor",
+        optional _regulatory: V::Only4<RegulatoryReporting> = "RegulatoryReporting",
+    }
+}
+
+object! {
+    /// The payment context is any that the consent may have, also one that new consents may not. Source: VRP-051, PIS-144,
+    /// V4-028, `OBDomesticVRPRequest`.
+    struct OrderRequest<V: PaymentForms>: Open {
+        required data: OrderData<V> = "Data",
+        required _risk: Risk<V, PaymentRisk> = "Risk",
+    }
+}
+
+object! {
+    /// Source: VRP-051, `OBDomesticVRPRequest/Data`.
+    struct OrderData<V: PaymentForms>: Open {
+        required consent: RailText<1, 128> = "ConsentId",
+        required method: AuthenticationMethod = "PSUAuthenticationMethod",
+        optional interaction: InteractionType = "PSUInteractionType",
+        required kind: V::VrpKind = "VRPType",
+        required _initiation: Initiation<V> = "Initiation",
+        required instruction: PaymentInstruction<V> = "Instruction",
+    }
+}
+
+object! {
+    /// The instruction of one payment. Source: VRP-052, VRP-053, `OBDomesticVRPInstruction`.
+    struct PaymentInstruction<V: PaymentForms>: Open {
+        required instruction: RailText<1, 35> = "InstructionIdentification",
+        required end_to_end: RailText<1, 35> = "EndToEndIdentification",
+        optional remittance: V::VrpRemittance = "RemittanceInformation",
+        optional instrument: Instrument = "LocalInstrument",
+        required amount: VrpAmountReader = "InstructedAmount",
+        optional address: V::Address = "CreditorPostalAddress",
+        required creditor: CreditorAccount<V> = "CreditorAccount",
+        optional _ultimate_creditor: V::Only4<UltimateParty> = "UltimateCreditor",
+        optional _ultimate_debtor: V::Only4<UltimateParty> = "UltimateDebtor",
+        optional _supplementary: SupplementaryData = "SupplementaryData",
+    }
+}
+
+impl<V: PaymentForms> From<VrpConsentRequestBody<V>> for RequestedConsent {
+    fn from(VrpConsentRequestBody { data, risk }: VrpConsentRequestBody<V>) -> Self {
+        let Initiation { debtor, creditor, address, remittance, .. } = data.initiation;
+        let interactions = (!data.controls.names_interactions).then_some(Field::InteractionTypes);
+        let absent = interactions.into_iter().chain(risk.absent().map(Field::Risk)).collect();
+        let instruction = Instruction::Vrp(Box::new(VrpConsentRequest {
+            controls: data.controls.controls,
+            creditor: creditor.map(Into::into),
+            address: address.map(Into::into),
+            references: remittance.map(Into::into).unwrap_or_default(),
+        }));
+        let terms = PaymentConsentRequest {
+            instruction,
+            debtor: debtor.map(Into::into),
+            refund: data.refund.is_some_and(|wanted| wanted.0),
+            authorisation: RequestedAuthorisation::default(),
+            sca: ScaSupport::default(),
+            context: risk.context.map(Into::into),
+        };
+        Self { terms, form: RequestForm { absent, ..RequestForm::default() } }
+    }
+}
+
+impl<V: PaymentForms> From<OrderRequest<V>> for RequestedOrder {
+    fn from(OrderRequest { data, .. }: OrderRequest<V>) -> Self {
+        let OrderData { consent, method, interaction, kind, instruction, .. } = data;
+        let (names_interaction, interaction) = (interaction.is_some(), interaction.or(V::DEFAULT_INTERACTION));
+        let (transfer, kind) = (instruction.into(), kind.into());
+        let payment = VrpPayment { transfer, kind, method, interaction, names_interaction };
+        Self { consent: consent.0.into(), payment: Some(Box::new(payment)) }
+    }
+}
+
+impl<V: PaymentForms> From<PaymentInstruction<V>> for Transfer {
+    fn from(it: PaymentInstruction<V>) -> Self {
+        let references = References {
+            instruction: Some(it.instruction.0),
+            end_to_end: Some(it.end_to_end.0),
+            ..it.remittance.map(Into::into).unwrap_or_default()
+        };
+        let credit = CreditorDetails {
+            instrument: it.instrument,
+            creditor: it.creditor.into(),
+            address: it.address.map(Into::into),
+            references,
+        };
+        Self::domestic(credit, it.amount.0, Timing::Immediate)
+    }
+}
