@@ -284,6 +284,8 @@ settings! {
         refuse_long_texts: Vec<Instrument> = Vec::new();
         /// Whether a payment must say what it is for (`PaymentContextCode`).
         context_required: bool = false;
+        /// Whether new standing orders of v4.0 may have a frequency in the words of v3.1.
+        legacy_frequency: bool = false;
         /// Whether consents to sweep between a customer's own accounts may leave out the account to pay to.
         sweeps_anywhere: bool = false;
         /// Seconds for which an idempotency key means the same request (bank clock).
@@ -350,6 +352,16 @@ settings! {
         failures_per_s: u32 = 50, within 0..=1_000_000;
         /// Seconds of rest that can be made up for: a TPP may call at once what it may call in so many seconds.
         burst_secs: u32 = 10, within 1..=600;
+    }
+
+    /// Variable recurring payments between businesses and their customers.
+    vrp: Vrp {
+        /// Whether consents may have a commercial type; only v4.0 has these types.
+        commercial: bool = false;
+        /// Whether commercial payments need the members that the multilateral agreement makes mandatory.
+        commercial_strict: bool = false;
+        /// Client ids of the TPPs that have joined the agreement. In a sandbox `acme` and `robot`, unless set.
+        commercial_members: Vec<String> = Vec::new();
     }
 
     /// What security event tokens say.

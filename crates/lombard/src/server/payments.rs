@@ -3,8 +3,10 @@
 use crate::config::Config;
 use jiff::SignedDuration;
 use lombard_domain::exchange::ExchangeLimits;
+use lombard_domain::ids::ClientId;
 use lombard_domain::money::Currency;
 use lombard_domain::order::{Instrument, PaymentLimits, PaymentProduct};
+use lombard_domain::vrp::{CommercialVrp, VrpCapabilities, VrpType};
 use lombard_service::payments::{FileQuota, PaymentSettings};
 use std::sync::Arc;
 
@@ -13,6 +15,9 @@ const SANDBOX_QUESTIONS: u32 = 1_000;
 
 /// The default in production: more than a card is used on most days, too few to determine a balance.
 const PRODUCTION_QUESTIONS: u32 = 20;
+
+/// The members of the agreement on commercial VRP in a sandbox that names none.
+const SANDBOX_MEMBERS: [&str; 2] = ["acme", "robot"];
 
 /// The bank's payment settings.
 pub(super) fn settings(config: &Config) -> PaymentSettings {
@@ -35,6 +40,21 @@ pub(super) fn settings(config: &Config) -> PaymentSettings {
 fn questions_per_day(config: &Config) -> Option<u32> {
     let usual = if config.is_sandbox() { SANDBOX_QUESTIONS } else { PRODUCTION_QUESTIONS };
     Some(config.limits.funds_questions_per_day.unwrap_or(usual)).filter(|most| *most > 0)
+}
+
+/// What is offered of variable recurring payments. Source: CVRP-002, CVRP-005, CVRP-008.
+fn vrp(config: &Config) -> VrpCapabilities {
+    let usual = VrpCapabilities::default();
+    let commercial = VrpType::ALL.into_iter().filter(|kind| kind.is_commercial() && config.vrp.commercial);
+    let members = match config.vrp.commercial_members.as_slice() {
+        [] if config.is_sandbox() => SANDBOX_MEMBERS.map(ClientId::from).into(),
+        members => members.iter().cloned().map(ClientId::from).collect(),
+    };
+    VrpCapabilities {
+        types: usual.types.into_iter().chain(commercial).collect(),
+        commercial: CommercialVrp { strict: config.vrp.commercial_strict, members, ..usual.commercial },
+        ..usual
+    }
 }
 
 /// The products, amounts and schedules that the bank accepts. Source: PIS-021.
@@ -61,8 +81,9 @@ fn limits(config: &Config) -> PaymentLimits {
         cuts: Instrument::ALL.into_iter().filter(|instrument| !refuses(instrument)).collect(),
         context_required: payments.context_required,
         exchange: exchange(config),
+        legacy_frequency: payments.legacy_frequency,
         sweeps_anywhere: payments.sweeps_anywhere,
-        ..PaymentLimits::default()
+        vrp: vrp(config),
     }
 }
 
@@ -92,8 +113,9 @@ mod tests {
     #[test]
     fn pis_139_nothing_said_is_what_is_usual() {
         let (said, usual) = (settings(&config("")), PaymentSettings::default());
-        let exchange = exchange(&config(""));
-        assert_eq!(*said.limits, PaymentLimits { exchange, ..PaymentLimits::default() });
+        let (exchange, vrp) = (exchange(&config("")), vrp(&config("")));
+        assert_eq!(vrp.types, VrpCapabilities::default().types, "CVRP-002: off unless set");
+        assert_eq!(*said.limits, PaymentLimits { exchange, vrp, ..PaymentLimits::default() });
         assert_eq!((said.idempotency_window, said.undecided_after), (usual.idempotency_window, usual.undecided_after));
     }
 
