@@ -3,6 +3,7 @@
 use super::{Bank, ExchangeExt, ValueExt, vrp};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::order::PaymentProduct;
+use lombard_domain::version::Version;
 use lombard_tpp::{HttpCall, HttpExchange, Tpp, file_hash};
 use serde_json::{Value, json};
 
@@ -28,6 +29,8 @@ pub(crate) struct PayingTpp {
     pub(crate) tpp: Tpp,
     /// Its own token.
     pub(crate) own: String,
+    /// The version that it calls.
+    pub(crate) version: Version,
 }
 
 /// A consent that a customer gave, and the token that stands on it.
@@ -102,6 +105,24 @@ pub(crate) fn asking(product: PaymentProduct, now: Timestamp) -> Value {
     body
 }
 
+/// A request of v3.1 in the shape of a version: v4.0 has a mandate in place of frequency and dates, and another file type.
+fn in_shape_of(version: Version, mut body: Value) -> Value {
+    match version {
+        Version::V3_1 => return body,
+        Version::V4_0 => {}
+    }
+    let initiation = body["Data"]["Initiation"].as_object_mut().unwrap();
+    if initiation.remove("Frequency").is_some() {
+        let first = initiation.remove("FirstPaymentDateTime").unwrap();
+        let mandate = json!({"Frequency": {"Type": "DAIL"}, "FirstPaymentDateTime": first});
+        initiation.insert("MandateRelatedInformation".into(), mandate);
+    }
+    if initiation.contains_key("FileType") {
+        initiation.insert("FileType".into(), json!("UK.OBIE.PaymentInitiation.4.0"));
+    }
+    body
+}
+
 /// What a payment is called that is made once.
 fn once() -> Value {
     json!({"InstructionIdentification": "INSTR-1"})
@@ -146,12 +167,17 @@ impl PayingTpp {
     pub(crate) async fn as_tpp(bank: &Bank, name: &str) -> Self {
         let tpp = bank.tpp(name);
         let own = tpp.client_credentials("payments").await.unwrap().access_token;
-        Self { tpp, own }
+        Self { tpp, own, version: Version::V3_1 }
     }
 
     /// The TPP whose customer agrees at once.
     pub(crate) async fn robot(bank: &Bank) -> Self {
         Self::as_tpp(bank, "robot").await
+    }
+
+    /// The same TPP calling this version.
+    pub(crate) fn through(&self, version: Version) -> Self {
+        Self { tpp: self.tpp.through(version), own: self.own.clone(), version }
     }
 
     /// The time at the TPP.
@@ -161,7 +187,7 @@ impl PayingTpp {
 
     /// What asks for a consent to a product.
     pub(crate) fn asking(&self, product: PaymentProduct) -> Value {
-        asking(product, self.now())
+        in_shape_of(self.version, asking(product, self.now()))
     }
 
     /// Sends a call; the answer is signed by the bank.

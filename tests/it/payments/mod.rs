@@ -9,6 +9,7 @@ mod funds;
 mod idempotency;
 mod international;
 mod kill;
+mod newer;
 mod once;
 mod orders;
 mod parallel;

@@ -48,7 +48,7 @@ async fn pis_069_a_thousand_requests_through_every_node_move_money_once() {
     for engine in Engine::at_hand() {
         let nodes = nodes(engine).await;
         let first = PayingTpp::robot(&nodes[0]).await;
-        let other = |bank: &Bank| PayingTpp { tpp: bank.tpp("robot"), own: first.own.clone() };
+        let other = |bank: &Bank| PayingTpp { tpp: bank.tpp("robot"), ..first.clone() };
         let desks: Vec<_> = nodes.iter().map(other).collect();
         let asked = with(first.asking(NOW), "/Data/Initiation/EndToEndIdentification", json!(REFERENCE));
         let key = first.tpp.fresh_key();

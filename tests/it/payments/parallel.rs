@@ -85,7 +85,7 @@ async fn pis_069_two_nodes_make_one_order() {
         bank.restart().await;
         twin.restart().await;
         let here = PayingTpp::robot(&bank).await;
-        let there = PayingTpp { tpp: twin.tpp("robot"), own: here.own.clone() };
+        let there = PayingTpp { tpp: twin.tpp("robot"), ..here.clone() };
         let agreed = here.agreed(NOW).await;
         let (key, order) = (here.tpp.fresh_key(), agreed.order());
         let send = async |number: usize| {

@@ -31,8 +31,7 @@ async fn vrp_040_of_200_payments_at_once_the_37_that_fit_are_accepted() {
     for engine in Engine::at_hand() {
         let nodes = nodes(engine).await;
         let first = PayingTpp::robot(&nodes[0]).await;
-        let desks: Vec<_> =
-            nodes.iter().map(|bank| PayingTpp { tpp: bank.tpp("robot"), own: first.own.clone() }).collect();
+        let desks: Vec<_> = nodes.iter().map(|bank| PayingTpp { tpp: bank.tpp("robot"), ..first.clone() }).collect();
         // Of 1.25 each: 46.25 and a penny less than one more; and a wider limit beside it.
         let limits = [limit("Month", "Consent", "47.49"), limit("Week", "Consent", "1000.00")];
         let agreed = first.agreed_within(&limits).await;

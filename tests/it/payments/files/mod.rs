@@ -118,7 +118,7 @@ impl Way {
     }
 
     async fn send_as(&self, key: &str, media: &str, text: &str) -> HttpExchange {
-        let PayingTpp { tpp, own } = &self.paying;
+        let PayingTpp { tpp, own, .. } = &self.paying;
         tpp.upload(own, &file_path(&self.consent), key, media, text).await.unwrap()
     }
 

@@ -1,0 +1,163 @@
+//! Payments through v4.0: a life of each product in its statuses and reasons, and what only this version refuses.
+
+use super::with;
+use crate::harness::paying::{TRANSFERS, consents, orders};
+use crate::harness::{Bank, Engine, ExchangeExt, PayingTpp, ValueExt, until, vrp};
+use lombard_domain::order::PaymentProduct;
+use lombard_domain::version::Version;
+use serde_json::{Value, json};
+
+const VRP: PaymentProduct = PaymentProduct::DomesticVrp;
+
+async fn robot(bank: &Bank) -> PayingTpp {
+    PayingTpp::robot(bank).await.through(Version::V4_0)
+}
+
+/// The status, with the codes of its reasons.
+fn status(answer: &Value) -> (String, Vec<String>) {
+    let reasons = answer.pointer("/Data/StatusReason").and_then(Value::as_array).cloned().unwrap_or_default();
+    let codes = reasons.iter().map(|it| it.text("StatusReasonCode").to_owned()).collect();
+    (answer["Data"].text("Status").to_owned(), codes)
+}
+
+fn is(status_and_reasons: (String, Vec<String>), name: &str, codes: &[&str]) {
+    assert_eq!(
+        (status_and_reasons.0.as_str(), status_and_reasons.1),
+        (name, codes.iter().map(|it| (*it).to_owned()).collect())
+    );
+}
+
+#[tokio::test]
+async fn v4_002_to_004_a_life_of_each_product_in_the_codes_of_v4_0() {
+    for bank in Bank::each_engine().await {
+        let paying = robot(&bank).await;
+        for product in TRANSFERS.into_iter().chain([PaymentProduct::FilePayment, VRP]) {
+            let asked = paying.asking(product);
+            let made = paying.consent(product, &asked).await;
+            if product.requires_file() {
+                is(status(&made), "AWUP", &[]);
+            } else {
+                is(status(&made), "AWAU", &["U036"]);
+            }
+            let agreed = paying.agreed_to(product, asked).await;
+            is(status(&paying.consent_now(product, &agreed.consent).await), "AUTH", &[]);
+            let (id, order) = paying.ordered(&agreed).await;
+            is(status(&order), if product.requires_file() { "PDNG" } else { "RCVD" }, &[]);
+            let used = status(&paying.consent_now(product, &agreed.consent).await);
+            if product.reuses_consents() {
+                is(used, "AUTH", &[])
+            } else {
+                is(used, "COND", &["U038"])
+            }
+            let arrived: &[&str] = match product {
+                PaymentProduct::DomesticStandingOrder
+                | PaymentProduct::InternationalStandingOrder
+                | PaymentProduct::FilePayment => &["INCO"],
+                PaymentProduct::DomesticScheduledPayment | PaymentProduct::InternationalScheduledPayment => &["PDNG"],
+                PaymentProduct::DomesticPayment
+                | PaymentProduct::InternationalPayment
+                | PaymentProduct::DomesticVrp => &["ACSP", "ACSC", "ACCC"],
+            };
+            until(async || {
+                let now = paying.order_now(product, &id).await;
+                bank.ops_post("/sandbox/clock", &json!({"advance_secs": 1})).await;
+                arrived.contains(&now["Data"].text("Status")).then_some(())
+            })
+            .await;
+            for entry in paying.details(product, &id).await {
+                let codes = [&entry["Status"], &entry["StatusDetail"]["Status"]];
+                assert!(codes.iter().all(|it| it.as_str().is_none_or(|code| code.len() == 4)), "PIS-091: {entry}");
+            }
+            let older = paying.through(Version::V3_1);
+            let unseen = older.get(&older.own, &format!("{}/{id}", orders(product))).await;
+            assert_eq!(unseen.status, 400, "PIS-161, V4-025: {product:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn v4_023_funds_of_payments_and_of_vrp() {
+    for bank in Bank::each_engine().await {
+        let paying = robot(&bank).await;
+        let agreed = paying.agreed(PaymentProduct::DomesticPayment).await;
+        let path = format!("{}/{}/funds-confirmation", consents(agreed.product), agreed.consent);
+        let answer = paying.get(&agreed.token, &path).await.ok(200);
+        assert_eq!(answer["Data"]["FundsAvailableResult"]["FundsAvailable"], true);
+        let agreed = paying.agreed(VRP).await;
+        let question = vrp::question(&agreed.consent, "1.00");
+        let answer = paying.ask_funds(&agreed.token, &agreed.consent, &question).await.ok(201);
+        assert_eq!(answer["Data"]["FundsAvailableResult"]["FundsAvailable"], "Available");
+    }
+}
+
+#[tokio::test]
+async fn v4_021_vrp_009_x_06_a_vrp_consent_of_v4_0_ends_in_a_status_of_its_own() {
+    for bank in Bank::each_engine().await {
+        let paying = robot(&bank).await;
+        let asked = with(paying.asking(VRP), "/Data/ReadRefundAccount", json!("Yes"));
+        let agreed = paying.agreed_to(VRP, asked).await;
+        let (_, order) = paying.ordered(&agreed).await;
+        assert!(order["Data"]["Refund"]["Account"]["Identification"].is_string(), "X-06");
+        bank.ops_post(&format!("/sandbox/consents/{}/revoke", agreed.consent), &Value::Null).await;
+        let ended = paying.consent_now(VRP, &agreed.consent).await;
+        assert_eq!(ended["Data"].text("Status"), "CANC");
+        assert!(!status(&ended).1.is_empty(), "V4-002");
+
+        let today = paying.now();
+        let last = with(paying.asking(VRP), "/Data/ControlParameters/ValidToDateTime", json!(today.to_string()));
+        let agreed = paying.agreed_to(VRP, last).await;
+        bank.ops_post("/sandbox/clock", &json!({"advance_secs": 2 * 86_400})).await;
+        is(status(&paying.consent_now(VRP, &agreed.consent).await), "EXPD", &["TKXP"]);
+        // Absence means that the customer is not there (VRP-009).
+        let agreed = paying.agreed(VRP).await;
+        let present = with(agreed.payment("1.00"), "/Data/PSUInteractionType", json!("InSession"));
+        let answer = paying.post(&agreed.token, orders(VRP), &present).await;
+        answer.refused_with(400, "U014", "Data.ControlParameters.PSUInteractionTypes");
+    }
+}
+
+#[tokio::test]
+async fn v4_011_v4_017_frequencies_that_new_standing_orders_may_not_have() {
+    const PRODUCT: PaymentProduct = PaymentProduct::DomesticStandingOrder;
+    const TYPE: &str = "/Data/Initiation/MandateRelatedInformation/Frequency/Type";
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    bank.restart_with(&[]).await;
+    let paying = robot(&bank).await;
+    for kind in ["EvryDay", "QtrDay:ENGLISH", "NotKnown", "ADHO", "INDA", "NONE"] {
+        let body = with(paying.asking(PRODUCT), TYPE, json!(kind));
+        let answer = paying.post(&paying.own, consents(PRODUCT), &body).await;
+        answer.refused_with(400, "U025", "Data.Initiation.MandateRelatedInformation.Frequency.Type");
+    }
+    bank.stop().await;
+    bank.restart_with(&[("payments.legacy_frequency", "true")]).await;
+    let paying = robot(&bank).await;
+    paying.consent(PRODUCT, &with(paying.asking(PRODUCT), TYPE, json!("QtrDay:ENGLISH"))).await;
+}
+
+#[tokio::test]
+async fn cvrp_002_to_008_commercial_types_are_for_members_and_need_what_was_agreed() {
+    const TYPES: &str = "/Data/ControlParameters/VRPType";
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    bank.restart_with(&[]).await;
+    let paying = robot(&bank).await;
+    let asked = with(paying.asking(VRP), TYPES, json!(["UK.OBIE.VRPType.CVRP1", "UK.OBIE.VRPType.Sweeping"]));
+    let off = paying.post(&paying.own, consents(VRP), &asked).await;
+    off.refused_with(400, "U002", "Data.ControlParameters.VRPType");
+
+    bank.stop().await;
+    bank.restart_with(&[("vrp.commercial", "true")]).await;
+    let paying = robot(&bank).await;
+    paying.consent(VRP, &asked).await;
+    let elsewhere = with(asked.clone(), "/Risk/PaymentContextCode", json!("BillingGoodsAndServicesInAdvance"));
+    let refused = paying.post(&paying.own, consents(VRP), &elsewhere).await;
+    refused.refused_with(400, "U002", "Risk.PaymentContextCode");
+    let stranger = PayingTpp::as_tpp(&bank, "rival").await.through(Version::V4_0);
+    let answer = stranger.post(&stranger.own, consents(VRP), &asked).await;
+    assert_eq!(answer.status, 403, "CVRP-008");
+
+    bank.stop().await;
+    bank.restart_with(&[("vrp.commercial", "true"), ("vrp.commercial_strict", "true")]).await;
+    let paying = robot(&bank).await;
+    let silent = paying.post(&paying.own, consents(VRP), &asked).await;
+    silent.refused_with(400, "U004", "Risk.PaymentContextCode");
+}
