@@ -156,6 +156,7 @@ fn record(nickname: &str, at: Timestamp) -> BankAccountRecord {
         number: "40000010000000".to_owned(),
         name: Some("Amelia".to_owned()),
         secondary: None,
+        proxy: None,
     };
     let account = Account {
         id: account_id(nickname),
@@ -171,6 +172,8 @@ fn record(nickname: &str, at: Timestamp) -> BankAccountRecord {
         switch_status: None,
         identifications: vec![number],
         servicer: None,
+        lei: None,
+        statement_delivery: Vec::new(),
     };
     BankAccountRecord { account, holders: vec!["amelia".into()], eligible: true, credit_limit: 0, authorisers: 1 }
 }
@@ -201,5 +204,6 @@ fn entry(account: &BankAccountId, number: u32, newest: Timestamp) -> Transaction
         merchant: None,
         other_party: None,
         card: None,
+        payment: None,
     }
 }

@@ -82,6 +82,7 @@ pub(crate) fn numbered(number: &str) -> AccountIdentification {
         number: number.to_owned(),
         name: None,
         secondary: None,
+        proxy: None,
     }
 }
 
@@ -258,6 +259,7 @@ impl WorldAccount {
             merchant: None,
             other_party: None,
             card: None,
+            payment: None,
         }
     }
 }

@@ -34,5 +34,6 @@ pub fn new(
         merchant: None,
         other_party: None,
         card: None,
+        payment: None,
     }
 }

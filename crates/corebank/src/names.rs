@@ -10,10 +10,17 @@ use uuid::Uuid;
 pub const BANK_NAME: &str = "Lombard Sandbox Bank";
 /// The bank's BIC.
 pub const BANK_BIC: &str = "LMBDGB2LXXX";
+/// The bank's legal entity identifier.
+pub const BANK_LEI: &str = "9845LMBD00SANDBX0146";
 
 /// The bank's identification as an agent.
 pub fn own_agent() -> BankIdentification {
-    BankIdentification { bic: Some(BANK_BIC.to_owned()), name: Some(BANK_NAME.to_owned()), address: None }
+    BankIdentification {
+        bic: Some(BANK_BIC.to_owned()),
+        name: Some(BANK_NAME.to_owned()),
+        address: None,
+        lei: Some(BANK_LEI.to_owned()),
+    }
 }
 
 /// The ledger account for an account number at another bank. The id does not contain the number, because ids of ledger accounts
@@ -73,6 +80,7 @@ mod tests {
             number: number.to_owned(),
             name: None,
             secondary: None,
+            proxy: None,
         };
         let (one, other) = (account("4444333322221111"), account("4444333322221112"));
         let named = other_bank_account(&one, Currency::GBP);

@@ -88,12 +88,13 @@ impl OutsideParty {
             OutsideScheme::Bban => AccountScheme::Bban,
         };
         OtherParty {
-            agent: Some(BankIdentification { bic: Some(self.bic.clone()), name: None, address: None }),
+            agent: Some(BankIdentification { bic: Some(self.bic.clone()), name: None, address: None, lei: None }),
             account: Some(AccountIdentification {
                 scheme,
                 number: self.number.clone(),
                 name: Some(self.name.clone()),
                 secondary: None,
+                proxy: None,
             }),
         }
     }

@@ -213,6 +213,7 @@ async fn a_one_time_code_belongs_to_one_person_and_one_journey() {
             number: "08080021325698".into(),
             name: None,
             secondary: roll.map(str::to_owned),
+            proxy: None,
         };
         let amount = Amount::from_minor(minor, Currency::GBP);
         let payment = CodePurpose::Payment { amount, payee: NamedAccount::under_name(number, name.into()) };

@@ -83,11 +83,11 @@ pub struct StatusReasonCode {
 
 impl StatusReasonCode {
     /// The code for a narrative, used when no other code applies; the message explains. Source: RW-125, RW-130.
-    pub const NARRATIVE: Self = Self { code: "NARR", description: "The message tells." };
+    pub const NARRATIVE: Self = Self { code: "NARR", description: "The message states the reason." };
 }
 
 /// The reasons for a consent's status, and for the rejection of a token whose consent has ended. Source: AIS-074,
-/// RW-133.
+/// ERR-006, RW-133.
 pub const fn consent_status_reasons(status: EffectiveConsentStatus) -> &'static [StatusReasonCode] {
     match status {
         EffectiveConsentStatus::AwaitingAuthorisation => {
@@ -95,7 +95,7 @@ pub const fn consent_status_reasons(status: EffectiveConsentStatus) -> &'static 
         }
         EffectiveConsentStatus::Authorised | EffectiveConsentStatus::Consumed => &[],
         EffectiveConsentStatus::Rejected => {
-            &[StatusReasonCode { code: "U037", description: "The customer did not authorise the consent." }]
+            &[StatusReasonCode { code: "U033", description: "The customer did not authorise the consent." }]
         }
         EffectiveConsentStatus::Revoked(RevokedBy::Psu) => {
             &[StatusReasonCode { code: "CUST", description: "The customer ended access at the bank." }]
@@ -117,11 +117,11 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn ais_074_and_rw_133_reasons_by_status() {
+    fn ais_074_err_006_and_rw_133_reasons_by_status() {
         for (status, expected) in [
             (EffectiveConsentStatus::AwaitingAuthorisation, &["U036"][..]),
             (EffectiveConsentStatus::Authorised, &[]),
-            (EffectiveConsentStatus::Rejected, &["U037"]),
+            (EffectiveConsentStatus::Rejected, &["U033"]),
             (EffectiveConsentStatus::Revoked(RevokedBy::Psu), &["CUST"]),
             (EffectiveConsentStatus::Revoked(RevokedBy::Bank), &["TKSP", "U028"]),
             (EffectiveConsentStatus::Expired, &["TKXP"]),

@@ -17,6 +17,7 @@ pub mod v3_1;
 pub mod v4_0;
 pub mod vrp;
 
+mod accounts;
 mod envelope;
 mod parse;
 

@@ -99,6 +99,7 @@ fn creditor(chance: &mut SeededRandom) -> (NamedAccount, Option<PayeeAgent>) {
         number: "DE89370400440532013000".to_owned(),
         name: None,
         secondary: None,
+        proxy: None,
     };
     (NamedAccount::under_name(iban, "Stadtwerke".to_owned()), None)
 }

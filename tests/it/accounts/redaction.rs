@@ -6,8 +6,9 @@ use jiff::Timestamp;
 use lombard_domain::account::{
     Account, AccountIdentification, AccountScheme, AccountSubType, Aliased, ArrangementStatus, BalanceType,
     BankIdentification, Beneficiary, BeneficiaryType, CardAuthorisation, CardInstrument, CardScheme, EntryBalance,
-    EntryStatus, Instalment, Merchant, Mutability, OtherParty, PostalAddress, ScheduledPayment, ScheduledType,
-    StandingOrder, Statement, StatementAmountType, StatementType, Transaction,
+    EntryPayment, EntryStatus, Instalment, IntermediaryAgent, Merchant, Mutability, OtherParty, PostalAddress,
+    ScheduledPayment, ScheduledType, StandingOrder, Statement, StatementAmountType, StatementDelivery, StatementType,
+    Transaction, UltimateParty,
 };
 use lombard_domain::consent::{Permission, Permissions};
 use lombard_domain::frequency::Frequency;
@@ -17,6 +18,7 @@ use lombard_service::accounts::{
     AccountResource, Accounts, Beneficiaries, ScheduledPayments, StandingOrders, Statements, Transactions,
 };
 use lombard_wire::v3_1::V3_1;
+use lombard_wire::v4_0::V4_0;
 use lombard_wire::{Links, Meta, Render, ResponseEnvelope};
 use proptest::collection::vec;
 use proptest::option;
@@ -46,13 +48,18 @@ fn text() -> impl Strategy<Value = Option<String>> {
 
 fn identification() -> impl Strategy<Value = AccountIdentification> {
     (0..SCHEMES.len(), "[0-9]{0,24}", text(), text()).prop_map(|(scheme, number, name, secondary)| {
-        AccountIdentification { scheme: SCHEMES[scheme], number, name, secondary }
+        AccountIdentification { scheme: SCHEMES[scheme], number, name, secondary, proxy: None }
     })
 }
 
 fn agent() -> impl Strategy<Value = Option<BankIdentification>> {
     let address = text().prop_map(|town| town.map(|town| PostalAddress { town: Some(town), ..Default::default() }));
-    option::of((text(), text(), address).prop_map(|(bic, name, address)| BankIdentification { bic, name, address }))
+    option::of((text(), text(), address).prop_map(|(bic, name, address)| BankIdentification {
+        bic,
+        name,
+        address,
+        lei: None,
+    }))
 }
 
 fn account() -> impl Strategy<Value = Account> {
@@ -62,9 +69,30 @@ fn account() -> impl Strategy<Value = Account> {
         description: nickname.clone(),
         nickname,
         identifications,
+        lei: servicer.as_ref().and_then(|servicer| servicer.name.clone()),
+        statement_delivery: vec![StatementDelivery { frequency: "MNTH".parse().ok(), ..StatementDelivery::default() }],
         servicer,
         ..sample_account("bank-1")
     })
+}
+
+/// A payment that names the other party in the members of v4.0 as well.
+fn payment(other: Option<&OtherParty>) -> EntryPayment {
+    let account = other.and_then(|other| other.account.as_ref());
+    let ultimate = UltimateParty {
+        name: Some("Parent".into()),
+        scheme: account.map(|account| account.scheme),
+        identification: account.map(|account| account.number.clone()),
+        ..UltimateParty::default()
+    };
+    let agent = other.and_then(|other| other.agent.clone()).unwrap_or_default();
+    EntryPayment {
+        purpose: "SALA".parse().ok(),
+        ultimate_creditor: Some(ultimate.clone()),
+        ultimate_debtor: Some(ultimate),
+        intermediaries: vec![IntermediaryAgent { agent, status: None }],
+        ..EntryPayment::default()
+    }
 }
 
 fn transaction() -> impl Strategy<Value = Transaction> {
@@ -95,6 +123,7 @@ fn transaction() -> impl Strategy<Value = Transaction> {
             proprietary_code: None,
             balance: balance.map(|sum| EntryBalance { kind: BalanceType::InterimBooked, sum }),
             merchant,
+            payment: Some(Box::new(payment(other_party.as_ref()))),
             other_party,
             card,
         },
@@ -128,6 +157,7 @@ fn standing_order() -> impl Strategy<Value = StandingOrder> {
             status: ArrangementStatus::Active,
             agent,
             payee,
+            terms: None,
         }
     })
 }
@@ -173,16 +203,19 @@ fn permissions() -> impl Strategy<Value = Permissions> {
     any::<u32>().prop_map(Permissions::from_bits)
 }
 
-/// A record as a TPP with these permissions gets it.
-fn seen<R: AccountResource>(record: R::Item, granted: Permissions) -> Value
+/// A record as a TPP with these permissions gets it, in both versions.
+fn seen<R: AccountResource>(record: R::Item, granted: Permissions) -> [Value; 2]
 where
     V3_1: Render<[Aliased<R::Seen>]>,
+    V4_0: Render<[Aliased<R::Seen>]>,
 {
     let shown = [Aliased { alias: "a-1".into(), record: R::redact(record, granted) }];
     let envelope = ResponseEnvelope { links: Links::self_only("https://bank/x".into()), meta: Meta::ONE_PAGE };
-    let body: Value = serde_json::from_slice(&V3_1::render(shown.as_slice(), &envelope).unwrap()).unwrap();
-    let list = body["Data"].as_object().unwrap().values().next().unwrap().clone();
-    list[0].clone()
+    [V3_1::render(shown.as_slice(), &envelope), V4_0::render(shown.as_slice(), &envelope)].map(|body| {
+        let body: Value = serde_json::from_slice(&body.unwrap()).unwrap();
+        let list = body["Data"].as_object().unwrap().values().next().unwrap().clone();
+        list[0].clone()
+    })
 }
 
 /// What the table of rules says of the records in this member of `Data`.
@@ -190,9 +223,12 @@ fn rule(member: &'static str) -> &'static Rule {
     RULES.iter().find(|rule| rule.form == Form::List(member)).unwrap()
 }
 
-/// Holds a record to its rule.
-fn judge(record: &Value, member: &'static str, granted: Permissions) -> Result<(), TestCaseError> {
-    let rule = rule(member);
+/// Holds a record to its rule, in every version.
+fn judge(versions: &[Value; 2], member: &'static str, granted: Permissions) -> Result<(), TestCaseError> {
+    versions.iter().try_for_each(|record| judge_one(record, rule(member), granted))
+}
+
+fn judge_one(record: &Value, rule: &Rule, granted: Permissions) -> Result<(), TestCaseError> {
     let detail = Permission::from_name(rule.detail[0]).unwrap();
     if granted.contains(detail) {
         for must in rule.must {

@@ -40,6 +40,11 @@ const OTHER_SIDE: &[&str] = &[
     "CreditorAccount",
     "DebtorAgent",
     "DebtorAccount",
+    "UltimateCreditor",
+    "UltimateDebtor",
+    "IntermediaryAgent1",
+    "IntermediaryAgent2",
+    "IntermediaryAgent3",
 ];
 const ENTRIES_BASIC: &[&str] = &["ReadTransactionsBasic", "ReadTransactionsCredits", "ReadTransactionsDebits"];
 const ENTRIES_DETAIL: &[&str] = &["ReadTransactionsDetail", "ReadTransactionsCredits", "ReadTransactionsDebits"];
@@ -100,7 +105,8 @@ pub(super) const RULES: [Rule; 29] = [
 
 const fn accounts(name: &'static str) -> Rule {
     let (basic, detail) = (&["ReadAccountsBasic"], &["ReadAccountsDetail"]);
-    Rule { name, form: Form::List("Account"), basic, detail, hidden: &["Account", "Servicer"], must: &["Account"] }
+    let hidden = &["Account", "Servicer", "StatementFrequencyAndFormat"];
+    Rule { name, form: Form::List("Account"), basic, detail, hidden, must: &["Account"] }
 }
 
 const fn payees(name: &'static str) -> Rule {

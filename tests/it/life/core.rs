@@ -21,6 +21,7 @@ fn account() -> Account {
             number: "20000012345678".to_owned(),
             name: Some("Amelia".to_owned()),
             secondary: None,
+            proxy: None,
         }],
         ..sample_account("one")
     }

@@ -59,7 +59,7 @@ async fn t8_a_refusal_is_rejected_in_v3_1_and_rjct_in_v4_0() {
     bank.clock.advance(SignedDuration::from_secs(10));
     for consent in [&older, &newer] {
         at_the_bank(&bank, consent, "authorise", &json!({"psu": "amelia", "decision": "reject"})).await;
-        assert_eq!(status(&new, &own, consent).await, (told("RJCT", &["U037"]), bank.now()), "CON-32");
+        assert_eq!(status(&new, &own, consent).await, (told("RJCT", &["U033"]), bank.now()), "CON-32");
     }
     assert_eq!(status(&old, &own, &older).await, (told("Rejected", &[]), bank.now()));
 }

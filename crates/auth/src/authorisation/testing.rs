@@ -57,6 +57,7 @@ pub(crate) fn sort_code(number: &str) -> AccountIdentification {
         number: number.into(),
         name: None,
         secondary: None,
+        proxy: None,
     }
 }
 

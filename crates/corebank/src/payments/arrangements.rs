@@ -65,6 +65,7 @@ pub(super) fn put(tx: &mut dyn Tables, order: &OrderAtBank, execution: &OrderExe
                 status: ArrangementStatus::Active,
                 agent,
                 payee,
+                terms: None,
             }
             .into()
         }

@@ -126,7 +126,7 @@ fn named_bank(agent: &PayeeAgent) -> Option<BankIdentification> {
         Some(AgentCode::Bic(bic)) => Some(bic.clone()),
         Some(AgentCode::Clearing { .. }) | None => None,
     };
-    let it = BankIdentification { bic, name: agent.name.clone(), address: None };
+    let it = BankIdentification { bic, name: agent.name.clone(), address: None, lei: None };
     (it.bic.is_some() || it.name.is_some()).then_some(it)
 }
 

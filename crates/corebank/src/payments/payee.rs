@@ -36,6 +36,7 @@ impl PayeeAccount {
             number: self.number.clone(),
             name: Some(self.name.clone()),
             secondary: self.secondary.clone(),
+            proxy: None,
         }
     }
 }

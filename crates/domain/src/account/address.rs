@@ -1,4 +1,4 @@
-//! Postal addresses. Source: `OBPostalAddress6`.
+//! Postal addresses. Source: `OBPostalAddress6`, `OBPostalAddress7`.
 
 use serde::{Deserialize, Serialize};
 
@@ -35,15 +35,39 @@ pub struct PostalAddress {
     /// A part of a department, at most 70 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sub_department: Option<String>,
+    /// The person or organisation through whom mail is sent, at most 140 characters. Source: V4-005.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub care_of: Option<String>,
     /// The street, at most 70 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub street: Option<String>,
     /// The building number, at most 16 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub building: Option<String>,
+    /// The name of the building, at most 140 characters. Source: V4-005.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub building_name: Option<String>,
+    /// The number of the unit in the building, at most 16 characters. Source: V4-005.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// The floor, at most 70 characters. Source: V4-005.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub floor: Option<String>,
+    /// The room, at most 70 characters. Source: V4-005.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub room: Option<String>,
+    /// The post office box, at most 16 characters. Source: V4-005.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub post_box: Option<String>,
     /// The post code, at most 16 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub post_code: Option<String>,
+    /// The location within the town, at most 140 characters. Source: V4-005.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub town_location: Option<String>,
+    /// The district, at most 140 characters. Source: V4-005.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub district: Option<String>,
     /// The town, at most 35 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub town: Option<String>,

@@ -4,7 +4,7 @@
 //!
 //! `P` is the payee's account: always known to the bank (AIS-051), optional (`Option`) in what a TPP is shown.
 
-use super::{AccountIdentification, BankIdentification};
+use super::{AccountIdentification, BankIdentification, IsoCode};
 use crate::frequency::Frequency;
 use crate::ids::{BankAccountId, RecordId};
 use crate::money::Amount;
@@ -82,6 +82,23 @@ pub enum DirectDebitFrequency {
     Weekly,
 }
 
+/// What is agreed with a mandate, beside its payments. Source: AIS-170, AIS-171, `OBMandateRelatedInformation1`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MandateTerms {
+    /// The identification of a standing order's mandate, at most 35 characters; a direct debit has its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identification: Option<String>,
+    /// Whether the amount is fixed, variable or by usage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub classification: Option<IsoCode>,
+    /// The category of its purpose (`ExternalCategoryPurpose1Code`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category_purpose: Option<IsoCode>,
+    /// The reason for it, at most 256 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
 /// A direct debit mandate on an account. Source: AIS-170, `OBReadDirectDebit2`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DirectDebit {
@@ -102,6 +119,9 @@ pub struct DirectDebit {
     /// The time and amount of the previous collection.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub previous: Option<(Timestamp, Amount)>,
+    /// What is agreed with the mandate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terms: Option<Box<MandateTerms>>,
 }
 
 /// The time and amount of one payment of a standing order.
@@ -146,6 +166,9 @@ pub struct StandingOrder<P = AccountIdentification> {
     pub payments: Option<u32>,
     /// The status.
     pub status: ArrangementStatus,
+    /// What is agreed with the mandate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terms: Option<Box<MandateTerms>>,
     /// The servicing bank of the payee's account. Detail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<BankIdentification>,
@@ -156,7 +179,8 @@ pub struct StandingOrder<P = AccountIdentification> {
 impl<P> StandingOrder<P> {
     /// The same record with the payee converted.
     pub fn map_payee<Q>(self, change: impl FnOnce(P) -> Q) -> StandingOrder<Q> {
-        let Self { id, account, frequency, reference, first, next, last, end, payments, status, agent, payee } = self;
+        let Self { id, account, frequency, reference, first, next, last, end, payments, status, terms, agent, payee } =
+            self;
         StandingOrder {
             id,
             account,
@@ -168,6 +192,7 @@ impl<P> StandingOrder<P> {
             end,
             payments,
             status,
+            terms,
             agent,
             payee: change(payee),
         }

@@ -6,6 +6,7 @@
 
 mod address;
 mod arrangement;
+mod iso_code;
 mod number;
 mod party;
 pub mod product;
@@ -14,19 +15,21 @@ mod transaction;
 
 pub use address::{AddressType, PostalAddress};
 pub use arrangement::{
-    ArrangementStatus, Beneficiary, BeneficiaryType, DirectDebit, DirectDebitFrequency, Instalment, Offer, OfferType,
-    ScheduledPayment, ScheduledType, StandingOrder,
+    ArrangementStatus, Beneficiary, BeneficiaryType, DirectDebit, DirectDebitFrequency, Instalment, MandateTerms,
+    Offer, OfferType, ScheduledPayment, ScheduledType, StandingOrder,
 };
+pub use iso_code::{IsoCode, NotACode};
 pub use party::{AccountParty, AccountRole, LegalStructure, Party, PartyType};
 pub use product::{AccountProduct, ProductKind};
 pub use statement::{
     FeeFrequency, FeeRateType, InterestFrequency, InterestRateType, Statement, StatementAmountType, StatementBenefit,
-    StatementBenefitType, StatementDateType, StatementFee, StatementFeeType, StatementInterest, StatementInterestType,
-    StatementRateType, StatementType, StatementValueType,
+    StatementBenefitType, StatementDateType, StatementDelivery, StatementFee, StatementFeeType, StatementInterest,
+    StatementInterestType, StatementRateType, StatementType, StatementValueType,
 };
 pub use transaction::{
-    BankTransactionCode, CardAuthorisation, CardInstrument, CardScheme, CurrencyExchange, EntryBalance, EntryStatus,
-    ExchangeRate, Merchant, Mutability, OtherParty, ProprietaryCode, Transaction,
+    BankTransactionCode, CardAuthorisation, CardInstrument, CardScheme, CurrencyExchange, EntryBalance, EntryPayment,
+    EntryStatus, ExchangeRate, ExtendedCode, IntermediaryAgent, Merchant, Mutability, OtherParty, ProprietaryCode,
+    Transaction, UltimateParty,
 };
 
 use crate::ids::{AccountId, BankAccountId};
@@ -118,6 +121,21 @@ pub struct AccountIdentification {
     /// The secondary identification, such as a roll number, at most 34 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secondary: Option<String>,
+    /// The alias by which payers know the account. Source: CBP-001, `OBProxy1`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proxy: Option<Box<AccountProxy>>,
+}
+
+/// An alias of an account, such as a telephone number. Source: CBP-001, `OBProxy1`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccountProxy {
+    /// The alias, at most 2,048 characters.
+    pub identification: String,
+    /// The type of alias (`ExternalProxyAccountType1Code`).
+    pub code: IsoCode,
+    /// A type of the bank's own, at most 35 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
 }
 
 crate::stored::plain_values! { AccountIdentification }
@@ -134,6 +152,9 @@ pub struct BankIdentification {
     /// Its address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<PostalAddress>,
+    /// Its legal entity identifier, 20 characters. Source: AIS-160.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lei: Option<String>,
 }
 
 /// An account. Source: AIS-100, `OBAccount6`.
@@ -165,6 +186,10 @@ pub struct Account {
     pub identifications: Vec<AccountIdentification>,
     /// The servicing bank. Detail.
     pub servicer: Option<BankIdentification>,
+    /// The legal entity identifier of its holder, 20 characters. Detail. Source: AIS-100.
+    pub lei: Option<String>,
+    /// How its statements are delivered. Detail. Source: AIS-100, T7.
+    pub statement_delivery: Vec<StatementDelivery>,
 }
 
 /// The type of a balance. Source: AIS-111.

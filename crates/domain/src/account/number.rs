@@ -161,6 +161,7 @@ mod tests {
             number: number.into(),
             name: Some("Anybody".into()),
             secondary: secondary.map(str::to_owned),
+            proxy: None,
         };
         let iban = account(S::Iban, "GB33BUKB20201555555555", None);
         let plain = account(S::SortCodeAccountNumber, "20201555555555", None);

@@ -94,6 +94,9 @@ pub struct Party {
     /// The legal structure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub legal_structure: Option<LegalStructure>,
+    /// The legal entity identifier, 20 characters. Source: AIS-188.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lei: Option<String>,
     /// An e-mail address, at most 256 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,

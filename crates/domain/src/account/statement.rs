@@ -1,5 +1,6 @@
 //! Statements. Source: AIS-140 to AIS-148, `OBStatement2`.
 
+use super::{IsoCode, PostalAddress};
 use crate::ids::{BankAccountId, StatementId};
 use crate::money::{Amount, SignedAmount};
 use crate::stored::stored_as_pairs;
@@ -107,6 +108,10 @@ pub enum StatementFeeType {
     Gambling,
     /// A late payment.
     LatePayment,
+    /// An instalment plan. Source: AIS-141.
+    InstalmentPlan,
+    /// A returned payment. Source: AIS-141.
+    ReturnedPayment,
     /// A money transfer.
     MoneyTransfer,
     /// The monthly fee.
@@ -132,6 +137,10 @@ pub enum StatementInterestType {
     Cash,
     /// The interest estimated for the next statement.
     EstimatedNext,
+    /// Interest on an instalment plan. Source: AIS-141.
+    InstalmentPlan,
+    /// Interest on a money transfer. Source: AIS-141.
+    MoneyTransfer,
     /// Interest on purchases.
     Purchase,
     /// All interest.
@@ -310,6 +319,24 @@ pub struct StatementInterest {
     pub frequency: Option<InterestFrequency>,
     /// The signed amount.
     pub sum: SignedAmount,
+}
+
+/// How the statements of an account are delivered: how often, by which medium, in which format and where to. Source:
+/// AIS-100, `StatementFrequencyAndFormat`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatementDelivery {
+    /// How often (`OBFrequency2Code`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frequency: Option<IsoCode>,
+    /// By which medium (`OBCommunicationMethod`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub medium: Option<IsoCode>,
+    /// In which format (`OBFileFormat`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<IsoCode>,
+    /// Where to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<PostalAddress>,
 }
 
 /// A statement of an account over a period. Source: `OBStatement2`.

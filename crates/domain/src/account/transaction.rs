@@ -1,6 +1,6 @@
 //! Transactions: the entries on an account. Source: AIS-120 to AIS-131, `OBTransaction6`.
 
-use super::{AccountIdentification, BalanceType, BankIdentification};
+use super::{AccountIdentification, AccountScheme, BalanceType, BankIdentification, IsoCode, PostalAddress};
 use crate::ids::{BankAccountId, TransactionId};
 use crate::money::{Amount, Currency, SignedAmount};
 use crate::stored::stored_as_pairs;
@@ -149,6 +149,72 @@ pub struct OtherParty {
     pub account: Option<AccountIdentification>,
 }
 
+/// A further code of the bank for an entry. Source: `OBExtendedProprietaryBankTransactionCode`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExtendedCode {
+    /// The code, at most 35 characters.
+    pub code: String,
+    /// The issuer of the code, at most 35 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issuer: Option<String>,
+    /// What it means, at most 500 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+/// On whose behalf a payment was made or received. Source: `OBUltimateCreditor1`, `OBUltimateDebtor1`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UltimateParty {
+    /// The name, at most 140 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The scheme of the identification.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scheme: Option<AccountScheme>,
+    /// The identification, at most 256 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identification: Option<String>,
+    /// The legal entity identifier, 20 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lei: Option<String>,
+    /// The address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<PostalAddress>,
+}
+
+/// A bank between those of the debtor and the creditor of an international payment. Source: AIS-132.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IntermediaryAgent {
+    /// The bank.
+    pub agent: BankIdentification,
+    /// How far it has processed the payment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<IsoCode>,
+}
+
+/// What the bank knows of the payment behind an entry; v4.0 alone shows it. Source: `OBTransaction6`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EntryPayment {
+    /// The category of its purpose (`ExternalCategoryPurpose1Code`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category_purpose: Option<IsoCode>,
+    /// Its purpose (`OBExternalPurpose1Code`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub purpose: Option<IsoCode>,
+    /// Further codes of the bank.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extended_codes: Vec<ExtendedCode>,
+    /// Who receives it in the end. Detail.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ultimate_creditor: Option<UltimateParty>,
+    /// Who pays it in the end. Detail.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ultimate_debtor: Option<UltimateParty>,
+    /// The banks in between, in the order of its path, at most three; international payments only. Detail. Source: AIS-132.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub intermediaries: Vec<IntermediaryAgent>,
+}
+
 /// An entry on an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transaction {
@@ -190,4 +256,6 @@ pub struct Transaction {
     pub other_party: Option<OtherParty>,
     /// The card used.
     pub card: Option<CardInstrument>,
+    /// The payment behind it.
+    pub payment: Option<Box<EntryPayment>>,
 }

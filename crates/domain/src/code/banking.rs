@@ -81,9 +81,11 @@ document_codes! {
         ForeignTransaction = "foreign-transaction", Gambling = "gambling", LatePayment = "late-payment",
         MoneyTransfer = "money-transfer", Monthly = "monthly", Overlimit = "overlimit", PostalOrder = "postal-order",
         PrizeEntry = "prize-entry", StatementCopy = "statement-copy", Total = "total",
+        InstalmentPlan = "instalment-plan", ReturnedPayment = "returned-payment",
     }
     StatementInterestType {
         BalanceTransfer = "balance-transfer", Cash = "cash", EstimatedNext = "estimated-next", Purchase = "purchase",
+        InstalmentPlan = "instalment-plan", MoneyTransfer = "money-transfer",
         Total = "total",
     }
     StatementRateType {

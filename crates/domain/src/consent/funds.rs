@@ -1,6 +1,8 @@
 //! Funds-confirmation consents: validation and view.
 
-use super::{Consent, ConsentDraft, ConsentRequest, ConsentState, FundsConfirmation, Submitted};
+use super::{
+    Consent, ConsentDraft, ConsentRequest, ConsentState, EffectiveConsentStatus, FundsConfirmation, Submitted,
+};
 use crate::account::{AccountIdentification, AccountScheme};
 use crate::ids::ConsentId;
 use jiff::Timestamp;
@@ -34,6 +36,10 @@ pub struct FundsConsentView {
     pub state_changed_at: Timestamp,
     /// When it was first authorised.
     pub authorised_at: Option<Timestamp>,
+    /// Its effective status.
+    pub status: EffectiveConsentStatus,
+    /// When the effective status began. Source: RW-309.
+    pub status_since: Timestamp,
     /// When it was created.
     pub created_at: Timestamp,
     /// The account as the TPP named it; a card number is masked. Source: CBP-011.
@@ -43,14 +49,16 @@ pub struct FundsConsentView {
 }
 
 impl Consent {
-    /// The view of a funds-confirmation consent; `None` for a consent of another kind.
-    pub fn funds_view(&self) -> Option<FundsConsentView> {
+    /// The view of a funds-confirmation consent at an instant; `None` for a consent of another kind.
+    pub fn funds_view(&self, at: Timestamp) -> Option<FundsConsentView> {
         let named = self.terms.funds_confirmation()?;
         Some(FundsConsentView {
             id: self.id.clone(),
             state: self.state,
             state_changed_at: self.state_changed_at,
             authorised_at: self.authorised_at,
+            status: self.status_at(at),
+            status_since: self.status_since(at),
             created_at: self.created_at,
             account: shown(&named.account),
             submitted: self.submitted.clone(),
@@ -96,6 +104,7 @@ mod tests {
             number: number.into(),
             name: None,
             secondary: secondary.map(str::to_owned),
+            proxy: None,
         };
         let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
         FundsConsentDraft { account, expires_at: Some(at(100)), submitted }.into()
@@ -189,7 +198,7 @@ mod tests {
     fn cbp_011_a_cards_number_is_masked_and_no_other() {
         let shown = |scheme, number: &str| {
             let it = draft(scheme, number, None).into_consent("c".into(), "t".into(), at(0));
-            it.funds_view().unwrap().account.number
+            it.funds_view(at(0)).unwrap().account.number
         };
         assert_eq!(shown(AccountScheme::Pan, "4444333322221111"), "4444********1111");
         assert_eq!(shown(AccountScheme::Pan, "444433332222"), "4444****2222");

@@ -44,8 +44,13 @@ mod tests {
 
     #[test]
     fn cbp_009_an_account_is_named_by_any_of_its_numbers_and_by_no_other() {
-        let number =
-            |scheme, number: &str| AccountIdentification { scheme, number: number.into(), name: None, secondary: None };
+        let number = |scheme, number: &str| AccountIdentification {
+            scheme,
+            number: number.into(),
+            name: None,
+            secondary: None,
+            proxy: None,
+        };
         let account = Account {
             id: "b-1".into(),
             status: AccountStatus::Enabled,
@@ -63,6 +68,8 @@ mod tests {
                 number(AccountScheme::Pan, "4444333322221111"),
             ],
             servicer: None,
+            lei: None,
+            statement_delivery: Vec::new(),
         };
         let names = |scheme, text| FundsConfirmation { account: number(scheme, text) }.names_account(&account);
         assert!(names(AccountScheme::SortCodeAccountNumber, "20201555555555"));

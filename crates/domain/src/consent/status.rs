@@ -34,10 +34,22 @@ pub struct ConsentView {
 }
 
 impl ConsentView {
-    /// The effective status. `Rejected` and `Consumed` are final; every other state is superseded by expiry. Source:
-    /// T8, RW-018.
+    /// The effective status ([`Consent::status_at`]).
     pub fn status(&self) -> EffectiveConsentStatus {
-        match (self.consent.state, self.consent.is_expired(self.at)) {
+        self.consent.status_at(self.at)
+    }
+
+    /// When the effective status began ([`Consent::status_since`]).
+    pub fn status_since(&self) -> Timestamp {
+        self.consent.status_since(self.at)
+    }
+}
+
+impl Consent {
+    /// The effective status at an instant. `Rejected` and `Consumed` are final; every other state is superseded by expiry. Source:
+    /// T8, RW-018.
+    pub fn status_at(&self, at: Timestamp) -> EffectiveConsentStatus {
+        match (self.state, self.is_expired(at)) {
             (ConsentState::Rejected, _) => EffectiveConsentStatus::Rejected,
             (ConsentState::Consumed, _) => EffectiveConsentStatus::Consumed,
             (
@@ -55,20 +67,18 @@ impl ConsentView {
         }
     }
 
-    /// When the effective status began. Source: RW-309.
-    pub fn status_since(&self) -> Timestamp {
-        match self.status() {
-            EffectiveConsentStatus::Expired => self.consent.expires_at.unwrap_or(self.consent.state_changed_at),
+    /// When the status at an instant began. Source: RW-309.
+    pub fn status_since(&self, at: Timestamp) -> Timestamp {
+        match self.status_at(at) {
+            EffectiveConsentStatus::Expired => self.expires_at.unwrap_or(self.state_changed_at),
             EffectiveConsentStatus::AwaitingAuthorisation
             | EffectiveConsentStatus::Authorised
             | EffectiveConsentStatus::Rejected
             | EffectiveConsentStatus::Consumed
-            | EffectiveConsentStatus::Revoked(_) => self.consent.state_changed_at,
+            | EffectiveConsentStatus::Revoked(_) => self.state_changed_at,
         }
     }
-}
 
-impl Consent {
     /// Whether requests of a version may use the consent: a newer version may use consents of an older one, but not the
     /// reverse. Source: RW-015, RW-016, RW-017.
     pub fn is_known_to(&self, version: Version) -> bool {

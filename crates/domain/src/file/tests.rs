@@ -21,6 +21,7 @@ fn account(number: &str) -> AccountIdentification {
         number: number.into(),
         name: None,
         secondary: None,
+        proxy: None,
     }
 }
 
@@ -126,6 +127,7 @@ fn file_016_an_iban_and_its_account_are_one_debtor() {
         number: "GB33BUKB20201555555555".into(),
         name: Some("Anybody".into()),
         secondary: None,
+        proxy: None,
     };
     let lines = [FileLine { debtor: Some(iban), ..line(pounds(1)) }];
     let said = FileInitiation { debtor: Some(account("20201555555555")), ..terms() };

@@ -1,5 +1,6 @@
 //! Funds-confirmation consents, and confirmations of funds. Source: part 3 of the rules.
 
+use crate::App;
 use crate::catalogue::contract::{CreatedResource, NoContent, SingleResource, TypedResponse};
 use crate::error::ApiError;
 use crate::extract::{AuthorisedCall, ClientOnly, Json, PsuBound};
@@ -24,7 +25,7 @@ where
     let list = call.address();
     let consent = consents::create_consent(&call.app.context, &call.caller.client, call.body.value.into()).await?;
     let this = format!("{list}/{}", consent.id);
-    shown::<W, _>(StatusCode::CREATED, &consent, this)
+    shown::<W, _>(&call.app, StatusCode::CREATED, &consent, this)
 }
 
 /// `GET /funds-confirmation-consents/{ConsentId}`. Source: CBP-010, RW-015, RW-017.
@@ -33,7 +34,7 @@ pub(crate) async fn read<W: Render<FundsConsentView>>(
 ) -> Result<TypedResponse<SingleResource<W, FundsConsentView>>, ApiError> {
     let id: ConsentId = call.path_id("ConsentId").await?;
     let consent = consents::read_consent(&call.app.context, &call.caller.client, KIND, &id, W::VERSION).await?;
-    shown::<W, _>(StatusCode::OK, &consent, call.address())
+    shown::<W, _>(&call.app, StatusCode::OK, &consent, call.address())
 }
 
 /// `DELETE /funds-confirmation-consents/{ConsentId}`. Source: CBP-014, RW-015, RW-017, RW-075.
@@ -61,10 +62,13 @@ where
 
 /// The consent as it stands.
 fn shown<W: Render<FundsConsentView>, K>(
+    app: &App,
     status: StatusCode,
     consent: &Consent,
     this: String,
 ) -> Result<TypedResponse<K>, ApiError> {
-    let view = consent.funds_view().ok_or_else(|| ApiError::Broken("a consent of another kind was found".into()))?;
+    let view = consent
+        .funds_view(app.context.clocks.bank_now())
+        .ok_or_else(|| ApiError::Broken("a consent of another kind was found".into()))?;
     Ok(TypedResponse::json(status, W::render(&view, &ResponseEnvelope::unpaged(this))?))
 }

@@ -109,8 +109,13 @@ fn seen(accounts: &[Account], last_used_at: Option<Timestamp>, live: bool) -> Co
 }
 
 fn account(scheme: AccountScheme, number: &str) -> SelectableAccount {
-    let identification =
-        AccountIdentification { scheme, number: number.into(), name: Some("Amelia".into()), secondary: None };
+    let identification = AccountIdentification {
+        scheme,
+        number: number.into(),
+        name: Some("Amelia".into()),
+        secondary: None,
+        proxy: None,
+    };
     SelectableAccount {
         handle: format!("handle-{number}"),
         preselected: scheme == AccountScheme::Pan,
@@ -128,6 +133,8 @@ fn account(scheme: AccountScheme, number: &str) -> SelectableAccount {
             switch_status: None,
             identifications: if number.is_empty() { Vec::new() } else { vec![identification] },
             servicer: None,
+            lei: None,
+            statement_delivery: Vec::new(),
         },
     }
 }

@@ -37,6 +37,8 @@ pub fn sample_account(id: impl Into<BankAccountId>) -> Account {
         switch_status: None,
         identifications: Vec::new(),
         servicer: None,
+        lei: None,
+        statement_delivery: Vec::new(),
     }
 }
 

@@ -9,6 +9,7 @@ mod export;
 mod faults;
 mod file;
 mod import;
+mod iso;
 mod node;
 mod rebase;
 mod records;

@@ -73,6 +73,25 @@ impl<T: SingleForm> FieldForm<T> for FormOf<T> {
     }
 }
 
+/// A value of a form, boxed because most records have none.
+pub(super) struct Boxed<F>(PhantomData<F>);
+
+impl<F: HasSchema> HasSchema for Boxed<F> {
+    fn schema(definitions: &mut Definitions) -> FileNode {
+        F::schema(definitions)
+    }
+}
+
+impl<T, F: FieldForm<T>> FieldForm<Box<T>> for Boxed<F> {
+    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Box<T>> {
+        F::read(node, at, reader).map(Box::new)
+    }
+
+    fn write(value: &Box<T>) -> FileNode {
+        F::write(value)
+    }
+}
+
 /// A list of values of a form.
 pub(super) struct ListForm<F>(PhantomData<F>);
 

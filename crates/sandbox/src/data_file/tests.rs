@@ -189,6 +189,7 @@ async fn every_fault_of_the_form_is_told_at_once() {
     account["Status"] = json!("Open");
     account["OpeningDate"] = json!("2025-02-30");
     account["Shareable"] = json!("yes");
+    account["LEI"] = json!("9845LMBD00SANDBX01");
     account["Account"] = json!([
         {"SchemeName": "UK.OBIE.SortCodeAccountNumber", "Identification": "60-83-71 12345678"},
         {"SchemeName": "UK.OBIE.IBAN", "Identification": "GB33BUKB20201555555556"},
@@ -201,6 +202,7 @@ async fn every_fault_of_the_form_is_told_at_once() {
     let entry = &mut file["Transaction"][1];
     entry["Amount"]["Amount"] = json!("7.505");
     entry["BookingDateTime"] = json!("yesterday");
+    entry["Payment"] = json!({"CategoryPurposeCode": "NONE", "PaymentPurposeCode": "salary"});
     entry.as_object_mut().unwrap().remove("TransactionId");
     let found = faults_of(&empty().await, &file).await;
     let paths: BTreeSet<_> = found.iter().map(|it| it.path.as_str()).collect();
@@ -213,6 +215,9 @@ async fn every_fault_of_the_form_is_told_at_once() {
         "Account[0].Status",
         "Account[0].OpeningDate",
         "Account[0].Shareable",
+        "Account[0].LEI",
+        "Transaction[1].Payment.CategoryPurposeCode",
+        "Transaction[1].Payment.PaymentPurposeCode",
         "Account[0].Account[0].Identification",
         "Account[0].Account[1].Identification",
         "Account[0].Account[2].Identification",

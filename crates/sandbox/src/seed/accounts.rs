@@ -2,7 +2,7 @@
 
 pub(super) use lombard_corebank::names::{BANK_NAME, own_agent};
 
-use super::habit::{AccountRoleInLife, AccountRow, CardRow, SeededHousehold};
+use super::habit::{AccountRoleInLife, AccountRow, CardRow, SeededHousehold, iso_code};
 use super::numbers;
 use super::random::SeededRandom;
 use jiff::ToSpan;
@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 use lombard_corebank::storage::BankAccountRecord;
 use lombard_domain::account::{
     Account, AccountIdentification, AccountProduct, AccountScheme, AccountStatus, AccountSubType, CardAuthorisation,
-    CardInstrument, SwitchStatus,
+    CardInstrument, StatementDelivery, SwitchStatus,
 };
 use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::money::Currency;
@@ -56,16 +56,17 @@ impl OpenedAccount {
 
 /// Opens the accounts of a household. Ids and numbers depend only on the seed and the account's name.
 pub(super) fn open(life: &SeededHousehold, seed: u64, first_day: Date) -> Vec<OpenedAccount> {
+    let lei = life.organisation.map(|organisation| organisation.lei);
     life.accounts
         .iter()
         .map(|row| {
             let mut chance = SeededRandom::named(seed, &format!("account/{}/{}", life.name, row.role.name()));
-            open_one(row, first_day, &mut chance)
+            open_one(row, lei, first_day, &mut chance)
         })
         .collect()
 }
 
-fn open_one(row: &AccountRow, first_day: Date, chance: &mut SeededRandom) -> OpenedAccount {
+fn open_one(row: &AccountRow, lei: Option<&str>, first_day: Date, chance: &mut SeededRandom) -> OpenedAccount {
     let id = BankAccountId::new(chance.id());
     let card = row.card.as_ref().map(|card| instrument(card, chance));
     let days_earlier = chance.between(1, 300);
@@ -88,6 +89,13 @@ fn open_one(row: &AccountRow, first_day: Date, chance: &mut SeededRandom) -> Ope
         switch_status: Some(SwitchStatus::NotSwitched),
         identifications: identifications(row, card.as_ref(), chance),
         servicer: Some(own_agent()),
+        lei: lei.map(str::to_owned),
+        statement_delivery: vec![StatementDelivery {
+            frequency: iso_code("MNTH"),
+            medium: iso_code("ONLI"),
+            format: iso_code("DPDF"),
+            address: None,
+        }],
     };
     let product = row.product.of(account.id.clone(), row.credit_limit);
     let record = BankAccountRecord {
@@ -120,6 +128,7 @@ fn identifications(
         number,
         name: Some(row.owner.to_owned()),
         secondary,
+        proxy: None,
     };
     if let (AccountSubType::CreditCard, Some(number)) = (row.sub_type, card.and_then(|card| card.number.clone())) {
         return vec![identification(AccountScheme::Pan, number, None)];

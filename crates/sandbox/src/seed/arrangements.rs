@@ -7,7 +7,9 @@ mod lists;
 use super::accounts::{BANK_NAME, OpenedAccount, own_agent};
 use super::calendar::working_day_from;
 use super::channel::Channel;
-use super::habit::{AmountRange, HabitAction, HabitRow, OutsideAccount, OutsideAccountNumber, SeededHousehold};
+use super::habit::{
+    AmountRange, HabitAction, HabitRow, OutsideAccount, OutsideAccountNumber, SeededHousehold, iso_code,
+};
 use super::numbers;
 use super::random::SeededRandom;
 use super::span::{self, HistorySpan};
@@ -16,8 +18,8 @@ use lombard_corebank::names::outside_account;
 use lombard_corebank::routine_plan::{OutsideParty, OutsideScheme, RegularPayment, RoutinePlan};
 use lombard_corebank::storage::{Arrangement, ScheduledRoutine};
 use lombard_domain::account::{
-    AccountIdentification, ArrangementStatus, BankIdentification, DirectDebit, EntryStatus, Instalment, StandingOrder,
-    Transaction,
+    AccountIdentification, ArrangementStatus, BankIdentification, DirectDebit, EntryStatus, Instalment, MandateTerms,
+    StandingOrder, Transaction,
 };
 use lombard_domain::frequency::Frequency;
 use lombard_domain::ids::RecordId;
@@ -163,6 +165,8 @@ impl<'a> ArrangementWriter<'a> {
         let mut chance = self.chance("mandate", index);
         let id: RecordId = chance.id().into();
         let last = self.last(own, party, Channel::DirectDebit);
+        let fixed = matches!(habit.what, HabitAction::Pay { sum: AmountRange::Exactly(_), .. });
+        let classification = iso_code(if fixed { "FIXE" } else { "VARI" });
         self.done.push(Arrangement::DirectDebit(DirectDebit {
             id: id.clone(),
             account: own.id().clone(),
@@ -171,6 +175,7 @@ impl<'a> ArrangementWriter<'a> {
             name: name.to_owned(),
             frequency: habit.when.collected(),
             previous: last.map(|entry| (entry.booked_at, entry.sum.amount())),
+            terms: Some(Box::new(MandateTerms { classification, ..MandateTerms::default() })),
         }));
         Some(id)
     }
@@ -210,8 +215,9 @@ impl<'a> ArrangementWriter<'a> {
         let last = self.entries.iter().filter(is_it).max_by_key(|entry| entry.booked_at);
         let from = self.first_turn(habit, last).saturating_sub(1.day());
         let due = frequency.days_after(anchor).map(working_day_from).find(|day| *day > from);
+        let mut chance = self.chance("standing-order", index);
         self.done.push(Arrangement::StandingOrder(StandingOrder {
-            id: self.chance("standing-order", index).id().into(),
+            id: chance.id().into(),
             account: own.id().clone(),
             frequency,
             reference: Some(text.to_owned()),
@@ -223,6 +229,12 @@ impl<'a> ArrangementWriter<'a> {
             status: ArrangementStatus::Active,
             agent,
             payee,
+            terms: Some(Box::new(MandateTerms {
+                identification: Some(format!("SO-{}", chance.digits(9))),
+                classification: iso_code("FIXE"),
+                category_purpose: None,
+                reason: Some(text.to_owned()),
+            })),
         }));
     }
 }
@@ -240,6 +252,7 @@ fn recipient(party: &OutsideAccount) -> Recipient {
         number: String::new(),
         name: None,
         secondary: None,
+        proxy: None,
     };
     (other.agent, other.account.unwrap_or_else(unknown))
 }

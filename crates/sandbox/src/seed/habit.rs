@@ -5,8 +5,8 @@ use super::channel::Channel;
 use super::numbers;
 use super::tables::products::ProductRow;
 use lombard_domain::account::{
-    AccountIdentification, AccountScheme, AccountSubType, AccountType, BankIdentification, CardScheme, LegalStructure,
-    OfferType, OtherParty, ScheduledType,
+    AccountIdentification, AccountProxy, AccountScheme, AccountSubType, AccountType, BankIdentification, CardScheme,
+    IsoCode, LegalStructure, OfferType, OtherParty, ScheduledType,
 };
 use lombard_domain::money::Currency;
 
@@ -45,6 +45,7 @@ pub(super) struct PersonRow {
     pub(super) name: &'static str,
     pub(super) full_legal_name: &'static str,
     pub(super) legal_structure: LegalStructure,
+    pub(super) lei: &'static str,
     pub(super) email: &'static str,
     /// In the format of AIS-188, like the mobile number.
     pub(super) phone: &'static str,
@@ -240,6 +241,10 @@ pub(super) struct OutsideAccount {
     pub(super) key: &'static str,
     pub(super) name: &'static str,
     pub(super) place: OutsideAccountNumber,
+    /// Its legal entity identifier; empty if it has none.
+    pub(super) lei: &'static str,
+    /// The telephone number by which payers know its account; empty if there is none.
+    pub(super) phone: &'static str,
 }
 
 /// The number of a party's account.
@@ -264,10 +269,29 @@ impl OutsideAccount {
             OutsideAccountNumber::Bban { number, bic } => (AccountScheme::Bban, number.to_owned(), bic),
         };
         OtherParty {
-            agent: Some(BankIdentification { bic: Some(bic.to_owned()), name: None, address: None }),
-            account: Some(AccountIdentification { scheme, number, name: Some(self.name.to_owned()), secondary: None }),
+            agent: Some(BankIdentification { bic: Some(bic.to_owned()), name: None, address: None, lei: None }),
+            account: Some(AccountIdentification {
+                scheme,
+                number,
+                name: Some(self.name.to_owned()),
+                secondary: None,
+                proxy: self.proxy(),
+            }),
         }
     }
+}
+
+impl OutsideAccount {
+    /// The telephone number as an alias of the account.
+    fn proxy(&self) -> Option<Box<AccountProxy>> {
+        let identification = (!self.phone.is_empty()).then(|| self.phone.to_owned())?;
+        Some(Box::new(AccountProxy { identification, code: iso_code("TELE")?, kind: None }))
+    }
+}
+
+/// The code of a text; the tables and tests hold no text that is not a code.
+pub(super) fn iso_code(text: &str) -> Option<IsoCode> {
+    text.parse().ok()
 }
 
 /// A shop.

@@ -1,8 +1,8 @@
 //! Turns habits into money events: one function per kind of action.
 
-use super::accounts::{OpenedAccount, own_agent};
+use super::accounts::{BANK_NAME, OpenedAccount, own_agent};
 use super::channel::Channel;
-use super::habit::{AccountRoleInLife, AmountRange, HabitAction, HabitRow, OutsideAccount};
+use super::habit::{AccountRoleInLife, AmountRange, HabitAction, HabitRow, OutsideAccount, iso_code};
 use super::ledger::SeedLedger;
 use super::money_event::{JournalLine, MoneyEvent};
 use super::random::SeededRandom;
@@ -10,7 +10,9 @@ use super::rates::{HistoricPrice, TradeSide};
 use jiff::Timestamp;
 use lombard_corebank::entry;
 use lombard_corebank::statement::{cashback, month_of_interest};
-use lombard_domain::account::{OtherParty, Transaction};
+use lombard_domain::account::{
+    BankIdentification, EntryPayment, ExtendedCode, IntermediaryAgent, OtherParty, Transaction, UltimateParty,
+};
 use lombard_domain::ids::TransactionId;
 use lombard_domain::money::SignedAmount;
 
@@ -117,6 +119,7 @@ impl<'a> HabitRun<'a> {
         seen.information = Some(format!("{} {reference}", party.name));
         seen.reference = Some(reference);
         seen.other_party = Some(party.other_party());
+        seen.payment = payment(party, by, minor).map(Box::new);
         let theirs = JournalLine::outside(party.key, minor.saturating_neg(), own.currency());
         MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::seen(seen), theirs] }
     }
@@ -192,6 +195,53 @@ impl<'a> HabitRun<'a> {
         ];
         let lines = [JournalLine::seen(out), JournalLine::seen(into)].into_iter().chain(positions).collect();
         Some(MoneyEvent::Booking { at: self.at, lines })
+    }
+}
+
+/// What the bank knows of a payment to or from a party by this channel. Source: AIS-128, AIS-132.
+fn payment(party: &OutsideAccount, by: Channel, minor: i64) -> Option<EntryPayment> {
+    match by {
+        Channel::Salary => {
+            let salary = iso_code("SALA");
+            Some(EntryPayment { category_purpose: salary, purpose: salary, ..EntryPayment::default() })
+        }
+        Channel::CrossBorder => {
+            let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+            let ultimate = UltimateParty { name: text(party.name), lei: text(party.lei), ..UltimateParty::default() };
+            let (ultimate_creditor, ultimate_debtor) =
+                if minor < 0 { (Some(ultimate), None) } else { (None, Some(ultimate)) };
+            let correspondent = BankIdentification {
+                bic: Some("THMSGB2LXXX".to_owned()),
+                name: Some("Thames Correspondent Bank".to_owned()),
+                address: None,
+                lei: Some("9845THMS00CRRSPN0585".to_owned()),
+            };
+            Some(EntryPayment {
+                category_purpose: iso_code("SUPP"),
+                purpose: iso_code("SUPP"),
+                extended_codes: vec![ExtendedCode {
+                    code: "INT-GPI".to_owned(),
+                    issuer: Some(BANK_NAME.to_owned()),
+                    description: Some("Payment abroad through a correspondent bank".to_owned()),
+                }],
+                ultimate_creditor,
+                ultimate_debtor,
+                intermediaries: vec![IntermediaryAgent { agent: correspondent, status: iso_code("ACSC") }],
+            })
+        }
+        Channel::FasterPayment
+        | Channel::Bacs
+        | Channel::Chaps
+        | Channel::CardTransfer
+        | Channel::DirectDebit
+        | Channel::StandingOrder
+        | Channel::Internal
+        | Channel::DebitCard
+        | Channel::CreditCard
+        | Channel::CashMachine
+        | Channel::Interest
+        | Channel::Fee
+        | Channel::Cashback => None,
     }
 }
 

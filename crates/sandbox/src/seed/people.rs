@@ -34,6 +34,7 @@ pub(super) fn party(row: &PersonRow, seed: u64) -> Party {
         phone: text(row.phone),
         mobile: text(row.mobile),
         addresses: vec![address],
+        lei: text(row.lei),
     }
 }
 

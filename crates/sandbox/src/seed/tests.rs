@@ -153,7 +153,7 @@ fn account_ids_outlast_the_calendar() {
 }
 
 fn assert_number(identification: &AccountIdentification) {
-    let AccountIdentification { scheme, number, name, secondary } = identification;
+    let AccountIdentification { scheme, number, name, secondary, proxy: _ } = identification;
     let valid = match scheme {
         AccountScheme::SortCodeAccountNumber => {
             number.len() == 14 && number.bytes().all(|digit| digit.is_ascii_digit())

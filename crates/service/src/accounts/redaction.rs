@@ -11,6 +11,8 @@ pub(super) fn account(mut account: Account, granted: Permissions) -> Account {
     if !granted.contains(Permission::ReadAccountsDetail) {
         account.identifications = Vec::new();
         account.servicer = None;
+        account.lei = None;
+        account.statement_delivery = Vec::new();
     }
     if !granted.contains(Permission::ReadPAN) {
         account.identifications.iter_mut().for_each(mask);
@@ -25,6 +27,11 @@ pub(super) fn transaction(mut entry: Transaction, granted: Permissions) -> Trans
         entry.balance = None;
         entry.merchant = None;
         entry.other_party = None;
+        if let Some(payment) = &mut entry.payment {
+            payment.ultimate_creditor = None;
+            payment.ultimate_debtor = None;
+            payment.intermediaries = Vec::new();
+        }
     }
     if !granted.contains(Permission::ReadPAN) {
         if let Some(account) = entry.other_party.as_mut().and_then(|party| party.account.as_mut()) {
@@ -32,6 +39,11 @@ pub(super) fn transaction(mut entry: Transaction, granted: Permissions) -> Trans
         }
         if let Some(CardInstrument { number: Some(number), .. }) = &mut entry.card {
             *number = masked(number);
+        }
+        let payment = entry.payment.as_mut();
+        let parties = payment.into_iter().flat_map(|it| it.ultimate_creditor.iter_mut().chain(&mut it.ultimate_debtor));
+        for party in parties.filter(|party| party.scheme == Some(AccountScheme::Pan)) {
+            party.identification = party.identification.as_deref().map(masked);
         }
     }
     entry

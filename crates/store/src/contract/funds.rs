@@ -62,6 +62,7 @@ pub(super) async fn a_consent_to_ask_about_funds_survives_storage(store: Store) 
         number: "GB33BUKB20201555555555".into(),
         name: Some("A Name".into()),
         secondary: Some("R1".into()),
+        proxy: None,
     };
     let bare = AccountIdentification { name: None, secondary: None, ..full.clone() };
     for (id, account) in [("full", full), ("bare", bare)] {

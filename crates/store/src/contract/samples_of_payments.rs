@@ -25,6 +25,7 @@ pub(super) fn account(secondary: Option<&str>) -> AccountIdentification {
         number: String::from("20000012345678"),
         name: Some(String::from("Ann “Payee”")),
         secondary: secondary.map(String::from),
+        proxy: None,
     }
 }
 

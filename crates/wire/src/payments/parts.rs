@@ -4,7 +4,6 @@ use super::forms::PaymentForms;
 use super::values::RailText;
 use crate::parse::object;
 use crate::time::SentInstant;
-use crate::v4_0::payments::codes::ProxyType;
 use lombard_domain::account::AccountIdentification;
 use lombard_domain::order::{
     AppliedAuthenticationApproach, NamedAccount, References, RequestedAuthorisation, RequestedAuthorisationType,
@@ -17,10 +16,10 @@ macro_rules! accounts {
     ($(#[$doc:meta])* $module:ident: $openness:ident, $name:ty) => {
         $(#[$doc])*
         pub(crate) mod $module {
-            use super::Proxy;
             use crate::parse::object;
             use crate::payments::forms::PaymentForms;
             use crate::payments::values::RailText;
+            use crate::v4_0::proxy::RequestedProxy;
             use lombard_domain::account::{AccountScheme, AccountIdentification};
             use lombard_domain::order::NamedAccount;
 
@@ -31,14 +30,14 @@ macro_rules! accounts {
                     required number: RailText<1, 256> = "Identification",
                     optional name: RailText<1, 350> = "Name",
                     optional secondary: RailText<1, 34> = "SecondaryIdentification",
-                    optional _proxy: V::Only4<Proxy> = "Proxy",
+                    optional _proxy: V::Only4<RequestedProxy> = "Proxy",
                 }
             }
 
             impl<V: PaymentForms> From<DebtorAccount<V>> for AccountIdentification {
                 fn from(it: DebtorAccount<V>) -> Self {
                     let (name, secondary) = (it.name.map(|name| name.0), it.secondary.map(|secondary| secondary.0));
-                    Self { scheme: it.scheme, number: it.number.0, name, secondary }
+                    Self { scheme: it.scheme, number: it.number.0, name, secondary, proxy: None }
                 }
             }
 
@@ -51,14 +50,14 @@ macro_rules! accounts {
                     required number: RailText<1, 256> = "Identification",
                     required name: $name = "Name",
                     optional secondary: RailText<1, 34> = "SecondaryIdentification",
-                    optional _proxy: V::Only4<Proxy> = "Proxy",
+                    optional _proxy: V::Only4<RequestedProxy> = "Proxy",
                 }
             }
 
             impl<V: PaymentForms> From<CreditorAccount<V>> for NamedAccount {
                 fn from(it: CreditorAccount<V>) -> Self {
                     let secondary = it.secondary.map(|secondary| secondary.0);
-                    let account = AccountIdentification { scheme: it.scheme, number: it.number.0, name: None, secondary };
+                    let account = AccountIdentification { scheme: it.scheme, number: it.number.0, name: None, secondary, proxy: None };
                     Self::under_name(account, it.name.into())
                 }
             }
@@ -81,16 +80,6 @@ pub(crate) use closed::{CreditorAccount, DebtorAccount};
 impl<V: PaymentForms> From<open::CreditorAccount<V>> for AccountIdentification {
     fn from(it: open::CreditorAccount<V>) -> Self {
         (*NamedAccount::from(it)).clone()
-    }
-}
-
-object! {
-    /// Another name of an account, such as a telephone number. It is checked and echoed; payments use the account.
-    /// Source: `OBProxy1`.
-    struct Proxy: Open {
-        required _number: RailText<1, 2048> = "Identification",
-        required _kind: ProxyType = "Code",
-        optional _type: RailText<1, 35> = "Type",
     }
 }
 

@@ -2,13 +2,15 @@
 
 use super::parts::{CashAccount, WireMoney};
 use super::{Response, V3_1, names, write};
-use crate::describe::described;
+use crate::accounts::{AccountForms, described_in_all};
+use crate::describe::{Describe, described};
 use crate::parse::{self, FromJson, object};
 use crate::payments::parts::open::DebtorAccount;
 use crate::payments::values::RailText;
 use crate::time::{SentInstant, WireInstant};
 use crate::{Parse, Render, RenderError, ResponseEnvelope};
 use jiff::Timestamp;
+use lombard_domain::account::AccountIdentification;
 use lombard_domain::consent::{ConsentState, FundsConsentDraft, FundsConsentView, RevokedBy, Submitted};
 use lombard_domain::funds::{FundsAnswer, FundsQuestion};
 use lombard_domain::money::Amount;
@@ -16,18 +18,19 @@ use lombard_domain::refusal::Fault;
 use lombard_domain::version::Version;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 object! {
     /// Source: CBP-001, `OBFundsConfirmationConsent1`.
-    struct FundsConsentRequest: Closed {
-        required data: AskedConsentData = "Data",
+    struct FundsConsentRequest<D: FromJson>: Closed {
+        required data: AskedConsentData<D> = "Data",
     }
 }
 
 object! {
     /// Source: `OBFundsConfirmationConsent1/Data`.
-    struct AskedConsentData: Open {
-        required account: DebtorAccount<V3_1> = "DebtorAccount",
+    struct AskedConsentData<D: FromJson>: Open {
+        required account: D = "DebtorAccount",
         optional expires: SentInstant = "ExpirationDateTime",
     }
 }
@@ -35,7 +38,7 @@ object! {
 /// The stored part of a request beside the account, echoed unchanged: the offset of the date (RW-083).
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
-struct EchoedFundsRequest<'a> {
+pub(crate) struct EchoedFundsRequest<'a> {
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("format" = "date-time"))]
     expiration_date_time: Option<&'a str>,
@@ -43,12 +46,27 @@ struct EchoedFundsRequest<'a> {
 
 impl Parse<FundsConsentDraft> for V3_1 {
     fn parse(body: &[u8], depth_max: usize) -> Result<FundsConsentDraft, Vec<Fault>> {
-        let FundsConsentRequest { data: AskedConsentData { account, expires } } = parse::body(body, depth_max)?;
+        let request: FundsConsentRequest<DebtorAccount<V3_1>> = parse::body(body, depth_max)?;
+        Ok(request.draft(Version::V3_1))
+    }
+}
+
+impl<D: FromJson + Into<AccountIdentification>> FundsConsentRequest<D> {
+    /// The consent draft, created in this version.
+    pub(crate) fn draft(self, version: Version) -> FundsConsentDraft {
+        let AskedConsentData { account, expires } = self.data;
         let kept = EchoedFundsRequest { expiration_date_time: expires.as_ref().map(|sent| sent.text.as_str()) };
         // A string, whose serialisation cannot fail.
         let json = serde_json::to_string(&kept).unwrap_or_default();
-        let submitted = Submitted { version: Version::V3_1, json };
-        Ok(FundsConsentDraft { account: account.into(), expires_at: expires.map(|sent| sent.instant), submitted })
+        let submitted = Submitted { version, json };
+        FundsConsentDraft { account: account.into(), expires_at: expires.map(|sent| sent.instant), submitted }
+    }
+}
+
+impl<'a> EchoedFundsRequest<'a> {
+    /// The stored part of a consent's request.
+    pub(crate) fn of(view: &'a FundsConsentView) -> Result<Self, RenderError> {
+        serde_json::from_str(&view.submitted.json).map_err(RenderError)
     }
 }
 
@@ -87,7 +105,7 @@ impl Render<FundsConsentView> for V3_1 {
             creation_date_time: WireInstant(view.created_at),
             status: names::funds_consent_status(view.state),
             status_update_date_time: WireInstant(status_began(view)),
-            kept: serde_json::from_str(&view.submitted.json).map_err(RenderError)?,
+            kept: EchoedFundsRequest::of(view)?,
             debtor_account: CashAccount::from(&view.account),
         };
         write(consent, envelope, 600)
@@ -110,7 +128,7 @@ object! {
     }
 }
 
-impl Parse<FundsQuestion> for V3_1 {
+impl<V: AccountForms> Parse<FundsQuestion> for V {
     fn parse(body: &[u8], depth_max: usize) -> Result<FundsQuestion, Vec<Fault>> {
         let FundsRequest { data: AskedFundsData { consent, reference, amount } } = parse::body(body, depth_max)?;
         Ok(FundsQuestion { consent: consent.0.into(), reference: reference.0, amount })
@@ -132,7 +150,7 @@ struct Confirmation<'a> {
     instructed_amount: WireMoney,
 }
 
-impl Render<FundsAnswer> for V3_1 {
+impl<V: AccountForms> Render<FundsAnswer> for V {
     fn render(answer: &FundsAnswer, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let confirmation = Confirmation {
             funds_confirmation_id: answer.id.as_str(),
@@ -147,20 +165,17 @@ impl Render<FundsAnswer> for V3_1 {
 }
 
 described!(V3_1, FundsConsentView, Response<'static, Consent<'static>>);
-described!(V3_1, FundsAnswer, Response<'static, Confirmation<'static>>);
+described_in_all!(FundsAnswer, Response<'static, Confirmation<'static>>);
 
-/// The schemas of requests, made from the objects that parse them.
-macro_rules! asked {
-    ($($draft:ident: $object:ident;)*) => {$(
-        impl crate::describe::Describe<$draft> for V3_1 {
-            fn schema() -> serde_json::Value {
-                $object::schema()
-            }
-        }
-    )*};
+/// The schema of a request is made from the object that parses it.
+impl Describe<FundsConsentDraft> for V3_1 {
+    fn schema() -> Value {
+        FundsConsentRequest::<DebtorAccount<V3_1>>::schema()
+    }
 }
 
-asked! {
-    FundsConsentDraft: FundsConsentRequest;
-    FundsQuestion: FundsRequest;
+impl<V: AccountForms> Describe<FundsQuestion> for V {
+    fn schema() -> Value {
+        FundsRequest::schema()
+    }
 }

@@ -2,23 +2,17 @@
 
 mod accounts;
 pub(crate) mod balances;
-mod beneficiaries;
 pub(crate) mod consents;
 mod direct_debits;
+mod forms;
 mod frequency;
-mod funds_confirmations;
+pub(crate) mod funds_confirmations;
 pub mod names;
-mod offers;
-mod parties;
 pub(crate) mod parts;
 pub mod payments;
-mod products;
-mod scheduled_payments;
 mod standing_orders;
-mod statements;
 #[cfg(test)]
-mod tests;
-mod transactions;
+pub(crate) mod tests;
 
 use crate::{Links, Meta, RenderError, ResponseEnvelope, StandardVersion};
 use lombard_domain::version::Version;

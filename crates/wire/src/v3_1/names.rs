@@ -262,7 +262,8 @@ names! {
         StatementBenefitType::TravelDiscount => "UK.OBIE.TravelDiscount",
         StatementBenefitType::TravelInsurance => "UK.OBIE.TravelInsurance",
     }
-    /// Source: AIS-141, `OBExternalStatementFeeType1Code`.
+    /// The list of v3.1 is open; `InstalmentPlan` and `ReturnedPayment` come from v4.0. Source: AIS-141,
+    /// `OBExternalStatementFeeType1Code`.
     statement_fee_type(StatementFeeType) {
         StatementFeeType::Annual => "UK.OBIE.Annual",
         StatementFeeType::BalanceTransfer => "UK.OBIE.BalanceTransfer",
@@ -277,13 +278,18 @@ names! {
         StatementFeeType::Overlimit => "UK.OBIE.Overlimit",
         StatementFeeType::PostalOrder => "UK.OBIE.PostalOrder",
         StatementFeeType::PrizeEntry => "UK.OBIE.PrizeEntry",
+        StatementFeeType::InstalmentPlan => "UK.OBIE.InstalmentPlan",
+        StatementFeeType::ReturnedPayment => "UK.OBIE.ReturnedPayment",
         StatementFeeType::StatementCopy => "UK.OBIE.StatementCopy",
         StatementFeeType::Total => "UK.OBIE.Total",
     }
-    /// Source: AIS-141, `OBExternalStatementInterestType1Code`.
+    /// The list of v3.1 is open; `InstalmentPlan` and `MoneyTransfer` come from v4.0. Source: AIS-141,
+    /// `OBExternalStatementInterestType1Code`.
     statement_interest_type(StatementInterestType) {
         StatementInterestType::BalanceTransfer => "UK.OBIE.BalanceTransfer",
         StatementInterestType::Cash => "UK.OBIE.Cash",
+        StatementInterestType::InstalmentPlan => "UK.OBIE.InstalmentPlan",
+        StatementInterestType::MoneyTransfer => "UK.OBIE.MoneyTransfer",
         StatementInterestType::EstimatedNext => "UK.OBIE.EstimatedNext",
         StatementInterestType::Purchase => "UK.OBIE.Purchase",
         StatementInterestType::Total => "UK.OBIE.Total",

@@ -76,7 +76,7 @@ impl<'a> Bic<'a> {
 /// `OBBranchAndFinancialInstitutionIdentification6_0`, `6_1`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct Institution<'a> {
+pub(crate) struct Institution<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = [BICFI]))]
     scheme_name: Option<&'static str>,
@@ -106,7 +106,7 @@ pub(crate) const BICFI: &str = "UK.OBIE.BICFI";
 /// The address of a bank. Source: `OBPostalAddress6`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct Address<'a> {
+pub(crate) struct Address<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = names::listed::address_type()))]
     address_type: Option<&'static str>,
@@ -146,6 +146,44 @@ impl<'a> From<&'a PostalAddress> for Address<'a> {
     }
 }
 
+/// The address of a party: unlike other addresses always with a country, and without departments. Source:
+/// `OBParty2/Address`, AIS-188.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+pub(crate) struct PartyAddress<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = names::listed::address_type()))]
+    address_type: Option<&'static str>,
+    address_line: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    street_name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    building_number: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    post_code: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    town_name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    country_sub_division: Option<&'a str>,
+    country: &'a str,
+}
+
+impl<'a> PartyAddress<'a> {
+    /// The address; `None` without a country.
+    pub(super) fn of(address: &'a PostalAddress) -> Option<Self> {
+        Some(Self {
+            address_type: address.kind.map(names::address_type),
+            address_line: &address.lines,
+            street_name: address.street.as_deref(),
+            building_number: address.building.as_deref(),
+            post_code: address.post_code.as_deref(),
+            town_name: address.town.as_deref(),
+            country_sub_division: address.county.as_deref(),
+            country: address.country.as_deref()?,
+        })
+    }
+}
+
 /// A number that the standard defines as a JSON number; written digit by digit, without floating point.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ExactNumber(pub(crate) Decimal);
@@ -172,6 +210,6 @@ impl Serialize for ExactNumber {
 
 /// A rate that the standard defines as a string, at most 3 digits and 4 decimals. Source: AIS-182,
 /// `OBStatement2/StatementRate`.
-pub(super) fn rate(rate: Decimal) -> String {
+pub(crate) fn rate(rate: Decimal) -> String {
     rate.normalize().to_string()
 }

@@ -43,7 +43,7 @@ fn envelope() -> ResponseEnvelope {
     ResponseEnvelope { links: Links::self_only("https://bank/x".into()), meta: Meta::ONE_PAGE }
 }
 
-pub(super) fn shown<T: ?Sized>(view: &T) -> Value
+pub(crate) fn shown<T: ?Sized>(view: &T) -> Value
 where
     V3_1: Render<T>,
 {
@@ -189,12 +189,16 @@ fn account() -> Account {
             number: "80200110203345".into(),
             name: Some("Amelia".into()),
             secondary: None,
+            proxy: None,
         }],
         servicer: Some(BankIdentification {
             bic: Some("LOMBGB2L".into()),
             name: Some("Lombard".into()),
             address: None,
+            lei: None,
         }),
+        lei: None,
+        statement_delivery: Vec::new(),
     }
 }
 
@@ -285,12 +289,13 @@ fn transaction(minor: i64) -> Transaction {
         }),
         merchant: Some(Merchant { name: "Café".into(), category: Some("5812".into()) }),
         other_party: Some(OtherParty {
-            agent: Some(BankIdentification { bic: Some("LOMBGB2L".into()), name: None, address: None }),
+            agent: Some(BankIdentification { bic: Some("LOMBGB2L".into()), name: None, address: None, lei: None }),
             account: Some(AccountIdentification {
                 scheme: AccountScheme::Iban,
                 number: "GB33BUKB20201555555555".into(),
                 name: None,
                 secondary: Some("roll".into()),
+                proxy: None,
             }),
         }),
         card: Some(CardInstrument {
@@ -299,6 +304,7 @@ fn transaction(minor: i64) -> Transaction {
             name: Some("AMELIA".into()),
             number: Some("************4444".into()),
         }),
+        payment: None,
     }
 }
 

@@ -1,14 +1,15 @@
-//! Accounts: category and type code replace type and sub-type, and the servicer has a name. Source: AIS-100 to AIS-105.
-//!
-//! `StatementFrequencyAndFormat` and `LEI` are optional (T7, AIS-100); this bank stores neither.
+//! Accounts: category and type code replace type and sub-type, the servicer has a name, and statements a frequency and a
+//! format. Source: AIS-100 to AIS-106.
 
+use super::names::code_sets;
+use super::parts::{Address, LEI, text};
 use super::{V4_0, names, write};
 use crate::describe::described;
 use crate::time::{WireDay, WireInstant};
 use crate::v3_1::Response;
 use crate::v3_1::parts::{BICFI, CashAccount};
 use crate::{Render, RenderError, ResponseEnvelope};
-use lombard_domain::account::{Account, Aliased, BankIdentification};
+use lombard_domain::account::{Account, AccountIdentification, Aliased, BankIdentification, StatementDelivery};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -46,7 +47,10 @@ struct WireAccount<'a> {
     switch_status: Option<&'static str>,
     /// Absent without the Detail permission, never empty (RW-247, AIS-050, AIS-105).
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    account: Vec<CashAccount<'a>>,
+    account: Vec<HeldAccount<'a>>,
+    /// Absent without the Detail permission (T7).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    statement_frequency_and_format: Vec<WireStatementDelivery<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     servicer: Option<Servicer<'a>>,
 }
@@ -63,6 +67,45 @@ struct Servicer<'a> {
     name: Option<&'a str>,
 }
 
+/// An identification of the account, with the legal entity identifier of its holder. Source: `OBAccount6/Account`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+struct HeldAccount<'a> {
+    #[serde(flatten)]
+    account: CashAccount<'a>,
+    #[serde(rename = "LEI", skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = LEI))]
+    lei: Option<&'a str>,
+}
+
+/// Source: AIS-100, `StatementFrequencyAndFormat`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+struct WireStatementDelivery<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = code_sets::STATEMENT_FREQUENCIES))]
+    frequency: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = code_sets::STATEMENT_MEDIA))]
+    communication_method: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = code_sets::FILE_FORMATS))]
+    format: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delivery_address: Option<Box<Address<'a>>>,
+}
+
+impl<'a> From<&'a StatementDelivery> for WireStatementDelivery<'a> {
+    fn from(delivery: &'a StatementDelivery) -> Self {
+        Self {
+            frequency: delivery.frequency.as_ref().map(text),
+            communication_method: delivery.medium.as_ref().map(text),
+            format: delivery.format.as_ref().map(text),
+            delivery_address: Address::boxed(delivery.address.as_ref()),
+        }
+    }
+}
+
 impl<'a> Servicer<'a> {
     fn of(agent: &'a BankIdentification) -> Option<Self> {
         let identification = agent.bic.as_deref()?;
@@ -72,6 +115,8 @@ impl<'a> Servicer<'a> {
 
 impl<'a> From<&'a Aliased<Account>> for WireAccount<'a> {
     fn from(Aliased { alias, record }: &'a Aliased<Account>) -> Self {
+        let lei = record.lei.as_deref();
+        let held = |account: &'a AccountIdentification| HeldAccount { account: account.into(), lei };
         Self {
             account_id: alias.as_str(),
             status: names::account_status(record.status),
@@ -84,7 +129,8 @@ impl<'a> From<&'a Aliased<Account>> for WireAccount<'a> {
             opening_date: record.opened_on.map(WireDay),
             maturity_date: record.matures_on.map(WireDay),
             switch_status: record.switch_status.map(names::switch_status),
-            account: record.identifications.iter().map(CashAccount::from).collect(),
+            account: record.identifications.iter().map(held).collect(),
+            statement_frequency_and_format: record.statement_delivery.iter().map(WireStatementDelivery::from).collect(),
             servicer: record.servicer.as_ref().and_then(Servicer::of),
         }
     }

@@ -11,7 +11,7 @@ use crate::parse::{self, object};
 use crate::time::WireInstant;
 use crate::v3_1::consents::{ConsentRequestSchema, EchoedConsentRequest, NoRisk, ReadConsentData, Risk};
 use crate::{Links, Meta, Parse, Render, RenderError, ResponseEnvelope};
-use lombard_domain::consent::{ConsentDraft, ConsentView};
+use lombard_domain::consent::{ConsentDraft, ConsentView, EffectiveConsentStatus};
 use lombard_domain::refusal::Fault;
 use lombard_domain::version::Version;
 use schemars::JsonSchema;
@@ -58,12 +58,19 @@ struct ReadConsentResponseData<'a> {
     kept: EchoedConsentRequest<'a>,
 }
 
-/// Source: `OBStatusReason`, AIS-073.
+/// The path is optional, and no reason here has one. Source: `OBStatusReason`, AIS-073.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct StatusReason {
     status_reason_code: &'static str,
     status_reason_description: &'static str,
+}
+
+impl StatusReason {
+    /// The reasons for a consent's status. Source: AIS-074.
+    pub(super) fn of(status: EffectiveConsentStatus) -> Vec<Self> {
+        consent_status_reasons(status).iter().map(Self::from).collect()
+    }
 }
 
 impl From<&StatusReasonCode> for StatusReason {
@@ -83,7 +90,7 @@ impl Render<ConsentView> for V4_0 {
                 consent_id: consent.id.as_str(),
                 creation_date_time: WireInstant(consent.created_at),
                 status: names::consent_status(view.status()),
-                status_reason: consent_status_reasons(view.status()).iter().map(StatusReason::from).collect(),
+                status_reason: StatusReason::of(view.status()),
                 status_update_date_time: WireInstant(view.status_since()),
                 kept: EchoedConsentRequest::of(consent)?,
             },

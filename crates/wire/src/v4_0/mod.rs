@@ -5,10 +5,18 @@
 
 mod accounts;
 mod balances;
+mod bank_codes;
 pub(crate) mod consents;
+mod direct_debits;
+mod forms;
 pub(crate) mod frequency;
+mod funds_confirmations;
+mod mandate;
 pub mod names;
+mod parts;
 pub mod payments;
+pub(crate) mod proxy;
+mod standing_orders;
 #[cfg(test)]
 mod tests;
 

@@ -5,7 +5,9 @@ pub use crate::v3_1::names::{account_scheme, account_status, credit_debit, credi
 /// `AccountCategory`: the values of v3.1 under another member name. Source: AIS-100, `OBInternalAccountType1Code`.
 pub use crate::v3_1::names::account_type as account_category;
 
-use lombard_domain::account::{AccountSubType, AddressType, BalanceType};
+use lombard_domain::account::{
+    AccountSubType, AddressType, ArrangementStatus, BalanceType, DirectDebitFrequency, EntryStatus,
+};
 use lombard_domain::consent::EffectiveConsentStatus;
 
 macro_rules! names {
@@ -74,4 +76,62 @@ names! {
         BalanceType::OpeningBooked => "OPBD",
         BalanceType::PreviouslyClosedBooked => "PRCD",
     }
+    /// Source: AIS-121, AIS-135, `ExternalEntryStatus1Code`.
+    entry_status(EntryStatus) {
+        EntryStatus::Booked => "BOOK",
+        EntryStatus::Pending => "PDNG",
+        EntryStatus::Rejected => "RJCT",
+    }
+    /// Source: AIS-170, AIS-171, `ExternalMandateStatus1Code`.
+    mandate_status(ArrangementStatus) {
+        ArrangementStatus::Active => "ACTV",
+        ArrangementStatus::Inactive => "CANC",
+    }
+}
+
+/// Source: AIS-175, `OBFrequency6Code`.
+pub const fn direct_debit_frequency(value: DirectDebitFrequency) -> &'static str {
+    match value {
+        DirectDebitFrequency::Annual => "YEAR",
+        DirectDebitFrequency::Daily => "DAIL",
+        DirectDebitFrequency::Fortnightly => "FRTN",
+        DirectDebitFrequency::HalfYearly => "MIAN",
+        DirectDebitFrequency::Monthly => "MNTH",
+        DirectDebitFrequency::NotKnown => "NONE",
+        DirectDebitFrequency::Quarterly => "QURT",
+        DirectDebitFrequency::Weekly => "WEEK",
+    }
+}
+
+/// Sets of codes that the bank stores and shows as they are.
+pub mod code_sets {
+    /// Source: `ExternalProxyAccountType1Code`.
+    pub const PROXY_TYPES: &[&str] = &[
+        "BIID", "CCPT", "CINC", "COID", "COTX", "CUST", "DNAM", "DRLC", "EIDN", "EMAL", "EWAL", "LEIC", "MBNO", "NIDN",
+        "PVTX", "SHID", "SOSE", "TELE", "TOKN", "UBIL", "VIPN",
+    ];
+
+    /// Source: `ExternalCategoryPurpose1Code`.
+    pub const CATEGORY_PURPOSES: &[&str] = &[
+        "BONU", "CASH", "CBLK", "CCRD", "CGWV", "CIPC", "CONC", "CORT", "DCRD", "DIVI", "DVPM", "EPAY", "FCDT", "FCIN",
+        "FCOL", "GOVT", "GP2P", "HEDG", "ICCP", "IDCP", "INTC", "INTE", "LBOX", "LOAN", "MP2B", "MP2P", "OTHR", "PENS",
+        "RPRE", "RRCT", "RVPM", "SALA", "SECU", "SSBE", "SUPP", "SWEP", "TAXS", "TOPG", "TRAD", "TREA", "VATX", "VOST",
+        "WHLD", "ZABA",
+    ];
+
+    /// Source: `OBExternalMandateClassification1Code`.
+    pub const MANDATE_CLASSIFICATIONS: &[&str] = &["FIXE", "USGB", "VARI"];
+
+    /// Source: AIS-132, `OBIntermediaryAgent/ProcessingStatus`.
+    pub const AGENT_STATUSES: &[&str] = &["ACSC", "ACSP", "CANC", "PDNG", "RCVD", "RJCT", "UNKN"];
+
+    /// Source: AIS-100, `OBFrequency2`.
+    pub const STATEMENT_FREQUENCIES: &[&str] =
+        &["DAIL", "INDA", "MIAN", "MNTH", "MOVE", "NONE", "QURT", "SLCT", "TEND", "WEEK", "YEAR"];
+
+    /// Source: AIS-100, `OBCommunicationMethod`.
+    pub const STATEMENT_MEDIA: &[&str] = &["EMAL", "FAXI", "FILE", "ONLI", "POST"];
+
+    /// Source: AIS-100, `OBFileFormat`.
+    pub const FILE_FORMATS: &[&str] = &["DCSV", "DPDF", "DXML", "SDSH", "WORD", "XSLT"];
 }

@@ -1,5 +1,7 @@
 //! What v4.0 reads and writes, against the facts of its OpenAPI document.
 
+mod resources;
+
 use super::{V4_0, names};
 use crate::{Links, Meta, Parse, Render, ResponseEnvelope};
 use jiff::Timestamp;
@@ -105,7 +107,7 @@ fn rw_018_a_consent_of_v3_1_is_shown_in_the_words_of_v4_0_at_every_stage() {
     assert_eq!(status(&consent, 150), expected("AWAU", "U036", "01:40"));
     let mut refused = consent.clone();
     refused.reject(at(200));
-    assert_eq!(status(&refused, 201), expected("RJCT", "U037", "03:20"));
+    assert_eq!(status(&refused, 201), expected("RJCT", "U033", "03:20"));
     consent.authorise(&"amelia".into(), vec![account.clone()], at(200)).unwrap();
     assert_eq!(status(&consent, 250), expected("AUTH", "", "03:20"));
     consent.revoke(RevokedBy::Psu, at(300));
@@ -135,12 +137,16 @@ fn account() -> Account {
             number: "80200110203345".into(),
             name: Some("Mr Kevin".into()),
             secondary: Some("00021".into()),
+            proxy: None,
         }],
         servicer: Some(BankIdentification {
             bic: Some("LOMBGB2L".into()),
             name: Some("Lombard".into()),
             address: None,
+            lei: None,
         }),
+        lei: None,
+        statement_delivery: Vec::new(),
     }
 }
 
@@ -179,7 +185,7 @@ fn ais_105_what_basic_does_not_open_and_what_is_not_known_is_left_out() {
         opened_on: None,
         switch_status: None,
         identifications: Vec::new(),
-        servicer: Some(BankIdentification { bic: None, name: Some("Lombard".into()), address: None }),
+        servicer: Some(BankIdentification { bic: None, name: Some("Lombard".into()), address: None, lei: None }),
         ..account()
     };
     let body = shown(&[Aliased { alias: "a-1".into(), record: bare }][..]);

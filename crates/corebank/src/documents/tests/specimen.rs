@@ -172,13 +172,20 @@ fn account(currency: Currency) -> Account {
             bic: Some(crate::names::BANK_BIC.to_owned()),
             name: Some("Lombard Sandbox Bank".to_owned()),
             address: None,
+            lei: None,
         }),
         ..sample_account("acc-1")
     }
 }
 
 pub(super) fn identification(scheme: AccountScheme, number: &str, name: &str) -> AccountIdentification {
-    AccountIdentification { scheme, number: number.to_owned(), name: Some(name.to_owned()), secondary: None }
+    AccountIdentification {
+        scheme,
+        number: number.to_owned(),
+        name: Some(name.to_owned()),
+        secondary: None,
+        proxy: None,
+    }
 }
 
 pub(super) fn owner(name: &str) -> AccountParty {
@@ -204,6 +211,7 @@ pub(super) fn owner(name: &str) -> AccountParty {
                 country: Some("GB".to_owned()),
                 ..PostalAddress::default()
             }],
+            lei: None,
         },
     }
 }
@@ -229,5 +237,6 @@ fn entry(index: usize, booked_at: Timestamp, text: &str, sum: SignedAmount) -> T
         merchant: None,
         other_party: None,
         card: None,
+        payment: None,
     }
 }

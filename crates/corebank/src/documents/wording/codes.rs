@@ -82,6 +82,8 @@ pub(in super::super) const fn fee_kind(kind: StatementFeeType) -> &'static str {
         StatementFeeType::Overlimit => "Over limit fee",
         StatementFeeType::PostalOrder => "Postal order fee",
         StatementFeeType::PrizeEntry => "Prize draw entry",
+        StatementFeeType::InstalmentPlan => "Instalment plan fee",
+        StatementFeeType::ReturnedPayment => "Returned payment fee",
         StatementFeeType::StatementCopy => "Statement copy fee",
         StatementFeeType::Total => "Total fees",
     }
@@ -91,6 +93,8 @@ pub(in super::super) const fn interest_kind(kind: StatementInterestType) -> &'st
     match kind {
         StatementInterestType::BalanceTransfer => "Interest on balance transfers",
         StatementInterestType::Cash => "Interest on cash",
+        StatementInterestType::InstalmentPlan => "Interest on instalment plans",
+        StatementInterestType::MoneyTransfer => "Interest on money transfers",
         StatementInterestType::EstimatedNext => "Estimated interest of the next statement",
         StatementInterestType::Purchase => "Interest on purchases",
         StatementInterestType::Total => "Interest",

@@ -20,6 +20,7 @@ fn int_007_the_rail_follows_from_currency_payee_priority_and_bearer() {
             number: "MU17BOMM0101101030300200000MUR".to_owned(),
             name: None,
             secondary: None,
+            proxy: None,
         };
         with(it, |credit, _| credit.creditor = NamedAccount::under_name(account.clone(), "Elsewhere".to_owned()))
     };

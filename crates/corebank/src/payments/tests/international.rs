@@ -24,6 +24,7 @@ pub(super) fn abroad(amount: Amount, transfer: &str) -> Transfer {
         number: "DE89370400440532013000".to_owned(),
         name: None,
         secondary: None,
+        proxy: None,
     };
     let payment = International {
         credit: CreditorDetails {

@@ -80,7 +80,7 @@ fn number_of(id: &str) -> AccountIdentification {
     let index = ACCOUNTS.iter().position(|(known, ..)| *known == id).unwrap();
     let scheme = if id == "ann-card" { AccountScheme::Pan } else { AccountScheme::SortCodeAccountNumber };
     let number = if id == "ann-card" { "4111111111111111".to_owned() } else { format!("0807060000000{index}") };
-    AccountIdentification { scheme, number, name: Some(format!("Holder of {id}")), secondary: None }
+    AccountIdentification { scheme, number, name: Some(format!("Holder of {id}")), secondary: None, proxy: None }
 }
 
 fn record(id: &str, sub_type: AccountSubType, holder: &str, status: AccountStatus) -> BankAccountRecord {
@@ -135,6 +135,7 @@ fn instruction(pence: u64) -> Transfer {
         number: "20304012345678".to_owned(),
         name: None,
         secondary: None,
+        proxy: None,
     };
     Transfer::domestic(
         CreditorDetails {

@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use lombard_domain::account::{
     Account, AccountIdentification, AccountScheme, AccountStatus, AccountSubType, AccountType, BalanceType,
     BankIdentification, BankTransactionCode, CardAuthorisation, CardInstrument, CardScheme, CurrencyExchange,
-    EntryBalance, EntryStatus, ExchangeRate, Merchant, Mutability, OtherParty, ProprietaryCode, SwitchStatus,
-    Transaction as Entry,
+    EntryBalance, EntryPayment, EntryStatus, ExchangeRate, Merchant, Mutability, OtherParty, ProprietaryCode,
+    SwitchStatus, Transaction as Entry, UltimateParty,
 };
 use lombard_domain::ledger::{BalanceLayer, Journal, Posting};
 use lombard_domain::money::{Amount, Currency, SignedAmount};
@@ -66,8 +66,16 @@ pub(super) fn bank_account(id: &str, currency: Currency) -> BankAccountRecord {
                 number: String::from("20000012345678"),
                 name: Some(String::from("A")),
                 secondary: None,
+                proxy: None,
             }],
-            servicer: Some(BankIdentification { bic: Some(String::from("LOMBGB2L")), name: None, address: None }),
+            servicer: Some(BankIdentification {
+                bic: Some(String::from("LOMBGB2L")),
+                name: None,
+                address: None,
+                lei: None,
+            }),
+            lei: None,
+            statement_delivery: Vec::new(),
         },
         holders: vec!["amelia".into(), "bashir".into()],
         eligible: true,
@@ -115,6 +123,7 @@ pub(super) fn entry(id: &str, account: &str, booked_at: Timestamp, minor: i64) -
         merchant: None,
         other_party: None,
         card: None,
+        payment: None,
     }
 }
 
@@ -149,12 +158,13 @@ pub(super) fn full_entry(id: &str, account: &str) -> Entry {
         }),
         merchant: Some(Merchant { name: String::from("Shop"), category: text("5411") }),
         other_party: Some(OtherParty {
-            agent: Some(BankIdentification { bic: None, name: text("Other Bank"), address: None }),
+            agent: Some(BankIdentification { bic: None, name: text("Other Bank"), address: None, lei: None }),
             account: Some(AccountIdentification {
                 scheme: AccountScheme::Iban,
                 number: String::from("GB33BUKB20201555555555"),
                 name: None,
                 secondary: text("roll"),
+                proxy: None,
             }),
         }),
         card: Some(CardInstrument {
@@ -163,6 +173,11 @@ pub(super) fn full_entry(id: &str, account: &str) -> Entry {
             name: text("A MELIA"),
             number: text("4111111111111111"),
         }),
+        payment: Some(Box::new(EntryPayment {
+            purpose: "SALA".parse().ok(),
+            ultimate_debtor: Some(UltimateParty { name: text("Parent"), ..UltimateParty::default() }),
+            ..EntryPayment::default()
+        })),
         ..entry(id, account, at(50), -810)
     }
 }

@@ -30,11 +30,12 @@ fn address() -> PostalAddress {
         county: text("Greater London"),
         country: text("GB"),
         lines: vec![String::from("Flat 2"), String::from("The Ünïcode Building")],
+        ..PostalAddress::default()
     }
 }
 
 fn agent() -> Option<BankIdentification> {
-    Some(BankIdentification { bic: text("CALDGB22"), name: text("Calder"), address: Some(address()) })
+    Some(BankIdentification { bic: text("CALDGB22"), name: text("Calder"), address: Some(address()), lei: None })
 }
 
 fn payee() -> AccountIdentification {
@@ -43,6 +44,7 @@ fn payee() -> AccountIdentification {
         number: String::from("GB33BUKB20201555555555"),
         name: text("P"),
         secondary: text("roll"),
+        proxy: None,
     }
 }
 
@@ -57,6 +59,7 @@ pub(super) fn party(id: &str) -> Party {
         phone: text("+44-2071838750"),
         mobile: text("+44-7700900123"),
         addresses: vec![address(), PostalAddress { country: text("GB"), ..PostalAddress::default() }],
+        lei: None,
     }
 }
 
@@ -90,6 +93,7 @@ pub(super) fn direct_debit(id: &str, account: &str) -> DirectDebit {
         name: String::from("Water"),
         frequency: DirectDebitFrequency::HalfYearly,
         previous: Some((at(7), pounds(3_450))),
+        terms: None,
     }
 }
 
@@ -108,6 +112,7 @@ pub(super) fn standing_order(id: &str, account: &str) -> StandingOrder {
         status: ArrangementStatus::Active,
         agent: agent(),
         payee: payee(),
+        terms: None,
     }
 }
 

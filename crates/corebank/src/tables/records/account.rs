@@ -4,7 +4,8 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use lombard_database::document;
 use lombard_domain::account::{
-    Account, AccountIdentification, AccountStatus, AccountSubType, AccountType, BankIdentification, SwitchStatus,
+    Account, AccountIdentification, AccountStatus, AccountSubType, AccountType, BankIdentification, StatementDelivery,
+    SwitchStatus,
 };
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::money::Currency;
@@ -31,6 +32,10 @@ pub(crate) struct AccountRecord {
     identifications: Vec<AccountIdentification>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     servicer: Option<BankIdentification>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lei: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    statement_delivery: Vec<StatementDelivery>,
 }
 
 impl AccountRecord {
@@ -45,6 +50,8 @@ impl AccountRecord {
             switch_status: account.switch_status,
             identifications: account.identifications.clone(),
             servicer: account.servicer.clone(),
+            lei: account.lei.clone(),
+            statement_delivery: account.statement_delivery.clone(),
         })
     }
 
@@ -70,6 +77,8 @@ impl AccountRecord {
             switch_status: record.switch_status,
             identifications: record.identifications,
             servicer: record.servicer,
+            lei: record.lei,
+            statement_delivery: record.statement_delivery,
         })
     }
 }

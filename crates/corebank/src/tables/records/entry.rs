@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use lombard_database::document;
 use lombard_domain::account::{
-    BankTransactionCode, CardInstrument, CurrencyExchange, EntryBalance, EntryStatus, Merchant, Mutability, OtherParty,
-    ProprietaryCode, Transaction,
+    BankTransactionCode, CardInstrument, CurrencyExchange, EntryBalance, EntryPayment, EntryStatus, Merchant,
+    Mutability, OtherParty, ProprietaryCode, Transaction,
 };
 use lombard_domain::ids::{BankAccountId, TransactionId};
 use lombard_domain::money::{Amount, SignedAmount};
@@ -42,6 +42,8 @@ pub(crate) struct EntryRecord {
     other_party: Option<OtherParty>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     card: Option<CardInstrument>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    payment: Option<Box<EntryPayment>>,
 }
 
 /// The columns of an entry.
@@ -73,6 +75,7 @@ impl EntryRecord {
             merchant: entry.merchant,
             other_party: entry.other_party,
             card: entry.card,
+            payment: entry.payment,
         })
     }
 
@@ -99,6 +102,7 @@ impl EntryRecord {
             merchant: record.merchant,
             other_party: record.other_party,
             card: record.card,
+            payment: record.payment,
         })
     }
 }

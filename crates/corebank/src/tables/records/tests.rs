@@ -59,6 +59,7 @@ fn accounts_are_read_as_they_were_stored() {
         &[
             r#"{"status_changed_at":-7,"account_type":"personal","identifications":[]}"#,
             r#"{"status_changed_at":1,"account_type":"business","description":"d","nickname":"n","opened_on":"2020-02-29","matures_on":"2030-01-01","switch_status":"switch-completed","identifications":[{"scheme":"sort-code-account-number","number":"20000012345678","name":"N","secondary":"s"},{"scheme":"iban","number":"GB1"}],"servicer":{"bic":"BUKBGB22","name":"B","address":{"kind":"po-box","department":"d","sub_department":"s","street":"t","building":"1","post_code":"p","town":"w","county":"c","country":"GB","lines":["l","m"]}}}"#,
+            r#"{"status_changed_at":1,"account_type":"business","identifications":[{"scheme":"iban","number":"GB1","proxy":{"identification":"+44-1","code":"TELE","kind":"k"}}],"servicer":{"address":{"care_of":"a","building_name":"b","unit":"c","floor":"d","room":"e","post_box":"f","town_location":"g","district":"h"},"lei":"L"},"lei":"L","statement_delivery":[{"frequency":"MNTH","medium":"ONLI","format":"DPDF","address":{"town":"t"}},{}]}"#,
         ],
     );
     for wrong in [
@@ -80,6 +81,8 @@ fn entries_are_read_as_they_were_stored() {
             r#"{"mutability":"immutable"}"#,
             r#"{"mutability":"mutable","reference":"r","statement_references":["s"],"value_at":-1,"information":"i","address_line":"l","charge":[3,"EUR"],"exchange":{"source":"USD","target":"GBP","unit":"USD","rate":"1.2500","quoted_at":5,"instructed":[10,"JPY"]},"bank_code":["c","s"],"proprietary_code":["p","i"],"balance":["interim-booked",[-9,"GBP"]],"merchant":["m","5411"],"other_party":{"agent":{"bic":"B"},"account":{"scheme":"bban","number":"1"}},"card":{"scheme":"visa","authorisation":"none","name":"n","number":"1"}}"#,
             r#"{"mutability":"mutable","exchange":{"source":"USD","target":"GBP","unit":"GBP","rate":"2"},"proprietary_code":["p",null],"merchant":["m",null],"other_party":{},"card":{"scheme":"american-express"}}"#,
+            r#"{"mutability":"mutable","payment":{"category_purpose":"SUPP","purpose":"CRYP","extended_codes":[{"code":"c","issuer":"i","description":"d"},{"code":"c"}],"ultimate_creditor":{"name":"n","scheme":"iban","identification":"GB1","lei":"L","address":{"town":"t"}},"ultimate_debtor":{},"intermediaries":[{"agent":{"bic":"B"},"status":"ACSC"},{"agent":{}}]}}"#,
+            r#"{"mutability":"mutable","payment":{}}"#,
         ],
     );
     for wrong in [
@@ -121,6 +124,7 @@ fn arrangements_are_read_as_they_were_stored() {
             &[
                 r#"{"mandate":"m","status":"active","name":"n","frequency":"fortnightly"}"#,
                 r#"{"mandate":"m","status":"inactive","name":"n","frequency":"not-known","previous":[7,[1,"GBP"]]}"#,
+                r#"{"mandate":"m","status":"active","name":"n","frequency":"monthly","terms":{"classification":"FIXE","category_purpose":"SUPP","reason":"r"}}"#,
             ],
         ),
         (
@@ -131,6 +135,7 @@ fn arrangements_are_read_as_they_were_stored() {
                 r#"{"frequency":{"week-in-month-day":[5,7]},"status":"active","payee":{"scheme":"bban","number":"1"}}"#,
                 r#"{"frequency":{"interval-month-day":[12,-5]},"status":"active","payee":{"scheme":"bban","number":"1"}}"#,
                 r#"{"frequency":"not-known","status":"active","payee":{"scheme":"bban","number":"1"}}"#,
+                r#"{"frequency":"every-day","status":"active","terms":{"identification":"i"},"payee":{"scheme":"bban","number":"1"}}"#,
                 r#"{"frequency":{"quarter-day":"scottish"},"reference":"r","first":[1,[1,"GBP"]],"next":[2,[2,"GBP"]],"last":[3,[3,"GBP"]],"end":[4,[4,"GBP"]],"payments":5,"status":"inactive","agent":{},"payee":{"scheme":"paym","number":"1"}}"#,
             ],
         ),
@@ -177,7 +182,7 @@ fn parties_are_read_as_they_were_stored() {
     stays(
         document::read,
         document::write::<Party>,
-        &[r#"{"id":"p"}"#, r#"{"id":"p","name":"n","addresses":[{"lines":["l"]}]}"#],
+        &[r#"{"id":"p"}"#, r#"{"id":"p","lei":"L"}"#, r#"{"id":"p","name":"n","addresses":[{"lines":["l"]}]}"#],
     );
 }
 

@@ -22,7 +22,7 @@ fn at(second: i64) -> Timestamp {
 
 fn account(number: &str) -> AccountIdentification {
     let scheme = AccountScheme::SortCodeAccountNumber;
-    AccountIdentification { scheme, number: number.into(), name: None, secondary: None }
+    AccountIdentification { scheme, number: number.into(), name: None, secondary: None, proxy: None }
 }
 
 fn credit() -> CreditorDetails {

@@ -16,6 +16,7 @@ fn payment(transfer: Currency, unit: Option<Currency>) -> International {
         number: "DE89370400440532013000".into(),
         name: None,
         secondary: None,
+        proxy: None,
     };
     International {
         credit: CreditorDetails {
@@ -123,6 +124,7 @@ fn int_004_a_number_that_is_no_iban_needs_the_payees_bank() {
         number: "000123456789".into(),
         name: None,
         secondary: None,
+        proxy: None,
     };
     payment.credit.creditor = NamedAccount::under_name(account, "Ada".into());
     assert_eq!(judged(&payment, ten(USD), Instrument::Swift), [(C::FieldExpected, F::CreditorAgent)]);

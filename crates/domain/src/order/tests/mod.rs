@@ -20,7 +20,7 @@ pub(super) fn pounds(pence: u64) -> Amount {
 }
 
 pub(super) fn account(scheme: AccountScheme, number: &str) -> AccountIdentification {
-    AccountIdentification { scheme, number: number.into(), name: None, secondary: None }
+    AccountIdentification { scheme, number: number.into(), name: None, secondary: None, proxy: None }
 }
 
 pub(super) fn payee(scheme: AccountScheme, number: &str) -> NamedAccount {

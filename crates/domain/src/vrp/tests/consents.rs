@@ -20,6 +20,7 @@ fn payee(number: &str) -> NamedAccount {
         number: number.into(),
         name: None,
         secondary: None,
+        proxy: None,
     };
     NamedAccount::under_name(account, "Savings".into())
 }
@@ -266,7 +267,8 @@ fn in_v4(change: impl FnOnce(&mut VrpConsentRequest, &mut PaymentConsentRequest)
     let mut vrp = asked.instruction.vrp().unwrap().clone();
     change(&mut vrp, &mut asked);
     asked.instruction = Instruction::Vrp(Box::new(vrp));
-    PaymentDraft { terms: asked, submitted: Submitted { version: Version::V4_0, json: r#"{"Data":{}}"#.into() } }
+    let submitted = Submitted { version: Version::V4_0, json: r#"{"Data":{}}"#.into() };
+    PaymentDraft { terms: asked, submitted, form: Default::default() }
 }
 
 #[test]

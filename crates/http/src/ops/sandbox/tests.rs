@@ -70,6 +70,7 @@ fn known(id: &OrderId) -> Result<OrderDetails, ControlError> {
         number: "08080021325698".to_owned(),
         name: None,
         secondary: None,
+        proxy: None,
     };
     let credit = CreditorDetails {
         instrument: None,

@@ -17,6 +17,7 @@ fn line(number: u32, payee: Result<&str, UnpayableReason>) -> FileLine {
         number: "4000123412341234".into(),
         name: None,
         secondary: None,
+        proxy: None,
     };
     FileLine {
         number,

@@ -23,7 +23,8 @@ fn rate() -> ConversionRate {
 fn abroad(exchange: Option<ExchangeRateRequest>, full: bool) -> International {
     let text = |text: &str| full.then(|| text.to_owned());
     let iban = "FR7630006000011234567890189".to_owned();
-    let account = AccountIdentification { scheme: AccountScheme::Iban, number: iban, name: None, secondary: None };
+    let account =
+        AccountIdentification { scheme: AccountScheme::Iban, number: iban, name: None, secondary: None, proxy: None };
     let address = PostalAddress {
         street: Some("Rue <de> Rivoli".into()),
         building: Some("12".into()),

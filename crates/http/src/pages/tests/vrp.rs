@@ -32,8 +32,13 @@ fn monthly() -> ControlParameters {
 
 fn vrp_consent(controls: ControlParameters, full: bool) -> Consent {
     let number = "08080021325698".to_owned();
-    let account =
-        AccountIdentification { scheme: AccountScheme::SortCodeAccountNumber, number, name: None, secondary: None };
+    let account = AccountIdentification {
+        scheme: AccountScheme::SortCodeAccountNumber,
+        number,
+        name: None,
+        secondary: None,
+        proxy: None,
+    };
     let terms = VrpConsentRequest {
         controls,
         creditor: full.then(|| NamedAccount::under_name(account, NASTY.into())),

@@ -25,6 +25,7 @@ fn terms(timing: Timing) -> PaymentConsentRequest {
         number: "08080021325698".into(),
         name: None,
         secondary: None,
+        proxy: None,
     };
     let credit = CreditorDetails {
         instrument: None,

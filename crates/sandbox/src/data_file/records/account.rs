@@ -1,15 +1,17 @@
 //! Customers, accounts and parties. Source: `OBAccount6`, `OBParty2`.
 
 use super::super::faults::FileLocation;
-use super::super::shape::{FormOf, MemberList, MemberPair, MemberReader, MemberWriter, ObjectForm, objects};
+use super::super::iso::{CodeIn, FileFormats, Lei, ProxyTypes, StatementFrequencies, StatementMedia};
+use super::super::shape::{Boxed, FormOf, MemberList, MemberPair, MemberReader, MemberWriter, ObjectForm, objects};
 use super::super::values::{AsciiKey, BoundedText};
 use super::super::words::BicScheme;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use lombard_corebank::storage::{BankAccountRecord, Customer};
 use lombard_domain::account::{
-    Account, AccountIdentification, AccountParty, AccountRole, AccountScheme, AccountStatus, AccountSubType,
-    AccountType, AddressType, BankIdentification, LegalStructure, Party, PartyType, PostalAddress, SwitchStatus,
+    Account, AccountIdentification, AccountParty, AccountProxy, AccountRole, AccountScheme, AccountStatus,
+    AccountSubType, AccountType, AddressType, BankIdentification, LegalStructure, Party, PartyType, PostalAddress,
+    StatementDelivery, SwitchStatus,
 };
 use lombard_domain::ids::PsuId;
 use lombard_domain::money::{Amount, Currency, SignedAmount};
@@ -28,6 +30,7 @@ objects! {
         name: maybe(BoundedText<350>, "Name");
         full_legal_name: maybe(BoundedText<350>, "FullLegalName");
         legal_structure: maybe(FormOf<LegalStructure>, "LegalStructure");
+        lei: maybe(Lei, "LEI");
         email: maybe(BoundedText<256>, "EmailAddress");
         phone: maybe(BoundedText<30>, "Phone");
         mobile: maybe(BoundedText<30>, "Mobile");
@@ -46,9 +49,17 @@ objects! {
         kind: maybe(FormOf<AddressType>, "AddressType");
         department: maybe(BoundedText<70>, "Department");
         sub_department: maybe(BoundedText<70>, "SubDepartment");
+        care_of: maybe(BoundedText<140>, "CareOf");
         street: maybe(BoundedText<70>, "StreetName");
         building: maybe(BoundedText<16>, "BuildingNumber");
+        building_name: maybe(BoundedText<140>, "BuildingName");
+        unit: maybe(BoundedText<16>, "UnitNumber");
+        floor: maybe(BoundedText<70>, "Floor");
+        room: maybe(BoundedText<70>, "Room");
+        post_box: maybe(BoundedText<16>, "PostBox");
         post_code: maybe(BoundedText<16>, "PostCode");
+        town_location: maybe(BoundedText<140>, "TownLocationName");
+        district: maybe(BoundedText<140>, "DistrictName");
         town: maybe(BoundedText<35>, "TownName");
         county: maybe(BoundedText<35>, "CountrySubDivision");
         country: maybe(BoundedText<2>, "Country");
@@ -59,6 +70,20 @@ objects! {
         bic: both(FormOf<BicScheme>, "SchemeName", BoundedText<11>, "Identification");
         name: maybe(BoundedText<140>, "Name");
         address: maybe(FormOf<PostalAddress>, "PostalAddress");
+        lei: maybe(Lei, "LEI");
+    }
+
+    AccountProxy as "Proxy" {
+        identification: needed(BoundedText<2048>, "Identification");
+        code: needed(CodeIn<ProxyTypes>, "Code");
+        kind: maybe(BoundedText<35>, "Type");
+    }
+
+    StatementDelivery as "StatementDelivery" {
+        frequency: maybe(CodeIn<StatementFrequencies>, "Frequency");
+        medium: maybe(CodeIn<StatementMedia>, "CommunicationMethod");
+        format: maybe(CodeIn<FileFormats>, "Format");
+        address: maybe(FormOf<PostalAddress>, "DeliveryAddress");
     }
 
     Account as "AccountDetails" {
@@ -75,6 +100,8 @@ objects! {
         switch_status: maybe(FormOf<SwitchStatus>, "SwitchStatus");
         identifications: list(FormOf<AccountIdentification>, "Account");
         servicer: maybe(FormOf<BankIdentification>, "Servicer");
+        lei: maybe(Lei, "LEI");
+        statement_delivery: list(FormOf<StatementDelivery>, "StatementFrequencyAndFormat");
     }
 
     FileAccount as "Account" {
@@ -141,6 +168,7 @@ impl ObjectForm for AccountIdentification {
         list.needed::<BoundedText<256>>("Identification");
         list.maybe::<BoundedText<350>>("Name");
         list.maybe::<BoundedText<34>>("SecondaryIdentification");
+        list.maybe::<Boxed<FormOf<AccountProxy>>>("Proxy");
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
@@ -148,7 +176,8 @@ impl ObjectForm for AccountIdentification {
         let number = members.needed::<String, BoundedText<256>>("Identification");
         let name = members.maybe::<String, BoundedText<350>>("Name");
         let secondary = members.maybe::<String, BoundedText<34>>("SecondaryIdentification");
-        let (scheme, number, name, secondary) = (scheme?, number?, name?, secondary?);
+        let proxy = members.maybe::<Box<AccountProxy>, Boxed<FormOf<AccountProxy>>>("Proxy");
+        let (scheme, number, name, secondary, proxy) = (scheme?, number?, name?, secondary?, proxy?);
         if !scheme.accepts_number(&number) {
             let sentence = match scheme {
                 AccountScheme::SortCodeAccountNumber => "Must be a sort code and an account number: 14 digits.",
@@ -164,7 +193,7 @@ impl ObjectForm for AccountIdentification {
             let at = FileLocation::Member(members.at, "SecondaryIdentification");
             return members.reader.fault(&at, "Numbers of this scheme have no roll number.");
         }
-        Some(Self { scheme, number, name, secondary })
+        Some(Self { scheme, number, name, secondary, proxy })
     }
 
     fn put(&self, object: &mut MemberWriter) {
@@ -172,5 +201,6 @@ impl ObjectForm for AccountIdentification {
         object.needed::<_, BoundedText<256>>("Identification", &self.number);
         object.maybe::<_, BoundedText<350>>("Name", &self.name);
         object.maybe::<_, BoundedText<34>>("SecondaryIdentification", &self.secondary);
+        object.maybe::<_, Boxed<FormOf<AccountProxy>>>("Proxy", &self.proxy);
     }
 }

@@ -1,12 +1,13 @@
 //! Arrangements of account holders. Source: `OBBeneficiary5`, `OBReadDirectDebit2`, `OBStandingOrder6`,
 //! `OBScheduledPayment3`, `OBReadOffer1`.
 
-use super::super::shape::{FormOf, objects};
+use super::super::iso::{CategoryPurposes, CodeIn, MandateClassifications};
+use super::super::shape::{Boxed, FormOf, objects};
 use super::super::values::{AsciiKey, BoundedText, ExactDecimal};
 use jiff::Timestamp;
 use lombard_domain::account::{
     AccountIdentification, ArrangementStatus, BankIdentification, Beneficiary, BeneficiaryType, DirectDebit,
-    DirectDebitFrequency, Offer, OfferType, ScheduledPayment, ScheduledType, StandingOrder,
+    DirectDebitFrequency, MandateTerms, Offer, OfferType, ScheduledPayment, ScheduledType, StandingOrder,
 };
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::Amount;
@@ -29,6 +30,14 @@ objects! {
         name: needed(BoundedText<70>, "Name");
         frequency: needed(FormOf<DirectDebitFrequency>, "Frequency");
         previous: both(FormOf<Timestamp>, "PreviousPaymentDateTime", FormOf<Amount>, "PreviousPaymentAmount");
+        terms: maybe(Boxed<FormOf<MandateTerms>>, "Mandate");
+    }
+
+    MandateTerms as "Mandate" {
+        identification: maybe(BoundedText<35>, "MandateIdentification");
+        classification: maybe(CodeIn<MandateClassifications>, "Classification");
+        category_purpose: maybe(CodeIn<CategoryPurposes>, "CategoryPurposeCode");
+        reason: maybe(BoundedText<256>, "Reason");
     }
 
     StandingOrder as "StandingOrder" {
@@ -42,6 +51,7 @@ objects! {
         end: both(FormOf<Timestamp>, "FinalPaymentDateTime", FormOf<Amount>, "FinalPaymentAmount");
         payments: maybe(FormOf<u32>, "NumberOfPayments");
         status: needed(FormOf<ArrangementStatus>, "StandingOrderStatusCode");
+        terms: maybe(Boxed<FormOf<MandateTerms>>, "Mandate");
         agent: maybe(FormOf<BankIdentification>, "CreditorAgent");
         payee: needed(FormOf<AccountIdentification>, "CreditorAccount");
     }

@@ -4,13 +4,15 @@
 //! cannot make the file inconsistent.
 
 use super::super::faults::FileLocation;
+use super::super::iso::{AgentStatuses, CategoryPurposes, CodeIn, FourCharacters, Lei};
 use super::super::node::FileNode;
-use super::super::shape::{Definitions, FieldForm, FileReader, FormOf, HasSchema, objects};
+use super::super::shape::{Boxed, Definitions, FieldForm, FileReader, FormOf, HasSchema, objects};
 use super::super::values::{AsciiKey, BoundedText, ExactDecimal};
 use jiff::Timestamp;
 use lombard_domain::account::{
-    AccountIdentification, BankIdentification, BankTransactionCode, CardAuthorisation, CardInstrument, CardScheme,
-    CurrencyExchange, EntryStatus, ExchangeRate, Merchant, Mutability, OtherParty, ProprietaryCode, Transaction,
+    AccountIdentification, AccountScheme, BankIdentification, BankTransactionCode, CardAuthorisation, CardInstrument,
+    CardScheme, CurrencyExchange, EntryPayment, EntryStatus, ExchangeRate, ExtendedCode, IntermediaryAgent, Merchant,
+    Mutability, OtherParty, PostalAddress, ProprietaryCode, Transaction, UltimateParty,
 };
 use lombard_domain::money::{Amount, Currency, SignedAmount};
 
@@ -32,9 +34,38 @@ objects! {
         merchant: maybe(FormOf<Merchant>, "MerchantDetails");
         other_party: maybe(FormOf<OtherParty>, "OtherParty");
         card: maybe(FormOf<CardInstrument>, "CardInstrument");
+        payment: maybe(Boxed<FormOf<EntryPayment>>, "Payment");
         statement_references: given(Vec::new());
         mutability: given(mutability(status));
         balance: given(None);
+    }
+
+    EntryPayment as "Payment" {
+        category_purpose: maybe(CodeIn<CategoryPurposes>, "CategoryPurposeCode");
+        purpose: maybe(FourCharacters, "PaymentPurposeCode");
+        extended_codes: list(FormOf<ExtendedCode>, "ExtendedProprietaryBankTransactionCodes");
+        ultimate_creditor: maybe(FormOf<UltimateParty>, "UltimateCreditor");
+        ultimate_debtor: maybe(FormOf<UltimateParty>, "UltimateDebtor");
+        intermediaries: list(FormOf<IntermediaryAgent>, "IntermediaryAgent");
+    }
+
+    ExtendedCode as "ExtendedProprietaryBankTransactionCode" {
+        code: needed(BoundedText<35>, "Code");
+        issuer: maybe(BoundedText<35>, "Issuer");
+        description: maybe(BoundedText<500>, "Description");
+    }
+
+    UltimateParty as "UltimateParty" {
+        name: maybe(BoundedText<140>, "Name");
+        scheme: maybe(FormOf<AccountScheme>, "SchemeName");
+        identification: maybe(BoundedText<256>, "Identification");
+        lei: maybe(Lei, "LEI");
+        address: maybe(FormOf<PostalAddress>, "PostalAddress");
+    }
+
+    IntermediaryAgent as "IntermediaryAgent" {
+        agent: flat(BankIdentification);
+        status: maybe(CodeIn<AgentStatuses>, "ProcessingStatus");
     }
 
     CurrencyExchange as "CurrencyExchange" {

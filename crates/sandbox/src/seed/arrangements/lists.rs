@@ -73,6 +73,7 @@ impl ArrangementWriter<'_> {
                 name: row.name.to_owned(),
                 frequency: DirectDebitFrequency::Monthly,
                 previous: Some((span::midnight(working_day_from(day)), amount)),
+                terms: None,
             }));
         }
     }

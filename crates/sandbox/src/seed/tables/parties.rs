@@ -3,11 +3,11 @@
 use super::super::habit::{OutsideAccount, OutsideAccountNumber};
 
 const fn uk(key: &'static str, name: &'static str, number: &'static str, bic: &'static str) -> OutsideAccount {
-    OutsideAccount { key, name, place: OutsideAccountNumber::Uk { number, bic } }
+    OutsideAccount { key, name, place: OutsideAccountNumber::Uk { number, bic }, lei: "", phone: "" }
 }
 
 const fn us(key: &'static str, name: &'static str, number: &'static str) -> OutsideAccount {
-    OutsideAccount { key, name, place: OutsideAccountNumber::Bban { number, bic: "HRTGUS33XXX" } }
+    OutsideAccount { key, name, place: OutsideAccountNumber::Bban { number, bic: "HRTGUS33XXX" }, lei: "", phone: "" }
 }
 
 const HARBOUR_BANK: &str = "HRBRGB2LXXX";
@@ -37,7 +37,8 @@ pub(super) const GYM: OutsideAccount = uk("club:ironworks", "Ironworks Gym", "40
 pub(super) const INSURER: OutsideAccount = uk("insurer:bastion", "Bastion Insurance", "20441398761234", CALDER_BANK);
 pub(super) const CHARITY: OutsideAccount =
     uk("charity:riverkeepers", "The Riverkeepers Trust", "30962577889900", HARBOUR_BANK);
-pub(super) const PRIYA: OutsideAccount = uk("friend:priya", "P Raman", "40517320304050", THORNE_BANK);
+pub(super) const PRIYA: OutsideAccount =
+    OutsideAccount { phone: "+44-7700900631", ..uk("friend:priya", "P Raman", "40517320304050", THORNE_BANK) };
 
 // Deepak's.
 pub(super) const BELLWETHER: OutsideAccount =
@@ -66,6 +67,8 @@ pub(super) const FOREIGN_PRINTER: OutsideAccount = OutsideAccount {
     key: "supplier:druckhaus",
     name: "Druckhaus Isar GmbH",
     place: OutsideAccountNumber::Iban { country: "DE", bban: "700202700010108669", bic: "ISARDEMMXXX" },
+    lei: "9845DRCK00SARGMB0357",
+    phone: "",
 };
 pub(super) const STAFF_ONE: OutsideAccount = uk("staff:ruth", "Ruth Penrose", "20441320202020", CALDER_BANK);
 pub(super) const STAFF_TWO: OutsideAccount = uk("staff:marek", "Marek Dolny", "40517330303030", THORNE_BANK);
@@ -79,14 +82,20 @@ pub(super) const IRISH_CLIENT: OutsideAccount = OutsideAccount {
     key: "client:liffey",
     name: "Liffey Wholefoods DAC",
     place: OutsideAccountNumber::Iban { country: "IE", bban: "LIFF90011512345678", bic: "LIFFIE2DXXX" },
+    lei: "",
+    phone: "",
 };
 pub(super) const DUTCH_CLIENT: OutsideAccount = OutsideAccount {
     key: "client:waterkant",
     name: "Waterkant Festivals BV",
     place: OutsideAccountNumber::Iban { country: "NL", bban: "WATK0417164300", bic: "WATKNL2AXXX" },
+    lei: "",
+    phone: "",
 };
 pub(super) const LISBON_DESK: OutsideAccount = OutsideAccount {
     key: "landlord:alfama",
     name: "Alfama Coworking Lda",
     place: OutsideAccountNumber::Iban { country: "PT", bban: "000201231234567890154", bic: "ALFAPTPLXXX" },
+    lei: "",
+    phone: "",
 };

@@ -10,7 +10,8 @@ const fn person(
     mobile: &'static str,
     address: [&'static str; 5],
 ) -> PersonRow {
-    PersonRow { name, full_legal_name, legal_structure: LegalStructure::Individual, email, phone: "", mobile, address }
+    let legal_structure = LegalStructure::Individual;
+    PersonRow { name, full_legal_name, legal_structure, lei: "", email, phone: "", mobile, address }
 }
 
 pub(super) const AMELIA: PersonRow = person(
@@ -41,6 +42,7 @@ pub(super) const STUDIO: PersonRow = PersonRow {
     name: "Kite & Compass Design",
     full_legal_name: "Kite & Compass Design Ltd",
     legal_structure: LegalStructure::PrivateLimitedCompany,
+    lei: "9845KITE00CMPSSD0290",
     email: "accounts@kiteandcompass.example",
     phone: "+44-1174960177",
     mobile: "",

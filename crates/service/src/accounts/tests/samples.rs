@@ -17,6 +17,7 @@ pub(crate) fn full_account(id: &str) -> Account {
         number: number.into(),
         name: Some("Amelia".into()),
         secondary: None,
+        proxy: None,
     };
     Account {
         sub_type: AccountSubType::CreditCard,
@@ -26,7 +27,7 @@ pub(crate) fn full_account(id: &str) -> Account {
             identification(AccountScheme::SortCodeAccountNumber, "80200110203345"),
             identification(AccountScheme::Pan, "4444333322221111"),
         ],
-        servicer: Some(BankIdentification { bic: Some("LOMBGB2L".into()), name: None, address: None }),
+        servicer: Some(BankIdentification { bic: Some("LOMBGB2L".into()), name: None, address: None, lei: None }),
         ..sample_account(id)
     }
 }
@@ -61,6 +62,7 @@ pub(crate) fn full_transaction(account: &str, id: &str, hour: i64, minor: i64) -
                 number: "5555444433332222".into(),
                 name: None,
                 secondary: None,
+                proxy: None,
             }),
         }),
         card: Some(CardInstrument {
@@ -69,15 +71,21 @@ pub(crate) fn full_transaction(account: &str, id: &str, hour: i64, minor: i64) -
             name: None,
             number: Some("4444333322221111".into()),
         }),
+        payment: None,
     }
 }
 
 /// The other side of an arrangement, by card.
 fn full_payee() -> (Option<BankIdentification>, AccountIdentification) {
     let name = Some("Mr Bates".to_owned());
-    let payee =
-        AccountIdentification { scheme: AccountScheme::Pan, number: "4444333322221111".into(), name, secondary: None };
-    (Some(BankIdentification { bic: Some("LOMBGB2L".into()), name: None, address: None }), payee)
+    let payee = AccountIdentification {
+        scheme: AccountScheme::Pan,
+        number: "4444333322221111".into(),
+        name,
+        secondary: None,
+        proxy: None,
+    };
+    (Some(BankIdentification { bic: Some("LOMBGB2L".into()), name: None, address: None, lei: None }), payee)
 }
 
 pub(crate) fn full_beneficiary(account: &str) -> Beneficiary {
@@ -109,6 +117,7 @@ pub(crate) fn full_standing_order(account: &str) -> StandingOrder {
         status: ArrangementStatus::Active,
         agent,
         payee,
+        terms: None,
     }
 }
 
@@ -138,6 +147,7 @@ pub(crate) fn account_party(account: &str, id: &str, kind: PartyType) -> Account
         phone: None,
         mobile: None,
         addresses: Vec::new(),
+        lei: None,
     };
     AccountParty { account: account.into(), kind, role: None, beneficial_owner: None, party }
 }

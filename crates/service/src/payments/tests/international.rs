@@ -15,6 +15,7 @@ fn dollars(cents: u64, unit: Option<Currency>, timing: Timing) -> PaymentConsent
         number: "DE89370400440532013000".into(),
         name: None,
         secondary: None,
+        proxy: None,
     };
     let payment = International {
         credit: CreditorDetails {

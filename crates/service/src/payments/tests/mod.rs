@@ -78,6 +78,7 @@ fn account(number: &str) -> AccountIdentification {
         number: number.into(),
         name: None,
         secondary: None,
+        proxy: None,
     }
 }
 

@@ -39,6 +39,7 @@ fn account() -> AccountIdentification {
         number: "11280001234567".into(),
         name: None,
         secondary: Some("roll 7".into()),
+        proxy: None,
     }
 }
 

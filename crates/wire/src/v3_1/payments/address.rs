@@ -36,6 +36,7 @@ impl From<Address> for PostalAddress {
             county: it.county.map(|text| text.0),
             country: it.country.map(|country| country.0),
             lines: it.lines.map_or_else(Vec::new, |lines| lines.0.into_iter().map(|line| line.0).collect()),
+            ..Self::default()
         }
     }
 }

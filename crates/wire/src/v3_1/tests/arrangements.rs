@@ -24,6 +24,7 @@ fn payee() -> AccountIdentification {
         number: "80200110203345".into(),
         name: Some("Mr Bates".into()),
         secondary: Some("roll 7".into()),
+        proxy: None,
     }
 }
 
@@ -54,7 +55,9 @@ fn by_name() -> BankIdentification {
             county: text("BE"),
             country: text("DE"),
             lines: vec!["c/o Lombard".into()],
+            ..PostalAddress::default()
         }),
+        lei: None,
     }
 }
 
@@ -119,6 +122,7 @@ fn ais_170_a_direct_debit() {
         name: "Towbar Club 3 - We Love Towbars".into(),
         frequency: DirectDebitFrequency::HalfYearly,
         previous: Some((at(0), gbp(57))),
+        terms: None,
     };
     assert_eq!(
         shown(one(full.clone()).as_slice())["Data"],
@@ -155,6 +159,7 @@ fn standing_order() -> StandingOrder<Option<AccountIdentification>> {
         status: ArrangementStatus::Active,
         agent: Some(by_bic()),
         payee: Some(payee()),
+        terms: None,
     }
 }
 

@@ -18,7 +18,7 @@ fn consent() -> Consent {
 }
 
 fn shown(consent: &Consent) -> Value {
-    let body = V3_1::render(&consent.funds_view().unwrap(), &envelope()).unwrap();
+    let body = V3_1::render(&consent.funds_view(at(40)).unwrap(), &envelope()).unwrap();
     serde_json::from_slice::<Value>(&body).unwrap()["Data"].take()
 }
 

@@ -31,6 +31,7 @@ fn party() -> Party {
         phone: text("+44-1617770000"),
         mobile: text("+44-7700900000"),
         addresses: vec![home, nowhere],
+        lei: None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::parse::schema::one_of;
 use crate::parse::{FaultCollector, FromJson, JsonPath};
+use crate::v4_0::names::code_sets::{CATEGORY_PURPOSES, MANDATE_CLASSIFICATIONS};
 use lombard_domain::refusal::FaultCode;
 use serde_json::Value;
 
@@ -16,7 +17,7 @@ macro_rules! checked {
             const WANTED: &'static str = "a string";
 
             fn schema() -> Value {
-                one_of($table)
+                one_of($table.iter().copied())
             }
 
             fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
@@ -30,7 +31,7 @@ macro_rules! checked {
     )*
 
         #[cfg(test)]
-        const TABLES: &[&[&str]] = &[$(&$table),*];
+        const TABLES: &[&[&str]] = &[$($table),*];
     };
 }
 
@@ -39,8 +40,6 @@ checked! {
     PurposeCode: PURPOSES, "Must be a purpose code of ISO 20022.";
     /// Source: PIS-144, `ExternalCategoryPurpose1Code`.
     CategoryPurposeCode: CATEGORY_PURPOSES, "Must be a category purpose code of ISO 20022.";
-    /// Source: `ExternalProxyAccountType1Code`.
-    ProxyType: PROXY_TYPES, "Must be a proxy account type of ISO 20022.";
     /// Source: `ExternalCreditorReferenceType1Code`.
     ReferenceType: REFERENCE_TYPES, "Must be a creditor reference type of ISO 20022.";
     /// Source: `ExternalDocumentType1Code`.
@@ -52,7 +51,7 @@ checked! {
 }
 
 /// With the code for crypto-assets that the standard adds.
-const PURPOSES: [&str; 329] = [
+const PURPOSES: &[&str] = &[
     "ACCT", "ADCS", "ADMG", "ADVA", "AEMP", "AGRT", "AIRB", "ALLW", "ALMY", "AMEX", "ANNI", "ANTS", "AREN", "AUCO",
     "B112", "BBSC", "BCDM", "BCFG", "BECH", "BENE", "BEXP", "BFWD", "BKDF", "BKFE", "BKFM", "BKIP", "BKPP", "BLDM",
     "BNET", "BOCE", "BOND", "BONU", "BR12", "BUSB", "CABD", "CAEQ", "CAFI", "CASH", "CBCR", "CBFF", "CBFR", "CBLK",
@@ -79,28 +78,14 @@ const PURPOSES: [&str; 329] = [
     "UBIL", "UNIT", "VATX", "VIEW", "WEBI", "WHLD", "WTER",
 ];
 
-const CATEGORY_PURPOSES: [&str; 44] = [
-    "BONU", "CASH", "CBLK", "CCRD", "CGWV", "CIPC", "CONC", "CORT", "DCRD", "DIVI", "DVPM", "EPAY", "FCDT", "FCIN",
-    "FCOL", "GOVT", "GP2P", "HEDG", "ICCP", "IDCP", "INTC", "INTE", "LBOX", "LOAN", "MP2B", "MP2P", "OTHR", "PENS",
-    "RPRE", "RRCT", "RVPM", "SALA", "SECU", "SSBE", "SUPP", "SWEP", "TAXS", "TOPG", "TRAD", "TREA", "VATX", "VOST",
-    "WHLD", "ZABA",
-];
+const REFERENCE_TYPES: &[&str] = &["DISP", "FXDR", "PUOR", "RADM", "RPIN", "SCOR"];
 
-const PROXY_TYPES: [&str; 21] = [
-    "BIID", "CCPT", "CINC", "COID", "COTX", "CUST", "DNAM", "DRLC", "EIDN", "EMAL", "EWAL", "LEIC", "MBNO", "NIDN",
-    "PVTX", "SHID", "SOSE", "TELE", "TOKN", "UBIL", "VIPN",
-];
-
-const REFERENCE_TYPES: [&str; 6] = ["DISP", "FXDR", "PUOR", "RADM", "RPIN", "SCOR"];
-
-const DOCUMENT_TYPES: [&str; 16] = [
+const DOCUMENT_TYPES: &[&str] = &[
     "CINV", "CNFA", "CONT", "CREN", "DEBN", "DISP", "DNFA", "HIRI", "INVS", "MSIN", "PROF", "PUOR", "QUOT", "SBIN",
     "SPRR", "TISH",
 ];
 
-const MANDATE_CLASSIFICATIONS: [&str; 3] = ["FIXE", "USGB", "VARI"];
-
-const REPORTING_INDICATORS: [&str; 3] = ["BOTH", "CRED", "DEBT"];
+const REPORTING_INDICATORS: &[&str] = &["BOTH", "CRED", "DEBT"];
 
 #[cfg(test)]
 mod tests {

@@ -118,6 +118,7 @@ fn order(product: P, steps: &[(DetailedStatus, i64)], reason: Option<RejectionRe
         number: "11280001234567".into(),
         name: None,
         secondary: None,
+        proxy: None,
     };
     OrderView {
         id: "o-1".into(),

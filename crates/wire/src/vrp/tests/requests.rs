@@ -253,6 +253,7 @@ fn debtor() -> AccountIdentification {
         number: "80200110203341".into(),
         name: Some("Amelia Stone".into()),
         secondary: None,
+        proxy: None,
     }
 }
 

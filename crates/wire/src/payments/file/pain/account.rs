@@ -38,7 +38,8 @@ pub(super) fn read(
     account.members(&["Id", "Tp", "Ccy", "Nm"])?;
     let id = account.need("Id")?;
     id.members(&["IBAN", "Othr"])?;
-    let known = |scheme, number: String| AccountIdentification { scheme, number, name: None, secondary: None };
+    let known =
+        |scheme, number: String| AccountIdentification { scheme, number, name: None, secondary: None, proxy: None };
     match (id.one("IBAN")?, id.one("Othr")?) {
         (Some(iban), None) => Ok(Ok(known(AccountScheme::Iban, iban.token()?.to_owned()))),
         (None, Some(other)) => {

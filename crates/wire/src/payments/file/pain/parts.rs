@@ -98,6 +98,7 @@ pub(super) fn address(spot: &LocatedElement<'_, '_>) -> Faulty<PostalAddress> {
         county: spot.text_of("CtrySubDvsn", 35)?,
         country: spot.text_of("Ctry", 2)?,
         lines: lines.into_iter().map(str::to_owned).collect(),
+        ..PostalAddress::default()
     })
 }
 

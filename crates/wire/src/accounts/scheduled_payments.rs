@@ -1,9 +1,9 @@
 //! Scheduled payments. Source: AIS-173.
 
-use super::parts::{Bic, CashAccount, WireMoney};
-use super::{Response, V3_1, names, write};
-use crate::describe::described;
+use super::{AccountForms, described_in_all};
 use crate::time::WireInstant;
+use crate::v3_1::parts::WireMoney;
+use crate::v3_1::{Response, names, write};
 use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{AccountIdentification, Aliased, ScheduledPayment};
 use schemars::JsonSchema;
@@ -14,15 +14,17 @@ type ScheduledPayee = ScheduledPayment<Option<AccountIdentification>>;
 
 /// Source: `OBReadScheduledPayment3/Data`.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "PascalCase")]
-struct ScheduledPayments<'a> {
-    scheduled_payment: Vec<WireScheduledPayment<'a>>,
+#[serde(bound = "", rename_all = "PascalCase")]
+#[schemars(bound = "")]
+struct ScheduledPayments<'a, V: AccountForms> {
+    scheduled_payment: Vec<WireScheduledPayment<'a, V>>,
 }
 
 /// Source: `OBScheduledPayment3`.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "PascalCase")]
-struct WireScheduledPayment<'a> {
+#[serde(bound = "", rename_all = "PascalCase")]
+#[schemars(bound = "")]
+struct WireScheduledPayment<'a, V: AccountForms> {
     account_id: &'a str,
     scheduled_payment_id: &'a str,
     scheduled_payment_date_time: WireInstant,
@@ -34,12 +36,12 @@ struct WireScheduledPayment<'a> {
     debtor_reference: Option<&'a str>,
     instructed_amount: WireMoney,
     #[serde(skip_serializing_if = "Option::is_none")]
-    creditor_agent: Option<Bic<'a>>,
+    creditor_agent: Option<V::Agent<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    creditor_account: Option<CashAccount<'a>>,
+    creditor_account: Option<V::Account<'a>>,
 }
 
-impl<'a> From<&'a Aliased<ScheduledPayee>> for WireScheduledPayment<'a> {
+impl<'a, V: AccountForms> From<&'a Aliased<ScheduledPayee>> for WireScheduledPayment<'a, V> {
     fn from(Aliased { alias, record }: &'a Aliased<ScheduledPayee>) -> Self {
         Self {
             account_id: alias.as_str(),
@@ -49,17 +51,18 @@ impl<'a> From<&'a Aliased<ScheduledPayee>> for WireScheduledPayment<'a> {
             reference: record.reference.as_deref(),
             debtor_reference: record.debtor_reference.as_deref(),
             instructed_amount: record.amount.into(),
-            creditor_agent: record.agent.as_ref().and_then(Bic::of),
-            creditor_account: record.payee.as_ref().map(CashAccount::from),
+            creditor_agent: record.agent.as_ref().and_then(V::agent),
+            creditor_account: record.payee.as_ref().map(V::Account::from),
         }
     }
 }
 
-described!(V3_1, [Aliased<ScheduledPayee>], Response<'static, ScheduledPayments<'static>>);
+described_in_all!([Aliased<ScheduledPayee>], Response<'static, ScheduledPayments<'static, V>>);
 
-impl Render<[Aliased<ScheduledPayee>]> for V3_1 {
+impl<V: AccountForms> Render<[Aliased<ScheduledPayee>]> for V {
     fn render(payments: &[Aliased<ScheduledPayee>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
-        let data = ScheduledPayments { scheduled_payment: payments.iter().map(WireScheduledPayment::from).collect() };
+        let data =
+            ScheduledPayments::<V> { scheduled_payment: payments.iter().map(WireScheduledPayment::from).collect() };
         write(data, envelope, payments.len().saturating_mul(550).saturating_add(400))
     }
 }

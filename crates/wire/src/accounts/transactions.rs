@@ -1,9 +1,9 @@
-//! Entries on accounts. Source: AIS-120 to AIS-131.
+//! Entries on accounts. Source: AIS-120 to AIS-135.
 
-use super::parts::{CashAccount, ExactNumber, Institution, WireMoney};
-use super::{Response, V3_1, names, write};
-use crate::describe::described;
+use super::{AccountForms, described_in_all};
 use crate::time::WireInstant;
+use crate::v3_1::parts::{ExactNumber, WireMoney};
+use crate::v3_1::{Response, names, write};
 use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{
     Aliased, BankTransactionCode, CardInstrument, CurrencyExchange, EntryBalance, Merchant, OtherParty,
@@ -12,18 +12,21 @@ use lombard_domain::account::{
 use lombard_domain::money::CreditDebit;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::marker::PhantomData;
 
 /// Source: `OBReadTransaction6/Data`.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "PascalCase")]
-struct Transactions<'a> {
-    transaction: Vec<WireTransaction<'a>>,
+#[serde(bound = "", rename_all = "PascalCase")]
+#[schemars(bound = "")]
+struct Transactions<'a, V: AccountForms> {
+    transaction: Vec<WireTransaction<'a, V>>,
 }
 
 /// Source: `OBTransaction6`.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "PascalCase")]
-struct WireTransaction<'a> {
+#[serde(bound = "", rename_all = "PascalCase")]
+#[schemars(bound = "")]
+struct WireTransaction<'a, V: AccountForms> {
     account_id: &'a str,
     transaction_id: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,7 +34,7 @@ struct WireTransaction<'a> {
     statement_reference: &'a [String],
     #[schemars(extend("enum" = names::listed::credit_debit()))]
     credit_debit_indicator: &'static str,
-    #[schemars(extend("enum" = names::listed::entry_status()))]
+    #[schemars(extend("enum" = V::entry_statuses()))]
     status: &'static str,
     #[schemars(extend("enum" = names::listed::mutability()))]
     transaction_mutability: &'static str,
@@ -52,19 +55,21 @@ struct WireTransaction<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     proprietary_bank_transaction_code: Option<WireProprietaryCode<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    balance: Option<WireEntryBalance>,
+    balance: Option<WireEntryBalance<V>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     merchant_details: Option<WireMerchant<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    creditor_agent: Option<Institution<'a>>,
+    creditor_agent: Option<V::Institution<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    creditor_account: Option<CashAccount<'a>>,
+    creditor_account: Option<V::Account<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    debtor_agent: Option<Institution<'a>>,
+    debtor_agent: Option<V::Institution<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    debtor_account: Option<CashAccount<'a>>,
+    debtor_account: Option<V::Account<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     card_instrument: Option<WireCard<'a>>,
+    #[serde(flatten)]
+    payment: Option<Box<V::Payment<'a>>>,
 }
 
 /// Source: `OBCurrencyExchange5`.
@@ -103,13 +108,16 @@ struct WireProprietaryCode<'a> {
 
 /// Source: `OBTransactionCashBalance`.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "PascalCase")]
-struct WireEntryBalance {
+#[serde(bound = "", rename_all = "PascalCase")]
+#[schemars(bound = "")]
+struct WireEntryBalance<V: AccountForms> {
     amount: WireMoney,
     #[schemars(extend("enum" = names::listed::credit_debit()))]
     credit_debit_indicator: &'static str,
-    #[schemars(extend("enum" = names::listed::balance_type()))]
+    #[schemars(extend("enum" = V::balance_types()))]
     r#type: &'static str,
+    #[serde(skip)]
+    version: PhantomData<V>,
 }
 
 /// Source: `OBMerchantDetails1`.
@@ -136,7 +144,7 @@ struct WireCard<'a> {
     identification: Option<&'a str>,
 }
 
-impl<'a> From<&'a Aliased<Transaction>> for WireTransaction<'a> {
+impl<'a, V: AccountForms> From<&'a Aliased<Transaction>> for WireTransaction<'a, V> {
     fn from(Aliased { alias, record }: &'a Aliased<Transaction>) -> Self {
         let direction = record.sum.direction();
         // The counterparty of a debit is its creditor, that of a credit its debtor (AIS-130).
@@ -144,15 +152,15 @@ impl<'a> From<&'a Aliased<Transaction>> for WireTransaction<'a> {
             CreditDebit::Debit => (record.other_party.as_ref(), None),
             CreditDebit::Credit => (None, record.other_party.as_ref()),
         };
-        let agent = |party: &'a OtherParty| party.agent.as_ref().and_then(Institution::of);
-        let account = |party: &'a OtherParty| party.account.as_ref().map(CashAccount::from);
+        let agent = |party: &'a OtherParty| party.agent.as_ref().and_then(V::institution);
+        let account = |party: &'a OtherParty| party.account.as_ref().map(V::Account::from);
         Self {
             account_id: alias.as_str(),
             transaction_id: record.id.as_str(),
             transaction_reference: record.reference.as_deref(),
             statement_reference: &record.statement_references,
             credit_debit_indicator: names::credit_debit(direction),
-            status: names::entry_status(record.status),
+            status: V::entry_status(record.status),
             transaction_mutability: names::mutability(record.mutability),
             booking_date_time: WireInstant(record.booked_at),
             value_date_time: record.value_at.map(WireInstant),
@@ -161,7 +169,7 @@ impl<'a> From<&'a Aliased<Transaction>> for WireTransaction<'a> {
             amount: record.sum.amount().into(),
             charge_amount: record.charge.map(WireMoney::from),
             currency_exchange: record.exchange.as_ref().map(WireExchange::from),
-            bank_transaction_code: record.bank_code.as_ref().map(WireBankCode::from),
+            bank_transaction_code: record.bank_code.as_ref().map(WireBankCode::of::<V>),
             proprietary_bank_transaction_code: record.proprietary_code.as_ref().map(WireProprietaryCode::from),
             balance: record.balance.as_ref().map(WireEntryBalance::from),
             merchant_details: record.merchant.as_ref().map(WireMerchant::from),
@@ -170,6 +178,7 @@ impl<'a> From<&'a Aliased<Transaction>> for WireTransaction<'a> {
             debtor_agent: debtor.and_then(agent),
             debtor_account: debtor.and_then(account),
             card_instrument: record.card.as_ref().map(WireCard::from),
+            payment: record.payment.as_deref().map(|payment| Box::new(payment.into())),
         }
     }
 }
@@ -187,9 +196,10 @@ impl From<&CurrencyExchange> for WireExchange {
     }
 }
 
-impl<'a> From<&'a BankTransactionCode> for WireBankCode<'a> {
-    fn from(code: &'a BankTransactionCode) -> Self {
-        Self { code: &code.code, sub_code: &code.sub_code }
+impl<'a> WireBankCode<'a> {
+    fn of<V: AccountForms>(code: &'a BankTransactionCode) -> Self {
+        let (code, sub_code) = V::bank_code(code);
+        Self { code, sub_code }
     }
 }
 
@@ -199,12 +209,13 @@ impl<'a> From<&'a ProprietaryCode> for WireProprietaryCode<'a> {
     }
 }
 
-impl From<&EntryBalance> for WireEntryBalance {
+impl<V: AccountForms> From<&EntryBalance> for WireEntryBalance<V> {
     fn from(balance: &EntryBalance) -> Self {
         Self {
             amount: balance.sum.amount().into(),
             credit_debit_indicator: names::credit_debit(balance.sum.direction()),
-            r#type: names::balance_type(balance.kind),
+            r#type: V::balance_type(balance.kind),
+            version: PhantomData,
         }
     }
 }
@@ -226,11 +237,11 @@ impl<'a> From<&'a CardInstrument> for WireCard<'a> {
     }
 }
 
-described!(V3_1, [Aliased<Transaction>], Response<'static, Transactions<'static>>);
+described_in_all!([Aliased<Transaction>], Response<'static, Transactions<'static, V>>);
 
-impl Render<[Aliased<Transaction>]> for V3_1 {
+impl<V: AccountForms> Render<[Aliased<Transaction>]> for V {
     fn render(transactions: &[Aliased<Transaction>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
-        let data = Transactions { transaction: transactions.iter().map(WireTransaction::from).collect() };
+        let data = Transactions::<V> { transaction: transactions.iter().map(WireTransaction::from).collect() };
         write(data, envelope, transactions.len().saturating_mul(900).saturating_add(600))
     }
 }

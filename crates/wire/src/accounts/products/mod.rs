@@ -12,9 +12,8 @@ mod object;
 #[cfg(test)]
 mod tests;
 
-use super::{V3_1, write};
-use crate::describe::described;
-use crate::v3_1::Response;
+use super::{AccountForms, described_in_all};
+use crate::v3_1::{Response, write};
 use crate::{Render, RenderError, ResponseEnvelope};
 use charges::{ChargePlacement, said_charges};
 use dialect::Dialect;
@@ -83,9 +82,9 @@ impl<'a> From<&'a Aliased<AccountProduct>> for WireProduct<'a> {
     }
 }
 
-described!(V3_1, [Aliased<AccountProduct>], Response<'static, Products<'static>>);
+described_in_all!([Aliased<AccountProduct>], Response<'static, Products<'static>>);
 
-impl Render<[Aliased<AccountProduct>]> for V3_1 {
+impl<V: AccountForms> Render<[Aliased<AccountProduct>]> for V {
     fn render(products: &[Aliased<AccountProduct>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = Products { product: products.iter().map(WireProduct::from).collect() };
         write(data, envelope, products.len().saturating_mul(4_000).saturating_add(400))

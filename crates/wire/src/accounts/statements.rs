@@ -1,9 +1,9 @@
 //! Statements. Source: AIS-140 to AIS-148.
 
-use super::parts::{ExactNumber, WireMoney, rate};
-use super::{Response, V3_1, names, write};
-use crate::describe::described;
+use super::{AccountForms, described_in_all};
 use crate::time::WireInstant;
+use crate::v3_1::parts::{ExactNumber, WireMoney, rate};
+use crate::v3_1::{Response, names, write};
 use crate::{Render, RenderError, ResponseEnvelope};
 use jiff::Timestamp;
 use lombard_domain::account::{
@@ -214,9 +214,9 @@ impl<'a> From<&'a (StatementValueType, String)> for WireValue<'a> {
     }
 }
 
-described!(V3_1, [Aliased<Statement>], Response<'static, Statements<'static>>);
+described_in_all!([Aliased<Statement>], Response<'static, Statements<'static>>);
 
-impl Render<[Aliased<Statement>]> for V3_1 {
+impl<V: AccountForms> Render<[Aliased<Statement>]> for V {
     fn render(statements: &[Aliased<Statement>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = Statements { statement: statements.iter().map(WireStatement::from).collect() };
         write(data, envelope, statements.len().saturating_mul(2_500).saturating_add(600))

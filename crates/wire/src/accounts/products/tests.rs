@@ -1,7 +1,7 @@
 //! What each dialect says, member by member. The products are read from documents as `lombard-store` keeps them.
 
-use super::super::tests::shown;
 use super::dialect::{Dialect, DialectWord};
+use crate::v3_1::tests::shown;
 use lombard_domain::account::Aliased;
 use lombard_domain::account::product::{AccountProduct, OverdraftFeeType, ProductFeeFrequency, ProductRateType};
 use serde_json::{Value, json};

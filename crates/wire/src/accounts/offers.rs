@@ -1,9 +1,9 @@
 //! Offers. Source: AIS-182.
 
-use super::parts::{WireMoney, rate};
-use super::{Response, V3_1, names, write};
-use crate::describe::described;
+use super::{AccountForms, described_in_all};
 use crate::time::WireInstant;
+use crate::v3_1::parts::{WireMoney, rate};
+use crate::v3_1::{Response, names, write};
 use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{Aliased, Offer};
 use schemars::JsonSchema;
@@ -63,9 +63,9 @@ impl<'a> From<&'a Aliased<Offer>> for WireOffer<'a> {
     }
 }
 
-described!(V3_1, [Aliased<Offer>], Response<'static, Offers<'static>>);
+described_in_all!([Aliased<Offer>], Response<'static, Offers<'static>>);
 
-impl Render<[Aliased<Offer>]> for V3_1 {
+impl<V: AccountForms> Render<[Aliased<Offer>]> for V {
     fn render(offers: &[Aliased<Offer>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = Offers { offer: offers.iter().map(WireOffer::from).collect() };
         write(data, envelope, offers.len().saturating_mul(600).saturating_add(400))
