@@ -16,6 +16,7 @@ use std::collections::BTreeSet;
 struct Row {
     endpoint: &'static ApiEndpoint,
     rule: Rule,
+    version: Version,
 }
 
 /// Which ids a row is called with.
@@ -34,15 +35,24 @@ struct MatrixInputs {
 }
 
 fn rows() -> Vec<Row> {
+    rows_in(Version::V3_1)
+}
+
+/// The rows as one version has them.
+fn rows_in(version: Version) -> Vec<Row> {
     let rule = |endpoint: &ApiEndpoint| {
         *RULES.iter().find(|rule| rule.name == endpoint.name).unwrap_or_else(|| panic!("no rule for {endpoint:?}"))
     };
     let group = ENDPOINTS.iter().filter(|endpoint| endpoint.group == EndpointGroup::AccountInformation);
-    group.map(|endpoint| Row { endpoint, rule: rule(endpoint) }).collect()
+    group.map(|endpoint| Row { endpoint, rule: rule(endpoint), version }).collect()
 }
 
 fn psu_rows() -> Vec<Row> {
-    rows().into_iter().filter(|row| row.endpoint.grant == RequiredGrant::Psu).collect()
+    psu_rows_in(Version::V3_1)
+}
+
+fn psu_rows_in(version: Version) -> Vec<Row> {
+    rows_in(version).into_iter().filter(|row| row.endpoint.grant == RequiredGrant::Psu).collect()
 }
 
 impl Row {
@@ -55,7 +65,9 @@ impl Row {
         let path = self.endpoint.path.replace("{ConsentId}", &names.consent).replace("{AccountId}", &names.account);
         let path = path.replace("{StatementId}", &names.statement);
         let method = Method::from_bytes(self.endpoint.method.name().as_bytes()).unwrap();
-        let call = HttpCall::new(method, tpp.resource_url(&format!("aisp{path}"))).with_bearer(token);
+        let url = tpp.resource_url(&format!("aisp{path}"));
+        let url = url.replacen("/v3.1/", &format!("/{}/", self.version.segment()), 1);
+        let call = HttpCall::new(method, url).with_bearer(token);
         match self.endpoint.name {
             "CreateAccountAccessConsents" => {
                 call.with_json(&json!({"Data": {"Permissions": ["ReadAccountsBasic"]}, "Risk": {}}))
@@ -131,14 +143,17 @@ fn t6_every_endpoint_is_built_and_has_its_rule() {
     assert_eq!(rows().len(), 29);
     for row in rows() {
         assert!(known.contains(row.endpoint.name), "{:?} has no rule", row.endpoint);
-        assert!(row.endpoint.versions().any(|version| version == Version::V3_1), "{:?} is not built", row.endpoint);
+        let versions: Vec<_> = row.endpoint.versions().collect();
+        assert_eq!(versions, [Version::V3_1, Version::V4_0], "{:?} is not built", row.endpoint);
     }
 }
 
 #[tokio::test]
 async fn ais_001_every_endpoint_answers_who_may_ask() {
     for cast in MatrixInputs::each_engine().await {
-        for row in rows().iter().filter(|row| row.endpoint.name != "DeleteAccountAccessConsentsConsentId") {
+        let both = rows().into_iter().chain(rows_in(Version::V4_0));
+        for row in both.filter(|row| row.endpoint.name != "DeleteAccountAccessConsentsConsentId") {
+            let row = &row;
             let token = match row.endpoint.grant {
                 RequiredGrant::Client | RequiredGrant::Either => &cast.access.own,
                 RequiredGrant::Psu => cast.access.token(),
@@ -220,7 +235,8 @@ async fn ais_093_ais_095_the_period_of_a_consent_limits_entries_and_statements_a
 #[tokio::test]
 async fn ais_050_and_ais_051_basic_hides_and_detail_shows() {
     for cast in MatrixInputs::each_engine().await {
-        for row in psu_rows().iter().filter(|row| !row.rule.hidden.is_empty()) {
+        let both = psu_rows().into_iter().chain(psu_rows_in(Version::V4_0));
+        for row in &both.filter(|row| !row.rule.hidden.is_empty()).collect::<Vec<_>>() {
             let basic = cast.with(&at_least(row.rule.basic)).await;
             let detail = cast.with(&at_least(row.rule.detail)).await;
             let names = cast.names_for(row).await;

@@ -10,7 +10,7 @@ mod statements;
 mod switched_off;
 
 /// What shows every resource in full.
-const ALL: [&str; 15] = [
+pub(crate) const ALL: [&str; 15] = [
     "ReadAccountsDetail",
     "ReadBalances",
     "ReadBeneficiariesDetail",

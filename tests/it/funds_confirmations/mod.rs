@@ -4,3 +4,4 @@ mod agree;
 mod confirm;
 mod consents;
 mod end;
+mod versions;

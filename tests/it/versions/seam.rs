@@ -175,7 +175,7 @@ async fn rw_009_versions_and_paths_that_are_not_offered_are_404() {
             answer.refused_with(404, "UK.Lombard.Path.NotFound", "");
         }
     }
-    for path in ["aisp/transactions", "aisp/accounts/1/transactions", "aisp/accounts/1/foobar", "aisp/foobar"] {
+    for path in ["aisp/accounts/1/foobar", "aisp/foobar"] {
         new.get(access.token(), path).await.refused_with(404, "NARR", "");
     }
 }

@@ -1,7 +1,8 @@
 //! The operations of v4.0, member by member. Source: AIS-010 to AIS-012, AIS-100 to AIS-111, RW-141.
 
 use super::{both, own_token, text};
-use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt, ValueExt};
+use crate::accounts::ALL;
+use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt, ValueExt, access};
 use serde_json::{Value, json};
 
 fn members(value: &Value) -> Vec<&str> {
@@ -80,7 +81,14 @@ async fn ais_100_105_accounts_have_category_type_code_and_a_named_servicer() {
             assert!(name.is_some_and(|name| name.is_string()), "AIS-100: {after}");
             assert_eq!(servicer, before["Servicer"]);
             let (mut before, mut after) = (before.clone(), after.clone());
-            for renamed in ["AccountType", "AccountSubType", "AccountCategory", "AccountTypeCode", "Servicer"] {
+            for renamed in [
+                "AccountType",
+                "AccountSubType",
+                "AccountCategory",
+                "AccountTypeCode",
+                "Servicer",
+                "StatementFrequencyAndFormat",
+            ] {
                 before.as_object_mut().unwrap().remove(renamed);
                 after.as_object_mut().unwrap().remove(renamed);
             }
@@ -117,4 +125,189 @@ async fn ais_110_111_balances_name_their_types_in_four_letters() {
             assert_eq!(after["Meta"], before["Meta"]);
         }
     }
+}
+
+/// Amelia's leave for everything, in v3.1.
+async fn whole_access(bank: &Bank) -> CustomerAccess {
+    access(&bank.tpp("robot"), &ALL).await
+}
+
+/// The studio's leave for everything, in v3.1.
+async fn whole_access_of_studio(bank: &Bank) -> CustomerAccess {
+    let order = json!({"name": "studios", "roles": ["aisp"], "headless": "bashir"});
+    access(&bank.create_tpp(&order).await, &ALL).await
+}
+
+/// The lists of amelia's data through both versions.
+async fn lists(access: &CustomerAccess, path: &str, member: &str) -> (Vec<Value>, Vec<Value>) {
+    let (old, new) = both(&access.tpp);
+    let pointer = format!("/Data/{member}");
+    let before = old.get(access.token(), path).await.ok(200).list(&pointer);
+    let after = new.get(access.token(), path).await.ok(200).list(&pointer);
+    assert!(!before.is_empty() && before.len() == after.len(), "{path}");
+    (before, after)
+}
+
+/// Takes a member out of an object.
+fn take(value: &mut Value, member: &str) -> Value {
+    value.as_object_mut().unwrap().remove(member).unwrap_or_default()
+}
+
+#[tokio::test]
+async fn rw_018_what_v4_0_does_not_change_is_the_same_in_both_versions() {
+    for bank in Bank::each_engine().await {
+        let access = whole_access(&bank).await;
+        for (path, member) in [
+            ("aisp/beneficiaries", "Beneficiary"),
+            ("aisp/offers", "Offer"),
+            ("aisp/products", "Product"),
+            ("aisp/scheduled-payments", "ScheduledPayment"),
+            ("aisp/statements", "Statement"),
+        ] {
+            let (before, mut after) = lists(&access, path, member).await;
+            for record in &mut after {
+                record.get_mut("CreditorAccount").map(|account| take(account, "Proxy"));
+                if let Some(agent) = record.get_mut("CreditorAgent") {
+                    take(agent, "LEI");
+                }
+            }
+            assert_eq!(before, after, "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn ais_128_ais_135_entries_have_codes_for_status_balance_and_kind() {
+    for bank in Bank::each_engine().await {
+        let access = whole_access(&bank).await;
+        let (before, after) = lists(&access, "aisp/transactions", "Transaction").await;
+        let mut purposes = 0;
+        for (mut before, mut after) in before.into_iter().zip(after) {
+            let status = (take(&mut before, "Status"), take(&mut after, "Status"));
+            let pairs = [("Booked", "BOOK"), ("Pending", "PDNG"), ("Rejected", "RJCT")];
+            assert!(pairs.iter().any(|(old, new)| status.0 == *old && status.1 == *new), "AIS-135: {status:?}");
+            for member in ["Code", "SubCode"] {
+                let code = text(&after["BankTransactionCode"], member);
+                assert!(code.len() == 4 && code.bytes().all(|it| it.is_ascii_uppercase()), "AIS-128: {code}");
+            }
+            if let Some(balance) = after.get("Balance") {
+                assert_eq!(text(balance, "Type"), "ITBD", "AIS-111");
+            }
+            purposes += usize::from(take(&mut after, "PaymentPurposeCode") == "SALA");
+            for different in ["BankTransactionCode", "Balance", "CategoryPurposeCode", "CreditorAgent", "DebtorAgent"] {
+                take(&mut before, different);
+                take(&mut after, different);
+            }
+            for account in ["CreditorAccount", "DebtorAccount"] {
+                after.get_mut(account).map(|account| take(account, "Proxy"));
+            }
+            assert_eq!(before, after, "nothing else differs");
+        }
+        assert!(purposes > 0, "AIS-128: a salary says what it is for");
+    }
+}
+
+#[tokio::test]
+async fn ais_132_an_international_entry_names_the_banks_in_between() {
+    let bank = Bank::start().await;
+    let access = whole_access_of_studio(&bank).await;
+    let (_, new) = both(&access.tpp);
+    let mut seen = 0;
+    let mut url = Some(new.url("aisp/transactions"));
+    while let Some(page) = url {
+        let page = access.tpp.follow(access.token(), &page).await.unwrap().ok(200);
+        for entry in page.list("/Data/Transaction") {
+            let international = text(&entry["BankTransactionCode"], "SubCode") == "XBCT";
+            assert_eq!(entry.get("IntermediaryAgent1").is_some(), international, "{entry}");
+            if international {
+                seen += 1;
+                let agent = &entry["IntermediaryAgent1"];
+                assert_eq!((agent.text("ProcessingStatus"), agent.text("LEI").len()), ("ACSC", 20));
+                let side =
+                    if entry.text("CreditDebitIndicator") == "Debit" { "UltimateCreditor" } else { "UltimateDebtor" };
+                assert!(entry[side]["Name"].is_string(), "{entry}");
+            }
+        }
+        url = page["Links"]["Next"].as_str().map(str::to_owned);
+    }
+    assert!(seen > 0, "the studio is paid from abroad");
+}
+
+#[tokio::test]
+async fn ais_170_ais_175_a_direct_debit_has_a_mandate_with_its_frequency() {
+    for bank in Bank::each_engine().await {
+        let access = whole_access(&bank).await;
+        let (before, after) = lists(&access, "aisp/direct-debits", "DirectDebit").await;
+        for (mut before, mut after) in before.into_iter().zip(after) {
+            let mandate = take(&mut after, "MandateRelatedInformation");
+            assert_eq!(mandate["MandateIdentification"], take(&mut before, "MandateIdentification"));
+            let frequency = (take(&mut before, "Frequency"), mandate["Frequency"]["Type"].clone());
+            let expected = match frequency.0.as_str().unwrap() {
+                "UK.OBIE.Monthly" => "MNTH",
+                "UK.OBIE.Quarterly" => "QURT",
+                "UK.OBIE.Annual" => "YEAR",
+                "UK.OBIE.NotKnown" => "NONE",
+                other => panic!("{other}"),
+            };
+            assert_eq!(frequency.1, expected);
+            let status = (take(&mut before, "DirectDebitStatusCode"), take(&mut after, "DirectDebitStatusCode"));
+            assert!([(json!("Active"), json!("ACTV")), (json!("Inactive"), json!("CANC"))].contains(&status));
+            assert_eq!(before, after, "nothing else differs");
+        }
+    }
+}
+
+#[tokio::test]
+async fn ais_171_ais_172_ais_174_a_standing_order_has_a_mandate_and_remittance_information() {
+    for bank in Bank::each_engine().await {
+        let access = whole_access(&bank).await;
+        let (before, after) = lists(&access, "aisp/standing-orders", "StandingOrder").await;
+        for (mut before, mut after) in before.into_iter().zip(after) {
+            let mandate = take(&mut after, "MandateRelatedInformation");
+            let pattern = text(&before, "Frequency");
+            let day = pattern.strip_prefix("IntrvlMnthDay:01:").unwrap_or_else(|| panic!("{pattern}"));
+            assert_eq!(mandate["Frequency"], json!({"Type": "MNTH", "PointInTime": day}), "V4-010");
+            take(&mut before, "Frequency");
+            assert_eq!(mandate["FirstPaymentDateTime"], take(&mut before, "FirstPaymentDateTime"));
+            let reference = take(&mut before, "Reference");
+            assert_eq!(
+                take(&mut after, "RemittanceInformation"),
+                json!({"Structured": [{"CreditorReferenceInformation": {"Reference": reference}}]}),
+                "AIS-174"
+            );
+            assert_eq!(take(&mut before, "StandingOrderStatusCode"), "Active");
+            assert_eq!(take(&mut after, "StandingOrderStatusCode"), "ACTV");
+            for agent in [&mut before, &mut after] {
+                take(agent, "CreditorAgent");
+            }
+            assert_eq!(before, after, "nothing else differs");
+        }
+    }
+}
+
+#[tokio::test]
+async fn ais_188_addresses_have_four_letter_types_and_a_business_its_lei() {
+    let bank = Bank::start().await;
+    let access = whole_access_of_studio(&bank).await;
+    let (old, new) = both(&access.tpp);
+    let before = old.get(access.token(), "aisp/accounts").await.ok(200).list("/Data/Account");
+    let after = new.get(access.token(), "aisp/accounts").await.ok(200).list("/Data/Account");
+    for (before, after) in before.iter().zip(&after) {
+        assert!(before["Account"][0].get("LEI").is_none());
+        assert_eq!(after["Account"][0].text("LEI").len(), 20, "AIS-100");
+        assert_eq!(
+            after["StatementFrequencyAndFormat"],
+            json!([{"Frequency": "MNTH", "CommunicationMethod": "ONLI", "Format": "DPDF"}])
+        );
+    }
+    let path = format!("aisp/accounts/{}/parties", text(&after[0], "AccountId"));
+    let before = old.get(access.token(), &path).await.ok(200).list("/Data/Party");
+    let after = new.get(access.token(), &path).await.ok(200).list("/Data/Party");
+    assert!(before.iter().all(|party| party.get("LEI").is_none()));
+    let of = |parties: &[Value], kind: &str| -> Vec<_> {
+        let organisations = parties.iter().filter(|it| it["LegalStructure"] == "UK.OBIE.PrivateLimitedCompany");
+        organisations.map(|it| (it["LEI"].is_string(), it["Address"][0][kind].clone())).collect()
+    };
+    assert_eq!(of(&before, "AddressType"), [(false, json!("Business"))]);
+    assert_eq!(of(&after, "AddressType"), [(true, json!("BIZZ"))], "V4-005");
 }
