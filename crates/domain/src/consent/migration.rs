@@ -1,7 +1,7 @@
 //! Migration of a VRP consent: the same content, submitted again in the form of a newer version. Source: V4-020, V4-030.
 
 use super::{Consent, ConsentKind, ConsentRequest, PaymentConsent};
-use crate::order::{PaymentConsentRequest, PaymentDraft, PaymentProduct};
+use crate::order::{PaymentConsentRequest, PaymentDraft, PaymentProduct, PaymentRisk};
 use crate::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use crate::vrp::VrpConsentRequest;
 
@@ -33,6 +33,10 @@ impl Consent {
             let message = "A migration must not change this.";
             let fault = |field| Fault::field(FaultCode::ConsentMismatch, field, message);
             return Err(Refusal::invalid(changed.into_iter().map(fault).collect()));
+        }
+        if draft.terms.context != payment.terms.context && draft.terms.context.is_some_and(PaymentRisk::is_deprecated) {
+            let message = "Must be a payment context that new consents may have, or the consent's own.";
+            return Err(Refusal::invalid(vec![Fault::field(FaultCode::FieldInvalid, Field::PaymentRisk, message)]));
         }
         payment.terms = draft.terms;
         self.submitted = draft.submitted;

@@ -135,3 +135,24 @@ pub enum PaymentRisk {
     /// From one person to another (discouraged).
     PartyToParty,
 }
+
+impl PaymentRisk {
+    /// Whether v4.0 has deprecated the context: consents of an older version keep it, new ones must not have it. Source:
+    /// PIS-144, V4-028.
+    pub const fn is_deprecated(self) -> bool {
+        match self {
+            Self::BilledInAdvance
+            | Self::BilledInArrears
+            | Self::MerchantInitiated
+            | Self::FaceToFace
+            | Self::TransferToSelf
+            | Self::TransferToThirdParty => false,
+            Self::PispPayee
+            | Self::BillPayment
+            | Self::EcommerceGoods
+            | Self::EcommerceServices
+            | Self::Other
+            | Self::PartyToParty => true,
+        }
+    }
+}

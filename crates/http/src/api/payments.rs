@@ -5,15 +5,18 @@ use crate::App;
 use crate::catalogue::contract::{OperationContract, ResponseKind, SingleResource, TypedResponse};
 use crate::error::ApiError;
 use crate::extract::{AuthorisedCall, ClientOnly, ClientOrPsu, IdempotentJson, PsuBound};
-use http::StatusCode;
+use axum::response::IntoResponse;
+use http::{HeaderValue, StatusCode};
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{ConsentId, OrderId};
 use lombard_domain::order::{DetailsView, FundsView, OrderView, PaymentConsentView};
-use lombard_service::payments::orders::OrderSubmission;
+use lombard_domain::version::Version;
+use lombard_service::payments::orders::{OrderSubmission, PAYLOAD_VERSION};
 use lombard_service::payments::{consents, orders};
 use lombard_wire::describe::Describe;
 use lombard_wire::document;
 use lombard_wire::payments::ProductWire;
+use lombard_wire::v3_1::V3_1;
 use lombard_wire::{Render, ResponseEnvelope, StandardVersion};
 use std::marker::PhantomData;
 
@@ -27,10 +30,13 @@ where
 {
     let list = call.address();
     let (call, body) = call.split();
+    if P::PRODUCT.reuses_consents() {
+        call.require_payload_of(V::VERSION)?;
+    }
     let (draft, once) = body.parse(P::read_consent)?;
     let consent = consents::create_payment_consent(&call.app.context, &call.caller.client, draft, once).await?;
     let this = format!("{list}/{}", consent.id);
-    shown::<V, _>(&call.app, StatusCode::CREATED, &consent, this)
+    show_consent::<V, _>(&call.app, StatusCode::CREATED, &consent, this)
 }
 
 /// `GET /domestic-payment-consents/{ConsentId}`, and the same for each other product. Source: PIS-004, PIS-007, PIS-008, PIS-024.
@@ -44,7 +50,7 @@ where
     let id: ConsentId = call.path_id("ConsentId").await?;
     let reader = call.grant.reader(&call.caller);
     let consent = consents::read_payment_consent(&call.app.context, reader, P::PRODUCT, &id, V::VERSION).await?;
-    shown::<V, _>(&call.app, StatusCode::OK, &consent, call.address())
+    show_consent::<V, _>(&call.app, StatusCode::OK, &consent, call.address())
 }
 
 /// `GET /domestic-payment-consents/{ConsentId}/funds-confirmation`. Source: PIS-006, PIS-080 to PIS-085.
@@ -68,15 +74,22 @@ pub(crate) async fn create_order<V, P>(
 ) -> Result<TypedResponse<OrderCreated<V, P>>, ApiError>
 where
     V: Render<OrderView>,
-    P: ProductWire<V>,
+    P: ProductWire<V> + ProductWire<V3_1>,
 {
     let list = call.address();
     let (call, body) = call.split();
-    let (draft, once) = body.parse(P::read_order)?;
+    let product = <P as ProductWire<V>>::PRODUCT;
+    // Only payments under a VRP consent outlive the version of their consent (V4-027).
+    let payload = if product.reuses_consents() { call.payload_version(V::VERSION)? } else { V::VERSION };
+    let read = match payload {
+        Version::V3_1 => <P as ProductWire<V3_1>>::read_order,
+        Version::V4_0 => <P as ProductWire<V>>::read_order,
+    };
+    let (draft, once) = body.parse(read)?;
     let consent = &call.grant.consent;
     let differences = document::find_differences(&consent.submitted, &draft.submitted)?;
     let ordered = OrderSubmission {
-        product: P::PRODUCT,
+        product,
         endpoint_version: V::VERSION,
         draft,
         customer_address: call.customer_address(),
@@ -117,15 +130,29 @@ where
 }
 
 /// Renders the consent in its present state.
-fn shown<V: Render<PaymentConsentView>, K>(
+pub(super) fn render_consent<V: Render<PaymentConsentView>>(
+    app: &App,
+    consent: &Consent,
+    this: String,
+) -> Result<Vec<u8>, ApiError> {
+    let view = consent.payment_view(app.context.clocks.bank_now());
+    let view = view.ok_or_else(|| ApiError::Broken("a consent of another kind was found".into()))?;
+    Ok(V::render(&view, &ResponseEnvelope::unpaged(this))?)
+}
+
+/// The response with the consent in its present state. For a VRP consent in v4.0 it says which schema the body follows. Source:
+/// V4-029.
+pub(super) fn show_consent<V: Render<PaymentConsentView>, K>(
     app: &App,
     status: StatusCode,
     consent: &Consent,
     this: String,
 ) -> Result<TypedResponse<K>, ApiError> {
-    let view = consent.payment_view(app.context.clocks.bank_now());
-    let view = view.ok_or_else(|| ApiError::Broken("a consent of another kind was found".into()))?;
-    Ok(TypedResponse::json(status, V::render(&view, &ResponseEnvelope::unpaged(this))?))
+    let mut response = TypedResponse::<K>::json(status, render_consent::<V>(app, consent, this)?).into_response();
+    if consent.is_vrp_consent() && V::VERSION == Version::V4_0 {
+        response.headers_mut().insert(PAYLOAD_VERSION, HeaderValue::from_static("4.0.1"));
+    }
+    Ok(response.into())
 }
 
 /// The response of a `POST` of a payment consent.

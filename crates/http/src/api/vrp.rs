@@ -1,16 +1,21 @@
-//! What consents to variable recurring payments have and no others: questions about funds with an amount, and an end that
-//! the TPP sets. All else is what every payment has ([`payments`](super::payments)).
+//! What consents to variable recurring payments have and no others: questions about funds with an amount, an end that the TPP
+//! sets, and the migration to a newer version. All else is what every payment has ([`payments`](super::payments)).
 
-use crate::catalogue::contract::{CreatedResource, NoContent, TypedResponse};
+use super::payments::{render_consent, show_consent};
+use crate::catalogue::contract::{CreatedResource, NoContent, OperationContract, ResponseKind, TypedResponse};
 use crate::error::ApiError;
-use crate::extract::{AuthorisedCall, ClientOrPsu, Json, PsuBound};
+use crate::extract::{AuthorisedCall, ClientOnly, ClientOrPsu, IdempotentJson, Json, PatchJson, PsuBound};
 use axum::response::IntoResponse;
 use http::StatusCode;
 use lombard_domain::ids::ConsentId;
+use lombard_domain::order::{PaymentConsentView, PaymentProduct};
 use lombard_domain::vrp::{VrpFundsAnswer, VrpFundsQuestion};
-use lombard_service::payments::vrp;
+use lombard_service::payments::{consents, vrp, vrp_migration};
 use lombard_wire::describe::Describe;
+use lombard_wire::patch::ConsentPatch;
+use lombard_wire::payments::{DomesticVrp, ProductWire, read_migrated_vrp_consent};
 use lombard_wire::{Parse, Render, ResponseEnvelope, StandardVersion};
+use std::marker::PhantomData;
 
 /// `POST /domestic-vrp-consents/{ConsentId}/funds-confirmation`. What was answered has no address of its own (VRP-075).
 /// Source: PIS-006, VRP-070 to VRP-075, X-05.
@@ -35,4 +40,70 @@ pub(crate) async fn delete<V: StandardVersion>(
     let reader = call.grant.reader(&call.caller);
     vrp::delete_vrp_consent(&call.app.context, reader, &id, V::VERSION).await?;
     Ok(StatusCode::NO_CONTENT.into_response().into())
+}
+
+/// `PUT /domestic-vrp-consents/{ConsentId}`: the whole consent once more, in the form of this version. Source: V4-020, V4-030.
+pub(crate) async fn replace<V>(
+    call: AuthorisedCall<ClientOnly, IdempotentJson>,
+) -> Result<TypedResponse<ConsentReplaced<V>>, ApiError>
+where
+    V: Render<PaymentConsentView>,
+    DomesticVrp: ProductWire<V>,
+{
+    let (mut call, body) = call.split();
+    call.require_payload_of(V::VERSION)?;
+    let id: ConsentId = call.path_id("ConsentId").await?;
+    let (draft, once) = body.parse(read_migrated_vrp_consent)?;
+    let (context, client) = (&call.app.context, &call.caller.client);
+    let consent = vrp_migration::migrate_vrp_consent(context, client, &id, Ok(draft), once).await?;
+    show_consent::<V, _>(&call.app, StatusCode::OK, &consent, call.address())
+}
+
+/// `PATCH /domestic-vrp-consents/{ConsentId}`: what changes with the form of this version, as operations on the consent that
+/// `GET` shows. Source: V4-020, V4-030.
+pub(crate) async fn patch<V>(
+    call: AuthorisedCall<ClientOnly, IdempotentJson<PatchJson>>,
+) -> Result<TypedResponse<ConsentPatched<V>>, ApiError>
+where
+    V: Render<PaymentConsentView>,
+    DomesticVrp: ProductWire<V>,
+{
+    let (mut call, body) = call.split();
+    call.require_payload_of(V::VERSION)?;
+    let id: ConsentId = call.path_id("ConsentId").await?;
+    let depth_max = body.depth_max();
+    let (patch, once) = body.parse(ConsentPatch::parse)?;
+    let (context, client) = (&call.app.context, &call.caller.client);
+    let consent = consents::read_payment_consent(context, client, PaymentProduct::DomesticVrp, &id, V::VERSION).await?;
+    let rendered = render_consent::<V>(&call.app, &consent, call.address())?;
+    let draft = patch.apply(&rendered).and_then(|body| read_migrated_vrp_consent(&body, depth_max));
+    let consent = vrp_migration::migrate_vrp_consent(context, client, &id, draft, once).await?;
+    show_consent::<V, _>(&call.app, StatusCode::OK, &consent, call.address())
+}
+
+/// The response of a `PUT` of a consent.
+#[derive(Debug)]
+pub(crate) struct ConsentReplaced<V>(PhantomData<fn() -> V>);
+
+impl<V: StandardVersion> ResponseKind for ConsentReplaced<V>
+where
+    DomesticVrp: ProductWire<V>,
+{
+    fn contract() -> OperationContract {
+        let schemas = <DomesticVrp as ProductWire<V>>::schemas();
+        OperationContract::changing(schemas.consent_request, schemas.consent)
+    }
+}
+
+/// The response of a `PATCH` of a consent.
+#[derive(Debug)]
+pub(crate) struct ConsentPatched<V>(PhantomData<fn() -> V>);
+
+impl<V: StandardVersion> ResponseKind for ConsentPatched<V>
+where
+    DomesticVrp: ProductWire<V>,
+{
+    fn contract() -> OperationContract {
+        OperationContract::changing(ConsentPatch::schema(), <DomesticVrp as ProductWire<V>>::schemas().consent)
+    }
 }

@@ -56,6 +56,10 @@ impl OperationContract {
         Self { status: StatusCode::OK, takes, ..Self::NOTHING }
     }
 
+    pub(crate) fn changing(asked: Value, answered: Value) -> Self {
+        Self { asked: Some(asked), ..Self::answering(answered) }
+    }
+
     pub(crate) fn creating(asked: Value, answered: Value) -> Self {
         Self { status: StatusCode::CREATED, asked: Some(asked), ..Self::answering(answered) }
     }

@@ -2,7 +2,7 @@
 
 use super::endpoint::{ApiEndpoint, ServedVersion};
 use super::facts::Conformance::{Conditional, Mandatory, Optional, WithPost};
-use super::facts::HttpMethod::{Delete, Get, Post};
+use super::facts::HttpMethod::{Delete, Get, Patch, Post, Put};
 use super::facts::RequiredGrant::{Client, Either, Psu};
 use super::facts::{Conformance, EndpointGroup, HttpMethod, MessageSigning, RequiredGrant, ResponseMedia};
 use crate::api;
@@ -115,9 +115,11 @@ pub const ENDPOINTS: &[ApiEndpoint] = &[
     cbpii("GetFundsConfirmationConsentsConsentId", Get, "/funds-confirmation-consents/{ConsentId}", Client).served(each!(V in [V3_1, V4_0] => api::funds::read::<V>)),
     cbpii("DeleteFundsConfirmationConsentsConsentId", Delete, "/funds-confirmation-consents/{ConsentId}", Client).served(each!(V in [V3_1, V4_0] => api::funds::delete::<V>)),
     cbpii("CreateFundsConfirmations", Post, "/funds-confirmations", Psu).served(each!(V in [V3_1, V4_0] => api::funds::confirm::<V>)),
-    // Variable recurring payments: 7.
+    // Variable recurring payments: 9.
     vrp("domesticVrpConsentsPost", Post, "/domestic-vrp-consents", Client, true, MessageSigning::Both, Mandatory).served(each!(V in [V3_1, V4_0] => api::payments::create_consent::<V, DomesticVrp>)),
     vrp("domesticVrpConsentsGet", Get, "/domestic-vrp-consents/{ConsentId}", Either, false, MessageSigning::Response, Mandatory).served(each!(V in [V3_1, V4_0] => api::payments::read_consent::<V, DomesticVrp>)),
+    vrp("domesticVrpConsentsPut", Put, "/domestic-vrp-consents/{ConsentId}", Client, true, MessageSigning::Both, Optional).served(each!(V in [V4_0] => api::vrp::replace::<V>)),
+    vrp("domesticVrpConsentsPatch", Patch, "/domestic-vrp-consents/{ConsentId}", Client, true, MessageSigning::Both, Optional).served(each!(V in [V4_0] => api::vrp::patch::<V>)),
     vrp("domesticVrpConsentsDelete", Delete, "/domestic-vrp-consents/{ConsentId}", Either, false, MessageSigning::Nothing, Mandatory).served(each!(V in [V3_1, V4_0] => api::vrp::delete::<V>)),
     vrp("domesticVrpConsentsFundsConfirmation", Post, "/domestic-vrp-consents/{ConsentId}/funds-confirmation", Psu, false, MessageSigning::Both, Mandatory).served(each!(V in [V3_1, V4_0] => api::vrp::confirm_funds::<V>)),
     vrp("domesticVrpPost", Post, "/domestic-vrps", Psu, true, MessageSigning::Both, Conditional).served(each!(V in [V3_1, V4_0] => api::payments::create_order::<V, DomesticVrp>)),

@@ -5,7 +5,7 @@ use lombard_domain::version::Version;
 use std::collections::HashSet;
 
 #[test]
-fn the_catalogue_holds_all_82_endpoints_once() {
+fn the_catalogue_holds_the_endpoints_of_both_versions_once() {
     let count = |group| ENDPOINTS.iter().filter(|endpoint| endpoint.group == group).count();
     assert_eq!(
         [
@@ -16,14 +16,15 @@ fn the_catalogue_holds_all_82_endpoints_once() {
             EndpointGroup::Events,
         ]
         .map(count),
-        [29, 41, 4, 7, 1]
+        [29, 41, 4, 9, 1]
     );
-    assert_eq!(ENDPOINTS.len(), 82);
+    let served = |version| ENDPOINTS.iter().filter(|row| row.served.iter().any(|it| it.version == version)).count();
+    assert_eq!(Version::ALL.map(served), [82, 84], "v4.0 adds PUT and PATCH of the VRP consent");
     let names: HashSet<_> = ENDPOINTS.iter().map(|endpoint| endpoint.name).collect();
-    assert_eq!(names.len(), 82);
+    assert_eq!(names.len(), 84);
     let operations: HashSet<_> =
         ENDPOINTS.iter().map(|endpoint| (endpoint.method, endpoint.full_path(Version::V3_1))).collect();
-    assert_eq!(operations.len(), 82);
+    assert_eq!(operations.len(), 84);
     assert!(ENDPOINTS.iter().all(|row| row.path.starts_with('/') && !row.path.ends_with('/')));
 }
 
@@ -32,7 +33,8 @@ fn t1_what_is_signed_is_idempotent_and_needs_a_psu() {
     for row in ENDPOINTS {
         let payments = matches!(row.group, EndpointGroup::Payments | EndpointGroup::VariableRecurringPayments);
         assert!(payments || (!row.idempotent && row.signed == MessageSigning::Nothing), "{row:?}: RW-180, RW-200");
-        assert!(!row.idempotent || row.method == HttpMethod::Post, "{row:?}: RW-181");
+        let writes = matches!(row.method, HttpMethod::Post | HttpMethod::Put | HttpMethod::Patch);
+        assert!(!row.idempotent || writes, "{row:?}: RW-181, RW-116");
         if row.group == EndpointGroup::Payments {
             assert_eq!(row.idempotent, row.method == HttpMethod::Post, "{row:?}");
             let order = row.method == HttpMethod::Post && !row.path.contains("consents");

@@ -86,15 +86,43 @@ impl<W: Parse<T>, T: Send + 'static, B: BoundsSource> RequestBody for Json<W, T,
     }
 }
 
+/// The media type of an idempotent request in JSON.
+pub(crate) trait JsonMedia: Send + 'static {
+    /// The media types it may have.
+    const READ: &'static [&'static str];
+}
+
+/// JSON without a media type of its own.
+#[derive(Debug)]
+pub(crate) struct PlainJson;
+
+impl JsonMedia for PlainJson {
+    const READ: &'static [&'static str] = JSON;
+}
+
+/// A patch of a resource. Source: V4-020, RFC 6902.
+#[derive(Debug)]
+pub(crate) struct PatchJson;
+
+impl JsonMedia for PatchJson {
+    const READ: &'static [&'static str] = &["application/json-patch+json"];
+}
+
 /// The JSON body of an idempotent request. Its signature is verified; it is not parsed yet.
 #[derive(Debug)]
-pub(crate) struct IdempotentJson {
+pub(crate) struct IdempotentJson<M = PlainJson> {
     bytes: Bytes,
     depth_max: usize,
     key: IdempotencyKey,
+    media: PhantomData<fn() -> M>,
 }
 
-impl IdempotentJson {
+impl<M> IdempotentJson<M> {
+    /// The deepest nesting that is read.
+    pub(crate) const fn depth_max(&self) -> usize {
+        self.depth_max
+    }
+
     /// Parses the body with this reader and returns it with its idempotency key and digest.
     ///
     /// # Errors
@@ -103,7 +131,7 @@ impl IdempotentJson {
         self,
         read: fn(&[u8], usize) -> Result<T, Vec<Fault>>,
     ) -> Result<(T, IdempotentRequest), ApiError> {
-        let Self { bytes, depth_max, key } = self;
+        let Self { bytes, depth_max, key, .. } = self;
         let value = read(&bytes, depth_max).map_err(|faults| ApiError::Refused(Refusal::invalid(faults)))?;
         // It has been read, so it has a canonical form.
         let canonical = document::canonical_bytes(&bytes)?;
@@ -111,13 +139,13 @@ impl IdempotentJson {
     }
 }
 
-impl RequestBody for IdempotentJson {
-    const READ: &'static [&'static str] = JSON;
+impl<M: JsonMedia> RequestBody for IdempotentJson<M> {
+    const READ: &'static [&'static str] = M::READ;
     const IS_IDEMPOTENT: bool = true;
 
     async fn receive(arrived: CheckedHttpRequest<'_>) -> Result<Self, ApiError> {
         let BodyBounds { bytes_max, depth_max } = DefaultBounds::of(arrived.app);
         let VerifiedBody { bytes, key } = arrived.read_verified_body(bytes_max.min(SUBMITTED_BYTES_MAX)).await?;
-        Ok(Self { bytes, depth_max, key: expected(key)? })
+        Ok(Self { bytes, depth_max, key: expected(key)?, media: PhantomData })
     }
 }

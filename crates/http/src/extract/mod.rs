@@ -19,7 +19,7 @@ mod throttle;
 mod upload;
 mod upload_permits;
 
-pub(crate) use body::{BodyBounds, BoundsSource, IdempotentJson, Json, NoBody, RequestBody};
+pub(crate) use body::{BodyBounds, BoundsSource, IdempotentJson, Json, NoBody, PatchJson, RequestBody};
 pub(crate) use body_stream::announced_bytes;
 pub(crate) use download_permits::{DownloadPermit, DownloadPermits};
 pub(crate) use grant::{ClientOnly, ClientOrPsu, PsuBound};

@@ -10,6 +10,7 @@ mod operations;
 mod quarantine;
 mod response;
 mod sandbox;
+mod vrp;
 
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ mod tests;
 pub use guard::AllowedHosts;
 pub use operations::{KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TppAuthentication, TppCreated};
 pub use quarantine::{QuarantineView, QuarantinedWorkView, RetriedView};
+pub use vrp::{FailedMigrationView, VrpMigration, VrpMigrationView};
 
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
@@ -56,6 +58,7 @@ fn indexed_routes(operations: Ops, controls: Option<Arc<dyn SandboxControls>>) -
         .post("/operations/keys/rotate", "add a signing key", keys_rotate)
         .post("/operations/keys/{kid}/withdraw", "take back a signing key at once", key_withdraw)
         .post("/operations/tpps", "make a TPP (sandbox only)", tpp_create)
+        .post("/operations/vrp/migrate", "migrate a batch of VRP consents to v4.0", vrp::migrate)
         .with_state(operations)
         .merge(sandbox::routes(controls))
 }

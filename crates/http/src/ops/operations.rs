@@ -1,8 +1,10 @@
 //! What the ops listener can be asked to do. The program that wires everything together implements it.
 
+use super::vrp::VrpMigration;
 use async_trait::async_trait;
 use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId};
 use lombard_ports::store::EventDetails;
+use lombard_service::payments::vrp_migration::MigratedBatch;
 use lombard_service::workers::QuarantineContents;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -145,6 +147,12 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`OperationError`].
     async fn quarantine_release(&self, id: Option<&str>) -> Result<u64, OperationError>;
+
+    /// Migrates a batch of VRP consents to the form of the newest version. Source: V4-030.
+    ///
+    /// # Errors
+    /// [`OperationError`].
+    async fn vrp_migrate(&self, order: VrpMigration) -> Result<MigratedBatch, OperationError>;
 }
 
 /// The operations as handlers hold them.

@@ -3,7 +3,9 @@ use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
 use http::Request;
 use lombard_domain::ids::{ConsentId, EventId, FapiInteractionId, KeyId};
+use lombard_domain::refusal::{Fault, FaultCode, Field};
 use lombard_ports::store::{EventDetails, FailedWork, QuarantinedWork, WorkKind};
+use lombard_service::payments::vrp_migration::{FailedMigration, MigratedBatch, MigrationFailure};
 use lombard_service::workers::QuarantineContents;
 use parking_lot::Mutex;
 use std::net::{IpAddr, Ipv4Addr};
@@ -76,6 +78,17 @@ impl Operations for Recording {
         Ok(QuarantineContents { work, counts: vec![(WorkKind::BankOrder, 1)] })
     }
 
+    async fn vrp_migrate(&self, order: VrpMigration) -> Result<MigratedBatch, OperationError> {
+        let last = order.after.is_none().then(|| "c-2".into());
+        let cause = MigrationFailure::Refused(vec![Fault::field(
+            FaultCode::FieldInvalid,
+            Field::CreditorName,
+            "Must have 1 to 70 characters.",
+        )]);
+        let failed = vec![FailedMigration { consent: "c-2".into(), cause }];
+        Ok(MigratedBatch { migrated: usize::from(!order.dry_run), failed, total: 2, last })
+    }
+
     async fn quarantine_release(&self, id: Option<&str>) -> Result<u64, OperationError> {
         Ok(if id.is_none_or(|id| id == "bank-7") { 1 } else { 0 })
     }
@@ -142,7 +155,22 @@ const ROUTES: &[&str] = &[
     "POST /operations/keys/rotate",
     "POST /operations/keys/{kid}/withdraw",
     "POST /operations/tpps",
+    "POST /operations/vrp/migrate",
 ];
+
+#[tokio::test]
+async fn v4_030_a_batch_of_the_migration_names_what_failed() {
+    let ops = Arc::new(Recording::default());
+    let post = || {
+        Request::post("/operations/vrp/migrate").header("host", "localhost").header("content-type", "application/json")
+    };
+    let (status, text) = answer(&ops, post(), r#"{"dry_run":false}"#).await;
+    let expected = r#"{"migrated":1,"total":2,"failed":[{"consent":"c-2","causes":["U002 at Data.Initiation.CreditorAccount.Name: UK.OBIE.Field.Invalid: Must have 1 to 70 characters."]}],"last":"c-2"}"#;
+    assert_eq!((status, text.as_str()), (StatusCode::OK, expected));
+    let (_, text) = answer(&ops, post(), r#"{"after":"c-2","dry_run":true}"#).await;
+    assert!(text.contains(r#""migrated":0"#) && !text.contains(r#""last""#), "{text}");
+    assert_eq!(answer(&ops, post(), r#"{"force":true}"#).await.0, StatusCode::UNPROCESSABLE_ENTITY);
+}
 
 #[tokio::test]
 async fn the_index_lists_every_route() {

@@ -10,6 +10,7 @@ mod progress;
 mod quarantine;
 mod seed;
 mod serve;
+mod vrp;
 
 #[cfg(test)]
 mod tests;
@@ -68,6 +69,9 @@ enum Command {
     /// List quarantined work, and retry it.
     #[command(subcommand)]
     Quarantine(quarantine::QuarantineCommand),
+    /// Migrate consents to variable recurring payments to a newer version of the standard.
+    #[command(subcommand)]
+    Vrp(vrp::VrpCommand),
     /// Write a generated reference to standard output.
     #[command(hide = true)]
     Reference {
@@ -119,6 +123,7 @@ fn run(arguments: Arguments) -> Result<(), CommandError> {
         Command::Keys(command) => runtime()?.block_on(operations::keys(command)),
         Command::Events(command) => Ok(runtime()?.block_on(events::run(command))?),
         Command::Quarantine(command) => runtime()?.block_on(quarantine::run(command)),
+        Command::Vrp(command) => runtime()?.block_on(vrp::run(command)),
         Command::Reference { page } => {
             print_line(reference::write_reference(page).trim_end());
             Ok(())

@@ -10,7 +10,10 @@ use lombard_auth::keys::{KeysError, PUBLISHED_BEFORE_USE};
 use lombard_domain::ids::{ConsentId, EventId, FapiInteractionId, KeyId, PsuId};
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::scope::TppRole;
-use lombard_http::ops::{KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TppAuthentication, TppCreated};
+use lombard_domain::version::Version;
+use lombard_http::ops::{
+    KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TppAuthentication, TppCreated, VrpMigration,
+};
 use lombard_ports::controls::{DataFileFault, ImportSummary};
 use lombard_ports::store::{EventDetails, StoreError};
 use lombard_sandbox::controls::BankClock;
@@ -18,6 +21,7 @@ use lombard_sandbox::data_file::{self, ImportError};
 use lombard_sandbox::seed::{self, SeedProgress};
 use lombard_sandbox::trust::{TppAuth, TppRequest, TrustError};
 use lombard_service::events::{self, EventPolling};
+use lombard_service::payments::vrp_migration::{MigratedBatch, migrate_vrp_consents};
 use lombard_service::workers::{QuarantineContents, Quarantines};
 use lombard_service::{Context, Failure, consents};
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -172,6 +176,20 @@ impl Operator {
     /// [`OperationError::Failed`].
     pub async fn quarantine_release(&self, id: Option<&str>) -> Result<u64, OperationError> {
         self.quarantines.release(id).await.map_err(failed)
+    }
+
+    /// Migrates a batch of VRP consents of v3.1 to the form of v4.0. Source: V4-030.
+    ///
+    /// # Errors
+    /// [`OperationError::Failed`].
+    pub async fn vrp_migrate(&self, order: VrpMigration) -> Result<MigratedBatch, OperationError> {
+        let VrpMigration { after, dry_run } = order;
+        let convert = lombard_wire::payments::upgrade_vrp_consent;
+        let store = &self.core_services.store;
+        match migrate_vrp_consents(store, Version::V3_1, after, convert, dry_run).await {
+            Ok(batch) => Ok(batch),
+            Err(error) => Err(failed(error)),
+        }
     }
 
     /// The sandbox's bank store, and the time of the bank's clock.
@@ -332,5 +350,9 @@ impl Operations for RunningOperator {
 
     async fn quarantine_release(&self, id: Option<&str>) -> Result<u64, OperationError> {
         self.operator.quarantine_release(id).await
+    }
+
+    async fn vrp_migrate(&self, order: VrpMigration) -> Result<MigratedBatch, OperationError> {
+        self.operator.vrp_migrate(order).await
     }
 }

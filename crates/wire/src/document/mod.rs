@@ -23,7 +23,7 @@ use serde_json::value::RawValue;
 use std::fmt;
 
 /// The maximum nesting of a document; requests have a lower limit at the edge.
-const DEPTH_MAX: usize = 64;
+pub(crate) const DEPTH_MAX: usize = 64;
 
 /// The text is not a JSON document, or is nested too deeply.
 #[derive(Debug)]
@@ -32,6 +32,12 @@ pub struct BadDocument(serde_json::Error);
 impl fmt::Display for BadDocument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("not a JSON document")
+    }
+}
+
+impl From<BadDocument> for crate::RenderError {
+    fn from(BadDocument(error): BadDocument) -> Self {
+        Self(error)
     }
 }
 

@@ -5,6 +5,6 @@ mod controls;
 mod funds;
 pub mod names;
 mod parts;
-mod request;
+pub(crate) mod request;
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 
 use super::controls::VrpControls;
 use super::parts::VrpAmountReader;
-use crate::parse::object;
+use crate::parse::{FromJson, object};
 use crate::payments::forms::PaymentForms;
 use crate::payments::parts::SupplementaryData;
 use crate::payments::parts::open::CreditorAccount;
@@ -20,14 +20,15 @@ use lombard_domain::vrp::{AuthenticationMethod, InteractionType, VrpConsentReque
 
 impl<V: PaymentForms> ProductWire<V> for DomesticVrp {
     const PRODUCT: PaymentProduct = PaymentProduct::DomesticVrp;
-    const BODIES: ProductBodies = bodies::<V, VrpConsentRequestBody<V>, OrderRequest<V>>();
+    const BODIES: ProductBodies = bodies::<V, VrpConsentRequestBody<V, V::Context>, OrderRequest<V>>();
 }
 
 object! {
-    /// Source: VRP-004, `OBDomesticVRPConsentRequest`.
-    struct VrpConsentRequestBody<V: PaymentForms>: Open {
+    /// The payment context is that of a new consent, or any that an older consent may have. Source: VRP-004, V4-028,
+    /// `OBDomesticVRPConsentRequest`.
+    struct VrpConsentRequestBody<V: PaymentForms, C: FromJson>: Open {
         required data: ConsentData<V> = "Data",
-        required risk: Risk<V, V::Context> = "Risk",
+        required risk: Risk<V, C> = "Risk",
     }
 }
 
@@ -90,8 +91,8 @@ object! {
     }
 }
 
-impl<V: PaymentForms> From<VrpConsentRequestBody<V>> for RequestedConsent {
-    fn from(VrpConsentRequestBody { data, risk }: VrpConsentRequestBody<V>) -> Self {
+impl<V: PaymentForms, C: FromJson + Into<PaymentRisk>> From<VrpConsentRequestBody<V, C>> for RequestedConsent {
+    fn from(VrpConsentRequestBody { data, risk }: VrpConsentRequestBody<V, C>) -> Self {
         let Initiation { debtor, creditor, address, remittance, .. } = data.initiation;
         let interactions = (!data.controls.names_interactions).then_some(Field::InteractionTypes);
         let absent = interactions.into_iter().chain(risk.absent().map(Field::Risk)).collect();

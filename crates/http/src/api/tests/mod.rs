@@ -44,7 +44,7 @@ async fn rw_008_and_rw_009_what_is_not_defined_or_not_built_is_404_whatever_the_
             "{path}"
         );
     }
-    let newer = served.ask(empty(Request::get("/open-banking/v4.0/aisp/transactions"))).await;
+    let newer = served.ask(empty(Request::get("/open-banking/v4.0/aisp/product"))).await;
     assert_eq!(newer.errors(), one(404, "NARR", None), "RW-125: in the words of its version");
 }
 

@@ -151,7 +151,7 @@ async fn rw_135_whatever_is_answered_under_pisp_with_a_body_is_signed() {
     for (request, status) in [
         (Request::get(format!("{PISP}/nonsense")), 404),
         (Request::post(format!("{PISP}/file-payments/1/file")), 404),
-        (Request::get("/open-banking/v4.0/pisp/domestic-payments/1"), 404),
+        (Request::get("/open-banking/v4.0/pisp/nonsense"), 404),
         (Request::put(format!("{PISP}/domestic-payments")), 405),
         (Request::delete(format!("{PISP}/domestic-payment-consents/1")), 405),
         (post("/domestic-payment-consents", &accounts), 403),

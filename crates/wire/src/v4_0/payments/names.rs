@@ -272,26 +272,8 @@ fn read_address_type(text: &str) -> Option<AddressTypeCode> {
     ADDRESS_TYPES.into_iter().find(|kind| address_type(*kind) == text).map(AddressTypeCode)
 }
 
-/// Whether new consents may have the context. Source: PIS-144.
-const fn is_live(context: PaymentRisk) -> bool {
-    match context {
-        PaymentRisk::BilledInAdvance
-        | PaymentRisk::BilledInArrears
-        | PaymentRisk::MerchantInitiated
-        | PaymentRisk::FaceToFace
-        | PaymentRisk::TransferToSelf
-        | PaymentRisk::TransferToThirdParty => true,
-        PaymentRisk::PispPayee
-        | PaymentRisk::BillPayment
-        | PaymentRisk::EcommerceGoods
-        | PaymentRisk::EcommerceServices
-        | PaymentRisk::Other
-        | PaymentRisk::PartyToParty => false,
-    }
-}
-
 fn read_context(text: &str) -> Option<LivePaymentContext> {
-    read_payment_context(text).filter(|context| is_live(*context)).map(LivePaymentContext)
+    read_payment_context(text).filter(|context| !context.is_deprecated()).map(LivePaymentContext)
 }
 
 fn live_contexts() -> Vec<&'static str> {

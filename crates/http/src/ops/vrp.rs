@@ -1,0 +1,77 @@
+//! The migration of VRP consents by the bank. Source: V4-030.
+
+use super::operations::{OperationError, Ops};
+use super::response::answer;
+use axum::Json;
+use axum::extract::State;
+use axum::response::Response;
+use http::StatusCode;
+use lombard_domain::ids::ConsentId;
+use lombard_domain::version::Version;
+use lombard_service::payments::vrp_migration::{FailedMigration, MigratedBatch, MigrationFailure};
+use lombard_wire::errors::ErrorEntry;
+use serde::{Deserialize, Serialize};
+
+/// A batch of the migration.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VrpMigration {
+    /// The consent after which the batch begins; the first one if absent.
+    #[serde(default)]
+    pub after: Option<ConsentId>,
+    /// Whether nothing is to be stored.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// The result of a batch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VrpMigrationView {
+    /// How many consents were migrated, or would be.
+    pub migrated: usize,
+    /// How many there were to migrate before the batch.
+    pub total: u64,
+    /// Those that cannot be.
+    pub failed: Vec<FailedMigrationView>,
+    /// The last consent of the batch; absent if there was none left.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<ConsentId>,
+}
+
+/// A consent that cannot be migrated.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailedMigrationView {
+    /// The consent.
+    pub consent: ConsentId,
+    /// Why, in words; values of the consent are not repeated.
+    pub causes: Vec<String>,
+}
+
+impl From<MigratedBatch> for VrpMigrationView {
+    fn from(MigratedBatch { migrated, failed, total, last }: MigratedBatch) -> Self {
+        Self { migrated, failed: failed.into_iter().map(FailedMigrationView::from).collect(), total, last }
+    }
+}
+
+impl From<FailedMigration> for FailedMigrationView {
+    fn from(FailedMigration { consent, cause }: FailedMigration) -> Self {
+        let causes = match cause {
+            MigrationFailure::Unreadable => vec!["the stored consent cannot be read".to_owned()],
+            MigrationFailure::Refused(faults) => faults
+                .into_iter()
+                .map(|fault| {
+                    let ErrorEntry { error_code, message, path, .. } = ErrorEntry::from_fault(fault, Version::V4_0);
+                    let at = path.map(|path| format!(" at {path}")).unwrap_or_default();
+                    format!("{error_code}{at}: {message}")
+                })
+                .collect(),
+        };
+        Self { consent, causes }
+    }
+}
+
+/// `POST /operations/vrp/migrate`.
+pub(super) async fn migrate(State(operations): State<Ops>, Json(order): Json<VrpMigration>) -> Response {
+    let migrated: Result<_, OperationError> = operations.vrp_migrate(order).await;
+    answer(StatusCode::OK, migrated.map(VrpMigrationView::from))
+}
