@@ -230,7 +230,7 @@ async fn every_fault_of_the_form_is_told_at_once() {
     ] {
         assert!(paths.contains(path), "{path}: {found:#?}");
     }
-    assert_eq!(found.len(), 17, "one each, and none that follows from another: {found:#?}");
+    assert_eq!(found.len(), 20, "one each, and none that follows from another: {found:#?}");
     let text = format!("{found:?}");
     assert!(!text.contains("4111") && !text.contains("XYZ") && !text.contains("yesterday"), "no value is repeated");
 }
