@@ -1,6 +1,6 @@
 //! A consent and its state machine, shared by all kinds. Source: table T8, RW-300 to RW-309, AS-130.
 
-use super::{ConsentRequest, Submitted};
+use super::{ConsentRequest, RevokedBy, Submitted};
 use crate::ids::{AccountId, BankAccountId, ClientId, ConsentId, PsuId};
 use crate::refusal::{Refusal, RefusalKind};
 use jiff::Timestamp;
@@ -61,15 +61,6 @@ pub enum ConsentState {
     /// Access was revoked at the bank. v3.1 still shows such an account-access consent as authorised. Source: AIS-070,
     /// AIS-071.
     Revoked(RevokedBy),
-}
-
-/// Who revoked access at the bank. For some kinds a revocation by the PSU is final. Source: CON-31.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum RevokedBy {
-    /// The PSU, on the bank's pages.
-    Psu,
-    /// The bank.
-    Bank,
 }
 
 /// Why a consent cannot be authorised. The TPP receives only "invalid". Source: AS-078.

@@ -13,6 +13,7 @@ mod instruction;
 mod instrument;
 mod limits;
 mod payment_order;
+mod payment_risk;
 mod product;
 mod rail;
 mod routing;
@@ -30,8 +31,8 @@ mod view;
 pub use approvals::{ApprovalStatus, Approvals};
 pub use charges::{AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CutOff, PaymentConditions};
 pub use consent_request::{
-    AppliedAuthenticationApproach, PaymentConsentRequest, PaymentRisk, RequestedAuthorisation,
-    RequestedAuthorisationType, ScaExemption, ScaSupport,
+    AppliedAuthenticationApproach, PaymentConsentRequest, RequestedAuthorisation, RequestedAuthorisationType,
+    ScaExemption, ScaSupport,
 };
 pub use credit::{CreditorDetails, NamedAccount, References};
 pub use details::{DetailReason, PaymentDetailsEntry, PaymentExecution, RailDetail};
@@ -40,6 +41,7 @@ pub use instruction::Instruction;
 pub use instrument::Instrument;
 pub use limits::{PaymentLimits, ProductLimits};
 pub use payment_order::{NewOrder, Order};
+pub use payment_risk::PaymentRisk;
 pub use product::{OrderFamily, PaymentProduct, PaymentTerritory};
 pub use rail::{FieldLengths, RailTexts};
 pub use schedule::{Occurrence, Schedule, ScheduleEnd, Timing};

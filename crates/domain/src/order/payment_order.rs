@@ -150,6 +150,17 @@ impl Order {
         agreed && preparing && !self.status_history.current().warehoused
     }
 
+    /// Whether it counts towards the limits of its VRP consent: not if it was rejected, nor, in v4.0, while it is blocked.
+    /// Source: VRP-040.
+    pub fn uses_limits(&self) -> bool {
+        let is_blocked = self.detailed_status() == DetailedStatus::Payment(PaymentStatus::Blocked);
+        let frees_limits = match self.version {
+            Version::V3_1 => false,
+            Version::V4_0 => is_blocked,
+        };
+        self.summary_status() != SummaryStatus::Rejected && !frees_limits
+    }
+
     /// Its status in the detail of v3.1.
     pub fn summary_status(&self) -> SummaryStatus {
         self.status_history.current().summary(self.product.family())

@@ -222,7 +222,7 @@ fn apply_order_updates(
         tracing::warn!(order.id = id.as_str(), "a status update names an unknown order");
         return Ok(false);
     };
-    let (stood, mut moves) = (order.summary_status(), Vec::new());
+    let (counted, mut moves) = (order.uses_limits(), Vec::new());
     let mut of_lines = Vec::new();
     for one in updates {
         if let (_, Some(line)) = one.order.order_and_line() {
@@ -236,7 +236,7 @@ fn apply_order_updates(
     }
     moves.extend(files::apply_file_updates(tx, &mut order, &of_lines)?);
     tx.order_update(&order)?;
-    vrp::release_vrp_usage(tx, stood, &order)?;
+    vrp::update_vrp_usage(tx, counted, &order)?;
     outbox.raise_of_order(tx, &order, moves)?;
     Ok(order.progress.is_some_and(|progress| progress.submitted < progress.count))
 }

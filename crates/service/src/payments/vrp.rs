@@ -7,7 +7,7 @@ use crate::{Context, Failure, funds};
 use jiff::Timestamp;
 use lombard_domain::consent::{Consent, ConsentKind, ConsentState};
 use lombard_domain::ids::{ConsentId, FundsConfirmationId, OrderId};
-use lombard_domain::order::{Order, PaymentProduct, SummaryStatus};
+use lombard_domain::order::{Order, PaymentProduct};
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_domain::vrp::{VrpFundsAnswer, VrpFundsQuestion, VrpPayment};
@@ -47,26 +47,24 @@ pub(super) async fn may_still_sign(context: &Context, consent: &Consent) -> Resu
     Ok(payer.is_none_or(|payer| payer.signatories.contains(psu) && payment.allows_authorisers(payer.authorisers)))
 }
 
-/// Releases the limit usage of a payment whose status has changed to rejected. Counters are released one by one, each once, so
-/// a concurrent payment may be refused too early but never accepted above a limit.
+/// Releases the limit usage of a payment that no longer counts, because it was rejected or blocked, and reserves it again if it
+/// counts after all; `counted` is whether it did before. Counters are released one by one, each once, so a concurrent payment may
+/// be refused too early but never accepted above a limit.
 /// Source: VRP-040.
 ///
 /// # Errors
 /// Storage's failure; [`Failure::Broken`] if the consent is not there.
-pub(super) fn release_vrp_usage(
-    tx: &mut dyn ServerTransaction,
-    stood: SummaryStatus,
-    order: &Order,
-) -> Result<(), Failure> {
-    let is_lost = stood != SummaryStatus::Rejected && order.summary_status() == SummaryStatus::Rejected;
-    let Some(transfer) = order.instruction.transfer().filter(|_| is_lost && order.product.reuses_consents()) else {
+pub(super) fn update_vrp_usage(tx: &mut dyn ServerTransaction, counted: bool, order: &Order) -> Result<(), Failure> {
+    let counts = order.uses_limits();
+    let is_vrp = order.product.reuses_consents();
+    let Some(transfer) = order.instruction.transfer().filter(|_| is_vrp && counted != counts) else {
         return Ok(());
     };
     let consent = tx.consent_any_owner(&order.consent)?;
     let consent = consent.ok_or_else(|| Failure::Broken("an order without its consent".into()))?;
     let Some(vrp_limits) = consent.vrp_limits() else { return Ok(()) };
     let reservation = vrp_limits.reservation(order.created_at, transfer.amount);
-    Ok(tx.vrp_release(&consent.id, &reservation)?)
+    Ok(if counts { tx.vrp_reserve(&consent.id, &reservation)? } else { tx.vrp_release(&consent.id, &reservation)? })
 }
 
 /// Confirms funds for a VRP payment by the balance alone; the limits are not checked. Nothing is reserved or stored, except

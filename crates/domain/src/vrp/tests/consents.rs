@@ -12,7 +12,7 @@ use crate::order::{
 use crate::refusal::{FaultCode, FaultLocation, Field, Refusal, RefusalKind};
 use crate::version::Version;
 
-const CREATED: &str = "2026-03-02T10:00:00Z";
+pub(super) const CREATED: &str = "2026-03-02T10:00:00Z";
 
 fn payee(number: &str) -> NamedAccount {
     let account = AccountIdentification {
@@ -30,7 +30,7 @@ fn terms(controls: ControlParameters) -> VrpConsentRequest {
     VrpConsentRequest { controls, creditor: Some(payee("20000319825731")), address: None, references }
 }
 
-fn consent(controls: ControlParameters) -> Consent {
+pub(super) fn draft(controls: ControlParameters) -> PaymentDraft {
     let terms = PaymentConsentRequest {
         instruction: Instruction::Vrp(Box::new(terms(controls))),
         debtor: None,
@@ -41,8 +41,10 @@ fn consent(controls: ControlParameters) -> Consent {
     };
     let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
     PaymentDraft { terms, form: RequestForm::default(), submitted }
-        .into_consent_draft(PaymentConditions::default())
-        .into_consent("c".into(), "t".into(), at(CREATED))
+}
+
+fn consent(controls: ControlParameters) -> Consent {
+    draft(controls).into_consent_draft(PaymentConditions::default()).into_consent("c".into(), "t".into(), at(CREATED))
 }
 
 fn agree(consent: &mut Consent, account: &str, instant: &str) -> Result<(), NotAuthorisable> {
@@ -51,13 +53,13 @@ fn agree(consent: &mut Consent, account: &str, instant: &str) -> Result<(), NotA
     consent.authorise_payment(&"p".into(), selected, source, PaymentConditions::default(), at(instant))
 }
 
-fn agreed(controls: ControlParameters) -> Consent {
+pub(super) fn agreed(controls: ControlParameters) -> Consent {
     let mut consent = consent(controls);
     agree(&mut consent, "b-1", CREATED).unwrap();
     consent
 }
 
-fn payment(pence: u64) -> VrpPayment {
+pub(super) fn payment(pence: u64) -> VrpPayment {
     let references =
         References { reference: Some("REF".into()), message: Some("whatever".into()), ..References::default() };
     let credit = CreditorDetails { instrument: None, creditor: payee("20000319825731"), address: None, references };
@@ -74,7 +76,7 @@ fn places(refused: Refusal) -> Vec<(FaultCode, Option<FaultLocation>)> {
     refused.faults.into_iter().map(|fault| (fault.code, fault.at)).collect()
 }
 
-fn usual() -> ControlParameters {
+pub(super) fn usual() -> ControlParameters {
     parameters(vec![monthly(PeriodAlignment::Consent, 20_000)])
 }
 

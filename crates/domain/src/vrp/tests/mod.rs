@@ -2,6 +2,7 @@
 
 mod consents;
 mod counting;
+mod newer;
 mod periods;
 mod rules;
 

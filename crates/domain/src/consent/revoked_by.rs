@@ -1,0 +1,10 @@
+//! Who revokes access at the bank.
+
+/// Who revoked access at the bank. For some kinds a revocation by the PSU is final. Source: CON-31.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RevokedBy {
+    /// The PSU, on the bank's pages.
+    Psu,
+    /// The bank.
+    Bank,
+}

@@ -1,0 +1,51 @@
+//! What payments are for, by the standard's codes.
+
+/// What a payment is for. Source: PIS-144, `OBRisk1`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PaymentRisk {
+    /// Billed before delivery.
+    BilledInAdvance,
+    /// Billed after delivery.
+    BilledInArrears,
+    /// The TPP is the payee.
+    PispPayee,
+    /// The payment is initiated by the merchant.
+    MerchantInitiated,
+    /// At the point of sale.
+    FaceToFace,
+    /// To an account of the same holder.
+    TransferToSelf,
+    /// To an account of another holder.
+    TransferToThirdParty,
+    /// A bill (discouraged).
+    BillPayment,
+    /// Goods bought online (discouraged).
+    EcommerceGoods,
+    /// Services bought online (discouraged).
+    EcommerceServices,
+    /// Anything else (discouraged).
+    Other,
+    /// From one person to another (discouraged).
+    PartyToParty,
+}
+
+impl PaymentRisk {
+    /// Whether v4.0 has deprecated the context: consents of an older version keep it, new ones must not have it. Source:
+    /// PIS-144, V4-028.
+    pub const fn is_deprecated(self) -> bool {
+        match self {
+            Self::BilledInAdvance
+            | Self::BilledInArrears
+            | Self::MerchantInitiated
+            | Self::FaceToFace
+            | Self::TransferToSelf
+            | Self::TransferToThirdParty => false,
+            Self::PispPayee
+            | Self::BillPayment
+            | Self::EcommerceGoods
+            | Self::EcommerceServices
+            | Self::Other
+            | Self::PartyToParty => true,
+        }
+    }
+}
