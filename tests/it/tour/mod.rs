@@ -2,6 +2,7 @@
 
 use crate::harness::{Bank, Browser};
 use lombard::tour::{TourEnding, TourOptions, run_with};
+use lombard_domain::version::Version;
 use serde_json::json;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -37,7 +38,7 @@ async fn time_passes(bank: &Bank, report: Shared) {
 }
 
 fn options(bank: &Bank, browser: bool, code: Option<String>) -> TourOptions {
-    TourOptions { data_dir: bank.data_dir().to_owned(), browser, code }
+    TourOptions { data_dir: bank.data_dir().to_owned(), version: Version::V3_1, browser, code }
 }
 
 #[tokio::test]

@@ -13,7 +13,8 @@ use lombard_domain::vrp::{VrpFundsAnswer, VrpFundsQuestion};
 use lombard_service::payments::{consents, vrp, vrp_migration};
 use lombard_wire::describe::Describe;
 use lombard_wire::patch::ConsentPatch;
-use lombard_wire::payments::{DomesticVrp, ProductWire, read_migrated_vrp_consent};
+use lombard_wire::payments::{DomesticVrp, ProductWire};
+use lombard_wire::vrp::read_migrated_vrp_consent;
 use lombard_wire::{Parse, Render, ResponseEnvelope, StandardVersion};
 use std::marker::PhantomData;
 

@@ -1,5 +1,6 @@
 //! Step 9: the headers of the profile. Source: table T2, RW-051 to RW-058.
 
+use super::idempotency_key::IDEMPOTENCY_KEY;
 use crate::error::ApiError;
 use crate::layers::INTERACTION_ID_CHARS_MAX;
 use http::{HeaderMap, HeaderValue};
@@ -33,9 +34,6 @@ const RULES: [HeaderRule; 4] = [
 pub(crate) fn known_headers() -> impl Iterator<Item = (&'static str, &'static str)> {
     RULES.iter().map(|rule| (rule.name, rule.must))
 }
-
-/// The key of requests that are carried out once.
-pub(crate) const IDEMPOTENCY_KEY: &str = "x-idempotency-key";
 
 /// Longest such key. Source: RW-181.
 const KEY_CHARS_MAX: usize = 40;

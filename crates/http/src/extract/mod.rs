@@ -10,6 +10,7 @@ mod checked_request;
 mod download_permits;
 mod grant;
 mod headers;
+mod idempotency_key;
 mod media_type;
 mod payload_version;
 mod permits;
@@ -23,7 +24,8 @@ pub(crate) use body::{BodyBounds, BoundsSource, IdempotentJson, Json, NoBody, Pa
 pub(crate) use body_stream::announced_bytes;
 pub(crate) use download_permits::{DownloadPermit, DownloadPermits};
 pub(crate) use grant::{ClientOnly, ClientOrPsu, PsuBound};
-pub(crate) use headers::{IDEMPOTENCY_KEY, KEY_MUST, known_headers};
+pub(crate) use headers::{KEY_MUST, known_headers};
+pub(crate) use idempotency_key::IDEMPOTENCY_KEY;
 pub use permits::ClientPermitLimits;
 pub(crate) use query::{ListQuery, PAGE, filter_names};
 pub use throttle::RateLimit;

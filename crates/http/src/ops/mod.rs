@@ -16,9 +16,11 @@ mod vrp;
 mod tests;
 
 pub use guard::AllowedHosts;
-pub use operations::{KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TppAuthentication, TppCreated};
+pub use operations::{
+    KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TppAuthentication, TppCreated, VrpMigration,
+};
 pub use quarantine::{QuarantineView, QuarantinedWorkView, RetriedView};
-pub use vrp::{FailedMigrationView, VrpMigration, VrpMigrationView};
+pub use vrp::{FailedMigrationView, VrpMigrationView};
 
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};

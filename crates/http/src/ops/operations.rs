@@ -1,6 +1,5 @@
 //! What the ops listener can be asked to do. The program that wires everything together implements it.
 
-use super::vrp::VrpMigration;
 use async_trait::async_trait;
 use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId};
 use lombard_ports::store::EventDetails;
@@ -78,6 +77,18 @@ pub struct KeyWithdrawn {
     pub kid: KeyId,
     /// The `kid` of the key that signs from now on.
     pub signs_now: KeyId,
+}
+
+/// A batch of the migration.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VrpMigration {
+    /// The consent after which the batch begins; the first one if absent.
+    #[serde(default)]
+    pub after: Option<ConsentId>,
+    /// Whether nothing is to be stored.
+    #[serde(default)]
+    pub dry_run: bool,
 }
 
 /// What can be asked.

@@ -1,6 +1,6 @@
 //! The migration of VRP consents by the bank. Source: V4-030.
 
-use super::operations::{OperationError, Ops};
+use super::operations::{OperationError, Ops, VrpMigration};
 use super::response::answer;
 use axum::Json;
 use axum::extract::State;
@@ -11,18 +11,6 @@ use lombard_domain::version::Version;
 use lombard_service::payments::vrp_migration::{FailedMigration, MigratedBatch, MigrationFailure};
 use lombard_wire::errors::ErrorEntry;
 use serde::{Deserialize, Serialize};
-
-/// A batch of the migration.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct VrpMigration {
-    /// The consent after which the batch begins; the first one if absent.
-    #[serde(default)]
-    pub after: Option<ConsentId>,
-    /// Whether nothing is to be stored.
-    #[serde(default)]
-    pub dry_run: bool,
-}
 
 /// The result of a batch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

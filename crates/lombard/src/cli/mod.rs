@@ -20,6 +20,7 @@ use crate::{reference, tour};
 use clap::{Parser, Subcommand};
 use error::CommandError;
 use installation::InstallationArguments;
+use lombard_domain::version::Version;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -42,6 +43,9 @@ enum Command {
         /// The data folder of the running server.
         #[arg(long, value_name = "DIR", default_value = "data")]
         data: PathBuf,
+        /// The version of the standard that is called.
+        #[arg(long, value_name = "VERSION", default_value = "v3.1", value_parser = version)]
+        version: Version,
         /// Have a person authorise on the bank's pages instead of using the headless TPP.
         #[arg(long)]
         browser: bool,
@@ -99,13 +103,18 @@ pub fn run_command_line() -> ExitCode {
     }
 }
 
+/// A version by its path segment.
+fn version(text: &str) -> Result<Version, String> {
+    Version::from_segment(text).ok_or_else(|| "the versions are v3.1 and v4.0".to_owned())
+}
+
 fn run(arguments: Arguments) -> Result<(), CommandError> {
     let command = arguments.command.unwrap_or(Command::Serve(arguments.installation));
     let runtime = || tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CommandError::Runtime);
     match command {
         Command::Serve(place) => runtime()?.block_on(serve::serve(place)),
-        Command::Tour { data, browser, code } => {
-            let options = tour::TourOptions { data_dir: data, browser, code };
+        Command::Tour { data, version, browser, code } => {
+            let options = tour::TourOptions { data_dir: data, version, browser, code };
             runtime()?.block_on(tour::run_tour(options))?;
             Ok(())
         }

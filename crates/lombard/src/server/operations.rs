@@ -184,7 +184,7 @@ impl Operator {
     /// [`OperationError::Failed`].
     pub async fn vrp_migrate(&self, order: VrpMigration) -> Result<MigratedBatch, OperationError> {
         let VrpMigration { after, dry_run } = order;
-        let convert = lombard_wire::payments::upgrade_vrp_consent;
+        let convert = lombard_wire::vrp::upgrade_vrp_consent;
         let store = &self.core_services.store;
         match migrate_vrp_consents(store, Version::V3_1, after, convert, dry_run).await {
             Ok(batch) => Ok(batch),

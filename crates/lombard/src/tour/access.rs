@@ -77,10 +77,7 @@ impl Tour<'_> {
         let answer = self.resource(exchange, StatusCode::CREATED)?;
         let consent = text(at(&answer, "/Data"), "ConsentId").to_owned();
         self.check(!consent.is_empty() && consent.len() <= 128, "the consent has an id (RW-249)");
-        self.check(
-            text(at(&answer, "/Data"), "Status") == "AwaitingAuthorisation",
-            "it awaits authorisation (AIS-012)",
-        );
+        self.check(text(at(&answer, "/Data"), "Status") == self.names.awaiting, "it awaits authorisation (AIS-012)");
         self.check(*at(&answer, "/Data/Permissions") == json!(PERMISSIONS), "permissions come back as sent (AIS-012)");
         self.check(*at(&answer, "/Risk") == json!({}), "Risk comes back (RW-240)");
         self.check(text(at(&answer, "/Links"), "Self").ends_with(&consent), "Links.Self names it (RW-243)");

@@ -31,7 +31,8 @@ impl Tour<'_> {
         let mut accounts = Vec::new();
         for account in array(&answer, "/Data/Account") {
             self.check(has(&account, "Account"), "Detail shows account numbers (AIS-051)");
-            let name = [text(&account, "Nickname"), text(&account, "Description"), text(&account, "AccountSubType")];
+            let name =
+                [text(&account, "Nickname"), text(&account, "Description"), text(&account, self.names.account_kind)];
             accounts.push(Account {
                 id: text(&account, "AccountId").to_owned(),
                 currency: text(&account, "Currency").to_owned(),
@@ -68,7 +69,7 @@ impl Tour<'_> {
             for balance in &balances {
                 let sum = self.amount(balance, Some(&account.currency));
                 let kind = text(balance, "Type");
-                if kind == "InterimBooked" {
+                if kind == self.names.interim_booked {
                     account.booked = Some(sum);
                 }
                 shown.push(format!("{kind} {}", people(sum)));

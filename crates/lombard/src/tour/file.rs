@@ -12,20 +12,18 @@ use serde_json::{Value, json};
 const CONSENTS: &str = "pisp/file-payment-consents";
 /// The path of file payment orders.
 const ORDERS: &str = "pisp/file-payments";
-/// The type of the file.
-const TYPE: &str = "UK.OBIE.PaymentInitiation.3.1";
 
 impl Tour<'_> {
     /// Pays the lines of a file.
     pub(super) async fn pay_file(&mut self, way: &PaymentAuthorisation<'_>) -> Result<(), TppError> {
         self.step("A file payment: the consent names the file's digest");
         let file = file(&self.tpp.fresh_key());
-        let asked = announcing(&lombard_tpp::file_hash(file.as_bytes()));
+        let asked = announcing(self.names.file_type, &lombard_tpp::file_hash(file.as_bytes()));
         let key = self.tpp.fresh_key();
         let exchange = self.tpp.payment_post(way.own_token, CONSENTS, &key, &asked).await?;
         let answer = self.signed_resource(exchange, StatusCode::CREATED).await?;
         let consent = text(at(&answer, "/Data"), "ConsentId").to_owned();
-        self.check(text(at(&answer, "/Data"), "Status") == "AwaitingUpload", "it awaits the file (FILE-001)");
+        self.check(text(at(&answer, "/Data"), "Status") == self.names.awaiting_upload, "it awaits the file (FILE-001)");
         self.fact(&format!("{consent}: 3 payments, 6.60 in all"));
 
         self.step("The file itself, signed");
@@ -44,7 +42,7 @@ impl Tour<'_> {
         let exchange = self.tpp.get(token, &format!("{CONSENTS}/{consent}")).await?;
         let read = self.signed_resource(exchange, StatusCode::OK).await?;
         self.check(
-            text(at(&read, "/Data"), "Status") == "AwaitingAuthorisation",
+            text(at(&read, "/Data"), "Status") == self.names.awaiting,
             "the consent now awaits authorisation (FILE-009)",
         );
 
@@ -54,13 +52,13 @@ impl Tour<'_> {
         let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.fresh_key(), &body).await?;
         let made = self.signed_resource(exchange, StatusCode::CREATED).await?;
         let order = text(at(&made, "/Data"), "FilePaymentId").to_owned();
-        self.check(text(at(&made, "/Data"), "Status") == "InitiationPending", "it begins as pending (FILE-021)");
-        if self.followed(way, ORDERS, &order, "InitiationCompleted").await?.is_none() {
+        self.check(text(at(&made, "/Data"), "Status") == self.names.file_pending, "it begins as pending (FILE-021)");
+        if self.followed(way, ORDERS, &order, self.names.file_completed).await?.is_none() {
             return Ok(());
         }
         let exchange = self.tpp.get(token, &format!("{ORDERS}/{order}/payment-details")).await?;
         let details = array(&self.signed_resource(exchange, StatusCode::OK).await?, "/Data/PaymentStatus");
-        let rejected = details.iter().filter(|it| text(it, "Status") == "Rejected").count();
+        let rejected = details.iter().filter(|it| text(it, "Status") == self.names.rejected).count();
         self.check(details.len() == 3 && rejected == 1, "only the faulty line failed (FILE-023)");
         let report = self.tpp.get(token, &format!("{ORDERS}/{order}/report-file")).await?;
         let report = self.tpp.verified(report).await?.expect(StatusCode::OK)?;
@@ -90,11 +88,11 @@ fn file(unique: &str) -> String {
     json!({"Data": {"DomesticPayments": payments}}).to_string()
 }
 
-fn announcing(hash: &str) -> Value {
+fn announcing(file_type: &str, hash: &str) -> Value {
     json!({
         "Data": {
             "Initiation": {
-                "FileType": TYPE,
+                "FileType": file_type,
                 "FileHash": hash,
                 "FileReference": "TOUR",
                 "NumberOfTransactions": "3",

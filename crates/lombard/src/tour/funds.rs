@@ -23,10 +23,7 @@ impl Tour<'_> {
         let exchange = self.tpp.send(self.json(&own_token, CONSENTS, &asked)).await?;
         let answer = self.resource(exchange, StatusCode::CREATED)?;
         let consent = text(at(&answer, "/Data"), "ConsentId").to_owned();
-        self.check(
-            text(at(&answer, "/Data"), "Status") == "AwaitingAuthorisation",
-            "it awaits authorisation (CBP-003)",
-        );
+        self.check(text(at(&answer, "/Data"), "Status") == self.names.awaiting, "it awaits authorisation (CBP-003)");
         let GrantedAccess { token, .. } = self.access_at_once(&consent, FUNDS).await?;
         self.step("Yes or no");
         for (amount, reference) in [("1.00", "TOUR-1"), ("9999999.00", "TOUR-2")] {

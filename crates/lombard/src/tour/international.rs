@@ -40,8 +40,7 @@ impl Tour<'_> {
         let made = self.signed_resource(exchange, StatusCode::CREATED).await?;
         let order = text(at(&made, "/Data"), "InternationalPaymentId").to_owned();
         self.check(*at(&made, "/Data/ExchangeRateInformation") == quote, "the order repeats the rate (INT-021)");
-        let credited = "AcceptedCreditSettlementCompleted";
-        if self.followed(way, ORDERS, &order, credited).await?.is_some() {
+        if self.followed(way, ORDERS, &order, self.names.credited).await?.is_some() {
             self.fact("the payee\u{2019}s bank has the euros");
         }
         Ok(())

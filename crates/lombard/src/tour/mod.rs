@@ -11,6 +11,7 @@ mod events;
 mod file;
 mod funds;
 mod international;
+mod names;
 mod options;
 mod outcome;
 mod payments;
@@ -58,8 +59,9 @@ pub async fn run_with(
     colours: bool,
 ) -> Result<TourEnding, TourError> {
     let name = if options.browser { "acme" } else { "robot" };
-    let mut tour = Tour::open(&options.data_dir, name, clocks, ids, TourReport::new(out, colours))?;
-    tour.report.title(&format!("Touring {} as {name}", tour.tpp.endpoints.mtls));
+    let report = TourReport::new(out, colours);
+    let mut tour = Tour::open(&options.data_dir, name, options.version, clocks, ids, report)?;
+    tour.report.title(&format!("Touring {} as {name} through {}", tour.tpp.endpoints.mtls, options.version.segment()));
     let ending = tour.play(options, &options.data_dir.join("tpps").join(name)).await;
     tour.report_exchanges();
     let (checks, faults) = tour.report.close(ending.is_ok())?;

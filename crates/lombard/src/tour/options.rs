@@ -1,5 +1,6 @@
 //! The options of a tour.
 
+use lombard_domain::version::Version;
 use std::path::PathBuf;
 
 /// The options of the tour.
@@ -7,6 +8,8 @@ use std::path::PathBuf;
 pub struct TourOptions {
     /// The data folder of the running server.
     pub data_dir: PathBuf,
+    /// The version of the standard that is called.
+    pub version: Version,
     /// Have a person authorise on the bank's pages for `acme`, instead of using the headless TPP `robot`.
     pub browser: bool,
     /// The code, or the whole redirect address, that the pages returned; the tour continues from there.

@@ -22,8 +22,6 @@ const ORDERS: &str = "pisp/domestic-payments";
 const FOLLOWED_MAX: Duration = Duration::from_secs(60);
 /// The poll interval if the bank does not hold polls.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// The final status of a successful payment.
-const CREDITED: &str = "AcceptedCreditSettlementCompleted";
 
 /// How payment consents are authorised in this tour.
 pub(super) struct PaymentAuthorisation<'a> {
@@ -69,7 +67,10 @@ impl Tour<'_> {
         let own_token = self.own_token_for(PAYMENTS).await?;
         let exchange = self.tpp.get(&own_token, &format!("{CONSENTS}/{}", leave.consent)).await?;
         let consent = self.signed_resource(exchange, StatusCode::OK).await?;
-        self.check(text(at(&consent, "/Data"), "Status") == "Authorised", "the consent is authorised (PIS-030)");
+        self.check(
+            text(at(&consent, "/Data"), "Status") == self.names.authorised,
+            "the consent is authorised (PIS-030)",
+        );
         self.check(!leave.lasts, "a payment consent has no refresh token (AS-093)");
         let asked = json!({"Data": {"Initiation": at(&consent, "/Data/Initiation")}, "Risk": at(&consent, "/Risk")});
         self.fact(&format!("{}: {AMOUNT} GBP to {}", leave.consent, text(payee(&asked), "Name")));
@@ -88,7 +89,7 @@ impl Tour<'_> {
         let exchange = self.tpp.payment_post(way.own_token, path, &self.tpp.fresh_key(), asked).await?;
         let answer = self.signed_resource(exchange, StatusCode::CREATED).await?;
         let data = at(&answer, "/Data");
-        self.check(text(data, "Status") == "AwaitingAuthorisation", "it awaits authorisation (PIS-030)");
+        self.check(text(data, "Status") == self.names.awaiting, "it awaits authorisation (PIS-030)");
         self.check(
             at(data, "/Initiation") == at(asked, "/Data/Initiation"),
             "the payment comes back as sent (PIS-042)",
@@ -131,7 +132,10 @@ impl Tour<'_> {
         let made = self.signed_resource(exchange, StatusCode::CREATED).await?;
         let order = text(at(&made, "/Data"), "DomesticPaymentId").to_owned();
         self.check((1..=40).contains(&order.len()), "the order has an id (PIS-042)");
-        self.check(text(at(&made, "/Data"), "Status") == "Pending", "it begins as Pending (PIS-044)");
+        self.check(
+            text(at(&made, "/Data"), "Status") == self.names.received,
+            "it begins as received (PIS-044, V4-003)",
+        );
         let refund = at(&made, "/Data/Refund/Account").clone();
         self.check(has(&refund, "Identification"), "it names the refund account (PIS-097)");
 
@@ -141,7 +145,7 @@ impl Tour<'_> {
         self.check(same, "a repeated request returns the same order (PIS-061)");
         let exchange = self.tpp.payment_post(&leave.token, ORDERS, &key, &with_another_amount(body)).await?;
         let refused = self.tpp.verified(exchange).await?;
-        self.answer(refused, StatusCode::BAD_REQUEST)?;
+        self.answer(refused, self.names.key_reused)?;
         self.fact(&format!("{order}: sent three times, the last time with another amount; ordered once"));
         Ok((order, refund))
     }
@@ -149,13 +153,13 @@ impl Tour<'_> {
     /// Follows the payment until the payee is credited; `false` if it is not credited in time.
     async fn follow_payment(&mut self, way: &PaymentAuthorisation<'_>, order: &str) -> Result<bool, TppError> {
         self.step("The payment on its way: every status change is an event");
-        let Some(told) = self.followed(way, ORDERS, order, CREDITED).await? else { return Ok(false) };
+        let Some(told) = self.followed(way, ORDERS, order, self.names.credited).await? else { return Ok(false) };
         let what = format!("under way, debited and credited are one event each, not {told} in all (SET-036)");
         self.check(told == 3, &what);
         let exchange = self.tpp.get(way.own_token, &format!("{ORDERS}/{order}/payment-details")).await?;
         let details = array(&self.signed_resource(exchange, StatusCode::OK).await?, "/Data/PaymentStatus");
         let newest = details.last().map_or("", |it| text(it, "Status"));
-        self.check(details.len() == 1 && newest == CREDITED, "its details agree (PIS-094)");
+        self.check(details.len() == 1 && newest == self.names.credited, "its details agree (PIS-094)");
         Ok(true)
     }
 
@@ -172,7 +176,7 @@ impl Tour<'_> {
         let (mut received, mut told, mut status) = (Vec::new(), 0_usize, String::new());
         let mut look = tokio::time::interval(LOOK_EVERY);
         while status != wanted {
-            if began.elapsed() > FOLLOWED_MAX || status == "Rejected" {
+            if began.elapsed() > FOLLOWED_MAX || status == self.names.rejected {
                 self.check(false, &format!("the order becomes {wanted}; it is {status}"));
                 return Ok(None);
             }
@@ -246,7 +250,7 @@ impl Tour<'_> {
             self.check(false, &format!("the payment is one entry, not {} (PIS-041)", ours.len()));
             return Ok(());
         };
-        let debited = text(entry, "CreditDebitIndicator") == "Debit" && text(entry, "Status") == "Booked";
+        let debited = text(entry, "CreditDebitIndicator") == "Debit" && text(entry, "Status") == self.names.booked;
         self.check(debited && text(at(entry, "/Amount"), "Amount") == AMOUNT, "it was debited, once (PIS-041)");
         self.fact(&format!("{}: {AMOUNT} GBP, {}", account.name, text(entry, "TransactionInformation")));
         Ok(())

@@ -20,7 +20,7 @@ impl Tour<'_> {
         let path = format!("aisp/account-access-consents/{}", access.consent);
         let exchange = self.tpp.get(own_token, &path).await?;
         let answer = self.resource(exchange, StatusCode::OK)?;
-        self.check(text(at(&answer, "/Data"), "Status") == "Authorised", "the consent was authorised (T8)");
+        self.check(text(at(&answer, "/Data"), "Status") == self.names.authorised, "the consent was authorised (T8)");
         let gone = self.tpp.delete(own_token, &path).await?.expect(StatusCode::NO_CONTENT)?;
         self.common_headers(&gone);
         self.check(gone.body.is_empty(), "204 has no body (RW-075)");
@@ -29,7 +29,7 @@ impl Tour<'_> {
         let exchange = self.tpp.get(own_token, &path).await?;
         let answer = self.answer(exchange, StatusCode::BAD_REQUEST)?;
         let codes = array(&answer, "/Errors");
-        let not_found = codes.iter().any(|error| text(error, "ErrorCode") == "UK.OBIE.Resource.NotFound");
+        let not_found = codes.iter().any(|error| text(error, "ErrorCode") == self.names.not_found);
         self.check(not_found, "a deleted consent is not found (AIS-063)");
         self.fact("the consent is deleted and its token revoked");
         Ok(())

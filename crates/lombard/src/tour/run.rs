@@ -1,6 +1,8 @@
 //! A tour in progress: its TPP and its report.
 
+use super::names::VersionNames;
 use super::report::TourReport;
+use lombard_domain::version::Version;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
 use lombard_tpp::{ExchangeObserver, HttpExchange, Tpp, TppError};
@@ -11,6 +13,8 @@ use std::sync::Arc;
 /// A tour in progress.
 pub(super) struct Tour<'a> {
     pub(super) tpp: Tpp,
+    /// The names of the version that it calls.
+    pub(super) names: VersionNames,
     /// The exchanges not yet reported.
     exchanges: Arc<Mutex<Vec<HttpExchange>>>,
     pub(super) report: TourReport<'a>,
@@ -21,13 +25,14 @@ impl<'a> Tour<'a> {
     pub(super) fn open(
         data_dir: &Path,
         name: &str,
+        version: Version,
         clocks: Clocks,
         ids: IdGenerator,
         report: TourReport<'a>,
     ) -> Result<Self, TppError> {
         let exchanges = Arc::new(Mutex::new(Vec::new()));
-        let tpp = Tpp::open(data_dir, name, clocks, ids, Some(observer(&exchanges)))?;
-        Ok(Self { tpp, exchanges, report })
+        let tpp = Tpp::open(data_dir, name, clocks, ids, Some(observer(&exchanges)))?.through(version);
+        Ok(Self { tpp, names: VersionNames::of(version), exchanges, report })
     }
 
     /// Reports the exchanges since the last call.

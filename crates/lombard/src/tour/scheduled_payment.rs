@@ -27,14 +27,16 @@ impl Tour<'_> {
         let exchange = self.tpp.payment_post(&leave.token, ORDERS, &key, &order_of(&consent, &asked)).await?;
         let made = self.signed_resource(exchange, StatusCode::CREATED).await?;
         let order = text(at(&made, "/Data"), "DomesticScheduledPaymentId").to_owned();
-        self.check(text(at(&made, "/Data"), "Status") == "InitiationPending", "it begins as pending (SCH-007)");
-        let Some(told) = self.followed(way, ORDERS, &order, "InitiationCompleted").await? else { return Ok(()) };
+        self.check(text(at(&made, "/Data"), "Status") == self.names.scheduled, "it begins as pending (SCH-007)");
+        let Some(told) = self.followed(way, ORDERS, &order, self.names.scheduled_accepted).await? else {
+            return Ok(());
+        };
         self.check(told == 1, "its acceptance is one event (SET-036)");
 
         self.step("The customer cancels it at the bank");
         self.control(&format!("/sandbox/orders/{order}/outcome"), &json!({"outcome": "cancel"})).await?;
         let status = self.order_status(way, ORDERS, &order).await?;
-        self.check(status == "Cancelled", "the order is cancelled (SCH-008)");
+        self.check(status == self.names.cancelled, "the order is cancelled (SCH-008)");
         let told = self.take_rest(way, &order, Vec::new()).await?;
         self.check(told == 1, "its cancellation is one event (SET-036)");
         self.fact("cancelled; no money moved");

@@ -57,7 +57,9 @@ impl Tour<'_> {
         let mut newer: Option<(i128, i128)> = None;
         for entry in entries {
             let sum = self.amount(entry, None);
-            let Some(balance) = entry.get("Balance").filter(|_| text(entry, "Status") == "Booked") else { continue };
+            let Some(balance) = entry.get("Balance").filter(|_| text(entry, "Status") == self.names.booked) else {
+                continue;
+            };
             let after = self.amount(balance, Some(&account.currency));
             match newer {
                 None => {

@@ -2,6 +2,7 @@
 //! the limit.
 
 use super::checks::{array, at, text};
+use super::names::VersionNames;
 use super::payments::PaymentAuthorisation;
 use super::run::Tour;
 use http::StatusCode;
@@ -17,7 +18,7 @@ impl Tour<'_> {
     /// Pays twice under one consent, and is refused at its limit.
     pub(super) async fn pay_by_vrp(&mut self, way: &PaymentAuthorisation<'_>) -> Result<(), TppError> {
         self.step("A VRP consent: at most 5.00 per payment and 8.00 a month");
-        let asked = asking();
+        let asked = asking(&self.names);
         let consent = self.payment_consent(way, CONSENTS, &asked).await?;
         let Some(leave) = self.obtain_payment_token(way, &consent).await? else { return Ok(()) };
         self.check(leave.lasts, "a VRP consent has a refresh token (VRP-021)");
@@ -39,20 +40,20 @@ impl Tour<'_> {
 
         self.step("Two payments, and one above the limit");
         for (amount, status) in [("5.00", StatusCode::CREATED), ("3.00", StatusCode::CREATED)] {
-            let body = ordering(&consent, &asked, amount);
+            let body = ordering(&self.names, &consent, &asked, amount);
             let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.fresh_key(), &body).await?;
             let made = self.signed_resource(exchange, status).await?;
             let order = text(at(&made, "/Data"), "DomesticVRPId").to_owned();
             self.check((1..=40).contains(&order.len()), "the payment has an id (VRP-059)");
             self.fact(&format!("{order}: {amount} GBP"));
-            self.followed(way, ORDERS, &order, "AcceptedCreditSettlementCompleted").await?;
+            self.followed(way, ORDERS, &order, self.names.credited).await?;
         }
-        let body = ordering(&consent, &asked, "0.01");
+        let body = ordering(&self.names, &consent, &asked, "0.01");
         let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.fresh_key(), &body).await?;
         let exchange = self.tpp.verified(exchange).await?;
         let refused = self.answer(exchange, StatusCode::BAD_REQUEST)?;
         let codes = array(&refused, "/Errors");
-        let breach = codes.iter().any(|it| text(it, "ErrorCode") == "UK.OBIE.Rules.FailsControlParameters");
+        let breach = codes.iter().any(|it| text(it, "ErrorCode") == self.names.limit_breach);
         self.check(breach, "nothing is left of the month\u{2019}s limit (VRP-055)");
         self.fact(codes.first().map_or("", |it| text(it, "Message")));
 
@@ -66,7 +67,7 @@ impl Tour<'_> {
     }
 }
 
-fn asking() -> Value {
+fn asking(names: &VersionNames) -> Value {
     json!({
         "Data": {
             "ControlParameters": {
@@ -84,14 +85,14 @@ fn asking() -> Value {
                     "Identification": "20000319825731",
                     "Name": "Tea and Scones",
                 },
-                "RemittanceInformation": {"Reference": "TOUR"},
+                "RemittanceInformation": names.remittance("TOUR"),
             },
         },
         "Risk": {},
     })
 }
 
-fn ordering(consent: &str, asked: &Value, amount: &str) -> Value {
+fn ordering(names: &VersionNames, consent: &str, asked: &Value, amount: &str) -> Value {
     json!({
         "Data": {
             "ConsentId": consent,
@@ -102,7 +103,7 @@ fn ordering(consent: &str, asked: &Value, amount: &str) -> Value {
             "Instruction": {
                 "InstructionIdentification": "TOUR-VRP",
                 "EndToEndIdentification": "TOUR-VRP",
-                "RemittanceInformation": {"Reference": "TOUR"},
+                "RemittanceInformation": names.remittance("TOUR"),
                 "InstructedAmount": {"Amount": amount, "Currency": "GBP"},
                 "CreditorAccount": at(asked, "/Data/Initiation/CreditorAccount"),
             },

@@ -2,6 +2,7 @@
 
 use super::decimal::Decimal;
 use super::echo::{NAMESPACE, TextMeaning, meaning};
+use super::spelling::spelling;
 use super::upgrade::upgraded;
 use super::{BadDocument, DocumentNode};
 use crate::time::read_sent;
@@ -121,15 +122,6 @@ impl FoundDifferences {
                 self.compare(None, Some(value), &at.member(name));
             }
         }
-    }
-}
-
-/// The correct name of a member that official files misspell. Source: PIS-148, X-03, X-04.
-pub(super) fn spelling(name: &str) -> &str {
-    match name {
-        "ContractPresentInidicator" => "ContractPresentIndicator",
-        "BeneficiaryPaymentDetailsPrepopulatedIndicator" => "BeneficiaryPrepopulatedIndicator",
-        other => other,
     }
 }
 

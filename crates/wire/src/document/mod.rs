@@ -7,6 +7,7 @@ mod canonical;
 mod decimal;
 mod echo;
 mod matching;
+mod spelling;
 #[cfg(test)]
 mod tests;
 mod upgrade;

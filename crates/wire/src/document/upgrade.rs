@@ -2,6 +2,7 @@
 //! v4.0, for comparing a payment with an older consent, and for the migration of VRP consents. Source: V4-022, V4-026,
 //! PIS-161.
 
+use super::spelling::spelling;
 use super::{BadDocument, DocumentNode};
 use crate::time::read_sent;
 use crate::v3_1::names::read_frequency;
@@ -52,7 +53,7 @@ fn data(data: DocumentNode<'_>) -> DocumentNode<'_> {
 /// Members with another spelling, and the codes of the address. Source.
 fn risk(risk: DocumentNode<'_>) -> DocumentNode<'_> {
     map_members(risk, |(name, value)| {
-        let name = super::matching::spelling(&name).to_owned();
+        let name = spelling(&name).to_owned();
         let value = if name == "DeliveryAddress" { address(value) } else { value };
         (name, value)
     })

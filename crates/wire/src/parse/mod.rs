@@ -17,8 +17,7 @@ pub(crate) use faults::FaultCollector;
 pub(crate) use json_path::JsonPath;
 pub(crate) use object::{FoundMember, MemberWalker, must, need, object};
 pub(crate) use schema::Openness;
-pub(crate) use skip::AnyValue;
-pub(crate) use values::{NonEmpty, NotPart};
+pub(crate) use values::{AnyValue, NonEmpty, NotPart};
 
 use lombard_domain::refusal::{Fault, FaultCode};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};

@@ -1,30 +1,9 @@
 //! Skips an unknown value. The limit on nesting and the rule against repeated names apply to it as well.
 
-use super::{FaultCollector, FromJson, JsonMember, JsonPath};
+use super::{FaultCollector, JsonPath};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::Value;
 use std::collections::HashSet;
 use std::fmt;
-
-/// Any JSON value; it is checked like an unknown member and not kept.
-#[derive(Debug)]
-pub(crate) struct AnyValue;
-
-impl FromJson for AnyValue {
-    const WANTED: &'static str = "a value";
-
-    fn schema() -> Value {
-        Value::Bool(true)
-    }
-
-    fn json<'de, D: Deserializer<'de>>(
-        reader: &FaultCollector,
-        at: &JsonPath<'_>,
-        json: D,
-    ) -> Result<JsonMember<Self>, D::Error> {
-        SkipValue::new(reader, at).deserialize(json).map(|()| JsonMember::Value(Self))
-    }
-}
 
 /// Skips the value at a position.
 pub(super) struct SkipValue<'r> {

@@ -1,9 +1,10 @@
 //! Values that every version of the standard shares.
 
+use super::skip::SkipValue;
 use super::{FaultCollector, FromJson, JsonMember, JsonPath, ReadSeed};
 use crate::time::{SentInstant, read_sent};
 use lombard_domain::refusal::FaultCode;
-use serde::de::SeqAccess;
+use serde::de::{DeserializeSeed, Deserializer, SeqAccess};
 use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -78,5 +79,25 @@ impl<T> From<NotPart<T>> for Option<T> {
         match never {
             NotPart::Never(never, _) => match never {},
         }
+    }
+}
+
+/// Any JSON value; it is checked like an unknown member and not kept.
+#[derive(Debug)]
+pub(crate) struct AnyValue;
+
+impl FromJson for AnyValue {
+    const WANTED: &'static str = "a value";
+
+    fn schema() -> Value {
+        Value::Bool(true)
+    }
+
+    fn json<'de, D: Deserializer<'de>>(
+        reader: &FaultCollector,
+        at: &JsonPath<'_>,
+        json: D,
+    ) -> Result<JsonMember<Self>, D::Error> {
+        SkipValue::new(reader, at).deserialize(json).map(|()| JsonMember::Value(Self))
     }
 }

@@ -20,14 +20,12 @@ pub(crate) mod values;
 pub(crate) use request::bodies;
 
 use crate::StandardVersion;
-use crate::document::{self, keep, upgrade};
+use crate::document::keep;
 use crate::parse::{self, FromJson};
-use crate::v4_0::V4_0;
-use crate::vrp::request::VrpConsentRequestBody;
 use lombard_domain::consent::Submitted;
 use lombard_domain::ids::ConsentId;
 use lombard_domain::order::{
-    OrderDraft, PaymentConsentRequest, PaymentDraft, PaymentProduct, PaymentRisk, RequestForm,
+    OrderDraft, PaymentConsentRequest, PaymentDraft, PaymentProduct, RequestForm,
 };
 use lombard_domain::refusal::{Fault, FaultCode};
 use lombard_domain::vrp::VrpPayment;
@@ -113,25 +111,6 @@ fn submitted<V: StandardVersion>(body: &[u8]) -> Result<Submitted, Vec<Fault>> {
     // The body was parsed before, so this cannot fail; if it did, nothing may be stored.
     let json = json.ok_or_else(|| vec![Fault::new(FaultCode::InvalidFormat, "The body cannot be read.")])?;
     Ok(Submitted { version: V::VERSION, json })
-}
-
-/// Converts what was submitted for a VRP consent to the form of v4.0, and parses it. Source: V4-026, V4-030.
-///
-/// # Errors
-/// Every fault that v4.0 finds in it, at least one.
-pub fn upgrade_vrp_consent(submitted: &Submitted) -> Result<PaymentDraft, Vec<Fault>> {
-    let unreadable = |_| vec![Fault::new(FaultCode::InvalidFormat, "The stored consent cannot be read.")];
-    let json = upgrade(submitted).map_err(unreadable)?;
-    read_migrated_vrp_consent(json.as_bytes(), document::DEPTH_MAX)
-}
-
-/// Parses a VRP consent in the form of v4.0 that replaces one of an older version, so its payment context may be one that new
-/// consents may not have. Source: V4-028, V4-030.
-///
-/// # Errors
-/// Every fault, at least one.
-pub fn read_migrated_vrp_consent(body: &[u8], depth_max: usize) -> Result<PaymentDraft, Vec<Fault>> {
-    read_consent::<V4_0, VrpConsentRequestBody<V4_0, PaymentRisk>>(body, depth_max)
 }
 
 /// The bodies of a product as JSON Schema (2020-12), each self-contained.

@@ -18,7 +18,6 @@ macro_rules! accounts {
         pub(crate) mod $module {
             use crate::parse::object;
             use crate::payments::forms::PaymentForms;
-            use crate::payments::parts::Proxy;
             use crate::payments::values::RailText;
             use crate::v4_0::proxy::RequestedProxy;
             use lombard_domain::account::{AccountScheme, AccountIdentification};

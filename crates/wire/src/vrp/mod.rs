@@ -3,8 +3,11 @@
 
 mod controls;
 mod funds;
+mod migration;
 pub mod names;
 mod parts;
-pub(crate) mod request;
+mod request;
 #[cfg(test)]
 mod tests;
+
+pub use migration::{read_migrated_vrp_consent, upgrade_vrp_consent};

@@ -3,6 +3,7 @@
 //! Every line is made from the catalogue, the handlers' types and the settings in force, so a page cannot promise what
 //! the server does not do.
 
+mod anchors;
 mod developers;
 mod fields;
 mod paths;
@@ -15,6 +16,7 @@ use super::reply::{PagePolicy, page, to_page};
 use crate::App;
 use crate::catalogue::EndpointGroup;
 use crate::openapi::{self, ApiDocument, DOCUMENTS, PublishedApi};
+pub(crate) use anchors::IDEMPOTENCY_RULES;
 use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -23,7 +25,6 @@ use bytes::Bytes;
 use developers::{PublishedLimits, PublishedPolling};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use http::{Method, StatusCode};
-pub(crate) use paths::IDEMPOTENCY_RULES;
 use paths::{DEVELOPERS, json_of, page_of};
 use std::sync::{Arc, OnceLock};
 
