@@ -120,6 +120,7 @@ pub(crate) fn code_in(version: Version, v3_1: &'static str) -> &'static str {
             "UK.OBIE.Header.Missing" => "U007",
             "UK.OBIE.Resource.InvalidFormat" => "U010",
             "UK.OBIE.Resource.NotFound" => "U011",
+            "UK.OBIE.Signature.Missing" => "U019",
             own if own.starts_with("UK.Lombard.") => "NARR",
             other => panic!("write {other} down here"),
         },

@@ -159,5 +159,7 @@ async fn cvrp_002_to_008_commercial_types_are_for_members_and_need_what_was_agre
     bank.restart_with(&[("vrp.commercial", "true"), ("vrp.commercial_strict", "true")]).await;
     let paying = robot(&bank).await;
     let silent = paying.post(&paying.own, consents(VRP), &asked).await;
-    silent.refused_with(400, "U004", "Risk.PaymentContextCode");
+    let faults = silent.refused(400);
+    assert_eq!(faults.len(), 8, "CVRP-005");
+    assert!(faults.iter().all(|(code, _)| code == "U004"));
 }

@@ -2,6 +2,7 @@
 
 use crate::harness::paying::{DOMESTIC, TRANSFERS, consents, orders};
 use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt};
+use lombard_domain::version::Version;
 use lombard_tpp::HttpCall;
 
 const OWNER: &str = "UK.Lombard.Forbidden.Owner";
@@ -81,12 +82,16 @@ async fn rw_115_what_is_kept_of_a_request_is_bounded() {
 }
 
 #[tokio::test]
-async fn pis_001_161_payments_are_served_in_their_version_and_no_other() {
+async fn pis_160_a_payment_consent_is_unknown_to_the_other_version() {
     let bank = Bank::start().await;
     let paying = PayingTpp::robot(&bank).await;
-    let agreed = paying.agreed(DOMESTIC[0]).await;
-    let path = format!("{}/v4.0/{}/{}", bank.endpoints().resource_base, consents(DOMESTIC[0]), agreed.consent);
-    paying.send(HttpCall::get(path).with_bearer(&paying.own)).await.refused_with(404, "NARR", "");
+    for (version, other, code) in
+        [(Version::V3_1, Version::V4_0, "U011"), (Version::V4_0, Version::V3_1, "UK.OBIE.Resource.NotFound")]
+    {
+        let agreed = paying.through(version).agreed(DOMESTIC[0]).await;
+        let path = format!("{}/{}", consents(DOMESTIC[0]), agreed.consent);
+        paying.through(other).get(&paying.own, &path).await.refused_with(400, code, "");
+    }
 }
 
 #[tokio::test]

@@ -360,7 +360,7 @@ settings! {
         commercial: bool = false;
         /// Whether commercial payments need the members that the multilateral agreement makes mandatory.
         commercial_strict: bool = false;
-        /// Client ids of the TPPs that have joined the agreement. In a sandbox `acme` and `robot`, unless set.
+        /// Client ids of the TPPs that have joined the agreement. In a sandbox those of `acme` and `robot`, unless set.
         commercial_members: Vec<String> = Vec::new();
     }
 

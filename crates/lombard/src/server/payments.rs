@@ -1,5 +1,6 @@
 //! The payment settings as configured.
 
+use super::sandbox::usual_client;
 use crate::config::Config;
 use jiff::SignedDuration;
 use lombard_domain::exchange::ExchangeLimits;
@@ -47,7 +48,7 @@ fn vrp(config: &Config) -> VrpCapabilities {
     let usual = VrpCapabilities::default();
     let commercial = VrpType::ALL.into_iter().filter(|kind| kind.is_commercial() && config.vrp.commercial);
     let members = match config.vrp.commercial_members.as_slice() {
-        [] if config.is_sandbox() => SANDBOX_MEMBERS.map(ClientId::from).into(),
+        [] if config.is_sandbox() => SANDBOX_MEMBERS.map(|name| usual_client(config.sandbox.seed, name)).into(),
         members => members.iter().cloned().map(ClientId::from).collect(),
     };
     VrpCapabilities {

@@ -5,7 +5,7 @@ use super::{CoreServices, StartError};
 use crate::config::Config;
 use jiff::Timestamp;
 use lombard_domain::client::Client;
-use lombard_domain::ids::{OrgId, PsuId};
+use lombard_domain::ids::{ClientId, OrgId, PsuId};
 use lombard_domain::scope::TppRole;
 use lombard_jose::{SigningKey, sha256};
 use lombard_ports::store::{ServerTransaction, StoreError};
@@ -69,7 +69,7 @@ impl Sandbox {
             auth,
             headless: headless.map(PsuId::new),
             redirect_uris: usual_redirects(public),
-            client_id: self.derived(&format!("client {name}"), 22).into(),
+            client_id: usual_client(self.seed, name),
             org_id: self.derived(&format!("organisation {name}"), 18).into(),
             software_id: self.derived(&format!("software {name}"), 22).into(),
         };
@@ -94,9 +94,18 @@ impl Sandbox {
 
     /// Alphanumeric text derived from the seed and a purpose.
     fn derived(&self, purpose: &str, length: usize) -> String {
-        let digest = sha256(format!("lombard sandbox {} {purpose}", self.seed).as_bytes());
-        digest.0.iter().take(length).map(|byte| alphanumeric(*byte)).collect()
+        derived(self.seed, purpose, length)
     }
+}
+
+/// The client id of a default TPP of the sandbox with this seed.
+pub(super) fn usual_client(seed: u64, name: &str) -> ClientId {
+    derived(seed, &format!("client {name}"), 22).into()
+}
+
+fn derived(seed: u64, purpose: &str, length: usize) -> String {
+    let digest = sha256(format!("lombard sandbox {seed} {purpose}").as_bytes());
+    digest.0.iter().take(length).map(|byte| alphanumeric(*byte)).collect()
 }
 
 /// The default redirect URIs of a sandbox TPP.

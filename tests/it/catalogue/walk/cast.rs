@@ -33,9 +33,10 @@ pub(super) struct Funds {
     pub(super) other: (String, String),
 }
 
-/// What the rows of a payment product are called with: an order that was made, a consent it can be made of, and one that
+/// What the rows of a payment product in a version are called with: an order that was made, a consent it can be made of, and one that
 /// stays as it is.
 pub(super) struct Paid {
+    pub(super) version: Version,
     pub(super) made: AgreedConsent,
     pub(super) order: String,
     pub(super) open: AgreedConsent,
@@ -54,7 +55,11 @@ impl RowInputs {
         let statement = statements.first().map(|statement| statement.text("StatementId").to_owned());
         let paying = PayingTpp::robot(&bank).await;
         let mut paid = Vec::new();
-        for product in TRANSFERS.into_iter().chain([VRP, PaymentProduct::FilePayment]) {
+        let products = TRANSFERS.into_iter().chain([VRP, PaymentProduct::FilePayment]);
+        for (version, product) in
+            Version::ALL.into_iter().flat_map(|version| products.clone().map(move |it| (version, it)))
+        {
+            let paying = paying.through(version);
             let mut asked = paying.asking(product);
             if product == PaymentProduct::InternationalScheduledPayment {
                 // Funds are confirmed where the account is debited with the order (PIS-084, INT-022).
@@ -67,14 +72,16 @@ impl RowInputs {
             let awaiting =
                 if product.requires_file() { Some(paying.consent(product, &made.asked).await) } else { None };
             let awaiting = awaiting.map(|made| made["Data"].text("ConsentId").to_owned());
-            paid.push(Paid { made, order, open, kept, awaiting });
+            paid.push(Paid { version, made, order, open, kept, awaiting });
         }
         // The bank has the orders, and has told what it makes of them: what is stored then is of requests alone.
         for paid in &paid {
             let moved = async || {
-                let now = paying.order_now(paid.made.product, &paid.order).await;
+                let now = paying.through(paid.version).order_now(paid.made.product, &paid.order).await;
                 let status = now["Data"].text("Status").to_owned();
-                ["AcceptedSettlementInProcess", "InitiationCompleted"].contains(&&*status).then_some(())
+                let moved = ["AcceptedSettlementInProcess", "InitiationCompleted", "ACSP", "PDNG", "INCO"];
+                let is_processed = !(status == "PDNG" && paid.made.product.requires_file());
+                (is_processed && moved.contains(&&*status)).then_some(())
             };
             until(moved).await;
         }
@@ -102,7 +109,8 @@ impl RowInputs {
         let ours = |paid: &&Paid| {
             let path = format!("/pisp{}", endpoint.path);
             let begins = |with: &str| path == with || path.starts_with(&format!("{with}/"));
-            begins(paid.made.product.consents_path()) || begins(paid.made.product.orders_path())
+            let product = paid.made.product;
+            paid.version == version && (begins(product.consents_path()) || begins(product.orders_path()))
         };
         let row = match self.paid.iter().find(ours) {
             Some(paid) => self.payment_row(endpoint, paid),

@@ -267,10 +267,12 @@ fn v4_010_to_016_codes_and_points_in_time_are_schedules() {
         "the second payment is the anchor"
     );
     assert_eq!(schedule(counted, None, later).map(|it| it.1), Ok(date(2027, 1, 9)));
-    for (pattern, frequency) in [("QtrDay:ENGLISH", F::QuarterDay(Quarter::English)), ("NotKnown", F::NotKnown)] {
+    for (pattern, frequency, is_legacy) in
+        [("QtrDay:ENGLISH", F::QuarterDay(Quarter::English), true), ("NotKnown", F::NotKnown, false)]
+    {
         assert_eq!(
             schedule(json!({"Type": pattern}), friday, None).map(|it| (it.0, it.2)),
-            Ok((frequency, true)),
+            Ok((frequency, is_legacy)),
             "V4-017"
         );
     }

@@ -93,6 +93,8 @@ impl FrequencyMembers {
             per_period(reader, at, count, point)?;
         }
         match (kind.scheduled(point, anchor), kind) {
+            // Not payable whatever it is called (V4-011).
+            (Ok(Frequency::NotKnown), _) => Some((false, Frequency::NotKnown)),
             (Ok(frequency), FrequencyType::Pattern(_)) => Some((true, frequency)),
             (Ok(frequency), _) => Some((false, frequency)),
             (Err(fault), _) => {
