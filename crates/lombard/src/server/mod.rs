@@ -17,6 +17,7 @@ mod payments;
 mod preflight;
 mod rates;
 mod sandbox;
+mod sandbox_ids;
 mod secrets;
 mod signing;
 #[cfg(test)]

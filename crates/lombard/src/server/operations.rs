@@ -1,7 +1,8 @@
 //! Operator actions, executed by the running server, or by a command if none runs.
 
 use super::core::{BankStore, BuiltIn};
-use super::sandbox::{alphanumeric, usual_redirects};
+use super::sandbox::usual_redirects;
+use super::sandbox_ids::alphanumeric;
 use super::signing::{generate_key, key_active_from};
 use super::{CoreServices, Sandbox, StartError};
 use async_trait::async_trait;

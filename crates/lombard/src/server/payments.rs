@@ -1,6 +1,6 @@
 //! The payment settings as configured.
 
-use super::sandbox::usual_client;
+use super::sandbox_ids::usual_client;
 use crate::config::Config;
 use jiff::SignedDuration;
 use lombard_domain::exchange::ExchangeLimits;

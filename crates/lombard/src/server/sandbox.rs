@@ -1,13 +1,14 @@
 //! The objects that a sandbox creates: its certificates, three TPPs, and customers with their histories.
 
 use super::blocking::blocking;
+use super::sandbox_ids::{derived, usual_client};
 use super::{CoreServices, StartError};
 use crate::config::Config;
 use jiff::Timestamp;
 use lombard_domain::client::Client;
-use lombard_domain::ids::{ClientId, OrgId, PsuId};
+use lombard_domain::ids::{OrgId, PsuId};
 use lombard_domain::scope::TppRole;
-use lombard_jose::{SigningKey, sha256};
+use lombard_jose::SigningKey;
 use lombard_ports::store::{ServerTransaction, StoreError};
 use lombard_sandbox::trust::{SandboxTrust, ServerNames, TppAuth, TppRequest};
 use std::path::PathBuf;
@@ -98,25 +99,9 @@ impl Sandbox {
     }
 }
 
-/// The client id of a default TPP of the sandbox with this seed.
-pub(super) fn usual_client(seed: u64, name: &str) -> ClientId {
-    derived(seed, &format!("client {name}"), 22).into()
-}
-
-fn derived(seed: u64, purpose: &str, length: usize) -> String {
-    let digest = sha256(format!("lombard sandbox {seed} {purpose}").as_bytes());
-    digest.0.iter().take(length).map(|byte| alphanumeric(*byte)).collect()
-}
-
 /// The default redirect URIs of a sandbox TPP.
 pub(super) fn usual_redirects(public: &str) -> Vec<String> {
     vec![CALLBACK.to_owned(), format!("{public}/portal/callback")]
-}
-
-/// Maps a random byte to a letter or digit.
-pub(super) fn alphanumeric(byte: u8) -> char {
-    const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    ALPHABET.get(usize::from(byte) % ALPHABET.len()).copied().map_or('0', char::from)
 }
 
 /// Stores clients: new ones unchanged, changed ones with a higher epoch, so that cached callers are invalidated (AS-116). A

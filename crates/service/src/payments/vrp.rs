@@ -64,7 +64,9 @@ pub(super) fn update_vrp_usage(tx: &mut dyn ServerTransaction, counted: bool, or
     let consent = consent.ok_or_else(|| Failure::Broken("an order without its consent".into()))?;
     let Some(vrp_limits) = consent.vrp_limits() else { return Ok(()) };
     let reservation = vrp_limits.reservation(order.created_at, transfer.amount);
-    Ok(if counts { tx.vrp_reserve(&consent.id, &reservation)? } else { tx.vrp_release(&consent.id, &reservation)? })
+    let id = &consent.id;
+    let shifted = if counts { tx.vrp_reserve(id, &reservation) } else { tx.vrp_release(id, &reservation) };
+    Ok(shifted?)
 }
 
 /// Confirms funds for a VRP payment by the balance alone; the limits are not checked. Nothing is reserved or stored, except

@@ -1,30 +1,14 @@
-//! The initiations of single domestic payments, and what every initiation becomes. Those of standing orders belong to
-//! the versions.
+//! The initiations of single domestic payments. Those of standing orders belong to the versions.
 
 use super::forms::PaymentForms;
 use super::international::Agent;
 use super::parts::{CreditorAccount, DebtorAccount, SupplementaryData, references};
+use super::requested::RequestedPayment;
 use super::values::{LondonDay, RailText};
 use crate::parse::object;
 use crate::v4_0::payments::parties::{RegulatoryReporting, UltimateParty};
-use lombard_domain::account::AccountIdentification;
 use lombard_domain::money::Amount;
-use lombard_domain::order::{CreditorDetails, Instruction, Instrument, Timing, Transfer};
-
-/// A parsed initiation: the instruction and, if named, the debtor account.
-#[derive(Debug)]
-pub(crate) struct RequestedPayment {
-    pub(crate) instruction: Instruction,
-    pub(crate) debtor: Option<AccountIdentification>,
-    /// Whether a standing order has a frequency in the words of v3.1 where v4.0 has codes. Source: V4-017.
-    pub(crate) legacy_frequency: bool,
-}
-
-impl RequestedPayment {
-    pub(crate) fn paying<V: PaymentForms>(transfer: Transfer, debtor: Option<DebtorAccount<V>>) -> Self {
-        Self { instruction: transfer.into(), debtor: debtor.map(Into::into), legacy_frequency: false }
-    }
-}
+use lombard_domain::order::{CreditorDetails, Instrument, Timing, Transfer};
 
 object! {
     /// Source: `OBWriteDomestic2/Data/Initiation`.

@@ -11,8 +11,8 @@ pub(super) use exchange::ExchangeRateResponse;
 pub use exchange::exchange_field_path;
 
 use super::forms::PaymentForms;
-use super::initiation::RequestedPayment;
 use super::parts::{CreditorAccount, DebtorAccount, SupplementaryData, references};
+use super::requested::RequestedPayment;
 use super::values::{Country, LondonDay, RailText};
 use crate::parse::object;
 use crate::v4_0::payments::parties::{Lei, RegulatoryReporting, UltimateParty};

@@ -10,6 +10,7 @@ pub mod names;
 pub(crate) mod number;
 pub(crate) mod parts;
 mod request;
+pub(crate) mod requested;
 pub(crate) mod response;
 pub(crate) mod risk;
 pub(crate) mod schedule_end;

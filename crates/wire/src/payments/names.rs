@@ -1,6 +1,7 @@
 //! The enumerations of payments that the versions share, one table each for parsing and writing.
 
 use lombard_domain::account::AccountScheme;
+use lombard_domain::file::FileType;
 use lombard_domain::order::{
     AppliedAuthenticationApproach, ChargeBearer, ChargeType, Instrument, PaymentRisk, RequestedAuthorisationType,
     ScaExemption,
@@ -119,4 +120,13 @@ pub(crate) fn read_account_scheme(name: &str) -> Option<AccountScheme> {
     let full = |scheme: &AccountScheme| crate::v3_1::names::account_scheme(*scheme);
     let matches = |scheme: &AccountScheme| full(scheme) == name || full(scheme).strip_prefix("UK.OBIE.") == Some(name);
     AccountScheme::ALL.into_iter().find(matches)
+}
+
+/// The code of a type. Source: FILE-006.
+pub(crate) const fn file_type(kind: FileType) -> &'static str {
+    match kind {
+        FileType::Pain001 => "UK.OBIE.pain.001.001.08",
+        FileType::PaymentInitiation31 => "UK.OBIE.PaymentInitiation.3.1",
+        FileType::PaymentInitiation40 => "UK.OBIE.PaymentInitiation.4.0",
+    }
 }

@@ -1,8 +1,9 @@
 //! The consent and order requests: the members around the initiation, shared by all products.
 
 use super::forms::PaymentForms;
-use super::initiation::{Immediate, RequestedPayment, Scheduled};
+use super::initiation::{Immediate, Scheduled};
 use super::parts::{Authorisation, ScaSupportData};
+use super::requested::RequestedPayment;
 use super::risk::Risk;
 use super::values::{Create, RailText, YesNo};
 use super::{

@@ -14,15 +14,15 @@ fn vrp_040_a_blocked_payment_does_not_count_in_v4_0() {
     for (version, counts_while_blocked) in [(Version::V3_1, true), (Version::V4_0, false)] {
         let mut order = Order { version, ..made.clone() };
         for step in [Order::reserve, Order::settle] {
-            step(&mut order, at(CREATED)).unwrap();
+            let _ = step(&mut order, at(CREATED)).unwrap();
             assert!(order.uses_limits());
         }
-        order.block(at(CREATED)).unwrap();
+        let _ = order.block(at(CREATED)).unwrap();
         assert_eq!(order.uses_limits(), counts_while_blocked);
         let mut credited = order.clone();
-        credited.credit(at(CREATED)).unwrap();
+        let _ = credited.credit(at(CREATED)).unwrap();
         assert!(credited.uses_limits());
-        order.reject(crate::order::RejectionReason::NotGiven, at(CREATED)).unwrap();
+        let _ = order.reject(crate::order::RejectionReason::NotGiven, at(CREATED)).unwrap();
         assert!(!order.uses_limits());
     }
 }

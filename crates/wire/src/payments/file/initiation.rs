@@ -3,10 +3,11 @@
 use crate::parse::schema::{one_of, text};
 use crate::parse::{FaultCollector, FromJson, JsonPath, object};
 use crate::payments::forms::PaymentForms;
-use crate::payments::initiation::RequestedPayment;
 use crate::payments::international::Agent;
+use crate::payments::names::file_type;
 use crate::payments::number::Number;
 use crate::payments::parts::{DebtorAccount, SupplementaryData, references};
+use crate::payments::requested::RequestedPayment;
 use crate::payments::values::{LondonDay, RailText};
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -75,15 +76,6 @@ pub const fn file_media_types(kind: FileType) -> &'static [&'static str] {
     match kind {
         FileType::Pain001 => &["text/xml", "application/xml"],
         FileType::PaymentInitiation31 | FileType::PaymentInitiation40 => &["application/json"],
-    }
-}
-
-/// The code of a type. Source: FILE-006.
-pub(crate) const fn file_type(kind: FileType) -> &'static str {
-    match kind {
-        FileType::Pain001 => "UK.OBIE.pain.001.001.08",
-        FileType::PaymentInitiation31 => "UK.OBIE.PaymentInitiation.3.1",
-        FileType::PaymentInitiation40 => "UK.OBIE.PaymentInitiation.4.0",
     }
 }
 

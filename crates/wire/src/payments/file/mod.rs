@@ -14,7 +14,6 @@ mod report;
 pub(super) mod tests;
 
 pub(super) use initiation::Initiation;
-pub(crate) use initiation::file_type;
 pub use initiation::{file_field_path, file_media_types};
 pub use limits::FileLimits;
 pub use lines::FileParseError;

@@ -1,9 +1,9 @@
 //! The initiations of standing orders in v3.1. Source: SO-001 to SO-015.
 
 use crate::parse::object;
-use crate::payments::initiation::RequestedPayment;
 use crate::payments::international::{Agent, Payee, payee};
 use crate::payments::parts::{CreditorAccount, DebtorAccount, SupplementaryData};
+use crate::payments::requested::RequestedPayment;
 use crate::payments::schedule_end::{Count, ScheduleEndMembers, SingleScheduleEnd};
 use crate::payments::values::{Country, LondonDay, RailText};
 use crate::v3_1::V3_1;

@@ -2,8 +2,7 @@
 
 use crate::parse::schema::one_of;
 use crate::parse::{FaultCollector, FromJson, JsonPath};
-use crate::payments::file::file_type;
-use crate::payments::names::{Listed, read_payment_context};
+use crate::payments::names::{Listed, file_type, read_payment_context};
 use crate::payments::values::read_codes;
 use crate::v3_1::names::read_frequency;
 use crate::v4_0::names::address_type;

@@ -2,7 +2,8 @@
 
 use super::{Value, json};
 use crate::document::find_differences;
-use crate::payments::file::initiation::{file_field_path, file_media_types, file_type};
+use crate::payments::file::initiation::{file_field_path, file_media_types};
+use crate::payments::names::file_type;
 use crate::payments::{FilePayment, ProductWire};
 use crate::v3_1::V3_1;
 use jiff::civil::date;
