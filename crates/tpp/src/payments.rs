@@ -2,6 +2,7 @@
 
 use crate::signature::{self, MessageJws, SIGNATURE};
 use crate::{HttpCall, HttpExchange, Tpp, TppError};
+use http::Method;
 use lombard_jose::KeySet;
 use serde_json::Value;
 
@@ -52,11 +53,28 @@ impl Tpp {
         media_type: &str,
         file: &str,
     ) -> Result<HttpExchange, TppError> {
-        let signature = self.message().claim("cty", media_type).sign(&self.folder.signing, file.as_bytes())?;
-        let call = HttpCall::post(self.resource_url(path)).with_bearer(token).with_header("x-idempotency-key", key);
+        self.send(self.media_call(Method::POST, token, path, key, media_type, file)?).await
+    }
+
+    /// A signed request with this method, idempotency key and media type, which the signature names. Source: PIS-074, V4-020.
+    ///
+    /// # Errors
+    /// [`TppError::Signing`] if the key cannot sign.
+    pub fn media_call(
+        &self,
+        method: Method,
+        token: &str,
+        path: &str,
+        key: &str,
+        media_type: &str,
+        body: &str,
+    ) -> Result<HttpCall, TppError> {
+        let signature = self.message().claim("cty", media_type).sign(&self.folder.signing, body.as_bytes())?;
+        let call =
+            HttpCall::new(method, self.resource_url(path)).with_bearer(token).with_header("x-idempotency-key", key);
         let call =
             call.with_header("x-fapi-interaction-id", self.fresh_interaction()).with_header("content-type", media_type);
-        self.send(call.with_header(SIGNATURE, signature).with_body(file.to_owned())).await
+        Ok(call.with_header(SIGNATURE, signature).with_body(body.to_owned()))
     }
 
     /// A new `x-fapi-interaction-id`. Source: RW-050.

@@ -77,6 +77,28 @@ async fn the_robots_tour_passes_every_check() {
 }
 
 #[tokio::test]
+async fn the_robots_tour_through_v4_0_passes_every_check() {
+    for bank in Bank::each_engine().await {
+        let options = TourOptions { version: Version::V4_0, ..options(&bank, false, None) };
+        let mut report = Shared::default();
+        let passing = time_passes(&bank, report.clone());
+        let ending = tokio::select! {
+            ending = run_with(&options, bank.clocks(), bank.ids(), &mut report, false) => ending,
+            () = passing => unreachable!("time passes for ever"),
+        };
+        let report = report.text();
+        assert_eq!(ending.ok(), Some(TourEnding::Complete), "{report}");
+        assert!(report.contains(", 0 failed"), "{report}");
+        for step in ["through v4.0", "held, then woken", "ACCC", "no money moved", "2 payments made, 1 refused"] {
+            assert!(report.contains(step), "{step}: {report}");
+        }
+        for step in ["5.00 of the month\u{2019}s 8.00 are used", "3.01 is refused, 3.00 is paid", "Consent deletion"] {
+            assert!(report.contains(step), "{step}: {report}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_persons_tour_goes_on_with_the_code_from_the_browser() {
     let bank = Bank::start().await;
     let tour = async |code: Option<String>| {

@@ -5,6 +5,7 @@ mod consents;
 mod ends;
 mod funds;
 mod limits;
+mod migration;
 mod parallel;
 mod payments;
 mod tokens;

@@ -22,6 +22,7 @@ mod scheduled_payment;
 mod statements;
 mod transactions;
 mod vrp;
+mod vrp_migration;
 
 pub use options::TourOptions;
 pub use outcome::{TourEnding, TourError};

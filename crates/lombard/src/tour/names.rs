@@ -69,7 +69,7 @@ const V4_0: VersionNames = VersionNames {
     credited: "ACCC",
     rejected: "RJCT",
     scheduled: "RCVD",
-    scheduled_accepted: "ACCP",
+    scheduled_accepted: "PDNG",
     cancelled: "CANC",
     file_pending: "PDNG",
     file_completed: "INCO",

@@ -8,6 +8,7 @@ use super::events::PolledEvent;
 use super::options::TourOptions;
 use super::run::Tour;
 use http::StatusCode;
+use lombard_domain::version::Version;
 use lombard_tpp::{HttpExchange, TppError};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -57,6 +58,9 @@ impl Tour<'_> {
             self.pay_internationally(&way).await?;
             self.pay_file(&way).await?;
             self.pay_by_vrp(&way).await?;
+            if options.version == Version::V4_0 {
+                self.take_vrp_over(&way).await?;
+            }
         }
         Ok(Some(text(&refund, "Identification").to_owned()))
     }

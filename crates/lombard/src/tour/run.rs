@@ -35,6 +35,12 @@ impl<'a> Tour<'a> {
         Ok(Self { tpp, names: VersionNames::of(version), exchanges, report })
     }
 
+    /// Calls this version from now on.
+    pub(super) fn call(&mut self, version: Version) {
+        self.tpp = self.tpp.through(version);
+        self.names = VersionNames::of(version);
+    }
+
     /// Reports the exchanges since the last call.
     pub(super) fn report_exchanges(&mut self) {
         for exchange in std::mem::take(&mut *self.exchanges.lock()) {

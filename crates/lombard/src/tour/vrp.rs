@@ -10,9 +10,9 @@ use lombard_tpp::TppError;
 use serde_json::{Value, json};
 
 /// The path of VRP consents.
-const CONSENTS: &str = "pisp/domestic-vrp-consents";
+pub(super) const CONSENTS: &str = "pisp/domestic-vrp-consents";
 /// The path of VRP payments.
-const ORDERS: &str = "pisp/domestic-vrps";
+pub(super) const ORDERS: &str = "pisp/domestic-vrps";
 
 impl Tour<'_> {
     /// Pays twice under one consent, and is refused at its limit.
@@ -67,7 +67,7 @@ impl Tour<'_> {
     }
 }
 
-fn asking(names: &VersionNames) -> Value {
+pub(super) fn asking(names: &VersionNames) -> Value {
     json!({
         "Data": {
             "ControlParameters": {
@@ -92,7 +92,7 @@ fn asking(names: &VersionNames) -> Value {
     })
 }
 
-fn ordering(names: &VersionNames, consent: &str, asked: &Value, amount: &str) -> Value {
+pub(super) fn ordering(names: &VersionNames, consent: &str, asked: &Value, amount: &str) -> Value {
     json!({
         "Data": {
             "ConsentId": consent,

@@ -25,9 +25,7 @@ use crate::document::keep;
 use crate::parse::{self, FromJson};
 use lombard_domain::consent::Submitted;
 use lombard_domain::ids::ConsentId;
-use lombard_domain::order::{
-    OrderDraft, PaymentConsentRequest, PaymentDraft, PaymentProduct, RequestForm,
-};
+use lombard_domain::order::{OrderDraft, PaymentConsentRequest, PaymentDraft, PaymentProduct, RequestForm};
 use lombard_domain::refusal::{Fault, FaultCode};
 use lombard_domain::vrp::VrpPayment;
 use serde_json::Value;
