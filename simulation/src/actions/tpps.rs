@@ -40,6 +40,7 @@ pub(crate) fn send(node: &Node, request: SentRequest, bound: Option<Consent>) ->
                 let ordered = OrderSubmission {
                     product: request.product,
                     endpoint_version: VERSION,
+                    payload_version: VERSION,
                     draft,
                     customer_address: None,
                     differences,

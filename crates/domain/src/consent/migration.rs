@@ -1,7 +1,7 @@
 //! Migration of a VRP consent: the same content, submitted again in the form of a newer version. Source: V4-020, V4-030.
 
 use super::{Consent, ConsentKind, ConsentRequest, PaymentConsent};
-use crate::order::{PaymentConsentRequest, PaymentDraft, PaymentProduct, PaymentRisk};
+use crate::order::{Instruction, PaymentConsentRequest, PaymentDraft, PaymentProduct, PaymentRisk};
 use crate::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use crate::vrp::VrpConsentRequest;
 
@@ -17,7 +17,7 @@ impl Consent {
     /// # Errors
     /// Not found for another kind of consent; 409 if the consent has that form already; else one fault for each value that
     /// was changed. Nothing is changed then. Source: V4-030.
-    pub fn migrate_vrp(&mut self, draft: PaymentDraft) -> Result<(), Refusal> {
+    pub fn migrate_vrp(&mut self, mut draft: PaymentDraft) -> Result<(), Refusal> {
         if !self.is_vrp_consent() {
             return Err(Refusal::from_kind(RefusalKind::NotFound));
         }
@@ -28,6 +28,7 @@ impl Consent {
         let ConsentRequest::Payment(payment) = &mut self.terms else {
             return Err(Refusal::from_kind(RefusalKind::NotFound));
         };
+        keep_interactions(payment, &mut draft);
         let changed = changed_fields(payment, &draft.terms);
         if !changed.is_empty() {
             let message = "A migration must not change this.";
@@ -42,6 +43,16 @@ impl Consent {
         self.submitted = draft.submitted;
         self.touch();
         Ok(())
+    }
+}
+
+/// A consent of v3.1 without interaction types allows both, and v4.0 has another default (VRP-009); a request that names none
+/// leaves what was agreed.
+fn keep_interactions(agreed: &PaymentConsent, draft: &mut PaymentDraft) {
+    let is_named = !draft.form.absent.contains(&Field::InteractionTypes);
+    let agreed = agreed.terms.instruction.vrp().filter(|vrp| vrp.controls.interactions.is_empty());
+    if let (false, Some(_), Instruction::Vrp(asked)) = (is_named, agreed, &mut draft.terms.instruction) {
+        asked.controls.interactions.clear();
     }
 }
 

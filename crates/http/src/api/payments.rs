@@ -7,7 +7,7 @@ use crate::error::ApiError;
 use crate::extract::{AuthorisedCall, ClientOnly, ClientOrPsu, IdempotentJson, PsuBound};
 use axum::response::IntoResponse;
 use http::{HeaderValue, StatusCode};
-use lombard_domain::consent::Consent;
+use lombard_domain::consent::{Consent, Submitted};
 use lombard_domain::ids::{ConsentId, OrderId};
 use lombard_domain::order::{DetailsView, FundsView, OrderView, PaymentConsentView};
 use lombard_domain::version::Version;
@@ -85,12 +85,17 @@ where
         Version::V3_1 => <P as ProductWire<V3_1>>::read_order,
         Version::V4_0 => <P as ProductWire<V>>::read_order,
     };
-    let (draft, once) = body.parse(read)?;
+    let (mut draft, once) = body.parse(read)?;
     let consent = &call.grant.consent;
     let differences = document::find_differences(&consent.submitted, &draft.submitted)?;
+    if payload < V::VERSION {
+        let json = document::upgrade(&draft.submitted)?.into_owned();
+        draft.submitted = Submitted { version: V::VERSION, json };
+    }
     let ordered = OrderSubmission {
         product,
         endpoint_version: V::VERSION,
+        payload_version: payload,
         draft,
         customer_address: call.customer_address(),
         differences,

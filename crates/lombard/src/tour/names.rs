@@ -21,7 +21,7 @@ pub(super) struct VersionNames {
     pub(super) scheduled: &'static str,
     pub(super) scheduled_accepted: &'static str,
     pub(super) cancelled: &'static str,
-    /// A file's order that is new, and one that was carried out.
+    /// A file's order that is new, and one that was carried out but for one payment, which v4.0 shows as failed in part (FILE-023).
     pub(super) file_pending: &'static str,
     pub(super) file_completed: &'static str,
     /// The type of a file of payments in JSON.
@@ -72,7 +72,7 @@ const V4_0: VersionNames = VersionNames {
     scheduled_accepted: "PDNG",
     cancelled: "CANC",
     file_pending: "PDNG",
-    file_completed: "INCO",
+    file_completed: "INFA",
     file_type: "UK.OBIE.PaymentInitiation.4.0",
     account_kind: "AccountTypeCode",
     interim_booked: "ITBD",

@@ -215,7 +215,7 @@ impl Tour<'_> {
     /// The number of these events that are of the order.
     fn poll_events_of(&mut self, order: &str, events: &[PolledEvent]) -> usize {
         let ours = events.iter().filter(|event| event.about.ends_with(order));
-        let kinds = ours.clone().all(|event| event.kind == "resource-update");
+        let kinds = ours.clone().all(|event| event.kinds == ["resource-update"]);
         self.check(kinds, "a status change of an order is a resource update (PIS-047)");
         ours.count()
     }

@@ -31,7 +31,9 @@ pub struct OrderSubmission {
     pub product: PaymentProduct,
     /// The version of the endpoint that received it.
     pub endpoint_version: Version,
-    /// The request.
+    /// The version whose schema the body followed: that of the endpoint, or an older one that the TPP named. Source: V4-027.
+    pub payload_version: Version,
+    /// The request, in the form of the endpoint's version.
     pub draft: OrderDraft,
     /// The customer's IP address, if the TPP sent it. Source: PIS-014.
     pub customer_address: Option<IpAddr>,
@@ -55,10 +57,11 @@ pub async fn create_order(
     ordered: OrderSubmission,
     once: IdempotentRequest,
 ) -> Result<OrderView, Failure> {
-    let OrderSubmission { product, endpoint_version, draft, customer_address, mut differences } = ordered;
+    let OrderSubmission { product, endpoint_version, payload_version, draft, customer_address, mut differences } =
+        ordered;
     check_token_consent(context, bound, product, &draft.consent, endpoint_version).await.map_err(at_consent_id)?;
     let OrderDraft { submitted, payment, .. } = draft;
-    if submitted.version < bound.submitted.version {
+    if payload_version < bound.submitted.version {
         let message = "The consent has been migrated to a newer schema.";
         let at = FaultLocation::Header(PAYLOAD_VERSION);
         return Err(Refusal::invalid(vec![Fault::at(FaultCode::HeaderInvalid, at, message)]).into());

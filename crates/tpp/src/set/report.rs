@@ -33,6 +33,11 @@ impl SetReport {
 
     /// The value of a part.
     pub fn value(&self, name: &str) -> Option<&str> {
-        self.parts.iter().find(|part| part.name == name).map(|part| part.value.as_str())
+        self.values(name).next()
+    }
+
+    /// The values of all parts with this name: a token may hold several events.
+    pub fn values(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter(move |part| part.name == name).map(|part| part.value.as_str())
     }
 }

@@ -59,8 +59,14 @@ pub(super) async fn order(controls: &BuiltInControls, psu: &str, timing: Timing)
     let product = consent.terms.payment().unwrap().terms.product();
     let draft = OrderDraft { consent: consent.id.clone(), submitted: submitted(), payment: None };
     let differences = Vec::new();
-    let ordered =
-        OrderSubmission { product, endpoint_version: Version::V3_1, draft, customer_address: None, differences };
+    let ordered = OrderSubmission {
+        product,
+        endpoint_version: Version::V3_1,
+        payload_version: Version::V3_1,
+        draft,
+        customer_address: None,
+        differences,
+    };
     create_order(&controls.context, &consent, ordered, once("orders")).await.unwrap().id
 }
 

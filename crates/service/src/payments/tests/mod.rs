@@ -130,7 +130,14 @@ fn different() -> Vec<Fault> {
 fn ordered(consent: &Consent, differences: Vec<Fault>) -> OrderSubmission {
     let product = consent.terms.payment().unwrap().terms.product();
     let draft = OrderDraft { consent: consent.id.clone(), submitted: submitted(V3_1), payment: None };
-    OrderSubmission { product, endpoint_version: V3_1, draft, customer_address: None, differences }
+    OrderSubmission {
+        product,
+        endpoint_version: V3_1,
+        payload_version: V3_1,
+        draft,
+        customer_address: None,
+        differences,
+    }
 }
 
 fn refusal<T: std::fmt::Debug>(result: Result<T, Failure>) -> Refusal {

@@ -84,7 +84,7 @@ async fn pis_008_pis_085_and_pis_160_a_consent_of_another_product_or_version_doe
     let world = World::new().await;
     let consent = world.authorised(terms(now()), "k").await;
     let scheduled = OrderSubmission { product: PaymentProduct::DomesticScheduledPayment, ..ordered(&consent, alike()) };
-    let newer = OrderSubmission { endpoint_version: V4_0, ..ordered(&consent, alike()) };
+    let newer = OrderSubmission { endpoint_version: V4_0, payload_version: V4_0, ..ordered(&consent, alike()) };
     for other in [scheduled, newer] {
         let placed = ordering::create_order(&world.context, &consent, other, once("orders", "k", 1)).await;
         assert_eq!(codes(placed), [FaultCode::NotFound]);
