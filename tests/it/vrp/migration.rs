@@ -296,7 +296,7 @@ async fn vrp_040_v4_020_of_200_payments_in_both_versions_with_a_patch_between_37
         let agreed = old.agreed_to(VRP, asked).await;
         let [before, ..] = stored(&nodes[0]).await;
         let pay = |number: usize| {
-            let through = if number % 2 == 0 { &old } else { &new };
+            let through = if number.is_multiple_of(2) { &old } else { &new };
             let tpp = nodes[number % nodes.len()].tpp("robot").through(through.version);
             let (paying, agreed) = (PayingTpp { tpp, ..through.clone() }, agreed.clone());
             async move {

@@ -116,7 +116,7 @@ fn mandate_information<'a>(members: Vec<Member<'a>>) -> DocumentNode<'a> {
         (FREQUENCY, DocumentNode::Text(pattern)) => {
             let form = read_frequency(&pattern).map(|frequency| render(frequency, anchor));
             let FrequencyForm { kind, point_in_time } =
-                form.unwrap_or_else(|| FrequencyForm { kind: Cow::Owned(pattern), point_in_time: None });
+                form.unwrap_or(FrequencyForm { kind: Cow::Owned(pattern), point_in_time: None });
             let mut frequency = vec![("Type".to_owned(), DocumentNode::Text(kind.into_owned()))];
             frequency.extend(point_in_time.map(|point| ("PointInTime".to_owned(), DocumentNode::Text(point))));
             (name, DocumentNode::Object(frequency))
