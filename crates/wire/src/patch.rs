@@ -27,6 +27,9 @@ object! {
 }
 
 impl ConsentPatch {
+    /// The media type of a patch. Source: RFC 6902, section 6.
+    pub const MEDIA_TYPE: &'static str = "application/json-patch+json";
+
     /// Parses a patch.
     ///
     /// # Errors

@@ -92,7 +92,7 @@ where
 {
     fn contract() -> OperationContract {
         let schemas = <DomesticVrp as ProductWire<V>>::schemas();
-        OperationContract::changing(schemas.consent_request, schemas.consent)
+        OperationContract::changing(schemas.consent_request, "application/json", schemas.consent)
     }
 }
 
@@ -105,6 +105,7 @@ where
     DomesticVrp: ProductWire<V>,
 {
     fn contract() -> OperationContract {
-        OperationContract::changing(ConsentPatch::schema(), <DomesticVrp as ProductWire<V>>::schemas().consent)
+        let consent = <DomesticVrp as ProductWire<V>>::schemas().consent;
+        OperationContract::changing(ConsentPatch::schema(), ConsentPatch::MEDIA_TYPE, consent)
     }
 }

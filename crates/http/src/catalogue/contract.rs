@@ -19,6 +19,8 @@ pub struct OperationContract {
     pub status: StatusCode,
     /// The schema of a request's body, if it has one that is JSON.
     pub asked: Option<Value>,
+    /// The media type of such a body.
+    pub asked_as: &'static str,
     /// What a file that is sent may be, if one is: its media types.
     pub takes: &'static [&'static str],
     /// The schema of the answer's body, if it is JSON.
@@ -35,6 +37,7 @@ impl OperationContract {
     const NOTHING: Self = Self {
         status: StatusCode::NO_CONTENT,
         asked: None,
+        asked_as: "application/json",
         takes: &[],
         answered: None,
         paged: false,
@@ -56,8 +59,9 @@ impl OperationContract {
         Self { status: StatusCode::OK, takes, ..Self::NOTHING }
     }
 
-    pub(crate) fn changing(asked: Value, answered: Value) -> Self {
-        Self { asked: Some(asked), ..Self::answering(answered) }
+    /// A resource is changed by a body of this media type.
+    pub(crate) fn changing(asked: Value, asked_as: &'static str, answered: Value) -> Self {
+        Self { asked: Some(asked), asked_as, ..Self::answering(answered) }
     }
 
     pub(crate) fn creating(asked: Value, answered: Value) -> Self {

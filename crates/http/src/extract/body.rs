@@ -8,6 +8,7 @@ use lombard_domain::refusal::{Fault, Refusal};
 use lombard_jose::sha256;
 use lombard_ports::store::IdempotencyKey;
 use lombard_service::payments::IdempotentRequest;
+use lombard_wire::patch::ConsentPatch;
 use lombard_wire::{Parse, document};
 use std::marker::PhantomData;
 
@@ -105,7 +106,7 @@ impl JsonMedia for PlainJson {
 pub(crate) struct PatchJson;
 
 impl JsonMedia for PatchJson {
-    const READ: &'static [&'static str] = &["application/json-patch+json"];
+    const READ: &'static [&'static str] = &[ConsentPatch::MEDIA_TYPE];
 }
 
 /// The JSON body of an idempotent request. Its signature is verified; it is not parsed yet.

@@ -34,7 +34,7 @@ pub(super) fn described(
     });
     if let (Some(asked), Some(members)) = (contract.asked, object.as_object_mut()) {
         let schema = schemas.keep(&format!("{name}.request"), asked);
-        let body = json!({ "required": true, "content": { "application/json": { "schema": schema } } });
+        let body = json!({ "required": true, "content": { (contract.asked_as): { "schema": schema } } });
         members.insert("requestBody".to_owned(), body);
     }
     if let (false, Some(members)) = (contract.takes.is_empty(), object.as_object_mut()) {
@@ -104,7 +104,7 @@ fn parameters(operation: &Operation, contract: &OperationContract) -> Vec<Value>
     if contract.paged {
         all.push(query(PAGE, "A page: opaque, only ever taken from Links.", None));
     }
-    let headers = parts::headers_of(operation.endpoint).into_iter();
+    let headers = parts::headers_of(operation).into_iter();
     all.extend(headers.map(|name| json!({ "$ref": format!("#/components/parameters/{name}") })));
     all
 }
@@ -127,7 +127,7 @@ fn responses(
     let content = content(operation, contract, name, schemas);
     let mut good = json!({
         "description": contract.status.canonical_reason().unwrap_or_default(),
-        "headers": parts::headers_of_answer(operation.endpoint.group, !content.is_empty()),
+        "headers": parts::headers_of_good_answer(operation, !content.is_empty()),
     });
     if let (false, Some(members)) = (content.is_empty(), good.as_object_mut()) {
         members.insert("content".to_owned(), Value::Object(content));
@@ -135,7 +135,8 @@ fn responses(
     let mut all = Map::new();
     all.insert(contract.status.as_str().to_owned(), good);
     let is_limited = offer.rates.contains_key(&operation.endpoint.rate_group());
-    for status in parts::error_statuses(contract.asked.is_some() || !contract.takes.is_empty(), is_limited) {
+    let has_body = contract.asked.is_some() || !contract.takes.is_empty();
+    for status in parts::error_statuses(operation, has_body, is_limited) {
         all.insert(status.to_string(), json!({ "$ref": format!("#/components/responses/{status}") }));
     }
     Value::Object(all)

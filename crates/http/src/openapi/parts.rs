@@ -1,11 +1,13 @@
 //! What many operations share: headers, errors, ways to be trusted.
 
 use super::published_api::PublishedApi;
-use crate::catalogue::{ApiEndpoint, EndpointGroup, RequiredGrant};
+use crate::catalogue::{EndpointGroup, HttpMethod, Operation, RequiredGrant};
 use crate::extract::{IDEMPOTENCY_KEY, KEY_MUST, known_headers};
 use crate::layers::INTERACTION_ID;
 use crate::signing::{self, SIGNATURE};
 use http::StatusCode;
+use lombard_domain::version::Version;
+use lombard_service::payments::orders::PAYLOAD_VERSION;
 use serde_json::{Map, Value, json};
 
 /// The names of the ways to be trusted.
@@ -26,10 +28,37 @@ pub(super) const fn tokens(grant: RequiredGrant) -> &'static [&'static str] {
 }
 
 /// The headers that an operation's requests may carry, and those that they must.
-pub(super) fn headers_of(endpoint: &ApiEndpoint) -> Vec<&'static str> {
+pub(super) fn headers_of(operation: &Operation) -> Vec<&'static str> {
+    let endpoint = operation.endpoint;
     let once = endpoint.idempotent.then_some(IDEMPOTENCY_KEY);
     let signed = endpoint.signs_requests().then_some(signing::HEADER);
-    known_headers().map(|(name, _)| name).chain(once).chain(signed).collect()
+    let newer = NEWER.into_iter().filter(|header| header.is_of(operation)).map(|header| header.name);
+    known_headers().map(|(name, _)| name).chain(once).chain(signed).chain(newer).collect()
+}
+
+/// A request header that only operations of v4.0 have.
+struct NewerHeader {
+    name: &'static str,
+    description: &'static str,
+    /// Whether only requests for variable recurring payments have it.
+    is_vrp: bool,
+}
+
+const NEWER: [NewerHeader; 2] = [
+    NewerHeader { name: "x-client-id", description: "Accepted and ignored. Source: RW-060.", is_vrp: false },
+    NewerHeader {
+        name: PAYLOAD_VERSION,
+        description: "The version of the schema that the body follows, such as 3.1.11. Source: V4-029.",
+        is_vrp: true,
+    },
+];
+
+impl NewerHeader {
+    fn is_of(&self, operation: &Operation) -> bool {
+        let is_vrp = operation.endpoint.group == EndpointGroup::VariableRecurringPayments;
+        let reads = is_vrp && operation.endpoint.idempotent;
+        operation.version == Version::V4_0 && (!self.is_vrp || reads)
+    }
 }
 
 /// The headers of requests.
@@ -42,7 +71,9 @@ pub(super) fn headers(group: EndpointGroup) -> Map<String, Value> {
     let known = known_headers().map(|(name, must)| header(name, must, text(), false));
     let key = header(IDEMPOTENCY_KEY, KEY_MUST, json!({ "type": "string", "minLength": 1, "maxLength": 40 }), true);
     let signature = header(signing::HEADER, SIGNATURE_MUST, text(), true);
-    known.chain([key, signature].into_iter().filter(|_| signs(group))).collect()
+    let newer = NEWER.into_iter().filter(|header| !header.is_vrp || group == EndpointGroup::VariableRecurringPayments);
+    let newer = newer.map(|it| header(it.name, it.description, text(), false));
+    known.chain([key, signature].into_iter().filter(|_| signs(group))).chain(newer).collect()
 }
 
 /// What the signature of a request must be. Source: PIS-071, T5.
@@ -59,6 +90,10 @@ pub(super) fn answer_headers(group: EndpointGroup) -> Value {
     let header = |words: &str| json!({ "required": true, "description": words, "schema": { "type": "string" } });
     let mut all = Map::new();
     all.insert(INTERACTION_ID.to_string(), header("The request's own id, or a new one. Source: RW-050."));
+    for (name, words) in RATE_HEADERS {
+        let header = json!({ "required": false, "description": words, "schema": { "type": "string" } });
+        all.insert(name.to_owned(), header);
+    }
     if signs(group) {
         let words = "A detached JWS of the body, PS256, by a key of the bank's. Source: RW-223.";
         all.insert(SIGNATURE.to_string(), header(words));
@@ -73,6 +108,22 @@ pub(super) fn headers_of_answer(group: EndpointGroup, has_body: bool) -> Value {
     names.map(|name| (name.to_string(), json!({ "$ref": format!("#/components/headers/{name}") }))).collect()
 }
 
+/// The headers that tell a client of v4.0 its rate. Source: RW-061.
+const RATE_HEADERS: [(&str, &str); 2] = [
+    ("RateLimit-Policy", "The calls (q) that are earned again within some seconds (w)."),
+    ("RateLimit", "The calls that are left now (r), and the seconds until all are there again (t)."),
+];
+
+/// The headers of an operation's good answers.
+pub(super) fn headers_of_good_answer(operation: &Operation, has_body: bool) -> Value {
+    let mut all = headers_of_answer(operation.endpoint.group, has_body);
+    if let (Version::V4_0, Some(members)) = (operation.version, all.as_object_mut()) {
+        let reference = |name: &str| json!({ "$ref": format!("#/components/headers/{name}") });
+        members.extend(RATE_HEADERS.map(|(name, _)| (name.to_owned(), reference(name))));
+    }
+    all
+}
+
 /// When an error can happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ErrorCondition {
@@ -81,19 +132,32 @@ enum ErrorCondition {
     Body,
     /// Only where calls are limited. Source: RW-112.
     Limited,
+    /// Only where a resource is changed to a newer version. Source: V4-030.
+    Migration,
+    /// Only in v4.0, where a request has an idempotency key. Source: RW-116.
+    KeyReused,
 }
 
 /// What may go wrong with an operation.
-pub(super) fn error_statuses(has_body: bool, is_limited: bool) -> impl Iterator<Item = u16> {
+pub(super) fn error_statuses(
+    operation: &Operation,
+    has_body: bool,
+    is_limited: bool,
+) -> impl Iterator<Item = u16> {
+    let endpoint = operation.endpoint;
+    let migrates = matches!(endpoint.method, HttpMethod::Put | HttpMethod::Patch);
+    let has_key = operation.version == Version::V4_0 && endpoint.idempotent;
     let can_happen = move |when: ErrorCondition| match when {
         ErrorCondition::Ever => true,
         ErrorCondition::Body => has_body,
         ErrorCondition::Limited => is_limited,
+        ErrorCondition::Migration => migrates,
+        ErrorCondition::KeyReused => has_key,
     };
     ERRORS.into_iter().filter(move |(_, when, _)| can_happen(*when)).map(|(status, ..)| status.as_u16())
 }
 
-const ERRORS: [(StatusCode, ErrorCondition, &str); 10] = [
+const ERRORS: [(StatusCode, ErrorCondition, &str); 12] = [
     (StatusCode::BAD_REQUEST, ErrorCondition::Ever, "Something about the request is wrong; every fault is listed."),
     (
         StatusCode::UNAUTHORIZED,
@@ -103,8 +167,14 @@ const ERRORS: [(StatusCode, ErrorCondition, &str); 10] = [
     (StatusCode::FORBIDDEN, ErrorCondition::Ever, "The token, the consent or its permissions do not open this."),
     (StatusCode::METHOD_NOT_ALLOWED, ErrorCondition::Ever, "The resource has other methods."),
     (StatusCode::NOT_ACCEPTABLE, ErrorCondition::Ever, "No media type that is offered is accepted."),
+    (StatusCode::CONFLICT, ErrorCondition::Migration, "The consent has the form of this version already."),
     (StatusCode::PAYLOAD_TOO_LARGE, ErrorCondition::Body, "The body is larger than this server reads."),
     (StatusCode::UNSUPPORTED_MEDIA_TYPE, ErrorCondition::Body, "The body is not JSON in UTF-8."),
+    (
+        StatusCode::UNPROCESSABLE_ENTITY,
+        ErrorCondition::KeyReused,
+        "The idempotency key was used before with another body.",
+    ),
     (
         StatusCode::TOO_MANY_REQUESTS,
         ErrorCondition::Limited,
