@@ -72,6 +72,11 @@ impl ExpectedState {
                 holds(!codes.is_empty(), || "refused without a fault".to_owned())?;
                 codes.iter().try_for_each(|code| self.is_just(node, &request, *code, facts))
             }
+            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::IdempotencyKeyReused => {
+                let key = request.idempotency_key();
+                let is_other = |other: &SentRequest| other.body != request.body && other.idempotency_key() == key;
+                holds(self.requests.iter().any(is_other), || "a key was refused that nothing else had".to_owned())
+            }
             Err(Failure::Refused(refusal)) => {
                 let kind = refusal.kind;
                 holds(is_just_as_a_whole(&request, kind, facts), || format!("refused as {kind:?} for nothing"))
@@ -133,11 +138,6 @@ impl ExpectedState {
         facts: &RequestFacts,
     ) -> Result<(), BrokenPromise> {
         let unjust = || format!("refused with {code:?} for nothing");
-        if code == FaultCode::HeaderInvalid {
-            let key = request.idempotency_key();
-            let is_other = |other: &SentRequest| other.body != request.body && other.idempotency_key() == key;
-            return holds(self.requests.iter().any(is_other), unjust);
-        }
         match &request.asked {
             IntendedRequest::Consent(terms) => {
                 let international =
@@ -163,9 +163,11 @@ impl ExpectedState {
             }
             IntendedRequest::Order { differing, payment: Some(payment), .. } => {
                 let Some(consent) = &facts.consent.1 else { return Err(BrokenPromise(unjust())) };
+                let is_migrated = consent.submitted.version > request.version;
                 let limits = &node.context.payments.limits;
                 let just = match code {
                     FaultCode::ConsentMismatch => *differing || !consent.payment_differences(payment).is_empty(),
+                    FaultCode::NotFound => is_migrated,
                     FaultCode::FailsControlParameters => facts.payments.may_bar(consent, payment, facts.between),
                     _ => !payment.transfer.faults_alone(request.product, facts.between.1, limits).is_empty(),
                 };

@@ -155,7 +155,8 @@ impl World {
         let bank = BuiltInBank::new(accounts.clone(), clocks.clone()).with_market(Arc::new(market.clone()));
         let clock = BankClock::new(gated(self.joint.clone(), gate.clone()), clocks.clone());
         let places = ResourceAddresses::new("https://bank.example", "https://bank.example/open-banking");
-        let readable = ResourceType::ALL.iter().map(|kind| (*kind, Version::V3_1)).collect();
+        let readable =
+            Version::ALL.iter().flat_map(|version| ResourceType::ALL.iter().map(|kind| (*kind, *version))).collect();
         let context = Context {
             store,
             bank: Arc::new(FaultyBank::new(bank.clone(), gate.clone())),

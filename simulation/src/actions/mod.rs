@@ -10,5 +10,5 @@ mod workers;
 pub(crate) use bank::{OUTCOMES, bring_about, turn};
 pub(crate) use customers::{countersign, decide, look, revoke};
 pub(crate) use result::{ActionResult, MadeResource, RunningAction};
-pub(crate) use tpps::{delete, funds, send};
+pub(crate) use tpps::{delete, funds, migrate, send};
 pub(crate) use workers::{WorkerKind, work};

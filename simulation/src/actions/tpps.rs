@@ -1,18 +1,20 @@
 //! Actions of TPPs: requests, confirmations of funds, and deletion of consents.
 
 use super::{ActionResult, MadeResource, RunningAction, upload};
-use crate::intents::{IntendedRequest, SentRequest, VERSION};
+use crate::intents::{IntendedRequest, SentRequest, digest};
 use crate::world::Node;
 use lombard_domain::consent::{Consent, Submitted};
 use lombard_domain::ids::ClientId;
 use lombard_domain::order::{OrderDraft, PaymentDraft, RequestForm};
 use lombard_domain::refusal::{Fault, FaultCode, Refusal, RefusalKind};
+use lombard_domain::version::Version;
 use lombard_domain::vrp::VrpFundsQuestion;
+use lombard_ports::store::IdempotencyKey;
 use lombard_service::payments::orders::{self, OrderSubmission};
-use lombard_service::payments::{consents, vrp};
+use lombard_service::payments::{IdempotentRequest, consents, vrp, vrp_migration};
 
-fn submitted() -> Submitted {
-    Submitted { version: VERSION, json: "{}".to_owned() }
+fn submitted(version: Version) -> Submitted {
+    Submitted { version, json: "{}".to_owned() }
 }
 
 fn difference() -> Fault {
@@ -23,24 +25,26 @@ fn difference() -> Fault {
 pub(crate) fn send(node: &Node, request: SentRequest, bound: Option<Consent>) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move {
-        let once = request.once();
+        let (once, version) = (request.once(), request.version);
         let answer = match (request.asked, bound) {
             (IntendedRequest::Consent(terms), _) => {
-                let draft = PaymentDraft { terms: *terms, form: RequestForm::default(), submitted: submitted() };
+                let draft = PaymentDraft { terms: *terms, form: RequestForm::default(), submitted: submitted(version) };
                 consents::create_payment_consent(&context, &request.client, draft, once)
                     .await
                     .map(|made| MadeResource::Consent(Box::new(made)))
             }
             (IntendedRequest::File { consent, sent }, _) => {
-                upload::send(&context, &request.client, &consent, &sent, once).await.map(|()| MadeResource::File)
+                upload::send(&context, &request.client, (&consent, version), &sent, once)
+                    .await
+                    .map(|()| MadeResource::File)
             }
             (IntendedRequest::Order { consent, differing, payment }, Some(bound)) => {
-                let draft = OrderDraft { consent, submitted: submitted(), payment };
+                let draft = OrderDraft { consent, submitted: submitted(version), payment };
                 let differences = differing.then(difference).into_iter().collect();
                 let ordered = OrderSubmission {
                     product: request.product,
-                    endpoint_version: VERSION,
-                    payload_version: VERSION,
+                    endpoint_version: version,
+                    payload_version: version,
                     draft,
                     customer_address: None,
                     differences,
@@ -63,7 +67,7 @@ pub(crate) fn funds(node: &Node, consent: Consent) -> RunningAction {
             Some(terms) => {
                 let amount = terms.controls.individual;
                 let question = VrpFundsQuestion { consent: consent.id.clone(), reference: None, amount };
-                vrp::confirm_vrp_funds(&context, &consent, &consent.id, VERSION, question).await.map(drop)
+                vrp::confirm_vrp_funds(&context, &consent, &consent.id, Version::V4_0, question).await.map(drop)
             }
             None => consents::confirm_payment_funds(&context, &consent).await.map(drop),
         };
@@ -74,5 +78,23 @@ pub(crate) fn funds(node: &Node, consent: Consent) -> RunningAction {
 /// Deletes a consent of the TPP.
 pub(crate) fn delete(node: &Node, client: ClientId, consent: Consent) -> RunningAction {
     let context = node.context.clone();
-    Box::pin(async move { ActionResult::Ended(vrp::delete_vrp_consent(&context, &client, &consent.id, VERSION).await) })
+    Box::pin(async move {
+        ActionResult::Ended(vrp::delete_vrp_consent(&context, &client, &consent.id, Version::V4_0).await)
+    })
+}
+
+/// Submits a VRP consent of v3.1 in the form of v4.0, under a key that no other request has. Source: V4-020.
+pub(crate) fn migrate(node: &Node, consent: Consent, number: u64) -> RunningAction {
+    let context = node.context.clone();
+    Box::pin(async move {
+        let terms = consent.terms.payment().map(|payment| payment.terms.clone());
+        let Some(terms) = terms else { return ActionResult::Ended(Ok(())) };
+        let draft = PaymentDraft { terms, form: RequestForm::default(), submitted: submitted(Version::V4_0) };
+        let operation = format!("PUT {}", consent.id);
+        let key = IdempotencyKey { client: consent.client.clone(), operation, key: format!("migration {number}") };
+        let once = IdempotentRequest { key, body_digest: digest(number) };
+        let migrated =
+            vrp_migration::migrate_vrp_consent(&context, &consent.client, &consent.id, Ok(draft), once).await;
+        ActionResult::Ended(migrated.map(drop))
+    })
 }

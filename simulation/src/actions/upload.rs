@@ -1,7 +1,8 @@
 //! A TPP sends a file, and sometimes breaks off.
 
-use crate::intents::{FileSent, VERSION, reader};
+use crate::intents::{FileSent, reader};
 use lombard_domain::ids::{ClientId, ConsentId};
+use lombard_domain::version::Version;
 use lombard_service::payments::IdempotentRequest;
 use lombard_service::payments::files::{ReceivedFile, find_upload_consent};
 use lombard_service::{Context, Failure};
@@ -16,13 +17,13 @@ const PART: usize = 100_000;
 pub(super) async fn send(
     context: &Context,
     client: &ClientId,
-    consent: &ConsentId,
+    (consent, version): (&ConsentId, Version),
     file: &FileSent,
     once: IdempotentRequest,
 ) -> Result<(), Failure> {
     let bytes = u64::try_from(file.bytes.len()).unwrap_or(u64::MAX);
     let mut sending =
-        find_upload_consent(context, client, consent, VERSION).await?.begin_upload(context, bytes).await?;
+        find_upload_consent(context, client, consent, version).await?.begin_upload(context, bytes).await?;
     for part in file.bytes.chunks(PART) {
         if let Err(failure) = sending.append_bytes(part).await {
             sending.discard_upload().await;

@@ -34,7 +34,10 @@ impl Audit {
         if let Some(before) = before {
             let terms = |it: &Consent| it.terms.payment().map(|it| (it.terms.clone(), it.conditions.quote.clone()));
             let same = terms(before) == terms(&consent);
-            holds(!is_final(before) && same, || format!("consent {id} was {was:?} and is {state:?}"))?;
+            let forward = before.submitted.version <= consent.submitted.version;
+            holds(forward, || format!("consent {id} went back to an older version"))?;
+            let migrated = before.submitted.version < consent.submitted.version;
+            holds((migrated || !is_final(before)) && same, || format!("consent {id} was {was:?} and is {state:?}"))?;
         }
         let waited = before.is_none_or(|it| it.state == ConsentState::AwaitingUpload);
         if waited && state != ConsentState::AwaitingUpload {

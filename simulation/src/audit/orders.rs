@@ -9,6 +9,7 @@ use lombard_domain::money::Amount;
 use lombard_domain::order::{
     ApprovalStatus, DetailedStatus, Order, PaymentConditions, PaymentExecution, PaymentStatus, Timing, Transfer,
 };
+use lombard_domain::version::Version;
 use lombard_ports::bank::{OrderUpdate, PaymentUpdate, StatusUpdate};
 use std::collections::BTreeMap;
 
@@ -96,13 +97,19 @@ pub(super) fn is_as_instructed(
     Ok(())
 }
 
-/// How many moves of an order its version shows.
+/// How many moves of an order its version shows. In v4.0 the last agreement is a move of its own (PIS-112).
 pub(super) fn visible(order: &Order) -> usize {
     let family = order.product.family();
-    let phases: Vec<_> = order.status_history.changes().map(|step| step.summary(family)).collect();
-    let moved = phases.iter().zip(phases.iter().skip(1)).filter(|(from, to)| from != to).count();
-    let agreed = order.approvals.as_ref().is_some_and(|it| it.status == ApprovalStatus::Authorised);
-    moved.saturating_add(usize::from(agreed))
+    let changes: Vec<_> = order.status_history.changes().collect();
+    let pairs = changes.iter().zip(changes.iter().skip(1));
+    match order.version {
+        Version::V3_1 => {
+            let moved = pairs.filter(|(from, to)| from.summary(family) != to.summary(family)).count();
+            let agreed = order.approvals.as_ref().is_some_and(|it| it.status == ApprovalStatus::Authorised);
+            moved.saturating_add(usize::from(agreed))
+        }
+        Version::V4_0 => pairs.filter(|(from, to)| from.stage != to.stage).count(),
+    }
 }
 
 /// What a payment makes of the sums of accounts: the payer is debited what leaves at the rate that held, charges included, and

@@ -7,6 +7,7 @@ use crate::world::{ACCOUNTS, CUSTOMERS, Node};
 use lombard_domain::consent::{Consent, ConsentKind, ConsentState, RevokedBy};
 use lombard_domain::ids::{ClientId, PsuId};
 use lombard_domain::order::{PaymentProduct, Transfer};
+use lombard_domain::version::Version;
 use lombard_ports::store::StoreError;
 use lombard_service::payments::approvals::ApprovalDecision;
 
@@ -30,7 +31,7 @@ pub(super) type BegunAction = (String, Option<usize>, Option<Consent>, RunningAc
 impl Episode {
     /// What somebody begins next; nothing, if there is nothing to do it with yet.
     pub(super) fn choose(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
-        Ok(match self.chance.below(112) {
+        Ok(match self.chance.below(114) {
             0..14 => self.asks_for_consent(node),
             14..20 => self.asks_again(node)?,
             20..27 => self.sends_file(node)?,
@@ -41,6 +42,7 @@ impl Episode {
             71..73 => self.asks_for_funds(node)?,
             73 => self.turns(node),
             74 => self.ends_access(node)?,
+            75..77 => self.migrates(node)?,
             _ => {
                 let work = self.chance.pick(&WORK).copied().unwrap_or(WorkerKind::Submit);
                 Some((format!("{work:?}"), None, None, actions::work(node, work)))
@@ -57,7 +59,8 @@ impl Episode {
         let key = format!("key {}", self.chance.below(number.saturating_add(20)));
         let product = terms.product();
         let asked = IntendedRequest::Consent(Box::new(terms));
-        Some(self.sends(node, SentRequest { client, product, key, body, asked }, None))
+        let version = if self.chance.one_in(3) { Version::V4_0 } else { Version::V3_1 };
+        Some(self.sends(node, SentRequest { client, product, version, key, body, asked }, None))
     }
 
     /// A request is sent that was sent before: the same, or under the same key with another body.
@@ -151,8 +154,22 @@ impl Episode {
         let key = format!("key {}", self.chance.below(number.saturating_add(20)));
         let asked = IntendedRequest::Order { consent: consent.id.clone(), differing: self.chance.one_in(12), payment };
         let body = u64::try_from(number).unwrap_or(0);
-        let request = SentRequest { client: consent.client.clone(), product, key, body, asked };
+        // A newer version may use the consent, if it is reused (V4-025).
+        let is_newer = product.reuses_consents() && self.chance.one_in(2);
+        let version = if is_newer { Version::V4_0 } else { consent.submitted.version };
+        let request = SentRequest { client: consent.client.clone(), product, version, key, body, asked };
         Ok(Some(self.sends(node, request, Some(consent))))
+    }
+
+    /// A TPP migrates a consent to v4.0, also while payments are made under it.
+    fn migrates(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
+        let Some(consent) = self.some_consent(ConsentState::Authorised)? else { return Ok(None) };
+        if !consent.is_vrp_consent() || consent.submitted.version == Version::V4_0 {
+            return Ok(None);
+        }
+        let number = u64::try_from(self.model.requests.len()).unwrap_or(0);
+        let name = format!("{} is migrated to v4.0", consent.id);
+        Ok(Some((name, None, None, actions::migrate(node, consent, number))))
     }
 
     /// A file is sent: most often the one that was announced.
@@ -166,7 +183,8 @@ impl Episode {
         let key = format!("key {}", self.chance.below(number.saturating_add(20)));
         let body = u64::try_from(number).unwrap_or(0);
         let asked = IntendedRequest::File { consent: consent.id.clone(), sent };
-        let request = SentRequest { client: consent.client.clone(), product, key, body, asked };
+        let version = consent.submitted.version;
+        let request = SentRequest { client: consent.client.clone(), product, version, key, body, asked };
         Ok(Some(self.sends(node, request, Some(consent))))
     }
 

@@ -11,6 +11,6 @@ mod vrp;
 
 pub(crate) use digest::digest;
 pub(crate) use file::{FileSent, reader};
-pub(crate) use request::{CLIENTS, IntendedRequest, SentRequest, VERSION};
+pub(crate) use request::{CLIENTS, IntendedRequest, SentRequest};
 pub(crate) use terms::{EpisodeTheme, terms};
 pub(crate) use vrp::payment;

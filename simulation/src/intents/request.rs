@@ -12,14 +12,13 @@ use std::sync::Arc;
 /// The TPPs.
 pub(crate) const CLIENTS: [&str; 3] = ["acme", "rival", "robot"];
 
-/// The version of all their requests.
-pub(crate) const VERSION: Version = Version::V3_1;
-
 /// A request, which may be sent repeatedly.
 #[derive(Debug, Clone)]
 pub(crate) struct SentRequest {
     pub(crate) client: ClientId,
     pub(crate) product: PaymentProduct,
+    /// The version of the endpoint.
+    pub(crate) version: Version,
     pub(crate) key: String,
     /// A number that stands for the body's digest; different bodies have different numbers.
     pub(crate) body: u64,
@@ -57,11 +56,12 @@ impl SentRequest {
 
     /// Its idempotency key with its scope.
     pub(crate) fn idempotency_key(&self) -> IdempotencyKey {
-        let operation = match &self.asked {
-            IntendedRequest::Consent(_) => format!("POST {}", self.product.consents_path()),
-            IntendedRequest::Order { .. } => format!("POST {}", self.product.orders_path()),
-            IntendedRequest::File { consent, .. } => format!("POST {}/{consent}/file", self.product.consents_path()),
+        let path = match &self.asked {
+            IntendedRequest::Consent(_) => self.product.consents_path().to_owned(),
+            IntendedRequest::Order { .. } => self.product.orders_path().to_owned(),
+            IntendedRequest::File { consent, .. } => format!("{}/{consent}/file", self.product.consents_path()),
         };
+        let operation = format!("POST {}{path}", self.version.segment());
         IdempotencyKey { client: self.client.clone(), operation, key: self.key.clone() }
     }
 }

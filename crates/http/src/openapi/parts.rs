@@ -139,11 +139,7 @@ enum ErrorCondition {
 }
 
 /// What may go wrong with an operation.
-pub(super) fn error_statuses(
-    operation: &Operation,
-    has_body: bool,
-    is_limited: bool,
-) -> impl Iterator<Item = u16> {
+pub(super) fn error_statuses(operation: &Operation, has_body: bool, is_limited: bool) -> impl Iterator<Item = u16> {
     let endpoint = operation.endpoint;
     let migrates = matches!(endpoint.method, HttpMethod::Put | HttpMethod::Patch);
     let has_key = operation.version == Version::V4_0 && endpoint.idempotent;
