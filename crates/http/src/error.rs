@@ -173,7 +173,7 @@ impl ErrorResponse {
     fn of(error: ApiError, version: Version, names: ErrorNames<'_>) -> Self {
         let namespace = names.namespace;
         let own = |status, name: &str, message| Self::plain(status, own_code(version, namespace, name), message);
-        let standard = |status, fault, message| Self::plain(status, code(fault).name(version).into(), message);
+        let standard = |status, fault, message| Self::standard(status, fault, message, version);
         let header = |status, name: &'static str, message: Cow<'static, str>| {
             let fault = Fault::at(FaultCode::HeaderInvalid, FaultLocation::Header(name), message.clone());
             Self::with(status, message, vec![ErrorEntry::from_fault(fault, version)])
@@ -245,7 +245,7 @@ impl ErrorResponse {
     fn refused(refusal: Refusal, version: Version, names: ErrorNames<'_>) -> Self {
         let namespace = names.namespace;
         let forbidden = |name, message| Self::plain(StatusCode::FORBIDDEN, own_code(version, namespace, name), message);
-        let standard = |fault, message| Self::plain(StatusCode::BAD_REQUEST, code(fault).name(version).into(), message);
+        let standard = |fault, message| Self::standard(StatusCode::BAD_REQUEST, fault, message, version);
         match refusal.kind {
             RefusalKind::Invalid => Self::invalid(refusal.faults, version),
             RefusalKind::NotFound => standard(FaultCode::NotFound, "There is no resource with this id."),
@@ -280,12 +280,16 @@ impl ErrorResponse {
             Version::V4_0 => (StatusCode::UNPROCESSABLE_ENTITY, FaultCode::ResourceAlreadyExists),
         };
         let message = "The idempotency key was used before with another body.";
-        let entry = ErrorEntry::from_fault(Fault::at(code, FaultLocation::Header(IDEMPOTENCY_KEY), message), version);
+        // v4.0 has the address of the rules in the place of a path (PIS-066).
+        let entry = match version {
+            Version::V3_1 => Fault::at(code, FaultLocation::Header(IDEMPOTENCY_KEY), message),
+            Version::V4_0 => Fault::new(code, message),
+        };
         let url = match version {
             Version::V3_1 => None,
             Version::V4_0 => Some(format!("{}{IDEMPOTENCY_RULES}", names.public_url)),
         };
-        Self::with(status, message, vec![ErrorEntry { url, ..entry }])
+        Self::with(status, message, vec![ErrorEntry { url, ..ErrorEntry::from_fault(entry, version) }])
     }
 
     fn unauthorized(challenge: &'static str, errors: Vec<ErrorEntry>) -> Self {
@@ -297,6 +301,11 @@ impl ErrorResponse {
         let status = faults.first().and_then(|fault| StatusCode::from_u16(code(fault.code).status).ok());
         let errors = faults.into_iter().map(|fault| ErrorEntry::from_fault(fault, version)).collect();
         Self::with(status.unwrap_or(StatusCode::BAD_REQUEST), "The request is not valid.", errors)
+    }
+
+    /// An error of the standard without a place.
+    fn standard(status: StatusCode, fault: FaultCode, message: &'static str, version: Version) -> Self {
+        Self::with(status, message, vec![ErrorEntry::from_fault(Fault::new(fault, message), version)])
     }
 
     fn plain(status: StatusCode, error_code: Cow<'static, str>, message: &'static str) -> Self {
@@ -420,17 +429,18 @@ mod tests {
         let answer = |version| ErrorResponse::of(refused(RefusalKind::IdempotencyKeyReused), version, NAMES);
         let (old, new) = (answer(Version::V3_1), answer(Version::V4_0));
         let told = |answer: &ErrorResponse| (answer.status.as_u16(), answer.errors.clone());
-        let entry = |code: &'static str, message: &'static str, url: Option<&str>| ErrorEntry {
-            error_code: code.into(),
-            message: message.into(),
-            path: Some("x-idempotency-key".into()),
-            url: url.map(str::to_owned),
-        };
+        let entry =
+            |code: &'static str, message: &'static str, path: Option<&'static str>, url: Option<&str>| ErrorEntry {
+                error_code: code.into(),
+                message: message.into(),
+                path: path.map(Into::into),
+                url: url.map(str::to_owned),
+            };
         let said = "The idempotency key was used before with another body.";
-        assert_eq!(told(&old), (400, vec![entry("UK.OBIE.Header.Invalid", said, None)]));
+        assert_eq!(told(&old), (400, vec![entry("UK.OBIE.Header.Invalid", said, Some("x-idempotency-key"), None)]));
         let said = "UK.OBIE.Rules.ResourceAlreadyExists: The idempotency key was used before with another body.";
         let page = "https://bank.example/portal/developers#idempotency";
-        assert_eq!(told(&new), (422, vec![entry("U029", said, Some(page))]), "ERR-010, V4-001");
+        assert_eq!(told(&new), (422, vec![entry("U029", said, None, Some(page))]), "ERR-010, V4-001");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! JSON Patch documents, by which a TPP changes a VRP consent to the form of v4.0. Source: V4-020, V4-030, RFC 6902.
 
+use crate::document::DEPTH_MAX;
 use crate::parse::schema::one_of;
 use crate::parse::{self, AnyValue, FaultCollector, FromJson, JsonPath, NonEmpty, object};
 use json_patch::PatchOperation;
@@ -62,11 +63,25 @@ impl ConsentPatch {
             };
             json_patch::patch(&mut document, std::slice::from_ref(operation))
                 .map_err(|_| refused("The operation cannot be applied to the consent."))?;
+            // Before anything that recurses as deep as the document: an operation at most doubles its depth.
+            if is_deeper_than(&document, DEPTH_MAX) {
+                return Err(refused("The operation nests the consent too deeply."));
+            }
             if document.to_string().len() > DOCUMENT_BYTES_MAX {
                 return Err(refused("The operation makes the consent too large."));
             }
         }
         serde_json::to_vec(&submittable(document)).map_err(unreadable)
+    }
+}
+
+/// Whether values are nested more than so many levels; looks no deeper.
+fn is_deeper_than(value: &Value, levels: usize) -> bool {
+    let inside = |value: &Value| levels.checked_sub(1).is_none_or(|levels| is_deeper_than(value, levels));
+    match value {
+        Value::Array(items) => levels == 0 || items.iter().any(inside),
+        Value::Object(members) => levels == 0 || members.values().any(inside),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
 }
 
@@ -192,6 +207,16 @@ mod tests {
         let (code, place) = refused(&format!("[{}]", copies.join(",")));
         assert_eq!(code, FaultCode::FieldInvalid);
         assert!(matches!(place, Some(FaultLocation::Path(_))), "the operation that exceeds the bound is named");
+        // A chain of members without a name, copied into its own end: it doubles with each operation.
+        let chain = (0..24).fold("{}".to_owned(), |inner, _| format!(r#"{{"":{inner}}}"#));
+        let copy =
+            |levels: usize| format!(r#"{{"op":"copy","from":"/Data/x","path":"/Data/x{}"}}"#, "/".repeat(levels));
+        let copies: Vec<_> = (0..11).map(|doubled| copy(24 << doubled)).collect();
+        let deep = format!(r#"[{{"op":"add","path":"/Data/x","value":{chain}}},{}]"#, copies.join(","));
+        let patch = ConsentPatch::parse(deep.as_bytes(), 64).unwrap();
+        let thread = std::thread::Builder::new().stack_size(2 << 20);
+        let refused_deep = thread.spawn(move || patch.apply(CONSENT.as_bytes()).unwrap_err()).unwrap().join().unwrap();
+        assert!(refused_deep[0].message.contains("nests"), "{refused_deep:?}");
         let many = [r#"{"op":"test","path":"/Meta","value":{}}"#; OPERATIONS_MAX + 1].join(",");
         assert_eq!(refused(&format!("[{many}]")).0, FaultCode::FieldInvalid);
     }

@@ -167,9 +167,10 @@ async fn v4_020_v4_030_put_stores_the_newer_form_and_nothing_else_changes() {
                 "U008",
                 "Data.ControlParameters.ValidToDateTime",
             ),
-            ("/Data/Initiation/CreditorAccount/Name", json!("Another"), "U008", "Data.Initiation.CreditorAccount"),
+            ("/Data/Initiation/CreditorAccount/Name", json!("Another"), "U008", "Data.Initiation.CreditorAccount.Name"),
+            ("/Risk/ContractPresentIndicator", json!(false), "U008", "Risk.ContractPresentIndicator"),
             ("/Data/ReadRefundAccount", json!("No"), "U008", "Data.ReadRefundAccount"),
-            ("/Risk/PaymentContextCode", json!("BillPayment"), "U002", "Risk.PaymentContextCode"),
+            ("/Risk/PaymentContextCode", json!("BillPayment"), "U008", "Risk.PaymentContextCode"),
             ("/Risk/PaymentContextCode", json!("Nothing"), "U002", "Risk.PaymentContextCode"),
         ] {
             replace(&new, &agreed.consent, &with(newer(), at, value)).await.refused_with(400, code, fault);
@@ -184,7 +185,7 @@ async fn v4_020_v4_030_put_stores_the_newer_form_and_nothing_else_changes() {
         let again = change(&new, Method::PUT, &agreed.consent, &key, "application/json", &body).await;
         assert_eq!(again.ok(200), expected, "PIS-061");
         let other = change(&new, Method::PUT, &agreed.consent, &key, "application/json", &newer()).await;
-        other.refused_with(422, "U029", "x-idempotency-key");
+        other.refused_with(422, "U029", "");
         assert!(other.json().unwrap()["Errors"][0]["Url"].as_str().unwrap().ends_with("#idempotency"), "ERR-010");
         replace(&new, &agreed.consent, &newer()).await.refused_with(409, "U029", "");
         patch(&new, &agreed.consent, &json!([{"op": "test", "path": "/Data/Status", "value": "AUTH"}]))
@@ -254,26 +255,66 @@ async fn v4_030_the_bank_migrates_every_consent_that_fits_and_reports_the_others
         for _ in 0..3 {
             consents_made.push(old.agreed_to(VRP, older()).await);
         }
-        let long = with(older(), "/Data/Initiation/CreditorAccount/Name", json!("N".repeat(71)));
-        let long = old.consent(VRP, &long).await["Data"].text("ConsentId").to_owned();
+        // A member that v3.1 does not know, and v4.0 does in another form.
+        let odd = with(older(), "/Data/Initiation/UltimateDebtor", json!("nobody"));
+        let odd = old.consent(VRP, &odd).await["Data"].text("ConsentId").to_owned();
         let order = async |dry_run: bool| {
             let (status, answer) = bank.ops_post("/operations/vrp/migrate", &json!({"dry_run": dry_run})).await;
             assert_eq!(status, 200, "{answer}");
             let failed: Vec<_> = answer.list("/failed").iter().map(|it| it.text("consent").to_owned()).collect();
             (answer["migrated"].as_u64().unwrap(), failed, answer["total"].as_u64().unwrap())
         };
-        assert_eq!(order(true).await, (3, vec![long.clone()], 4), "a dry run");
+        assert_eq!(order(true).await, (3, vec![odd.clone()], 4), "a dry run");
         assert_eq!(order(true).await.0, 3, "which stores nothing");
-        assert_eq!(order(false).await, (3, vec![long.clone()], 4));
-        assert_eq!(order(false).await, (0, vec![long.clone()], 1), "only what did not fit is left");
+        assert_eq!(order(false).await, (3, vec![odd.clone()], 4));
+        assert_eq!(order(false).await, (0, vec![odd.clone()], 1), "only what did not fit is left");
         for agreed in &consents_made {
             assert_eq!(old.get(&old.own, &path(&agreed.consent)).await.status, 400);
             let in_v4 = asked_with(agreed, newer());
             new.post(&agreed.token, orders(VRP), &payment(&in_v4, "1.00")).await.ok(201);
         }
-        old.consent_now(VRP, &long).await;
-        assert_eq!(new.consent_now(VRP, &long).await["Data"].text("Status"), "AWAU", "V4-025");
+        old.consent_now(VRP, &odd).await;
+        assert_eq!(new.consent_now(VRP, &odd).await["Data"].text("Status"), "AWAU", "V4-025");
     }
+}
+
+#[tokio::test]
+async fn vrp_016_v4_025_what_v4_0_would_not_take_of_a_new_consent_is_paid_and_migrated() {
+    let bank = Bank::start().await;
+    let (old, new) = both(&bank).await;
+    let name = "N".repeat(100);
+    let mut asked = with(older(), "/Data/Initiation/CreditorAccount/Name", json!(name));
+    asked["Risk"] = json!({
+        "PaymentContextCode": "PartyToParty",
+        "PaymentPurposeCode": "ABC",
+        "ContractPresentIndicator": true,
+        "ContractPresentInidicator": true,
+        "DeliveryAddress": {"TownName": "Bath", "Country": "GB", "Planet": "Earth"},
+    });
+    let agreed = old.agreed_to(VRP, asked).await;
+    let shown = new.consent_now(VRP, &agreed.consent).await;
+    let creditor = &shown["Data"]["Initiation"]["CreditorAccount"];
+    assert_eq!(creditor.text("Name"), &name[..70], "VRP-016");
+    assert_eq!(shown["Risk"]["DeliveryAddress"]["Planet"], "Earth");
+    let body = |agreed: &AgreedConsent| {
+        let mut body = payment(agreed, "1.00");
+        body["Data"]["Instruction"]["CreditorAccount"] = agreed.asked["Data"]["Initiation"]["CreditorAccount"].clone();
+        body
+    };
+    let in_v4 = asked_with(&agreed, json!({"Data": shown["Data"], "Risk": shown["Risk"]}));
+    new.post(&agreed.token, orders(VRP), &body(&in_v4)).await.ok(201);
+    let key = new.tpp.fresh_key();
+    let older_form = |key: &str| {
+        let call = new.tpp.payment_call(&agreed.token, orders(VRP), key, &body(&agreed)).unwrap();
+        call.with_header("payload-version", "3.1.11")
+    };
+    let made = new.send(older_form(&key)).await.ok(201);
+    let (_, answer) = bank.ops_post("/operations/vrp/migrate", &json!({})).await;
+    assert_eq!(answer["migrated"], 1, "{answer}");
+    new.post(&agreed.token, orders(VRP), &body(&in_v4)).await.ok(201);
+    let again = new.send(older_form(&key)).await.ok(201);
+    assert_eq!(again["Data"]["DomesticVRPId"], made["Data"]["DomesticVRPId"], "PIS-064: a repeat is answered");
+    new.send(older_form(&new.tpp.fresh_key())).await.refused_with(400, "U006", "payload-version");
 }
 
 /// How many come at once, and how many of them fit.

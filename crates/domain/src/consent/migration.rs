@@ -3,7 +3,7 @@
 use super::{Consent, ConsentKind, ConsentRequest, PaymentConsent};
 use crate::order::{Instruction, PaymentConsentRequest, PaymentDraft, PaymentProduct, PaymentRisk};
 use crate::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
-use crate::vrp::VrpConsentRequest;
+use crate::vrp::{InteractionType, VrpConsentRequest, is_same};
 
 impl Consent {
     /// Whether the TPP or the bank may store the consent in the form of a newer version.
@@ -12,7 +12,8 @@ impl Consent {
     }
 
     /// Replaces what was submitted by the same content in the form of a newer version. Id, status, times, debtor, conditions,
-    /// tokens and the usage of the limits stay. The risk data may differ, and whatever the older version cannot express.
+    /// tokens and the usage of the limits stay. A deprecated payment context may be replaced, and what the older version cannot
+    /// express may be added.
     ///
     /// # Errors
     /// Not found for another kind of consent; 409 if the consent has that form already; else one fault for each value that
@@ -35,10 +36,7 @@ impl Consent {
             let fault = |field| Fault::field(FaultCode::ConsentMismatch, field, message);
             return Err(Refusal::invalid(changed.into_iter().map(fault).collect()));
         }
-        if draft.terms.context != payment.terms.context && draft.terms.context.is_some_and(PaymentRisk::is_deprecated) {
-            let message = "Must be a payment context that new consents may have, or the consent's own.";
-            return Err(Refusal::invalid(vec![Fault::field(FaultCode::FieldInvalid, Field::PaymentRisk, message)]));
-        }
+        keep_creditor(payment, &mut draft);
         payment.terms = draft.terms;
         self.submitted = draft.submitted;
         self.touch();
@@ -51,7 +49,9 @@ impl Consent {
 fn keep_interactions(agreed: &PaymentConsent, draft: &mut PaymentDraft) {
     let is_named = !draft.form.absent.contains(&Field::InteractionTypes);
     let agreed = agreed.terms.instruction.vrp().filter(|vrp| vrp.controls.interactions.is_empty());
-    if let (false, Some(_), Instruction::Vrp(asked)) = (is_named, agreed, &mut draft.terms.instruction) {
+    if let (Some(_), Instruction::Vrp(asked)) = (agreed, &mut draft.terms.instruction)
+        && (!is_named || InteractionType::ALL.into_iter().all(|kind| asked.controls.interactions.contains(&kind)))
+    {
         asked.controls.interactions.clear();
     }
 }
@@ -67,8 +67,32 @@ fn changed_fields(agreed: &PaymentConsent, asked: &PaymentConsentRequest) -> Vec
         (agreed.debtor != asked.debtor, Field::DebtorAccount),
         (agreed.refund != asked.refund, Field::ReadRefundAccount),
     ];
+    if agreed.context != asked.context && !may_replace(agreed.context, asked.context) {
+        changed.push(Field::PaymentRisk);
+    }
     changed.extend(around.into_iter().filter_map(|(differs, field)| differs.then_some(field)));
     changed
+}
+
+/// The creditor's name stays whole, though v4.0 shows less of it. Source: VRP-016.
+fn keep_creditor(agreed: &PaymentConsent, draft: &mut PaymentDraft) {
+    let agreed = agreed.terms.instruction.vrp().map(|vrp| vrp.creditor.clone());
+    if let (Some(creditor), Instruction::Vrp(asked)) = (agreed, &mut draft.terms.instruction) {
+        asked.creditor = creditor;
+    }
+}
+
+/// Only a deprecated context may be replaced, and only by one that is not. Source: V4-028.
+fn may_replace(agreed: Option<PaymentRisk>, asked: Option<PaymentRisk>) -> bool {
+    agreed.is_some_and(PaymentRisk::is_deprecated) && asked.is_some_and(|context| !context.is_deprecated())
+}
+
+fn is_same_creditor(old: &VrpConsentRequest, new: &VrpConsentRequest) -> bool {
+    match (&old.creditor, &new.creditor) {
+        (Some(old), Some(new)) => is_same(old, new),
+        (None, None) => true,
+        (Some(_), None) | (None, Some(_)) => false,
+    }
 }
 
 fn changed_consent_fields(old: &VrpConsentRequest, new: &VrpConsentRequest) -> Vec<Field> {
@@ -82,7 +106,7 @@ fn changed_consent_fields(old: &VrpConsentRequest, new: &VrpConsentRequest) -> V
         (before.types != after.types, Field::VrpTypes),
         (before.methods != after.methods, Field::AuthenticationMethods),
         (before.interactions != after.interactions, Field::InteractionTypes),
-        (old.creditor != new.creditor, Field::CreditorAccount),
+        (!is_same_creditor(old, new), Field::CreditorAccount),
         (old.address != new.address, Field::CreditorAddress),
         (references.0.reference != references.1.reference, Field::RemittanceReference),
         (references.0.message != references.1.message, Field::RemittanceMessage),

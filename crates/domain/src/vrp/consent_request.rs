@@ -91,9 +91,19 @@ impl VrpConsentRequest {
     }
 }
 
-/// Compares the whole account, name included, because the PSU authorised what was shown.
-fn is_same(agreed: &NamedAccount, asked: &NamedAccount) -> bool {
-    agreed == asked
+/// The most characters of a creditor's name in v4.0. Source: VRP-016.
+const NAME_CHARS_MAX: usize = 70;
+
+/// A creditor's name as v4.0 shows it: cut to its limit. Source: VRP-016.
+pub fn short_name(name: &str) -> String {
+    name.chars().take(NAME_CHARS_MAX).collect()
+}
+
+/// Compares the whole account, name included, because the PSU authorised what was shown. A name that is too long for v4.0 may
+/// be repeated as v4.0 shows it (VRP-016).
+pub(crate) fn is_same(agreed: &NamedAccount, asked: &NamedAccount) -> bool {
+    let shown = || NamedAccount::under_name((**agreed).clone(), short_name(agreed.holder_name()));
+    agreed == asked || *asked == shown()
 }
 
 impl VrpPayment {

@@ -14,7 +14,8 @@ mod tests;
 mod usage;
 mod validation;
 
-pub use consent_request::{VrpConsentRequest, VrpFundsAnswer, VrpFundsQuestion, VrpPayment};
+pub(crate) use consent_request::is_same;
+pub use consent_request::{VrpConsentRequest, VrpFundsAnswer, VrpFundsQuestion, VrpPayment, short_name};
 pub use controls::{
     AuthenticationMethod, CommercialVrp, ControlParameters, InteractionType, PeriodicLimit, PeriodicLimits,
     VrpCapabilities, VrpType,

@@ -7,11 +7,14 @@ use crate::error::ApiError;
 use crate::extract::{AuthorisedCall, ClientOnly, ClientOrPsu, IdempotentJson, Json, PatchJson, PsuBound};
 use axum::response::IntoResponse;
 use http::StatusCode;
+use lombard_domain::consent::Consent;
 use lombard_domain::ids::ConsentId;
-use lombard_domain::order::{PaymentConsentView, PaymentProduct};
+use lombard_domain::order::{PaymentConsentView, PaymentDraft, PaymentProduct};
+use lombard_domain::refusal::Fault;
 use lombard_domain::vrp::{VrpFundsAnswer, VrpFundsQuestion};
 use lombard_service::payments::{consents, vrp, vrp_migration};
 use lombard_wire::describe::Describe;
+use lombard_wire::document;
 use lombard_wire::patch::ConsentPatch;
 use lombard_wire::payments::{DomesticVrp, ProductWire};
 use lombard_wire::vrp::read_migrated_vrp_consent;
@@ -56,7 +59,9 @@ where
     let id: ConsentId = call.path_id("ConsentId").await?;
     let (draft, once) = body.parse(read_migrated_vrp_consent)?;
     let (context, client) = (&call.app.context, &call.caller.client);
-    let consent = vrp_migration::migrate_vrp_consent(context, client, &id, Ok(draft), once).await?;
+    let consent = consents::read_payment_consent(context, client, PaymentProduct::DomesticVrp, &id, V::VERSION).await?;
+    let draft = unchanged(&consent, draft)?;
+    let consent = vrp_migration::migrate_vrp_consent(context, client, &id, draft, once).await?;
     show_consent::<V, _>(&call.app, StatusCode::OK, &consent, call.address())
 }
 
@@ -77,9 +82,23 @@ where
     let (context, client) = (&call.app.context, &call.caller.client);
     let consent = consents::read_payment_consent(context, client, PaymentProduct::DomesticVrp, &id, V::VERSION).await?;
     let rendered = render_consent::<V>(&call.app, &consent, call.address())?;
-    let draft = patch.apply(&rendered).and_then(|body| read_migrated_vrp_consent(&body, depth_max));
+    let draft = match patch.apply(&rendered).and_then(|body| read_migrated_vrp_consent(&body, depth_max)) {
+        Ok(draft) => unchanged(&consent, draft)?,
+        Err(faults) => Err(faults),
+    };
     let consent = vrp_migration::migrate_vrp_consent(context, client, &id, draft, once).await?;
     show_consent::<V, _>(&call.app, StatusCode::OK, &consent, call.address())
+}
+
+/// The draft, unless it changes what was submitted. Source: V4-020.
+///
+/// # Errors
+/// A stored document that cannot be read.
+fn unchanged(consent: &Consent, draft: PaymentDraft) -> Result<Result<PaymentDraft, Vec<Fault>>, ApiError> {
+    let changes = document::find_changes(&consent.submitted, &draft.submitted)?;
+    // A consent that has this form already is refused for that, and a repeated request is answered.
+    let is_older = consent.submitted.version < draft.submitted.version;
+    Ok(if is_older && !changes.is_empty() { Err(changes) } else { Ok(draft) })
 }
 
 /// The response of a `PUT` of a consent.

@@ -108,6 +108,6 @@ pub(super) fn ordering(names: &VersionNames, consent: &str, asked: &Value, amoun
                 "CreditorAccount": at(asked, "/Data/Initiation/CreditorAccount"),
             },
         },
-        "Risk": {},
+        "Risk": at(asked, "/Risk"),
     })
 }

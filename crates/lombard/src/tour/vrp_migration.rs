@@ -2,7 +2,6 @@
 //! newer form. Id, token and the usage of its limits stay. Source: V4-020, V4-025, V4-026.
 
 use super::checks::{at, text};
-use super::names::VersionNames;
 use super::payments::PaymentAuthorisation;
 use super::run::Tour;
 use super::vrp::{CONSENTS, ORDERS, asking, ordering};
@@ -11,6 +10,8 @@ use lombard_domain::version::Version;
 use lombard_tpp::TppError;
 use serde_json::json;
 
+/// A payment context that v4.0 has deprecated. Source: V4-028.
+const DEPRECATED: &str = "PartyToParty";
 /// The media type of a patch.
 const PATCH: &str = "application/json-patch+json";
 
@@ -20,7 +21,10 @@ impl Tour<'_> {
         let newer = self.tpp.clone();
         self.call(Version::V3_1);
         self.step("A VRP consent of v3.1, which is to go on in v4.0");
-        let asked = asking(&self.names);
+        let mut asked = asking(&self.names);
+        if let Some(risk) = asked.get_mut("Risk") {
+            *risk = json!({"PaymentContextCode": DEPRECATED});
+        }
         let consent = self.payment_consent(way, CONSENTS, &asked).await?;
         let Some(leave) = self.obtain_payment_token(way, &consent).await? else { return Ok(()) };
         let body = ordering(&self.names, &consent, &asked, "5.00");
@@ -37,7 +41,7 @@ impl Tour<'_> {
         self.check(mapped, "v4.0 shows it in its own form (V4-026)");
         let patch = json!([
             {"op": "test", "path": "/Data/Status", "value": self.names.authorised},
-            {"op": "add", "path": "/Risk/PaymentContextCode", "value": "TransferToThirdParty"},
+            {"op": "replace", "path": "/Risk/PaymentContextCode", "value": "TransferToThirdParty"},
         ]);
         let (token, key) = (way.own_token, newer.fresh_key());
         let call = self.tpp.media_call(Method::PATCH, token, &path, &key, PATCH, &patch.to_string())?;
@@ -49,18 +53,11 @@ impl Tour<'_> {
         self.check(same, "id, status and limits stay (V4-020)");
 
         let asked = json!({"Data": at(&stored, "/Data"), "Risk": at(&stored, "/Risk")});
-        let body = |names: &VersionNames, amount| {
-            let mut body = ordering(names, &consent, &asked, amount);
-            if let Some(risk) = body.get_mut("Risk") {
-                *risk = at(&asked, "/Risk").clone();
-            }
-            body
-        };
-        let order = body(&self.names, "3.01");
+        let order = ordering(&self.names, &consent, &asked, "3.01");
         let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.fresh_key(), &order).await?;
         let exchange = self.tpp.verified(exchange).await?;
         self.answer(exchange, StatusCode::BAD_REQUEST)?;
-        let order = body(&self.names, "3.00");
+        let order = ordering(&self.names, &consent, &asked, "3.00");
         let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.fresh_key(), &order).await?;
         let made = self.signed_resource(exchange, StatusCode::CREATED).await?;
         let order = text(at(&made, "/Data"), "DomesticVRPId").to_owned();

@@ -61,11 +61,6 @@ pub async fn create_order(
         ordered;
     check_token_consent(context, bound, product, &draft.consent, endpoint_version).await.map_err(at_consent_id)?;
     let OrderDraft { submitted, payment, .. } = draft;
-    if payload_version < bound.submitted.version {
-        let message = "The consent has been migrated to a newer schema.";
-        let at = FaultLocation::Header(PAYLOAD_VERSION);
-        return Err(Refusal::invalid(vec![Fault::at(FaultCode::HeaderInvalid, at, message)]).into());
-    }
     differences.extend(payment.as_ref().map(|payment| bound.payment_differences(payment)).unwrap_or_default());
     let signs = match &payment {
         Some(_) => vrp::may_still_sign(context, bound).await.map_err(Arc::new),
@@ -85,6 +80,12 @@ pub async fn create_order(
         // The consent was found before the transaction, so it has been deleted since (VRP-082).
         let found = require_owned(tx.consent_for_update(&client, &consent)?);
         let mut consent = found.map_err(|_| Refusal::from_kind(RefusalKind::ConsentState))?;
+        // A repeated request was answered before: the consent may have been migrated since (V4-027).
+        if payload_version < consent.submitted.version {
+            let message = "The consent has been migrated to a newer schema.";
+            let at = FaultLocation::Header(PAYLOAD_VERSION);
+            return Err(Refusal::invalid(vec![Fault::at(FaultCode::HeaderInvalid, at, message)]).into());
+        }
         // The order of the checks: the consent's state, the differences from the consent, then the times and limits.
         if consent.state == ConsentState::Authorised && !differences.is_empty() {
             return Err(Refusal::invalid(differences.clone()).into());

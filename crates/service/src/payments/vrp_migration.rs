@@ -70,7 +70,7 @@ pub struct MigratedBatch {
     pub migrated: usize,
     /// Those that cannot be migrated; they stay as they are and remain usable (V4-025).
     pub failed: Vec<FailedMigration>,
-    /// How many consents there were to migrate before the batch, from `after` on or not.
+    /// How many consents there were to migrate, if this is the first batch; 0 otherwise.
     pub total: u64,
     /// The last consent of the batch, after which the next one begins; `None` if there was none left.
     pub last: Option<ConsentId>,
@@ -92,7 +92,9 @@ pub async fn migrate_vrp_consents(
     is_dry_run: bool,
 ) -> Result<MigratedBatch, Failure> {
     let look = move |tx: &mut dyn ServerTransaction| {
-        let total = u64::try_from(tx.vrp_consents_of_version_count(from)?).unwrap_or_default();
+        // Counted once: the first batch tells the total.
+        let total = if after.is_none() { tx.vrp_consents_of_version_count(from)? } else { 0 };
+        let total = u64::try_from(total).unwrap_or_default();
         Ok::<_, Failure>((tx.vrp_consents_of_version(from, after.as_ref(), BATCH)?, total))
     };
     let (ids, total) = store.read(look).await?;

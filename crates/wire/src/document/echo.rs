@@ -23,7 +23,9 @@ pub(super) const NAMESPACE: &str = "UK.OBIE.";
 pub(super) fn meaning(name: &str) -> TextMeaning {
     match name {
         "SchemeName" | "LocalInstrument" => TextMeaning::Code,
-        "Amount" => TextMeaning::Decimal,
+        "Amount" | "ReferredDocumentAmount" => TextMeaning::Decimal,
+        // The dates of remittance information and of regulatory reports in v4.0.
+        "RelatedDate" | "Date" => TextMeaning::Instant,
         _ if name.ends_with("DateTime") => TextMeaning::Instant,
         _ => TextMeaning::Plain,
     }

@@ -26,10 +26,10 @@ const FAULTS_MAX: usize = 100;
 pub fn find_differences(consent: &Submitted, order: &Submitted) -> Result<Vec<Fault>, BadDocument> {
     let forms_differ = consent.version != order.version;
     let (consent, order) = (read_form(consent, forms_differ)?, read_form(order, forms_differ)?);
-    let mut found = FoundDifferences(Vec::new());
+    let mut found = FoundDifferences { faults: Vec::new(), ignores_additions: false };
     found.compare(initiation(&consent), initiation(&order), &ComparisonPath::top("Data.Initiation"));
     found.compare(consent.member("Risk"), order.member("Risk"), &ComparisonPath::top("Risk"));
-    Ok(found.0)
+    Ok(found.faults)
 }
 
 /// The document, in the form of v4.0 if the other one has another form.
@@ -39,6 +39,20 @@ fn read_form(submitted: &Submitted, forms_differ: bool) -> Result<DocumentNode<'
         Version::V3_1 if forms_differ => upgraded(document),
         Version::V3_1 | Version::V4_0 => document,
     })
+}
+
+/// What a migration changes or leaves out of `Data.Initiation` and `Risk` of an older document; additions are not reported, nor
+/// is the payment context, whose rules are the domain's. Source: V4-020, V4-030.
+///
+/// # Errors
+/// [`BadDocument`] when a document cannot be parsed.
+pub fn find_changes(older: &Submitted, newer: &Submitted) -> Result<Vec<Fault>, BadDocument> {
+    let (older, newer) = (read_form(older, true)?, read_form(newer, true)?);
+    let mut found = FoundDifferences { faults: Vec::new(), ignores_additions: true };
+    found.compare(initiation(&older), initiation(&newer), &ComparisonPath::top("Data.Initiation"));
+    found.compare(older.member("Risk"), newer.member("Risk"), &ComparisonPath::top("Risk"));
+    found.faults.retain(|fault| fault.at != Some(FaultLocation::Path("Risk.PaymentContextCode".to_owned())));
+    Ok(found.faults)
 }
 
 fn initiation<'d>(document: &'d DocumentNode<'d>) -> Option<&'d DocumentNode<'d>> {
@@ -65,13 +79,17 @@ impl<'a> ComparisonPath<'a> {
     }
 }
 
-struct FoundDifferences(Vec<Fault>);
+struct FoundDifferences {
+    faults: Vec<Fault>,
+    /// Whether what only the second document has is no difference.
+    ignores_additions: bool,
+}
 
 impl FoundDifferences {
     fn differs(&mut self, at: &ComparisonPath<'_>) {
-        if self.0.len() < FAULTS_MAX {
+        if self.faults.len() < FAULTS_MAX {
             let message = "This differs from the consent.";
-            self.0.push(Fault::at(FaultCode::ConsentMismatch, FaultLocation::Path(at.text.clone()), message));
+            self.faults.push(Fault::at(FaultCode::ConsentMismatch, FaultLocation::Path(at.text.clone()), message));
         }
     }
 
@@ -83,6 +101,7 @@ impl FoundDifferences {
     ) {
         match (consent, order) {
             (None, None) => {}
+            (None, Some(_)) if self.ignores_additions => {}
             (Some(DocumentNode::Array(items)), None) | (None, Some(DocumentNode::Array(items))) if items.is_empty() => {
             }
             (Some(DocumentNode::Object(consent)), Some(DocumentNode::Object(order))) => {

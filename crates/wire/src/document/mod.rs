@@ -14,7 +14,7 @@ mod upgrade;
 
 pub use canonical::canonical_bytes;
 pub(crate) use echo::keep;
-pub use matching::find_differences;
+pub use matching::{find_changes, find_differences};
 pub use upgrade::upgrade;
 
 use serde::de::{Deserializer, MapAccess, Visitor};

@@ -12,6 +12,7 @@ use crate::v4_0::names::address_type;
 use lombard_domain::calendar::london_date;
 use lombard_domain::consent::Submitted;
 use lombard_domain::version::Version;
+use lombard_domain::vrp::short_name;
 use std::borrow::Cow;
 
 type Member<'a> = (String, DocumentNode<'a>);
@@ -41,24 +42,44 @@ pub(super) fn upgraded(document: DocumentNode<'_>) -> DocumentNode<'_> {
 }
 
 fn data(data: DocumentNode<'_>) -> DocumentNode<'_> {
+    let is_vrp = data.member("ControlParameters").or_else(|| data.member("Instruction")).is_some();
     map_members(data, |(name, value)| {
         let value = match name.as_str() {
-            "Initiation" | "Instruction" => initiation(value),
+            "Initiation" | "Instruction" if is_vrp => with_short_name(vrp_initiation(value)),
+            "Initiation" => initiation(value),
             _ => value,
         };
         (name, value)
     })
 }
 
-/// Members with another spelling, and the codes of the address. Source.
+/// Members with another spelling, and the codes of the address. Of a member in both spellings the right one stays. Source:
+///
 fn risk(risk: DocumentNode<'_>) -> DocumentNode<'_> {
-    map_members(risk, |(name, value)| {
+    let DocumentNode::Object(members) = risk else { return risk };
+    let right: Vec<_> = members.iter().map(|(name, _)| name.clone()).filter(|name| spelling(name) == name).collect();
+    let is_kept = |name: &str| spelling(name) == name || !right.iter().any(|it| it == spelling(name));
+    let kept = members.into_iter().filter(|(name, _)| is_kept(name)).map(|(name, value)| {
         let name = spelling(&name).to_owned();
         let value = if name == "DeliveryAddress" { address(value) } else { value };
+        (name, value)
+    });
+    DocumentNode::Object(kept.collect())
+}
+
+/// The initiation of a VRP request, whose unknown members stay as they are (PIS-157).
+fn vrp_initiation(initiation: DocumentNode<'_>) -> DocumentNode<'_> {
+    map_members(initiation, |(name, value)| {
+        let value = match name.as_str() {
+            "RemittanceInformation" => remittance(value),
+            "CreditorPostalAddress" => address(value),
+            _ => value,
+        };
         (name, value)
     })
 }
 
+/// The initiation of another payment, which has no unknown members.
 fn initiation(initiation: DocumentNode<'_>) -> DocumentNode<'_> {
     let DocumentNode::Object(members) = initiation else { return initiation };
     let repeats = members.iter().any(|(name, _)| name == FREQUENCY);
@@ -89,13 +110,18 @@ const FIRST: &str = "FirstPaymentDateTime";
 const RECURRING: &str = "RecurringPaymentDateTime";
 const FINAL: &str = "FinalPaymentDateTime";
 
-/// The two texts as lists: the message, and the reference in structured form. Source: V4-026, AIS-174.
+/// The two texts as lists: the message, and the reference in structured form, instead of an unknown member of that name. Source:
+/// V4-026, AIS-174.
 fn remittance(remittance: DocumentNode<'_>) -> DocumentNode<'_> {
-    map_members(remittance, |(name, value)| match (name.as_str(), value) {
+    let DocumentNode::Object(members) = remittance else { return remittance };
+    let has_reference = members.iter().any(|(name, _)| name == "Reference");
+    let kept = members.into_iter().filter(|(name, _)| !(has_reference && name == "Structured"));
+    let kept = kept.map(|(name, value)| match (name.as_str(), value) {
         ("Unstructured", text @ DocumentNode::Text(_)) => (name, DocumentNode::Array(vec![text])),
         ("Reference", text @ DocumentNode::Text(_)) => structured(text),
         (_, other) => (name, other),
-    })
+    });
+    DocumentNode::Object(kept.collect())
 }
 
 fn structured(reference: DocumentNode<'_>) -> Member<'_> {
@@ -124,6 +150,20 @@ fn mandate_information<'a>(members: Vec<Member<'a>>) -> DocumentNode<'a> {
         (_, value) => (name, value),
     });
     DocumentNode::Object(members.collect())
+}
+
+/// A VRP creditor's name is cut where v4.0 has no more characters. Source: VRP-016.
+fn with_short_name(initiation: DocumentNode<'_>) -> DocumentNode<'_> {
+    map_members(initiation, |(name, value)| {
+        if name != "CreditorAccount" {
+            return (name, value);
+        }
+        let account = map_members(value, |(name, value)| match (name.as_str(), value) {
+            ("Name", DocumentNode::Text(text)) => (name, DocumentNode::Text(short_name(&text))),
+            (_, other) => (name, other),
+        });
+        (name, account)
+    })
 }
 
 fn party(party: DocumentNode<'_>) -> DocumentNode<'_> {

@@ -34,6 +34,8 @@ pub(crate) trait PaymentForms: StandardVersion + Debug + Sized {
     type VrpCreditorName: FromJson + Into<String>;
     /// A payment context of a new consent. Source: PIS-144.
     type Context: FromJson + Into<PaymentRisk>;
+    /// The risk block of payments under a VRP consent, which an older version may have taken. Source: V4-028.
+    type KeptRisk: RiskForms;
     /// A payment purpose code, which is only checked. Source: PIS-144.
     type Purpose: FromJson;
     /// A type of payment file. Source: FILE-006.
@@ -82,4 +84,14 @@ pub(crate) trait PaymentForms: StandardVersion + Debug + Sized {
     fn rail_reason(detail: &RailDetail) -> Option<&'static str>;
     /// Every reason.
     fn rail_reasons() -> Vec<&'static str>;
+}
+
+/// What a risk block may hold where new consents and older ones differ. Source: PIS-144, V4-028.
+pub(crate) trait RiskForms: Debug {
+    /// The payment context.
+    type Context: FromJson + Into<PaymentRisk>;
+    /// The payment purpose, which is only checked.
+    type Purpose: FromJson;
+    /// The delivery address, which is only checked.
+    type Delivery: FromJson;
 }

@@ -4,7 +4,7 @@ use super::forms::PaymentForms;
 use super::initiation::{Immediate, Scheduled};
 use super::parts::{Authorisation, ScaSupportData};
 use super::requested::RequestedPayment;
-use super::risk::Risk;
+use super::risk::{NewRisk, Risk};
 use super::values::{Create, RailText, YesNo};
 use super::{
     DomesticPayment, DomesticScheduledPayment, DomesticStandingOrder, FilePayment, InternationalPayment,
@@ -60,7 +60,7 @@ object! {
     /// counterparts.
     struct WithRisk<V: PaymentForms, D: FromJson>: Closed {
         required data: D = "Data",
-        required risk: Risk<V, V::Context> = "Risk",
+        required risk: Risk<V, NewRisk<V>> = "Risk",
     }
 }
 

@@ -1,33 +1,55 @@
 //! The risk block. Source: section 2.17, `OBRisk1`.
 
-use super::forms::PaymentForms;
+use super::forms::{PaymentForms, RiskForms};
 use super::values::RailText;
 use crate::parse::schema::one_of;
-use crate::parse::{FaultCollector, FromJson, JsonPath, object};
+use crate::parse::{AnyValue, FaultCollector, FromJson, JsonPath, object};
 use crate::v4_0::payments::codes::CategoryPurposeCode;
+use lombard_domain::order::PaymentRisk;
 use lombard_domain::refusal::{FaultCode, RiskField};
 use serde_json::Value;
+use std::marker::PhantomData;
+
+/// The risk block of a new consent.
+#[derive(Debug)]
+pub(crate) struct NewRisk<V>(PhantomData<V>);
+
+impl<V: PaymentForms> RiskForms for NewRisk<V> {
+    type Context = V::Context;
+    type Purpose = V::Purpose;
+    type Delivery = V::DeliveryAddress;
+}
+
+/// The risk block of a consent that an older version may have taken, and of the payments under it, which must repeat it.
+#[derive(Debug)]
+pub(crate) struct KeptRisk;
+
+impl RiskForms for KeptRisk {
+    type Context = PaymentRisk;
+    type Purpose = RailText<3, 4>;
+    type Delivery = AnyValue;
+}
 
 object! {
     /// The members that the bank's decisions use are parsed, the others only checked and echoed. Members that official
     /// files and examples of v3.1 misspell are accepted as well (PIS-148). The payment context is that of a new consent,
     /// or any that an older consent may have. Source: PIS-143, PIS-144.
-    struct Risk<V: PaymentForms, C: FromJson>: Closed {
-        optional context: C = "PaymentContextCode",
+    struct Risk<V: PaymentForms, R: RiskForms>: Closed {
+        optional context: R::Context = "PaymentContextCode",
         optional merchant_category: RailText<3, 4> = "MerchantCategoryCode",
         optional merchant_customer: RailText<1, 70> = "MerchantCustomerIdentification",
         optional contract_present: bool = "ContractPresentIndicator",
         optional _contract_present_misspelt: V::Only3<bool> = "ContractPresentInidicator",
         optional prepopulated: bool = "BeneficiaryPrepopulatedIndicator",
         optional _prepopulated_misnamed: V::Only3<bool> = "BeneficiaryPaymentDetailsPrepopulatedIndicator",
-        optional purpose: V::Purpose = "PaymentPurposeCode",
+        optional purpose: R::Purpose = "PaymentPurposeCode",
         optional category: V::Only4<CategoryPurposeCode> = "CategoryPurposeCode",
         optional _beneficiary: BeneficiaryAccountType = "BeneficiaryAccountType",
-        optional _delivery: V::DeliveryAddress = "DeliveryAddress",
+        optional _delivery: R::Delivery = "DeliveryAddress",
     }
 }
 
-impl<V: PaymentForms, C: FromJson> Risk<V, C> {
+impl<V: PaymentForms, R: RiskForms> Risk<V, R> {
     /// The absent members that only commercial VRP may require. Source: CVRP-005.
     pub(crate) fn absent(&self) -> impl Iterator<Item = RiskField> {
         [

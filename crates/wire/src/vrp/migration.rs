@@ -3,9 +3,10 @@
 use super::request::VrpConsentRequestBody;
 use crate::document::{DEPTH_MAX, upgrade};
 use crate::payments::read_consent;
+use crate::payments::risk::KeptRisk;
 use crate::v4_0::V4_0;
 use lombard_domain::consent::Submitted;
-use lombard_domain::order::{PaymentDraft, PaymentRisk};
+use lombard_domain::order::PaymentDraft;
 use lombard_domain::refusal::{Fault, FaultCode};
 
 /// Converts what was submitted for a VRP consent to the form of v4.0, and parses it. Source: V4-026, V4-030.
@@ -24,5 +25,5 @@ pub fn upgrade_vrp_consent(submitted: &Submitted) -> Result<PaymentDraft, Vec<Fa
 /// # Errors
 /// Every fault, at least one.
 pub fn read_migrated_vrp_consent(body: &[u8], depth_max: usize) -> Result<PaymentDraft, Vec<Fault>> {
-    read_consent::<V4_0, VrpConsentRequestBody<V4_0, PaymentRisk>>(body, depth_max)
+    read_consent::<V4_0, VrpConsentRequestBody<V4_0, KeptRisk>>(body, depth_max)
 }

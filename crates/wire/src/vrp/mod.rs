@@ -5,7 +5,7 @@ mod controls;
 mod funds;
 mod migration;
 pub mod names;
-mod parts;
+pub(crate) mod parts;
 mod request;
 #[cfg(test)]
 mod tests;

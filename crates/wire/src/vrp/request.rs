@@ -3,32 +3,32 @@
 
 use super::controls::VrpControls;
 use super::parts::VrpAmountReader;
-use crate::parse::{FromJson, object};
-use crate::payments::forms::PaymentForms;
+use crate::parse::object;
+use crate::payments::forms::{PaymentForms, RiskForms};
 use crate::payments::parts::SupplementaryData;
 use crate::payments::parts::open::CreditorAccount;
-use crate::payments::risk::Risk;
+use crate::payments::risk::{NewRisk, Risk};
 use crate::payments::values::{RailText, YesNo};
 use crate::payments::{DomesticVrp, ProductBodies, ProductWire, RequestedConsent, RequestedOrder, bodies};
 use crate::v4_0::payments::parties::{RegulatoryReporting, UltimateParty};
 use lombard_domain::order::{
-    CreditorDetails, Instruction, Instrument, PaymentConsentRequest, PaymentProduct, PaymentRisk, References,
-    RequestForm, RequestedAuthorisation, ScaSupport, Timing, Transfer,
+    CreditorDetails, Instruction, Instrument, PaymentConsentRequest, PaymentProduct, References, RequestForm,
+    RequestedAuthorisation, ScaSupport, Timing, Transfer,
 };
 use lombard_domain::refusal::Field;
 use lombard_domain::vrp::{AuthenticationMethod, InteractionType, VrpConsentRequest, VrpPayment};
 
 impl<V: PaymentForms> ProductWire<V> for DomesticVrp {
     const PRODUCT: PaymentProduct = PaymentProduct::DomesticVrp;
-    const BODIES: ProductBodies = bodies::<V, VrpConsentRequestBody<V, V::Context>, OrderRequest<V>>();
+    const BODIES: ProductBodies = bodies::<V, VrpConsentRequestBody<V, NewRisk<V>>, OrderRequest<V>>();
 }
 
 object! {
     /// The payment context is that of a new consent, or any that an older consent may have. Source: VRP-004, V4-028,
     /// `OBDomesticVRPConsentRequest`.
-    struct VrpConsentRequestBody<V: PaymentForms, C: FromJson>: Open {
+    struct VrpConsentRequestBody<V: PaymentForms, R: RiskForms>: Open {
         required data: ConsentData<V> = "Data",
-        required risk: Risk<V, C> = "Risk",
+        required risk: Risk<V, R> = "Risk",
     }
 }
 
@@ -59,7 +59,7 @@ object! {
     /// V4-028, `OBDomesticVRPRequest`.
     struct OrderRequest<V: PaymentForms>: Open {
         required data: OrderData<V> = "Data",
-        required _risk: Risk<V, PaymentRisk> = "Risk",
+        required _risk: Risk<V, V::KeptRisk> = "Risk",
     }
 }
 
@@ -91,8 +91,8 @@ object! {
     }
 }
 
-impl<V: PaymentForms, C: FromJson + Into<PaymentRisk>> From<VrpConsentRequestBody<V, C>> for RequestedConsent {
-    fn from(VrpConsentRequestBody { data, risk }: VrpConsentRequestBody<V, C>) -> Self {
+impl<V: PaymentForms, R: RiskForms> From<VrpConsentRequestBody<V, R>> for RequestedConsent {
+    fn from(VrpConsentRequestBody { data, risk }: VrpConsentRequestBody<V, R>) -> Self {
         let Initiation { debtor, creditor, address, remittance, .. } = data.initiation;
         let interactions = (!data.controls.names_interactions).then_some(Field::InteractionTypes);
         let absent = interactions.into_iter().chain(risk.absent().map(Field::Risk)).collect();

@@ -6,8 +6,8 @@ use crate::consent::{Consent, ConsentState, NotAuthorisable, PaymentSource, Revo
 use crate::event::{AccountReason, ChangeKind, EventType};
 use crate::order::{
     CreditorDetails, Instruction, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentConsentStatus,
-    PaymentDraft, PaymentProduct, References, RequestForm, RequestedAuthorisation, ScaSupport, SummaryStatus, Timing,
-    Transfer,
+    PaymentDraft, PaymentProduct, PaymentRisk, References, RequestForm, RequestedAuthorisation, ScaSupport,
+    SummaryStatus, Timing, Transfer,
 };
 use crate::refusal::{FaultCode, FaultLocation, Field, Refusal, RefusalKind};
 use crate::version::Version;
@@ -310,6 +310,7 @@ fn v4_030_a_migration_that_changes_a_value_is_refused_at_that_value() {
         (|it, _| it.references.message = Some("new".into()), Field::RemittanceMessage),
         (|_, asked| asked.debtor = Some((*payee("80200110203348")).clone()), Field::DebtorAccount),
         (|_, asked| asked.refund = true, Field::ReadRefundAccount),
+        (|_, asked| asked.context = Some(PaymentRisk::TransferToSelf), Field::PaymentRisk),
     ];
     let before = agreed(parameters(vec![monthly(PeriodAlignment::Calendar, 30_000)]));
     for (change, field) in changes {

@@ -9,6 +9,7 @@ use crate::payments::number::Number;
 use crate::payments::parts::{DebtorAccount, SupplementaryData, references};
 use crate::payments::requested::RequestedPayment;
 use crate::payments::values::{LondonDay, RailText};
+use crate::v4_0::payments::parties::UltimateParty;
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -30,6 +31,7 @@ object! {
         optional instrument: Instrument = "LocalInstrument",
         optional _agent: V::Only4<Agent<V>> = "CreditorAgent",
         optional debtor: DebtorAccount<V> = "DebtorAccount",
+        optional _ultimate_debtor: V::Only4<UltimateParty> = "UltimateDebtor",
         optional remittance: V::Remittance = "RemittanceInformation",
         optional _supplementary: SupplementaryData = "SupplementaryData",
     }

@@ -10,6 +10,7 @@ use crate::parse::{FromJson, NotPart};
 use crate::payments::forms::PaymentForms;
 use crate::payments::names::Listed;
 use crate::payments::parts::open;
+use crate::payments::risk::NewRisk;
 use crate::payments::values::RailText;
 use crate::v3_1::V3_1;
 use jiff::Timestamp;
@@ -30,6 +31,7 @@ impl PaymentForms for V3_1 {
     type VrpDebtor = open::CreditorAccount<Self>;
     type VrpCreditorName = RailText<1, 350>;
     type Context = PaymentRisk;
+    type KeptRisk = NewRisk<Self>;
     type Purpose = RailText<3, 4>;
     type FileKind = FileType;
     type VrpKind = names::VrpKind;

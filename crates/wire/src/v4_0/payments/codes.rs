@@ -44,6 +44,8 @@ checked! {
     ReferenceType: REFERENCE_TYPES, "Must be a creditor reference type of ISO 20022.";
     /// Source: `ExternalDocumentType1Code`.
     DocumentType: DOCUMENT_TYPES, "Must be a document type of ISO 20022.";
+    /// Source: `ExternalDocumentType1Code` of variable recurring payments.
+    VrpDocumentType: VRP_DOCUMENT_TYPES, "Must be a document type of ISO 20022.";
     /// Source: `OBExternalMandateClassification1Code`.
     MandateClassification: MANDATE_CLASSIFICATIONS, "Must be FIXE, USGB or VARI.";
     /// Source: `OBRegulatoryReporting1/DebitCreditReportingIndicator`.
@@ -83,6 +85,12 @@ const REFERENCE_TYPES: &[&str] = &["DISP", "FXDR", "PUOR", "RADM", "RPIN", "SCOR
 const DOCUMENT_TYPES: &[&str] = &[
     "CINV", "CNFA", "CONT", "CREN", "DEBN", "DISP", "DNFA", "HIRI", "INVS", "MSIN", "PROF", "PUOR", "QUOT", "SBIN",
     "SPRR", "TISH",
+];
+
+/// With those that account information and variable recurring payments have too (AIS-174).
+const VRP_DOCUMENT_TYPES: &[&str] = &[
+    "AROI", "BOLD", "CINV", "CMCN", "CNFA", "CONT", "CREN", "DEBN", "DISP", "DNFA", "HIRI", "INVS", "MSIN", "PROF",
+    "PUOR", "QUOT", "SBIN", "SOAC", "SPRR", "TISH", "TSUT", "USAR", "VCHR",
 ];
 
 const REPORTING_INDICATORS: &[&str] = &["BOTH", "CRED", "DEBT"];

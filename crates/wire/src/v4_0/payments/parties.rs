@@ -7,8 +7,8 @@ use crate::parse::schema::text;
 use crate::parse::{FaultCollector, FromJson, JsonPath, object};
 use crate::payments::values::{Country, RailText, UpTo};
 use crate::time::SentInstant;
+use crate::vrp::parts::VrpAmountReader;
 use lombard_domain::account::AccountScheme;
-use lombard_domain::money::Amount;
 use lombard_domain::refusal::FaultCode;
 use serde_json::Value;
 
@@ -71,7 +71,7 @@ object! {
         optional _kind: RailText<1, 35> = "Type",
         optional _date: SentInstant = "Date",
         optional _country: Country = "Country",
-        optional _amount: Amount = "Amount",
+        optional _amount: VrpAmountReader = "Amount",
         optional _information: UpTo<RailText<1, 35>, { usize::MAX }> = "Information",
     }
 }

@@ -3,8 +3,8 @@
 use crate::codes::StatusReasonCode;
 use lombard_domain::consent::RevokedBy;
 use lombard_domain::order::{
-    AccessEnd, ApprovalStatus, DetailedStatus, OrderView, PaymentConsentStatus, PaymentConsentView, PaymentStatus,
-    RejectionReason,
+    AccessEnd, ApprovalStatus, DetailedStatus, OrderView, PaymentConsentStatus, PaymentConsentView, PaymentProduct,
+    PaymentStatus, RejectionReason,
 };
 
 /// A row of `OBExternalStatusReason1Code`.
@@ -36,7 +36,12 @@ pub(super) const fn of_consent(view: &PaymentConsentView) -> &'static [StatusRea
 pub(super) fn of_order(view: &OrderView) -> &'static [StatusReasonCode] {
     match view.course.current().stage {
         DetailedStatus::SetUpFailed | DetailedStatus::Payment(PaymentStatus::Rejected | PaymentStatus::Cancelled) => {
-            of_rejection(view.reason.unwrap_or(RejectionReason::NotGiven))
+            match (view.product, view.reason.unwrap_or(RejectionReason::NotGiven)) {
+                (PaymentProduct::DomesticVrp, RejectionReason::NotGiven) => {
+                    reasons!("U042": "The bank gives no reason.")
+                }
+                (_, reason) => of_rejection(reason),
+            }
         }
         DetailedStatus::SetUp if view.lost_payments => reasons!("NARR": "A payment of the file was not made."),
         DetailedStatus::SetUp => &[],

@@ -1,6 +1,7 @@
 //! The initiations of standing orders in v4.0: a mandate in place of frequency and dates, and remittance information in
 //! place of the reference. Source: section 10.2, X-27.
 
+use super::codes::DocumentType;
 use super::mandate::Mandate;
 use super::parties::{RegulatoryReporting, UltimateParty};
 use super::remittance::Remittance;
@@ -20,7 +21,7 @@ object! {
     struct DomesticMembers: Closed {
         required mandate: Mandate = "MandateRelatedInformation",
         optional count: Count = "NumberOfPayments",
-        optional remittance: Remittance = "RemittanceInformation",
+        optional remittance: Remittance<DocumentType> = "RemittanceInformation",
         required first: Amount = "FirstPaymentAmount",
         optional regular: Amount = "RecurringPaymentAmount",
         optional last: Amount = "FinalPaymentAmount",
@@ -38,7 +39,7 @@ object! {
     struct InternationalMembers: Closed {
         required mandate: Mandate = "MandateRelatedInformation",
         optional count: Count = "NumberOfPayments",
-        optional remittance: Remittance = "RemittanceInformation",
+        optional remittance: Remittance<DocumentType> = "RemittanceInformation",
         optional purpose_in_words: RailText<1, 140> = "ExtendedPurpose",
         optional bearer: ChargeBearer = "ChargeBearer",
         required transfer: Currency = "CurrencyOfTransfer",
