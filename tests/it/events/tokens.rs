@@ -4,6 +4,7 @@ use super::{CRITICAL, Queue, checked, claims, raise};
 use crate::harness::paying::{TRANSFERS, orders};
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, PayingTpp, ValueExt, until};
 use lombard_domain::order::PaymentProduct;
+use lombard_domain::version::Version;
 use lombard_jose::CompactJws;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -96,12 +97,17 @@ async fn set_015_and_evt_091_an_order_is_named_and_linked_and_nothing_of_it_is_t
             };
             let said = until(told).await;
             let address = paying.tpp.resource_url(&format!("{}/{order}", orders(product)));
+            // An order of v3.1 is read through either version (RW-018).
+            let newer = paying.through(Version::V4_0).tpp.resource_url(&format!("{}/{order}", orders(product)));
             assert_eq!(said["sub"], address.as_str(), "SET-015");
             let subject = json!({
                 "subject_type": "http://openbanking.org.uk/rid_http://openbanking.org.uk/rty",
                 "http://openbanking.org.uk/rid": order,
                 "http://openbanking.org.uk/rty": product.order_resource_type().name(),
-                "http://openbanking.org.uk/rlk": [{"version": "v3.1", "link": address}],
+                "http://openbanking.org.uk/rlk": [
+                    {"version": "v3.1", "link": address},
+                    {"version": "v4.0", "link": newer},
+                ],
             });
             assert_eq!(said["events"], json!({UPDATE: {"subject": subject}}), "SET-017, SET-020 to SET-024");
             for said in &seen {

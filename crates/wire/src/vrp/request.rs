@@ -86,7 +86,6 @@ object! {
         optional address: V::Address = "CreditorPostalAddress",
         required creditor: CreditorAccount<V> = "CreditorAccount",
         optional _ultimate_creditor: V::Only4<UltimateParty> = "UltimateCreditor",
-        optional _ultimate_debtor: V::Only4<UltimateParty> = "UltimateDebtor",
         optional _supplementary: SupplementaryData = "SupplementaryData",
     }
 }

@@ -168,7 +168,11 @@ impl RowInputs {
         };
         let own = self.paying.own.clone();
         let body = if sends_file { FILE.to_owned() } else { body.to_string() };
-        let body = (endpoint.method == HttpMethod::Post).then_some(body);
+        let body = match endpoint.method {
+            HttpMethod::Post | HttpMethod::Put => Some(body),
+            HttpMethod::Patch => Some(json!([{"op": "test", "path": "/Risk", "value": {}}]).to_string()),
+            HttpMethod::Get | HttpMethod::Delete => None,
+        };
         let (token, wrong) = match endpoint.grant {
             RequiredGrant::Psu => (used.token.clone(), own),
             // PIS-004: a customer's token of another consent opens nothing.

@@ -376,8 +376,7 @@ fn vrp_009_vrp_016_cvrp_002_a_vrp_consent_and_its_payment() {
             "Instruction": {
                 "InstructionIdentification": "i", "EndToEndIdentification": "e", "RemittanceInformation": remittance(),
                 "InstructedAmount": {"Amount": "1.00", "Currency": "GBP"}, "CreditorPostalAddress": address(),
-                "CreditorAccount": body["Data"]["Initiation"]["CreditorAccount"], "UltimateCreditor": party(),
-                "UltimateDebtor": party()
+                "CreditorAccount": body["Data"]["Initiation"]["CreditorAccount"], "UltimateCreditor": party()
             }
         },
         "Risk": {"PaymentContextCode": "PartyToParty"}
