@@ -117,7 +117,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn ais_074_err_006_and_rw_133_reasons_by_status() {
+    fn ais_074_err_006_err_008_and_rw_133_reasons_by_status() {
         for (status, expected) in [
             (EffectiveConsentStatus::AwaitingAuthorisation, &["U036"][..]),
             (EffectiveConsentStatus::Authorised, &[]),

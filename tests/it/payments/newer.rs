@@ -28,7 +28,7 @@ fn is(status_and_reasons: (String, Vec<String>), name: &str, codes: &[&str]) {
 }
 
 #[tokio::test]
-async fn v4_002_to_004_a_life_of_each_product_in_the_codes_of_v4_0() {
+async fn v4_002_to_004_v4_024_err_001_err_011_a_life_of_each_product_in_the_codes_of_v4_0() {
     for bank in Bank::each_engine().await {
         let paying = robot(&bank).await;
         for product in TRANSFERS.into_iter().chain([PaymentProduct::FilePayment, VRP]) {
@@ -47,7 +47,9 @@ async fn v4_002_to_004_a_life_of_each_product_in_the_codes_of_v4_0() {
             if product.reuses_consents() {
                 is(used, "AUTH", &[])
             } else {
-                is(used, "COND", &["U038"])
+                is(used, "COND", &["U038"]);
+                let again = paying.post(&agreed.token, orders(product), &agreed.order()).await;
+                again.refused_with(400, "U009", "Data.Status");
             }
             let arrived: &[&str] = match product {
                 PaymentProduct::DomesticStandingOrder
@@ -132,6 +134,42 @@ async fn v4_011_v4_017_frequencies_that_new_standing_orders_may_not_have() {
     bank.restart_with(&[("payments.legacy_frequency", "true")]).await;
     let paying = robot(&bank).await;
     paying.consent(PRODUCT, &with(paying.asking(PRODUCT), TYPE, json!("QtrDay:ENGLISH"))).await;
+}
+
+/// Every period with every alignment that it has: fortnights begin with the consent alone (VRP-010).
+const PERIODS: [(&str, &str); 11] = [
+    ("Day", "Calendar"),
+    ("Day", "Consent"),
+    ("Week", "Calendar"),
+    ("Week", "Consent"),
+    ("Fortnight", "Consent"),
+    ("Month", "Calendar"),
+    ("Month", "Consent"),
+    ("Half-year", "Calendar"),
+    ("Half-year", "Consent"),
+    ("Year", "Calendar"),
+    ("Year", "Consent"),
+];
+
+#[tokio::test]
+async fn cvrp_001_004_006_v4_024_a_commercial_consent_is_agreed_and_paid_within_limits_of_every_period() {
+    for engine in Engine::at_hand() {
+        let mut bank = Bank::unstarted(engine).await;
+        bank.restart_with(&[("vrp.commercial", "true")]).await;
+        let paying = robot(&bank).await;
+        let limits = PERIODS.map(|(period, alignment)| vrp::limit(period, alignment, "20.00"));
+        let asked = with(paying.asking(VRP), "/Data/ControlParameters/VRPType", json!(["UK.OBIE.VRPType.CVRP1"]));
+        let asked = with(asked, "/Data/ControlParameters/PeriodicLimits", json!(limits));
+        is(status(&paying.consent(VRP, &asked).await), "AWAU", &["U036"]);
+        let agreed = paying.agreed_to(VRP, asked).await;
+        is(status(&paying.consent_now(VRP, &agreed.consent).await), "AUTH", &[]);
+        let payment = |amount| with(agreed.payment(amount), "/Data/VRPType", json!("UK.OBIE.VRPType.CVRP1"));
+        let made = paying.post(&agreed.token, orders(VRP), &payment("15.00")).await;
+        is(status(&made.ok(201)), "RCVD", &[]);
+        let more = paying.post(&agreed.token, orders(VRP), &payment("5.01")).await.refused(400);
+        assert_eq!(more.len(), PERIODS.len(), "each limit that does not hold is named: {more:?}");
+        assert!(more.iter().all(|(code, _)| code == "U014"), "{more:?}");
+    }
 }
 
 #[tokio::test]

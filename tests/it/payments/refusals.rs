@@ -82,7 +82,7 @@ async fn rw_115_what_is_kept_of_a_request_is_bounded() {
 }
 
 #[tokio::test]
-async fn pis_160_a_payment_consent_is_unknown_to_the_other_version() {
+async fn pis_160_v4_009_a_payment_consent_is_unknown_to_the_other_version() {
     let bank = Bank::start().await;
     let paying = PayingTpp::robot(&bank).await;
     for (version, other, code) in

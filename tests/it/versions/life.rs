@@ -65,7 +65,7 @@ async fn t8_a_refusal_is_rejected_in_v3_1_and_rjct_in_v4_0() {
 }
 
 #[tokio::test]
-async fn rw_019_133_an_expired_consent_reads_expd_in_v4_0_and_its_token_is_told_why() {
+async fn rw_019_133_v4_006_err_007_an_expired_consent_reads_expd_in_v4_0_and_its_token_is_told_why() {
     for bank in Bank::each_engine().await {
         let tpp = bank.tpp("robot");
         let own = own_token(&tpp).await;

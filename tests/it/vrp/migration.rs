@@ -145,7 +145,7 @@ async fn v4_025_to_v4_029_an_older_consent_is_read_paid_and_asked_through_v4_0()
 }
 
 #[tokio::test]
-async fn v4_020_v4_030_put_stores_the_newer_form_and_nothing_else_changes() {
+async fn v4_007_v4_020_v4_030_put_stores_the_newer_form_and_nothing_else_changes() {
     for bank in Bank::each_engine().await {
         let (old, new) = both(&bank).await;
         let agreed = old.agreed_to(VRP, older()).await;

@@ -1,5 +1,6 @@
 //! Control parameters: what is taken, and every way in which a block is not.
 
+mod migration;
 mod requests;
 
 use super::controls::VrpControls;
