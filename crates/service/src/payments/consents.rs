@@ -171,7 +171,11 @@ fn of_product(consent: Consent, product: PaymentProduct, endpoint_version: Versi
 ///
 /// # Errors
 /// Not found. Source: PIS-008, PIS-160, V4-025.
-fn fits_product(consent: &Consent, product: PaymentProduct, endpoint_version: Version) -> Result<(), Refusal> {
+pub(super) fn fits_product(
+    consent: &Consent,
+    product: PaymentProduct,
+    endpoint_version: Version,
+) -> Result<(), Refusal> {
     let is_usable = if product.reuses_consents() {
         consent.is_known_to(endpoint_version)
     } else {

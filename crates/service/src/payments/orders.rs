@@ -1,6 +1,6 @@
 //! Payment orders: created once by the TPP under a consent, and read by the same TPP afterwards.
 
-use super::consents::{check_token_consent, current_conditions};
+use super::consents::{check_token_consent, current_conditions, fits_product};
 use super::{IdempotentRequest, ReadCaller, execution, vrp};
 use crate::consents::require_owned;
 use crate::payments::PaymentSettings;
@@ -80,7 +80,9 @@ pub async fn create_order(
         // The consent was found before the transaction, so it has been deleted since (VRP-082).
         let found = require_owned(tx.consent_for_update(&client, &consent)?);
         let mut consent = found.map_err(|_| Refusal::from_kind(RefusalKind::ConsentState))?;
-        // A repeated request was answered before: the consent may have been migrated since (V4-027).
+        // A repeated request was answered before: the consent may have been migrated since, and is unknown to an older
+        // endpoint then (V4-027).
+        fits_product(&consent, product, endpoint_version).map_err(|refusal| at_consent_id(refusal.into()))?;
         if payload_version < consent.submitted.version {
             let message = "The consent has been migrated to a newer schema.";
             let at = FaultLocation::Header(PAYLOAD_VERSION);
