@@ -187,6 +187,9 @@ async fn v4_007_v4_020_v4_030_put_stores_the_newer_form_and_nothing_else_changes
         let other = change(&new, Method::PUT, &agreed.consent, &key, "application/json", &newer()).await;
         other.refused_with(422, "U029", "");
         assert!(other.json().unwrap()["Errors"][0]["Url"].as_str().unwrap().ends_with("#idempotency"), "ERR-010");
+        let second = old.agreed_to(VRP, older()).await;
+        let of_second = change(&new, Method::PUT, &second.consent, &key, "application/json", &body).await.ok(200);
+        assert_eq!(of_second["Data"].text("ConsentId"), second.consent, "RW-185: a key is of one path");
         replace(&new, &agreed.consent, &newer()).await.refused_with(409, "U029", "");
         patch(&new, &agreed.consent, &json!([{"op": "test", "path": "/Data/Status", "value": "AUTH"}]))
             .await
