@@ -41,7 +41,7 @@ use crate::layers::ClientForLog;
 use crate::signing::ClaimedSignature;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, RawPathParams, Request, State};
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, on};
 use checked_request::CheckedHttpRequest;
 use grant::GrantRequirement;
@@ -60,6 +60,7 @@ use media_type::ContentType;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 use std::borrow::Cow;
 use std::net::IpAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 
 /// An authenticated request that has passed every check of the pipeline.
@@ -77,6 +78,10 @@ pub(crate) struct AuthorisedCall<G, B = NoBody> {
     pub(crate) body: B,
     parts: Parts,
 }
+
+/// A handler with the pipeline before it, whatever it takes and answers.
+type ErasedHandler = Arc<dyn Fn(App, Parts, Body) -> ErasedResponse + Send + Sync>;
+type ErasedResponse = Pin<Box<dyn Future<Output = Result<Response, ApiError>> + Send>>;
 
 /// Puts the pipeline before a handler and the responder, in the version of the path, behind it.
 pub(crate) fn with_pipeline<G, B, F, Answering, A>(
@@ -96,13 +101,23 @@ where
         (G::KIND, B::IS_IDEMPOTENT),
         "the row and the handler of {endpoint:?} disagree"
     );
+    let erased = move |app: App, parts: Parts, body: Body| -> ErasedResponse {
+        let handler = handler.clone();
+        Box::pin(async move {
+            let call = AuthorisedCall::<G, B>::admit(endpoint, version, app, parts, body).await?;
+            handler(call).await.map(IntoResponse::into_response)
+        })
+    };
+    route(endpoint, version, Arc::new(erased))
+}
+
+/// The route of a handler. Its type is the same for every operation, so that axum's routing is compiled once and not for
+/// each handler in each version.
+fn route(endpoint: &'static ApiEndpoint, version: Version, handler: ErasedHandler) -> MethodRouter<App> {
     let route = move |State(app): State<App>, request: Request| async move {
         let (parts, body) = request.into_parts();
         let client = parts.extensions.get::<ClientForLog>().cloned();
-        let answer = match AuthorisedCall::<G, B>::admit(endpoint, version, app.clone(), parts, body).await {
-            Ok(call) => handler(call).await.map(IntoResponse::into_response),
-            Err(error) => Err(error),
-        };
+        let answer = handler(app.clone(), parts, body).await;
         let mut answer = answer.unwrap_or_else(|error| error.respond(&app, version));
         // Whoever has not proved who it is has no rate of its own yet; v3.1 has no such headers (RW-061).
         if let (Version::V4_0, Some(client)) = (version, client.as_ref().and_then(ClientForLog::client)) {
@@ -135,42 +150,13 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
         parts: Parts,
         body: Body,
     ) -> Result<Self, ApiError> {
-        let passed = Self::before_body(endpoint, version, &app, &parts).await?;
-        let PassedChecks { caller, grant, media, content, key, signature } = passed;
+        let is_granted = |caller: &Caller| G::from_caller(caller).is_some();
+        let passed = check_before_body(endpoint, version, (&app, &parts), is_granted, B::READ).await?;
+        let PassedChecks { caller, media, content, key, signature } = passed;
+        let grant = G::from_caller(&caller).ok_or_else(|| ApiError::invalid_token("other_grant"))?;
         let arrived = CheckedHttpRequest { app: &app, caller: &caller, parts: &parts, body, content, key, signature };
         let body = B::receive(arrived).await?;
         Ok(Self { app, caller, grant, media, body, parts })
-    }
-
-    async fn before_body(
-        endpoint: &ApiEndpoint,
-        version: Version,
-        app: &App,
-        parts: &Parts,
-    ) -> Result<PassedChecks<G>, ApiError> {
-        let caller = caller(app, parts).await?;
-        // Before the token's kind and scope are judged: a live token of the wrong kind has cost a query.
-        app.throttle.count_call(endpoint.rate_group(), &caller.client, app.context.clocks.wall_now())?;
-        let grant = G::from_caller(&caller).ok_or_else(|| ApiError::invalid_token("other_grant"))?;
-        if !endpoint.scopes.iter().any(|scope| caller.scopes.contains(*scope)) {
-            return Err(ApiError::ScopeMissing);
-        }
-        // Like the scope this is between the token and the path alone, and asked before any handler could forget it.
-        if caller.consent.as_ref().is_some_and(|consent| !consent.is_known_to(version)) {
-            return Err(ApiError::ConsentVersionNewer);
-        }
-        let media = accept::choose(&parts.headers, endpoint.offers)?;
-        let content = if B::READ.is_empty() { None } else { Some(media_type::check(&parts.headers, B::READ)?) };
-        let key = headers::check(&parts.headers, endpoint.idempotent)?;
-        let key = key.map(|key| IdempotencyKey {
-            client: caller.client.clone(),
-            operation: format!("{} {}", endpoint.method.name(), one_spelling(parts.uri.path())),
-            key,
-        });
-        let signed_as = content.as_ref().map_or(SignedPayload::Json, ContentType::signed_as);
-        let signature =
-            endpoint.signs_requests().then(|| ClaimedSignature::read(app, &caller, &parts.headers, signed_as));
-        Ok(PassedChecks { caller, grant, media, content, key, signature: signature.transpose()? })
     }
 
     /// The use-case context of this request: events that it raises carry the request's interaction id. Source: SET-016.
@@ -262,9 +248,8 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
 }
 
 /// The result of the checks that precede the body.
-struct PassedChecks<G> {
+struct PassedChecks {
     caller: Arc<Caller>,
-    grant: G,
     media: ResponseMedia,
     /// What its body is said to be, if one is expected.
     content: Option<ContentType>,
@@ -272,6 +257,41 @@ struct PassedChecks<G> {
     key: Option<IdempotencyKey>,
     /// Of a request that is signed.
     signature: Option<ClaimedSignature>,
+}
+
+/// Steps 3 to 10 of RW-025, in their order. `is_granted` says whether the token has the grant that the handler requires;
+/// `read` holds the media types that the handler's body may have.
+async fn check_before_body(
+    endpoint: &ApiEndpoint,
+    version: Version,
+    (app, parts): (&App, &Parts),
+    is_granted: fn(&Caller) -> bool,
+    read: &'static [&'static str],
+) -> Result<PassedChecks, ApiError> {
+    let caller = caller(app, parts).await?;
+    // Before the token's kind and scope are judged: a live token of the wrong kind has cost a query.
+    app.throttle.count_call(endpoint.rate_group(), &caller.client, app.context.clocks.wall_now())?;
+    if !is_granted(&caller) {
+        return Err(ApiError::invalid_token("other_grant"));
+    }
+    if !endpoint.scopes.iter().any(|scope| caller.scopes.contains(*scope)) {
+        return Err(ApiError::ScopeMissing);
+    }
+    // Like the scope this is between the token and the path alone, and asked before any handler could forget it.
+    if caller.consent.as_ref().is_some_and(|consent| !consent.is_known_to(version)) {
+        return Err(ApiError::ConsentVersionNewer);
+    }
+    let media = accept::choose(&parts.headers, endpoint.offers)?;
+    let content = if read.is_empty() { None } else { Some(media_type::check(&parts.headers, read)?) };
+    let key = headers::check(&parts.headers, endpoint.idempotent)?;
+    let key = key.map(|key| IdempotencyKey {
+        client: caller.client.clone(),
+        operation: format!("{} {}", endpoint.method.name(), one_spelling(parts.uri.path())),
+        key,
+    });
+    let signed_as = content.as_ref().map_or(SignedPayload::Json, ContentType::signed_as);
+    let signature = endpoint.signs_requests().then(|| ClaimedSignature::read(app, &caller, &parts.headers, signed_as));
+    Ok(PassedChecks { caller, media, content, key, signature: signature.transpose()? })
 }
 
 /// One trailing slash means the same resource. Source: RW-007.
