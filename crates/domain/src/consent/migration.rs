@@ -1,6 +1,7 @@
 //! Migration of a VRP consent: the same content, submitted again in the form of a newer version. Source: V4-020, V4-030.
 
 use super::{Consent, ConsentKind, ConsentRequest, PaymentConsent};
+use crate::account::AccountIdentification;
 use crate::order::{Instruction, PaymentConsentRequest, PaymentDraft, PaymentProduct, PaymentRisk};
 use crate::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use crate::vrp::{InteractionType, VrpConsentRequest, is_same};
@@ -64,7 +65,7 @@ fn changed_fields(agreed: &PaymentConsent, asked: &PaymentConsentRequest) -> Vec
     };
     let mut changed = changed_consent_fields(old, new);
     let around = [
-        (agreed.debtor != asked.debtor, Field::DebtorAccount),
+        (debtor(agreed) != debtor(asked), Field::DebtorAccount),
         (agreed.refund != asked.refund, Field::ReadRefundAccount),
     ];
     if agreed.context != asked.context && !may_replace(agreed.context, asked.context) {
@@ -72,6 +73,11 @@ fn changed_fields(agreed: &PaymentConsent, asked: &PaymentConsentRequest) -> Vec
     }
     changed.extend(around.into_iter().filter_map(|(differs, field)| differs.then_some(field)));
     changed
+}
+
+/// The debtor account without its proxy, which the older version cannot express.
+fn debtor(terms: &PaymentConsentRequest) -> Option<AccountIdentification> {
+    terms.debtor.clone().map(|account| AccountIdentification { proxy: None, ..account })
 }
 
 /// The creditor's name stays whole, though v4.0 shows less of it. Source: VRP-016.

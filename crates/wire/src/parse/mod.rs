@@ -15,7 +15,7 @@ mod values;
 
 pub(crate) use faults::FaultCollector;
 pub(crate) use json_path::JsonPath;
-pub(crate) use object::{FoundMember, MemberWalker, must, need, object};
+pub(crate) use object::{FoundMember, MemberWalker, ObjectMembers, must, need, object, read_members};
 pub(crate) use schema::Openness;
 pub(crate) use values::{AnyValue, NonEmpty, NotPart};
 

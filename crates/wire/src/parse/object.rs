@@ -1,6 +1,6 @@
 //! Objects: their members, which of them are required, and whether unknown members are allowed.
 
-use super::schema::Openness;
+use super::schema::{MemberSchema, Openness};
 use super::skip::SkipValue;
 use super::{FaultCollector, FromJson, JsonMember, JsonPath, ReadSeed};
 use lombard_domain::refusal::FaultCode;
@@ -22,29 +22,90 @@ use std::fmt;
 /// `Closed` rejects unknown members, `Open` ignores them (RW-141). An object may have type parameters with one bound
 /// each, such as a version or the type of a member. A member whose type [is no part](crate::parse::FromJson::IS_PART) of
 /// the object in a version counts as unknown there.
+///
+/// `..common: CommonMembers<V>,` after the members takes those of another object as members of this one: what several objects
+/// share, or what a version has in a form of its own.
 macro_rules! object {
     (
         $(#[$doc:meta])*
         struct $name:ident $(<$($open:ident: $bound:ident),+>)?: $openness:ident {
             $($need:ident $field:ident: $type:ty = $json:literal,)*
+            $(..$group:ident: $group_type:ty,)*
         }
     ) => {
         $(#[$doc])*
         #[derive(Debug)]
         pub(crate) struct $name $(<$($open: $bound),+>)? {
             $(pub(crate) $field: $crate::parse::need::$need<$type>,)*
+            $(pub(crate) $group: $group_type,)*
         }
+
+        const _: () = {
+            pub(crate) struct Found $(<$($open: $bound),+>)? {
+                $($field: $crate::parse::FoundMember<$type>,)*
+                $($group: <$group_type as $crate::parse::ObjectMembers>::Found,)*
+            }
+
+            impl $(<$($open: $bound),+>)? $crate::parse::ObjectMembers for $name $(<$($open),+>)? {
+                type Found = Found $(<$($open),+>)?;
+
+                const UNSEEN: Self::Found = Found {
+                    $($field: $crate::parse::FoundMember::Unseen,)*
+                    $($group: <$group_type as $crate::parse::ObjectMembers>::UNSEEN,)*
+                };
+
+                fn schemas(_list: &mut Vec<$crate::parse::schema::MemberSchema>) {
+                    $(if <$type as $crate::parse::FromJson>::IS_PART {
+                        let schema = <$type as $crate::parse::FromJson>::schema;
+                        _list.push(($json, $crate::parse::must::$need, schema));
+                    })*
+                    $(<$group_type as $crate::parse::ObjectMembers>::schemas(_list);)*
+                }
+
+                fn known(_text: &str) -> Option<&'static str> {
+                    $(if _text == $json && <$type as $crate::parse::FromJson>::IS_PART {
+                        return Some($json);
+                    })*
+                    $(if let Some(name) = <$group_type as $crate::parse::ObjectMembers>::known(_text) {
+                        return Some(name);
+                    })*
+                    None
+                }
+
+                fn read<'de, A: serde::de::MapAccess<'de>>(
+                    _found: &mut Self::Found,
+                    _name: &'static str,
+                    _members: &mut $crate::parse::MemberWalker<'_, A>,
+                ) -> Result<bool, A::Error> {
+                    $(if _name == $json {
+                        return _members.read(_name, &mut _found.$field).map(|()| true);
+                    })*
+                    $(if <$group_type as $crate::parse::ObjectMembers>::read(&mut _found.$group, _name, _members)? {
+                        return Ok(true);
+                    })*
+                    Ok(false)
+                }
+
+                fn finish(
+                    _found: Self::Found,
+                    _reader: &$crate::parse::FaultCollector,
+                    _at: &$crate::parse::JsonPath<'_>,
+                ) -> Option<Self> {
+                    $(let $field = _found.$field.$need(_reader, _at, $json);)*
+                    $(let $group = <$group_type as $crate::parse::ObjectMembers>::finish(_found.$group, _reader, _at);)*
+                    // A fault in a member prevents the value only now, after all members have been parsed.
+                    Some(Self { $($field: $field?,)* $($group: $group?,)* })
+                }
+            }
+        };
 
         impl $(<$($open: $bound),+>)? $crate::parse::FromJson for $name $(<$($open),+>)? {
             const WANTED: &'static str = "an object";
 
             fn schema() -> serde_json::Value {
-                let members: &[($crate::parse::schema::MemberSchema, bool)] = &[$((
-                    ($json, $crate::parse::must::$need, <$type as $crate::parse::FromJson>::schema),
-                    <$type as $crate::parse::FromJson>::IS_PART,
-                )),*];
-                let parts = members.iter().filter(|(_, is_part)| *is_part).map(|(member, _)| *member);
-                $crate::parse::schema::object($crate::parse::Openness::$openness, &parts.collect::<Vec<_>>())
+                let mut members = Vec::new();
+                <Self as $crate::parse::ObjectMembers>::schemas(&mut members);
+                $crate::parse::schema::object($crate::parse::Openness::$openness, &members)
             }
 
             fn object<'de, A: serde::de::MapAccess<'de>>(
@@ -52,25 +113,52 @@ macro_rules! object {
                 at: &$crate::parse::JsonPath<'_>,
                 json: A,
             ) -> Result<Option<Self>, A::Error> {
-                let names: &[(&'static str, bool)] = &[$(($json, <$type as $crate::parse::FromJson>::IS_PART)),*];
-                $(let mut $field = $crate::parse::FoundMember::<$type>::Unseen;)*
-                let openness = $crate::parse::Openness::$openness;
-                let mut members = $crate::parse::MemberWalker::new(reader, at, names, openness, json);
-                while let Some(_name) = members.next()? {
-                    $(if _name == $json {
-                        members.read(_name, &mut $field)?;
-                        continue;
-                    })*
-                }
-                $(let $field = $field.$need(reader, at, $json);)*
-                // A fault in a member prevents the value only now, after all members have been parsed.
-                let whole = move || Some(Self { $($field: $field?,)* });
-                Ok(whole())
+                $crate::parse::read_members(reader, at, $crate::parse::Openness::$openness, json)
             }
         }
     };
 }
 pub(crate) use object;
+
+/// The members of an object of the standard, as [`object!`] declares them.
+pub(crate) trait ObjectMembers: Sized + fmt::Debug {
+    /// The members found so far.
+    type Found;
+
+    /// No member found.
+    const UNSEEN: Self::Found;
+
+    /// Appends the schemas of the members that are part of the object.
+    fn schemas(list: &mut Vec<MemberSchema>);
+
+    /// The member's name, if the object has a member of that name.
+    fn known(text: &str) -> Option<&'static str>;
+
+    /// Parses the value of a known member. `false` means that it is not a member of this object.
+    fn read<'de, A: MapAccess<'de>>(
+        found: &mut Self::Found,
+        name: &'static str,
+        members: &mut MemberWalker<'_, A>,
+    ) -> Result<bool, A::Error>;
+
+    /// The object, once all members have been parsed. `None` means that a fault was reported.
+    fn finish(found: Self::Found, reader: &FaultCollector, at: &JsonPath<'_>) -> Option<Self>;
+}
+
+/// Parses an object, which is consumed. `None` means that a fault was reported.
+pub(crate) fn read_members<'de, T: ObjectMembers, A: MapAccess<'de>>(
+    reader: &FaultCollector,
+    at: &JsonPath<'_>,
+    openness: Openness,
+    json: A,
+) -> Result<Option<T>, A::Error> {
+    let mut found = T::UNSEEN;
+    let mut members = MemberWalker { reader, at, known: T::known, openness, json, strangers: HashSet::new() };
+    while let Some(name) = members.next()? {
+        T::read(&mut found, name, &mut members)?;
+    }
+    Ok(T::finish(found, reader, at))
+}
 
 /// The type of a required and of an optional member.
 #[allow(non_camel_case_types, reason = "they are the words of object!")]
@@ -119,28 +207,17 @@ impl<T> FoundMember<T> {
 pub(crate) struct MemberWalker<'r, A> {
     reader: &'r FaultCollector,
     at: &'r JsonPath<'r>,
-    /// The names, and whether each is part of the object in this version.
-    names: &'r [(&'static str, bool)],
+    known: fn(&str) -> Option<&'static str>,
     openness: Openness,
     json: A,
     strangers: HashSet<String>,
 }
 
-impl<'r, 'de, A: MapAccess<'de>> MemberWalker<'r, A> {
-    pub(crate) fn new(
-        reader: &'r FaultCollector,
-        at: &'r JsonPath<'r>,
-        names: &'r [(&'static str, bool)],
-        openness: Openness,
-        json: A,
-    ) -> Self {
-        Self { reader, at, names, openness, json, strangers: HashSet::new() }
-    }
-
+impl<'de, A: MapAccess<'de>> MemberWalker<'_, A> {
     /// The next member with a known name; its value must be read next.
-    pub(crate) fn next(&mut self) -> Result<Option<&'static str>, A::Error> {
+    fn next(&mut self) -> Result<Option<&'static str>, A::Error> {
         loop {
-            match self.json.next_key_seed(MemberName(self.names))? {
+            match self.json.next_key_seed(MemberName(self.known))? {
                 None => return Ok(None),
                 Some(KnownName::Known(name)) => return Ok(Some(name)),
                 Some(KnownName::Stranger(name)) => self.stranger(name)?,
@@ -173,14 +250,14 @@ impl<'r, 'de, A: MapAccess<'de>> MemberWalker<'r, A> {
 }
 
 /// Parses a member name; a known one is not copied.
-struct MemberName<'r>(&'r [(&'static str, bool)]);
+struct MemberName(fn(&str) -> Option<&'static str>);
 
 enum KnownName {
     Known(&'static str),
     Stranger(String),
 }
 
-impl<'de> DeserializeSeed<'de> for MemberName<'_> {
+impl<'de> DeserializeSeed<'de> for MemberName {
     type Value = KnownName;
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<KnownName, D::Error> {
@@ -188,7 +265,7 @@ impl<'de> DeserializeSeed<'de> for MemberName<'_> {
     }
 }
 
-impl Visitor<'_> for MemberName<'_> {
+impl Visitor<'_> for MemberName {
     type Value = KnownName;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -196,7 +273,6 @@ impl Visitor<'_> for MemberName<'_> {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<KnownName, E> {
-        let known = self.0.iter().find(|(name, is_part)| *is_part && *name == text).map(|(name, _)| *name);
-        Ok(known.map_or_else(|| KnownName::Stranger(text.to_owned()), KnownName::Known))
+        Ok((self.0)(text).map_or_else(|| KnownName::Stranger(text.to_owned()), KnownName::Known))
     }
 }

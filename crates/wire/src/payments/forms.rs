@@ -1,11 +1,11 @@
 //! What a version's payments consist of where the versions differ: the objects it has in their place, and its names.
 //! Everything else about payments is written once, for every version with these.
 
-use super::requested::RequestedPayment;
+use super::standing_orders::ScheduleMembers;
 use crate::StandardVersion;
 use crate::codes::StatusReasonCode;
 use crate::parse::FromJson;
-use lombard_domain::account::{AccountIdentification, PostalAddress};
+use lombard_domain::account::{AccountIdentification, AddressType};
 use lombard_domain::file::FileType;
 use lombard_domain::order::{
     ApprovalStatus, OrderView, PaymentConsentView, PaymentDetailsEntry, PaymentProduct, PaymentRisk, RailDetail,
@@ -20,8 +20,12 @@ pub(crate) trait PaymentForms: StandardVersion + Debug + Sized {
     type Only3<T: FromJson>: FromJson + Into<Option<T>>;
     /// A member that only v4.0 has.
     type Only4<T: FromJson>: FromJson + Into<Option<T>>;
-    /// A postal address. Source: V4-005.
-    type Address: FromJson + Into<PostalAddress>;
+    /// An address type. Source: V4-005.
+    type AddressKind: FromJson + Into<AddressType>;
+    /// The street of a postal address. Source: V4-005.
+    type StreetName: FromJson + Into<String>;
+    /// The town of a postal address. Source: V4-005.
+    type TownName: FromJson + Into<String>;
     /// A delivery address, which is only checked. Source: PIS-147.
     type DeliveryAddress: FromJson;
     /// Remittance information. Source: PIS-131, PIS-135.
@@ -42,10 +46,10 @@ pub(crate) trait PaymentForms: StandardVersion + Debug + Sized {
     type FileKind: FromJson + Into<FileType>;
     /// A VRP type. Source: VRP-007, CVRP-002.
     type VrpKind: FromJson + Into<VrpType>;
-    /// The initiation of a domestic standing order. Source: section 10.2.
-    type StandingOrder: FromJson + Into<RequestedPayment>;
-    /// The initiation of an international standing order. Source: section 10.2.
-    type InternationalStandingOrder: FromJson + Into<RequestedPayment>;
+    /// The schedule and the reference of a domestic standing order. Source: section 10.2.
+    type DomesticSchedule: ScheduleMembers;
+    /// The schedule and the reference of an international standing order. Source: section 10.2.
+    type InternationalSchedule: ScheduleMembers;
 
     /// What a VRP request without an interaction type means. Source: VRP-009.
     const DEFAULT_INTERACTION: Option<InteractionType>;

@@ -1,5 +1,6 @@
-//! The initiations of single domestic payments. Those of standing orders belong to the versions.
+//! The initiations of single domestic payments, and what all initiations share.
 
+use super::address::Address;
 use super::forms::PaymentForms;
 use super::international::Agent;
 use super::parts::{CreditorAccount, DebtorAccount, SupplementaryData, references};
@@ -7,8 +8,33 @@ use super::requested::RequestedPayment;
 use super::values::{LondonDay, RailText};
 use crate::parse::object;
 use crate::v4_0::payments::parties::{RegulatoryReporting, UltimateParty};
+use lombard_domain::account::PostalAddress;
 use lombard_domain::money::Amount;
-use lombard_domain::order::{CreditorDetails, Instrument, Timing, Transfer};
+use lombard_domain::order::{CreditorDetails, Instrument, References, Timing, Transfer};
+
+object! {
+    /// The members of every initiation of a payment to one payee.
+    struct CommonMembers<V: PaymentForms>: Closed {
+        optional debtor: DebtorAccount<V> = "DebtorAccount",
+        required creditor: CreditorAccount<V> = "CreditorAccount",
+        optional _ultimate_creditor: V::Only4<UltimateParty> = "UltimateCreditor",
+        optional _ultimate_debtor: V::Only4<UltimateParty> = "UltimateDebtor",
+        optional _regulatory: V::Only4<RegulatoryReporting> = "RegulatoryReporting",
+        optional _supplementary: SupplementaryData = "SupplementaryData",
+    }
+}
+
+impl<V: PaymentForms> CommonMembers<V> {
+    /// The payee with these references, and the debtor account.
+    pub(crate) fn credit(
+        self,
+        instrument: Option<Instrument>,
+        address: Option<PostalAddress>,
+        references: References,
+    ) -> (CreditorDetails, Option<DebtorAccount<V>>) {
+        (CreditorDetails { instrument, creditor: self.creditor.into(), address, references }, self.debtor)
+    }
+}
 
 object! {
     /// Source: `OBWriteDomestic2/Data/Initiation`.
@@ -17,28 +43,18 @@ object! {
         required end_to_end: RailText<1, 35> = "EndToEndIdentification",
         optional instrument: Instrument = "LocalInstrument",
         required amount: Amount = "InstructedAmount",
-        optional debtor: DebtorAccount<V> = "DebtorAccount",
         optional _agent: V::Only4<Agent<V>> = "CreditorAgent",
-        required creditor: CreditorAccount<V> = "CreditorAccount",
-        optional address: V::Address = "CreditorPostalAddress",
+        optional address: Address<V> = "CreditorPostalAddress",
         optional remittance: V::Remittance = "RemittanceInformation",
-        optional _ultimate_creditor: V::Only4<UltimateParty> = "UltimateCreditor",
-        optional _ultimate_debtor: V::Only4<UltimateParty> = "UltimateDebtor",
-        optional _regulatory: V::Only4<RegulatoryReporting> = "RegulatoryReporting",
-        optional _supplementary: SupplementaryData = "SupplementaryData",
+        ..common: CommonMembers<V>,
     }
 }
 
 impl<V: PaymentForms> From<Immediate<V>> for RequestedPayment {
     fn from(it: Immediate<V>) -> Self {
         let references = references(Some(it.instruction), Some(it.end_to_end), it.remittance);
-        let credit = CreditorDetails {
-            instrument: it.instrument,
-            creditor: it.creditor.into(),
-            address: it.address.map(Into::into),
-            references,
-        };
-        Self::paying(Transfer::domestic(credit, it.amount, Timing::Immediate), it.debtor)
+        let (credit, debtor) = it.common.credit(it.instrument, it.address.map(Into::into), references);
+        Self::paying(Transfer::domestic(credit, it.amount, Timing::Immediate), debtor)
     }
 }
 
@@ -50,25 +66,16 @@ object! {
         optional instrument: Instrument = "LocalInstrument",
         required day: LondonDay = "RequestedExecutionDateTime",
         required amount: Amount = "InstructedAmount",
-        optional debtor: DebtorAccount<V> = "DebtorAccount",
-        required creditor: CreditorAccount<V> = "CreditorAccount",
-        optional address: V::Address = "CreditorPostalAddress",
+        optional address: Address<V> = "CreditorPostalAddress",
         optional remittance: V::Remittance = "RemittanceInformation",
-        optional _ultimate_creditor: V::Only4<UltimateParty> = "UltimateCreditor",
-        optional _ultimate_debtor: V::Only4<UltimateParty> = "UltimateDebtor",
-        optional _regulatory: V::Only4<RegulatoryReporting> = "RegulatoryReporting",
-        optional _supplementary: SupplementaryData = "SupplementaryData",
+        ..common: CommonMembers<V>,
     }
 }
 
 impl<V: PaymentForms> From<Scheduled<V>> for RequestedPayment {
     fn from(it: Scheduled<V>) -> Self {
-        let credit = CreditorDetails {
-            instrument: it.instrument,
-            creditor: it.creditor.into(),
-            address: it.address.map(Into::into),
-            references: references(Some(it.instruction), it.end_to_end, it.remittance),
-        };
-        Self::paying(Transfer::domestic(credit, it.amount, Timing::Scheduled(it.day.0)), it.debtor)
+        let references = references(Some(it.instruction), it.end_to_end, it.remittance);
+        let (credit, debtor) = it.common.credit(it.instrument, it.address.map(Into::into), references);
+        Self::paying(Transfer::domestic(credit, it.amount, Timing::Scheduled(it.day.0)), debtor)
     }
 }

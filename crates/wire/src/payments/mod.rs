@@ -1,6 +1,7 @@
 //! The payment products at the edge; the products differ only in their JSON, and the versions only in the forms that
 //! each of them states.
 
+pub(crate) mod address;
 pub(crate) mod describe;
 pub mod file;
 pub(crate) mod forms;
@@ -14,6 +15,7 @@ pub(crate) mod requested;
 pub(crate) mod response;
 pub(crate) mod risk;
 pub(crate) mod schedule_end;
+pub(crate) mod standing_orders;
 #[cfg(test)]
 mod tests;
 pub(crate) mod values;

@@ -30,14 +30,15 @@ macro_rules! accounts {
                     required number: RailText<1, 256> = "Identification",
                     optional name: RailText<1, 350> = "Name",
                     optional secondary: RailText<1, 34> = "SecondaryIdentification",
-                    optional _proxy: V::Only4<RequestedProxy> = "Proxy",
+                    optional proxy: V::Only4<RequestedProxy> = "Proxy",
                 }
             }
 
             impl<V: PaymentForms> From<DebtorAccount<V>> for AccountIdentification {
                 fn from(it: DebtorAccount<V>) -> Self {
                     let (name, secondary) = (it.name.map(|name| name.0), it.secondary.map(|secondary| secondary.0));
-                    Self { scheme: it.scheme, number: it.number.0, name, secondary, proxy: None }
+                    let proxy = it.proxy.and_then(Into::into).map(|proxy| Box::new(proxy.into()));
+                    Self { scheme: it.scheme, number: it.number.0, name, secondary, proxy }
                 }
             }
 

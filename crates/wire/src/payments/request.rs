@@ -9,7 +9,7 @@ use super::values::{Create, RailText, YesNo};
 use super::{
     DomesticPayment, DomesticScheduledPayment, DomesticStandingOrder, FilePayment, InternationalPayment,
     InternationalScheduledPayment, InternationalStandingOrder, ProductBodies, ProductWire, RequestedConsent,
-    RequestedOrder, describe, file, international, read_consent, read_order,
+    RequestedOrder, describe, file, international, read_consent, read_order, standing_orders,
 };
 use crate::parse::{FromJson, object};
 use lombard_domain::order::{PaymentConsentRequest, PaymentProduct, RequestForm};
@@ -28,7 +28,8 @@ products! {
     DomesticPayment: WithRisk<V, ImmediateConsentData<Immediate<V>>>, WithRisk<V, OrderData<Immediate<V>>>;
     DomesticScheduledPayment: WithRisk<V, ScheduledConsentData<Scheduled<V>>>, WithRisk<V, OrderData<Scheduled<V>>>;
     DomesticStandingOrder:
-        WithRisk<V, ScheduledConsentData<V::StandingOrder>>, WithRisk<V, OrderData<V::StandingOrder>>;
+        WithRisk<V, ScheduledConsentData<standing_orders::Domestic<V>>>,
+        WithRisk<V, OrderData<standing_orders::Domestic<V>>>;
     InternationalPayment:
         WithRisk<V, ImmediateConsentData<international::Immediate<V>>>,
         WithRisk<V, OrderData<international::Immediate<V>>>;
@@ -36,8 +37,8 @@ products! {
         WithRisk<V, ScheduledConsentData<international::Scheduled<V>>>,
         WithRisk<V, OrderData<international::Scheduled<V>>>;
     InternationalStandingOrder:
-        WithRisk<V, ScheduledConsentData<V::InternationalStandingOrder>>,
-        WithRisk<V, OrderData<V::InternationalStandingOrder>>;
+        WithRisk<V, ScheduledConsentData<standing_orders::International<V>>>,
+        WithRisk<V, OrderData<standing_orders::International<V>>>;
     FilePayment: WithoutRisk<FileConsentData<file::Initiation<V>>>, WithoutRisk<OrderData<file::Initiation<V>>>;
 }
 

@@ -12,7 +12,7 @@ use std::num::NonZeroU16;
 /// The members of a standing order, including both ways to end it.
 pub(crate) trait ScheduleEndMembers: FromJson {
     /// The member that holds the final day, if it is not in the initiation itself. Source: section 10.2.
-    const DAYS_IN: Option<&'static str> = None;
+    const DAYS_IN: Option<&'static str>;
 
     /// The number of payments and the final day, as far as present.
     fn ends(&self) -> (Option<&Count>, Option<&LondonDay>);

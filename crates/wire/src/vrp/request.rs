@@ -4,6 +4,7 @@
 use super::controls::VrpControls;
 use super::parts::VrpAmountReader;
 use crate::parse::object;
+use crate::payments::address::Address;
 use crate::payments::forms::{PaymentForms, RiskForms};
 use crate::payments::parts::SupplementaryData;
 use crate::payments::parts::open::CreditorAccount;
@@ -46,7 +47,7 @@ object! {
     struct Initiation<V: PaymentForms>: Open {
         optional debtor: V::VrpDebtor = "DebtorAccount",
         optional creditor: CreditorAccount<V> = "CreditorAccount",
-        optional address: V::Address = "CreditorPostalAddress",
+        optional address: Address<V> = "CreditorPostalAddress",
         optional remittance: V::VrpRemittance = "RemittanceInformation",
         optional _ultimate_creditor: V::Only4<UltimateParty> = "UltimateCreditor",
         optional _ultimate_debtor: V::Only4<UltimateParty> = "UltimateDebtor",
@@ -83,7 +84,7 @@ object! {
         optional remittance: V::VrpRemittance = "RemittanceInformation",
         optional instrument: Instrument = "LocalInstrument",
         required amount: VrpAmountReader = "InstructedAmount",
-        optional address: V::Address = "CreditorPostalAddress",
+        optional address: Address<V> = "CreditorPostalAddress",
         required creditor: CreditorAccount<V> = "CreditorAccount",
         optional _ultimate_creditor: V::Only4<UltimateParty> = "UltimateCreditor",
         optional _supplementary: SupplementaryData = "SupplementaryData",

@@ -142,8 +142,8 @@ fn line<V: PaymentForms>(number: u32, it: Immediate<V>) -> FileLine {
         amount: it.amount,
         references: references(Some(it.instruction), Some(it.end_to_end), it.remittance),
         instrument: it.instrument,
-        debtor: it.debtor.map(Into::into),
+        debtor: it.common.debtor.map(Into::into),
         execute_on: None,
-        payee: Ok(FilePayee { creditor: it.creditor.into(), address: it.address.map(Into::into) }),
+        payee: Ok(FilePayee { creditor: it.common.creditor.into(), address: it.address.map(Into::into) }),
     }
 }

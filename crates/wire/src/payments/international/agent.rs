@@ -2,6 +2,7 @@
 
 use crate::parse::schema::text;
 use crate::parse::{FaultCollector, FromJson, JsonPath, object};
+use crate::payments::address::Address;
 use crate::payments::forms::PaymentForms;
 use crate::payments::values::RailText;
 use crate::v4_0::payments::parties::Lei;
@@ -18,7 +19,7 @@ object! {
         optional number: RailText<1, 35> = "Identification",
         optional name: RailText<1, 140> = "Name",
         optional _lei: V::Only4<Lei> = "LEI",
-        optional address: V::Address = "PostalAddress",
+        optional address: Address<V> = "PostalAddress",
     }
 }
 

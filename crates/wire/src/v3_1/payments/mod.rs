@@ -3,7 +3,7 @@
 pub(crate) mod address;
 pub mod names;
 mod remittance;
-mod standing_orders;
+mod schedule;
 
 use crate::codes::StatusReasonCode;
 use crate::parse::{FromJson, NotPart};
@@ -14,6 +14,7 @@ use crate::payments::risk::NewRisk;
 use crate::payments::values::RailText;
 use crate::v3_1::V3_1;
 use jiff::Timestamp;
+use lombard_domain::account::AddressType;
 use lombard_domain::file::FileType;
 use lombard_domain::order::{
     ApprovalStatus, DetailReason, OrderFamily, OrderView, PaymentConsentStatus, PaymentConsentView,
@@ -24,7 +25,9 @@ use lombard_domain::vrp::InteractionType;
 impl PaymentForms for V3_1 {
     type Only3<T: FromJson> = T;
     type Only4<T: FromJson> = NotPart<T>;
-    type Address = address::Address;
+    type AddressKind = AddressType;
+    type StreetName = RailText<1, 70>;
+    type TownName = RailText<1, 35>;
     type DeliveryAddress = address::DeliveryAddress;
     type Remittance = remittance::closed::Remittance;
     type VrpRemittance = remittance::open::Remittance;
@@ -35,8 +38,8 @@ impl PaymentForms for V3_1 {
     type Purpose = RailText<3, 4>;
     type FileKind = FileType;
     type VrpKind = names::VrpKind;
-    type StandingOrder = standing_orders::StandingOrder;
-    type InternationalStandingOrder = standing_orders::InternationalStandingOrder;
+    type DomesticSchedule = schedule::DomesticSchedule;
+    type InternationalSchedule = schedule::InternationalSchedule;
 
     const DEFAULT_INTERACTION: Option<InteractionType> = None;
     const FLAT_VRP_REFUND: bool = true;

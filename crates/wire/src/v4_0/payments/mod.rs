@@ -1,18 +1,18 @@
 //! Payments in v4.0: the objects and names in which they differ from v3.1. Source: section 10.
 
-pub(crate) mod address;
 pub(crate) mod codes;
 mod mandate;
 pub mod names;
 pub(crate) mod parties;
 mod reasons;
 pub(crate) mod remittance;
-mod standing_orders;
+mod schedule;
 #[cfg(test)]
 mod tests;
 
 use crate::codes::StatusReasonCode;
 use crate::parse::{FromJson, NotPart};
+use crate::payments::address::Address;
 use crate::payments::forms::PaymentForms;
 use crate::payments::parts::open;
 use crate::payments::risk::KeptRisk;
@@ -28,8 +28,10 @@ use lombard_domain::vrp::{InteractionType, VrpType};
 impl PaymentForms for V4_0 {
     type Only3<T: FromJson> = NotPart<T>;
     type Only4<T: FromJson> = T;
-    type Address = address::Address;
-    type DeliveryAddress = address::Address;
+    type AddressKind = names::AddressTypeCode;
+    type StreetName = RailText<1, 140>;
+    type TownName = RailText<1, 140>;
+    type DeliveryAddress = Address<Self>;
     type Remittance = remittance::Remittance<codes::DocumentType>;
     type VrpRemittance = remittance::Remittance<codes::VrpDocumentType>;
     type VrpDebtor = open::DebtorAccount<Self>;
@@ -39,8 +41,8 @@ impl PaymentForms for V4_0 {
     type Purpose = codes::PurposeCode;
     type FileKind = names::FileKind;
     type VrpKind = VrpType;
-    type StandingOrder = standing_orders::StandingOrder;
-    type InternationalStandingOrder = standing_orders::InternationalStandingOrder;
+    type DomesticSchedule = schedule::Schedule;
+    type InternationalSchedule = schedule::Schedule;
 
     const DEFAULT_INTERACTION: Option<InteractionType> = Some(InteractionType::OffSession);
     const FLAT_VRP_REFUND: bool = false;

@@ -172,7 +172,13 @@ pub(crate) fn detail_reasons() -> Vec<&'static str> {
 
 /// An address type in a request. Source: V4-005.
 #[derive(Debug)]
-pub(crate) struct AddressTypeCode(pub(crate) AddressType);
+pub(crate) struct AddressTypeCode(AddressType);
+
+impl From<AddressTypeCode> for AddressType {
+    fn from(code: AddressTypeCode) -> Self {
+        code.0
+    }
+}
 
 /// A payment context that new consents may have. Source: PIS-144, V4-028.
 #[derive(Debug)]

@@ -1,12 +1,13 @@
 //! Parties and regulatory reports of payment requests in v4.0. They are checked and echoed; no rail of the bank carries
 //! them. Source: section 10.2.
 
-use super::address::Address;
 use super::codes::ReportingIndicator;
 use crate::parse::schema::text;
 use crate::parse::{FaultCollector, FromJson, JsonPath, object};
+use crate::payments::address::Address;
 use crate::payments::values::{Country, RailText, UpTo};
 use crate::time::SentInstant;
+use crate::v4_0::V4_0;
 use crate::vrp::parts::VrpAmountReader;
 use lombard_domain::account::AccountScheme;
 use lombard_domain::refusal::FaultCode;
@@ -19,7 +20,7 @@ object! {
         optional _number: RailText<1, 256> = "Identification",
         optional _lei: Lei = "LEI",
         optional _scheme: AccountScheme = "SchemeName",
-        optional _address: Address = "PostalAddress",
+        optional _address: Address<V4_0> = "PostalAddress",
     }
 }
 

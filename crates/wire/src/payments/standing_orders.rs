@@ -1,0 +1,105 @@
+//! The initiations of standing orders. The schedule and the reference have a form of their own in each version. Source: SO-001
+//! to SO-015, section 10.2.
+
+use super::forms::PaymentForms;
+use super::initiation::CommonMembers;
+use super::international::{InternationalMembers, SinglePayment};
+use super::requested::RequestedPayment;
+use super::schedule_end::{Count, ScheduleEndMembers, SingleScheduleEnd};
+use super::values::LondonDay;
+use crate::parse::{ObjectMembers, object};
+use jiff::civil::Date;
+use lombard_domain::frequency::Frequency;
+use lombard_domain::money::Amount;
+use lombard_domain::order::{References, Schedule, ScheduleEnd, Timing, Transfer};
+
+/// The members that say when a standing order pays, and with which reference.
+pub(crate) trait ScheduleMembers: ObjectMembers + Into<RequestedSchedule> {
+    /// The member that holds the days, if it is not the initiation itself. Source: section 10.2.
+    const DAYS_IN: Option<&'static str>;
+
+    /// The final day, if present.
+    fn final_on(&self) -> Option<&LondonDay>;
+}
+
+/// A parsed schedule without its end, and the references.
+#[derive(Debug)]
+pub(crate) struct RequestedSchedule {
+    pub(crate) frequency: Frequency,
+    /// Whether the frequency is in the words of v3.1 where v4.0 has codes. Source: V4-017.
+    pub(crate) is_legacy: bool,
+    pub(crate) first_on: Date,
+    pub(crate) recurring_from: Option<Date>,
+    pub(crate) references: References,
+}
+
+impl RequestedSchedule {
+    /// The timing, with the amounts of the payments after the first.
+    const fn timing(&self, end: ScheduleEnd, regular: Option<Amount>, last: Option<Amount>) -> Timing {
+        let Self { frequency, first_on, recurring_from, .. } = *self;
+        Timing::StandingOrder(Schedule { frequency, first_on, recurring_from, end, regular, last })
+    }
+}
+
+object! {
+    /// Source: `OBWriteDomesticStandingOrder3/Data/Initiation`, SO-015.
+    struct DomesticMembers<V: PaymentForms>: Closed {
+        optional count: Count = "NumberOfPayments",
+        required first: Amount = "FirstPaymentAmount",
+        optional regular: Amount = "RecurringPaymentAmount",
+        optional last: Amount = "FinalPaymentAmount",
+        ..schedule: V::DomesticSchedule,
+        ..common: CommonMembers<V>,
+    }
+}
+
+object! {
+    /// Source: `OBWriteInternationalStandingOrder4/Data/Initiation`, SO-014, SO-015.
+    struct AllInternationalMembers<V: PaymentForms>: Closed {
+        optional count: Count = "NumberOfPayments",
+        ..schedule: V::InternationalSchedule,
+        ..payment: InternationalMembers<V>,
+    }
+}
+
+/// The end of both products is a number of payments, or a date of the schedule. Source: SO-010, V4-012.
+macro_rules! ended {
+    ($($members:ident: $schedule:ident;)*) => {$(
+        impl<V: PaymentForms> ScheduleEndMembers for $members<V> {
+            const DAYS_IN: Option<&'static str> = <V::$schedule as ScheduleMembers>::DAYS_IN;
+
+            fn ends(&self) -> (Option<&Count>, Option<&LondonDay>) {
+                (self.count.as_ref(), self.schedule.final_on())
+            }
+        }
+    )*};
+}
+
+ended! {
+    DomesticMembers: DomesticSchedule;
+    AllInternationalMembers: InternationalSchedule;
+}
+
+/// A domestic standing order.
+pub(crate) type Domestic<V> = SingleScheduleEnd<DomesticMembers<V>>;
+
+/// An international standing order.
+pub(crate) type International<V> = SingleScheduleEnd<AllInternationalMembers<V>>;
+
+impl<V: PaymentForms> From<Domestic<V>> for RequestedPayment {
+    fn from(SingleScheduleEnd { members: it, end }: Domestic<V>) -> Self {
+        let schedule: RequestedSchedule = it.schedule.into();
+        let (timing, legacy_frequency) = (schedule.timing(end, it.regular, it.last), schedule.is_legacy);
+        let (credit, debtor) = it.common.credit(None, None, schedule.references);
+        Self { legacy_frequency, ..Self::paying(Transfer::domestic(credit, it.first, timing), debtor) }
+    }
+}
+
+impl<V: PaymentForms> From<International<V>> for RequestedPayment {
+    fn from(SingleScheduleEnd { members: it, end }: International<V>) -> Self {
+        let schedule: RequestedSchedule = it.schedule.into();
+        let (timing, legacy_frequency) = (schedule.timing(end, None, None), schedule.is_legacy);
+        let requested = it.payment.requested(SinglePayment::default(), schedule.references, timing);
+        Self { legacy_frequency, ..requested }
+    }
+}
