@@ -14,19 +14,6 @@ pub trait Describe<T: ?Sized>: StandardVersion {
     fn schema() -> Value;
 }
 
-/// Names the type by which a version serialises something:
-/// `described!(V3_1, [Shown<Account>], Response<'static, Accounts<'static>>)`.
-macro_rules! described {
-    ($version:ty, $view:ty, $body:ty) => {
-        impl crate::describe::Describe<$view> for $version {
-            fn schema() -> serde_json::Value {
-                crate::describe::schema_of::<$body>()
-            }
-        }
-    };
-}
-pub(crate) use described;
-
 /// The schema of a serialised type.
 pub(crate) fn schema_of<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {

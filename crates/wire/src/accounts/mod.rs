@@ -1,23 +1,30 @@
 //! Account information that has the same shape in every version of the standard: rendered once, from the forms of a version.
 //!
-//! A version's forms are the objects and names in which it differs. Resources whose own shape differs (accounts, balances,
-//! direct debits, standing orders) are in the modules of the versions.
+//! A version's forms are the objects and names in which it differs.
 
+mod account;
+mod balances;
 mod beneficiaries;
+pub(crate) mod consents;
+mod direct_debits;
+mod funds_confirmations;
 mod offers;
 mod parties;
 mod products;
 mod scheduled_payments;
+pub(crate) mod standing_orders;
 mod statements;
 mod transactions;
 
 use crate::StandardVersion;
 use lombard_domain::account::{
-    AccountIdentification, BalanceType, BankIdentification, BankTransactionCode, EntryPayment, EntryStatus, Party,
-    PostalAddress,
+    Account, AccountIdentification, ArrangementStatus, BalanceType, BankIdentification, BankTransactionCode,
+    DirectDebit, EntryPayment, EntryStatus, PostalAddress,
 };
+use lombard_domain::consent::EffectiveConsentStatus;
 use schemars::JsonSchema;
 use serde::Serialize;
+use standing_orders::StandingOrderPayee;
 use std::fmt::Debug;
 
 /// An object of the standard that is written and described.
@@ -35,8 +42,16 @@ pub(crate) trait AccountForms: StandardVersion + Debug {
     type Agent<'a>: Form;
     /// The address of a party.
     type PartyAddress<'a>: Form;
-    /// What is known of a party beside the members of all versions.
-    type PartyMore<'a>: Form + From<&'a Party>;
+    /// The legal entity identifier of a party or account holder. Source: V4-008.
+    type Lei<'a>: Form + From<Option<&'a str>>;
+    /// What kind of account it is. Source: AIS-100, AIS-102.
+    type AccountType: Form + for<'a> From<&'a Account>;
+    /// Who services an account, and how. Source: AIS-100.
+    type AccountService<'a>: Form + From<&'a Account>;
+    /// The mandate of a direct debit. Source: AIS-170.
+    type DirectDebitMandate<'a>: Form + From<&'a DirectDebit>;
+    /// The schedule and the reference of a standing order. Source: AIS-171, AIS-174.
+    type StandingOrderSchedule<'a>: Form + From<&'a StandingOrderPayee>;
     /// What is known of the payment behind an entry beside the members of all versions.
     type Payment<'a>: Form + From<&'a EntryPayment>;
 
@@ -52,10 +67,14 @@ pub(crate) trait AccountForms: StandardVersion + Debug {
     fn entry_status(status: EntryStatus) -> &'static str;
     /// The type of a balance.
     fn balance_type(kind: BalanceType) -> &'static str;
+    /// The status of a direct debit or standing order. Source: AIS-170, AIS-171.
+    fn arrangement_status(status: ArrangementStatus) -> &'static str;
     /// Every status of an entry, for schemas.
     fn entry_statuses() -> Vec<&'static str>;
     /// Every type of a balance, for schemas.
     fn balance_types() -> Vec<&'static str>;
+    /// Every status of a direct debit or standing order, for schemas.
+    fn arrangement_statuses() -> Vec<&'static str>;
 }
 
 /// Names the type by which every version serialises something, with `V` for the version.
@@ -74,14 +93,20 @@ pub(crate) use described_in_all;
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct NoMembers {}
 
-impl From<&Party> for NoMembers {
-    fn from(_: &Party) -> Self {
+impl From<Option<&str>> for NoMembers {
+    fn from(_: Option<&str>) -> Self {
         Self {}
     }
 }
 
 impl From<&EntryPayment> for NoMembers {
     fn from(_: &EntryPayment) -> Self {
+        Self {}
+    }
+}
+
+impl From<EffectiveConsentStatus> for NoMembers {
+    fn from(_: EffectiveConsentStatus) -> Self {
         Self {}
     }
 }

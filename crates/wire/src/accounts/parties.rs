@@ -57,7 +57,7 @@ struct WireParty<'a, V: AccountForms> {
     mobile: Option<&'a str>,
     address: Vec<V::PartyAddress<'a>>,
     #[serde(flatten)]
-    more: V::PartyMore<'a>,
+    lei: V::Lei<'a>,
 }
 
 /// A party without its role on an account.
@@ -76,7 +76,7 @@ impl<'a, V: AccountForms> From<&'a Party> for WireParty<'a, V> {
             phone: party.phone.as_deref(),
             mobile: party.mobile.as_deref(),
             address: party.addresses.iter().filter_map(V::party_address).collect(),
-            more: V::PartyMore::from(party),
+            lei: party.lei.as_deref().into(),
         }
     }
 }

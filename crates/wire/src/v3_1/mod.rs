@@ -1,16 +1,11 @@
 //! Version 3.1.11 of the standard.
 
-mod accounts;
-pub(crate) mod balances;
-pub(crate) mod consents;
-mod direct_debits;
+mod consents;
 mod forms;
 mod frequency;
-pub(crate) mod funds_confirmations;
 pub mod names;
 pub(crate) mod parts;
 pub mod payments;
-mod standing_orders;
 #[cfg(test)]
 pub(crate) mod tests;
 

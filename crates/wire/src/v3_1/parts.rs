@@ -67,7 +67,7 @@ impl<'a> Bic<'a> {
     }
 
     /// The agent; `None` without a BIC.
-    pub(super) fn of(agent: &'a BankIdentification) -> Option<Self> {
+    pub(crate) fn of(agent: &'a BankIdentification) -> Option<Self> {
         agent.bic.as_deref().map(Self::new)
     }
 }
@@ -77,11 +77,8 @@ impl<'a> Bic<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct Institution<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("enum" = [BICFI]))]
-    scheme_name: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    identification: Option<&'a str>,
+    #[serde(flatten)]
+    bic: Option<Bic<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,17 +88,15 @@ pub(crate) struct Institution<'a> {
 impl<'a> Institution<'a> {
     /// The agent; `None` if nothing is known of it (RW-245).
     pub(super) fn of(agent: &'a BankIdentification) -> Option<Self> {
-        if let Some(Bic { scheme_name, identification }) = Bic::of(agent) {
-            let (scheme_name, identification) = (Some(scheme_name), Some(identification));
-            return Some(Self { scheme_name, identification, name: None, postal_address: None });
+        if let bic @ Some(_) = Bic::of(agent) {
+            return Some(Self { bic, name: None, postal_address: None });
         }
         let (name, postal_address) = (agent.name.as_deref(), agent.address.as_ref().map(Address::from));
-        let known = name.is_some() || postal_address.is_some();
-        known.then_some(Self { scheme_name: None, identification: None, name, postal_address })
+        (name.is_some() || postal_address.is_some()).then_some(Self { bic: None, name, postal_address })
     }
 }
 
-pub(crate) const BICFI: &str = "UK.OBIE.BICFI";
+const BICFI: &str = "UK.OBIE.BICFI";
 
 /// The address of a bank. Source: `OBPostalAddress6`.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -1,19 +1,12 @@
-//! Account-access consents: an open request, four-letter status codes, and status reasons. Source: AIS-010 to AIS-018,
-//! AIS-073, T8.
-//!
-//! The stored request has the same form in both versions, so a consent created in v3.1 is rendered from it as well
-//! (RW-015, RW-018).
+//! Consents to account information and to funds confirmation in v4.0: an open request, four-letter status codes, and status
+//! reasons. Source: AIS-010 to AIS-018, AIS-073, T8.
 
 use super::{V4_0, names};
+use crate::accounts::consents::{ConsentForms, ReadConsentData, Risk};
 use crate::codes::{StatusReasonCode, consent_status_reasons};
-use crate::describe::described;
-use crate::parse::{self, object};
-use crate::time::WireInstant;
-use crate::v3_1::consents::{ConsentRequestSchema, EchoedConsentRequest, NoRisk, ReadConsentData, Risk};
-use crate::{Links, Meta, Parse, Render, RenderError, ResponseEnvelope};
-use lombard_domain::consent::{ConsentDraft, ConsentView, EffectiveConsentStatus};
-use lombard_domain::refusal::Fault;
-use lombard_domain::version::Version;
+use crate::parse::object;
+use jiff::Timestamp;
+use lombard_domain::consent::{ConsentView, EffectiveConsentStatus, FundsConsentView};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,41 +14,57 @@ object! {
     /// Source: `OBReadConsent1`, RW-141.
     struct ReadConsent: Open {
         required data: ReadConsentData = "Data",
-        required risk: Risk = "Risk",
+        required _risk: Risk = "Risk",
     }
 }
 
-impl Parse<ConsentDraft> for V4_0 {
-    fn parse(body: &[u8], depth_max: usize) -> Result<ConsentDraft, Vec<Fault>> {
-        let ReadConsent { data, risk: Risk {} } = parse::body(body, depth_max)?;
-        Ok(data.draft(Version::V4_0))
+impl From<ReadConsent> for ReadConsentData {
+    fn from(it: ReadConsent) -> Self {
+        it.data
     }
 }
 
-/// Source: `OBReadConsentResponse1`.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "PascalCase")]
-struct ReadConsentResponse<'a> {
-    data: ReadConsentResponseData<'a>,
-    risk: NoRisk,
-    links: &'a Links,
-    meta: Meta,
+impl ConsentForms for V4_0 {
+    type AccountAccessRequest = ReadConsent;
+    type StatusReasons = StatusReasons;
+
+    fn consent_status(view: &ConsentView) -> &'static str {
+        names::consent_status(view.status())
+    }
+
+    fn consent_status_since(view: &ConsentView) -> Timestamp {
+        view.status_since()
+    }
+
+    fn consent_statuses() -> Vec<&'static str> {
+        names::listed::consent_status()
+    }
+
+    fn funds_consent_status(view: &FundsConsentView) -> &'static str {
+        names::consent_status(view.status)
+    }
+
+    fn funds_consent_status_since(view: &FundsConsentView) -> Timestamp {
+        view.status_since
+    }
+
+    fn funds_consent_statuses() -> Vec<&'static str> {
+        names::listed::consent_status()
+    }
 }
 
-/// Source: `OBReadConsentResponse1/Data`.
+/// The reasons for a consent's status; no member if there is none (RW-245). Source: AIS-073, AIS-074.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
-struct ReadConsentResponseData<'a> {
-    consent_id: &'a str,
-    creation_date_time: WireInstant,
-    #[schemars(extend("enum" = names::listed::consent_status()))]
-    status: &'static str,
-    /// Omitted if there is no reason (RW-245).
+pub(crate) struct StatusReasons {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     status_reason: Vec<StatusReason>,
-    status_update_date_time: WireInstant,
-    #[serde(flatten)]
-    kept: EchoedConsentRequest<'a>,
+}
+
+impl From<EffectiveConsentStatus> for StatusReasons {
+    fn from(status: EffectiveConsentStatus) -> Self {
+        Self { status_reason: consent_status_reasons(status).iter().map(StatusReason::from).collect() }
+    }
 }
 
 /// The path is optional, and no reason here has one. Source: `OBStatusReason`, AIS-073.
@@ -66,38 +75,8 @@ pub(crate) struct StatusReason {
     status_reason_description: &'static str,
 }
 
-impl StatusReason {
-    /// The reasons for a consent's status. Source: AIS-074.
-    pub(super) fn of(status: EffectiveConsentStatus) -> Vec<Self> {
-        consent_status_reasons(status).iter().map(Self::from).collect()
-    }
-}
-
 impl From<&StatusReasonCode> for StatusReason {
     fn from(reason: &StatusReasonCode) -> Self {
         Self { status_reason_code: reason.code, status_reason_description: reason.description }
-    }
-}
-
-described!(V4_0, ConsentDraft, ConsentRequestSchema<'static>);
-described!(V4_0, ConsentView, ReadConsentResponse<'static>);
-
-impl Render<ConsentView> for V4_0 {
-    fn render(view: &ConsentView, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
-        let consent = &view.consent;
-        let response = ReadConsentResponse {
-            data: ReadConsentResponseData {
-                consent_id: consent.id.as_str(),
-                creation_date_time: WireInstant(consent.created_at),
-                status: names::consent_status(view.status()),
-                status_reason: StatusReason::of(view.status()),
-                status_update_date_time: WireInstant(view.status_since()),
-                kept: EchoedConsentRequest::of(consent)?,
-            },
-            risk: NoRisk {},
-            links: &envelope.links,
-            meta: envelope.meta,
-        };
-        serde_json::to_vec(&response).map_err(RenderError)
     }
 }

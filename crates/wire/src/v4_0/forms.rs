@@ -1,11 +1,13 @@
 //! The forms of account information in v4.0.
 
-use super::parts::{Address, Agent, Institution, LEI, PayeeAccount, text};
+use super::account::{AccountService, AccountTypes};
+use super::arrangements::{DirectDebitMandate, StandingOrderSchedule};
+use super::parts::{Address, Agent, Institution, Lei, PayeeAccount, text};
 use super::{V4_0, bank_codes, names};
 use crate::accounts::AccountForms;
 use lombard_domain::account::{
-    BalanceType, BankIdentification, BankTransactionCode, EntryPayment, EntryStatus, ExtendedCode, IntermediaryAgent,
-    Party, PostalAddress, UltimateParty,
+    ArrangementStatus, BalanceType, BankIdentification, BankTransactionCode, EntryPayment, EntryStatus, ExtendedCode,
+    IntermediaryAgent, PostalAddress, UltimateParty,
 };
 use names::code_sets;
 use schemars::JsonSchema;
@@ -16,7 +18,11 @@ impl AccountForms for V4_0 {
     type Institution<'a> = Institution<'a>;
     type Agent<'a> = Agent<'a>;
     type PartyAddress<'a> = Address<'a>;
-    type PartyMore<'a> = PartyMore<'a>;
+    type Lei<'a> = Lei<'a>;
+    type AccountType = AccountTypes;
+    type AccountService<'a> = AccountService<'a>;
+    type DirectDebitMandate<'a> = DirectDebitMandate<'a>;
+    type StandingOrderSchedule<'a> = StandingOrderSchedule<'a>;
     type Payment<'a> = Payment<'a>;
 
     fn institution(bank: &BankIdentification) -> Option<Institution<'_>> {
@@ -43,6 +49,10 @@ impl AccountForms for V4_0 {
         names::balance_type(kind)
     }
 
+    fn arrangement_status(status: ArrangementStatus) -> &'static str {
+        names::mandate_status(status)
+    }
+
     fn entry_statuses() -> Vec<&'static str> {
         names::listed::entry_status()
     }
@@ -50,19 +60,9 @@ impl AccountForms for V4_0 {
     fn balance_types() -> Vec<&'static str> {
         names::listed::balance_type()
     }
-}
 
-/// What only v4.0 shows of a party. Source: AIS-188, `OBParty2`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct PartyMore<'a> {
-    #[serde(rename = "LEI", skip_serializing_if = "Option::is_none")]
-    #[schemars(regex(pattern = LEI))]
-    lei: Option<&'a str>,
-}
-
-impl<'a> From<&'a Party> for PartyMore<'a> {
-    fn from(party: &'a Party) -> Self {
-        Self { lei: party.lei.as_deref() }
+    fn arrangement_statuses() -> Vec<&'static str> {
+        names::listed::mandate_status()
     }
 }
 
@@ -114,9 +114,8 @@ struct WireUltimateParty<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 256))]
     identification: Option<&'a str>,
-    #[serde(rename = "LEI", skip_serializing_if = "Option::is_none")]
-    #[schemars(regex(pattern = LEI))]
-    lei: Option<&'a str>,
+    #[serde(flatten)]
+    lei: Lei<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = crate::v3_1::names::listed::account_scheme()))]
     scheme_name: Option<&'static str>,
@@ -166,7 +165,7 @@ impl<'a> From<&'a UltimateParty> for WireUltimateParty<'a> {
         Self {
             name: party.name.as_deref(),
             identification: party.identification.as_deref(),
-            lei: party.lei.as_deref(),
+            lei: party.lei.as_deref().into(),
             scheme_name: party.scheme.map(names::account_scheme),
             postal_address: Address::boxed(party.address.as_ref()),
         }

@@ -27,7 +27,7 @@ macro_rules! names {
             names
         }
     )*
-        pub(crate) use crate::v3_1::names::listed::{account_status, account_type as account_category, switch_status};
+        pub(crate) use crate::v3_1::names::listed::account_type as account_category;
     }};
 }
 

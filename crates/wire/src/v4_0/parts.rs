@@ -1,13 +1,10 @@
 //! Objects that several resources of v4.0 share.
 
 use super::names::{self, code_sets};
-use crate::v3_1::parts::{BICFI, CashAccount};
+use crate::v3_1::parts::{Bic, CashAccount};
 use lombard_domain::account::{AccountIdentification, AccountProxy, BankIdentification, IsoCode, PostalAddress};
 use schemars::JsonSchema;
 use serde::Serialize;
-
-/// The pattern of legal entity identifiers. Source: V4-008, `LEI`.
-pub(crate) const LEI: &str = "^[A-Z0-9]{18,18}[0-9]{2,2}$";
 
 /// The text of a code.
 pub(super) fn text(code: &IsoCode) -> &str {
@@ -50,65 +47,79 @@ impl<'a> From<&'a AccountProxy> for Proxy<'a> {
     }
 }
 
+/// Source: V4-008, `LEI`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Lei<'a> {
+    #[serde(rename = "LEI", skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = "^[A-Z0-9]{18,18}[0-9]{2,2}$"))]
+    lei: Option<&'a str>,
+}
+
+impl<'a> From<Option<&'a str>> for Lei<'a> {
+    fn from(lei: Option<&'a str>) -> Self {
+        Self { lei }
+    }
+}
+
+/// What is known of a bank beside its BIC.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+struct BankDetails<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(flatten)]
+    lei: Lei<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    postal_address: Option<Box<Address<'a>>>,
+}
+
+impl<'a> From<&'a BankIdentification> for BankDetails<'a> {
+    fn from(bank: &'a BankIdentification) -> Self {
+        let postal_address = Address::boxed(bank.address.as_ref());
+        Self { name: bank.name.as_deref(), lei: bank.lei.as_deref().into(), postal_address }
+    }
+}
+
 /// A bank, by its BIC or by name and address, never both. Source: AIS-162,
 /// `OBBranchAndFinancialInstitutionIdentification6_0`, `6_1`, `6_2`.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "PascalCase")]
 pub(crate) struct Institution<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("enum" = [BICFI]))]
-    scheme_name: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    identification: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    #[serde(rename = "LEI", skip_serializing_if = "Option::is_none")]
-    #[schemars(regex(pattern = LEI))]
-    lei: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    postal_address: Option<Box<Address<'a>>>,
+    #[serde(flatten)]
+    bic: Option<Bic<'a>>,
+    #[serde(flatten)]
+    details: BankDetails<'a>,
 }
 
 impl<'a> Institution<'a> {
     /// Everything that is known of the bank.
     pub(super) fn whole(bank: &'a BankIdentification) -> Self {
-        let (identification, name, lei) = (bank.bic.as_deref(), bank.name.as_deref(), bank.lei.as_deref());
-        let scheme_name = identification.map(|_| BICFI);
-        Self { scheme_name, identification, name, lei, postal_address: Address::boxed(bank.address.as_ref()) }
+        Self { bic: Bic::of(bank), details: bank.into() }
     }
 
     /// The bank; `None` if nothing is known of it (RW-245).
     pub(super) fn of(bank: &'a BankIdentification) -> Option<Self> {
-        let whole = Self::whole(bank);
-        if whole.identification.is_some() {
-            return Some(Self { name: None, postal_address: None, ..whole });
+        let Self { bic, details } = Self::whole(bank);
+        if bic.is_some() {
+            return Some(Self { bic, details: BankDetails { name: None, postal_address: None, ..details } });
         }
-        let known = whole.name.is_some() || whole.lei.is_some() || whole.postal_address.is_some();
-        known.then_some(whole)
+        let known = details.name.is_some() || details.lei.lei.is_some() || details.postal_address.is_some();
+        known.then_some(Self { bic, details })
     }
 }
 
 /// The bank of a payee: its BIC, and what else is known. Source: `OBBranchAndFinancialInstitutionIdentification5_1`.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "PascalCase")]
 pub(crate) struct Agent<'a> {
-    #[schemars(extend("enum" = [BICFI]))]
-    scheme_name: &'static str,
-    identification: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    #[serde(rename = "LEI", skip_serializing_if = "Option::is_none")]
-    #[schemars(regex(pattern = LEI))]
-    lei: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    postal_address: Option<Box<Address<'a>>>,
+    #[serde(flatten)]
+    bic: Bic<'a>,
+    #[serde(flatten)]
+    details: BankDetails<'a>,
 }
 
 impl<'a> Agent<'a> {
     /// The bank; `None` without a BIC.
     pub(super) fn of(bank: &'a BankIdentification) -> Option<Self> {
-        let Institution { identification, name, lei, postal_address, .. } = Institution::whole(bank);
-        Some(Self { scheme_name: BICFI, identification: identification?, name, lei, postal_address })
+        Some(Self { bic: Bic::of(bank)?, details: bank.into() })
     }
 }
 

@@ -1,36 +1,35 @@
 //! Funds-confirmation consents, and confirmations of funds. Source: CBP-001 to CBP-017, CBP-030 to CBP-041.
 
-use super::parts::{CashAccount, WireMoney};
-use super::{Response, V3_1, names, write};
-use crate::accounts::{AccountForms, described_in_all};
-use crate::describe::{Describe, described};
+use super::consents::ConsentForms;
+use super::{AccountForms, described_in_all};
+use crate::describe::{Describe, schema_of};
 use crate::parse::{self, FromJson, object};
+use crate::payments::forms::PaymentForms;
 use crate::payments::parts::open::DebtorAccount;
 use crate::payments::values::RailText;
 use crate::time::{SentInstant, WireInstant};
+use crate::v3_1::parts::WireMoney;
+use crate::v3_1::{Response, write};
 use crate::{Parse, Render, RenderError, ResponseEnvelope};
-use jiff::Timestamp;
-use lombard_domain::account::AccountIdentification;
-use lombard_domain::consent::{ConsentState, FundsConsentDraft, FundsConsentView, RevokedBy, Submitted};
+use lombard_domain::consent::{FundsConsentDraft, FundsConsentView, Submitted};
 use lombard_domain::funds::{FundsAnswer, FundsQuestion};
 use lombard_domain::money::Amount;
 use lombard_domain::refusal::Fault;
-use lombard_domain::version::Version;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 object! {
     /// Source: CBP-001, `OBFundsConfirmationConsent1`.
-    struct FundsConsentRequest<D: FromJson>: Closed {
-        required data: AskedConsentData<D> = "Data",
+    struct FundsConsentRequest<V: PaymentForms>: Closed {
+        required data: AskedConsentData<V> = "Data",
     }
 }
 
 object! {
     /// Source: `OBFundsConfirmationConsent1/Data`.
-    struct AskedConsentData<D: FromJson>: Open {
-        required account: D = "DebtorAccount",
+    struct AskedConsentData<V: PaymentForms>: Open {
+        required account: DebtorAccount<V> = "DebtorAccount",
         optional expires: SentInstant = "ExpirationDateTime",
     }
 }
@@ -38,77 +37,59 @@ object! {
 /// The stored part of a request beside the account, echoed unchanged: the offset of the date (RW-083).
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
-pub(crate) struct EchoedFundsRequest<'a> {
+struct EchoedFundsRequest<'a> {
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("format" = "date-time"))]
     expiration_date_time: Option<&'a str>,
 }
 
-impl Parse<FundsConsentDraft> for V3_1 {
+impl<V: PaymentForms> Parse<FundsConsentDraft> for V {
     fn parse(body: &[u8], depth_max: usize) -> Result<FundsConsentDraft, Vec<Fault>> {
-        let request: FundsConsentRequest<DebtorAccount<V3_1>> = parse::body(body, depth_max)?;
-        Ok(request.draft(Version::V3_1))
-    }
-}
-
-impl<D: FromJson + Into<AccountIdentification>> FundsConsentRequest<D> {
-    /// The consent draft, created in this version.
-    pub(crate) fn draft(self, version: Version) -> FundsConsentDraft {
-        let AskedConsentData { account, expires } = self.data;
+        let AskedConsentData { account, expires } = parse::body::<FundsConsentRequest<V>>(body, depth_max)?.data;
         let kept = EchoedFundsRequest { expiration_date_time: expires.as_ref().map(|sent| sent.text.as_str()) };
         // A string, whose serialisation cannot fail.
         let json = serde_json::to_string(&kept).unwrap_or_default();
-        let submitted = Submitted { version, json };
-        FundsConsentDraft { account: account.into(), expires_at: expires.map(|sent| sent.instant), submitted }
-    }
-}
-
-impl<'a> EchoedFundsRequest<'a> {
-    /// The stored part of a consent's request.
-    pub(crate) fn of(view: &'a FundsConsentView) -> Result<Self, RenderError> {
-        serde_json::from_str(&view.submitted.json).map_err(RenderError)
+        let submitted = Submitted { version: V::VERSION, json };
+        Ok(FundsConsentDraft { account: account.into(), expires_at: expires.map(|sent| sent.instant), submitted })
     }
 }
 
 /// Source: CBP-002, `OBFundsConfirmationConsentResponse1/Data`.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "PascalCase")]
-struct Consent<'a> {
+#[serde(bound = "", rename_all = "PascalCase")]
+#[schemars(bound = "")]
+struct Consent<'a, V: AccountForms + ConsentForms> {
     #[schemars(length(min = 1, max = 128))]
     consent_id: &'a str,
     creation_date_time: WireInstant,
-    #[schemars(extend("enum" = names::listed::funds_consent_status()))]
+    #[schemars(extend("enum" = V::funds_consent_statuses()))]
     status: &'static str,
+    #[serde(flatten)]
+    reasons: V::StatusReasons,
     status_update_date_time: WireInstant,
     #[serde(flatten)]
     kept: EchoedFundsRequest<'a>,
-    debtor_account: CashAccount<'a>,
+    debtor_account: V::Account<'a>,
 }
 
-/// When the status shown by v3.1 began; a revocation by the bank followed by re-authentication is not visible there.
-fn status_began(view: &FundsConsentView) -> Timestamp {
-    match view.state {
-        ConsentState::AwaitingUpload
-        | ConsentState::AwaitingAuthorisation
-        | ConsentState::Rejected
-        | ConsentState::Revoked(RevokedBy::Psu) => view.state_changed_at,
-        ConsentState::Authorised | ConsentState::Consumed | ConsentState::Revoked(RevokedBy::Bank) => {
-            view.authorised_at.unwrap_or(view.state_changed_at)
-        }
+impl<V: AccountForms + ConsentForms> Render<FundsConsentView> for V {
+    fn render(view: &FundsConsentView, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
+        let consent = Consent::<V> {
+            consent_id: view.id.as_str(),
+            creation_date_time: WireInstant(view.created_at),
+            status: V::funds_consent_status(view),
+            reasons: view.status.into(),
+            status_update_date_time: WireInstant(V::funds_consent_status_since(view)),
+            kept: serde_json::from_str(&view.submitted.json).map_err(RenderError)?,
+            debtor_account: V::Account::from(&view.account),
+        };
+        write(consent, envelope, 800)
     }
 }
 
-impl Render<FundsConsentView> for V3_1 {
-    fn render(view: &FundsConsentView, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
-        let consent = Consent {
-            consent_id: view.id.as_str(),
-            creation_date_time: WireInstant(view.created_at),
-            status: names::funds_consent_status(view.state),
-            status_update_date_time: WireInstant(status_began(view)),
-            kept: EchoedFundsRequest::of(view)?,
-            debtor_account: CashAccount::from(&view.account),
-        };
-        write(consent, envelope, 600)
+impl<V: AccountForms + ConsentForms> Describe<FundsConsentView> for V {
+    fn schema() -> Value {
+        schema_of::<Response<'static, Consent<'static, V>>>()
     }
 }
 
@@ -164,13 +145,12 @@ impl<V: AccountForms> Render<FundsAnswer> for V {
     }
 }
 
-described!(V3_1, FundsConsentView, Response<'static, Consent<'static>>);
 described_in_all!(FundsAnswer, Response<'static, Confirmation<'static>>);
 
 /// The schema of a request is made from the object that parses it.
-impl Describe<FundsConsentDraft> for V3_1 {
+impl<V: PaymentForms> Describe<FundsConsentDraft> for V {
     fn schema() -> Value {
-        FundsConsentRequest::<DebtorAccount<V3_1>>::schema()
+        FundsConsentRequest::<V>::schema()
     }
 }
 

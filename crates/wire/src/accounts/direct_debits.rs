@@ -1,11 +1,9 @@
-//! Direct debits: mandate and frequency are an object of their own. Source: AIS-170, AIS-175.
+//! Direct debits. Source: AIS-170.
 
-use super::mandate::{Frequency, Mandate};
-use super::{V4_0, names, write};
-use crate::describe::described;
+use super::{AccountForms, described_in_all};
 use crate::time::WireInstant;
-use crate::v3_1::Response;
 use crate::v3_1::parts::WireMoney;
+use crate::v3_1::{Response, write};
 use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{Aliased, DirectDebit};
 use schemars::JsonSchema;
@@ -13,20 +11,23 @@ use serde::Serialize;
 
 /// Source: `OBReadDirectDebit2/Data`.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "PascalCase")]
-struct DirectDebits<'a> {
-    direct_debit: Vec<WireDirectDebit<'a>>,
+#[serde(bound = "", rename_all = "PascalCase")]
+#[schemars(bound = "")]
+struct DirectDebits<'a, V: AccountForms> {
+    direct_debit: Vec<WireDirectDebit<'a, V>>,
 }
 
 /// Source: `OBReadDirectDebit2/Data/DirectDebit`.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "PascalCase")]
-struct WireDirectDebit<'a> {
+#[serde(bound = "", rename_all = "PascalCase")]
+#[schemars(bound = "")]
+struct WireDirectDebit<'a, V: AccountForms> {
     account_id: &'a str,
     direct_debit_id: &'a str,
-    #[schemars(extend("enum" = names::listed::mandate_status()))]
+    #[schemars(extend("enum" = V::arrangement_statuses()))]
     direct_debit_status_code: &'static str,
-    mandate_related_information: Mandate<'a>,
+    #[serde(flatten)]
+    mandate: V::DirectDebitMandate<'a>,
     name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     previous_payment_date_time: Option<WireInstant>,
@@ -34,16 +35,14 @@ struct WireDirectDebit<'a> {
     previous_payment_amount: Option<WireMoney>,
 }
 
-impl<'a> From<&'a Aliased<DirectDebit>> for WireDirectDebit<'a> {
+impl<'a, V: AccountForms> From<&'a Aliased<DirectDebit>> for WireDirectDebit<'a, V> {
     fn from(Aliased { alias, record }: &'a Aliased<DirectDebit>) -> Self {
         let (previous_at, previous) = record.previous.unzip();
-        let frequency = Frequency::code(names::direct_debit_frequency(record.frequency));
-        let terms = Mandate::of(record.terms.as_deref(), frequency);
         Self {
             account_id: alias.as_str(),
             direct_debit_id: record.id.as_str(),
-            direct_debit_status_code: names::mandate_status(record.status),
-            mandate_related_information: Mandate { mandate_identification: Some(&record.mandate), ..terms },
+            direct_debit_status_code: V::arrangement_status(record.status),
+            mandate: record.into(),
             name: &record.name,
             previous_payment_date_time: previous_at.map(WireInstant),
             previous_payment_amount: previous.map(WireMoney::from),
@@ -51,11 +50,11 @@ impl<'a> From<&'a Aliased<DirectDebit>> for WireDirectDebit<'a> {
     }
 }
 
-described!(V4_0, [Aliased<DirectDebit>], Response<'static, DirectDebits<'static>>);
+described_in_all!([Aliased<DirectDebit>], Response<'static, DirectDebits<'static, V>>);
 
-impl Render<[Aliased<DirectDebit>]> for V4_0 {
+impl<V: AccountForms> Render<[Aliased<DirectDebit>]> for V {
     fn render(direct_debits: &[Aliased<DirectDebit>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
-        let data = DirectDebits { direct_debit: direct_debits.iter().map(WireDirectDebit::from).collect() };
-        write(data, envelope, direct_debits.len().saturating_mul(450).saturating_add(400))
+        let data = DirectDebits::<V> { direct_debit: direct_debits.iter().map(WireDirectDebit::from).collect() };
+        write(data, envelope, direct_debits.len().saturating_mul(400).saturating_add(400))
     }
 }
