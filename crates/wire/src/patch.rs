@@ -1,11 +1,12 @@
 //! JSON Patch documents, by which a TPP changes a VRP consent to the form of v4.0. Source: V4-020, V4-030, RFC 6902.
 
-use crate::document::DEPTH_MAX;
+use crate::document::{BadDocument, DEPTH_MAX, DocumentNode, canonical_number};
 use crate::parse::schema::one_of;
 use crate::parse::{self, AnyValue, FaultCollector, FromJson, JsonPath, NonEmpty, object};
 use json_patch::PatchOperation;
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
 use serde_json::Value;
+use std::io::{self, Write};
 
 /// The largest number of operations in a patch.
 const OPERATIONS_MAX: usize = 100;
@@ -41,8 +42,9 @@ impl ConsentPatch {
             let message = format!("A patch has at most {OPERATIONS_MAX} operations.");
             return Err(vec![Fault::new(FaultCode::FieldInvalid, message)]);
         }
-        let invalid = |_| vec![Fault::new(FaultCode::FieldInvalid, "The body is not a patch by RFC 6902.")];
-        serde_json::from_slice(body).map(Self).map_err(invalid)
+        let operations = read_exact(body).ok().and_then(|patch| serde_json::from_value(patch).ok());
+        let invalid = || vec![Fault::new(FaultCode::FieldInvalid, "The body is not a patch by RFC 6902.")];
+        operations.map(Self).ok_or_else(invalid)
     }
 
     /// The schema of a patch.
@@ -50,28 +52,115 @@ impl ConsentPatch {
         NonEmpty::<Operation>::schema()
     }
 
-    /// Applies all operations to a rendered consent, and returns what of it can be submitted.
+    /// Applies all operations to a rendered consent, and returns what of it can be submitted. A patch at the limits of its size
+    /// takes so long that it belongs on a thread of its own.
     ///
     /// # Errors
     /// The fault of the first operation that cannot be applied. Source: V4-030.
     pub fn apply(&self, rendered: &[u8]) -> Result<Vec<u8>, Vec<Fault>> {
         let unreadable = |_| vec![Fault::new(FaultCode::FieldInvalid, "The patched consent cannot be read.")];
-        let mut document: Value = serde_json::from_slice(rendered).map_err(unreadable)?;
+        let mut document = read_exact(rendered).map_err(unreadable)?;
         for (index, operation) in self.0.iter().enumerate() {
             let refused = |message: &'static str| {
                 vec![Fault::at(FaultCode::FieldInvalid, FaultLocation::Path(format!("[{index}]")), message)]
             };
-            json_patch::patch(&mut document, std::slice::from_ref(operation))
-                .map_err(|_| refused("The operation cannot be applied to the consent."))?;
+            let is_done = match operation {
+                PatchOperation::Test(test) => {
+                    document.pointer(test.path.as_str()).is_some_and(|value| is_equal(value, &test.value))
+                }
+                PatchOperation::Add(_)
+                | PatchOperation::Remove(_)
+                | PatchOperation::Replace(_)
+                | PatchOperation::Move(_)
+                | PatchOperation::Copy(_) => json_patch::patch(&mut document, std::slice::from_ref(operation)).is_ok(),
+            };
+            if !is_done {
+                return Err(refused("The operation cannot be applied to the consent."));
+            }
             // Before anything that recurses as deep as the document: an operation at most doubles its depth.
             if is_deeper_than(&document, DEPTH_MAX) {
                 return Err(refused("The operation nests the consent too deeply."));
             }
-            if document.to_string().len() > DOCUMENT_BYTES_MAX {
+            if serde_json::to_writer(BoundedCount { left: DOCUMENT_BYTES_MAX }, &document).is_err() {
                 return Err(refused("The operation makes the consent too large."));
             }
         }
-        serde_json::to_vec(&submittable(document)).map_err(unreadable)
+        exact_node(&submittable(document)).to_json().map(String::into_bytes).map_err(unreadable)
+    }
+}
+
+/// Counts the bytes of a document and fails when they exceed the bound, so no longer document is ever written.
+struct BoundedCount {
+    left: usize,
+}
+
+impl Write for BoundedCount {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.left = self.left.checked_sub(bytes.len()).ok_or(io::ErrorKind::FileTooLarge)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Marks a string that stands for a number, or a string that begins with this character itself: a character for private use.
+const MARK: char = '\u{E000}';
+
+/// Parses a document without floating point: numbers become marked strings, in their notation.
+fn read_exact(json: &[u8]) -> Result<Value, BadDocument> {
+    let text = std::str::from_utf8(json).map_err(BadDocument::not_utf_8)?;
+    Ok(exact_value(DocumentNode::read(text)?))
+}
+
+fn exact_value(node: DocumentNode<'_>) -> Value {
+    match node {
+        DocumentNode::Null => Value::Null,
+        DocumentNode::Bool(truth) => Value::Bool(truth),
+        DocumentNode::Number(text) => Value::String(format!("{MARK}{text}")),
+        DocumentNode::Text(text) if text.starts_with(MARK) => Value::String(format!("{MARK}{text}")),
+        DocumentNode::Text(text) => Value::String(text),
+        DocumentNode::Array(items) => Value::Array(items.into_iter().map(exact_value).collect()),
+        DocumentNode::Object(members) => {
+            Value::Object(members.into_iter().map(|(name, value)| (name, exact_value(value))).collect())
+        }
+    }
+}
+
+/// The document of [`exact_value`] with its numbers.
+fn exact_node(value: &Value) -> DocumentNode<'_> {
+    match value {
+        // None of these numbers was parsed.
+        Value::Null | Value::Number(_) => DocumentNode::Null,
+        Value::Bool(truth) => DocumentNode::Bool(*truth),
+        Value::String(text) => match text.strip_prefix(MARK) {
+            None => DocumentNode::Text(text.clone()),
+            Some(marked) if marked.starts_with(MARK) => DocumentNode::Text(marked.to_owned()),
+            Some(number) => DocumentNode::Number(number),
+        },
+        Value::Array(items) => DocumentNode::Array(items.iter().map(exact_node).collect()),
+        Value::Object(members) => {
+            DocumentNode::Object(members.iter().map(|(name, value)| (name.clone(), exact_node(value))).collect())
+        }
+    }
+}
+
+/// Whether two values of [`read_exact`] are equal; numbers by their value. Source: RFC 6902, section 4.6.
+fn is_equal(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::String(one), Value::String(other)) => {
+            let number = |text: &str| text.strip_prefix(MARK).filter(|it| !it.starts_with(MARK)).map(canonical_number);
+            one == other || number(one).is_some_and(|one| number(other) == Some(one))
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_equal(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            let has = |(name, value)| other.get(name).is_some_and(|it| is_equal(value, it));
+            one.len() == other.len() && one.iter().all(has)
+        }
+        _ => one == other,
     }
 }
 
@@ -174,6 +263,18 @@ mod tests {
             "Risk": { "PaymentContextCode": "TransferToSelf" }
         });
         assert_eq!(changed, Ok(expected));
+    }
+
+    #[test]
+    fn v4_020_numbers_of_unknown_members_keep_every_digit() {
+        let number = "12345678901234567890.1234567890123456789";
+        let patch = format!(
+            r#"[{{"op":"add","path":"/Data/Initiation/More","value":[{number},1.50,"\uE0007"]}},
+                {{"op":"test","path":"/Data/Initiation/More/1","value":1.5}}]"#
+        );
+        let patch = ConsentPatch::parse(patch.as_bytes(), 20).unwrap();
+        let patched = String::from_utf8(patch.apply(CONSENT.as_bytes()).unwrap()).unwrap();
+        assert!(patched.contains(&format!("\"More\":[{number},1.50,\"\u{E000}7\"]")), "{patched}");
     }
 
     #[test]

@@ -82,7 +82,11 @@ where
     let (context, client) = (&call.app.context, &call.caller.client);
     let consent = consents::read_payment_consent(context, client, PaymentProduct::DomesticVrp, &id, V::VERSION).await?;
     let rendered = render_consent::<V>(&call.app, &consent, call.address())?;
-    let draft = match patch.apply(&rendered).and_then(|body| read_migrated_vrp_consent(&body, depth_max)) {
+    // A hundred operations on a large consent take too long for a thread that serves other requests.
+    let patched = tokio::task::spawn_blocking(move || {
+        patch.apply(&rendered).and_then(|body| read_migrated_vrp_consent(&body, depth_max))
+    });
+    let draft = match patched.await.map_err(|error| ApiError::Broken(error.into()))? {
         Ok(draft) => unchanged(&consent, draft)?,
         Err(faults) => Err(faults),
     };

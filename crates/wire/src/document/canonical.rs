@@ -12,9 +12,13 @@ use serde_json::value::RawValue;
 /// # Errors
 /// [`BadDocument`]; never for a body that was parsed before.
 pub fn canonical_bytes(body: &[u8]) -> Result<Vec<u8>, BadDocument> {
-    let text = std::str::from_utf8(body)
-        .map_err(|_| BadDocument(<serde_json::Error as serde::de::Error>::custom("not UTF-8")))?;
+    let text = std::str::from_utf8(body).map_err(BadDocument::not_utf_8)?;
     serde_json::to_vec(&Canonical(&DocumentNode::read(text)?)).map_err(BadDocument)
+}
+
+/// The one notation of a number; its own if it has more digits than are compared.
+pub(crate) fn canonical_number(text: &str) -> String {
+    Decimal::read(text).map_or_else(|| text.to_owned(), |number| number.text())
 }
 
 /// Serialises a value in canonical form.
@@ -24,8 +28,7 @@ impl Serialize for Canonical<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
             DocumentNode::Number(text) => {
-                let text = Decimal::read(text).map_or_else(|| (*text).to_owned(), |number| number.text());
-                RawValue::from_string(text).map_err(S::Error::custom)?.serialize(serializer)
+                RawValue::from_string(canonical_number(text)).map_err(S::Error::custom)?.serialize(serializer)
             }
             DocumentNode::Array(items) => serializer.collect_seq(items.iter().map(Canonical)),
             DocumentNode::Object(members) => {

@@ -9,6 +9,7 @@ use crate::time::read_sent;
 use lombard_domain::consent::Submitted;
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
 use lombard_domain::version::Version;
+use std::collections::HashMap;
 
 /// The largest number of faults in one response.
 const FAULTS_MAX: usize = 100;
@@ -127,21 +128,28 @@ impl FoundDifferences {
         order: &[(String, DocumentNode<'_>)],
         at: &ComparisonPath<'_>,
     ) {
-        let find = |members: &'_ [(String, DocumentNode<'_>)], name: &str| {
-            members.iter().position(|(it, value)| spelling(it) == spelling(name) && *value != DocumentNode::Null)
-        };
+        let (in_consent, in_order) = (by_spelling(consent), by_spelling(order));
         for (name, value) in consent.iter().filter(|(_, value)| *value != DocumentNode::Null) {
-            let other = find(order, name).and_then(|index| order.get(index));
+            let other = in_order.get(spelling(name));
             // The path uses the order's spelling, if the order has the member.
             let path = at.member(other.map_or(name, |(name, _)| name));
             self.compare(Some(value), other.map(|(_, value)| value), &path);
         }
         for (name, value) in order.iter().filter(|(_, value)| *value != DocumentNode::Null) {
-            if find(consent, name).is_none() {
+            if !in_consent.contains_key(spelling(name)) {
                 self.compare(None, Some(value), &at.member(name));
             }
         }
     }
+}
+
+/// The members that are present, by their correct names; of several with one name the first.
+fn by_spelling<'m, 'd>(members: &'m [(String, DocumentNode<'d>)]) -> HashMap<&'m str, &'m (String, DocumentNode<'d>)> {
+    let mut by_name = HashMap::with_capacity(members.len());
+    for member in members.iter().filter(|(_, value)| *value != DocumentNode::Null) {
+        by_name.entry(spelling(&member.0)).or_insert(member);
+    }
+    by_name
 }
 
 fn says_the_same(name: &str, consent: &str, order: &str) -> bool {

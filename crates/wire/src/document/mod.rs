@@ -13,6 +13,7 @@ mod tests;
 mod upgrade;
 
 pub use canonical::canonical_bytes;
+pub(crate) use canonical::canonical_number;
 pub(crate) use echo::keep;
 pub use matching::{find_changes, find_differences};
 pub use upgrade::upgrade;
@@ -29,6 +30,13 @@ pub(crate) const DEPTH_MAX: usize = 64;
 /// The text is not a JSON document, or is nested too deeply.
 #[derive(Debug)]
 pub struct BadDocument(serde_json::Error);
+
+impl BadDocument {
+    /// The text is not UTF-8.
+    pub(crate) fn not_utf_8(_: std::str::Utf8Error) -> Self {
+        Self(<serde_json::Error as serde::de::Error>::custom("not UTF-8"))
+    }
+}
 
 impl fmt::Display for BadDocument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
