@@ -100,8 +100,10 @@ pub async fn migrate_vrp_consents(
     let (ids, total) = store.read(look).await?;
     let mut batch = MigratedBatch { total, last: ids.last().cloned(), ..MigratedBatch::default() };
     for id in ids {
-        match migrate_one(store, &id, convert, is_dry_run).await {
-            Ok(()) => batch.migrated = batch.migrated.saturating_add(1),
+        match migrate_one(store, from, &id, convert, is_dry_run).await {
+            Ok(true) => batch.migrated = batch.migrated.saturating_add(1),
+            // Its TPP has migrated it meanwhile, or keeps changing it: a later run finds it.
+            Ok(false) => {}
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Invalid => {
                 batch.failed.push(FailedMigration { consent: id, cause: MigrationFailure::Refused(refusal.faults) });
             }
@@ -117,23 +119,40 @@ pub async fn migrate_vrp_consents(
     Ok(batch)
 }
 
+/// How often a consent that changes meanwhile is converted anew.
+const ATTEMPTS: u32 = 3;
+
+/// Whether the consent was migrated, or would be.
 async fn migrate_one(
     store: &Store,
+    from: Version,
     id: &ConsentId,
     convert: ConvertSubmitted,
     is_dry_run: bool,
-) -> Result<(), Failure> {
-    let id = id.clone();
-    store
-        .write(move |tx| {
-            let found = tx.consent_any_owner(&id)?.ok_or_else(|| Refusal::from_kind(RefusalKind::NotFound))?;
-            let mut consent = require_owned(tx.consent_for_update(&found.client, &id)?)?;
-            let draft = convert(&consent.submitted).map_err(Refusal::invalid)?;
-            consent.migrate_vrp(draft)?;
-            if !is_dry_run {
-                tx.consent_migrate(&consent)?;
+) -> Result<bool, Failure> {
+    for _ in 0..ATTEMPTS {
+        let wanted = id.clone();
+        let found = store.read(move |tx| Ok::<_, Failure>(tx.consent_any_owner(&wanted)?)).await?;
+        let found = found.ok_or_else(|| Refusal::from_kind(RefusalKind::NotFound))?;
+        if found.submitted.version != from {
+            return Ok(false);
+        }
+        // Converted before the transaction, for which others wait.
+        let draft = convert(&found.submitted).map_err(Refusal::invalid)?;
+        let migrate = move |tx: &mut dyn ServerTransaction| {
+            let mut consent = require_owned(tx.consent_for_update(&found.client, &found.id)?)?;
+            let is_as_found = consent.submitted == found.submitted;
+            if is_as_found {
+                consent.migrate_vrp(draft.clone())?;
+                if !is_dry_run {
+                    tx.consent_migrate(&consent)?;
+                }
             }
-            Ok(())
-        })
-        .await
+            Ok::<_, Failure>(is_as_found)
+        };
+        if store.write(migrate).await? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
