@@ -1,12 +1,12 @@
 //! The request of a poll. Source: EVT-020 to EVT-031.
 
-use crate::parse::{FaultCollector, FromJson, JsonMember, JsonPath, ReadSeed, body_with, object};
+use crate::parse::{
+    ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, MemberName, ObjectSource, ReadSeed, Stopped,
+    body_with, object,
+};
 use lombard_domain::event::{EventErrorReport, EventPoll};
 use lombard_domain::ids::EventId;
 use lombard_domain::refusal::{Fault, FaultCode};
-use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, SeqAccess};
-use serde_json::value::RawValue;
 use std::collections::HashSet;
 
 /// The maximum number of members of `setErrs`. Acknowledgements are limited by the size of the body only. Source:
@@ -54,21 +54,18 @@ impl FromJson for MaxEvents {
     const WANTED: &'static str = "a whole number, zero or more, in digits";
 
     /// Parsed from the number's text, because `1e2` and `1.0` are no integers.
-    fn json<'de, D: Deserializer<'de>>(
-        reader: &FaultCollector,
-        at: &JsonPath<'_>,
-        json: D,
-    ) -> Result<JsonMember<Self>, D::Error> {
-        let text = <&RawValue>::deserialize(json)?.get();
+    const IS_NOTATION: bool = true;
+
+    fn notation(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> JsonMember<Self> {
         let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        Ok(match text {
+        match text {
             "null" => JsonMember::Null,
             _ if digits => JsonMember::Value(Self(text.parse().unwrap_or(u64::MAX))),
             _ => {
                 reader.wrong_type(at, Self::WANTED);
                 JsonMember::Faulty
             }
-        })
+        }
     }
 }
 
@@ -120,16 +117,16 @@ pub(crate) struct AcknowledgedIds(Vec<EventId>);
 impl FromJson for AcknowledgedIds {
     const WANTED: &'static str = "an array of strings";
 
-    fn array<'de, A: SeqAccess<'de>>(
+    fn array(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
-        mut json: A,
-    ) -> Result<Option<Self>, A::Error> {
+        elements: &mut dyn ArraySource,
+    ) -> Result<Option<Self>, Stopped> {
         let mut ids = Vec::new();
         let mut count: usize = 0;
         loop {
             let at = at.index(count);
-            match json.next_element_seed(ReadSeed::<EventText<JTI_CHARS_MAX>>::new(reader, &at))? {
+            match ReadSeed::<EventText<JTI_CHARS_MAX>>::new(reader, &at).element(elements)? {
                 None => break,
                 Some(JsonMember::Value(id)) => ids.push(EventId::new(id.0)),
                 Some(JsonMember::Faulty) => {}
@@ -148,15 +145,15 @@ pub(crate) struct ReportedErrors(Vec<EventErrorReport>);
 impl FromJson for ReportedErrors {
     const WANTED: &'static str = "an object";
 
-    fn object<'de, A: MapAccess<'de>>(
+    fn object(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
-        mut json: A,
-    ) -> Result<Option<Self>, A::Error> {
+        members: &mut dyn ObjectSource,
+    ) -> Result<Option<Self>, Stopped> {
         let mut reports = Vec::new();
         let mut names = HashSet::new();
         let mut count: usize = 0;
-        while let Some(name) = json.next_key::<String>()? {
+        while let Some(MemberName::Stranger(name)) = members.next_name(|_| None)? {
             count = count.saturating_add(1);
             let at = at.member(&name);
             let good_name = has_length(reader, &at, &name, JTI_CHARS_MAX);
@@ -164,7 +161,7 @@ impl FromJson for ReportedErrors {
             if !first {
                 reader.duplicate(&at);
             }
-            match json.next_value_seed(ReadSeed::<SetErr>::new(reader, &at))? {
+            match ReadSeed::<SetErr>::new(reader, &at).member(members)? {
                 JsonMember::Value(it) if good_name && first => {
                     let id = EventId::new(name.as_str());
                     reports.push(EventErrorReport { id, err: it.err.0, description: it.description.0 });

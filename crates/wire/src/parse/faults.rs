@@ -1,8 +1,7 @@
 //! The faults of one body, and the limit on its nesting.
 
-use super::JsonPath;
+use super::{JsonPath, Stopped};
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
-use serde::de::Error;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 
@@ -50,12 +49,12 @@ impl FaultCollector {
     }
 
     /// Stops the parser if an object or array here is nested too deeply.
-    pub(super) fn enter<E: Error>(&self, at: &JsonPath<'_>) -> Result<(), E> {
+    pub(super) fn enter(&self, at: &JsonPath<'_>) -> Result<(), Stopped> {
         if at.depth() < self.depth_max {
             return Ok(());
         }
         self.too_deep.set(true);
-        Err(E::custom("too deep"))
+        Err(Stopped)
     }
 
     /// Reports a member name that is repeated in an object. Source: RW-140.

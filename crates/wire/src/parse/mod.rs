@@ -9,6 +9,7 @@ mod json_path;
 mod object;
 pub(crate) mod schema;
 mod skip;
+mod source;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -17,13 +18,14 @@ pub(crate) use faults::FaultCollector;
 pub(crate) use json_path::JsonPath;
 pub(crate) use object::{FoundMember, MemberWalker, ObjectMembers, must, need, object, read_members};
 pub(crate) use schema::Openness;
+pub(crate) use source::{ArraySource, MemberName, ObjectSource, Stopped};
 pub(crate) use values::{AnyValue, NonEmpty, NotPart};
 
 use lombard_domain::refusal::{Fault, FaultCode};
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer};
 use serde_json::Value;
+use source::{SinkSeed, ValueSink};
 use std::fmt;
-use std::marker::PhantomData;
 
 /// Parses a body as a `T`.
 ///
@@ -68,13 +70,24 @@ pub(crate) trait FromJson: Sized + fmt::Debug {
         schema::wanted(Self::WANTED)
     }
 
-    /// Parses any JSON value. Only for types that depend on the notation.
-    fn json<'de, D: Deserializer<'de>>(
-        reader: &FaultCollector,
-        at: &JsonPath<'_>,
-        json: D,
-    ) -> Result<JsonMember<Self>, D::Error> {
-        json.deserialize_any(ReadSeed::new(reader, at))
+    /// Whether the type depends on how a value is written: it is parsed by [`notation`](Self::notation) alone.
+    const IS_NOTATION: bool = false;
+
+    /// Parses a value as it is written.
+    fn notation(reader: &FaultCollector, at: &JsonPath<'_>, _text: &str) -> JsonMember<Self> {
+        reader.wrong_type(at, Self::WANTED);
+        JsonMember::Faulty
+    }
+
+    /// Parses `null`, which counts as absent (RW-142).
+    fn null() -> JsonMember<Self> {
+        JsonMember::Null
+    }
+
+    /// Parses a number. `None` means that a fault was reported.
+    fn number(reader: &FaultCollector, at: &JsonPath<'_>) -> Option<Self> {
+        reader.wrong_type(at, Self::WANTED);
+        None
     }
 
     /// Parses a boolean. `None` means that a fault was reported.
@@ -90,23 +103,23 @@ pub(crate) trait FromJson: Sized + fmt::Debug {
     }
 
     /// Parses an object, which it must consume.
-    fn object<'de, A: MapAccess<'de>>(
+    fn object(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
-        json: A,
-    ) -> Result<Option<Self>, A::Error> {
+        members: &mut dyn ObjectSource,
+    ) -> Result<Option<Self>, Stopped> {
         reader.wrong_type(at, Self::WANTED);
-        skip::object(reader, at, json).map(|()| None)
+        skip::object(reader, at, members).map(|()| None)
     }
 
     /// Parses an array, which it must consume.
-    fn array<'de, A: SeqAccess<'de>>(
+    fn array(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
-        json: A,
-    ) -> Result<Option<Self>, A::Error> {
+        elements: &mut dyn ArraySource,
+    ) -> Result<Option<Self>, Stopped> {
         reader.wrong_type(at, Self::WANTED);
-        skip::array(reader, at, json).map(|()| None)
+        skip::array(reader, at, elements).map(|()| None)
     }
 }
 
@@ -130,68 +143,67 @@ impl<T> From<Option<T>> for JsonMember<T> {
 pub(crate) struct ReadSeed<'r, T> {
     reader: &'r FaultCollector,
     at: &'r JsonPath<'r>,
-    read: PhantomData<T>,
+    read: JsonMember<T>,
 }
 
-impl<'r, T> ReadSeed<'r, T> {
+impl<'r, T: FromJson> ReadSeed<'r, T> {
     pub(crate) const fn new(reader: &'r FaultCollector, at: &'r JsonPath<'r>) -> Self {
-        Self { reader, at, read: PhantomData }
+        Self { reader, at, read: JsonMember::Null }
+    }
+
+    /// Parses the value of the member just named.
+    pub(crate) fn member(mut self, members: &mut dyn ObjectSource) -> Result<JsonMember<T>, Stopped> {
+        members.read_value(&mut self).map(|()| self.read)
+    }
+
+    /// Parses the next element; `None` at the end.
+    pub(crate) fn element(mut self, elements: &mut dyn ArraySource) -> Result<Option<JsonMember<T>>, Stopped> {
+        elements.read_element(&mut self).map(|is_there| is_there.then_some(self.read))
     }
 }
 
 impl<'de, T: FromJson> DeserializeSeed<'de> for ReadSeed<'_, T> {
     type Value = JsonMember<T>;
 
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<JsonMember<T>, D::Error> {
-        T::json(self.reader, self.at, json)
+    fn deserialize<D: Deserializer<'de>>(mut self, json: D) -> Result<JsonMember<T>, D::Error> {
+        SinkSeed(&mut self).deserialize(json).map(|()| self.read)
     }
 }
 
-impl<T: FromJson> ReadSeed<'_, T> {
-    fn scalar<E>(&self) -> Result<JsonMember<T>, E> {
-        self.reader.wrong_type(self.at, T::WANTED);
-        Ok(JsonMember::Faulty)
-    }
-}
-
-impl<'de, T: FromJson> Visitor<'de> for ReadSeed<'_, T> {
-    type Value = JsonMember<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(T::WANTED)
+impl<T: FromJson> ValueSink for ReadSeed<'_, T> {
+    fn wants_notation(&self) -> bool {
+        T::IS_NOTATION
     }
 
-    fn visit_unit<E: Error>(self) -> Result<JsonMember<T>, E> {
-        Ok(JsonMember::Null)
+    fn notation(&mut self, text: &str) {
+        self.read = T::notation(self.reader, self.at, text);
     }
 
-    fn visit_bool<E: Error>(self, value: bool) -> Result<JsonMember<T>, E> {
-        Ok(T::truth(self.reader, self.at, value).into())
+    fn null(&mut self) {
+        self.read = T::null();
     }
 
-    fn visit_i64<E: Error>(self, _: i64) -> Result<JsonMember<T>, E> {
-        self.scalar()
+    fn truth(&mut self, value: bool) {
+        self.read = T::truth(self.reader, self.at, value).into();
     }
 
-    fn visit_u64<E: Error>(self, _: u64) -> Result<JsonMember<T>, E> {
-        self.scalar()
+    fn number(&mut self) {
+        self.read = T::number(self.reader, self.at).into();
     }
 
-    fn visit_f64<E: Error>(self, _: f64) -> Result<JsonMember<T>, E> {
-        self.scalar()
+    fn text(&mut self, text: &str) {
+        self.read = T::text(self.reader, self.at, text).into();
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<JsonMember<T>, E> {
-        Ok(T::text(self.reader, self.at, text).into())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, json: A) -> Result<JsonMember<T>, A::Error> {
+    fn object(&mut self, members: &mut dyn ObjectSource) -> Result<(), Stopped> {
         self.reader.enter(self.at)?;
-        T::object(self.reader, self.at, json).map(JsonMember::from)
+        self.read = T::object(self.reader, self.at, members)?.into();
+        Ok(())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, json: A) -> Result<JsonMember<T>, A::Error> {
+    fn array(&mut self, elements: &mut dyn ArraySource) -> Result<(), Stopped> {
         self.reader.enter(self.at)?;
-        T::array(self.reader, self.at, json).map(JsonMember::from)
+        self.read = T::array(self.reader, self.at, elements)?.into();
+        Ok(())
     }
 }

@@ -2,9 +2,9 @@
 
 use super::schema::{MemberSchema, Openness};
 use super::skip::SkipValue;
-use super::{FaultCollector, FromJson, JsonMember, JsonPath, ReadSeed};
+use super::source::KnownNames;
+use super::{FaultCollector, FromJson, JsonMember, JsonPath, MemberName, ObjectSource, ReadSeed, Stopped};
 use lombard_domain::refusal::FaultCode;
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 use std::collections::HashSet;
 use std::fmt;
 
@@ -72,11 +72,11 @@ macro_rules! object {
                     None
                 }
 
-                fn read<'de, A: serde::de::MapAccess<'de>>(
+                fn read(
                     _found: &mut Self::Found,
                     _name: &'static str,
-                    _members: &mut $crate::parse::MemberWalker<'_, A>,
-                ) -> Result<bool, A::Error> {
+                    _members: &mut $crate::parse::MemberWalker<'_>,
+                ) -> Result<bool, $crate::parse::Stopped> {
                     $(if _name == $json {
                         return _members.read(_name, &mut _found.$field).map(|()| true);
                     })*
@@ -108,12 +108,12 @@ macro_rules! object {
                 $crate::parse::schema::object($crate::parse::Openness::$openness, &members)
             }
 
-            fn object<'de, A: serde::de::MapAccess<'de>>(
+            fn object(
                 reader: &$crate::parse::FaultCollector,
                 at: &$crate::parse::JsonPath<'_>,
-                json: A,
-            ) -> Result<Option<Self>, A::Error> {
-                $crate::parse::read_members(reader, at, $crate::parse::Openness::$openness, json)
+                members: &mut dyn $crate::parse::ObjectSource,
+            ) -> Result<Option<Self>, $crate::parse::Stopped> {
+                $crate::parse::read_members(reader, at, $crate::parse::Openness::$openness, members)
             }
         }
     };
@@ -135,25 +135,21 @@ pub(crate) trait ObjectMembers: Sized + fmt::Debug {
     fn known(text: &str) -> Option<&'static str>;
 
     /// Parses the value of a known member. `false` means that it is not a member of this object.
-    fn read<'de, A: MapAccess<'de>>(
-        found: &mut Self::Found,
-        name: &'static str,
-        members: &mut MemberWalker<'_, A>,
-    ) -> Result<bool, A::Error>;
+    fn read(found: &mut Self::Found, name: &'static str, members: &mut MemberWalker<'_>) -> Result<bool, Stopped>;
 
     /// The object, once all members have been parsed. `None` means that a fault was reported.
     fn finish(found: Self::Found, reader: &FaultCollector, at: &JsonPath<'_>) -> Option<Self>;
 }
 
 /// Parses an object, which is consumed. `None` means that a fault was reported.
-pub(crate) fn read_members<'de, T: ObjectMembers, A: MapAccess<'de>>(
+pub(crate) fn read_members<T: ObjectMembers>(
     reader: &FaultCollector,
     at: &JsonPath<'_>,
     openness: Openness,
-    json: A,
-) -> Result<Option<T>, A::Error> {
+    source: &mut dyn ObjectSource,
+) -> Result<Option<T>, Stopped> {
     let mut found = T::UNSEEN;
-    let mut members = MemberWalker { reader, at, known: T::known, openness, json, strangers: HashSet::new() };
+    let mut members = MemberWalker { reader, at, known: T::known, openness, source, strangers: HashSet::new() };
     while let Some(name) = members.next()? {
         T::read(&mut found, name, &mut members)?;
     }
@@ -204,75 +200,47 @@ impl<T> FoundMember<T> {
 }
 
 /// Iterates over the members of an object, and skips unknown ones.
-pub(crate) struct MemberWalker<'r, A> {
+pub(crate) struct MemberWalker<'r> {
     reader: &'r FaultCollector,
     at: &'r JsonPath<'r>,
-    known: fn(&str) -> Option<&'static str>,
+    known: KnownNames,
     openness: Openness,
-    json: A,
+    source: &'r mut dyn ObjectSource,
     strangers: HashSet<String>,
 }
 
-impl<'de, A: MapAccess<'de>> MemberWalker<'_, A> {
+impl MemberWalker<'_> {
     /// The next member with a known name; its value must be read next.
-    fn next(&mut self) -> Result<Option<&'static str>, A::Error> {
+    fn next(&mut self) -> Result<Option<&'static str>, Stopped> {
         loop {
-            match self.json.next_key_seed(MemberName(self.known))? {
+            match self.source.next_name(self.known)? {
                 None => return Ok(None),
-                Some(KnownName::Known(name)) => return Ok(Some(name)),
-                Some(KnownName::Stranger(name)) => self.stranger(name)?,
+                Some(MemberName::Known(name)) => return Ok(Some(name)),
+                Some(MemberName::Stranger(name)) => self.stranger(name)?,
             }
         }
     }
 
     /// Parses the value of the member just returned.
-    pub(crate) fn read<T: FromJson>(&mut self, name: &str, member: &mut FoundMember<T>) -> Result<(), A::Error> {
+    pub(crate) fn read<T: FromJson>(&mut self, name: &str, member: &mut FoundMember<T>) -> Result<(), Stopped> {
         let at = self.at.member(name);
         if matches!(member, FoundMember::Seen(_)) {
             self.reader.duplicate(&at);
-            return self.json.next_value_seed(SkipValue::new(self.reader, &at));
+            return self.source.read_value(&mut SkipValue::new(self.reader, &at));
         }
-        *member = FoundMember::Seen(self.json.next_value_seed(ReadSeed::new(self.reader, &at))?);
+        *member = FoundMember::Seen(ReadSeed::new(self.reader, &at).member(self.source)?);
         Ok(())
     }
 
-    fn stranger(&mut self, name: String) -> Result<(), A::Error> {
+    fn stranger(&mut self, name: String) -> Result<(), Stopped> {
         let at = self.at.member(&name);
         if self.strangers.contains(&name) {
             self.reader.duplicate(&at);
         } else if self.openness == Openness::Closed {
             self.reader.fault(FaultCode::FieldUnexpected, &at, "This member is not part of the standard here.");
         }
-        self.json.next_value_seed(SkipValue::new(self.reader, &at))?;
+        self.source.read_value(&mut SkipValue::new(self.reader, &at))?;
         self.strangers.insert(name);
         Ok(())
-    }
-}
-
-/// Parses a member name; a known one is not copied.
-struct MemberName(fn(&str) -> Option<&'static str>);
-
-enum KnownName {
-    Known(&'static str),
-    Stranger(String),
-}
-
-impl<'de> DeserializeSeed<'de> for MemberName {
-    type Value = KnownName;
-
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<KnownName, D::Error> {
-        json.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for MemberName {
-    type Value = KnownName;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a member's name")
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<KnownName, E> {
-        Ok((self.0)(text).map_or_else(|| KnownName::Stranger(text.to_owned()), KnownName::Known))
     }
 }

@@ -1,9 +1,8 @@
 //! Skips an unknown value. The limit on nesting and the rule against repeated names apply to it as well.
 
+use super::source::{ArraySource, MemberName, ObjectSource, Stopped, ValueSink};
 use super::{FaultCollector, JsonPath};
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use std::collections::HashSet;
-use std::fmt;
 
 /// Skips the value at a position.
 pub(super) struct SkipValue<'r> {
@@ -18,83 +17,51 @@ impl<'r> SkipValue<'r> {
 }
 
 /// Skips the members of an object.
-pub(super) fn object<'de, A: MapAccess<'de>>(
+pub(super) fn object(
     reader: &FaultCollector,
     at: &JsonPath<'_>,
-    mut json: A,
-) -> Result<(), A::Error> {
+    members: &mut dyn ObjectSource,
+) -> Result<(), Stopped> {
     let mut names = HashSet::new();
-    while let Some(name) = json.next_key::<String>()? {
+    while let Some(MemberName::Stranger(name)) = members.next_name(|_| None)? {
         let at = at.member(&name);
         if names.contains(&name) {
             reader.duplicate(&at);
         }
-        json.next_value_seed(SkipValue::new(reader, &at))?;
+        members.read_value(&mut SkipValue::new(reader, &at))?;
         names.insert(name);
     }
     Ok(())
 }
 
 /// Skips the elements of an array.
-pub(super) fn array<'de, A: SeqAccess<'de>>(
-    reader: &FaultCollector,
-    at: &JsonPath<'_>,
-    mut json: A,
-) -> Result<(), A::Error> {
+pub(super) fn array(reader: &FaultCollector, at: &JsonPath<'_>, elements: &mut dyn ArraySource) -> Result<(), Stopped> {
     for index in 0.. {
-        if json.next_element_seed(SkipValue::new(reader, &at.index(index)))?.is_none() {
+        if !elements.read_element(&mut SkipValue::new(reader, &at.index(index)))? {
             break;
         }
     }
     Ok(())
 }
 
-impl<'de> DeserializeSeed<'de> for SkipValue<'_> {
-    type Value = ();
+impl ValueSink for SkipValue<'_> {
+    fn notation(&mut self, _: &str) {}
 
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
-        json.deserialize_any(self)
-    }
-}
+    fn null(&mut self) {}
 
-impl<'de> Visitor<'de> for SkipValue<'_> {
-    type Value = ();
+    fn truth(&mut self, _: bool) {}
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any value")
-    }
+    fn number(&mut self) {}
 
-    fn visit_unit<E: Error>(self) -> Result<(), E> {
-        Ok(())
-    }
+    fn text(&mut self, _: &str) {}
 
-    fn visit_bool<E: Error>(self, _: bool) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_i64<E: Error>(self, _: i64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_u64<E: Error>(self, _: u64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_f64<E: Error>(self, _: f64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_str<E: Error>(self, _: &str) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, json: A) -> Result<(), A::Error> {
+    fn object(&mut self, members: &mut dyn ObjectSource) -> Result<(), Stopped> {
         self.reader.enter(self.at)?;
-        object(self.reader, self.at, json)
+        object(self.reader, self.at, members)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, json: A) -> Result<(), A::Error> {
+    fn array(&mut self, elements: &mut dyn ArraySource) -> Result<(), Stopped> {
         self.reader.enter(self.at)?;
-        array(self.reader, self.at, json)
+        array(self.reader, self.at, elements)
     }
 }

@@ -1,10 +1,8 @@
 //! Values that every version of the standard shares.
 
-use super::skip::SkipValue;
-use super::{FaultCollector, FromJson, JsonMember, JsonPath, ReadSeed};
+use super::{ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, ObjectSource, ReadSeed, Stopped, skip};
 use crate::time::{SentInstant, read_sent};
 use lombard_domain::refusal::FaultCode;
-use serde::de::{DeserializeSeed, Deserializer, SeqAccess};
 use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -36,16 +34,16 @@ impl<T: FromJson> FromJson for NonEmpty<T> {
         json!({ "type": "array", "items": T::schema(), "minItems": 1 })
     }
 
-    fn array<'de, A: SeqAccess<'de>>(
+    fn array(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
-        mut json: A,
-    ) -> Result<Option<Self>, A::Error> {
+        elements: &mut dyn ArraySource,
+    ) -> Result<Option<Self>, Stopped> {
         let mut values = Vec::new();
         let mut count: usize = 0;
         loop {
             let at = at.index(count);
-            match json.next_element_seed(ReadSeed::<T>::new(reader, &at))? {
+            match ReadSeed::<T>::new(reader, &at).element(elements)? {
                 None => break,
                 Some(JsonMember::Value(value)) => values.push(value),
                 Some(JsonMember::Faulty) => {}
@@ -93,11 +91,35 @@ impl FromJson for AnyValue {
         Value::Bool(true)
     }
 
-    fn json<'de, D: Deserializer<'de>>(
+    fn null() -> JsonMember<Self> {
+        JsonMember::Value(Self)
+    }
+
+    fn truth(_: &FaultCollector, _: &JsonPath<'_>, _: bool) -> Option<Self> {
+        Some(Self)
+    }
+
+    fn number(_: &FaultCollector, _: &JsonPath<'_>) -> Option<Self> {
+        Some(Self)
+    }
+
+    fn text(_: &FaultCollector, _: &JsonPath<'_>, _: &str) -> Option<Self> {
+        Some(Self)
+    }
+
+    fn object(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
-        json: D,
-    ) -> Result<JsonMember<Self>, D::Error> {
-        SkipValue::new(reader, at).deserialize(json).map(|()| JsonMember::Value(Self))
+        members: &mut dyn ObjectSource,
+    ) -> Result<Option<Self>, Stopped> {
+        skip::object(reader, at, members).map(|()| Some(Self))
+    }
+
+    fn array(
+        reader: &FaultCollector,
+        at: &JsonPath<'_>,
+        elements: &mut dyn ArraySource,
+    ) -> Result<Option<Self>, Stopped> {
+        skip::array(reader, at, elements).map(|()| Some(Self))
     }
 }

@@ -2,9 +2,6 @@
 
 use crate::parse::{FaultCollector, FromJson, JsonMember, JsonPath};
 use rust_decimal::Decimal;
-use serde::Deserialize;
-use serde::de::Deserializer;
-use serde_json::value::RawValue;
 
 /// An exact JSON number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,20 +10,17 @@ pub(crate) struct Number(pub(crate) Decimal);
 impl FromJson for Number {
     const WANTED: &'static str = "a number of at most 28 digits";
 
-    fn json<'de, D: Deserializer<'de>>(
-        reader: &FaultCollector,
-        at: &JsonPath<'_>,
-        json: D,
-    ) -> Result<JsonMember<Self>, D::Error> {
-        let raw = Box::<RawValue>::deserialize(json)?;
-        Ok(match (raw.get(), exact(raw.get())) {
+    const IS_NOTATION: bool = true;
+
+    fn notation(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> JsonMember<Self> {
+        match (text, exact(text)) {
             ("null", _) => JsonMember::Null,
             (_, Some(number)) => JsonMember::Value(Self(number)),
             (_, None) => {
                 reader.wrong_type(at, Self::WANTED);
                 JsonMember::Faulty
             }
-        })
+        }
     }
 }
 

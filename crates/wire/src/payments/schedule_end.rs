@@ -2,10 +2,9 @@
 
 use super::values::LondonDay;
 use crate::parse::schema::text;
-use crate::parse::{FaultCollector, FromJson, JsonPath};
+use crate::parse::{FaultCollector, FromJson, JsonPath, ObjectSource, Stopped};
 use lombard_domain::order::ScheduleEnd;
 use lombard_domain::refusal::FaultCode;
-use serde::de::MapAccess;
 use serde_json::Value;
 use std::num::NonZeroU16;
 
@@ -33,12 +32,12 @@ impl<M: ScheduleEndMembers> FromJson for SingleScheduleEnd<M> {
         M::schema()
     }
 
-    fn object<'de, A: MapAccess<'de>>(
+    fn object(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
-        json: A,
-    ) -> Result<Option<Self>, A::Error> {
-        let Some(members) = M::object(reader, at, json)? else { return Ok(None) };
+        members: &mut dyn ObjectSource,
+    ) -> Result<Option<Self>, Stopped> {
+        let Some(members) = M::object(reader, at, members)? else { return Ok(None) };
         let end = match members.ends() {
             (None, None) => ScheduleEnd::Open,
             (Some(Count(count)), None) => ScheduleEnd::After(*count),

@@ -2,7 +2,9 @@
 
 use super::names;
 use crate::parse::schema::{one_of, text};
-use crate::parse::{FaultCollector, FromJson, JsonMember, JsonPath, ReadSeed, object};
+use crate::parse::{
+    ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, ObjectSource, ReadSeed, Stopped, object,
+};
 use crate::time::SentInstant;
 use crate::v3_1::names::listed::account_scheme;
 use jiff::civil::Date;
@@ -13,7 +15,6 @@ use lombard_domain::order::{
     AppliedAuthenticationApproach, Instrument, PaymentRisk, RequestedAuthorisationType, ScaExemption,
 };
 use lombard_domain::refusal::FaultCode;
-use serde::de::{MapAccess, SeqAccess};
 use serde_json::{Value, json};
 
 /// A text of `MIN` to `MAX` characters, without characters that no rail carries (PIS-135).
@@ -58,16 +59,16 @@ impl<T: FromJson, const MAX: usize> FromJson for UpTo<T, MAX> {
         if MAX == usize::MAX { array } else { with_most(array, MAX) }
     }
 
-    fn array<'de, A: SeqAccess<'de>>(
+    fn array(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
-        mut json: A,
-    ) -> Result<Option<Self>, A::Error> {
+        elements: &mut dyn ArraySource,
+    ) -> Result<Option<Self>, Stopped> {
         let mut values = Vec::new();
         let mut count: usize = 0;
         loop {
             let at = at.index(count);
-            match json.next_element_seed(ReadSeed::<T>::new(reader, &at))? {
+            match ReadSeed::<T>::new(reader, &at).element(elements)? {
                 None => break,
                 Some(JsonMember::Value(value)) if values.len() < MAX => values.push(value),
                 Some(JsonMember::Value(_) | JsonMember::Faulty) => {}
@@ -187,12 +188,12 @@ impl FromJson for Amount {
         AmountReader::schema()
     }
 
-    fn object<'de, A: MapAccess<'de>>(
+    fn object(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
-        json: A,
-    ) -> Result<Option<Self>, A::Error> {
-        let money = AmountReader::object(reader, at, json)?;
+        members: &mut dyn ObjectSource,
+    ) -> Result<Option<Self>, Stopped> {
+        let money = AmountReader::object(reader, at, members)?;
         Ok(money.and_then(|money| amount(reader, at, &money.amount, money.currency)))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::names;
 use super::parts::VrpAmountReader;
-use crate::parse::{FaultCollector, FromJson, JsonPath, NonEmpty, object};
+use crate::parse::{FaultCollector, FromJson, JsonPath, NonEmpty, ObjectSource, Stopped, object};
 use crate::payments::forms::PaymentForms;
 use crate::payments::parts::SupplementaryData;
 use crate::payments::values::{DecimalText, LondonDay, UpTo, amount, listed, read_codes};
@@ -12,7 +12,6 @@ use lombard_domain::vrp::{
     AuthenticationMethod, ControlParameters, InteractionType, LimitPeriod, PeriodAlignment, PeriodCycle, PeriodicLimit,
     PeriodicLimits, VrpType,
 };
-use serde::de::MapAccess;
 use serde_json::Value;
 use std::marker::PhantomData;
 
@@ -47,12 +46,12 @@ impl<V: PaymentForms> FromJson for VrpControls<V> {
         Controls::<V>::schema()
     }
 
-    fn object<'de, A: MapAccess<'de>>(
+    fn object(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
-        json: A,
-    ) -> Result<Option<Self>, A::Error> {
-        let Some(it) = Controls::<V>::object(reader, at, json)? else { return Ok(None) };
+        members: &mut dyn ObjectSource,
+    ) -> Result<Option<Self>, Stopped> {
+        let Some(it) = Controls::<V>::object(reader, at, members)? else { return Ok(None) };
         let named = it.interactions.map_or_else(Vec::new, |types| types.0);
         let names_interactions = !named.is_empty();
         let interactions =
@@ -88,12 +87,12 @@ impl FromJson for PeriodicLimit {
         LimitMembers::schema()
     }
 
-    fn object<'de, A: MapAccess<'de>>(
+    fn object(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
-        json: A,
-    ) -> Result<Option<Self>, A::Error> {
-        let Some(it) = LimitMembers::object(reader, at, json)? else { return Ok(None) };
+        members: &mut dyn ObjectSource,
+    ) -> Result<Option<Self>, Stopped> {
+        let Some(it) = LimitMembers::object(reader, at, members)? else { return Ok(None) };
         let cycle = PeriodCycle::new(it.period, it.alignment);
         if cycle.is_none() {
             let message = "The calendar has no fortnights: they begin with the consent.";

@@ -1,10 +1,9 @@
 //! The amounts of VRP requests. They differ from those of other payments by accepting unknown members, which are stored
 //! and echoed (PIS-157, VRP-014).
 
-use crate::parse::{FaultCollector, FromJson, JsonPath, object};
+use crate::parse::{FaultCollector, FromJson, JsonPath, ObjectSource, Stopped, object};
 use crate::payments::values::{DecimalText, amount};
 use lombard_domain::money::{Amount, Currency};
-use serde::de::MapAccess;
 use serde_json::Value;
 
 object! {
@@ -26,12 +25,12 @@ impl FromJson for VrpAmountReader {
         MoneyMembers::schema()
     }
 
-    fn object<'de, A: MapAccess<'de>>(
+    fn object(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
-        json: A,
-    ) -> Result<Option<Self>, A::Error> {
-        let members = MoneyMembers::object(reader, at, json)?;
+        members: &mut dyn ObjectSource,
+    ) -> Result<Option<Self>, Stopped> {
+        let members = MoneyMembers::object(reader, at, members)?;
         Ok(members.and_then(|it| amount(reader, at, &it.amount, it.currency)).map(Self))
     }
 }

@@ -1,14 +1,13 @@
 //! The creditor agent. Source: INT-003, PIS-119.
 
 use crate::parse::schema::text;
-use crate::parse::{FaultCollector, FromJson, JsonPath, object};
+use crate::parse::{FaultCollector, FromJson, JsonPath, ObjectSource, Stopped, object};
 use crate::payments::address::Address;
 use crate::payments::forms::PaymentForms;
 use crate::payments::values::RailText;
 use crate::v4_0::payments::parties::Lei;
 use lombard_domain::exchange::{AgentCode, PayeeAgent};
 use lombard_domain::refusal::FaultCode;
-use serde::de::MapAccess;
 use serde_json::Value;
 use std::marker::PhantomData;
 
@@ -70,12 +69,12 @@ impl<V: PaymentForms> FromJson for Agent<V> {
         Members::<V>::schema()
     }
 
-    fn object<'de, A: MapAccess<'de>>(
+    fn object(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
-        json: A,
-    ) -> Result<Option<Self>, A::Error> {
-        let Some(Members { scheme, number, name, address, .. }) = Members::<V>::object(reader, at, json)? else {
+        members: &mut dyn ObjectSource,
+    ) -> Result<Option<Self>, Stopped> {
+        let Some(Members { scheme, number, name, address, .. }) = Members::<V>::object(reader, at, members)? else {
             return Ok(None);
         };
         let is_coded = scheme.is_some() && number.is_some();

@@ -1,7 +1,7 @@
 //! The exchange rate in requests and responses.
 
 use super::names;
-use crate::parse::{FaultCollector, FromJson, JsonMember, JsonPath, object};
+use crate::parse::{FaultCollector, FromJson, JsonMember, JsonPath, ObjectSource, Stopped, object};
 use crate::payments::number::Number;
 use crate::payments::values::RailText;
 use crate::time::WireInstant;
@@ -11,7 +11,6 @@ use lombard_domain::money::Currency;
 use lombard_domain::refusal::FaultCode;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde::de::{Deserializer, MapAccess};
 use serde_json::Value;
 
 object! {
@@ -31,12 +30,12 @@ impl FromJson for ExchangeRateRequest {
         Members::schema()
     }
 
-    fn object<'de, A: MapAccess<'de>>(
+    fn object(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
-        json: A,
-    ) -> Result<Option<Self>, A::Error> {
-        let Some(Members { unit, rate, kind, contract }) = Members::object(reader, at, json)? else {
+        members: &mut dyn ObjectSource,
+    ) -> Result<Option<Self>, Stopped> {
+        let Some(Members { unit, rate, kind, contract }) = Members::object(reader, at, members)? else {
             return Ok(None);
         };
         let rate_request = Self::new(unit, kind, rate, contract.map(|text| text.0));
@@ -49,12 +48,10 @@ impl FromJson for ExchangeRateRequest {
 impl FromJson for ConversionRate {
     const WANTED: &'static str = Number::WANTED;
 
-    fn json<'de, D: Deserializer<'de>>(
-        reader: &FaultCollector,
-        at: &JsonPath<'_>,
-        json: D,
-    ) -> Result<JsonMember<Self>, D::Error> {
-        Ok(match Number::json(reader, at, json)? {
+    const IS_NOTATION: bool = true;
+
+    fn notation(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> JsonMember<Self> {
+        match Number::notation(reader, at, text) {
             JsonMember::Null => JsonMember::Null,
             JsonMember::Faulty => JsonMember::Faulty,
             JsonMember::Value(Number(number)) => match Self::try_from(number) {
@@ -65,7 +62,7 @@ impl FromJson for ConversionRate {
                     JsonMember::Faulty
                 }
             },
-        })
+        }
     }
 }
 

@@ -4,14 +4,13 @@
 use super::codes::{CategoryPurposeCode, MandateClassification};
 use super::names::FrequencyType;
 use crate::parse::schema::text;
-use crate::parse::{FaultCollector, FromJson, JsonPath, object};
+use crate::parse::{FaultCollector, FromJson, JsonPath, ObjectSource, Stopped, object};
 use crate::payments::number::Number;
 use crate::payments::values::{LondonDay, RailText};
 use jiff::civil::{Date, Weekday};
 use lombard_domain::frequency::Frequency;
 use lombard_domain::refusal::FaultCode;
 use rust_decimal::Decimal;
-use serde::de::MapAccess;
 use serde_json::Value;
 
 object! {
@@ -55,12 +54,12 @@ impl FromJson for Mandate {
         Members::schema()
     }
 
-    fn object<'de, A: MapAccess<'de>>(
+    fn object(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
-        json: A,
-    ) -> Result<Option<Self>, A::Error> {
-        Ok(Members::object(reader, at, json)?.and_then(|members| members.resolve(reader, at)))
+        members: &mut dyn ObjectSource,
+    ) -> Result<Option<Self>, Stopped> {
+        Ok(Members::object(reader, at, members)?.and_then(|members| members.resolve(reader, at)))
     }
 }
 
