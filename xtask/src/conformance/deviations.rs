@@ -13,6 +13,29 @@ struct File {
     deviation: Vec<Deviation>,
 }
 
+/// One value or several of them; none matches everything.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum AnyOf<T> {
+    One(T),
+    Several(Vec<T>),
+}
+
+impl<T> Default for AnyOf<T> {
+    fn default() -> Self {
+        Self::Several(Vec::new())
+    }
+}
+
+impl<T> AnyOf<T> {
+    fn has(&self, matches: impl Fn(&T) -> bool) -> bool {
+        match self {
+            Self::One(value) => matches(value),
+            Self::Several(values) => values.is_empty() || values.iter().any(matches),
+        }
+    }
+}
+
 /// One departure. What is left out matches everything.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -21,11 +44,14 @@ struct Deviation {
     rule: String,
     /// Why, in a sentence.
     why: String,
-    /// `GET /open-banking/…`, with parameters in braces; `*` at its end matches any rest.
-    operation: Option<String>,
-    status: Option<u16>,
+    /// `GET /open-banking/…`, with parameters in braces; `*` matches a segment, such as a version, and at the end any rest.
+    #[serde(default)]
+    operation: AnyOf<String>,
+    #[serde(default)]
+    status: AnyOf<u16>,
     /// As in a finding: `status`, `header NAME`, `content-type` or a JSON pointer.
-    at: Option<String>,
+    #[serde(default)]
+    at: AnyOf<String>,
     #[serde(skip)]
     used: bool,
 }
@@ -62,17 +88,18 @@ impl Deviations {
 
 impl Deviation {
     fn covers(&self, finding: &Finding) -> bool {
-        let operation = match self.operation.as_deref() {
-            None => true,
-            Some(pattern) => match pattern.strip_suffix('*') {
-                Some(start) => finding.operation.starts_with(start),
-                None => finding.operation == pattern,
-            },
-        };
-        operation
-            && self.status.is_none_or(|status| status == finding.status)
-            && self.at.as_ref().is_none_or(|at| *at == finding.at)
+        self.operation.has(|pattern| is_match(pattern, &finding.operation))
+            && self.status.has(|status| *status == finding.status)
+            && self.at.has(|at| *at == finding.at)
     }
+}
+
+/// Whether an operation has this pattern.
+fn is_match(pattern: &str, operation: &str) -> bool {
+    let (start, matches_rest) = pattern.strip_suffix("/*").map_or((pattern, false), |start| (start, true));
+    let (wanted, found): (Vec<_>, Vec<_>) = (start.split('/').collect(), operation.split('/').collect());
+    let fits_length = if matches_rest { found.len() > wanted.len() } else { found.len() == wanted.len() };
+    fits_length && wanted.iter().zip(&found).all(|(wanted, found)| *wanted == "*" || wanted == found)
 }
 
 #[cfg(test)]
@@ -96,5 +123,17 @@ mod tests {
         assert!(!deviations.explain(&finding("GET /a/b", 404, "/Data")));
         assert!(deviations.explain(&finding("GET /a/b", 404, "status")));
         assert_eq!(deviations.unused().count(), 0);
+    }
+
+    #[test]
+    fn a_pattern_matches_versions_and_any_rest() {
+        for (pattern, operation, expected) in [
+            ("GET /open-banking/*/aisp/accounts", "GET /open-banking/v4.0/aisp/accounts", true),
+            ("GET /open-banking/*/aisp/accounts", "GET /open-banking/v4.0/aisp/accounts/{AccountId}", false),
+            ("GET /open-banking/*/aisp/*", "GET /open-banking/v3.1/aisp/accounts/{AccountId}", true),
+            ("GET /open-banking/*/aisp/*", "POST /open-banking/v3.1/aisp/accounts", false),
+        ] {
+            assert_eq!(is_match(pattern, operation), expected, "{pattern} {operation}");
+        }
     }
 }
