@@ -64,6 +64,7 @@ pub(super) fn file_intent(chance: &mut SeededRandom, number: u64, debtor: Option
         instrument: None,
         debtor,
         references: References::default(),
+        details: None,
     };
     let sent = FileSent { digest: terms.hash, bytes, lines, is_sound: !garbled && !miscounted };
     FileIntent { terms, sent: Arc::new(sent) }
@@ -87,6 +88,7 @@ fn line(chance: &mut SeededRandom, number: u32) -> FileLine {
         debtor: None,
         execute_on: chance.one_in(5).then(|| FIRST.saturating_add(days.days())),
         payee: if chance.one_in(10) { Err(UnpayableReason::NoName) } else { Ok(payee) },
+        details: None,
     }
 }
 
@@ -112,6 +114,7 @@ fn parsed(text: &str) -> Option<FileLine> {
         debtor: None,
         execute_on: if day == "-" { None } else { Some(day.parse().ok()?) },
         payee: if account == "-" { Err(UnpayableReason::NoName) } else { Ok(payee) },
+        details: None,
     })
 }
 

@@ -2,7 +2,8 @@
 
 use super::with;
 use crate::harness::paying::{TRANSFERS, consents, orders};
-use crate::harness::{Bank, Engine, ExchangeExt, PayingTpp, ValueExt, until, vrp};
+use crate::harness::pending_consent::{accounts_of, debtor};
+use crate::harness::{Bank, CustomerAccess, Engine, ExchangeExt, PayingTpp, ValueExt, access, until, vrp};
 use lombard_domain::order::PaymentProduct;
 use lombard_domain::version::Version;
 use serde_json::{Value, json};
@@ -74,6 +75,78 @@ async fn v4_002_to_004_v4_024_err_001_err_011_a_life_of_each_product_in_the_code
             let unseen = older.get(&older.own, &format!("{}/{id}", orders(product))).await;
             assert_eq!(unseen.status, 400, "PIS-161, V4-025: {product:?}");
         }
+    }
+}
+
+/// Every transaction of the customer, through a version.
+async fn transactions(given: &CustomerAccess, version: Version) -> Vec<Value> {
+    let mut all = Vec::new();
+    let mut url = Some(given.tpp.through(version).resource_url("aisp/transactions"));
+    while let Some(page) = url {
+        let page = given.tpp.follow(given.token(), &page).await.unwrap().ok(200);
+        all.extend(page.list("/Data/Transaction"));
+        url = page["Links"]["Next"].as_str().map(str::to_owned);
+    }
+    all
+}
+
+#[tokio::test]
+async fn rw_132_rw_252_ais_128_t7_payer_and_payee_read_in_v4_0_what_a_payment_says() {
+    const PRODUCT: PaymentProduct = PaymentProduct::DomesticPayment;
+    const READ: [&str; 2] = ["ReadTransactionsCredits", "ReadTransactionsDebits"];
+    for bank in Bank::each_engine().await {
+        let paying = robot(&bank).await;
+        let savings = accounts_of(&bank, "amelia").await.into_iter().find(|it| it["sub_type"] == "Savings").unwrap();
+        let proxy = json!({"Identification": "+44-7700900001", "Code": "TELE", "Type": "Mobile"});
+        let creditor = with(with(debtor(&savings), "/Name", json!("Amelia")), "/Proxy", proxy.clone());
+        let ultimate = |name: &str| {
+            json!({"Name": name, "LEI": "IZ9Q00LZEVUKWCQY6X15", "SchemeName": "UK.OBIE.BBAN", "Identification": "1",
+                "PostalAddress": {"CareOf": "Somebody", "Country": "GB"}})
+        };
+        let (payer, payee) = (ultimate("Whose Money"), ultimate("Whose Rent"));
+        let remittance = json!({"Structured": [{"Invoicer": "Landlord"}], "Unstructured": ["May", "June"]});
+        let report = json!([{"Authority": {"Name": "HMRC", "CountryCode": "GB"}, "Details": [{"Type": "Rent"}]}]);
+        let asked = [
+            ("/Data/Initiation/CreditorAccount", creditor),
+            ("/Data/Initiation/UltimateDebtor", payer.clone()),
+            ("/Data/Initiation/UltimateCreditor", payee.clone()),
+            ("/Data/Initiation/RemittanceInformation", remittance),
+            ("/Data/Initiation/RegulatoryReporting", report),
+            ("/Risk/PaymentPurposeCode", json!("RENT")),
+            ("/Risk/CategoryPurposeCode", json!("WHLD")),
+        ];
+        let asked = asked.into_iter().fold(paying.asking(PRODUCT), |body, (at, value)| with(body, at, value));
+        let (id, _) = paying.ordered(&paying.agreed_to(PRODUCT, asked).await).await;
+        until(async || {
+            bank.ops_post("/sandbox/clock", &json!({"advance_secs": 1})).await;
+            (paying.order_now(PRODUCT, &id).await["Data"].text("Status") == "ACCC").then_some(())
+        })
+        .await;
+
+        let detail = [&READ[..], &["ReadAccountsBasic", "ReadTransactionsDetail"]].concat();
+        let given = access(&bank.tpp("robot"), &detail).await;
+        let is_rent = |entry: &Value| entry["PaymentPurposeCode"] == "RENT";
+        let newer: Vec<_> = transactions(&given, Version::V4_0).await.into_iter().filter(is_rent).collect();
+        let sides: Vec<_> = newer.iter().map(|entry| entry.text("CreditDebitIndicator")).collect();
+        assert!(sides.len() == 2 && sides.contains(&"Credit") && sides.contains(&"Debit"), "{newer:?}");
+        for entry in &newer {
+            assert_eq!((&entry["UltimateDebtor"], &entry["UltimateCreditor"]), (&payer, &payee));
+            assert_eq!(entry["CategoryPurposeCode"], "WHLD");
+            if entry["CreditDebitIndicator"] == "Debit" {
+                assert_eq!(entry["CreditorAccount"]["Proxy"], proxy, "CBP-001");
+            }
+        }
+        for entry in transactions(&given, Version::V3_1).await {
+            for member in ["PaymentPurposeCode", "CategoryPurposeCode", "UltimateDebtor", "UltimateCreditor"] {
+                assert!(entry.get(member).is_none(), "{entry}");
+            }
+            assert!(entry.pointer("/CreditorAccount/Proxy").is_none(), "{entry}");
+        }
+        let basic = [&READ[..], &["ReadAccountsBasic", "ReadTransactionsBasic"]].concat();
+        let given = access(&bank.tpp("robot"), &basic).await;
+        let rent: Vec<_> = transactions(&given, Version::V4_0).await.into_iter().filter(is_rent).collect();
+        let shows = |entry: &Value| entry.get("UltimateDebtor").or_else(|| entry.get("CreditorAccount")).is_some();
+        assert!(rent.len() == 2 && !rent.iter().any(shows), "T7: {rent:?}");
     }
 }
 

@@ -114,6 +114,7 @@ pub(crate) fn of_file() -> PaymentConsentRequest {
         instrument: None,
         debtor: None,
         references: References::default(),
+        details: None,
     };
     PaymentConsentRequest { instruction: Instruction::File(Box::new(terms)), ..one_pound() }
 }
@@ -129,6 +130,7 @@ fn lines(count: u32) -> Vec<FileLine> {
         debtor: None,
         execute_on: None,
         payee: Ok(FilePayee { creditor: creditor.clone(), address: None }),
+        details: None,
     };
     (1..=count).map(line).collect()
 }

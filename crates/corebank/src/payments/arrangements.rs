@@ -5,7 +5,6 @@
 
 use super::super::names;
 use super::execution::OrderExecution;
-use super::international::CrossBorderPayment;
 use super::payee_location::{PayeeLocation, locate_payee};
 use super::timing::OrderTiming;
 use crate::storage::{Arrangement, ArrangementKind, ArrangementVariant, BankTransaction as Tables, OrderAtBank};
@@ -65,7 +64,7 @@ pub(super) fn put(tx: &mut dyn Tables, order: &OrderAtBank, execution: &OrderExe
                 status: ArrangementStatus::Active,
                 agent,
                 payee,
-                terms: None,
+                terms: execution.mandate.clone(),
             }
             .into()
         }
@@ -132,7 +131,7 @@ fn agent(
 ) -> Result<Option<BankIdentification>, StoreError> {
     Ok(match locate_payee(tx, &order.debtor, execution)? {
         PayeeLocation::ThisBank(_) | PayeeLocation::Unusable => Some(names::own_agent()),
-        PayeeLocation::OtherBank => execution.international.as_ref().and_then(CrossBorderPayment::agent),
+        PayeeLocation::OtherBank => execution.payee_agent(),
     })
 }
 

@@ -28,6 +28,7 @@ impl PaymentFunds<'_> {
         out.reference.clone_from(&self.execution.reference);
         out.information = Some(format!("{} {}", self.execution.payee.name(), self.says()).trim().to_owned());
         out.other_party = Some(self.payee_as_party());
+        out.payment.clone_from(&self.execution.payment);
         let international = self.execution.international.as_ref().zip(payment.priced.as_ref());
         out.exchange =
             international.and_then(|(it, priced)| it.quoted_rate(self.execution.amount(payment.minor), priced));
@@ -121,6 +122,7 @@ impl PaymentFunds<'_> {
         into.information = Some(format!("{name} {}", self.says()).trim().to_owned());
         into.reference.clone_from(&self.execution.reference);
         into.other_party = Some(party(Some(names::own_agent()), payer));
+        into.payment.clone_from(&self.execution.payment);
         Ok(into)
     }
 
@@ -139,8 +141,7 @@ impl PaymentFunds<'_> {
     }
 
     fn payee_as_party(&self) -> OtherParty {
-        let agent = self.execution.international.as_ref().and_then(super::international::CrossBorderPayment::agent);
-        party(agent, Some(self.execution.payee.account()))
+        party(self.execution.payee_agent(), Some(self.execution.payee.account()))
     }
 
     fn channel(&self) -> Channel {

@@ -3,7 +3,7 @@
 //! The rail's timing and the charge are stored with it, so an order keeps the conditions under which it was accepted, whatever
 //! the operator changes later.
 
-use super::international::{CrossBorderPayment, PricedPayment};
+use super::international::{CrossBorderPayment, PricedPayment, named_bank};
 use super::payee::PayeeAccount;
 use super::rail_timing::{PaymentTimes, RailTiming, TimeOfDay, WorkingDays};
 use super::rails::Rails;
@@ -13,9 +13,10 @@ use super::triggers::{self, TestTrigger};
 use crate::storage::OrderAtBank;
 use jiff::Timestamp;
 use jiff::civil::Date;
+use lombard_domain::account::{BankIdentification, EntryPayment, MandateTerms};
 use lombard_domain::calendar::london_date;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{ChargeBearer, Instrument, Occurrence, RailTexts};
+use lombard_domain::order::{ChargeBearer, Instrument, Occurrence, RailTexts, TransferDetails};
 use lombard_domain::stored;
 use lombard_ports::bank::PaymentOrder;
 use lombard_ports::store::StoreError;
@@ -40,6 +41,15 @@ pub(super) struct OrderExecution {
     /// The remittance text beside the reference.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) message: Option<String>,
+    /// What its entries say of the payment beside payee and reference.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) payment: Option<Box<EntryPayment>>,
+    /// The payee's bank of a domestic payment, if it was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) agent: Option<BankIdentification>,
+    /// What is agreed with the mandate of a standing order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) mandate: Option<Box<MandateTerms>>,
     /// The currency of the instructed amount.
     pub(super) currency: Currency,
     /// The amount of the first payment in minor units.
@@ -115,6 +125,18 @@ pub(super) enum PaymentStep {
     Unposted,
 }
 
+/// What the entries of payer and payee say of a payment; `None` if nothing. Source: AIS-128, `OBTransaction6`.
+fn entry_payment(details: &TransferDetails) -> Option<EntryPayment> {
+    let payment = EntryPayment {
+        category_purpose: details.category_purpose,
+        purpose: details.purpose,
+        ultimate_creditor: details.ultimate_creditor.clone(),
+        ultimate_debtor: details.ultimate_debtor.clone(),
+        ..EntryPayment::default()
+    };
+    (payment != EntryPayment::default()).then_some(payment)
+}
+
 impl OrderExecution {
     /// The initial execution of an order. `unit` is the currency of the debtor account.
     pub(super) fn of(order: &PaymentOrder, unit: Currency, rails: &Rails, now: Timestamp) -> Self {
@@ -126,6 +148,7 @@ impl OrderExecution {
         let RailTexts { reference, end_to_end, message, .. } = credit.rail_texts(instrument);
         let domestic = order.conditions.charges.iter().filter(|_| international.is_none());
         let charges = domestic.filter(|it| it.bearer == ChargeBearer::Debtor);
+        let details = transfer.details.as_deref();
         Self {
             state: ExecutionState::Accepted,
             taken_at: StoredText(now),
@@ -135,6 +158,9 @@ impl OrderExecution {
             payee: PayeeAccount::of(&credit.creditor, credit.creditor.holder_name()),
             reference: reference.or(end_to_end),
             message,
+            payment: details.and_then(entry_payment).map(Box::new),
+            agent: details.and_then(|details| details.agent.as_ref()).and_then(named_bank),
+            mandate: details.and_then(|details| details.mandate.clone()).map(Box::new),
             currency: amount.currency(),
             minor: amount.minor(),
             charge: charges.fold(0, |sum, it| sum.saturating_add(it.amount.minor())),
@@ -145,6 +171,11 @@ impl OrderExecution {
             next: Some(1),
             in_progress: Vec::new(),
         }
+    }
+
+    /// The payee's bank, as far as it was named.
+    pub(super) fn payee_agent(&self) -> Option<BankIdentification> {
+        self.international.as_ref().and_then(CrossBorderPayment::agent).or_else(|| self.agent.clone())
     }
 
     /// Parses the stored execution of an order.

@@ -121,12 +121,12 @@ impl CrossBorderPayment {
 }
 
 /// The stored identification of the payee's bank, if any.
-fn named_bank(agent: &PayeeAgent) -> Option<BankIdentification> {
+pub(super) fn named_bank(agent: &PayeeAgent) -> Option<BankIdentification> {
     let bic = match &agent.code {
         Some(AgentCode::Bic(bic)) => Some(bic.clone()),
         Some(AgentCode::Clearing { .. }) | None => None,
     };
-    let it = BankIdentification { bic, name: agent.name.clone(), address: None, lei: None };
+    let it = BankIdentification { bic, name: agent.name.clone(), address: None, lei: agent.lei.clone() };
     (it.bic.is_some() || it.name.is_some()).then_some(it)
 }
 

@@ -1,7 +1,7 @@
 //! The stored creditor account of an order.
 
 use super::stored_text::StoredText;
-use lombard_domain::account::{AccountIdentification, AccountScheme};
+use lombard_domain::account::{AccountIdentification, AccountProxy, AccountScheme};
 use serde::{Deserialize, Serialize};
 
 /// The creditor account. It is not the domain's type, because it may have a scheme name of an earlier release.
@@ -12,6 +12,8 @@ pub(super) struct PayeeAccount {
     name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     secondary: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    proxy: Option<Box<AccountProxy>>,
 }
 
 impl PayeeAccount {
@@ -21,6 +23,7 @@ impl PayeeAccount {
             number: account.number.clone(),
             name: name.to_owned(),
             secondary: account.secondary.clone(),
+            proxy: account.proxy.clone(),
         }
     }
 
@@ -36,7 +39,7 @@ impl PayeeAccount {
             number: self.number.clone(),
             name: Some(self.name.clone()),
             secondary: self.secondary.clone(),
-            proxy: None,
+            proxy: self.proxy.clone(),
         }
     }
 }

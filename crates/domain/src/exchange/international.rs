@@ -58,6 +58,9 @@ pub struct PayeeAgent {
     /// Its address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<PostalAddress>,
+    /// Its legal entity identifier, 20 characters. Source: V4-008.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lei: Option<String>,
 }
 
 /// An international payment, or one in a foreign currency, without its amount and timing.

@@ -2,7 +2,7 @@
 
 use crate::account::AccountIdentification;
 use crate::grant::Digest;
-use crate::order::{Instrument, References, Timing};
+use crate::order::{Instrument, References, Timing, TransferDetails};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -51,6 +51,9 @@ pub struct FileInitiation {
     /// The references of the file for the debtor's bank, separate from those of its payments.
     #[serde(default, skip_serializing_if = "References::is_empty")]
     pub references: References,
+    /// The creditor agent and the ultimate debtor of payments that name none of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<Box<TransferDetails>>,
 }
 
 impl FileInitiation {

@@ -6,6 +6,7 @@ use crate::calendar::london_date;
 use crate::money::Amount;
 use crate::order::{
     CreditorDetails, Instrument, NamedAccount, PaymentLimits, PaymentProduct, References, Timing, Transfer,
+    TransferDetails,
 };
 use crate::refusal::Fault;
 use jiff::Timestamp;
@@ -71,6 +72,9 @@ pub struct FileLine {
     /// The payee, or why there is none.
     #[serde(with = "stored_payee")]
     pub payee: Result<FilePayee, UnpayableReason>,
+    /// Its parties and reports, if the file names any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<Box<TransferDetails>>,
 }
 
 /// Stores a line's payee, or the reason why there is none.
@@ -114,7 +118,11 @@ impl FileLine {
         let credit = CreditorDetails { instrument, creditor, address, references: self.references };
         let later = self.execute_on.or(terms.execute_on).filter(|day| *day > today);
         let timing = later.map_or(Timing::Immediate, Timing::Scheduled);
-        Ok(Transfer::domestic(credit, self.amount, timing))
+        let details = match terms.details.as_deref() {
+            Some(file) => self.details.map(|own| *own).unwrap_or_default().completed_by(file).boxed(),
+            None => self.details,
+        };
+        Ok(Transfer { details, ..Transfer::domestic(credit, self.amount, timing) })
     }
 
     /// Why the payment would not be executed if ordered now (bank clock); `None` if it would be. Source: FILE-023.

@@ -35,6 +35,7 @@ fn line(amount: Amount) -> FileLine {
         debtor: None,
         execute_on: None,
         payee: Ok(FilePayee { creditor, address: None }),
+        details: None,
     }
 }
 
@@ -53,6 +54,7 @@ fn terms() -> FileInitiation {
         instrument: None,
         debtor: None,
         references: References::default(),
+        details: None,
     }
 }
 

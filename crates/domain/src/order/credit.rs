@@ -1,6 +1,6 @@
 //! The payee and the references of a payment.
 
-use super::Instrument;
+use super::{Instrument, RemittanceInformation};
 use crate::account::{AccountIdentification, PostalAddress};
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
@@ -36,13 +36,17 @@ pub struct References {
     /// The unstructured remittance message to the payee; at most 140 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// The whole remittance information, if it says more than reference and message. Source: PIS-135.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remittance: Option<Box<RemittanceInformation>>,
 }
 
 impl References {
     /// Whether all references are absent.
     pub const fn is_empty(&self) -> bool {
-        let Self { instruction, end_to_end, reference, message } = self;
-        instruction.is_none() && end_to_end.is_none() && reference.is_none() && message.is_none()
+        let Self { instruction, end_to_end, reference, message, remittance } = self;
+        let has_texts = instruction.is_some() || end_to_end.is_some() || reference.is_some() || message.is_some();
+        !has_texts && remittance.is_none()
     }
 }
 
@@ -68,6 +72,12 @@ impl NamedAccount {
     /// The account with this name.
     pub fn under_name(account: AccountIdentification, name: String) -> Self {
         Self(AccountIdentification { name: Some(name), ..account })
+    }
+
+    /// The account without its proxy: what identifies it, whatever payers know it by.
+    #[must_use]
+    pub fn without_proxy(&self) -> Self {
+        Self(AccountIdentification { proxy: None, ..self.0.clone() })
     }
 
     /// The holder's name.

@@ -1,6 +1,6 @@
 //! A payment instruction: a payment to one payee, a payment file, or VRP limits. Source: tables 1.2 and 1.3.
 
-use super::{CreditorDetails, Instrument, NamedAccount, PaymentProduct, Route, Timing, Transfer};
+use super::{CreditorDetails, Instrument, NamedAccount, PaymentProduct, Route, Timing, Transfer, TransferDetails};
 use crate::exchange::International;
 use crate::file::FileInitiation;
 use crate::money::Amount;
@@ -24,16 +24,20 @@ pub enum Instruction {
 /// borrows them when written.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum StoredInstruction<D, I, F, V> {
+enum StoredInstruction<D, I, F, V, T> {
     Domestic {
         credit: D,
         amount: Amount,
         timing: Timing,
+        #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
+        details: Option<T>,
     },
     International {
         payment: I,
         amount: Amount,
         timing: Timing,
+        #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
+        details: Option<T>,
     },
     File(F),
     #[serde(rename = "recurring")]
@@ -43,11 +47,13 @@ enum StoredInstruction<D, I, F, V> {
 impl Serialize for Instruction {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Transfer(Transfer { route, amount, timing }) => {
-                let (amount, timing) = (*amount, timing.clone());
+            Self::Transfer(Transfer { route, amount, timing, details }) => {
+                let (amount, timing, details) = (*amount, timing.clone(), details.as_deref());
                 match route {
-                    Route::Domestic(credit) => StoredInstruction::Domestic { credit, amount, timing },
-                    Route::International(payment) => StoredInstruction::International { payment, amount, timing },
+                    Route::Domestic(credit) => StoredInstruction::Domestic { credit, amount, timing, details },
+                    Route::International(payment) => {
+                        StoredInstruction::International { payment, amount, timing, details }
+                    }
                 }
             }
             Self::File(terms) => StoredInstruction::File(terms),
@@ -59,12 +65,19 @@ impl Serialize for Instruction {
 
 impl<'de> Deserialize<'de> for Instruction {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        type Owned =
-            StoredInstruction<CreditorDetails, Box<International>, Box<FileInitiation>, Box<VrpConsentRequest>>;
+        type Owned = StoredInstruction<
+            CreditorDetails,
+            Box<International>,
+            Box<FileInitiation>,
+            Box<VrpConsentRequest>,
+            Box<TransferDetails>,
+        >;
         Ok(match Owned::deserialize(deserializer)? {
-            StoredInstruction::Domestic { credit, amount, timing } => Transfer::domestic(credit, amount, timing).into(),
-            StoredInstruction::International { payment, amount, timing } => {
-                Transfer { route: Route::International(payment), amount, timing }.into()
+            StoredInstruction::Domestic { credit, amount, timing, details } => {
+                Transfer { route: Route::Domestic(credit), amount, timing, details }.into()
+            }
+            StoredInstruction::International { payment, amount, timing, details } => {
+                Transfer { route: Route::International(payment), amount, timing, details }.into()
             }
             StoredInstruction::File(terms) => Self::File(terms),
             StoredInstruction::Vrp(terms) => Self::Vrp(terms),

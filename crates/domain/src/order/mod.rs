@@ -16,6 +16,7 @@ mod payment_order;
 mod payment_risk;
 mod product;
 mod rail;
+mod remittance;
 mod routing;
 mod schedule;
 mod state;
@@ -24,6 +25,7 @@ mod status_history;
 #[cfg(test)]
 mod tests;
 mod transfer;
+mod transfer_details;
 mod transition;
 mod validation;
 mod view;
@@ -44,10 +46,12 @@ pub use payment_order::{NewOrder, Order};
 pub use payment_risk::PaymentRisk;
 pub use product::{OrderFamily, PaymentProduct, PaymentTerritory};
 pub use rail::{FieldLengths, RailTexts};
+pub use remittance::{CreditorReference, ReferredDocument, RemittanceInformation, StructuredRemittance};
 pub use schedule::{Occurrence, Schedule, ScheduleEnd, Timing};
 pub use status::PaymentStatus;
 pub use status_history::{DetailedStatus, StatusChange, StatusHistory, SummaryStatus};
 pub use transfer::{Route, Transfer};
+pub use transfer_details::{RegulatoryDetail, RegulatoryReport, TransferDetails};
 pub use transition::{RejectionReason, Transition, TransitionError};
 pub(crate) use validation::{AccountFields, identification_faults};
 pub use view::{

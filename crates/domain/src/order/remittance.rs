@@ -91,7 +91,8 @@ impl RemittanceInformation {
     pub fn is_plain(&self) -> bool {
         let reference = self.reference().map(str::to_owned);
         let plain = |reference| {
-            let creditor_reference = Some(CreditorReference { reference: Some(reference), ..CreditorReference::default() });
+            let creditor_reference =
+                Some(CreditorReference { reference: Some(reference), ..CreditorReference::default() });
             StructuredRemittance { creditor_reference, ..StructuredRemittance::default() }
         };
         self.unstructured.len() <= 1 && self.structured == Vec::from_iter(reference.map(plain))

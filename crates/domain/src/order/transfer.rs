@@ -1,6 +1,6 @@
 //! A payment to one payee: destination, amount and time.
 
-use super::{CreditorDetails, PaymentConditions, PaymentProduct, Timing};
+use super::{CreditorDetails, PaymentConditions, PaymentProduct, Timing, TransferDetails};
 use crate::calendar::london_midnight;
 use crate::exchange::{
     ConversionError, ConversionRate, CurrencyLegs, CurrencyPair, International, Quote, RequestedRate, TotalDebit,
@@ -17,6 +17,8 @@ pub struct Transfer {
     pub amount: Amount,
     /// The time or schedule.
     pub timing: Timing,
+    /// Its parties, purposes and reports, if it names any.
+    pub details: Option<Box<TransferDetails>>,
 }
 
 /// The destination of a payment, one variant per kind. No match on it has a wildcard.
@@ -32,12 +34,18 @@ pub enum Route {
 impl Transfer {
     /// A domestic payment.
     pub const fn domestic(credit: CreditorDetails, amount: Amount, timing: Timing) -> Self {
-        Self { route: Route::Domestic(credit), amount, timing }
+        Self { route: Route::Domestic(credit), amount, timing, details: None }
     }
 
     /// An international payment, or one in a foreign currency.
     pub fn international(payment: International, amount: Amount, timing: Timing) -> Self {
-        Self { route: Route::International(Box::new(payment)), amount, timing }
+        Self { route: Route::International(Box::new(payment)), amount, timing, details: None }
+    }
+
+    /// The payment with these details.
+    #[must_use]
+    pub fn with_details(self, details: TransferDetails) -> Self {
+        Self { details: details.boxed(), ..self }
     }
 
     /// The product of a consent to this payment.

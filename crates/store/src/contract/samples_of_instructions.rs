@@ -11,7 +11,8 @@ use lombard_domain::file::{FileInitiation, FileType};
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    ChargeBearer, CreditorDetails, Instruction, Instrument, References, Schedule, ScheduleEnd, Timing, Transfer,
+    ChargeBearer, CreditorDetails, Instruction, Instrument, References, RemittanceInformation, Schedule, ScheduleEnd,
+    Timing, Transfer, TransferDetails,
 };
 use lombard_domain::vrp::{
     AuthenticationMethod, ControlParameters, InteractionType, LimitPeriod, PeriodAlignment, PeriodCycle, PeriodicLimit,
@@ -57,6 +58,10 @@ pub(super) fn full_references() -> References {
         end_to_end: text("e"),
         reference: text("r"),
         message: text("Ünïcode \"quoted\" \\ \u{1F4B7}"),
+        remittance: Some(Box::new(RemittanceInformation {
+            unstructured: vec![String::from("one"), String::from("two")],
+            ..RemittanceInformation::default()
+        })),
     }
 }
 
@@ -90,7 +95,10 @@ fn timings() -> Vec<Timing> {
 }
 
 pub(super) fn domestic() -> Vec<Instruction> {
-    let domestic = |(credit, timing)| Transfer::domestic(credit, pounds(9_999_999_999_999_999), timing).into();
+    let domestic = |(credit, timing)| {
+        let details = TransferDetails { purpose: "RENT".parse().ok(), ..TransferDetails::default() };
+        Transfer::domestic(credit, pounds(9_999_999_999_999_999), timing).with_details(details).into()
+    };
     let credits = [plain_credit(), full_credit()].into_iter().cycle();
     credits.zip(timings()).map(domestic).collect()
 }
@@ -112,7 +120,7 @@ fn international_transfers() -> Vec<International> {
     let full = |basis, code| International {
         credit: CreditorDetails { instrument: Some(Instrument::Swift), ..full_credit() },
         payee: text("Ünïcode Payee"),
-        agent: Some(PayeeAgent { code: Some(code), name: text("Bank"), address: Some(full_address()) }),
+        agent: Some(PayeeAgent { code: Some(code), name: text("Bank"), address: Some(full_address()), lei: None }),
         transfer: "JPY".parse().unwrap(),
         exchange: Some(ExchangeRateRequest { unit: Currency::GBP, basis }),
         bearer: Some(ChargeBearer::ServiceLevel),
@@ -163,6 +171,7 @@ fn files() -> Vec<Instruction> {
         instrument: None,
         debtor: None,
         references: References::default(),
+        details: None,
     };
     let full = |kind| FileInitiation {
         kind,
@@ -174,6 +183,7 @@ fn files() -> Vec<Instruction> {
         instrument: Some(Instrument::Bacs),
         debtor: Some(account(Some("roll"))),
         references: full_references(),
+        details: None,
     };
     let files = std::iter::once(plain).chain(FileType::ALL.map(full));
     files.map(|terms| Instruction::File(Box::new(terms))).collect()

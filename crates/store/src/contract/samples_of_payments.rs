@@ -96,6 +96,7 @@ pub(super) fn file_lines() -> Vec<FileLine> {
         debtor: None,
         execute_on: None,
         payee: Ok(FilePayee { creditor: named(None), address: None }),
+        details: None,
     };
     let full = FileLine {
         amount: pounds(9_999_999_999_999_999),

@@ -48,6 +48,7 @@ fn references() -> impl Strategy<Value = References> {
         end_to_end,
         reference,
         message,
+        remittance: None,
     })
 }
 
@@ -80,6 +81,7 @@ fn lines() -> impl Strategy<Value = FileLine> {
             debtor,
             execute_on,
             payee,
+            details: None,
         },
     )
 }

@@ -5,7 +5,7 @@ use super::standing_orders::ScheduleMembers;
 use crate::StandardVersion;
 use crate::codes::StatusReasonCode;
 use crate::parse::FromJson;
-use lombard_domain::account::{AccountIdentification, AddressType};
+use lombard_domain::account::{AccountIdentification, AddressType, IsoCode};
 use lombard_domain::file::FileType;
 use lombard_domain::order::{
     ApprovalStatus, OrderView, PaymentConsentView, PaymentDetailsEntry, PaymentProduct, PaymentRisk, RailDetail,
@@ -40,8 +40,8 @@ pub(crate) trait PaymentForms: StandardVersion + Debug + Sized {
     type Context: FromJson + Into<PaymentRisk>;
     /// The risk block of payments under a VRP consent, which an older version may have taken. Source: V4-028.
     type KeptRisk: RiskForms;
-    /// A payment purpose code, which is only checked. Source: PIS-144.
-    type Purpose: FromJson;
+    /// A payment purpose code. Source: PIS-144.
+    type Purpose: FromJson + Into<Option<IsoCode>>;
     /// A type of payment file. Source: FILE-006.
     type FileKind: FromJson + Into<FileType>;
     /// A VRP type. Source: VRP-007, CVRP-002.
@@ -94,8 +94,8 @@ pub(crate) trait PaymentForms: StandardVersion + Debug + Sized {
 pub(crate) trait RiskForms: Debug {
     /// The payment context.
     type Context: FromJson + Into<PaymentRisk>;
-    /// The payment purpose, which is only checked.
-    type Purpose: FromJson;
+    /// The payment purpose.
+    type Purpose: FromJson + Into<Option<IsoCode>>;
     /// The delivery address, which is only checked.
     type Delivery: FromJson;
 }

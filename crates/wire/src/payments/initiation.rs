@@ -10,29 +10,36 @@ use crate::parse::object;
 use crate::v4_0::payments::parties::{RegulatoryReporting, UltimateParty};
 use lombard_domain::account::PostalAddress;
 use lombard_domain::money::Amount;
-use lombard_domain::order::{CreditorDetails, Instrument, References, Timing, Transfer};
+use lombard_domain::order::{CreditorDetails, Instrument, References, Timing, Transfer, TransferDetails};
 
 object! {
     /// The members of every initiation of a payment to one payee.
     struct CommonMembers<V: PaymentForms>: Closed {
         optional debtor: DebtorAccount<V> = "DebtorAccount",
         required creditor: CreditorAccount<V> = "CreditorAccount",
-        optional _ultimate_creditor: V::Only4<UltimateParty> = "UltimateCreditor",
-        optional _ultimate_debtor: V::Only4<UltimateParty> = "UltimateDebtor",
-        optional _regulatory: V::Only4<RegulatoryReporting> = "RegulatoryReporting",
+        optional ultimate_creditor: V::Only4<UltimateParty> = "UltimateCreditor",
+        optional ultimate_debtor: V::Only4<UltimateParty> = "UltimateDebtor",
+        optional regulatory: V::Only4<RegulatoryReporting> = "RegulatoryReporting",
         optional _supplementary: SupplementaryData = "SupplementaryData",
     }
 }
 
 impl<V: PaymentForms> CommonMembers<V> {
-    /// The payee with these references, and the debtor account.
+    /// The payee with these references, the parties and reports, and the debtor account.
     pub(crate) fn credit(
         self,
         instrument: Option<Instrument>,
         address: Option<PostalAddress>,
         references: References,
-    ) -> (CreditorDetails, Option<DebtorAccount<V>>) {
-        (CreditorDetails { instrument, creditor: self.creditor.into(), address, references }, self.debtor)
+    ) -> (CreditorDetails, TransferDetails, Option<DebtorAccount<V>>) {
+        let reports = self.regulatory.and_then(Into::into).map(|reports: RegulatoryReporting| reports.0);
+        let details = TransferDetails {
+            ultimate_creditor: self.ultimate_creditor.and_then(Into::into).map(Into::into),
+            ultimate_debtor: self.ultimate_debtor.and_then(Into::into).map(Into::into),
+            regulatory_reporting: reports.into_iter().flatten().map(Into::into).collect(),
+            ..TransferDetails::default()
+        };
+        (CreditorDetails { instrument, creditor: self.creditor.into(), address, references }, details, self.debtor)
     }
 }
 
@@ -43,7 +50,7 @@ object! {
         required end_to_end: RailText<1, 35> = "EndToEndIdentification",
         optional instrument: Instrument = "LocalInstrument",
         required amount: Amount = "InstructedAmount",
-        optional _agent: V::Only4<Agent<V>> = "CreditorAgent",
+        optional agent: V::Only4<Agent<V>> = "CreditorAgent",
         optional address: Address<V> = "CreditorPostalAddress",
         optional remittance: V::Remittance = "RemittanceInformation",
         ..common: CommonMembers<V>,
@@ -53,8 +60,10 @@ object! {
 impl<V: PaymentForms> From<Immediate<V>> for RequestedPayment {
     fn from(it: Immediate<V>) -> Self {
         let references = references(Some(it.instruction), Some(it.end_to_end), it.remittance);
-        let (credit, debtor) = it.common.credit(it.instrument, it.address.map(Into::into), references);
-        Self::paying(Transfer::domestic(credit, it.amount, Timing::Immediate), debtor)
+        let agent = it.agent.and_then(Into::into).map(|agent| agent.payee_agent);
+        let (credit, details, debtor) = it.common.credit(it.instrument, it.address.map(Into::into), references);
+        let transfer = Transfer::domestic(credit, it.amount, Timing::Immediate);
+        Self::paying(transfer.with_details(TransferDetails { agent, ..details }), debtor)
     }
 }
 
@@ -75,7 +84,8 @@ object! {
 impl<V: PaymentForms> From<Scheduled<V>> for RequestedPayment {
     fn from(it: Scheduled<V>) -> Self {
         let references = references(Some(it.instruction), it.end_to_end, it.remittance);
-        let (credit, debtor) = it.common.credit(it.instrument, it.address.map(Into::into), references);
-        Self::paying(Transfer::domestic(credit, it.amount, Timing::Scheduled(it.day.0)), debtor)
+        let (credit, details, debtor) = it.common.credit(it.instrument, it.address.map(Into::into), references);
+        let transfer = Transfer::domestic(credit, it.amount, Timing::Scheduled(it.day.0));
+        Self::paying(transfer.with_details(details), debtor)
     }
 }

@@ -13,14 +13,14 @@ pub use exchange::exchange_field_path;
 use super::address::Address;
 use super::forms::PaymentForms;
 use super::initiation::CommonMembers;
-use super::parts::references;
+use super::parts::{DebtorAccount, references};
 use super::requested::RequestedPayment;
 use super::values::{Country, LondonDay, RailText};
 use crate::parse::object;
 use crate::v4_0::payments::parties::Lei;
 use lombard_domain::exchange::{ExchangeRateRequest, International, Priority};
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{ChargeBearer, Instrument, References, Timing, Transfer};
+use lombard_domain::order::{ChargeBearer, Instrument, References, Timing, Transfer, TransferDetails};
 
 object! {
     /// The members of every international payment.
@@ -46,10 +46,15 @@ pub(crate) struct SinglePayment {
 }
 
 impl<V: PaymentForms> InternationalMembers<V> {
-    /// The payment.
-    pub(crate) fn requested(self, single: SinglePayment, references: References, timing: Timing) -> RequestedPayment {
-        let (payee, address) = self.payee.map_or((None, None), |it| (it.name, it.address));
-        let (credit, debtor) = self.common.credit(single.instrument, address.map(Into::into), references);
+    /// The payment, its parties and reports, and the debtor account.
+    pub(crate) fn requested(
+        self,
+        single: SinglePayment,
+        references: References,
+        timing: Timing,
+    ) -> (Transfer, TransferDetails, Option<DebtorAccount<V>>) {
+        let (payee, lei, address) = self.payee.map_or((None, None, None), |it| (it.name, it.lei, it.address));
+        let (credit, details, debtor) = self.common.credit(single.instrument, address.map(Into::into), references);
         let payment = International {
             credit,
             payee: payee.map(|name| name.0),
@@ -62,7 +67,9 @@ impl<V: PaymentForms> InternationalMembers<V> {
             purpose: self.purpose.and_then(Into::into).map(|text| text.0),
             purpose_in_words: self.purpose_in_words.map(|text| text.0),
         };
-        RequestedPayment::paying(Transfer::international(payment, self.amount, timing), debtor)
+        let creditor_lei = lei.and_then(Into::into).map(|lei: Lei| lei.0);
+        let transfer = Transfer::international(payment, self.amount, timing);
+        (transfer, TransferDetails { creditor_lei, ..details }, debtor)
     }
 }
 
@@ -83,7 +90,8 @@ impl<V: PaymentForms> From<Immediate<V>> for RequestedPayment {
     fn from(it: Immediate<V>) -> Self {
         let single = SinglePayment { instrument: it.instrument, priority: it.priority, exchange: it.exchange };
         let references = references(Some(it.instruction), Some(it.end_to_end), it.remittance);
-        it.payment.requested(single, references, Timing::Immediate)
+        let (transfer, details, debtor) = it.payment.requested(single, references, Timing::Immediate);
+        Self::paying(transfer.with_details(details), debtor)
     }
 }
 
@@ -105,7 +113,8 @@ impl<V: PaymentForms> From<Scheduled<V>> for RequestedPayment {
     fn from(it: Scheduled<V>) -> Self {
         let single = SinglePayment { instrument: it.instrument, priority: it.priority, exchange: it.exchange };
         let references = references(Some(it.instruction), it.end_to_end, it.remittance);
-        it.payment.requested(single, references, Timing::Scheduled(it.day.0))
+        let (transfer, details, debtor) = it.payment.requested(single, references, Timing::Scheduled(it.day.0));
+        Self::paying(transfer.with_details(details), debtor)
     }
 }
 
@@ -114,7 +123,7 @@ object! {
     /// `OBWriteInternational3/Data/Initiation/Creditor`.
     struct Payee<V: PaymentForms>: Closed {
         optional name: RailText<1, 350> = "Name",
-        optional _lei: V::Only4<Lei> = "LEI",
+        optional lei: V::Only4<Lei> = "LEI",
         optional address: Address<V> = "PostalAddress",
     }
 }

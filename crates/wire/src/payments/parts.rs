@@ -51,14 +51,15 @@ macro_rules! accounts {
                     required number: RailText<1, 256> = "Identification",
                     required name: $name = "Name",
                     optional secondary: RailText<1, 34> = "SecondaryIdentification",
-                    optional _proxy: V::Only4<RequestedProxy> = "Proxy",
+                    optional proxy: V::Only4<RequestedProxy> = "Proxy",
                 }
             }
 
             impl<V: PaymentForms> From<CreditorAccount<V>> for NamedAccount {
                 fn from(it: CreditorAccount<V>) -> Self {
                     let secondary = it.secondary.map(|secondary| secondary.0);
-                    let account = AccountIdentification { scheme: it.scheme, number: it.number.0, name: None, secondary, proxy: None };
+                    let proxy = it.proxy.and_then(Into::into).map(|proxy| Box::new(proxy.into()));
+                    let account = AccountIdentification { scheme: it.scheme, number: it.number.0, name: None, secondary, proxy };
                     Self::under_name(account, it.name.into())
                 }
             }

@@ -12,7 +12,7 @@ use super::{
     RequestedOrder, describe, file, international, read_consent, read_order, standing_orders,
 };
 use crate::parse::{FromJson, object};
-use lombard_domain::order::{PaymentConsentRequest, PaymentProduct, RequestForm};
+use lombard_domain::order::{Instruction, PaymentConsentRequest, PaymentProduct, RequestForm};
 
 /// Names the two types that the requests of a product are read as, in every version.
 macro_rules! products {
@@ -113,9 +113,14 @@ object! {
 }
 
 impl<V: PaymentForms, D: FromJson + Into<RequestedConsent>> From<WithRisk<V, D>> for RequestedConsent {
-    fn from(WithRisk { data, risk }: WithRisk<V, D>) -> Self {
+    fn from(WithRisk { data, mut risk }: WithRisk<V, D>) -> Self {
         let RequestedConsent { terms, form } = data.into();
-        Self { terms: PaymentConsentRequest { context: risk.context.map(Into::into), ..terms }, form }
+        let instruction = match terms.instruction {
+            Instruction::Transfer(transfer) => risk.with_purposes(transfer).into(),
+            other @ (Instruction::File(_) | Instruction::Vrp(_)) => other,
+        };
+        let context = risk.context.map(Into::into);
+        Self { terms: PaymentConsentRequest { instruction, context, ..terms }, form }
     }
 }
 

@@ -5,7 +5,7 @@ use super::values::RailText;
 use crate::parse::schema::one_of;
 use crate::parse::{AnyValue, FaultCollector, FromJson, JsonPath, object};
 use crate::v4_0::payments::codes::CategoryPurposeCode;
-use lombard_domain::order::PaymentRisk;
+use lombard_domain::order::{PaymentRisk, Transfer, TransferDetails};
 use lombard_domain::refusal::{FaultCode, RiskField};
 use serde_json::Value;
 use std::marker::PhantomData;
@@ -31,7 +31,7 @@ impl RiskForms for KeptRisk {
 }
 
 object! {
-    /// The members that the bank's decisions use are parsed, the others only checked and echoed. Members that official
+    /// The members that the bank uses are parsed, the others only checked and echoed. Members that official
     /// files and examples of v3.1 misspell are accepted as well (PIS-148). The payment context is that of a new consent,
     /// or any that an older consent may have. Source: PIS-143, PIS-144.
     struct Risk<V: PaymentForms, R: RiskForms>: Closed {
@@ -50,6 +50,18 @@ object! {
 }
 
 impl<V: PaymentForms, R: RiskForms> Risk<V, R> {
+    /// The payment with the purposes that are stated here.
+    pub(crate) fn with_purposes(&mut self, transfer: Transfer) -> Transfer {
+        let purpose = self.purpose.take().and_then(Into::into);
+        let category = self.category.take().and_then(Into::into);
+        if purpose.is_none() && category.is_none() {
+            return transfer;
+        }
+        let category_purpose = category.map(|code: CategoryPurposeCode| code.0);
+        let details = transfer.details.as_deref().cloned().unwrap_or_default();
+        transfer.with_details(TransferDetails { purpose, category_purpose, ..details })
+    }
+
     /// The absent members that only commercial VRP may require. Source: CVRP-005.
     pub(crate) fn absent(&self) -> impl Iterator<Item = RiskField> {
         [

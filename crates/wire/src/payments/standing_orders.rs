@@ -9,9 +9,10 @@ use super::schedule_end::{Count, ScheduleEndMembers, SingleScheduleEnd};
 use super::values::LondonDay;
 use crate::parse::{ObjectMembers, object};
 use jiff::civil::Date;
+use lombard_domain::account::MandateTerms;
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::Amount;
-use lombard_domain::order::{References, Schedule, ScheduleEnd, Timing, Transfer};
+use lombard_domain::order::{References, Schedule, ScheduleEnd, Timing, Transfer, TransferDetails};
 
 /// The members that say when a standing order pays, and with which reference.
 pub(crate) trait ScheduleMembers: ObjectMembers + Into<RequestedSchedule> {
@@ -31,6 +32,8 @@ pub(crate) struct RequestedSchedule {
     pub(crate) first_on: Date,
     pub(crate) recurring_from: Option<Date>,
     pub(crate) references: References,
+    /// What is agreed with the mandate.
+    pub(crate) mandate: MandateTerms,
 }
 
 impl RequestedSchedule {
@@ -90,8 +93,10 @@ impl<V: PaymentForms> From<Domestic<V>> for RequestedPayment {
     fn from(SingleScheduleEnd { members: it, end }: Domestic<V>) -> Self {
         let schedule: RequestedSchedule = it.schedule.into();
         let (timing, legacy_frequency) = (schedule.timing(end, it.regular, it.last), schedule.is_legacy);
-        let (credit, debtor) = it.common.credit(None, None, schedule.references);
-        Self { legacy_frequency, ..Self::paying(Transfer::domestic(credit, it.first, timing), debtor) }
+        let (credit, details, debtor) = it.common.credit(None, None, schedule.references);
+        let transfer =
+            Transfer::domestic(credit, it.first, timing).with_details(with_mandate(details, schedule.mandate));
+        Self { legacy_frequency, ..Self::paying(transfer, debtor) }
     }
 }
 
@@ -99,7 +104,12 @@ impl<V: PaymentForms> From<International<V>> for RequestedPayment {
     fn from(SingleScheduleEnd { members: it, end }: International<V>) -> Self {
         let schedule: RequestedSchedule = it.schedule.into();
         let (timing, legacy_frequency) = (schedule.timing(end, None, None), schedule.is_legacy);
-        let requested = it.payment.requested(SinglePayment::default(), schedule.references, timing);
-        Self { legacy_frequency, ..requested }
+        let (transfer, details, debtor) = it.payment.requested(SinglePayment::default(), schedule.references, timing);
+        let transfer = transfer.with_details(with_mandate(details, schedule.mandate));
+        Self { legacy_frequency, ..Self::paying(transfer, debtor) }
     }
+}
+
+fn with_mandate(details: TransferDetails, mandate: MandateTerms) -> TransferDetails {
+    TransferDetails { mandate: (mandate != MandateTerms::default()).then_some(mandate), ..details }
 }

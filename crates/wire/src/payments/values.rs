@@ -8,7 +8,7 @@ use crate::parse::{
 use crate::time::SentInstant;
 use crate::v3_1::names::listed::account_scheme;
 use jiff::civil::Date;
-use lombard_domain::account::AccountScheme;
+use lombard_domain::account::{AccountScheme, IsoCode};
 use lombard_domain::calendar::london_date;
 use lombard_domain::money::{Amount, BadAmount, Currency};
 use lombard_domain::order::{
@@ -44,6 +44,13 @@ impl<const MIN: usize, const MAX: usize> FromJson for RailText<MIN, MAX> {
 impl<const MIN: usize, const MAX: usize> From<RailText<MIN, MAX>> for String {
     fn from(text: RailText<MIN, MAX>) -> Self {
         text.0
+    }
+}
+
+/// A text that may be a code of ISO 20022.
+impl<const MIN: usize, const MAX: usize> From<RailText<MIN, MAX>> for Option<IsoCode> {
+    fn from(text: RailText<MIN, MAX>) -> Self {
+        text.0.parse().ok()
     }
 }
 
@@ -166,7 +173,7 @@ fn currency(text: &str) -> Option<Currency> {
 
 /// Source: PIS-120, `OBActiveCurrencyAndAmount_SimpleType`.
 #[derive(Debug)]
-pub(crate) struct DecimalText(String);
+pub(crate) struct DecimalText(pub(crate) String);
 
 fn decimal(text: &str) -> Option<DecimalText> {
     (Amount::parse(text, Currency::GBP) != Err(BadAmount::Form)).then(|| DecimalText(text.to_owned()))

@@ -14,7 +14,7 @@ use crate::payments::{DomesticVrp, ProductBodies, ProductWire, RequestedConsent,
 use crate::v4_0::payments::parties::{RegulatoryReporting, UltimateParty};
 use lombard_domain::order::{
     CreditorDetails, Instruction, Instrument, PaymentConsentRequest, PaymentProduct, References, RequestForm,
-    RequestedAuthorisation, ScaSupport, Timing, Transfer,
+    RequestedAuthorisation, ScaSupport, Timing, Transfer, TransferDetails,
 };
 use lombard_domain::refusal::Field;
 use lombard_domain::vrp::{AuthenticationMethod, InteractionType, VrpConsentRequest, VrpPayment};
@@ -49,9 +49,9 @@ object! {
         optional creditor: CreditorAccount<V> = "CreditorAccount",
         optional address: Address<V> = "CreditorPostalAddress",
         optional remittance: V::VrpRemittance = "RemittanceInformation",
-        optional _ultimate_creditor: V::Only4<UltimateParty> = "UltimateCreditor",
-        optional _ultimate_debtor: V::Only4<UltimateParty> = "UltimateDebtor",
-        optional _regulatory: V::Only4<RegulatoryReporting> = "RegulatoryReporting",
+        optional ultimate_creditor: V::Only4<UltimateParty> = "UltimateCreditor",
+        optional ultimate_debtor: V::Only4<UltimateParty> = "UltimateDebtor",
+        optional regulatory: V::Only4<RegulatoryReporting> = "RegulatoryReporting",
     }
 }
 
@@ -60,7 +60,7 @@ object! {
     /// V4-028, `OBDomesticVRPRequest`.
     struct OrderRequest<V: PaymentForms>: Open {
         required data: OrderData<V> = "Data",
-        required _risk: Risk<V, V::KeptRisk> = "Risk",
+        required risk: Risk<V, V::KeptRisk> = "Risk",
     }
 }
 
@@ -71,7 +71,7 @@ object! {
         required method: AuthenticationMethod = "PSUAuthenticationMethod",
         optional interaction: InteractionType = "PSUInteractionType",
         required kind: V::VrpKind = "VRPType",
-        required _initiation: Initiation<V> = "Initiation",
+        required initiation: Initiation<V> = "Initiation",
         required instruction: PaymentInstruction<V> = "Instruction",
     }
 }
@@ -86,7 +86,7 @@ object! {
         required amount: VrpAmountReader = "InstructedAmount",
         optional address: Address<V> = "CreditorPostalAddress",
         required creditor: CreditorAccount<V> = "CreditorAccount",
-        optional _ultimate_creditor: V::Only4<UltimateParty> = "UltimateCreditor",
+        optional ultimate_creditor: V::Only4<UltimateParty> = "UltimateCreditor",
         optional _supplementary: SupplementaryData = "SupplementaryData",
     }
 }
@@ -115,11 +115,21 @@ impl<V: PaymentForms, R: RiskForms> From<VrpConsentRequestBody<V, R>> for Reques
 }
 
 impl<V: PaymentForms> From<OrderRequest<V>> for RequestedOrder {
-    fn from(OrderRequest { data, .. }: OrderRequest<V>) -> Self {
-        let OrderData { consent, method, interaction, kind, instruction, .. } = data;
+    fn from(OrderRequest { data, mut risk }: OrderRequest<V>) -> Self {
+        let OrderData { consent, method, interaction, kind, initiation, mut instruction } = data;
         let (names_interaction, interaction) = (interaction.is_some(), interaction.or(V::DEFAULT_INTERACTION));
-        let (transfer, kind) = (instruction.into(), kind.into());
-        let payment = VrpPayment { transfer, kind, method, interaction, names_interaction };
+        let own = instruction.ultimate_creditor.take();
+        // The parties and reports of the consent, which each payment repeats, unless it has its own.
+        let creditor = own.or(initiation.ultimate_creditor);
+        let reports = initiation.regulatory.and_then(Into::into).map(|reports: RegulatoryReporting| reports.0);
+        let details = TransferDetails {
+            ultimate_creditor: creditor.and_then(Into::into).map(Into::into),
+            ultimate_debtor: initiation.ultimate_debtor.and_then(Into::into).map(Into::into),
+            regulatory_reporting: reports.into_iter().flatten().map(Into::into).collect(),
+            ..TransferDetails::default()
+        };
+        let transfer = risk.with_purposes(Transfer::from(instruction).with_details(details));
+        let payment = VrpPayment { transfer, kind: kind.into(), method, interaction, names_interaction };
         Self { consent: consent.0.into(), payment: Some(Box::new(payment)) }
     }
 }

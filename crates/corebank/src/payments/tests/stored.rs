@@ -21,6 +21,10 @@ fn executions_are_read_as_they_were_stored() {
     let documents = [
         full,
         plain(PAYEE, r#""now""#),
+        plain(
+            r#"{"scheme":"iban","number":"1","name":"N","proxy":{"identification":"+44-1","code":"TELE"}},"payment":{"category_purpose":"WHLD","purpose":"RENT","ultimate_creditor":{"name":"C"},"ultimate_debtor":{"name":"D"}},"agent":{"bic":"B","lei":"L"},"mandate":{"identification":"m"}"#,
+            r#""now""#,
+        ),
         plain(PAYEE, r#"{"on":"2026-12-24"}"#),
         plain(PAYEE, r#"{"again":{"frequency":"quarter-day:received","first_on":"2026-07-01"}}"#),
     ];

@@ -46,6 +46,7 @@ fn file() -> Instruction {
         instrument: None,
         debtor: None,
         references: References::default(),
+        details: None,
     }))
 }
 

@@ -243,8 +243,13 @@ fn pis_132_to_134_a_rail_carries_what_it_has_room_for() {
     let Route::Domestic(mut credit) = transfer(Timing::Immediate).route else { panic!("it stays in the country") };
     let long = |letter: &str| Some(letter.repeat(200));
     credit.creditor = NamedAccount::under_name((*credit.creditor).clone(), "é".repeat(100));
-    credit.references =
-        References { instruction: None, end_to_end: long("e"), reference: long("r"), message: long("m") };
+    credit.references = References {
+        instruction: None,
+        end_to_end: long("e"),
+        reference: long("r"),
+        message: long("m"),
+        remittance: None,
+    };
     let lengths = |carried: RailTexts| {
         let length = |text: Option<String>| text.map(|text| text.chars().count());
         [carried.name, carried.end_to_end, carried.reference, carried.message].map(length)

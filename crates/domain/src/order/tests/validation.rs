@@ -354,6 +354,7 @@ fn file_016_sch_003_a_file_may_be_for_today_and_not_for_too_far_ahead() {
             instrument: None,
             debtor: None,
             references: References::default(),
+            details: None,
         };
         file.instrument = Some(Instrument::Bacs);
         found(&PaymentConsentRequest { instruction: Instruction::File(Box::new(file)), ..terms(Timing::Immediate) })

@@ -27,6 +27,7 @@ fn line(number: u32, payee: Result<&str, UnpayableReason>) -> FileLine {
         debtor: None,
         execute_on: number.is_multiple_of(2).then_some(date(2026, 3, 2)),
         payee: payee.map(|name| FilePayee { creditor: NamedAccount::under_name(pan, name.to_owned()), address: None }),
+        details: None,
     }
 }
 
@@ -62,6 +63,7 @@ fn file(lines: &[FileLine], full: bool) -> PaymentConsent {
         instrument: full.then_some(Instrument::FasterPayments),
         debtor: None,
         references: References { reference: full.then(|| "BATCH 7".to_owned()), ..References::default() },
+        details: None,
     };
     let terms = PaymentConsentRequest {
         instruction: Instruction::File(Box::new(terms)),

@@ -35,6 +35,7 @@ fn abroad(exchange: Option<ExchangeRateRequest>, full: bool) -> International {
         code: Some(AgentCode::Bic("AGRIFRPPXXX".into())),
         name: Some("Banque \u{202e}verte".into()),
         address: Some(address.clone()),
+        lei: None,
     };
     International {
         credit: CreditorDetails {

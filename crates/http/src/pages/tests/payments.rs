@@ -39,6 +39,7 @@ fn payments() -> Vec<PaymentConsent> {
             end_to_end: text("E2E-1"),
             reference: text("INV <42>"),
             message: text("Thank & you"),
+            remittance: None,
         };
         let account = if full {
             number(AccountScheme::SortCodeAccountNumber, "08080021325698")

@@ -26,6 +26,7 @@ fn file_terms() -> FileInitiation {
         instrument: None,
         debtor: None,
         references: References::default(),
+        details: None,
     }
 }
 
@@ -46,6 +47,7 @@ fn line(number: u32, text: &str) -> FileLine {
         debtor: None,
         execute_on: later.map(|day| day.parse::<Date>().unwrap()),
         payee: if minor == 7 { Err(UnpayableReason::NoName) } else { Ok(FilePayee { creditor, address: None }) },
+        details: None,
     }
 }
 

@@ -15,7 +15,7 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use lombard_domain::file::{FileField, FileInitiation, FileType};
 use lombard_domain::grant::Digest;
-use lombard_domain::order::{Instruction, Instrument};
+use lombard_domain::order::{Instruction, Instrument, TransferDetails};
 use lombard_domain::refusal::FaultCode;
 use serde_json::{Value, json};
 
@@ -29,9 +29,9 @@ object! {
         optional sum: Number = "ControlSum",
         optional execute_on: LondonDay = "RequestedExecutionDateTime",
         optional instrument: Instrument = "LocalInstrument",
-        optional _agent: V::Only4<Agent<V>> = "CreditorAgent",
+        optional agent: V::Only4<Agent<V>> = "CreditorAgent",
         optional debtor: DebtorAccount<V> = "DebtorAccount",
-        optional _ultimate_debtor: V::Only4<UltimateParty> = "UltimateDebtor",
+        optional ultimate_debtor: V::Only4<UltimateParty> = "UltimateDebtor",
         optional remittance: V::Remittance = "RemittanceInformation",
         optional _supplementary: SupplementaryData = "SupplementaryData",
     }
@@ -49,6 +49,12 @@ impl<V: PaymentForms> From<Initiation<V>> for FileInitiation {
             instrument: it.instrument,
             debtor: it.debtor.map(Into::into),
             references: references(None, None, it.remittance),
+            details: TransferDetails {
+                agent: it.agent.and_then(Into::into).map(|agent| agent.payee_agent),
+                ultimate_debtor: it.ultimate_debtor.and_then(Into::into).map(Into::into),
+                ..TransferDetails::default()
+            }
+            .boxed(),
         }
     }
 }

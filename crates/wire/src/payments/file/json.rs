@@ -8,6 +8,7 @@ use crate::payments::forms::PaymentForms;
 use crate::payments::initiation::Immediate;
 use crate::payments::parts::references;
 use lombard_domain::file::{FileLine, FilePayee};
+use lombard_domain::order::TransferDetails;
 use lombard_domain::refusal::{Fault, FaultCode};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::cell::RefCell;
@@ -137,13 +138,17 @@ impl<'de, V: PaymentForms, E> Visitor<'de> for PaymentsLocator<'_, '_, '_, V, E>
 }
 
 fn line<V: PaymentForms>(number: u32, it: Immediate<V>) -> FileLine {
+    let references = references(Some(it.instruction), Some(it.end_to_end), it.remittance);
+    let agent = it.agent.and_then(Into::into).map(|agent| agent.payee_agent);
+    let (credit, details, debtor) = it.common.credit(it.instrument, it.address.map(Into::into), references);
     FileLine {
         number,
         amount: it.amount,
-        references: references(Some(it.instruction), Some(it.end_to_end), it.remittance),
-        instrument: it.instrument,
-        debtor: it.common.debtor.map(Into::into),
+        references: credit.references,
+        instrument: credit.instrument,
+        debtor: debtor.map(Into::into),
         execute_on: None,
-        payee: Ok(FilePayee { creditor: it.common.creditor.into(), address: it.address.map(Into::into) }),
+        payee: Ok(FilePayee { creditor: credit.creditor, address: credit.address }),
+        details: TransferDetails { agent, ..details }.boxed(),
     }
 }

@@ -17,7 +17,7 @@ object! {
         optional scheme: Scheme = "SchemeName",
         optional number: RailText<1, 35> = "Identification",
         optional name: RailText<1, 140> = "Name",
-        optional _lei: V::Only4<Lei> = "LEI",
+        optional lei: V::Only4<Lei> = "LEI",
         optional address: Address<V> = "PostalAddress",
     }
 }
@@ -74,7 +74,7 @@ impl<V: PaymentForms> FromJson for Agent<V> {
         at: &JsonPath<'_>,
         members: &mut dyn ObjectSource,
     ) -> Result<Option<Self>, Stopped> {
-        let Some(Members { scheme, number, name, address, .. }) = Members::<V>::object(reader, at, members)? else {
+        let Some(Members { scheme, number, name, lei, address }) = Members::<V>::object(reader, at, members)? else {
             return Ok(None);
         };
         let is_coded = scheme.is_some() && number.is_some();
@@ -99,7 +99,8 @@ impl<V: PaymentForms> FromJson for Agent<V> {
             Scheme::Bic => AgentCode::Bic(number.0),
             Scheme::Clearing(country) => AgentCode::Clearing { country, number: number.0 },
         });
-        let payee_agent = PayeeAgent { code, name: name.map(|name| name.0), address: address.map(Into::into) };
+        let lei = lei.and_then(Into::into).map(|lei: Lei| lei.0);
+        let payee_agent = PayeeAgent { code, name: name.map(|name| name.0), address: address.map(Into::into), lei };
         Ok(Some(Self { payee_agent, version: PhantomData }))
     }
 }

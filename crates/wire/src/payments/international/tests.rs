@@ -30,7 +30,8 @@ type Reader = fn(&[u8], usize) -> Result<Abroad, Vec<Fault>>;
 fn read_as<P: ProductWire<V3_1>>(body: &[u8], depth_max: usize) -> Result<Abroad, Vec<Fault>> {
     let PaymentDraft { terms, .. } = P::read_consent(body, depth_max)?;
     assert_eq!(terms.product(), P::PRODUCT);
-    let Instruction::Transfer(Transfer { route: Route::International(payment), amount, timing }) = terms.instruction
+    let Instruction::Transfer(Transfer { route: Route::International(payment), amount, timing, .. }) =
+        terms.instruction
     else {
         panic!("it goes abroad")
     };

@@ -121,6 +121,29 @@ fn pay_now() -> Value {
 }
 
 #[test]
+fn rw_132_rw_252_the_bank_receives_what_v4_0_adds() {
+    let paid = transfer::<DomesticPayment>(&pay_now());
+    let details = paid.details.as_deref().unwrap();
+    let ultimate = details.ultimate_creditor.as_ref().unwrap();
+    assert_eq!((ultimate.name.as_deref(), ultimate.lei.as_deref()), (Some("n"), Some("IZ9Q00LZEVUKWCQY6X15")));
+    assert_eq!(ultimate.address.as_ref().unwrap().care_of.as_deref(), Some("c"));
+    assert_eq!(details.ultimate_debtor.as_ref(), Some(ultimate));
+    assert_eq!((details.purpose, details.category_purpose), ("CRYP".parse().ok(), "BONU".parse().ok()));
+    assert_eq!(details.agent.as_ref().unwrap().lei.as_deref(), Some("IZ9Q00LZEVUKWCQY6X15"));
+    assert_eq!(details.regulatory_reporting[0].details[0].information, ["i"]);
+    assert_eq!(paid.credit().creditor.proxy.as_ref().unwrap().kind.as_deref(), Some("mobile"));
+    let references = &paid.credit().references;
+    let whole = references.remittance.as_deref().unwrap();
+    assert_eq!((references.reference.as_deref(), references.message.as_deref()), (whole.reference(), whole.message()));
+    assert_eq!(whole.structured[0].additional, ["a", "b", "c"]);
+    let plain = json!({
+        "Structured": [{"CreditorReferenceInformation": {"Reference": "r"}}], "Unstructured": ["m"]
+    });
+    let plain = transfer::<DomesticPayment>(&with(pay_now(), "Data.Initiation.RemittanceInformation", plain));
+    assert_eq!(plain.credit().references.remittance, None, "reference and message say it");
+}
+
+#[test]
 fn section_10_2_every_product_reads_what_v4_0_adds_and_its_order() {
     fn check<P: ProductWire<V4_0>>(body: Value) {
         let asked = read::<P>(&body).unwrap();

@@ -29,7 +29,7 @@ fn table_1_3_a_payment_is_read_with_everything_it_says() {
     let debtor = terms.debtor.unwrap();
     assert_eq!((debtor.scheme, debtor.number.as_str()), (AccountScheme::Iban, "GB33BUKB20201555555555"));
     assert_eq!((debtor.name.as_deref(), debtor.secondary.as_deref()), (Some("A N Other"), Some("0002")));
-    let Transfer { route: Route::Domestic(credit), amount, timing } = terms.instruction.transfer().unwrap().clone()
+    let Transfer { route: Route::Domestic(credit), amount, timing, .. } = terms.instruction.transfer().unwrap().clone()
     else {
         panic!("it stays in the country")
     };
@@ -64,7 +64,7 @@ fn so_007_to_013_a_standing_order_is_read_with_everything_it_says() {
     let schedule = |body: &Value| {
         let terms = read::<DomesticStandingOrder>(body).unwrap().terms;
         let transfer = terms.instruction.transfer().unwrap().clone();
-        let Transfer { route: Route::Domestic(credit), amount, timing: Timing::StandingOrder(schedule) } = transfer
+        let Transfer { route: Route::Domestic(credit), amount, timing: Timing::StandingOrder(schedule), .. } = transfer
         else {
             panic!("{transfer:?}")
         };

@@ -3,6 +3,7 @@
 use crate::parse::{FromJson, NotPart, object};
 use crate::payments::standing_orders::{RequestedSchedule, ScheduleMembers};
 use crate::payments::values::{LondonDay, RailText};
+use lombard_domain::account::MandateTerms;
 use lombard_domain::frequency::Frequency;
 use lombard_domain::order::References;
 
@@ -39,6 +40,7 @@ impl<R: FromJson + Into<Option<LondonDay>>> From<Schedule<R>> for RequestedSched
             first_on: it.first_on.0,
             recurring_from: it.recurring_from.and_then(Into::into).map(|day| day.0),
             references: References { reference: it.reference.map(|text| text.0), ..References::default() },
+            mandate: MandateTerms::default(),
         }
     }
 }

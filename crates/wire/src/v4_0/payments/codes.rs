@@ -3,6 +3,7 @@
 use crate::parse::schema::one_of;
 use crate::parse::{FaultCollector, FromJson, JsonPath};
 use crate::v4_0::names::code_sets::{CATEGORY_PURPOSES, MANDATE_CLASSIFICATIONS};
+use lombard_domain::account::IsoCode;
 use lombard_domain::refusal::FaultCode;
 use serde_json::Value;
 
@@ -11,7 +12,13 @@ macro_rules! checked {
     ($($(#[$doc:meta])* $type:ident: $table:ident, $message:literal;)*) => {$(
         $(#[$doc])*
         #[derive(Debug)]
-        pub(crate) struct $type;
+        pub(crate) struct $type(pub(crate) IsoCode);
+
+        impl From<$type> for IsoCode {
+            fn from(code: $type) -> Self {
+                code.0
+            }
+        }
 
         impl FromJson for $type {
             const WANTED: &'static str = "a string";
@@ -21,11 +28,11 @@ macro_rules! checked {
             }
 
             fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
-                if $table.binary_search(&text).is_ok() {
-                    return Some(Self);
+                let code = $table.binary_search(&text).ok().and_then(|_| text.parse().ok());
+                if code.is_none() {
+                    reader.fault(FaultCode::FieldInvalid, at, $message);
                 }
-                reader.fault(FaultCode::FieldInvalid, at, $message);
-                None
+                code.map(Self)
             }
         }
     )*
@@ -33,6 +40,12 @@ macro_rules! checked {
         #[cfg(test)]
         const TABLES: &[&[&str]] = &[$($table),*];
     };
+}
+
+impl From<PurposeCode> for Option<IsoCode> {
+    fn from(code: PurposeCode) -> Self {
+        Some(code.0)
+    }
 }
 
 checked! {

@@ -8,6 +8,7 @@ use crate::parse::{FaultCollector, FromJson, JsonPath, ObjectSource, Stopped, ob
 use crate::payments::number::Number;
 use crate::payments::values::{LondonDay, RailText};
 use jiff::civil::{Date, Weekday};
+use lombard_domain::account::MandateTerms;
 use lombard_domain::frequency::Frequency;
 use lombard_domain::refusal::FaultCode;
 use rust_decimal::Decimal;
@@ -16,14 +17,14 @@ use serde_json::Value;
 object! {
     /// Source: `OBMandateRelatedInformation1`.
     struct Members: Open {
-        optional _id: RailText<1, 35> = "MandateIdentification",
-        optional _classification: MandateClassification = "Classification",
-        optional _category: CategoryPurposeCode = "CategoryPurposeCode",
+        optional id: RailText<1, 35> = "MandateIdentification",
+        optional classification: MandateClassification = "Classification",
+        optional category: CategoryPurposeCode = "CategoryPurposeCode",
         optional first_on: LondonDay = "FirstPaymentDateTime",
         optional recurring_from: LondonDay = "RecurringPaymentDateTime",
         optional final_on: LondonDay = "FinalPaymentDateTime",
         required frequency: FrequencyMembers = "Frequency",
-        optional _reason: RailText<1, 256> = "Reason",
+        optional reason: RailText<1, 256> = "Reason",
     }
 }
 
@@ -45,6 +46,8 @@ pub(crate) struct Mandate {
     pub(crate) first_on: Date,
     pub(crate) recurring_from: Option<Date>,
     pub(crate) final_on: Option<LondonDay>,
+    /// What is agreed beside the payments.
+    pub(crate) terms: MandateTerms,
 }
 
 impl FromJson for Mandate {
@@ -80,6 +83,12 @@ impl Members {
             first_on: first.or(recurring)?,
             recurring_from: recurring,
             final_on: self.final_on,
+            terms: MandateTerms {
+                identification: self.id.map(|text| text.0),
+                classification: self.classification.map(|code| code.0),
+                category_purpose: self.category.map(|code| code.0),
+                reason: self.reason.map(|text| text.0),
+            },
         })
     }
 }

@@ -1,5 +1,4 @@
-//! Parties and regulatory reports of payment requests in v4.0. They are checked and echoed; no rail of the bank carries
-//! them. Source: section 10.2.
+//! Parties and regulatory reports of payment requests in v4.0. Source: section 10.2.
 
 use super::codes::ReportingIndicator;
 use crate::parse::schema::text;
@@ -16,17 +15,29 @@ use serde_json::Value;
 object! {
     /// Source: `OBUltimateCreditor1`, `OBUltimateDebtor1`.
     struct UltimateParty: Open {
-        optional _name: RailText<1, 140> = "Name",
-        optional _number: RailText<1, 256> = "Identification",
-        optional _lei: Lei = "LEI",
-        optional _scheme: AccountScheme = "SchemeName",
-        optional _address: Address<V4_0> = "PostalAddress",
+        optional name: RailText<1, 140> = "Name",
+        optional number: RailText<1, 256> = "Identification",
+        optional lei: Lei = "LEI",
+        optional scheme: AccountScheme = "SchemeName",
+        optional address: Address<V4_0> = "PostalAddress",
+    }
+}
+
+impl From<UltimateParty> for lombard_domain::account::UltimateParty {
+    fn from(it: UltimateParty) -> Self {
+        Self {
+            name: it.name.map(|text| text.0),
+            scheme: it.scheme,
+            identification: it.number.map(|text| text.0),
+            lei: it.lei.map(|lei| lei.0),
+            address: it.address.map(Into::into),
+        }
     }
 }
 
 /// A legal entity identifier. Source: V4-008.
 #[derive(Debug)]
-pub(crate) struct Lei;
+pub(crate) struct Lei(pub(crate) String);
 
 impl FromJson for Lei {
     const WANTED: &'static str = "a string";
@@ -39,7 +50,7 @@ impl FromJson for Lei {
         let body = |it: &u8| it.is_ascii_uppercase() || it.is_ascii_digit();
         let (head, check) = text.as_bytes().split_at_checked(18).unwrap_or_default();
         if head.len() == 18 && check.len() == 2 && head.iter().all(body) && check.iter().all(u8::is_ascii_digit) {
-            return Some(Self);
+            return Some(Self(text.to_owned()));
         }
         reader.fault(FaultCode::FieldInvalid, at, "Must be a legal entity identifier.");
         None
@@ -52,27 +63,51 @@ pub(crate) type RegulatoryReporting = UpTo<RegulatoryReport, 10>;
 object! {
     /// Source: `OBRegulatoryReporting1`.
     struct RegulatoryReport: Open {
-        optional _indicator: ReportingIndicator = "DebitCreditReportingIndicator",
-        optional _authority: RegulatoryAuthority = "Authority",
-        optional _details: UpTo<RegulatoryDetail, { usize::MAX }> = "Details",
+        optional indicator: ReportingIndicator = "DebitCreditReportingIndicator",
+        optional authority: RegulatoryAuthority = "Authority",
+        optional details: UpTo<RegulatoryDetail, { usize::MAX }> = "Details",
     }
 }
 
 object! {
     /// Source: `OBRegulatoryAuthority2`.
     struct RegulatoryAuthority: Open {
-        optional _name: RailText<1, 140> = "Name",
-        optional _country: Country = "CountryCode",
+        optional name: RailText<1, 140> = "Name",
+        optional country: Country = "CountryCode",
     }
 }
 
 object! {
     /// Source: `OBStructuredRegulatoryReporting3`.
     struct RegulatoryDetail: Open {
-        optional _kind: RailText<1, 35> = "Type",
-        optional _date: SentInstant = "Date",
-        optional _country: Country = "Country",
-        optional _amount: VrpAmountReader = "Amount",
-        optional _information: UpTo<RailText<1, 35>, { usize::MAX }> = "Information",
+        optional kind: RailText<1, 35> = "Type",
+        optional date: SentInstant = "Date",
+        optional country: Country = "Country",
+        optional amount: VrpAmountReader = "Amount",
+        optional information: UpTo<RailText<1, 35>, { usize::MAX }> = "Information",
+    }
+}
+
+impl From<RegulatoryReport> for lombard_domain::order::RegulatoryReport {
+    fn from(it: RegulatoryReport) -> Self {
+        let (authority, authority_country) = it.authority.map_or((None, None), |it| (it.name, it.country));
+        Self {
+            indicator: it.indicator.map(|code| code.0),
+            authority: authority.map(|text| text.0),
+            authority_country: authority_country.map(|country| country.0),
+            details: it.details.into_iter().flat_map(|list| list.0).map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<RegulatoryDetail> for lombard_domain::order::RegulatoryDetail {
+    fn from(it: RegulatoryDetail) -> Self {
+        Self {
+            kind: it.kind.map(|text| text.0),
+            dated_at: it.date.map(|sent| sent.instant),
+            country: it.country.map(|country| country.0),
+            amount: it.amount.map(|amount| amount.0),
+            information: it.information.into_iter().flat_map(|list| list.0).map(|text| text.0).collect(),
+        }
     }
 }

@@ -1,11 +1,12 @@
-//! The remittance information of payment requests in v4.0. The rails carry one reference and one message; the whole is
-//! echoed. Source: PIS-131, PIS-135.
+//! The remittance information of payment requests in v4.0. The rails carry one reference and one message; the bank receives
+//! the whole. Source: PIS-131, PIS-135.
 
 use super::codes::ReferenceType;
 use crate::parse::{FromJson, object};
 use crate::payments::values::{DecimalText, RailText, UpTo};
 use crate::time::SentInstant;
-use lombard_domain::order::References;
+use lombard_domain::account::IsoCode;
+use lombard_domain::order::{self, References, RemittanceInformation, StructuredRemittance};
 
 object! {
     /// The document types of VRP requests are more than those of other payments. Source: `OBRemittanceInformation2`.
@@ -18,42 +19,84 @@ object! {
 object! {
     /// Source: `OBRemittanceInformationStructured`.
     struct Structured<D: FromJson>: Open {
-        optional _documents: UpTo<ReferredDocument<D>, { usize::MAX }> = "ReferredDocumentInformation",
-        optional _amount: DecimalText = "ReferredDocumentAmount",
+        optional documents: UpTo<ReferredDocument<D>, { usize::MAX }> = "ReferredDocumentInformation",
+        optional amount: DecimalText = "ReferredDocumentAmount",
         optional creditor_reference: CreditorReference = "CreditorReferenceInformation",
-        optional _invoicer: RailText<1, 256> = "Invoicer",
-        optional _invoicee: RailText<1, 256> = "Invoicee",
-        optional _tax: RailText<1, 140> = "TaxRemittance",
-        optional _additional: UpTo<RailText<1, 140>, 3> = "AdditionalRemittanceInformation",
+        optional invoicer: RailText<1, 256> = "Invoicer",
+        optional invoicee: RailText<1, 256> = "Invoicee",
+        optional tax: RailText<1, 140> = "TaxRemittance",
+        optional additional: UpTo<RailText<1, 140>, 3> = "AdditionalRemittanceInformation",
     }
 }
 
 object! {
     /// Source: `OBReferredDocumentInformation`.
     struct ReferredDocument<D: FromJson>: Open {
-        optional _kind: D = "Code",
-        optional _issuer: RailText<1, 35> = "Issuer",
-        optional _number: RailText<1, 35> = "Number",
-        optional _date: SentInstant = "RelatedDate",
-        optional _lines: UpTo<RailText<1, 2048>, { usize::MAX }> = "LineDetails",
+        optional kind: D = "Code",
+        optional issuer: RailText<1, 35> = "Issuer",
+        optional number: RailText<1, 35> = "Number",
+        optional date: SentInstant = "RelatedDate",
+        optional lines: UpTo<RailText<1, 2048>, { usize::MAX }> = "LineDetails",
     }
 }
 
 object! {
     /// Source: `OBRemittanceInformationStructured/CreditorReferenceInformation`.
     struct CreditorReference: Open {
-        optional _kind: ReferenceType = "Code",
-        optional _issuer: RailText<1, 35> = "Issuer",
+        optional kind: ReferenceType = "Code",
+        optional issuer: RailText<1, 35> = "Issuer",
         optional reference: RailText<1, 35> = "Reference",
     }
 }
 
-/// The first of each kind.
-impl<D: FromJson> From<Remittance<D>> for References {
+impl<D: FromJson + Into<IsoCode>> From<Remittance<D>> for RemittanceInformation {
     fn from(it: Remittance<D>) -> Self {
-        let structured = it.structured.and_then(|all| all.0.into_iter().next());
-        let reference = structured.and_then(|first| first.creditor_reference).and_then(|it| it.reference);
-        let message = it.unstructured.and_then(|all| all.0.into_iter().next());
-        Self { message: message.map(|text| text.0), reference: reference.map(|text| text.0), ..Self::default() }
+        Self {
+            structured: it.structured.into_iter().flat_map(|list| list.0).map(Into::into).collect(),
+            unstructured: it.unstructured.into_iter().flat_map(|list| list.0).map(|text| text.0).collect(),
+        }
+    }
+}
+
+impl<D: FromJson + Into<IsoCode>> From<Structured<D>> for StructuredRemittance {
+    fn from(it: Structured<D>) -> Self {
+        Self {
+            documents: it.documents.into_iter().flat_map(|list| list.0).map(Into::into).collect(),
+            document_amount: it.amount.map(|amount| amount.0),
+            creditor_reference: it.creditor_reference.map(Into::into),
+            invoicer: it.invoicer.map(|text| text.0),
+            invoicee: it.invoicee.map(|text| text.0),
+            tax: it.tax.map(|text| text.0),
+            additional: it.additional.into_iter().flat_map(|list| list.0).map(|text| text.0).collect(),
+        }
+    }
+}
+
+impl<D: FromJson + Into<IsoCode>> From<ReferredDocument<D>> for order::ReferredDocument {
+    fn from(it: ReferredDocument<D>) -> Self {
+        Self {
+            kind: it.kind.map(Into::into),
+            issuer: it.issuer.map(|text| text.0),
+            number: it.number.map(|text| text.0),
+            dated_at: it.date.map(|sent| sent.instant),
+            lines: it.lines.into_iter().flat_map(|list| list.0).map(|text| text.0).collect(),
+        }
+    }
+}
+
+impl From<CreditorReference> for order::CreditorReference {
+    fn from(it: CreditorReference) -> Self {
+        let (issuer, reference) = (it.issuer.map(|text| text.0), it.reference.map(|text| text.0));
+        Self { kind: it.kind.map(|code| code.0), issuer, reference }
+    }
+}
+
+/// The first of each kind, which the rails carry, and the whole if it says more.
+impl<D: FromJson + Into<IsoCode>> From<Remittance<D>> for References {
+    fn from(it: Remittance<D>) -> Self {
+        let whole = RemittanceInformation::from(it);
+        let (reference, message) = (whole.reference().map(str::to_owned), whole.message().map(str::to_owned));
+        let remittance = (!whole.is_plain()).then(|| Box::new(whole));
+        Self { message, reference, remittance, ..Self::default() }
     }
 }

@@ -26,8 +26,8 @@ impl ScheduleMembers for Schedule {
 
 impl From<Schedule> for RequestedSchedule {
     fn from(Schedule { mandate, remittance }: Schedule) -> Self {
-        let Mandate { frequency, is_legacy, first_on, recurring_from, .. } = mandate;
+        let Mandate { frequency, is_legacy, first_on, recurring_from, final_on: _, terms } = mandate;
         let references = remittance.map(Into::into).unwrap_or_default();
-        Self { frequency, is_legacy, first_on, recurring_from, references }
+        Self { frequency, is_legacy, first_on, recurring_from, references, mandate: terms }
     }
 }

@@ -62,6 +62,7 @@ pub(super) fn read(spot: &LocatedElement<'_, '_>, batch: &PainBatch, number: u32
         debtor: Some(batch.debtor.clone()),
         execute_on: Some(batch.execute_on),
         payee,
+        details: None,
     })
 }
 

@@ -166,6 +166,7 @@ fn announced(kind: FileType, pence: &[u64]) -> FileInitiation {
         instrument: None,
         debtor: None,
         references: References::default(),
+        details: None,
     }
 }
 
