@@ -359,7 +359,7 @@ fn own_code(version: Version, namespace: &str, name: &str) -> Cow<'static, str> 
 fn ended(status: EffectiveConsentStatus, version: Version) -> Vec<ErrorEntry> {
     match version {
         Version::V3_1 => Vec::new(),
-        Version::V4_0 => consent_status_reasons(status).iter().copied().map(ErrorEntry::from_code).collect(),
+        Version::V4_0 => consent_status_reasons(status, None).iter().copied().map(ErrorEntry::from_code).collect(),
     }
 }
 

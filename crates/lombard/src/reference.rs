@@ -3,11 +3,12 @@
 use crate::config;
 use crate::telemetry::metrics_reference;
 use clap::ValueEnum;
-use lombard_domain::consent::{EffectiveConsentStatus, RevokedBy};
+use lombard_domain::code::Enumerated;
+use lombard_domain::consent::{ConsentState, ConsentStatusReason, EffectiveConsentStatus, RevokedBy};
 use lombard_domain::version::Version;
 use lombard_http::catalogue::{self, ApiEndpoint, ENDPOINTS, EndpointGroup, MessageSigning, RequiredGrant};
 use lombard_http::openapi::{self, PublishedApi};
-use lombard_wire::codes::{ALL, code, consent_status_reasons};
+use lombard_wire::codes::{ALL, StatusReasonCode, code, consent_status_reasons, known_status_reasons};
 use lombard_wire::v4_0::names::consent_status;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -142,11 +143,27 @@ fn codes() -> String {
          | Status | Reasons |\n|---|---|\n",
     );
     for status in STATUSES {
-        let reasons: Vec<_> =
-            consent_status_reasons(status).iter().map(|it| format!("`{}` {}", it.code, it.description)).collect();
-        let _ = writeln!(page, "| `{}` | {} |", consent_status(status), reasons.join("<br>"));
+        let _ = writeln!(page, "| `{}` | {} |", consent_status(status), listed(consent_status_reasons(status, None)));
+    }
+    page.push_str(
+        "\nIn place of these, a consent that awaits authorisation, is authorised or was rejected has the reason that is known.\n\n\
+         | Status | Reason | `Path` |\n|---|---|---|\n",
+    );
+    for known in ConsentStatusReason::VALUES {
+        let status = match known.state() {
+            ConsentState::Authorised => EffectiveConsentStatus::Authorised,
+            ConsentState::Rejected => EffectiveConsentStatus::Rejected,
+            _ => EffectiveConsentStatus::AwaitingAuthorisation,
+        };
+        let reasons = known_status_reasons(*known);
+        let path = reasons.iter().find_map(|it| it.path).map(|path| format!("`{path}`")).unwrap_or_default();
+        let _ = writeln!(page, "| `{}` | {} | {path} |", consent_status(status), listed(reasons));
     }
     page
+}
+
+fn listed(reasons: &[StatusReasonCode]) -> String {
+    reasons.iter().map(|it| format!("`{}` {}", it.code, it.description)).collect::<Vec<_>>().join("<br>")
 }
 
 #[cfg(test)]
@@ -156,7 +173,8 @@ mod tests {
     #[test]
     fn the_references_cover_their_sources() {
         assert_eq!(endpoints().lines().filter(|line| line.starts_with("| `")).count(), ENDPOINTS.len());
-        assert_eq!(codes().lines().filter(|line| line.starts_with("| `")).count(), ALL.len() + STATUSES.len());
+        let rows = ALL.len() + STATUSES.len() + ConsentStatusReason::VALUES.len();
+        assert_eq!(codes().lines().filter(|line| line.starts_with("| `")).count(), rows);
         for version in ["v3.1", "v4.0"] {
             let line = format!("GET /open-banking/{version}/aisp/accounts");
             assert!(operations().lines().any(|found| found == line), "{line}");

@@ -9,7 +9,7 @@ use lombard_database::statement::{SqlStatement, both};
 use lombard_database::value::{SqlRow, optional};
 use lombard_database::{locking, statements};
 use lombard_domain::code::StoredCode;
-use lombard_domain::consent::{Consent, ConsentState, SelectedAccount, Submitted};
+use lombard_domain::consent::{Consent, ConsentState, ConsentStatusReason, SelectedAccount, Submitted};
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId};
 use lombard_domain::version::Version;
 use lombard_ports::store::{ConsentStore, Owned, StoreError};
@@ -17,13 +17,13 @@ use lombard_ports::store::{ConsentStore, Owned, StoreError};
 macro_rules! columns {
     () => {
         "id, client_id, version, submitted, terms, created_at, expires_at, state, state_changed_at, \
-         authorised_at, psu_id, deleted_at, epoch"
+         authorised_at, psu_id, deleted_at, epoch, status_reason, authenticated_at"
     };
 }
 
 statements! { "consents" =>
     INSERT = both(concat!("INSERT INTO consents (", columns!(),
-        ", kind) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"));
+        ", kind) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"));
     BY_ID = both(concat!("SELECT ", columns!(), " FROM consents WHERE id = $1"));
     BY_ID_LOCKED = locking!("SELECT ", columns!(), " FROM consents WHERE id = $1");
     NEWEST = both(concat!("SELECT ", columns!(),
@@ -42,7 +42,7 @@ statements! { "consents" =>
         " ORDER BY created_at, id LIMIT $2"));
     UPDATE = both(
         "UPDATE consents SET state = $1, state_changed_at = $2, authorised_at = $3, expires_at = $4, psu_id = $5, \
-         deleted_at = $6, epoch = $7, terms = $8 WHERE id = $9 AND epoch < $7");
+         deleted_at = $6, epoch = $7, terms = $8, status_reason = $9, authenticated_at = $10 WHERE id = $11 AND epoch < $7");
     MIGRATE = both(
         "UPDATE consents SET version = $1, submitted = $2, terms = $3, epoch = $4 WHERE id = $5 AND epoch < $4");
     VRP_OF_VERSION = both(
@@ -77,6 +77,8 @@ impl ConsentStore for Rows<'_, '_> {
             optional(consent.psu.as_ref()),
             optional(consent.deleted_at),
             consent.epoch.into(),
+            optional(consent.status_reason.map(|reason| reason.code())),
+            optional(consent.authenticated_at),
             consent.terms.kind().code().into(),
         ];
         self.execute(&INSERT, &parameters)?;
@@ -109,6 +111,8 @@ impl ConsentStore for Rows<'_, '_> {
             optional(consent.deleted_at),
             consent.epoch.into(),
             document::write(&consent.terms).into(),
+            optional(consent.status_reason.map(|reason| reason.code())),
+            optional(consent.authenticated_at),
             (&consent.id).into(),
         ];
         if self.execute(&UPDATE, &parameters)? != 1 {
@@ -267,6 +271,8 @@ fn read(row: &mut SqlRow<'_>) -> Result<Consent, StoreError> {
         psu: row.id_or_null()?,
         deleted_at: row.instant_or_null()?,
         epoch: row.integer()?,
+        status_reason: row.parsed_or_null(ConsentStatusReason::decode)?,
+        authenticated_at: row.instant_or_null()?,
         accounts: Vec::new(),
     })
 }

@@ -68,6 +68,7 @@ pub static SCHEMA: Schema = Schema {
         20 "0020_events_by_report",
         21 "0021_causes_of_orders",
         22 "0022_quarantine",
+        23 "0023_consent_status_reasons",
     },
     before: None,
 };

@@ -1,6 +1,6 @@
 //! The error codes of the standard, one row each (source: table T4), and the status reasons that only v4.0 has.
 
-use lombard_domain::consent::{EffectiveConsentStatus, RevokedBy};
+use lombard_domain::consent::{ConsentStatusReason, EffectiveConsentStatus, RevokedBy};
 use lombard_domain::refusal::FaultCode;
 use lombard_domain::version::Version;
 
@@ -79,34 +79,101 @@ pub struct StatusReasonCode {
     pub code: &'static str,
     /// Its description.
     pub description: &'static str,
+    /// The member that it concerns, where it is one. Source: V4-002.
+    pub path: Option<&'static str>,
 }
 
 impl StatusReasonCode {
     /// The code for a narrative, used when no other code applies; the message explains. Source: RW-125, RW-130.
-    pub const NARRATIVE: Self = Self { code: "NARR", description: "The message states the reason." };
+    pub const NARRATIVE: Self = Self { code: "NARR", description: "The message states the reason.", path: None };
 }
 
-/// The reasons for a consent's status, and for the rejection of a token whose consent has ended. Source: AIS-074,
-/// ERR-006, RW-133.
-pub const fn consent_status_reasons(status: EffectiveConsentStatus) -> &'static [StatusReasonCode] {
-    match status {
-        EffectiveConsentStatus::AwaitingAuthorisation => {
-            &[StatusReasonCode { code: "U036", description: "The customer has not decided about the consent yet." }]
+/// Reasons for a status, one for each row: the code, its description and the member that it concerns.
+macro_rules! reasons {
+    ($($code:literal: $description:literal $(@ $path:literal)?),*) => {
+        &[$($crate::codes::reason!($code, $description $(, $path)?)),*]
+    };
+}
+
+/// One of [`reasons!`].
+macro_rules! reason {
+    ($code:literal, $description:literal) => {
+        $crate::codes::StatusReasonCode { code: $code, description: $description, path: None }
+    };
+    ($code:literal, $description:literal, $path:literal) => {
+        $crate::codes::StatusReasonCode { code: $code, description: $description, path: Some($path) }
+    };
+}
+
+pub(crate) use {reason, reasons};
+
+/// The reasons for a consent's status, and for the rejection of a token whose consent has ended. What is known beside the
+/// status is told unless the consent's end supersedes it. Source: AIS-074, ERR-001 to ERR-009, RW-133.
+pub const fn consent_status_reasons(
+    status: EffectiveConsentStatus,
+    known: Option<ConsentStatusReason>,
+) -> &'static [StatusReasonCode] {
+    match (status, known) {
+        (
+            EffectiveConsentStatus::AwaitingAuthorisation
+            | EffectiveConsentStatus::Authorised
+            | EffectiveConsentStatus::Rejected,
+            Some(known),
+        ) => known_status_reasons(known),
+        (EffectiveConsentStatus::AwaitingAuthorisation, None) => {
+            reasons!("U036": "The customer has not decided about the consent yet.")
         }
-        EffectiveConsentStatus::Authorised | EffectiveConsentStatus::Consumed => &[],
-        EffectiveConsentStatus::Rejected => {
-            &[StatusReasonCode { code: "U033", description: "The customer did not authorise the consent." }]
+        (EffectiveConsentStatus::Authorised, None) => &[],
+        (EffectiveConsentStatus::Rejected, None) => reasons!("U033": "The customer did not authorise the consent."),
+        (EffectiveConsentStatus::Consumed, _) => reasons!("U038": "The order of the consent was made."),
+        (EffectiveConsentStatus::Revoked(RevokedBy::Psu), _) => {
+            reasons!("CUST": "The customer ended access at the bank.")
         }
-        EffectiveConsentStatus::Revoked(RevokedBy::Psu) => {
-            &[StatusReasonCode { code: "CUST", description: "The customer ended access at the bank." }]
+        // Long-lived consents can always be authorised again (RW-305), so U028 is always included.
+        (EffectiveConsentStatus::Revoked(RevokedBy::Bank), _) => reasons!(
+            "TKSP": "The bank has suspended access.",
+            "U028": "The customer must authenticate again."
+        ),
+        (EffectiveConsentStatus::Expired, _) => reasons!("TKXP": "The consent has expired, and its tokens with it."),
+    }
+}
+
+/// What is known about a consent's status beside the status. Source: ERR-002, ERR-003, ERR-005, ERR-006, ERR-013.
+pub const fn known_status_reasons(known: ConsentStatusReason) -> &'static [StatusReasonCode] {
+    match known {
+        ConsentStatusReason::InsufficientFunds => {
+            reasons!("AM04": "The account that the customer chose does not hold enough." @ "Data.Initiation.DebtorAccount")
         }
-        // Account access can always be authorised again (RW-305), so U028 is always included.
-        EffectiveConsentStatus::Revoked(RevokedBy::Bank) => &[
-            StatusReasonCode { code: "TKSP", description: "The bank has suspended access." },
-            StatusReasonCode { code: "U028", description: "The customer must authenticate again." },
-        ],
-        EffectiveConsentStatus::Expired => {
-            &[StatusReasonCode { code: "TKXP", description: "The consent has expired, and its tokens with it." }]
+        ConsentStatusReason::NotKnown => {
+            reasons!("U000": "The authorisation failed at the bank; it may be tried again.")
+        }
+        ConsentStatusReason::CredentialUnusable => {
+            reasons!("TK01": "The authorisation code or refresh token that was presented is not usable.")
+        }
+        ConsentStatusReason::AfterCutOff => {
+            reasons!("TM01": "The cut-off of the payment passed before the authorisation." @ "Data.CutOffDateTime")
+        }
+        ConsentStatusReason::RateExpired => reasons!(
+            "TM01": "The exchange rate expired before the authorisation."
+                @ "Data.ExchangeRateInformation.ExpirationDateTime"
+        ),
+        ConsentStatusReason::AfterCompletionDate => reasons!(
+            "TM01": "The completion deadline passed before the authorisation." @ "Data.Authorisation.CompletionDateTime"
+        ),
+        ConsentStatusReason::UndecidedTooLong => reasons!("U033": "The consent was not authorised in time."),
+        ConsentStatusReason::DebtorAccountUnusable => {
+            reasons!("U033": "The customer cannot pay from the account named." @ "Data.Initiation.DebtorAccount")
+        }
+        ConsentStatusReason::TooManyAuthorisers => reasons!(
+            "U033": "The customer's accounts need more authorisers than the consent allows."
+                @ "Data.Authorisation.AuthorisationType"
+        ),
+        ConsentStatusReason::FileInvalid => reasons!("FF01": "The file is not valid, or not as announced."),
+        ConsentStatusReason::FileControlSum => {
+            reasons!("AM10": "The amounts in the file have another sum." @ "Data.Initiation.ControlSum")
+        }
+        ConsentStatusReason::FileCount => {
+            reasons!("AM18": "The file holds another number of payments." @ "Data.Initiation.NumberOfTransactions")
         }
     }
 }
@@ -114,25 +181,53 @@ pub const fn consent_status_reasons(status: EffectiveConsentStatus) -> &'static 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lombard_domain::code::Enumerated;
     use std::collections::HashSet;
 
+    fn told(reasons: &[StatusReasonCode]) -> Vec<(&str, &str)> {
+        reasons.iter().map(|reason| (reason.code, reason.path.unwrap_or(""))).collect()
+    }
+
     #[test]
-    fn ais_074_err_006_err_008_and_rw_133_reasons_by_status() {
+    fn ais_074_err_001_err_006_err_008_and_rw_133_reasons_by_status() {
         for (status, expected) in [
             (EffectiveConsentStatus::AwaitingAuthorisation, &["U036"][..]),
             (EffectiveConsentStatus::Authorised, &[]),
             (EffectiveConsentStatus::Rejected, &["U033"]),
+            (EffectiveConsentStatus::Consumed, &["U038"]),
             (EffectiveConsentStatus::Revoked(RevokedBy::Psu), &["CUST"]),
             (EffectiveConsentStatus::Revoked(RevokedBy::Bank), &["TKSP", "U028"]),
             (EffectiveConsentStatus::Expired, &["TKXP"]),
         ] {
-            let codes: Vec<_> = consent_status_reasons(status).iter().map(|reason| reason.code).collect();
+            let codes: Vec<_> = consent_status_reasons(status, None).iter().map(|reason| reason.code).collect();
             assert_eq!(codes, expected);
-            assert!(
-                consent_status_reasons(status)
-                    .iter()
-                    .all(|reason| reason.code.len() == 4 && reason.description.len() <= 500)
-            );
+        }
+        let known = Some(ConsentStatusReason::CredentialUnusable);
+        assert_eq!(told(consent_status_reasons(EffectiveConsentStatus::Expired, known)), [("TKXP", "")]);
+        assert_eq!(told(consent_status_reasons(EffectiveConsentStatus::Authorised, known)), [("TK01", "")], "ERR-005");
+    }
+
+    #[test]
+    fn v4_002_err_002_err_003_err_005_err_013_what_is_known_has_a_code_and_the_member_it_concerns() {
+        use ConsentStatusReason as R;
+        for known in R::VALUES {
+            let expected = match known {
+                R::InsufficientFunds => ("AM04", "Data.Initiation.DebtorAccount"),
+                R::NotKnown => ("U000", ""),
+                R::CredentialUnusable => ("TK01", ""),
+                R::AfterCutOff => ("TM01", "Data.CutOffDateTime"),
+                R::RateExpired => ("TM01", "Data.ExchangeRateInformation.ExpirationDateTime"),
+                R::AfterCompletionDate => ("TM01", "Data.Authorisation.CompletionDateTime"),
+                R::UndecidedTooLong => ("U033", ""),
+                R::DebtorAccountUnusable => ("U033", "Data.Initiation.DebtorAccount"),
+                R::TooManyAuthorisers => ("U033", "Data.Authorisation.AuthorisationType"),
+                R::FileInvalid => ("FF01", ""),
+                R::FileControlSum => ("AM10", "Data.Initiation.ControlSum"),
+                R::FileCount => ("AM18", "Data.Initiation.NumberOfTransactions"),
+            };
+            let reasons = known_status_reasons(*known);
+            assert_eq!(told(reasons), [expected]);
+            assert!(reasons.iter().all(|reason| reason.code.len() == 4 && reason.description.len() <= 500));
         }
     }
 

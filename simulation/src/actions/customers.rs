@@ -47,7 +47,7 @@ fn settle(
         return Err(Refusal::from_kind(RefusalKind::NotFound).into());
     };
     match chosen {
-        None => reject_consent_in(tx, context, &locked).map_err(Failure::from),
+        None => reject_consent_in(tx, context, &locked, None).map_err(Failure::from),
         Some(chosen) => match authorise_consent_in(tx, context, &locked, psu, chosen) {
             Ok(agreed) => Ok(agreed),
             // Another decision was made first, or the consent has expired.

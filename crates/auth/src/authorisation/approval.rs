@@ -9,13 +9,15 @@ use crate::AuthorisationServer;
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::tokens::identity::{IdTokenBinding, sign_identity_token};
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::consent::{Consent, NotAuthorisable};
+use lombard_domain::consent::{Consent, ConsentStatusReason, NotAuthorisable};
 use lombard_domain::grant::{AuthorisationCode, Grant, GrantSubject};
 use lombard_domain::ids::{ClientId, ConsentId, GrantId, PsuId};
 use lombard_domain::scope::Scopes;
 use lombard_ports::store::{Owned, ServerTransaction, StoreError};
 use lombard_service::Context;
-use lombard_service::consents::{AuthoriseError, AuthorisedSelection, authorise_consent_in, reject_consent_in};
+use lombard_service::consents::{
+    AuthoriseError, AuthorisedSelection, authorise_consent_in, reject_consent_in, reject_late_consent_in,
+};
 
 /// Longest life of a code, seconds. Source: AS-042.
 const CODE_SECS_MAX: i64 = 60;
@@ -122,7 +124,7 @@ pub(super) fn approve_in(
         Ok(_) => {}
         Err(AuthoriseError::NotAuthorisable(bar)) => {
             if bar == NotAuthorisable::AfterCutOff {
-                reject_consent_in(tx, context, &consent)?;
+                reject_late_consent_in(tx, context, &consent)?;
             }
             return Ok(Err(rules::bar_to_error(bar)));
         }
@@ -133,8 +135,8 @@ pub(super) fn approve_in(
     Ok(Ok(()))
 }
 
-/// The PSU refuses, gives up or fails to authenticate: the consent is rejected if it was never authorised, and the
-/// request is answered. `false` if it was answered before.
+/// The PSU refuses, gives up, fails to authenticate or may not decide for a reason: the consent is rejected if it was never
+/// authorised, and the request is answered. `false` if it was answered before.
 ///
 /// Source: AS-089, RW-303, RW-306.
 ///
@@ -145,6 +147,7 @@ pub(super) fn reject_request_in(
     client: &ClientId,
     consent: &ConsentId,
     once: &RequestObjectUse,
+    reason: Option<ConsentStatusReason>,
     context: &Context,
 ) -> Result<bool, StoreError> {
     let locked = lock_consent(tx, client, consent)?;
@@ -153,7 +156,7 @@ pub(super) fn reject_request_in(
         return Ok(false);
     }
     if let Some(locked) = locked {
-        reject_consent_in(tx, context, &locked)?;
+        reject_consent_in(tx, context, &locked, reason)?;
     }
     Ok(true)
 }
@@ -172,7 +175,7 @@ pub(super) fn reject_late_in(
     let Some(locked) = lock_consent(tx, client, consent)? else { return Ok(()) };
     if locked.check_authorisable(context.clocks.read_bank_time(tx)?) == Err(NotAuthorisable::AfterCutOff) {
         tx.journeys_finish_of_consent(consent, None)?;
-        reject_consent_in(tx, context, &locked)?;
+        reject_late_consent_in(tx, context, &locked)?;
     }
     Ok(())
 }

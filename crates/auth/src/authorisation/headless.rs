@@ -5,7 +5,7 @@ use super::response::Redirect;
 use super::rules::{Authorisable, CheckedRequest, RuleRefusal, no_payer_to_error};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::{AuthorisationServer, HeadlessSettings};
-use lombard_domain::consent::{Consent, ConsentRequest};
+use lombard_domain::consent::{Consent, ConsentRequest, ConsentStatusReason};
 use lombard_domain::ids::{ConsentId, PsuId};
 use lombard_service::consents::AuthorisedSelection;
 use lombard_service::funds;
@@ -36,11 +36,11 @@ pub(super) async fn decide(
     }
     if headless.rejects_all {
         let refused = RuleRefusal { rule: "AS-171", error: approval::denied() };
-        return Err(rejected(auth, &request, &consent.id, refused).await);
+        return Err(rejected(auth, &request, &consent.id, refused, None).await);
     }
     let chosen = match chosen(auth, psu, &consent).await? {
         Ok(chosen) => chosen,
-        Err(refused) => return Err(rejected(auth, &request, &consent.id, refused).await),
+        Err((refused, reason)) => return Err(rejected(auth, &request, &consent.id, refused, reason).await),
     };
     let approved = ApprovalInput {
         to: request.return_to(),
@@ -64,28 +64,33 @@ pub(super) async fn decide(
     Ok(redirect.announced_headless())
 }
 
+/// Why a PSU cannot agree: what the client is told, and the reason that the consent keeps.
+type CannotAgree = (RuleRefusal, Option<ConsentStatusReason>);
+
 /// What this PSU agrees with unasked, or why a PSU with nothing to share or to pay from cannot complete the flow.
 /// Source: AS-133, AS-171.
 async fn chosen(
     auth: &AuthorisationServer,
     psu: &PsuId,
     consent: &Consent,
-) -> Result<Result<AuthorisedSelection, RuleRefusal>, RuleRefusal> {
+) -> Result<Result<AuthorisedSelection, CannotAgree>, RuleRefusal> {
     match &consent.terms {
         ConsentRequest::AccountAccess(_) => {
             let eligible = auth.context.bank.eligible_accounts(psu).await.map_err(lombard_service::Failure::from)?;
             if eligible.is_empty() {
-                return Ok(Err(RuleRefusal { rule: "AS-133", error: approval::denied() }));
+                return Ok(Err((RuleRefusal { rule: "AS-133", error: approval::denied() }, None)));
             }
             Ok(Ok(AuthorisedSelection::Accounts(eligible.into_iter().map(|account| account.id).collect())))
         }
         ConsentRequest::FundsConfirmation(named) => {
             let chosen = funds::select_funds_account(&auth.context, psu, named).await?;
-            Ok(chosen.ok_or_else(|| RuleRefusal { rule: "CBP-009", error: approval::denied() }))
+            Ok(chosen.ok_or_else(|| (RuleRefusal { rule: "CBP-009", error: approval::denied() }, None)))
         }
         ConsentRequest::Payment(payment) => {
             let chosen = payments::select_default_payer(&auth.context, psu, payment).await?;
-            Ok(chosen.map_err(|none| RuleRefusal { rule: rule_of(none), error: no_payer_to_error(none) }))
+            Ok(chosen.map_err(|none| {
+                (RuleRefusal { rule: rule_of(none), error: no_payer_to_error(none) }, none.status_reason())
+            }))
         }
     }
 }
@@ -96,13 +101,13 @@ async fn rejected(
     request: &CheckedRequest,
     consent: &ConsentId,
     refused: RuleRefusal,
+    reason: Option<ConsentStatusReason>,
 ) -> RuleRefusal {
     let (client, consent, once) = (request.client.id.clone(), consent.clone(), request.request_object_use.clone());
     let context = auth.context.clone();
-    let rejected = auth
-        .context
-        .store
-        .write(move |tx| Ok::<_, OAuthError>(approval::reject_request_in(tx, &client, &consent, &once, &context)?));
+    let rejected = auth.context.store.write(move |tx| {
+        Ok::<_, OAuthError>(approval::reject_request_in(tx, &client, &consent, &once, reason, &context)?)
+    });
     match rejected.await {
         Ok(_) => refused,
         Err(error) => RuleRefusal::from(error),

@@ -2,7 +2,7 @@
 
 use super::StoredCode;
 use crate::client::ClientStatus;
-use crate::consent::{ConsentKind, ConsentState, RevokedBy};
+use crate::consent::{ConsentKind, ConsentState, ConsentStatusReason, RevokedBy};
 use crate::event::{AccountReason, EventType};
 use crate::grant::{JourneyStage, TokenKind};
 use crate::order::PaymentProduct;
@@ -20,6 +20,13 @@ document_codes! {
     EventType {
         ResourceUpdate = "resource-update", ConsentAuthorizationRevoked = "consent-authorization-revoked",
         LinkedAccountUpdate = "linked-account-update", VrpLinkedAccountUpdate = "vrp-linked-account-update",
+    }
+    ConsentStatusReason {
+        InsufficientFunds = "insufficient-funds", NotKnown = "not-known", CredentialUnusable = "credential-unusable",
+        AfterCutOff = "after-cut-off", RateExpired = "rate-expired", AfterCompletionDate = "after-completion-date",
+        UndecidedTooLong = "undecided-too-long", DebtorAccountUnusable = "debtor-account-unusable",
+        TooManyAuthorisers = "too-many-authorisers", FileInvalid = "file-invalid", FileControlSum = "file-control-sum",
+        FileCount = "file-count",
     }
     AccountReason { Closure = "closure", Cass = "cass", }
 }

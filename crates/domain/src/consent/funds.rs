@@ -1,7 +1,8 @@
 //! Funds-confirmation consents: validation and view.
 
 use super::{
-    Consent, ConsentDraft, ConsentRequest, ConsentState, EffectiveConsentStatus, FundsConfirmation, Submitted,
+    Consent, ConsentDraft, ConsentRequest, ConsentState, ConsentStatusReason, EffectiveConsentStatus,
+    FundsConfirmation, Submitted,
 };
 use crate::account::{AccountIdentification, AccountScheme};
 use crate::ids::ConsentId;
@@ -40,6 +41,8 @@ pub struct FundsConsentView {
     pub status: EffectiveConsentStatus,
     /// When the effective status began. Source: RW-309.
     pub status_since: Timestamp,
+    /// Why it has its status, where the status alone does not say it. Source: V4-002.
+    pub reason: Option<ConsentStatusReason>,
     /// When it was created.
     pub created_at: Timestamp,
     /// The account as the TPP named it; a card number is masked. Source: CBP-011.
@@ -59,6 +62,7 @@ impl Consent {
             authorised_at: self.authorised_at,
             status: self.status_at(at),
             status_since: self.status_since(at),
+            reason: self.status_reason,
             created_at: self.created_at,
             account: shown(&named.account),
             submitted: self.submitted.clone(),

@@ -15,6 +15,8 @@ mod request;
 mod revoked_by;
 mod state;
 mod status;
+mod status_notes;
+mod status_reason;
 mod submitted;
 
 pub use account_access::AccountAccess;
@@ -28,4 +30,5 @@ pub use request::ConsentRequest;
 pub use revoked_by::RevokedBy;
 pub use state::{Consent, ConsentState, NotAuthorisable, SelectedAccount};
 pub use status::{ConsentView, EffectiveConsentStatus};
+pub use status_reason::ConsentStatusReason;
 pub use submitted::Submitted;

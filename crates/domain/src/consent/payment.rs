@@ -36,6 +36,7 @@ impl Consent {
             payment.file = Some(file);
         }
         self.state = ConsentState::AwaitingAuthorisation;
+        self.status_reason = None;
         self.state_changed_at = now;
         self.touch();
         Ok(())
@@ -139,6 +140,7 @@ impl Consent {
         let progress = payment.file.as_ref().map(|file| FileProgress::for_count(file.totals.count));
         let order = Order { progress, ..Order::accept(with, now) };
         self.state = ConsentState::Consumed;
+        self.status_reason = None;
         self.state_changed_at = now;
         self.touch();
         Ok(order)
@@ -224,6 +226,7 @@ impl Consent {
             product: payment.terms.product(),
             status: self.payment_status()?,
             status_since: self.state_changed_at,
+            reason: self.status_reason,
             ended: self.access_end(now),
             created_at: self.created_at,
             submitted: self.submitted.clone(),

@@ -1,6 +1,6 @@
 //! A consent and its state machine, shared by all kinds. Source: table T8, RW-300 to RW-309, AS-130.
 
-use super::{ConsentRequest, RevokedBy, Submitted};
+use super::{ConsentRequest, ConsentStatusReason, RevokedBy, Submitted};
 use crate::ids::{AccountId, BankAccountId, ClientId, ConsentId, PsuId};
 use crate::refusal::{Refusal, RefusalKind};
 use jiff::Timestamp;
@@ -20,8 +20,12 @@ pub struct Consent {
     pub state: ConsentState,
     /// When the state last changed; at first the creation time. Source: RW-309.
     pub state_changed_at: Timestamp,
+    /// Why it has its state, where the state alone does not say it. Source: V4-002.
+    pub status_reason: Option<ConsentStatusReason>,
     /// When it was first authorised.
     pub authorised_at: Option<Timestamp>,
+    /// When the PSU last authenticated to authorise it (bank clock).
+    pub authenticated_at: Option<Timestamp>,
     /// When it was created (bank clock).
     pub created_at: Timestamp,
     /// When it expires (bank clock). It is expired at this instant already. Source: AIS-078.
@@ -115,11 +119,7 @@ impl Consent {
 
     /// Checks the bank's cut-off and the TPP's `CompletionDateTime`. Source: PIS-037, PIS-110.
     fn check_deadlines(&self, now: Timestamp) -> Result<(), NotAuthorisable> {
-        let late = self.terms.payment().is_some_and(|payment| {
-            let agreed_by = payment.terms.authorisation.complete_by;
-            payment.conditions.is_too_late(now) || agreed_by.is_some_and(|by| by <= now)
-        });
-        if late { Err(NotAuthorisable::AfterCutOff) } else { self.check_last_day(now) }
+        if self.passed_deadline(now).is_some() { Err(NotAuthorisable::AfterCutOff) } else { self.check_last_day(now) }
     }
 
     /// Checks that the control parameters still allow payments on some day. Source: VRP-022.
@@ -178,6 +178,8 @@ impl Consent {
             self.state_changed_at = now;
             self.authorised_at = Some(self.authorised_at.unwrap_or(now));
         }
+        self.status_reason = None;
+        self.authenticated_at = Some(now);
         self.psu = Some(psu.clone());
         self.accounts = accounts;
         self.touch();
@@ -188,11 +190,17 @@ impl Consent {
     ///
     /// Returns whether the consent changed.
     pub fn reject(&mut self, now: Timestamp) -> bool {
+        self.reject_because(None, now)
+    }
+
+    /// As [`Consent::reject`], with what is known about the rejection; `None` if the PSU refused or could not be authenticated.
+    pub fn reject_because(&mut self, reason: Option<ConsentStatusReason>, now: Timestamp) -> bool {
         let undecided = matches!(self.state, ConsentState::AwaitingUpload | ConsentState::AwaitingAuthorisation);
         if !undecided || self.deleted_at.is_some() {
             return false;
         }
         self.state = ConsentState::Rejected;
+        self.status_reason = reason;
         self.state_changed_at = now;
         self.touch();
         true
@@ -207,6 +215,7 @@ impl Consent {
             return false;
         }
         self.state = ConsentState::Revoked(by);
+        self.status_reason = None;
         self.state_changed_at = now;
         self.touch();
         true

@@ -4,7 +4,7 @@ use super::{
     Approvals, NamedAccount, PaymentConditions, PaymentDetailsEntry, PaymentProduct, RejectionReason, StatusHistory,
 };
 use crate::account::AccountIdentification;
-use crate::consent::{RevokedBy, Submitted};
+use crate::consent::{ConsentStatusReason, RevokedBy, Submitted};
 use crate::ids::{ConsentId, OrderId};
 use jiff::Timestamp;
 
@@ -77,6 +77,8 @@ pub struct PaymentConsentView {
     pub status: PaymentConsentStatus,
     /// When the status began.
     pub status_since: Timestamp,
+    /// Why it has its status, where the status alone does not say it. Source: V4-002.
+    pub reason: Option<ConsentStatusReason>,
     /// Why it gives no access any more.
     pub ended: Option<AccessEnd>,
     /// When it was created.

@@ -48,14 +48,14 @@ pub(super) async fn authorise(
                 Some(chosen) => match consents::authorise_consent_in(tx, &inside, &consent, &psu, chosen) {
                     Err(AuthoriseError::NotAuthorisable(NotAuthorisable::AfterCutOff)) => {
                         // As at the authorisation endpoint: a decision after the deadline rejects the consent (PIS-037).
-                        consents::reject_consent_in(tx, &inside, &consent)?;
+                        consents::reject_late_consent_in(tx, &inside, &consent)?;
                         tx.journeys_finish_of_consent(&id, None)?;
                         return Ok(Err(LATE));
                     }
                     decided => decided.map_err(not_authorised)?,
                 },
                 None if consent.state == ConsentState::AwaitingAuthorisation => {
-                    consents::reject_consent_in(tx, &inside, &consent)?
+                    consents::reject_consent_in(tx, &inside, &consent, None)?
                 }
                 None => return Err(ControlError::Conflict("only a consent that awaits authorisation can be rejected")),
             };

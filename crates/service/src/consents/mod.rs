@@ -11,7 +11,7 @@ pub use alias::assign_account_alias;
 
 use crate::{Context, Failure};
 use lombard_domain::consent::{
-    Consent, ConsentDraft, ConsentKind, NotAuthorisable, PaymentSource, RevokedBy, SelectedAccount,
+    Consent, ConsentDraft, ConsentKind, ConsentStatusReason, NotAuthorisable, PaymentSource, RevokedBy, SelectedAccount,
 };
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
 use lombard_domain::order::PaymentConditions;
@@ -209,7 +209,8 @@ pub fn authorise_consent_in(
     Ok(consent)
 }
 
-/// The PSU refuses, cancels or fails to authenticate, and the TPP is told. An authorised consent stays as it is (RW-306).
+/// The PSU refuses, cancels or fails to authenticate, or the bank rejects the consent for a reason; the TPP is told. An
+/// authorised consent stays as it is (RW-306).
 ///
 /// The consent must be locked in this transaction.
 ///
@@ -219,13 +220,71 @@ pub fn reject_consent_in(
     tx: &mut dyn ServerTransaction,
     context: &Context,
     before: &Consent,
+    reason: Option<ConsentStatusReason>,
 ) -> Result<Consent, StoreError> {
     let mut consent = before.clone();
-    if consent.reject(context.clocks.read_bank_time(tx)?) {
+    if consent.reject_because(reason, context.clocks.read_bank_time(tx)?) {
         tx.consent_update(&consent)?;
         context.outbox.raise_of_consent(tx, before, &consent)?;
     }
     Ok(consent)
+}
+
+/// Rejects a consent because a deadline of its payment has passed. The consent must be locked in this transaction. Source:
+/// PIS-037, PIS-110.
+///
+/// # Errors
+/// [`StoreError`].
+pub fn reject_late_consent_in(
+    tx: &mut dyn ServerTransaction,
+    context: &Context,
+    before: &Consent,
+) -> Result<Consent, StoreError> {
+    let deadline = before.passed_deadline(context.clocks.read_bank_time(tx)?);
+    reject_consent_in(tx, context, before, deadline)
+}
+
+/// Notes why a consent has its present state, which stays. Nothing is written if that is known already, or the consent has
+/// another state or is gone. Source: ERR-002, ERR-003, ERR-005.
+///
+/// # Errors
+/// [`StoreError`].
+pub fn note_status_reason_in(
+    tx: &mut dyn ServerTransaction,
+    client: &ClientId,
+    id: &ConsentId,
+    reason: ConsentStatusReason,
+) -> Result<(), StoreError> {
+    change_status_reason(tx, client, id, |consent| consent.note_status_reason(reason))
+}
+
+/// Forgets why a consent has its present state: the circumstance is over. Nothing is written if there was no reason.
+///
+/// # Errors
+/// [`StoreError`].
+pub fn clear_status_reason_in(
+    tx: &mut dyn ServerTransaction,
+    client: &ClientId,
+    id: &ConsentId,
+) -> Result<(), StoreError> {
+    change_status_reason(tx, client, id, Consent::clear_status_reason)
+}
+
+fn change_status_reason(
+    tx: &mut dyn ServerTransaction,
+    client: &ClientId,
+    id: &ConsentId,
+    change: impl FnOnce(&mut Consent) -> bool,
+) -> Result<(), StoreError> {
+    match tx.consent_for_update(client, id)? {
+        Owned::Mine(mut consent) => {
+            if change(&mut consent) {
+                tx.consent_update(&consent)?;
+            }
+            Ok(())
+        }
+        Owned::Foreign | Owned::Absent => Ok(()),
+    }
 }
 
 /// A consent that requests of this version may know of; to an older version it is absent. Source: RW-017.

@@ -203,7 +203,7 @@ async fn ais_062_a_refused_and_an_expired_consent_can_be_deleted_too() {
     let expired = create_consent(&context, &acme(), draft(access(), Some(end))).await.unwrap();
     let refused = create_consent(&context, &acme(), draft(access(), None)).await.unwrap();
     let (to_reject, inside) = (refused.clone(), context.clone());
-    let reject = move |tx: &mut dyn ServerTransaction| reject_consent_in(tx, &inside, &to_reject);
+    let reject = move |tx: &mut dyn ServerTransaction| reject_consent_in(tx, &inside, &to_reject, None);
     assert_eq!(context.store.write(reject).await.unwrap().state, ConsentState::Rejected);
     clock.advance(SignedDuration::from_secs(1));
     assert_eq!(
@@ -221,7 +221,7 @@ async fn rw_306_a_refused_re_authentication_changes_nothing() {
     let (context, _) = context(SmallBank::default()).await;
     let consent = authorised(&context, "acme", access(), &["b-1"]).await;
     let (same, inside) = (consent.clone(), context.clone());
-    let kept = context.store.write(move |tx| reject_consent_in(tx, &inside, &same)).await.unwrap();
+    let kept = context.store.write(move |tx| reject_consent_in(tx, &inside, &same, None)).await.unwrap();
     assert_eq!(kept, consent);
     assert_eq!(read_consent(&context, &acme(), ACCESS, &consent.id, V3_1).await.unwrap(), consent);
 }

@@ -4,7 +4,7 @@ use super::{IdempotentRequest, ReadCaller};
 use crate::consents::{AuthorisedSelection, PayerSelection, require_owned};
 use crate::{Context, Failure, funds};
 use lombard_domain::account::{AccountIdentification, AccountScheme, AccountSubType};
-use lombard_domain::consent::{Consent, ConsentKind, ConsentState, PaymentConsent, PaymentSource};
+use lombard_domain::consent::{Consent, ConsentKind, ConsentState, ConsentStatusReason, PaymentConsent, PaymentSource};
 use lombard_domain::exchange::{ConversionError, ConversionRate, ExchangeFault, Quote, RequestedRate, TotalDebit};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
 use lombard_domain::money::Currency;
@@ -309,6 +309,17 @@ pub enum NoPayerAccount {
     TooManyAuthorisers,
     /// They have none.
     NoneEligible,
+}
+
+impl NoPayerAccount {
+    /// Why the consent is rejected, where it is not the customer who refuses. Source: PIS-033, PIS-111.
+    pub const fn status_reason(self) -> Option<ConsentStatusReason> {
+        match self {
+            Self::NamedAccountUnusable => Some(ConsentStatusReason::DebtorAccountUnusable),
+            Self::TooManyAuthorisers => Some(ConsentStatusReason::TooManyAuthorisers),
+            Self::NoneEligible => None,
+        }
+    }
 }
 
 /// Lists the accounts from which a customer may make a payment, sorted by id, at least one; or says why there is none. The

@@ -4,7 +4,7 @@ use crate::consents::reject_consent_in;
 use crate::workers::end_each;
 use crate::{Context, Failure};
 use jiff::Timestamp;
-use lombard_domain::consent::ConsentState;
+use lombard_domain::consent::{ConsentState, ConsentStatusReason};
 use lombard_domain::ids::{ConsentId, OrderId};
 use lombard_ports::store::{Owned, ServerTransaction, WorkKind};
 
@@ -33,7 +33,7 @@ fn reject(tx: &mut dyn ServerTransaction, context: &Context, id: &ConsentId) -> 
         Owned::Mine(consent)
             if matches!(consent.state, ConsentState::AwaitingUpload | ConsentState::AwaitingAuthorisation) =>
         {
-            reject_consent_in(tx, context, &consent)?;
+            reject_consent_in(tx, context, &consent, Some(ConsentStatusReason::UndecidedTooLong))?;
             tx.journeys_finish_of_consent(id, None)?;
             Ok(true)
         }

@@ -4,7 +4,8 @@ use super::samples::{at, client, consent, read, selected, write};
 use super::samples_of_instructions::vrp_instructions;
 use super::samples_of_payments::{payment_consent, plain_terms};
 use jiff::Timestamp;
-use lombard_domain::consent::{AccountAccess, Consent, ConsentRequest, RevokedBy, Submitted};
+use lombard_domain::code::Enumerated;
+use lombard_domain::consent::{AccountAccess, Consent, ConsentRequest, ConsentStatusReason, RevokedBy, Submitted};
 use lombard_domain::ids::ConsentId;
 use lombard_domain::instant;
 use lombard_domain::version::Version;
@@ -115,6 +116,18 @@ pub(super) async fn a_stale_consent_cannot_overwrite_a_newer_one(store: Store) {
     assert_eq!(read(&store, |tx| tx.consent_any_owner(&"c".into())).await, Some(newer));
 }
 
+/// Every reason reads back, and none is one too. Source: V4-002.
+pub(super) async fn the_reason_for_a_status_is_stored_with_it(store: Store) {
+    write(&store, |tx| tx.consent_insert(&consent("c", "t"))).await;
+    let reasons = ConsentStatusReason::VALUES.iter().copied().map(Some).chain([None]);
+    for (epoch, status_reason) in (1..).zip(reasons) {
+        let changed = Consent { status_reason, epoch, authenticated_at: Some(at(epoch)), ..consent("c", "t") };
+        let stored = changed.clone();
+        write(&store, move |tx| tx.consent_update(&stored)).await;
+        assert_eq!(read(&store, |tx| tx.consent_any_owner(&"c".into())).await, Some(changed));
+    }
+}
+
 /// The accounts are those of the last update, whether or not the consent was locked first, and however often it is stored.
 pub(super) async fn the_accounts_of_a_consent_are_those_stored_last(store: Store) {
     let shared = |accounts: &[&str]| accounts.iter().map(|id| selected(id, &format!("x-{id}"))).collect::<Vec<_>>();
@@ -219,6 +232,7 @@ fn consent_at(id: &str, at: Timestamp) -> Consent {
         expires_at: Some(at),
         state_changed_at: at,
         authorised_at: Some(at),
+        authenticated_at: Some(at),
         deleted_at: Some(at),
         ..made
     }

@@ -31,6 +31,7 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     consents::an_account_keeps_its_alias_and_an_alias_its_account,
     consents::a_stale_consent_cannot_overwrite_a_newer_one,
     consents::the_accounts_of_a_consent_are_those_stored_last,
+    consents::the_reason_for_a_status_is_stored_with_it,
     consents::the_newest_consent_is_the_last_one_made,
     consents::a_vrp_consent_is_stored_in_the_form_of_a_newer_version,
     events::a_report_is_noted_and_parks_only_at_a_limit,

@@ -10,8 +10,8 @@ use crate::time::{SentInstant, WireInstant};
 use crate::{Links, Meta, Parse, Render, RenderError, ResponseEnvelope, StandardVersion};
 use jiff::Timestamp;
 use lombard_domain::consent::{
-    AccountAccess, Consent, ConsentDraft, ConsentRequest, ConsentView, EffectiveConsentStatus, FundsConsentView,
-    Permission, Submitted,
+    AccountAccess, Consent, ConsentDraft, ConsentRequest, ConsentStatusReason, ConsentView, EffectiveConsentStatus,
+    FundsConsentView, Permission, Submitted,
 };
 use lombard_domain::refusal::{Fault, FaultCode};
 use lombard_domain::version::Version;
@@ -24,8 +24,8 @@ use std::fmt::Debug;
 pub(crate) trait ConsentForms: StandardVersion + Debug {
     /// The request for an account-access consent. Source: RW-141.
     type AccountAccessRequest: FromJson + Into<ReadConsentData>;
-    /// Why a consent has its status. Source: AIS-073.
-    type StatusReasons: Form + From<EffectiveConsentStatus>;
+    /// Why a consent has its status, from the status and what else is known. Source: AIS-073.
+    type StatusReasons: Form + From<(EffectiveConsentStatus, Option<ConsentStatusReason>)>;
 
     /// The status of an account-access consent. Source: T8.
     fn consent_status(view: &ConsentView) -> &'static str;
@@ -196,7 +196,7 @@ impl<V: ConsentForms> Render<ConsentView> for V {
                 consent_id: consent.id.as_str(),
                 creation_date_time: WireInstant(consent.created_at),
                 status: V::consent_status(view),
-                reasons: view.status().into(),
+                reasons: (view.status(), consent.status_reason).into(),
                 status_update_date_time: WireInstant(V::consent_status_since(view)),
                 kept: EchoedConsentRequest::of(consent)?,
             },

@@ -78,7 +78,7 @@ impl<V: AccountForms + ConsentForms> Render<FundsConsentView> for V {
             consent_id: view.id.as_str(),
             creation_date_time: WireInstant(view.created_at),
             status: V::funds_consent_status(view),
-            reasons: view.status.into(),
+            reasons: (view.status, view.reason).into(),
             status_update_date_time: WireInstant(V::funds_consent_status_since(view)),
             kept: serde_json::from_str(&view.submitted.json).map_err(RenderError)?,
             debtor_account: V::Account::from(&view.account),

@@ -21,7 +21,7 @@ use lombard_domain::account::{
     Account, AccountIdentification, ArrangementStatus, BalanceType, BankIdentification, BankTransactionCode,
     DirectDebit, EntryPayment, EntryStatus, PostalAddress,
 };
-use lombard_domain::consent::EffectiveConsentStatus;
+use lombard_domain::consent::{ConsentStatusReason, EffectiveConsentStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
 use standing_orders::StandingOrderPayee;
@@ -105,8 +105,8 @@ impl From<&EntryPayment> for NoMembers {
     }
 }
 
-impl From<EffectiveConsentStatus> for NoMembers {
-    fn from(_: EffectiveConsentStatus) -> Self {
+impl From<(EffectiveConsentStatus, Option<ConsentStatusReason>)> for NoMembers {
+    fn from(_: (EffectiveConsentStatus, Option<ConsentStatusReason>)) -> Self {
         Self {}
     }
 }

@@ -6,7 +6,7 @@ use crate::accounts::consents::{ConsentForms, ReadConsentData, Risk};
 use crate::codes::{StatusReasonCode, consent_status_reasons};
 use crate::parse::object;
 use jiff::Timestamp;
-use lombard_domain::consent::{ConsentView, EffectiveConsentStatus, FundsConsentView};
+use lombard_domain::consent::{ConsentStatusReason, ConsentView, EffectiveConsentStatus, FundsConsentView};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -61,22 +61,26 @@ pub(crate) struct StatusReasons {
     status_reason: Vec<StatusReason>,
 }
 
-impl From<EffectiveConsentStatus> for StatusReasons {
-    fn from(status: EffectiveConsentStatus) -> Self {
-        Self { status_reason: consent_status_reasons(status).iter().map(StatusReason::from).collect() }
+impl From<(EffectiveConsentStatus, Option<ConsentStatusReason>)> for StatusReasons {
+    fn from((status, known): (EffectiveConsentStatus, Option<ConsentStatusReason>)) -> Self {
+        Self { status_reason: consent_status_reasons(status, known).iter().map(StatusReason::from).collect() }
     }
 }
 
-/// The path is optional, and no reason here has one. Source: `OBStatusReason`, AIS-073.
+/// Source: `OBStatusReason`, AIS-073, V4-002.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct StatusReason {
     status_reason_code: &'static str,
     status_reason_description: &'static str,
+    /// The member that the reason concerns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'static str>,
 }
 
 impl From<&StatusReasonCode> for StatusReason {
     fn from(reason: &StatusReasonCode) -> Self {
-        Self { status_reason_code: reason.code, status_reason_description: reason.description }
+        let StatusReasonCode { code, description, path } = *reason;
+        Self { status_reason_code: code, status_reason_description: description, path }
     }
 }

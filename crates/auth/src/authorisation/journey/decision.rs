@@ -53,7 +53,7 @@ pub async fn decide_journey(
     };
     match choice {
         PsuChoice::Reject => Ok(JourneyStep::Redirect(
-            end::with_error(auth, &interaction, approval::denied(), end::ConsentAfterEnd::Rejected).await?,
+            end::with_error(auth, &interaction, approval::denied(), end::ConsentAfterEnd::Rejected(None)).await?,
         )),
         PsuChoice::Approve(handles) => match chosen(auth, &interaction, &consent, handles).await? {
             Ok(chosen) => approve(auth, submission, &interaction, chosen).await,

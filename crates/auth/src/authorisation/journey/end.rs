@@ -9,14 +9,15 @@ use crate::authorisation::response::Redirect;
 use crate::authorisation::{approval, rules};
 use crate::error::OAuthError;
 use lombard_domain::client::Client;
+use lombard_domain::consent::ConsentStatusReason;
 use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
 use lombard_domain::ids::JourneyId;
 
 /// What becomes of the consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ConsentAfterEnd {
-    /// It is rejected, unless it was authorised before. Source: AS-089.
-    Rejected,
+    /// It is rejected, unless it was authorised before; with what is known about it beside the PSU's refusal. Source: AS-089.
+    Rejected(Option<ConsentStatusReason>),
     /// It stays as it is: the PSU said nothing about it.
     Kept,
 }
@@ -32,7 +33,7 @@ pub async fn cancel_journey(
 ) -> Result<JourneyStep, JourneyError> {
     let (submitted, now) = (submission.clone(), auth.context.clocks.wall_now());
     let interaction = auth.context.store.read(move |tx| admit_to_leave(tx, &submitted)).await?;
-    let consent = if interaction.expires_at <= now { ConsentAfterEnd::Kept } else { ConsentAfterEnd::Rejected };
+    let consent = if interaction.expires_at <= now { ConsentAfterEnd::Kept } else { ConsentAfterEnd::Rejected(None) };
     Ok(JourneyStep::Redirect(with_error(auth, &interaction, approval::denied(), consent).await?))
 }
 
@@ -92,8 +93,8 @@ pub(super) async fn with_error(
             return Err(JourneyError::Unavailable(JourneyUnavailable::Ended));
         }
         match consent {
-            ConsentAfterEnd::Rejected => {
-                Ok(approval::reject_request_in(tx, &ended.client, &ended.consent, &once, &context)?)
+            ConsentAfterEnd::Rejected(reason) => {
+                Ok(approval::reject_request_in(tx, &ended.client, &ended.consent, &once, reason, &context)?)
             }
             ConsentAfterEnd::Kept => {
                 tx.journeys_finish_of_consent(&ended.consent, None)?;

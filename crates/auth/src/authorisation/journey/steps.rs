@@ -106,19 +106,23 @@ async fn cannot_decide(
         ConsentRequest::AccountAccess(_) => return Ok(None),
         ConsentRequest::FundsConfirmation(named) => {
             let theirs = funds::find_funds_account(&auth.context, psu, named).await.map_err(OAuthError::from)?;
-            return Ok(theirs.is_none().then(|| (approval::denied(), end::ConsentAfterEnd::Rejected)));
+            return Ok(theirs.is_none().then(|| (approval::denied(), end::ConsentAfterEnd::Rejected(None))));
         }
         ConsentRequest::Payment(payment) => payment,
     };
     let clocks = auth.context.clocks.clone();
     let now = auth.context.store.read(move |tx| clocks.read_bank_time(tx)).await?;
     if consent.check_authorisable(now) == Err(NotAuthorisable::AfterCutOff) {
-        return Ok(Some((rules::bar_to_error(NotAuthorisable::AfterCutOff), end::ConsentAfterEnd::Rejected)));
+        let rejected = end::ConsentAfterEnd::Rejected(consent.passed_deadline(now));
+        return Ok(Some((rules::bar_to_error(NotAuthorisable::AfterCutOff), rejected)));
     }
     match payments::list_payer_options(&auth.context, psu, payment).await.map_err(OAuthError::from)? {
         // A PSU without any eligible account sees that on the decision page, and can refuse there.
         Ok(_) | Err(NoPayerAccount::NoneEligible) => Ok(None),
-        Err(none) => Ok(Some((rules::no_payer_to_error(none), end::ConsentAfterEnd::Rejected))),
+        Err(none) => {
+            let rejected = end::ConsentAfterEnd::Rejected(none.status_reason());
+            Ok(Some((rules::no_payer_to_error(none), rejected)))
+        }
     }
 }
 
@@ -212,7 +216,7 @@ async fn failed(
         return Ok(JourneyStep::SamePage(notice));
     }
     let denied = approval::denied();
-    Ok(JourneyStep::Redirect(end::with_error(auth, attempt, denied, end::ConsentAfterEnd::Rejected).await?))
+    Ok(JourneyStep::Redirect(end::with_error(auth, attempt, denied, end::ConsentAfterEnd::Rejected(None)).await?))
 }
 
 /// The attempt could not be checked: removes it from the count.

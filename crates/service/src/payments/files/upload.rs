@@ -8,7 +8,7 @@ use crate::payments::{IdempotentRequest, consents};
 use crate::workers::{is_permanent, quarantine_work};
 use crate::{Context, Failure};
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::consent::Consent;
+use lombard_domain::consent::{Consent, ConsentStatusReason};
 use lombard_domain::file::{FileInitiation, FileType, UploadedFile};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{ClientId, ConsentId, UploadId};
@@ -149,12 +149,15 @@ impl UploadTarget {
         let read = lines::read(&self.context, &self.client, keeping, sent.bytes, &self.terms, read);
         let StoredLines { totals, bytes: stored } = match read.await {
             Ok(lines) => lines,
-            Err(LineReadError::Refused(faults)) => return self.reject(faults).await,
+            Err(LineReadError::Refused(faults)) => {
+                return self.reject(faults, ConsentStatusReason::FileInvalid).await;
+            }
             Err(LineReadError::Failed(failure)) => return Err(failure),
         };
         let faults = self.terms.faults(&totals);
-        if !faults.is_empty() {
-            return self.reject(faults.into_iter().map(Fault::from).collect()).await;
+        if let Some(first) = faults.first() {
+            let reason = first.status_reason();
+            return self.reject(faults.into_iter().map(Fault::from).collect(), reason).await;
         }
         let ReceivedFile { idempotent_request: once, bytes, media_type, .. } = sent;
         let file = UploadedFile { id: keeping.id().clone(), media_type, bytes, totals };
@@ -189,12 +192,12 @@ impl UploadTarget {
     ///
     /// # Errors
     /// Always: these faults, once the consent is rejected. Source: FILE-012, FILE-014.
-    async fn reject(&self, faults: Vec<Fault>) -> Result<bool, Failure> {
+    async fn reject(&self, faults: Vec<Fault>, reason: ConsentStatusReason) -> Result<bool, Failure> {
         let (client, id, inside) = (self.client.clone(), self.consent.clone(), self.context.clone());
         let reject = move |tx: &mut dyn ServerTransaction| {
             let consent = require_owned(tx.consent_for_update(&client, &id)?)?;
             consent.may_attach_file()?;
-            reject_consent_in(tx, &inside, &consent)?;
+            reject_consent_in(tx, &inside, &consent, Some(reason))?;
             Ok::<_, Failure>(())
         };
         self.context.store.write(reject).await?;

@@ -66,6 +66,7 @@ fn consent(product: PaymentProduct, submitted: Submitted) -> PaymentConsentView 
         product,
         status: PaymentConsentStatus::Authorised,
         status_since: at(30),
+        reason: None,
         ended: None,
         created_at: at(0),
         submitted,

@@ -1,35 +1,24 @@
 //! Why a payment consent or an order has its status. Source: V4-002, ERR-001 to ERR-013.
 
-use crate::codes::StatusReasonCode;
-use lombard_domain::consent::RevokedBy;
+use crate::codes::{StatusReasonCode, consent_status_reasons, reasons};
+use lombard_domain::consent::EffectiveConsentStatus;
 use lombard_domain::order::{
-    AccessEnd, ApprovalStatus, DetailedStatus, OrderView, PaymentConsentStatus, PaymentConsentView, PaymentProduct,
-    PaymentStatus, RejectionReason,
+    AccessEnd, ApprovalStatus, Approvals, DetailedStatus, OrderView, PaymentConsentStatus, PaymentConsentView,
+    PaymentProduct, PaymentStatus, RejectionReason,
 };
 
-/// A row of `OBExternalStatusReason1Code`.
-macro_rules! reasons {
-    ($($code:literal: $description:literal),*) => {
-        &[$(StatusReasonCode { code: $code, description: $description }),*]
-    };
-}
-
-/// The reasons for a consent's status. Source: ERR-001, ERR-006 to ERR-009, ERR-011.
+/// The reasons for a consent's status: those of every kind of consent. Source: ERR-001 to ERR-009, ERR-011.
 pub(super) const fn of_consent(view: &PaymentConsentView) -> &'static [StatusReasonCode] {
-    match (view.ended, view.status) {
-        (Some(AccessEnd::Revoked(RevokedBy::Psu, _)), _) => reasons!("CUST": "The customer ended access at the bank."),
-        (Some(AccessEnd::Revoked(RevokedBy::Bank, _)), _) => reasons!(
-            "TKSP": "The bank has suspended access.",
-            "U028": "The customer must authenticate again."
-        ),
-        (Some(AccessEnd::Expired(_)), _) => reasons!("TKXP": "The last day for payments has passed."),
-        (None, PaymentConsentStatus::AwaitingAuthorisation) => {
-            reasons!("U036": "The customer has not decided about the consent yet.")
-        }
-        (None, PaymentConsentStatus::Rejected) => reasons!("U033": "The consent was not authorised."),
-        (None, PaymentConsentStatus::Consumed) => reasons!("U038": "The order of the consent was made."),
-        (None, PaymentConsentStatus::AwaitingUpload | PaymentConsentStatus::Authorised) => &[],
-    }
+    let status = match (view.ended, view.status) {
+        (Some(AccessEnd::Revoked(by, _)), _) => EffectiveConsentStatus::Revoked(by),
+        (Some(AccessEnd::Expired(_)), _) => EffectiveConsentStatus::Expired,
+        (None, PaymentConsentStatus::AwaitingUpload) => return &[],
+        (None, PaymentConsentStatus::AwaitingAuthorisation) => EffectiveConsentStatus::AwaitingAuthorisation,
+        (None, PaymentConsentStatus::Authorised) => EffectiveConsentStatus::Authorised,
+        (None, PaymentConsentStatus::Rejected) => EffectiveConsentStatus::Rejected,
+        (None, PaymentConsentStatus::Consumed) => EffectiveConsentStatus::Consumed,
+    };
+    consent_status_reasons(status, view.reason)
 }
 
 /// The reasons for an order's status. Source: ERR-006, ERR-012, ERR-013.
@@ -40,23 +29,47 @@ pub(super) fn of_order(view: &OrderView) -> &'static [StatusReasonCode] {
                 (PaymentProduct::DomesticVrp, RejectionReason::NotGiven) => {
                     reasons!("U042": "The bank gives no reason.")
                 }
+                // The initiation of a file names no payee.
+                (PaymentProduct::FilePayment, RejectionReason::CreditorAccountUnusable) => {
+                    reasons!("AC03": "An account to pay to cannot be used.")
+                }
+                (_, RejectionReason::AuthorisationLapsed) if is_after_cut_off(view) => {
+                    reasons!("TM01": "The last moment for the payment passed before everybody had authorised it.")
+                }
                 (_, reason) => of_rejection(reason),
             }
         }
         DetailedStatus::SetUp if view.lost_payments => reasons!("NARR": "A payment of the file was not made."),
         DetailedStatus::SetUp => &[],
-        DetailedStatus::Payment(_) => {
-            let awaiting = view.approvals.as_ref().is_some_and(|it| it.status == ApprovalStatus::Awaiting);
-            if awaiting { reasons!("U040": "Further customers have to authorise the payment.") } else { &[] }
-        }
+        DetailedStatus::Payment(_) => view.approvals.as_ref().map_or(&[], of_approvals),
+    }
+}
+
+/// Whether the deadline for approvals was the bank's own, and not the TPP's. Source: PIS-109, ERR-013.
+fn is_after_cut_off(view: &OrderView) -> bool {
+    let deadline = view.approvals.as_ref().and_then(|approvals| approvals.expires_at);
+    deadline.is_some() && deadline == view.conditions.latest_acceptance()
+}
+
+/// Source: ERR-012.
+fn of_approvals(approvals: &Approvals) -> &'static [StatusReasonCode] {
+    match approvals.status {
+        ApprovalStatus::Awaiting => reasons!("U040": "Further customers have to authorise the payment."),
+        ApprovalStatus::Authorised | ApprovalStatus::Rejected => &[],
     }
 }
 
 const fn of_rejection(reason: RejectionReason) -> &'static [StatusReasonCode] {
     match reason {
-        RejectionReason::InsufficientFunds => reasons!("AM04": "The funds are not sufficient."),
-        RejectionReason::DebtorAccountUnusable => reasons!("AC06": "The account to pay from cannot be used."),
-        RejectionReason::CreditorAccountUnusable => reasons!("AC03": "The account to pay to cannot be used."),
+        RejectionReason::InsufficientFunds => {
+            reasons!("AM04": "The funds are not sufficient." @ "Data.Initiation.DebtorAccount")
+        }
+        RejectionReason::DebtorAccountUnusable => {
+            reasons!("AC06": "The account to pay from cannot be used." @ "Data.Initiation.DebtorAccount")
+        }
+        RejectionReason::CreditorAccountUnusable => {
+            reasons!("AC03": "The account to pay to cannot be used." @ "Data.Initiation.CreditorAccount")
+        }
         RejectionReason::RefusedByScheme => reasons!("NARR": "The payment scheme or the payee's bank refused it."),
         RejectionReason::SuspectedFraud => reasons!("FR01": "The bank suspects fraud."),
         RejectionReason::RefusedByAuthoriser => reasons!("U033": "A customer who had to authorise it refused."),

@@ -7,7 +7,7 @@ use crate::v4_0::V4_0;
 use crate::{Links, Meta, Render, ResponseEnvelope};
 use jiff::Timestamp;
 use lombard_domain::account::{AccountIdentification, AccountScheme};
-use lombard_domain::consent::{RevokedBy, Submitted};
+use lombard_domain::consent::{ConsentStatusReason, RevokedBy, Submitted};
 use lombard_domain::order::{
     AccessEnd, ApprovalStatus, Approvals, DetailedStatus, DetailsView, NamedAccount, OrderView, PaymentConditions,
     PaymentConsentStatus, PaymentConsentView, PaymentDetailsEntry, PaymentProduct as P, PaymentStatus as S, RailDetail,
@@ -67,18 +67,22 @@ fn table_1_5_scheduled_orders_show_their_execution_and_files_only_their_end() {
 }
 
 fn consent(product: P, status: PaymentConsentStatus, ended: Option<AccessEnd>) -> Value {
-    let view = PaymentConsentView {
+    shown(&consent_view(product, status, ended))["Data"].clone()
+}
+
+fn consent_view(product: P, status: PaymentConsentStatus, ended: Option<AccessEnd>) -> PaymentConsentView {
+    PaymentConsentView {
         id: "c-1".into(),
         product,
         status,
         status_since: at(30),
+        reason: None,
         ended,
         created_at: at(0),
         submitted: submitted(),
         conditions: PaymentConditions::default(),
         debtor: None,
-    };
-    shown(&view)["Data"].clone()
+    }
 }
 
 fn codes(data: &Value) -> Vec<&str> {
@@ -108,6 +112,30 @@ fn v4_002_v4_021_consents_have_a_code_and_its_reasons() {
         assert_eq!((data["Status"].as_str(), codes(&data)), (Some(name), reasons.to_vec()));
         assert_eq!(data["StatusUpdateDateTime"], "1970-01-01T00:00:40+00:00");
     }
+}
+
+/// What is known of one member is told with its path. Source: ERR-002, ERR-003, ERR-005, PIS-037.
+#[test]
+fn v4_002_err_003_err_005_a_reason_has_the_path_of_the_member_that_it_concerns() {
+    use PaymentConsentStatus as C;
+    let shown = |status, reason| {
+        let view = PaymentConsentView { reason: Some(reason), ..consent_view(P::DomesticPayment, status, None) };
+        shown(&view)["Data"]["StatusReason"].clone()
+    };
+    let lacking = shown(C::AwaitingAuthorisation, ConsentStatusReason::InsufficientFunds);
+    let description = "The account that the customer chose does not hold enough.";
+    assert_eq!(
+        lacking,
+        json!([{
+            "StatusReasonCode": "AM04",
+            "StatusReasonDescription": description,
+            "Path": "Data.Initiation.DebtorAccount"
+        }])
+    );
+    let unusable = shown(C::Authorised, ConsentStatusReason::CredentialUnusable);
+    assert_eq!((&unusable[0]["StatusReasonCode"], unusable[0].get("Path")), (&json!("TK01"), None));
+    let late = shown(C::Rejected, ConsentStatusReason::AfterCutOff);
+    assert_eq!((&late[0]["StatusReasonCode"], &late[0]["Path"]), (&json!("TM01"), &json!("Data.CutOffDateTime")));
 }
 
 fn order(product: P, steps: &[(DetailedStatus, i64)], reason: Option<RejectionReason>) -> OrderView {
@@ -148,6 +176,14 @@ fn err_013_orders_have_a_code_since_it_began_and_its_reasons() {
         let data = &shown(&order(P::DomesticPayment, &steps, reason))["Data"];
         assert_eq!((data["Status"].as_str(), codes(data)), (Some("RJCT"), vec![code]));
         assert_eq!(data["StatusUpdateDateTime"], "1970-01-01T00:00:05+00:00");
+    }
+    for (reason, path) in [
+        (RejectionReason::InsufficientFunds, json!("Data.Initiation.DebtorAccount")),
+        (RejectionReason::CreditorAccountUnusable, json!("Data.Initiation.CreditorAccount")),
+        (RejectionReason::SuspectedFraud, Value::Null),
+    ] {
+        let data = &shown(&order(P::DomesticPayment, &steps, Some(reason)))["Data"];
+        assert_eq!(data["StatusReason"][0]["Path"], path, "V4-002");
     }
     let ready = [(DetailedStatus::Payment(S::Received), 0), (DetailedStatus::Payment(S::Pending), 5)];
     let file = &shown(&order(P::FilePayment, &ready, None))["Data"];

@@ -273,6 +273,7 @@ fn consent_view(submitted: Submitted) -> PaymentConsentView {
         product: PaymentProduct::DomesticVrp,
         status: PaymentConsentStatus::Authorised,
         status_since: at(30),
+        reason: None,
         ended: None,
         created_at: at(0),
         submitted,

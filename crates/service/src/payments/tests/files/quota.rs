@@ -32,7 +32,7 @@ impl World {
 
     async fn reject(&self, id: &ConsentId) {
         let (inside, consent) = (self.context.clone(), self.consent(id).await);
-        self.context.store.write(move |tx| reject_consent_in(tx, &inside, &consent)).await.unwrap();
+        self.context.store.write(move |tx| reject_consent_in(tx, &inside, &consent, None)).await.unwrap();
     }
 }
 
