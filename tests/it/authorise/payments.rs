@@ -216,7 +216,9 @@ async fn pis_083_an_account_without_enough_money_is_marked_and_the_funds_are_not
         let page = decision(&asked, &mut browser, "deepak").await;
         let text = page.exchange.text().into_owned();
         assert!(text.contains("£9,999.99") && text.contains("Not enough money"), "{text}");
-        let back = agree(&mut browser, &page, 0).await;
+        let warned = agree(&mut browser, &page, 0).await;
+        assert_eq!((warned.exchange.status.as_u16(), asked.status().await.as_str()), (422, "AwaitingAuthorisation"));
+        let back = agree(&mut browser, &warned, 0).await;
         let agreed = asked.agreed(&came_back(&asked, &back)).await;
         assert_eq!(asked.status().await, "Authorised");
         let path = format!("pisp/domestic-payment-consents/{}/funds-confirmation", agreed.consent);

@@ -1,6 +1,7 @@
 //! Headless test clients: their requests are decided without a person, after all checks. Sandbox only.
 
 use super::approval::{self, ApprovalInput};
+use super::journey::note_unknown_reason;
 use super::response::Redirect;
 use super::rules::{Authorisable, CheckedRequest, RuleRefusal, no_payer_to_error};
 use crate::error::{OAuthError, OAuthErrorCode};
@@ -38,9 +39,13 @@ pub(super) async fn decide(
         let refused = RuleRefusal { rule: "AS-171", error: approval::denied() };
         return Err(rejected(auth, &request, &consent.id, refused, None).await);
     }
-    let chosen = match chosen(auth, psu, &consent).await? {
-        Ok(chosen) => chosen,
-        Err((refused, reason)) => return Err(rejected(auth, &request, &consent.id, refused, reason).await),
+    let chosen = match chosen(auth, psu, &consent).await {
+        Ok(Ok(chosen)) => chosen,
+        Ok(Err((refused, reason))) => return Err(rejected(auth, &request, &consent.id, refused, reason).await),
+        Err(failed) => {
+            note_unknown_reason(auth, request.client.id.clone(), consent.id.clone()).await?;
+            return Err(failed);
+        }
     };
     let approved = ApprovalInput {
         to: request.return_to(),

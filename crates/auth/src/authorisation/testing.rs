@@ -29,7 +29,7 @@ use lombard_ports::clock::ManualClock;
 use lombard_ports::identity::{Challenge, CodePurpose, IdentityError, IdentityProvider, Person};
 use lombard_ports::store::{NewUpload, StoreError};
 use serde_json::{Value, json};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
 pub(crate) const REDIRECT_URI: &str = "https://tpp.test:8445/callback";
@@ -137,7 +137,9 @@ fn lines(count: u32) -> Vec<FileLine> {
 
 /// The password is the name; the code is always the same, but another one for payments.
 #[derive(Debug, Default)]
-struct FakeIdentity;
+struct FakeIdentity {
+    is_down: Arc<AtomicBool>,
+}
 
 #[async_trait]
 impl IdentityProvider for FakeIdentity {
@@ -149,6 +151,9 @@ impl IdentityProvider for FakeIdentity {
         Ok(Challenge { sent_to: "a test".into(), shown_code: Some(code_for(to)) })
     }
     async fn check_code(&self, _: &PsuId, _: &JourneyId, to: &CodePurpose, code: &str) -> Result<bool, IdentityError> {
+        if self.is_down.load(Ordering::Relaxed) {
+            return Err(IdentityError("it is down".into()));
+        }
         Ok(code == code_for(to))
     }
     async fn find_person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError> {
@@ -173,6 +178,8 @@ pub(crate) struct World {
     pub auth: AuthorisationServer,
     pub clock: ManualClock,
     pub bank: Arc<StubBank>,
+    /// Whether no one-time code can be checked.
+    pub identity_is_down: Arc<AtomicBool>,
     drawn: AtomicU64,
 }
 
@@ -190,9 +197,10 @@ impl World {
         let mut settings = AuthSettings { headless: Some(HeadlessSettings::default()), ..(*auth.settings).clone() };
         change(&mut settings);
         auth.context.bank = bank.clone();
-        auth.identity = Arc::new(FakeIdentity);
+        let identity_is_down = Arc::new(AtomicBool::new(false));
+        auth.identity = Arc::new(FakeIdentity { is_down: identity_is_down.clone() });
         auth.settings = Arc::new(settings);
-        let world = Self { auth, clock, bank, drawn: AtomicU64::new(0) };
+        let world = Self { auth, clock, bank, identity_is_down, drawn: AtomicU64::new(0) };
         world.register(client("acme", &ACME_KEY)).await;
         world.register(client("rival", &RIVAL_KEY)).await;
         world.register(Client { headless: Some("amelia".into()), ..client("robot", &ACME_KEY) }).await;

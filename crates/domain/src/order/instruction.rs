@@ -137,6 +137,16 @@ impl Instruction {
         }
     }
 
+    /// Whether the debtor account is debited when the order is placed, so that its funds at the time of the authorisation
+    /// matter. Source: ERR-003, PIS-083.
+    pub fn is_debited_when_ordered(&self) -> bool {
+        match self {
+            Self::Transfer(transfer) => transfer.timing == Timing::Immediate || transfer.is_debited_in_advance(),
+            Self::File(terms) => terms.execute_on.is_none(),
+            Self::Vrp(_) => false,
+        }
+    }
+
     /// The instant before which the order must be placed: the start of its first day in London. Source: SCH-006.
     pub fn last_submission_at(&self) -> Option<Timestamp> {
         self.transfer().and_then(Transfer::last_submission_at)

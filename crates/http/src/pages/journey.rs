@@ -76,6 +76,11 @@ const fn notice_text(notice: JourneyNotice, asks: &RequestedAccess) -> NoticeTex
         (JourneyNotice::NoAccount, RequestedAccess::Payment(_)) => {
             ("Choose the account to pay from, or refuse.", "account-1")
         }
+        (JourneyNotice::NotEnoughFunds, _) => (
+            "There is not enough money in that account now. Choose another, or choose it again if more will come in before \
+             it is paid.",
+            "account-1",
+        ),
         (JourneyNotice::OtherAccounts, _) => {
             ("Your accounts have changed since this page was shown. Please choose again.", "account-1")
         }

@@ -223,7 +223,7 @@ pub async fn confirm_payment_funds(context: &Context, consent: &Consent) -> Resu
         return Err(Refusal::from_kind(RefusalKind::ConsentState).into());
     };
     let later = payment.terms.instruction.transfer().is_some_and(|it| matches!(it.timing, Timing::Scheduled(_)));
-    if later && !payment.terms.instruction.transfer().is_some_and(Transfer::is_debited_in_advance) {
+    if later && !payment.terms.instruction.is_debited_when_ordered() {
         return Err(Refusal::from_kind(RefusalKind::ConsentState).into());
     }
     let payer = context.bank.find_payer(&debtor.account).await?;

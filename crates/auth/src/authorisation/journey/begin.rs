@@ -7,6 +7,7 @@ use crate::AuthorisationServer;
 use crate::authorisation::approval;
 use crate::authorisation::rules::{self, Authorisable, RuleRefusal};
 use crate::error::OAuthError;
+use lombard_domain::consent::ConsentState;
 use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
 use lombard_domain::ids::JourneyId;
 use lombard_ports::store::Owned;
@@ -50,10 +51,14 @@ pub(in crate::authorisation) async fn begin(
     let inserted = auth.context.store.write(move |tx| {
         // Locked first, so that a deletion either is seen here or sees this journey (AIS-064).
         match tx.consent_for_update(&interaction.client, &interaction.consent)? {
-            Owned::Mine(consent) => {
+            Owned::Mine(mut consent) => {
                 if let Err(bar) = consent.check_authorisable(context.clocks.read_bank_time(tx)?) {
                     approval::reject_late_in(tx, &consent.client, &consent.id, &context)?;
                     return Ok(Err(rules::bar_to_error(bar)));
+                }
+                // What hindered the attempt before this one is over.
+                if consent.state == ConsentState::AwaitingAuthorisation && consent.clear_status_reason() {
+                    tx.consent_update(&consent)?;
                 }
             }
             Owned::Foreign | Owned::Absent => return Ok(Err(rules::unusable_consent())),

@@ -1,6 +1,6 @@
 //! The PSU's decision on the consent.
 
-use super::account_options::offer;
+use super::account_options::{AccountOptions, offer};
 use super::admission::{JourneyError, JourneySubmission, JourneyUnavailable, admit, holds_token, owned};
 use super::end;
 use super::step::{JourneyNotice, JourneyStep};
@@ -9,11 +9,12 @@ use crate::AuthorisationServer;
 use crate::authorisation::approval::{self, ApprovalInput};
 use crate::authorisation::rules;
 use crate::error::OAuthError;
-use lombard_domain::consent::{Consent, ConsentRequest};
+use lombard_domain::consent::{Consent, ConsentRequest, ConsentStatusReason, PaymentConsent};
 use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
+use lombard_domain::ids::BankAccountId;
 use lombard_domain::scope::Scopes;
 use lombard_ports::store::Owned;
-use lombard_service::consents::AuthorisedSelection;
+use lombard_service::consents::{AuthorisedSelection, note_status_reason_in};
 use lombard_service::payments::consents::select_payer;
 
 /// The PSU's choice on the decision page.
@@ -33,6 +34,15 @@ pub enum PsuChoice {
 /// # Errors
 /// [`JourneyError`]
 pub async fn decide_journey(
+    auth: &AuthorisationServer,
+    submission: &JourneySubmission,
+    choice: &PsuChoice,
+) -> Result<JourneyStep, JourneyError> {
+    let step = take_decision(auth, submission, choice).await;
+    end::note_failure(auth, &submission.id, step).await
+}
+
+async fn take_decision(
     auth: &AuthorisationServer,
     submission: &JourneySubmission,
     choice: &PsuChoice,
@@ -74,8 +84,8 @@ async fn chosen(
     if handles.is_empty() {
         return Ok(Err(JourneyNotice::NoAccount));
     }
-    let on_offer = offer(auth, &interaction.id, psu, consent).await?;
-    let on_offer = on_offer.accounts();
+    let options = offer(auth, &interaction.id, psu, consent).await?;
+    let on_offer = options.accounts();
     if handles.iter().any(|handle| on_offer.iter().all(|offered| offered.handle != *handle)) {
         return Ok(Err(JourneyNotice::OtherAccounts));
     }
@@ -88,6 +98,10 @@ async fn chosen(
             Ok(Ok(AuthorisedSelection::Accounts(picked)))
         }
         (ConsentRequest::Payment(payment), Some(account)) if picked.is_empty() => {
+            if is_first_choice_without_funds(consent, payment, &options, &account) {
+                note_lack_of_funds(auth, interaction).await?;
+                return Ok(Err(JourneyNotice::NotEnoughFunds));
+            }
             let chosen = select_payer(&auth.context, psu, payment, &account).await.map_err(OAuthError::from)?;
             Ok(chosen.ok_or(JourneyNotice::OtherAccounts))
         }
@@ -99,6 +113,33 @@ async fn chosen(
             Ok(Err(JourneyNotice::NoAccount))
         }
     }
+}
+
+/// Whether an account was chosen that does not hold enough for a payment that takes its money at once, and the PSU has not been
+/// told so yet. Whoever chooses it again has been told, and may know of money that comes before the order. Source: ERR-003.
+fn is_first_choice_without_funds(
+    consent: &Consent,
+    payment: &PaymentConsent,
+    options: &AccountOptions,
+    account: &BankAccountId,
+) -> bool {
+    let AccountOptions::ToPayFrom(means) = options else { return false };
+    let lacks = means.iter().any(|means| means.offered.account.id == *account && !means.suffices);
+    let is_told = consent.status_reason == Some(ConsentStatusReason::InsufficientFunds);
+    lacks && !is_told && payment.terms.instruction.is_debited_when_ordered()
+}
+
+/// Source: ERR-003.
+async fn note_lack_of_funds(
+    auth: &AuthorisationServer,
+    interaction: &AuthorisationJourney,
+) -> Result<(), JourneyError> {
+    let (client, consent) = (interaction.client.clone(), interaction.consent.clone());
+    let reason = ConsentStatusReason::InsufficientFunds;
+    auth.context
+        .store
+        .write(move |tx| Ok::<_, JourneyError>(note_status_reason_in(tx, &client, &consent, reason)?))
+        .await
 }
 
 fn without_psu() -> JourneyError {

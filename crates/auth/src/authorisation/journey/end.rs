@@ -11,7 +11,9 @@ use crate::error::OAuthError;
 use lombard_domain::client::Client;
 use lombard_domain::consent::ConsentStatusReason;
 use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
-use lombard_domain::ids::JourneyId;
+use lombard_domain::ids::{ClientId, ConsentId, JourneyId};
+use lombard_ports::store::StoreError;
+use lombard_service::consents::note_status_reason_in;
 
 /// What becomes of the consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,4 +112,39 @@ pub(super) async fn with_error(
         "authorisation journey ended"
     );
     Ok(remembered.return_to(&interaction.client).error(auth, &error).await?)
+}
+
+/// Passes a step's result on. If it failed on our side, its consent is noted to await authorisation for a reason that is not
+/// known; the note is best effort, as storage may be what failed. Source: ERR-002.
+pub(super) async fn note_failure<T>(
+    auth: &AuthorisationServer,
+    id: &JourneyId,
+    result: Result<T, JourneyError>,
+) -> Result<T, JourneyError> {
+    if matches!(result, Err(JourneyError::Failed(_))) {
+        let id = id.clone();
+        let found = auth.context.store.read::<_, StoreError, _>(move |tx| tx.journey_for_update(&id)).await;
+        let noted = match found {
+            Ok(Some(AuthorisationJourney { client, consent, .. })) => note_unknown_reason(auth, client, consent).await,
+            Ok(None) => Ok(()),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = noted {
+            tracing::warn!(error = &error as &dyn std::error::Error, "a failed step was not noted with its consent");
+        }
+    }
+    result
+}
+
+/// Notes that the authorisation of a consent failed on our side. Source: ERR-002.
+///
+/// # Errors
+/// [`StoreError`].
+pub(in crate::authorisation) async fn note_unknown_reason(
+    auth: &AuthorisationServer,
+    client: ClientId,
+    consent: ConsentId,
+) -> Result<(), StoreError> {
+    let reason = ConsentStatusReason::NotKnown;
+    auth.context.store.write(move |tx| note_status_reason_in(tx, &client, &consent, reason)).await
 }

@@ -28,4 +28,6 @@ pub enum JourneyNotice {
     NoAccount,
     /// The choice is not among the accounts on offer (any more). Source: AS-133.
     OtherAccounts,
+    /// The account chosen does not hold enough for the payment; who chooses it again may pay from it. Source: ERR-003.
+    NotEnoughFunds,
 }

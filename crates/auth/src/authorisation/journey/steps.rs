@@ -30,6 +30,16 @@ pub async fn submit_login(
     name: &str,
     password: &str,
 ) -> Result<JourneyStep, JourneyError> {
+    let step = check_login(auth, submission, name, password).await;
+    end::note_failure(auth, &submission.id, step).await
+}
+
+async fn check_login(
+    auth: &AuthorisationServer,
+    submission: &JourneySubmission,
+    name: &str,
+    password: &str,
+) -> Result<JourneyStep, JourneyError> {
     let attempt = attempt(auth, submission, JourneyStage::Login, |_| name.to_owned()).await?;
     match auth.identity.check_password(name, password).await {
         Ok(Some(person)) => {
@@ -50,6 +60,15 @@ pub async fn submit_login(
 /// # Errors
 /// [`JourneyError`]
 pub async fn submit_second_factor(
+    auth: &AuthorisationServer,
+    submission: &JourneySubmission,
+    code: &str,
+) -> Result<JourneyStep, JourneyError> {
+    let step = check_second_factor(auth, submission, code).await;
+    end::note_failure(auth, &submission.id, step).await
+}
+
+async fn check_second_factor(
     auth: &AuthorisationServer,
     submission: &JourneySubmission,
     code: &str,

@@ -3,6 +3,7 @@
 use super::account_options::{AccountOptions, name, offer};
 use super::admission::{JourneyError, JourneyUnavailable, alive, idle_end};
 use super::browser::BrowserSecret;
+use super::end;
 use super::stored_request::StoredRequest;
 use crate::AuthorisationServer;
 use crate::error::OAuthError;
@@ -56,11 +57,20 @@ pub enum JourneyPage {
     },
 }
 
-/// The present page of a journey. Shows, changes nothing.
+/// The present page of a journey. Shows it and changes nothing, but notes a failure on our side with the consent.
 ///
 /// # Errors
 /// [`JourneyError::Unavailable`] if there is no such journey in this browser, [`JourneyError::Failed`] on our side.
 pub async fn view_journey(
+    auth: &AuthorisationServer,
+    id: &JourneyId,
+    browser: &BrowserSecret,
+) -> Result<JourneyView, JourneyError> {
+    let view = present_page(auth, id, browser).await;
+    end::note_failure(auth, id, view).await
+}
+
+async fn present_page(
     auth: &AuthorisationServer,
     id: &JourneyId,
     browser: &BrowserSecret,

@@ -4,6 +4,7 @@ mod decision;
 mod files;
 mod headless;
 mod payments;
+mod reasons;
 mod steps;
 mod vrp;
 

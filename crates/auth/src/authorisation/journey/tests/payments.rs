@@ -177,6 +177,8 @@ async fn pis_083_an_account_without_enough_is_offered_and_marked() {
     let means = tab.means(&world).await;
     assert_eq!(means.iter().map(|it| it.suffices).collect::<Vec<_>>(), [false, true], "a penny short, charges counted");
     let choice = PsuChoice::Approve(vec![means[0].offered.handle.clone()]);
+    let first = decide_journey(&world.auth, &tab.submission(&world).await, &choice).await;
+    assert!(matches!(first, Ok(JourneyStep::SamePage(JourneyNotice::NotEnoughFunds))), "ERR-003");
     assert!(left(decide_journey(&world.auth, &tab.submission(&world).await, &choice).await).value("code").is_some());
     let stored = world.stored(&consent).await;
     assert_eq!(stored.terms.payment().unwrap().conditions.charges, conditions.charges, "told is told");
