@@ -39,7 +39,10 @@ struct RedeemableCode {
 
 enum CodeCheck {
     Exchangeable(Box<RedeemableCode>),
-    Refused(&'static str),
+    /// The client has no such code.
+    Unknown,
+    /// It is the client's, of this grant, and cannot be exchanged.
+    Unusable(GrantId, &'static str),
     /// It was exchanged before: everything that came from it must end. Source: AS-043.
     Reused(GrantId),
 }
@@ -95,8 +98,13 @@ pub(super) fn redeem(
     let refused = |description| Ok(Err(GrantRefusal(OAuthErrorCode::InvalidGrant, description)));
     let RedeemableCode { grant, consent } = match judge(tx, exchange, request)? {
         CodeCheck::Exchangeable(found) => *found,
-        CodeCheck::Refused(description) => return refused(description),
+        CodeCheck::Unknown => return refused("The code is unknown."),
+        CodeCheck::Unusable(grant, description) => {
+            exchange.note_unusable_credential(tx, &grant)?;
+            return refused(description);
+        }
         CodeCheck::Reused(grant) => {
+            exchange.note_unusable_credential(tx, &grant)?;
             tx.grant_revoke(&grant, exchange.wall)?;
             return refused("The code was used before; its tokens have been revoked.");
         }
@@ -106,6 +114,7 @@ pub(super) fn redeem(
         let description = "Please try again with a new assertion.";
         return Ok(Err(GrantRefusal(OAuthErrorCode::TemporarilyUnavailable, description)));
     };
+    exchange.forget_unusable_credential(tx, &consent)?;
     tx.code_redeemed(&request.code, exchange.wall)?;
     if let GrantSubject::Psu { consent, .. } = &grant.subject {
         tx.grants_revoke_of_consent(consent, Some(&grant), exchange.wall)?;
@@ -139,24 +148,25 @@ fn judge(
     request: &CodeRequest,
 ) -> Result<CodeCheck, StoreError> {
     let code = tx.code_for_update(&request.code)?.filter(|code| code.client == exchange.client.id);
-    let Some(code) = code else { return Ok(CodeCheck::Refused("The code is unknown.")) };
+    let Some(code) = code else { return Ok(CodeCheck::Unknown) };
+    let unusable = |description| Ok(CodeCheck::Unusable(code.grant.clone(), description));
     if code.redeemed_at.is_some() {
-        return Ok(CodeCheck::Reused(code.grant));
+        return Ok(CodeCheck::Reused(code.grant.clone()));
     }
     if code.expires_at <= exchange.wall {
-        return Ok(CodeCheck::Refused("The code has expired."));
+        return unusable("The code has expired.");
     }
     if code.redirect_uri != request.redirect_uri {
-        return Ok(CodeCheck::Refused("redirect_uri is not the one the code was sent to."));
+        return unusable("redirect_uri is not the one the code was sent to.");
     }
     if !pkce::answers(code.code_challenge.as_deref(), request.verifier.as_deref()) {
-        return Ok(CodeCheck::Refused("code_verifier does not answer the code_challenge."));
+        return unusable("code_verifier does not answer the code_challenge.");
     }
-    let ended = CodeCheck::Refused("The consent of the code no longer gives access.");
-    let Some(grant) = tx.grant(&code.grant)? else { return Ok(ended) };
-    let Some(consent) = exchange.find_live_consent(tx, &grant)? else { return Ok(ended) };
+    const ENDED: &str = "The consent of the code no longer gives access.";
+    let Some(grant) = tx.grant(&code.grant)? else { return unusable(ENDED) };
+    let Some(consent) = exchange.find_live_consent(tx, &grant)? else { return unusable(ENDED) };
     if !exchange.opens(grant.scopes) {
-        return Ok(CodeCheck::Refused("The client may no longer have the scope of the code."));
+        return unusable("The client may no longer have the scope of the code.");
     }
     Ok(CodeCheck::Exchangeable(Box::new(RedeemableCode { grant, consent })))
 }

@@ -6,13 +6,14 @@ use crate::clients::AuthenticatedClient;
 use crate::error::{OAuthError, OAuthErrorCode};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::Client;
-use lombard_domain::consent::Consent;
+use lombard_domain::consent::{Consent, ConsentStatusReason};
 use lombard_domain::grant::{Digest, Grant, GrantSubject, Token, TokenKind};
 use lombard_domain::ids::GrantId;
 use lombard_domain::instant;
 use lombard_domain::scope::{Scope, Scopes};
 use lombard_ports::entropy::IdGenerator;
-use lombard_ports::store::{ConsentStore, GrantStore, Owned, StoreError};
+use lombard_ports::store::{ConsentStore, GrantStore, Owned, ServerTransaction, StoreError};
+use lombard_service::consents::{clear_status_reason_in, note_status_reason_in};
 
 /// How long an access token for payments within limits that have no last day lives. Source: AS-094.
 const LASTING: SignedDuration = SignedDuration::from_hours(365 * 24);
@@ -99,6 +100,35 @@ impl TokenRequest {
         match tx.consent(&self.client.id, consent)? {
             Owned::Mine(consent) if self.is_open(&consent) => Ok(Some(consent)),
             Owned::Mine(_) | Owned::Foreign | Owned::Absent => Ok(None),
+        }
+    }
+
+    /// Notes with the consent of a grant that its client, which has proven itself, presented a code or refresh token of the
+    /// grant that is not usable. Another client's attempt, and a credential of a grant that was revoked or replaced, change
+    /// nothing; the same again writes nothing. Source: ERR-005.
+    pub(super) fn note_unusable_credential(
+        &self,
+        tx: &mut dyn ServerTransaction,
+        grant: &GrantId,
+    ) -> Result<(), StoreError> {
+        let presented = tx.grant(grant)?.filter(|grant| grant.client == self.client.id && grant.revoked_at.is_none());
+        match presented.map(|grant| grant.subject) {
+            Some(GrantSubject::Psu { consent, .. }) => {
+                note_status_reason_in(tx, &self.client.id, &consent, ConsentStatusReason::CredentialUnusable)
+            }
+            Some(GrantSubject::Client) | None => Ok(()),
+        }
+    }
+
+    /// Forgets that an earlier credential of this consent was not usable: this one is. Source: ERR-005.
+    pub(super) fn forget_unusable_credential(
+        &self,
+        tx: &mut dyn ServerTransaction,
+        consent: &Consent,
+    ) -> Result<(), StoreError> {
+        match consent.status_reason {
+            Some(_) => clear_status_reason_in(tx, &self.client.id, &consent.id),
+            None => Ok(()),
         }
     }
 

@@ -30,21 +30,25 @@ pub(super) fn renew(
     request: &RefreshRequest,
 ) -> GrantResult<TokenResponse> {
     let worthless = GrantRefusal(OAuthErrorCode::InvalidGrant, "The refresh token is unknown or has ended.");
-    let Some(state) = tx.token_state(&request.token)?.filter(|state| is_alive(state, exchange)) else {
+    let found = tx.token_state(&request.token)?.filter(|state| state.token.kind == TokenKind::Refresh);
+    let Some(state) = found else { return Ok(Err(worthless)) };
+    if !is_alive(&state, exchange) {
+        exchange.note_unusable_credential(tx, &state.grant.id)?;
         return Ok(Err(worthless));
-    };
+    }
     let Some(consent) = exchange.find_live_consent(tx, &state.grant)? else { return Ok(Err(worthless)) };
     let scopes = match narrowed(request.scope.as_deref(), state.token.scopes) {
         Some(scopes) if exchange.opens(scopes) => scopes,
         _ => return Ok(Err(GrantRefusal(OAuthErrorCode::InvalidScope, "The scope is wider than what was granted."))),
     };
+    exchange.forget_unusable_credential(tx, &consent)?;
     tx.consent_used(&consent.id, exchange.bank)?;
     exchange.issue_access(tx, &state.grant.id, scopes, Some(&consent)).map(Ok)
 }
 
 fn is_alive(state: &TokenState, exchange: &TokenRequest) -> bool {
     let ended = state.token.expires_at.is_some_and(|end| end <= exchange.wall);
-    state.token.kind == TokenKind::Refresh && state.token.revoked_at.is_none() && !ended
+    state.token.revoked_at.is_none() && !ended
 }
 
 /// The scope asked for, if it is not wider than the one granted; that one if none was asked for.

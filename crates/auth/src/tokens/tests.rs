@@ -1,3 +1,5 @@
+mod credentials;
+
 use super::*;
 use crate::certificates::ClientCertificate;
 use crate::endpoints::OAuthEndpoint;
