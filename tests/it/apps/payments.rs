@@ -5,6 +5,7 @@ use crate::harness::{Bank, Browser, Form, Page, PayingTpp, PendingConsent, Value
 use crate::workers::rows::change;
 use jiff::SignedDuration;
 use lombard_domain::order::PaymentProduct;
+use lombard_domain::version::Version;
 use lombard_tpp::AuthorisationResponse;
 use serde_json::{Value, json};
 
@@ -20,7 +21,11 @@ struct Joint {
 
 impl Joint {
     async fn of(bank: &Bank, product: PaymentProduct, complete_by: Option<String>) -> Self {
-        let paying = PayingTpp::as_tpp(bank, "acme").await;
+        Self::of_version(bank, product, complete_by, Version::V3_1).await
+    }
+
+    async fn of_version(bank: &Bank, product: PaymentProduct, complete_by: Option<String>, version: Version) -> Self {
+        let paying = PayingTpp::as_tpp(bank, "acme").await.through(version);
         let mut body = paying.asking(product);
         if let Some(by) = complete_by {
             body["Data"]["Authorisation"] = json!({"AuthorisationType": "Any", "CompletionDateTime": by});
@@ -35,7 +40,7 @@ impl Joint {
         let channel = AuthorisationResponse::parse_redirect(&back.exchange, &asked.callback).unwrap();
         let agreed = asked.agreed(&channel).await;
         let (id, made) = paying.ordered(&agreed).await;
-        assert_eq!(asked.status().await, "Consumed");
+        assert!(["Consumed", "COND"].contains(&asked.status().await.as_str()));
         Self { paying, product, id, made }
     }
 
@@ -97,6 +102,31 @@ async fn pis_112_bashir_agrees_today_and_chloe_two_days_later() {
             };
             until(moved).await;
         }
+    }
+}
+
+#[tokio::test]
+async fn err_004_an_authoriser_who_fails_is_told_while_the_payment_waits() {
+    for bank in Bank::each_engine().await {
+        let mut joint = Joint::of_version(&bank, NOW, None, Version::V4_0).await;
+        let codes = |data: &Value| {
+            let reasons = data["StatusReason"].as_array().cloned().unwrap_or_default();
+            reasons.iter().map(|it| it.text("StatusReasonCode").to_owned()).collect::<Vec<_>>()
+        };
+        let told = joint.now().await;
+        assert_eq!((told.text("Status"), codes(&told)), ("PATC", vec!["U040".to_owned()]), "ERR-012");
+        let mut chloe = Visitor::new(&bank);
+        chloe.log_in("chloe").await;
+        let page = chloe.at(&joint.path()).await;
+        let code = page.shown_code();
+        let wrong = chloe.browser.submit(&deciding(&page), &[("code", "000000x"), ("decision", "approve")]).await;
+        let told = joint.now().await;
+        assert_eq!((told.text("Status"), codes(&told)), ("PATC", vec!["U037".to_owned(), "U040".to_owned()]));
+        assert_eq!(told["MultiAuthorisation"].text("Status"), "AWAF");
+        let said = chloe.browser.submit(&deciding(&wrong), &[("code", &code), ("decision", "approve")]).await;
+        assert!(said.exchange.text().contains("Everybody has agreed"), "{}", said.exchange.text());
+        let told = joint.now().await;
+        assert_eq!((told["MultiAuthorisation"].text("Status"), codes(&told)), ("AUTH", vec![]));
     }
 }
 

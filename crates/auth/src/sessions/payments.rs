@@ -145,7 +145,11 @@ pub async fn decide_payment(
         PaymentDecision::Decline => ApprovalDecision::Decline,
         PaymentDecision::Approve(code) => match authenticated(auth, submission, &session, &waiting, code).await? {
             Ok(()) => ApprovalDecision::Approve,
-            Err(notice) => return Ok(Some(DecisionResult::Retry(notice))),
+            Err(notice) => {
+                let noted = approvals::record_failed_approval(&auth.context, &session.psu, id).await;
+                noted.map_err(OAuthError::from)?;
+                return Ok(Some(DecisionResult::Retry(notice)));
+            }
         },
     };
     match approvals::record_approval_decision(&auth.context, &session.psu, id, say).await {

@@ -24,6 +24,8 @@ pub struct Approvals {
     pub required: u16,
     /// The PSUs who have approved, the one who authorised the consent first; no PSU twice.
     pub received: Vec<PsuId>,
+    /// The PSUs who tried to approve and could not be authenticated, and have not approved since. Source: ERR-004.
+    pub failed: Vec<PsuId>,
     /// When the status or the approvals last changed (bank clock).
     pub changed_at: Timestamp,
     /// The deadline for approvals: the earlier of the TPP's `CompletionDateTime` and the bank's last acceptance; `None`
@@ -38,6 +40,7 @@ impl Approvals {
             status: ApprovalStatus::Awaiting,
             required,
             received: vec![first.clone()],
+            failed: Vec::new(),
             changed_at: now,
             expires_at,
         })
@@ -55,10 +58,20 @@ impl Approvals {
 
     pub(super) fn add(&mut self, psu: &PsuId, now: Timestamp) {
         self.received.push(psu.clone());
+        self.failed.retain(|failed| failed != psu);
         self.changed_at = now;
         if self.count() >= self.required {
             self.status = ApprovalStatus::Authorised;
         }
+    }
+
+    /// Notes that a PSU tried to approve and could not be authenticated. Returns whether that is new.
+    pub(super) fn note_failed(&mut self, psu: &PsuId) -> bool {
+        if self.status != ApprovalStatus::Awaiting || self.received.contains(psu) || self.failed.contains(psu) {
+            return false;
+        }
+        self.failed.push(psu.clone());
+        true
     }
 
     pub(super) fn refuse(&mut self, now: Timestamp) {

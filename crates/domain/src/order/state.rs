@@ -31,6 +31,12 @@ impl Order {
         Ok(self.moved(before, complete))
     }
 
+    /// Another PSU tried to approve and could not be authenticated. The order still awaits approvals, theirs too. Returns
+    /// whether the order changed. Source: ERR-004.
+    pub fn note_failed_approval(&mut self, psu: &PsuId) -> bool {
+        self.approvals.as_mut().is_some_and(|approvals| approvals.note_failed(psu))
+    }
+
     /// Another PSU declines; the order is rejected. Source: PIS-112.
     ///
     /// # Errors

@@ -147,6 +147,23 @@ pub async fn record_approval_decision(
     Ok(order)
 }
 
+/// Notes that a customer tried to approve an order and could not be authenticated. The order still awaits approvals, theirs
+/// too. Written once for each customer, however often they fail. Source: ERR-004.
+///
+/// # Errors
+/// Storage's failure.
+pub async fn record_failed_approval(context: &Context, psu: &PsuId, id: &OrderId) -> Result<(), Failure> {
+    let (psu, id) = (psu.clone(), id.clone());
+    let note = move |tx: &mut dyn ServerTransaction| {
+        let Some(mut order) = tx.order_for_update(&id)? else { return Ok(()) };
+        if order.note_failed_approval(&psu) {
+            tx.order_update(&order)?;
+        }
+        Ok::<_, Failure>(())
+    };
+    context.store.write(note).await
+}
+
 fn asks(order: &Order, psu: &PsuId) -> bool {
     let awaits = |it: &Approvals| it.status == ApprovalStatus::Awaiting && !it.received.contains(psu);
     order.approvals.as_ref().is_some_and(awaits)

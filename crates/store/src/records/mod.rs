@@ -19,17 +19,20 @@ mod tests;
 pub(crate) struct ApprovalsRecord {
     required: u16,
     received: Vec<PsuId>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    failed: Vec<PsuId>,
     #[serde(with = "stored")]
     changed_at: Timestamp,
 }
 
 impl ApprovalsRecord {
     pub(crate) fn write(it: &Approvals) -> String {
-        document::write(&Self { required: it.required, received: it.received.clone(), changed_at: it.changed_at })
+        let (received, failed) = (it.received.clone(), it.failed.clone());
+        document::write(&Self { required: it.required, received, failed, changed_at: it.changed_at })
     }
 
     pub(crate) fn read(text: &str, status: ApprovalStatus, expires_at: Option<Timestamp>) -> Result<Approvals, Source> {
-        let Self { required, received, changed_at } = document::read(text)?;
-        Ok(Approvals { status, required, received, changed_at, expires_at })
+        let Self { required, received, failed, changed_at } = document::read(text)?;
+        Ok(Approvals { status, required, received, failed, changed_at, expires_at })
     }
 }

@@ -110,7 +110,10 @@ fn claims_and_approvals_are_read_as_they_were_stored() {
     stays(
         |text| ApprovalsRecord::read(text, ApprovalStatus::Awaiting, None),
         ApprovalsRecord::write,
-        &[r#"{"required":2,"received":["a","b"],"changed_at":-1}"#],
+        &[
+            r#"{"required":2,"received":["a","b"],"changed_at":-1}"#,
+            r#"{"required":3,"received":["a"],"failed":["b"],"changed_at":1}"#,
+        ],
     );
     for wrong in [r#"{"required":2,"received":[],"changed_at":9223372036854775807}"#, r#"{"required":2}"#] {
         assert!(ApprovalsRecord::read(wrong, ApprovalStatus::Awaiting, None).is_err(), "{wrong}");

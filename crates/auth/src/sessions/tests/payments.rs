@@ -106,6 +106,23 @@ async fn pis_112_the_second_customer_agrees_with_a_code_linked_to_the_payment() 
 }
 
 #[tokio::test]
+async fn err_004_an_authoriser_who_fails_is_noted_while_the_payment_still_awaits() {
+    let world = World::new().await;
+    let id = ordered(&world, one_pound()).await;
+    let chloe = logged_in(&world, "chloe").await;
+    let before = stored(&world, &id).await;
+    for _ in 0..2 {
+        says(&world, &chloe, &id, approval("a guess")).await;
+        let approvals = stored(&world, &id).await.approvals.unwrap();
+        assert_eq!((approvals.status, approvals.failed.as_slice()), (ApprovalStatus::Awaiting, &["chloe".into()][..]));
+        assert_eq!(approvals.changed_at, before.approvals.as_ref().unwrap().changed_at, "nobody has approved");
+    }
+    assert_eq!(says(&world, &chloe, &id, approval(LINKED)).await, Some(DecisionResult::Decided));
+    let approvals = stored(&world, &id).await.approvals.unwrap();
+    assert_eq!((approvals.status, approvals.failed.as_slice()), (ApprovalStatus::Authorised, &[][..]));
+}
+
+#[tokio::test]
 async fn pis_112_a_refusal_needs_no_code_and_ends_the_payment() {
     let world = World::new().await;
     let id = ordered(&world, one_pound()).await;

@@ -104,6 +104,7 @@ fn order_view(product: PaymentProduct, submitted: Submitted) -> OrderView {
             status: ApprovalStatus::Awaiting,
             required: 2,
             received: vec!["p".into()],
+            failed: Vec::new(),
             changed_at: at(3),
             expires_at: Some(at(99)),
         }),

@@ -21,7 +21,7 @@ pub(super) const fn of_consent(view: &PaymentConsentView) -> &'static [StatusRea
     consent_status_reasons(status, view.reason)
 }
 
-/// The reasons for an order's status. Source: ERR-006, ERR-012, ERR-013.
+/// The reasons for an order's status. Source: ERR-004, ERR-006, ERR-012, ERR-013.
 pub(super) fn of_order(view: &OrderView) -> &'static [StatusReasonCode] {
     match view.course.current().stage {
         DetailedStatus::SetUpFailed | DetailedStatus::Payment(PaymentStatus::Rejected | PaymentStatus::Cancelled) => {
@@ -51,11 +51,17 @@ fn is_after_cut_off(view: &OrderView) -> bool {
     deadline.is_some() && deadline == view.conditions.latest_acceptance()
 }
 
-/// Source: ERR-012.
+/// Source: ERR-004, ERR-012.
 fn of_approvals(approvals: &Approvals) -> &'static [StatusReasonCode] {
-    match approvals.status {
-        ApprovalStatus::Awaiting => reasons!("U040": "Further customers have to authorise the payment."),
-        ApprovalStatus::Authorised | ApprovalStatus::Rejected => &[],
+    match (approvals.status, approvals.failed.is_empty()) {
+        (ApprovalStatus::Awaiting, true) => {
+            reasons!("U040": "Further customers have to authorise the payment.")
+        }
+        (ApprovalStatus::Awaiting, false) => reasons!(
+            "U037": "A customer who has to authorise the payment could not be authenticated.",
+            "U040": "Further customers have to authorise the payment."
+        ),
+        (ApprovalStatus::Authorised | ApprovalStatus::Rejected, _) => &[],
     }
 }
 

@@ -9,9 +9,9 @@ use jiff::Timestamp;
 use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::consent::{ConsentStatusReason, RevokedBy, Submitted};
 use lombard_domain::order::{
-    AccessEnd, ApprovalStatus, Approvals, DetailedStatus, DetailsView, NamedAccount, OrderView, PaymentConditions,
-    PaymentConsentStatus, PaymentConsentView, PaymentDetailsEntry, PaymentProduct as P, PaymentStatus as S, RailDetail,
-    Refund, RejectionReason, StatusChange, StatusHistory,
+    AccessEnd, AfterCutOffPolicy, ApprovalStatus, Approvals, CutOff, DetailedStatus, DetailsView, NamedAccount,
+    OrderView, PaymentConditions, PaymentConsentStatus, PaymentConsentView, PaymentDetailsEntry, PaymentProduct as P,
+    PaymentStatus as S, RailDetail, Refund, RejectionReason, StatusChange, StatusHistory,
 };
 use lombard_domain::version::Version;
 use serde_json::{Value, json};
@@ -193,6 +193,7 @@ fn err_013_orders_have_a_code_since_it_began_and_its_reasons() {
         status: ApprovalStatus::Awaiting,
         required: 2,
         received: vec!["p".into()],
+        failed: Vec::new(),
         changed_at: at(3),
         expires_at: None,
     };
@@ -201,6 +202,36 @@ fn err_013_orders_have_a_code_since_it_began_and_its_reasons() {
     let data = &shown(&view)["Data"];
     assert_eq!((data["Status"].as_str(), codes(data)), (Some("PATC"), vec!["U040"]), "ERR-012");
     assert_eq!(data["MultiAuthorisation"]["Status"], "AWAF", "PIS-112");
+}
+
+#[test]
+fn err_004_an_authoriser_who_failed_is_told_while_others_are_awaited() {
+    let waiting = [(DetailedStatus::Payment(S::PartiallyAuthorised), 0)];
+    for (status, failed, code) in [
+        (ApprovalStatus::Awaiting, vec![], vec!["U040"]),
+        (ApprovalStatus::Awaiting, vec!["q".into()], vec!["U037", "U040"]),
+        (ApprovalStatus::Authorised, vec!["q".into()], vec![]),
+    ] {
+        let received = vec!["p".into()];
+        let approvals = Approvals { status, required: 3, received, failed, changed_at: at(3), expires_at: None };
+        let view = OrderView { approvals: Some(approvals), ..order(P::DomesticPayment, &waiting, None) };
+        assert_eq!(codes(&shown(&view)["Data"]), code);
+    }
+}
+
+#[test]
+fn err_013_approvals_that_the_cut_off_ended_are_tm01_and_those_the_tpp_limited_are_not() {
+    let steps = [(DetailedStatus::Payment(S::PartiallyAuthorised), 0), (DetailedStatus::Payment(S::Rejected), 9)];
+    let cut_off = CutOff { at: at(9), lateness: AfterCutOffPolicy::Refused };
+    let conditions = PaymentConditions { cut_off: Some(cut_off), ..PaymentConditions::default() };
+    for (deadline, code) in [(9, "TM01"), (8, "U033")] {
+        let (received, expires_at) = (vec!["p".into()], Some(at(deadline)));
+        let status = ApprovalStatus::Rejected;
+        let approvals = Approvals { status, required: 2, received, failed: vec![], changed_at: at(9), expires_at };
+        let lapsed = order(P::DomesticPayment, &steps, Some(RejectionReason::AuthorisationLapsed));
+        let view = OrderView { approvals: Some(approvals), conditions: conditions.clone(), ..lapsed };
+        assert_eq!(codes(&shown(&view)["Data"]), [code]);
+    }
 }
 
 #[test]
