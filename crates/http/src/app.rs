@@ -37,6 +37,9 @@ pub struct HttpSettings {
     pub json_depth_max: usize,
     /// Endpoints of the catalogue that are switched off, by their name. Source: AIS-001.
     pub switched_off: HashSet<String>,
+    /// Days after a PSU's last authentication on which account data is refused until the PSU authenticates again; `None` for
+    /// never. Source: RW-108.
+    pub reauthentication_days: Option<i64>,
     /// What consents may ask for: what the endpoints that are on open
     /// ([`offered_permissions`](crate::catalogue::offered_permissions)). Source: AIS-033.
     pub offered: Permissions,

@@ -46,6 +46,8 @@ pub enum ApiError {
     ScopeMissing,
     /// The token's consent was made in a newer version than the path's. Source: RW-017.
     ConsentVersionNewer,
+    /// The token is valid, but the PSU has to authenticate again first. Source: RW-108, ERR-009.
+    ReauthenticationRequired,
     /// The path is not defined, not built or switched off. Source: RW-008, RW-009.
     UnknownPath,
     /// The path exists, but not with this method. Source: RW-110.
@@ -188,6 +190,11 @@ impl ErrorResponse {
                 StatusCode::FORBIDDEN,
                 "Forbidden.Version",
                 "The consent was made in a newer version than this path's.",
+            ),
+            ApiError::ReauthenticationRequired => standard(
+                StatusCode::FORBIDDEN,
+                FaultCode::Reauthenticate,
+                "The customer must authenticate again before account data is shared.",
             ),
             ApiError::UnknownPath => own(StatusCode::NOT_FOUND, "Path.NotFound", "There is no such resource here."),
             ApiError::MethodNotAllowed { allow } => {
@@ -400,6 +407,7 @@ mod tests {
             (|| ended(EffectiveConsentStatus::Revoked(RevokedBy::Bank)), 401, "", "TKSP U028"),
             (|| ApiError::ScopeMissing, 403, "UK.Lombard.Forbidden.Scope", "NARR"),
             (|| ApiError::ConsentVersionNewer, 403, "UK.Lombard.Forbidden.Version", "NARR"),
+            (|| ApiError::ReauthenticationRequired, 403, "UK.OBIE.Reauthenticate", "U028"),
             (|| ApiError::UnknownPath, 404, "UK.Lombard.Path.NotFound", "NARR"),
             (|| ApiError::MethodNotAllowed { allow: "GET".into() }, 405, "UK.Lombard.Method.NotAllowed", "NARR"),
             (|| ApiError::NotAcceptable { offered: &[ResponseMedia::Json] }, 406, "UK.OBIE.Header.Invalid", "U006"),

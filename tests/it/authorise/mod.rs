@@ -6,6 +6,7 @@ mod interactive;
 mod journeys;
 mod payments;
 pub(crate) mod pushed;
+mod reasons;
 mod refusals;
 mod signed;
 mod suite;

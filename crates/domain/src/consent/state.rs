@@ -3,7 +3,7 @@
 use super::{ConsentRequest, ConsentStatusReason, RevokedBy, Submitted};
 use crate::ids::{AccountId, BankAccountId, ClientId, ConsentId, PsuId};
 use crate::refusal::{Refusal, RefusalKind};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 /// A consent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -240,6 +240,15 @@ impl Consent {
         if live { Ok(()) } else { Err(Refusal::from_kind(RefusalKind::AccessEnded)) }
     }
 
+    /// Whether the PSU has to authenticate again before the TPP may read account data: the last authentication is at least so
+    /// many days ago. Other kinds of consents never lapse this way (VRP-021, PIS-036). Source: RW-108, ERR-009.
+    pub fn awaits_reauthentication(&self, after_days: i64, now: Timestamp) -> bool {
+        let ConsentRequest::AccountAccess(_) = self.terms else { return false };
+        let last = self.authenticated_at.or(self.authorised_at);
+        let after = SignedDuration::from_secs(after_days.saturating_mul(24 * 60 * 60));
+        last.is_some_and(|last| now.duration_since(last) >= after)
+    }
+
     pub(super) fn touch(&mut self) {
         self.epoch = self.epoch.saturating_add(1);
     }
@@ -295,6 +304,20 @@ mod tests {
         it.authorise(&"p".into(), accounts(), at(1)).unwrap();
         assert_eq!(it.authorise(&"q".into(), accounts(), at(2)), Err(NotAuthorisable::OtherPsu));
         assert_eq!(it.psu, Some("p".into()));
+    }
+
+    #[test]
+    fn rw_108_err_009_account_access_lapses_so_many_days_after_the_last_authentication() {
+        let day = 24 * 60 * 60;
+        let mut it = consent(None);
+        assert!(!it.awaits_reauthentication(90, at(1_000 * day)), "nobody has authenticated yet");
+        it.authorise(&"p".into(), accounts(), at(0)).unwrap();
+        assert!(!it.awaits_reauthentication(90, at(90 * day - 1)));
+        assert!(it.awaits_reauthentication(90, at(90 * day)));
+        it.authorise(&"p".into(), accounts(), at(90 * day)).unwrap();
+        assert!(!it.awaits_reauthentication(90, at(180 * day - 1)), "counted from the last one");
+        it.authenticated_at = None;
+        assert!(it.awaits_reauthentication(90, at(90 * day)), "a consent of an earlier release has the first one");
     }
 
     #[test]

@@ -281,6 +281,11 @@ async fn check_before_body(
     if caller.consent.as_ref().is_some_and(|consent| !consent.is_known_to(version)) {
         return Err(ApiError::ConsentVersionNewer);
     }
+    if let (Some(consent), Some(days)) = (&caller.consent, app.settings.reauthentication_days)
+        && consent.awaits_reauthentication(days, app.context.clocks.bank_now())
+    {
+        return Err(ApiError::ReauthenticationRequired);
+    }
     let media = accept::choose(&parts.headers, endpoint.offers)?;
     let content = if read.is_empty() { None } else { Some(media_type::check(&parts.headers, read)?) };
     let key = headers::check(&parts.headers, endpoint.idempotent)?;

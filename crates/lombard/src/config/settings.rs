@@ -225,6 +225,9 @@ settings! {
         /// Most customers that one network address may fail to log in as within ten minutes; further ones are refused there
         /// until the first is ten minutes ago. A customer who gets in after all does not count. 0 sets no limit.
         address_users_max: u32 = 300, within 0..=1_000_000;
+        /// Days after a customer's last authentication from which a TPP is refused account data (403) until the customer
+        /// authenticates again; its tokens stay valid. With 0 access lasts as long as the consent.
+        reauthentication_days: u32 = 0, within 0..=3650;
     }
 
     /// Where signatures are made, and how private keys are kept.

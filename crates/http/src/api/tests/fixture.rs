@@ -87,12 +87,18 @@ impl Served {
         Self::made(HashSet::new(), false).await
     }
 
-    /// One that lets a client call so often what is in this group.
-    pub(super) async fn limited(group: crate::catalogue::RateGroup, rate: crate::extract::RateLimit) -> Self {
+    /// One with other settings.
+    pub(super) async fn set(change: impl FnOnce(&mut HttpSettings)) -> Self {
         let Self { app, certificate } = Self::new().await;
-        let settings = HttpSettings { rates: HashMap::from([(group, rate)]), ..(*app.settings).clone() };
+        let mut settings = (*app.settings).clone();
+        change(&mut settings);
         let app = App::new(app.context.clone(), app.auth.clone(), app.event_polling.clone(), Arc::new(settings));
         Self { app, certificate }
+    }
+
+    /// One that lets a client call so often what is in this group.
+    pub(super) async fn limited(group: crate::catalogue::RateGroup, rate: crate::extract::RateLimit) -> Self {
+        Self::set(|settings| settings.rates = HashMap::from([(group, rate)])).await
     }
 
     async fn made(switched_off: HashSet<String>, signs: bool) -> Self {
@@ -152,6 +158,7 @@ impl Served {
             json_depth_max: 8,
             offered: catalogue::offered_permissions(&switched_off),
             switched_off,
+            reauthentication_days: None,
             error_namespace: "Test".into(),
             signing: crate::app::SigningSettings {
                 organisation: "bank".into(),
