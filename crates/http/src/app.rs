@@ -4,6 +4,7 @@ use crate::catalogue::RateGroup;
 use crate::extract::{DownloadPermits, RateLimiter, UploadPermits};
 use lombard_auth::AuthorisationServer;
 use lombard_domain::consent::Permissions;
+use lombard_domain::version::Version;
 use lombard_service::Context;
 use lombard_service::events::EventPolling;
 use std::collections::{HashMap, HashSet};
@@ -37,6 +38,8 @@ pub struct HttpSettings {
     pub json_depth_max: usize,
     /// Endpoints of the catalogue that are switched off, by their name. Source: AIS-001.
     pub switched_off: HashSet<String>,
+    /// Versions that are no longer served; their paths answer 503. Source: RW-010.
+    pub retired_versions: HashSet<Version>,
     /// Days after a PSU's last authentication on which account data is refused until the PSU authenticates again; `None` for
     /// never. Source: RW-108.
     pub reauthentication_days: Option<i64>,

@@ -48,6 +48,8 @@ pub enum ApiError {
     ConsentVersionNewer,
     /// The token is valid, but the PSU has to authenticate again first. Source: RW-108, ERR-009.
     ReauthenticationRequired,
+    /// The path's version is no longer served. Source: RW-010.
+    VersionRetired,
     /// The path is not defined, not built or switched off. Source: RW-008, RW-009.
     UnknownPath,
     /// The path exists, but not with this method. Source: RW-110.
@@ -195,6 +197,11 @@ impl ErrorResponse {
                 StatusCode::FORBIDDEN,
                 FaultCode::Reauthenticate,
                 "The customer must authenticate again before account data is shared.",
+            ),
+            ApiError::VersionRetired => standard(
+                StatusCode::SERVICE_UNAVAILABLE,
+                FaultCode::UnexpectedError,
+                "This version of the API is no longer served.",
             ),
             ApiError::UnknownPath => own(StatusCode::NOT_FOUND, "Path.NotFound", "There is no such resource here."),
             ApiError::MethodNotAllowed { allow } => {
@@ -408,6 +415,7 @@ mod tests {
             (|| ApiError::ScopeMissing, 403, "UK.Lombard.Forbidden.Scope", "NARR"),
             (|| ApiError::ConsentVersionNewer, 403, "UK.Lombard.Forbidden.Version", "NARR"),
             (|| ApiError::ReauthenticationRequired, 403, "UK.OBIE.Reauthenticate", "U028"),
+            (|| ApiError::VersionRetired, 503, "UK.OBIE.UnexpectedError", "U000"),
             (|| ApiError::UnknownPath, 404, "UK.Lombard.Path.NotFound", "NARR"),
             (|| ApiError::MethodNotAllowed { allow: "GET".into() }, 405, "UK.Lombard.Method.NotAllowed", "NARR"),
             (|| ApiError::NotAcceptable { offered: &[ResponseMedia::Json] }, 406, "UK.OBIE.Header.Invalid", "U006"),

@@ -65,6 +65,7 @@ fn document(group: EndpointGroup) -> String {
     let offer = PublishedApi {
         bank_name: "Lombard",
         switched_off: &HashSet::new(),
+        retired_versions: &HashSet::new(),
         rates: &HashMap::new(),
         mtls_url: "https://localhost:8444",
         authorization: "https://localhost:8443/authorize".to_owned(),

@@ -2,6 +2,7 @@
 
 mod errors;
 mod life;
+mod retired;
 mod seam;
 mod shapes;
 

@@ -11,11 +11,12 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware;
 use axum::response::Response;
-use axum::routing::{MethodFilter, MethodRouter, on};
+use axum::routing::{MethodFilter, MethodRouter, any, on};
 use http::{Method, Uri};
 use std::collections::BTreeMap;
 
-/// The routes of every operation that is not switched off; a path without one has no route at all.
+/// The routes of every operation that is not switched off; a path without one has no route at all. The paths of a version that
+/// is no longer served answer 503 (RW-010).
 pub(crate) fn router(app: &App) -> Router<App> {
     let mut paths: BTreeMap<String, Vec<Operation>> = BTreeMap::new();
     for operation in list_operations() {
@@ -26,7 +27,9 @@ pub(crate) fn router(app: &App) -> Router<App> {
     paths.into_iter().fold(Router::new(), |router, (path, operations)| {
         // One trailing slash means the same resource (RW-007).
         let slashed = format!("{path}/");
-        let route = || answering(app, &path, methods(&operations));
+        let is_retired = app.settings.retired_versions.contains(&version_of(&path));
+        let methods = || if is_retired { any(respond_retired_version) } else { methods(&operations) };
+        let route = || answering(app, &path, methods());
         router.route(&slashed, route()).route(&path, route())
     })
 }
@@ -38,6 +41,11 @@ pub(crate) async fn respond_undefined_path(State(app): State<App>, request: Requ
     let answer = ApiError::UnknownPath.respond(&app, version_of(path));
     let signs = signing::are_signed(path) && request.method() != Method::HEAD;
     if signs { signing::signed(&app, &Recipient::of(request.extensions()), answer).await } else { answer }
+}
+
+/// Answers for every method of a path whose version is no longer served, before any token is looked at. Source: RW-010.
+async fn respond_retired_version(State(app): State<App>, uri: Uri) -> Response {
+    ApiError::VersionRetired.respond(&app, version_of(uri.path()))
 }
 
 /// The methods of one path, whatever they answer signed where that is asked for.

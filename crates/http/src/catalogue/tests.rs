@@ -1,6 +1,7 @@
 //! The rows against the standard's own count and shape.
 
 use super::*;
+use lombard_domain::order::PaymentProduct;
 use lombard_domain::version::Version;
 use std::collections::HashSet;
 
@@ -98,6 +99,37 @@ fn rw_003_and_rw_004_paths_follow_their_group() {
         assert_eq!(find_endpoint(name).unwrap().full_path(Version::V3_1), path);
     }
     assert!(find_endpoint("Nothing").is_none());
+}
+
+#[test]
+fn rw_001_rw_005_every_path_is_version_group_and_resource_under_one_prefix() {
+    for operation in list_operations() {
+        let path = operation.path();
+        let prefix = format!("/open-banking/{}{}", operation.version.segment(), operation.endpoint.group.segment());
+        let rest = path.strip_prefix(&prefix).unwrap_or_else(|| panic!("{operation:?} is elsewhere"));
+        let mut segments = rest.split('/').skip(1);
+        let is_name = |text: &str| text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+        assert!(segments.next().is_some_and(|resource| !resource.is_empty() && is_name(resource)), "{operation:?}");
+        for segment in segments {
+            let is_id = segment.starts_with('{') && segment.ends_with('}');
+            assert!(is_id || (!segment.is_empty() && is_name(segment)), "{operation:?}: {segment}");
+        }
+    }
+}
+
+#[test]
+fn so_017_the_paths_parameter_and_the_bodys_member_have_names_of_their_own() {
+    let product = PaymentProduct::InternationalStandingOrder;
+    let row =
+        ENDPOINTS.iter().find(|row| row.path == "/international-standing-orders/{InternationalStandingOrderPaymentId}");
+    assert!(row.is_some_and(|row| row.method == HttpMethod::Get && row.versions().eq(Version::ALL)));
+    assert_eq!(product.id_member(), "InternationalStandingOrderId");
+    let others = PaymentProduct::ALL.into_iter().filter(|it| *it != product);
+    for other in others {
+        let path = format!("{}/{{{}}}", other.orders_path(), other.id_member());
+        let has_row = ENDPOINTS.iter().any(|row| format!("{}{}", row.group.segment(), row.path) == path);
+        assert!(has_row, "{other:?}: the same name in both places");
+    }
 }
 
 #[test]

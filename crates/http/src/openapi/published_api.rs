@@ -4,6 +4,7 @@ use crate::App;
 use crate::app::RateLimit;
 use crate::catalogue::{EndpointGroup, Operation, RateGroup, list_operations};
 use lombard_auth::endpoints::OAuthEndpoint;
+use lombard_domain::version::Version;
 use std::collections::{HashMap, HashSet};
 
 /// What a deployment offers, and where.
@@ -13,6 +14,8 @@ pub struct PublishedApi<'a> {
     pub bank_name: &'a str,
     /// Names of endpoints that are switched off. Source: AIS-001.
     pub switched_off: &'a HashSet<String>,
+    /// Versions that are no longer served. Source: RW-010.
+    pub retired_versions: &'a HashSet<Version>,
     /// How often a client may call, by group; others are free. Source: RW-112.
     pub rates: &'a HashMap<RateGroup, RateLimit>,
     /// The base URL of the API, without a trailing slash.
@@ -32,6 +35,7 @@ impl<'a> PublishedApi<'a> {
         Self {
             bank_name: &app.settings.bank_name,
             switched_off: &app.settings.switched_off,
+            retired_versions: &app.settings.retired_versions,
             rates: &app.settings.rates,
             mtls_url: &app.settings.mtls_url,
             authorization: url(OAuthEndpoint::Authorization),
@@ -42,6 +46,7 @@ impl<'a> PublishedApi<'a> {
 
     /// The operations of a group that are served, in the order of the catalogue.
     pub(crate) fn served(&self, group: EndpointGroup) -> impl Iterator<Item = Operation> {
-        list_operations().filter(move |it| it.endpoint.group == group && !it.is_off(self.switched_off))
+        let is_served = |it: &Operation| !it.is_off(self.switched_off) && !self.retired_versions.contains(&it.version);
+        list_operations().filter(move |it| it.endpoint.group == group && is_served(it))
     }
 }

@@ -29,6 +29,7 @@ pub(crate) use files::{
 };
 
 use jiff::Timestamp;
+use lombard_domain::version::Version;
 use reader::SettingReader;
 use std::path::{Path, PathBuf};
 
@@ -53,6 +54,11 @@ impl Sources {
 }
 
 impl Config {
+    /// The versions that are no longer served. Source: RW-010.
+    pub(crate) fn retired_versions(&self) -> impl Iterator<Item = Version> {
+        self.endpoints.retired_versions.iter().filter_map(|name| Version::from_segment(name))
+    }
+
     /// Reads and checks the configuration, but not the files that its settings name.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use super::value::{BankKind, DatabaseUrl, IdentityKind, Mode};
 use lombard_domain::exchange::RateAgreement;
 use lombard_domain::money::Currency;
 use lombard_domain::order::PaymentTerritory;
+use lombard_domain::version::Version;
 use lombard_http::catalogue::validate_switched_off;
 use std::collections::BTreeSet;
 use tracing_subscriber::filter::{LevelFilter, Targets};
@@ -22,11 +23,24 @@ pub(super) fn check(config: &Config, given: &BTreeSet<SettingKey>) -> Vec<Proble
     payments(config, &mut problems);
     problems
         .extend(validate_switched_off(&config.endpoints.off).into_iter().map(|it| Problem::new("endpoints.off", it)));
+    retired_versions(config, &mut problems);
     match config.mode {
         Mode::Sandbox => {}
         Mode::Production => production(config, given, &mut problems),
     }
     problems
+}
+
+/// Source: RW-010.
+fn retired_versions(config: &Config, problems: &mut Vec<Problem>) {
+    let retired = &config.endpoints.retired_versions;
+    let mut problem = |message: String| problems.push(Problem::new("endpoints.retired_versions", message));
+    for name in retired.iter().filter(|name| Version::from_segment(name).is_none()) {
+        problem(format!("{name} is not a version; there are {}", Version::ALL.map(Version::segment).join(" and ")));
+    }
+    if Version::ALL.iter().all(|version| retired.iter().any(|name| name == version.segment())) {
+        problem("names every version; one must stay".to_owned());
+    }
 }
 
 fn ports(config: &Config, problems: &mut Vec<Problem>) {

@@ -474,5 +474,7 @@ settings! {
         /// Names of endpoints to switch off (docs/reference/endpoints.md); they answer 404. Mandatory ones cannot be, and one
         /// that is mandatory with its POST only together with it.
         off: Vec<String> = Vec::new();
+        /// Versions that are deprecated and no longer served, such as `v3.1`; their paths answer 503. One version must stay.
+        retired_versions: Vec<String> = Vec::new();
     }
 }

@@ -80,6 +80,8 @@ fn settings_are_compared_with_each_other() {
         ("[payments]\ndeals = [\"A amelia GBP EUR 1.1\", \"A amelia GBP EUR 1.2\"]", "payments.deals"),
         ("[payments]\ndeals = [\"A amelia GBP NOK 13\"]", "payments.deals"),
         ("[endpoints]\noff = [\"GetNothing\"]", "endpoints.off"),
+        ("[endpoints]\nretired_versions = [\"v3\"]", "endpoints.retired_versions"),
+        ("[endpoints]\nretired_versions = [\"v3.1\", \"v4.0\"]", "endpoints.retired_versions"),
         ("[endpoints]\noff = [\"GetAccounts\"]", "endpoints.off"),
         ("[endpoints]\noff = [\"GetFilePaymentsFilePaymentId\"]", "endpoints.off"),
         ("[telemetry]\nlevel = \"loud\"", "telemetry.level"),

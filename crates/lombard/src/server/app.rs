@@ -95,6 +95,7 @@ fn http_settings(config: &Config, endpoints: &Endpoints, sandbox: Option<&Sandbo
         json_depth_max: config.limits.json_depth_max,
         offered: offered_permissions(&switched_off),
         switched_off,
+        retired_versions: config.retired_versions().collect(),
         reauthentication_days: Some(config.auth.reauthentication_days.into()).filter(|days| *days > 0),
         error_namespace: config.bank.error_namespace.clone(),
         signing: message_signing(config, sandbox),

@@ -8,7 +8,7 @@ use lombard_auth::AuthorisationServer;
 use lombard_auth::sets::{KeyringSetSigner, SetHeader, SetParty};
 use lombard_domain::event::{ResourceAddresses, ResourceType};
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{HttpMethod, list_operations};
+use lombard_http::catalogue::{HttpMethod, Operation, list_operations};
 use lombard_service::Context;
 use lombard_service::events::{EventPolling, Outbox, PollingSettings, RetentionLimits};
 use std::sync::Arc;
@@ -26,12 +26,14 @@ pub(super) fn outbox(config: &Config, services: &CoreServices, issuer: &str, res
     Outbox::new(places, services.ids.clone(), services.clocks.clone())
 }
 
-/// The resource types with the versions in which they can be read by id: those of the catalogue that are not switched off.
+/// The resource types with the versions in which they can be read by id: those of the catalogue that are served.
 /// Source: SET-024.
 fn served_versions(config: &Config) -> Vec<(ResourceType, Version)> {
     let off = config.endpoints.off.iter().cloned().collect();
+    let retired: Vec<_> = config.retired_versions().collect();
+    let is_served = |it: &Operation| !it.is_off(&off) && !retired.contains(&it.version);
     let read: Vec<_> = list_operations()
-        .filter(|it| it.endpoint.method == HttpMethod::Get && !it.is_off(&off))
+        .filter(|it| it.endpoint.method == HttpMethod::Get && is_served(it))
         .map(|it| (it.version, it.path()))
         .collect();
     let by_id = |kind: ResourceType, version: Version| {
@@ -125,5 +127,13 @@ mod tests {
         let consent = (ResourceType::AccountAccessConsent, Version::V3_1);
         let mandatory = readable_without(&["GetAccountAccessConsentsConsentId"]);
         assert!(mandatory.contains(&consent), "what is mandatory stays");
+    }
+
+    #[test]
+    fn set_024_rw_010_a_version_that_is_no_longer_served_has_no_addresses() {
+        let mut config = Config::from_parts("", &[]).unwrap();
+        config.endpoints.retired_versions = vec!["v3.1".to_owned()];
+        let versions: Vec<_> = served_versions(&config).into_iter().map(|(_, version)| version).collect();
+        assert!(!versions.is_empty() && versions.iter().all(|version| *version == Version::V4_0));
     }
 }

@@ -158,6 +158,7 @@ impl Served {
             json_depth_max: 8,
             offered: catalogue::offered_permissions(&switched_off),
             switched_off,
+            retired_versions: HashSet::new(),
             reauthentication_days: None,
             error_namespace: "Test".into(),
             signing: crate::app::SigningSettings {

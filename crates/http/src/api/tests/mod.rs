@@ -13,6 +13,7 @@ use http::{Request, header};
 use lombard_domain::consent::Permission;
 use lombard_domain::grant::GrantSubject;
 use lombard_domain::scope::Scope;
+use lombard_domain::version::Version;
 use std::collections::HashSet;
 
 const GOOD: &str = r#"{"Data":{"Permissions":["ReadAccountsBasic"]},"Risk":{}}"#;
@@ -55,6 +56,18 @@ async fn ais_001_an_optional_endpoint_can_be_switched_off_and_a_mandatory_one_ca
         assert_eq!(served.ask(empty(request(method, "/balances"))).await.status, 404);
     }
     assert_eq!(served.ask(empty(request("GET", "/accounts"))).await.status, 401);
+}
+
+#[tokio::test]
+async fn rw_010_a_version_that_is_no_longer_served_is_503_before_authentication() {
+    let served = Served::set(|settings| settings.retired_versions = HashSet::from([Version::V3_1])).await;
+    for method in ["GET", "POST", "DELETE", "PATCH"] {
+        let answer = served.ask(empty(request(method, "/accounts"))).await;
+        assert_eq!(answer.errors(), one(503, "UK.OBIE.UnexpectedError", None), "{method}");
+        assert_eq!(served.ask(empty(request(method, "/foobar"))).await.status, 404, "it is not routed");
+    }
+    let newer = served.ask(empty(Request::get("/open-banking/v4.0/aisp/accounts"))).await;
+    assert_eq!(newer.status, 401);
 }
 
 #[tokio::test]

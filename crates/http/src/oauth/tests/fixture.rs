@@ -115,6 +115,7 @@ impl Served {
             poll_bytes_max: 1024,
             json_depth_max: 8,
             switched_off: HashSet::new(),
+            retired_versions: HashSet::new(),
             reauthentication_days: None,
             offered: crate::catalogue::offered_permissions(&HashSet::new()),
             error_namespace: "Test".into(),
