@@ -192,6 +192,20 @@ async fn v4_021_vrp_009_x_06_a_vrp_consent_of_v4_0_ends_in_a_status_of_its_own()
 }
 
 #[tokio::test]
+async fn err_007_the_token_of_a_vrp_consent_past_its_last_day_is_told_why_it_ended() {
+    for bank in Bank::each_engine().await {
+        let paying = robot(&bank).await;
+        let today = paying.now();
+        let last = with(paying.asking(VRP), "/Data/ControlParameters/ValidToDateTime", json!(today.to_string()));
+        let agreed = paying.agreed_to(VRP, last).await;
+        bank.clock.advance(jiff::SignedDuration::from_hours(48));
+        paying.post(&agreed.token, orders(VRP), &agreed.payment("1.00")).await.refused_with(401, "TKXP", "");
+        let own = robot(&bank).await;
+        is(status(&own.consent_now(VRP, &agreed.consent).await), "EXPD", &["TKXP"]);
+    }
+}
+
+#[tokio::test]
 async fn v4_011_v4_017_frequencies_that_new_standing_orders_may_not_have() {
     const PRODUCT: PaymentProduct = PaymentProduct::DomesticStandingOrder;
     const TYPE: &str = "/Data/Initiation/MandateRelatedInformation/Frequency/Type";

@@ -259,13 +259,20 @@ impl CallerResolver {
     fn admit(&self, known: CachedCaller, certificate: &ClientCertificate) -> Result<Arc<Caller>, CallerProblem> {
         let CachedCaller { caller, noted } = known;
         let (wall, bank) = self.clocks.wall_and_bank();
-        let consent_expired = caller.consent.as_ref().is_some_and(|consent| consent.is_expired(bank));
+        let token_expired = wall >= caller.expires_at;
+        // A VRP consent is over with the last day of its control parameters, and its token with it (ERR-007). Until then a
+        // payment that comes too late is told which parameter forbids it (VRP-031).
+        let is_over = |consent: &Consent| consent.access_ends_at().is_some_and(|end| end <= bank);
+        let consent_expired = caller
+            .consent
+            .as_ref()
+            .is_some_and(|consent| consent.is_expired(bank) || (token_expired && is_over(consent)));
         let checks = [
             (caller.certificate == certificate.thumbprint(), InvalidToken::OtherCertificate),
             (certificate.is_usable(wall), InvalidToken::CertificateUnusable),
             // Tokens never outlive their consent (AIS-078), so this is the reason for both ends.
             (!consent_expired, InvalidToken::ConsentExpired),
-            (wall < caller.expires_at, InvalidToken::Expired),
+            (!token_expired, InvalidToken::Expired),
         ];
         match checks.into_iter().find(|(passed, _)| !passed) {
             Some((_, invalid)) => Err(CallerProblem::Invalid(invalid)),
