@@ -1,9 +1,9 @@
 //! VRP consents: creation, refusal, authorisation and reading.
 
 use super::{with, without};
-use crate::harness::paying::consents;
+use crate::harness::paying::{consents, orders};
 use crate::harness::pending_consent::{accounts_of, debtor};
-use crate::harness::vrp::{VRP, asking, limit};
+use crate::harness::vrp::{VRP, asking, limit, question, within};
 use crate::harness::{Bank, Engine, ExchangeExt, PayingTpp, ValueExt};
 use serde_json::{Value, json};
 
@@ -163,6 +163,35 @@ async fn vrp_011_012_015_and_016_odd_but_accepted() {
         }
         assert_eq!(made["Risk"], body["Risk"], "X-03");
     }
+}
+
+#[tokio::test]
+async fn vrp_024_a_consent_may_allow_more_than_one_payment_may_be_and_have_six_limits() {
+    for bank in Bank::each_engine().await {
+        let paying = PayingTpp::robot(&bank).await;
+        let periods = ["Day", "Week", "Fortnight", "Month", "Half-year", "Year"];
+        let limits = periods.map(|period| limit(period, "Consent", "9000000.00"));
+        let most = json!({"Amount": "9000000.00", "Currency": "GBP"});
+        let body = with(within(&limits), "/Data/ControlParameters/MaximumIndividualAmount", most);
+        let agreed = paying.agreed_to(VRP, body).await;
+        let read = paying.consent_now(VRP, &agreed.consent).await;
+        assert_eq!(read.list("/Data/ControlParameters/PeriodicLimits").len(), 6);
+        let refused = paying.pay(&agreed, "1000000.01").await;
+        refused.refused_with(400, "UK.OBIE.Field.Invalid", "Data.Instruction.InstructedAmount.Amount");
+        paying.pay(&agreed, "1000000.00").await.ok(201);
+    }
+}
+
+#[tokio::test]
+async fn pis_005_payments_and_questions_need_a_token_that_a_customer_authorised() {
+    let bank = Bank::start().await;
+    let paying = PayingTpp::robot(&bank).await;
+    let agreed = paying.agreed_within(&[limit("Month", "Consent", "200.00")]).await;
+    paying.post(&paying.own, orders(VRP), &agreed.payment("1.00")).await.unauthorised();
+    let asked = question(&agreed.consent, "1.00");
+    paying.ask_funds(&paying.own, &agreed.consent, &asked).await.unauthorised();
+    paying.pay(&agreed, "1.00").await.ok(201);
+    paying.ask_funds(&agreed.token, &agreed.consent, &asked).await.ok(201);
 }
 
 #[tokio::test]

@@ -88,7 +88,7 @@ async fn pay_in_older_form(newer: &PayingTpp, agreed: &AgreedConsent, payload: &
 }
 
 #[tokio::test]
-async fn v4_025_to_v4_029_an_older_consent_is_read_paid_and_asked_through_v4_0() {
+async fn pis_162_v4_025_to_v4_029_an_older_consent_is_read_paid_and_asked_through_v4_0() {
     for bank in Bank::each_engine().await {
         let (old, new) = both(&bank).await;
         let agreed = old.agreed_to(VRP, older()).await;

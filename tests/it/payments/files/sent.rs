@@ -3,9 +3,10 @@
 use super::super::consents::amelias_number;
 use super::*;
 use crate::harness::Bank;
+use lombard_domain::version::Version;
 
 #[tokio::test]
-async fn file_001_009_020_a_file_is_taken_once_it_is_what_was_announced_and_given_back_as_it_came() {
+async fn file_001_009_020_024_a_file_is_taken_once_it_is_what_was_announced_and_given_back_as_it_came() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         let debtor = amelias_number(&bank).await;
@@ -74,6 +75,44 @@ async fn file_011_another_file_is_refused_and_the_right_one_still_comes() {
             assert_eq!(way.status().await, "AwaitingUpload");
         }
         way.send(&file).await.ok(200);
+    }
+}
+
+/// `abc` is the test vector of the hash; as a file it is worth nothing, which is the reason of the rejection.
+#[tokio::test]
+async fn file_003_err_013_the_hash_is_the_base64_of_the_sha_256_of_the_file() {
+    let bank = Bank::start().await;
+    let paying = PayingTpp::robot(&bank).await.through(Version::V4_0);
+    let kind = "UK.OBIE.PaymentInitiation.4.0";
+    let hash = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=";
+    let asked = json!({"Data": {"Initiation": {"FileType": kind, "FileHash": hash}}});
+    let made = paying.consent(FILE, &asked).await;
+    let way = Way { paying: paying.clone(), asked, consent: made["Data"].text("ConsentId").to_owned() };
+    let other = way.send_as(&paying.tpp.fresh_key(), JSON, "abd").await;
+    other.refused_with(400, "U002", "Data.Initiation.FileHash");
+    assert_eq!(way.status().await, "AWUP");
+    assert_eq!(way.send_as(&paying.tpp.fresh_key(), JSON, "abc").await.status, 400);
+    let read = paying.consent_now(FILE, &way.consent).await;
+    assert_eq!(read["Data"].text("Status"), "RJCT", "the hash is right, so no other file can come");
+    assert_eq!(read["Data"]["StatusReason"][0].text("StatusReasonCode"), "FF01");
+}
+
+#[tokio::test]
+async fn err_013_file_013_a_wrong_control_sum_or_count_is_the_reason_of_the_rejection() {
+    let bank = Bank::start().await;
+    let paying = PayingTpp::robot(&bank).await.through(Version::V4_0);
+    for (member, value, code) in [("ControlSum", json!(2.00), "AM10"), ("NumberOfTransactions", json!("2"), "AM18")] {
+        let file = as_json("E-", &["1.00"]);
+        let mut asked = file.asking();
+        asked["Data"]["Initiation"]["FileType"] = json!("UK.OBIE.PaymentInitiation.4.0");
+        asked["Data"]["Initiation"][member] = value;
+        let made = paying.consent(FILE, &asked).await;
+        let way = Way { paying: paying.clone(), asked, consent: made["Data"].text("ConsentId").to_owned() };
+        let path = format!("Data.Initiation.{member}");
+        way.send(&file).await.refused_with(400, "U002", &path);
+        let read = paying.consent_now(FILE, &way.consent).await;
+        let reason = &read["Data"]["StatusReason"][0];
+        assert_eq!((reason.text("StatusReasonCode"), reason.text("Path")), (code, path.as_str()));
     }
 }
 

@@ -51,6 +51,14 @@ fn pis_125_a_rate_is_exact_and_positive() {
 }
 
 #[test]
+fn int_011_a_rate_is_units_of_the_currency_of_transfer_for_one_of_the_debtors() {
+    assert_eq!(legs("1.00", GBP, pair(GBP, USD), "1.34"), ("1.00".into(), "1.34".into()));
+    assert_eq!(legs("1.34", USD, pair(GBP, USD), "1.34"), ("1.00".into(), "1.34".into()));
+    let one = rate("1.34").convert_to_transfer_currency(amount("1.00", GBP), USD).unwrap();
+    assert_eq!(one, amount("1.34", USD));
+}
+
+#[test]
 fn int_023_the_instructed_leg_is_kept_and_the_other_worked_out() {
     let to_dollars = pair(GBP, USD);
     assert_eq!(legs("100.00", GBP, to_dollars, "1.34"), ("100.00".into(), "134.00".into()));
