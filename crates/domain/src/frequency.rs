@@ -21,8 +21,32 @@ pub enum Quarter {
     English,
     /// 2 February, 15 May, 1 August, 11 November.
     Scottish,
+    /// 28 February, 28 May, 28 August, 28 November. The same on the wire as the other Scottish days. Source: X-23.
+    ScottishStatutory,
     /// 20 March, 19 June, 24 September, 20 December.
     Received,
+}
+
+/// The days that a bank means by Scottish quarter days. A schedule keeps the days that it was made with. Source: X-23.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum ScottishQuarterDays {
+    /// 2 February, 15 May, 1 August and 11 November: the days of the standard's pages.
+    #[default]
+    Traditional,
+    /// The 28th of February, May, August and November: the days of the standard's FAQ, and of Scots law since 1990.
+    Statutory,
+}
+
+impl ScottishQuarterDays {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Traditional, Self::Statutory];
+
+    const fn quarter(self) -> Quarter {
+        match self {
+            Self::Traditional => Quarter::Scottish,
+            Self::Statutory => Quarter::ScottishStatutory,
+        }
+    }
 }
 
 /// A frequency. The bounds in the doc comments are those of the pattern in AIS-172.
@@ -113,6 +137,24 @@ impl FromStr for Frequency {
 }
 
 impl Frequency {
+    /// The frequency with the days that the bank means by Scottish quarter days; any other is unchanged. Source: X-23.
+    #[must_use]
+    pub const fn with_scottish_days(self, days: ScottishQuarterDays) -> Self {
+        match self {
+            Self::QuarterDay(Quarter::Scottish | Quarter::ScottishStatutory) => Self::QuarterDay(days.quarter()),
+            Self::QuarterDay(Quarter::English | Quarter::Received)
+            | Self::NotKnown
+            | Self::EveryDay
+            | Self::EveryWorkingDay
+            | Self::IntervalDay(_)
+            | Self::IntervalWeekDay(..)
+            | Self::WeekInMonthDay(..)
+            | Self::IntervalMonthDay(..)
+            | Self::WorkingDayFromMonthEnd(_)
+            | Self::DayFromQuarterEnd(_) => self,
+        }
+    }
+
     /// The scheduled days after the anchor, without end; none for `NotKnown`. Source: SO-019.
     pub fn days_after(self, anchor: Date) -> impl Iterator<Item = Date> {
         std::iter::successors(self.next_after(anchor, anchor), move |day| self.next_after(anchor, *day))
@@ -160,6 +202,7 @@ impl Quarter {
         match self {
             Self::English => [(3, 25), (6, 24), (9, 29), (12, 25)],
             Self::Scottish => [(2, 2), (5, 15), (8, 1), (11, 11)],
+            Self::ScottishStatutory => [(2, 28), (5, 28), (8, 28), (11, 28)],
             Self::Received => [(3, 20), (6, 19), (9, 24), (12, 20)],
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::harness::paying::{AgreedConsent, DOMESTIC};
 use crate::harness::pending_consent::{accounts_of, debtor};
-use crate::harness::{Bank, Browser, ExchangeExt, Page, PayingTpp, PendingConsent, ValueExt};
+use crate::harness::{Bank, Browser, Engine, ExchangeExt, Page, PayingTpp, PendingConsent, ValueExt};
 use jiff::SignedDuration;
 use lombard_domain::order::PaymentProduct;
 use lombard_tpp::AuthorisationResponse;
@@ -75,6 +75,43 @@ async fn pis_032_035_036_a_customer_agrees_once_to_each_product_and_the_token_or
             asked.paying.ordered(&agreed).await;
             assert_eq!(asked.status().await, "Consumed");
         }
+    }
+}
+
+#[tokio::test]
+async fn x_23_a_customer_sees_the_scottish_quarter_days_that_the_bank_means_and_they_stay() {
+    const PRODUCT: PaymentProduct = PaymentProduct::DomesticStandingOrder;
+    const TRADITIONAL: &str = "Every quarter, on 2 February, 15 May, 1 August and 11 November";
+    const STATUTORY: &str = "Every quarter, on 28 February, 28 May, 28 August and 28 November";
+    async fn ask(bank: &Bank) -> PendingConsent {
+        let paying = PayingTpp::as_tpp(bank, "acme").await;
+        let mut body = paying.asking(PRODUCT);
+        body["Data"]["Initiation"]["Frequency"] = json!("QtrDay:SCOTTISH");
+        PendingConsent::with(bank, paying, PRODUCT, body).await
+    }
+    async fn shown(asked: &PendingConsent) -> String {
+        let mut browser = Browser::new(&asked.paying.tpp);
+        decision(asked, &mut browser, "amelia").await.exchange.text().into_owned()
+    }
+    for engine in Engine::at_hand() {
+        let mut bank = Bank::unstarted(engine).await;
+        bank.restart_with(&[("payments.scottish_quarter_days", "statutory")]).await;
+        let mut asked = ask(&bank).await;
+        assert!(shown(&asked).await.contains(STATUTORY));
+        bank.stop().await;
+        bank.restart_with(&[]).await;
+        assert!(shown(&ask(&bank).await).await.contains(TRADITIONAL), "unless it is set");
+        asked.paying = PayingTpp::as_tpp(&bank, "acme").await;
+        asked.callback = format!("{}/portal/callback", bank.endpoints().public);
+        asked.ask_again().await;
+        assert!(shown(&asked).await.contains(STATUTORY), "a schedule keeps its days");
+        let mut browser = Browser::new(&asked.paying.tpp);
+        let page = decision(&asked, &mut browser, "amelia").await;
+        let back = agree(&mut browser, &page, 0).await;
+        let agreed = asked.agreed(&came_back(&asked, &back)).await;
+        let (order, _) = asked.paying.ordered(&agreed).await;
+        let read = asked.paying.order_now(PRODUCT, &order).await;
+        assert_eq!(read["Data"]["Initiation"].text("Frequency"), "QtrDay:SCOTTISH");
     }
 }
 

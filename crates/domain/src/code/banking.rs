@@ -50,7 +50,7 @@ document_codes! {
         ScottishLimitedPartnership = "scottish-limited-partnership", SoleTrader = "sole-trader",
     }
     Quarter {
-        English = "english", Scottish = "scottish", Received = "received",
+        English = "english", Scottish = "scottish", ScottishStatutory = "scottish-statutory", Received = "received",
     }
     StatementType {
         AccountClosure = "account-closure", AccountOpening = "account-opening", Annual = "annual",

@@ -45,9 +45,24 @@ fn so_001_quarter_days_are_those_of_their_calendar() {
     for (quarter, expected) in [
         (Quarter::English, ["2025-12-25", "2026-03-25", "2026-06-24", "2026-09-29", "2026-12-25"]),
         (Quarter::Scottish, ["2026-02-02", "2026-05-15", "2026-08-01", "2026-11-11", "2027-02-02"]),
+        (Quarter::ScottishStatutory, ["2026-02-28", "2026-05-28", "2026-08-28", "2026-11-28", "2027-02-28"]),
         (Quarter::Received, ["2025-12-20", "2026-03-20", "2026-06-19", "2026-09-24", "2026-12-20"]),
     ] {
         assert_eq!(days(Frequency::QuarterDay(quarter), date(2025, 12, 1), 5), expected);
+    }
+}
+
+#[test]
+fn x_23_scottish_quarter_days_are_those_that_the_bank_means() {
+    use ScottishQuarterDays::{Statutory, Traditional};
+    for asked in [Quarter::Scottish, Quarter::ScottishStatutory].map(Frequency::QuarterDay) {
+        let first = |meant| days(asked.with_scottish_days(meant), date(2026, 1, 1), 1);
+        assert_eq!((first(Traditional), first(Statutory)), (vec!["2026-02-02".into()], vec!["2026-02-28".into()]));
+    }
+    for other in
+        [Frequency::QuarterDay(Quarter::English), Frequency::QuarterDay(Quarter::Received), Frequency::EveryDay]
+    {
+        assert_eq!(other.with_scottish_days(Statutory), other);
     }
 }
 
@@ -125,7 +140,7 @@ fn frequencies() -> impl Strategy<Value = Frequency> {
         (1_u8..=9, weekdays()).prop_map(|(weeks, day)| Frequency::IntervalWeekDay(weeks, day)),
         (1_u8..=5, weekdays()).prop_map(|(week, day)| Frequency::WeekInMonthDay(week, day)),
         (months, day).prop_map(|(months, day)| Frequency::IntervalMonthDay(months, day)),
-        prop::sample::select(vec![Quarter::English, Quarter::Scottish, Quarter::Received])
+        prop::sample::select(vec![Quarter::English, Quarter::Scottish, Quarter::ScottishStatutory, Quarter::Received])
             .prop_map(Frequency::QuarterDay),
         (1_u8..=5).prop_map(Frequency::WorkingDayFromMonthEnd),
         (1_u8..=5).prop_map(Frequency::DayFromQuarterEnd),

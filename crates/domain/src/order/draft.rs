@@ -1,6 +1,6 @@
 //! Consent and order requests before validation.
 
-use super::{PaymentConsentRequest, PaymentLimits};
+use super::{Instruction, PaymentConsentRequest, PaymentLimits, Timing};
 use crate::consent::Submitted;
 use crate::ids::{ClientId, ConsentId};
 use crate::refusal::{Fault, FaultCode, Field};
@@ -28,6 +28,18 @@ pub struct RequestForm {
 }
 
 impl PaymentDraft {
+    /// The request with the days that the bank means by the calendars it names. The schedule keeps them, so that the PSU
+    /// is shown, and pays on, the same days whatever the bank means later. Source: X-23.
+    #[must_use]
+    pub fn in_calendar_of(mut self, limits: &PaymentLimits) -> Self {
+        if let Instruction::Transfer(transfer) = &mut self.terms.instruction
+            && let Timing::StandingOrder(schedule) = &mut transfer.timing
+        {
+            schedule.frequency = schedule.frequency.with_scottish_days(limits.scottish_quarter_days);
+        }
+        self
+    }
+
     /// Validates the request by the rules that do not need the PSU; `now` is the bank's clock.
     ///
     /// Returns every fault; an empty list means that the consent may be created.

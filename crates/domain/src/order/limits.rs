@@ -4,6 +4,7 @@
 use super::{Instrument, PaymentProduct};
 use crate::account::AccountScheme;
 use crate::exchange::ExchangeLimits;
+use crate::frequency::ScottishQuarterDays;
 use crate::money::{Amount, Currency};
 use crate::refusal::{Fault, FaultCode, Field};
 use crate::vrp::VrpCapabilities;
@@ -41,6 +42,8 @@ pub struct PaymentLimits {
     pub vrp: VrpCapabilities,
     /// Whether new standing orders of v4.0 may have a frequency in the words of v3.1. Source: V4-017, X-24.
     pub legacy_frequency: bool,
+    /// The days of new schedules on Scottish quarter days. Source: X-23.
+    pub scottish_quarter_days: ScottishQuarterDays,
     /// Whether a sweeping VRP consent may omit the creditor account. Source: VRP-015.
     pub sweeps_anywhere: bool,
 }
@@ -77,6 +80,7 @@ impl Default for PaymentLimits {
             exchange: ExchangeLimits::default(),
             vrp: VrpCapabilities::default(),
             legacy_frequency: false,
+            scottish_quarter_days: ScottishQuarterDays::default(),
             sweeps_anywhere: false,
         }
     }

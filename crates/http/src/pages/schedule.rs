@@ -172,6 +172,7 @@ const fn quarter_days(quarter: Quarter) -> &'static str {
     match quarter {
         Quarter::English => "25 March, 24 June, 29 September and 25 December",
         Quarter::Scottish => "2 February, 15 May, 1 August and 11 November",
+        Quarter::ScottishStatutory => "28 February, 28 May, 28 August and 28 November",
         Quarter::Received => "20 March, 19 June, 24 September and 20 December",
     }
 }
@@ -202,6 +203,34 @@ mod tests {
             (F::QuarterDay(Quarter::English), "Every quarter, on 25 March, 24 June, 29 September and 25 December"),
         ] {
             assert_eq!(frequency(said), words);
+        }
+    }
+
+    #[test]
+    fn x_23_a_page_says_the_scottish_quarter_days_of_the_schedule_and_lists_them() {
+        for (quarter, words, next) in [
+            (
+                Quarter::Scottish,
+                "Every quarter, on 2 February, 15 May, 1 August and 11 November",
+                ["Monday 2 February 2026", "Friday 15 May 2026", "Monday 3 August 2026"],
+            ),
+            (
+                Quarter::ScottishStatutory,
+                "Every quarter, on 28 February, 28 May, 28 August and 28 November",
+                ["Monday 2 February 2026", "Monday 2 March 2026", "Thursday 28 May 2026"],
+            ),
+        ] {
+            let schedule = Schedule {
+                frequency: Frequency::QuarterDay(quarter),
+                first_on: date(2026, 2, 2),
+                recurring_from: None,
+                end: ScheduleEnd::Open,
+                regular: None,
+                last: None,
+            };
+            let said = ScheduleWords::of(&schedule, Amount::from_minor(1_000, Currency::GBP));
+            assert_eq!(said.frequency, words);
+            assert_eq!(said.next.iter().map(|due| due.on.as_str()).take(3).collect::<Vec<_>>(), next);
         }
     }
 

@@ -7,6 +7,7 @@ use super::value::{BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKin
 use crate::server::{RATE_MOVEMENT as MOVEMENT, RATE_SPREAD as SPREAD};
 use lombard_domain::exchange::ExchangeLimits;
 use lombard_domain::exchange::RateAgreement;
+use lombard_domain::frequency::ScottishQuarterDays;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{Instrument, PaymentLimits, PaymentProduct};
 use std::net::{IpAddr, Ipv4Addr};
@@ -289,6 +290,9 @@ settings! {
         context_required: bool = false;
         /// Whether new standing orders of v4.0 may have a frequency in the words of v3.1.
         legacy_frequency: bool = false;
+        /// The days of new standing orders on Scottish quarter days: `traditional`, 2 February, 15 May, 1 August and 11
+        /// November, or `statutory`, the 28th of February, May, August and November. An existing one keeps its days.
+        scottish_quarter_days: ScottishQuarterDays = ScottishQuarterDays::Traditional;
         /// Whether consents to sweep between a customer's own accounts may leave out the account to pay to.
         sweeps_anywhere: bool = false;
         /// Seconds for which an idempotency key means the same request (bank clock).

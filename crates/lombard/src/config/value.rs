@@ -1,5 +1,6 @@
 //! The types of settings: how each is parsed from TOML and from a variable, and how it is shown.
 
+use lombard_domain::frequency::ScottishQuarterDays;
 use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -181,6 +182,7 @@ text! {
     BankKind, "\"builtin\" or \"embedded\"", read_bank_kind, |kind| format!("{kind:?}").to_lowercase();
     IdentityKind, "\"builtin\" or \"embedded\"", read_identity_kind, |kind| format!("{kind:?}").to_lowercase();
     LogFormat, "\"auto\", \"text\" or \"json\"", read_log_format, |format| format!("{format:?}").to_lowercase();
+    ScottishQuarterDays, "\"traditional\" or \"statutory\"", read_scottish_days, show_scottish_days;
     HeadlessDecision, "\"approve\" or \"reject\"", read_headless, |decision| format!("{decision:?}").to_lowercase();
     BaseUrl, "an https address without a path, such as \"https://bank.example\"", read_base_url, |url| url.0.clone();
     DatabaseUrl, "\"sqlite://PATH\" or \"postgres://…\"", Self::parse, Self::redacted;
@@ -225,6 +227,14 @@ fn read_headless(text: &str) -> Option<HeadlessDecision> {
         "reject" => Some(HeadlessDecision::Reject),
         _ => None,
     }
+}
+
+fn read_scottish_days(text: &str) -> Option<ScottishQuarterDays> {
+    ScottishQuarterDays::ALL.into_iter().find(|days| show_scottish_days(days) == text)
+}
+
+fn show_scottish_days(days: &ScottishQuarterDays) -> String {
+    format!("{days:?}").to_lowercase()
 }
 
 fn read_base_url(text: &str) -> Option<BaseUrl> {

@@ -86,7 +86,9 @@ pub async fn open_operator(config: &Config, overrides: Overrides) -> Result<Oper
     add_first_key(&services, sandbox.as_ref()).await?;
     let bank = core::quarantine(built_in.as_ref(), overrides.core.as_ref());
     let quarantines = Quarantines::new(services.store.clone(), bank);
-    Ok(Operator::new(services, built_in, sandbox, quarantines, sandbox::configured_public_url(config)))
+    let public = sandbox::configured_public_url(config);
+    let scottish = config.payments.scottish_quarter_days;
+    Ok(Operator::new(services, built_in, sandbox, quarantines, public, scottish))
 }
 
 /// A running server.
@@ -168,6 +170,7 @@ impl Server {
             sandbox,
             Quarantines::new(services.store.clone(), core.quarantine.clone()),
             endpoints.public.clone(),
+            config.payments.scottish_quarter_days,
         );
         let hosts = AllowedHosts::new(config.server.ops_bind, &config.server.ops_hosts);
         let stopping = CancellationToken::new();

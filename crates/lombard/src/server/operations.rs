@@ -8,6 +8,7 @@ use super::{CoreServices, Sandbox, StartError};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use lombard_auth::keys::{KeysError, PUBLISHED_BEFORE_USE};
+use lombard_domain::frequency::ScottishQuarterDays;
 use lombard_domain::ids::{ConsentId, EventId, FapiInteractionId, KeyId, PsuId};
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::scope::TppRole;
@@ -18,7 +19,7 @@ use lombard_http::ops::{
 use lombard_ports::controls::{DataFileFault, ImportSummary};
 use lombard_ports::store::{EventDetails, StoreError};
 use lombard_sandbox::controls::BankClock;
-use lombard_sandbox::data_file::{self, ImportError};
+use lombard_sandbox::data_file::{self, ImportError, ImportOptions};
 use lombard_sandbox::seed::{self, SeedProgress};
 use lombard_sandbox::trust::{TppAuth, TppRequest, TrustError};
 use lombard_service::events::{self, EventPolling};
@@ -48,6 +49,8 @@ pub struct Operator {
     quarantines: Quarantines,
     /// The public listener, without a trailing slash.
     public: String,
+    /// The days of standing orders of data files on Scottish quarter days. Source: X-23.
+    scottish_quarter_days: ScottishQuarterDays,
 }
 
 impl Operator {
@@ -58,8 +61,9 @@ impl Operator {
         sandbox: Option<Sandbox>,
         quarantines: Quarantines,
         public: String,
+        scottish_quarter_days: ScottishQuarterDays,
     ) -> Self {
-        Self { core_services: services, built_in, sandbox, quarantines, public }
+        Self { core_services: services, built_in, sandbox, quarantines, public, scottish_quarter_days }
     }
 
     /// The reasons why the server is not ready.
@@ -156,7 +160,8 @@ impl Operator {
         progress: Arc<dyn SeedProgress>,
     ) -> Result<ImportSummary, ImportFailure> {
         let (bank, now) = self.sandbox_now().await?;
-        let imported = data_file::import_data_file(&bank, file, now, rebase, progress).await;
+        let options = ImportOptions { rebase, scottish_quarter_days: self.scottish_quarter_days };
+        let imported = data_file::import_data_file(&bank, file, now, options, progress).await;
         imported.map_err(|error| match error {
             ImportError::Faulty(faults) => ImportFailure::Faulty(faults),
             ImportError::Store(error) => failed(error).into(),

@@ -83,6 +83,7 @@ fn limits(config: &Config) -> PaymentLimits {
         context_required: payments.context_required,
         exchange: exchange(config),
         legacy_frequency: payments.legacy_frequency,
+        scottish_quarter_days: payments.scottish_quarter_days,
         sweeps_anywhere: payments.sweeps_anywhere,
         vrp: vrp(config),
     }

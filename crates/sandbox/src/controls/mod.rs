@@ -14,7 +14,7 @@ mod tests;
 
 pub use clock::BankClock;
 
-use crate::data_file::{self, ImportError};
+use crate::data_file::{self, ImportError, ImportOptions};
 use crate::joint::JointStore;
 use crate::seed::NoSeedProgress;
 use async_trait::async_trait;
@@ -121,8 +121,10 @@ impl SandboxControls for BuiltInControls {
 
     async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<ImportSummary, ControlError> {
         self.clock.adopt_stored_offset().await?;
+        let scottish_quarter_days = self.context.payments.limits.scottish_quarter_days;
+        let options = ImportOptions { rebase, scottish_quarter_days };
         let imported =
-            data_file::import_data_file(&self.bank, file, self.clock.now(), rebase, Arc::new(NoSeedProgress));
+            data_file::import_data_file(&self.bank, file, self.clock.now(), options, Arc::new(NoSeedProgress));
         imported.await.map_err(|error| match error {
             ImportError::Faulty(faults) => ControlError::Faulty(faults),
             ImportError::Store(error) => error.into(),

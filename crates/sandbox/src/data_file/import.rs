@@ -9,6 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_corebank::names;
 use lombard_corebank::storage::{Arrangement, BankStore, BankTransaction};
 use lombard_domain::account::{BalanceType, EntryBalance, EntryStatus, Transaction};
+use lombard_domain::frequency::ScottishQuarterDays;
 use lombard_domain::ids::{BankAccountId, PsuId, StatementId, TransactionId};
 use lombard_domain::ledger::{BalanceLayer, Journal, Posting};
 use lombard_domain::money::{Currency, SignedAmount};
@@ -38,8 +39,16 @@ fn count(faults: &[DataFileFault]) -> String {
     if faults.len() == 1 { "a fault".to_owned() } else { format!("{} faults", faults.len()) }
 }
 
-/// Imports a file: its customers and accounts are added to those of the bank. With `rebase`, its times are moved by whole days
-/// so that its `AsOf` is today.
+/// How a file is read.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ImportOptions {
+    /// Whether its times are moved by whole days, so that its `AsOf` is today.
+    pub rebase: bool,
+    /// The days of its standing orders on Scottish quarter days. Source: X-23.
+    pub scottish_quarter_days: ScottishQuarterDays,
+}
+
+/// Imports a file: its customers and accounts are added to those of the bank.
 ///
 /// # Errors
 /// [`ImportError::Faulty`] with all faults; [`ImportError::Store`]. Nothing is stored then.
@@ -47,10 +56,10 @@ pub async fn import_data_file(
     store: &BankStore,
     bytes: Vec<u8>,
     now: Timestamp,
-    rebase: bool,
+    options: ImportOptions,
     progress: Arc<dyn SeedProgress>,
 ) -> Result<ImportSummary, ImportError> {
-    let reading = tokio::task::spawn_blocking(move || PreparedImport::read(&bytes, now, rebase));
+    let reading = tokio::task::spawn_blocking(move || PreparedImport::read(&bytes, now, options));
     let prepared = reading.await.map_err(|error| StoreError::Unavailable(error.into()))?;
     progress.set_total(u64::try_from(prepared.entries.len()).unwrap_or(u64::MAX));
     let prepared = Arc::new(prepared);
@@ -69,10 +78,14 @@ struct PreparedImport {
 }
 
 impl PreparedImport {
-    fn read(bytes: &[u8], now: Timestamp, rebase: bool) -> Self {
+    fn read(bytes: &[u8], now: Timestamp, options: ImportOptions) -> Self {
+        let ImportOptions { rebase, scottish_quarter_days } = options;
         let as_of = File::as_of(bytes).filter(|_| rebase);
         let shift = as_of.map_or(SignedDuration::ZERO, |as_of| rebase::shift(as_of, now));
         let (mut file, mut faults) = File::read(bytes, shift);
+        for order in &mut file.standing_orders.records {
+            order.frequency = order.frequency.with_scottish_days(scottish_quarter_days);
+        }
         if rebase && file.as_of.is_none() {
             faults.note_at("AsOf".to_owned(), "Is needed to move the times of the file.");
         }

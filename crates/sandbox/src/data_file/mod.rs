@@ -20,7 +20,7 @@ mod values;
 mod words;
 
 pub use export::export_data_file;
-pub use import::{ImportError, import_data_file};
+pub use import::{ImportError, ImportOptions, import_data_file};
 
 /// The JSON schema of data files.
 pub fn data_file_schema() -> String {

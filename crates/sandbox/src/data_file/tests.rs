@@ -2,12 +2,13 @@
 //! at once.
 
 use super::file::File;
-use super::{ImportError, data_file_schema, export_data_file, import_data_file};
+use super::{ImportError, ImportOptions, data_file_schema, export_data_file, import_data_file};
 use crate::seed::{self, NoSeedProgress};
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use lombard_corebank::BuiltInBank;
 use lombard_corebank::storage::BankStore;
 use lombard_domain::account::{EntryStatus, Transaction};
+use lombard_domain::frequency::ScottishQuarterDays;
 use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::ledger::LedgerSums;
 use lombard_domain::page::ListWindow;
@@ -34,7 +35,8 @@ async fn seeded() -> BankStore {
 }
 
 async fn take(store: &BankStore, file: Vec<u8>, rebase: bool) -> Result<ImportSummary, ImportError> {
-    import_data_file(store, file, now(), rebase, Arc::new(NoSeedProgress)).await
+    let options = ImportOptions { rebase, ..ImportOptions::default() };
+    import_data_file(store, file, now(), options, Arc::new(NoSeedProgress)).await
 }
 
 async fn faults_of(store: &BankStore, file: &Value) -> Vec<DataFileFault> {
@@ -400,6 +402,25 @@ async fn a_rebased_history_ends_today_in_the_same_order() {
     undated.as_object_mut().unwrap().remove("AsOf");
     let failed = take(&empty().await, undated.to_string().into_bytes(), true).await;
     assert!(matches!(failed, Err(ImportError::Faulty(faults)) if faults[0].path == "AsOf"));
+}
+
+#[tokio::test]
+async fn x_23_standing_orders_of_a_file_have_the_scottish_quarter_days_that_the_bank_means() {
+    let mut file = small();
+    file["StandingOrder"][0]["Frequency"] = json!("QtrDay:SCOTTISH");
+    for (scottish_quarter_days, next) in [
+        (ScottishQuarterDays::Traditional, "2026-05-15T00:00:00Z"),
+        (ScottishQuarterDays::Statutory, "2026-05-28T00:00:00Z"),
+    ] {
+        let bank = empty().await;
+        let options = ImportOptions { rebase: true, scottish_quarter_days };
+        let bytes = file.to_string().into_bytes();
+        import_data_file(&bank, bytes, now(), options, Arc::new(NoSeedProgress)).await.unwrap();
+        let exported: Value = serde_json::from_slice(&export_data_file(&bank, now()).await.unwrap()).unwrap();
+        let order = &exported["StandingOrder"][0];
+        assert_eq!(order["NextPaymentDateTime"], next);
+        assert_eq!(order["Frequency"], "QtrDay:SCOTTISH", "one name for both");
+    }
 }
 
 /// Files with entries at random times, of random sums and statuses, on one or two accounts.

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// Creates a payment consent that awaits authorisation. A repeated request returns the consent that the first one created, in
 /// its present state.
-/// Source: PIS-015, PIS-016, PIS-020, PIS-023, PIS-061.
+/// Source: PIS-015, PIS-016, PIS-020, PIS-023, PIS-061, X-23.
 ///
 /// # Errors
 /// [`Failure::Refused`] with every fault of the draft, or when the key came with another body; otherwise the bank's or
@@ -31,6 +31,7 @@ pub async fn create_payment_consent(
     draft: PaymentDraft,
     once: IdempotentRequest,
 ) -> Result<Consent, Failure> {
+    let draft = draft.in_calendar_of(&context.payments.limits);
     let judged = validate_and_request_conditions(context, client, &draft).await.map_err(Arc::new);
     let id = ConsentId::new(context.ids.generate_ordered_id().hyphenated().to_string());
     let (client, clocks, settings) = (client.clone(), context.clocks.clone(), context.payments.clone());

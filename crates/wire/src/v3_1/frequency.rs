@@ -50,7 +50,7 @@ pub fn frequency(frequency: Frequency) -> String {
         Frequency::IntervalMonthDay(months, day) if day < 0 => format!("IntrvlMnthDay:{months:02}:{day:03}"),
         Frequency::IntervalMonthDay(months, day) => format!("IntrvlMnthDay:{months:02}:{day:02}"),
         Frequency::QuarterDay(Quarter::English) => "QtrDay:ENGLISH".into(),
-        Frequency::QuarterDay(Quarter::Scottish) => "QtrDay:SCOTTISH".into(),
+        Frequency::QuarterDay(Quarter::Scottish | Quarter::ScottishStatutory) => "QtrDay:SCOTTISH".into(),
         Frequency::QuarterDay(Quarter::Received) => "QtrDay:RECEIVED".into(),
         // No pattern counts working days from the end of a month (V4-013).
         Frequency::WorkingDayFromMonthEnd(_) => "NotKnown".into(),
@@ -155,6 +155,7 @@ mod tests {
             (Frequency::IntervalMonthDay(12, -5), "IntrvlMnthDay:12:-05"),
             (Frequency::QuarterDay(Quarter::English), "QtrDay:ENGLISH"),
             (Frequency::QuarterDay(Quarter::Scottish), "QtrDay:SCOTTISH"),
+            (Frequency::QuarterDay(Quarter::ScottishStatutory), "QtrDay:SCOTTISH"),
             (Frequency::QuarterDay(Quarter::Received), "QtrDay:RECEIVED"),
             (Frequency::WorkingDayFromMonthEnd(1), "NotKnown"),
             (Frequency::DayFromQuarterEnd(1), "IntrvlMnthDay:03:-01"),

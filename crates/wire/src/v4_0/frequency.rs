@@ -101,6 +101,7 @@ mod tests {
             (F::IntervalMonthDay(24, 31), "TWYR", Some("31")),
             (F::QuarterDay(Quarter::English), "QtrDay:ENGLISH", None),
             (F::QuarterDay(Quarter::Scottish), "QtrDay:SCOTTISH", None),
+            (F::QuarterDay(Quarter::ScottishStatutory), "QtrDay:SCOTTISH", None),
             (F::QuarterDay(Quarter::Received), "QtrDay:RECEIVED", None),
         ] {
             let expected = FrequencyForm { kind: kind.into(), point_in_time: point.map(str::to_owned) };

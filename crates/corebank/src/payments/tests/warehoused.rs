@@ -4,7 +4,7 @@ use super::PaymentStatus as S;
 use super::*;
 use jiff::civil::date;
 use lombard_domain::account::{ArrangementStatus, ScheduledPayment, StandingOrder};
-use lombard_domain::frequency::Frequency;
+use lombard_domain::frequency::{Frequency, Quarter};
 use lombard_domain::order::{Schedule, ScheduleEnd};
 use std::num::NonZeroU16;
 
@@ -77,6 +77,23 @@ async fn sch_012_a_scheduled_payment_without_money_is_tried_once_and_says_so() {
     assert!(world.list::<ScheduledPayment>("ann").await.is_empty());
     world.wait(1_000_000).await;
     assert!(world.hear().await.is_empty());
+}
+
+#[tokio::test]
+async fn x_23_a_standing_order_pays_on_the_scottish_quarter_days_that_it_was_made_with() {
+    // 2 February 2026 is a Monday, 28 February a Saturday.
+    for (quarter, expected) in [
+        (Quarter::Scottish, ["2026-03-02", "2026-05-15", "2026-08-03", "2026-11-11"]),
+        (Quarter::ScottishStatutory, ["2026-03-02", "2026-05-28", "2026-08-28", "2026-11-30"]),
+    ] {
+        let world = world().await;
+        let quarterly = schedule(Frequency::QuarterDay(quarter), date(2026, 3, 2), ScheduleEnd::Open);
+        world.order("o", when(quarterly, to("bob", instruction(100)))).await;
+        world.go_to(at("2026-12-31T00:00:00Z")).await;
+        assert_eq!(days(&world.entries("ann").await), expected.map(|day| (day.to_owned(), -100)), "{quarter:?}");
+        let shown: StandingOrder = world.list("ann").await.remove(0);
+        assert_eq!(shown.frequency, Frequency::QuarterDay(quarter));
+    }
 }
 
 #[tokio::test]

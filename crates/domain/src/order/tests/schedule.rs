@@ -83,7 +83,7 @@ fn any_frequency() -> impl Strategy<Value = Frequency> {
         (1_u8..=5, weekday).prop_map(|(week, day)| Frequency::WeekInMonthDay(week, day)),
         (prop::sample::select(vec![1_u8, 2, 3, 4, 5, 6, 12, 24]), prop_oneof![-5_i8..=-1, 1_i8..=31])
             .prop_map(|(months, day)| Frequency::IntervalMonthDay(months, day)),
-        prop::sample::select(vec![Quarter::English, Quarter::Scottish, Quarter::Received])
+        prop::sample::select(vec![Quarter::English, Quarter::Scottish, Quarter::ScottishStatutory, Quarter::Received])
             .prop_map(Frequency::QuarterDay),
         (1_u8..=5).prop_map(Frequency::WorkingDayFromMonthEnd),
         (1_u8..=5).prop_map(Frequency::DayFromQuarterEnd),
