@@ -52,15 +52,14 @@ impl PaymentDraft {
 
     /// Whether it asks for a VRP consent with a commercial type. Source: CVRP-002.
     fn is_commercial(&self) -> bool {
-        let types = self.terms.instruction.vrp().map(|request| &request.controls.types);
-        types.is_some_and(|types| types.iter().any(|kind| kind.is_commercial()))
+        self.terms.instruction.vrp().is_some_and(|request| request.controls.is_commercial())
     }
 
     /// Whether only members of the agreement on commercial VRP may make the request, and this TPP is none. Where
     /// commercial VRP is not offered, the types are faults. Source: CVRP-002, CVRP-008.
     pub fn needs_membership(&self, client: &ClientId, offer: &VrpCapabilities) -> bool {
-        let is_offered = offer.types.iter().any(|kind| kind.is_commercial());
-        is_offered && self.is_commercial() && !offer.commercial.members.contains(client)
+        let controls = self.terms.instruction.vrp().map(|request| &request.controls);
+        offer.offers_commercial() && controls.is_some_and(|controls| !offer.permits_use(client, controls))
     }
 
     /// The fault of a frequency in the words of v3.1. Source: V4-017, X-24.

@@ -30,6 +30,16 @@ pub enum PaymentRisk {
 }
 
 impl PaymentRisk {
+    /// The contexts that v4.0 has not deprecated. Source: PIS-144.
+    pub const LIVE: [Self; 6] = [
+        Self::BilledInAdvance,
+        Self::BilledInArrears,
+        Self::MerchantInitiated,
+        Self::FaceToFace,
+        Self::TransferToSelf,
+        Self::TransferToThirdParty,
+    ];
+
     /// Whether v4.0 has deprecated the context: consents of an older version keep it, new ones must not have it. Source:
     /// PIS-144, V4-028.
     pub const fn is_deprecated(self) -> bool {

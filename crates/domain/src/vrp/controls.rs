@@ -46,6 +46,11 @@ impl ControlParameters {
         Some(london_midnight(self.valid_to?.tomorrow().ok()?))
     }
 
+    /// Whether any of the types is commercial. Source: CVRP-002.
+    pub fn is_commercial(&self) -> bool {
+        self.types.iter().any(|kind| kind.is_commercial())
+    }
+
     /// The currency of the limits. Source: VRP-011.
     pub const fn currency(&self) -> Currency {
         self.individual.currency()
@@ -163,12 +168,26 @@ pub struct VrpCapabilities {
     pub commercial: CommercialVrp,
 }
 
+impl VrpCapabilities {
+    /// Whether commercial VRP is offered. Source: CVRP-002.
+    pub fn offers_commercial(&self) -> bool {
+        self.types.iter().any(|kind| kind.is_commercial())
+    }
+
+    /// Whether a TPP may use a consent with these control parameters: one with a commercial type only while commercial VRP
+    /// is offered and the TPP is a member of the agreement, whatever held when the consent was made. Source: CVRP-007,
+    /// CVRP-008.
+    pub fn permits_use(&self, client: &ClientId, controls: &ControlParameters) -> bool {
+        !controls.is_commercial() || (self.offers_commercial() && self.commercial.members.contains(client))
+    }
+}
+
 /// The rules of commercial VRP. Source: CVRP-003, CVRP-005.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommercialVrp {
     /// Whether the members are mandatory that the multilateral agreement makes so.
     pub strict: bool,
-    /// The payment contexts.
+    /// The payment contexts. Source: CVRP-003.
     pub contexts: Vec<PaymentRisk>,
     /// The TPPs that have joined the agreement. Source: CVRP-008.
     pub members: BTreeSet<ClientId>,

@@ -45,7 +45,7 @@ pub struct OrderSubmission {
 /// limits. A repeated request returns the order that the first one created, in its present state. `bound` is the consent of the
 /// access token. Idempotency key, consent or VRP usage, order and submission job are stored in one transaction. Source:
 /// PIS-006, PIS-040 to PIS-046, PIS-050, PIS-055,
-/// PIS-061 to PIS-069, PIS-106, PIS-160, VRP-040, VRP-050 to VRP-061.
+/// PIS-061 to PIS-069, PIS-106, PIS-160, VRP-040, VRP-050 to VRP-061, CVRP-008.
 ///
 /// # Errors
 /// [`Failure::Refused`] when the consent id, the consent's state, the content, a limit or the cut-off does not allow the order;
@@ -83,6 +83,7 @@ pub async fn create_order(
         // A repeated request was answered before: the consent may have been migrated since, and is unknown to an older
         // endpoint then (V4-027).
         fits_product(&consent, product, endpoint_version).map_err(|refusal| at_consent_id(refusal.into()))?;
+        vrp::require_permitted(&consent, &settings.limits.vrp)?;
         if payload_version < consent.submitted.version {
             let message = "The consent has been migrated to a newer schema.";
             let at = FaultLocation::Header(PAYLOAD_VERSION);

@@ -10,7 +10,7 @@ use lombard_domain::ids::{ConsentId, FundsConfirmationId, OrderId};
 use lombard_domain::order::{Order, PaymentProduct};
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
-use lombard_domain::vrp::{VrpFundsAnswer, VrpFundsQuestion, VrpPayment};
+use lombard_domain::vrp::{VrpCapabilities, VrpFundsAnswer, VrpFundsQuestion, VrpPayment};
 use lombard_ports::store::ServerTransaction;
 
 const VRP: PaymentProduct = PaymentProduct::DomesticVrp;
@@ -33,6 +33,21 @@ pub(super) fn accept_vrp_order(
     let (order, reservation) = consent.accept_vrp_order(order, payment, &usage, now)?;
     tx.vrp_reserve(&consent.id, &reservation)?;
     Ok(order)
+}
+
+/// That the TPP may use the consent: one with a commercial type only while commercial VRP is offered and the TPP is a member of
+/// the agreement. Source: CVRP-007, CVRP-008.
+///
+/// # Errors
+/// Permission missing.
+pub(super) fn require_permitted(consent: &Consent, offer: &VrpCapabilities) -> Result<(), Refusal> {
+    let terms = consent.terms.payment().and_then(|payment| payment.terms.instruction.vrp());
+    match terms {
+        Some(terms) if !offer.permits_use(&consent.client, &terms.controls) => {
+            Err(Refusal::from_kind(RefusalKind::PermissionMissing))
+        }
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// Whether the customer who authorised the consent may still sign for the account alone; the bank may have changed that since.
@@ -71,7 +86,7 @@ pub(super) fn update_vrp_usage(tx: &mut dyn ServerTransaction, counted: bool, or
 
 /// Confirms funds for a VRP payment by the balance alone; the limits are not checked. Nothing is reserved or stored, except
 /// that the request is counted. `bound` is the consent of the access token, `id` the one in the path. Source: PIS-006, VRP-041, VRP-070
-/// to VRP-075, VRP-088.
+/// to VRP-075, VRP-088, CVRP-008.
 ///
 /// # Errors
 /// [`Failure::Refused`] when ids, state or the request do not match the consent, or the day's limit of requests is reached;
@@ -84,6 +99,7 @@ pub async fn confirm_vrp_funds(
     question: VrpFundsQuestion,
 ) -> Result<VrpFundsAnswer, Failure> {
     check_token_consent(context, bound, VRP, id, through).await?;
+    require_permitted(bound, &context.payments.limits.vrp)?;
     let terms = bound.terms.payment().and_then(|payment| payment.terms.instruction.vrp());
     let (ConsentState::Authorised, Some(terms), Some(debtor)) = (bound.state, terms, bound.debtor()) else {
         return Err(Refusal::from_kind(RefusalKind::ConsentState).into());

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use lombard_domain::consent::{Consent, NotAuthorisable};
 use lombard_domain::ids::PsuId;
 use lombard_domain::scope::Scopes;
+use lombard_domain::vrp::VrpCapabilities;
 use lombard_ports::store::{Owned, ServerTransaction};
 use lombard_service::payments::consents::NoPayerAccount;
 
@@ -67,9 +68,11 @@ pub(super) fn authorisable(
     tx: &mut dyn ServerTransaction,
     request: CheckedRequest,
     bank_now: Timestamp,
+    offer: &VrpCapabilities,
 ) -> Result<ConsentCheck, RuleRefusal> {
     not_answered(tx, &request)?;
     let (consent, in_time) = usable(tx, &request, bank_now)?;
+    permitted(&consent, offer)?;
     let scopes = scope::granted(request.scopes, consent.terms.kind().scope())
         .map_err(|error| RuleRefusal { rule: "AS-051", error })?;
     may_be_asked(&request)?;
@@ -111,6 +114,15 @@ fn usable(
         },
         Owned::Foreign | Owned::Absent => Err(refused(unusable_consent())),
     }
+}
+
+/// A consent that the client may not use is not put to the PSU. Source: AS-078, CVRP-008.
+fn permitted(consent: &Consent, offer: &VrpCapabilities) -> Result<(), RuleRefusal> {
+    let terms = consent.terms.payment().and_then(|payment| payment.terms.instruction.vrp());
+    if terms.is_none_or(|terms| offer.permits_use(&consent.client, &terms.controls)) {
+        return Ok(());
+    }
+    Err(RuleRefusal { rule: "CVRP-008", error: unusable_consent() })
 }
 
 /// There are no sessions to be silent with: whoever must not be asked is not logged in. Source: AS-067.

@@ -49,6 +49,7 @@ use forms::RequestForm;
 use lombard_domain::client::Client;
 use lombard_domain::consent::NotAuthorisable;
 use signature::RequestObjectError;
+use std::sync::Arc;
 
 /// Finds out whom the request is from and where its answer may go. Source: AS-064.
 ///
@@ -116,7 +117,9 @@ pub(crate) async fn authorisable(
 ) -> Result<Authorisable, RuleRefusal> {
     let bank_now = auth.context.clocks.bank_now();
     let (client, intent) = (checked.client.id.clone(), checked.intent.clone());
-    let asked = auth.context.store.read(move |tx| consent::authorisable(tx, checked.clone(), bank_now)).await?;
+    let limits = Arc::clone(&auth.context.payments.limits);
+    let asked = auth.context.store.read(move |tx| consent::authorisable(tx, checked.clone(), bank_now, &limits.vrp));
+    let asked = asked.await?;
     match asked {
         ConsentCheck::Authorisable(authorisable) => Ok(*authorisable),
         ConsentCheck::Late => {

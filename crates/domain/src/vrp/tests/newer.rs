@@ -42,6 +42,40 @@ fn v4_021_a_consent_ends_by_revocation_or_with_its_last_day_unless_it_was_reject
 }
 
 #[test]
+fn cvrp_003_the_contexts_that_a_bank_may_allow_are_those_of_new_consents() {
+    assert!(PaymentRisk::LIVE.into_iter().all(|context| !context.is_deprecated()), "PIS-144");
+    let mut asked = draft(ControlParameters { types: [VrpType::Commercial2].into(), ..usual() });
+    let mut limits = PaymentLimits::default();
+    limits.vrp.types = VrpType::ALL.into();
+    let mut allowed = |contexts: &[PaymentRisk]| {
+        limits.vrp.commercial.contexts = contexts.to_vec();
+        let mut taken = PaymentRisk::LIVE.to_vec();
+        taken.retain(|context| {
+            asked.terms.context = Some(*context);
+            asked.faults(at(CREATED), &limits).is_empty()
+        });
+        taken
+    };
+    for contexts in [&PaymentRisk::LIVE[..], &[PaymentRisk::BilledInArrears], &[]] {
+        assert_eq!(allowed(contexts), contexts);
+    }
+}
+
+#[test]
+fn cvrp_007_008_a_commercial_consent_is_used_by_members_while_it_is_offered() {
+    let of = |types: &[VrpType]| ControlParameters { types: types.iter().copied().collect(), ..usual() };
+    let mixed = of(&[VrpType::Sweeping, VrpType::Commercial3]);
+    let mut offer = VrpCapabilities { types: VrpType::ALL.into(), ..VrpCapabilities::default() };
+    let client = "t".into();
+    assert!(!offer.permits_use(&client, &mixed), "no member");
+    offer.commercial.members = ["t".into()].into();
+    assert!(offer.permits_use(&client, &mixed) && !offer.permits_use(&"u".into(), &mixed));
+    offer.types = VrpType::USUAL.into();
+    assert!(!offer.permits_use(&client, &mixed), "not offered any more");
+    assert!(offer.permits_use(&"u".into(), &of(&VrpType::USUAL)));
+}
+
+#[test]
 fn cvrp_002_to_008_commercial_types_are_offered_to_members_within_their_rules() {
     let commercial = ControlParameters { types: [VrpType::Commercial1, VrpType::Sweeping].into(), ..usual() };
     let mut asked = draft(commercial);
