@@ -6,7 +6,7 @@ use lombard_domain::exchange::RateAgreement;
 use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair};
 use lombard_domain::ids::PsuId;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{AfterCutOffPolicy, Instrument, PaymentLimits, PaymentProduct};
+use lombard_domain::order::{AfterCutOffPolicy, Instrument, PaymentLimits, PaymentProduct, PaymentRisk};
 use lombard_wire::v3_1::payments::names;
 
 /// The cut-off time of an instrument on working days, such as `CHAPS 14:30 refuse`, `BACS 16:00 accept` or `CHAPS none`.
@@ -66,6 +66,19 @@ impl ListItem for PaymentProduct {
 
     fn write(&self) -> String {
         self.name().to_owned()
+    }
+}
+
+/// The live contexts: new consents of v4.0, where the commercial types are, cannot have any other. Source: PIS-144, CVRP-003.
+impl ListItem for PaymentRisk {
+    const KIND: &'static str = "a list of payment contexts that are not deprecated, such as `[\"TransferToSelf\"]`";
+
+    fn read(text: &str) -> Option<Self> {
+        Self::LIVE.into_iter().find(|context| names::payment_context(*context) == text)
+    }
+
+    fn write(&self) -> String {
+        names::payment_context(*self).to_owned()
     }
 }
 

@@ -21,6 +21,7 @@ pub(super) fn check(config: &Config, given: &BTreeSet<SettingKey>) -> Vec<Proble
     events(config, &mut problems);
     words(config, &mut problems);
     payments(config, &mut problems);
+    vrp(config, &mut problems);
     problems
         .extend(validate_switched_off(&config.endpoints.off).into_iter().map(|it| Problem::new("endpoints.off", it)));
     retired_versions(config, &mut problems);
@@ -150,6 +151,13 @@ fn payments(config: &Config, problems: &mut Vec<Problem>) {
     let is_dealt_in = |it: &RateAgreement| dealt_in.contains(&it.pair.unit) && dealt_in.contains(&it.pair.transfer);
     if !payments.deals.iter().all(is_dealt_in) {
         problems.push(Problem::new("payments.deals", "names a currency that payments.rates has no rate for"));
+    }
+}
+
+fn vrp(config: &Config, problems: &mut Vec<Problem>) {
+    if config.vrp.commercial && config.vrp.commercial_contexts.is_empty() {
+        let message = "names no payment context; vrp.commercial says whether commercial payments are offered";
+        problems.push(Problem::new("vrp.commercial_contexts", message));
     }
 }
 

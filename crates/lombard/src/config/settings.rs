@@ -9,7 +9,8 @@ use lombard_domain::exchange::ExchangeLimits;
 use lombard_domain::exchange::RateAgreement;
 use lombard_domain::frequency::ScottishQuarterDays;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{Instrument, PaymentLimits, PaymentProduct};
+use lombard_domain::order::{Instrument, PaymentLimits, PaymentProduct, PaymentRisk};
+use lombard_domain::vrp::CommercialVrp;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
@@ -369,6 +370,9 @@ settings! {
         commercial_strict: bool = false;
         /// Client ids of the TPPs that have joined the agreement. In a sandbox those of `acme` and `robot`, unless set.
         commercial_members: Vec<String> = Vec::new();
+        /// The payment contexts (`PaymentContextCode`) that a consent with a commercial type may have; contexts that v4.0 has
+        /// deprecated cannot be among them.
+        commercial_contexts: Vec<PaymentRisk> = CommercialVrp::default().contexts;
     }
 
     /// What security event tokens say.

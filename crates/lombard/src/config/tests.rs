@@ -1,5 +1,6 @@
 use super::*;
-use lombard_domain::order::{AfterCutOffPolicy, Instrument, PaymentProduct};
+use lombard_domain::frequency::ScottishQuarterDays;
+use lombard_domain::order::{AfterCutOffPolicy, Instrument, PaymentProduct, PaymentRisk};
 
 fn read(text: &str, environment: &[(&str, &str)]) -> Result<Config, Problems> {
     let environment: Vec<_> = environment.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
@@ -235,6 +236,31 @@ fn pis_021_what_is_offered_of_payments_is_read_and_shown() {
     assert_eq!(payments.deals[0].deal.contract, "Frame contract 7");
     assert_eq!(payments.account_currencies.len(), 2);
     assert_eq!(read(&config.show(), &[]).unwrap(), config);
+}
+
+#[test]
+fn x_23_cvrp_003_calendars_and_contexts_are_chosen_from_closed_lists() {
+    let file = "[payments]
+        scottish_quarter_days = \"statutory\"
+        [vrp]
+        commercial = true
+        commercial_contexts = [\"TransferToSelf\", \"BillingGoodsAndServicesInArrears\"]";
+    let config = read(file, &[]).unwrap();
+    assert_eq!(config.payments.scottish_quarter_days, ScottishQuarterDays::Statutory);
+    assert_eq!(config.vrp.commercial_contexts, [PaymentRisk::TransferToSelf, PaymentRisk::BilledInArrears]);
+    assert_eq!(read(&config.show(), &[]).unwrap(), config);
+    let usual = read("", &[]).unwrap();
+    assert_eq!(usual.payments.scottish_quarter_days, ScottishQuarterDays::Traditional);
+    assert_eq!(usual.vrp.commercial_contexts.len(), 4);
+    for (section, wrong) in [
+        ("payments", "scottish_quarter_days = \"english\""),
+        ("payments", "scottish_quarter_days = [\"02-02\"]"),
+        ("vrp", "commercial_contexts = [\"BillPayment\"]"),
+        ("vrp", "commercial = true\ncommercial_contexts = []"),
+    ] {
+        assert_eq!(problems(&format!("[{section}]\n{wrong}"), &[]).len(), 1, "{wrong}");
+    }
+    assert!(read("[vrp]\ncommercial_contexts = []", &[]).is_ok(), "nothing is offered that could have one");
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn questions_per_day(config: &Config) -> Option<u32> {
     Some(config.limits.funds_questions_per_day.unwrap_or(usual)).filter(|most| *most > 0)
 }
 
-/// What is offered of variable recurring payments. Source: CVRP-002, CVRP-005, CVRP-008.
+/// What is offered of variable recurring payments. Source: CVRP-002, CVRP-003, CVRP-005, CVRP-008.
 fn vrp(config: &Config) -> VrpCapabilities {
     let usual = VrpCapabilities::default();
     let commercial = VrpType::ALL.into_iter().filter(|kind| kind.is_commercial() && config.vrp.commercial);
@@ -53,7 +53,11 @@ fn vrp(config: &Config) -> VrpCapabilities {
     };
     VrpCapabilities {
         types: usual.types.into_iter().chain(commercial).collect(),
-        commercial: CommercialVrp { strict: config.vrp.commercial_strict, members, ..usual.commercial },
+        commercial: CommercialVrp {
+            strict: config.vrp.commercial_strict,
+            contexts: config.vrp.commercial_contexts.clone(),
+            members,
+        },
         ..usual
     }
 }

@@ -1,6 +1,6 @@
 //! The enumerations of payments that only v3.1 has in this form, one table each. The bank's own interfaces use them too.
 
-pub use crate::payments::names::{charge_bearer, charge_type, instrument};
+pub use crate::payments::names::{charge_bearer, charge_type, instrument, payment_context};
 
 use crate::parse::schema::one_of;
 use crate::parse::{FaultCollector, FromJson, JsonPath};
