@@ -1,6 +1,7 @@
 //! Variable recurring payments over HTTP: every rule of section 7 that is visible from outside. Rules shared with other
 //! payments are tested in `payments`.
 
+mod commercial;
 mod consents;
 mod ends;
 mod funds;

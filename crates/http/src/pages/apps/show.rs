@@ -166,7 +166,7 @@ impl AppAccess {
                 let terms = payment.terms.instruction.vrp()?;
                 let anchor = terms.controls.limits_from(consent.created_at).anchor();
                 Self::Payments {
-                    vrp: Box::new(VrpConsentWords::of(terms, consent.created_at, seen.now)),
+                    vrp: Box::new(VrpConsentWords::of(terms, payment.terms.context, consent.created_at, seen.now)),
                     used: seen.standings.iter().map(|standing| LimitUsageWords::of(standing, anchor)).collect(),
                     over: terms.controls.has_ended(seen.now),
                 }

@@ -43,7 +43,9 @@ impl PaymentWords {
         match &consent.terms.instruction {
             Instruction::Transfer(transfer) => Self::Transfer(Box::new(TransferWords::of(transfer, conditions))),
             Instruction::File(terms) => Self::File(Box::new(FileWords::of(terms, consent))),
-            Instruction::Vrp(terms) => Self::Vrp(Box::new(VrpConsentWords::of(terms, created_at, now))),
+            Instruction::Vrp(terms) => {
+                Self::Vrp(Box::new(VrpConsentWords::of(terms, consent.terms.context, created_at, now)))
+            }
         }
     }
 
@@ -68,6 +70,7 @@ impl PaymentWords {
         match self {
             Self::Transfer(transfer) => transfer.question(),
             Self::File(_) => "Make the payments of this file?",
+            Self::Vrp(vrp) if vrp.commercial => "Allow commercial variable recurring payments within these limits?",
             Self::Vrp(_) => "Allow payments within these limits?",
         }
     }
@@ -80,6 +83,9 @@ impl PaymentWords {
                 PaymentTimeWords::StandingOrder(_) => "set up a standing order",
             },
             Self::File(_) => "make the payments of a file",
+            Self::Vrp(vrp) if vrp.commercial => {
+                "let it make commercial variable recurring payments for you, within limits"
+            }
             Self::Vrp(_) => "let it make payments for you, within limits",
         }
     }

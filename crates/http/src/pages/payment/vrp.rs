@@ -7,6 +7,7 @@ use jiff::civil::{Date, date};
 use jiff::{Timestamp, ToSpan};
 use lombard_domain::calendar::london_date;
 use lombard_domain::money::Amount;
+use lombard_domain::order::PaymentRisk;
 use lombard_domain::vrp::{
     AuthenticationMethod, CalendarPeriod, ControlParameters, InteractionType, LimitPeriod, LimitUsage, PeriodCycle,
     PeriodWindow, PeriodicLimit, VrpConsentRequest, VrpLimits, VrpType,
@@ -32,8 +33,12 @@ pub(in crate::pages) struct VrpConsentWords {
     pub begins: Option<String>,
     /// The last day of payments.
     pub ends: String,
-    /// What the payments are for.
+    /// Whether they are commercial variable recurring payments. Source: CVRP-002.
+    pub commercial: bool,
+    /// Which kinds of payments are allowed.
     pub kinds: &'static str,
+    /// What the payments are for, as the application says. Source: PIS-144.
+    pub context: Option<&'static str>,
     /// Whether the customer is asked each time.
     pub asked: &'static str,
     /// Whether the customer is there.
@@ -66,7 +71,12 @@ pub(in crate::pages) struct LimitUsageWords {
 
 impl VrpConsentWords {
     /// `now` is the bank's time.
-    pub(in crate::pages) fn of(terms: &VrpConsentRequest, created_at: Timestamp, now: Timestamp) -> Self {
+    pub(in crate::pages) fn of(
+        terms: &VrpConsentRequest,
+        context: Option<PaymentRisk>,
+        created_at: Timestamp,
+        now: Timestamp,
+    ) -> Self {
         let (controls, vrp_limits) = (&terms.controls, terms.controls.limits_from(created_at));
         let today = london_date(now);
         let anchor = vrp_limits.anchor();
@@ -78,7 +88,9 @@ impl VrpConsentWords {
             limits: controls.limits.iter().map(|limit| LimitWords::of(limit, anchor)).collect(),
             begins: (anchor > today).then(|| day(anchor)),
             ends: ends(controls),
+            commercial: controls.is_commercial(),
             kinds: kinds(controls),
+            context: context.map(context_words),
             asked: asked(controls),
             present: present(controls),
             examples: examples(&vrp_limits, today.max(anchor)),
@@ -131,15 +143,41 @@ fn cycle(cycle: PeriodCycle, anchor: Date) -> String {
     }
 }
 
-/// Source: VRP-007.
+/// Source: VRP-007, CVRP-002, CVRP-007.
 fn kinds(controls: &ControlParameters) -> &'static str {
-    let others = controls.types.iter().any(|kind| *kind != VrpType::Sweeping);
-    match (controls.types.contains(&VrpType::Sweeping), others) {
-        (true, false) => {
+    let has = |kind| controls.types.contains(&kind);
+    match (controls.is_commercial(), has(VrpType::Sweeping), has(VrpType::Other)) {
+        (false, true, false) => {
             "Moving money between accounts of your own, the application says; the bank does not check that"
         }
-        (true, true) => "Moving money between accounts of your own, the application says, and other payments",
-        (false, _) => "Payments of any kind, to others too",
+        (false, true, true) => "Moving money between accounts of your own, the application says, and other payments",
+        (false, false, _) => "Payments of any kind, to others too",
+        (true, false, false) => "Commercial variable recurring payments, to businesses and other organisations",
+        (true, true, false) => {
+            "Commercial variable recurring payments, to businesses and other organisations, and moving money between \
+             accounts of your own, the application says"
+        }
+        (true, _, true) => {
+            "Commercial variable recurring payments, to businesses and other organisations, and payments of any other kind"
+        }
+    }
+}
+
+/// Source: PIS-144.
+const fn context_words(context: PaymentRisk) -> &'static str {
+    match context {
+        PaymentRisk::BilledInAdvance => "Goods or services that are billed before delivery",
+        PaymentRisk::BilledInArrears => "Goods or services that are billed after delivery",
+        PaymentRisk::PispPayee => "Payments to the application itself",
+        PaymentRisk::MerchantInitiated => "Goods or services bought online; the seller starts each payment",
+        PaymentRisk::FaceToFace => "Goods or services paid for at a till",
+        PaymentRisk::TransferToSelf => "Moving money to an account of your own",
+        PaymentRisk::TransferToThirdParty => "Sending money to somebody else",
+        PaymentRisk::BillPayment => "Paying bills",
+        PaymentRisk::EcommerceGoods => "Goods bought online",
+        PaymentRisk::EcommerceServices => "Services bought online",
+        PaymentRisk::Other => "Something else",
+        PaymentRisk::PartyToParty => "Payments from one person to another",
     }
 }
 

@@ -3,7 +3,7 @@
 use super::payments::{means, pounds};
 use super::*;
 use lombard_domain::consent::SelectedAccount;
-use lombard_domain::order::Instruction;
+use lombard_domain::order::{Instruction, PaymentRisk};
 use lombard_domain::vrp::{
     AuthenticationMethod, ControlParameters, InteractionType, LimitPeriod, PeriodAlignment, PeriodCycle, PeriodicLimit,
     PeriodicLimits, VrpConsentRequest, VrpType, VrpUsage,
@@ -147,6 +147,49 @@ fn vrp_007_008_009_who_takes_part_how_is_said() {
         Some("No, as far as the application says: only while you are not using it")
     );
     assert_eq!(present(&InteractionType::ALL), Some("Not always, also while you are not using it"));
+}
+
+#[test]
+fn cvrp_002_003_007_a_commercial_consent_says_that_it_is_one_and_what_it_permits() {
+    const NAME: &str = "commercial variable recurring payments";
+    let of = |types: &[VrpType], context: Option<PaymentRisk>| {
+        let controls = ControlParameters { types: types.iter().copied().collect(), ..monthly() };
+        let consent = vrp_consent(controls, true);
+        let ConsentRequest::Payment(mut payment) = consent.terms.clone() else { panic!("no payment consent") };
+        payment.terms.context = context;
+        Consent { terms: ConsentRequest::Payment(payment), ..consent }
+    };
+    for frame in FRAMES {
+        for notice in NOTICES {
+            let commercial = of(&[VrpType::Commercial1], Some(PaymentRisk::MerchantInitiated));
+            let [html, _, login] = journey_of(frame, notice, &commercial, means(), &[]);
+            assert!(html.contains("Allow commercial variable recurring payments within these limits?"), "{html}");
+            assert!(html.contains("may take payments from your account for businesses and other organisations"));
+            assert!(html.contains("of different amounts and when it chooses"));
+            assert!(html.contains("Goods or services bought online; the seller starts each payment"));
+            assert!(html.contains("At most £500.00 in any calendar month") && html.contains("You can end this"));
+            assert!(login.contains("let it make commercial variable recurring payments for you, within limits"));
+            let usual = of(&[VrpType::Sweeping], None);
+            for page in journey_of(frame, notice, &usual, means(), &[]) {
+                assert!(!page.to_lowercase().contains(NAME) && !page.contains("Use, as the application says"));
+            }
+        }
+    }
+    let kinds = |types: &[VrpType]| match words(of(types, None).terms.payment().unwrap()) {
+        PaymentWords::Vrp(words) => words.kinds,
+        other => panic!("no VRP consent: {other:?}"),
+    };
+    assert!(kinds(&[VrpType::Commercial2]).ends_with("to businesses and other organisations"));
+    assert!(kinds(&[VrpType::Commercial2, VrpType::Sweeping]).contains("between accounts of your own"));
+    for types in [&[VrpType::Commercial3, VrpType::Other][..], &VrpType::ALL] {
+        assert!(kinds(types).ends_with("and payments of any other kind"));
+    }
+    let context = |context| match words(of(&[VrpType::Commercial1], Some(context)).terms.payment().unwrap()) {
+        PaymentWords::Vrp(words) => words.context.unwrap(),
+        other => panic!("no VRP consent: {other:?}"),
+    };
+    let said: std::collections::BTreeSet<_> = PaymentRisk::LIVE.into_iter().map(context).collect();
+    assert_eq!(said.len(), PaymentRisk::LIVE.len(), "each in words of its own");
 }
 
 #[test]
