@@ -47,9 +47,10 @@ statements! { "consents" =>
         "UPDATE consents SET version = $1, submitted = $2, terms = $3, epoch = $4 WHERE id = $5 AND epoch < $4");
     VRP_OF_VERSION = both(
         "SELECT id FROM consents WHERE kind = 'domestic-vrp-consents' AND version = $1 AND deleted_at IS NULL \
-         AND id > $2 ORDER BY id LIMIT $3");
+         AND id > $2 AND ($3 = '' OR client_id = $3) ORDER BY id LIMIT $4");
     VRP_OF_VERSION_COUNT = both(
-        "SELECT COUNT(*) FROM consents WHERE kind = 'domestic-vrp-consents' AND version = $1 AND deleted_at IS NULL");
+        "SELECT COUNT(*) FROM consents WHERE kind = 'domestic-vrp-consents' AND version = $1 AND deleted_at IS NULL \
+         AND ($2 = '' OR client_id = $2)");
     ACCOUNTS = both("SELECT bank_account_id, alias FROM consent_accounts WHERE consent_id = $1 ORDER BY position");
     ACCOUNTS_CLEAR = both("DELETE FROM consent_accounts WHERE consent_id = $1");
     ACCOUNTS_INSERT = both(
@@ -154,16 +155,22 @@ impl ConsentStore for Rows<'_, '_> {
     fn vrp_consents_of_version(
         &mut self,
         version: Version,
+        client: Option<&ClientId>,
         after: Option<&ConsentId>,
         limit: u32,
     ) -> Result<Vec<ConsentId>, StoreError> {
-        let after = after.map_or("", ConsentId::as_str);
-        let parameters = [version.code().into(), after.into(), i64::from(limit).into()];
+        let (after, client) = (after.map_or("", ConsentId::as_str), client.map_or("", ClientId::as_str));
+        let parameters = [version.code().into(), after.into(), client.into(), i64::from(limit).into()];
         self.all(&VRP_OF_VERSION, &parameters, |row| row.id())
     }
 
-    fn vrp_consents_of_version_count(&mut self, version: Version) -> Result<i64, StoreError> {
-        let count = self.one(&VRP_OF_VERSION_COUNT, &[version.code().into()], |row| row.integer())?;
+    fn vrp_consents_of_version_count(
+        &mut self,
+        version: Version,
+        client: Option<&ClientId>,
+    ) -> Result<i64, StoreError> {
+        let parameters = [version.code().into(), client.map_or("", ClientId::as_str).into()];
+        let count = self.one(&VRP_OF_VERSION_COUNT, &parameters, |row| row.integer())?;
         Ok(count.unwrap_or_default())
     }
 

@@ -284,6 +284,37 @@ async fn v4_030_the_bank_migrates_every_consent_that_fits_and_reports_the_others
 }
 
 #[tokio::test]
+async fn v4_030_the_bank_migrates_the_consents_of_one_tpp_alone() {
+    for bank in Bank::each_engine().await {
+        let (old, new) = both(&bank).await;
+        let rival = PayingTpp::as_tpp(&bank, "rival").await;
+        let mine = old.agreed_to(VRP, older()).await;
+        let theirs = rival.consent(VRP, &older()).await["Data"].text("ConsentId").to_owned();
+        let migrate = async |client: &str, dry_run: bool| {
+            let order = json!({"client": client, "dry_run": dry_run});
+            bank.ops_post("/operations/vrp/migrate", &order).await
+        };
+        let robot = old.tpp.folder.card.client_id.as_str();
+        let (_, dry) = migrate(robot, true).await;
+        assert_eq!((&dry["migrated"], &dry["total"]), (&json!(1), &json!(1)), "{dry}");
+        let (_, done) = migrate(robot, false).await;
+        assert_eq!((&done["migrated"], &done["failed"]), (&json!(1), &json!([])), "{done}");
+        assert_eq!(old.get(&old.own, &path(&mine.consent)).await.status, 400);
+        assert_eq!(new.consent_now(VRP, &mine.consent).await["Data"].text("Status"), "AUTH");
+        rival.consent_now(VRP, &theirs).await;
+        assert_eq!(migrate(robot, false).await.1["total"], 0);
+        for nobody in ["nobody", ""] {
+            let (status, answer) = migrate(nobody, false).await;
+            assert_eq!(status, 400, "{answer}");
+        }
+        rival.consent_now(VRP, &theirs).await;
+        let (_, rest) = bank.ops_post("/operations/vrp/migrate", &json!({})).await;
+        assert_eq!(rest["migrated"], 1, "{rest}");
+        assert_eq!(rival.get(&rival.own, &path(&theirs)).await.status, 400);
+    }
+}
+
+#[tokio::test]
 async fn vrp_016_v4_025_what_v4_0_would_not_take_of_a_new_consent_is_paid_and_migrated() {
     let bank = Bank::start().await;
     let (old, new) = both(&bank).await;

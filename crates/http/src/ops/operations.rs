@@ -83,6 +83,9 @@ pub struct KeyWithdrawn {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VrpMigration {
+    /// The client whose consents are migrated; those of all clients if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<ClientId>,
     /// The consent after which the batch begins; the first one if absent.
     #[serde(default)]
     pub after: Option<ConsentId>,

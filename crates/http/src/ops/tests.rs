@@ -79,6 +79,9 @@ impl Operations for Recording {
     }
 
     async fn vrp_migrate(&self, order: VrpMigration) -> Result<MigratedBatch, OperationError> {
+        if order.client.is_some_and(|client| client.as_str() != "acme") {
+            return Err(OperationError::Refused("there is no client with this id".to_owned()));
+        }
         let last = order.after.is_none().then(|| "c-2".into());
         let cause = MigrationFailure::Refused(vec![Fault::field(
             FaultCode::FieldInvalid,
@@ -170,6 +173,10 @@ async fn v4_030_a_batch_of_the_migration_names_what_failed() {
     let (_, text) = answer(&ops, post(), r#"{"after":"c-2","dry_run":true}"#).await;
     assert!(text.contains(r#""migrated":0"#) && !text.contains(r#""last""#), "{text}");
     assert_eq!(answer(&ops, post(), r#"{"force":true}"#).await.0, StatusCode::UNPROCESSABLE_ENTITY);
+    let (status, text) = answer(&ops, post(), r#"{"client":"acme"}"#).await;
+    assert_eq!((status, text.as_str()), (StatusCode::OK, expected));
+    let (status, text) = answer(&ops, post(), r#"{"client":"nobody"}"#).await;
+    assert!(status.is_client_error() && text.contains("no client with this id"), "{status} {text}");
 }
 
 #[tokio::test]

@@ -31,6 +31,8 @@ fn the_commands_are_those_of_the_contract() {
         "lombard events verify - --keys keys.json --audience client",
         "lombard quarantine list --data d",
         "lombard quarantine retry",
+        "lombard vrp migrate --dry-run",
+        "lombard vrp migrate --client 0123456789abcdefghijkl --config a.toml",
         "lombard quarantine retry 7 --config a.toml",
         "lombard reference configuration",
     ] {
@@ -40,6 +42,7 @@ fn the_commands_are_those_of_the_contract() {
         "lombard tour --code abc",
         "lombard keys withdraw",
         "lombard tpp create",
+        "lombard vrp migrate --client",
         "lombard tpp create a --auth basic",
         "lombard sevre",
     ] {

@@ -7,6 +7,7 @@ use super::progress::ProgressDisplay;
 use crate::ops_client;
 use crate::output::print_line;
 use clap::{Args, Subcommand};
+use lombard_domain::ids::ClientId;
 use lombard_http::ops::{FailedMigrationView, VrpMigration, VrpMigrationView};
 use lombard_sandbox::seed::SeedProgress;
 
@@ -22,18 +23,21 @@ pub(super) struct Migrate {
     /// Report what would be done and store nothing.
     #[arg(long)]
     dry_run: bool,
+    /// Migrate the consents of this client only; those of all clients if it is left out.
+    #[arg(long, value_name = "ID")]
+    client: Option<ClientId>,
     #[command(flatten)]
     installation: InstallationArguments,
 }
 
 pub(super) async fn run(VrpCommand::Migrate(command): VrpCommand) -> Result<(), CommandError> {
-    let Migrate { dry_run, installation: place } = command;
+    let Migrate { dry_run, client, installation: place } = command;
     let target = CommandTarget::on(&place).await?;
     let progress = ProgressDisplay::on_terminal("Migrating consents");
     let mut report = MigrationReport::default();
     let mut after = None;
     loop {
-        let order = VrpMigration { after, dry_run };
+        let order = VrpMigration { client: client.clone(), after, dry_run };
         let batch: VrpMigrationView = match &target {
             CommandTarget::RunningServer(ops) => {
                 let order = serde_json::to_value(&order)?;

@@ -187,12 +187,18 @@ impl Operator {
     /// Migrates a batch of VRP consents of v3.1 to the form of v4.0. Source: V4-030.
     ///
     /// # Errors
-    /// [`OperationError::Failed`].
+    /// [`OperationError::Refused`] for a client that is not registered; [`OperationError::Failed`].
     pub async fn vrp_migrate(&self, order: VrpMigration) -> Result<MigratedBatch, OperationError> {
-        let VrpMigration { after, dry_run } = order;
+        let VrpMigration { client, after, dry_run } = order;
+        if let Some(id) = client.clone() {
+            let found = self.core_services.store.read(move |tx| tx.client(&id)).await.map_err(failed)?;
+            if found.is_none() {
+                return Err(refused("there is no client with this id"));
+            }
+        }
         let convert = lombard_wire::vrp::upgrade_vrp_consent;
         let store = &self.core_services.store;
-        match migrate_vrp_consents(store, Version::V3_1, after, convert, dry_run).await {
+        match migrate_vrp_consents(store, Version::V3_1, client, after, convert, dry_run).await {
             Ok(batch) => Ok(batch),
             Err(error) => Err(failed(error)),
         }

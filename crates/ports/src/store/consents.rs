@@ -45,22 +45,25 @@ pub trait ConsentStore {
     /// [`StoreError::Contended`] if it was changed since it was read, [`StoreError`] otherwise.
     fn consent_migrate(&mut self, consent: &Consent) -> Result<(), StoreError>;
 
-    /// VRP consents of a version that are not deleted, of all clients, by id; at most `limit` after `after`. Source: V4-030.
+    /// VRP consents of a version that are not deleted, of a client or else of all, by id; at most `limit` after `after`. Source:
+    /// V4-030.
     ///
     /// # Errors
     /// [`StoreError`].
     fn vrp_consents_of_version(
         &mut self,
         version: Version,
+        client: Option<&ClientId>,
         after: Option<&ConsentId>,
         limit: u32,
     ) -> Result<Vec<ConsentId>, StoreError>;
 
-    /// How many VRP consents of a version are not deleted.
+    /// How many VRP consents of a version are not deleted, of a client or else of all.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn vrp_consents_of_version_count(&mut self, version: Version) -> Result<i64, StoreError>;
+    fn vrp_consents_of_version_count(&mut self, version: Version, client: Option<&ClientId>)
+    -> Result<i64, StoreError>;
 
     /// The newest consent of a client that is not deleted.
     ///

@@ -79,7 +79,7 @@ pub struct MigratedBatch {
 /// Converts what was submitted for a consent to the form of the newest version, and parses it.
 pub type ConvertSubmitted = fn(&Submitted) -> Result<PaymentDraft, Vec<Fault>>;
 
-/// Migrates the VRP consents of an older version after `after`, a batch of them. Each is stored in a transaction of its own, so
+/// Migrates the VRP consents of an older version after `after`, of a client or else of all, a batch of them. Each is stored in a transaction of its own, so
 /// that the command can be stopped and repeated at any time. A dry run stores nothing. Source: V4-030.
 ///
 /// # Errors
@@ -87,15 +87,16 @@ pub type ConvertSubmitted = fn(&Submitted) -> Result<PaymentDraft, Vec<Fault>>;
 pub async fn migrate_vrp_consents(
     store: &Store,
     from: Version,
+    client: Option<ClientId>,
     after: Option<ConsentId>,
     convert: ConvertSubmitted,
     is_dry_run: bool,
 ) -> Result<MigratedBatch, Failure> {
     let look = move |tx: &mut dyn ServerTransaction| {
         // Counted once: the first batch tells the total.
-        let total = if after.is_none() { tx.vrp_consents_of_version_count(from)? } else { 0 };
+        let total = if after.is_none() { tx.vrp_consents_of_version_count(from, client.as_ref())? } else { 0 };
         let total = u64::try_from(total).unwrap_or_default();
-        Ok::<_, Failure>((tx.vrp_consents_of_version(from, after.as_ref(), BATCH)?, total))
+        Ok::<_, Failure>((tx.vrp_consents_of_version(from, client.as_ref(), after.as_ref(), BATCH)?, total))
     };
     let (ids, total) = store.read(look).await?;
     let mut batch = MigratedBatch { total, last: ids.last().cloned(), ..MigratedBatch::default() };

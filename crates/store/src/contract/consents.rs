@@ -6,7 +6,7 @@ use super::samples_of_payments::{payment_consent, plain_terms};
 use jiff::Timestamp;
 use lombard_domain::code::Enumerated;
 use lombard_domain::consent::{AccountAccess, Consent, ConsentRequest, ConsentStatusReason, RevokedBy, Submitted};
-use lombard_domain::ids::ConsentId;
+use lombard_domain::ids::{ClientId, ConsentId};
 use lombard_domain::instant;
 use lombard_domain::version::Version;
 use lombard_ports::store::{Owned, ServerTransaction, Store, StoreError};
@@ -270,6 +270,7 @@ pub(super) async fn a_vrp_consent_is_stored_in_the_form_of_a_newer_version(store
             tx.consent_insert(&vrp(id))?;
         }
         tx.consent_insert(&consent("accounts", "t"))?;
+        tx.consent_insert(&payment_consent("v5", "u", plain_terms(vrp_instructions().remove(0))))?;
         let mut deleted = vrp("v4");
         deleted.delete(at(9));
         tx.consent_update(&deleted)
@@ -279,18 +280,26 @@ pub(super) async fn a_vrp_consent_is_stored_in_the_form_of_a_newer_version(store
         let store = store.clone();
         async move {
             let after = after.map(ConsentId::from);
-            read(&store, move |tx| tx.vrp_consents_of_version(Version::V3_1, after.as_ref(), limit)).await
+            read(&store, move |tx| tx.vrp_consents_of_version(Version::V3_1, None, after.as_ref(), limit)).await
         }
     };
+    for (client, ids) in [("t", &["v1", "v2", "v3"][..]), ("u", &["v5"]), ("nobody", &[])] {
+        let client = ClientId::from(client);
+        let of_client = client.clone();
+        let listed = read(&store, move |tx| tx.vrp_consents_of_version(Version::V3_1, Some(&of_client), None, 9)).await;
+        assert_eq!(listed, ids.iter().copied().map(ConsentId::from).collect::<Vec<_>>(), "{client:?}");
+        let count = read(&store, move |tx| tx.vrp_consents_of_version_count(Version::V3_1, Some(&client))).await;
+        assert_eq!(usize::try_from(count), Ok(ids.len()));
+    }
     assert_eq!(listed(None, 2).await, ["v1".into(), "v2".into()]);
-    assert_eq!(listed(Some("v2"), 9).await, ["v3".into()]);
-    assert_eq!(read(&store, |tx| tx.vrp_consents_of_version_count(Version::V3_1)).await, 3);
+    assert_eq!(listed(Some("v2"), 9).await, ["v3".into(), "v5".into()]);
+    assert_eq!(read(&store, |tx| tx.vrp_consents_of_version_count(Version::V3_1, None)).await, 4);
     let submitted = Submitted { version: Version::V4_0, json: r#"{"Data":{"Initiation":{}},"Risk":{}}"#.to_owned() };
     let migrated = Consent { submitted, epoch: 1, ..vrp("v2") };
     let stored = migrated.clone();
     write(&store, move |tx| tx.consent_migrate(&stored)).await;
     assert_eq!(read(&store, |tx| tx.consent_any_owner(&"v2".into())).await, Some(migrated.clone()));
-    assert_eq!(listed(None, 9).await, ["v1".into(), "v3".into()]);
+    assert_eq!(listed(None, 9).await, ["v1".into(), "v3".into(), "v5".into()]);
     let stale = store.write::<_, StoreError, _>(move |tx| tx.consent_migrate(&migrated)).await;
     assert!(matches!(stale, Err(StoreError::Contended)), "{stale:?}: an epoch is stored once");
 }
