@@ -1,6 +1,9 @@
 //! The public OpenAPI documents and their pages.
 
+use crate::harness::paying::{PayingTpp, consents};
 use crate::harness::{Bank, Engine, ExchangeExt};
+use lombard_domain::order::PaymentProduct;
+use lombard_domain::version::Version;
 use lombard_http::catalogue::{self, EndpointGroup};
 use lombard_tpp::{HttpCall, HttpExchange, Protocol};
 use std::collections::BTreeSet;
@@ -59,6 +62,39 @@ async fn rw_252_the_pages_tell_what_is_served_and_load_nothing_from_elsewhere() 
         assert!(!html.contains("<script") && !html.contains("src=\"http"), "{path}");
     }
     assert_eq!(get(&bank, "/portal").await.head("location"), "/portal/developers");
+}
+
+#[tokio::test]
+async fn rw_061_rw_112_the_rate_that_a_client_is_told_is_the_one_that_is_published() {
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    bank.restart_with(&[("rates.payments_per_s", "7"), ("rates.funds_per_s", "0")]).await;
+    let paying = PayingTpp::robot(&bank).await.through(Version::V4_0);
+    let path = format!("{}/unknown", consents(PaymentProduct::DomesticPayment));
+    let told = paying.get(&paying.own, &path).await;
+    assert_eq!(told.head("ratelimit-policy"), r#""payments";q=70;w=10"#);
+    let page = get(&bank, "/portal/developers").await.text().into_owned();
+    assert!(page.contains("RateLimit-Policy: &#34;payments&#34;;q=70;w=10"), "{page}");
+    assert!(!page.contains("RateLimit-Policy: &#34;confirmation of funds"), "no rate, no policy");
+}
+
+#[tokio::test]
+async fn err_010_rw_184_the_url_of_a_reused_key_leads_to_its_rules() {
+    let bank = Bank::start().await;
+    let paying = PayingTpp::robot(&bank).await.through(Version::V4_0);
+    let product = PaymentProduct::DomesticPayment;
+    let (path, key, body) = (consents(product), paying.tpp.fresh_key(), paying.asking(product));
+    paying.post_as(&paying.own, path, &key, &body).await.ok(201);
+    let mut other = body;
+    other["Data"]["Initiation"]["InstructedAmount"]["Amount"] = "13.00".into();
+    let refused = paying.post_as(&paying.own, path, &key, &other).await;
+    refused.refused_with(422, "U029", "");
+    let url = refused.json().unwrap()["Errors"][0]["Url"].as_str().unwrap().to_owned();
+    let (page, part) = url.strip_prefix(&bank.endpoints().public).unwrap().split_once('#').unwrap();
+    let answer = get(&bank, page).await;
+    assert_eq!((answer.status.as_u16(), answer.head("content-type")), (200, "text/html; charset=utf-8"));
+    let html = answer.text().into_owned();
+    assert!(html.contains(&format!("id=\"{part}\"")), "{url} leads to no part of the page");
+    assert!(html.contains("U029") && html.contains("Send a new key with a new request"));
 }
 
 #[tokio::test]

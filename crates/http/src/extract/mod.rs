@@ -28,6 +28,7 @@ pub(crate) use headers::{KEY_MUST, known_headers};
 pub(crate) use idempotency_key::IDEMPOTENCY_KEY;
 pub use permits::ClientPermitLimits;
 pub(crate) use query::{ListQuery, PAGE, filter_names};
+pub(crate) use rate_headers::rate_policy;
 pub use throttle::RateLimit;
 pub(crate) use throttle::{Attempt, RateExceeded, RateLimitKey, RateLimiter};
 pub(crate) use upload::{FileUploadRequest, SignedUpload};

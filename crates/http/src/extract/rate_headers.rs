@@ -16,7 +16,12 @@ pub(super) fn rate_headers(app: &App, group: RateGroup, client: &ClientId) -> Op
     let standing = app.throttle.standing(group, client, app.context.clocks.wall_now())?;
     let RateStanding { quota, window_secs, remaining, reset_secs } = standing;
     let name = group.title();
-    let policy = HeaderValue::try_from(format!(r#""{name}";q={quota};w={window_secs}"#)).ok()?;
+    let policy = HeaderValue::try_from(rate_policy(group, quota, window_secs)).ok()?;
     let state = HeaderValue::try_from(format!(r#""{name}";r={remaining};t={reset_secs}"#)).ok()?;
     Some([(POLICY, policy), (STATE, state)])
+}
+
+/// The policy of a group: so many calls within the seconds in which they are earned again.
+pub(crate) fn rate_policy(group: RateGroup, quota: u32, window_secs: i64) -> String {
+    format!(r#""{}";q={quota};w={window_secs}"#, group.title())
 }

@@ -238,6 +238,11 @@ impl RateLimit {
         self.each().saturating_mul(i32::try_from(calls).unwrap_or(i32::MAX))
     }
 
+    /// The seconds in which the calls of a burst are earned again.
+    pub(crate) fn window_secs(self) -> i64 {
+        whole_secs(self.several(self.burst))
+    }
+
     /// How far ahead of the present a caller is who has used this much.
     fn ahead(self, spent: &RateUsage, now: Timestamp) -> SignedDuration {
         spent.until.max(now).duration_since(now).saturating_add(self.several(spent.open))
@@ -260,7 +265,7 @@ impl RateLimit {
         let each = self.each().as_micros().max(1);
         RateStanding {
             quota: self.burst,
-            window_secs: whole_secs(whole),
+            window_secs: self.window_secs(),
             remaining: i64::try_from(left.as_micros() / each).unwrap_or(i64::MAX),
             reset_secs: whole_secs(ahead),
         }

@@ -6,6 +6,7 @@ use super::paths::{json_of, page_of};
 use crate::App;
 use crate::app::RateLimit;
 use crate::catalogue::{ApiEndpoint, ENDPOINTS, EndpointGroup, RateGroup, ResponseMedia, list_operations};
+use crate::extract::rate_policy;
 use crate::openapi::{DOCUMENTS, PublishedApi};
 use askama::Template;
 use lombard_domain::version::Version;
@@ -20,11 +21,21 @@ pub(in super::super) struct DevelopersPage<'a> {
     pub discovery: String,
     pub groups: Vec<OfferedGroup>,
     /// How often a client may call what. Source: RW-112.
-    pub rates: Vec<(&'static str, Option<RateLimit>)>,
+    pub rates: Vec<PublishedRate>,
     pub schemes: Vec<String>,
     pub files: Vec<String>,
     pub limits: PublishedLimits,
     pub events: PublishedPolling,
+}
+
+/// How often a client may call a group of endpoints.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in super::super) struct PublishedRate {
+    pub title: &'static str,
+    /// The rate; `None` if there is none.
+    pub rate: Option<RateLimit>,
+    /// What `RateLimit-Policy` says of it; only answers of v4.0's endpoints have it. Source: RW-061.
+    pub policy: Option<String>,
 }
 
 /// How much and how long. Sizes are bytes, times seconds.
@@ -141,12 +152,19 @@ pub(in super::super) fn page<'a>(
         documents: DOCUMENTS.iter().map(|it| (it.title, page_of(it), json_of(it))).collect(),
         discovery: offer.discovery.clone(),
         groups: GROUPS.map(|(group, title)| offered(group, title, offer)).into(),
-        rates: RateGroup::ALL.map(|group| (group.title(), offer.rates.get(&group).copied())).into(),
+        rates: RateGroup::ALL.map(|group| published_rate(group, offer)).into(),
         schemes: schemes(),
         files: files(offer),
         limits,
         events,
     }
+}
+
+fn published_rate(group: RateGroup, offer: &PublishedApi<'_>) -> PublishedRate {
+    let rate = offer.rates.get(&group).copied();
+    let is_told = ENDPOINTS.iter().any(|row| row.rate_group() == group && row.versions().any(|it| it == Version::V4_0));
+    let policy = rate.filter(|_| is_told).map(|rate| rate_policy(group, rate.burst, rate.window_secs()));
+    PublishedRate { title: group.title(), rate, policy }
 }
 
 fn offered(group: EndpointGroup, title: &'static str, offer: &PublishedApi<'_>) -> OfferedGroup {

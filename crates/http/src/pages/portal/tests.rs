@@ -122,6 +122,14 @@ fn rw_252_the_limits_are_those_in_force() {
 }
 
 #[test]
+fn rw_061_the_policy_of_each_rate_is_published_as_its_header_says_it() {
+    let html = developers_html(&[]);
+    let policy = "RateLimit-Policy: &#34;account information&#34;;q=20;w=4";
+    assert!(html.contains(policy), "{html}");
+    assert_eq!(html.matches("RateLimit-Policy").count(), 1, "groups without a rate have no policy");
+}
+
+#[test]
 fn ais_001_what_is_switched_off_is_shown_as_such_and_left_out_of_the_operations() {
     let name = "GetAccountsAccountIdStatementsStatementIdFile";
     let path = "/accounts/{AccountId}/statements/{StatementId}/file";
