@@ -30,12 +30,10 @@ struct Names {
 /// Everybody and everything the rows are tried with.
 struct MatrixInputs {
     bank: Bank,
+    /// The version that the consents are of.
+    version: Version,
     access: CustomerAccess,
     names: Names,
-}
-
-fn rows() -> Vec<Row> {
-    rows_in(Version::V3_1)
 }
 
 /// The rows as one version has them.
@@ -47,12 +45,11 @@ fn rows_in(version: Version) -> Vec<Row> {
     group.map(|endpoint| Row { endpoint, rule: rule(endpoint), version }).collect()
 }
 
-fn psu_rows() -> Vec<Row> {
-    psu_rows_in(Version::V3_1)
-}
+/// Both versions; consents of the first are known to the second too (RW-015).
+const VERSIONS: [Version; 2] = [Version::V3_1, Version::V4_0];
 
-fn psu_rows_in(version: Version) -> Vec<Row> {
-    rows_in(version).into_iter().filter(|row| row.endpoint.grant == RequiredGrant::Psu).collect()
+fn psu_rows(rows: Vec<Row>) -> Vec<Row> {
+    rows.into_iter().filter(|row| row.endpoint.grant == RequiredGrant::Psu).collect()
 }
 
 impl Row {
@@ -65,14 +62,36 @@ impl Row {
         let path = self.endpoint.path.replace("{ConsentId}", &names.consent).replace("{AccountId}", &names.account);
         let path = path.replace("{StatementId}", &names.statement);
         let method = Method::from_bytes(self.endpoint.method.name().as_bytes()).unwrap();
-        let url = tpp.resource_url(&format!("aisp{path}"));
-        let url = url.replacen("/v3.1/", &format!("/{}/", self.version.segment()), 1);
+        let url = tpp.through(self.version).resource_url(&format!("aisp{path}"));
         let call = HttpCall::new(method, url).with_bearer(token);
         match self.endpoint.name {
             "CreateAccountAccessConsents" => {
                 call.with_json(&json!({"Data": {"Permissions": ["ReadAccountsBasic"]}, "Risk": {}}))
             }
             _ => call,
+        }
+    }
+
+    /// That the answer is this refusal. Where v4.0 has no code for it, the message says which it is. Source: RW-125.
+    fn refused(&self, answer: &HttpExchange, status: u16, name: &str) {
+        let (code, told) = match (self.version, name) {
+            (Version::V3_1, _) => (name, ""),
+            (Version::V4_0, "UK.OBIE.Resource.NotFound") => ("U011", "UK.OBIE.Resource.NotFound"),
+            (Version::V4_0, "UK.Lombard.Forbidden.Permission") => ("NARR", "does not hold the permission"),
+            (Version::V4_0, "UK.Lombard.Forbidden.Owner") => ("NARR", "belongs to another TPP"),
+            (Version::V4_0, "UK.Lombard.Forbidden.Account") => ("NARR", "no longer, part of the consent"),
+            (Version::V4_0, other) => panic!("no name in v4.0 for {other}"),
+        };
+        answer.refused_with(status, code, "");
+        let message = answer.json().unwrap()["Errors"][0].text("Message").to_owned();
+        assert!(message.contains(told), "{self:?}: {message}");
+    }
+
+    /// That the consent of the token ended, which v4.0 says in a body. Source: RW-109, RW-133.
+    fn ended(&self, answer: &HttpExchange, code: &str) {
+        match self.version {
+            Version::V3_1 => answer.unauthorised(),
+            Version::V4_0 => answer.refused_with(401, code, ""),
         }
     }
 
@@ -93,17 +112,32 @@ impl Row {
 }
 
 impl MatrixInputs {
-    async fn each_engine() -> Vec<Self> {
+    /// On each engine, with a consent of each version.
+    async fn each() -> Vec<Self> {
         let mut casts = Vec::new();
-        for bank in Bank::each_engine().await {
-            let access = access(&bank.tpp("robot"), &ALL).await;
-            let statement = access.read("aisp/statements").await.list("/Data/Statement").remove(0);
-            let (account, statement) =
-                (statement.text("AccountId").to_owned(), statement.text("StatementId").to_owned());
-            let names = Names { consent: access.consent.clone(), account, statement };
-            casts.push(Self { bank, access, names });
+        for version in VERSIONS {
+            for bank in Bank::each_engine().await {
+                casts.push(Self::new(bank, version).await);
+            }
         }
         casts
+    }
+
+    async fn new(bank: Bank, version: Version) -> Self {
+        let access = access(&bank.tpp("robot").through(version), &ALL).await;
+        let statement = access.read("aisp/statements").await.list("/Data/Statement").remove(0);
+        let (account, statement) = (statement.text("AccountId").to_owned(), statement.text("StatementId").to_owned());
+        let names = Names { consent: access.consent.clone(), account, statement };
+        Self { bank, version, access, names }
+    }
+
+    /// The rows of the version, and of newer ones.
+    fn rows(&self) -> Vec<Row> {
+        VERSIONS.into_iter().filter(|version| *version >= self.version).flat_map(rows_in).collect()
+    }
+
+    fn psu_rows(&self) -> Vec<Row> {
+        psu_rows(self.rows())
     }
 
     async fn ask(&self, row: &Row, token: &str, names: &Names) -> HttpExchange {
@@ -140,19 +174,18 @@ fn at_least(permissions: &[&'static str]) -> Vec<&'static str> {
 fn t6_every_endpoint_is_built_and_has_its_rule() {
     let known: BTreeSet<_> = RULES.iter().map(|rule| rule.name).collect();
     assert_eq!(known.len(), 29);
-    assert_eq!(rows().len(), 29);
-    for row in rows() {
+    assert_eq!(rows_in(Version::V3_1).len(), 29);
+    for row in rows_in(Version::V3_1) {
         assert!(known.contains(row.endpoint.name), "{:?} has no rule", row.endpoint);
         let versions: Vec<_> = row.endpoint.versions().collect();
-        assert_eq!(versions, [Version::V3_1, Version::V4_0], "{:?} is not built", row.endpoint);
+        assert_eq!(versions, VERSIONS, "{:?} is not built", row.endpoint);
     }
 }
 
 #[tokio::test]
 async fn ais_001_every_endpoint_answers_who_may_ask() {
-    for cast in MatrixInputs::each_engine().await {
-        let both = rows().into_iter().chain(rows_in(Version::V4_0));
-        for row in both.filter(|row| row.endpoint.name != "DeleteAccountAccessConsentsConsentId") {
+    for cast in MatrixInputs::each().await {
+        for row in cast.rows().into_iter().filter(|row| row.endpoint.name != "DeleteAccountAccessConsentsConsentId") {
             let row = &row;
             let token = match row.endpoint.grant {
                 RequiredGrant::Client | RequiredGrant::Either => &cast.access.own,
@@ -174,8 +207,8 @@ async fn ais_001_every_endpoint_answers_who_may_ask() {
 
 #[tokio::test]
 async fn ais_040_without_its_permission_every_endpoint_is_403_whatever_the_ids() {
-    for cast in MatrixInputs::each_engine().await {
-        for row in psu_rows() {
+    for cast in MatrixInputs::each().await {
+        for row in cast.psu_rows() {
             let opened_by = row.rule.opened_by();
             if opened_by.contains(&"ReadAccountsBasic") {
                 continue;
@@ -189,7 +222,7 @@ async fn ais_040_without_its_permission_every_endpoint_is_403_whatever_the_ids()
             let unknown = Names { account: "unknown".into(), statement: "unknown".into(), ..cast.names.clone() };
             for names in [&cast.names, &unknown] {
                 let answer = cast.ask(&row, poor.token(), names).await;
-                answer.refused_with(403, "UK.Lombard.Forbidden.Permission", "");
+                row.refused(&answer, 403, "UK.Lombard.Forbidden.Permission");
             }
         }
     }
@@ -197,14 +230,14 @@ async fn ais_040_without_its_permission_every_endpoint_is_403_whatever_the_ids()
 
 #[tokio::test]
 async fn ais_038_read_pan_opens_nothing_by_itself() {
-    for cast in MatrixInputs::each_engine().await {
+    for cast in MatrixInputs::each().await {
         let pan = cast.with(&["ReadAccountsBasic", "ReadPAN"]).await;
-        for row in psu_rows() {
+        for row in cast.psu_rows() {
             let answer = cast.ask(&row, pan.token(), &cast.names).await;
             if row.rule.opened_by().contains(&"ReadAccountsBasic") {
                 answer.ok(200);
             } else {
-                answer.refused_with(403, "UK.Lombard.Forbidden.Permission", "");
+                row.refused(&answer, 403, "UK.Lombard.Forbidden.Permission");
             }
         }
     }
@@ -212,12 +245,12 @@ async fn ais_038_read_pan_opens_nothing_by_itself() {
 
 #[tokio::test]
 async fn ais_093_ais_095_the_period_of_a_consent_limits_entries_and_statements_alone() {
-    for cast in MatrixInputs::each_engine().await {
+    for cast in MatrixInputs::each().await {
         let CustomerAccess { tpp, own, .. } = &cast.access;
         let data = json!({"Permissions": ALL, "TransactionToDateTime": "1999-12-31T00:00:00Z"});
         let consent = tpp.consent_post(own, &json!({"Data": data, "Risk": {}})).await.unwrap().ok(201);
         let past = CustomerAccess::of(tpp, own, consent["Data"].text("ConsentId")).await;
-        for row in psu_rows().iter().filter(|row| !row.names("{StatementId}")) {
+        for row in cast.psu_rows().iter().filter(|row| !row.names("{StatementId}")) {
             let names = cast.names_for(row).await;
             let limited = cast.ask(row, past.token(), &names).await.ok(200);
             let open = cast.ask(row, cast.access.token(), &names).await.ok(200);
@@ -234,9 +267,8 @@ async fn ais_093_ais_095_the_period_of_a_consent_limits_entries_and_statements_a
 
 #[tokio::test]
 async fn ais_050_and_ais_051_basic_hides_and_detail_shows() {
-    for cast in MatrixInputs::each_engine().await {
-        let both = psu_rows().into_iter().chain(psu_rows_in(Version::V4_0));
-        for row in &both.filter(|row| !row.rule.hidden.is_empty()).collect::<Vec<_>>() {
+    for cast in MatrixInputs::each().await {
+        for row in &cast.psu_rows().into_iter().filter(|row| !row.rule.hidden.is_empty()).collect::<Vec<_>>() {
             let basic = cast.with(&at_least(row.rule.basic)).await;
             let detail = cast.with(&at_least(row.rule.detail)).await;
             let names = cast.names_for(row).await;
@@ -260,14 +292,14 @@ async fn ais_050_and_ais_051_basic_hides_and_detail_shows() {
 
 #[tokio::test]
 async fn rw_104_as_111_another_tpps_tokens_and_ids_open_nothing() {
-    for cast in MatrixInputs::each_engine().await {
-        let rival = cast.bank.tpp("rival");
+    for cast in MatrixInputs::each().await {
+        let rival = cast.bank.tpp("rival").through(cast.version);
         let own = rival.client_credentials("accounts").await.unwrap().access_token;
         let consent = rival.consent_create(&own, &ALL).await.unwrap();
         let given = authorise(&cast.bank, &consent, &json!({"psu": "amelia", "decision": "approve"})).await;
         let account = given.list("/accounts")[0].as_str().unwrap().to_owned();
         let foreign = Names { consent, account, ..cast.names.clone() };
-        for row in rows() {
+        for row in cast.rows() {
             cast.ask(&row, &own, &cast.names).await.unauthorised();
             let token = match row.endpoint.grant {
                 RequiredGrant::Client | RequiredGrant::Either => &cast.access.own,
@@ -275,7 +307,7 @@ async fn rw_104_as_111_another_tpps_tokens_and_ids_open_nothing() {
             };
             if row.names("{ConsentId}") || row.names("{AccountId}") {
                 let answer = cast.ask(&row, token, &foreign).await;
-                answer.refused_with(403, "UK.Lombard.Forbidden.Owner", "");
+                row.refused(&answer, 403, "UK.Lombard.Forbidden.Owner");
             }
             // The right token by the rival's certificate.
             rival.send(row.call(&rival, token, &cast.names)).await.unwrap().unauthorised();
@@ -285,14 +317,14 @@ async fn rw_104_as_111_another_tpps_tokens_and_ids_open_nothing() {
 
 #[tokio::test]
 async fn rw_107_another_customers_account_and_one_not_selected_are_403() {
-    for cast in MatrixInputs::each_engine().await {
+    for cast in MatrixInputs::each().await {
         let CustomerAccess { tpp, own, .. } = &cast.access;
         let bashirs = tpp.consent_create(own, &ALL).await.unwrap();
         let given = authorise(&cast.bank, &bashirs, &json!({"psu": "bashir", "decision": "approve"})).await;
         let other = Names { account: given.list("/accounts")[0].as_str().unwrap().into(), ..cast.names.clone() };
-        for row in psu_rows().iter().filter(|row| row.names("{AccountId}")) {
+        for row in cast.psu_rows().iter().filter(|row| row.names("{AccountId}")) {
             let answer = cast.ask(row, cast.access.token(), &other).await;
-            answer.refused_with(403, "UK.Lombard.Forbidden.Account", "");
+            row.refused(&answer, 403, "UK.Lombard.Forbidden.Account");
         }
 
         // Amelia now shares all but the account that the rows name.
@@ -304,10 +336,10 @@ async fn rw_107_another_customers_account_and_one_not_selected_are_403() {
         let order = json!({"psu": "amelia", "accounts": rest, "decision": "approve"});
         authorise(&cast.bank, &cast.access.consent, &order).await;
         let token = cast.access.token();
-        for row in psu_rows() {
+        for row in cast.psu_rows() {
             let answer = cast.ask(&row, token, &cast.names).await;
             if row.names("{AccountId}") {
-                answer.refused_with(403, "UK.Lombard.Forbidden.Account", "");
+                row.refused(&answer, 403, "UK.Lombard.Forbidden.Account");
             } else {
                 let named = |it: &Value| it.text("AccountId") == cast.names.account;
                 assert!(!row.records(&answer).iter().any(named), "AIS-081: {row:?}");
@@ -318,7 +350,7 @@ async fn rw_107_another_customers_account_and_one_not_selected_are_403() {
 
 #[tokio::test]
 async fn rw_102_ais_145_unknown_ids_are_400() {
-    for cast in MatrixInputs::each_engine().await {
+    for cast in MatrixInputs::each().await {
         let mut of_another = None;
         for statement in cast.access.read("aisp/statements").await.list("/Data/Statement") {
             let other = statement.text("AccountId") != cast.names.account;
@@ -327,18 +359,19 @@ async fn rw_102_ais_145_unknown_ids_are_400() {
         let of_another = of_another.expect("statements of two accounts");
         let unknown = |names: &Names, statement: &str| Names { statement: statement.into(), ..names.clone() };
         let nothing = Names { consent: "unknown".into(), account: "unknown".into(), ..cast.names.clone() };
-        for row in rows() {
+        for row in cast.rows() {
             let token = match row.endpoint.grant {
                 RequiredGrant::Client | RequiredGrant::Either => &cast.access.own,
                 RequiredGrant::Psu => cast.access.token(),
             };
             if row.names("{ConsentId}") || row.names("{AccountId}") {
-                cast.ask(&row, token, &nothing).await.refused_with(400, "UK.OBIE.Resource.NotFound", "");
+                let answer = cast.ask(&row, token, &nothing).await;
+                row.refused(&answer, 400, "UK.OBIE.Resource.NotFound");
             }
             if row.names("{StatementId}") {
                 for id in ["unknown", "%00", of_another.as_str()] {
                     let answer = cast.ask(&row, token, &unknown(&cast.names, id)).await;
-                    answer.refused_with(400, "UK.OBIE.Resource.NotFound", "");
+                    row.refused(&answer, 400, "UK.OBIE.Resource.NotFound");
                 }
             }
         }
@@ -347,18 +380,19 @@ async fn rw_102_ais_145_unknown_ids_are_400() {
 
 #[tokio::test]
 async fn ais_066_ais_078_an_expired_consent_opens_nothing_and_is_still_there() {
-    for cast in MatrixInputs::each_engine().await {
+    for cast in MatrixInputs::each().await {
         let CustomerAccess { tpp, own, .. } = &cast.access;
         let end = cast.bank.now() + SignedDuration::from_mins(30);
         let body = json!({"Data": {"Permissions": ALL, "ExpirationDateTime": end.to_string()}, "Risk": {}});
         let consent = tpp.consent_post(own, &body).await.unwrap().ok(201)["Data"].text("ConsentId").to_owned();
         let ending = CustomerAccess::of(tpp, own, &consent).await;
         let names = Names { consent, ..cast.names.clone() };
-        cast.ask(&psu_rows()[0], ending.token(), &names).await.ok(200);
+        cast.ask(&cast.psu_rows()[0], ending.token(), &names).await.ok(200);
         cast.bank.clock.advance(SignedDuration::from_mins(30));
-        for row in rows() {
+        // Once in each version: a row deletes the consent.
+        for row in rows_in(cast.version) {
             match row.endpoint.grant {
-                RequiredGrant::Psu => cast.ask(&row, ending.token(), &names).await.unauthorised(),
+                RequiredGrant::Psu => row.ended(&cast.ask(&row, ending.token(), &names).await, "TKXP"),
                 RequiredGrant::Client | RequiredGrant::Either => {
                     let answer = cast.ask(&row, own, &names).await;
                     assert!(answer.status.is_success(), "{row:?}: {}", answer.text());
@@ -370,14 +404,15 @@ async fn ais_066_ais_078_an_expired_consent_opens_nothing_and_is_still_there() {
 
 #[tokio::test]
 async fn ais_063_a_deleted_consent_opens_nothing_and_is_gone() {
-    for cast in MatrixInputs::each_engine().await {
+    for cast in MatrixInputs::each().await {
         let CustomerAccess { tpp, own, .. } = &cast.access;
         tpp.delete(own, &cast.access.consent_path()).await.unwrap().ok(204);
-        for row in rows() {
+        for row in cast.rows() {
             match row.endpoint.grant {
                 RequiredGrant::Psu => cast.ask(&row, cast.access.token(), &cast.names).await.unauthorised(),
                 RequiredGrant::Client if row.names("{ConsentId}") => {
-                    cast.ask(&row, own, &cast.names).await.refused_with(400, "UK.OBIE.Resource.NotFound", "");
+                    let answer = cast.ask(&row, own, &cast.names).await;
+                    row.refused(&answer, 400, "UK.OBIE.Resource.NotFound");
                 }
                 RequiredGrant::Client | RequiredGrant::Either => {
                     cast.ask(&row, own, &cast.names).await.ok(201);
