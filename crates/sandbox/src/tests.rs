@@ -7,7 +7,7 @@ use crate::seed::{self, NoSeedProgress, SeedProgress};
 use jiff::{SignedDuration, Timestamp};
 use lombard_corebank::BuiltInBank;
 use lombard_corebank::storage::BankStore;
-use lombard_domain::account::{AccountIdentification, AccountScheme, EntryStatus};
+use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::ids::{BankAccountId, JourneyId, PsuId};
 use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::{Amount, Currency};
@@ -94,7 +94,7 @@ async fn pending_sums_are_the_sums_of_pending_entries() {
             let filter = EntryFilter::for_accounts(vec![id]);
             let entries =
                 bank.transactions(&filter, TimeRange::ALWAYS, &ListWindow::first_page(1_000)).await.unwrap().page.items;
-            let pending = entries.iter().filter(|entry| entry.status == EntryStatus::Pending);
+            let pending = entries.iter().filter(|entry| entry.status.is_expected());
             assert_eq!(pending.map(|entry| entry.sum.minor()).sum::<i64>(), sums.pending);
         }
     }

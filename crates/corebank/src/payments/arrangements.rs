@@ -90,7 +90,11 @@ pub(super) fn after(
     }
     let next = execution.upcoming().zip(execution.begins_at());
     shown.next = next.map(|(it, at)| Instalment { at, amount: it.amount });
-    shown.status = if next.is_some() { ArrangementStatus::Active } else { ArrangementStatus::Inactive };
+    shown.status = match next {
+        Some(_) => ArrangementStatus::Active,
+        None if made.is_last => ArrangementStatus::Expired,
+        None => ArrangementStatus::Inactive,
+    };
     tx.arrangements_put(&[shown.into()])
 }
 

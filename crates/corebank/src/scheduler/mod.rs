@@ -18,7 +18,7 @@ use crate::storage::{Arrangement, ArrangementKind, BankStore, BankTransaction as
 use crate::{booking, payments as orders};
 use async_trait::async_trait;
 use due_work::{BatchStop, DueItem, DueWork};
-use lombard_domain::account::Transaction;
+use lombard_domain::account::{ArrangementStatus, Transaction};
 use lombard_ports::bank::{BankError, Scheduler};
 use lombard_ports::clock::Clocks;
 use lombard_ports::store::StoreError;
@@ -132,7 +132,7 @@ fn carry_out(
         DueItem::PendingEntry(entry) => book_pending(tx, *entry),
         DueItem::Arrangement(at, arrangement) => match *arrangement {
             Arrangement::StandingOrder(order) if orders::has_bank_order(tx, order.id.as_str())? => {
-                payments::end(tx, order)
+                payments::end(tx, order, ArrangementStatus::Inactive)
             }
             Arrangement::ScheduledPayment(it) if orders::has_bank_order(tx, it.id.as_str())? => {
                 tx.arrangement_remove(ArrangementKind::ScheduledPayment, &it.account, &it.id).map(drop)

@@ -39,7 +39,7 @@ struct DuePayment<'a> {
 /// [`StoreError`].
 pub(super) fn standing_order(tx: &mut dyn Tables, mut order: StandingOrder, at: Timestamp) -> Result<(), StoreError> {
     let (Some(account), Some(next)) = (account_in_use(tx, &order.account)?, order.next) else {
-        return end(tx, order);
+        return end(tx, order, ArrangementStatus::Inactive);
     };
     let day = day_of(at);
     let anchor = day_of(order.first.map_or(at, |first| first.at));
@@ -65,7 +65,9 @@ pub(super) fn standing_order(tx: &mut dyn Tables, mut order: StandingOrder, at: 
         }
     }
     let following = order.frequency.next_after(anchor, day).filter(|_| !is_over).map(working_day_from);
-    let Some(following) = following.and_then(midnight) else { return end(tx, order) };
+    let Some(following) = following.and_then(midnight) else {
+        return end(tx, order, ArrangementStatus::Expired);
+    };
     order.next = Some(Instalment { at: following, amount: next.amount });
     tx.arrangements_put(&[order.into()])
 }
@@ -145,8 +147,8 @@ impl DuePayment<'_> {
 ///
 /// # Errors
 /// [`StoreError`].
-pub(super) fn end(tx: &mut dyn Tables, mut order: StandingOrder) -> Result<(), StoreError> {
-    order.status = ArrangementStatus::Inactive;
+pub(super) fn end(tx: &mut dyn Tables, mut order: StandingOrder, status: ArrangementStatus) -> Result<(), StoreError> {
+    order.status = status;
     order.next = None;
     tx.arrangements_put(&[order.into()])
 }
@@ -184,6 +186,21 @@ fn day_of(at: Timestamp) -> Date {
 
 fn midnight(day: Date) -> Option<Timestamp> {
     day.to_zoned(TimeZone::UTC).ok().map(|midnight| midnight.timestamp())
+}
+
+/// Whether a routine may collect under its mandate: one that is suspended, expired or cancelled allows nothing. Source: AIS-170.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn is_collectable(
+    tx: &mut dyn Tables,
+    account: &lombard_domain::ids::BankAccountId,
+    mandate: &RecordId,
+) -> Result<bool, StoreError> {
+    use crate::storage::Arrangement;
+    let found = tx.arrangement(ArrangementKind::DirectDebit, account, mandate)?;
+    let Some(Arrangement::DirectDebit(debit)) = found else { return Ok(true) };
+    Ok(debit.status == ArrangementStatus::Active)
 }
 
 /// Records the last collection in the mandate.

@@ -45,6 +45,11 @@ fn post_routine(
     cause: &str,
     at: Timestamp,
 ) -> Result<(), StoreError> {
+    if let Some(mandate) = &regular.mandate
+        && !payments::is_collectable(tx, &account.id, mandate)?
+    {
+        return Ok(());
+    }
     let booked = tx.ledger_sums(std::slice::from_ref(&account.id))?.first().map_or(0, |it| it.booked);
     let minor = match regular.keep {
         Some(keep) => keep.saturating_sub(booked),
@@ -93,7 +98,7 @@ fn pay_card(
     const TEXT: &str = "CREDIT CARD PAYMENT";
     let Some(BankAccountRecord { account: card, .. }) = account_in_use(tx, card)? else { return Ok(()) };
     let debt = tx.ledger_sums(std::slice::from_ref(&card.id))?.first().map_or(0, |it| it.booked.saturating_neg());
-    if debt <= 0 {
+    if debt <= 0 || !payments::is_collectable(tx, &account.id, mandate)? {
         return Ok(());
     }
     let side = |own: &Account, other: &Account, way: &str, minor| {

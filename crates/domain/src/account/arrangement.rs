@@ -52,13 +52,17 @@ impl<P> Beneficiary<P> {
     }
 }
 
-/// The status of an arrangement. Source: AIS-170, AIS-171.
+/// The status of an arrangement. v3.1 tells only whether it is active. Source: AIS-170, AIS-171.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ArrangementStatus {
     /// The arrangement is active.
     Active,
-    /// The arrangement was cancelled or has been completed.
+    /// The arrangement was cancelled.
     Inactive,
+    /// The arrangement rests and may become active again.
+    Suspended,
+    /// The arrangement has come to its agreed end.
+    Expired,
 }
 
 /// The frequency of a direct debit. Source: AIS-170.

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-/// The status of an entry. Source: AIS-121.
+/// The status of an entry. Source: AIS-121, AIS-135.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EntryStatus {
     /// The entry is booked.
@@ -17,6 +17,20 @@ pub enum EntryStatus {
     Pending,
     /// The entry was rejected.
     Rejected,
+    /// The entry is on the books and booked on a later day; it may change. Shown as pending by v3.1.
+    Future,
+    /// The entry only informs and is never booked. Not shown by v3.1.
+    Information,
+}
+
+impl EntryStatus {
+    /// Whether the entry is still to be booked.
+    pub const fn is_expected(self) -> bool {
+        match self {
+            Self::Pending | Self::Future => true,
+            Self::Booked | Self::Rejected | Self::Information => false,
+        }
+    }
 }
 
 /// Whether a booked entry may still change. Source: AIS-123.

@@ -31,7 +31,9 @@ document_codes! {
         InterimBooked = "interim-booked", OpeningAvailable = "opening-available", OpeningBooked = "opening-booked",
         PreviouslyClosedBooked = "previously-closed-booked",
     }
-    EntryStatus { Booked = "booked", Pending = "pending", Rejected = "rejected", }
+    EntryStatus {
+        Booked = "booked", Pending = "pending", Rejected = "rejected", Future = "future", Information = "information",
+    }
     Mutability { Mutable = "mutable", Immutable = "immutable", }
     CardScheme {
         AmericanExpress = "american-express", Diners = "diners", Discover = "discover", MasterCard = "master-card",

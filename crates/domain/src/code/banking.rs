@@ -17,7 +17,7 @@ document_codes! {
         Trusted = "trusted", Ordinary = "ordinary",
     }
     ArrangementStatus {
-        Active = "active", Inactive = "inactive",
+        Active = "active", Inactive = "inactive", Suspended = "suspended", Expired = "expired",
     }
     DirectDebitFrequency {
         Annual = "annual", Daily = "daily", Fortnightly = "fortnightly", HalfYearly = "half-yearly",

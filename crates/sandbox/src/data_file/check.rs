@@ -179,7 +179,12 @@ impl<'a> Checker<'a> {
                 (ArrangementStatus::Inactive, Some(_)) => {
                     self.note(NAME, index, "NextPaymentDateTime", "An inactive standing order has no next payment.");
                 }
-                (ArrangementStatus::Active, Some(_)) | (ArrangementStatus::Inactive, None) => {}
+                (ArrangementStatus::Suspended | ArrangementStatus::Expired, Some(_)) => {
+                    let sentence = "A suspended or expired standing order has no next payment.";
+                    self.note(NAME, index, "NextPaymentDateTime", sentence);
+                }
+                (ArrangementStatus::Active, Some(_))
+                | (ArrangementStatus::Inactive | ArrangementStatus::Suspended | ArrangementStatus::Expired, None) => {}
             }
             let at = |instalment: Option<Instalment>| instalment.map(|it| it.at);
             for (member, earlier, later) in [

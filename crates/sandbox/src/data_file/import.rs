@@ -188,9 +188,9 @@ impl PreparedImport {
 /// Reports past events whose time is in the future.
 fn not_yet(file: &File, now: Timestamp, faults: &mut FaultList) {
     for (index, entry) in file.transactions.placed() {
-        if entry.status != EntryStatus::Pending && entry.booked_at > now {
+        if !entry.status.is_expected() && entry.booked_at > now {
             let path = format!("Transaction[{index}].BookingDateTime");
-            faults.note_at(path, "Lies in the future of the bank's clock; only a pending entry can.");
+            faults.note_at(path, "Lies in the future of the bank's clock; only a pending or future entry can.");
         }
     }
 }
@@ -243,12 +243,12 @@ fn with_balances(file: &mut File) -> (Vec<usize>, Vec<Transaction>) {
     entries.into_iter().unzip()
 }
 
-/// The journal of an entry against the counterparty; `None` for a refusal, which moves no money.
+/// The journal of an entry against the counterparty; `None` for a refusal or information, which move no money.
 fn journal(entry: &Transaction) -> Option<Journal> {
     let layer = match entry.status {
         EntryStatus::Booked => BalanceLayer::Booked,
-        EntryStatus::Pending => BalanceLayer::Pending,
-        EntryStatus::Rejected => return None,
+        EntryStatus::Pending | EntryStatus::Future => BalanceLayer::Pending,
+        EntryStatus::Rejected | EntryStatus::Information => return None,
     };
     let own = own_side(&entry.account, entry.sum, layer, Some(entry.id.clone()));
     Some(balanced(format!("import/entry/{}", entry.id), entry.booked_at, own, OTHERS))

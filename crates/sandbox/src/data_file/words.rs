@@ -95,12 +95,12 @@ words! {
     SwitchStatus: names::switch_status;
     AccountScheme: names::account_scheme;
     CreditDebit: names::credit_debit;
-    EntryStatus: names::entry_status;
+    EntryStatus: entry_status;
     CardScheme: names::card_scheme;
     CardAuthorisation: names::card_authorisation;
     AddressType: names::address_type;
     BeneficiaryType: names::beneficiary_type;
-    ArrangementStatus: names::arrangement_status;
+    ArrangementStatus: arrangement_status;
     DirectDebitFrequency: names::direct_debit_frequency;
     ScheduledType: names::scheduled_type;
     OfferType: names::offer_type;
@@ -119,6 +119,27 @@ words! {
     FeeFrequency: names::fee_frequency;
     InterestRateType: names::interest_rate_type;
     InterestFrequency: names::interest_frequency;
+}
+
+/// The names of v3.1, and names in their manner for what it does not name. Source: AIS-135.
+const fn entry_status(status: EntryStatus) -> &'static str {
+    match status {
+        EntryStatus::Booked => "Booked",
+        EntryStatus::Pending => "Pending",
+        EntryStatus::Rejected => "Rejected",
+        EntryStatus::Future => "Future",
+        EntryStatus::Information => "Information",
+    }
+}
+
+/// The names of v3.1, and names in their manner for what it does not name. Source: AIS-170.
+const fn arrangement_status(status: ArrangementStatus) -> &'static str {
+    match status {
+        ArrangementStatus::Active => "Active",
+        ArrangementStatus::Inactive => "Inactive",
+        ArrangementStatus::Suspended => "Suspended",
+        ArrangementStatus::Expired => "Expired",
+    }
 }
 
 /// The only identification scheme of a bank. Source: AIS-103.

@@ -66,7 +66,7 @@ fn ais_170_a_mandate_was_collected_last_where_the_history_has_it() {
             let (at, amount) = mandate.previous.unwrap();
             let collected = booked(bank, &mandate.account, "DD");
             let entry = collected.iter().find(|entry| entry.booked_at == at);
-            if mandate.status == ArrangementStatus::Inactive {
+            if mandate.status != ArrangementStatus::Active {
                 assert!(entry.is_none() && entries(bank).all(|entry| entry.booked_at > at), "{now}: {mandate:?}");
                 continue;
             }
@@ -77,6 +77,16 @@ fn ais_170_a_mandate_was_collected_last_where_the_history_has_it() {
             assert_eq!(collected.iter().filter(same).count(), 0, "{now}: {} was collected later", mandate.name);
         }
         assert!(active >= 15, "{now}: {active}");
+        let statuses: BTreeSet<_> = of_kind(bank, ArrangementKind::DirectDebit)
+            .filter_map(|it| if let Arrangement::DirectDebit(mandate) = it { Some(mandate.status) } else { None })
+            .collect();
+        let mandates = of_kind(bank, ArrangementKind::DirectDebit);
+        let purposes: BTreeSet<_> = mandates
+            .filter_map(|it| if let Arrangement::DirectDebit(mandate) = it { mandate.terms.as_ref() } else { None })
+            .filter_map(|terms| Some(terms.category_purpose?.as_str().to_owned()))
+            .collect();
+        assert!(purposes.contains("CCRD") && purposes.contains("TAXS"), "{now}: {purposes:?}");
+        assert_eq!(statuses.len(), 4, "{now}: active, cancelled, suspended and expired");
         // And none is collected without a mandate.
         let accounts: BTreeSet<_> = of_kind(bank, ArrangementKind::DirectDebit).map(Arrangement::account).collect();
         let debited = entries(bank)

@@ -18,7 +18,7 @@ use lombard_corebank::names::outside_account;
 use lombard_corebank::routine_plan::{OutsideParty, OutsideScheme, RegularPayment, RoutinePlan};
 use lombard_corebank::storage::{Arrangement, ScheduledRoutine};
 use lombard_domain::account::{
-    AccountIdentification, ArrangementStatus, BankIdentification, DirectDebit, EntryStatus, Instalment, MandateTerms,
+    AccountIdentification, ArrangementStatus, BankIdentification, DirectDebit, EntryStatus, Instalment, IsoCode, MandateTerms,
     StandingOrder, Transaction,
 };
 use lombard_domain::frequency::Frequency;
@@ -103,6 +103,7 @@ impl<'a> ArrangementWriter<'a> {
             // Habits without a recurrence, and those at the end of a period.
             HabitAction::Buy { .. }
             | HabitAction::Refused { .. }
+            | HabitAction::CardCheck { .. }
             | HabitAction::Refund { .. }
             | HabitAction::Withdraw { .. }
             | HabitAction::Move { .. }
@@ -175,7 +176,11 @@ impl<'a> ArrangementWriter<'a> {
             name: name.to_owned(),
             frequency: habit.when.collected(),
             previous: last.map(|entry| (entry.booked_at, entry.sum.amount())),
-            terms: Some(Box::new(MandateTerms { classification, ..MandateTerms::default() })),
+            terms: Some(Box::new(MandateTerms {
+                classification,
+                category_purpose: category_of(habit, name),
+                ..MandateTerms::default()
+            })),
         }));
         Some(id)
     }
@@ -237,6 +242,15 @@ impl<'a> ArrangementWriter<'a> {
             })),
         }));
     }
+}
+
+/// What a mandate says its payments are for: the debt of a card, or tax. Source: AIS-170.
+fn category_of(habit: &HabitRow, collector: &str) -> Option<IsoCode> {
+    if matches!(habit.what, HabitAction::PayCard { .. }) {
+        return iso_code("CCRD");
+    }
+    let is_tax = collector.ends_with("Council") || collector == "HMRC";
+    if is_tax { iso_code("TAXS") } else { None }
 }
 
 fn is_of(entry: &Transaction, own: &OpenedAccount, channel: Channel) -> bool {

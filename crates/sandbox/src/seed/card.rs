@@ -29,6 +29,9 @@ struct PurchasePrice {
     foreign: Option<(i64, HistoricPrice)>,
 }
 
+/// What a shop names when it checks a card, in minor units.
+const CHECKED: i64 = 100;
+
 impl PurchasePrice {
     const fn total(&self) -> i64 {
         self.goods.saturating_add(self.fee)
@@ -63,6 +66,16 @@ impl HabitRun<'_> {
         let shop = self.chance.pick(shops)?;
         let price = self.price(own, shop)?;
         Some(self.refusal(own, shop, &price, why))
+    }
+
+    /// A check of the card, of which the customer is informed. Source: AIS-121.
+    pub(super) fn card_check(&mut self, own: &OpenedAccount, shops: &[MerchantRow]) -> Option<MoneyEvent> {
+        let shop = self.chance.pick(shops).filter(|shop| shop.currency == own.currency())?;
+        let mut seen = self.at_shop(own, shop, CHECKED.saturating_neg());
+        seen.status = EntryStatus::Information;
+        seen.mutability = Mutability::Immutable;
+        seen.information = Some(format!("Card checked by {}; nothing is taken", shop.name));
+        Some(MoneyEvent::Refusal { entry: Box::new(seen) })
     }
 
     /// A refund.

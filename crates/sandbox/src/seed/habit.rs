@@ -5,8 +5,8 @@ use super::channel::Channel;
 use super::numbers;
 use super::tables::products::ProductRow;
 use lombard_domain::account::{
-    AccountIdentification, AccountProxy, AccountScheme, AccountSubType, AccountType, BankIdentification, CardScheme,
-    IsoCode, LegalStructure, OfferType, OtherParty, ScheduledType,
+    AccountIdentification, AccountProxy, AccountScheme, AccountSubType, AccountType, ArrangementStatus,
+    BankIdentification, CardScheme, IsoCode, LegalStructure, OfferType, OtherParty, ScheduledType,
 };
 use lombard_domain::money::Currency;
 
@@ -21,9 +21,11 @@ pub(super) struct SeededHousehold {
     pub(super) organisation: Option<&'static PersonRow>,
     /// The co-owner of the house.
     pub(super) partner: Option<&'static PersonRow>,
-    /// Mandates cancelled before the history.
+    /// Mandates that were cancelled, suspended or expired before the history.
     pub(super) cancelled: &'static [CancelledRow],
     pub(super) scheduled: &'static [PlannedRow],
+    /// Payments that are on the books already and booked on a later day.
+    pub(super) future: &'static [FutureRow],
     pub(super) offers: &'static [OfferRow],
     /// The habits, in the order in which they are executed on a day.
     pub(super) habits: &'static [HabitRow],
@@ -58,11 +60,24 @@ pub(super) struct PersonRow {
 #[derive(Debug)]
 pub(super) struct CancelledRow {
     pub(super) on: AccountRoleInLife,
+    /// How it came to be collected no more.
+    pub(super) status: ArrangementStatus,
     pub(super) name: &'static str,
     /// The number of months before the history at which it was last collected.
     pub(super) months_before: i32,
     /// Minor units collected then.
     pub(super) minor: i64,
+}
+
+/// A payment by Bacs that was sent and is debited on a later working day. Source: AIS-121.
+#[derive(Debug)]
+pub(super) struct FutureRow {
+    pub(super) on: AccountRoleInLife,
+    pub(super) days_ahead: i64,
+    pub(super) to: &'static OutsideAccount,
+    /// Minor units.
+    pub(super) minor: i64,
+    pub(super) text: &'static str,
 }
 
 /// A scheduled payment.
@@ -190,6 +205,8 @@ pub(super) enum HabitAction {
     Buy { at: &'static [MerchantRow] },
     /// The account's card is refused at one of these shops.
     Refused { at: &'static [MerchantRow], why: &'static str },
+    /// One of these shops asks whether the account's card is valid; no money moves.
+    CardCheck { at: &'static [MerchantRow] },
     /// A refund from one of these shops.
     Refund { at: &'static [MerchantRow] },
     /// A cash withdrawal at one of these machines, in multiples of ten; none if funds are insufficient.

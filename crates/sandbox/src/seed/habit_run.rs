@@ -46,6 +46,7 @@ impl<'a> HabitRun<'a> {
             }
             HabitAction::Buy { at } => self.buy(own, at),
             HabitAction::Refused { at, why } => self.refused(own, at, why),
+            HabitAction::CardCheck { at } => self.card_check(own, at),
             HabitAction::Refund { at } => self.refund(own, at),
             HabitAction::Withdraw { at, sum } => self.withdraw(own, at, sum),
             HabitAction::Move { to, by, sum, text } => {
@@ -106,7 +107,7 @@ impl<'a> HabitRun<'a> {
     }
 
     /// A payment to or from an external party.
-    fn with_party(
+    pub(super) fn with_party(
         &mut self,
         own: &OpenedAccount,
         party: &OutsideAccount,

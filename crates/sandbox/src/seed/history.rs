@@ -1,6 +1,8 @@
 //! Generates the history of a household or business day by day, up to the bank's current date.
 
 use super::accounts::OpenedAccount;
+use super::calendar::working_day_from;
+use super::channel::Channel;
 use super::habit::{HabitRow, SeededHousehold};
 use super::habit_run::HabitRun;
 use super::ledger::{SeedLedger, SeededHistory};
@@ -45,6 +47,15 @@ pub(super) fn write(
     }
     for deed in waiting.deeds.into_values() {
         books.book_pending(deed);
+    }
+    for (index, row) in life.future.iter().enumerate() {
+        let mut chance = SeededRandom::named(seed, &format!("future/{}/{index}", life.name));
+        let day = working_day_from(span::day_of(span.present()).saturating_add(row.days_ahead.days()));
+        let (at, books) = (span::midnight(day), &mut books);
+        let Some(own) = accounts.iter().find(|account| account.role == row.on) else { continue };
+        let mut run = HabitRun { accounts, books, chance: &mut chance, at };
+        let deed = run.with_party(own, row.to, Channel::Bacs, row.minor.saturating_neg(), row.text);
+        books.book_future(deed);
     }
     books.close()
 }

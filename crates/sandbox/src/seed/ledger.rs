@@ -121,6 +121,17 @@ impl SeedLedger {
         }
     }
 
+    /// Adds a payment that is on the books and booked on a later day: its amount is reserved until then. Source: AIS-121.
+    pub(super) fn book_future(&mut self, deed: MoneyEvent) {
+        if let MoneyEvent::Booking { at, lines } = deed {
+            self.post(at, lines, BalanceLayer::Pending);
+            if let Some(entry) = self.history.entries.last_mut() {
+                entry.status = EntryStatus::Future;
+                entry.value_at = Some(entry.booked_at);
+            }
+        }
+    }
+
     /// The finished history.
     pub(super) fn close(self) -> SeededHistory {
         self.history

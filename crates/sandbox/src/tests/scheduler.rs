@@ -266,7 +266,7 @@ async fn so_020_every_day_of_a_schedule_is_paid_on_the_next_working_day_and_none
     assert_eq!(days, [&["2026-04-01", "2026-04-02"], &seventh[..], &["2026-04-08", "2026-04-09"]].concat());
     let now: StandingOrder =
         world.list(&accounts).await.into_iter().find(|it: &StandingOrder| it.id == daily.id).unwrap();
-    assert_eq!((now.status, now.next), (ArrangementStatus::Inactive, None));
+    assert_eq!((now.status, now.next), (ArrangementStatus::Expired, None), "AIS-170");
     assert!(now.last.is_some_and(|last| last.at.to_string().starts_with("2026-04-09")));
 }
 
@@ -294,6 +294,25 @@ async fn so_001_a_standing_order_keeps_the_last_day_of_the_month_and_ends_with_i
 }
 
 #[tokio::test]
+async fn ais_121_a_future_entry_is_booked_on_its_day_and_information_stays_what_it_is() {
+    let world = world().await;
+    let accounts = world.accounts_of("amelia").await;
+    let mut all = Vec::new();
+    for account in &accounts {
+        all.extend(world.entries(account).await);
+    }
+    let of = |status| all.iter().filter(|it| it.status == status).cloned().collect::<Vec<_>>();
+    let future = of(EntryStatus::Future).remove(0);
+    assert!(future.booked_at > seeded_at() && future.value_at == Some(future.booked_at), "{future:?}");
+    let information = of(EntryStatus::Information).remove(0);
+    world.advance(10).await;
+    let now = world.entries(&future.account).await.into_iter().find(|it| it.id == future.id).unwrap();
+    assert_eq!((now.status, now.sum), (EntryStatus::Booked, future.sum));
+    assert!(now.balance.is_some() && now.booked_at >= future.booked_at);
+    assert!(world.entries(&information.account).await.contains(&information));
+}
+
+#[tokio::test]
 async fn collections_move_the_mandates_previous_payment() {
     let world = world().await;
     let accounts = world.accounts_of("amelia").await;
@@ -301,7 +320,7 @@ async fn collections_move_the_mandates_previous_payment() {
     world.advance(45).await;
     let now: Vec<DirectDebit> = world.list(&accounts).await;
     for (before, after) in mandates.iter().zip(&now) {
-        if before.status == ArrangementStatus::Inactive {
+        if before.status != ArrangementStatus::Active {
             assert_eq!(before, after);
             continue;
         }

@@ -63,8 +63,8 @@ pub(crate) trait AccountForms: StandardVersion + Debug {
     fn party_address(address: &PostalAddress) -> Option<Self::PartyAddress<'_>>;
     /// The family and the sub-family of an entry. Source: AIS-128.
     fn bank_code(code: &BankTransactionCode) -> (&str, &str);
-    /// The status of an entry.
-    fn entry_status(status: EntryStatus) -> &'static str;
+    /// The status of an entry; `None` if the version leaves such entries out. Source: AIS-135.
+    fn entry_status(status: EntryStatus) -> Option<&'static str>;
     /// The type of a balance.
     fn balance_type(kind: BalanceType) -> &'static str;
     /// The status of a direct debit or standing order. Source: AIS-170, AIS-171.

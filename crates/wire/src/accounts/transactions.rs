@@ -144,8 +144,10 @@ struct WireCard<'a> {
     identification: Option<&'a str>,
 }
 
-impl<'a, V: AccountForms> From<&'a Aliased<Transaction>> for WireTransaction<'a, V> {
-    fn from(Aliased { alias, record }: &'a Aliased<Transaction>) -> Self {
+impl<'a, V: AccountForms> WireTransaction<'a, V> {
+    /// The entry; `None` if the version leaves it out. Source: AIS-135.
+    fn of(Aliased { alias, record }: &'a Aliased<Transaction>) -> Option<Self> {
+        let status = V::entry_status(record.status)?;
         let direction = record.sum.direction();
         // The counterparty of a debit is its creditor, that of a credit its debtor (AIS-130).
         let (creditor, debtor) = match direction {
@@ -154,13 +156,13 @@ impl<'a, V: AccountForms> From<&'a Aliased<Transaction>> for WireTransaction<'a,
         };
         let agent = |party: &'a OtherParty| party.agent.as_ref().and_then(V::institution);
         let account = |party: &'a OtherParty| party.account.as_ref().map(V::Account::from);
-        Self {
+        Some(Self {
             account_id: alias.as_str(),
             transaction_id: record.id.as_str(),
             transaction_reference: record.reference.as_deref(),
             statement_reference: &record.statement_references,
             credit_debit_indicator: names::credit_debit(direction),
-            status: V::entry_status(record.status),
+            status,
             transaction_mutability: names::mutability(record.mutability),
             booking_date_time: WireInstant(record.booked_at),
             value_date_time: record.value_at.map(WireInstant),
@@ -179,7 +181,7 @@ impl<'a, V: AccountForms> From<&'a Aliased<Transaction>> for WireTransaction<'a,
             debtor_account: debtor.and_then(account),
             card_instrument: record.card.as_ref().map(WireCard::from),
             payment: record.payment.as_deref().map(|payment| Box::new(payment.into())),
-        }
+        })
     }
 }
 
@@ -241,7 +243,7 @@ described_in_all!([Aliased<Transaction>], Response<'static, Transactions<'static
 
 impl<V: AccountForms> Render<[Aliased<Transaction>]> for V {
     fn render(transactions: &[Aliased<Transaction>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
-        let data = Transactions::<V> { transaction: transactions.iter().map(WireTransaction::from).collect() };
+        let data = Transactions::<V> { transaction: transactions.iter().filter_map(WireTransaction::of).collect() };
         write(data, envelope, transactions.len().saturating_mul(900).saturating_add(600))
     }
 }

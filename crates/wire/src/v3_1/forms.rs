@@ -40,7 +40,7 @@ impl AccountForms for V3_1 {
         (&code.code, &code.sub_code)
     }
 
-    fn entry_status(status: EntryStatus) -> &'static str {
+    fn entry_status(status: EntryStatus) -> Option<&'static str> {
         names::entry_status(status)
     }
 
@@ -53,7 +53,7 @@ impl AccountForms for V3_1 {
     }
 
     fn entry_statuses() -> Vec<&'static str> {
-        names::listed::entry_status()
+        names::ENTRY_STATUSES.into()
     }
 
     fn balance_types() -> Vec<&'static str> {

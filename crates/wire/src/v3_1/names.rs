@@ -31,6 +31,19 @@ macro_rules! names {
     )*}};
 }
 
+/// The status of an entry; `None` for one that v3.1 leaves out. Source: AIS-121, AIS-135, `OBEntryStatus1Code`.
+pub const fn entry_status(value: EntryStatus) -> Option<&'static str> {
+    match value {
+        EntryStatus::Booked => Some("Booked"),
+        EntryStatus::Pending | EntryStatus::Future => Some("Pending"),
+        EntryStatus::Rejected => Some("Rejected"),
+        EntryStatus::Information => None,
+    }
+}
+
+/// Every status of an entry, for schemas.
+pub(crate) const ENTRY_STATUSES: [&str; 3] = ["Booked", "Pending", "Rejected"];
+
 names! {
     /// The status of an account-access consent, which is never consumed. A revoked consent is still shown as
     /// authorised. Source: T8, AIS-070 to AIS-072.
@@ -111,12 +124,6 @@ names! {
         CreditDebit::Credit => "Credit",
         CreditDebit::Debit => "Debit",
     }
-    /// Source: AIS-121, `OBEntryStatus1Code`.
-    entry_status(EntryStatus) {
-        EntryStatus::Booked => "Booked",
-        EntryStatus::Pending => "Pending",
-        EntryStatus::Rejected => "Rejected",
-    }
     /// Source: AIS-123, `OBTransactionMutability1Code`.
     mutability(Mutability) {
         Mutability::Mutable => "Mutable",
@@ -156,7 +163,7 @@ names! {
     /// Source: AIS-170, AIS-171, `OBExternalDirectDebitStatus1Code`, `OBExternalStandingOrderStatus1Code`.
     arrangement_status(ArrangementStatus) {
         ArrangementStatus::Active => "Active",
-        ArrangementStatus::Inactive => "Inactive",
+        ArrangementStatus::Inactive | ArrangementStatus::Suspended | ArrangementStatus::Expired => "Inactive",
     }
     /// Source: AIS-170, `OBReadDirectDebit2`.
     direct_debit_frequency(DirectDebitFrequency) {

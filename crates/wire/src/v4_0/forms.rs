@@ -41,8 +41,8 @@ impl AccountForms for V4_0 {
         (bank_codes::family(&code.code), bank_codes::sub_family(&code.sub_code))
     }
 
-    fn entry_status(status: EntryStatus) -> &'static str {
-        names::entry_status(status)
+    fn entry_status(status: EntryStatus) -> Option<&'static str> {
+        Some(names::entry_status(status))
     }
 
     fn balance_type(kind: BalanceType) -> &'static str {

@@ -81,11 +81,15 @@ names! {
         EntryStatus::Booked => "BOOK",
         EntryStatus::Pending => "PDNG",
         EntryStatus::Rejected => "RJCT",
+        EntryStatus::Future => "FUTR",
+        EntryStatus::Information => "INFO",
     }
     /// Source: AIS-170, AIS-171, `ExternalMandateStatus1Code`.
     mandate_status(ArrangementStatus) {
         ArrangementStatus::Active => "ACTV",
         ArrangementStatus::Inactive => "CANC",
+        ArrangementStatus::Expired => "EXPI",
+        ArrangementStatus::Suspended => "SUSP",
     }
 }
 

@@ -123,7 +123,7 @@ async fn so_019_020_a_standing_order_pays_on_its_days_and_ends_with_its_last() {
         [("2026-03-02", -100), ("2026-03-31", -200), ("2026-04-30", -200), ("2026-06-01", -200), ("2026-06-30", -300)];
     assert_eq!(days(&world.entries("ann").await), expected.map(|(day, minor)| (day.to_owned(), minor)));
     let shown: StandingOrder = world.list("ann").await.remove(0);
-    assert_eq!((shown.status, shown.next), (ArrangementStatus::Inactive, None));
+    assert_eq!((shown.status, shown.next), (ArrangementStatus::Expired, None), "AIS-170");
     assert_eq!(world.moved("bob").await, (1_000, 0));
     let numbers: Vec<_> = world.statuses().await.into_iter().filter(|it| it.1 == S::Credited).map(|it| it.0).collect();
     assert_eq!(numbers, [1, 2, 3, 4, 5]);

@@ -5,7 +5,7 @@
 //! record of the list.
 
 use crate::tables::paging::{CutPage, ListPosition, merge};
-use crate::tables::records::{EntryColumns, EntryRecord};
+use crate::tables::records::{EntryColumns, EntryRecord, column_status};
 use jiff::Timestamp;
 use lombard_database::SqlTransaction;
 use lombard_database::not_quarantined;
@@ -199,7 +199,7 @@ pub(super) fn insert(session: &mut SqlTransaction<'_>, entries: &[Transaction]) 
                 number.into(),
                 entry.sum.minor().into(),
                 entry.sum.currency().code().into(),
-                entry.status.code().into(),
+                column_status(entry.status).code().into(),
                 EntryRecord::write(entry).into(),
             ]
         })
@@ -288,7 +288,7 @@ pub(crate) fn latest_booking(
 
 pub(crate) fn settle(session: &mut SqlTransaction<'_>, entry: &Transaction) -> Result<(), StoreError> {
     let parameters = [
-        entry.status.code().into(),
+        column_status(entry.status).code().into(),
         EntryRecord::write(entry).into(),
         entry.booked_at.into(),
         (&entry.id).into(),

@@ -16,6 +16,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Serialize, Deserialize)]
 pub(crate) struct EntryRecord {
     mutability: Mutability,
+    /// The status, where the column has another: see [`column_status`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    status: Option<EntryStatus>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reference: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -57,11 +60,22 @@ pub(crate) struct EntryColumns {
     pub(crate) statement_reference: Option<String>,
 }
 
+/// The status by which the bank processes an entry: a future entry is booked as a pending one is, and information moves money
+/// as little as a refusal does. The document keeps the status that is shown. Source: AIS-135.
+pub(crate) const fn column_status(status: EntryStatus) -> EntryStatus {
+    match status {
+        EntryStatus::Booked => EntryStatus::Booked,
+        EntryStatus::Pending | EntryStatus::Future => EntryStatus::Pending,
+        EntryStatus::Rejected | EntryStatus::Information => EntryStatus::Rejected,
+    }
+}
+
 impl EntryRecord {
     pub(crate) fn write(entry: &Transaction) -> String {
         let entry = entry.clone();
         document::write(&Self {
             mutability: entry.mutability,
+            status: Some(entry.status).filter(|status| column_status(*status) != *status),
             reference: entry.reference,
             statement_references: entry.statement_references,
             value_at: entry.value_at,
@@ -87,7 +101,7 @@ impl EntryRecord {
             id: columns.id,
             booked_at: columns.booked_at,
             sum: columns.sum,
-            status: columns.status,
+            status: record.status.unwrap_or(columns.status),
             mutability: record.mutability,
             reference: record.reference,
             statement_references: record.statement_references,

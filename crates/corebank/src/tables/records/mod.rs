@@ -13,6 +13,6 @@ mod tests;
 
 pub(crate) use account::AccountRecord;
 pub(crate) use arrangement::ArrangementRecord;
-pub(crate) use entry::{EntryColumns, EntryRecord};
+pub(crate) use entry::{EntryColumns, EntryRecord, column_status};
 pub(crate) use statement::{StatementColumns, StatementRecord};
 pub(crate) use status_update::StatusUpdateRecord;

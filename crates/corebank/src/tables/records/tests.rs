@@ -34,6 +34,31 @@ fn entry(text: &str) -> Result<lombard_domain::account::Transaction, Source> {
     EntryRecord::read(text, columns)
 }
 
+#[test]
+fn ais_135_an_entry_is_found_by_what_is_to_be_done_and_shown_by_what_it_is() {
+    use EntryStatus as S;
+    let plain = entry(r#"{"mutability":"mutable"}"#).unwrap();
+    for (shown, column) in [
+        (S::Booked, S::Booked),
+        (S::Pending, S::Pending),
+        (S::Rejected, S::Rejected),
+        (S::Future, S::Pending),
+        (S::Information, S::Rejected),
+    ] {
+        assert_eq!(column_status(shown), column);
+        let of = lombard_domain::account::Transaction { status: shown, ..plain.clone() };
+        let columns = EntryColumns {
+            account: "a".into(),
+            id: "e".into(),
+            booked_at: Timestamp::UNIX_EPOCH,
+            sum: plain.sum,
+            status: column,
+            statement_reference: None,
+        };
+        assert_eq!(EntryRecord::read(&EntryRecord::write(&of), columns).unwrap(), of);
+    }
+}
+
 fn statement(text: &str) -> Result<lombard_domain::account::Statement, Source> {
     let columns = StatementColumns {
         id: "s".into(),
@@ -83,6 +108,8 @@ fn entries_are_read_as_they_were_stored() {
             r#"{"mutability":"mutable","exchange":{"source":"USD","target":"GBP","unit":"GBP","rate":"2"},"proprietary_code":["p",null],"merchant":["m",null],"other_party":{},"card":{"scheme":"american-express"}}"#,
             r#"{"mutability":"mutable","payment":{"category_purpose":"SUPP","purpose":"CRYP","extended_codes":[{"code":"c","issuer":"i","description":"d"},{"code":"c"}],"ultimate_creditor":{"name":"n","scheme":"iban","identification":"GB1","lei":"L","address":{"town":"t"}},"ultimate_debtor":{},"intermediaries":[{"agent":{"bic":"B"},"status":"ACSC"},{"agent":{}}]}}"#,
             r#"{"mutability":"mutable","payment":{}}"#,
+            r#"{"mutability":"mutable","status":"future"}"#,
+            r#"{"mutability":"immutable","status":"information"}"#,
         ],
     );
     for wrong in [

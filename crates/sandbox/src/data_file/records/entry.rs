@@ -108,8 +108,8 @@ objects! {
 /// The mutability of an entry, which follows from its status. Source: AIS-123.
 const fn mutability(status: EntryStatus) -> Mutability {
     match status {
-        EntryStatus::Booked | EntryStatus::Rejected => Mutability::Immutable,
-        EntryStatus::Pending => Mutability::Mutable,
+        EntryStatus::Booked | EntryStatus::Rejected | EntryStatus::Information => Mutability::Immutable,
+        EntryStatus::Pending | EntryStatus::Future => Mutability::Mutable,
     }
 }
 

@@ -8,7 +8,7 @@ use super::{ArrangementWriter, mandate_reference, own_recipient, recipient};
 use jiff::ToSpan;
 use lombard_corebank::storage::Arrangement;
 use lombard_domain::account::{
-    ArrangementStatus, Beneficiary, BeneficiaryType, DirectDebit, DirectDebitFrequency, Offer, ScheduledPayment,
+    Beneficiary, BeneficiaryType, DirectDebit, DirectDebitFrequency, Offer, ScheduledPayment,
 };
 use lombard_domain::money::Amount;
 use std::collections::BTreeSet;
@@ -30,6 +30,7 @@ impl ArrangementWriter<'_> {
                 HabitAction::Receive { .. }
                 | HabitAction::Buy { .. }
                 | HabitAction::Refused { .. }
+                | HabitAction::CardCheck { .. }
                 | HabitAction::Refund { .. }
                 | HabitAction::Withdraw { .. }
                 | HabitAction::SaveChange { .. }
@@ -58,7 +59,7 @@ impl ArrangementWriter<'_> {
         }
     }
 
-    /// Creates the mandates that were cancelled before the history.
+    /// Creates the mandates that were cancelled, suspended or expired before the history.
     pub(super) fn cancelled(&mut self) {
         for (index, row) in self.life.cancelled.iter().enumerate() {
             let Some(own) = self.account(row.on) else { continue };
@@ -69,7 +70,7 @@ impl ArrangementWriter<'_> {
                 id: chance.id().into(),
                 account: own.id().clone(),
                 mandate: mandate_reference(row.name, &mut chance),
-                status: ArrangementStatus::Inactive,
+                status: row.status,
                 name: row.name.to_owned(),
                 frequency: DirectDebitFrequency::Monthly,
                 previous: Some((span::midnight(working_day_from(day)), amount)),

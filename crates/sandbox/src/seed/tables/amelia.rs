@@ -29,6 +29,7 @@ pub(super) const LIFE: SeededHousehold = SeededHousehold {
     partner: None,
     cancelled: plans::AMELIA_CANCELLED,
     scheduled: plans::AMELIA_SCHEDULED,
+    future: plans::AMELIA_FUTURE,
     offers: plans::AMELIA_OFFERS,
     habits: HABITS,
 };
@@ -166,4 +167,5 @@ const HABITS: &[HabitRow] = &[
     card(About(1), (10, 16), HabitAction::Refund { at: shops::ONLINE }),
     card(CollectedIn(&[3], 3), (1, 3), HabitAction::Fee { sum: Exactly(2_400), text: "Annual card fee" }),
     card(MonthEnd, (22, 24), HabitAction::Cashback { per_10k: 50 }),
+    card(Monthly(9), (10, 12), HabitAction::CardCheck { at: shops::ONLINE }),
 ];

@@ -27,6 +27,7 @@ pub(super) const LIFE: SeededHousehold = SeededHousehold {
     partner: None,
     cancelled: plans::DEEPAK_CANCELLED,
     scheduled: plans::DEEPAK_SCHEDULED,
+    future: &[],
     offers: plans::DEEPAK_OFFERS,
     habits: HABITS,
 };

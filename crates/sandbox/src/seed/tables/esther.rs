@@ -26,6 +26,7 @@ pub(super) const LIFE: SeededHousehold = SeededHousehold {
     partner: Some(&people::DANIEL),
     cancelled: &[],
     scheduled: &[],
+    future: &[],
     offers: &[],
     habits: HABITS,
 };

@@ -1,11 +1,33 @@
-//! Scheduled payments, cancelled mandates and offers.
+//! Scheduled and future payments, mandates that are not collected, and offers.
 
-use super::super::habit::{AccountRoleInLife, CancelledRow, OfferRow, PlannedRow};
+use super::super::habit::{AccountRoleInLife, CancelledRow, FutureRow, OfferRow, PlannedRow};
 use super::parties as p;
-use lombard_domain::account::{OfferType, ScheduledType};
+use lombard_domain::account::{ArrangementStatus, OfferType, ScheduledType};
 
-pub(super) const AMELIA_CANCELLED: &[CancelledRow] =
-    &[CancelledRow { on: AccountRoleInLife::Current, name: "Pagewell Magazine", months_before: 3, minor: 599 }];
+pub(super) const AMELIA_CANCELLED: &[CancelledRow] = &[
+    CancelledRow {
+        on: AccountRoleInLife::Current,
+        status: ArrangementStatus::Inactive,
+        name: "Pagewell Magazine",
+        months_before: 3,
+        minor: 599,
+    },
+    CancelledRow {
+        on: AccountRoleInLife::Current,
+        status: ArrangementStatus::Suspended,
+        name: "Brightsmile Dental Plan",
+        months_before: 1,
+        minor: 1_425,
+    },
+];
+
+pub(super) const AMELIA_FUTURE: &[FutureRow] = &[FutureRow {
+    on: AccountRoleInLife::Current,
+    days_ahead: 3,
+    to: &p::CHARITY,
+    minor: 2_500,
+    text: "SPONSORED WALK",
+}];
 
 pub(super) const AMELIA_SCHEDULED: &[PlannedRow] = &[
     PlannedRow {
@@ -61,8 +83,25 @@ pub(super) const AMELIA_OFFERS: &[OfferRow] = &[
     },
 ];
 
-pub(super) const STUDIO_CANCELLED: &[CancelledRow] =
-    &[CancelledRow { on: AccountRoleInLife::Current, name: "Stapleton Fleet Hire", months_before: 2, minor: 31_900 }];
+pub(super) const STUDIO_CANCELLED: &[CancelledRow] = &[
+    CancelledRow {
+        on: AccountRoleInLife::Current,
+        status: ArrangementStatus::Expired,
+        name: "Stapleton Fleet Hire",
+        months_before: 2,
+        minor: 31_900,
+    },
+    CancelledRow {
+        on: AccountRoleInLife::Current,
+        status: ArrangementStatus::Inactive,
+        name: "Quayside Couriers",
+        months_before: 5,
+        minor: 8_640,
+    },
+];
+
+pub(super) const STUDIO_FUTURE: &[FutureRow] =
+    &[FutureRow { on: AccountRoleInLife::Current, days_ahead: 2, to: &p::PRINTER, minor: 46_800, text: "INV #" }];
 
 pub(super) const STUDIO_SCHEDULED: &[PlannedRow] = &[
     PlannedRow {
@@ -96,8 +135,13 @@ pub(super) const STUDIO_OFFERS: &[OfferRow] = &[OfferRow {
     fee: 0,
 }];
 
-pub(super) const DEEPAK_CANCELLED: &[CancelledRow] =
-    &[CancelledRow { on: AccountRoleInLife::Current, name: "Ironworks Gym", months_before: 4, minor: 2_499 }];
+pub(super) const DEEPAK_CANCELLED: &[CancelledRow] = &[CancelledRow {
+    on: AccountRoleInLife::Current,
+    status: ArrangementStatus::Inactive,
+    name: "Ironworks Gym",
+    months_before: 4,
+    minor: 2_499,
+}];
 
 pub(super) const DEEPAK_SCHEDULED: &[PlannedRow] = &[PlannedRow {
     on: AccountRoleInLife::Current,

@@ -36,6 +36,7 @@ pub(super) const LIFE: SeededHousehold = SeededHousehold {
     partner: None,
     cancelled: plans::STUDIO_CANCELLED,
     scheduled: plans::STUDIO_SCHEDULED,
+    future: plans::STUDIO_FUTURE,
     offers: plans::STUDIO_OFFERS,
     habits: HABITS,
 };

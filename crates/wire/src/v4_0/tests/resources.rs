@@ -1,6 +1,6 @@
 //! Entries, arrangements, parties and funds-confirmation consents.
 
-use super::{V4_0, account, at, shown};
+use super::{V4_0, account, at, names, shown};
 use crate::{Parse, v3_1::V3_1};
 use jiff::civil::Weekday;
 use lombard_domain::account::{
@@ -386,4 +386,26 @@ fn cbp_001_cbp_002_cbp_012_a_funds_confirmation_consent_keeps_its_proxy() {
     assert_eq!(found, [(FaultCode::FieldInvalid, Some(path))]);
     let older = <V3_1 as Parse<FundsConsentDraft>>::parse(text.as_bytes(), 32).unwrap();
     assert_eq!(older.account.proxy, None, "v3.1 knows no proxies; the object is open");
+}
+
+#[test]
+fn ais_121_ais_135_ais_170_statuses_that_only_v4_0_has() {
+    use crate::v3_1::names as older;
+    for (status, newer, in_v3_1) in [
+        (EntryStatus::Booked, "BOOK", Some("Booked")),
+        (EntryStatus::Pending, "PDNG", Some("Pending")),
+        (EntryStatus::Rejected, "RJCT", Some("Rejected")),
+        (EntryStatus::Future, "FUTR", Some("Pending")),
+        (EntryStatus::Information, "INFO", None),
+    ] {
+        assert_eq!((names::entry_status(status), older::entry_status(status)), (newer, in_v3_1));
+    }
+    for (status, newer, in_v3_1) in [
+        (ArrangementStatus::Active, "ACTV", "Active"),
+        (ArrangementStatus::Inactive, "CANC", "Inactive"),
+        (ArrangementStatus::Expired, "EXPI", "Inactive"),
+        (ArrangementStatus::Suspended, "SUSP", "Inactive"),
+    ] {
+        assert_eq!((names::mandate_status(status), older::arrangement_status(status)), (newer, in_v3_1));
+    }
 }
