@@ -3,26 +3,30 @@
 use crate::storage::AccountSums;
 use jiff::Timestamp;
 use lombard_domain::account::{AccountSubType, Balance, BalanceType, CreditLine, CreditLineType};
-use lombard_domain::money::SignedAmount;
+use lombard_domain::exchange::ConversionRate;
+use lombard_domain::money::{Currency, SignedAmount};
 use lombard_ports::bank::BankError;
 
-/// The booked balance, and the available balance: booked, less reservations, plus the credit line.
+/// The currency in which the value of other currencies is told.
+pub(super) const LOCAL_CURRENCY: Currency = Currency::GBP;
+
+/// The booked balance, and the available balance: booked, less reservations, plus the credit line. `rate` is what one unit of
+/// the account's currency is worth in pounds, if it is kept in another currency.
 ///
 /// # Errors
 /// [`BankError::Broken`] if a sum exceeds 64 bits.
-pub(super) fn of(row: &AccountSums, at: Timestamp) -> Result<[Balance; 2], BankError> {
+pub(super) fn of(row: &AccountSums, at: Timestamp, rate: Option<ConversionRate>) -> Result<[Balance; 2], BankError> {
     let available = row
         .sums
         .booked
         .checked_add(row.sums.pending)
         .and_then(|sum| sum.checked_add(row.credit_limit))
         .ok_or_else(|| BankError::Broken("a balance is out of range".to_owned()))?;
-    let balance = |kind, minor, line_included| Balance {
-        account: row.id.clone(),
-        kind,
-        at,
-        sum: SignedAmount::from_minor(minor, row.currency),
-        credit_lines: credit_line(row, line_included).into_iter().collect(),
+    let balance = |kind, minor, line_included| {
+        let sum = SignedAmount::from_minor(minor, row.currency);
+        let local = rate.and_then(|rate| rate.convert_to_transfer_currency(sum.amount(), LOCAL_CURRENCY).ok());
+        let credit_lines = credit_line(row, line_included).into_iter().collect();
+        Balance { account: row.id.clone(), kind, at, sum, local, credit_lines }
     };
     Ok([
         balance(BalanceType::InterimAvailable, available, true),
@@ -50,7 +54,7 @@ mod tests {
     use super::*;
     use lombard_domain::account::AccountStatus;
     use lombard_domain::ledger::LedgerSums;
-    use lombard_domain::money::Currency;
+    use lombard_domain::money::Amount;
 
     fn row(sub_type: AccountSubType, credit_limit: i64, booked: i64, pending: i64) -> AccountSums {
         AccountSums {
@@ -72,11 +76,11 @@ mod tests {
             (AccountSubType::CurrentAccount, 25_000, -10_000, -1_000, 14_000),
             (AccountSubType::CreditCard, 300_000, -310_000, 0, -10_000),
         ] {
-            let [available, interim] = of(&row(sub_type, limit, booked, pending), Timestamp::UNIX_EPOCH).unwrap();
+            let [available, interim] = of(&row(sub_type, limit, booked, pending), Timestamp::UNIX_EPOCH, None).unwrap();
             assert_eq!((available.kind, interim.kind), (BalanceType::InterimAvailable, BalanceType::InterimBooked));
             assert_eq!((available.sum.minor(), interim.sum.minor()), (expected, booked));
         }
-        assert!(of(&row(AccountSubType::Savings, 1, i64::MAX, 0), Timestamp::UNIX_EPOCH).is_err());
+        assert!(of(&row(AccountSubType::Savings, 1, i64::MAX, 0), Timestamp::UNIX_EPOCH, None).is_err());
     }
 
     #[test]
@@ -85,12 +89,24 @@ mod tests {
             (AccountSubType::CurrentAccount, CreditLineType::PreAgreed),
             (AccountSubType::CreditCard, CreditLineType::Credit),
         ] {
-            let balances = of(&row(sub_type, 300_000, -42, 0), Timestamp::UNIX_EPOCH).unwrap();
+            let balances = of(&row(sub_type, 300_000, -42, 0), Timestamp::UNIX_EPOCH, None).unwrap();
             let amount = SignedAmount::from_minor(300_000, Currency::GBP).amount();
             assert_eq!(balances[0].credit_lines, [CreditLine { included: true, kind, amount }]);
             assert_eq!(balances[1].credit_lines, [CreditLine { included: false, kind, amount }]);
         }
-        let without = of(&row(AccountSubType::Savings, 0, 1, 0), Timestamp::UNIX_EPOCH).unwrap();
+        let without = of(&row(AccountSubType::Savings, 0, 1, 0), Timestamp::UNIX_EPOCH, None).unwrap();
         assert!(without.iter().all(|balance| balance.credit_lines.is_empty()));
+    }
+
+    #[test]
+    fn rw_259_an_account_in_another_currency_has_its_value_in_pounds() {
+        let dollars = AccountSums { currency: Currency::USD, ..row(AccountSubType::CurrentAccount, 0, -1_000, 0) };
+        let rate: ConversionRate = "0.8".parse().unwrap();
+        let balances = of(&dollars, Timestamp::UNIX_EPOCH, Some(rate)).unwrap();
+        for balance in &balances {
+            assert_eq!(balance.local, Some(Amount::from_minor(800, Currency::GBP)), "of the same direction");
+        }
+        let without = of(&dollars, Timestamp::UNIX_EPOCH, None).unwrap();
+        assert!(without.iter().all(|balance| balance.local.is_none()));
     }
 }

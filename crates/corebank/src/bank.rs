@@ -15,6 +15,7 @@ use lombard_domain::account::{
     Account, AccountParty, AccountProduct, Balance, Beneficiary, DirectDebit, Offer, Party, ScheduledPayment,
     StandingOrder, Statement, Transaction,
 };
+use lombard_domain::exchange::CurrencyPair;
 use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
 use lombard_domain::page::{ListWindow, Page};
 use lombard_ports::bank::{Bank, BankError, EntryFilter, ListAnswer, StatementFilter, StatementFormat, TimeRange};
@@ -115,7 +116,9 @@ impl Bank for BuiltInBank {
         let now = self.clocks.bank_now();
         let mut list = Vec::with_capacity(rows.len().saturating_mul(2));
         for row in rows.iter().filter(|row: &&AccountSums| is_open(row.status, row.eligible)) {
-            list.extend(balances::of(row, now)?);
+            let pair = CurrencyPair { unit: row.currency, transfer: balances::LOCAL_CURRENCY };
+            let rate = if pair.is_single_currency() { None } else { self.market.middle(pair, now) };
+            list.extend(balances::of(row, now, rate)?);
         }
         Ok(list)
     }

@@ -138,12 +138,13 @@ async fn whole_access_of_studio(bank: &Bank) -> CustomerAccess {
     access(&bank.create_tpp(&order).await, &ALL).await
 }
 
-/// The lists of amelia's data through both versions.
+/// The lists of amelia's data through both versions, without what v3.1 leaves out (AIS-135).
 async fn lists(access: &CustomerAccess, path: &str, member: &str) -> (Vec<Value>, Vec<Value>) {
     let (old, new) = both(&access.tpp);
     let pointer = format!("/Data/{member}");
     let before = old.get(access.token(), path).await.ok(200).list(&pointer);
-    let after = new.get(access.token(), path).await.ok(200).list(&pointer);
+    let mut after = new.get(access.token(), path).await.ok(200).list(&pointer);
+    after.retain(|it| it.get("Status").is_none_or(|status| status != "INFO"));
     assert!(!before.is_empty() && before.len() == after.len(), "{path}");
     (before, after)
 }
@@ -183,7 +184,7 @@ async fn ais_128_ais_135_entries_have_codes_for_status_balance_and_kind() {
         let (before, after) = lists(&access, "aisp/transactions", "Transaction").await;
         for (mut before, mut after) in before.into_iter().zip(after) {
             let status = (take(&mut before, "Status"), take(&mut after, "Status"));
-            let pairs = [("Booked", "BOOK"), ("Pending", "PDNG"), ("Rejected", "RJCT")];
+            let pairs = [("Booked", "BOOK"), ("Pending", "PDNG"), ("Pending", "FUTR"), ("Rejected", "RJCT")];
             assert!(pairs.iter().any(|(old, new)| status.0 == *old && status.1 == *new), "AIS-135: {status:?}");
             for member in ["Code", "SubCode"] {
                 let code = text(&after["BankTransactionCode"], member);
@@ -257,7 +258,8 @@ async fn ais_170_ais_175_a_direct_debit_has_a_mandate_with_its_frequency() {
             };
             assert_eq!(frequency.1, expected);
             let status = (take(&mut before, "DirectDebitStatusCode"), take(&mut after, "DirectDebitStatusCode"));
-            assert!([(json!("Active"), json!("ACTV")), (json!("Inactive"), json!("CANC"))].contains(&status));
+            let mapped = [("Active", "ACTV"), ("Inactive", "CANC"), ("Inactive", "SUSP")];
+            assert!(mapped.iter().any(|(old, new)| status == (json!(old), json!(new))), "{status:?}");
             assert_eq!(before, after, "nothing else differs");
         }
     }
@@ -316,4 +318,80 @@ async fn ais_188_addresses_have_four_letter_types_and_a_business_its_lei() {
     };
     assert_eq!(of(&before, "AddressType"), [(false, json!("Business"))]);
     assert_eq!(of(&after, "AddressType"), [(true, json!("BIZZ"))], "V4-005");
+}
+
+/// The statuses of what a list shows, newest first where that is its order.
+fn statuses(records: &[Value], member: &str) -> std::collections::BTreeSet<String> {
+    records.iter().map(|it| text(it, member)).collect()
+}
+
+#[tokio::test]
+async fn ais_121_ais_135_ais_170_what_only_v4_0_can_say_is_told_there_and_mapped_in_v3_1() {
+    for bank in Bank::each_engine().await {
+        let tpp = bank.tpp("robot");
+        let (old, new) = both(&tpp);
+        let own = own_token(&tpp).await;
+        let access = CustomerAccess::of(&tpp, &own, &old.consent(&own, &ALL).await).await;
+        let since = bank.now() - jiff::SignedDuration::from_hours(24 * 40);
+        let since = since.strftime("%Y-%m-%dT%H:%M:%S").to_string();
+        let mut entries = [Vec::new(), Vec::new()];
+        for (through, found) in [&old, &new].into_iter().zip(&mut entries) {
+            let mut path = format!("aisp/transactions?fromBookingDateTime={since}");
+            loop {
+                let answer = through.get(access.token(), &path).await.ok(200);
+                found.extend(answer.list("/Data/Transaction"));
+                let Some(next) = answer["Links"].get("Next").and_then(Value::as_str) else { break };
+                path = format!("aisp{}", next.split_once("/aisp").unwrap().1);
+            }
+        }
+        let [before, after] = entries;
+        let with = |status: &str| after.iter().filter(|it| it["Status"] == status).cloned().collect::<Vec<_>>();
+        let (future, information) = (with("FUTR"), with("INFO"));
+        assert!(!future.is_empty() && !information.is_empty(), "AIS-121: {:?}", statuses(&after, "Status"));
+        assert_eq!(before.len() + information.len(), after.len(), "AIS-135: v3.1 leaves information out");
+        let older = |id: &Value| before.iter().find(|it| it["TransactionId"] == *id);
+        assert!(future.iter().all(|it| older(&it["TransactionId"]).unwrap()["Status"] == "Pending"));
+        assert!(information.iter().all(|it| older(&it["TransactionId"]).is_none()));
+
+        let mandates = |answer: Value| statuses(&answer.list("/Data/DirectDebit"), "DirectDebitStatusCode");
+        let newer = mandates(new.get(access.token(), "aisp/direct-debits").await.ok(200));
+        assert!(newer.contains("SUSP") && newer.contains("CANC") && newer.contains("ACTV"), "{newer:?}");
+        let older = mandates(old.get(access.token(), "aisp/direct-debits").await.ok(200));
+        assert_eq!(older, ["Active".to_owned(), "Inactive".to_owned()].into());
+    }
+}
+
+#[tokio::test]
+async fn rw_259_ais_110_foreign_balances_have_a_local_amount_and_one_currency_a_total() {
+    for bank in Bank::each_engine().await {
+        let tpp = bank.create_tpp(&json!({ "name": "works", "roles": ["aisp"], "headless": "bashir" })).await;
+        let (old, new) = both(&tpp);
+        let own = own_token(&tpp).await;
+        let access = CustomerAccess::of(&tpp, &own, &old.consent(&own, &EVERYTHING).await).await;
+        for (through, base, local) in [(&old, "BaseCurrency", "LocalCurrency"), (&new, "BCUR", "LCUR")] {
+            let all = through.get(access.token(), "aisp/balances").await.ok(200);
+            assert!(all["Data"].get("TotalValue").is_none(), "several currencies");
+            let mut foreign = 0;
+            for balance in all.list("/Data/Balance") {
+                let is_foreign = balance["Amount"]["Currency"] != "GBP";
+                assert_eq!(balance.get("LocalAmount").is_some(), is_foreign, "{balance}");
+                if is_foreign {
+                    foreign += 1;
+                    assert_eq!(balance["Amount"]["SubType"], base);
+                    assert_eq!(balance["LocalAmount"]["SubType"], local);
+                    assert_eq!(balance["LocalAmount"]["Currency"], "GBP");
+                }
+                let account = text(&balance, "AccountId");
+                let one = through.get(access.token(), &format!("aisp/accounts/{account}/balances")).await.ok(200);
+                let booked = if base == "BCUR" { "ITBD" } else { "InterimBooked" };
+                let found = one.list("/Data/Balance").into_iter().find(|it| it["Type"] == booked).unwrap();
+                let is_credit = found["CreditDebitIndicator"] == "Credit";
+                assert_eq!(one["Data"].get("TotalValue").is_some(), is_credit, "{one}");
+                if is_credit {
+                    assert_eq!(one["Data"]["TotalValue"]["Amount"], found["Amount"]["Amount"]);
+                }
+            }
+            assert_eq!(foreign, 4, "dollars and euros");
+        }
+    }
 }

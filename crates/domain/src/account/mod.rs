@@ -254,8 +254,25 @@ pub struct Balance {
     pub at: Timestamp,
     /// The signed amount.
     pub sum: SignedAmount,
+    /// The equivalent in the bank's own currency of an account that is kept in another. Source: AIS-110, RW-259.
+    pub local: Option<Amount>,
     /// The account's credit lines.
     pub credit_lines: Vec<CreditLine>,
+}
+
+impl Balance {
+    /// The combined value of accounts: the sum of their booked balances. `None` if they are kept in several currencies, or if
+    /// it is below zero, which the member of the standard cannot say. Source: AIS-110.
+    pub fn total_value<'a>(balances: impl IntoIterator<Item = &'a Self>) -> Option<Amount> {
+        let booked: Vec<_> =
+            balances.into_iter().filter(|it| it.kind == BalanceType::InterimBooked).map(|it| it.sum).collect();
+        let currency = booked.first()?.currency();
+        if booked.iter().any(|sum| sum.currency() != currency) {
+            return None;
+        }
+        let total = booked.iter().try_fold(0_i64, |total, sum| total.checked_add(sum.minor()))?;
+        Some(Amount::from_minor(u64::try_from(total).ok()?, currency))
+    }
 }
 
 /// A record of an account, with the `AccountId` by which one TPP knows the account.

@@ -105,6 +105,7 @@ impl Bank for StubBank {
             kind,
             at: account.status_changed_at,
             sum: SignedAmount::from_minor(100, account.currency),
+            local: None,
             credit_lines: Vec::new(),
         };
         let kinds = [BalanceType::InterimAvailable, BalanceType::InterimBooked];

@@ -18,8 +18,8 @@ use lombard_corebank::names::outside_account;
 use lombard_corebank::routine_plan::{OutsideParty, OutsideScheme, RegularPayment, RoutinePlan};
 use lombard_corebank::storage::{Arrangement, ScheduledRoutine};
 use lombard_domain::account::{
-    AccountIdentification, ArrangementStatus, BankIdentification, DirectDebit, EntryStatus, Instalment, IsoCode, MandateTerms,
-    StandingOrder, Transaction,
+    AccountIdentification, ArrangementStatus, BankIdentification, DirectDebit, EntryStatus, Instalment, IsoCode,
+    MandateTerms, StandingOrder, Transaction,
 };
 use lombard_domain::frequency::Frequency;
 use lombard_domain::ids::RecordId;

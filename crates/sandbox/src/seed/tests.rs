@@ -63,7 +63,9 @@ fn entries_and_postings_tell_the_same_story() {
             assert_eq!((&posting.account, posting.minor, posting.layer), (&entry.account, entry.sum.minor(), layer));
             assert_eq!((journal.booked_at, posting.currency), (entry.booked_at, entry.sum.currency()));
         }
-        let moves = |entry: &&lombard_domain::account::Transaction| entry.status == EntryStatus::Booked || entry.status.is_expected();
+        let moves = |entry: &&lombard_domain::account::Transaction| {
+            entry.status == EntryStatus::Booked || entry.status.is_expected()
+        };
         let moving = entries(bank).filter(moves).count();
         assert_eq!(postings.len(), moving, "{now}");
     }

@@ -6,6 +6,7 @@ use crate::v3_1::parts::WireMoney;
 use crate::v3_1::{Response, names, write};
 use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{Aliased, Balance, CreditLine};
+use lombard_domain::money::Amount;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::marker::PhantomData;
@@ -16,6 +17,8 @@ use std::marker::PhantomData;
 #[schemars(bound = "")]
 struct Balances<'a, V: AccountForms> {
     balance: Vec<WireBalance<'a, V>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_value: Option<WireMoney>,
 }
 
 /// Source: `OBReadBalance1/Data/Balance`.
@@ -29,10 +32,30 @@ struct WireBalance<'a, V: AccountForms> {
     #[schemars(extend("enum" = V::balance_types()))]
     r#type: &'static str,
     date_time: WireInstant,
-    amount: WireMoney,
+    amount: BalanceAmount<V>,
     credit_line: Vec<WireCreditLine>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    local_amount: Option<BalanceAmount<V>>,
+}
+
+/// An amount, with its sub-type where there are two. Source: RW-259, `OBReadBalance1/Data/Balance/Amount`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(bound = "", rename_all = "PascalCase")]
+#[schemars(bound = "")]
+struct BalanceAmount<V: AccountForms> {
+    #[serde(flatten)]
+    money: WireMoney,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = V::BALANCE_SUB_TYPES))]
+    sub_type: Option<&'static str>,
     #[serde(skip)]
     version: PhantomData<V>,
+}
+
+impl<V: AccountForms> BalanceAmount<V> {
+    fn new(amount: Amount, sub_type: Option<&'static str>) -> Self {
+        Self { money: amount.into(), sub_type, version: PhantomData }
+    }
 }
 
 /// Source: `OBReadBalance1/Data/Balance/CreditLine`, AIS-112.
@@ -53,14 +76,15 @@ impl From<&CreditLine> for WireCreditLine {
 
 impl<'a, V: AccountForms> From<&'a Aliased<Balance>> for WireBalance<'a, V> {
     fn from(Aliased { alias, record }: &'a Aliased<Balance>) -> Self {
+        let [base, local] = V::BALANCE_SUB_TYPES;
         Self {
             account_id: alias.as_str(),
             credit_debit_indicator: names::credit_debit(record.sum.direction()),
             r#type: V::balance_type(record.kind),
             date_time: WireInstant(record.at),
-            amount: record.sum.amount().into(),
+            amount: BalanceAmount::new(record.sum.amount(), record.local.is_some().then_some(base)),
+            local_amount: record.local.map(|amount| BalanceAmount::new(amount, Some(local))),
             credit_line: record.credit_lines.iter().map(WireCreditLine::from).collect(),
-            version: PhantomData,
         }
     }
 }
@@ -69,7 +93,13 @@ described_in_all!([Aliased<Balance>], Response<'static, Balances<'static, V>>);
 
 impl<V: AccountForms> Render<[Aliased<Balance>]> for V {
     fn render(balances: &[Aliased<Balance>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
-        let data = Balances::<V> { balance: balances.iter().map(WireBalance::from).collect() };
+        // A page does not hold all of them, so it has no total (AIS-110).
+        let is_whole = envelope.links.prev.is_none() && envelope.links.next.is_none();
+        let total = Balance::total_value(balances.iter().map(|shown| &shown.record)).filter(|_| is_whole);
+        let data = Balances::<V> {
+            balance: balances.iter().map(WireBalance::from).collect(),
+            total_value: total.map(WireMoney::from),
+        };
         write(data, envelope, balances.len().saturating_mul(320).saturating_add(400))
     }
 }

@@ -71,6 +71,9 @@ pub(crate) trait AccountForms: StandardVersion + Debug {
     fn arrangement_status(status: ArrangementStatus) -> &'static str;
     /// Every status of an entry, for schemas.
     fn entry_statuses() -> Vec<&'static str>;
+    /// The sub-types of an amount in the account's currency, and of its local equivalent. Source: RW-259.
+    const BALANCE_SUB_TYPES: [&'static str; 2];
+
     /// Every type of a balance, for schemas.
     fn balance_types() -> Vec<&'static str>;
     /// Every status of a direct debit or standing order, for schemas.

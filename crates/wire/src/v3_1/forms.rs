@@ -13,6 +13,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 impl AccountForms for V3_1 {
+    const BALANCE_SUB_TYPES: [&'static str; 2] = ["BaseCurrency", "LocalCurrency"];
+
     type Account<'a> = CashAccount<'a>;
     type Institution<'a> = Institution<'a>;
     type Agent<'a> = Bic<'a>;

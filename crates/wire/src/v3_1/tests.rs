@@ -232,6 +232,7 @@ fn ais_110_to_ais_112_and_rw_251_a_balance() {
         kind: BalanceType::InterimAvailable,
         at: at(0),
         sum: SignedAmount::from_minor(-1230, Currency::GBP),
+        local: None,
         credit_lines: vec![CreditLine {
             included: true,
             kind: CreditLineType::PreAgreed,
@@ -257,6 +258,31 @@ fn ais_110_to_ais_112_and_rw_251_a_balance() {
             },
         ] })
     );
+}
+
+#[test]
+fn rw_259_a_balance_in_another_currency_has_a_local_amount() {
+    let record = Balance {
+        account: "bank-1".into(),
+        kind: BalanceType::InterimBooked,
+        at: at(0),
+        sum: SignedAmount::from_minor(1_230, Currency::EUR),
+        local: Some(Amount::from_minor(1_057, Currency::GBP)),
+        credit_lines: Vec::new(),
+    };
+    let data = shown(&[Aliased { alias: "a-1".into(), record }][..])["Data"].clone();
+    let (amount, local) = (&data["Balance"][0]["Amount"], &data["Balance"][0]["LocalAmount"]);
+    assert_eq!(*amount, json!({ "Amount": "12.30", "Currency": "EUR", "SubType": "BaseCurrency" }));
+    assert_eq!(*local, json!({ "Amount": "10.57", "Currency": "GBP", "SubType": "LocalCurrency" }));
+    assert_eq!(data["TotalValue"], json!({ "Amount": "12.30", "Currency": "EUR" }), "AIS-110");
+}
+
+#[test]
+fn ais_121_ais_135_a_future_entry_is_pending_and_information_is_left_out() {
+    let of = |status| shown(&[Aliased { alias: "a-1".into(), record: Transaction { status, ..transaction(-1) } }][..]);
+    assert_eq!(of(EntryStatus::Future)["Data"]["Transaction"][0]["Status"], "Pending");
+    assert_eq!(of(EntryStatus::Information)["Data"], json!({ "Transaction": [] }));
+    assert_eq!(of(EntryStatus::Rejected)["Data"]["Transaction"][0]["Status"], "Rejected");
 }
 
 fn transaction(minor: i64) -> Transaction {

@@ -14,6 +14,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 impl AccountForms for V4_0 {
+    const BALANCE_SUB_TYPES: [&'static str; 2] = ["BCUR", "LCUR"];
+
     type Account<'a> = PayeeAccount<'a>;
     type Institution<'a> = Institution<'a>;
     type Agent<'a> = Agent<'a>;

@@ -204,6 +204,7 @@ fn ais_110_to_ais_112_a_balance() {
         kind: BalanceType::InterimAvailable,
         at: at(100),
         sum: SignedAmount::from_minor(-12_345, Currency::GBP),
+        local: None,
         credit_lines: vec![CreditLine {
             included: true,
             kind: CreditLineType::PreAgreed,
@@ -281,6 +282,34 @@ fn ais_100_the_words_for_an_account() {
     ] {
         assert_eq!(names::account_scheme(scheme), name, "RW-257");
     }
+}
+
+#[test]
+fn rw_259_ais_110_a_balance_in_another_currency_and_the_total_of_all() {
+    let booked = |minor, currency, local: Option<u64>| Balance {
+        account: "b-1".into(),
+        kind: BalanceType::InterimBooked,
+        at: at(100),
+        sum: SignedAmount::from_minor(minor, currency),
+        local: local.map(|minor| Amount::from_minor(minor, Currency::GBP)),
+        credit_lines: Vec::new(),
+    };
+    let data = |balances: &[Balance]| {
+        let balances: Vec<_> = balances.iter().map(|it| Aliased { alias: "a-1".into(), record: it.clone() }).collect();
+        shown(&balances[..])["Data"].clone()
+    };
+    let dollars = booked(-1_000, Currency::USD, Some(785));
+    let one = data(std::slice::from_ref(&dollars));
+    assert_eq!(one["Balance"][0]["Amount"], json!({ "Amount": "10.00", "Currency": "USD", "SubType": "BCUR" }));
+    assert_eq!(one["Balance"][0]["LocalAmount"], json!({ "Amount": "7.85", "Currency": "GBP", "SubType": "LCUR" }));
+    assert!(one.get("TotalValue").is_none(), "below zero");
+    let (more, less) = (booked(5_000, Currency::GBP, None), booked(-1_500, Currency::GBP, None));
+    let available = Balance { kind: BalanceType::InterimAvailable, ..more.clone() };
+    let all = data(&[available, more.clone(), less]);
+    assert_eq!(all["TotalValue"], json!({ "Amount": "35.00", "Currency": "GBP" }), "of what is booked");
+    assert!(all["Balance"][1]["Amount"].get("SubType").is_none(), "the account's own currency is what is meant");
+    assert!(data(&[more, dollars]).get("TotalValue").is_none(), "several currencies");
+    assert!(data(&[]).get("TotalValue").is_none());
 }
 
 #[test]

@@ -187,6 +187,7 @@ impl Bank for SmallBank {
             kind,
             at: Timestamp::UNIX_EPOCH,
             sum: SignedAmount::from_minor(1, Currency::GBP),
+            local: None,
             credit_lines: Vec::new(),
         };
         let open = self.accounts(ids).await?;
