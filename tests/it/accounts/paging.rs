@@ -46,10 +46,7 @@ async fn rw_271_272_275_the_size_of_pages_is_configured_and_changes_no_list() {
             let whole = walk(&many, &format!("aisp/{list}")).await;
             assert_eq!(records(&pages).len(), records(&whole).len(), "{list}");
             let (last, full) = pages.split_last().unwrap();
-            // Entries that only inform count for a page, and v3.1 leaves them out (AIS-135).
-            let least = if list == "transactions" { 20 } else { 25 };
-            let size = |page| records(std::slice::from_ref(page)).len();
-            assert!(full.iter().all(|page| (least..=25).contains(&size(page))), "{list}");
+            assert!(full.iter().all(|page| records(std::slice::from_ref(page)).len() == 25), "{list}");
             assert!((1..=25).contains(&records(std::slice::from_ref(last)).len()), "{list}");
             for (at, page) in pages.iter().enumerate() {
                 assert_eq!(page["Links"].get("Prev").is_some(), at > 0, "RW-272: {list}");

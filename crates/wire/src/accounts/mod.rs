@@ -19,13 +19,15 @@ mod transactions;
 use crate::StandardVersion;
 use lombard_domain::account::{
     Account, AccountIdentification, ArrangementStatus, BalanceType, BankIdentification, BankTransactionCode,
-    DirectDebit, EntryPayment, EntryStatus, PostalAddress,
+    DirectDebit, EntryPayment, EntryStatus, PostalAddress, StandingOrder,
 };
 use lombard_domain::consent::{ConsentStatusReason, EffectiveConsentStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
-use standing_orders::StandingOrderPayee;
 use std::fmt::Debug;
+
+/// A standing order; its payee is present only with the Detail permission (AIS-050, AIS-051).
+pub(crate) type StandingOrderPayee = StandingOrder<Option<AccountIdentification>>;
 
 /// An object of the standard that is written and described.
 pub(crate) trait Form: Debug + Serialize + JsonSchema {}

@@ -1,16 +1,13 @@
 //! Standing orders. Source: AIS-171, AIS-172.
 
-use super::{AccountForms, described_in_all};
+use super::{AccountForms, StandingOrderPayee, described_in_all};
 use crate::time::WireInstant;
 use crate::v3_1::parts::WireMoney;
 use crate::v3_1::{Response, write};
 use crate::{Render, RenderError, ResponseEnvelope};
-use lombard_domain::account::{AccountIdentification, Aliased, Instalment, StandingOrder};
+use lombard_domain::account::{Aliased, Instalment};
 use schemars::JsonSchema;
 use serde::Serialize;
-
-/// The payee is present only with the Detail permission (AIS-050, AIS-051).
-pub(crate) type StandingOrderPayee = StandingOrder<Option<AccountIdentification>>;
 
 /// Source: `OBReadStandingOrder6/Data`.
 #[derive(Debug, Serialize, JsonSchema)]

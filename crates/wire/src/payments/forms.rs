@@ -1,7 +1,7 @@
 //! What a version's payments consist of where the versions differ: the objects it has in their place, and its names.
 //! Everything else about payments is written once, for every version with these.
 
-use super::standing_orders::ScheduleMembers;
+use super::requested_schedule::ScheduleMembers;
 use crate::StandardVersion;
 use crate::codes::StatusReasonCode;
 use crate::parse::FromJson;

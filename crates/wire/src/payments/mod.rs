@@ -12,6 +12,7 @@ pub(crate) mod number;
 pub(crate) mod parts;
 mod request;
 pub(crate) mod requested;
+pub(crate) mod requested_schedule;
 pub(crate) mod response;
 pub(crate) mod risk;
 pub(crate) mod schedule_end;

@@ -2,7 +2,8 @@
 
 use super::parts::{Bic, CashAccount, Institution, PartyAddress};
 use super::{V3_1, names};
-use crate::accounts::standing_orders::{StandingOrderPayee, instant};
+use crate::accounts::StandingOrderPayee;
+use crate::accounts::standing_orders::instant;
 use crate::accounts::{AccountForms, NoMembers};
 use crate::time::WireInstant;
 use lombard_domain::account::{

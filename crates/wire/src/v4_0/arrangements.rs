@@ -3,7 +3,8 @@
 
 use super::mandate::{Frequency, Mandate};
 use super::{frequency, names};
-use crate::accounts::standing_orders::{StandingOrderPayee, instant};
+use crate::accounts::StandingOrderPayee;
+use crate::accounts::standing_orders::instant;
 use lombard_domain::account::DirectDebit;
 use lombard_domain::calendar::london_date;
 use schemars::JsonSchema;

@@ -167,5 +167,4 @@ const HABITS: &[HabitRow] = &[
     card(About(1), (10, 16), HabitAction::Refund { at: shops::ONLINE }),
     card(CollectedIn(&[3], 3), (1, 3), HabitAction::Fee { sum: Exactly(2_400), text: "Annual card fee" }),
     card(MonthEnd, (22, 24), HabitAction::Cashback { per_10k: 50 }),
-    card(Monthly(9), (10, 12), HabitAction::CardCheck { at: shops::ONLINE }),
 ];

@@ -84,4 +84,5 @@ const HABITS: &[HabitRow] = &[
     ),
     current(Monthly(26), (1, 3), HabitAction::OverdraftFee { sum: Exactly(600) }),
     current(MonthEnd, (22, 24), HabitAction::OweInterest { per_10k_a_year: 3_990 }),
+    current(Monthly(9), (10, 12), HabitAction::CardCheck { at: shops::MUSIC }),
 ];

@@ -1,7 +1,7 @@
 //! The schedules of standing orders in v3.1. Source: SO-001 to SO-015.
 
 use crate::parse::{FromJson, NotPart, object};
-use crate::payments::standing_orders::{RequestedSchedule, ScheduleMembers};
+use crate::payments::requested_schedule::{RequestedSchedule, ScheduleMembers};
 use crate::payments::values::{LondonDay, RailText};
 use lombard_domain::account::MandateTerms;
 use lombard_domain::frequency::Frequency;

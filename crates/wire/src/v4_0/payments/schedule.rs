@@ -5,7 +5,7 @@ use super::codes::DocumentType;
 use super::mandate::Mandate;
 use super::remittance::Remittance;
 use crate::parse::object;
-use crate::payments::standing_orders::{RequestedSchedule, ScheduleMembers};
+use crate::payments::requested_schedule::{RequestedSchedule, ScheduleMembers};
 use crate::payments::values::LondonDay;
 
 object! {
