@@ -106,8 +106,11 @@ async fn rw_132_rw_252_ais_128_t7_payer_and_payee_read_in_v4_0_what_a_payment_sa
         let (payer, payee) = (ultimate("Whose Money"), ultimate("Whose Rent"));
         let remittance = json!({"Structured": [{"Invoicer": "Landlord"}], "Unstructured": ["May", "June"]});
         let report = json!([{"Authority": {"Name": "HMRC", "CountryCode": "GB"}, "Details": [{"Type": "Rent"}]}]);
+        // The account is here, whatever the TPP says of its bank (AIS-130).
+        let other_bank = json!({"SchemeName": "UK.OBIE.BICFI", "Identification": "BARCGB22"});
         let asked = [
             ("/Data/Initiation/CreditorAccount", creditor),
+            ("/Data/Initiation/CreditorAgent", other_bank),
             ("/Data/Initiation/UltimateDebtor", payer.clone()),
             ("/Data/Initiation/UltimateCreditor", payee.clone()),
             ("/Data/Initiation/RemittanceInformation", remittance),
@@ -134,6 +137,7 @@ async fn rw_132_rw_252_ais_128_t7_payer_and_payee_read_in_v4_0_what_a_payment_sa
             assert_eq!(entry["CategoryPurposeCode"], "WHLD");
             if entry["CreditDebitIndicator"] == "Debit" {
                 assert_eq!(entry["CreditorAccount"]["Proxy"], proxy, "CBP-001");
+                assert!(entry.get("CreditorAgent").is_none(), "{entry}");
             }
         }
         for entry in transactions(&given, Version::V3_1).await {

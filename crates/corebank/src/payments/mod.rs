@@ -45,6 +45,7 @@ use lombard_domain::order::{PaymentConditions, PaymentConsentRequest};
 use lombard_ports::bank::{BankError, Payer, PaymentBank, PaymentOrder, StatusUpdate};
 use lombard_ports::store::{DueRows, FailedWork, StoreError};
 use lombard_service::workers;
+use payee_location::{PayeeLocation, locate_payee};
 
 #[async_trait]
 impl PaymentBank for BuiltInBank {
@@ -91,8 +92,11 @@ impl PaymentBank for BuiltInBank {
         let (bank, orders) = (self.clone(), orders.to_vec());
         let take = move |tx: &mut dyn Tables| {
             let now = bank.clocks.read_bank_time(tx)?;
-            let kept = orders.iter().map(|order| Ok(bank.taken(order, unit(tx, order)?, now)));
-            let kept: Vec<_> = kept.collect::<Result<_, StoreError>>()?;
+            let mut kept = Vec::with_capacity(orders.len());
+            for order in &orders {
+                let unit = unit(tx, order)?;
+                kept.push(bank.taken(tx, order, unit, now)?);
+            }
             Ok(tx.bank_orders_insert(&kept)?.contains(&true))
         };
         let is_new = self.store.write(take).await.map_err(bank_error)?;
@@ -126,15 +130,30 @@ impl PaymentBank for BuiltInBank {
 
 impl BuiltInBank {
     /// The bank's record of an order accepted now, from an account in this currency.
-    fn taken(&self, order: &PaymentOrder, unit: Currency, now: Timestamp) -> OrderAtBank {
-        let execution = OrderExecution::of(order, unit, &self.rails, now);
-        OrderAtBank {
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn taken(
+        &self,
+        tx: &mut dyn Tables,
+        order: &PaymentOrder,
+        unit: Currency,
+        now: Timestamp,
+    ) -> Result<OrderAtBank, StoreError> {
+        let mut execution = OrderExecution::of(order, unit, &self.rails, now);
+        // The TPP's word for where an account is held is not repeated for accounts of this bank.
+        if execution.agent.is_some()
+            && !matches!(locate_payee(tx, &order.debtor, &execution)?, PayeeLocation::OtherBank)
+        {
+            execution.agent = None;
+        }
+        Ok(OrderAtBank {
             id: order.id.clone(),
             debtor: order.debtor.clone(),
             due_at: execution.due_at(),
             last_update: 0,
             execution: execution.write(),
-        }
+        })
     }
 }
 
