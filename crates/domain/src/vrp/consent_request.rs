@@ -100,8 +100,8 @@ pub fn short_name(name: &str) -> String {
 }
 
 /// Compares the whole account, name included, because the PSU authorised what was shown. A name that is too long for v4.0 may
-/// be repeated as v4.0 shows it (VRP-016). The proxy is compared with the submitted documents, as older consents keep it there
-/// alone.
+/// be repeated as v4.0 shows it (VRP-016). The proxy is compared in the submitted documents, as older consents keep it there
+/// alone (VRP-053).
 pub(crate) fn is_same(agreed: &NamedAccount, asked: &NamedAccount) -> bool {
     let (agreed, asked) = (agreed.without_proxy(), asked.without_proxy());
     let shown = || NamedAccount::under_name((*agreed).clone(), short_name(agreed.holder_name()));

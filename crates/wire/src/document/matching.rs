@@ -20,16 +20,26 @@ const FAULTS_MAX: usize = 100;
 /// file only the first exists (PIS-051). A member on one side only is a
 /// difference (PIS-053). Treated as equal are members in any order, date-times of the same instant, decimals of the
 /// same value, codes with and without their namespace, an absent and an empty array, and the misspelt members of `Risk`
-/// (PIS-052, PIS-148).
+/// (PIS-052, PIS-148). The payee of a VRP instruction must have the proxy that was agreed, if a payee was (VRP-053).
 ///
 /// # Errors
 /// [`BadDocument`] when the stored document cannot be parsed.
 pub fn find_differences(consent: &Submitted, order: &Submitted) -> Result<Vec<Fault>, BadDocument> {
     let forms_differ = consent.version != order.version;
+    let has_proxies = order.version == Version::V4_0;
     let (consent, order) = (read_form(consent, forms_differ)?, read_form(order, forms_differ)?);
     let mut found = FoundDifferences { faults: Vec::new(), ignores_additions: false };
     found.compare(initiation(&consent), initiation(&order), &ComparisonPath::top("Data.Initiation"));
     found.compare(consent.member("Risk"), order.member("Risk"), &ComparisonPath::top("Risk"));
+    let [agreed, paid] = [initiation(&consent), instruction(&order)].map(|part| part?.member("CreditorAccount"));
+    if let (Some(agreed), Some(paid), true) = (agreed, paid, has_proxies) {
+        let at = ComparisonPath::top("Data.Instruction.CreditorAccount");
+        let mut proxies = FoundDifferences { faults: Vec::new(), ignores_additions: false };
+        proxies.compare(agreed.member("Proxy"), paid.member("Proxy"), &at);
+        if !proxies.faults.is_empty() {
+            found.differs(&at);
+        }
+    }
     Ok(found.faults)
 }
 
@@ -58,6 +68,10 @@ pub fn find_changes(older: &Submitted, newer: &Submitted) -> Result<Vec<Fault>, 
 
 fn initiation<'d>(document: &'d DocumentNode<'d>) -> Option<&'d DocumentNode<'d>> {
     document.member("Data")?.member("Initiation")
+}
+
+fn instruction<'d>(document: &'d DocumentNode<'d>) -> Option<&'d DocumentNode<'d>> {
+    document.member("Data")?.member("Instruction")
 }
 
 /// The path of the comparison.

@@ -55,6 +55,23 @@ fn pis_019_a_request_is_kept_as_it_came_but_for_two_edits() {
 }
 
 #[test]
+fn vrp_053_the_payee_of_an_instruction_has_the_proxy_that_was_agreed() {
+    let newer = |initiation: &str, instruction: &str| Submitted {
+        version: Version::V4_0,
+        json: format!(r#"{{"Data":{{"Initiation":{initiation},"Instruction":{instruction}}},"Risk":{{}}}}"#),
+    };
+    let bare = r#"{"CreditorAccount":{"Identification":"1"}}"#;
+    let known = r#"{"CreditorAccount":{"Identification":"1","Proxy":{"Code":"TELE"}}}"#;
+    for (agreed, paid, matches) in
+        [(bare, bare, true), (known, known, true), (bare, known, false), (known, bare, false), ("{}", known, true)]
+    {
+        let found = paths(&newer(agreed, "{}"), &newer(agreed, paid));
+        let expected: &[&str] = if matches { &[] } else { &["Data.Instruction.CreditorAccount"] };
+        assert_eq!(found, expected, "{agreed} {paid}");
+    }
+}
+
+#[test]
 fn pis_052_documents_that_match() {
     for (consent, order) in [
         (r#"{"A":"x","B":"y"}"#, r#"{"B":"y","A":"x"}"#),
