@@ -1,7 +1,7 @@
 //! The one state every handler has: concrete, cheap to clone.
 
 use crate::catalogue::RateGroup;
-use crate::extract::{DownloadPermits, RateLimiter, UploadPermits};
+use crate::extract::{DownloadPermits, PatchPermits, RateLimiter, UploadPermits};
 use lombard_auth::AuthorisationServer;
 use lombard_domain::consent::Permissions;
 use lombard_domain::version::Version;
@@ -83,6 +83,8 @@ pub struct AppParts {
     pub(crate) upload_permits: UploadPermits,
     /// Places for answers that are read from storage while they are sent.
     pub(crate) download_permits: DownloadPermits,
+    /// Places for patches of consents that are computed.
+    pub(crate) patch_permits: PatchPermits,
 }
 
 impl App {
@@ -105,6 +107,7 @@ impl App {
             signed_refusals: RateLimiter::new(HashMap::from([(RateGroup::Failures, SIGNED_REFUSALS)])),
             upload_permits,
             download_permits,
+            patch_permits: PatchPermits::default(),
         }))
     }
 }

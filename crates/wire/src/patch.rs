@@ -77,6 +77,9 @@ impl ConsentPatch {
             if !is_done {
                 return Err(refused("The operation cannot be applied to the consent."));
             }
+            if !can_grow(operation) {
+                continue;
+            }
             // Before anything that recurses as deep as the document: an operation at most doubles its depth.
             if is_deeper_than(&document, DEPTH_MAX) {
                 return Err(refused("The operation nests the consent too deeply."));
@@ -86,6 +89,14 @@ impl ConsentPatch {
             }
         }
         exact_node(&submittable(document)).to_json().map(String::into_bytes).map_err(unreadable)
+    }
+}
+
+/// Whether an operation can make the document deeper or larger.
+const fn can_grow(operation: &PatchOperation) -> bool {
+    match operation {
+        PatchOperation::Add(_) | PatchOperation::Copy(_) | PatchOperation::Move(_) | PatchOperation::Replace(_) => true,
+        PatchOperation::Remove(_) | PatchOperation::Test(_) => false,
     }
 }
 
@@ -298,6 +309,24 @@ mod tests {
             let found = refused(patch);
             assert_eq!(found.0, code, "{patch}");
             assert!(place.is_none() || found.1 == place, "{patch}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn v4_020_the_bound_of_size_applies_to_operations_that_can_grow_the_document() {
+        let large = format!(r#"{{"Data":{{"Long":"{}"}},"Risk":{{}}}}"#, "x".repeat(DOCUMENT_BYTES_MAX));
+        let apply =
+            |patch: &str| ConsentPatch::parse(patch.as_bytes(), 20).and_then(|patch| patch.apply(large.as_bytes()));
+        let smaller = apply(r#"[{"op":"test","path":"/Risk","value":{}},{"op":"remove","path":"/Data/Long"}]"#);
+        assert_eq!(smaller, Ok(br#"{"Data":{},"Risk":{}}"#.to_vec()));
+        for growing in [
+            r#"{"op":"add","path":"/Data/More","value":"m"}"#,
+            r#"{"op":"replace","path":"/Risk","value":{}}"#,
+            r#"{"op":"copy","from":"/Risk","path":"/Data/More"}"#,
+            r#"{"op":"move","from":"/Risk","path":"/Data/More"}"#,
+        ] {
+            let faults = apply(&format!("[{growing}]")).unwrap_err();
+            assert!(faults[0].message.contains("too large"), "{growing}: {faults:?}");
         }
     }
 

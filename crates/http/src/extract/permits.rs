@@ -47,12 +47,14 @@ impl<K: Clone + Eq + Hash> KeyedPermits<K> {
 
     /// Waits for a permit for this key, at most so long in all.
     pub(crate) async fn take_within(&self, key: &K, wait_max: Duration) -> Option<KeyedPermit> {
-        let both = async {
-            let own = self.of(key).acquire_owned().await.ok()?;
-            let all = Arc::clone(&self.all).acquire_owned().await.ok()?;
-            Some(KeyedPermit { _own: own, _all: all })
-        };
-        timeout(wait_max, both).await.ok().flatten()
+        timeout(wait_max, self.take(key)).await.ok().flatten()
+    }
+
+    /// Waits for a permit for this key. `None` only if the semaphores were closed, which they never are.
+    pub(crate) async fn take(&self, key: &K) -> Option<KeyedPermit> {
+        let own = self.of(key).acquire_owned().await.ok()?;
+        let all = Arc::clone(&self.all).acquire_owned().await.ok()?;
+        Some(KeyedPermit { _own: own, _all: all })
     }
 
     fn of(&self, key: &K) -> Arc<Semaphore> {
