@@ -267,7 +267,10 @@ async fn v4_030_the_bank_migrates_every_consent_that_fits_and_reports_the_others
             let (status, answer) = bank.ops_post("/operations/vrp/migrate", &json!({"dry_run": dry_run})).await;
             assert_eq!(status, 200, "{answer}");
             let failed: Vec<_> = answer.list("/failed").iter().map(|it| it.text("consent").to_owned()).collect();
-            (answer["migrated"].as_u64().unwrap(), failed, answer["total"].as_u64().unwrap())
+            let count = |name: &str| answer[name].as_u64().unwrap();
+            let failed_count = u64::try_from(failed.len()).unwrap();
+            assert_eq!(count("total"), count("migrated") + failed_count + count("skipped"), "{answer}");
+            (count("migrated"), failed, count("total"))
         };
         assert_eq!(order(true).await, (3, vec![odd.clone()], 4), "a dry run");
         assert_eq!(order(true).await.0, 3, "which stores nothing");

@@ -89,7 +89,7 @@ impl Operations for Recording {
             "Must have 1 to 70 characters.",
         )]);
         let failed = vec![FailedMigration { consent: "c-2".into(), cause }];
-        Ok(MigratedBatch { migrated: usize::from(!order.dry_run), failed, total: 2, last })
+        Ok(MigratedBatch { migrated: usize::from(!order.dry_run), skipped: 1, failed, total: 3, last })
     }
 
     async fn quarantine_release(&self, id: Option<&str>) -> Result<u64, OperationError> {
@@ -168,7 +168,7 @@ async fn v4_030_a_batch_of_the_migration_names_what_failed() {
         Request::post("/operations/vrp/migrate").header("host", "localhost").header("content-type", "application/json")
     };
     let (status, text) = answer(&ops, post(), r#"{"dry_run":false}"#).await;
-    let expected = r#"{"migrated":1,"total":2,"failed":[{"consent":"c-2","causes":["U002 at Data.Initiation.CreditorAccount.Name: UK.OBIE.Field.Invalid: Must have 1 to 70 characters."]}],"last":"c-2"}"#;
+    let expected = r#"{"migrated":1,"skipped":1,"total":3,"failed":[{"consent":"c-2","causes":["U002 at Data.Initiation.CreditorAccount.Name: UK.OBIE.Field.Invalid: Must have 1 to 70 characters."]}],"last":"c-2"}"#;
     assert_eq!((status, text.as_str()), (StatusCode::OK, expected));
     let (_, text) = answer(&ops, post(), r#"{"after":"c-2","dry_run":true}"#).await;
     assert!(text.contains(r#""migrated":0"#) && !text.contains(r#""last""#), "{text}");

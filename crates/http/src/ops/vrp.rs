@@ -17,6 +17,8 @@ use serde::{Deserialize, Serialize};
 pub struct VrpMigrationView {
     /// How many consents were migrated, or would be.
     pub migrated: usize,
+    /// How many were migrated or deleted by their TPP meanwhile, or kept changing.
+    pub skipped: usize,
     /// How many there were to migrate before the batch.
     pub total: u64,
     /// Those that cannot be.
@@ -36,8 +38,8 @@ pub struct FailedMigrationView {
 }
 
 impl From<MigratedBatch> for VrpMigrationView {
-    fn from(MigratedBatch { migrated, failed, total, last }: MigratedBatch) -> Self {
-        Self { migrated, failed: failed.into_iter().map(FailedMigrationView::from).collect(), total, last }
+    fn from(MigratedBatch { migrated, skipped, failed, total, last }: MigratedBatch) -> Self {
+        Self { migrated, skipped, failed: failed.into_iter().map(FailedMigrationView::from).collect(), total, last }
     }
 }
 

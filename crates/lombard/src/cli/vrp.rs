@@ -49,7 +49,8 @@ pub(super) async fn run(VrpCommand::Migrate(command): VrpCommand) -> Result<(), 
         if report == MigrationReport::default() {
             progress.set_total(batch.total);
         }
-        progress.advance(u64::try_from(batch.migrated.saturating_add(batch.failed.len())).unwrap_or(u64::MAX));
+        let seen = batch.migrated.saturating_add(batch.skipped).saturating_add(batch.failed.len());
+        progress.advance(u64::try_from(seen).unwrap_or(u64::MAX));
         report.add(batch);
         after = Some(last);
     }
@@ -60,20 +61,23 @@ pub(super) async fn run(VrpCommand::Migrate(command): VrpCommand) -> Result<(), 
 #[derive(Debug, Default, PartialEq, Eq)]
 struct MigrationReport {
     migrated: usize,
+    skipped: usize,
     failed: Vec<FailedMigrationView>,
 }
 
 impl MigrationReport {
     fn add(&mut self, batch: VrpMigrationView) {
         self.migrated = self.migrated.saturating_add(batch.migrated);
+        self.skipped = self.skipped.saturating_add(batch.skipped);
         self.failed.extend(batch.failed);
     }
 
     /// One line in all, and one for each consent that was not migrated and each cause.
     fn words(&self, dry_run: bool) -> String {
         let done = if dry_run { "can be migrated" } else { "migrated" };
-        let mut lines = vec![format!("{} consent(s) {done}, {} not.", self.migrated, self.failed.len())];
-        for FailedMigrationView { consent, causes } in &self.failed {
+        let Self { migrated, skipped, failed } = self;
+        let mut lines = vec![format!("{migrated} consent(s) {done}, {} not, {skipped} skipped.", failed.len())];
+        for FailedMigrationView { consent, causes } in failed {
             lines.push(format!("{}:", consent.as_str().escape_debug()));
             lines.extend(causes.iter().map(|cause| format!("    {}", cause.escape_debug())));
         }
@@ -86,13 +90,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn v4_030_a_report_names_what_was_not_migrated_and_why() {
+    fn v4_030_a_report_counts_what_was_skipped_and_names_what_was_not_migrated_and_why() {
         let mut report = MigrationReport::default();
-        assert_eq!(report.words(false), "0 consent(s) migrated, 0 not.");
+        assert_eq!(report.words(false), "0 consent(s) migrated, 0 not, 0 skipped.");
         let failed = FailedMigrationView { consent: "c-2".into(), causes: vec!["U002 at Data: no".to_owned()] };
         for failed in [vec![], vec![failed]] {
-            report.add(VrpMigrationView { migrated: 2, failed, total: 5, last: Some("c-2".into()) });
+            report.add(VrpMigrationView { migrated: 2, skipped: 1, failed, total: 7, last: Some("c-2".into()) });
         }
-        assert_eq!(report.words(true), "4 consent(s) can be migrated, 1 not.\nc-2:\n    U002 at Data: no");
+        assert_eq!(report.words(true), "4 consent(s) can be migrated, 1 not, 2 skipped.\nc-2:\n    U002 at Data: no");
     }
 }

@@ -68,6 +68,9 @@ pub enum MigrationFailure {
 pub struct MigratedBatch {
     /// How many were migrated, or would be.
     pub migrated: usize,
+    /// How many need no migration by the bank, or were left for a later run: their TPP has migrated or deleted them meanwhile,
+    /// or keeps changing them.
+    pub skipped: usize,
     /// Those that cannot be migrated; they stay as they are and remain usable (V4-025).
     pub failed: Vec<FailedMigration>,
     /// How many consents there were to migrate, if this is the first batch; 0 otherwise.
@@ -103,13 +106,11 @@ pub async fn migrate_vrp_consents(
     for id in ids {
         match migrate_one(store, from, &id, convert, is_dry_run).await {
             Ok(true) => batch.migrated = batch.migrated.saturating_add(1),
-            // Its TPP has migrated it meanwhile, or keeps changing it: a later run finds it.
-            Ok(false) => {}
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Invalid => {
                 batch.failed.push(FailedMigration { consent: id, cause: MigrationFailure::Refused(refusal.faults) });
             }
-            // It was deleted meanwhile.
-            Err(Failure::Refused(_)) => {}
+            // Its TPP has migrated or deleted it meanwhile, or keeps changing it: then a later run finds it.
+            Ok(false) | Err(Failure::Refused(_)) => batch.skipped = batch.skipped.saturating_add(1),
             Err(Failure::Broken(error)) => {
                 tracing::error!(consent.id = id.as_str(), error = &*error as &dyn std::error::Error, "not migrated");
                 batch.failed.push(FailedMigration { consent: id, cause: MigrationFailure::Unreadable });
