@@ -188,7 +188,8 @@ fn midnight(day: Date) -> Option<Timestamp> {
     day.to_zoned(TimeZone::UTC).ok().map(|midnight| midnight.timestamp())
 }
 
-/// Whether a routine may collect under its mandate: one that is suspended, expired or cancelled allows nothing. Source: AIS-170.
+/// Whether a routine may collect under its mandate: one that is suspended, expired, cancelled or
+/// missing allows nothing. Source: AIS-170.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -199,7 +200,7 @@ pub(super) fn is_collectable(
 ) -> Result<bool, StoreError> {
     use crate::storage::Arrangement;
     let found = tx.arrangement(ArrangementKind::DirectDebit, account, mandate)?;
-    let Some(Arrangement::DirectDebit(debit)) = found else { return Ok(true) };
+    let Some(Arrangement::DirectDebit(debit)) = found else { return Ok(false) };
     Ok(debit.status == ArrangementStatus::Active)
 }
 

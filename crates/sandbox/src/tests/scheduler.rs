@@ -5,7 +5,7 @@ use crate::joint::{self, JointStore};
 use crate::seed::{self, NoSeedProgress};
 use jiff::Timestamp;
 use jiff::{SignedDuration, ToSpan};
-use lombard_corebank::storage::{Arrangement, ArrangementVariant, BankStore};
+use lombard_corebank::storage::{Arrangement, ArrangementKind, ArrangementVariant, BankStore};
 use lombard_corebank::{BankScheduler, BuiltInBank};
 use lombard_domain::account::AccountStatus;
 use lombard_domain::account::{
@@ -21,6 +21,7 @@ use lombard_ports::bank::{Bank, EntryFilter, StatementFilter, TimeRange, contrac
 use lombard_ports::clock::Clocks;
 use lombard_ports::clock::ManualClock;
 use lombard_ports::controls::ClockMove;
+use lombard_ports::store::StoreError;
 use std::sync::Arc;
 
 /// A bank whose clock the test moves.
@@ -331,6 +332,32 @@ async fn collections_move_the_mandates_previous_payment() {
         assert_eq!(entry.sum.amount(), amount, "{}", after.name);
         assert!(at > before.previous.unwrap().0, "{}", after.name);
     }
+}
+
+#[tokio::test]
+async fn ais_170_nothing_is_collected_under_a_mandate_that_is_missing() {
+    let world = world().await;
+    let accounts = world.accounts_of("amelia").await;
+    let mandates: Vec<DirectDebit> = world.list(&accounts).await;
+    world
+        .store
+        .write(move |tx| {
+            for it in &mandates {
+                assert!(tx.arrangement_remove(ArrangementKind::DirectDebit, &it.account, &it.id)?);
+            }
+            Ok::<_, StoreError>(())
+        })
+        .await
+        .unwrap();
+    world.advance(45).await;
+    let mut regular = 0;
+    for account in &accounts {
+        for entry in world.entries(account).await.into_iter().filter(|it| it.booked_at > seeded_at()) {
+            regular += 1;
+            assert!(entry.proprietary_code.as_ref().is_none_or(|own| own.code != "DD"), "{entry:?}");
+        }
+    }
+    assert!(regular > 0, "what needs no mandate goes on");
 }
 
 #[tokio::test]
