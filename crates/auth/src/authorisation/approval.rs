@@ -103,9 +103,9 @@ pub(super) async fn prepare(
 
 /// Makes an approval durable, if the request was not answered meanwhile and the consent still allows it. `Err` inside
 /// means the client is told so; the request is answered, and every journey of the consent over, all the same. Coming too
-/// late ends the consent.
+/// late ends the consent; a consent that the client cannot use stays as it is.
 ///
-/// Source: AS-080, AS-130 to AS-132, AIS-064, PIS-037.
+/// Source: AS-080, AS-130 to AS-132, AIS-064, PIS-037, CVRP-008, RW-010.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -120,6 +120,10 @@ pub(super) fn approve_in(
         return Ok(Err(rules::already_answered()));
     }
     let Some(consent) = consent else { return Ok(Err(rules::unusable_consent())) };
+    // The settings may have changed with a restart since the request was checked.
+    if rules::unusable_by(&consent, &context.payments).is_some() {
+        return Ok(Err(rules::unusable_consent()));
+    }
     match authorise_consent_in(tx, context, &consent, &approval.psu, &approval.chosen) {
         Ok(_) => {}
         Err(AuthoriseError::NotAuthorisable(bar)) => {

@@ -1,7 +1,7 @@
 //! Headless test clients: their requests are decided without a person, after all checks. Sandbox only.
 
 use super::approval::{self, ApprovalInput};
-use super::journey::note_unknown_reason;
+use super::journey::{is_storage_unavailable, note_unknown_reason};
 use super::response::Redirect;
 use super::rules::{Authorisable, CheckedRequest, RuleRefusal, no_payer_to_error};
 use crate::error::{OAuthError, OAuthErrorCode};
@@ -43,7 +43,9 @@ pub(super) async fn decide(
         Ok(Ok(chosen)) => chosen,
         Ok(Err((refused, reason))) => return Err(rejected(auth, &request, &consent.id, refused, reason).await),
         Err(failed) => {
-            note_unknown_reason(auth, request.client.id.clone(), consent.id.clone()).await?;
+            if !is_storage_unavailable(&failed.error) {
+                note_unknown_reason(auth, request.client.id.clone(), consent.id.clone()).await;
+            }
             return Err(failed);
         }
     };

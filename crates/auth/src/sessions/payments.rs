@@ -146,8 +146,14 @@ pub async fn decide_payment(
         PaymentDecision::Approve(code) => match authenticated(auth, submission, &session, &waiting, code).await? {
             Ok(()) => ApprovalDecision::Approve,
             Err(notice) => {
-                let noted = approvals::record_failed_approval(&auth.context, &session.psu, id).await;
-                noted.map_err(OAuthError::from)?;
+                // Best effort: the code was wrong, whether that is noted or not.
+                if let Err(error) = approvals::record_failed_approval(&auth.context, &session.psu, id).await {
+                    tracing::warn!(
+                        order.id = id.as_str(),
+                        error = &error as &dyn std::error::Error,
+                        "a failed approval was not noted with its order"
+                    );
+                }
                 return Ok(Some(DecisionResult::Retry(notice)));
             }
         },

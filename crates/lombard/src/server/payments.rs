@@ -25,6 +25,7 @@ pub(super) fn settings(config: &Config) -> PaymentSettings {
     let payments = &config.payments;
     PaymentSettings {
         limits: Arc::new(limits(config)),
+        retired_versions: config.retired_versions().collect(),
         idempotency_window: seconds(payments.key_secs),
         undecided_after: seconds(payments.undecided_secs),
         file_quota: FileQuota {

@@ -3,6 +3,8 @@
 use super::files::FileThreads;
 use jiff::SignedDuration;
 use lombard_domain::order::PaymentLimits;
+use lombard_domain::version::Version;
+use std::collections::HashSet;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
@@ -30,6 +32,8 @@ impl Default for FileQuota {
 pub struct PaymentSettings {
     /// The products, amounts and schedules that the bank accepts.
     pub limits: Arc<PaymentLimits>,
+    /// Versions that are no longer served; payment consents of theirs, other than VRP, cannot be used. Source: RW-010.
+    pub retired_versions: HashSet<Version>,
     /// How long a key means the same request (bank clock). Source: PIS-061.
     pub idempotency_window: SignedDuration,
     /// How long a consent may stay undecided (bank clock). Source: PIS-027.
@@ -52,6 +56,7 @@ impl Default for PaymentSettings {
     fn default() -> Self {
         Self {
             limits: Arc::default(),
+            retired_versions: HashSet::new(),
             idempotency_window: SignedDuration::from_hours(24),
             undecided_after: SignedDuration::from_hours(24),
             questions_per_day: None,

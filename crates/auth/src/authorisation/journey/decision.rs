@@ -116,7 +116,9 @@ async fn chosen(
 }
 
 /// Whether an account was chosen that does not hold enough for a payment that takes its money at once, and the PSU has not been
-/// told so yet. Whoever chooses it again has been told, and may know of money that comes before the order. Source: ERR-003.
+/// told so yet: the PSU is told once in each attempt at the consent, whichever account was chosen. From then on any account
+/// without enough is accepted, the same or another, as money may come before the order. Beginning a new attempt, or a failure on
+/// our side, replaces the stored reason, and the PSU is told again. Source: ERR-003.
 fn is_first_choice_without_funds(
     consent: &Consent,
     payment: &PaymentConsent,

@@ -12,8 +12,11 @@ use lombard_domain::client::Client;
 use lombard_domain::consent::ConsentStatusReason;
 use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
 use lombard_domain::ids::{ClientId, ConsentId, JourneyId};
+use lombard_ports::bank::BankError;
+use lombard_ports::identity::IdentityError;
 use lombard_ports::store::StoreError;
 use lombard_service::consents::note_status_reason_in;
+use std::error::Error;
 
 /// What becomes of the consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,36 +118,48 @@ pub(super) async fn with_error(
 }
 
 /// Passes a step's result on. If it failed on our side, its consent is noted to await authorisation for a reason that is not
-/// known; the note is best effort, as storage may be what failed. Source: ERR-002.
+/// known. The note is best effort, and not tried when storage is what is unavailable. Source: ERR-002.
 pub(super) async fn note_failure<T>(
     auth: &AuthorisationServer,
     id: &JourneyId,
     result: Result<T, JourneyError>,
 ) -> Result<T, JourneyError> {
-    if matches!(result, Err(JourneyError::Failed(_))) {
+    let is_noted = matches!(&result, Err(JourneyError::Failed(error)) if !is_storage_unavailable(error));
+    if is_noted {
         let id = id.clone();
         let found = auth.context.store.read::<_, StoreError, _>(move |tx| tx.journey_for_update(&id)).await;
-        let noted = match found {
+        match found {
             Ok(Some(AuthorisationJourney { client, consent, .. })) => note_unknown_reason(auth, client, consent).await,
-            Ok(None) => Ok(()),
-            Err(error) => Err(error),
-        };
-        if let Err(error) = noted {
-            tracing::warn!(error = &error as &dyn std::error::Error, "a failed step was not noted with its consent");
+            Ok(None) => {}
+            Err(error) => warn_not_noted(&error),
         }
     }
     result
 }
 
-/// Notes that the authorisation of a consent failed on our side. Source: ERR-002.
-///
-/// # Errors
-/// [`StoreError`].
+/// Notes that the authorisation of a consent failed on our side. Best effort: if the note fails, that is only logged, so that
+/// the first error is the one that is reported. Source: ERR-002.
 pub(in crate::authorisation) async fn note_unknown_reason(
     auth: &AuthorisationServer,
     client: ClientId,
     consent: ConsentId,
-) -> Result<(), StoreError> {
+) {
     let reason = ConsentStatusReason::NotKnown;
-    auth.context.store.write(move |tx| note_status_reason_in(tx, &client, &consent, reason)).await
+    let noted: Result<(), StoreError> =
+        auth.context.store.write(move |tx| note_status_reason_in(tx, &client, &consent, reason)).await;
+    if let Err(error) = noted {
+        warn_not_noted(&error);
+    }
+}
+
+fn warn_not_noted(error: &StoreError) {
+    tracing::warn!(error = error as &dyn Error, "a failed step was not noted with its consent");
+}
+
+/// Whether an error is that our own storage is unavailable, so that nothing can be noted either. Storage beneath the bank's
+/// core or the identity provider may be another one and is not meant.
+pub(in crate::authorisation) fn is_storage_unavailable(error: &OAuthError) -> bool {
+    std::iter::successors(error.source(), |&cause| cause.source())
+        .take_while(|cause| !cause.is::<BankError>() && !cause.is::<IdentityError>())
+        .any(|cause| matches!(cause.downcast_ref::<StoreError>(), Some(StoreError::Unavailable(_))))
 }

@@ -30,7 +30,7 @@ pub use view::{JourneyPage, JourneyView, list_file_lines, view_journey};
 
 pub(crate) use account_options::price;
 pub(super) use begin::begin;
-pub(super) use end::note_unknown_reason;
+pub(super) use end::{is_storage_unavailable, note_unknown_reason};
 
 /// Failed attempts at one stage that end the journey. Source: AS-143.
 const FAILURES_MAX: i64 = 5;

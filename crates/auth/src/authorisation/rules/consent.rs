@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use lombard_domain::consent::{Consent, NotAuthorisable};
 use lombard_domain::ids::PsuId;
 use lombard_domain::scope::Scopes;
-use lombard_domain::vrp::VrpCapabilities;
 use lombard_ports::store::{Owned, ServerTransaction};
+use lombard_service::payments::PaymentSettings;
 use lombard_service::payments::consents::NoPayerAccount;
 
 /// A request that may be put to the PSU.
@@ -68,11 +68,11 @@ pub(super) fn authorisable(
     tx: &mut dyn ServerTransaction,
     request: CheckedRequest,
     bank_now: Timestamp,
-    offer: &VrpCapabilities,
+    settings: &PaymentSettings,
 ) -> Result<ConsentCheck, RuleRefusal> {
     not_answered(tx, &request)?;
     let (consent, in_time) = usable(tx, &request, bank_now)?;
-    permitted(&consent, offer)?;
+    permitted(&consent, settings)?;
     let scopes = scope::granted(request.scopes, consent.terms.kind().scope())
         .map_err(|error| RuleRefusal { rule: "AS-051", error })?;
     may_be_asked(&request)?;
@@ -116,13 +116,24 @@ fn usable(
     }
 }
 
-/// A consent that the client may not use is not put to the PSU. Source: AS-078, CVRP-008.
-fn permitted(consent: &Consent, offer: &VrpCapabilities) -> Result<(), RuleRefusal> {
-    let terms = consent.terms.payment().and_then(|payment| payment.terms.instruction.vrp());
-    if terms.is_none_or(|terms| offer.permits_use(&consent.client, &terms.controls)) {
-        return Ok(());
+/// A consent that the client cannot use is not put to the PSU. Source: AS-078, CVRP-008, RW-010.
+fn permitted(consent: &Consent, settings: &PaymentSettings) -> Result<(), RuleRefusal> {
+    match unusable_by(consent, settings) {
+        Some(rule) => Err(RuleRefusal { rule, error: unusable_consent() }),
+        None => Ok(()),
     }
-    Err(RuleRefusal { rule: "CVRP-008", error: unusable_consent() })
+}
+
+/// The rule by which the client cannot use the consent, even if the PSU agrees: one to commercial VRP if the client is not a
+/// member of the agreement, and one to any payment but VRP if its version is no longer served, as no other version takes its
+/// order (PIS-008). Source: CVRP-008, RW-010.
+pub(crate) fn unusable_by(consent: &Consent, settings: &PaymentSettings) -> Option<&'static str> {
+    let vrp = consent.terms.payment().and_then(|payment| payment.terms.instruction.vrp());
+    if vrp.is_some_and(|terms| !settings.limits.vrp.permits_use(&consent.client, &terms.controls)) {
+        return Some("CVRP-008");
+    }
+    let is_retired = settings.retired_versions.contains(&consent.submitted.version);
+    (is_retired && !consent.terms.kind().is_long_lived()).then_some("RW-010")
 }
 
 /// There are no sessions to be silent with: whoever must not be asked is not logged in. Source: AS-067.

@@ -34,7 +34,9 @@ mod tests;
 
 pub use request::{LocalProblem, RawRequest};
 
-pub(crate) use consent::{Authorisable, already_answered, bar_to_error, no_payer_to_error, unusable_consent};
+pub(crate) use consent::{
+    Authorisable, already_answered, bar_to_error, no_payer_to_error, unusable_by, unusable_consent,
+};
 pub(crate) use findings::CheckedRequest;
 pub(crate) use forms::REFERENCE_PREFIX;
 pub(crate) use replay::RequestObjectUse;
@@ -49,7 +51,6 @@ use forms::RequestForm;
 use lombard_domain::client::Client;
 use lombard_domain::consent::NotAuthorisable;
 use signature::RequestObjectError;
-use std::sync::Arc;
 
 /// Finds out whom the request is from and where its answer may go. Source: AS-064.
 ///
@@ -117,8 +118,8 @@ pub(crate) async fn authorisable(
 ) -> Result<Authorisable, RuleRefusal> {
     let bank_now = auth.context.clocks.bank_now();
     let (client, intent) = (checked.client.id.clone(), checked.intent.clone());
-    let limits = Arc::clone(&auth.context.payments.limits);
-    let asked = auth.context.store.read(move |tx| consent::authorisable(tx, checked.clone(), bank_now, &limits.vrp));
+    let settings = auth.context.payments.clone();
+    let asked = auth.context.store.read(move |tx| consent::authorisable(tx, checked.clone(), bank_now, &settings));
     let asked = asked.await?;
     match asked {
         ConsentCheck::Authorisable(authorisable) => Ok(*authorisable),

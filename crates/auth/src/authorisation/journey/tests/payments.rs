@@ -1,7 +1,7 @@
 //! Payments: who may agree from which account, what stands in the way, and what becomes of the consent then.
 
 use super::*;
-use crate::authorisation::testing::{CODE, one_pound, sort_code};
+use crate::authorisation::testing::{CODE, one_pound, sort_code, within_limits};
 use crate::error::OAuthErrorCode;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{Consent, ConsentState};
@@ -12,6 +12,7 @@ use lombard_domain::order::{
     RequestedAuthorisation, RequestedAuthorisationType,
 };
 use lombard_domain::scope::Scopes;
+use lombard_domain::version::Version;
 use serde_json::json;
 
 const SINGLE: RequestedAuthorisation =
@@ -342,4 +343,27 @@ async fn an_account_that_closes_meanwhile_is_not_paid_from() {
     let step = decide_journey(&world.auth, &tab.submission(&world).await, &PsuChoice::Approve(vec![handle])).await;
     assert!(matches!(step, Ok(JourneyStep::SamePage(JourneyNotice::OtherAccounts))));
     assert_eq!(world.stored(&consent).await.state, ConsentState::AwaitingAuthorisation);
+}
+
+#[tokio::test]
+async fn rw_010_a_payment_whose_version_is_retired_is_not_put_to_the_customer() {
+    let mut world = World::new().await;
+    let (begun, asked) = (world.payment("acme", one_pound()).await, world.payment("acme", one_pound()).await);
+    let recurring = world.payment("acme", within_limits()).await;
+    let tab = Tab::at_payment(&world, &begun, "amelia").await;
+    let chosen = PsuChoice::Approve(vec![tab.means(&world).await[0].offered.handle.clone()]);
+    world.auth.context.payments.retired_versions = [Version::V3_1].into();
+    let answers = [
+        left(decide_journey(&world.auth, &tab.submission(&world).await, &chosen).await),
+        world.answer("acme", &world.payment_claims("acme", &asked)).await,
+    ];
+    for answer in answers {
+        assert_eq!((answer.error(), answer.value("code")), (Some("invalid_request"), None));
+    }
+    for consent in [&begun, &asked] {
+        assert_eq!(world.stored(consent).await.state, ConsentState::AwaitingAuthorisation);
+    }
+    // The newer version takes its orders, and reads accounts under older consents (V4-025, RW-015).
+    Tab::at_payment(&world, &recurring, "amelia").await;
+    Tab::start(&world, &world.consent("acme").await).await;
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::authorisation::testing::{one_pound, sort_code, within_limits};
+use crate::error::OAuthError;
 use jiff::SignedDuration;
 use lombard_domain::consent::ConsentState;
 use lombard_domain::consent::ConsentStatusReason as R;
@@ -10,6 +11,11 @@ use lombard_domain::order::{
     AfterCutOffPolicy, CutOff, PaymentConditions, PaymentConsentRequest, RequestedAuthorisation,
     RequestedAuthorisationType,
 };
+use lombard_ports::bank::BankError;
+use lombard_ports::identity::IdentityError;
+use lombard_ports::store::StoreError;
+use lombard_service::Failure;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 async fn status(world: &World, consent: &ConsentId) -> (ConsentState, Option<R>) {
@@ -125,4 +131,17 @@ async fn err_006_err_013_what_the_bank_rejects_says_why() {
     context.payments.undecided_after = SignedDuration::ZERO;
     lombard_service::payments::expiry::reject_undecided_consents(&context).await.unwrap();
     assert_eq!(status(&world, &consent).await, (ConsentState::Rejected, Some(R::UndecidedTooLong)), "PIS-027");
+}
+
+#[test]
+fn err_002_nothing_is_noted_while_storage_is_unavailable() {
+    let gone = || StoreError::Unavailable("it is down".into());
+    let is_ours = |error: OAuthError| end::is_storage_unavailable(&error);
+    assert!(is_ours(gone().into()), "itself");
+    assert!(is_ours(Failure::from(gone()).into()), "from a use-case");
+    assert!(is_ours(Failure::Broken(Arc::new(Failure::from(gone())).into()).into()), "from a use-case within another");
+    assert!(!is_ours(StoreError::Contended.into()), "it can be noted by now");
+    assert!(!is_ours(Failure::from(BankError::Unavailable(gone().into())).into()), "the storage of the bank's core");
+    assert!(!is_ours(OAuthError::unavailable(IdentityError(gone().into()))), "the storage of the identity provider");
+    assert!(!is_ours(OAuthError::server_error("something else")));
 }

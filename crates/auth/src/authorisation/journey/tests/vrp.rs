@@ -4,6 +4,9 @@ use super::*;
 use crate::authorisation::testing::{CODE, one_pound, within_limits};
 use lombard_domain::consent::ConsentState;
 use lombard_domain::money::{Currency, SignedAmount};
+use lombard_domain::order::{Instruction, PaymentLimits};
+use lombard_domain::vrp::{CommercialVrp, VrpCapabilities, VrpType};
+use std::sync::Arc;
 
 #[tokio::test]
 async fn vrp_020_accounts_that_need_several_customers_are_not_offered() {
@@ -75,4 +78,33 @@ async fn int_023_a_payment_says_what_it_takes_from_each_account() {
         let priced = it.priced.unwrap();
         assert!(priced.is_fixed && priced.total_debit.amount().minor() == 100);
     }
+}
+
+#[tokio::test]
+async fn cvrp_008_a_membership_that_ended_during_the_journey_is_seen_with_the_decision() {
+    let offered = |members: &[&str]| {
+        let members = members.iter().map(|member| (*member).into()).collect();
+        let commercial = CommercialVrp { members, ..CommercialVrp::default() };
+        let vrp = VrpCapabilities { types: VrpType::ALL.into(), commercial, ..VrpCapabilities::default() };
+        Arc::new(PaymentLimits { vrp, ..PaymentLimits::default() })
+    };
+    let mut terms = within_limits();
+    let Instruction::Vrp(vrp) = &mut terms.instruction else { panic!("not VRP") };
+    vrp.controls.types = [VrpType::Commercial1].into();
+    let mut world = World::new().await;
+    world.auth.context.payments.limits = offered(&["acme"]);
+    let consent = world.payment("acme", terms).await;
+    let choice = |means: &[PayerOption]| PsuChoice::Approve(vec![means[0].offered.handle.clone()]);
+
+    let tab = Tab::at_payment(&world, &consent, "amelia").await;
+    let chosen = choice(&tab.means(&world).await);
+    world.auth.context.payments.limits = offered(&[]);
+    let answer = left(decide_journey(&world.auth, &tab.submission(&world).await, &chosen).await);
+    assert_eq!((answer.error(), answer.value("code")), (Some("invalid_request"), None));
+    assert_eq!(world.stored(&consent).await.state, ConsentState::AwaitingAuthorisation);
+
+    world.auth.context.payments.limits = offered(&["acme"]);
+    let tab = Tab::at_payment(&world, &consent, "amelia").await;
+    let chosen = choice(&tab.means(&world).await);
+    assert!(left(decide_journey(&world.auth, &tab.submission(&world).await, &chosen).await).value("code").is_some());
 }
