@@ -46,13 +46,24 @@ pub fn parse_query_time(text: &str) -> Option<Timestamp> {
     Some(instant_at(civil, Offset::UTC))
 }
 
+/// The last moment of the millisecond of a query date-time: up to there reaches what was written as this date-time.
+/// Source: AIS-125, RW-091.
+pub fn end_of_query_time(at: Timestamp) -> Timestamp {
+    let below = i64::from(at.subsec_nanosecond().rem_euclid(NANOS_OF_MILLISECOND));
+    let rest = SignedDuration::from_nanos(i64::from(NANOS_OF_MILLISECOND).saturating_sub(1).saturating_sub(below));
+    at.checked_add(rest).unwrap_or(at)
+}
+
 /// The instant as stored. Storage ends on the last day but one of the year 9999, with whose end many TPPs write "never"
 /// (RW-080, AIS-125); later instants become the last one. Years have four digits, so no instant is too early.
 fn instant_at(civil: DateTime, offset: Offset) -> Timestamp {
     offset.to_timestamp(civil).map_or(instant::LAST, instant::truncate_to_micros)
 }
 
-/// An instant of the bank, written in UTC as `2017-04-05T10:43:07+00:00`. Source: RW-082, RW-083.
+const NANOS_OF_MILLISECOND: i32 = 1_000_000;
+
+/// An instant of the bank, written in UTC as `2017-04-05T10:43:07+00:00`, with milliseconds if it has any; what is below is left
+/// out. Source: RW-082, RW-083, RW-091.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WireInstant(pub(crate) Timestamp);
 
@@ -72,7 +83,9 @@ impl JsonSchema for WireInstant {
 
 impl Serialize for WireInstant {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&written(Offset::UTC.to_datetime(self.0), Offset::UTC))
+        let civil = Offset::UTC.to_datetime(self.0);
+        let nanos = civil.subsec_nanosecond();
+        serializer.serialize_str(&written_with(civil, nanos.saturating_sub(nanos % NANOS_OF_MILLISECOND), Offset::UTC))
     }
 }
 
@@ -101,9 +114,13 @@ impl Serialize for WireDay {
     }
 }
 
-/// Formatted by hand, because lists contain hundreds of date-times; it takes a quarter of the time of a general
-/// formatter.
 fn written(civil: DateTime, offset: Offset) -> String {
+    written_with(civil, civil.subsec_nanosecond(), offset)
+}
+
+/// With this fraction of the second. Formatted by hand, because lists contain hundreds of date-times; it takes a quarter of the
+/// time of a general formatter.
+fn written_with(civil: DateTime, nanos: i32, offset: Offset) -> String {
     let mut out = String::with_capacity(32);
     push::<4>(&mut out, i32::from(civil.year()));
     for (mark, value) in
@@ -112,11 +129,10 @@ fn written(civil: DateTime, offset: Offset) -> String {
         out.push(mark);
         push::<2>(&mut out, i32::from(value));
     }
-    let nanos = civil.subsec_nanosecond();
     if nanos != 0 {
         out.push('.');
-        match (nanos % 1_000_000, nanos % 1_000) {
-            (0, _) => push::<3>(&mut out, nanos / 1_000_000),
+        match (nanos % NANOS_OF_MILLISECOND, nanos % 1_000) {
+            (0, _) => push::<3>(&mut out, nanos / NANOS_OF_MILLISECOND),
             (_, 0) => push::<6>(&mut out, nanos / 1_000),
             _ => push::<9>(&mut out, nanos),
         }
@@ -385,15 +401,22 @@ mod tests {
         }
         assert_eq!(parse_query_time("2016-12-31"), parse_query_time("2016-12-31T00:00:00"), "RW-086");
         assert_eq!(parse_query_time("yesterday"), None);
+        for (text, end) in [
+            ("2016-01-01T10:40:12.5Z", "2016-01-01T10:40:12.500999999Z"),
+            ("1969-12-31", "1969-12-31T00:00:00.000999999Z"),
+        ] {
+            assert_eq!(parse_query_time(text).map(end_of_query_time), Some(end.parse().unwrap()), "{text}");
+        }
     }
 
     #[test]
-    fn rw_082_our_instants_carry_an_offset_and_no_needless_fraction() {
+    fn rw_082_rw_091_our_instants_carry_an_offset_and_milliseconds_at_most() {
         let shown =
             |micros: i64| serde_json::to_string(&WireInstant(Timestamp::from_microsecond(micros).unwrap())).unwrap();
         assert_eq!(shown(0), "\"1970-01-01T00:00:00+00:00\"");
         assert_eq!(shown(1_500_000), "\"1970-01-01T00:00:01.500+00:00\"");
-        assert_eq!(shown(-1), "\"1969-12-31T23:59:59.999999+00:00\"");
+        assert_eq!(shown(-1), "\"1969-12-31T23:59:59.999+00:00\"");
+        assert_eq!(shown(1_000_999), "\"1970-01-01T00:00:01+00:00\"");
     }
 
     proptest! {

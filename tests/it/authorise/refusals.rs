@@ -59,7 +59,7 @@ async fn as_062_063_066_outer_parameters_are_checked_against_the_signed_ones() {
 }
 
 #[tokio::test]
-async fn as_086_other_response_types_never_get_a_code() {
+async fn as_086_rw_036_rw_044_other_response_types_never_get_a_code() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("robot");
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;

@@ -65,10 +65,10 @@ async fn evt_008_009_011_012_and_015_headers() {
     assert!(answer.header("x-jws-signature").is_none());
     let plain = send(good()).await;
     assert!(plain.header("content-encoding").is_none(), "EVT-012");
-    // Of v4.0.1; nobody is who a header says (EVT-015).
+    // Of v4.0.1; nobody is who a header says (EVT-015, RW-060).
     for version in ["v3.1", "v4.0"] {
         let named = queue.call(version, &now).with_header("x-client-id", "somebody-else");
-        assert_eq!(send(named).await.ok(200), plain.ok(200), "EVT-015");
+        assert_eq!(send(named).await.ok(200), plain.ok(200), "EVT-015, RW-060");
     }
     let url = format!("{}/v3.1/events", queue.tpp.endpoints.resource_base);
     let typed = |media_type: &str| {

@@ -55,10 +55,15 @@ async fn ais_050_basic_shows_no_detail_and_nothing_else_differs() {
 }
 
 #[tokio::test]
-async fn ais_120_to_130_every_entry_has_what_the_dictionary_demands() {
+async fn ais_120_to_130_ais_133_ais_134_every_entry_has_what_the_dictionary_demands() {
     let bank = Bank::start().await;
     let access = access(&bank.tpp("robot"), &ALL_TRANSACTIONS).await;
+    let mut over_bacs = 0;
     for entry in all(&access, "aisp/transactions").await {
+        if ["BAC", "DD"].map(Value::from).contains(&entry["ProprietaryBankTransactionCode"]["Code"]) {
+            over_bacs += 1;
+            assert!(!entry.text("TransactionInformation").is_empty(), "AIS-133: {entry}");
+        }
         for name in ["AccountId", "TransactionId", "CreditDebitIndicator", "Status", "BookingDateTime"] {
             assert!(!entry.text(name).is_empty(), "{name}: {entry}");
         }
@@ -74,6 +79,7 @@ async fn ais_120_to_130_every_entry_has_what_the_dictionary_demands() {
         }
         assert!(!entry.to_string().contains(":null") && !entry.to_string().contains(":\"\""), "RW-245: {entry}");
     }
+    assert!(over_bacs > 0, "AIS-134");
 }
 
 #[tokio::test]

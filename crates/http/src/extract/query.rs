@@ -4,7 +4,7 @@ use crate::error::ApiError;
 use jiff::Timestamp;
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Refusal};
 use lombard_service::accounts::{DateFilter, ResourceQuery};
-use lombard_wire::time::parse_query_time;
+use lombard_wire::time::{end_of_query_time, parse_query_time};
 
 /// The parameter that names a page.
 pub(crate) const PAGE: &str = "pg";
@@ -35,6 +35,7 @@ impl ListQuery {
                 let message = "Must not lie before the start.";
                 faults.push(Fault::at(FaultCode::FieldInvalidDate, FaultLocation::Query(to), message));
             }
+            list.query.to = list.query.to.map(end_of_query_time);
         }
         if faults.is_empty() { Ok(list) } else { Err(ApiError::Refused(Refusal::invalid(faults))) }
     }
@@ -117,7 +118,10 @@ mod tests {
         ] {
             assert_eq!(instants(&format!("{FROM}={value}")), (expected, None), "{value}");
         }
-        assert_eq!(instants(&format!("{TO}=2016-12-31")), (None, Some("2016-12-31T00:00:00Z".parse().unwrap())));
+        assert_eq!(
+            instants(&format!("{TO}=2016-12-31")),
+            (None, Some(end_of_query_time("2016-12-31T00:00:00Z".parse().unwrap())))
+        );
     }
 
     #[test]
@@ -147,7 +151,7 @@ mod tests {
         let day = |text: &str| Some(format!("{text}T00:00:00Z").parse().unwrap());
         let text = "fromStatementDateTime=20160101T000000+01&toStatementDateTime=2016-01-31&fromBookingDateTime=x";
         let list = ListQuery::read(text, DateFilter::Statement, 100).unwrap();
-        assert_eq!((list.query.from, list.query.to), (day("2016-01-01"), day("2016-01-31")));
+        assert_eq!((list.query.from, list.query.to), (day("2016-01-01"), day("2016-01-31").map(end_of_query_time)));
         let next = list.address("https://bank/statements", Some("a"));
         assert!(next.contains("fromStatementDateTime=") && next.contains("toStatementDateTime=2016-01-31"), "{next}");
         assert!(!next.contains("Booking"), "RW-274");

@@ -144,7 +144,7 @@ fn rw_132_rw_252_the_bank_receives_what_v4_0_adds() {
 }
 
 #[test]
-fn section_10_2_every_product_reads_what_v4_0_adds_and_its_order() {
+fn section_10_2_rw_253_every_product_reads_what_v4_0_adds_and_its_order() {
     fn check<P: ProductWire<V4_0>>(body: Value) {
         let asked = read::<P>(&body).unwrap();
         assert_eq!(asked.terms.product(), P::PRODUCT);
@@ -248,13 +248,14 @@ fn schedule(
 }
 
 #[test]
-fn v4_010_to_016_codes_and_points_in_time_are_schedules() {
+fn v4_010_to_016_rw_090_codes_and_points_in_time_are_schedules() {
     let friday = Some("2027-01-01T00:00:00Z");
     for (kind, point, frequency) in [
         ("DAIL", None, F::EveryDay),
         ("DAIL", Some("02"), F::IntervalDay(2)),
         ("DAIL", Some("31"), F::IntervalDay(31)),
         ("WODL", None, F::EveryWorkingDay),
+        // Monday is 1 (RW-090).
         ("WEEK", Some("7"), F::IntervalWeekDay(1, Weekday::Sunday)),
         ("WEEK", Some("01"), F::IntervalWeekDay(1, Weekday::Monday)),
         ("WEEK", Some("00"), F::IntervalWeekDay(1, Weekday::Friday)),
