@@ -23,7 +23,8 @@ pub(crate) struct Figure {
 }
 
 impl Figure {
-    fn is_met(&self) -> bool {
+    /// Whether the ratio is on the good side of the aim, or at it.
+    pub(crate) fn is_met(&self) -> bool {
         match self.aim {
             Aim::AtLeast(least) => self.ratio >= least,
             Aim::AtMost(most) => self.ratio <= most,

@@ -1,5 +1,7 @@
 //! The load generator: kept-alive mTLS connections that send prepared requests with little CPU.
 
+mod paced;
+
 use crate::result::BenchResult;
 use bytes::Bytes;
 use hdrhistogram::Histogram;
@@ -9,6 +11,7 @@ use http_body_util::{BodyExt, Full};
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
 use lombard_tpp::{Protocol, TlsIdentity, tls_config};
+pub(crate) use paced::{DueRequest, PacedRound, Schedule};
 use rustls_pki_types::{CertificateDer, ServerName};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

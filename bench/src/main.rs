@@ -22,15 +22,18 @@ mod polls;
 mod process;
 mod queues;
 mod reads;
+mod regression;
 mod result;
 mod robot;
 mod siege;
 mod start;
 mod tokens;
+mod uk;
 mod unread;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use result::BenchResult;
+use std::time::Duration;
 
 /// Measures Lombard beside the floor of its machine.
 #[derive(Debug, Parser)]
@@ -48,6 +51,13 @@ struct Arguments {
     /// How long the siege lasts.
     #[arg(long, default_value_t = 10)]
     minutes: u64,
+    /// How long `uk` calls at each multiple, seconds.
+    #[arg(long, default_value_t = 60)]
+    seconds: u64,
+    /// Only compares reads, tokens and payments with the program of an earlier revision, and fails if one of them costs more
+    /// than a tenth more. Without a revision: the last commit, or the one before it when nothing is changed.
+    #[arg(long, num_args = 0..=1, conflicts_with = "name")]
+    compare: Option<Option<String>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -75,6 +85,9 @@ enum Name {
     Unread,
     /// Slow bodies, unread answers and uploads at once: another TPP's calls, memory and disk beside before.
     Siege,
+    /// The traffic of all of UK Open Banking, times 1, 5 and 25, and the highest multiple within its bound; on PostgreSQL when
+    /// `LOMBARD__DATABASE__URL` names it.
+    Uk,
 }
 
 #[derive(Debug, Subcommand)]
@@ -92,6 +105,12 @@ async fn main() -> BenchResult<()> {
     }
     let wanted = |name: Name| arguments.name.is_none_or(|only| only == name);
     let program = process::shipped_binary().await?;
+    if let Some(revision) = arguments.compare {
+        let figures = regression::run(&program, revision, arguments.rounds).await?;
+        figures.iter().for_each(|figure| println!("{figure}"));
+        let is_met = figures.iter().all(figure::Figure::is_met);
+        return if is_met { Ok(()) } else { Err("a request costs more than before".into()) };
+    }
     let mut figures = Vec::new();
     if wanted(Name::Start) {
         figures.extend(start::run(&program, arguments.rounds).await?);
@@ -125,6 +144,9 @@ async fn main() -> BenchResult<()> {
     }
     if wanted(Name::Siege) {
         figures.extend(siege::run(&program, arguments.minutes).await?);
+    }
+    if wanted(Name::Uk) {
+        figures.extend(uk::run(&program, Duration::from_secs(arguments.seconds)).await?);
     }
     println!("\nOf the program as it is shipped: profile {}.", process::PROFILE);
     for figure in figures {

@@ -76,7 +76,7 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
 }
 
 /// Rows are kept in the data folder, whatever the setting of all servers says.
-fn settings(data: &Path) -> [(&'static str, String); 1] {
+pub(crate) fn settings(data: &Path) -> [(&'static str, String); 1] {
     [("DATABASE__URL", format!("sqlite://{}", data.join("lombard.db").display()))]
 }
 
@@ -90,7 +90,7 @@ async fn whole(lombard: &mut Lombard, ours: &mut Target, shots: Vec<Vec<Prepared
 }
 
 /// Waits until the server rests.
-async fn settle(process: &mut Process) -> BenchResult<()> {
+pub(crate) async fn settle(process: &mut Process) -> BenchResult<()> {
     let mut look = tokio::time::interval(LOOK_EVERY);
     let mut quiet = Duration::ZERO;
     let mut before = process.cpu_secs()?;
@@ -102,6 +102,11 @@ async fn settle(process: &mut Process) -> BenchResult<()> {
         before = now;
     }
     Ok(())
+}
+
+/// A round's orders for each connection, which the bank takes and leaves.
+pub(crate) async fn orders(robot: &Robot) -> BenchResult<Vec<Vec<PreparedRequest>>> {
+    shots(robot, HELD, &ProgressBar::hidden()).await
 }
 
 /// A round's orders for each connection: their consents agreed to, themselves signed.

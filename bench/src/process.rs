@@ -19,16 +19,22 @@ const PAGE_BYTES: f64 = 4_096.0;
 /// The profile of what is measured. This program has to be built with it too: the server lies beside it.
 pub(crate) const PROFILE: &str = "dist";
 
+/// Builds the server of the workspace in this folder as it is shipped; into a target folder of its own, if one is given.
+pub(crate) async fn build(workspace: &Path, target: Option<&Path>) -> BenchResult<()> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut build = Command::new(cargo);
+    build
+        .args(["build", "--profile", PROFILE, "--features", "jemalloc", "--package", "lombard"])
+        .current_dir(workspace);
+    if let Some(target) = target {
+        build.env("CARGO_TARGET_DIR", target);
+    }
+    if build.status().await?.success() { Ok(()) } else { Err("the server does not build".into()) }
+}
+
 /// Builds the server as it is shipped and returns where it is.
 pub(crate) async fn shipped_binary() -> BenchResult<PathBuf> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let built = Command::new(cargo)
-        .args(["build", "--profile", PROFILE, "--features", "jemalloc", "--package", "lombard"])
-        .status()
-        .await?;
-    if !built.success() {
-        return Err("the server does not build".into());
-    }
+    build(Path::new("."), None).await?;
     let own = std::env::current_exe()?;
     let folder = own.parent().ok_or("this program has no folder")?;
     if !folder.ends_with(PROFILE) {

@@ -40,7 +40,7 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
 }
 
 /// A round's requests for each connection.
-async fn assertions(robot: &Robot) -> BenchResult<Vec<Vec<PreparedRequest>>> {
+pub(crate) async fn assertions(robot: &Robot) -> BenchResult<Vec<Vec<PreparedRequest>>> {
     let mut all = Vec::with_capacity(CONNECTIONS);
     for _ in 0..CONNECTIONS {
         let mut shots = Vec::with_capacity(TIMES);

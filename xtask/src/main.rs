@@ -59,7 +59,8 @@ enum Task {
     },
     /// The benchmarks, each beside its floor, of the program as it is shipped (profile `dist`): all of them, or the one named.
     Bench {
-        /// Arguments for the benchmarks, beginning with a name.
+        /// Arguments for the benchmarks, such as a name or `--compare`.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         rest: Vec<String>,
     },
     /// Simulates payments on failing nodes from a seed, and checks all invariants after every step.

@@ -1,0 +1,259 @@
+//! The average traffic of all of UK Open Banking, times 1, 5 and 25, against one server that shares its machine with the load:
+//! latencies at a fixed rate, and the highest multiple at which they stay within their bound.
+//!
+//! The traffic is that published for 2024: 761 calls a second, 11 of them payments. Most calls read accounts, balances and
+//! transactions; the shares of the rest are assumed. The database holds a million consents beside those that are used.
+
+use crate::database::{Database, Engine};
+use crate::figure::{Aim, Figure};
+use crate::fill;
+use crate::load::{CONNECTIONS, DueRequest, PacedRound, PreparedRequest, Schedule, Target};
+use crate::ops::Ops;
+use crate::payments;
+use crate::process::Lombard;
+use crate::result::BenchResult;
+use crate::robot::Robot;
+use futures_util::future::try_join_all;
+use hdrhistogram::Histogram;
+use indicatif::ProgressBar;
+use lombard_tpp::TppFolder;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+/// Calls a second of all account providers together.
+const CALLS: f64 = 761.0;
+/// Payments among them.
+const PAYMENTS: f64 = 11.0;
+const MULTIPLES: [f64; 3] = [1.0, 5.0, 25.0];
+/// The multiple that the bound is for.
+const AIMED: f64 = 5.0;
+/// The most that the 99th percentile shall be, milliseconds.
+const P99_MAX: f64 = 20.0;
+/// Consents in the database that no call uses.
+const CONSENTS: u32 = 1_000_000;
+/// The TPPs, each with a customer in whose name its authorisations are answered.
+const TPPS: [(&str, &str); 4] =
+    [("robot", "amelia"), ("uk-bashir", "bashir"), ("uk-chloe", "chloe"), ("uk-deepak", "deepak")];
+/// Consents with a token that each TPP reads with.
+const TOKENS: usize = 50;
+/// What is read, and in how many of a hundred reads.
+const READS: [(&str, usize); 6] = [
+    ("accounts", 18),
+    ("accounts/{id}/balances", 34),
+    ("accounts/{id}/transactions", 38),
+    ("accounts/{id}", 4),
+    ("balances", 3),
+    ("transactions", 3),
+];
+/// The groups of latencies.
+const GROUPS: [&str; 2] = ["reads", "payments"];
+/// How the search for the highest multiple ends: the bounds lie this near to each other.
+const NEAR: f64 = 1.15;
+/// How long each step of the search lasts.
+const STEP: Duration = Duration::from_secs(15);
+/// Orders that are prepared at a time.
+const PREPARED_AT_ONCE: usize = 16;
+
+pub(crate) async fn run(program: &Path, time: Duration) -> BenchResult<Vec<Figure>> {
+    let mut country = Country::start(program).await?;
+    println!("uk: {CALLS:.0} calls a second, {PAYMENTS:.0} of them payments, {CONSENTS} consents");
+    let (mut within, mut beyond, mut aimed) = (None, None, f64::NAN);
+    for multiple in MULTIPLES {
+        let p99 = country.round(multiple, time).await?;
+        if multiple <= AIMED {
+            aimed = p99;
+        }
+        if p99 <= P99_MAX {
+            within = Some(multiple);
+        } else {
+            beyond = beyond.or(Some(multiple));
+        }
+    }
+    let mut most = within.unwrap_or(0.0);
+    // The load itself comes to its end somewhere; what it cannot send counts as latency.
+    while let Some(less) = beyond.filter(|beyond| most > 0.0 && beyond / most > NEAR) {
+        let middle = (most * less).sqrt();
+        if country.round(middle, STEP).await? <= P99_MAX {
+            most = middle;
+        } else {
+            beyond = Some(middle);
+        }
+    }
+    println!("  p99 is within {P99_MAX} ms up to {most:.1} times the traffic");
+    country.stop().await?;
+    Ok(vec![
+        Figure { name: "uk/p99".to_owned(), ratio: aimed / P99_MAX, aim: Aim::AtMost(1.0) },
+        Figure { name: "uk/multiple".to_owned(), ratio: most, aim: Aim::AtLeast(AIMED) },
+    ])
+}
+
+/// A server with its TPPs.
+struct Country {
+    lombard: Lombard,
+    tpps: Vec<Caller>,
+    database: Database,
+    _data: tempfile::TempDir,
+}
+
+/// A TPP with its connections, and what it reads.
+struct Caller {
+    robot: Robot,
+    target: Target,
+    reads: Vec<Arc<PreparedRequest>>,
+}
+
+impl Caller {
+    async fn open(data: &Path, name: &str, base: &str) -> BenchResult<Self> {
+        let robot = Robot::open_named(data, name)?;
+        let target = robot.connect_few(base, CONNECTIONS / TPPS.len()).await?;
+        let reads = reads_of(&robot).await?;
+        Ok(Self { robot, target, reads })
+    }
+}
+
+impl Country {
+    async fn start(program: &Path) -> BenchResult<Self> {
+        let folder = tempfile::tempdir()?;
+        let data = folder.path();
+        let database = Engine::of_this_run()?.database(data, "uk").await?;
+        let store = database.first_start(program, data).await?;
+        let card = TppFolder::read_folder(&data.join("tpps/robot"))?.card;
+        fill::consents(&store.server, &card.client_id, CONSENTS).await?;
+        drop(store);
+        database.settle().await?;
+        let lombard = database.start(program, data).await?;
+        let mut ops = Ops::connect(&lombard.endpoints.ops).await?;
+        let mut tpps = Vec::new();
+        for (number, (name, customer)) in TPPS.into_iter().enumerate() {
+            if number > 0 {
+                ops.create_tpp(name, customer).await?;
+            }
+            tpps.push(Caller::open(data, name, &lombard.endpoints.mtls).await?);
+        }
+        Ok(Self { lombard, tpps, database, _data: folder })
+    }
+
+    /// Calls for so long; returns the 99th percentile, milliseconds.
+    async fn round(&mut self, multiple: f64, time: Duration) -> BenchResult<f64> {
+        let schedules = self.schedules(multiple, time).await?;
+        let (before, began) = (self.lombard.process.usage()?.cpu_secs, Instant::now());
+        let paced = self
+            .tpps
+            .iter_mut()
+            .zip(schedules)
+            .map(|(tpp, requests)| tpp.target.pace(Schedule { began, requests, groups: GROUPS.len() }));
+        let mut whole = PacedRound::new(GROUPS.len())?;
+        for round in try_join_all(paced).await? {
+            whole.add(round)?;
+        }
+        let (secs, used) = (began.elapsed().as_secs_f64(), self.lombard.process.usage()?.cpu_secs - before);
+        print_round(multiple, secs, used / secs, &whole)?;
+        if whole.errors > 0 {
+            return Err(format!("{} of {} calls failed", whole.errors, whole.requests).into());
+        }
+        Ok(millis(&whole.all()?, 0.99))
+    }
+
+    /// The calls of so long a time, of each TPP. The first one makes the payments, at even distances.
+    async fn schedules(&self, multiple: f64, time: Duration) -> BenchResult<Vec<Vec<DueRequest>>> {
+        let payments = whole((PAYMENTS * multiple * time.as_secs_f64()).max(1.0));
+        let calls = whole(CALLS * multiple * time.as_secs_f64());
+        let mut orders = self.orders(payments).await?.into_iter();
+        let mut schedules: Vec<Vec<DueRequest>> = self.tpps.iter().map(|_| Vec::new()).collect();
+        for number in 0..calls {
+            let due = Duration::from_secs_f64(f64::from(u32::try_from(number)?) / (CALLS * multiple));
+            let order = if number % (calls / payments) == 0 { orders.next() } else { None };
+            let tpp = if order.is_some() { 0 } else { number % self.tpps.len() };
+            let (caller, schedule) = self.tpps.get(tpp).zip(schedules.get_mut(tpp)).ok_or("no TPP")?;
+            let read = || caller.reads.get(spread(number) % caller.reads.len()).cloned();
+            let group = usize::from(order.is_some());
+            let request = order.or_else(read).ok_or("nothing to read")?;
+            schedule.push(DueRequest { due, group, request });
+        }
+        Ok(schedules)
+    }
+
+    /// Orders whose consents are authorised.
+    async fn orders(&self, count: usize) -> BenchResult<Vec<Arc<PreparedRequest>>> {
+        let tpp = &self.tpps.first().ok_or("no TPP")?.robot.tpp;
+        let own = tpp.client_credentials("payments").await?.access_token;
+        let progress = ProgressBar::new(u64::try_from(count)?).with_message("consents");
+        let mut running = JoinSet::new();
+        for worker in 0..PREPARED_AT_ONCE {
+            let (tpp, own, progress) = (tpp.clone(), own.clone(), progress.clone());
+            running.spawn(async move {
+                let mut orders = Vec::new();
+                for _ in (worker..count).step_by(PREPARED_AT_ONCE) {
+                    orders.push(Arc::new(payments::shot(&tpp, &own, payments::PAID).await?));
+                    progress.inc(1);
+                }
+                BenchResult::Ok(orders)
+            });
+        }
+        let orders: Vec<Vec<_>> = running.join_all().await.into_iter().collect::<BenchResult<_>>()?;
+        progress.finish_and_clear();
+        Ok(orders.into_iter().flatten().collect())
+    }
+
+    async fn stop(self) -> BenchResult<()> {
+        self.lombard.process.stop().await?;
+        self.database.forget().await
+    }
+}
+
+/// The reads of one TPP: of each of its tokens as many of each kind as their shares say.
+async fn reads_of(robot: &Robot) -> BenchResult<Vec<Arc<PreparedRequest>>> {
+    let mut reads = Vec::new();
+    for _ in 0..TOKENS {
+        let token = robot.token().await?;
+        let answer = robot.tpp.get(&token, "aisp/accounts").await?.json()?;
+        let account = answer.pointer("/Data/Account/0/AccountId").and_then(|id| id.as_str()).ok_or("no account")?;
+        for (path, share) in READS {
+            let url = robot.tpp.resource_url(&format!("aisp/{}", path.replace("{id}", account)));
+            reads.extend(std::iter::repeat_n(Arc::new(PreparedRequest::get(&url, &token)?), share));
+        }
+    }
+    Ok(reads)
+}
+
+/// A whole number of calls.
+fn whole(calls: f64) -> usize {
+    usize::try_from(Duration::from_secs_f64(calls.max(0.0)).as_secs()).unwrap_or(usize::MAX)
+}
+
+/// Numbers far from each other for numbers that follow each other.
+fn spread(number: usize) -> usize {
+    number.wrapping_mul(2_654_435_761)
+}
+
+fn millis(latencies: &Histogram<u64>, quantile: f64) -> f64 {
+    Duration::from_micros(latencies.value_at_quantile(quantile)).as_secs_f64() * 1e3
+}
+
+fn print_round(multiple: f64, secs: f64, cpu: f64, round: &PacedRound) -> BenchResult<()> {
+    let rate = f64::from(u32::try_from(round.requests)?) / secs;
+    println!("  x {multiple:<5.1} {rate:>8.0} calls/s   server {cpu:.2} CPUs   errors {}", round.errors);
+    let all = [("all", round.all()?)];
+    for (group, latencies) in all.into_iter().chain(GROUPS.into_iter().zip(round.latencies.iter().cloned())) {
+        let [p50, p99, p999] = [0.5, 0.99, 0.999].map(|quantile| millis(&latencies, quantile));
+        println!(
+            "    {group:<9} {:>8}   p50 {p50:>7.2} ms   p99 {p99:>7.2} ms   p99.9 {p999:>7.2} ms",
+            latencies.len()
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_of_reads_are_percentages() {
+        assert_eq!(READS.iter().map(|(_, share)| share).sum::<usize>(), 100);
+        assert_eq!(whole(PAYMENTS * 5.0 * 60.0), 3_300);
+    }
+}
