@@ -9,7 +9,7 @@ use lombard_corebank::routine_plan::RoutinePlan;
 use lombard_domain::account::{
     AccountScheme, ArrangementStatus, EntryStatus, Instalment, Party, StandingOrder, Statement, Transaction,
 };
-use lombard_domain::ids::{BankAccountId, PartyId};
+use lombard_domain::ids::{BankAccountId, PartyId, RecordId};
 use lombard_domain::money::{Amount, Currency, SignedAmount};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -230,13 +230,27 @@ impl<'a> Checker<'a> {
         const NAME: &str = "Routine";
         let file = self.file;
         self.unique(NAME, &file.routines, "RoutineId", |it| (&it.account, &it.id));
+        let mandates: BTreeSet<_> = file.direct_debits.records.iter().map(|it| (&it.account, &it.id)).collect();
         for (index, it) in file.routines.placed() {
             let account = self.account(NAME, index, &it.account);
-            self.plan(index, it, account);
+            let mandate = self.plan(index, it, account);
+            // The direct debit may be among the records that could not be parsed.
+            if let Some((member, mandate)) = mandate
+                && file.direct_debits.is_whole()
+                && !mandates.contains(&(&it.account, mandate))
+            {
+                self.note(NAME, index, member, "There is no direct debit of this id on the account in the file.");
+            }
         }
     }
 
-    fn plan(&mut self, index: usize, routine: &RoutineRecord, account: Option<&FileAccount>) {
+    /// Checks what a routine does, and returns the direct debit that it collects under, with the name of the member.
+    fn plan<'r>(
+        &mut self,
+        index: usize,
+        routine: &'r RoutineRecord,
+        account: Option<&FileAccount>,
+    ) -> Option<(&'static str, &'r RecordId)> {
         match &routine.plan {
             RoutinePlan::Regular(regular) => {
                 let end = account.map_or(String::new(), |it| format!(":{}", it.account.currency));
@@ -245,14 +259,16 @@ impl<'a> Checker<'a> {
                     let sentence = "Must be outside:NAME:CURRENCY, in the currency of the account.";
                     self.note("Routine", index, "Regular.Counterparty", sentence);
                 }
+                regular.mandate.as_ref().map(|mandate| ("Regular.DirectDebitId", mandate))
             }
-            RoutinePlan::PayCard { card, .. } => {
+            RoutinePlan::PayCard { card, mandate, .. } => {
                 if !self.accounts.contains_key(card) && self.file.accounts.is_whole() {
                     let sentence = "There is no account of this id in the file.";
                     self.note("Routine", index, "PayCard.CardAccountId", sentence);
                 }
+                Some(("PayCard.DirectDebitId", mandate))
             }
-            RoutinePlan::Close(_) => {}
+            RoutinePlan::Close(_) => None,
         }
     }
 

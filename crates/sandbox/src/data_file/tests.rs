@@ -319,6 +319,36 @@ async fn every_contradiction_is_told_at_once() {
 }
 
 #[tokio::test]
+async fn ais_170_a_routine_collects_under_a_direct_debit_of_its_own_account() {
+    let mut file = small();
+    let mut other = file["Account"][0].clone();
+    other["AccountId"] = json!("a-2");
+    other["Account"][0]["Identification"] = json!("60837100000002");
+    other.as_object_mut().unwrap().remove("BookedBalance");
+    file["Account"].as_array_mut().unwrap().push(other);
+    let debit = |id: &str, account: &str| {
+        json!({"AccountId": account, "DirectDebitId": id, "MandateIdentification": id, "Name": "Gas",
+            "DirectDebitStatusCode": "Active", "Frequency": "UK.OBIE.Monthly"})
+    };
+    file["DirectDebit"] = json!([debit("d-1", "a-1"), debit("d-2", "a-2")]);
+    let regular = |id: &str| {
+        json!({"Rhythm": "Weekly", "FromMinor": -5, "ToMinor": -4, "Channel": "DirectDebit", "Text": "T",
+            "Counterparty": "outside:gas:GBP", "OverdrawnOnly": false, "DirectDebitId": id})
+    };
+    let card = |id: &str| json!({"Rhythm": "Weekly", "CardAccountId": "a-2", "DirectDebitId": id});
+    let routine = |id: &str, kind: &str, plan: Value| json!({"AccountId": "a-1", "RoutineId": id, kind: plan});
+    file["Routine"] = json!([routine("r-1", "Regular", regular("d-1")), routine("r-2", "PayCard", card("d-1"))]);
+    take(&empty().await, file.to_string().into_bytes(), false).await.unwrap();
+    file["Routine"] = json!([routine("r-1", "Regular", regular("d-2")), routine("r-2", "PayCard", card("d-3"))]);
+    let told = async |file: &Value| -> Vec<_> {
+        faults_of(&empty().await, file).await.into_iter().map(|it| it.path).collect()
+    };
+    assert_eq!(told(&file).await, ["Routine[0].Regular.DirectDebitId", "Routine[1].PayCard.DirectDebitId"]);
+    file["DirectDebit"][0]["Name"] = json!("");
+    assert_eq!(told(&file).await, ["DirectDebit[0].Name"], "the record that cannot be read may be the one");
+}
+
+#[tokio::test]
 async fn ais_110_a_future_entry_is_a_debit() {
     let mut file = small();
     let mut future = file["Transaction"][0].clone();
