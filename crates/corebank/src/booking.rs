@@ -94,7 +94,8 @@ pub fn reserve(tx: &mut dyn Tables, cause: String, at: Timestamp, lines: Vec<Jou
 
 /// Books a pending entry: the money kept aside for it moves, and the entry never changes again (AIS-122, AIS-123).
 ///
-/// It is booked at its time, or just after the latest booked entry of its account.
+/// It is booked at its time, or just after the latest booked entry of its account. An expected credit may be kept aside on another
+/// ledger account, so that it is not available before it is booked; it is booked on the account of its entry.
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] if nothing is kept aside for it, [`StoreError`] otherwise.
@@ -102,7 +103,10 @@ pub fn book_pending_entry(tx: &mut dyn Tables, mut entry: Transaction) -> Result
     tx.account_sums_for_update(&entry.account)?;
     entry.booked_at = no_earlier_than_the_latest(tx, entry.booked_at, &entry.account)?;
     let aside = tx.reserved_postings(&entry.id)?;
-    let moved = |it: &Posting| Posting { layer: BalanceLayer::Booked, ..it.clone() };
+    let moved = |it: &Posting| {
+        let account = if it.entry.as_ref() == Some(&entry.id) { &entry.account } else { &it.account };
+        Posting { account: account.clone(), layer: BalanceLayer::Booked, ..it.clone() }
+    };
     let postings = aside.iter().map(release_reservation).chain(aside.iter().map(moved)).collect();
     if post(tx, format!("settle/{}", entry.id), entry.booked_at, postings)? {
         mark_booked(tx, &mut entry)?;

@@ -286,10 +286,6 @@ impl<'a> Checker<'a> {
             if account.is_some_and(|it| is_before_opening(entry, it)) {
                 self.note(NAME, index, "BookingDateTime", "Must not be before the account was opened.");
             }
-            if entry.status == EntryStatus::Future && entry.sum.minor() > 0 {
-                let sentence = "A future entry is a debit: a future credit would be available before it is booked.";
-                self.note(NAME, index, "CreditDebitIndicator", sentence);
-            }
             if entry.status == EntryStatus::Booked {
                 let opening = || account.and_then(|it| it.opening).map_or(0, SignedAmount::minor);
                 let sum = sums.entry(&entry.account).or_insert_with(|| Some(opening()));

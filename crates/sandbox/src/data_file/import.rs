@@ -24,6 +24,9 @@ const CHUNK: usize = 1_000;
 /// The name of the counterparty's ledger accounts for the entries of a file.
 const OTHERS: &str = "data-file";
 
+/// The name of the ledger accounts of credits that are not booked yet.
+const EXPECTED: &str = "data-file-expected";
+
 /// Why a file was not imported. Nothing of it was stored.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
@@ -165,8 +168,9 @@ impl PreparedImport {
     fn open_books(&self, tx: &mut dyn BankTransaction, now: Timestamp) -> Result<(), StoreError> {
         let accounts = &self.file.accounts.records;
         let currencies: BTreeSet<Currency> = accounts.iter().map(|it| it.account.currency).collect();
-        let sides =
-            |currency: &Currency| ["equity", OTHERS].map(|name| (names::outside_account(name, *currency), *currency));
+        let sides = |currency: &Currency| {
+            ["equity", OTHERS, EXPECTED].map(|it| (names::outside_account(it, *currency), *currency))
+        };
         let outside: Vec<_> = currencies.iter().flat_map(sides).collect();
         tx.ledger_accounts_open(&outside)?;
         let mut first: BTreeMap<&BankAccountId, Timestamp> = BTreeMap::new();
@@ -250,7 +254,10 @@ fn journal(entry: &Transaction) -> Option<Journal> {
         EntryStatus::Pending | EntryStatus::Future => BalanceLayer::Pending,
         EntryStatus::Rejected | EntryStatus::Information => return None,
     };
-    let own = own_side(&entry.account, entry.sum, layer, Some(entry.id.clone()));
+    // A credit that is still expected is not available (CBP-040), so it is on its own account only when it is booked.
+    let is_expected_credit = entry.status.is_expected() && entry.sum.minor() > 0;
+    let expected = is_expected_credit.then(|| names::outside_account(EXPECTED, entry.sum.currency()));
+    let own = own_side(expected.as_ref().unwrap_or(&entry.account), entry.sum, layer, Some(entry.id.clone()));
     Some(balanced(format!("import/entry/{}", entry.id), entry.booked_at, own, OTHERS))
 }
 

@@ -7,14 +7,14 @@ use super::file::File;
 use super::{ImportError, ImportOptions, data_file_schema, export_data_file, import_data_file};
 use crate::seed::{self, NoSeedProgress};
 use jiff::{SignedDuration, Timestamp, ToSpan};
-use lombard_corebank::BuiltInBank;
 use lombard_corebank::storage::BankStore;
+use lombard_corebank::{BankScheduler, BuiltInBank};
 use lombard_domain::account::{EntryStatus, Transaction};
 use lombard_domain::frequency::ScottishQuarterDays;
 use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::ledger::LedgerSums;
 use lombard_domain::page::ListWindow;
-use lombard_ports::bank::{EntryFilter, contract};
+use lombard_ports::bank::{Bank, EntryFilter, contract};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::controls::{DataFileFault, ImportSummary};
 use serde_json::{Value, json};
@@ -349,18 +349,35 @@ async fn ais_170_a_routine_collects_under_a_direct_debit_of_its_own_account() {
 }
 
 #[tokio::test]
-async fn ais_110_a_future_entry_is_a_debit() {
+async fn ais_110_cbp_040_a_credit_is_available_when_it_is_booked_and_a_debit_before() {
     let mut file = small();
-    let mut future = file["Transaction"][0].clone();
-    future["TransactionId"] = json!("t-3");
-    future["Status"] = json!("Future");
-    future["BookingDateTime"] = json!("2026-03-03T10:00:00Z");
-    file["Transaction"].as_array_mut().unwrap().push(future);
-    take(&empty().await, file.to_string().into_bytes(), false).await.unwrap();
-    file["Transaction"][2]["CreditDebitIndicator"] = json!("Credit");
-    let found = faults_of(&empty().await, &file).await;
-    let paths: Vec<_> = found.iter().map(|it| it.path.as_str()).collect();
-    assert_eq!(paths, ["Transaction[2].CreditDebitIndicator"], "{found:#?}");
+    let expected = |id: &str, status: &str, way: &str, text: &str| {
+        let mut entry = small()["Transaction"][0].clone();
+        entry["TransactionId"] = json!(id);
+        entry["Status"] = json!(status);
+        entry["BookingDateTime"] = json!("2026-03-03T10:00:00Z");
+        entry["CreditDebitIndicator"] = json!(way);
+        entry["Amount"]["Amount"] = json!(text);
+        entry
+    };
+    let entries = file["Transaction"].as_array_mut().unwrap();
+    entries.push(expected("t-3", "Pending", "Credit", "100.00"));
+    entries.push(expected("t-4", "Future", "Credit", "50.00"));
+    entries.push(expected("t-5", "Pending", "Debit", "3.00"));
+    let store = empty().await;
+    take(&store, file.to_string().into_bytes(), false).await.unwrap();
+    let clock = ManualClock::starting_at(now());
+    let clocks = Clocks::new(Arc::new(clock.clone()));
+    let bank = BuiltInBank::new(store.clone(), clocks.clone());
+    let balances = async || -> Vec<_> {
+        bank.balances(&["a-1".into()]).await.unwrap().into_iter().map(|it| it.sum.minor()).collect()
+    };
+    assert_eq!(balances().await, [-550, -250], "available and booked");
+    clock.advance(SignedDuration::from_hours(4 * 24));
+    while BankScheduler::new(store.clone(), clocks.clone()).run_due().await.unwrap() > 0 {}
+    assert_eq!(balances().await, [14_450, 14_450]);
+    let sums = store.read(|tx| tx.ledger_totals()).await.unwrap();
+    assert!(sums.iter().all(|(_, sums)| *sums == LedgerSums::default()), "{sums:?}");
 }
 
 #[tokio::test]
