@@ -10,6 +10,7 @@ mod international;
 mod moved;
 mod orders;
 mod vrp;
+mod vrp_migration;
 
 use super::consents as asked;
 use super::orders::{self as ordering, OrderSubmission};

@@ -39,7 +39,7 @@ fn within(limits: Vec<PeriodicLimit>) -> PaymentConsentRequest {
 }
 
 /// 2.50 a month.
-fn monthly_limit() -> PaymentConsentRequest {
+pub(super) fn monthly_limit() -> PaymentConsentRequest {
     within(vec![limit(LimitPeriod::Month, PeriodAlignment::Consent, 250)])
 }
 
@@ -62,7 +62,7 @@ fn asking(consent: &Consent, payment: VrpPayment) -> OrderSubmission {
 }
 
 impl World {
-    async fn pay_under(&self, consent: &Consent, pence: u64, key: &str) -> Result<OrderView, Failure> {
+    pub(super) async fn pay_under(&self, consent: &Consent, pence: u64, key: &str) -> Result<OrderView, Failure> {
         let ordered = asking(consent, payment(pence));
         ordering::create_order(&self.context, consent, ordered, once("orders", key, 1)).await
     }

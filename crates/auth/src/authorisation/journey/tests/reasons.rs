@@ -3,6 +3,7 @@
 use super::*;
 use crate::authorisation::testing::{one_pound, sort_code, within_limits};
 use crate::error::OAuthError;
+use async_trait::async_trait;
 use jiff::SignedDuration;
 use lombard_domain::consent::ConsentState;
 use lombard_domain::consent::ConsentStatusReason as R;
@@ -13,7 +14,7 @@ use lombard_domain::order::{
 };
 use lombard_ports::bank::BankError;
 use lombard_ports::identity::IdentityError;
-use lombard_ports::store::StoreError;
+use lombard_ports::store::{Engine, ServerTransaction, Store, StoreError, TransactionWork};
 use lombard_service::Failure;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -144,4 +145,39 @@ fn err_002_nothing_is_noted_while_storage_is_unavailable() {
     assert!(!is_ours(Failure::from(BankError::Unavailable(gone().into())).into()), "the storage of the bank's core");
     assert!(!is_ours(OAuthError::unavailable(IdentityError(gone().into()))), "the storage of the identity provider");
     assert!(!is_ours(OAuthError::server_error("something else")));
+}
+
+/// A store that can be read and not written.
+#[derive(Debug)]
+struct ReadOnly(Store);
+
+#[async_trait]
+impl Engine for ReadOnly {
+    async fn write(&self, _: TransactionWork) -> Result<(), StoreError> {
+        Err(StoreError::Contended)
+    }
+
+    async fn read(&self, mut work: TransactionWork) -> Result<(), StoreError> {
+        let read = move |tx: &mut dyn ServerTransaction| {
+            work(tx);
+            Ok::<_, StoreError>(())
+        };
+        self.0.read(read).await
+    }
+}
+
+#[tokio::test]
+async fn err_002_a_reason_that_cannot_be_noted_leaves_the_first_error_as_it_is() {
+    let world = World::new().await;
+    let consent = world.payment("acme", one_pound()).await;
+    let tab = Tab::open(&world, "acme", &world.payment_claims("acme", &consent)).await;
+    let failed = || Err::<(), _>(JourneyError::Failed(OAuthError::server_error("the first")));
+    let mut read_only = world.auth.clone();
+    read_only.context.store = Store::new(Arc::new(ReadOnly(world.auth.context.store.clone())));
+    for (auth, noted) in [(&read_only, None), (&world.auth, Some(R::NotKnown))] {
+        let told = end::note_failure(auth, &tab.id, failed()).await;
+        let Err(JourneyError::Failed(error)) = told else { panic!("{told:?}") };
+        assert_eq!(std::error::Error::source(&error).unwrap().to_string(), "the first");
+        assert_eq!(status(&world, &consent).await, (ConsentState::AwaitingAuthorisation, noted));
+    }
 }
