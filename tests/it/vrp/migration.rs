@@ -243,13 +243,44 @@ async fn v4_020_a_patch_is_applied_whole_or_not_at_all() {
     let body = json!([
         {"op": "test", "path": context, "value": "PartyToParty"},
         {"op": "replace", "path": context, "value": "TransferToSelf"},
-        {"op": "add", "path": "/Data/Initiation/UltimateDebtor", "value": {"Name": "Somebody"}},
+        {"op": "add", "path": "/Risk/CategoryPurposeCode", "value": "CASH"},
     ]);
     let changed = patch(&new, &agreed.consent, &body).await.ok(200);
     let mut expected = with(shown, context, json!("TransferToSelf"));
-    expected["Data"]["Initiation"]["UltimateDebtor"] = json!({"Name": "Somebody"});
+    expected["Risk"]["CategoryPurposeCode"] = "CASH".into();
     assert_eq!(changed, expected);
     assert_eq!(old.get(&old.own, &path(&agreed.consent)).await.status, 400);
+}
+
+#[tokio::test]
+async fn v4_020_v4_030_a_migration_adds_nothing_to_the_initiation_that_the_customer_agreed_to() {
+    for bank in Bank::each_engine().await {
+        let (old, new) = both(&bank).await;
+        let agreed = old.agreed_to(VRP, older()).await;
+        let shown = new.consent_now(VRP, &agreed.consent).await;
+        let proxy = json!({"Identification": "+44-7700900001", "Code": "TELE"});
+        let report = json!([{"DebitCreditReportingIndicator": "DEBT"}]);
+        let payer =
+            json!({"SchemeName": "UK.OBIE.SortCodeAccountNumber", "Identification": "80200110203345", "Name": "A"});
+        for (member, value) in [
+            ("UltimateCreditor", json!({"Name": "Another"})),
+            ("UltimateDebtor", json!({"Name": "Another"})),
+            ("RegulatoryReporting", report),
+            ("CreditorAccount/Proxy", proxy),
+            ("DebtorAccount", payer),
+            ("CreditorPostalAddress/CareOf", json!("Another")),
+            ("Unknown", json!({"Name": "Another"})),
+        ] {
+            let at = format!("/Data/Initiation/{member}");
+            let fault = at[1..].replace('/', ".");
+            let added = json!([{"op": "add", "path": at, "value": value}]);
+            patch(&new, &agreed.consent, &added).await.refused_with(400, "U008", &fault);
+            replace(&new, &agreed.consent, &with(newer(), &at, value)).await.refused_with(400, "U008", &fault);
+        }
+        assert_eq!(new.consent_now(VRP, &agreed.consent).await, shown, "nothing was stored");
+        let none = json!([{"op": "test", "path": "/Data/Status", "value": "AUTH"}]);
+        assert_eq!(patch(&new, &agreed.consent, &none).await.ok(200), shown);
+    }
 }
 
 #[tokio::test]

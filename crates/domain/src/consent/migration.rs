@@ -13,8 +13,8 @@ impl Consent {
     }
 
     /// Replaces what was submitted by the same content in the form of a newer version. Id, status, times, debtor, conditions,
-    /// tokens and the usage of the limits stay. A deprecated payment context may be replaced, and what the older version cannot
-    /// express may be added.
+    /// tokens and the usage of the limits stay. A deprecated payment context may be replaced. The initiation as submitted is
+    /// compared where the draft is made.
     ///
     /// # Errors
     /// Not found for another kind of consent; 409 if the consent has that form already; else one fault for each value that
@@ -75,7 +75,7 @@ fn changed_fields(agreed: &PaymentConsent, asked: &PaymentConsentRequest) -> Vec
     changed
 }
 
-/// The debtor account without its proxy, which the older version cannot express.
+/// The debtor account without its proxy, which was not read from the older form; as submitted it is compared with the rest.
 fn debtor(terms: &PaymentConsentRequest) -> Option<AccountIdentification> {
     terms.debtor.clone().map(|account| AccountIdentification { proxy: None, ..account })
 }

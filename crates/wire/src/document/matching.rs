@@ -52,15 +52,17 @@ fn read_form(submitted: &Submitted, forms_differ: bool) -> Result<DocumentNode<'
     })
 }
 
-/// What a migration changes or leaves out of `Data.Initiation` and `Risk` of an older document; additions are not reported, nor
-/// is the payment context, whose rules are the domain's. Source: V4-020, V4-030.
+/// What a migration changes in `Data.Initiation` and `Risk` of an older document. Nothing may be added to the initiation, which says
+/// who pays and who is paid: the customer agreed to it as it is. Additions to `Risk` are not reported, nor is the payment
+/// context, whose rules are the domain's. Source: V4-020, V4-030.
 ///
 /// # Errors
 /// [`BadDocument`] when a document cannot be parsed.
 pub fn find_changes(older: &Submitted, newer: &Submitted) -> Result<Vec<Fault>, BadDocument> {
     let (older, newer) = (read_form(older, true)?, read_form(newer, true)?);
-    let mut found = FoundDifferences { faults: Vec::new(), ignores_additions: true };
+    let mut found = FoundDifferences { faults: Vec::new(), ignores_additions: false };
     found.compare(initiation(&older), initiation(&newer), &ComparisonPath::top("Data.Initiation"));
+    found.ignores_additions = true;
     found.compare(older.member("Risk"), newer.member("Risk"), &ComparisonPath::top("Risk"));
     found.faults.retain(|fault| fault.at != Some(FaultLocation::Path("Risk.PaymentContextCode".to_owned())));
     Ok(found.faults)

@@ -72,6 +72,38 @@ fn vrp_053_the_payee_of_an_instruction_has_the_proxy_that_was_agreed() {
 }
 
 #[test]
+fn v4_020_a_migration_adds_to_the_risk_data_alone() {
+    let form = |version, initiation: &str, risk: &str| Submitted {
+        version,
+        json: format!(r#"{{"Data":{{"ControlParameters":{{}},"Initiation":{initiation}}},"Risk":{risk}}}"#),
+    };
+    let older = form(Version::V3_1, r#"{"CreditorAccount":{"Name":"N"}}"#, r#"{"MerchantCategoryCode":"1"}"#);
+    let agreed = r#"{"CreditorAccount":{"Name":"N"}}"#;
+    let kept = r#"{"MerchantCategoryCode":"1"}"#;
+    for (initiation, risk, changed) in [
+        (agreed, kept, None),
+        (agreed, r#"{"MerchantCategoryCode":"1","CategoryPurposeCode":"CASH"}"#, None),
+        (agreed, r#"{"MerchantCategoryCode":"2"}"#, Some("Risk.MerchantCategoryCode")),
+        (agreed, "{}", Some("Risk.MerchantCategoryCode")),
+        (
+            r#"{"CreditorAccount":{"Name":"N","Proxy":{"Code":"TELE"}}}"#,
+            kept,
+            Some("Data.Initiation.CreditorAccount.Proxy"),
+        ),
+        (
+            r#"{"CreditorAccount":{"Name":"N"},"UltimateCreditor":{"Name":"U"}}"#,
+            kept,
+            Some("Data.Initiation.UltimateCreditor"),
+        ),
+    ] {
+        let found = find_changes(&older, &form(Version::V4_0, initiation, risk)).unwrap();
+        let found: Vec<_> = found.into_iter().map(|fault| fault.at).collect();
+        let expected = changed.map(|path| Some(FaultLocation::Path(path.to_owned())));
+        assert_eq!(found, Vec::from_iter(expected), "{initiation} {risk}");
+    }
+}
+
+#[test]
 fn pis_052_documents_that_match() {
     for (consent, order) in [
         (r#"{"A":"x","B":"y"}"#, r#"{"B":"y","A":"x"}"#),
