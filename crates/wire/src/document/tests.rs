@@ -367,7 +367,16 @@ fn v4_026_an_older_consent_in_the_form_of_v4() {
     for (old, new) in [
         (
             r#"{"Data":{"ControlParameters":{"PeriodicLimits":[{"Amount":"10.00"}]},"Initiation":{"CreditorAccount":{"SchemeName":"UK.OBIE.IBAN"},"RemittanceInformation":{"Unstructured":"x","Reference":"y"},"More":1.50}},"Risk":{"PaymentContextCode":"PartyToParty","ContractPresentInidicator":true,"DeliveryAddress":{"AddressType":"Business","TownName":"T"}}}"#,
-            r#"{"Data":{"ControlParameters":{"PeriodicLimits":[{"Amount":"10.00"}]},"Initiation":{"CreditorAccount":{"SchemeName":"UK.OBIE.IBAN"},"RemittanceInformation":{"Unstructured":["x"],"Structured":[{"CreditorReferenceInformation":{"Reference":"y"}}]},"More":1.50}},"Risk":{"PaymentContextCode":"PartyToParty","ContractPresentIndicator":true,"DeliveryAddress":{"AddressType":"BIZZ","TownName":"T"}}}"#,
+            r#"{"Data":{"ControlParameters":{"PeriodicLimits":[{"Amount":"10.00"}]},"Initiation":{"CreditorAccount":{"SchemeName":"UK.OBIE.IBAN"},"RemittanceInformation":{"Unstructured":["x"],"Structured":[{"CreditorReferenceInformation":{"Reference":"y"}}]},"More":1.50}},"Risk":{"PaymentContextCode":"PartyToParty","ContractPresentIndicator":true,"DeliveryAddress":{"TownName":"T"}}}"#,
+        ),
+        // What v4.0 alone has a meaning for, and what it has no form for, is left out.
+        (
+            r#"{"Data":{"ControlParameters":{},"Initiation":{"UltimateCreditor":1,"UltimateDebtor":{},"RegulatoryReporting":[],"DebtorAccount":{"Proxy":{}},"CreditorAccount":{"Name":"N","Proxy":{}},"RemittanceInformation":{"Structured":"s"}}},"Risk":{"PaymentPurposeCode":"ABC"}}"#,
+            r#"{"Data":{"ControlParameters":{},"Initiation":{"DebtorAccount":{},"CreditorAccount":{"Name":"N"},"RemittanceInformation":{}}},"Risk":{}}"#,
+        ),
+        (
+            r#"{"Data":{"ControlParameters":{},"Initiation":{}},"Risk":{"PaymentPurposeCode":"CASH"}}"#,
+            r#"{"Data":{"ControlParameters":{},"Initiation":{}},"Risk":{"PaymentPurposeCode":"CASH"}}"#,
         ),
         (
             r#"{"Data":{"Instruction":{"CreditorPostalAddress":{"AddressType":"POBox"},"RemittanceInformation":{"Reference":"r"}}}}"#,

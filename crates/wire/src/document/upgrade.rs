@@ -1,6 +1,10 @@
 //! A document that was submitted in the form of v3.1, in the form of v4.0: for reading older payments and consents through
 //! v4.0, for comparing a payment with an older consent, and for the migration of VRP consents. Source: V4-022, V4-026,
 //! PIS-161.
+//!
+//! Some objects of v3.1 may have unknown members (PIS-157). One whose name has a meaning in v4.0 only is left out: neither the
+//! customer nor the bank knew that meaning when the consent was given. So is what v4.0 has no form for: unknown members of
+//! delivery addresses, and purpose codes that are not of ISO 20022.
 
 use super::spelling::spelling;
 use super::{BadDocument, DocumentNode};
@@ -9,6 +13,7 @@ use crate::v3_1::names::read_frequency;
 use crate::v3_1::payments::address::read_address_type;
 use crate::v4_0::frequency::{FrequencyForm, render};
 use crate::v4_0::names::address_type;
+use crate::v4_0::payments::codes::is_purpose;
 use lombard_domain::calendar::london_date;
 use lombard_domain::consent::Submitted;
 use lombard_domain::version::Version;
@@ -45,7 +50,7 @@ fn data(data: DocumentNode<'_>) -> DocumentNode<'_> {
     let is_vrp = data.member("ControlParameters").or_else(|| data.member("Instruction")).is_some();
     map_members(data, |(name, value)| {
         let value = match name.as_str() {
-            "Initiation" | "Instruction" if is_vrp => with_short_name(vrp_initiation(value)),
+            "Initiation" | "Instruction" if is_vrp => vrp_initiation(value),
             "Initiation" => initiation(value),
             _ => value,
         };
@@ -58,25 +63,35 @@ fn data(data: DocumentNode<'_>) -> DocumentNode<'_> {
 fn risk(risk: DocumentNode<'_>) -> DocumentNode<'_> {
     let DocumentNode::Object(members) = risk else { return risk };
     let right: Vec<_> = members.iter().map(|(name, _)| name.clone()).filter(|name| spelling(name) == name).collect();
-    let is_kept = |name: &str| spelling(name) == name || !right.iter().any(|it| it == spelling(name));
-    let kept = members.into_iter().filter(|(name, _)| is_kept(name)).map(|(name, value)| {
+    let is_kept = |(name, value): &Member<'_>| match (name.as_str(), value) {
+        ("PaymentPurposeCode", DocumentNode::Text(code)) => is_purpose(code),
+        (name, _) => spelling(name) == name || !right.iter().any(|it| it == spelling(name)),
+    };
+    let kept = members.into_iter().filter(is_kept).map(|(name, value)| {
         let name = spelling(&name).to_owned();
-        let value = if name == "DeliveryAddress" { address(value) } else { value };
+        let value = if name == "DeliveryAddress" { delivery_address(value) } else { value };
         (name, value)
     });
     DocumentNode::Object(kept.collect())
 }
 
-/// The initiation of a VRP request, whose unknown members stay as they are (PIS-157).
+/// The initiation or the instruction of a VRP request. Members that are unknown to both versions stay as they are (PIS-157).
 fn vrp_initiation(initiation: DocumentNode<'_>) -> DocumentNode<'_> {
-    map_members(initiation, |(name, value)| {
+    const NEWER: [&str; 3] = ["UltimateCreditor", "UltimateDebtor", "RegulatoryReporting"];
+    map_members(without_members(initiation, |name| NEWER.contains(&name)), |(name, value)| {
         let value = match name.as_str() {
             "RemittanceInformation" => remittance(value),
             "CreditorPostalAddress" => address(value),
+            "DebtorAccount" => account(value),
+            "CreditorAccount" => with_short_name(account(value)),
             _ => value,
         };
         (name, value)
     })
+}
+
+fn account(account: DocumentNode<'_>) -> DocumentNode<'_> {
+    without_members(account, |name| name == "Proxy")
 }
 
 /// The initiation of another payment, which has no unknown members.
@@ -110,18 +125,15 @@ const FIRST: &str = "FirstPaymentDateTime";
 const RECURRING: &str = "RecurringPaymentDateTime";
 const FINAL: &str = "FinalPaymentDateTime";
 
-/// The two texts as lists: the message, and the reference in structured form, instead of an unknown member of that name. Source:
-/// V4-026, AIS-174.
+/// The two texts as lists: the message, and the reference in structured form. Source: V4-026, AIS-174.
 fn remittance(remittance: DocumentNode<'_>) -> DocumentNode<'_> {
-    let DocumentNode::Object(members) = remittance else { return remittance };
-    let has_reference = members.iter().any(|(name, _)| name == "Reference");
-    let kept = members.into_iter().filter(|(name, _)| !(has_reference && name == "Structured"));
-    let kept = kept.map(|(name, value)| match (name.as_str(), value) {
-        ("Unstructured", text @ DocumentNode::Text(_)) => (name, DocumentNode::Array(vec![text])),
-        ("Reference", text @ DocumentNode::Text(_)) => structured(text),
-        (_, other) => (name, other),
-    });
-    DocumentNode::Object(kept.collect())
+    map_members(without_members(remittance, |name| name == "Structured"), |(name, value)| {
+        match (name.as_str(), value) {
+            ("Unstructured", text @ DocumentNode::Text(_)) => (name, DocumentNode::Array(vec![text])),
+            ("Reference", text @ DocumentNode::Text(_)) => structured(text),
+            (_, other) => (name, other),
+        }
+    })
 }
 
 fn structured(reference: DocumentNode<'_>) -> Member<'_> {
@@ -153,16 +165,10 @@ fn mandate_information<'a>(members: Vec<Member<'a>>) -> DocumentNode<'a> {
 }
 
 /// A VRP creditor's name is cut where v4.0 has no more characters. Source: VRP-016.
-fn with_short_name(initiation: DocumentNode<'_>) -> DocumentNode<'_> {
-    map_members(initiation, |(name, value)| {
-        if name != "CreditorAccount" {
-            return (name, value);
-        }
-        let account = map_members(value, |(name, value)| match (name.as_str(), value) {
-            ("Name", DocumentNode::Text(text)) => (name, DocumentNode::Text(short_name(&text))),
-            (_, other) => (name, other),
-        });
-        (name, account)
+fn with_short_name(account: DocumentNode<'_>) -> DocumentNode<'_> {
+    map_members(account, |(name, value)| match (name.as_str(), value) {
+        ("Name", DocumentNode::Text(text)) => (name, DocumentNode::Text(short_name(&text))),
+        (_, other) => (name, other),
     })
 }
 
@@ -182,6 +188,23 @@ fn address(address_object: DocumentNode<'_>) -> DocumentNode<'_> {
         }
         (_, other) => (name, other),
     })
+}
+
+/// The members of a delivery address that v3.1 names; v4.0 has all of them. Source: PIS-147.
+fn delivery_address(delivery: DocumentNode<'_>) -> DocumentNode<'_> {
+    const MEMBERS: [&str; 7] =
+        ["AddressLine", "StreetName", "BuildingNumber", "PostCode", "TownName", "CountrySubDivision", "Country"];
+    without_members(delivery, |name| !MEMBERS.contains(&name))
+}
+
+fn without_members<'a>(node: DocumentNode<'a>, is_left_out: impl Fn(&str) -> bool) -> DocumentNode<'a> {
+    match node {
+        DocumentNode::Object(mut members) => {
+            members.retain(|(name, _)| !is_left_out(name));
+            DocumentNode::Object(members)
+        }
+        other => other,
+    }
 }
 
 fn map_members<'a>(node: DocumentNode<'a>, change: impl Fn(Member<'a>) -> Member<'a>) -> DocumentNode<'a> {

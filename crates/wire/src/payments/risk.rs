@@ -3,7 +3,7 @@
 use super::forms::{PaymentForms, RiskForms};
 use super::values::RailText;
 use crate::parse::schema::one_of;
-use crate::parse::{AnyValue, FaultCollector, FromJson, JsonPath, object};
+use crate::parse::{FaultCollector, FromJson, JsonPath, object};
 use crate::v4_0::payments::codes::CategoryPurposeCode;
 use lombard_domain::order::{PaymentRisk, Transfer, TransferDetails};
 use lombard_domain::refusal::{FaultCode, RiskField};
@@ -20,14 +20,15 @@ impl<V: PaymentForms> RiskForms for NewRisk<V> {
     type Delivery = V::DeliveryAddress;
 }
 
-/// The risk block of a consent that an older version may have taken, and of the payments under it, which must repeat it.
+/// The risk block of a consent that an older version may have taken, and of the payments under it, which must repeat it: with any
+/// payment context. Source: V4-028.
 #[derive(Debug)]
-pub(crate) struct KeptRisk;
+pub(crate) struct KeptRisk<V>(PhantomData<V>);
 
-impl RiskForms for KeptRisk {
+impl<V: PaymentForms> RiskForms for KeptRisk<V> {
     type Context = PaymentRisk;
-    type Purpose = RailText<3, 4>;
-    type Delivery = AnyValue;
+    type Purpose = V::Purpose;
+    type Delivery = V::DeliveryAddress;
 }
 
 object! {

@@ -25,5 +25,5 @@ pub fn upgrade_vrp_consent(submitted: &Submitted) -> Result<PaymentDraft, Vec<Fa
 /// # Errors
 /// Every fault, at least one.
 pub fn read_migrated_vrp_consent(body: &[u8], depth_max: usize) -> Result<PaymentDraft, Vec<Fault>> {
-    read_consent::<V4_0, VrpConsentRequestBody<V4_0, KeptRisk>>(body, depth_max)
+    read_consent::<V4_0, VrpConsentRequestBody<V4_0, KeptRisk<V4_0>>>(body, depth_max)
 }

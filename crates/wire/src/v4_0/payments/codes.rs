@@ -93,6 +93,11 @@ const PURPOSES: &[&str] = &[
     "UBIL", "UNIT", "VATX", "VIEW", "WEBI", "WHLD", "WTER",
 ];
 
+/// Whether a text is a payment purpose code. Source: PIS-144.
+pub(crate) fn is_purpose(text: &str) -> bool {
+    PURPOSES.binary_search(&text).is_ok()
+}
+
 const REFERENCE_TYPES: &[&str] = &["DISP", "FXDR", "PUOR", "RADM", "RPIN", "SCOR"];
 
 const DOCUMENT_TYPES: &[&str] = &[

@@ -37,7 +37,7 @@ impl PaymentForms for V4_0 {
     type VrpDebtor = open::DebtorAccount<Self>;
     type VrpCreditorName = RailText<1, 70>;
     type Context = names::LivePaymentContext;
-    type KeptRisk = KeptRisk;
+    type KeptRisk = KeptRisk<Self>;
     type Purpose = codes::PurposeCode;
     type FileKind = names::FileKind;
     type VrpKind = VrpType;
