@@ -73,7 +73,7 @@ async fn tls_003_the_public_listener_serves_no_api_and_the_other_refuses_without
     let bank = Bank::start().await;
     let tpp = bank.tpp("robot");
     let token = tpp.client_credentials("accounts").await.unwrap().access_token;
-    let misplaced = format!("{}/open-banking/v3.1/aisp/accounts", tpp.endpoints.public);
+    let misplaced = format!("{}/open-banking/v3.1/aisp/balances", tpp.endpoints.public);
     let answer = tpp.send(HttpCall::get(misplaced).with_bearer(&token)).await.unwrap();
     assert_eq!(answer.status, 404, "{}", answer.text());
     for protocol in [Protocol::Any, Protocol::Http1] {
