@@ -21,7 +21,7 @@ pub(super) const REFUSED: &[(&str, OAuthErrorCode, &str, Change)] = &[
     }),
     ("AS-072", InvalidRequestObject, "aud with a slash more", |c, _| set(c, "/aud", json!("https://bank.example/"))),
     ("AS-073", InvalidRequestObject, "no exp", |c, _| remove(c, "exp")),
-    ("AS-073", InvalidRequestObject, "no nbf", |c, _| remove(c, "nbf")),
+    ("AS-073", InvalidRequestObject, "CX-14: no nbf", |c, _| remove(c, "nbf")),
     ("AS-073", InvalidRequestObject, "expired this second", |c, now| set(c, "/exp", json!(now))),
     ("AS-073", InvalidRequestObject, "exp over an hour after nbf", |c, now| set(c, "/exp", json!(now + 3_601))),
     ("AS-073", InvalidRequestObject, "nbf over an hour ago", |c, now| {
