@@ -212,6 +212,27 @@ async fn the_pages_of_payments_are_accessible_in_every_state() {
 }
 
 #[tokio::test]
+async fn err_003_the_notice_of_an_account_without_enough_is_accessible() {
+    let Some(browser) = Chromium::start().await else { return };
+    let mut look = Look::by(&browser);
+    let bank = Bank::start().await;
+    let paying = PayingTpp::as_tpp(&bank, "acme").await;
+    let now = DOMESTIC[0];
+    let mut body = paying.asking(now);
+    body["Data"]["Initiation"]["InstructedAmount"]["Amount"] = json!("12345.67");
+    for person in ["amelia", "deepak"] {
+        let asked = PendingConsent::with(&bank, paying.clone(), now, body.clone()).await;
+        browser.log_in_to(&asked.url(), person, in_words(now)).await;
+        browser.choose_first_account().await;
+        browser.press("Agree to").await;
+        browser.see("#notice").await;
+        look.at(&format!("payment-not-enough-told-{person}")).await;
+    }
+    look.nothing();
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn the_pages_about_funds_are_accessible_in_every_state() {
     let Some(browser) = Chromium::start().await else { return };
     let mut look = Look::by(&browser);

@@ -5,8 +5,9 @@ use super::accessibility::Look;
 use super::payments::in_words;
 use crate::harness::paying::{AgreedConsent, orders};
 use crate::harness::vrp::{VRP, limit, within};
-use crate::harness::{Bank, ExchangeExt, PayingTpp, PendingConsent};
+use crate::harness::{Bank, Engine, ExchangeExt, PayingTpp, PendingConsent};
 use jiff::{SignedDuration, Timestamp};
+use lombard_domain::version::Version;
 use lombard_tpp::HttpExchange;
 use serde_json::{Value, json};
 
@@ -91,6 +92,56 @@ async fn as_142_as_134_a_person_gives_a_mandate_sees_what_was_used_and_ends_it()
     browser.press("Agree to these limits").await;
     let agreed = asked.agreed(&browser.answer(&asked.callback).await).await;
     pay(&paying, &agreed, "1.00").await.ok(201);
+    look.nothing();
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn as_142_cvrp_002_003_a_person_agrees_to_consents_of_v4_0_and_reads_which_are_commercial() {
+    let Some(browser) = Chromium::start().await else { return };
+    let mut look = Look::by(&browser);
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    bank.restart_with(&[("vrp.commercial", "true")]).await;
+    let public = bank.endpoints().public;
+    let paying = PayingTpp::as_tpp(&bank, "acme").await.through(Version::V4_0);
+    let remittance = json!({"Structured": [{"CreditorReferenceInformation": {"Reference": "SAVINGS POT"}}]});
+    for (name, heading, kind, context) in [
+        ("newer", in_words(VRP), "Sweeping", "TransferToSelf"),
+        (
+            "commercial",
+            "Allow commercial variable recurring payments within these limits?",
+            "CVRP1",
+            "EcommerceMerchantInitiatedPayment",
+        ),
+    ] {
+        let kind = format!("UK.OBIE.VRPType.{kind}");
+        let mut body = every_detail(paying.now());
+        body["Data"]["Initiation"]["RemittanceInformation"] = remittance.clone();
+        body["Data"]["ControlParameters"]["VRPType"] = json!([kind]);
+        body["Risk"]["PaymentContextCode"] = json!(context);
+        let asked = PendingConsent::with(&bank, paying.clone(), VRP, body).await;
+        browser.open(&asked.url()).await;
+        browser.heading("Log in to continue").await;
+        look.at(&format!("{name}-login")).await;
+        browser.give_password("amelia", "amelia").await;
+        browser.heading("Confirm that it is you").await;
+        look.at(&format!("{name}-code")).await;
+        browser.give_code().await;
+        browser.heading(heading).await;
+        look.at(&format!("{name}-decision")).await;
+        browser.choose_first_account().await;
+        browser.press("Agree to these limits").await;
+        let agreed = asked.agreed(&browser.answer(&asked.callback).await).await;
+        let mut payment = agreed.payment("40.00");
+        payment["Data"]["VRPType"] = json!(kind);
+        payment["Data"]["Instruction"]["RemittanceInformation"] = remittance.clone();
+        paying.post(&agreed.token, orders(VRP), &payment).await.ok(201);
+    }
+    browser.log_in_to_apps(&public, "amelia").await;
+    look.at("apps-commercial").await;
+    browser.press("Details").await;
+    browser.heading("Connected app").await;
+    look.at("apps-commercial-one").await;
     look.nothing();
     browser.close().await;
 }
