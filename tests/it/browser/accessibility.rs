@@ -175,6 +175,7 @@ async fn the_pages_of_payments_are_accessible_in_every_state() {
     let Some(browser) = Chromium::start().await else { return };
     let mut look = Look::by(&browser);
     let bank = Bank::start().await;
+    bank.set_working_morning().await;
     for product in DOMESTIC {
         let name = product.name();
         let paying = PayingTpp::as_tpp(&bank, "acme").await;

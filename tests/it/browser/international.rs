@@ -47,6 +47,7 @@ async fn as_142_the_pages_of_payments_abroad_say_both_currencies_and_are_accessi
     let Some(browser) = Chromium::start().await else { return };
     let mut look = Look::by(&browser);
     let bank = Bank::start().await;
+    bank.set_working_morning().await;
     let paying = PayingTpp::as_tpp(&bank, "acme").await;
     for (name, rate) in rates() {
         let body = every_detail(&paying, ABROAD[0], rate.clone());
@@ -92,6 +93,7 @@ async fn as_142_the_pages_of_payments_abroad_say_both_currencies_and_are_accessi
 async fn a_person_agrees_to_each_product_abroad_and_the_token_that_comes_back_orders_it() {
     let Some(browser) = Chromium::start().await else { return };
     let bank = Bank::start().await;
+    bank.set_working_morning().await;
     for product in ABROAD {
         let mut asked = PendingConsent::of(&bank, product).await;
         browser.log_in_to(&asked.url(), "amelia", in_words(product)).await;

@@ -5,10 +5,12 @@ use super::{Engine, SeededEntropy, engine, record};
 use jiff::Timestamp;
 use lombard::config::Config;
 use lombard::server::{Core, Operator, Overrides, Server, open_operator};
+use lombard_domain::calendar::{Calendar, common_working_day_from, london_date, london_time};
+use lombard_domain::money::Currency;
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::IdGenerator;
 use lombard_tpp::{Endpoints, ExchangeObserver, HttpCall, HttpExchange, Protocol, Tpp, Transport};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -164,6 +166,14 @@ impl Bank {
     /// How many rows each of its tables has. SQLite only.
     pub(crate) fn rows(&self) -> BTreeMap<String, i64> {
         engine::sqlite_rows(&self.data_dir().join("lombard.db"))
+    }
+
+    /// Sets the bank's clock to the morning of the next day on which banks work everywhere: before every cut-off.
+    pub(crate) async fn set_working_morning(&self) {
+        let tomorrow = london_date(self.now()).tomorrow().unwrap();
+        let calendars = [Currency::GBP, Currency::EUR, Currency::USD].map(Calendar::for_currency);
+        let morning = london_time(common_working_day_from(tomorrow, &calendars), 9, 0).to_string();
+        assert_eq!(self.ops_post("/sandbox/clock", &json!({"set": morning})).await.0, 200);
     }
 
     /// The time at the bank.

@@ -9,7 +9,7 @@ const LATE: &str = "UK.OBIE.Rules.AfterCutOffDateTime";
 async fn int_020_pis_109_an_order_after_the_end_of_its_rate_is_refused_and_its_consent_stays() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
-        on_a_working_morning(&bank).await;
+        bank.set_working_morning().await;
         for product in QUOTED {
             let rates = [(price("Actual"), true), (price("Indicative"), false), (deal(), false)];
             for (rate, ends) in rates {
@@ -33,7 +33,7 @@ async fn int_020_pis_109_an_order_after_the_end_of_its_rate_is_refused_and_its_c
 async fn int_020_an_order_in_time_is_taken() {
     let bank = Bank::start().await;
     let paying = PayingTpp::robot(&bank).await;
-    on_a_working_morning(&bank).await;
+    bank.set_working_morning().await;
     let agreed = paying.agreed_to(NOW, asking_at(&paying, NOW, price("Actual"))).await;
     bank.ops_post("/sandbox/clock", &json!({"advance_secs": 30 * 60 - 1})).await;
     paying.ordered(&agreed).await;

@@ -9,8 +9,6 @@ mod refusals;
 use super::{with, without};
 use crate::harness::paying::{ABROAD, consents, orders};
 use crate::harness::{Bank, PayingTpp};
-use lombard_domain::calendar::{Calendar, common_working_day_from, london_date, london_time};
-use lombard_domain::money::Currency;
 use lombard_domain::order::PaymentProduct;
 use serde_json::{Value, json};
 
@@ -36,12 +34,4 @@ fn price(kind: &str) -> Value {
 /// What asks for a payment at a rate.
 fn asking_at(paying: &PayingTpp, product: PaymentProduct, rate: Value) -> Value {
     with(paying.asking(product), EXCHANGE, rate)
-}
-
-/// Sets the bank's clock to the morning of the next day on which banks work everywhere.
-async fn on_a_working_morning(bank: &Bank) {
-    let tomorrow = london_date(bank.now()).tomorrow().unwrap();
-    let calendars = [Currency::GBP, Currency::EUR, Currency::USD].map(Calendar::for_currency);
-    let morning = london_time(common_working_day_from(tomorrow, &calendars), 9, 0).to_string();
-    assert_eq!(bank.ops_post("/sandbox/clock", &json!({"set": morning})).await.0, 200);
 }

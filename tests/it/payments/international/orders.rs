@@ -7,7 +7,7 @@ use crate::harness::{ExchangeExt, ValueExt, until};
 async fn pis_050_052_125_a_rate_is_compared_as_a_number() {
     let bank = Bank::start().await;
     let paying = PayingTpp::robot(&bank).await;
-    on_a_working_morning(&bank).await;
+    bank.set_working_morning().await;
     let agreed = paying.agreed_to(NOW, asking_at(&paying, NOW, deal())).await;
     let written =
         |rate: &str| agreed.order().to_string().replace("\"ExchangeRate\":1.17", &format!("\"ExchangeRate\":{rate}"));
@@ -53,7 +53,7 @@ async fn pis_097_098_x_11_a_refund_from_abroad_goes_to_an_iban_at_the_bank() {
 async fn pis_044_094_a_payment_abroad_runs_to_its_end() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
-        on_a_working_morning(&bank).await;
+        bank.set_working_morning().await;
         let (id, made) = paying.ordered(&paying.agreed_to(NOW, asking_at(&paying, NOW, deal())).await).await;
         assert_eq!(made["Data"].text("Status"), "Pending", "PIS-044");
         let arrived = async || {
@@ -72,7 +72,7 @@ async fn pis_044_094_a_payment_abroad_runs_to_its_end() {
 async fn int_022_a_held_rate_for_a_later_day_is_paid_for_at_once() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
-        on_a_working_morning(&bank).await;
+        bank.set_working_morning().await;
         for (rate, at_once) in [(price("Actual"), true), (price("Indicative"), false)] {
             let (id, _) = paying.ordered(&paying.agreed_to(LATER, asking_at(&paying, LATER, rate)).await).await;
             let kept = async || {

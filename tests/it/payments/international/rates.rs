@@ -13,7 +13,7 @@ fn time(text: &str) -> Timestamp {
 async fn int_010_020_021_024_each_kind_of_rate_is_told_and_repeated_by_the_order() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
-        on_a_working_morning(&bank).await;
+        bank.set_working_morning().await;
         for product in QUOTED {
             for rate in [deal(), price("Actual"), price("Indicative")] {
                 let asked = asking_at(&paying, product, rate.clone());
@@ -67,7 +67,7 @@ async fn section_5_1_where_no_rate_is_asked_for_none_is_told() {
 async fn int_002_no_exchange_is_a_rate_of_one() {
     let bank = Bank::start().await;
     let paying = PayingTpp::robot(&bank).await;
-    on_a_working_morning(&bank).await;
+    bank.set_working_morning().await;
     let asked = with(asking_at(&paying, NOW, price("Actual")), "/Data/Initiation/CurrencyOfTransfer", json!("GBP"));
     let told = paying.consent(NOW, &asked).await["Data"]["ExchangeRateInformation"].clone();
     assert_eq!(told["ExchangeRate"].as_f64(), Some(1.0));
@@ -77,7 +77,7 @@ async fn int_002_no_exchange_is_a_rate_of_one() {
 async fn pis_083_084_int_023_funds_are_confirmed_at_the_rate_that_was_told() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
-        on_a_working_morning(&bank).await;
+        bank.set_working_morning().await;
         for (product, rate) in [(NOW, deal()), (LATER, price("Actual"))] {
             // What is instructed is in the currency of the account, or in the one that is sent.
             for (amount, currency, has) in [("12.50", "GBP", true), ("12.50", "EUR", true), ("999999.00", "EUR", false)]
@@ -104,7 +104,7 @@ async fn pis_083_084_int_023_funds_are_confirmed_at_the_rate_that_was_told() {
 async fn int_012_a_customer_pays_from_an_account_in_the_unit_and_from_no_other() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
-        on_a_working_morning(&bank).await;
+        bank.set_working_morning().await;
         let dollars = json!({"UnitCurrency": "USD", "RateType": "Actual"});
         let amount = json!({"Amount": "12.50", "Currency": "USD"});
         let asked = with(asking_at(&paying, NOW, dollars), "/Data/Initiation/InstructedAmount", amount);

@@ -62,7 +62,7 @@ async fn int_012_the_unit_is_the_currency_of_the_account_that_was_named() {
     let dollars = with(named.clone(), &format!("{EXCHANGE}/UnitCurrency"), json!("USD"));
     let dollars = with(dollars, "/Data/Initiation/InstructedAmount/Currency", json!("USD"));
     refused(&paying, NOW, &dollars, &[(INVALID, "ExchangeRateInformation.UnitCurrency")]).await;
-    on_a_working_morning(&bank).await;
+    bank.set_working_morning().await;
     paying.consent(NOW, &named).await;
 }
 
@@ -86,7 +86,7 @@ async fn int_015_023_pis_122_currencies_that_do_not_go_together() {
 async fn int_003_004_pis_119_the_payees_bank() {
     let bank = Bank::start().await;
     let paying = PayingTpp::robot(&bank).await;
-    on_a_working_morning(&bank).await;
+    bank.set_working_morning().await;
     for product in ABROAD {
         let agent = |agent: Value| with(paying.asking(product), "/Data/Initiation/CreditorAgent", agent);
         for (asked, faults) in [
@@ -116,7 +116,7 @@ async fn int_003_004_pis_119_the_payees_bank() {
 async fn pis_103_138_bearers_and_instruments_that_do_not_fit() {
     let bank = Bank::start().await;
     let paying = PayingTpp::robot(&bank).await;
-    on_a_working_morning(&bank).await;
+    bank.set_working_morning().await;
     let sepa = |body| with(body, "/Data/Initiation/LocalInstrument", json!("UK.OBIE.SEPACreditTransfer"));
     let bearer = |body, who: &str| with(body, "/Data/Initiation/ChargeBearer", json!(who));
     let asked = bearer(sepa(paying.asking(NOW)), "BorneByCreditor");
