@@ -235,7 +235,10 @@ fn millis(latencies: &Histogram<u64>, quantile: f64) -> f64 {
 
 fn print_round(multiple: f64, secs: f64, cpu: f64, round: &PacedRound) -> BenchResult<()> {
     let rate = f64::from(u32::try_from(round.requests)?) / secs;
-    println!("  x {multiple:<5.1} {rate:>8.0} calls/s   server {cpu:.2} CPUs   errors {}", round.errors);
+    println!(
+        "  x {multiple:<5.1} {rate:>8.0} calls/s   server {cpu:.2} CPUs   errors {}   not sent {}",
+        round.errors, round.unsent
+    );
     let all = [("all", round.all()?)];
     for (group, latencies) in all.into_iter().chain(GROUPS.into_iter().zip(round.latencies.iter().cloned())) {
         let [p50, p99, p999] = [0.5, 0.99, 0.999].map(|quantile| millis(&latencies, quantile));

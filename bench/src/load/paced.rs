@@ -13,6 +13,10 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+/// A request that is this late is not sent: its lateness counts as its latency. It bounds how long a round lasts when the
+/// load is more than can be served.
+const LATE_MAX: Duration = Duration::from_secs(5);
+
 /// A request of a schedule.
 #[derive(Debug)]
 pub(crate) struct DueRequest {
@@ -36,6 +40,8 @@ pub(crate) struct Schedule {
 #[derive(Debug)]
 pub(crate) struct PacedRound {
     pub(crate) requests: u64,
+    /// Requests that were too late to be sent.
+    pub(crate) unsent: u64,
     /// Requests without answer, and answers that are no success.
     pub(crate) errors: u64,
     /// By group: from the moment the request was due until its answer was read, microseconds.
@@ -45,11 +51,12 @@ pub(crate) struct PacedRound {
 impl PacedRound {
     pub(crate) fn new(groups: usize) -> BenchResult<Self> {
         let latencies = (0..groups).map(|_| Histogram::new(3)).collect::<Result<_, _>>()?;
-        Ok(Self { requests: 0, errors: 0, latencies })
+        Ok(Self { requests: 0, unsent: 0, errors: 0, latencies })
     }
 
     pub(crate) fn add(&mut self, other: Self) -> BenchResult<()> {
         self.requests += other.requests;
+        self.unsent += other.unsent;
         self.errors += other.errors;
         for (own, more) in self.latencies.iter_mut().zip(other.latencies) {
             own.add(more)?;
@@ -99,6 +106,12 @@ async fn one_connection(
         let Some(next) = schedule.requests.get(number) else { return Ok((connection, round)) };
         let due = schedule.began + next.due;
         tokio::time::sleep_until(due).await;
+        let latencies = round.latencies.get_mut(next.group).ok_or("a request of no group")?;
+        if due.elapsed() > LATE_MAX {
+            round.unsent += 1;
+            latencies.record(u64::try_from(due.elapsed().as_micros())?)?;
+            continue;
+        }
         connection.ready().await?;
         let response = connection.send_request(next.request.request(&host)?).await?;
         let status = response.status();
@@ -110,7 +123,6 @@ async fn one_connection(
         if !status.is_success() {
             round.errors += 1;
         }
-        let latencies = round.latencies.get_mut(next.group).ok_or("a request of no group")?;
         latencies.record(u64::try_from(due.elapsed().as_micros())?)?;
     }
 }
