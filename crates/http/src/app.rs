@@ -54,6 +54,10 @@ pub struct HttpSettings {
     pub uploads: ClientPermitLimits,
     /// How many answers that are read from storage while they are sent may be on their way from a node.
     pub downloads: ClientPermitLimits,
+    /// Most requests of a client at a time that are being answered or whose answers have not been read, as its listener counts.
+    pub client_requests_max: usize,
+    /// Most connections of a client at a time, as its listener counts.
+    pub client_connections_max: usize,
     /// How messages are signed.
     pub signing: SigningSettings,
     /// The bank's name on pages.

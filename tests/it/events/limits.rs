@@ -72,6 +72,57 @@ async fn evt_014_polls_have_a_rate_if_it_is_set() {
     queue.send(&now).await.ok(200);
 }
 
+/// What acknowledges or reports much costs more than a call.
+#[tokio::test]
+async fn evt_014_a_poll_weighs_one_call_more_for_each_500_events_that_it_acknowledges_or_reports() {
+    for mut bank in crate::harness::unstarted_on_each_engine().await {
+        bank.restart_with(&[("events.rate_per_s", "1"), ("events.rate_burst", "10")]).await;
+        let (queue, others) = (Queue::of(&bank, "robot").await, Queue::of(&bank, "rival").await);
+        let naming = |acknowledged: usize, reported: usize| {
+            let ids = |count: usize, what: &str| (0..count).map(|id| format!("{what}{id}")).collect::<Vec<_>>();
+            let reported = ids(reported, "r").into_iter().map(|id| (id, json!({"err": "e", "description": "d"})));
+            let reported: serde_json::Map<_, _> = reported.collect();
+            let ack = ids(acknowledged, "a");
+            queue.call("v4.0", &json!({"ack": ack, "setErrs": reported, "returnImmediately": true}))
+        };
+        let mut left = 10;
+        for (acknowledged, reported, calls) in [(0, 0, 1), (499, 0, 1), (500, 0, 2), (0, 500, 2), (250, 250, 2)] {
+            let polled = queue.tpp.send(naming(acknowledged, reported)).await.unwrap();
+            polled.ok(200);
+            left -= calls;
+            let expected = format!(r#""events";r={left};t={}"#, 10 - left);
+            assert_eq!(polled.head("ratelimit"), expected, "{acknowledged} acknowledged, {reported} reported");
+        }
+        // Two calls are left. A larger poll passes once, and is made up for before the next.
+        assert_eq!(left, 2);
+        queue.tpp.send(naming(5_000, 0)).await.unwrap().ok(200);
+        for (after, status) in [(0, 429), (8, 429), (2, 200)] {
+            bank.clock.advance(SignedDuration::from_secs(after));
+            let polled = queue.tpp.send(naming(0, 0)).await.unwrap();
+            assert_eq!(polled.status, status, "{after} seconds later");
+            if status == 429 {
+                assert_eq!(polled.head("retry-after"), (10 - after).to_string());
+            }
+        }
+        others.send(&json!({"returnImmediately": true})).await.ok(200);
+    }
+}
+
+/// How many polls are held has limits of its own.
+#[tokio::test]
+async fn evt_076_rw_112_a_held_poll_is_no_request_under_way() {
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    bank.restart_with(&[("limits.client_requests_max", "1")]).await;
+    let queue = Queue::of(&bank, "robot").await;
+    let held = queue.apart();
+    let held = tokio::spawn(async move { held.poll(json!({})).await });
+    super::until_held(&bank, 1).await;
+    queue.now().await.is(&[], false);
+    let raised = raise(&bank, &queue.tpp, 1).await;
+    held.await.unwrap().is(&[&raised[0]], false);
+    queue.now().await.is(&[&raised[0]], false);
+}
+
 #[tokio::test]
 async fn evt_006_a_scope_can_narrow_what_is_answered() {
     let mut bank = Bank::unstarted(Engine::Sqlite).await;

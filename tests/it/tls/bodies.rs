@@ -1,6 +1,7 @@
-//! A request that is refused without its body is answered before the body arrives. Source: RW-025.
+//! Requests whose bodies take long: refused without waiting for them, and counted until they are answered. Source: RW-025,
+//! RW-112.
 
-use crate::harness::Bank;
+use crate::harness::{Bank, Engine, ExchangeExt};
 use lombard_tpp::{Protocol, TlsIdentity, tls_config};
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, ServerName};
@@ -9,6 +10,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
 
 /// A fraction of the time that a body may stand still.
 const AT_ONCE: Duration = Duration::from_secs(15);
@@ -38,12 +40,43 @@ async fn rw_025_a_refusal_does_not_wait_for_a_body_that_never_comes() {
     }
 }
 
+#[tokio::test]
+async fn rw_112_a_client_has_so_many_requests_under_way_and_others_go_on() {
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    bank.restart_with(&[("limits.client_requests_max", "1")]).await;
+    let (tpp, rival) = (bank.tpp("robot"), bank.tpp("rival"));
+    let token = tpp.client_credentials("accounts").await.unwrap().access_token;
+    let others = rival.client_credentials("accounts").await.unwrap().access_token;
+    let consents = "/open-banking/v3.1/aisp/account-access-consents";
+    let mut slow = connect(&bank, &bank.endpoints().mtls, Some(&tpp.folder.identity)).await;
+    let head = format!(
+        "POST {consents} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\ncontent-type: application/json\r\n\
+         authorization: Bearer {token}\r\nexpect: 100-continue\r\n\r\n"
+    );
+    slow.write_all(head.as_bytes()).await.unwrap();
+    assert_eq!(read_line(&mut slow).await, "HTTP/1.1 100 Continue\r\n", "its body is waited for");
+    let path = "aisp/account-access-consents/unknown";
+    let refused = tpp.get(&token, path).await.unwrap();
+    assert_eq!((refused.status.as_u16(), refused.head("retry-after"), refused.text().len()), (429, "1", 0));
+    assert_eq!(rival.get(&others, path).await.unwrap().status, 400, "another client is not refused");
+    drop(slow);
+    while tpp.get(&token, path).await.unwrap().status != 400 {}
+}
+
 async fn first_line(bank: &Bank, base: &str, identity: Option<&TlsIdentity>, request: &str) -> String {
+    let mut stream = connect(bank, base, identity).await;
+    stream.write_all(request.as_bytes()).await.unwrap();
+    read_line(&mut stream).await
+}
+
+async fn connect(bank: &Bank, base: &str, identity: Option<&TlsIdentity>) -> TlsStream<TcpStream> {
     let anchor = CertificateDer::from_pem_file(bank.data_dir().join("ca.pem")).unwrap();
     let tls = TlsConnector::from(Arc::new(tls_config(&[anchor], identity, Protocol::Http1).unwrap()));
     let stream = TcpStream::connect(base.replace("https://localhost", "127.0.0.1")).await.unwrap();
-    let mut stream = tls.connect(ServerName::try_from("localhost").unwrap(), stream).await.unwrap();
-    stream.write_all(request.as_bytes()).await.unwrap();
+    tls.connect(ServerName::try_from("localhost").unwrap(), stream).await.unwrap()
+}
+
+async fn read_line(stream: &mut TlsStream<TcpStream>) -> String {
     let mut line = Vec::new();
     while !line.ends_with(b"\r\n") {
         line.push(stream.read_u8().await.unwrap());

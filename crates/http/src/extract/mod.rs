@@ -41,6 +41,7 @@ use crate::catalogue::contract::{DescribesResponse, OperationContract};
 use crate::catalogue::{ApiEndpoint, RateGroup, ResponseMedia};
 use crate::error::ApiError;
 use crate::layers::ClientForLog;
+use crate::listener::{RequestUnderWay, UncountedRequest};
 use crate::signing::ClaimedSignature;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, RawPathParams, Request, State};
@@ -160,6 +161,12 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
         let arrived = CheckedHttpRequest { app: &app, caller: &caller, parts: &parts, body, content, key, signature };
         let body = B::receive(arrived).await?;
         Ok(Self { app, caller, grant, media, body, parts })
+    }
+
+    /// Leaves the call out of its client's requests under way until what is returned is dropped: for waits that have limits of
+    /// their own.
+    pub(crate) fn leave_uncounted(&self) -> Option<UncountedRequest<'_>> {
+        self.parts.extensions.get::<Arc<RequestUnderWay>>().map(|under_way| under_way.leave_uncounted())
     }
 
     /// The use-case context of this request: events that it raises carry the request's interaction id. Source: SET-016.

@@ -17,12 +17,23 @@ pub struct ClientPermitLimits {
     pub client_max: usize,
 }
 
+/// For each permit of a key, so many may wait.
+const WAITING_FOR_EACH: usize = 4;
+
 /// So many permits altogether, and of these so many for one key. Cloning shares them.
 #[derive(Debug, Clone)]
 pub(crate) struct KeyedPermits<K> {
     all: Arc<Semaphore>,
     of_one_max: usize,
-    by_key: Arc<Mutex<HashMap<K, Weak<Semaphore>>>>,
+    by_key: Arc<Mutex<HashMap<K, Weak<KeyShare>>>>,
+}
+
+/// What one key has.
+#[derive(Debug)]
+struct KeyShare {
+    permits: Arc<Semaphore>,
+    /// One for each that has a permit or waits for one.
+    queue: Arc<Semaphore>,
 }
 
 /// A permit, free again when it is dropped.
@@ -30,6 +41,8 @@ pub(crate) struct KeyedPermits<K> {
 pub(crate) struct KeyedPermit {
     _own: OwnedSemaphorePermit,
     _all: OwnedSemaphorePermit,
+    _queued: Option<OwnedSemaphorePermit>,
+    _share: Arc<KeyShare>,
 }
 
 impl<K: Clone + Eq + Hash> KeyedPermits<K> {
@@ -40,31 +53,43 @@ impl<K: Clone + Eq + Hash> KeyedPermits<K> {
 
     /// A permit for this key, if one is free now.
     pub(crate) fn try_take(&self, key: &K) -> Option<KeyedPermit> {
-        let own = self.of(key).try_acquire_owned().ok()?;
+        let share = self.of(key);
+        let own = Arc::clone(&share.permits).try_acquire_owned().ok()?;
         let all = Arc::clone(&self.all).try_acquire_owned().ok()?;
-        Some(KeyedPermit { _own: own, _all: all })
+        Some(KeyedPermit { _own: own, _all: all, _queued: None, _share: share })
     }
 
-    /// Waits for a permit for this key, at most so long in all.
+    /// Waits for a permit for this key, at most so long in all; none at once if too many wait for one already.
     pub(crate) async fn take_within(&self, key: &K, wait_max: Duration) -> Option<KeyedPermit> {
-        timeout(wait_max, self.take(key)).await.ok().flatten()
+        let share = self.of(key);
+        let queued = Arc::clone(&share.queue).try_acquire_owned().ok()?;
+        let permit = timeout(wait_max, self.take_of(share)).await.ok().flatten()?;
+        Some(KeyedPermit { _queued: Some(queued), ..permit })
     }
 
     /// Waits for a permit for this key. `None` only if the semaphores were closed, which they never are.
     pub(crate) async fn take(&self, key: &K) -> Option<KeyedPermit> {
-        let own = self.of(key).acquire_owned().await.ok()?;
-        let all = Arc::clone(&self.all).acquire_owned().await.ok()?;
-        Some(KeyedPermit { _own: own, _all: all })
+        self.take_of(self.of(key)).await
     }
 
-    fn of(&self, key: &K) -> Arc<Semaphore> {
+    async fn take_of(&self, share: Arc<KeyShare>) -> Option<KeyedPermit> {
+        let own = Arc::clone(&share.permits).acquire_owned().await.ok()?;
+        let all = Arc::clone(&self.all).acquire_owned().await.ok()?;
+        Some(KeyedPermit { _own: own, _all: all, _queued: None, _share: share })
+    }
+
+    fn of(&self, key: &K) -> Arc<KeyShare> {
         let mut known = self.by_key.lock();
         if let Some(own) = known.get(key).and_then(Weak::upgrade) {
             return own;
         }
-        // Whoever has a permit, or waits for one, keeps the semaphore of its key.
+        // Whoever has a permit, or waits for one, keeps the share of its key.
         known.retain(|_, own| own.strong_count() > 0);
-        let own = Arc::new(Semaphore::new(self.of_one_max));
+        let queue = self.of_one_max.saturating_mul(WAITING_FOR_EACH.saturating_add(1)).min(Semaphore::MAX_PERMITS);
+        let own = Arc::new(KeyShare {
+            permits: Arc::new(Semaphore::new(self.of_one_max)),
+            queue: Arc::new(Semaphore::new(queue)),
+        });
         known.insert(key.clone(), Arc::downgrade(&own));
         own
     }
@@ -88,6 +113,25 @@ mod tests {
         assert!(permits.try_take(&"c").is_some());
         drop(permits.try_take(&"d"));
         assert_eq!(permits.by_key.lock().len(), 1, "keys without permits are forgotten");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn rw_112_few_wait_for_the_permits_of_a_key() {
+        let permits = KeyedPermits::new(8, 2);
+        let wait_max = Duration::from_secs(5);
+        let _held =
+            [permits.take_within(&"a", wait_max).await.unwrap(), permits.take_within(&"a", wait_max).await.unwrap()];
+        let mut waiting = tokio::task::JoinSet::new();
+        for _ in 0..2 * WAITING_FOR_EACH {
+            let permits = permits.clone();
+            waiting.spawn(async move { permits.take_within(&"a", wait_max).await.is_none() });
+        }
+        tokio::task::yield_now().await;
+        let began = Instant::now();
+        assert!(permits.take_within(&"a", wait_max).await.is_none() && began.elapsed().is_zero(), "one too many");
+        assert!(permits.take_within(&"b", wait_max).await.is_some(), "another key has its own");
+        assert_eq!(waiting.join_all().await, [true; 2 * WAITING_FOR_EACH]);
+        assert_eq!(began.elapsed(), wait_max);
     }
 
     /// A permit of its own that comes late leaves less time for one of all.

@@ -16,8 +16,9 @@ pub(super) const REFUSALS: &str = "lombard_http_unread_refusals_total";
 const RETRY_AFTER_SECS: u64 = 1;
 
 /// Answers 429 while as many bytes as it may have wait for the caller: before anything is done if there is no room at
-/// all, and instead of an answer that there is no room for; likewise while too many requests without a certificate are under way. Source: RW-112, TLS-016.
-pub(super) async fn bound(request: Request, next: Next) -> Response {
+/// all, and instead of an answer that there is no room for; likewise while too many of its requests are under way. The answer
+/// has no body, so that it ends its stream although the caller gives it no window. Source: RW-112, TLS-016.
+pub(super) async fn bound(mut request: Request, next: Next) -> Response {
     let extensions = request.extensions();
     let (Some(quota), Some(unread)) = (extensions.get::<Arc<CallerQuota>>(), extensions.get::<UnreadResponses>())
     else {
@@ -25,12 +26,12 @@ pub(super) async fn bound(request: Request, next: Next) -> Response {
     };
     let unread = unread.clone();
     let under_way = match quota.begin_request() {
-        Ok(under_way) if !unread.is_full() => under_way,
+        Ok(under_way) if !unread.is_full() => Arc::new(under_way),
         _ => return (Extension(BeforeRoute), refuse()).into_response(),
     };
+    request.extensions_mut().insert(Arc::clone(&under_way));
     let response = next.run(request).await;
-    drop(under_way);
-    unread.admit(response).unwrap_or_else(|_| refuse())
+    unread.admit(response, under_way).unwrap_or_else(|_| refuse())
 }
 
 fn refuse() -> Response {

@@ -1,8 +1,8 @@
 //! One connection: handshake, the caller's certificate, then HTTP/1.1 or HTTP/2 until it ends or is drained.
 
-use super::anonymous::AnonymousConnections;
 use super::body::{BodyPace, LimitedBody};
 use super::connection_permits::REFUSED;
+use super::connection_shares::{ConnectionShare, SharedConnection};
 use super::limits::ListenerLimits;
 use super::poll_permits::FuturePollPermits;
 use super::quotas::{CallerQuota, CallerQuotas, QuotaOwner};
@@ -46,6 +46,8 @@ const STREAM_WINDOW_BYTES: u32 = 256 * 1024;
 const CONNECTION_WINDOW_BYTES: u32 = 512 * 1024;
 /// What the HTTP/2 library takes of a response before it has been written, bytes for each stream.
 const SEND_BUFFER_BYTES: usize = 16 * 1024;
+/// Streams of a connection at a time of a caller who has shown no certificate.
+const UNPROVEN_STREAMS_MAX: u32 = 32;
 /// Largest frame an HTTP/2 caller may send, bytes: the least there is.
 const FRAME_BYTES_MAX: u32 = 16 * 1024;
 /// Streams that a caller reset before they were served, and streams we reset for its mistakes, until the connection is
@@ -88,6 +90,15 @@ struct ConnectionCaller {
     certificate: Option<Arc<ClientCertificate>>,
 }
 
+impl ConnectionCaller {
+    fn owner(&self) -> QuotaOwner {
+        match &self.certificate {
+            Some(certificate) => QuotaOwner::Certificate(certificate.thumbprint()),
+            None => QuotaOwner::Network(Network::from_address(self.peer.0.ip())),
+        }
+    }
+}
+
 impl ConnectionService {
     pub(super) fn new(
         name: &'static str,
@@ -105,7 +116,7 @@ impl ConnectionService {
             bytes_min: bytes_in(limits.bytes_per_sec_min, limits.body_idle).max(1),
             total: limits.body_total,
         };
-        let quotas = CallerQuotas::new(limits.unread_bytes_max, limits.gathered_bytes_max);
+        let quotas = CallerQuotas::new(&limits);
         let tls = tls.map(TlsAcceptor::from);
         Self { name, tls, router, limits, body_pace, draining, quotas, closing, unproven, http1, http2, http2_unproven }
     }
@@ -115,23 +126,17 @@ impl ConnectionService {
         self: Arc<Self>,
         stream: TcpStream,
         address: SocketAddr,
-        anonymous: AnonymousConnections,
+        anonymous: ConnectionShare,
     ) {
         set_no_delay(&stream);
         let peer = PeerAddress(address);
         let Some(acceptor) = &self.tls else {
             let caller = ConnectionCaller { peer, certificate: None };
-            return Box::pin(self.http(stream, false, caller, ConnectionProgress::new(None))).await;
+            let quota = self.quotas.of(caller.owner());
+            return Box::pin(self.http(stream, false, (caller, quota), ConnectionProgress::new(None))).await;
         };
         let began = Instant::now();
-        let anonymous = tokio::time::timeout(self.limits.handshake, anonymous.begin());
-        let anonymous = match self.draining.run_until_cancelled(anonymous).await {
-            Some(Ok(Some(anonymous))) => anonymous,
-            Some(Ok(None)) | None => return,
-            Some(Err(_)) => {
-                return metrics::counter!(REFUSED, "listener" => self.name, "reason" => "anonymous").increment(1);
-            }
-        };
+        let Some(anonymous) = self.begin_within(&anonymous, began, "anonymous").await else { return };
         // Boxed, as is what follows it: the memory of a handshake is free when it is over, and a connection that waits for its
         // turn takes no memory for either.
         let handshake = self.unproven.limit_future(Box::pin(acceptor.accept(stream)));
@@ -153,23 +158,48 @@ impl ConnectionService {
                 }
             };
         let is_proven = certificate.is_some();
-        let pace = ConnectionProgress::new((!is_proven).then_some(anonymous));
-        let served = Box::pin(self.http(stream, is_h2, ConnectionCaller { peer, certificate }, pace));
+        let caller = ConnectionCaller { peer, certificate };
+        let quota = self.quotas.of(caller.owner());
+        // The place without a certificate is kept until there is one for the client: those that wait are bounded too.
+        let place = if is_proven {
+            let Some(place) = self.begin_within(&quota.connections, began, "client").await else { return };
+            drop(anonymous);
+            place
+        } else {
+            anonymous
+        };
+        let served = Box::pin(self.http(stream, is_h2, (caller, quota), ConnectionProgress::new(Some(place))));
         if is_proven { served.await } else { self.unproven.limit_future(served).await }
     }
 
-    async fn http<S>(&self, stream: S, is_h2: bool, caller: ConnectionCaller, pace: ConnectionProgress)
-    where
+    /// Waits for one of these connections, as long as a handshake that began then may take; none and a count if that is too
+    /// long, none when the listener stops.
+    async fn begin_within(
+        &self,
+        share: &ConnectionShare,
+        began: Instant,
+        reason: &'static str,
+    ) -> Option<SharedConnection> {
+        let place = tokio::time::timeout_at(began + self.limits.handshake, share.begin());
+        let place = self.draining.run_until_cancelled(place).await?;
+        if place.is_err() {
+            metrics::counter!(REFUSED, "listener" => self.name, "reason" => reason).increment(1);
+        }
+        place.ok().flatten()
+    }
+
+    async fn http<S>(
+        &self,
+        stream: S,
+        is_h2: bool,
+        (caller, quota): (ConnectionCaller, Arc<CallerQuota>),
+        pace: ConnectionProgress,
+    ) where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let write_min = bytes_in(self.limits.bytes_per_sec_min, self.limits.write_idle).max(1);
         let write = WriteClock::new(self.limits.write_idle, write_min);
         let stream = TokioIo::new(TimedIo::new(stream, pace.clone(), self.limits.header_read, is_h2, write));
-        let owner = match &caller.certificate {
-            Some(certificate) => QuotaOwner::Certificate(certificate.thumbprint()),
-            None => QuotaOwner::Network(Network::from_address(caller.peer.0.ip())),
-        };
-        let quota = self.quotas.of(owner);
         let unread = UnreadResponses::new(Arc::clone(&quota), pace.clone(), is_h2);
         let protocol = match (is_h2, &caller.certificate) {
             (false, _) => &self.http1,
@@ -228,7 +258,7 @@ impl ConnectionService {
     }
 }
 
-/// Waits until a connection must end: another one of its network needs its place; or, on HTTP/2, it has had nothing to do for too
+/// Waits until a connection must end: another one of its caller needs its place; or, on HTTP/2, it has had nothing to do for too
 /// long, or a response on it is stuck that only ends with it.
 async fn must_end(
     pace: &ConnectionProgress,
@@ -264,13 +294,14 @@ fn http1(limits: &ListenerLimits) -> auto::Builder<StreamExecutor> {
     http1
 }
 
-/// With streams that are polled in these turns, if any.
+/// With streams that are polled in these turns, if any: of callers who have shown no certificate.
 fn http2(limits: &ListenerLimits, turns: Option<FuturePollPermits>) -> auto::Builder<StreamExecutor> {
+    let streams_max = if turns.is_some() { limits.streams_max.min(UNPROVEN_STREAMS_MAX) } else { limits.streams_max };
     let mut http2 = auto::Builder::new(StreamExecutor { turns }).http2_only();
     http2
         .http2()
         .timer(TokioTimer::new())
-        .max_concurrent_streams(limits.streams_max)
+        .max_concurrent_streams(streams_max)
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
         .max_send_buf_size(SEND_BUFFER_BYTES)

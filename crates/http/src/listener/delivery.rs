@@ -1,7 +1,7 @@
 //! One response on its way to its caller: given to the HTTP library in pieces, and counted until the last of them has
 //! left for the socket.
 
-use super::quotas::CallerQuota;
+use super::quotas::{CallerQuota, RequestUnderWay};
 use super::streams;
 use super::timeouts::{ConnectionProgress, RequestInProgress};
 use axum::body::Body;
@@ -37,8 +37,8 @@ impl ConnectionDeliveries {
         Self { quota, held: AtomicUsize::new(0), pace, under_way, next: AtomicU64::new(0) }
     }
 
-    /// Begins one.
-    pub(super) fn begin(self: &Arc<Self>) -> Arc<ResponseDelivery> {
+    /// Begins that of the response to this request.
+    pub(super) fn begin(self: &Arc<Self>, request: Arc<RequestUnderWay>) -> Arc<ResponseDelivery> {
         let delivery = Arc::new(ResponseDelivery {
             number: self.next.fetch_add(1, Ordering::Relaxed),
             connection: Arc::clone(self),
@@ -46,6 +46,7 @@ impl ConnectionDeliveries {
             written: AtomicU64::new(0),
             stream: streams::current(),
             _answering: self.pace.begin_answer(),
+            _request: Some(request).filter(|request| request.lasts_until_read()),
         });
         if let Some(under_way) = &self.under_way {
             under_way.lock().insert(delivery.number, Arc::downgrade(&delivery));
@@ -73,6 +74,7 @@ pub(super) struct ResponseDelivery {
     /// Ends its stream, if it has one of its own.
     pub(super) stream: Option<CancellationToken>,
     _answering: RequestInProgress,
+    _request: Option<Arc<RequestUnderWay>>,
 }
 
 impl ResponseDelivery {

@@ -12,6 +12,9 @@ pub struct ListenerLimits {
     /// Most connections of one address (of IPv6: one /64) that have shown no certificate; a further one ends the one that has
     /// been idle for longest, or waits.
     pub anonymous_connections_max: usize,
+    /// Most connections at a time on which one client has shown its certificate; a further one ends the one that has been
+    /// idle for longest, or waits.
+    pub client_connections_max: usize,
     /// Time to finish a TLS handshake; also, for how long a connection waits to begin it.
     pub handshake: Duration,
     /// Most bytes of a header section before the connection is closed.
@@ -28,6 +31,8 @@ pub struct ListenerLimits {
     pub bytes_per_sec_min: u32,
     /// Time over which the least rate of an answer that is not taken is judged; also, how long it may stand still.
     pub write_idle: Duration,
+    /// Most requests of one client at a time that are being answered or whose answers have not been read.
+    pub client_requests_max: usize,
     /// Most bytes of answers that wait for one caller to read them: by certificate, or by address without one.
     pub unread_bytes_max: usize,
     /// Most bytes of request bodies that are held for one caller until they are complete.

@@ -4,10 +4,10 @@
 //! later. Nothing here knows a route.
 
 mod accept;
-mod anonymous;
 mod body;
 mod connection;
 mod connection_permits;
+mod connection_shares;
 mod delivery;
 mod header_frames;
 mod limits;
@@ -25,5 +25,5 @@ pub use accept::{Listener, RunningListener};
 pub use body::BodyTooSlow;
 pub use connection::PeerAddress;
 pub use limits::ListenerLimits;
-pub(crate) use quotas::CallerQuota;
+pub(crate) use quotas::{CallerQuota, RequestUnderWay, UncountedRequest};
 pub(crate) use unread_responses::{StreamedFromStorage, UnreadResponses};

@@ -1,6 +1,8 @@
-//! What each caller may occupy of a listener over all its connections: bytes of responses that it has not read, bytes of bodies that
-//! have not arrived completely, requests under way. Source: TLS-016, RW-112.
+//! What each caller may occupy of a listener: connections, and over all of them bytes of responses that it has not read, bytes of
+//! bodies that have not arrived completely, requests under way. Source: TLS-016, RW-112.
 
+use super::connection_shares::ConnectionShare;
+use super::limits::ListenerLimits;
 use lombard_domain::grant::Digest;
 use lombard_domain::network::Network;
 use parking_lot::Mutex;
@@ -8,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
-/// Requests of one network without a certificate that may be under way at a time. The rates of clients bound those with one.
+/// Requests of one network without a certificate that may be under way at a time.
 const ANONYMOUS_REQUESTS_MAX: usize = 256;
 
 /// The caller occupies as much as it may.
@@ -27,15 +29,25 @@ pub(super) enum QuotaOwner {
 /// The quotas of all callers of a listener. Cloning shares them.
 #[derive(Debug, Clone)]
 pub(super) struct CallerQuotas {
+    limits: QuotaLimits,
+    by_owner: Arc<Mutex<HashMap<QuotaOwner, Weak<CallerQuota>>>>,
+}
+
+/// How much each caller has.
+#[derive(Debug, Clone, Copy)]
+struct QuotaLimits {
     unread_max: usize,
     gathered_max: usize,
-    by_owner: Arc<Mutex<HashMap<QuotaOwner, Weak<CallerQuota>>>>,
+    client_requests_max: usize,
+    client_connections_max: usize,
 }
 
 /// The quota of one caller, shared by its connections. A request extension.
 #[derive(Debug)]
 pub(crate) struct CallerQuota {
     owner: QuotaOwner,
+    /// Its connections, if it has shown a certificate.
+    pub(super) connections: ConnectionShare,
     /// Bytes of responses that it has not read.
     pub(super) unread: AtomicUsize,
     gathered: AtomicUsize,
@@ -44,9 +56,15 @@ pub(crate) struct CallerQuota {
 }
 
 impl CallerQuotas {
-    /// So many bytes of responses and of bodies for each caller.
-    pub(super) fn new(unread_max: usize, gathered_max: usize) -> Self {
-        Self { unread_max, gathered_max, by_owner: Arc::default() }
+    /// As much for each caller as these limits say.
+    pub(super) fn new(limits: &ListenerLimits) -> Self {
+        let limits = QuotaLimits {
+            unread_max: limits.unread_bytes_max,
+            gathered_max: limits.gathered_bytes_max,
+            client_requests_max: limits.client_requests_max,
+            client_connections_max: limits.client_connections_max,
+        };
+        Self { limits, by_owner: Arc::default() }
     }
 
     /// The quota of this caller.
@@ -56,7 +74,8 @@ impl CallerQuotas {
             return quota;
         }
         let [unread, gathered, requests] = [const { AtomicUsize::new(0) }; 3];
-        let quota = Arc::new(CallerQuota { owner, unread, gathered, requests, all: self.clone() });
+        let connections = ConnectionShare::new(self.limits.client_connections_max);
+        let quota = Arc::new(CallerQuota { owner, connections, unread, gathered, requests, all: self.clone() });
         known.insert(owner, Arc::downgrade(&quota));
         quota
     }
@@ -70,7 +89,7 @@ impl CallerQuota {
 
     /// How many those may be.
     pub(super) fn unread_max(&self) -> usize {
-        self.all.unread_max
+        self.all.limits.unread_max
     }
 
     /// Whether it is the quota of a network, which many callers may share.
@@ -81,11 +100,12 @@ impl CallerQuota {
     /// Counts a request until what is returned is dropped.
     ///
     /// # Errors
-    /// [`QuotaExceeded`] if as many are under way as may be without a certificate.
+    /// [`QuotaExceeded`] if as many are under way as may be.
     pub(crate) fn begin_request(self: &Arc<Self>) -> Result<RequestUnderWay, QuotaExceeded> {
         let under_way = RequestUnderWay(Arc::clone(self));
         let before = self.requests.fetch_add(1, Ordering::Relaxed);
-        if self.is_anonymous() && before >= ANONYMOUS_REQUESTS_MAX { Err(QuotaExceeded) } else { Ok(under_way) }
+        let most = if self.is_anonymous() { ANONYMOUS_REQUESTS_MAX } else { self.all.limits.client_requests_max };
+        if before >= most { Err(QuotaExceeded) } else { Ok(under_way) }
     }
 
     /// Counts the bytes of a body that is held until it is complete.
@@ -104,9 +124,34 @@ impl Drop for CallerQuota {
     }
 }
 
-/// A request that is under way; dropped when its response has been made.
+/// A request that is under way; dropped when its response has been made, and with a certificate when that has been read. A
+/// request extension, shared.
 #[derive(Debug)]
 pub(crate) struct RequestUnderWay(Arc<CallerQuota>);
+
+/// A request that does not count until this is dropped.
+#[derive(Debug)]
+pub(crate) struct UncountedRequest<'a>(&'a RequestUnderWay);
+
+impl RequestUnderWay {
+    /// Leaves the request out of the count: it waits for something that has limits of its own.
+    pub(crate) fn leave_uncounted(&self) -> UncountedRequest<'_> {
+        self.0.requests.fetch_sub(1, Ordering::Relaxed);
+        UncountedRequest(self)
+    }
+
+    /// Whether it counts until its response has been read. Many customers may share an address, and none of them is refused for
+    /// what another does not read.
+    pub(super) fn lasts_until_read(&self) -> bool {
+        !self.0.is_anonymous()
+    }
+}
+
+impl Drop for UncountedRequest<'_> {
+    fn drop(&mut self) {
+        self.0.0.requests.fetch_add(1, Ordering::Relaxed);
+    }
+}
 
 impl Drop for RequestUnderWay {
     fn drop(&mut self) {
@@ -129,7 +174,7 @@ impl GatheredBytes {
     pub(crate) fn add(&mut self, bytes: usize) -> Result<(), QuotaExceeded> {
         let before = self.quota.gathered.fetch_add(bytes, Ordering::Relaxed);
         self.bytes = self.bytes.saturating_add(bytes);
-        if before.saturating_add(bytes) > self.quota.all.gathered_max { Err(QuotaExceeded) } else { Ok(()) }
+        if before.saturating_add(bytes) > self.quota.all.limits.gathered_max { Err(QuotaExceeded) } else { Ok(()) }
     }
 }
 
@@ -142,25 +187,36 @@ impl Drop for GatheredBytes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::listener::tests::LIMITS;
+
+    const SMALL: ListenerLimits =
+        ListenerLimits { unread_bytes_max: 100_000, gathered_bytes_max: 1000, client_requests_max: 3, ..LIMITS };
 
     fn certificate(holder: u8) -> QuotaOwner {
         QuotaOwner::Certificate(Digest([holder; 32]))
     }
 
     #[test]
-    fn tls_016_without_a_certificate_only_so_many_requests_are_under_way() {
-        let quotas = CallerQuotas::new(100_000, 1000);
+    fn rw_112_only_so_many_requests_of_a_caller_are_under_way() {
         let network = QuotaOwner::Network(Network::from_address(std::net::Ipv4Addr::LOCALHOST.into()));
-        let [one, same] = [(); 2].map(|()| quotas.of(network));
-        let mut under_way: Vec<_> = (0..ANONYMOUS_REQUESTS_MAX).map(|_| one.begin_request().unwrap()).collect();
-        assert!(same.begin_request().is_err() && quotas.of(certificate(7)).begin_request().is_ok());
-        under_way.pop();
-        assert!(same.begin_request().is_ok(), "those that were refused do not count");
+        for (owner, most) in [(network, ANONYMOUS_REQUESTS_MAX), (certificate(8), SMALL.client_requests_max)] {
+            let quotas = CallerQuotas::new(&SMALL);
+            let [one, same] = [(); 2].map(|()| quotas.of(owner));
+            let mut under_way: Vec<_> = (0..most).map(|_| one.begin_request().unwrap()).collect();
+            assert!(same.begin_request().is_err() && quotas.of(certificate(7)).begin_request().is_ok());
+            let waits = under_way[0].leave_uncounted();
+            let instead = same.begin_request().expect("one that waits for an event does not count");
+            drop(waits);
+            assert!(same.begin_request().is_err(), "it counts again");
+            drop(instead);
+            under_way.pop();
+            assert!(same.begin_request().is_ok(), "those that were refused do not count");
+        }
     }
 
     #[test]
     fn tls_016_only_so_much_of_a_callers_bodies_is_held() {
-        let quotas = CallerQuotas::new(100_000, 1000);
+        let quotas = CallerQuotas::new(&SMALL);
         let [one, same, other] = [7, 7, 8].map(|holder| quotas.of(certificate(holder)));
         let mut first = one.gather();
         assert!(first.add(400).is_ok() && first.add(600).is_ok());

@@ -4,7 +4,7 @@
 //! The HTTP library's own timer runs through the quiet time between requests too; it is set to the keep-alive time,
 //! and this one sees to slow headers (TLS-016). For what is written it has no timer at all.
 
-use super::anonymous::AnonymousConnection;
+use super::connection_shares::SharedConnection;
 use super::header_frames::HeaderFrames;
 use std::io;
 use std::pin::Pin;
@@ -23,8 +23,8 @@ pub(super) struct ConnectionProgress(Arc<RequestCounts>);
 struct RequestCounts {
     heads_read: AtomicUsize,
     answering: AtomicUsize,
-    /// Told when it has something to answer and when it has not, if it has shown no certificate.
-    anonymous: Option<AnonymousConnection>,
+    /// Told when it has something to answer and when it has not, if its caller may have only so many.
+    place: Option<SharedConnection>,
 }
 
 /// A request that is being answered; dropped when it is.
@@ -33,17 +33,17 @@ pub(super) struct RequestInProgress(ConnectionProgress);
 
 impl ConnectionProgress {
     /// A connection without a request yet.
-    pub(super) fn new(anonymous: Option<AnonymousConnection>) -> Self {
-        if let Some(anonymous) = &anonymous {
-            anonymous.mark_idle();
+    pub(super) fn new(place: Option<SharedConnection>) -> Self {
+        if let Some(place) = &place {
+            place.mark_idle();
         }
-        Self(Arc::new(RequestCounts { heads_read: AtomicUsize::new(0), answering: AtomicUsize::new(0), anonymous }))
+        Self(Arc::new(RequestCounts { heads_read: AtomicUsize::new(0), answering: AtomicUsize::new(0), place }))
     }
 
-    /// Waits until another connection of the network needs the place of this one.
+    /// Waits until another connection of the caller needs the place of this one.
     pub(super) async fn superseded(&self) {
-        match &self.0.anonymous {
-            Some(anonymous) => anonymous.superseded.cancelled().await,
+        match &self.0.place {
+            Some(place) => place.superseded.cancelled().await,
             None => std::future::pending().await,
         }
     }
@@ -57,9 +57,9 @@ impl ConnectionProgress {
     /// An answer is on its way. A connection that owes one is not idle, however long it takes.
     pub(super) fn begin_answer(&self) -> RequestInProgress {
         if self.0.answering.fetch_add(1, Ordering::Relaxed) == 0
-            && let Some(anonymous) = &self.0.anonymous
+            && let Some(place) = &self.0.place
         {
-            anonymous.mark_busy();
+            place.mark_busy();
         }
         RequestInProgress(self.clone())
     }
@@ -88,9 +88,9 @@ impl Drop for RequestInProgress {
     fn drop(&mut self) {
         let counts = &self.0.0;
         if counts.answering.fetch_sub(1, Ordering::Relaxed) == 1
-            && let Some(anonymous) = &counts.anonymous
+            && let Some(place) = &counts.place
         {
-            anonymous.mark_idle();
+            place.mark_idle();
         }
     }
 }

@@ -6,7 +6,7 @@
 //! in the body, in the HTTP library's queue or in that of a stream without window.
 
 use super::delivery::{ConnectionDeliveries, DeliveredBody, ResponseDelivery};
-use super::quotas::{CallerQuota, QuotaExceeded};
+use super::quotas::{CallerQuota, QuotaExceeded, RequestUnderWay};
 use super::timeouts::ConnectionProgress;
 use axum::body::Body;
 use axum::response::Response;
@@ -58,11 +58,11 @@ impl UnreadResponses {
             || (quota.is_anonymous() && own.saturating_add(bytes) <= ANONYMOUS_BYTES)
     }
 
-    /// The response, its bytes counted until they are written; the first one of a caller has any size.
+    /// The response to this request, its bytes counted until they are written; the first one of a caller has any size.
     ///
     /// # Errors
     /// [`QuotaExceeded`] if there is no room for it; a small one has more room.
-    pub(crate) fn admit(&self, response: Response) -> Result<Response, QuotaExceeded> {
+    pub(crate) fn admit(&self, response: Response, request: Arc<RequestUnderWay>) -> Result<Response, QuotaExceeded> {
         let (parts, body) = response.into_parts();
         if http_body::Body::is_end_stream(&body) {
             return Ok(Response::from_parts(parts, body));
@@ -78,7 +78,7 @@ impl UnreadResponses {
         if held > 0 && !self.has_capacity(whole) && !(whole <= SMALL_BYTES && small_fits) {
             return Err(QuotaExceeded);
         }
-        let body = Body::new(DeliveredBody::new(body, whole, self.0.begin()));
+        let body = Body::new(DeliveredBody::new(body, whole, self.0.begin(request)));
         Ok(Response::from_parts(parts, body))
     }
 
@@ -141,13 +141,16 @@ impl ReadProgressWindow {
 mod tests {
     use super::*;
     use crate::listener::quotas::{CallerQuotas, QuotaOwner};
-    use crate::listener::streams;
+    use crate::listener::tests::LIMITS;
+    use crate::listener::{ListenerLimits, streams};
     use http_body_util::BodyExt;
     use hyper::rt::Executor;
     use lombard_domain::grant::Digest;
     use lombard_domain::network::Network;
     use tokio::sync::mpsc;
 
+    const SMALL: ListenerLimits =
+        ListenerLimits { unread_bytes_max: 100_000, client_requests_max: usize::MAX, ..LIMITS };
     const TIME: Duration = Duration::from_secs(30);
     const BYTES_MIN: u64 = 30 * 1024;
 
@@ -159,11 +162,17 @@ mod tests {
         UnreadResponses::new(quotas.of(owner), ConnectionProgress::new(None), true)
     }
 
+    /// A response of so many bytes to a request of this caller.
+    fn respond(unread: &UnreadResponses, bytes: usize) -> Result<Response, QuotaExceeded> {
+        let request = Arc::new(unread.0.quota.begin_request()?);
+        unread.admit(Response::new(Body::from(vec![0; bytes])), request)
+    }
+
     /// Reads a piece of a response every so often, as a stream of its own; tells when it has all of it.
     fn read(unread: &UnreadResponses, bytes: usize, every: Duration) -> mpsc::Receiver<()> {
         let (unread, (told, tells)) = (unread.clone(), mpsc::channel(1));
         streams::StreamExecutor::default().execute(async move {
-            let mut body = unread.admit(Response::new(Body::from(vec![0; bytes]))).unwrap().into_body();
+            let mut body = respond(&unread, bytes).unwrap().into_body();
             while let Some(piece) = body.frame().await {
                 tokio::time::sleep(every).await;
                 drop(piece);
@@ -175,7 +184,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn tls_016_a_response_may_be_read_slowly_and_not_as_good_as_never() {
-        let quotas = CallerQuotas::new(1 << 20, 0);
+        let quotas = CallerQuotas::new(&LIMITS);
         let unread = unread(&quotas);
         let watched = unread.clone();
         tokio::spawn(async move { watched.watch(TIME, BYTES_MIN).await });
@@ -189,9 +198,9 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn tls_016_what_the_library_keeps_ends_with_the_connection() {
-        let quotas = CallerQuotas::new(1 << 20, 0);
+        let quotas = CallerQuotas::new(&LIMITS);
         let unread = unread(&quotas);
-        let body = unread.admit(Response::new(Body::from(vec![0; 100]))).unwrap().into_body();
+        let body = respond(&unread, 100).unwrap().into_body();
         let kept = body.into_data_stream();
         let kept: Vec<_> = futures_util::StreamExt::collect(kept).await;
         assert_eq!(unread.0.quota.unread(), 100, "given to the library, and nowhere yet");
@@ -202,10 +211,9 @@ mod tests {
 
     #[tokio::test]
     async fn rw_112_a_caller_is_given_no_more_than_it_reads() {
-        let quotas = CallerQuotas::new(100_000, 1000);
+        let quotas = CallerQuotas::new(&SMALL);
         let (one, same) = (unread(&quotas), unread(&quotas));
         let other = unread_of(&quotas, QuotaOwner::Certificate(Digest([8; 32])));
-        let respond = |unread: &UnreadResponses, bytes| unread.admit(Response::new(Body::from(vec![0; bytes])));
         let first = respond(&one, 200_000).expect("the first response has any size");
         assert!(one.is_full() && same.is_full() && !other.is_full(), "all connections of a caller together");
         assert!(respond(&same, SMALL_BYTES + 1).is_err() && respond(&same, SMALL_BYTES).is_ok());
@@ -232,5 +240,19 @@ mod tests {
         assert!(lazy.is_full() && !innocent.is_full());
         assert!(respond(&innocent, ANONYMOUS_BYTES).is_ok() && respond(&innocent, ANONYMOUS_BYTES + 1).is_err());
         drop((unread, lazy, innocent));
+    }
+
+    #[tokio::test]
+    async fn rw_112_a_clients_request_is_under_way_until_its_response_has_been_read() {
+        let quotas = CallerQuotas::new(&ListenerLimits { client_requests_max: 2, ..LIMITS });
+        let (one, same) = (unread(&quotas), unread(&quotas));
+        let [unread, mut read] = [1, 1].map(|bytes| respond(&one, bytes).unwrap().into_body());
+        assert!(respond(&same, 1).is_err(), "all connections of a client together");
+        while let Some(piece) = read.frame().await {
+            drop(piece);
+        }
+        drop(read);
+        assert!(respond(&same, 1).is_ok());
+        drop((unread, one, same));
     }
 }

@@ -165,6 +165,9 @@ settings! {
         /// ends the one that has been idle for longest; it waits for `tls.handshake_secs` if none is idle, and is then closed.
         /// Behind a balancer that connects from its own addresses, as many as `server.connections_max`.
         anonymous_connections_max: usize = 64, within 1..=1_000_000;
+        /// Most connections to each listener on which one client has shown its certificate. A further one ends the one that has
+        /// been idle for longest; if none is idle it waits for what is left of `tls.handshake_secs`, and is then closed.
+        client_connections_max: usize = 256, within 1..=1_000_000;
     }
 
     /// Certificates of the listeners and trust in those of TPPs. A sandbox makes its own unless they are given.
@@ -418,6 +421,9 @@ settings! {
         bytes_per_sec_min: u32 = 1_024, within 0..=1_048_576;
         /// Seconds an answer may stand still that its caller does not read; the least rate is judged over as long.
         write_idle_secs: u64 = 30, within 1..=300;
+        /// Most requests of one client at a time, on all its connections to a node, that are being answered or whose answers
+        /// have not been read; further ones are refused as too many (429). Held polls for events do not count.
+        client_requests_max: usize = 128, within 1..=1_000_000;
         /// Most bytes of answers that wait to be read by one client; requests beyond it are refused as too many (429).
         unread_bytes_max: usize = 2_097_152, within 65_536..=1_073_741_824;
         /// Most bytes of the JSON bodies of one client's requests that have not arrived completely; further ones are refused as
@@ -431,7 +437,7 @@ settings! {
         /// ones wait for 5 seconds and are then refused as too many (429).
         downloads_max: usize = 32, within 1..=10_000;
         /// Most downloads of files of payments, of their details and reports of one client at a time, on each node; further
-        /// ones wait likewise.
+        /// ones wait likewise, at most four for each of these; more are refused at once.
         client_downloads_max: usize = 4, within 1..=10_000;
         /// Seconds a kept-alive connection may wait for its next request.
         keep_alive_secs: u64 = 75, within 1..=3600;

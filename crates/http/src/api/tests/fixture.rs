@@ -151,6 +151,8 @@ impl Served {
             page_size: 2,
             uploads: crate::app::ClientPermitLimits { all_max: 32, client_max: 4 },
             downloads: crate::app::ClientPermitLimits { all_max: 32, client_max: 4 },
+            client_requests_max: 128,
+            client_connections_max: 256,
             body_bytes_max: BODY_BYTES_MAX,
             file_bytes_max: FILE_BYTES_MAX,
             rates: HashMap::new(),

@@ -1,13 +1,14 @@
 //! CallerResolver that take and do not give: places, bodies, answers.
 
 use super::parties::{
-    Caller, GOAWAY, H2_WITHOUT_WINDOW, HEADERS, RST_STREAM, ask, frame_of, get_request, h2_get, next_frame, read_all,
+    Caller, GOAWAY, H2_NOW_WITH_WINDOW, H2_WITHOUT_WINDOW, HEADERS, RST_STREAM, ask, frame_of, get_request, h2_get,
+    next_frame, read_all,
 };
 use super::{LIMITS, connection, mtls_bench, small_router};
 use crate::layers::{HeaderLimits, LayerContext, apply_layers};
 use crate::listener::ListenerLimits;
-use crate::listener::anonymous::AnonymousConnections;
 use crate::listener::connection::ConnectionService;
+use crate::listener::connection_shares::ConnectionShare;
 use axum::Router;
 use axum::body::Body;
 use axum::routing::get;
@@ -135,7 +136,7 @@ async fn tls_016_a_connection_that_waits_for_its_turn_takes_next_to_nothing() {
     let (stream, peer) = listener.accept().await.unwrap();
     let (closing, draining) = Default::default();
     let service = Arc::new(ConnectionService::new("test", None, small_router(), LIMITS, closing, draining));
-    let connection = service.connection(stream, peer, AnonymousConnections::new(1));
+    let connection = service.connection(stream, peer, ConnectionShare::new(1));
     let bytes = size_of_val(&connection);
     assert!(bytes <= WAITING_BYTES_MAX, "{bytes} bytes");
 }
@@ -209,6 +210,62 @@ async fn rw_112_a_caller_that_does_not_read_is_refused_until_it_does() {
         read += lazy.read(&mut bytes).await.unwrap();
     }
     while status(&mut second).await == "429" {}
+}
+
+/// Answers so small that no bound on bytes notices them.
+#[tokio::test]
+async fn rw_112_a_client_has_so_many_requests_under_way_until_it_reads_their_answers() {
+    let bench = mtls_bench(ListenerLimits { client_requests_max: 2, ..LIMITS }, layered(small_router())).await;
+    let (tpp, other) = (bench.tpps.client(), bench.tpps.client());
+    let (caller, neighbour) = (Caller::of(&bench.servers).showing(&tpp), Caller::of(&bench.servers).showing(&other));
+    let mut second = caller.connect(bench.address).await.unwrap();
+    let mut lazy = caller.speaking(connection::H2).connect(bench.address).await.unwrap();
+    lazy.write_all(&[H2_WITHOUT_WINDOW, &h2_get(1, "/who"), &h2_get(3, "/who")].concat()).await.unwrap();
+    let mut answered = BTreeSet::new();
+    while answered.len() < 2 {
+        let frame = next_frame(&mut lazy).await.expect("a connection");
+        answered.extend((frame.kind == HEADERS).then_some(frame.stream));
+    }
+    let refused = ask(&mut second, &get_request("/who")).await;
+    assert!(refused.starts_with("HTTP/1.1 429") && refused.contains("retry-after: 1"), "{refused}");
+    let mut innocent = neighbour.connect(bench.address).await.unwrap();
+    assert!(ask(&mut innocent, &get_request("/who")).await.contains("certificate"), "another client is not refused");
+    // A refusal ends its stream although there is no window.
+    lazy.write_all(&h2_get(5, "/who")).await.unwrap();
+    assert!(frame_of(&mut lazy, HEADERS, 5).await.is_some());
+    lazy.write_all(H2_NOW_WITH_WINDOW).await.unwrap();
+    while ask(&mut second, &get_request("/who")).await.starts_with("HTTP/1.1 429") {}
+}
+
+#[tokio::test]
+async fn tls_016_a_client_has_so_many_connections_wherever_it_comes_from() {
+    let (arrived, mut arrivals) = mpsc::unbounded_channel();
+    let busy = get(async move || {
+        arrived.send(()).unwrap();
+        std::future::pending::<&'static str>().await
+    });
+    let limits = ListenerLimits { client_connections_max: 2, anonymous_connections_max: 1, ..LIMITS };
+    let bench = mtls_bench(limits, small_router().route("/busy", busy)).await;
+    let (tpp, other) = (bench.tpps.client(), bench.tpps.client());
+    let (caller, neighbour) = (Caller::of(&bench.servers).showing(&tpp), Caller::of(&bench.servers).showing(&other));
+    let mut older = caller.connect(bench.address).await.unwrap();
+    let mut newer = caller.connect_from([127, 0, 0, 2], bench.address).await.unwrap();
+    for stream in [&mut older, &mut newer] {
+        assert!(ask(stream, &get_request("/who")).await.contains("certificate"));
+    }
+    let mut third = caller.connect_from([127, 0, 0, 3], bench.address).await.unwrap();
+    assert_eq!(read_all(&mut older).await, "", "the one that has been idle for longest is closed");
+    for stream in [&mut third, &mut newer] {
+        stream.write_all(get_request("/busy").as_bytes()).await.unwrap();
+        arrivals.recv().await.unwrap();
+    }
+    // Both are at work: a further one is not served, and another client is.
+    let mut late = caller.connect_from([127, 0, 0, 4], bench.address).await.unwrap();
+    late.write_all(get_request("/who").as_bytes()).await.unwrap();
+    let mut innocent = neighbour.connect(bench.address).await.unwrap();
+    assert!(ask(&mut innocent, &get_request("/who")).await.contains("certificate"));
+    drop(newer);
+    assert!(ask(&mut late, "").await.contains("certificate"), "it is served as soon as another one ends");
 }
 
 /// What is owed is no idleness, however long it takes.

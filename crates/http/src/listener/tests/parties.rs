@@ -185,6 +185,9 @@ pub(super) async fn frame_of(stream: &mut TlsStream<TcpStream>, kind: u8, of: u3
 /// What an HTTP/2 connection begins with whose caller does not read any body: the preface, and windows of no bytes.
 pub(super) const H2_WITHOUT_WINDOW: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\x06\x04\0\0\0\0\0\0\x04\0\0\0\0";
 
+/// From now on every stream has a window.
+pub(super) const H2_NOW_WITH_WINDOW: &[u8] = b"\0\0\x06\x04\0\0\0\0\0\0\x04\0\0\xff\xff";
+
 /// `GET` on this stream, whole.
 pub(super) fn h2_get(stream: u32, path: &str) -> Vec<u8> {
     let length = u8::try_from(path.len()).unwrap();

@@ -109,6 +109,8 @@ impl Served {
             page_size: 50,
             uploads: crate::app::ClientPermitLimits { all_max: 32, client_max: 4 },
             downloads: crate::app::ClientPermitLimits { all_max: 32, client_max: 4 },
+            client_requests_max: 128,
+            client_connections_max: 256,
             body_bytes_max: 1024,
             file_bytes_max: 1024,
             rates: HashMap::new(),

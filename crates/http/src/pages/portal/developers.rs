@@ -47,6 +47,11 @@ pub(in super::super) struct PublishedLimits {
     pub access_token_secs: i64,
     pub code_secs: i64,
     pub journey_secs: i64,
+    /// Of one client at a time, on each node.
+    pub client_requests: usize,
+    pub client_connections: usize,
+    pub client_uploads: usize,
+    pub client_downloads: usize,
     /// Of one client, nobody having authorised them.
     pub unused_files: u64,
     pub unused_file_bytes: u64,
@@ -67,6 +72,10 @@ impl PublishedLimits {
             access_token_secs: auth.access_token_secs,
             code_secs: auth.code_secs,
             journey_secs: auth.journey_secs,
+            client_requests: edge.client_requests_max,
+            client_connections: edge.client_connections_max,
+            client_uploads: edge.uploads.client_max,
+            client_downloads: edge.downloads.client_max,
             unused_files: payments.file_quota.files_max,
             unused_file_bytes: payments.file_quota.bytes_max,
             questions_per_day: payments.questions_per_day,

@@ -1,7 +1,7 @@
-//! Connections on which no certificate has been shown: so many of one network at a time.
+//! Connections of one caller: so many at a time, of a network those on which no certificate has been shown, and of a client
+//! those on which it has shown its certificate.
 //!
-//! Anybody can open them, and each takes some ten KiB. A further one of the same network ends the one that has been idle for
-//! longest, and waits if none is: nothing has been read of it yet, so it takes next to nothing.
+//! Each takes some ten KiB. A further one of the same caller ends the one that has been idle for longest, and waits if none is.
 
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -9,9 +9,9 @@ use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-/// The connections of one network without a certificate. Cloning shares them.
+/// The connections of one caller. Cloning shares them.
 #[derive(Debug, Clone)]
-pub(super) struct AnonymousConnections {
+pub(super) struct ConnectionShare {
     permits: Arc<Semaphore>,
     idle: Arc<Mutex<IdleConnections>>,
 }
@@ -23,30 +23,30 @@ struct IdleConnections {
     by_age: BTreeMap<u64, CancellationToken>,
 }
 
-/// One of them; dropped when it ends, or when a certificate has been shown.
+/// One of them; dropped when it ends, or when it has become another caller's.
 #[derive(Debug)]
-pub(super) struct AnonymousConnection {
-    /// Cancelled when another connection of the network needs its place and it is idle.
+pub(super) struct SharedConnection {
+    /// Cancelled when another connection of the caller needs its place and it is idle.
     pub(super) superseded: CancellationToken,
-    of: AnonymousConnections,
+    of: ConnectionShare,
     /// Its number among the idle ones while it is one of them.
     number: Mutex<Option<u64>>,
     _permit: OwnedSemaphorePermit,
 }
 
-impl AnonymousConnections {
+impl ConnectionShare {
     /// So many at a time; at least one.
     pub(super) fn new(connections_max: usize) -> Self {
         Self { permits: Arc::new(Semaphore::new(connections_max.max(1))), idle: Arc::default() }
     }
 
     /// Waits until there may be one more; none if there will be no more. An idle one is ended for it.
-    pub(super) async fn begin(&self) -> Option<AnonymousConnection> {
+    pub(super) async fn begin(&self) -> Option<SharedConnection> {
         if self.permits.available_permits() == 0 {
             self.end_longest_idle();
         }
         let permit = Arc::clone(&self.permits).acquire_owned().await.ok()?;
-        Some(AnonymousConnection {
+        Some(SharedConnection {
             superseded: CancellationToken::new(),
             of: self.clone(),
             number: Mutex::new(None),
@@ -61,7 +61,7 @@ impl AnonymousConnections {
     }
 }
 
-impl AnonymousConnection {
+impl SharedConnection {
     /// It waits for a request from now on.
     pub(super) fn mark_idle(&self) {
         let mut idle = self.of.idle.lock();
@@ -82,7 +82,7 @@ impl AnonymousConnection {
     }
 }
 
-impl Drop for AnonymousConnection {
+impl Drop for SharedConnection {
     fn drop(&mut self) {
         self.mark_busy();
     }
@@ -94,7 +94,7 @@ mod tests {
 
     #[tokio::test]
     async fn tls_016_a_further_connection_ends_the_one_that_has_been_idle_for_longest() {
-        let connections = AnonymousConnections::new(3);
+        let connections = ConnectionShare::new(3);
         let [busy, older, newer] = [(); 3].map(|()| connections.begin());
         let (busy, older, newer) = (busy.await.unwrap(), older.await.unwrap(), newer.await.unwrap());
         for one in [&busy, &newer, &older] {
