@@ -110,17 +110,18 @@ async fn evt_014_a_poll_weighs_one_call_more_for_each_500_events_that_it_acknowl
 
 /// How many polls are held has limits of its own.
 #[tokio::test]
-async fn evt_076_rw_112_a_held_poll_is_no_request_under_way() {
+async fn evt_076_rw_112_held_polls_are_no_requests_under_way() {
     let mut bank = Bank::unstarted(Engine::Sqlite).await;
-    bank.restart_with(&[("limits.client_requests_max", "1")]).await;
+    bank.restart_with(&[("limits.client_requests_max", "2")]).await;
     let queue = Queue::of(&bank, "robot").await;
-    let held = queue.apart();
-    let held = tokio::spawn(async move { held.poll(json!({})).await });
-    super::until_held(&bank, 1).await;
+    let held = [queue.apart(), queue.apart()];
+    let held = held.map(|queue| tokio::spawn(async move { queue.poll(json!({})).await }));
+    super::until_held(&bank, 2).await;
     queue.now().await.is(&[], false);
     let raised = raise(&bank, &queue.tpp, 1).await;
-    held.await.unwrap().is(&[&raised[0]], false);
-    queue.now().await.is(&[&raised[0]], false);
+    for poll in held {
+        poll.await.unwrap().is(&[&raised[0]], false);
+    }
 }
 
 #[tokio::test]
