@@ -1,4 +1,4 @@
-use crate::harness::{Bank, Engine, ExchangeExt};
+use crate::harness::{Bank, Engine};
 use lombard_tpp::{Protocol, TlsIdentity, tls_config};
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, ServerName};
