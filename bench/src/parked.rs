@@ -106,9 +106,7 @@ async fn ours(program: &Path, data: &Path, pollers: &[Poller]) -> BenchResult<(M
     let settings = [
         ("SERVER__CONNECTIONS_MAX", "20000"),
         ("SERVER__ADDRESS_SHARE_MAX", "100"),
-        // All of them show the certificate of one TPP.
-        ("SERVER__CLIENT_CONNECTIONS_MAX", "20000"),
-        ("LIMITS__CLIENT_REQUESTS_MAX", "20000"),
+        // All of them come from one address and show the certificate of one TPP.
         ("EVENTS__MAX_HELD", "20000"),
         ("EVENTS__LONG_POLL_S", "55"),
     ];

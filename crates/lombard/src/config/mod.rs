@@ -59,6 +59,18 @@ impl Config {
         self.endpoints.retired_versions.iter().filter_map(|name| Version::from_segment(name))
     }
 
+    /// How many connections of each listener one address may have: its share, in whole connections.
+    pub(crate) fn address_connections_max(&self) -> usize {
+        let share = u64::from(self.server.address_share_max);
+        let all = u64::try_from(self.server.connections_max).unwrap_or(u64::MAX);
+        usize::try_from(all.saturating_mul(share) / 100).unwrap_or(usize::MAX)
+    }
+
+    /// How many connections of each listener one client may have: as many as one address unless set.
+    pub(crate) fn client_connections_max(&self) -> usize {
+        self.server.client_connections_max.unwrap_or_else(|| self.address_connections_max())
+    }
+
     /// Reads and checks the configuration, but not the files that its settings name.
     ///
     /// # Errors

@@ -166,8 +166,9 @@ settings! {
         /// Behind a balancer that connects from its own addresses, as many as `server.connections_max`.
         anonymous_connections_max: usize = 64, within 1..=1_000_000;
         /// Most connections to each listener on which one client has shown its certificate. A further one ends the one that has
-        /// been idle for longest; if none is idle it waits for what is left of `tls.handshake_secs`, and is then closed.
-        client_connections_max: usize = 256, within 1..=1_000_000;
+        /// been idle for longest; if none is idle it waits for what is left of `tls.handshake_secs`, and is then closed. As many
+        /// as one address may have unless set.
+        client_connections_max: Option<usize> = None, within 1..=1_000_000;
     }
 
     /// Certificates of the listeners and trust in those of TPPs. A sandbox makes its own unless they are given.
@@ -423,7 +424,7 @@ settings! {
         write_idle_secs: u64 = 30, within 1..=300;
         /// Most requests of one client at a time, on all its connections to a node, that are being answered or whose answers
         /// have not been read; further ones are refused as too many (429). Held polls for events do not count.
-        client_requests_max: usize = 128, within 1..=1_000_000;
+        client_requests_max: usize = 256, within 1..=1_000_000;
         /// Most bytes of answers that wait to be read by one client; requests beyond it are refused as too many (429).
         unread_bytes_max: usize = 2_097_152, within 65_536..=1_073_741_824;
         /// Most bytes of the JSON bodies of one client's requests that have not arrived completely; further ones are refused as

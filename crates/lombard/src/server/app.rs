@@ -91,7 +91,7 @@ fn http_settings(config: &Config, endpoints: &Endpoints, sandbox: Option<&Sandbo
             client_max: config.limits.client_downloads_max,
         },
         client_requests_max: config.limits.client_requests_max,
-        client_connections_max: config.server.client_connections_max,
+        client_connections_max: config.client_connections_max(),
         rates: rates(config),
         poll_bytes_max: config.events.max_body_bytes,
         json_depth_max: config.limits.json_depth_max,

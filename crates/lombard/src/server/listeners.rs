@@ -60,13 +60,11 @@ pub(super) fn layers(config: &Config, services: &CoreServices, listener: &'stati
 /// The limits of each listener.
 pub(super) fn limits(config: &Config) -> ListenerLimits {
     let (limits, server) = (&config.limits, &config.server);
-    let share = u64::from(server.address_share_max);
-    let of_an_address = u64::try_from(server.connections_max).unwrap_or(u64::MAX).saturating_mul(share) / 100;
     ListenerLimits {
         connections_max: server.connections_max,
-        address_connections_max: usize::try_from(of_an_address).unwrap_or(usize::MAX),
+        address_connections_max: config.address_connections_max(),
         anonymous_connections_max: server.anonymous_connections_max,
-        client_connections_max: server.client_connections_max,
+        client_connections_max: config.client_connections_max(),
         handshake: Duration::from_secs(config.tls.handshake_secs),
         header_bytes_max: limits.header_bytes_max,
         header_fields_max: limits.header_fields_max,
