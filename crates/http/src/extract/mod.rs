@@ -40,7 +40,7 @@ use crate::App;
 use crate::catalogue::contract::{DescribesResponse, OperationContract};
 use crate::catalogue::{ApiEndpoint, RateGroup, ResponseMedia};
 use crate::error::ApiError;
-use crate::layers::ClientForLog;
+use crate::layers::{ClientForLog, certificate};
 use crate::listener::{RequestUnderWay, UncountedRequest};
 use crate::signing::ClaimedSignature;
 use axum::body::Body;
@@ -119,6 +119,9 @@ where
 /// each handler in each version.
 fn route(endpoint: &'static ApiEndpoint, version: Version, handler: ErasedHandler) -> MethodRouter<App> {
     let route = move |State(app): State<App>, request: Request| async move {
+        if let Some(refusal) = certificate::refusal(&request) {
+            return refusal;
+        }
         let (parts, body) = request.into_parts();
         let client = parts.extensions.get::<ClientForLog>().cloned();
         let answer = handler(app.clone(), parts, body).await;

@@ -1,23 +1,22 @@
 //! Routes that exist only for callers with a client certificate.
 
 use axum::extract::Request;
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use lombard_auth::certificates::ClientCertificate;
 use std::sync::Arc;
 
-/// Answers 401 without a body unless the connection carries a client certificate. Source: TLS-003, TLS-004, AS-111.
+/// 401 without a body unless the connection carries a client certificate. Source: TLS-003, TLS-004, AS-111.
 ///
-/// For API routes; OAuth's routes say `invalid_client` themselves (AS-028). It stands around each method of a path, so
-/// that paths that are not defined stay 404 and methods that are not stay 405. Source: RW-025.
-pub async fn require_certificate(request: Request, next: Next) -> Response {
-    if request.extensions().get::<Arc<ClientCertificate>>().is_none() {
-        tracing::info!(security.refusal = "TLS-004", "no client certificate");
-        let sent_token = request.headers().contains_key(AUTHORIZATION);
-        let challenge = if sent_token { r#"Bearer error="invalid_token""# } else { "Bearer" };
-        return (StatusCode::UNAUTHORIZED, [(WWW_AUTHENTICATE, challenge)]).into_response();
+/// For API routes; OAuth's routes say `invalid_client` themselves (AS-028). Each method of a path asks by itself, so that
+/// paths that are not defined stay 404 and methods that are not stay 405. Source: RW-025.
+pub(crate) fn refusal(request: &Request) -> Option<Response> {
+    if request.extensions().get::<Arc<ClientCertificate>>().is_some() {
+        return None;
     }
-    next.run(request).await
+    tracing::info!(security.refusal = "TLS-004", "no client certificate");
+    let sent_token = request.headers().contains_key(AUTHORIZATION);
+    let challenge = if sent_token { r#"Bearer error="invalid_token""# } else { "Bearer" };
+    Some((StatusCode::UNAUTHORIZED, [(WWW_AUTHENTICATE, challenge)]).into_response())
 }

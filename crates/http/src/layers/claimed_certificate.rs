@@ -6,7 +6,6 @@
 use super::meters::BeforeRoute;
 use axum::Extension;
 use axum::extract::Request;
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderName, StatusCode};
 
@@ -14,14 +13,14 @@ use http::{HeaderName, StatusCode};
 const NAMES: [&str; 5] =
     ["client-cert", "client-cert-chain", "x-forwarded-client-cert", "ssl-client-cert", "x-ssl-client-cert"];
 
-/// Answers 400 to a request with such a header, also if it is spelt with underscores, which some proxies let through as
-/// the same name. Source: TLS-012, TLS-015.
-pub async fn refuse_claimed_certificate(request: Request, next: Next) -> Response {
-    if request.headers().keys().any(claims) {
-        tracing::info!(security.refusal = "TLS-012", "a certificate in a header");
-        return (StatusCode::BAD_REQUEST, Extension(BeforeRoute)).into_response();
+/// 400 for a request with such a header, also if it is spelt with underscores, which some proxies let through as the same
+/// name. Source: TLS-012, TLS-015.
+pub(super) fn refusal(request: &Request) -> Option<Response> {
+    if !request.headers().keys().any(claims) {
+        return None;
     }
-    next.run(request).await
+    tracing::info!(security.refusal = "TLS-012", "a certificate in a header");
+    Some((StatusCode::BAD_REQUEST, Extension(BeforeRoute)).into_response())
 }
 
 fn claims(name: &HeaderName) -> bool {

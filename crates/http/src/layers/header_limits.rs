@@ -5,8 +5,7 @@
 
 use super::meters::BeforeRoute;
 use axum::Extension;
-use axum::extract::{Request, State};
-use axum::middleware::Next;
+use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use http::header::HOST;
@@ -20,16 +19,18 @@ pub struct HeaderLimits {
     pub fields_max: usize,
 }
 
-pub(super) async fn enforce(State(limits): State<HeaderLimits>, request: Request, next: Next) -> Response {
+/// 431 for too much header, 400 for more than one host.
+pub(super) fn refusal(limits: HeaderLimits, request: &Request) -> Option<Response> {
     let headers = request.headers();
     let target = request.uri().path().len() + request.uri().query().map_or(0, str::len);
     let bytes = headers.iter().fold(target, |sum, (name, value)| sum + name.as_str().len() + value.len());
-    if bytes > limits.bytes_max || headers.len() > limits.fields_max {
-        return (StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, Extension(BeforeRoute)).into_response();
-    }
-    // Source: TLS-015, RFC 9112 section 3.2.
-    if headers.get_all(HOST).iter().nth(1).is_some() {
-        return (StatusCode::BAD_REQUEST, Extension(BeforeRoute)).into_response();
-    }
-    next.run(request).await
+    let status = if bytes > limits.bytes_max || headers.len() > limits.fields_max {
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE
+    } else if headers.get_all(HOST).iter().nth(1).is_some() {
+        // Source: TLS-015, RFC 9112 section 3.2.
+        StatusCode::BAD_REQUEST
+    } else {
+        return None;
+    };
+    Some((status, Extension(BeforeRoute)).into_response())
 }

@@ -2,8 +2,7 @@
 
 use super::interaction;
 use super::meters::{BeforeRoute, ListenerMetrics, NO_ROUTE};
-use axum::extract::{MatchedPath, Request, State};
-use axum::middleware::Next;
+use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, Method, StatusCode};
@@ -31,21 +30,25 @@ impl ClientForLog {
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Observer {
     pub(super) ids: IdGenerator,
     pub(super) meters: Arc<ListenerMetrics>,
 }
 
 /// Gives the request its id, repeats it on the answer, and writes the access line.
-pub(super) async fn observe(State(observer): State<Observer>, mut request: Request, next: Next) -> Response {
+pub(super) async fn observe<A: Future<Output = Response>>(
+    observer: &Observer,
+    mut request: Request,
+    answer: impl FnOnce(Request) -> A,
+) -> Response {
     let id = interaction::of_request(request.headers(), &observer.ids);
     let client = ClientForLog::default();
     request.extensions_mut().insert(id.clone());
     request.extensions_mut().insert(client.clone());
-    let watch = RequestLog::start(observer.meters, &request, id.clone(), client);
+    let watch = RequestLog::start(Arc::clone(&observer.meters), &request, id.clone(), client);
 
-    let mut response = interaction::answering(id, next.run(request)).await;
+    let mut response = interaction::answering(id, answer(request)).await;
 
     interaction::write(response.headers_mut(), &watch.id);
     if response.status() == StatusCode::SERVICE_UNAVAILABLE {

@@ -7,6 +7,10 @@ use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::CountingEntropy;
 use tower::ServiceExt;
 
+fn ids() -> IdGenerator {
+    IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system())
+}
+
 fn router() -> Router {
     let router = Router::new().route("/fine", get(|| async { "fine" })).route(
         "/broken",
@@ -17,10 +21,9 @@ fn router() -> Router {
         }),
     );
     let router = router.route("/kept", get(|| async { ([(CACHE_CONTROL, "public, max-age=300")], "kept") }));
-    let ids = IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system());
     apply_layers(
         router,
-        LayerContext { listener: "test", ids, headers: HeaderLimits { bytes_max: 2048, fields_max: 8 } },
+        LayerContext { listener: "test", ids: ids(), headers: HeaderLimits { bytes_max: 2048, fields_max: 8 } },
     )
 }
 
@@ -121,9 +124,10 @@ async fn tls_015_a_request_that_names_two_hosts_is_refused() {
 
 #[tokio::test]
 async fn tls_012_a_certificate_in_a_header_is_refused_however_it_is_spelt() {
-    let router = Router::new()
-        .route("/api", get(|| async { "served" }))
-        .layer(axum::middleware::from_fn(claimed_certificate::refuse_claimed_certificate));
+    let router = apply_layers_of_certificates(
+        Router::new().route("/api", get(|| async { "served" })),
+        LayerContext { listener: "test", ids: ids(), headers: HeaderLimits { bytes_max: 2048, fields_max: 8 } },
+    );
     for (name, status) in [
         ("client-cert", 400),
         ("Client-Cert-Chain", 400),
@@ -142,15 +146,12 @@ async fn tls_012_a_certificate_in_a_header_is_refused_however_it_is_spelt() {
 
 #[tokio::test]
 async fn rw_059_a_call_without_a_certificate_is_challenged() {
-    let router = Router::new()
-        .route("/api", get(|| async { "never" }))
-        .route_layer(axum::middleware::from_fn(certificate::require_certificate));
     for (token, challenge) in [(None, "Bearer"), (Some("Bearer x"), "Bearer error=\"invalid_token\"")] {
         let mut request = Request::builder().uri("/api");
         if let Some(token) = token {
             request = request.header("authorization", token);
         }
-        let response = router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+        let response = certificate::refusal(&request.body(Body::empty()).unwrap()).unwrap();
         assert_eq!(response.status(), StatusCode::UNAUTHORIZED, "TLS-004");
         assert_eq!(response.headers()["www-authenticate"], challenge, "AS-111");
     }

@@ -4,7 +4,6 @@ use super::meters::BeforeRoute;
 use crate::listener::{CallerQuota, UnreadResponses};
 use axum::Extension;
 use axum::extract::Request;
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use http::header::RETRY_AFTER;
@@ -18,11 +17,14 @@ const RETRY_AFTER_SECS: u64 = 1;
 /// Answers 429 while as many bytes as it may have wait for the caller: before anything is done if there is no room at
 /// all, and instead of an answer that there is no room for; likewise while too many of its requests are under way. The answer
 /// has no body, so that it ends its stream although the caller gives it no window. Source: RW-112, TLS-016.
-pub(super) async fn bound(mut request: Request, next: Next) -> Response {
+pub(super) async fn bound<A: Future<Output = Response>>(
+    mut request: Request,
+    answer: impl FnOnce(Request) -> A,
+) -> Response {
     let extensions = request.extensions();
     let (Some(quota), Some(unread)) = (extensions.get::<Arc<CallerQuota>>(), extensions.get::<UnreadResponses>())
     else {
-        return next.run(request).await;
+        return answer(request).await;
     };
     let unread = unread.clone();
     let under_way = match quota.begin_request() {
@@ -30,7 +32,7 @@ pub(super) async fn bound(mut request: Request, next: Next) -> Response {
         _ => return (Extension(BeforeRoute), refuse()).into_response(),
     };
     request.extensions_mut().insert(Arc::clone(&under_way));
-    let response = next.run(request).await;
+    let response = answer(request).await;
     unread.admit(response, under_way).unwrap_or_else(|_| refuse())
 }
 
