@@ -12,8 +12,18 @@ pub(crate) trait GrantRequirement: Sized + Send + 'static {
     /// The kind.
     const KIND: RequiredGrant;
 
-    /// The handler's value, if the caller's token has a grant of this kind.
+    /// The handler's value, of a caller whose token has a grant of this kind ([`is_met`]).
     fn from_caller(caller: &Caller) -> Option<Self>;
+}
+
+/// Whether the caller's token has a grant of this kind.
+pub(super) fn is_met(required: RequiredGrant, caller: &Caller) -> bool {
+    match caller.subject {
+        GrantSubject::Client => matches!(required, RequiredGrant::Client | RequiredGrant::Either),
+        GrantSubject::Psu { .. } => {
+            matches!(required, RequiredGrant::Psu | RequiredGrant::Either) && caller.consent.is_some()
+        }
+    }
 }
 
 /// A token of the client alone (`client_credentials`).
@@ -23,11 +33,8 @@ pub(crate) struct ClientOnly;
 impl GrantRequirement for ClientOnly {
     const KIND: RequiredGrant = RequiredGrant::Client;
 
-    fn from_caller(caller: &Caller) -> Option<Self> {
-        match caller.subject {
-            GrantSubject::Client => Some(Self),
-            GrantSubject::Psu { .. } => None,
-        }
+    fn from_caller(_: &Caller) -> Option<Self> {
+        Some(Self)
     }
 }
 
@@ -49,10 +56,7 @@ impl GrantRequirement for ClientOrPsu {
     const KIND: RequiredGrant = RequiredGrant::Either;
 
     fn from_caller(caller: &Caller) -> Option<Self> {
-        match caller.subject {
-            GrantSubject::Client => Some(Self { consent: None }),
-            GrantSubject::Psu { .. } => caller.consent.clone().map(|consent| Self { consent: Some(consent) }),
-        }
+        Some(Self { consent: caller.consent.clone() })
     }
 }
 

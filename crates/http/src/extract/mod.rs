@@ -157,8 +157,7 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
         parts: Parts,
         body: Body,
     ) -> Result<Self, ApiError> {
-        let is_granted = |caller: &Caller| G::from_caller(caller).is_some();
-        let passed = check_before_body(endpoint, version, (&app, &parts), is_granted, B::READ).await?;
+        let passed = check_before_body(endpoint, version, (&app, &parts), B::READ).await?;
         let PassedChecks { caller, media, content, key, signature } = passed;
         let grant = G::from_caller(&caller).ok_or_else(|| ApiError::invalid_token("other_grant"))?;
         let arrived = CheckedHttpRequest { app: &app, caller: &caller, parts: &parts, body, content, key, signature };
@@ -272,19 +271,17 @@ struct PassedChecks {
     signature: Option<ClaimedSignature>,
 }
 
-/// Steps 3 to 10 of RW-025, in their order. `is_granted` says whether the token has the grant that the handler requires;
-/// `read` holds the media types that the handler's body may have.
+/// Steps 3 to 10 of RW-025, in their order. `read` holds the media types that the handler's body may have.
 async fn check_before_body(
     endpoint: &ApiEndpoint,
     version: Version,
     (app, parts): (&App, &Parts),
-    is_granted: fn(&Caller) -> bool,
     read: &'static [&'static str],
 ) -> Result<PassedChecks, ApiError> {
     let caller = caller(app, parts).await?;
     // Before the token's kind and scope are judged: a live token of the wrong kind has cost a query.
     app.throttle.count_call(endpoint.rate_group(), &caller.client, app.context.clocks.wall_now())?;
-    if !is_granted(&caller) {
+    if !grant::is_met(endpoint.grant, &caller) {
         return Err(ApiError::invalid_token("other_grant"));
     }
     if !endpoint.scopes.iter().any(|scope| caller.scopes.contains(*scope)) {
