@@ -102,17 +102,17 @@ fn open_accounts(records: Vec<BankAccountRecord>) -> Vec<Account> {
 impl Bank for BuiltInBank {
     async fn accounts(&self, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
         let ids = ids.to_vec();
-        self.store.read(move |tx| tx.bank_accounts(&ids)).await.map(open_accounts).map_err(bank_error)
+        self.store.read_by_one_query(move |tx| tx.bank_accounts(&ids)).await.map(open_accounts).map_err(bank_error)
     }
 
     async fn eligible_accounts(&self, psu: &PsuId) -> Result<Vec<Account>, BankError> {
         let psu = psu.clone();
-        self.store.read(move |tx| tx.bank_accounts_of(&psu)).await.map(open_accounts).map_err(bank_error)
+        self.store.read_by_one_query(move |tx| tx.bank_accounts_of(&psu)).await.map(open_accounts).map_err(bank_error)
     }
 
     async fn balances(&self, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
         let ids = ids.to_vec();
-        let rows = self.store.read(move |tx| tx.account_sums(&ids)).await.map_err(bank_error)?;
+        let rows = self.store.read_by_one_query(move |tx| tx.account_sums(&ids)).await.map_err(bank_error)?;
         let now = self.clocks.bank_now();
         let mut list = Vec::with_capacity(rows.len().saturating_mul(2));
         for row in rows.iter().filter(|row: &&AccountSums| is_open(row.status, row.eligible)) {
@@ -199,7 +199,7 @@ impl Bank for BuiltInBank {
 
     async fn find_party(&self, psu: &PsuId) -> Result<Option<Party>, BankError> {
         let psu = psu.clone();
-        let customer = self.store.read(move |tx| tx.customer(&psu)).await.map_err(bank_error)?;
+        let customer = self.store.read_by_one_query(move |tx| tx.customer(&psu)).await.map_err(bank_error)?;
         Ok(customer.and_then(|customer| customer.party))
     }
 

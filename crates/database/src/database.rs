@@ -1,6 +1,7 @@
 //! An open database. Its URL selects the engine.
 
 use crate::engine::Engine;
+use crate::session::SnapshotScope;
 use crate::{Schema, StoreOptions, Work, postgres, sqlite};
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
@@ -35,7 +36,15 @@ impl Database {
     /// # Errors
     /// [`StoreError`] if no snapshot could be taken.
     pub async fn read(&self, work: Work) -> Result<(), StoreError> {
-        self.0.read(work).await
+        self.0.read(SnapshotScope::Transaction, work).await
+    }
+
+    /// Runs work that consists of one query, without a transaction around it. Another statement fails.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub async fn read_by_one_query(&self, work: Work) -> Result<(), StoreError> {
+        self.0.read(SnapshotScope::Query, work).await
     }
 }
 

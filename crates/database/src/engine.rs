@@ -1,6 +1,7 @@
 //! The interface of a database engine within this crate.
 
 use crate::Work;
+use crate::session::SnapshotScope;
 use async_trait::async_trait;
 use lombard_ports::store::StoreError;
 use std::fmt;
@@ -10,5 +11,5 @@ use std::fmt;
 pub(crate) trait Engine: Send + Sync + fmt::Debug {
     async fn write(&self, work: Work) -> Result<(), StoreError>;
 
-    async fn read(&self, work: Work) -> Result<(), StoreError>;
+    async fn read(&self, scope: SnapshotScope, work: Work) -> Result<(), StoreError>;
 }

@@ -53,8 +53,17 @@ pub(crate) type ReadRowOf<'f> = &'f mut dyn FnMut(usize, &mut SqlRow<'_>) -> Res
 /// The access mode of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TransactionAccess {
-    Read,
+    Read(SnapshotScope),
     Write,
+}
+
+/// What a read-only transaction reads on one snapshot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SnapshotScope {
+    /// All its statements.
+    Transaction,
+    /// Its only query. No transaction is begun on the engine.
+    Query,
 }
 
 /// How a transaction is to end.
@@ -77,6 +86,8 @@ pub(crate) enum TransactionEnding {
 pub struct SqlTransaction<'c> {
     sql: &'c mut dyn SqlDriver,
     access: TransactionAccess,
+    /// How many queries may still be run; none is counted where any number may.
+    queries_left: Option<usize>,
     failed: bool,
     contended: bool,
     /// The clients for whom events were queued, one entry per event.
@@ -91,7 +102,8 @@ impl fmt::Debug for SqlTransaction<'_> {
 
 impl<'c> SqlTransaction<'c> {
     pub(crate) fn new(sql: &'c mut dyn SqlDriver, access: TransactionAccess) -> Self {
-        Self { sql, access, failed: false, contended: false, queued: Vec::new() }
+        let queries_left = (access == TransactionAccess::Read(SnapshotScope::Query)).then_some(1);
+        Self { sql, access, queries_left, failed: false, contended: false, queued: Vec::new() }
     }
 
     /// Runs a closure in the transaction and returns how to end it. A panic of the closure is caught.
@@ -116,7 +128,7 @@ impl<'c> SqlTransaction<'c> {
     /// Chooses between two queries: the plain one in a read-only transaction, which cannot lock rows.
     pub fn may_lock<'s>(&self, plain: &'s SqlStatement, locking: &'s SqlStatement) -> &'s SqlStatement {
         match self.access {
-            TransactionAccess::Read => plain,
+            TransactionAccess::Read(_) => plain,
             TransactionAccess::Write => locking,
         }
     }
@@ -130,9 +142,19 @@ impl<'c> SqlTransaction<'c> {
         error
     }
 
-    fn guard<T>(&mut self, work: impl FnOnce(&mut dyn SqlDriver) -> Result<T, StoreError>) -> Result<T, StoreError> {
+    fn guard<T>(
+        &mut self,
+        queries: usize,
+        work: impl FnOnce(&mut dyn SqlDriver) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         if self.failed {
             return Err(StoreError::Unavailable("an earlier statement of the transaction failed".into()));
+        }
+        if let Some(left) = self.queries_left {
+            let Some(left) = left.checked_sub(queries) else {
+                return Err(self.fail(StoreError::Unavailable("only one query was announced".into())));
+            };
+            self.queries_left = Some(left);
         }
         work(self.sql).map_err(|error| self.fail(error))
     }
@@ -142,8 +164,10 @@ impl<'c> SqlTransaction<'c> {
         work: impl FnOnce(&mut dyn SqlDriver) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         match self.access {
-            TransactionAccess::Write => self.guard(work),
-            TransactionAccess::Read => Err(self.fail(StoreError::Unavailable("the transaction is read-only".into()))),
+            TransactionAccess::Write => self.guard(0, work),
+            TransactionAccess::Read(_) => {
+                Err(self.fail(StoreError::Unavailable("the transaction is read-only".into())))
+            }
         }
     }
 
@@ -211,7 +235,7 @@ impl<'c> SqlTransaction<'c> {
         read: impl Fn(&mut SqlRow<'_>) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
         let mut found = None;
-        self.guard(|sql| {
+        self.guard(1, |sql| {
             sql.query(statement, parameters, &mut |row| {
                 if found.is_none() {
                     found = Some(read(row)?);
@@ -248,7 +272,7 @@ impl<'c> SqlTransaction<'c> {
         read: impl Fn(&mut SqlRow<'_>) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
         let mut found = Vec::new();
-        self.guard(|sql| {
+        self.guard(1, |sql| {
             sql.query(statement, parameters, &mut |row| {
                 found.push(read(row)?);
                 Ok(())
@@ -282,7 +306,7 @@ impl<'c> SqlTransaction<'c> {
         read: impl Fn(&mut SqlRow<'_>) -> Result<T, StoreError>,
     ) -> Result<Vec<Vec<T>>, StoreError> {
         let mut found: Vec<Vec<T>> = sets.iter().map(|_| Vec::new()).collect();
-        self.guard(|sql| {
+        self.guard(sets.len(), |sql| {
             sql.query_many(statement, sets, &mut |set, row| {
                 let value = read(row)?;
                 if let Some(rows) = found.get_mut(set) {

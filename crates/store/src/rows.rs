@@ -56,6 +56,10 @@ impl Engine for OnDatabase {
     async fn read(&self, work: store::TransactionWork) -> Result<(), StoreError> {
         self.0.read(on_rows(work)).await
     }
+
+    async fn read_by_one_query(&self, work: store::TransactionWork) -> Result<(), StoreError> {
+        self.0.read_by_one_query(on_rows(work)).await
+    }
 }
 
 fn on_rows(mut work: store::TransactionWork) -> Work {

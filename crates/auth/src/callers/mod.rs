@@ -238,7 +238,7 @@ impl CallerResolver {
     async fn unchanged(&self, hash: &Digest) -> Result<Option<CachedCaller>, StoreError> {
         let Some(known) = self.known.get(hash) else { return Ok(None) };
         let grant = known.caller.grant.clone();
-        let epochs = self.store.read(move |tx| tx.epochs(&grant)).await?;
+        let epochs = self.store.read_by_one_query(move |tx| tx.epochs(&grant)).await?;
         if epochs == Some(known.caller.epochs) {
             return Ok(Some(known));
         }

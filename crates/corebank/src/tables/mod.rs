@@ -97,6 +97,10 @@ impl Engine<BankTables> for OnDatabase {
     }
 }
 
+    async fn read_by_one_query(&self, work: TransactionWork<BankTables>) -> Result<(), StoreError> {
+        self.0.read_by_one_query(on_rows(work)).await
+    }
+
 fn on_rows(mut work: TransactionWork<BankTables>) -> lombard_database::Work {
     Box::new(move |session| work(&mut BankRows::new(session)))
 }

@@ -14,7 +14,7 @@ pub(crate) use migrate::{migrate, pending_migrations};
 use crate::engine::Engine;
 use crate::metrics::EngineMetrics;
 use crate::retry::RetryPauses;
-use crate::session::{SqlTransaction, TransactionAccess, TransactionEnding};
+use crate::session::{SnapshotScope, SqlTransaction, TransactionAccess, TransactionEnding};
 use crate::{Schema, StoreTimeouts, Work};
 use async_trait::async_trait;
 use connect::{ConnectionManager, config};
@@ -87,9 +87,9 @@ impl Engine for Postgres {
         outcome
     }
 
-    async fn read(&self, work: Work) -> Result<(), StoreError> {
+    async fn read(&self, scope: SnapshotScope, work: Work) -> Result<(), StoreError> {
         let since = Instant::now();
-        let outcome = self.run(TransactionAccess::Read, work).await;
+        let outcome = self.run(TransactionAccess::Read(scope), work).await;
         self.meters.read(since);
         outcome
     }

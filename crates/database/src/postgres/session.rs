@@ -3,7 +3,7 @@
 //! The transaction begins with its first statement, in the same round trip.
 
 use super::errors::{failure, unanswered, unavailable};
-use crate::session::{ReadRow, ReadRowOf, SqlDriver, TransactionAccess};
+use crate::session::{ReadRow, ReadRowOf, SnapshotScope, SqlDriver, TransactionAccess};
 use crate::statement::SqlStatement;
 use crate::value::{SqlCell, SqlCells, SqlRow, SqlValue};
 use bytes::BytesMut;
@@ -25,18 +25,21 @@ const PIPELINE: usize = 512;
 const UNBOUNDED: SqlStatement =
     SqlStatement { table: "(transaction)", sqlite: "", postgres: "SET LOCAL statement_timeout = 0" };
 
-const fn begin_text(access: TransactionAccess) -> &'static str {
+/// What begins a transaction; `None` for a query that needs none around it.
+const fn begin_text(access: TransactionAccess) -> Option<&'static str> {
     match access {
-        TransactionAccess::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-        TransactionAccess::Write => "BEGIN ISOLATION LEVEL READ COMMITTED",
+        TransactionAccess::Read(SnapshotScope::Transaction) => Some("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+        TransactionAccess::Read(SnapshotScope::Query) => None,
+        TransactionAccess::Write => Some("BEGIN ISOLATION LEVEL READ COMMITTED"),
     }
 }
 
 /// Checks once that the server supports both isolation levels. Later `BEGIN` is sent together with the first statement, which
 /// would be committed on its own if `BEGIN` were refused.
 pub(super) async fn require_isolation(client: &Client) -> Result<(), StoreError> {
-    for access in [TransactionAccess::Read, TransactionAccess::Write] {
-        client.batch_execute(begin_text(access)).await.map_err(unavailable)?;
+    let read = TransactionAccess::Read(SnapshotScope::Transaction);
+    for begin in [read, TransactionAccess::Write].into_iter().filter_map(begin_text) {
+        client.batch_execute(begin).await.map_err(unavailable)?;
         client.batch_execute("ROLLBACK").await.map_err(unavailable)?;
     }
     Ok(())
@@ -107,17 +110,18 @@ impl PostgresConnection {
         if self.broken {
             return Err(unanswered());
         }
-        let first = !std::mem::replace(&mut self.begun, true);
-        let (client, begin) = (&self.client, begin_text(self.access));
+        let begin = begin_text(self.access).filter(|_| !self.begun);
+        self.begun |= begin.is_some();
+        let client = &self.client;
         let driven = async move {
             let prepared = client.prepare_cached(statement.postgres).await;
-            match prepared {
-                Ok(prepared) if first => {
+            match (prepared, begin) {
+                (Ok(prepared), Some(begin)) => {
                     let (begun, done) = join(client.batch_execute(begin), work(client, prepared)).await;
                     begun.and(done)
                 }
-                Ok(prepared) => work(client, prepared).await,
-                Err(error) => Err(error),
+                (Ok(prepared), None) => work(client, prepared).await,
+                (Err(error), _) => Err(error),
             }
         };
         match self.handle.block_on(within(self.answer, driven)) {

@@ -17,6 +17,7 @@ pub(crate) use migrate::{migrate, pending_migrations};
 
 use crate::engine::Engine;
 use crate::metrics::EngineMetrics;
+use crate::session::SnapshotScope;
 use crate::{Schema, Work};
 use async_trait::async_trait;
 use lombard_ports::store::StoreError;
@@ -64,10 +65,10 @@ impl Engine for Sqlite {
         outcome
     }
 
-    async fn read(&self, mut work: Work) -> Result<(), StoreError> {
+    async fn read(&self, scope: SnapshotScope, mut work: Work) -> Result<(), StoreError> {
         // The read runs on the calling thread: a point read takes a few microseconds, less than passing it to another thread.
         let since = Instant::now();
-        let outcome = reader::read(&self.database, &mut work);
+        let outcome = reader::read(&self.database, scope, &mut work);
         self.meters.read(since);
         outcome
     }

@@ -3,7 +3,7 @@
 use super::connection::DatabaseFile;
 use super::session::run_statement;
 use crate::Work;
-use crate::session::{SqlTransaction, TransactionAccess, TransactionEnding};
+use crate::session::{SnapshotScope, SqlTransaction, TransactionAccess, TransactionEnding};
 use lombard_ports::store::StoreError;
 use rusqlite::Connection;
 use std::cell::RefCell;
@@ -20,16 +20,23 @@ thread_local! {
 }
 
 /// Runs a closure on a consistent snapshot.
-pub(super) fn read(database: &DatabaseFile, work: &mut Work) -> Result<(), StoreError> {
+pub(super) fn read(database: &DatabaseFile, scope: SnapshotScope, work: &mut Work) -> Result<(), StoreError> {
     // The connection is removed from its slot while in use: after a panic, or for a nested read, another one is opened.
     let connection = match take(database) {
         Some(connection) => connection,
         None => database.connect_reader()?,
     };
-    // The snapshot is taken by the first query and kept until the end.
-    run_statement(&connection, "BEGIN DEFERRED")?;
-    let ending = SqlTransaction::new(&mut &connection, TransactionAccess::Read).run(work);
-    run_statement(&connection, "ROLLBACK")?;
+    let run = |work: &mut Work| SqlTransaction::new(&mut &connection, TransactionAccess::Read(scope)).run(work);
+    let ending = match scope {
+        SnapshotScope::Query => run(work),
+        SnapshotScope::Transaction => {
+            // The snapshot is taken by the first query and kept until the end.
+            run_statement(&connection, "BEGIN DEFERRED")?;
+            let ending = run(work);
+            run_statement(&connection, "ROLLBACK")?;
+            ending
+        }
+    };
     keep(database, connection);
     match ending {
         TransactionEnding::Commit { .. } | TransactionEnding::RollBack => Ok(()),

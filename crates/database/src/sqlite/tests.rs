@@ -3,6 +3,7 @@
 use super::connection::DatabaseFile;
 use super::{migrate, open};
 use crate::engine::Engine;
+use crate::session::SnapshotScope;
 use crate::statement::SqlStatement;
 use crate::{Migration, Schema};
 use lombard_ports::store::{StoreError, TransactionVerdict};
@@ -87,7 +88,7 @@ async fn all(database: &Arc<dyn Engine>) -> Vec<String> {
         *inside.lock() = session.all(&ALL, &[], |row| row.id()).unwrap();
         TransactionVerdict::Commit
     };
-    database.read(Box::new(work)).await.unwrap();
+    database.read(SnapshotScope::Transaction, Box::new(work)).await.unwrap();
     let found = found.lock();
     found.clone()
 }

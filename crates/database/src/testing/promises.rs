@@ -106,6 +106,27 @@ where
     assert_eq!(setting(store, "x").await, None);
 }
 
+/// A read that was announced as one query runs one and no more, cannot write, and leaves the connection as it was.
+pub async fn one_query_is_one_query<T: Tables>(store: &Store<T>)
+where
+    for<'t> T::Transaction<'t>: SettingStore,
+{
+    store.write::<_, StoreError, _>(|tx| tx.setting_put("seed", "1")).await.unwrap();
+    for _ in 0..2 {
+        let found = store.read_by_one_query::<_, StoreError, _>(|tx| tx.setting("seed")).await.unwrap();
+        assert_eq!(found.as_deref(), Some("1"));
+        let twice: Result<_, StoreError> =
+            store.read_by_one_query(|tx| tx.setting("seed").and_then(|_| tx.setting("seed"))).await;
+        assert!(matches!(twice, Err(StoreError::Unavailable(_))), "{twice:?}");
+        let written: Result<_, StoreError> = store.read_by_one_query(|tx| tx.setting_put("seed", "2")).await;
+        assert!(matches!(written, Err(StoreError::Unavailable(_))), "{written:?}");
+        assert_eq!(setting(store, "seed").await.as_deref(), Some("1"));
+    }
+    store.write::<_, StoreError, _>(|tx| tx.setting_put("seed", "2")).await.unwrap();
+    let found = store.read_by_one_query::<_, StoreError, _>(|tx| tx.setting("seed")).await.unwrap();
+    assert_eq!(found.as_deref(), Some("2"), "no snapshot is left");
+}
+
 async fn setting<T: Tables>(store: &Store<T>, name: &'static str) -> Option<String>
 where
     for<'t> T::Transaction<'t>: SettingStore,

@@ -120,6 +120,14 @@ pub trait Engine<T: Tables = ServerTables>: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`StoreError`] when no snapshot could be obtained.
     async fn read(&self, work: TransactionWork<T>) -> Result<(), StoreError>;
+
+    /// Runs work that consists of one query, which is a snapshot by itself. An engine may fail another statement.
+    ///
+    /// # Errors
+    /// As [`Engine::read`].
+    async fn read_by_one_query(&self, work: TransactionWork<T>) -> Result<(), StoreError> {
+        self.read(work).await
+    }
 }
 
 /// A handle to an engine; cheap to clone.
@@ -170,6 +178,22 @@ impl<T: Tables> Store<T> {
     {
         let (slot, work) = keep_result::<T, R, E, F>(work);
         self.0.read(work).await?;
+        take_result(&slot)
+    }
+
+    /// Runs one query and returns its result: for what every request reads. The query is a snapshot by itself, so engines need
+    /// no transaction around it. The closure fails if it runs another statement.
+    ///
+    /// # Errors
+    /// As [`Store::read`].
+    pub async fn read_by_one_query<R, E, F>(&self, work: F) -> Result<R, E>
+    where
+        F: for<'t> FnMut(&'t mut T::Transaction<'t>) -> Result<R, E> + Send + 'static,
+        R: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let (slot, work) = keep_result::<T, R, E, F>(work);
+        self.0.read_by_one_query(work).await?;
         take_result(&slot)
     }
 }

@@ -102,6 +102,7 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     transactions::concurrent_writers_lose_no_update,
     transactions::optimistic_writers_lose_no_update,
     transactions::rollback_leaves_no_event,
+    transactions::one_query_is_one_query,
     transactions::writing_in_a_read_fails,
     vrp_usage::a_payment_that_was_given_up_counts_nothing,
     vrp_usage::payments_at_once_never_share_what_is_left,

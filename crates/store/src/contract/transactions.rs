@@ -90,6 +90,11 @@ pub(super) async fn optimistic_writers_lose_no_update(store: Store) {
     assert_eq!(it.redirect_uris.len(), WRITERS + client("t").redirect_uris.len());
 }
 
+/// A read that needs no transaction is one query.
+pub(super) async fn one_query_is_one_query(store: Store) {
+    promises::one_query_is_one_query(&store).await;
+}
+
 /// Every kind of write fails in a read transaction.
 pub(super) async fn writing_in_a_read_fails(store: Store) {
     write(&store, |tx| tx.job_enqueue(&super::samples::job("j", 1))).await;

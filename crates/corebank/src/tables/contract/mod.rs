@@ -56,6 +56,7 @@ lombard_database::keep_on_both_engines! { crate::tables::SCHEMA, crate::tables::
     rows::what_is_stored_is_what_is_read,
     rows::a_duplicate_is_told_by_its_table,
     transactions::writing_in_a_read_fails,
+    transactions::one_query_is_one_query,
     transactions::rollback_leaves_nothing,
 }
 

@@ -22,6 +22,11 @@ pub(super) async fn rollback_leaves_nothing(store: BankStore) {
     assert_eq!(read(&store, |tx| tx.ledger_totals()).await, []);
 }
 
+/// A read that needs no transaction is one query.
+pub(super) async fn one_query_is_one_query(store: BankStore) {
+    promises::one_query_is_one_query(&store).await;
+}
+
 /// A read cannot write, whichever way.
 pub(super) async fn writing_in_a_read_fails(store: BankStore) {
     write(&store, |tx| insert_accounts(tx)).await;
