@@ -113,13 +113,48 @@ impl Amount {
 
     /// The decimal text of the standard, always with the currency's minor digits: `12.30`, `500` (JPY).
     pub fn decimal(self) -> String {
+        self.decimal_text().as_str().to_owned()
+    }
+
+    /// The same without memory of its own: lists have hundreds of amounts.
+    pub fn decimal_text(self) -> DecimalText {
         let scale = usize::from(self.currency.digits());
-        if scale == 0 {
-            return self.minor.to_string();
+        let mut text = DecimalText { bytes: [b'0'; DECIMAL_BYTES_MAX], start: DECIMAL_BYTES_MAX };
+        let (mut rest, mut digits) = (self.minor, 0_usize);
+        while rest > 0 || digits <= scale {
+            if digits == scale && scale > 0 {
+                text.prepend(b'.');
+            }
+            text.prepend(b'0' | u8::try_from(rest % 10).unwrap_or(0));
+            rest /= 10;
+            digits = digits.saturating_add(1);
         }
-        let digits = format!("{:0width$}", self.minor, width = scale.saturating_add(1));
-        let (whole, fraction) = digits.split_at(digits.len().saturating_sub(scale));
-        format!("{whole}.{fraction}")
+        text
+    }
+}
+
+/// The digits of the largest number of minor units, the leading zeros of a currency with 4 minor digits, and a point.
+const DECIMAL_BYTES_MAX: usize = 24;
+
+/// The text of an amount, written from its end.
+#[derive(Debug, Clone, Copy)]
+pub struct DecimalText {
+    bytes: [u8; DECIMAL_BYTES_MAX],
+    start: usize,
+}
+
+impl DecimalText {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        let written = self.bytes.get(self.start..).unwrap_or_default();
+        std::str::from_utf8(written).unwrap_or_default()
+    }
+
+    fn prepend(&mut self, byte: u8) {
+        self.start = self.start.saturating_sub(1);
+        if let Some(place) = self.bytes.get_mut(self.start) {
+            *place = byte;
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use lombard_domain::account::{
 };
 use lombard_domain::money::CreditDebit;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::marker::PhantomData;
 
 /// Source: `OBReadTransaction6/Data`.
@@ -19,7 +19,21 @@ use std::marker::PhantomData;
 #[serde(bound = "", rename_all = "PascalCase")]
 #[schemars(bound = "")]
 struct Transactions<'a, V: AccountForms> {
-    transaction: Vec<WireTransaction<'a, V>>,
+    #[schemars(with = "Vec<WireTransaction<'a, V>>")]
+    transaction: EachTransaction<'a, V>,
+}
+
+/// The entries that the version shows, each put together when it is written: one is large, and a page has many.
+#[derive(Debug)]
+struct EachTransaction<'a, V> {
+    entries: &'a [Aliased<Transaction>],
+    version: PhantomData<V>,
+}
+
+impl<V: AccountForms> Serialize for EachTransaction<'_, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.entries.iter().filter_map(WireTransaction::<V>::of))
+    }
 }
 
 /// Source: `OBTransaction6`.
@@ -243,7 +257,7 @@ described_in_all!([Aliased<Transaction>], Response<'static, Transactions<'static
 
 impl<V: AccountForms> Render<[Aliased<Transaction>]> for V {
     fn render(transactions: &[Aliased<Transaction>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
-        let data = Transactions::<V> { transaction: transactions.iter().filter_map(WireTransaction::of).collect() };
+        let data = Transactions::<V> { transaction: EachTransaction { entries: transactions, version: PhantomData } };
         write(data, envelope, transactions.len().saturating_mul(900).saturating_add(600))
     }
 }

@@ -15,14 +15,38 @@ use std::borrow::Cow;
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct WireMoney {
     #[schemars(regex(pattern = r"^\d{1,13}$|^\d{1,13}\.\d{1,5}$"))]
-    amount: String,
+    amount: DecimalAmount,
     #[schemars(regex(pattern = "^[A-Z]{3}$"))]
     currency: &'static str,
 }
 
 impl From<Amount> for WireMoney {
     fn from(amount: Amount) -> Self {
-        Self { amount: amount.decimal(), currency: amount.currency().code() }
+        Self { amount: DecimalAmount(amount), currency: amount.currency().code() }
+    }
+}
+
+/// An amount, as a decimal text.
+#[derive(Debug)]
+struct DecimalAmount(Amount);
+
+impl JsonSchema for DecimalAmount {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        Cow::Borrowed("Decimal")
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}
+
+impl Serialize for DecimalAmount {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.decimal_text().as_str())
     }
 }
 
