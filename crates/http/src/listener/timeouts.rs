@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::Sleep;
+use tokio::time::{Instant, Sleep};
 
 /// How far a connection's requests are. Shared between its stream and its service.
 #[derive(Debug, Clone)]
@@ -178,7 +178,21 @@ impl WriteClock {
 struct HeaderDeadline {
     /// How many heads had been read when this one began.
     before: usize,
-    deadline: Pin<Box<Sleep>>,
+    deadline: Instant,
+    /// Runs while the caller is waited for. Most heads come at once and need none.
+    timer: Option<Pin<Box<Sleep>>>,
+}
+
+impl HeaderDeadline {
+    /// Whether it has passed; if the caller is waited for, whoever waits is woken when it does.
+    fn has_passed(&mut self, is_waiting: bool, cx: &mut Context<'_>) -> bool {
+        if !is_waiting {
+            return Instant::now() >= self.deadline;
+        }
+        let deadline = self.deadline;
+        let timer = self.timer.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(deadline)));
+        timer.as_mut().poll(cx).is_ready()
+    }
 }
 
 impl<S> TimedIo<S> {
@@ -199,16 +213,16 @@ impl<S> TimedIo<S> {
             }
         };
         if within && self.head.is_none() {
-            let deadline = Box::pin(tokio::time::sleep(self.limit));
-            self.head = Some(HeaderDeadline { before: self.pace.heads_read(), deadline });
+            let deadline = Instant::now() + self.limit;
+            self.head = Some(HeaderDeadline { before: self.pace.heads_read(), deadline, timer: None });
         }
     }
 
-    fn is_late(&mut self, cx: &mut Context<'_>) -> bool {
+    fn is_late(&mut self, is_waiting: bool, cx: &mut Context<'_>) -> bool {
         if self.frames.is_none() && self.head.as_ref().is_some_and(|head| head.before != self.pace.heads_read()) {
             self.head = None;
         }
-        self.head.as_mut().is_some_and(|head| head.deadline.as_mut().poll(cx).is_ready())
+        self.head.as_mut().is_some_and(|head| head.has_passed(is_waiting, cx))
     }
 }
 
@@ -219,7 +233,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for TimedIo<S> {
         if let Some(bytes @ [_, ..]) = buffer.filled().get(before..) {
             self.note(bytes);
         }
-        if self.is_late(cx) {
+        if self.is_late(read.is_pending(), cx) {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
         read
