@@ -206,12 +206,14 @@ impl ConnectionService {
             (true, Some(_)) => &self.http2,
             (true, None) => &self.http2_unproven,
         };
-        let service = service_fn(|request| self.request(request, &caller, &pace, (&quota, &unread)));
+        // Its own: each poll of a connection and each request locks its tokens, and all connections would lock the same.
+        let (draining, closing) = (self.draining.child_token(), self.closing.child_token());
+        let service = service_fn(|request| self.request(request, &caller, &pace, (&quota, &unread), &closing));
 
         let mut connection = pin!(protocol.serve_connection(stream, service));
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
-            () = self.draining.cancelled() => {
+            () = draining.cancelled() => {
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }
@@ -234,6 +236,7 @@ impl ConnectionService {
         caller: &ConnectionCaller,
         pace: &ConnectionProgress,
         (quota, unread): (&Arc<CallerQuota>, &UnreadResponses),
+        closing: &CancellationToken,
     ) -> impl Future<Output = Result<Response, Infallible>> + Send + 'static {
         let awaits_continue = request.headers().contains_key(http::header::EXPECT);
         let pace_of_bodies = self.body_pace;
@@ -245,7 +248,7 @@ impl ConnectionService {
         request.extensions_mut().insert(Arc::clone(quota));
         request.extensions_mut().insert(unread.clone());
         let answering = pace.head_is_read();
-        let closing = (request.version() < Version::HTTP_2).then(|| self.closing.clone());
+        let closing = (request.version() < Version::HTTP_2).then(|| closing.clone());
         let answer = self.router.clone().call(request);
         async move {
             let mut response = answer.await;

@@ -85,10 +85,14 @@ impl ResponseDelivery {
 
     /// Counts bytes until what is returned is dropped.
     pub(super) fn hold(self: &Arc<Self>, bytes: usize) -> HeldBytes {
+        self.count(bytes);
+        HeldBytes { bytes, delivery: Arc::clone(self) }
+    }
+
+    fn count(&self, bytes: usize) {
         for count in self.counts() {
             count.fetch_add(bytes, Ordering::Relaxed);
         }
-        HeldBytes { bytes, delivery: Arc::clone(self) }
     }
 }
 
@@ -108,19 +112,26 @@ pub(super) struct HeldBytes {
 }
 
 impl HeldBytes {
-    /// Takes so many of them, or all there are, out of the count.
-    fn release(&mut self, bytes: usize) {
-        let bytes = bytes.min(self.bytes);
-        self.bytes = self.bytes.saturating_sub(bytes);
-        for count in self.delivery.counts() {
-            count.fetch_sub(bytes, Ordering::Relaxed);
+    /// So many of them, counted by themselves from now on; as many as are missing are counted in addition. The count never has a
+    /// gap.
+    fn split(&mut self, bytes: usize) -> Self {
+        let known = bytes.min(self.bytes);
+        if bytes > known {
+            self.delivery.count(bytes.saturating_sub(known));
         }
+        self.bytes = self.bytes.saturating_sub(known);
+        Self { bytes, delivery: Arc::clone(&self.delivery) }
     }
 }
 
 impl Drop for HeldBytes {
     fn drop(&mut self) {
-        self.release(self.bytes);
+        if self.bytes == 0 {
+            return;
+        }
+        for count in self.delivery.counts() {
+            count.fetch_sub(self.bytes, Ordering::Relaxed);
+        }
     }
 }
 
@@ -164,14 +175,13 @@ pub(super) struct DeliveredBody {
     chunk: Option<Chunk>,
     /// What is counted and has not been given by the handler.
     announced: HeldBytes,
-    delivery: Arc<ResponseDelivery>,
 }
 
 impl DeliveredBody {
     /// This body, of which so many bytes are there already.
     pub(super) fn new(inner: Body, bytes: usize, delivery: Arc<ResponseDelivery>) -> Self {
         let announced = delivery.hold(bytes);
-        Self { inner, chunk: None, announced, delivery }
+        Self { inner, chunk: None, announced }
     }
 }
 
@@ -192,9 +202,7 @@ impl http_body::Body for DeliveredBody {
             match frame.map(Frame::into_data) {
                 Ok(Ok(data)) if data.is_empty() => {}
                 Ok(Ok(data)) => {
-                    // First counted once more, so that the count never has a gap.
-                    let held = Arc::new(self.delivery.hold(data.len()));
-                    self.announced.release(data.len());
+                    let held = Arc::new(self.announced.split(data.len()));
                     self.chunk = Some(Chunk { rest: data, held });
                 }
                 Ok(Err(trailers)) => return Poll::Ready(Some(Ok(trailers))),
