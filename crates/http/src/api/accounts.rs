@@ -106,12 +106,10 @@ impl PermissionRequirement for StatementFiles {
 
 /// The read target that the ids of the path name.
 async fn within(call: &mut AuthorisedCall<PsuBound>) -> Result<ReadTarget, ApiError> {
-    let account = call.path_id_if_any("AccountId").await?;
-    let statement = call.path_id_if_any("StatementId").await?;
-    Ok(match (account, statement) {
-        (None, _) => ReadTarget::Consent,
-        (Some(account), None) => ReadTarget::Account(account),
-        (Some(account), Some(statement)) => ReadTarget::Statement(account, statement),
+    Ok(match call.path_ids(["AccountId", "StatementId"]).await? {
+        [None, _] => ReadTarget::Consent,
+        [Some(account), None] => ReadTarget::Account(account.into()),
+        [Some(account), Some(statement)] => ReadTarget::Statement(account.into(), statement.into()),
     })
 }
 

@@ -197,17 +197,18 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
     /// # Errors
     /// Not found, if it is not text: no id of ours could be it.
     pub(crate) async fn path_id<T: From<String>>(&mut self, name: &str) -> Result<T, ApiError> {
-        self.path_id_if_any(name).await?.ok_or_else(|| ApiError::Refused(Refusal::from_kind(RefusalKind::NotFound)))
+        let [id] = self.path_ids([name]).await?;
+        id.map(T::from).ok_or_else(|| ApiError::Refused(Refusal::from_kind(RefusalKind::NotFound)))
     }
 
-    /// An id that the row's path may or may not have.
+    /// The ids with these names, as far as the row's path has them.
     ///
     /// # Errors
     /// Not found, if one of the ids is not text.
-    pub(crate) async fn path_id_if_any<T: From<String>>(&mut self, name: &str) -> Result<Option<T>, ApiError> {
+    pub(crate) async fn path_ids<const N: usize>(&mut self, names: [&str; N]) -> Result<[Option<String>; N], ApiError> {
         let ids = RawPathParams::from_request_parts(&mut self.parts, &()).await;
         let ids = ids.map_err(|_| ApiError::Refused(Refusal::from_kind(RefusalKind::NotFound)))?;
-        Ok(ids.iter().find(|(found, _)| *found == name).map(|(_, id)| T::from(id.to_owned())))
+        Ok(names.map(|name| ids.iter().find(|(found, _)| *found == name).map(|(_, id)| id.to_owned())))
     }
 
     /// The one id of a path that has no other, whatever the product calls it (SO-017).
