@@ -18,7 +18,9 @@ use lombard_domain::account::{
 use lombard_domain::exchange::CurrencyPair;
 use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
 use lombard_domain::page::{ListWindow, Page};
-use lombard_ports::bank::{Bank, BankError, EntryFilter, ListAnswer, StatementFilter, StatementFormat, TimeRange};
+use lombard_ports::bank::{
+    Bank, BankError, EntryFilter, ListAnswer, ListVersion, StatementFilter, StatementFormat, TimeRange,
+};
 use lombard_ports::clock::Clocks;
 use std::sync::Arc;
 use tokio::sync::Notify;
@@ -143,6 +145,13 @@ impl Bank for BuiltInBank {
             Ok(ListAnswer { page, available: tx.entry_span(&covered)?, open: true })
         };
         self.store.read(read).await.map_err(bank_error)
+    }
+
+    async fn entries_version(&self, ids: &[BankAccountId]) -> Result<Option<ListVersion>, BankError> {
+        let ids = ids.to_vec();
+        let found = self.store.read_by_one_query(move |tx| tx.entry_versions(&ids)).await.map_err(bank_error)?;
+        let open = found.into_iter().filter(|(account, _)| is_open(account.status, account.eligible));
+        Ok(Some(ListVersion::of_accounts(open.map(|(account, version)| (account.id, version)).collect())))
     }
 
     async fn beneficiaries(

@@ -133,6 +133,13 @@ pub trait LedgerStore {
     /// [`StoreError`].
     fn account_availability(&mut self, ids: &[BankAccountId]) -> Result<Vec<AccountAvailability>, StoreError>;
 
+    /// The availability of those of these accounts that exist and the versions of their entries, in the requested order. Every
+    /// transaction that adds or changes an entry of an account draws a new version.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn entry_versions(&mut self, ids: &[BankAccountId]) -> Result<Vec<(AccountAvailability, i64)>, StoreError>;
+
     /// The sums of those of these accounts that exist, in the requested order. It is one query without holders and descriptive
     /// data, because balances are read often.
     ///

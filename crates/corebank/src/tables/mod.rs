@@ -41,6 +41,7 @@ pub static SCHEMA: Schema = Schema {
         5 "0005_account_authorisers",
         6 "0006_entries_booked_by_time",
         7 "0007_settings_and_quarantine",
+        8 "0008_entries_version",
     },
     before: Some(EarlierHistory {
         history: "schema_migrations",
@@ -95,11 +96,11 @@ impl Engine<BankTables> for OnDatabase {
     async fn read(&self, work: TransactionWork<BankTables>) -> Result<(), StoreError> {
         self.0.read(on_rows(work)).await
     }
-}
 
     async fn read_by_one_query(&self, work: TransactionWork<BankTables>) -> Result<(), StoreError> {
         self.0.read_by_one_query(on_rows(work)).await
     }
+}
 
 fn on_rows(mut work: TransactionWork<BankTables>) -> lombard_database::Work {
     Box::new(move |session| work(&mut BankRows::new(session)))

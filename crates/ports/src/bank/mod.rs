@@ -19,7 +19,7 @@ pub use error::BankError;
 pub use payment::{OrderUpdate, Payer, PaymentBank, PaymentOrder, PaymentUpdate, StatusUpdate};
 #[cfg(any(test, feature = "testing"))]
 pub use payment_script::{PaymentCall, PaymentScript};
-pub use query::{EntryFilter, ListAnswer, StatementFilter, StatementFormat, TimeRange};
+pub use query::{EntryFilter, ListAnswer, ListVersion, StatementFilter, StatementFormat, TimeRange};
 #[cfg(any(test, feature = "testing"))]
 pub use stub_bank::{StubBank, sample_account};
 
@@ -65,6 +65,16 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
         asked: TimeRange,
         window: &ListWindow,
     ) -> Result<ListAnswer<Transaction>, BankError>;
+
+    /// The version of the entries of these accounts: as long as it is the same, every answer of [`Bank::transactions`] about
+    /// them is. It moves with the same transaction as the entries, and with the accounts that are open. `None` from a bank
+    /// that keeps no versions.
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say.
+    async fn entries_version(&self, _accounts: &[BankAccountId]) -> Result<Option<ListVersion>, BankError> {
+        Ok(None)
+    }
 
     /// Beneficiaries, by account, then id (RW-277).
     ///

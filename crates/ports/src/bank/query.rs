@@ -73,6 +73,18 @@ impl EntryFilter {
     }
 }
 
+/// The version of a list of some accounts: the open ones among them, each with a number that is drawn anew whenever the list
+/// changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListVersion(Vec<(BankAccountId, i64)>);
+
+impl ListVersion {
+    /// The version made of those of the open accounts, in the order in which they were named.
+    pub const fn of_accounts(open: Vec<(BankAccountId, i64)>) -> Self {
+        Self(open)
+    }
+}
+
 /// The statements that a consent covers: those wholly within the bounds (AIS-092).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatementFilter {

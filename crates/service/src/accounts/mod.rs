@@ -17,7 +17,7 @@ pub(crate) mod tests;
 
 pub use arrangements::{Beneficiaries, DirectDebits, Offers, Products, ScheduledPayments, StandingOrders};
 pub use people::{AccountOwner, AccountParties, PSU_PARTY_READ, read_psu_party};
-pub use read::read_resource;
+pub use read::{ResourceRead, begin_read, read_resource};
 pub use resources::{Accounts, Balances, Transactions};
 pub use scope::AccountScope;
 pub use statements::{STATEMENT_FILE_READ, StatementFile, Statements, read_statement_file};
@@ -27,7 +27,7 @@ use lombard_domain::account::Aliased;
 use lombard_domain::consent::{Permission, Permissions};
 use lombard_domain::ids::{AccountId, BankAccountId, StatementId};
 use lombard_domain::page::ListWindow;
-use lombard_ports::bank::{Bank, BankError, ListAnswer, TimeRange};
+use lombard_ports::bank::{Bank, BankError, ListAnswer, ListVersion, TimeRange};
 use std::future::Future;
 
 /// A resource of accounts. A new one is this impl, a way for the bank to be asked, and a way to write it.
@@ -50,6 +50,15 @@ pub trait AccountResource: Send + Sync + 'static {
         query: &ResourceQuery,
         window: &ListWindow,
     ) -> impl Future<Output = Result<ListAnswer<Self::Item>, BankError>> + Send;
+
+    /// Asks the bank for the version of the list: while it is the same, so is every answer under the consent. `None` if there is
+    /// none.
+    fn version(
+        _bank: &dyn Bank,
+        _scope: &AccountScope<'_>,
+    ) -> impl Future<Output = Result<Option<ListVersion>, BankError>> + Send {
+        std::future::ready(Ok(None))
+    }
 
     /// Whose record it is.
     fn account(item: &Self::Item) -> &BankAccountId;

@@ -6,9 +6,11 @@ use crate::{Context, Failure};
 use lombard_domain::account::{Aliased, Statement};
 use lombard_domain::consent::{AccountAccess, Consent, Permission, SelectedAccount};
 use lombard_domain::ids::{AccountId, BankAccountId, StatementId};
+use lombard_domain::page::ListWindow;
 use lombard_domain::refusal::{Refusal, RefusalKind};
-use lombard_ports::bank::{BankError, ListAnswer};
+use lombard_ports::bank::{Bank, BankError, ListAnswer, ListVersion};
 use lombard_ports::store::Owned;
+use std::marker::PhantomData;
 
 /// A page of a resource, of what the request is about.
 ///
@@ -20,19 +22,62 @@ pub async fn read_resource<R: AccountResource>(
     within: &ReadTarget,
     query: &ResourceQuery,
 ) -> Result<ResourcePage<R::Seen>, Failure> {
+    begin_read::<R>(context, consent, within, query).await?.page().await
+}
+
+/// A read that is allowed: query, permission and ids have been checked, and the records have not been read.
+#[derive(Debug)]
+pub struct ResourceRead<'a, R> {
+    bank: &'a dyn Bank,
+    cursors: Cursors<'a>,
+    window: ListWindow,
+    scope: AccountScope<'a>,
+    resource: PhantomData<fn() -> R>,
+}
+
+/// Checks what a request asks of a resource.
+///
+/// # Errors
+/// As [`read_resource`], except for an account that is no longer open.
+pub async fn begin_read<'a, R: AccountResource>(
+    context: &'a Context,
+    consent: &'a Consent,
+    within: &'a ReadTarget,
+    query: &'a ResourceQuery,
+) -> Result<ResourceRead<'a, R>, Failure> {
     let access = access(context, consent)?;
     let cursors = Cursors { key: &context.alias_key, consent: &consent.id, resource: R::NAME, within, query };
     let window = cursors.window()?;
     permitted(access, R::READ)?;
     let scope = scope(context, consent, access, within).await?;
-    if scope.is_empty() {
-        return Ok(ResourcePage::EMPTY);
+    Ok(ResourceRead { bank: &*context.bank, cursors, window, scope, resource: PhantomData })
+}
+
+impl<R: AccountResource> ResourceRead<'_, R> {
+    /// The version of the list, if the bank keeps one: as long as it is the same, so is [`page`](Self::page) for the same
+    /// query under a consent that has not changed. It is asked for before the page: a page that is kept under it may be newer
+    /// and is never older.
+    ///
+    /// # Errors
+    /// The bank's failure.
+    pub async fn version(&self) -> Result<Option<ListVersion>, Failure> {
+        Ok(R::version(self.bank, &self.scope).await?)
     }
-    let answer = R::fetch(&*context.bank, &scope, query, &window).await?;
-    if !answer.open && *within != ReadTarget::Consent {
-        return Err(Refusal::from_kind(RefusalKind::AccountNotSelected).into());
+
+    /// The page.
+    ///
+    /// # Errors
+    /// [`RefusalKind::AccountNotSelected`] if the account is no longer open, the bank's failure otherwise.
+    pub async fn page(&self) -> Result<ResourcePage<R::Seen>, Failure> {
+        if self.scope.is_empty() {
+            return Ok(ResourcePage::EMPTY);
+        }
+        let answer = R::fetch(self.bank, &self.scope, self.cursors.query, &self.window).await?;
+        if !answer.open && *self.cursors.within != ReadTarget::Consent {
+            return Err(Refusal::from_kind(RefusalKind::AccountNotSelected).into());
+        }
+        listing::<R>(&self.cursors, &self.scope, answer)
     }
-    listing::<R>(&cursors, &scope, answer)
 }
 
 /// The terms of a consent that gives access now.

@@ -6,7 +6,7 @@ use lombard_domain::account::{Account, Balance, Transaction};
 use lombard_domain::consent::{Permission as P, Permissions};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::page::{ListWindow, Position};
-use lombard_ports::bank::{Bank, BankError, ListAnswer};
+use lombard_ports::bank::{Bank, BankError, ListAnswer, ListVersion};
 
 /// The accounts themselves.
 #[derive(Debug, Clone, Copy)]
@@ -99,6 +99,10 @@ impl AccountResource for Transactions {
         window: &ListWindow,
     ) -> Result<ListAnswer<Transaction>, BankError> {
         bank.transactions(&scope.entries(), query.period(), window).await
+    }
+
+    async fn version(bank: &dyn Bank, scope: &AccountScope<'_>) -> Result<Option<ListVersion>, BankError> {
+        bank.entries_version(&scope.bank_ids()).await
     }
 
     fn account(entry: &Transaction) -> &BankAccountId {

@@ -11,6 +11,7 @@ use lombard_domain::money::{CreditDebit, Currency};
 use lombard_domain::page::{Direction, ListWindow, Page};
 use lombard_ports::bank::{EntryFilter, StatementFilter};
 use lombard_ports::store::StoreError;
+use std::collections::BTreeSet;
 
 const ACCOUNTS: [&str; 3] = ["a", "b", "c"];
 
@@ -154,6 +155,31 @@ pub(super) async fn a_statement_takes_the_entries_booked_until_its_end(store: Ba
     let all = entries(&store, &EntryFilter::for_accounts(ids(&["a"]))).await;
     let unstated: Vec<_> = all.iter().filter(|entry| entry.statement_references.is_empty()).collect();
     assert_eq!((unstated.len(), unstated[0].id.as_str()), (1, "pending"));
+}
+
+/// The version of an account's entries changes with each of them, in the same transaction, and with no other account's.
+pub(super) async fn every_change_of_an_entry_draws_a_version_for_its_account(store: BankStore) {
+    opened(&store).await;
+    let versions = async || {
+        let found = read(&store, |tx| tx.entry_versions(&ids(&["b", "none", "a"]))).await;
+        assert_eq!(found.iter().map(|(account, _)| account.id.as_str()).collect::<Vec<_>>(), ["b", "a"]);
+        [found[0].1, found[1].1]
+    };
+    let pending = Entry { status: EntryStatus::Pending, ..entry("e1", "a", at(1), -4) };
+    let settled = Entry { status: EntryStatus::Booked, ..pending.clone() };
+    let mut seen = vec![versions().await];
+    write(&store, move |tx| tx.entries_insert(&[pending.clone(), entry("e2", "a", at(2), 1)])).await;
+    seen.push(versions().await);
+    write(&store, move |tx| tx.entry_settle(&settled)).await;
+    seen.push(versions().await);
+    close(&store, statement("s1", "a", 0, 10)).await;
+    seen.push(versions().await);
+    let [of_b, of_a]: [BTreeSet<i64>; 2] = [0, 1].map(|place| seen.iter().map(|found| found[place]).collect());
+    assert_eq!((of_b.len(), of_a.len()), (1, 4));
+    let undone: Result<(), StoreError> =
+        store.write(|tx| tx.entries_insert(&[entry("e3", "b", at(3), 1)]).and(Err(StoreError::Duplicate("own")))).await;
+    assert!(undone.is_err());
+    assert_eq!(Some(&versions().await), seen.last());
 }
 
 /// Pages of a statement's entries join (RW-272).

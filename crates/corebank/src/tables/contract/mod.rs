@@ -25,6 +25,7 @@ lombard_database::keep_on_both_engines! { crate::tables::SCHEMA, crate::tables::
     arrangements::arrangements_are_kept_by_kind,
     arrangements::arrangements_page_by_account_and_id,
     arrangements::entries_of_a_statement_page,
+    arrangements::every_change_of_an_entry_draws_a_version_for_its_account,
     arrangements::statements_come_newest_first_and_wholly_inside,
     bank_orders::acknowledged_updates_are_gone,
     bank_orders::status_updates_have_no_gaps_under_concurrency,
@@ -55,8 +56,8 @@ lombard_database::keep_on_both_engines! { crate::tables::SCHEMA, crate::tables::
     reset::writers_come_before_or_after_a_new_beginning,
     rows::what_is_stored_is_what_is_read,
     rows::a_duplicate_is_told_by_its_table,
-    transactions::writing_in_a_read_fails,
     transactions::one_query_is_one_query,
+    transactions::writing_in_a_read_fails,
     transactions::rollback_leaves_nothing,
 }
 

@@ -36,6 +36,13 @@ macro_rules! standings {
     };
 }
 
+macro_rules! versions {
+    () => {
+        "SELECT bank_accounts.id, bank_accounts.status, bank_accounts.eligible, ledger_accounts.entries_version \
+         FROM bank_accounts JOIN ledger_accounts ON ledger_accounts.id = bank_accounts.id"
+    };
+}
+
 /// A query about one id: a list costs several times as much, and most requests are about one account.
 macro_rules! one {
     ($($text:expr),+) => {
@@ -67,6 +74,8 @@ statements! { "bank_accounts" =>
     BY_IDS = among!("SELECT ", columns!(), " FROM bank_accounts");
     STANDING_OF_ONE = one!(standings!());
     STANDINGS = among!(standings!());
+    VERSION_OF_ONE = one!(versions!());
+    VERSIONS = among!(versions!());
     SUMS_OF_ONE = one!(sums!());
     SUMS = among!(sums!());
     SUMS_LOCKED = SqlText {
@@ -150,10 +159,21 @@ pub(super) fn standings(
     session: &mut SqlTransaction<'_>,
     ids: &[BankAccountId],
 ) -> Result<Vec<AccountAvailability>, StoreError> {
-    let found = asked(session, (&STANDING_OF_ONE, &STANDINGS), ids, |row| {
-        Ok(AccountAvailability { id: row.id()?, status: row.parsed(AccountStatus::decode)?, eligible: row.flag()? })
-    })?;
+    let found = asked(session, (&STANDING_OF_ONE, &STANDINGS), ids, read_standing)?;
     Ok(in_order(ids, found, |standing| &standing.id))
+}
+
+/// The same with the versions of the accounts' entries.
+pub(super) fn entry_versions(
+    session: &mut SqlTransaction<'_>,
+    ids: &[BankAccountId],
+) -> Result<Vec<(AccountAvailability, i64)>, StoreError> {
+    let found = asked(session, (&VERSION_OF_ONE, &VERSIONS), ids, |row| Ok((read_standing(row)?, row.integer()?)))?;
+    Ok(in_order(ids, found, |(standing, _)| &standing.id))
+}
+
+fn read_standing(row: &mut SqlRow<'_>) -> Result<AccountAvailability, StoreError> {
+    Ok(AccountAvailability { id: row.id()?, status: row.parsed(AccountStatus::decode)?, eligible: row.flag()? })
 }
 
 /// The sums of accounts, in one query of columns only, because balances are read often.

@@ -53,6 +53,10 @@ impl LedgerStore for BankRows<'_, '_> {
         accounts::standings(self, ids)
     }
 
+    fn entry_versions(&mut self, ids: &[BankAccountId]) -> Result<Vec<(AccountAvailability, i64)>, StoreError> {
+        accounts::entry_versions(self, ids)
+    }
+
     fn account_sums(&mut self, ids: &[BankAccountId]) -> Result<Vec<AccountSums>, StoreError> {
         accounts::sums(self, ids)
     }
