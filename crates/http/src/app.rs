@@ -2,6 +2,7 @@
 
 use crate::catalogue::RateGroup;
 use crate::extract::{DownloadPermits, PatchPermits, RateLimiter, UploadPermits};
+use crate::rendered_pages::RenderedPages;
 use lombard_auth::AuthorisationServer;
 use lombard_domain::consent::Permissions;
 use lombard_domain::version::Version;
@@ -89,6 +90,8 @@ pub struct AppParts {
     pub(crate) download_permits: DownloadPermits,
     /// Places for patches of consents that are computed.
     pub(crate) patch_permits: PatchPermits,
+    /// Pages of lists that were asked for lately.
+    pub(crate) rendered_pages: RenderedPages,
 }
 
 impl App {
@@ -112,6 +115,7 @@ impl App {
             upload_permits,
             download_permits,
             patch_permits: PatchPermits::default(),
+            rendered_pages: RenderedPages::default(),
         }))
     }
 }

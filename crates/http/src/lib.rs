@@ -14,6 +14,7 @@ pub mod oauth;
 pub mod openapi;
 pub mod ops;
 pub mod pages;
+mod rendered_pages;
 pub mod routers;
 pub mod signing;
 

@@ -1,5 +1,6 @@
 //! Transactions.
 
 mod filter;
+mod kept;
 mod page;
 mod read;

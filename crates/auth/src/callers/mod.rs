@@ -47,6 +47,13 @@ pub struct Caller {
     epochs: CallerEpochs,
 }
 
+impl Caller {
+    /// The epochs of what it stands on, as the request that brought it has read them.
+    pub const fn epochs(&self) -> CallerEpochs {
+        self.epochs
+    }
+}
+
 /// Why a caller was not authenticated. All but the last are answered 401. Source: AS-110, AS-111, RW-109.
 #[derive(Debug, thiserror::Error)]
 pub enum CallerProblem {

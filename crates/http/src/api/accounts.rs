@@ -10,6 +10,7 @@ use crate::catalogue::contract::{
 use crate::error::ApiError;
 use crate::extract::{AuthorisedCall, ListQuery, PsuBound};
 use axum::response::IntoResponse;
+use bytes::Bytes;
 use http::StatusCode;
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use jiff::tz::Offset;
@@ -31,8 +32,18 @@ where
     let within = within(&mut call).await;
     let filter = within.as_ref().map_or(R::FILTER, ReadTarget::filter::<R>);
     let list = call.list_query(filter)?;
-    let listing = accounts::read_resource::<R>(&call.app.context, &call.grant.consent, &within?, &list.query).await?;
-    shown::<W, _, _>(&listing, &list, &call.address())
+    let within = within?;
+    let read = accounts::begin_read::<R>(&call.app.context, &call.grant.consent, &within, &list.query).await?;
+    let (pages, owner) = (&call.app.rendered_pages, call.page_owner());
+    let version = read.version().await?;
+    if let Some(page) = version.as_ref().and_then(|version| pages.find(owner, version)) {
+        return Ok(TypedResponse::json_bytes(StatusCode::OK, page));
+    }
+    let page = Bytes::from(written::<W, _>(&read.page().await?, &list, &call.address())?.into_boxed_slice());
+    if let Some(version) = version {
+        pages.keep(owner, version, &page);
+    }
+    Ok(TypedResponse::json_bytes(StatusCode::OK, page))
 }
 
 /// A list with one element, never paged: `GET /accounts/{AccountId}` and its like.
@@ -123,7 +134,7 @@ async fn first<R: AccountResource>(call: &mut AuthorisedCall<PsuBound>) -> Resul
 }
 
 /// Renders a page with the links to the pages before and after it. `TotalPages` is known only if there is one page (RW-275).
-fn shown<W, T, K>(listing: &ResourcePage<T>, list: &ListQuery, address: &str) -> Result<TypedResponse<K>, ApiError>
+fn written<W, T>(listing: &ResourcePage<T>, list: &ListQuery, address: &str) -> Result<Vec<u8>, ApiError>
 where
     W: Render<[Aliased<T>]>,
 {
@@ -138,5 +149,5 @@ where
         },
         meta: Meta { total_pages: whole.then_some(1), available: listing.available },
     };
-    Ok(TypedResponse::json(StatusCode::OK, W::render(&listing.items, &envelope)?))
+    Ok(W::render(&listing.items, &envelope)?)
 }

@@ -2,7 +2,9 @@
 //! programs starts here. Nothing is written down a second time.
 
 use crate::error::JSON;
+use axum::body::Body;
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use http::StatusCode;
 use http::header::CONTENT_TYPE;
 use lombard_domain::account::Aliased;
@@ -97,10 +99,17 @@ pub(crate) struct TypedResponse<K> {
 
 impl<K> TypedResponse<K> {
     /// An answer in JSON. Source: RW-071.
-    pub(crate) fn json(status: StatusCode, mut body: Vec<u8>) -> Self {
+    pub(crate) fn json(status: StatusCode, body: Vec<u8>) -> Self {
         // While it waits to be read it takes as much memory as is counted.
-        body.shrink_to_fit();
-        (status, [(CONTENT_TYPE, JSON)], body).into_response().into()
+        Self::json_bytes(status, Bytes::from(body.into_boxed_slice()))
+    }
+
+    /// The same, of bytes that are shared.
+    pub(crate) fn json_bytes(status: StatusCode, body: Bytes) -> Self {
+        let mut response = Response::new(Body::from(body));
+        *response.status_mut() = status;
+        response.headers_mut().insert(CONTENT_TYPE, JSON);
+        response.into()
     }
 }
 

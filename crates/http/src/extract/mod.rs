@@ -42,6 +42,7 @@ use crate::catalogue::{ApiEndpoint, RateGroup, ResponseMedia};
 use crate::error::ApiError;
 use crate::layers::{ClientForLog, certificate};
 use crate::listener::{RequestUnderWay, UncountedRequest};
+use crate::rendered_pages::PageOwner;
 use crate::signing::ClaimedSignature;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, RawPathParams, Request, State};
@@ -51,6 +52,7 @@ use checked_request::CheckedHttpRequest;
 use grant::GrantRequirement;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
+use http::uri::PathAndQuery;
 use lombard_auth::callers::{Caller, CallerProblem};
 use lombard_auth::certificates::ClientCertificate;
 use lombard_domain::refusal::{FaultCode, FaultLocation, Refusal, RefusalKind};
@@ -252,6 +254,11 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
         }
         let message = "The schema of this version is required here.";
         Err(ApiError::fault(FaultCode::HeaderInvalid, FaultLocation::Header(PAYLOAD_VERSION), message))
+    }
+
+    /// The owner of the page that is asked for.
+    pub(crate) fn page_owner(&self) -> PageOwner<'_> {
+        PageOwner::new(&self.caller, self.parts.uri.path_and_query().map_or("", PathAndQuery::as_str))
     }
 
     /// The absolute address of this resource, without query or trailing slash. Source: RW-241, RW-243.
