@@ -27,7 +27,7 @@ pub async fn reject_undecided_consents(context: &Context) -> Result<usize, Failu
 }
 
 /// Rejects one consent. Returns whether it was still undecided.
-fn reject(tx: &mut dyn ServerTransaction, context: &Context, id: &ConsentId) -> Result<bool, Failure> {
+pub(super) fn reject(tx: &mut dyn ServerTransaction, context: &Context, id: &ConsentId) -> Result<bool, Failure> {
     let Some(found) = tx.consent_any_owner(id)? else { return Ok(false) };
     match tx.consent_for_update(&found.client, id)? {
         Owned::Mine(consent)

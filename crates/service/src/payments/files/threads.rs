@@ -103,14 +103,14 @@ mod tests {
         let threads = FileThreads::new(1);
         let (release, wait) = std::sync::mpsc::channel::<()>();
         let read = Arc::new(Mutex::new(Vec::new()));
-        let [many, few] = ["many", "few"].map(ClientId::from);
+        let [many, few, last] = ["many", "few", "last"].map(ClientId::from);
         let mut first = pin!(threads.run(&many, move || wait.recv().is_err()));
         assert!(futures_util::poll!(&mut first).is_pending());
         let file = |client: &ClientId| {
             let (read, name) = (Arc::clone(&read), client.clone());
             (client.clone(), move || read.lock().push(name))
         };
-        let mut waiting: Vec<_> = [&many, &many, &many, &few]
+        let mut waiting: Vec<_> = [&many, &many, &few, &many, &last]
             .map(file)
             .into_iter()
             .map(|(client, work)| {
@@ -126,7 +126,8 @@ mod tests {
         for file in futures_util::future::join_all(waiting).await {
             file.unwrap();
         }
-        assert_eq!(*read.lock(), [&many, &few, &many, &many].map(ClientId::clone), "few waits for one file of many");
+        let turns = [&many, &few, &last, &many, &many].map(ClientId::clone);
+        assert_eq!(*read.lock(), turns, "the others wait for one file of many");
         drop(threads.place_of(&client()));
         assert_eq!(threads.places.lock().len(), 1, "those who do not wait are forgotten");
     }

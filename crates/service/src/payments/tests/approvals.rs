@@ -134,3 +134,18 @@ async fn a_bank_that_does_not_answer_lets_nobody_agree() {
     world.bank.payment_script().is_unavailable.clear();
     assert!(say(&world, "chloe", &order.id, ApprovalDecision::Approve).await.is_ok());
 }
+
+#[tokio::test]
+async fn err_004_who_could_not_be_authenticated_is_noted_once_and_may_still_approve() {
+    let world = World::new().await;
+    let order = world.order_of_two(terms(now()), "k").await;
+    for psu in ["chloe", "chloe", "bashir"] {
+        agreeing::record_failed_approval(&world.context, &psu.into(), &order.id).await.unwrap();
+    }
+    agreeing::record_failed_approval(&world.context, &"chloe".into(), &"nothing".into()).await.unwrap();
+    let noted = world.stored(&order.id).await.approvals.unwrap();
+    assert_eq!((noted.status, noted.failed), (ApprovalStatus::Awaiting, vec![PsuId::from("chloe")]), "bashir approved");
+    assert_eq!(waiting(&world, "chloe").await, std::slice::from_ref(&order.id));
+    let agreed = say(&world, "chloe", &order.id, ApprovalDecision::Approve).await.unwrap();
+    assert_eq!(agreed.approvals.unwrap().status, ApprovalStatus::Authorised);
+}

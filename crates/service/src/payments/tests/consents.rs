@@ -1,6 +1,7 @@
 //! Consents to pay: made, read, put to the customer.
 
 use super::*;
+use lombard_domain::order::{Charge, ChargeBearer, ChargeType, Instrument};
 
 fn single(mut terms: PaymentConsentRequest) -> PaymentConsentRequest {
     terms.authorisation.kind = RequestedAuthorisationType::Single;
@@ -152,4 +153,78 @@ async fn a_bank_that_does_not_answer_makes_no_consent_and_no_refusal() {
         asked::list_payer_accounts(&world.context, &"amelia".into(), consent.terms.payment().unwrap()).await,
         Err(Failure::Unavailable(_))
     ));
+}
+
+#[tokio::test]
+async fn pis_104_times_are_asked_anew_and_what_was_told_of_charges_and_the_last_moment_stays() {
+    let world = World::new().await;
+    let pounds = |pence| Amount::from_minor(pence, Currency::GBP);
+    let of = |pence, hours| PaymentConditions {
+        charges: vec![Charge { bearer: ChargeBearer::Debtor, kind: ChargeType::ChapsOut, amount: pounds(pence) }],
+        cut_off: Some(CutOff {
+            at: monday() + SignedDuration::from_hours(hours),
+            lateness: AfterCutOffPolicy::Refused,
+        }),
+        execution_at: Some(monday() + SignedDuration::from_hours(hours + 1)),
+        settlement_at: Some(monday() + SignedDuration::from_hours(hours + 2)),
+        quote: None,
+    };
+    let (told, renewed) = (of(30, 2), of(99, 5));
+    world.bank.set_conditions(told.clone());
+    let consent = world.create(terms(now()), "k").await.unwrap();
+    world.bank.set_conditions(renewed.clone());
+    let shown = asked::current_conditions(&world.context, consent.terms.payment().unwrap()).await.unwrap();
+    let expected = PaymentConditions { charges: told.charges.clone(), cut_off: told.cut_off, ..renewed.clone() };
+    assert_eq!(shown, expected);
+    let agreed = world.agree(consent, "amelia", "b-1").await;
+    let expected = PaymentConditions { charges: told.charges, ..renewed.clone() };
+    assert_eq!(agreed.terms.payment().unwrap().conditions, expected, "PIS-107: the last moment may be another day's");
+
+    let later = of(70, 20);
+    world.bank.set_conditions(later.clone());
+    let order = world.place(&agreed, "k").await.unwrap();
+    let times = (order.conditions.execution_at, order.conditions.settlement_at);
+    assert_eq!(times, (later.execution_at, later.settlement_at), "as the bank expects when it is ordered");
+    assert_eq!(order.conditions.charges, expected.charges);
+}
+
+#[tokio::test]
+async fn as_171_without_a_person_the_first_current_account_with_enough_pays_or_else_the_first_of_all() {
+    use AccountSubType::{CurrentAccount, Savings};
+    for (held, expected) in [
+        ([(Savings, 100), (CurrentAccount, 100), (CurrentAccount, 100)], "b-1"),
+        ([(Savings, 100), (CurrentAccount, 99), (CurrentAccount, 100)], "b-2"),
+        ([(Savings, 99), (CurrentAccount, 99), (CurrentAccount, 99)], "b-0"),
+        ([(CurrentAccount, 100), (Savings, 100), (CurrentAccount, 100)], "b-0"),
+    ] {
+        let world = World::where_amelia_holds(&held).await;
+        let consent = world.create(terms(now()), "k").await.unwrap();
+        let payment = consent.terms.payment().unwrap();
+        let chosen = asked::select_default_payer(&world.context, &"amelia".into(), payment).await.unwrap().unwrap();
+        let AuthorisedSelection::Payer(payer) = chosen else { panic!("it pays") };
+        assert_eq!(payer.account, BankAccountId::from(expected), "{held:?}");
+    }
+}
+
+#[tokio::test]
+async fn pis_139_cards_pay_what_is_taken_from_cards_and_nothing_else() {
+    use AccountSubType::{ChargeCard, CreditCard, CurrentAccount, Savings};
+    let kinds = [CurrentAccount, CreditCard, Savings, ChargeCard];
+    let world = World::where_amelia_holds(&kinds.map(|kind| (kind, 1_000))).await;
+    for (instrument, expected) in [
+        (None, ["b-0", "b-2"]),
+        (Some(Instrument::FasterPayments), ["b-0", "b-2"]),
+        (Some(Instrument::BalanceTransfer), ["b-1", "b-3"]),
+        (Some(Instrument::MoneyTransfer), ["b-1", "b-3"]),
+    ] {
+        let mut terms = terms(now());
+        let Instruction::Transfer(Transfer { route: Route::Domestic(credit), .. }) = &mut terms.instruction else {
+            panic!("it stays in the country")
+        };
+        credit.instrument = instrument;
+        let payment = draft(terms).into_consent_draft(PaymentConditions::default()).terms.payment().unwrap().clone();
+        let payers = asked::list_payer_accounts(&world.context, &"amelia".into(), &payment).await.unwrap();
+        let offered: Vec<_> = payers.iter().map(|payer| payer.account.id.as_str()).collect();
+        assert_eq!(offered, expected, "{instrument:?}");
+    }
 }

@@ -1,6 +1,6 @@
 //! Consents that nobody decides on.
 
-use super::super::expiry::reject_undecided_consents;
+use super::super::expiry::{reject, reject_undecided_consents};
 use super::*;
 
 #[tokio::test]
@@ -33,4 +33,20 @@ async fn pis_027_many_at_once_are_rejected_batch_by_batch() {
         rejected += more;
     }
     assert_eq!(rejected, 120);
+}
+
+#[tokio::test]
+async fn pis_027_what_was_decided_since_it_was_found_stays_as_it_is() {
+    let world = World::new().await;
+    let agreed = world.authorised(terms(now()), "k").await;
+    let ordered = world.order(terms(now()), "l").await.consent;
+    for id in [agreed.id, ordered, "nothing".into()] {
+        let before = world.context.store.read({
+            let id = id.clone();
+            move |tx| tx.consent_any_owner(&id)
+        });
+        let (before, context, asked) = (before.await.unwrap(), world.context.clone(), id.clone());
+        assert!(!world.context.store.write(move |tx| reject(tx, &context, &asked)).await.unwrap());
+        assert_eq!(world.context.store.read(move |tx| tx.consent_any_owner(&id)).await.unwrap(), before);
+    }
 }

@@ -101,6 +101,13 @@ impl World {
         self.place(&consent, key).await.unwrap()
     }
 
+    /// When the payments of a file's order are due.
+    async fn due_days(&self, order: &OrderId) -> Vec<Date> {
+        let id = order.clone();
+        let stored = self.context.store.read(move |tx| tx.executions(&id, 0, 100)).await.unwrap();
+        stored.iter().inspect(|it| assert_eq!(it.due_on, it.paid_on)).map(|it| it.due_on).collect()
+    }
+
     /// How the payments of a file's order stand.
     async fn payments(&self, order: &OrderId) -> Vec<PaymentStatus> {
         let outcomes = files::read_file_outcomes(&self.context, &acme(), order, V3_1).await.unwrap();

@@ -113,3 +113,36 @@ async fn int_013_a_rate_that_was_agreed_is_for_whom_it_was_agreed_with() {
         assert_eq!(payers.len(), offered, "agreed with {party}");
     }
 }
+
+#[tokio::test]
+async fn int_021_the_rate_that_was_told_stays_though_the_price_moves() {
+    let world = world().await;
+    let consent = world.create(dollars(100, Some(GBP), now()), "a").await.unwrap();
+    let told = consent.terms.payment().unwrap().conditions.quote.clone();
+    assert_eq!(told.as_ref().map(|quote| quote.rate), Some("1.25".parse().unwrap()));
+    world.bank.set_exchange_price(CurrencyPair { unit: GBP, transfer: USD }, "2".parse().unwrap(), monday());
+    let shown = asked::current_conditions(&world.context, consent.terms.payment().unwrap()).await.unwrap();
+    assert_eq!(shown.quote, told);
+    let agreed = world.agree(consent, "amelia", "b-1").await;
+    assert_eq!(agreed.terms.payment().unwrap().conditions.quote, told);
+    assert_eq!(world.place(&agreed, "a").await.unwrap().conditions.quote, told);
+}
+
+#[tokio::test]
+async fn pis_098_the_payee_sees_the_number_that_is_used_where_the_payment_goes() {
+    use AccountScheme::{Iban, SortCodeAccountNumber};
+    let mut world = world().await;
+    for schemes in [[Iban, SortCodeAccountNumber], [SortCodeAccountNumber, Iban]] {
+        let numbers = schemes.map(|scheme| AccountIdentification { scheme, ..account("80200110203341") });
+        let held = Account { identifications: numbers.into(), ..account_of(AccountSubType::CurrentAccount, "b-1", "") };
+        world.bank = Arc::new(StubBank::with_accounts([("amelia".into(), held)]));
+        world.context.bank = Arc::clone(&world.bank) as _;
+        world.bank.set_exchange_price(CurrencyPair { unit: GBP, transfer: USD }, "1.25".parse().unwrap(), monday());
+        for (asked, expected) in [(terms(now()), SortCodeAccountNumber), (dollars(100, None, now()), Iban)] {
+            let consent = world.create(asked, &format!("{schemes:?} {expected:?}")).await.unwrap();
+            let agreed = world.agree(consent, "amelia", "b-1").await;
+            let source = agreed.terms.payment().unwrap().source.clone().unwrap();
+            assert_eq!(source.account.scheme, expected, "{schemes:?}");
+        }
+    }
+}

@@ -22,7 +22,7 @@ use crate::payments::PaymentSettings;
 use crate::{Context, Failure};
 use jiff::civil::date;
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::account::{AccountIdentification, AccountScheme, AccountSubType};
+use lombard_domain::account::{Account, AccountIdentification, AccountScheme, AccountSubType};
 use lombard_domain::consent::{Consent, ConsentState, Submitted};
 use lombard_domain::event::{ResourceAddresses, ResourceType};
 use lombard_domain::frequency::Frequency;
@@ -152,6 +152,13 @@ fn codes<T: std::fmt::Debug>(result: Result<T, Failure>) -> Vec<FaultCode> {
     refusal(result).faults.into_iter().map(|fault| fault.code).collect()
 }
 
+fn account_of(sub_type: AccountSubType, id: &str, number: &str) -> Account {
+    let mut account = Account { sub_type, ..full_account(id) };
+    account.identifications.retain(|it| it.scheme == AccountScheme::SortCodeAccountNumber);
+    account.identifications.iter_mut().for_each(|it| it.number = number.to_owned());
+    account
+}
+
 /// A bank where amelia holds `b-1` and `b-2`, and both bashir and chloe must agree to payments from `b-3`.
 struct World {
     context: Context,
@@ -162,11 +169,7 @@ struct World {
 impl World {
     async fn new() -> Self {
         let numbered = |psu: &str, id: &str, number: &str| {
-            let mut account = full_account(id);
-            account.sub_type = AccountSubType::CurrentAccount;
-            account.identifications.retain(|it| it.scheme == AccountScheme::SortCodeAccountNumber);
-            account.identifications.iter_mut().for_each(|it| it.number = number.to_owned());
-            (PsuId::from(psu), account)
+            (PsuId::from(psu), account_of(AccountSubType::CurrentAccount, id, number))
         };
         let bank = Arc::new(StubBank::with_accounts([
             numbered("amelia", "b-1", "80200110203341"),
@@ -190,6 +193,24 @@ impl World {
             payments: PaymentSettings::default(),
         };
         Self { context, clock, bank }
+    }
+
+    /// The same where amelia holds an account of each of these kinds, `b-0` and on, with these pence.
+    async fn where_amelia_holds(accounts: &[(AccountSubType, i64)]) -> Self {
+        let mut world = Self::new().await;
+        let held = (0..).zip(accounts).map(|(at, (kind, pence))| {
+            let id = format!("b-{at}");
+            (account_of(*kind, &id, &format!("8020011020334{at}")), id, *pence)
+        });
+        let held: Vec<_> = held.collect();
+        let accounts = held.iter().map(|(account, ..)| (PsuId::from("amelia"), account.clone()));
+        world.bank = Arc::new(StubBank::with_accounts(accounts));
+        for (_, id, pence) in held {
+            let signatories = vec!["amelia".into()];
+            world.bank.set_payer(id.as_str().into(), SignedAmount::from_minor(pence, Currency::GBP), signatories);
+        }
+        world.context.bank = Arc::clone(&world.bank) as _;
+        world
     }
 
     fn bank_now(&self) -> Timestamp {

@@ -440,3 +440,19 @@ async fn rw_112_questions_about_funds_are_limited_by_consent_and_day_for_every_k
     }
     wait(refusal(world.ask(&recurring, |_| {}).await));
 }
+
+#[tokio::test]
+async fn pis_014_and_set_016_a_payment_keeps_its_own_customer_address_cause_and_body() {
+    let mut world = World::new().await;
+    let consent = world.authorised(monthly_limit(), "k").await;
+    for (key, address, cause) in [("a", "203.0.113.7", "call-a"), ("b", "2001:db8::7", "call-b")] {
+        world.context.outbox = world.context.outbox.caused_by(Some(&cause.into()));
+        let customer_address = Some(address.parse().unwrap());
+        let mut ordered = OrderSubmission { customer_address, ..asking(&consent, payment(100)) };
+        ordered.draft.submitted.json = key.into();
+        let placed = ordering::create_order(&world.context, &consent, ordered, once("orders", key, 1)).await.unwrap();
+        let stored = world.stored(&placed.id).await;
+        assert_eq!((stored.customer_address, stored.cause), (customer_address, Some(cause.into())));
+        assert_eq!((&*placed.submitted.json, stored.version), (key, V3_1));
+    }
+}

@@ -33,6 +33,9 @@ async fn file_023_each_payment_is_an_order_of_its_own_and_a_bad_one_fails_alone(
     assert_eq!(ids, [order.id.for_line(1), order.id.for_line(4), order.id.for_line(5)]);
     let timings: Vec<_> = given.iter().map(|it| it.transfer.timing.clone()).collect();
     assert_eq!(timings, [now(), on_wednesday(), now()], "FILE-016");
+    let (today, wednesday) = (date(2026, 3, 2), date(2026, 3, 4));
+    let days = world.due_days(&order.id).await;
+    assert_eq!(days, [today, today, today, wednesday, today], "a day that has passed is today");
     assert!(given.iter().all(|it| it.debtor == "b-1".into() && it.product == PaymentProduct::FilePayment));
     assert!(given.iter().all(|it| it.conditions == PaymentConditions::default()), "no charge that nobody was told of");
     use PaymentStatus as S;
@@ -260,4 +263,19 @@ async fn news_of_a_payment_that_is_not_of_the_file_hold_up_nothing() {
     hear_all(&world).await;
     assert_eq!(world.payments(&order.id).await, [PaymentStatus::InProcess], "what does not follow is left at that");
     assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationCompleted);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn file_023_a_payment_that_is_not_made_tells_the_rail_it_was_meant_for() {
+    let world = World::new().await;
+    let bacs = Some(lombard_domain::order::Instrument::Bacs);
+    let terms = FileInitiation { instrument: bacs, ..file_terms() };
+    let consent = world.create(of_file(terms), "k").await.unwrap();
+    world.send(&consent.id, "k", HASH, "7").await.unwrap();
+    let consent = world.agree(world.consent(&consent.id).await, "amelia", "b-1").await;
+    let order = world.place(&consent, "k").await.unwrap();
+    give_all(&world).await;
+    let outcomes = files::read_file_outcomes(&world.context, &acme(), &order.id, V3_1).await.unwrap();
+    let told: Vec<_> = outcomes.entries(0..9).map(|entry| (entry.status, entry.detail.unwrap().instrument)).collect();
+    assert_eq!(told, [(PaymentStatus::Rejected, bacs)]);
 }
