@@ -3,6 +3,7 @@
 use super::{CRITICAL, Queue, checked, claims, raise};
 use crate::harness::paying::{TRANSFERS, orders};
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, PayingTpp, ValueExt, until};
+use jiff::SignedDuration;
 use lombard_domain::order::PaymentProduct;
 use lombard_domain::version::Version;
 use lombard_jose::CompactJws;
@@ -17,6 +18,9 @@ async fn set_001_to_024_a_token_is_signed_and_says_what_the_standard_wants() {
         let queue = Queue::of(&bank, "robot").await;
         let consent = queue.tpp.consent_create(&queue.token, &EVERYTHING).await.unwrap();
         let jti = raise(&bank, &queue.tpp, 1).await.remove(0);
+        // It is signed when it is first delivered, which is later.
+        let recorded = bank.now().as_second();
+        bank.clock.advance(SignedDuration::from_secs(7));
         let polled = queue.now().await;
         let token = &polled.sets[&jti];
         let keys = queue.tpp.bank_keys().await.unwrap();
@@ -27,7 +31,7 @@ async fn set_001_to_024_a_token_is_signed_and_says_what_the_standard_wants() {
         assert_eq!((header.alg.as_str(), header.typ.as_ref()), ("PS256", None), "SET-001, SET-003");
         assert_eq!(header.crit.as_deref(), Some(&CRITICAL.map(str::to_owned)[..]), "SET-002");
         assert_eq!(header.extra.len(), 3, "SET-002: no others");
-        assert_eq!(header.extra["http://openbanking.org.uk/iat"], bank.now().as_second());
+        assert_eq!(header.extra["http://openbanking.org.uk/iat"], recorded + 7, "SET-002: the time of the signature");
         assert_eq!(header.extra["http://openbanking.org.uk/tan"], "openbanking.org.uk");
         let organisation = header.extra["http://openbanking.org.uk/iss"].as_str().unwrap();
         assert!(organisation.len() == 18 && organisation.bytes().all(|byte| byte.is_ascii_alphanumeric()));
@@ -38,7 +42,7 @@ async fn set_001_to_024_a_token_is_signed_and_says_what_the_standard_wants() {
         names.sort_unstable();
         assert_eq!(names, ["aud", "events", "iat", "iss", "jti", "sub", "toe", "txn"], "SET-010");
         assert_eq!(said["iss"], bank.endpoints().issuer.as_str(), "SET-011");
-        assert_eq!((&said["iat"], &said["toe"]), (&json!(bank.now().as_second()), &json!(bank.now().as_second())));
+        assert_eq!((&said["iat"], &said["toe"]), (&json!(recorded), &json!(recorded)), "SET-012: not of the signature");
         assert_eq!(Uuid::parse_str(&jti).unwrap().get_version_num(), 7, "SET-013");
         assert_eq!(said.text("jti"), jti);
         assert!(said.text("txn") != jti && Uuid::parse_str(said.text("txn")).is_ok(), "SET-016: see `txn`");
@@ -110,6 +114,13 @@ async fn set_015_and_evt_091_an_order_is_named_and_linked_and_nothing_of_it_is_t
                 ],
             });
             assert_eq!(said["events"], json!({UPDATE: {"subject": subject}}), "SET-017, SET-020 to SET-024");
+            let consent = seen.iter().find(|said| said.text("sub").ends_with(&agreed.consent)).unwrap();
+            let named = &consent["events"][UPDATE]["subject"];
+            assert_eq!(named["http://openbanking.org.uk/rid"], agreed.consent.as_str(), "SET-022");
+            assert_eq!(named["http://openbanking.org.uk/rty"], product.consent_resource_type().name(), "SET-023");
+            for said in [consent, &said] {
+                assert_linked_where_readable(&paying, said).await;
+            }
             for said in &seen {
                 let text = said.to_string();
                 for secret in ["12.50", "Somebody", "Jemand", "20000319825731", "DE8937", "INSTR-1", "E2E-1", "GBP"] {
@@ -118,6 +129,20 @@ async fn set_015_and_evt_091_an_order_is_named_and_linked_and_nothing_of_it_is_t
             }
         }
     }
+}
+
+/// The links of a SET are those of the versions in which a GET of its resource succeeds, and no others. Source: SET-024.
+async fn assert_linked_where_readable(paying: &PayingTpp, said: &Value) {
+    let address = said.text("sub");
+    assert!(address.contains("/v3.1/"), "SET-015: {address}");
+    let mut readable = Vec::new();
+    for version in Version::ALL {
+        let link = address.replace("/v3.1/", &format!("/{}/", version.segment()));
+        if paying.tpp.follow(&paying.own, &link).await.unwrap().status == 200 {
+            readable.push(json!({"version": version.segment(), "link": link}));
+        }
+    }
+    assert_eq!(said["events"][UPDATE]["subject"]["http://openbanking.org.uk/rlk"], json!(readable), "SET-024");
 }
 
 #[tokio::test]
