@@ -26,6 +26,9 @@ async fn hear_all(world: &World) {
 async fn file_023_each_payment_is_an_order_of_its_own_and_a_bad_one_fails_alone() {
     let world = World::new().await;
     let order = world.file_order(&["100", "7", "0", "250@2026-03-04", "300@2026-02-01"], "k").await;
+    let consent = world.consent(&order.consent).await;
+    let totals = consent.terms.payment().and_then(|payment| payment.file.as_ref()).map(|file| &file.totals);
+    assert_eq!(totals.map(|totals| (totals.count, totals.unpayable)), Some((5, 2)), "what the customer is told before");
     assert_eq!(world.payments(&order.id).await, [], "PIS-090");
     give_all(&world).await;
     let given = world.bank.payment_script().orders.clone();
