@@ -88,10 +88,15 @@ async fn as_151_what_would_be_refused_in_the_browser_is_refused_at_once() {
         claims[name] = value;
         signed(&ACME_KEY, &claims)
     };
+    let mut unproven = good.clone();
+    for name in ["code_challenge", "code_challenge_method"] {
+        unproven[name] = Value::Null;
+    }
     let foreign = world.consent("rival").await;
     let intent = json!({"id_token": {"openbanking_intent_id": {"essential": true, "value": foreign.as_str()}}});
     for (what, request, code) in [
-        ("no PKCE", with("code_challenge", Value::Null), InvalidRequest),
+        ("AS-151: no PKCE", signed(&ACME_KEY, &unproven), InvalidRequest),
+        ("PKCE without challenge", with("code_challenge", Value::Null), InvalidRequest),
         ("PKCE plain", with("code_challenge_method", json!("plain")), InvalidRequest),
         ("a reference inside", with("request_uri", json!("urn:x")), InvalidRequestObject),
         ("AS-064: a foreign address", with("redirect_uri", json!("https://evil.test")), InvalidRequest),
