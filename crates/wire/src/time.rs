@@ -168,7 +168,7 @@ impl InstantText {
     fn push(&mut self, byte: u8) {
         if let Some(place) = self.bytes.get_mut(self.len) {
             *place = byte;
-            self.len += 1;
+            self.len = self.len.saturating_add(1);
         }
     }
 

@@ -197,14 +197,11 @@ fn delivery_address(delivery: DocumentNode<'_>) -> DocumentNode<'_> {
     without_members(delivery, |name| !MEMBERS.contains(&name))
 }
 
-fn without_members<'a>(node: DocumentNode<'a>, is_left_out: impl Fn(&str) -> bool) -> DocumentNode<'a> {
-    match node {
-        DocumentNode::Object(mut members) => {
-            members.retain(|(name, _)| !is_left_out(name));
-            DocumentNode::Object(members)
-        }
-        other => other,
+fn without_members<'a>(mut node: DocumentNode<'a>, is_left_out: impl Fn(&str) -> bool) -> DocumentNode<'a> {
+    if let DocumentNode::Object(members) = &mut node {
+        members.retain(|(name, _)| !is_left_out(name));
     }
+    node
 }
 
 fn map_members<'a>(node: DocumentNode<'a>, change: impl Fn(Member<'a>) -> Member<'a>) -> DocumentNode<'a> {
