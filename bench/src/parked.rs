@@ -105,8 +105,8 @@ async fn bare(data: &Path, pollers: &[Poller]) -> BenchResult<MemoryPerConnectio
 async fn ours(program: &Path, data: &Path, pollers: &[Poller]) -> BenchResult<(MemoryPerConnection, Histogram<u64>)> {
     let settings = [
         ("SERVER__CONNECTIONS_MAX", "20000"),
+        // All connections come from one address and show one TPP's certificate; a client may have as many as an address.
         ("SERVER__ADDRESS_SHARE_MAX", "100"),
-        // All of them come from one address and show the certificate of one TPP.
         ("EVENTS__MAX_HELD", "20000"),
         ("EVENTS__LONG_POLL_S", "55"),
     ];

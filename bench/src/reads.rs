@@ -1,5 +1,5 @@
-//! Balances, and a page of 50 transactions out of 10,000, against bare axum answering the same bytes: the page that was asked
-//! for before, and one that nobody has asked for.
+//! Balances, and a page of 50 transactions out of 10,000, against bare axum answering the same bytes: one page from the cache of
+//! rendered pages, and pages that are not in it.
 
 use crate::compare::{Pairs, cost};
 use crate::figure::{Aim, Figure};
@@ -25,10 +25,12 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
     let account = robot.account(&token, "reads").await?;
     let mut ours = robot.connect(&lombard.endpoints.mtls).await?;
     let mut figures = Vec::new();
-    let mut addresses = UnaskedAddresses::default();
-    for (case, list, aim) in
-        [("balances", "balances", 0.42), ("transactions", "transactions", 0.35), ("unasked", "transactions", 0.1)]
-    {
+    let mut bounds = UncachedBounds::default();
+    for (case, list, aim) in [
+        ("balances", "balances", 0.42),
+        ("transactions", "transactions", 0.35),
+        ("transactions-uncached", "transactions", 0.1),
+    ] {
         let url = robot.tpp.resource_url(&format!("aisp/accounts/{account}/{list}"));
         let shot = PreparedRequest::get(&url, &token)?;
         let answer = ours.ask(&shot).await?;
@@ -41,7 +43,7 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
         for _ in 0..rounds {
             let bound = cost(&floor.process, bare.repeat(&shot, TIMES)).await?;
             let shots = match case {
-                "unasked" => addresses.shots(&url, &token)?,
+                "transactions-uncached" => bounds.requests(&shot, TIMES)?,
                 _ => vec![vec![shot.clone(); TIMES]; CONNECTIONS],
             };
             pairs.add(bound, cost(&lombard.process, ours.fire(shots, 1)).await?);
@@ -53,21 +55,28 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
     Ok(figures)
 }
 
-/// Addresses of the first page of a list that differ in a bound that lies beyond all its records.
+/// Makes distinct addresses of the same first page: each has another `toBookingDateTime`, later than every entry.
 #[derive(Debug, Default)]
-struct UnaskedAddresses {
-    given: u32,
+pub(crate) struct UncachedBounds {
+    count: u32,
 }
 
-impl UnaskedAddresses {
-    /// The requests of a round, each with an address of its own.
-    fn shots(&mut self, url: &str, token: &str) -> BenchResult<Vec<Vec<PreparedRequest>>> {
-        let mut next = || {
-            self.given = self.given.saturating_add(1);
-            let (day, hour) = (self.given % 28 + 1, self.given / 28 % 24);
-            let (month, year) = (self.given / 672 % 12 + 1, self.given / 8_064 + 2_100);
-            PreparedRequest::get(&format!("{url}?toBookingDateTime={year}-{month:02}-{day:02}T{hour:02}:00:00"), token)
-        };
-        (0..CONNECTIONS).map(|_| (0..TIMES).map(|_| next()).collect()).collect()
+impl UncachedBounds {
+    /// The request with a bound that none had before.
+    pub(crate) fn next(&mut self, request: &PreparedRequest) -> BenchResult<PreparedRequest> {
+        self.count = self.count.saturating_add(1);
+        let (day, hour, minute) = (self.count % 28 + 1, self.count / 28 % 24, self.count / 672 % 60);
+        let (month, year) = (self.count / 40_320 % 12 + 1, self.count / 483_840 + 2_100);
+        let bound = format!("toBookingDateTime={year}-{month:02}-{day:02}T{hour:02}:{minute:02}:00");
+        Ok(PreparedRequest { path: format!("{}?{bound}", request.path.path()).parse()?, ..request.clone() })
+    }
+
+    /// The requests of a round, so many of every connection.
+    pub(crate) fn requests(
+        &mut self,
+        request: &PreparedRequest,
+        times: usize,
+    ) -> BenchResult<Vec<Vec<PreparedRequest>>> {
+        (0..CONNECTIONS).map(|_| (0..times).map(|_| self.next(request)).collect()).collect()
     }
 }

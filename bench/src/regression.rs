@@ -1,13 +1,15 @@
 //! Two programs, an earlier commit's and the present one's, under the same requests in alternating rounds: for developers,
 //! before a change is committed.
 //!
-//! Each program makes its own data folder. The requests are those of `reads`, `tokens` and `payments`, on the usual customers.
+//! Each program makes its own data folder. The cases are balances, a cached and an uncached page of transactions, tokens and
+//! payments, for the customers of a first start (not the 10,000 entries of the benchmark `reads`).
 
 use crate::compare::{Cost, Pairs, cost};
 use crate::figure::{Aim, Figure};
 use crate::load::{PreparedRequest, Target};
 use crate::payments;
 use crate::process::Lombard;
+use crate::reads::UncachedBounds;
 use crate::result::BenchResult;
 use crate::robot::Robot;
 use crate::tokens;
@@ -19,23 +21,27 @@ const COST_MAX: f64 = 1.1;
 /// Requests of each connection in a round of reads.
 const READS: usize = 200;
 /// Where earlier commits are built, beside the folder of this program's profile.
-const FOLDER: &str = "earlier";
+const EARLIER_FOLDER: &str = "earlier";
 
 /// What is compared.
 #[derive(Debug, Clone, Copy)]
 enum Case {
     /// A read of the account's list of this name.
     Read(&'static str),
+    /// A page of the account's transactions, each time at another address.
+    UncachedPage,
     Tokens,
     Payments,
 }
 
-const CASES: [Case; 4] = [Case::Read("balances"), Case::Read("transactions"), Case::Tokens, Case::Payments];
+const CASES: [Case; 5] =
+    [Case::Read("balances"), Case::Read("transactions"), Case::UncachedPage, Case::Tokens, Case::Payments];
 
 impl Case {
     fn name(self) -> String {
         match self {
             Self::Read(list) => format!("reads/{list}"),
+            Self::UncachedPage => "reads/transactions-uncached".to_owned(),
             Self::Tokens => "tokens".to_owned(),
             Self::Payments => "payments".to_owned(),
         }
@@ -50,7 +56,7 @@ pub(crate) async fn run(program: &Path, revision: Option<String>, rounds: usize)
         None => "HEAD^".to_owned(),
     };
     let commit = git(Path::new("."), &["rev-parse", "--verify", &format!("{commit}^{{commit}}")]).await?;
-    let earlier = built(program, &commit).await?;
+    let earlier = build_commit(program, &commit).await?;
     let mut before = Side::start(&earlier).await?;
     let mut after = Side::start(program).await?;
     let mut figures = Vec::new();
@@ -89,6 +95,7 @@ struct Side {
     target: Target,
     token: String,
     account: String,
+    bounds: UncachedBounds,
     _data: tempfile::TempDir,
 }
 
@@ -102,15 +109,31 @@ impl Side {
         let token = robot.token().await?;
         let accounts = robot.tpp.get(&token, "aisp/accounts").await?.json()?;
         let account = accounts.pointer("/Data/Account/0/AccountId").and_then(|id| id.as_str()).ok_or("no account")?;
-        Ok(Self { lombard, robot, target, token, account: account.to_owned(), _data: folder })
+        Ok(Self {
+            lombard,
+            robot,
+            target,
+            token,
+            account: account.to_owned(),
+            bounds: UncachedBounds::default(),
+            _data: folder,
+        })
+    }
+
+    fn read_request(&self, list: &str) -> BenchResult<PreparedRequest> {
+        let url = self.robot.tpp.resource_url(&format!("aisp/accounts/{}/{list}", self.account));
+        PreparedRequest::get(&url, &self.token)
     }
 
     async fn round(&mut self, case: Case) -> BenchResult<Cost> {
         match case {
             Case::Read(list) => {
-                let url = self.robot.tpp.resource_url(&format!("aisp/accounts/{}/{list}", self.account));
-                let request = PreparedRequest::get(&url, &self.token)?;
+                let request = self.read_request(list)?;
                 cost(&self.lombard.process, self.target.repeat(&request, READS)).await
+            }
+            Case::UncachedPage => {
+                let requests = self.bounds.requests(&self.read_request("transactions")?, READS)?;
+                cost(&self.lombard.process, self.target.fire(requests, 1)).await
             }
             Case::Tokens => {
                 let requests = tokens::assertions(&self.robot).await?;
@@ -134,15 +157,15 @@ async fn is_changed() -> BenchResult<bool> {
 
 /// The program of a commit, built with the profile of the present one. Its sources and what was built of them stay in a
 /// folder of their own, so that the next comparison builds only what changed.
-async fn built(program: &Path, commit: &str) -> BenchResult<PathBuf> {
+async fn build_commit(program: &Path, commit: &str) -> BenchResult<PathBuf> {
     let profile = program.parent().ok_or("the program has no folder")?;
-    let folder = profile.parent().ok_or("the program's folder has no parent")?.join(FOLDER);
+    let folder = profile.parent().ok_or("the program's folder has no parent")?.join(EARLIER_FOLDER);
     if !folder.join(".git").exists() {
         let source = std::env::current_dir()?;
         let mut clone = Command::new("git");
         clone.args(["clone", "--quiet", "--shared", "--no-checkout"]).arg(source).arg(&folder);
         if !clone.status().await?.success() {
-            return Err("git made no clone for the earlier commit".into());
+            return Err("git clone of the earlier commit failed".into());
         }
     }
     // A checkout writes only files that differ, so cargo sees what changed since the last comparison.

@@ -1,8 +1,12 @@
 //! The average traffic of all of UK Open Banking, times 1, 5 and 25, against one server that shares its machine with the load:
 //! latencies at a fixed rate, and the highest multiple at which they stay within their bound.
 //!
-//! The traffic is that published for 2024: 761 calls a second, 11 of them payments. Most calls read accounts, balances and
-//! transactions; the shares of the rest are assumed. The database holds a million consents beside those that are used.
+//! The traffic is 761 calls a second, 11 of them payments, as Open Banking Limited counts calls and payments of all account
+//! providers. The shares of the kinds of reads are assumed. Consents, authorisations and tokens are made before a round and
+//! are not measured. The database holds a million consents that no call uses.
+//!
+//! Each TPP repeats the reads of 50 consents, so their tokens are found in memory, and so are pages that are asked for again;
+//! half of the reads of transactions ask for a page that was never asked for before.
 
 use crate::database::{Database, Engine};
 use crate::figure::{Aim, Figure};
@@ -11,6 +15,7 @@ use crate::load::{CONNECTIONS, DueRequest, PacedRound, PreparedRequest, Schedule
 use crate::ops::Ops;
 use crate::payments;
 use crate::process::Lombard;
+use crate::reads::UncachedBounds;
 use crate::result::BenchResult;
 use crate::robot::Robot;
 use futures_util::future::try_join_all;
@@ -29,8 +34,8 @@ const CALLS: f64 = 761.0;
 const PAYMENTS: f64 = 11.0;
 const MULTIPLES: [f64; 3] = [1.0, 5.0, 25.0];
 /// The multiple that the bound is for.
-const AIMED: f64 = 5.0;
-/// The most that the 99th percentile shall be, milliseconds.
+const TARGET_MULTIPLE: f64 = 5.0;
+/// The bound on the 99th percentile of each group of calls, milliseconds.
 const P99_MAX: f64 = 20.0;
 /// Consents in the database that no call uses.
 const CONSENTS: u32 = 1_000_000;
@@ -50,62 +55,65 @@ const READS: [(&str, usize); 6] = [
 ];
 /// The groups of latencies.
 const GROUPS: [&str; 2] = ["reads", "payments"];
-/// How the search for the highest multiple ends: the bounds lie this near to each other.
-const NEAR: f64 = 1.15;
+/// The search for the highest multiple ends when its bounds differ by less than this factor.
+const SEARCH_RATIO: f64 = 1.15;
 /// How long each step of the search lasts.
 const STEP: Duration = Duration::from_secs(15);
 /// Orders that are prepared at a time.
 const PREPARED_AT_ONCE: usize = 16;
 
 pub(crate) async fn run(program: &Path, time: Duration) -> BenchResult<Vec<Figure>> {
-    let mut country = Country::start(program).await?;
+    let mut bench = TrafficBench::start(program).await?;
     println!("uk: {CALLS:.0} calls a second, {PAYMENTS:.0} of them payments, {CONSENTS} consents");
-    let (mut within, mut beyond, mut aimed) = (None, None, f64::NAN);
+    let (mut passed, mut failed, mut target) = (None, None, f64::NAN);
     for multiple in MULTIPLES {
-        let p99 = country.round(multiple, time).await?;
-        if multiple <= AIMED {
-            aimed = p99;
+        let p99 = bench.round(multiple, time).await?;
+        if multiple <= TARGET_MULTIPLE {
+            target = p99;
         }
-        if p99 <= P99_MAX {
-            within = Some(multiple);
-        } else {
-            beyond = beyond.or(Some(multiple));
-        }
-    }
-    let mut most = within.unwrap_or(0.0);
-    // The load itself comes to its end somewhere; what it cannot send counts as latency.
-    while let Some(less) = beyond.filter(|beyond| most > 0.0 && beyond / most > NEAR) {
-        let middle = (most * less).sqrt();
-        if country.round(middle, STEP).await? <= P99_MAX {
-            most = middle;
-        } else {
-            beyond = Some(middle);
+        match (p99 <= P99_MAX, failed) {
+            (true, None) => passed = Some(multiple),
+            (true, Some(_)) => {}
+            (false, _) => failed = failed.or(Some(multiple)),
         }
     }
-    println!("  p99 is within {P99_MAX} ms up to {most:.1} times the traffic");
-    country.stop().await?;
+    let mut low = passed.unwrap_or(0.0);
+    // The load generator has a limit of its own: a request that it sends late counts with its delay, so the result may be the
+    // generator's limit.
+    while let Some(high) = failed.filter(|high| low > 0.0 && high / low > SEARCH_RATIO) {
+        let middle = (low * high).sqrt();
+        if bench.round(middle, STEP).await? <= P99_MAX {
+            low = middle;
+        } else {
+            failed = Some(middle);
+        }
+    }
+    let highest = if failed.is_none() { ", the highest multiple tried" } else { "" };
+    println!("  the 99th percentiles are within {P99_MAX} ms at {low:.1} times the traffic{highest}");
+    bench.stop().await?;
     Ok(vec![
-        Figure { name: "uk/p99".to_owned(), ratio: aimed / P99_MAX, aim: Aim::AtMost(1.0) },
-        Figure { name: "uk/multiple".to_owned(), ratio: most, aim: Aim::AtLeast(AIMED) },
+        Figure { name: "uk/p99".to_owned(), ratio: target / P99_MAX, aim: Aim::AtMost(1.0) },
+        Figure { name: "uk/multiple".to_owned(), ratio: low, aim: Aim::AtLeast(TARGET_MULTIPLE) },
     ])
 }
 
 /// A server with its TPPs.
-struct Country {
+struct TrafficBench {
     lombard: Lombard,
-    tpps: Vec<Caller>,
+    tpps: Vec<LoadTpp>,
+    bounds: UncachedBounds,
     database: Database,
     _data: tempfile::TempDir,
 }
 
 /// A TPP with its connections, and what it reads.
-struct Caller {
+struct LoadTpp {
     robot: Robot,
     target: Target,
     reads: Vec<Arc<PreparedRequest>>,
 }
 
-impl Caller {
+impl LoadTpp {
     async fn open(data: &Path, name: &str, base: &str) -> BenchResult<Self> {
         let robot = Robot::open_named(data, name)?;
         let target = robot.connect_few(base, CONNECTIONS / TPPS.len()).await?;
@@ -114,7 +122,7 @@ impl Caller {
     }
 }
 
-impl Country {
+impl TrafficBench {
     async fn start(program: &Path) -> BenchResult<Self> {
         let folder = tempfile::tempdir()?;
         let data = folder.path();
@@ -131,12 +139,12 @@ impl Country {
             if number > 0 {
                 ops.create_tpp(name, customer).await?;
             }
-            tpps.push(Caller::open(data, name, &lombard.endpoints.mtls).await?);
+            tpps.push(LoadTpp::open(data, name, &lombard.endpoints.mtls).await?);
         }
-        Ok(Self { lombard, tpps, database, _data: folder })
+        Ok(Self { lombard, tpps, bounds: UncachedBounds::default(), database, _data: folder })
     }
 
-    /// Calls for so long; returns the 99th percentile, milliseconds.
+    /// Calls for so long; returns the higher 99th percentile of the groups, milliseconds.
     async fn round(&mut self, multiple: f64, time: Duration) -> BenchResult<f64> {
         let schedules = self.schedules(multiple, time).await?;
         let (before, began) = (self.lombard.process.usage()?.cpu_secs, Instant::now());
@@ -154,11 +162,12 @@ impl Country {
         if whole.errors > 0 {
             return Err(format!("{} of {} calls failed", whole.errors, whole.requests).into());
         }
-        Ok(millis(&whole.all()?, 0.99))
+        Ok(whole.latencies.iter().map(|latencies| millis(latencies, 0.99)).fold(0.0, f64::max))
     }
 
-    /// The calls of so long a time, of each TPP. The first one makes the payments, at even distances.
-    async fn schedules(&self, multiple: f64, time: Duration) -> BenchResult<Vec<Vec<DueRequest>>> {
+    /// The calls of so long a time, of each TPP. The first TPP makes all payments, at equal intervals, from one customer's
+    /// account: the row locks of that account are part of the figure.
+    async fn schedules(&mut self, multiple: f64, time: Duration) -> BenchResult<Vec<Vec<DueRequest>>> {
         let payments = whole((PAYMENTS * multiple * time.as_secs_f64()).max(1.0));
         let calls = whole(CALLS * multiple * time.as_secs_f64());
         let mut orders = self.orders(payments).await?.into_iter();
@@ -168,9 +177,16 @@ impl Country {
             let order = if number % (calls / payments) == 0 { orders.next() } else { None };
             let tpp = if order.is_some() { 0 } else { number % self.tpps.len() };
             let (caller, schedule) = self.tpps.get(tpp).zip(schedules.get_mut(tpp)).ok_or("no TPP")?;
-            let read = || caller.reads.get(spread(number) % caller.reads.len()).cloned();
             let group = usize::from(order.is_some());
-            let request = order.or_else(read).ok_or("nothing to read")?;
+            let request = match order {
+                Some(order) => order,
+                None => {
+                    let place = scatter(number / self.tpps.len()) % caller.reads.len();
+                    let read = caller.reads.get(place).ok_or("nothing to read")?;
+                    let is_page = read.path.path().ends_with("transactions");
+                    if is_page && number % 2 == 0 { Arc::new(self.bounds.next(read)?) } else { Arc::clone(read) }
+                }
+            };
             schedule.push(DueRequest { due, group, request });
         }
         Ok(schedules)
@@ -224,8 +240,8 @@ fn whole(calls: f64) -> usize {
     usize::try_from(Duration::from_secs_f64(calls.max(0.0)).as_secs()).unwrap_or(usize::MAX)
 }
 
-/// Numbers far from each other for numbers that follow each other.
-fn spread(number: usize) -> usize {
+/// Scatters consecutive numbers, so that consecutive reads use different tokens and paths (Knuth's multiplicative hash).
+fn scatter(number: usize) -> usize {
     number.wrapping_mul(2_654_435_761)
 }
 

@@ -1,4 +1,5 @@
-//! Requests at a fixed rate, however long the answers take: a slow answer does not lower the load.
+//! Requests at a fixed rate, however long the answers take: a slow answer does not lower the load. Tokio's timer has a resolution
+//! of 1 ms, so a latency may be up to 1 ms too long.
 
 use super::{PreparedRequest, Target};
 use crate::result::BenchResult;
@@ -20,7 +21,7 @@ const LATE_MAX: Duration = Duration::from_secs(5);
 /// A request of a schedule.
 #[derive(Debug)]
 pub(crate) struct DueRequest {
-    /// When it is due, from the schedule's begin.
+    /// When it is due, counted from [`Schedule::began`].
     pub(crate) due: Duration,
     /// Which histogram its latency is counted in.
     pub(crate) group: usize,
@@ -32,17 +33,18 @@ pub(crate) struct DueRequest {
 pub(crate) struct Schedule {
     pub(crate) began: Instant,
     pub(crate) requests: Vec<DueRequest>,
-    /// Groups of requests.
+    /// How many groups there are.
     pub(crate) groups: usize,
 }
 
-/// What a schedule took.
+/// The result of a schedule.
 #[derive(Debug)]
 pub(crate) struct PacedRound {
+    /// Requests that were sent and answered.
     pub(crate) requests: u64,
     /// Requests that were too late to be sent.
     pub(crate) unsent: u64,
-    /// Requests without answer, and answers that are no success.
+    /// Answers with a status other than 2xx. A request without an answer ends the run.
     pub(crate) errors: u64,
     /// By group: from the moment the request was due until its answer was read, microseconds.
     pub(crate) latencies: Vec<Histogram<u64>>,

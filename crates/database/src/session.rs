@@ -86,7 +86,7 @@ pub(crate) enum TransactionEnding {
 pub struct SqlTransaction<'c> {
     sql: &'c mut dyn SqlDriver,
     access: TransactionAccess,
-    /// How many queries may still be run; none is counted where any number may.
+    /// How many queries may still be run; `None` if their number is not limited.
     queries_left: Option<usize>,
     failed: bool,
     contended: bool,
@@ -152,7 +152,7 @@ impl<'c> SqlTransaction<'c> {
         }
         if let Some(left) = self.queries_left {
             let Some(left) = left.checked_sub(queries) else {
-                return Err(self.fail(StoreError::Unavailable("only one query was announced".into())));
+                return Err(self.fail(StoreError::Unavailable("a second query in a read of one query".into())));
             };
             self.queries_left = Some(left);
         }

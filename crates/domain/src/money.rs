@@ -116,7 +116,7 @@ impl Amount {
         self.decimal_text().as_str().to_owned()
     }
 
-    /// The same without memory of its own: lists have hundreds of amounts.
+    /// The same without an allocation: lists have hundreds of amounts.
     pub fn decimal_text(self) -> DecimalText {
         let scale = usize::from(self.currency.digits());
         let mut text = DecimalText { bytes: [b'0'; DECIMAL_BYTES_MAX], start: DECIMAL_BYTES_MAX };
@@ -133,7 +133,7 @@ impl Amount {
     }
 }
 
-/// The digits of the largest number of minor units, the leading zeros of a currency with 4 minor digits, and a point.
+/// At least the 20 digits of the largest number of minor units and a point.
 const DECIMAL_BYTES_MAX: usize = 24;
 
 /// The text of an amount, written from its end.

@@ -90,7 +90,7 @@ pub struct AppParts {
     pub(crate) download_permits: DownloadPermits,
     /// Places for patches of consents that are computed.
     pub(crate) patch_permits: PatchPermits,
-    /// Pages of lists that were asked for lately.
+    /// The cache of rendered pages of lists.
     pub(crate) rendered_pages: RenderedPages,
 }
 

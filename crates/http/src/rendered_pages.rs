@@ -1,9 +1,9 @@
 //! Pages of lists as they were written, for the callers that ask for the same page again before the list has changed.
 //!
-//! A page is found under the grant of its caller and the address that was asked for, and is given only if nothing has moved that
-//! it stands on: client, grant and consent, by the epochs with which the pipeline has just admitted the caller, and the list, by
-//! the version that the bank has just told. Both are read from storage with every request, so what another node writes counts
-//! at once. All checks of the request come first; what is saved is reading, redacting and writing the records.
+//! A page is stored under its caller's grant and the requested address. It is returned only if two things are unchanged: the
+//! epochs of client, grant and consent, which the pipeline read to admit this request, and the version of the list, which the
+//! bank has just given. Both are read from storage for every request, so a write on another node takes effect at once. All
+//! checks of the request come first; reading, redacting and writing the records is what a cached page saves.
 
 use bytes::Bytes;
 use lombard_auth::callers::Caller;
@@ -15,7 +15,7 @@ use quick_cache::{Equivalent, Weighter};
 use std::fmt;
 use std::sync::Arc;
 
-/// What is kept of all callers together, bytes; the pages that are asked for least go first.
+/// What is kept of all callers together, bytes; rarely used pages are evicted first.
 const BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// Larger pages are not kept, bytes: the cache has parts, and a page that fills one drives all others out of it.
 const PAGE_BYTES_MAX: usize = 256 * 1024;
@@ -40,7 +40,7 @@ impl Default for RenderedPages {
     }
 }
 
-/// What a page stands on beside its list.
+/// What a page depends on besides its list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PageOwner<'a> {
     grant: &'a GrantId,

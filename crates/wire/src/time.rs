@@ -119,7 +119,7 @@ fn written(civil: DateTime, offset: Offset) -> String {
     written_with(civil, civil.subsec_nanosecond(), offset).as_str().to_owned()
 }
 
-/// With this fraction of the second. Formatted by hand and without memory of its own, because lists contain hundreds of
+/// With this fraction of the second. Formatted by hand and without an allocation, because lists contain hundreds of
 /// date-times; it takes a quarter of the time of a general formatter.
 fn written_with(civil: DateTime, nanos: i32, offset: Offset) -> InstantText {
     let mut out = InstantText { bytes: [0; INSTANT_BYTES_MAX], len: 0 };
@@ -150,7 +150,7 @@ fn written_with(civil: DateTime, nanos: i32, offset: Offset) -> InstantText {
     out
 }
 
-/// `2017-04-05T10:43:07.123456789+00:00`, and nothing is longer.
+/// The longest text: `2017-04-05T10:43:07.123456789+00:00`.
 const INSTANT_BYTES_MAX: usize = 35;
 
 /// The text of a date-time.

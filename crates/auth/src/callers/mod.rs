@@ -48,7 +48,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// The epochs of what it stands on, as the request that brought it has read them.
+    /// The epochs of client, grant and consent, as read for this request.
     pub const fn epochs(&self) -> CallerEpochs {
         self.epochs
     }

@@ -134,7 +134,7 @@ pub trait LedgerStore {
     fn account_availability(&mut self, ids: &[BankAccountId]) -> Result<Vec<AccountAvailability>, StoreError>;
 
     /// The availability of those of these accounts that exist and the versions of their entries, in the requested order. Every
-    /// transaction that adds or changes an entry of an account draws a new version.
+    /// statement that adds or changes an entry of an account replaces its version, in the same transaction.
     ///
     /// # Errors
     /// [`StoreError`].

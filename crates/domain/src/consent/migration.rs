@@ -13,8 +13,8 @@ impl Consent {
     }
 
     /// Replaces what was submitted by the same content in the form of a newer version. Id, status, times, debtor, conditions,
-    /// tokens and the usage of the limits stay. A deprecated payment context may be replaced. The initiation as submitted is
-    /// compared where the draft is made.
+    /// tokens and the usage of the limits stay. A deprecated payment context may be replaced. The edge compares the submitted
+    /// initiation.
     ///
     /// # Errors
     /// Not found for another kind of consent; 409 if the consent has that form already; else one fault for each value that

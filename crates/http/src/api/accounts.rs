@@ -39,7 +39,7 @@ where
     if let Some(page) = version.as_ref().and_then(|version| pages.find(owner, version)) {
         return Ok(TypedResponse::json_bytes(StatusCode::OK, page));
     }
-    let page = Bytes::from(written::<W, _>(&read.page().await?, &list, &call.address())?.into_boxed_slice());
+    let page = Bytes::from(render_page::<W, _>(&read.page().await?, &list, &call.address())?.into_boxed_slice());
     if let Some(version) = version {
         pages.keep(owner, version, &page);
     }
@@ -134,7 +134,7 @@ async fn first<R: AccountResource>(call: &mut AuthorisedCall<PsuBound>) -> Resul
 }
 
 /// Renders a page with the links to the pages before and after it. `TotalPages` is known only if there is one page (RW-275).
-fn written<W, T>(listing: &ResourcePage<T>, list: &ListQuery, address: &str) -> Result<Vec<u8>, ApiError>
+fn render_page<W, T>(listing: &ResourcePage<T>, list: &ListQuery, address: &str) -> Result<Vec<u8>, ApiError>
 where
     W: Render<[Aliased<T>]>,
 {

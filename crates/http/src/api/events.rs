@@ -48,10 +48,8 @@ pub(crate) async fn poll<W: Parse<EventPoll>>(
     let more = u32::try_from(ids / IDS_OF_A_CALL).unwrap_or(u32::MAX);
     call.app.throttle.pass_more(more, RateGroup::Events, &asker.client, call.app.context.clocks.wall_now())?;
     let polling = &call.app.event_polling;
-    // How many polls are held has limits of its own (EVT-076).
-    let uncounted = body.value.may_be_held().then(|| call.leave_uncounted());
-    let page = polling.poll_events(&asker, body.value).await?;
-    drop(uncounted);
+    // How many polls wait has limits of its own (EVT-076).
+    let page = polling.poll_events(&asker, body.value, || call.leave_uncounted()).await?;
     if page.was_held && !page.is_empty() {
         call.still_admitted().await?;
     }

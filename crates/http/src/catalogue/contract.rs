@@ -100,7 +100,7 @@ pub(crate) struct TypedResponse<K> {
 impl<K> TypedResponse<K> {
     /// An answer in JSON. Source: RW-071.
     pub(crate) fn json(status: StatusCode, body: Vec<u8>) -> Self {
-        // While it waits to be read it takes as much memory as is counted.
+        // Boxed, so that its capacity is its length: the count of unread bytes is the memory used.
         Self::json_bytes(status, Bytes::from(body.into_boxed_slice()))
     }
 

@@ -17,22 +17,22 @@ pub struct ClientPermitLimits {
     pub client_max: usize,
 }
 
-/// For each permit of a key, so many may wait.
-const WAITING_FOR_EACH: usize = 4;
+/// How many may wait for each permit of a key.
+const WAITERS_PER_PERMIT: usize = 4;
 
 /// So many permits altogether, and of these so many for one key. Cloning shares them.
 #[derive(Debug, Clone)]
 pub(crate) struct KeyedPermits<K> {
     all: Arc<Semaphore>,
     of_one_max: usize,
-    by_key: Arc<Mutex<HashMap<K, Weak<KeyShare>>>>,
+    by_key: Arc<Mutex<HashMap<K, Weak<KeyedSemaphores>>>>,
 }
 
 /// What one key has.
 #[derive(Debug)]
-struct KeyShare {
+struct KeyedSemaphores {
     permits: Arc<Semaphore>,
-    /// One for each that has a permit or waits for one.
+    /// One for each caller of [`KeyedPermits::take_within`] that has a permit or waits for one.
     queue: Arc<Semaphore>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct KeyedPermit {
     _own: OwnedSemaphorePermit,
     _all: OwnedSemaphorePermit,
     _queued: Option<OwnedSemaphorePermit>,
-    _share: Arc<KeyShare>,
+    _share: Arc<KeyedSemaphores>,
 }
 
 impl<K: Clone + Eq + Hash> KeyedPermits<K> {
@@ -72,21 +72,21 @@ impl<K: Clone + Eq + Hash> KeyedPermits<K> {
         self.take_of(self.of(key)).await
     }
 
-    async fn take_of(&self, share: Arc<KeyShare>) -> Option<KeyedPermit> {
+    async fn take_of(&self, share: Arc<KeyedSemaphores>) -> Option<KeyedPermit> {
         let own = Arc::clone(&share.permits).acquire_owned().await.ok()?;
         let all = Arc::clone(&self.all).acquire_owned().await.ok()?;
         Some(KeyedPermit { _own: own, _all: all, _queued: None, _share: share })
     }
 
-    fn of(&self, key: &K) -> Arc<KeyShare> {
+    fn of(&self, key: &K) -> Arc<KeyedSemaphores> {
         let mut known = self.by_key.lock();
         if let Some(own) = known.get(key).and_then(Weak::upgrade) {
             return own;
         }
         // Whoever has a permit, or waits for one, keeps the share of its key.
         known.retain(|_, own| own.strong_count() > 0);
-        let queue = self.of_one_max.saturating_mul(WAITING_FOR_EACH.saturating_add(1)).min(Semaphore::MAX_PERMITS);
-        let own = Arc::new(KeyShare {
+        let queue = self.of_one_max.saturating_mul(WAITERS_PER_PERMIT.saturating_add(1)).min(Semaphore::MAX_PERMITS);
+        let own = Arc::new(KeyedSemaphores {
             permits: Arc::new(Semaphore::new(self.of_one_max)),
             queue: Arc::new(Semaphore::new(queue)),
         });
@@ -122,7 +122,7 @@ mod tests {
         let _held =
             [permits.take_within(&"a", wait_max).await.unwrap(), permits.take_within(&"a", wait_max).await.unwrap()];
         let mut waiting = tokio::task::JoinSet::new();
-        for _ in 0..2 * WAITING_FOR_EACH {
+        for _ in 0..2 * WAITERS_PER_PERMIT {
             let permits = permits.clone();
             waiting.spawn(async move { permits.take_within(&"a", wait_max).await.is_none() });
         }
@@ -130,7 +130,7 @@ mod tests {
         let began = Instant::now();
         assert!(permits.take_within(&"a", wait_max).await.is_none() && began.elapsed().is_zero(), "one too many");
         assert!(permits.take_within(&"b", wait_max).await.is_some(), "another key has its own");
-        assert_eq!(waiting.join_all().await, [true; 2 * WAITING_FOR_EACH]);
+        assert_eq!(waiting.join_all().await, [true; 2 * WAITERS_PER_PERMIT]);
         assert_eq!(began.elapsed(), wait_max);
     }
 

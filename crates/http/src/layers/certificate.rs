@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// 401 without a body unless the connection carries a client certificate. Source: TLS-003, TLS-004, AS-111.
 ///
-/// For API routes; OAuth's routes say `invalid_client` themselves (AS-028). Each method of a path asks by itself, so that
+/// For API routes; OAuth's routes say `invalid_client` themselves (AS-028). It is called for each method of a path, so that
 /// paths that are not defined stay 404 and methods that are not stay 405. Source: RW-025.
 pub(crate) fn refusal(request: &Request) -> Option<Response> {
     if request.extensions().get::<Arc<ClientCertificate>>().is_some() {

@@ -49,29 +49,29 @@ pub fn apply_layers(router: Router, around: LayerContext) -> Router {
 }
 
 /// The same for a listener that asks for client certificates: a request with a certificate in a header is refused. Source: TLS-012.
-pub fn apply_layers_of_certificates(router: Router, around: LayerContext) -> Router {
+pub fn apply_mtls_layers(router: Router, around: LayerContext) -> Router {
     apply(router, around, true)
 }
 
 fn apply(router: Router, around: LayerContext, refuses_claimed_certificates: bool) -> Router {
     let observer = Observer { ids: around.ids, meters: Arc::new(ListenerMetrics::new(around.listener)) };
-    router.layer(RequestLayer(Arc::new(RequestRules {
+    router.layer(RequestLayer(Arc::new(RequestLayerState {
         observer,
         headers: around.headers,
         refuses_claimed_certificates,
     })))
 }
 
-/// What the layer goes by.
+/// The state of the layer.
 #[derive(Debug)]
-struct RequestRules {
+struct RequestLayerState {
     observer: Observer,
     headers: HeaderLimits,
     refuses_claimed_certificates: bool,
 }
 
 #[derive(Debug, Clone)]
-struct RequestLayer(Arc<RequestRules>);
+struct RequestLayer(Arc<RequestLayerState>);
 
 impl Layer<Route> for RequestLayer {
     type Service = LayeredRoute;
@@ -84,7 +84,7 @@ impl Layer<Route> for RequestLayer {
 /// A route with the layer around it.
 #[derive(Debug, Clone)]
 struct LayeredRoute {
-    rules: Arc<RequestRules>,
+    rules: Arc<RequestLayerState>,
     route: Route,
 }
 
@@ -103,7 +103,7 @@ impl Service<Request> for LayeredRoute {
     }
 }
 
-impl RequestRules {
+impl RequestLayerState {
     /// The answer to a request: the route's, unless the request is refused before.
     async fn answer(&self, request: Request, route: Route) -> Response {
         observe::observe(&self.observer, request, |request| {

@@ -9,7 +9,7 @@ use lombard_domain::ids::FapiInteractionId;
 use std::panic::AssertUnwindSafe;
 use tower::Service;
 
-/// Answers 500 without a word about the cause; the panic hook has written where it happened.
+/// Answers 500 without naming the cause; the panic hook has written where it happened.
 pub(super) async fn catch(request: Request, mut route: Route) -> Response {
     let id = request.extensions().get::<FapiInteractionId>().cloned();
     // The state a handler shares with others is behind locks that poison or transactions that roll back.

@@ -124,7 +124,7 @@ async fn tls_015_a_request_that_names_two_hosts_is_refused() {
 
 #[tokio::test]
 async fn tls_012_a_certificate_in_a_header_is_refused_however_it_is_spelt() {
-    let router = apply_layers_of_certificates(
+    let router = apply_mtls_layers(
         Router::new().route("/api", get(|| async { "served" })),
         LayerContext { listener: "test", ids: ids(), headers: HeaderLimits { bytes_max: 2048, fields_max: 8 } },
     );

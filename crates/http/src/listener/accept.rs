@@ -127,7 +127,7 @@ impl AcceptLoop {
                     // Boxed: each future around it would have room for it twice. It is small until the handshake begins.
                     let anonymous = place.anonymous();
                     let connection = Box::pin(Arc::clone(&self.serve).connection(stream, peer, anonymous));
-                    // Its own: each poll of a connection locks its token, and all connections would lock one.
+                    // A child token for each connection: a poll locks its token, and one shared token would be a point of contention.
                     let ended = self.running.ended.child_token();
                     self.running.tasks.spawn(async move {
                         ended.run_until_cancelled(connection).await;

@@ -1,8 +1,8 @@
 //! One connection: handshake, the caller's certificate, then HTTP/1.1 or HTTP/2 until it ends or is drained.
 
 use super::body::{BodyPace, LimitedBody};
+use super::caller_connections::{CallerConnection, CallerConnections};
 use super::connection_permits::REFUSED;
-use super::connection_shares::{ConnectionShare, SharedConnection};
 use super::limits::ListenerLimits;
 use super::poll_permits::FuturePollPermits;
 use super::quotas::{CallerQuota, CallerQuotas, QuotaOwner};
@@ -126,7 +126,7 @@ impl ConnectionService {
         self: Arc<Self>,
         stream: TcpStream,
         address: SocketAddr,
-        anonymous: ConnectionShare,
+        anonymous: CallerConnections,
     ) {
         set_no_delay(&stream);
         let peer = PeerAddress(address);
@@ -172,14 +172,14 @@ impl ConnectionService {
         if is_proven { served.await } else { self.unproven.limit_future(served).await }
     }
 
-    /// Waits for one of these connections, as long as a handshake that began then may take; none and a count if that is too
-    /// long, none when the listener stops.
+    /// Waits for a place among these connections until the handshake deadline. `None`, and a refusal is counted, if none becomes
+    /// free in time; `None` if the listener stops.
     async fn begin_within(
         &self,
-        share: &ConnectionShare,
+        share: &CallerConnections,
         began: Instant,
         reason: &'static str,
-    ) -> Option<SharedConnection> {
+    ) -> Option<CallerConnection> {
         let place = tokio::time::timeout_at(began + self.limits.handshake, share.begin());
         let place = self.draining.run_until_cancelled(place).await?;
         if place.is_err() {
@@ -206,7 +206,7 @@ impl ConnectionService {
             (true, Some(_)) => &self.http2,
             (true, None) => &self.http2_unproven,
         };
-        // Its own: each poll of a connection and each request locks its tokens, and all connections would lock the same.
+        // Child tokens: every poll and every request locks its token, and one shared token would be a point of contention.
         let (draining, closing) = (self.draining.child_token(), self.closing.child_token());
         let service = service_fn(|request| self.request(request, &caller, &pace, (&quota, &unread), &closing));
 

@@ -1,6 +1,6 @@
 //! Places for connections: so many altogether, and of these so many for one address, so that nobody takes them all.
 
-use super::connection_shares::ConnectionShare;
+use super::caller_connections::CallerConnections;
 use super::limits::ListenerLimits;
 use lombard_domain::network::Network;
 use parking_lot::Mutex;
@@ -25,7 +25,7 @@ pub(super) struct ConnectionPermits {
 #[derive(Debug)]
 struct NetworkPlaces {
     taken: usize,
-    anonymous: ConnectionShare,
+    anonymous: CallerConnections,
 }
 
 /// A place that is nobody's yet.
@@ -39,7 +39,7 @@ pub(super) struct UnassignedPermit<'a> {
 #[derive(Debug)]
 pub(super) struct ConnectionPermit {
     network: Network,
-    anonymous: ConnectionShare,
+    anonymous: CallerConnections,
     taken: Arc<Mutex<HashMap<Network, NetworkPlaces>>>,
     _permit: OwnedSemaphorePermit,
 }
@@ -68,7 +68,7 @@ impl UnassignedPermit<'_> {
     pub(super) fn of(self, address: IpAddr) -> Option<ConnectionPermit> {
         let network = Network::from_address(address);
         let mut taken = self.permits.taken.lock();
-        let new = || NetworkPlaces { taken: 0, anonymous: ConnectionShare::new(self.permits.anonymous_max) };
+        let new = || NetworkPlaces { taken: 0, anonymous: CallerConnections::new(self.permits.anonymous_max) };
         let own = taken.entry(network).or_insert_with(new);
         if own.taken >= self.permits.of_one_max {
             metrics::counter!(REFUSED, "listener" => self.permits.listener, "reason" => "address").increment(1);
@@ -83,7 +83,7 @@ impl UnassignedPermit<'_> {
 
 impl ConnectionPermit {
     /// The connections of its network without a certificate.
-    pub(super) fn anonymous(&self) -> ConnectionShare {
+    pub(super) fn anonymous(&self) -> CallerConnections {
         self.anonymous.clone()
     }
 }

@@ -112,8 +112,7 @@ pub(super) struct HeldBytes {
 }
 
 impl HeldBytes {
-    /// So many of them, counted by themselves from now on; as many as are missing are counted in addition. The count never has a
-    /// gap.
+    /// Splits off so many bytes. Bytes beyond those held are added to the count first, so the count is never too low.
     fn split(&mut self, bytes: usize) -> Self {
         let known = bytes.min(self.bytes);
         if bytes > known {

@@ -5,9 +5,9 @@
 
 mod accept;
 mod body;
+mod caller_connections;
 mod connection;
 mod connection_permits;
-mod connection_shares;
 mod delivery;
 mod header_frames;
 mod limits;

@@ -1,7 +1,7 @@
 //! What each caller may occupy of a listener: connections, and over all of them bytes of responses that it has not read, bytes of
 //! bodies that have not arrived completely, requests under way. Source: TLS-016, RW-112.
 
-use super::connection_shares::ConnectionShare;
+use super::caller_connections::CallerConnections;
 use super::limits::ListenerLimits;
 use lombard_domain::grant::Digest;
 use lombard_domain::network::Network;
@@ -47,7 +47,7 @@ struct QuotaLimits {
 pub(crate) struct CallerQuota {
     owner: QuotaOwner,
     /// Its connections, if it has shown a certificate.
-    pub(super) connections: ConnectionShare,
+    pub(super) connections: CallerConnections,
     /// Bytes of responses that it has not read.
     pub(super) unread: AtomicUsize,
     gathered: AtomicUsize,
@@ -74,7 +74,7 @@ impl CallerQuotas {
             return quota;
         }
         let [unread, gathered, requests] = [const { AtomicUsize::new(0) }; 3];
-        let connections = ConnectionShare::new(self.limits.client_connections_max);
+        let connections = CallerConnections::new(self.limits.client_connections_max);
         let quota = Arc::new(CallerQuota { owner, connections, unread, gathered, requests, all: self.clone() });
         known.insert(owner, Arc::downgrade(&quota));
         quota
@@ -124,8 +124,8 @@ impl Drop for CallerQuota {
     }
 }
 
-/// A request that is under way; dropped when its response has been made, and with a certificate when that has been read. A
-/// request extension, shared.
+/// A request under way. It is dropped when its response has been made or, for a client with a certificate, read. A shared
+/// request extension.
 #[derive(Debug)]
 pub(crate) struct RequestUnderWay(Arc<CallerQuota>);
 

@@ -4,7 +4,7 @@
 //! The HTTP library's own timer runs through the quiet time between requests too; it is set to the keep-alive time,
 //! and this one sees to slow headers (TLS-016). For what is written it has no timer at all.
 
-use super::connection_shares::SharedConnection;
+use super::caller_connections::CallerConnection;
 use super::header_frames::HeaderFrames;
 use std::io;
 use std::pin::Pin;
@@ -23,8 +23,8 @@ pub(super) struct ConnectionProgress(Arc<RequestCounts>);
 struct RequestCounts {
     heads_read: AtomicUsize,
     answering: AtomicUsize,
-    /// Told when it has something to answer and when it has not, if its caller may have only so many.
-    place: Option<SharedConnection>,
+    /// The connection's place, if its caller's connections are limited: marked busy while an answer is owed, idle otherwise.
+    place: Option<CallerConnection>,
 }
 
 /// A request that is being answered; dropped when it is.
@@ -33,9 +33,9 @@ pub(super) struct RequestInProgress(ConnectionProgress);
 
 impl ConnectionProgress {
     /// A connection without a request yet.
-    pub(super) fn new(place: Option<SharedConnection>) -> Self {
+    pub(super) fn new(place: Option<CallerConnection>) -> Self {
         if let Some(place) = &place {
-            place.mark_idle();
+            place.mark_idle(|| false);
         }
         Self(Arc::new(RequestCounts { heads_read: AtomicUsize::new(0), answering: AtomicUsize::new(0), place }))
     }
@@ -90,7 +90,7 @@ impl Drop for RequestInProgress {
         if counts.answering.fetch_sub(1, Ordering::Relaxed) == 1
             && let Some(place) = &counts.place
         {
-            place.mark_idle();
+            place.mark_idle(|| counts.answering.load(Ordering::Relaxed) > 0);
         }
     }
 }
@@ -184,7 +184,7 @@ struct HeaderDeadline {
 }
 
 impl HeaderDeadline {
-    /// Whether it has passed; if the caller is waited for, whoever waits is woken when it does.
+    /// Whether the deadline has passed. If `is_waiting`, the task is woken at the deadline.
     fn has_passed(&mut self, is_waiting: bool, cx: &mut Context<'_>) -> bool {
         if !is_waiting {
             return Instant::now() >= self.deadline;

@@ -77,8 +77,8 @@ const fn notice_text(notice: JourneyNotice, asks: &RequestedAccess) -> NoticeTex
             ("Choose the account to pay from, or refuse.", "account-1")
         }
         (JourneyNotice::NotEnoughFunds, _) => (
-            "There is not enough money in that account now. Agree again if more will come in before it is paid, choose \
-             another account if you have one, or refuse.",
+            "There is not enough money in that account now. If more money will arrive before the payment is made, agree again. \
+             You can also choose another account, if you have one, or refuse.",
             "account-1",
         ),
         (JourneyNotice::OtherAccounts, _) => {

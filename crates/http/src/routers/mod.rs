@@ -1,6 +1,6 @@
 //! The three routers, one per listener. Which route is where follows from TLS-003.
 
-use crate::layers::{LayerContext, apply_layers, apply_layers_of_certificates};
+use crate::layers::{LayerContext, apply_layers, apply_mtls_layers};
 use crate::ops::{AllowedHosts, Operations};
 use crate::{App, catalogue, oauth, ops, pages};
 use axum::Router;
@@ -17,7 +17,7 @@ pub fn public_router(app: App, around: LayerContext) -> Router {
 pub fn mtls_router(app: App, around: LayerContext) -> Router {
     let api = catalogue::router(&app);
     let router = oauth::mtls_routes().merge(api).fallback(catalogue::respond_undefined_path).with_state(app);
-    apply_layers_of_certificates(router, around)
+    apply_mtls_layers(router, around)
 }
 
 /// Health, metrics, operations and, in a sandbox, its controls, for the machine itself.

@@ -438,11 +438,11 @@ settings! {
         /// ones wait for 5 seconds and are then refused as too many (429).
         downloads_max: usize = 32, within 1..=10_000;
         /// Most downloads of files of payments, of their details and reports of one client at a time, on each node; further
-        /// ones wait likewise, at most four for each of these; more are refused at once.
+        /// ones wait likewise. At most four times as many may wait; more are refused at once (429).
         client_downloads_max: usize = 4, within 1..=10_000;
         /// Seconds a kept-alive connection may wait for its next request.
         keep_alive_secs: u64 = 75, within 1..=3600;
-        /// Most HTTP/2 streams of a connection at a time.
+        /// Most HTTP/2 streams of a connection at a time; 32 at most on a connection without a client certificate.
         streams_max: u32 = 128, within 1..=10_000;
     }
 

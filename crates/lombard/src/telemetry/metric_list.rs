@@ -69,7 +69,7 @@ pub const METRICS: &[Metric] = &[
     counter("lombard_authorisation_refusals_total", "requests", &["rule", "error"], "Authorisation requests refused, pushed ones included, by rule and OAuth error."),
     counter("lombard_client_authentication_refusals_total", "requests", &["reason"], "Requests to OAuth endpoints whose client did not authenticate, by reason."),
     counter("lombard_client_key_fetches_total", "fetches", &["outcome"], "Fetches of clients' key sets, by outcome."),
-    counter("lombard_connections_refused_total", "connections", &["listener", "reason"], "Connections closed unserved, by reason: their address has as many as it may, or they waited too long for a place of their address or of their client."),
+    counter("lombard_connections_refused_total", "connections", &["listener", "reason"], "Connections closed without being served, by reason: the address has too many (address); the wait for a place without a certificate (anonymous) or for one of the client's places (client) was too long."),
     counter("lombard_events_acknowledged_total", "events", &[], "Events acknowledged by their clients."),
     counter("lombard_events_delivered_total", "events", &[], "Events handed to a connection, each time."),
     counter("lombard_events_dropped_total", "events", &[], "Events dropped unacknowledged, by retention or the queue's limit."),

@@ -66,9 +66,9 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
         window: &ListWindow,
     ) -> Result<ListAnswer<Transaction>, BankError>;
 
-    /// The version of the entries of these accounts: as long as it is the same, every answer of [`Bank::transactions`] about
-    /// them is. It moves with the same transaction as the entries, and with the accounts that are open. `None` from a bank
-    /// that keeps no versions.
+    /// The version of the entries of these accounts. While it is equal, [`Bank::transactions`] gives the same answers. It changes
+    /// in the transaction that changes the entries, and when an account is opened or closed. `None` from a bank that keeps no
+    /// versions.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.

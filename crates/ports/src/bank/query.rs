@@ -73,7 +73,7 @@ impl EntryFilter {
     }
 }
 
-/// The version of a list of some accounts: the open ones among them, each with a number that is drawn anew whenever the list
+/// The version of a list of some accounts: the open ones among them, each with a random number that is replaced whenever the list
 /// changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListVersion(Vec<(BankAccountId, i64)>);

@@ -239,7 +239,7 @@ impl<'a> Checker<'a> {
                 && file.direct_debits.is_whole()
                 && !mandates.contains(&(&it.account, mandate))
             {
-                self.note(NAME, index, member, "There is no direct debit of this id on the account in the file.");
+                self.note(NAME, index, member, "The account has no direct debit with this id in the file.");
             }
         }
     }

@@ -132,11 +132,17 @@ impl EventPolling {
     }
 
     /// Processes a poll: one transaction stores its acknowledgements and error reports and queries the queue. If the queue is
-    /// empty and the client allowed it, waits for an event. Source: EVT-036.
+    /// empty and the client allowed it, waits for an event; what `begin_wait` returns is kept during each wait and dropped before
+    /// the queue is queried again. Source: EVT-036.
     ///
     /// # Errors
     /// Storage's failure. Acknowledgements and reports are undone only if the first transaction fails.
-    pub async fn poll_events(&self, asker: &PollingClient, poll: EventPoll) -> Result<PolledEvents, Failure> {
+    pub async fn poll_events<G: Send>(
+        &self,
+        asker: &PollingClient,
+        poll: EventPoll,
+        begin_wait: impl Fn() -> G + Send + Sync,
+    ) -> Result<PolledEvents, Failure> {
         let poll = Arc::new(self.recognised(asker, poll).await?);
         // The waiter is registered before the queue is queried, so that no wake-up is lost.
         let seat = poll.may_be_held().then(|| self.0.waiters.register(&asker.client));
@@ -147,7 +153,7 @@ impl EventPolling {
             Some(seat) if found.offers.is_empty() && !self.settings().hold_duration.is_zero() && seat.hold(places) => {
                 let asking = Arc::new(poll.without_acknowledgements());
                 drop(poll);
-                let found = self.wait_for_events(asker, &asking, &seat, found).await?;
+                let found = self.wait_for_events(asker, &asking, (&seat, begin_wait), found).await?;
                 Ok(PolledEvents { events: found, was_held: true })
             }
             _ => Ok(PolledEvents { events: found, was_held: false }),
@@ -156,17 +162,20 @@ impl EventPolling {
 
     /// Waits for the first event, the deadline, or a release; the response is the result of the last query, which may be empty. Between two
     /// looks the poll holds its waiter and nothing else. Source: EVT-071, EVT-073, EVT-074, EVT-079.
-    async fn wait_for_events(
+    async fn wait_for_events<G: Send>(
         &self,
         asker: &PollingClient,
         poll: &Arc<EventPoll>,
-        seat: &Waiter,
+        (seat, begin_wait): (&Waiter, impl Fn() -> G + Send + Sync),
         seen: QueueSnapshot,
     ) -> Result<QueueSnapshot, Failure> {
         let deadline = Instant::now() + self.settings().hold_duration.min(self.token_time_left(asker));
         let mut seen = seen;
         while Instant::now() < deadline {
-            if seat.wait(deadline).await == WakeReason::Released {
+            let waiting = begin_wait();
+            let reason = seat.wait(deadline).await;
+            drop(waiting);
+            if reason == WakeReason::Released {
                 break;
             }
             seen = self.query_after_wake(asker, poll).await?;

@@ -93,7 +93,7 @@ impl World {
 
     async fn answer(&self, client: &str, poll: EventPoll) -> PollResponse {
         let asker = self.asker(client);
-        let page = self.polling.poll_events(&asker, poll).await.unwrap();
+        let page = self.polling.poll_events(&asker, poll, || ()).await.unwrap();
         self.polling.sign_response(&asker, page).await.unwrap()
     }
 }
@@ -270,7 +270,7 @@ async fn an_answer_that_cannot_be_signed_whole_is_shorter() {
     assert_eq!(world.ask("t", now(None)).await, (raised[..2].to_vec(), true));
     // The third would be signed first now.
     let asker = world.asker("t");
-    let page = world.polling.poll_events(&asker, now(Some(1))).await.unwrap();
+    let page = world.polling.poll_events(&asker, now(Some(1)), || ()).await.unwrap();
     assert!(matches!(world.polling.sign_response(&asker, page).await, Err(Failure::Unavailable(_))), "EVT-089");
 }
 
@@ -325,7 +325,8 @@ async fn evt_077_a_hold_ends_with_its_token() {
     .await;
     let mut asker = world.asker("t");
     asker.expires_at = world.context.clocks.wall_now();
-    let page = world.polling.poll_events(&asker, EventPoll::new(None, true, Vec::new(), Vec::new())).await.unwrap();
+    let page =
+        world.polling.poll_events(&asker, EventPoll::new(None, true, Vec::new(), Vec::new()), || ()).await.unwrap();
     assert!(page.was_held && page.is_empty());
 }
 
@@ -337,8 +338,11 @@ async fn evt_078_a_closed_desk_holds_nobody() {
     )
     .await;
     world.polling.stop_holding_polls();
-    let page =
-        world.polling.poll_events(&world.asker("t"), EventPoll::new(None, true, Vec::new(), Vec::new())).await.unwrap();
+    let page = world
+        .polling
+        .poll_events(&world.asker("t"), EventPoll::new(None, true, Vec::new(), Vec::new()), || ())
+        .await
+        .unwrap();
     assert!(!page.was_held && page.is_empty());
 }
 

@@ -1,6 +1,5 @@
 //! Statements, ordered by end, newest first. Closing a statement assigns entries to it.
 
-use crate::tables::ledger::journals;
 use crate::tables::paging::{CutPage, ListPosition, merge};
 use crate::tables::records::{StatementColumns, StatementRecord};
 use jiff::Timestamp;
@@ -71,9 +70,7 @@ pub(super) fn close(session: &mut SqlTransaction<'_>, statement: &Statement) -> 
     ];
     session.execute(&INSERT, &parameters)?;
     let entries = [(&statement.id).into(), reference(), (&statement.account).into(), statement.ends_at.into()];
-    let taken = session.execute(&TAKE_ENTRIES, &entries)?;
-    journals::entries_changed(session, std::iter::once(&statement.account))?;
-    Ok(taken)
+    session.execute(&TAKE_ENTRIES, &entries)
 }
 
 pub(super) fn known(session: &mut SqlTransaction<'_>, ids: &[StatementId]) -> Result<Vec<StatementId>, StoreError> {

@@ -4,7 +4,6 @@
 //! cost depends on the page, never on the table. Entries are never removed, so a position once given out stays a
 //! record of the list.
 
-use super::journals;
 use crate::tables::paging::{CutPage, ListPosition, merge};
 use crate::tables::records::{EntryColumns, EntryRecord, column_status};
 use jiff::Timestamp;
@@ -205,8 +204,7 @@ pub(super) fn insert(session: &mut SqlTransaction<'_>, entries: &[Transaction]) 
             ]
         })
         .collect();
-    session.execute_many(&INSERT, &rows)?;
-    journals::entries_changed(session, entries.iter().map(|entry| &entry.account))
+    session.execute_many(&INSERT, &rows).map(drop)
 }
 
 pub(super) fn known(session: &mut SqlTransaction<'_>, ids: &[TransactionId]) -> Result<Vec<TransactionId>, StoreError> {
@@ -297,8 +295,7 @@ pub(crate) fn settle(session: &mut SqlTransaction<'_>, entry: &Transaction) -> R
         (&entry.account).into(),
         entry.sum.minor().into(),
     ];
-    session.execute_on(&SETTLE, &parameters, entry.id.as_str())?;
-    journals::entries_changed(session, std::iter::once(&entry.account))
+    session.execute_on(&SETTLE, &parameters, entry.id.as_str())
 }
 
 /// The parameters of the statement's range, or of each account's, however often the account was named.

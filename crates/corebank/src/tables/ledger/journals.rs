@@ -10,7 +10,7 @@ use lombard_domain::ids::{BankAccountId, TransactionId};
 use lombard_domain::ledger::{BalanceLayer, Journal, LedgerSums, Posting};
 use lombard_domain::money::Currency;
 use lombard_ports::store::StoreError;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 statements! { "ledger_accounts" =>
     OPEN = both(
@@ -33,12 +33,6 @@ statements! { "ledger_accounts" =>
     CAUSE_ASIDE = both(
         "SELECT cause FROM journals WHERE id = \
          (SELECT journal_id FROM postings WHERE entry_id = $1 AND layer = 'pending' LIMIT 1)");
-    // Random, so that a version never stands for two states, also after a reset or with an earlier state of the database.
-    ENTRIES_CHANGED = SqlText {
-        sqlite: "UPDATE ledger_accounts SET entries_version = random() WHERE id = $1",
-        postgres: "UPDATE ledger_accounts SET \
-                   entries_version = CAST(floor((random() - 0.5) * 18014398509481984) AS BIGINT) WHERE id = $1",
-    };
     TOTALS = both(
         "SELECT currency, \
          CAST(SUM(CASE WHEN layer = 'booked' THEN minor ELSE 0 END) AS BIGINT), \
@@ -111,16 +105,6 @@ fn move_sums(session: &mut SqlTransaction<'_>, journals: &[&Journal]) -> Result<
         Some(((account, _), _)) => Err(session.no_row(&MOVE, account.as_str())),
         None => Ok(()),
     }
-}
-
-/// Draws new versions of the entries of these accounts, in the order of their ids.
-pub(crate) fn entries_changed<'a>(
-    session: &mut SqlTransaction<'_>,
-    accounts: impl Iterator<Item = &'a BankAccountId>,
-) -> Result<(), StoreError> {
-    let accounts: BTreeSet<_> = accounts.collect();
-    let rows: Vec<_> = accounts.into_iter().map(|account| vec![account.into()]).collect();
-    session.execute_many(&ENTRIES_CHANGED, &rows).map(drop)
 }
 
 fn insert_postings(session: &mut SqlTransaction<'_>, journals: &[&Journal]) -> Result<(), StoreError> {

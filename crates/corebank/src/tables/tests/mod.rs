@@ -67,14 +67,6 @@ async fn pages_come_from_an_index(database: Arc<TestDatabase>) {
     assert_eq!(pages().count(), 38, "pages of every list, where they begin and end, and what is due");
 }
 
-/// Whoever changes entries draws a new version for their accounts: one more statement is one more place to do it.
-#[test]
-fn entries_are_written_in_three_places() {
-    const WRITES: [&str; 2] = ["INSERT INTO entries", "UPDATE entries"];
-    let writes = |it: &&SqlStatement| WRITES.iter().any(|write| it.sqlite.contains(write));
-    assert_eq!(statements().filter(writes).count(), 3, "inserted, settled, put on a statement");
-}
-
 /// A journal written behind the port's back, to try to edit it there.
 const POSTINGS: &str = "
     INSERT INTO ledger_accounts (id, currency, booked, pending) VALUES ('a', 'GBP', -5, 0), ('b', 'GBP', 5, 0);

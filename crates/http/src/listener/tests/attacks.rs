@@ -1,4 +1,4 @@
-//! CallerResolver that take and do not give: places, bodies, answers.
+//! Callers that occupy connections, bodies and answers without making progress.
 
 use super::parties::{
     Caller, GOAWAY, H2_NOW_WITH_WINDOW, H2_WITHOUT_WINDOW, HEADERS, RST_STREAM, ask, frame_of, get_request, h2_get,
@@ -7,8 +7,8 @@ use super::parties::{
 use super::{LIMITS, connection, mtls_bench, small_router};
 use crate::layers::{HeaderLimits, LayerContext, apply_layers};
 use crate::listener::ListenerLimits;
+use crate::listener::caller_connections::CallerConnections;
 use crate::listener::connection::ConnectionService;
-use crate::listener::connection_shares::ConnectionShare;
 use axum::Router;
 use axum::body::Body;
 use axum::routing::get;
@@ -136,7 +136,7 @@ async fn tls_016_a_connection_that_waits_for_its_turn_takes_next_to_nothing() {
     let (stream, peer) = listener.accept().await.unwrap();
     let (closing, draining) = Default::default();
     let service = Arc::new(ConnectionService::new("test", None, small_router(), LIMITS, closing, draining));
-    let connection = service.connection(stream, peer, ConnectionShare::new(1));
+    let connection = service.connection(stream, peer, CallerConnections::new(1));
     let bytes = size_of_val(&connection);
     assert!(bytes <= WAITING_BYTES_MAX, "{bytes} bytes");
 }

@@ -1,5 +1,5 @@
-//! Connections of one caller: so many at a time, of a network those on which no certificate has been shown, and of a client
-//! those on which it has shown its certificate.
+//! The connections of one caller, at most so many at a time: of a network those without a client certificate, of a client those
+//! on which it has shown its certificate.
 //!
 //! Each takes some ten KiB. A further one of the same caller ends the one that has been idle for longest, and waits if none is.
 
@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 /// The connections of one caller. Cloning shares them.
 #[derive(Debug, Clone)]
-pub(super) struct ConnectionShare {
+pub(super) struct CallerConnections {
     permits: Arc<Semaphore>,
     idle: Arc<Mutex<IdleConnections>>,
 }
@@ -23,30 +23,30 @@ struct IdleConnections {
     by_age: BTreeMap<u64, CancellationToken>,
 }
 
-/// One of them; dropped when it ends, or when it has become another caller's.
+/// One of them; dropped when it ends, or when the client has shown its certificate and the connection counts as the client's.
 #[derive(Debug)]
-pub(super) struct SharedConnection {
+pub(super) struct CallerConnection {
     /// Cancelled when another connection of the caller needs its place and it is idle.
     pub(super) superseded: CancellationToken,
-    of: ConnectionShare,
+    of: CallerConnections,
     /// Its number among the idle ones while it is one of them.
     number: Mutex<Option<u64>>,
     _permit: OwnedSemaphorePermit,
 }
 
-impl ConnectionShare {
+impl CallerConnections {
     /// So many at a time; at least one.
     pub(super) fn new(connections_max: usize) -> Self {
         Self { permits: Arc::new(Semaphore::new(connections_max.max(1))), idle: Arc::default() }
     }
 
     /// Waits until there may be one more; none if there will be no more. An idle one is ended for it.
-    pub(super) async fn begin(&self) -> Option<SharedConnection> {
+    pub(super) async fn begin(&self) -> Option<CallerConnection> {
         if self.permits.available_permits() == 0 {
             self.end_longest_idle();
         }
         let permit = Arc::clone(&self.permits).acquire_owned().await.ok()?;
-        Some(SharedConnection {
+        Some(CallerConnection {
             superseded: CancellationToken::new(),
             of: self.clone(),
             number: Mutex::new(None),
@@ -61,10 +61,14 @@ impl ConnectionShare {
     }
 }
 
-impl SharedConnection {
-    /// It waits for a request from now on.
-    pub(super) fn mark_idle(&self) {
+impl CallerConnection {
+    /// It waits for a request from now on, unless `is_busy` says otherwise. That is asked under the lock that
+    /// [`Self::mark_busy`] takes too: a request that begins meanwhile is seen by one of the two.
+    pub(super) fn mark_idle(&self, is_busy: impl FnOnce() -> bool) {
         let mut idle = self.of.idle.lock();
+        if is_busy() {
+            return;
+        }
         let number = idle.next;
         idle.next = number.wrapping_add(1);
         idle.by_age.insert(number, self.superseded.clone());
@@ -82,7 +86,7 @@ impl SharedConnection {
     }
 }
 
-impl Drop for SharedConnection {
+impl Drop for CallerConnection {
     fn drop(&mut self) {
         self.mark_busy();
     }
@@ -94,15 +98,15 @@ mod tests {
 
     #[tokio::test]
     async fn tls_016_a_further_connection_ends_the_one_that_has_been_idle_for_longest() {
-        let connections = ConnectionShare::new(3);
+        let connections = CallerConnections::new(3);
         let [busy, older, newer] = [(); 3].map(|()| connections.begin());
         let (busy, older, newer) = (busy.await.unwrap(), older.await.unwrap(), newer.await.unwrap());
         for one in [&busy, &newer, &older] {
-            one.mark_idle();
+            one.mark_idle(|| false);
         }
         busy.mark_busy();
         newer.mark_busy();
-        newer.mark_idle();
+        newer.mark_idle(|| false);
         let mut further = Box::pin(connections.begin());
         assert!(futures_util::poll!(&mut further).is_pending());
         assert_eq!([&busy, &older, &newer].map(|it| it.superseded.is_cancelled()), [false, true, false]);
