@@ -40,6 +40,19 @@ impl<'a> Look<'a> {
         self.browser.look(views::VIEWS[0]).await;
     }
 
+    /// Looks at each page that this person sees until they may decide; the page of the decision has this heading.
+    pub(super) async fn at_each_step(&mut self, name: &str, url: &str, person: &str, heading: &str) {
+        self.browser.open(url).await;
+        self.browser.heading("Log in to continue").await;
+        self.at(&format!("{name}-login")).await;
+        self.browser.give_password(person, person).await;
+        self.browser.heading("Confirm that it is you").await;
+        self.at(&format!("{name}-code")).await;
+        self.browser.give_code().await;
+        self.browser.heading(heading).await;
+        self.at(&format!("{name}-decision")).await;
+    }
+
     /// Opens what is folded, then looks.
     async fn unfolded(&mut self, page: &str) {
         let script = "document.querySelectorAll('details').forEach((it) => { it.open = true })";
@@ -181,15 +194,7 @@ async fn the_pages_of_payments_are_accessible_in_every_state() {
         let paying = PayingTpp::as_tpp(&bank, "acme").await;
         let body = every_detail(&paying, product);
         let asked = PendingConsent::with(&bank, paying, product, body).await;
-        browser.open(&asked.url()).await;
-        browser.heading("Log in to continue").await;
-        look.at(&format!("{name}-login")).await;
-        browser.give_password("amelia", "amelia").await;
-        browser.heading("Confirm that it is you").await;
-        look.at(&format!("{name}-code")).await;
-        browser.give_code().await;
-        browser.heading(in_words(product)).await;
-        look.at(&format!("{name}-decision")).await;
+        look.at_each_step(name, &asked.url(), "amelia", in_words(product)).await;
         browser.press("Agree to").await;
         browser.see("#notice").await;
         look.at(&format!("{name}-decision-wrong")).await;
@@ -240,15 +245,7 @@ async fn the_pages_about_funds_are_accessible_in_every_state() {
     let bank = Bank::start().await;
     let public = bank.endpoints().public;
     let mut asked = AskedAbout::amelias(&bank).await;
-    browser.open(&asked.url().await).await;
-    browser.heading("Log in to continue").await;
-    look.at("funds-login").await;
-    browser.give_password("amelia", "amelia").await;
-    browser.heading("Confirm that it is you").await;
-    look.at("funds-code").await;
-    browser.give_code().await;
-    browser.heading(FUNDS).await;
-    look.at("funds-decision").await;
+    look.at_each_step("funds", &asked.url().await, "amelia", FUNDS).await;
     browser.press("Agree").await;
     browser.answer(&asked.callback).await;
     assert_eq!(asked.asking.status(&asked.consent).await, "Authorised");

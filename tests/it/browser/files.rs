@@ -61,14 +61,7 @@ async fn as_142_a_person_looks_through_a_file_and_agrees_and_so_does_the_second(
     let bank = Bank::start().await;
     let public = bank.endpoints().public;
     let asked = uploaded(&bank, salaries(103)).await;
-    browser.open(&asked.url()).await;
-    look.at("file-login").await;
-    browser.give_password("bashir", "bashir").await;
-    browser.heading("Confirm that it is you").await;
-    look.at("file-code").await;
-    browser.give_code().await;
-    browser.heading(in_words(FILE)).await;
-    look.at("file-decision").await;
+    look.at_each_step("file", &asked.url(), "bashir", in_words(FILE)).await;
     let text = browser.text().await;
     // The sum of 10.50 and a pound more each time.
     for said in ["£6,437.50", "in 103 payments", "£113.50", "SALARIES NOVEMBER", "6 of them cannot be paid"] {

@@ -42,15 +42,7 @@ async fn as_142_as_134_a_person_gives_a_mandate_sees_what_was_used_and_ends_it()
     let paying = PayingTpp::as_tpp(&bank, "acme").await;
     let body = every_detail(paying.now());
     let mut asked = PendingConsent::with(&bank, paying.clone(), VRP, body).await;
-    browser.open(&asked.url()).await;
-    browser.heading("Log in to continue").await;
-    look.at("mandate-login").await;
-    browser.give_password("amelia", "amelia").await;
-    browser.heading("Confirm that it is you").await;
-    look.at("mandate-code").await;
-    browser.give_code().await;
-    browser.heading(in_words(VRP)).await;
-    look.at("mandate-decision").await;
+    look.at_each_step("mandate", &asked.url(), "amelia", in_words(VRP)).await;
     let text = browser.text().await;
     for said in [
         "at most £100.00",
@@ -120,15 +112,7 @@ async fn as_142_cvrp_002_003_a_person_agrees_to_consents_of_v4_0_and_reads_which
         body["Data"]["ControlParameters"]["VRPType"] = json!([kind]);
         body["Risk"]["PaymentContextCode"] = json!(context);
         let asked = PendingConsent::with(&bank, paying.clone(), VRP, body).await;
-        browser.open(&asked.url()).await;
-        browser.heading("Log in to continue").await;
-        look.at(&format!("{name}-login")).await;
-        browser.give_password("amelia", "amelia").await;
-        browser.heading("Confirm that it is you").await;
-        look.at(&format!("{name}-code")).await;
-        browser.give_code().await;
-        browser.heading(heading).await;
-        look.at(&format!("{name}-decision")).await;
+        look.at_each_step(name, &asked.url(), "amelia", heading).await;
         browser.choose_first_account().await;
         browser.press("Agree to these limits").await;
         let agreed = asked.agreed(&browser.answer(&asked.callback).await).await;

@@ -77,14 +77,14 @@ impl Layer<Route> for RequestLayer {
     type Service = LayeredRoute;
 
     fn layer(&self, route: Route) -> LayeredRoute {
-        LayeredRoute { rules: Arc::clone(&self.0), route }
+        LayeredRoute { state: Arc::clone(&self.0), route }
     }
 }
 
 /// A route with the layer around it.
 #[derive(Debug, Clone)]
 struct LayeredRoute {
-    rules: Arc<RequestLayerState>,
+    state: Arc<RequestLayerState>,
     route: Route,
 }
 
@@ -98,8 +98,8 @@ impl Service<Request> for LayeredRoute {
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        let (rules, route) = (Arc::clone(&self.rules), self.route.clone());
-        Box::pin(async move { Ok(rules.answer(request, route).await) })
+        let (state, route) = (Arc::clone(&self.state), self.route.clone());
+        Box::pin(async move { Ok(state.answer(request, route).await) })
     }
 }
 

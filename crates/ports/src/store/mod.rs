@@ -182,8 +182,8 @@ impl<T: Tables> Store<T> {
     }
 
     /// Runs one query and returns its result: for what every request reads. The query is a snapshot by itself, so engines need
-    /// no transaction around it. The closure must not run another statement; both database
-    /// engines refuse it.
+    /// no transaction around it. The closure must not run another statement; both
+    /// database engines refuse it.
     ///
     /// # Errors
     /// As [`Store::read`].
