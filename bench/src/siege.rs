@@ -2,7 +2,7 @@
 //! on memory and on the disk.
 //!
 //! Before the siege the server has served what the siege consists of once: an upload, an order of its payments, their details
-//! read to the end, and the other TPP's calls. For some seconds before those the other TPP has read large answers on many
+//! read to the end, and the other TPP's calls. For some seconds before those both have read large answers to their end on many
 //! connections: the page caches of the database's connections are bounded and fill with any use, so a server that has just
 //! started has less memory than one at work, and the difference is nothing that attackers cost. Memory and folder are
 //! compared with those of that moment.
@@ -45,6 +45,9 @@ const CALL_EVERY: Duration = Duration::from_millis(41);
 const READERS: usize = 16;
 const READ_EVERY: Duration = Duration::from_millis(125);
 const READS: Duration = Duration::from_secs(10);
+/// How the details are read to the end before that: on as many connections as one client may download on.
+const DETAILS_READERS: usize = 4;
+const DETAILS_EVERY: Duration = Duration::from_secs(1);
 /// How long it calls alone.
 const ALONE: Duration = Duration::from_secs(30);
 /// The defaults of the rates that the siege meets.
@@ -77,7 +80,10 @@ pub(crate) async fn run(program: &Path, minutes: u64) -> BenchResult<Vec<Figure>
     let large = large_answers(data.path(), LINES).await?;
     Ops::connect(&lombard.endpoints.ops).await?.create_tpp(OTHER, "amelia").await?;
     let other = Arc::new(Bystander::prepare(data.path(), &lombard.endpoints.mtls).await?);
-    other.call(&other.transactions, (READERS, READ_EVERY), READS).await?;
+    call_evenly((&other.robot, &other.base), &other.transactions, (READERS, READ_EVERY), READS).await?;
+    let details = large.first().ok_or("no large answer")?;
+    let attacker = Robot::open(data.path())?;
+    call_evenly((&attacker, &other.base), details, (DETAILS_READERS, DETAILS_EVERY), READS).await?;
     let alone = Arc::clone(&other).call_apart(ALONE).await?;
     let memory = lombard.process.usage()?.resident_bytes;
     let disk = folder_bytes(data.path())?;
@@ -171,41 +177,41 @@ impl Bystander {
     async fn call_apart(self: Arc<Self>, time: Duration) -> BenchResult<Histogram<u64>> {
         let call = move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-            runtime.block_on(self.call(&self.balances, (CALLERS, CALL_EVERY), time))
+            runtime.block_on(call_evenly((&self.robot, &self.base), &self.balances, (CALLERS, CALL_EVERY), time))
         };
         tokio::task::spawn_blocking(call).await?
     }
+}
 
-    /// Calls for so long on so many connections, on each every so often; gives how long each call took, microseconds.
-    async fn call(
-        &self,
-        shot: &PreparedRequest,
-        (connections, every): (usize, Duration),
-        time: Duration,
-    ) -> BenchResult<Histogram<u64>> {
-        let mut callers = JoinSet::new();
-        for number in 0..connections {
-            let later = every / u32::try_from(connections)? * u32::try_from(number)?;
-            let (mut target, shot) = (self.robot.connect_few(&self.base, 1).await?, shot.clone());
-            callers.spawn(async move {
-                let (began, mut calls) = (Instant::now(), Histogram::<u64>::new(3)?);
-                let mut next = tokio::time::interval_at(tokio::time::Instant::now() + later, every);
-                next.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-                while began.elapsed() < time {
-                    next.tick().await;
-                    let sent = Instant::now();
-                    target.ask(&shot).await?;
-                    calls.record(u64::try_from(sent.elapsed().as_micros())?)?;
-                }
-                BenchResult::Ok(calls)
-            });
-        }
-        let mut all = Histogram::new(3)?;
-        while let Some(calls) = callers.join_next().await {
-            all.add(calls??)?;
-        }
-        Ok(all)
+/// Calls for so long on so many connections, on each every so often; gives how long each call took, microseconds.
+async fn call_evenly(
+    (robot, base): (&Robot, &str),
+    shot: &PreparedRequest,
+    (connections, every): (usize, Duration),
+    time: Duration,
+) -> BenchResult<Histogram<u64>> {
+    let mut callers = JoinSet::new();
+    for number in 0..connections {
+        let later = every / u32::try_from(connections)? * u32::try_from(number)?;
+        let (mut target, shot) = (robot.connect_few(base, 1).await?, shot.clone());
+        callers.spawn(async move {
+            let (began, mut calls) = (Instant::now(), Histogram::<u64>::new(3)?);
+            let mut next = tokio::time::interval_at(tokio::time::Instant::now() + later, every);
+            next.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+            while began.elapsed() < time {
+                next.tick().await;
+                let sent = Instant::now();
+                target.ask(&shot).await?;
+                calls.record(u64::try_from(sent.elapsed().as_micros())?)?;
+            }
+            BenchResult::Ok(calls)
+        });
     }
+    let mut all = Histogram::new(3)?;
+    while let Some(calls) = callers.join_next().await {
+        all.add(calls??)?;
+    }
+    Ok(all)
 }
 
 /// Sends files for consents that nobody decides on; gives how they were answered.

@@ -14,9 +14,8 @@ use lombard_ports::store::ServerTransaction;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// How many payments are read at a time: as many as are read in a fraction of a millisecond, for which all else on the
-/// thread waits.
-const PAGE: u32 = 200;
+/// How many payments are read at a time: few, because all else on the thread waits for them, and every download holds as many.
+const PAGE: u32 = 50;
 
 /// What became of the payments of an order, by number.
 #[derive(Debug)]
