@@ -6,6 +6,7 @@
 #![deny(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
 
 pub mod account;
+pub mod authentication;
 pub mod calendar;
 pub mod client;
 pub mod code;
