@@ -3,6 +3,8 @@
 //!
 //! An authentication is made for an [`AuthenticationPurpose`], and its result is good for that purpose alone.
 
+#[cfg(any(test, feature = "testing"))]
+pub mod contract;
 mod page_login;
 mod purpose;
 mod redirect_login;

@@ -69,7 +69,8 @@ impl SandboxIdentity {
                     let [amount, currency] = money(&limit.amount);
                     [limit.cycle.code().to_owned(), amount, currency]
                 };
-                let limits = limits.iter().flat_map(each);
+                // Their number keeps limits and payee apart.
+                let limits = std::iter::once(limits.len().to_string()).chain(limits.iter().flat_map(each));
                 std::iter::once("mandate".to_owned()).chain(money(most)).chain(limits).chain(to).collect()
             }
         };

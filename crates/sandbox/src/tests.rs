@@ -15,7 +15,8 @@ use lombard_domain::order::NamedAccount;
 use lombard_domain::page::ListWindow;
 use lombard_ports::bank::{Bank, EntryFilter, TimeRange, contract};
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::identity::{AuthenticationPurpose, IdentityProvider, PageLogin};
+use lombard_ports::identity::contract::{IdentityUnderTest, check_identity_provider};
+use lombard_ports::identity::{AuthenticationFactor, AuthenticationPurpose, IdentityProvider, PageLogin};
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -232,4 +233,32 @@ async fn a_one_time_code_belongs_to_one_person_and_one_journey() {
     }
     let elsewhere = SandboxIdentity::new(store, [8; 32]);
     assert!(elsewhere.check_code(&psu, &journey, &AuthenticationPurpose::Login, &code).await.unwrap().is_none());
+}
+
+/// The built-in logins as the contract's suite tries them.
+struct BuiltInLogin(SandboxIdentity);
+
+#[async_trait::async_trait]
+impl IdentityUnderTest for BuiltInLogin {
+    async fn prove(&self, journey: &JourneyId, purpose: &AuthenticationPurpose) -> String {
+        let person = self.0.check_password("amelia", "amelia").await.unwrap().unwrap();
+        self.0.request_code(&person.psu, journey, purpose).await.unwrap().shown_code.unwrap()
+    }
+
+    async fn judge(
+        &self,
+        journey: &JourneyId,
+        purpose: &AuthenticationPurpose,
+        proof: &str,
+    ) -> Option<(PsuId, Vec<AuthenticationFactor>)> {
+        let psu = PsuId::from("amelia");
+        let factors = self.0.check_code(&psu, journey, purpose, proof).await.unwrap()?;
+        Some((psu, factors))
+    }
+}
+
+#[tokio::test]
+async fn the_built_in_logins_keep_the_contract_of_identity_providers() {
+    let identity = SandboxIdentity::new(seeded().await, [7; 32]);
+    check_identity_provider(&BuiltInLogin(identity), &"amelia".into()).await;
 }

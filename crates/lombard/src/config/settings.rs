@@ -1,6 +1,7 @@
 //! Every setting, declared once.
 
 use super::declaration::{Section, Setting};
+use super::declare::{range, settings};
 use super::payments::{CutOffTime, MiddleRate, usual_instruments, usual_rates};
 use super::reader::SettingReader;
 use super::value::{BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode, SettingValue};
@@ -13,105 +14,6 @@ use lombard_domain::order::{Instrument, PaymentLimits, PaymentProduct, PaymentRi
 use lombard_domain::vrp::CommercialVrp;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
-
-macro_rules! range {
-    () => {
-        None
-    };
-    ($range:expr) => {
-        Some($range)
-    };
-}
-
-/// Generates the structs, their parsing and their reference from one declaration.
-macro_rules! settings {
-    ($(
-        $(#[doc = $section_doc:literal])*
-        $section:ident: $Section:ident {$(
-            $(#[doc = $doc:literal])*
-            $key:ident: $type:ty = $default:expr $(, within $range:expr)?;
-        )*}
-    )*) => {
-        $(
-            $(#[doc = $section_doc])*
-            #[derive(Debug, Clone, PartialEq, Eq)]
-            pub struct $Section {$(
-                $(#[doc = $doc])*
-                pub $key: $type,
-            )*}
-
-            impl $Section {
-                fn read(reader: &mut SettingReader) -> Self {
-                    Self {$(
-                        $key: reader.take(stringify!($section), stringify!($key), $default, range!($($range)?)),
-                    )*}
-                }
-
-                fn reference() -> Vec<Setting> {
-                    vec![$(Setting {
-                        section: stringify!($section),
-                        key: stringify!($key),
-                        kind: <$type as SettingValue>::KIND,
-                        doc: &[$($doc),*],
-                        default: <$type as SettingValue>::show(&$default),
-                        range: range!($($range)?),
-                    },)*]
-                }
-
-                fn show(&self) -> Vec<(&'static str, Option<String>)> {
-                    vec![$((stringify!($key), self.$key.show()),)*]
-                }
-            }
-        )*
-
-        /// The whole configuration.
-        #[derive(Debug, Clone, PartialEq, Eq)]
-        pub struct Config {
-            /// The folder for everything kept in files: given on the command line, not a setting.
-            pub data_dir: PathBuf,
-            /// Whether this is a sandbox or a bank.
-            pub mode: Mode,
-            $(
-                $(#[doc = $section_doc])*
-                pub $section: $Section,
-            )*
-        }
-
-        impl Config {
-            pub(super) fn read(reader: &mut SettingReader) -> Self {
-                Self {
-                    data_dir: PathBuf::from(DEFAULT_DATA_DIR),
-                    mode: reader.take("", "mode", DEFAULT_MODE, None),
-                    $($section: $Section::read(reader),)*
-                }
-            }
-
-            /// The configuration in force, as TOML, without secrets. Settings without a value are left out.
-            pub fn show(&self) -> String {
-                let mut text = format!("mode = {}\n", self.mode.show().unwrap_or_default());
-                $(
-                    text.push_str(concat!("\n[", stringify!($section), "]\n"));
-                    for (key, value) in self.$section.show() {
-                        if let Some(value) = value {
-                            text.push_str(&format!("{key} = {value}\n"));
-                        }
-                    }
-                )*
-                text
-            }
-        }
-
-        /// Every section, for the reference.
-        pub(super) const SECTIONS: &[Section] = &[
-            Section { name: "", doc: &["What this installation is."], settings: mode_reference },
-            $(Section {
-                name: stringify!($section),
-                doc: &[$($section_doc),*],
-                settings: $Section::reference,
-            },)*
-        ];
-    };
-}
 
 /// Every setting.
 pub(super) fn all_settings() -> Vec<Setting> {
@@ -459,9 +361,33 @@ settings! {
 
     /// The authentication of customers.
     identity: Identity {
-        /// The identity provider: `builtin`, the logins of the built-in bank's customers, which are for sandboxes, or
-        /// `embedded`, which a program that uses Lombard as a library brings with it.
+        /// The identity provider: `builtin`, the logins of the built-in bank's customers, which are for sandboxes; `oidc`, the
+        /// bank's OpenID provider; or `embedded`, which a program that uses Lombard as a library brings with it.
         kind: IdentityKind = IdentityKind::Builtin;
+        /// The provider's issuer, byte for byte as in its ID tokens. This and the settings below are for `oidc`.
+        issuer: Option<String> = None;
+        /// The server's client id at the provider.
+        client_id: Option<String> = None;
+        /// PEM file with the RSA key (PKCS #8) that requests are signed with. Its public key is served at `/identity/jwks`.
+        key_file: Option<PathBuf> = None;
+        /// PEM file with the certificate that the server authenticates with at the provider, instead of `private_key_jwt`.
+        certificate_file: Option<PathBuf> = None;
+        /// PEM file with the key of that certificate (PKCS #8).
+        certificate_key_file: Option<PathBuf> = None;
+        /// PEM file with the authorities that vouch for the provider, often `/etc/ssl/certs/ca-certificates.crt`.
+        anchors_file: Option<PathBuf> = None;
+        /// The scopes that are asked for.
+        scopes: Vec<String> = vec!["openid".to_owned(), "profile".to_owned()];
+        /// The authentication context classes that are strong customer authentication, the best first.
+        acr_values: Vec<String> = Vec::new();
+        /// How old an authentication may be in seconds; at 0 a customer authenticates for each consent.
+        max_age_secs: u32 = 0, within 0..=3600;
+        /// The claim of the ID token that is the customer's id at the core.
+        customer_claim: String = "sub".to_owned();
+        /// The type of authorisation details (RFC 9396) that carry what is authorised, where the provider lists it.
+        authorization_details_type: String = "lombard_purpose".to_owned();
+        /// Seconds that a call of the provider may take.
+        call_secs: u64 = 5, within 1..=30;
     }
 
     /// What only a sandbox has.
