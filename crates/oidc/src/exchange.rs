@@ -1,9 +1,10 @@
 //! The end of a login: the code is exchanged for an ID token, and that is checked.
 
+use crate::client::Client;
 use crate::error::ProviderError;
 use crate::id_token::{ExpectedToken, check};
 use crate::request::{Memory, authentication};
-use crate::{Client, answer, purpose};
+use crate::{answer, purpose};
 use http::StatusCode;
 use lombard_jose::{CompactJws, from_json};
 use lombard_ports::identity::{AuthenticatedCustomer, AuthenticationPurpose, ProviderAnswer};

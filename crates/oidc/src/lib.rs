@@ -6,6 +6,7 @@
 
 mod answer;
 mod cached;
+mod client;
 mod discovery;
 mod error;
 mod exchange;
@@ -19,12 +20,9 @@ pub use error::SetupError;
 pub use settings::{ClientTls, OidcSettings};
 
 use async_trait::async_trait;
-use cached::Cached;
-use discovery::ProviderMetadata;
-use error::ProviderError;
-use fetch::Fetcher;
+use client::Client;
 use lombard_domain::ids::PsuId;
-use lombard_jose::{KeySet, SigningKey, SigningPool};
+use lombard_jose::{KeySet, SigningKey};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
 use lombard_ports::identity::{
@@ -34,23 +32,9 @@ use lombard_ports::identity::{
 use std::fmt;
 use std::sync::Arc;
 
-/// Requests and assertions that wait for a signature at most.
-const SIGNATURES_QUEUED_MAX: usize = 256;
-
 /// The client of one provider. Clones share it.
 #[derive(Clone)]
 pub struct OidcProvider(Arc<Client>);
-
-pub(crate) struct Client {
-    settings: OidcSettings,
-    key: Arc<SigningKey>,
-    pool: SigningPool,
-    fetcher: Fetcher,
-    clocks: Clocks,
-    ids: IdGenerator,
-    metadata: Cached<ProviderMetadata>,
-    keys: Cached<KeySet>,
-}
 
 impl fmt::Debug for OidcProvider {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -70,32 +54,7 @@ impl OidcProvider {
         clocks: Clocks,
         ids: IdGenerator,
     ) -> Result<Self, SetupError> {
-        Ok(Self(Arc::new(Client {
-            fetcher: Fetcher::new(&settings, tls)?,
-            settings,
-            key: Arc::new(key),
-            pool: SigningPool::new(1, SIGNATURES_QUEUED_MAX),
-            clocks,
-            ids,
-            metadata: Cached::default(),
-            keys: Cached::default(),
-        })))
-    }
-}
-
-impl Client {
-    /// What the provider says of itself.
-    async fn metadata(&self) -> Result<Arc<ProviderMetadata>, ProviderError> {
-        let fetch = async || discovery::fetch(&self.fetcher, &self.settings).await;
-        self.metadata.value(self.clocks.wall_now(), |_| true, fetch).await
-    }
-
-    /// The provider's keys, asked for again if none has this id.
-    async fn keys(&self, metadata: &ProviderMetadata, kid: Option<&str>) -> Result<Arc<KeySet>, ProviderError> {
-        let is_known =
-            |keys: &KeySet| kid.is_none_or(|kid| keys.iter().any(|key| key.id().is_some_and(|id| id.as_str() == kid)));
-        let fetch = async || discovery::fetch_keys(&self.fetcher, metadata).await;
-        self.keys.value(self.clocks.wall_now(), is_known, fetch).await
+        Ok(Self(Arc::new(Client::new(settings, key, tls, clocks, ids)?)))
     }
 }
 

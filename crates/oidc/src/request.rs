@@ -2,7 +2,7 @@
 //!
 //! Source: OpenID Connect Core 1.0 section 6, RFC 9101, RFC 9126, RFC 7636; FAPI 1.0 Advanced section 5.2.3.
 
-use crate::Client;
+use crate::client::Client;
 use crate::discovery::ProviderMetadata;
 use crate::error::ProviderError;
 use crate::purpose;

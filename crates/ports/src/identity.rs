@@ -6,6 +6,7 @@
 #[cfg(any(test, feature = "testing"))]
 pub mod contract;
 mod page_login;
+mod person;
 mod purpose;
 mod redirect_login;
 #[cfg(any(test, feature = "testing"))]
@@ -13,6 +14,7 @@ mod stub;
 
 pub use lombard_domain::authentication::AuthenticationFactor;
 pub use page_login::{Challenge, PageLogin};
+pub use person::{IdentityError, Person};
 pub use purpose::AuthenticationPurpose;
 pub use redirect_login::{
     AuthenticatedCustomer, AuthenticationRequest, LoginFailure, ProviderAnswer, RedirectLogin, StartedLogin,
@@ -23,20 +25,6 @@ pub use stub::StubIdentity;
 use async_trait::async_trait;
 use lombard_domain::ids::PsuId;
 use std::fmt;
-
-/// The identity provider is unavailable.
-#[derive(Debug, thiserror::Error)]
-#[error("the identity provider is unavailable")]
-pub struct IdentityError(#[source] pub Box<dyn std::error::Error + Send + Sync>);
-
-/// A customer, with the name that pages show.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Person {
-    /// The PSU's id.
-    pub psu: PsuId,
-    /// The name to show.
-    pub name: String,
-}
 
 /// How customers of a provider log in: what implements the steps between the beginning of a journey and its result.
 #[derive(Clone, Copy)]

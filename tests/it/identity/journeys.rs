@@ -36,7 +36,7 @@ async fn a_customer_shares_accounts_after_a_login_at_the_provider() {
                 provider.be_plain();
             }
             let mut visit = Visit::new(&bank).await;
-            let location = visit.to_provider().await;
+            let location = visit.reach_provider().await;
             let back = provider.log_in(&location, "amelia");
             let page = visit.browser.open(&back.url()).await;
             assert!(

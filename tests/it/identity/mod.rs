@@ -62,7 +62,7 @@ impl Visit {
     }
 
     /// Opens the journey and goes on to the provider: the address there.
-    async fn to_provider(&mut self) -> String {
+    async fn reach_provider(&mut self) -> String {
         let url = self.request.url(&self.tpp.folder.signing).unwrap();
         let page = self.browser.open(&url).await;
         on_to_provider(&mut self.browser, &page).await

@@ -42,7 +42,7 @@ async fn as_142_an_id_token_that_says_something_else_is_refused() {
     let ProviderBank { bank, provider } = ProviderBank::start().await;
     for (name, change) in changes {
         let mut visit = Visit::new(&bank).await;
-        let location = visit.to_provider().await;
+        let location = visit.reach_provider().await;
         provider.tamper(change);
         let page = visit.browser.open(&provider.log_in(&location, "amelia").url()).await;
         assert!(page.exchange.status.is_client_error(), "{name}: {}", page.exchange.text());
@@ -55,7 +55,7 @@ async fn an_id_token_of_alg_none_or_another_key_is_refused() {
     let ProviderBank { bank, provider } = ProviderBank::start().await;
     for signature in [TokenSignature::None, TokenSignature::UnknownKey, TokenSignature::Forged] {
         let mut visit = Visit::new(&bank).await;
-        let location = visit.to_provider().await;
+        let location = visit.reach_provider().await;
         provider.sign(signature);
         let page = visit.browser.open(&provider.log_in(&location, "amelia").url()).await;
         leads_back(&mut visit, &page).await;
@@ -87,7 +87,7 @@ async fn as_142_one_changed_byte_of_the_purpose_is_refused() {
 async fn a_mix_up_with_another_issuer_is_refused() {
     let ProviderBank { bank, provider } = ProviderBank::start().await;
     let mut visit = Visit::new(&bank).await;
-    let location = visit.to_provider().await;
+    let location = visit.reach_provider().await;
     let back = provider.log_in(&location, "amelia").with("iss", "https://attacker.test");
     let page = visit.browser.open(&back.url()).await;
     leads_back(&mut visit, &page).await;
@@ -97,13 +97,13 @@ async fn a_mix_up_with_another_issuer_is_refused() {
 async fn an_answer_is_taken_once_and_only_where_it_was_asked_for() {
     let ProviderBank { bank, provider } = ProviderBank::start().await;
     let mut visit = Visit::new(&bank).await;
-    let location = visit.to_provider().await;
+    let location = visit.reach_provider().await;
     let back = provider.log_in(&location, "amelia").url();
 
     let mut stranger = Browser::new(&visit.tpp);
     is_unknown(&stranger.open(&back).await);
     let mut other = Visit::new(&bank).await;
-    other.to_provider().await;
+    other.reach_provider().await;
     is_unknown(&other.browser.open(&back).await);
 
     let page = visit.browser.open(&back).await;
@@ -115,8 +115,8 @@ async fn an_answer_is_taken_once_and_only_where_it_was_asked_for() {
 async fn a_code_of_another_journey_is_refused() {
     let ProviderBank { bank, provider } = ProviderBank::start().await;
     let (mut visit, mut attacker) = (Visit::new(&bank).await, Visit::new(&bank).await);
-    let own = provider.log_in(&visit.to_provider().await, "amelia");
-    let theirs = provider.log_in(&attacker.to_provider().await, "deepak");
+    let own = provider.log_in(&visit.reach_provider().await, "amelia");
+    let theirs = provider.log_in(&attacker.reach_provider().await, "deepak");
     let injected = own.with("code", theirs.parameter("code"));
     let page = visit.browser.open(&injected.url()).await;
     leads_back(&mut visit, &page).await;
@@ -136,7 +136,7 @@ async fn a_provider_that_is_down_costs_the_customer_a_page_and_the_tpp_is_told()
     let mut late = Visit::new(&bank).await;
     provider.set_down(false);
     bank.clock.advance(SignedDuration::from_secs(2));
-    let location = late.to_provider().await;
+    let location = late.reach_provider().await;
     let answer = provider.log_in(&location, "amelia").url();
     provider.set_down(true);
     let page = late.browser.open(&answer).await;
@@ -151,7 +151,7 @@ async fn a_provider_that_is_down_costs_the_customer_a_page_and_the_tpp_is_told()
 async fn as_089_a_login_that_is_cancelled_there_refuses_the_consent() {
     let ProviderBank { bank, provider } = ProviderBank::start().await;
     let mut visit = Visit::new(&bank).await;
-    let location = visit.to_provider().await;
+    let location = visit.reach_provider().await;
     let page = visit.browser.open(&provider.refuse(&location, "access_denied").url()).await;
     let told = visit.told(&page.exchange);
     assert_eq!(told.error.as_deref(), Some("access_denied"));
@@ -163,13 +163,13 @@ async fn as_089_a_login_that_is_cancelled_there_refuses_the_consent() {
 async fn as_131_a_consent_of_another_customer_is_not_authorised_again() {
     let ProviderBank { bank, provider } = ProviderBank::start().await;
     let mut visit = Visit::new(&bank).await;
-    let location = visit.to_provider().await;
+    let location = visit.reach_provider().await;
     let page = visit.browser.open(&provider.log_in(&location, "amelia").url()).await;
     let agreed = visit.browser.agree(&page).await;
     visit.told(&agreed).expect_code(&visit.request.state).unwrap();
 
     visit.request = visit.tpp.authorisation(&visit.consent, "accounts").await.unwrap();
-    let location = visit.to_provider().await;
+    let location = visit.reach_provider().await;
     let back = provider.log_in(&location, "deepak");
     assert_eq!(provider.hints().pop().as_deref(), Some("amelia"), "the provider is told who is expected");
     let page = visit.browser.open(&back.url()).await;
@@ -181,7 +181,7 @@ async fn as_131_a_consent_of_another_customer_is_not_authorised_again() {
 async fn as_090_an_answer_that_comes_too_late_ends_with_the_way_back() {
     let ProviderBank { bank, provider } = ProviderBank::start().await;
     let mut visit = Visit::new(&bank).await;
-    let location = visit.to_provider().await;
+    let location = visit.reach_provider().await;
     let back = provider.log_in(&location, "amelia").url();
     bank.clock.advance(SignedDuration::from_secs(601));
     let page = visit.browser.open(&back).await;

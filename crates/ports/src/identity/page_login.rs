@@ -1,7 +1,9 @@
 //! Authentication on the server's own pages.
 
-use super::{AuthenticationFactor, AuthenticationPurpose, IdentityError, Person};
+use super::person::{IdentityError, Person};
+use super::purpose::AuthenticationPurpose;
 use async_trait::async_trait;
+use lombard_domain::authentication::AuthenticationFactor;
 use lombard_domain::ids::{JourneyId, PsuId};
 
 /// A request for the second factor.

@@ -1,8 +1,10 @@
 //! Authentication at a provider of the bank that the customer's browser is sent to.
 
-use super::{AuthenticationFactor, AuthenticationPurpose, IdentityError};
+use super::person::IdentityError;
+use super::purpose::AuthenticationPurpose;
 use async_trait::async_trait;
 use jiff::Timestamp;
+use lombard_domain::authentication::AuthenticationFactor;
 use lombard_domain::ids::PsuId;
 
 /// A request to authenticate a customer.
