@@ -13,7 +13,7 @@ use lombard_ports::identity::AuthenticationPurpose;
 use serde_json::{Map, Value, json};
 
 /// The claim that carries the purpose to a provider without authorisation details of our type.
-const OWN_CLAIM: &str = "lombard_purpose";
+const OWN_CLAIM: &str = "urn:lombard:purpose";
 /// The claim and parameter of authorisation details.
 const DETAILS: &str = "authorization_details";
 

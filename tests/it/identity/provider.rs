@@ -19,7 +19,7 @@ pub(super) const CLIENT: &str = "lombard-server";
 /// The authentication context class that is asked for.
 pub(super) const ACR: &str = "urn:bank.test:sca";
 /// The type of authorisation details that the provider knows, unless it is told to know none.
-pub(super) const DETAILS: &str = "lombard_purpose";
+pub(super) const DETAILS: &str = "urn:lombard:purpose";
 
 static PROVIDER_KEY: LazyLock<Arc<SigningKey>> = LazyLock::new(|| Arc::new(SigningKey::generate().unwrap()));
 static FOREIGN_KEY: LazyLock<Arc<SigningKey>> = LazyLock::new(|| Arc::new(SigningKey::generate().unwrap()));
@@ -163,7 +163,11 @@ impl Provider {
     /// The purposes that customers were asked to confirm, the last one last.
     pub(super) fn purposes(&self) -> Vec<Value> {
         let purpose = |request: &Map<String, Value>| {
-            request.get("authorization_details").or_else(|| request.get("lombard_purpose")).cloned().unwrap_or_default()
+            request
+                .get("authorization_details")
+                .or_else(|| request.get("urn:lombard:purpose"))
+                .cloned()
+                .unwrap_or_default()
         };
         self.state.lock().seen.iter().map(purpose).collect()
     }
@@ -289,7 +293,7 @@ fn token(state: &mut State, issuer: &str, form: &BTreeMap<String, String>) -> (S
         "name": format!("{}{}", customer[..1].to_uppercase(), &customer[1..]), "iat": state.now, "exp": state.now + 300,
         "nonce": request["nonce"], "acr": ACR, "auth_time": state.now, "amr": ["pwd", "fpt"],
     });
-    for name in ["authorization_details", "lombard_purpose"] {
+    for name in ["authorization_details", "urn:lombard:purpose"] {
         if let Some(purpose) = request.get(name) {
             claims[name] = purpose.clone();
         }

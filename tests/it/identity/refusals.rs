@@ -37,7 +37,7 @@ async fn as_142_an_id_token_that_says_something_else_is_refused() {
         ("wrong acr", |claims| claims["acr"] = json!("password")),
         ("an old login", |claims| claims["auth_time"] = json!(claims["iat"].as_i64().unwrap() - 3_600)),
         ("no customer", |claims| claims["customer"] = Value::Null),
-        ("a purpose that was not asked for", |claims| claims["lombard_purpose"] = json!({"purpose": "payment"})),
+        ("a purpose that was not asked for", |claims| claims["urn:lombard:purpose"] = json!({"purpose": "payment"})),
     ];
     let ProviderBank { bank, provider } = ProviderBank::start().await;
     for (name, change) in changes {

@@ -20,7 +20,7 @@ pub(super) fn check(config: &Config, given: &BTreeSet<SettingKey>) -> Vec<Proble
     ports(config, &mut problems);
     pairs(config, &mut problems);
     cores(config, given, &mut problems);
-    identity::check(config, given, &mut problems);
+    identity::check(config, &mut problems);
     events(config, &mut problems);
     words(config, &mut problems);
     payments(config, &mut problems);

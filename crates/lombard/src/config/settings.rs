@@ -451,7 +451,7 @@ settings! {
         /// The claim of the ID token that is the customer's id at the core.
         customer_claim: String = "sub".to_owned();
         /// The type of authorisation details (RFC 9396) that carry what is authorised, where the provider lists it.
-        authorization_details_type: String = "lombard_purpose".to_owned();
+        authorization_details_type: String = "urn:lombard:purpose".to_owned();
         /// Seconds that a call of the provider may take.
         call_secs: u64 = 5, within 1..=30;
     }

@@ -117,7 +117,7 @@ fn a_provider_of_the_bank_goes_with_every_core_and_needs_its_settings() {
         assert_eq!(at(&OIDC.replace("https://idp.example", issuer)), ["identity.issuer"], "{issuer}");
     }
     let loopback = OIDC.replace("https://idp.example", "http://127.0.0.1:9000").replace("anchors_file = \"a\"\n", "");
-    assert!(at(&loopback).is_empty(), "a sandbox may use a provider of this machine without TLS");
+    assert!(read(&loopback, &[]).is_ok(), "a sandbox may use a provider of this machine without TLS");
     let in_production = at(&format!("mode = \"production\"\n{loopback}"));
     for expected in ["identity.issuer", "identity.anchors_file", "identity.acr_values"] {
         assert!(in_production.iter().any(|at| at == expected), "{expected}: {in_production:?}");

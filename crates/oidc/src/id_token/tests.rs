@@ -138,7 +138,7 @@ fn as_142_one_changed_byte_of_the_purpose_is_refused() {
     const OTHER: Result<AuthenticatedCustomer, &str> = Err("the customer authenticated for another purpose");
     for details in [&["bank_purpose"][..], &[]] {
         let (name, value) = claim_of(&payment(1_000), details).unwrap();
-        assert_eq!(name, if details.is_empty() { "lombard_purpose" } else { "authorization_details" });
+        assert_eq!(name, if details.is_empty() { "urn:lombard:purpose" } else { "authorization_details" });
         let with = |value: Value| {
             let mut claims = claims();
             claims[name] = value;

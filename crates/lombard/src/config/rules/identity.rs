@@ -1,19 +1,28 @@
 //! The rules between the settings of the bank's OpenID provider.
 
-use crate::config::declaration::{SettingKey, dotted};
+use crate::config::declaration::dotted;
 use crate::config::problem::Problem;
 use crate::config::settings::Config;
 use crate::config::value::{IdentityKind, Mode};
-use std::collections::BTreeSet;
 use url::{Host, Url};
 
 /// What the provider needs is there, and nothing of it where another provider is configured.
-pub(super) fn check(config: &Config, given: &BTreeSet<SettingKey>, problems: &mut Vec<Problem>) {
+pub(super) fn check(config: &Config, problems: &mut Vec<Problem>) {
     let identity = &config.identity;
     let mut problem = |key: &str, message: &str| problems.push(Problem::new(dotted("identity", key), message));
     if identity.kind != IdentityKind::Oidc {
-        for (_, key) in given.iter().filter(|(section, key)| section == "identity" && key != "kind") {
-            problem(key, "is for identity.kind = \"oidc\" alone; remove it");
+        // The others have defaults, which `lombard config show` writes out.
+        for (key, is_given) in [
+            ("issuer", identity.issuer.is_some()),
+            ("client_id", identity.client_id.is_some()),
+            ("key_file", identity.key_file.is_some()),
+            ("certificate_file", identity.certificate_file.is_some()),
+            ("certificate_key_file", identity.certificate_key_file.is_some()),
+            ("anchors_file", identity.anchors_file.is_some()),
+        ] {
+            if is_given {
+                problem(key, "is for identity.kind = \"oidc\" alone; remove it");
+            }
         }
         return;
     }
