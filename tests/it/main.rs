@@ -23,6 +23,7 @@ mod events;
 mod fapi;
 mod funds_confirmations;
 mod harness;
+mod identity;
 mod interop;
 mod keys;
 mod life;

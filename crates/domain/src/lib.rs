@@ -6,6 +6,7 @@
 #![deny(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
 
 pub mod account;
+pub mod authentication;
 pub mod calendar;
 pub mod client;
 pub mod code;
@@ -24,6 +25,7 @@ pub mod money;
 pub mod network;
 pub mod order;
 pub mod page;
+pub mod provider_login;
 pub mod refusal;
 pub mod scope;
 pub mod session;

@@ -1,6 +1,6 @@
 //! Compact JWS: `header.payload.signature`. Source: RFC 7515 section 7.1.
 
-use crate::header::PS256;
+use crate::header::{ES256, PS256};
 use crate::signing_input::digest_of;
 use crate::{
     JoseHeader, KeyError, KeySet, Malformed, PublicKey, SigningKey, VerifyError, base64url, from_base64url, json,
@@ -72,6 +72,23 @@ impl CompactJws {
     pub fn verify_key(&self, key: &PublicKey) -> Result<(), VerifyError> {
         self.header.check(&[])?;
         let verified = key.verify_ps256(self.signing_input.as_bytes(), &self.signature);
+        if verified { Ok(()) } else { Err(VerifyError::Signature) }
+    }
+
+    /// As [`verify`](Self::verify), for a signer that may also use ES256: each algorithm with keys of its own type only.
+    ///
+    /// # Errors
+    /// [`VerifyError`]; any `crit` counts as not understood.
+    pub fn verify_ps256_or_es256(&self, keys: &KeySet) -> Result<(), VerifyError> {
+        self.header.check_algorithm(&[PS256, ES256], &[])?;
+        if self.header.alg == PS256 {
+            return self.verify(keys);
+        }
+        let mut candidates = keys.es256_candidates(self.header.kid.as_deref()).peekable();
+        if candidates.peek().is_none() {
+            return Err(VerifyError::KeyUnknown);
+        }
+        let verified = candidates.any(|key| key.verify_es256(self.signing_input.as_bytes(), &self.signature));
         if verified { Ok(()) } else { Err(VerifyError::Signature) }
     }
 

@@ -6,6 +6,8 @@ use serde_json::{Map, Value};
 
 /// The only supported algorithm. Source: RW-202, AS-005.
 pub(crate) const PS256: &str = "PS256";
+/// Accepted beside it from the bank's identity provider only. Source: FAPI 1.0 Advanced section 8.6.
+pub(crate) const ES256: &str = "ES256";
 
 /// A message that is not a well-formed JWS.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -129,7 +131,12 @@ impl JoseHeader {
 
     /// Checks that the header names the supported algorithm and no critical member that is not understood.
     pub(crate) fn check(&self, understood: &[&str]) -> Result<(), VerifyError> {
-        if self.alg != PS256 {
+        self.check_algorithm(&[PS256], understood)
+    }
+
+    /// As [`check`](Self::check), for a caller that accepts these algorithms.
+    pub(crate) fn check_algorithm(&self, algorithms: &[&str], understood: &[&str]) -> Result<(), VerifyError> {
+        if !algorithms.contains(&self.alg.as_str()) {
             return Err(VerifyError::Algorithm);
         }
         let Some(names) = &self.crit else { return Ok(()) };

@@ -57,8 +57,16 @@ impl KeySet {
     /// The candidate keys for a PS256 signature with this `kid`: those with that id, or without a `kid` all keys
     /// suitable for the algorithm. Source: AS-011.
     pub fn candidates(&self, kid: Option<&str>) -> impl Iterator<Item = &PublicKey> {
-        let named = move |key: &&PublicKey| kid.is_none_or(|kid| key.id().is_some_and(|id| id.as_str() == kid));
-        self.keys.iter().filter(|key| key.suits_ps256()).filter(named)
+        self.named(kid).filter(|key| key.suits_ps256())
+    }
+
+    /// The candidate keys for an ES256 signature with this `kid`.
+    pub(crate) fn es256_candidates(&self, kid: Option<&str>) -> impl Iterator<Item = &PublicKey> {
+        self.named(kid).filter(|key| key.suits_es256())
+    }
+
+    fn named(&self, kid: Option<&str>) -> impl Iterator<Item = &PublicKey> {
+        self.keys.iter().filter(move |key| kid.is_none_or(|kid| key.id().is_some_and(|id| id.as_str() == kid)))
     }
 }
 

@@ -1,9 +1,12 @@
 //! Public keys as JWKs.
 
+use crate::header::{ES256, PS256};
 use crate::signing_input::digest_of;
 use crate::{base64url, from_base64url, sha256};
 use aws_lc_rs::digest;
-use aws_lc_rs::signature::{ParsedPublicKey, RSA_PSS_2048_8192_SHA256, RsaPublicKeyComponents};
+use aws_lc_rs::signature::{
+    ECDSA_P256_SHA256_FIXED, ParsedPublicKey, RSA_PSS_2048_8192_SHA256, RsaPublicKeyComponents, UnparsedPublicKey,
+};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use lombard_domain::grant::Digest;
@@ -15,7 +18,7 @@ use std::sync::Arc;
 /// The supported sizes of RSA keys, in bits. Source: AS-007; FAPI 1.0 Baseline 5.2.2-5.
 const RSA_BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
 
-/// A public key: RSA, which verifies PS256, or P-256, which is stored and published only.
+/// A public key: RSA, which verifies PS256, or P-256, which verifies ES256.
 #[derive(Clone)]
 pub struct PublicKey {
     id: Option<KeyId>,
@@ -115,9 +118,29 @@ impl PublicKey {
     /// Whether it may verify PS256: an RSA key that is not reserved for encryption or another algorithm. Source:
     /// AS-011.
     pub(crate) fn suits_ps256(&self) -> bool {
-        matches!(self.material, KeyMaterial::Rsa { .. })
-            && self.usage.as_deref().is_none_or(|usage| usage == "sig")
-            && self.algorithm.as_deref().is_none_or(|name| name == crate::header::PS256)
+        matches!(self.material, KeyMaterial::Rsa { .. }) && self.is_for(PS256)
+    }
+
+    /// Whether it may verify ES256: a P-256 key, likewise.
+    pub(crate) fn suits_es256(&self) -> bool {
+        matches!(self.material, KeyMaterial::P256 { .. }) && self.is_for(ES256)
+    }
+
+    fn is_for(&self, algorithm: &str) -> bool {
+        self.usage.as_deref().is_none_or(|usage| usage == "sig")
+            && self.algorithm.as_deref().is_none_or(|name| name == algorithm)
+    }
+
+    /// Whether this key made the ES256 signature of the message; `false` for a key that is not suitable for ES256.
+    pub(crate) fn verify_es256(&self, message: &[u8], signature: &[u8]) -> bool {
+        match &self.material {
+            KeyMaterial::P256 { x, y } if self.suits_es256() => {
+                // An uncompressed point. Source: SEC 1 section 2.3.3.
+                let point = [&[4], x.as_slice(), y.as_slice()].concat();
+                UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point).verify(message, signature).is_ok()
+            }
+            KeyMaterial::Rsa { .. } | KeyMaterial::P256 { .. } => false,
+        }
     }
 
     /// Whether this key made the PS256 signature of the message; `false` for a key that is not suitable for PS256.

@@ -83,7 +83,7 @@ impl Bank {
         let seams =
             Overrides { clocks: self.clocks(), entropy: Arc::new(SeededEntropy::of_test(&purpose)), core: None };
         let config = self.ground.config(settings);
-        self.server = Some(Server::start(config, seams).await.unwrap_or_else(|error| panic!("{error:?}")));
+        self.server = Some(Box::pin(Server::start(config, seams)).await.unwrap_or_else(|error| panic!("{error:?}")));
     }
 
     /// Starts it with these settings and a core of the test's own.
@@ -92,7 +92,8 @@ impl Bank {
         let entropy = Arc::new(SeededEntropy::of_test("server with a core"));
         let overrides = Overrides { clocks: self.clocks(), entropy, core: Some(core) };
         let config = self.ground.config(settings);
-        self.server = Some(Server::start(config, overrides).await.unwrap_or_else(|error| panic!("{error:?}")));
+        self.server =
+            Some(Box::pin(Server::start(config, overrides)).await.unwrap_or_else(|error| panic!("{error:?}")));
     }
 
     /// Stops it; its data stay.

@@ -1,6 +1,6 @@
 //! Examples of the standards and messages signed by OpenSSL.
 
-use crate::{CompactJws, KeySet, Malformed, VerifyError};
+use crate::{CompactJws, KeySet, Malformed, VerifyError, base64url};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -93,4 +93,28 @@ fn rfc_7515_examples_are_read_and_their_algorithms_refused() {
     }
     // RFC 7516 appendix A.1 has five parts: it is encrypted, not signed.
     assert_eq!(CompactJws::parse("e30.e30.e30.e30.e30").unwrap_err(), Malformed::Parts);
+}
+
+/// Source: RFC 7515 appendix A.3.
+#[test]
+fn es256_verifies_where_it_is_accepted_and_nowhere_else() {
+    let keys = KeySet::parse(
+        r#"{"keys":[{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+            "y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}]}"#,
+    )
+    .unwrap();
+    let signature = "DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q";
+    let payload = "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ";
+    let jws = CompactJws::parse(&format!("eyJhbGciOiJFUzI1NiJ9.{payload}.{signature}")).unwrap();
+    assert_eq!(jws.verify_ps256_or_es256(&keys), Ok(()));
+    assert_eq!(jws.verify(&keys), Err(VerifyError::Algorithm), "RW-202: TPPs and messages have PS256 alone");
+    assert_eq!(jws.verify_ps256_or_es256(&KeySet::default()), Err(VerifyError::KeyUnknown));
+    let (changed, none) = (payload.replace("joe", "jow").replacen('y', "z", 1), base64url(br#"{"alg":"none"}"#));
+    let forged = CompactJws::parse(&format!("eyJhbGciOiJFUzI1NiJ9.{changed}.{signature}")).unwrap();
+    assert_eq!(forged.verify_ps256_or_es256(&keys), Err(VerifyError::Signature));
+    let unsigned = CompactJws::parse(&format!("{none}.{payload}.")).unwrap();
+    assert_eq!(unsigned.verify_ps256_or_es256(&keys), Err(VerifyError::Algorithm));
+    let other = base64url(br#"{"alg":"PS256"}"#);
+    let confused = CompactJws::parse(&format!("{other}.{payload}.{signature}")).unwrap();
+    assert_eq!(confused.verify_ps256_or_es256(&keys), Err(VerifyError::KeyUnknown), "a key serves its own algorithm");
 }

@@ -8,6 +8,7 @@ use super::rules;
 use super::settings::Config;
 use super::value::DatabaseUrl;
 use jiff::Timestamp;
+use lombard_jose::SigningKey;
 use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
@@ -46,6 +47,13 @@ pub(super) fn check(config: &Config, now: Timestamp) -> Vec<Problem> {
     inspection.authorities("tls.tpp_anchors_file", &tls.tpp_anchors_file);
     inspection.database_url("database.url_file", &config.database.url_file);
     inspection.authorities("auth.jwks_anchors_file", &config.auth.jwks_anchors_file);
+    let identity = &config.identity;
+    inspection.authorities("identity.anchors_file", &identity.anchors_file);
+    inspection.signing_key("identity.key_file", &identity.key_file);
+    inspection.server_certificate(
+        ("identity.certificate_file", &identity.certificate_file),
+        ("identity.certificate_key_file", &identity.certificate_key_file),
+    );
     inspection.key_encryption_key("signing.key_encryption_key_file", &config.signing.key_encryption_key_file);
     inspection.problems
 }
@@ -178,6 +186,12 @@ impl Inspection<'_> {
         }
     }
 
+    fn signing_key(&mut self, setting: &'static str, file: &Option<PathBuf>) {
+        let Some(file) = file else { return };
+        self.permissions(setting, file);
+        self.take(setting, file, read_signing_key(file));
+    }
+
     fn key_encryption_key(&mut self, setting: &'static str, file: &Option<PathBuf>) {
         let Some(file) = file else { return };
         let is_made = self.config.is_sandbox() && *file == sandbox_key_file(&self.config.data_dir);
@@ -187,6 +201,12 @@ impl Inspection<'_> {
         self.permissions(setting, file);
         self.take(setting, file, read_key_encryption_key(file));
     }
+}
+
+/// Reads the RSA key of a PEM file that signs. The error text continues a sentence that begins with the file's name.
+pub(crate) fn read_signing_key(file: &Path) -> Result<SigningKey, String> {
+    let key = read_private_key(file)?;
+    SigningKey::from_pkcs8_der(key.secret_pkcs8_der()).map_err(|error| format!("is {error}; give an RSA key"))
 }
 
 /// The validity period of a certificate.

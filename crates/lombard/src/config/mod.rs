@@ -4,6 +4,7 @@
 //! `docs/reference/configuration.md` are derived from the declaration.
 
 mod declaration;
+mod declare;
 mod files;
 mod payments;
 mod problem;
@@ -25,7 +26,7 @@ pub use settings::*;
 pub use value::{BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode};
 
 pub(crate) use files::{
-    read_certificates, read_database_url, read_key_encryption_key, read_private_key, sandbox_key_file,
+    read_certificates, read_database_url, read_key_encryption_key, read_private_key, read_signing_key, sandbox_key_file,
 };
 
 use jiff::Timestamp;

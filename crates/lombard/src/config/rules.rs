@@ -1,5 +1,7 @@
 //! The rules between settings, and those of production.
 
+mod identity;
+
 use super::declaration::{SettingKey, dotted};
 use super::problem::Problem;
 use super::settings::Config;
@@ -18,6 +20,7 @@ pub(super) fn check(config: &Config, given: &BTreeSet<SettingKey>) -> Vec<Proble
     ports(config, &mut problems);
     pairs(config, &mut problems);
     cores(config, given, &mut problems);
+    identity::check(config, &mut problems);
     events(config, &mut problems);
     words(config, &mut problems);
     payments(config, &mut problems);
@@ -79,12 +82,16 @@ fn pairs(config: &Config, problems: &mut Vec<Problem>) {
 /// Settings of `[payments]` that only the built-in bank reads.
 const OF_THE_BUILT_IN_BANK: [&str; 4] = ["cut_offs", "rate_spread", "rate_movement", "deals"];
 
-/// Bank and identity provider are both embedded or both built in. Settings of the built-in bank are refused for an embedded
-/// one.
+/// The built-in logins are those of the built-in bank, and an embedded identity provider comes with an embedded bank; the bank's own
+/// provider goes with each. Settings of the built-in bank are refused for an embedded one.
 fn cores(config: &Config, given: &BTreeSet<SettingKey>, problems: &mut Vec<Problem>) {
-    if (config.bank.kind == BankKind::Embedded) != (config.identity.kind == IdentityKind::Embedded) {
-        let message = "must be `embedded` where bank.kind is, and only there: one program brings both";
-        problems.push(Problem::new("identity.kind", message));
+    match (config.bank.kind, config.identity.kind) {
+        (BankKind::Builtin, IdentityKind::Embedded) | (BankKind::Embedded, IdentityKind::Builtin) => {
+            let message = "must be `oidc`, or `embedded` where bank.kind is, and only there: one program brings both";
+            problems.push(Problem::new("identity.kind", message));
+        }
+        (BankKind::Builtin, IdentityKind::Builtin | IdentityKind::Oidc)
+        | (BankKind::Embedded, IdentityKind::Embedded | IdentityKind::Oidc) => {}
     }
     if config.bank.kind == BankKind::Embedded {
         for key in OF_THE_BUILT_IN_BANK {

@@ -1,6 +1,7 @@
 //! Every setting, declared once.
 
 use super::declaration::{Section, Setting};
+use super::declare::{range, section};
 use super::payments::{CutOffTime, MiddleRate, usual_instruments, usual_rates};
 use super::reader::SettingReader;
 use super::value::{BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode, SettingValue};
@@ -14,15 +15,6 @@ use lombard_domain::vrp::CommercialVrp;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
-macro_rules! range {
-    () => {
-        None
-    };
-    ($range:expr) => {
-        Some($range)
-    };
-}
-
 /// Generates the structs, their parsing and their reference from one declaration.
 macro_rules! settings {
     ($(
@@ -32,37 +24,13 @@ macro_rules! settings {
             $key:ident: $type:ty = $default:expr $(, within $range:expr)?;
         )*}
     )*) => {
-        $(
+        $(section! {
             $(#[doc = $section_doc])*
-            #[derive(Debug, Clone, PartialEq, Eq)]
-            pub struct $Section {$(
+            $section: $Section {$(
                 $(#[doc = $doc])*
-                pub $key: $type,
+                $key: $type = $default $(, within $range)?;
             )*}
-
-            impl $Section {
-                fn read(reader: &mut SettingReader) -> Self {
-                    Self {$(
-                        $key: reader.take(stringify!($section), stringify!($key), $default, range!($($range)?)),
-                    )*}
-                }
-
-                fn reference() -> Vec<Setting> {
-                    vec![$(Setting {
-                        section: stringify!($section),
-                        key: stringify!($key),
-                        kind: <$type as SettingValue>::KIND,
-                        doc: &[$($doc),*],
-                        default: <$type as SettingValue>::show(&$default),
-                        range: range!($($range)?),
-                    },)*]
-                }
-
-                fn show(&self) -> Vec<(&'static str, Option<String>)> {
-                    vec![$((stringify!($key), self.$key.show()),)*]
-                }
-            }
-        )*
+        })*
 
         /// The whole configuration.
         #[derive(Debug, Clone, PartialEq, Eq)]
@@ -459,9 +427,33 @@ settings! {
 
     /// The authentication of customers.
     identity: Identity {
-        /// The identity provider: `builtin`, the logins of the built-in bank's customers, which are for sandboxes, or
-        /// `embedded`, which a program that uses Lombard as a library brings with it.
+        /// The identity provider: `builtin`, the logins of the built-in bank's customers, which are for sandboxes; `oidc`, the
+        /// bank's OpenID provider; or `embedded`, which a program that uses Lombard as a library brings with it.
         kind: IdentityKind = IdentityKind::Builtin;
+        /// The provider's issuer, byte for byte as in its ID tokens. This and the settings below are for `oidc`.
+        issuer: Option<String> = None;
+        /// The server's client id at the provider.
+        client_id: Option<String> = None;
+        /// PEM file with the RSA key (PKCS #8) that requests are signed with. Its public key is served at `/identity/jwks`.
+        key_file: Option<PathBuf> = None;
+        /// PEM file with the certificate that the server authenticates with at the provider, instead of `private_key_jwt`.
+        certificate_file: Option<PathBuf> = None;
+        /// PEM file with the key of that certificate (PKCS #8).
+        certificate_key_file: Option<PathBuf> = None;
+        /// PEM file with the authorities that vouch for the provider, often `/etc/ssl/certs/ca-certificates.crt`.
+        anchors_file: Option<PathBuf> = None;
+        /// The scopes that are asked for.
+        scopes: Vec<String> = vec!["openid".to_owned(), "profile".to_owned()];
+        /// The authentication context classes that are strong customer authentication, the best first.
+        acr_values: Vec<String> = Vec::new();
+        /// How old an authentication may be in seconds; at 0 a customer authenticates for each consent.
+        max_age_secs: u32 = 0, within 0..=3600;
+        /// The claim of the ID token that is the customer's id at the core.
+        customer_claim: String = "sub".to_owned();
+        /// The type of authorisation details (RFC 9396) that carry what is authorised, where the provider lists it.
+        authorization_details_type: String = "urn:lombard:purpose".to_owned();
+        /// Seconds that a call of the provider may take.
+        call_secs: u64 = 5, within 1..=30;
     }
 
     /// What only a sandbox has.

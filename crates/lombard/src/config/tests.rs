@@ -94,6 +94,43 @@ fn settings_are_compared_with_each_other() {
     assert!(read("[server]\npublic_port = 0\nmtls_port = 0\nops_port = 0", &[]).is_ok());
 }
 
+/// A provider that a sandbox may have, and the same for production.
+const OIDC: &str = "[identity]\nkind = \"oidc\"\nissuer = \"https://idp.example\"\nclient_id = \"c\"\nkey_file = \"k\"\nanchors_file = \"a\"\n";
+
+#[test]
+fn a_provider_of_the_bank_goes_with_every_core_and_needs_its_settings() {
+    for bank in ["builtin", "embedded"] {
+        assert!(read(&format!("[bank]\nkind = \"{bank}\"\n{OIDC}"), &[]).is_ok(), "{bank}");
+    }
+    let at = |file: &str| problems(file, &[]).into_iter().map(|(at, _)| at).collect::<Vec<_>>();
+    let all = ["identity.issuer", "identity.client_id", "identity.key_file", "identity.anchors_file"];
+    assert_eq!(at("[identity]\nkind = \"oidc\""), all);
+    for (setting, wrong) in [
+        ("scopes = [\"profile\"]", "identity.scopes"),
+        ("customer_claim = \"\"", "identity.customer_claim"),
+        ("certificate_file = \"c\"", "identity.certificate_key_file"),
+        ("certificate_key_file = \"c\"", "identity.certificate_file"),
+    ] {
+        assert_eq!(at(&format!("{OIDC}{setting}")), [wrong]);
+    }
+    for issuer in ["http://idp.example", "https://idp.example?x", "ftp://localhost", "idp"] {
+        assert_eq!(at(&OIDC.replace("https://idp.example", issuer)), ["identity.issuer"], "{issuer}");
+    }
+    let loopback = OIDC.replace("https://idp.example", "http://127.0.0.1:9000").replace("anchors_file = \"a\"\n", "");
+    assert!(read(&loopback, &[]).is_ok(), "a sandbox may use a provider of this machine without TLS");
+    let in_production = at(&format!("mode = \"production\"\n{loopback}"));
+    for expected in ["identity.issuer", "identity.anchors_file", "identity.acr_values"] {
+        assert!(in_production.iter().any(|at| at == expected), "{expected}: {in_production:?}");
+    }
+    let in_production = at(&format!("mode = \"production\"\n{OIDC}acr_values = [\"sca\"]"));
+    assert!(in_production.iter().all(|at| !at.starts_with("identity.")), "{in_production:?}");
+    assert_eq!(
+        at("[identity]\nissuer = \"https://idp.example\""),
+        ["identity.issuer"],
+        "without kind it means nothing"
+    );
+}
+
 #[test]
 fn what_the_built_in_bank_alone_reads_is_refused_with_another_core() {
     let embedded = "[bank]\nkind = \"embedded\"\n[identity]\nkind = \"embedded\"\n[payments]\n";

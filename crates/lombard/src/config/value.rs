@@ -45,6 +45,8 @@ pub enum BankKind {
 pub enum IdentityKind {
     /// The logins of the built-in bank's customers, for sandboxes.
     Builtin,
+    /// The bank's OpenID provider.
+    Oidc,
     /// The identity provider of a program that embeds this one.
     Embedded,
 }
@@ -180,7 +182,7 @@ text! {
     IpAddr, "an IP address", |text| text.parse().ok(), ToString::to_string;
     Mode, "\"sandbox\" or \"production\"", read_mode, |mode| format!("{mode:?}").to_lowercase();
     BankKind, "\"builtin\" or \"embedded\"", read_bank_kind, |kind| format!("{kind:?}").to_lowercase();
-    IdentityKind, "\"builtin\" or \"embedded\"", read_identity_kind, |kind| format!("{kind:?}").to_lowercase();
+    IdentityKind, "\"builtin\", \"oidc\" or \"embedded\"", read_identity_kind, |kind| format!("{kind:?}").to_lowercase();
     LogFormat, "\"auto\", \"text\" or \"json\"", read_log_format, |format| format!("{format:?}").to_lowercase();
     ScottishQuarterDays, "\"traditional\" or \"statutory\"", read_scottish_days, show_scottish_days;
     HeadlessDecision, "\"approve\" or \"reject\"", read_headless, |decision| format!("{decision:?}").to_lowercase();
@@ -207,6 +209,7 @@ fn read_bank_kind(text: &str) -> Option<BankKind> {
 fn read_identity_kind(text: &str) -> Option<IdentityKind> {
     match text {
         "builtin" => Some(IdentityKind::Builtin),
+        "oidc" => Some(IdentityKind::Oidc),
         "embedded" => Some(IdentityKind::Embedded),
         _ => None,
     }

@@ -2,7 +2,7 @@
 
 use super::payments::seconds;
 use super::secrets::InstallationSecret;
-use crate::config::{BankKind, Config, IdentityKind};
+use crate::config::{BankKind, Config};
 use lombard_corebank::BuiltInBank;
 use lombard_corebank::market::{ExchangeMarket, sandbox_deals};
 use lombard_corebank::payments::{RailCutOff, Rails, TimeOfDay};
@@ -57,8 +57,7 @@ pub(super) fn schemas(config: &Config) -> Vec<&'static Schema> {
 }
 
 fn is_built_in(config: &Config) -> bool {
-    // Both or neither (`config::rules`).
-    config.bank.kind == BankKind::Builtin && config.identity.kind == IdentityKind::Builtin
+    config.bank.kind == BankKind::Builtin
 }
 
 impl BuiltIn {

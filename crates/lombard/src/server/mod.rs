@@ -8,6 +8,7 @@ mod endpoints;
 mod error;
 mod events;
 mod identities;
+mod identity_provider;
 mod installation;
 mod key_source;
 mod listeners;
@@ -135,6 +136,7 @@ impl Server {
         let built_in = BuiltIn::open(&config, &services.database);
         let core = core::choose(built_in.as_ref(), overrides.core.as_ref(), &services.clocks, &services.secret)
             .ok_or(StartError::NoCore)?;
+        let core = identity_provider::replace(core, &config, &services, &endpoints.public)?;
         let sandbox = Sandbox::open(&config, &services).await?;
         add_first_key(&services, sandbox.as_ref()).await?;
         let clock = sandbox.as_ref().and(built_in.as_ref());

@@ -1,0 +1,115 @@
+//! A document of the provider, kept for a while.
+
+use crate::error::ProviderError;
+use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
+use std::sync::Arc;
+
+/// How long a document is used without asking again.
+const FRESH: SignedDuration = SignedDuration::from_hours(1);
+/// How long it is used when asking again fails.
+const STALE: SignedDuration = SignedDuration::from_hours(24);
+/// The least time between two fetches because something is missing from it, whatever strangers send.
+const REFETCH_INTERVAL_MIN: SignedDuration = SignedDuration::from_secs(60);
+/// How long a failure is answered without asking again, where there is nothing to use.
+const FAILURE: SignedDuration = SignedDuration::from_secs(1);
+
+/// A document that is fetched when it is needed, once at a time.
+pub(crate) struct Cached<T> {
+    state: Mutex<State<T>>,
+    fetching: tokio::sync::Mutex<()>,
+}
+
+struct State<T> {
+    value: Option<Arc<T>>,
+    had_at: Option<Timestamp>,
+    tried_at: Option<Timestamp>,
+}
+
+impl<T> Default for Cached<T> {
+    fn default() -> Self {
+        let state = State { value: None, had_at: None, tried_at: None };
+        Self { state: Mutex::new(state), fetching: tokio::sync::Mutex::default() }
+    }
+}
+
+impl<T> Cached<T> {
+    /// The document: fetched if it is old, or if it does not suffice and was not asked for lately. The last good one if asking fails.
+    pub(crate) async fn value(
+        &self,
+        now: Timestamp,
+        suffices: impl Fn(&T) -> bool,
+        fetch: impl AsyncFnOnce() -> Result<T, ProviderError>,
+    ) -> Result<Arc<T>, ProviderError> {
+        if let Some(known) = self.known(now, &suffices) {
+            return known;
+        }
+        let _one_at_a_time = self.fetching.lock().await;
+        if let Some(known) = self.known(now, &suffices) {
+            return known;
+        }
+        let fetched = fetch().await;
+        let mut state = self.state.lock();
+        state.tried_at = Some(now);
+        match fetched {
+            Ok(value) => {
+                let value = Arc::new(value);
+                state.value = Some(Arc::clone(&value));
+                state.had_at = Some(now);
+                Ok(value)
+            }
+            Err(error) => {
+                let is_usable = within(state.had_at, STALE, now);
+                state.value.clone().filter(|_| is_usable).ok_or(error)
+            }
+        }
+    }
+
+    /// What can be said without asking; `None` if the provider is to be asked.
+    fn known(&self, now: Timestamp, suffices: &impl Fn(&T) -> bool) -> Option<Result<Arc<T>, ProviderError>> {
+        let state = self.state.lock();
+        let Some(value) = state.value.clone().filter(|_| within(state.had_at, STALE, now)) else {
+            return within(state.tried_at, FAILURE, now).then_some(Err(ProviderError::Recently));
+        };
+        let is_good = within(state.had_at, FRESH, now) && suffices(&value);
+        (is_good || within(state.tried_at, REFETCH_INTERVAL_MIN, now)).then_some(Ok(value))
+    }
+}
+
+fn within(then: Option<Timestamp>, span: SignedDuration, now: Timestamp) -> bool {
+    then.is_some_and(|then| now.duration_since(then) < span)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_document_is_asked_for_when_it_is_old_or_lacks_something_and_not_more_often() {
+        let cached = Cached::default();
+        let ask = async |second, answer: Result<i32, ProviderError>, suffices: fn(&i32) -> bool| {
+            let mut asked = false;
+            let found = cached
+                .value(at(second), suffices, async || {
+                    asked = true;
+                    answer
+                })
+                .await;
+            (found.ok().map(|found| *found), asked)
+        };
+        let down = || Err(ProviderError::Unusable("down"));
+        assert_eq!(ask(0, down(), |_| true).await, (None, true));
+        assert_eq!(ask(0, Ok(1), |_| true).await, (None, false), "a failure is kept for a moment");
+        assert_eq!(ask(1, Ok(1), |_| true).await, (Some(1), true));
+        assert_eq!(ask(3_600, Ok(2), |_| true).await, (Some(1), false));
+        assert_eq!(ask(3_601, Ok(2), |_| true).await, (Some(2), true));
+        assert_eq!(ask(3_610, Ok(3), |it| *it == 3).await, (Some(2), false), "not more than once a minute");
+        assert_eq!(ask(3_661, Ok(3), |it| *it == 3).await, (Some(3), true));
+        assert_eq!(ask(3_661 + 86_399, down(), |_| true).await, (Some(3), true), "the last good one for a day");
+        assert_eq!(ask(3_661 + 86_461, down(), |_| true).await, (None, true));
+    }
+}

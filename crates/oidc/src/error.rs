@@ -1,0 +1,50 @@
+//! Why a call of the provider came to nothing.
+
+use lombard_ports::identity::{IdentityError, LoginFailure};
+
+/// Why a client of a provider cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// A trust anchor, certificate or key cannot be used.
+    #[error("TLS cannot be set up with these files: {0}")]
+    Tls(String),
+}
+
+/// Why the provider gave no customer.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ProviderError {
+    /// It does not answer, or says that it cannot now.
+    #[error("the provider does not answer")]
+    Unreachable(#[source] reqwest::Error),
+    /// Its answer is not what the protocol allows.
+    #[error("the provider's answer cannot be used: {0}")]
+    Unusable(&'static str),
+    /// No signature could be made.
+    #[error(transparent)]
+    Signing(#[from] lombard_jose::PoolError),
+    /// What it says of the customer is not to be believed.
+    #[error("refused: {0}")]
+    Refused(&'static str),
+    /// The customer cancelled.
+    #[error("the customer cancelled")]
+    Cancelled,
+    /// An earlier failure, a moment ago.
+    #[error("the provider did not answer a moment ago")]
+    Recently,
+}
+
+impl From<ProviderError> for IdentityError {
+    fn from(error: ProviderError) -> Self {
+        Self(Box::new(error))
+    }
+}
+
+impl From<ProviderError> for LoginFailure {
+    fn from(error: ProviderError) -> Self {
+        match error {
+            ProviderError::Refused(reason) => Self::Refused(reason),
+            ProviderError::Cancelled => Self::Cancelled,
+            other => Self::Unavailable(other.into()),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Calls of the provider: bounded in time and size, without redirects.
+
+use crate::error::{ProviderError, SetupError};
+use crate::settings::{ClientTls, OidcSettings};
+use http::StatusCode;
+use reqwest::redirect::Policy;
+use reqwest::{Client, RequestBuilder};
+use rustls::{ClientConfig, RootCertStore};
+use std::sync::Arc;
+use url::{Host, Url};
+
+/// The largest answer in bytes.
+const BYTES_MAX: usize = 256 * 1024;
+
+/// Sends requests to the provider.
+pub(crate) struct Fetcher {
+    client: Client,
+    plain_loopback: bool,
+    has_certificate: bool,
+}
+
+/// An answer, read to its end.
+pub(crate) struct Fetched {
+    pub status: StatusCode,
+    pub body: Vec<u8>,
+}
+
+impl Fetcher {
+    pub(crate) fn new(settings: &OidcSettings, tls: ClientTls) -> Result<Self, SetupError> {
+        let refused = |error: rustls::Error| SetupError::Tls(error.to_string());
+        let mut roots = RootCertStore::empty();
+        for anchor in tls.anchors {
+            roots.add(anchor).map_err(refused)?;
+        }
+        let builder = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(refused)?
+            .with_root_certificates(roots);
+        let has_certificate = tls.identity.is_some();
+        let config = match tls.identity {
+            Some((chain, key)) => builder.with_client_auth_cert(chain, key).map_err(refused)?,
+            None => builder.with_no_client_auth(),
+        };
+        let client = Client::builder()
+            .tls_backend_preconfigured(config)
+            .https_only(!settings.plain_loopback)
+            .redirect(Policy::none())
+            .timeout(settings.timeout)
+            .no_proxy()
+            .build()
+            .map_err(|error| SetupError::Tls(error.to_string()))?;
+        Ok(Self { client, plain_loopback: settings.plain_loopback, has_certificate })
+    }
+
+    /// Whether connections authenticate the server by a certificate.
+    pub(crate) const fn has_certificate(&self) -> bool {
+        self.has_certificate
+    }
+
+    /// Whether an address may be called: `https`, or this machine where that is allowed, without user information.
+    pub(crate) fn may_call(&self, address: &str) -> bool {
+        let Ok(url) = Url::parse(address) else { return false };
+        let is_loopback = match url.host() {
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            Some(Host::Domain(name)) => name == "localhost",
+            None => false,
+        };
+        let is_plain = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
+        is_plain && (url.scheme() == "https" || (url.scheme() == "http" && is_loopback && self.plain_loopback))
+    }
+
+    pub(crate) async fn get(&self, address: &str) -> Result<Fetched, ProviderError> {
+        self.send(self.client.get(self.allowed(address)?)).await
+    }
+
+    pub(crate) async fn post_form(&self, address: &str, form: &[(&str, &str)]) -> Result<Fetched, ProviderError> {
+        self.send(self.client.post(self.allowed(address)?).form(form)).await
+    }
+
+    fn allowed<'a>(&self, address: &'a str) -> Result<&'a str, ProviderError> {
+        if self.may_call(address) { Ok(address) } else { Err(ProviderError::Unusable("an address is not https")) }
+    }
+
+    async fn send(&self, request: RequestBuilder) -> Result<Fetched, ProviderError> {
+        let mut response = request.send().await.map_err(ProviderError::Unreachable)?;
+        let (status, mut body) = (response.status(), Vec::new());
+        while let Some(chunk) = response.chunk().await.map_err(ProviderError::Unreachable)? {
+            if body.len().saturating_add(chunk.len()) > BYTES_MAX {
+                return Err(ProviderError::Unusable("an answer is too long"));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(Fetched { status, body })
+    }
+}

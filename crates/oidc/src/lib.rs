@@ -1,0 +1,95 @@
+//! The bank's identity provider, over OpenID Connect: the server is its client, held to what FAPI asks of one.
+//!
+//! Discovery, pushed requests where the provider takes them, PKCE, signed request objects, `private_key_jwt` or mutual TLS. The
+//! purpose of an authentication travels signed and must come back signed (dynamic linking). Signatures are made and verified by
+//! `lombard-jose`; nothing here decides what a customer may do.
+
+mod answer;
+mod cached;
+mod client;
+mod discovery;
+mod error;
+mod exchange;
+mod fetch;
+mod id_token;
+mod purpose;
+mod request;
+mod settings;
+
+pub use error::SetupError;
+pub use settings::{ClientTls, OidcSettings};
+
+use async_trait::async_trait;
+use client::Client;
+use lombard_domain::ids::PsuId;
+use lombard_jose::{KeySet, SigningKey};
+use lombard_ports::clock::Clocks;
+use lombard_ports::entropy::IdGenerator;
+use lombard_ports::identity::{
+    AuthenticatedCustomer, AuthenticationPurpose, AuthenticationRequest, IdentityError, IdentityProvider, LoginFailure,
+    LoginMethod, Person, ProviderAnswer, RedirectLogin, StartedLogin,
+};
+use std::fmt;
+use std::sync::Arc;
+
+/// The client of one provider. Clones share it.
+#[derive(Clone)]
+pub struct OidcProvider(Arc<Client>);
+
+impl fmt::Debug for OidcProvider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OidcProvider").field("issuer", &self.0.settings.issuer).finish_non_exhaustive()
+    }
+}
+
+impl OidcProvider {
+    /// A client with these settings, whose requests are signed with this key. Asks the provider nothing yet.
+    ///
+    /// # Errors
+    /// [`SetupError`].
+    pub fn new(
+        settings: OidcSettings,
+        key: SigningKey,
+        tls: ClientTls,
+        clocks: Clocks,
+        ids: IdGenerator,
+    ) -> Result<Self, SetupError> {
+        Ok(Self(Arc::new(Client::new(settings, key, tls, clocks, ids)?)))
+    }
+}
+
+#[async_trait]
+impl RedirectLogin for OidcProvider {
+    async fn origin(&self) -> Result<String, IdentityError> {
+        Ok(self.0.metadata().await?.authorisation_origin())
+    }
+
+    async fn start(&self, request: &AuthenticationRequest<'_>) -> Result<StartedLogin, IdentityError> {
+        Ok(request::start(&self.0, request).await?)
+    }
+
+    async fn finish(
+        &self,
+        memory: &str,
+        purpose: &AuthenticationPurpose,
+        answer: &ProviderAnswer,
+    ) -> Result<AuthenticatedCustomer, LoginFailure> {
+        Ok(exchange::finish(&self.0, memory, purpose, answer).await?)
+    }
+
+    fn published_keys(&self) -> String {
+        [self.0.key.public().clone()].into_iter().collect::<KeySet>().to_json()
+    }
+}
+
+#[async_trait]
+impl IdentityProvider for OidcProvider {
+    fn login_method(&self) -> LoginMethod<'_> {
+        LoginMethod::Redirect(self)
+    }
+
+    /// A provider tells names with a login and not otherwise.
+    async fn find_person(&self, _: &PsuId) -> Result<Option<Person>, IdentityError> {
+        Ok(None)
+    }
+}

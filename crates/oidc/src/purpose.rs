@@ -1,0 +1,84 @@
+//! The purpose of an authentication as it travels: signed with the request, and signed in the ID token (AS-142).
+//!
+//! As authorisation details (RFC 9396) where the provider knows the configured type, otherwise as a claim of our own. What comes back
+//! must be equal, member by member.
+
+use crate::discovery::ProviderMetadata;
+use lombard_domain::code::StoredCode;
+use lombard_domain::money::Amount;
+use lombard_domain::order::NamedAccount;
+use lombard_domain::vrp::PeriodicLimit;
+use lombard_jose::base64url;
+use lombard_ports::identity::AuthenticationPurpose;
+use serde_json::{Map, Value, json};
+
+/// The claim that carries the purpose to a provider without authorisation details of our type.
+const OWN_CLAIM: &str = "urn:lombard:purpose";
+/// The claim and parameter of authorisation details.
+const DETAILS: &str = "authorization_details";
+
+/// The claim that carries a purpose, and its value; `None` for a login, which has nothing to link to.
+pub(crate) fn claim(
+    purpose: &AuthenticationPurpose,
+    details_type: &str,
+    metadata: &ProviderMetadata,
+) -> Option<(&'static str, Value)> {
+    let mut members = members(purpose)?;
+    if metadata.authorization_details_types_supported.iter().any(|known| known == details_type) {
+        members.insert("type".to_owned(), details_type.into());
+        return Some((DETAILS, Value::Array(vec![Value::Object(members)])));
+    }
+    Some((OWN_CLAIM, Value::Object(members)))
+}
+
+/// Whether these claims of an ID token are for this purpose. A login must not have been for a payment.
+pub(crate) fn is_for(claims: &Map<String, Value>, expected: Option<&(&'static str, Value)>) -> bool {
+    let is_as_expected =
+        |name: &str| claims.get(name) == expected.filter(|(it, _)| *it == name).map(|(_, value)| value);
+    is_as_expected(OWN_CLAIM) && is_as_expected(DETAILS)
+}
+
+fn members(purpose: &AuthenticationPurpose) -> Option<Map<String, Value>> {
+    let document = match purpose {
+        AuthenticationPurpose::Login => return None,
+        AuthenticationPurpose::Payment { amount, payee } => {
+            json!({ "purpose": "payment", "amount": money(amount), "payee": account(payee) })
+        }
+        AuthenticationPurpose::File { totals, file } => {
+            let totals: Vec<_> = totals.iter().map(money).collect();
+            json!({ "purpose": "payment_file", "totals": totals, "file_sha256": base64url(&file.0) })
+        }
+        AuthenticationPurpose::Vrp { most, limits, payee } => {
+            let limits: Vec<_> = limits.iter().map(limit).collect();
+            let mut document =
+                json!({ "purpose": "recurring_payments", "maximum_payment": money(most), "limits": limits });
+            if let (Some(payee), Some(members)) = (payee, document.as_object_mut()) {
+                members.insert("payee".to_owned(), account(payee));
+            }
+            document
+        }
+    };
+    match document {
+        Value::Object(members) => Some(members),
+        _ => None,
+    }
+}
+
+fn money(amount: &Amount) -> Value {
+    json!({ "amount": amount.decimal(), "currency": amount.currency().code() })
+}
+
+fn limit(limit: &PeriodicLimit) -> Value {
+    json!({ "period": limit.cycle.code(), "maximum": money(&limit.amount) })
+}
+
+fn account(account: &NamedAccount) -> Value {
+    let mut members = Map::new();
+    members.insert("name".to_owned(), account.holder_name().into());
+    members.insert("scheme".to_owned(), account.scheme.code().into());
+    members.insert("identification".to_owned(), account.number.as_str().into());
+    if let Some(secondary) = &account.secondary {
+        members.insert("secondary_identification".to_owned(), secondary.as_str().into());
+    }
+    Value::Object(members)
+}

@@ -1,0 +1,82 @@
+//! What every identity provider promises, whatever its way to log in.
+
+use super::{AuthenticationFactor, AuthenticationPurpose};
+use async_trait::async_trait;
+use lombard_domain::account::{AccountIdentification, AccountScheme};
+use lombard_domain::grant::Digest;
+use lombard_domain::ids::{JourneyId, PsuId};
+use lombard_domain::money::{Amount, Currency};
+use lombard_domain::order::NamedAccount;
+use lombard_domain::vrp::{LimitPeriod, PeriodCycle, PeriodicLimit};
+
+/// A provider, and a customer of it whom the test plays.
+#[async_trait]
+pub trait IdentityUnderTest: Send + Sync {
+    /// The customer authenticates in this journey for this purpose: what is brought back, a one-time code or the code of an answer.
+    async fn prove(&self, journey: &JourneyId, purpose: &AuthenticationPurpose) -> String;
+
+    /// What the provider says of a proof that is brought in this journey for this purpose: the customer and the factors.
+    async fn judge(
+        &self,
+        journey: &JourneyId,
+        purpose: &AuthenticationPurpose,
+        proof: &str,
+    ) -> Option<(PsuId, Vec<AuthenticationFactor>)>;
+}
+
+/// A purpose of every kind, and others that differ from them by little.
+pub fn sample_purposes() -> Vec<AuthenticationPurpose> {
+    let pounds = |pence| Amount::from_minor(pence, Currency::GBP);
+    let payee = |number: &str| {
+        let number = AccountIdentification {
+            scheme: AccountScheme::SortCodeAccountNumber,
+            number: number.to_owned(),
+            name: None,
+            secondary: None,
+            proxy: None,
+        };
+        NamedAccount::under_name(number, "Waterworks".into())
+    };
+    let limit = |pence| PeriodicLimit { cycle: PeriodCycle::Consent(LimitPeriod::Month), amount: pounds(pence) };
+    let vrp = |limits, payee| AuthenticationPurpose::Vrp { most: pounds(100), limits, payee };
+    vec![
+        AuthenticationPurpose::Login,
+        AuthenticationPurpose::Payment { amount: pounds(100), payee: payee("08080021325698") },
+        AuthenticationPurpose::Payment { amount: pounds(101), payee: payee("08080021325698") },
+        AuthenticationPurpose::Payment { amount: pounds(100), payee: payee("08080021325699") },
+        AuthenticationPurpose::File { totals: vec![pounds(100)], file: Digest([1; 32]) },
+        AuthenticationPurpose::File { totals: vec![pounds(100)], file: Digest([2; 32]) },
+        AuthenticationPurpose::File { totals: vec![pounds(101)], file: Digest([1; 32]) },
+        vrp(vec![limit(500)], None),
+        vrp(vec![limit(501)], None),
+        vrp(vec![limit(500), limit(500)], None),
+        vrp(vec![limit(500)], Some(payee("08080021325698"))),
+    ]
+}
+
+/// Checks the promises: a proof names the customer, with two factors at least, in its journey and for its purpose, and in no other
+/// journey and for no other purpose (AS-142).
+///
+/// # Panics
+/// If one is broken.
+#[allow(clippy::panic, reason = "a suite of tests")]
+pub async fn check_identity_provider(provider: &dyn IdentityUnderTest, customer: &PsuId) {
+    let purposes = sample_purposes();
+    for (number, purpose) in purposes.iter().enumerate() {
+        let own = JourneyId::new(format!("journey-{number}"));
+        let other = JourneyId::new(format!("other-{number}"));
+        // The other journey is under way too, for the same purpose.
+        provider.prove(&other, purpose).await;
+        let proof = provider.prove(&own, purpose).await;
+        let found = provider.judge(&own, purpose, &proof).await;
+        let Some((psu, factors)) = found else { panic!("the proof is not accepted for {purpose:?}") };
+        assert_eq!(psu, *customer);
+        assert!(factors.len() >= 2, "strong customer authentication has two factors: {factors:?}");
+        let proof = provider.prove(&own, purpose).await;
+        assert_eq!(provider.judge(&other, purpose, &proof).await, None, "of another journey, for {purpose:?}");
+        for wrong in purposes.iter().filter(|wrong| *wrong != purpose) {
+            let proof = provider.prove(&own, purpose).await;
+            assert_eq!(provider.judge(&own, wrong, &proof).await, None, "{purpose:?} is not {wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Customers log in at the bank's own OpenID provider. Source: AS-141, AS-142.
+
+mod contract;
+mod journeys;
+mod pages;
+mod provider;
+mod refusals;
+
+use crate::harness::{Bank, Browser, Engine, ExchangeExt, Page};
+use lombard_ports::clock::Clock;
+use lombard_tpp::{AuthorisationRequest, AuthorisationResponse, HttpExchange, Tpp};
+use provider::{ACR, CLIENT, CLIENT_KEY, Provider};
+use std::os::unix::fs::OpenOptionsExt;
+
+/// A bank whose customers log in at a provider.
+struct ProviderBank {
+    bank: Bank,
+    provider: Provider,
+}
+
+impl ProviderBank {
+    async fn start() -> Self {
+        Self::start_on(Engine::Sqlite).await
+    }
+
+    async fn start_on(engine: Engine) -> Self {
+        let mut bank = Bank::unstarted(engine).await;
+        let provider = Provider::start(bank.clock.now().as_second()).await;
+        let key = bank.data_dir().join("identity.key");
+        let mut file = std::fs::OpenOptions::new();
+        let file = file.write(true).create(true).truncate(true).mode(0o600).open(&key).unwrap();
+        std::io::Write::write_all(&mut &file, CLIENT_KEY.pkcs8_pem().unwrap().as_bytes()).unwrap();
+        let settings = [
+            ("identity.kind", "oidc"),
+            ("identity.issuer", provider.issuer.as_str()),
+            ("identity.client_id", CLIENT),
+            ("identity.key_file", key.to_str().unwrap()),
+            ("identity.acr_values", ACR),
+            ("identity.customer_claim", "customer"),
+        ];
+        bank.restart_with(&settings).await;
+        Self { bank, provider }
+    }
+}
+
+/// A customer of a TPP on the way to the provider.
+struct Visit {
+    tpp: Tpp,
+    own: String,
+    consent: String,
+    request: AuthorisationRequest,
+    browser: Browser,
+}
+
+impl Visit {
+    async fn new(bank: &Bank) -> Self {
+        let tpp = bank.tpp("acme");
+        let own = tpp.client_credentials("accounts").await.unwrap().access_token;
+        let consent = tpp.consent_create(&own, &crate::harness::EVERYTHING).await.unwrap();
+        let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+        Self { browser: Browser::new(&tpp), tpp, own, consent, request }
+    }
+
+    /// Opens the journey and goes on to the provider: the address there.
+    async fn reach_provider(&mut self) -> String {
+        let url = self.request.url(&self.tpp.folder.signing).unwrap();
+        let page = self.browser.open(&url).await;
+        on_to_provider(&mut self.browser, &page).await
+    }
+
+    /// What the TPP is told.
+    fn told(&self, exchange: &HttpExchange) -> AuthorisationResponse {
+        AuthorisationResponse::parse_redirect(exchange, self.tpp.redirect_uri().unwrap()).unwrap()
+    }
+
+    async fn status(&self) -> String {
+        let path = format!("aisp/account-access-consents/{}", self.consent);
+        self.tpp.get(&self.own, &path).await.unwrap().ok(200)["Data"]["Status"].as_str().unwrap().to_owned()
+    }
+}
+
+/// Presses the button that leads to the provider: the address there.
+async fn on_to_provider(browser: &mut Browser, page: &Page) -> String {
+    assert!(page.forms.iter().all(|form| form.values("password").is_empty()), "the bank's pages ask for no password");
+    let form = page.forms.iter().find(|form| form.action.path().ends_with("/login"));
+    let form = form.unwrap_or_else(|| panic!("no way to the provider: {}", page.exchange.text()));
+    let sent = browser.post(form, &[]).await;
+    assert_eq!(sent.status, 303, "{}", sent.text());
+    sent.header("location").unwrap().to_owned()
+}

@@ -1,0 +1,71 @@
+//! The bank's own pages, `/apps`: the login and the approval of a payment are at the provider too.
+
+use super::{ProviderBank, on_to_provider};
+use crate::apps::{Visitor, is_open};
+use crate::harness::pending_consent::PendingConsent;
+use crate::harness::{Browser, Engine, Page, ValueExt};
+use lombard_domain::order::PaymentProduct;
+use lombard_tpp::AuthorisationResponse;
+use serde_json::json;
+
+/// Logs in at the provider; ends at the list.
+async fn log_in(bank: &ProviderBank, visitor: &mut Visitor, customer: &str) -> Page {
+    let login = visitor.home().await;
+    let location = on_to_provider(&mut visitor.browser, &login).await;
+    let back = bank.provider.log_in(&location, customer).url();
+    visitor.browser.open(&back).await
+}
+
+#[tokio::test]
+async fn a_customer_opens_their_pages_by_a_login_at_the_provider() {
+    for engine in Engine::at_hand() {
+        let bank = ProviderBank::start_on(engine).await;
+        let mut visitor = Visitor::new(&bank.bank);
+        let list = log_in(&bank, &mut visitor, "amelia").await;
+        assert!(is_open(&list), "{}", list.exchange.text());
+        assert!(list.exchange.text().contains("Amelia"));
+
+        let mut other = Visitor::new(&bank.bank);
+        let login = other.home().await;
+        let location = on_to_provider(&mut other.browser, &login).await;
+        let page = other.browser.open(&bank.provider.refuse(&location, "access_denied").url()).await;
+        assert!(page.exchange.text().contains("You did not finish logging in"), "{}", page.exchange.text());
+        let location = on_to_provider(&mut other.browser, &page).await;
+        let back = bank.provider.log_in(&location, "amelia").url();
+        assert_eq!(Browser::new(&bank.bank.tpp("acme")).open(&back).await.exchange.status, 404, "another browser");
+        assert!(is_open(&other.browser.open(&back).await));
+    }
+}
+
+#[tokio::test]
+async fn pis_112_a_further_authoriser_confirms_a_payment_at_the_provider() {
+    let bank = ProviderBank::start().await;
+    let asked = PendingConsent::of(&bank.bank, PaymentProduct::DomesticPayment).await;
+    let mut browser = Browser::new(&asked.paying.tpp);
+    let page = browser.open(&asked.url()).await;
+    let location = on_to_provider(&mut browser, &page).await;
+    let page = browser.open(&bank.provider.log_in(&location, "bashir").url()).await;
+    let form = page.form_with("decision");
+    let account = form.values("account").remove(0);
+    let back = browser.submit(form, &[("account", &account), ("decision", "approve")]).await;
+    let channel = AuthorisationResponse::parse_redirect(&back.exchange, &asked.callback).unwrap();
+    let agreed = asked.agreed(&channel).await;
+    let (order, _) = asked.paying.ordered(&agreed).await;
+
+    let mut chloe = Visitor::new(&bank.bank);
+    log_in(&bank, &mut chloe, "chloe").await;
+    let page = chloe.at(&format!("payments/{order}")).await;
+    let approve = page.form_with("decision").clone();
+    let sent = chloe.browser.post(&approve, &[("decision", "approve")]).await;
+    assert_eq!(sent.status, 303, "{}", sent.text());
+    let back = bank.provider.log_in(sent.header("location").unwrap(), "bashir").url();
+    assert_eq!(bank.provider.purposes().pop().unwrap()[0]["amount"], json!({"amount": "12.50", "currency": "GBP"}));
+    let page = chloe.browser.open(&back).await;
+    assert!(page.exchange.text().contains("Somebody else logged in"), "{}", page.exchange.text());
+    let sent = chloe.browser.post(page.form_with("decision"), &[("decision", "approve")]).await;
+    let back = bank.provider.log_in(sent.header("location").unwrap(), "chloe").url();
+    let page = chloe.browser.open(&back).await;
+    assert!(page.exchange.text().contains("Everybody has agreed"), "{}", page.exchange.text());
+    let now = asked.paying.order_now(PaymentProduct::DomesticPayment, &order).await;
+    assert_eq!(now["Data"]["MultiAuthorisation"].text("Status"), "Authorised");
+}
