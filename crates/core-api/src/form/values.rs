@@ -1,11 +1,9 @@
 //! The forms of simple values (texts, numbers, times, enumerations) and of amounts, which are objects.
 
-use super::faults::FileLocation;
-use super::node::FileNode;
-use super::shape::{
-    Definitions, FieldForm, FileReader, FormOf, HasSchema, MemberList, MemberPair, MemberReader, MemberWriter,
-    ObjectForm, SingleForm,
-};
+use super::faults::JsonLocation;
+use super::node::JsonNode;
+use super::schema::{Definitions, HasSchema, MemberList};
+use super::shape::{FieldForm, FormOf, FormReader, MemberPair, MemberReader, MemberWriter, ObjectForm, SingleForm};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use lombard_domain::account::Instalment;
@@ -14,29 +12,30 @@ use lombard_domain::money::{Amount, BadAmount, CreditDebit, Currency, SignedAmou
 use lombard_wire::v3_1::names;
 use rust_decimal::Decimal;
 
-fn texts(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<String> {
-    if let FileNode::Text(text) = node { Some(text) } else { reader.fault(at, "Must be a text.") }
+fn texts(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<String> {
+    if let JsonNode::Text(text) = node { Some(text) } else { reader.fault(at, "Must be a text.") }
 }
 
-fn written_as(pattern: &str) -> FileNode {
-    FileNode::object([("type", FileNode::text("string")), ("pattern", FileNode::text(pattern))])
+fn written_as(pattern: &str) -> JsonNode {
+    JsonNode::object([("type", JsonNode::text("string")), ("pattern", JsonNode::text(pattern))])
 }
 
 /// A text of 1 to `MAX` characters without control characters.
-pub(super) struct BoundedText<const MAX: usize>;
+#[derive(Debug)]
+pub struct BoundedText<const MAX: usize>;
 
 impl<const MAX: usize> HasSchema for BoundedText<MAX> {
-    fn schema(_: &mut Definitions) -> FileNode {
-        FileNode::object([
-            ("type", FileNode::text("string")),
-            ("minLength", FileNode::Whole(1)),
-            ("maxLength", FileNode::Whole(i64::try_from(MAX).unwrap_or(i64::MAX))),
+    fn schema(_: &mut Definitions) -> JsonNode {
+        JsonNode::object([
+            ("type", JsonNode::text("string")),
+            ("minLength", JsonNode::Whole(1)),
+            ("maxLength", JsonNode::Whole(i64::try_from(MAX).unwrap_or(i64::MAX))),
         ])
     }
 }
 
 impl<T: From<String> + AsRef<str>, const MAX: usize> FieldForm<T> for BoundedText<MAX> {
-    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<T> {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<T> {
         let text = texts(node, at, reader)?;
         if !(1..=MAX).contains(&text.chars().count()) {
             return reader.fault(at, format!("Must have 1 to {MAX} characters."));
@@ -47,22 +46,23 @@ impl<T: From<String> + AsRef<str>, const MAX: usize> FieldForm<T> for BoundedTex
         Some(text.into())
     }
 
-    fn write(value: &T) -> FileNode {
-        FileNode::text(value.as_ref())
+    fn write(value: &T) -> JsonNode {
+        JsonNode::text(value.as_ref())
     }
 }
 
 /// An id of 1 to `MAX` printable ASCII characters without blanks.
-pub(super) struct AsciiKey<const MAX: usize>;
+#[derive(Debug)]
+pub struct AsciiKey<const MAX: usize>;
 
 impl<const MAX: usize> HasSchema for AsciiKey<MAX> {
-    fn schema(_: &mut Definitions) -> FileNode {
+    fn schema(_: &mut Definitions) -> JsonNode {
         written_as(&format!("^[!-~]{{1,{MAX}}}$"))
     }
 }
 
 impl<T: From<String> + AsRef<str>, const MAX: usize> FieldForm<T> for AsciiKey<MAX> {
-    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<T> {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<T> {
         let text = texts(node, at, reader)?;
         let fits = (1..=MAX).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_graphic());
         if fits {
@@ -72,22 +72,23 @@ impl<T: From<String> + AsRef<str>, const MAX: usize> FieldForm<T> for AsciiKey<M
         }
     }
 
-    fn write(value: &T) -> FileNode {
-        FileNode::text(value.as_ref())
+    fn write(value: &T) -> JsonNode {
+        JsonNode::text(value.as_ref())
     }
 }
 
 /// An exact decimal number as text, with at most `WHOLE` digits before the point and `FRACTION` after it.
-pub(super) struct ExactDecimal<const WHOLE: usize, const FRACTION: usize>;
+#[derive(Debug)]
+pub struct ExactDecimal<const WHOLE: usize, const FRACTION: usize>;
 
 impl<const WHOLE: usize, const FRACTION: usize> HasSchema for ExactDecimal<WHOLE, FRACTION> {
-    fn schema(_: &mut Definitions) -> FileNode {
+    fn schema(_: &mut Definitions) -> JsonNode {
         written_as(&format!(r"^-?\d{{1,{WHOLE}}}(\.\d{{1,{FRACTION}}})?$"))
     }
 }
 
 impl<const WHOLE: usize, const FRACTION: usize> FieldForm<Decimal> for ExactDecimal<WHOLE, FRACTION> {
-    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Decimal> {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Decimal> {
         let text = texts(node, at, reader)?;
         let bare = text.strip_prefix('-').unwrap_or(&text);
         let (whole, fraction) = bare.split_once('.').map_or((bare, None), |(whole, rest)| (whole, Some(rest)));
@@ -102,8 +103,8 @@ impl<const WHOLE: usize, const FRACTION: usize> FieldForm<Decimal> for ExactDeci
         }
     }
 
-    fn write(value: &Decimal) -> FileNode {
-        FileNode::text(value.to_string())
+    fn write(value: &Decimal) -> JsonNode {
+        JsonNode::text(value.to_string())
     }
 }
 
@@ -111,13 +112,13 @@ impl<const WHOLE: usize, const FRACTION: usize> FieldForm<Decimal> for ExactDeci
 macro_rules! whole_numbers {
     ($($type:ty)*) => {$(
         impl SingleForm for $type {
-            fn schema(_: &mut Definitions) -> FileNode {
-                FileNode::object([("type", FileNode::text("integer"))])
+            fn schema(_: &mut Definitions) -> JsonNode {
+                JsonNode::object([("type", JsonNode::text("integer"))])
             }
 
-            fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
+            fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
                 let number = match node {
-                    FileNode::Whole(number) => Self::try_from(number).ok(),
+                    JsonNode::Whole(number) => Self::try_from(number).ok(),
                     _ => None,
                 };
                 if number.is_none() {
@@ -126,8 +127,8 @@ macro_rules! whole_numbers {
                 number
             }
 
-            fn write(&self) -> FileNode {
-                FileNode::Whole(i64::from(*self))
+            fn write(&self) -> JsonNode {
+                JsonNode::Whole(i64::from(*self))
             }
         }
     )*};
@@ -135,49 +136,48 @@ macro_rules! whole_numbers {
 whole_numbers! { i8 i16 u16 u32 i64 }
 
 impl SingleForm for bool {
-    fn schema(_: &mut Definitions) -> FileNode {
-        FileNode::object([("type", FileNode::text("boolean"))])
+    fn schema(_: &mut Definitions) -> JsonNode {
+        JsonNode::object([("type", JsonNode::text("boolean"))])
     }
 
-    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
-        if let FileNode::Flag(flag) = node { Some(flag) } else { reader.fault(at, "Must be true or false.") }
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+        if let JsonNode::Flag(flag) = node { Some(flag) } else { reader.fault(at, "Must be true or false.") }
     }
 
-    fn write(&self) -> FileNode {
-        FileNode::Flag(*self)
+    fn write(&self) -> JsonNode {
+        JsonNode::Flag(*self)
     }
 }
 
-/// Parses an RFC 3339 time, truncated to the microseconds that the bank stores.
-pub(super) fn instant(text: &str) -> Option<Timestamp> {
-    let at: Timestamp = text.parse().ok()?;
-    Timestamp::from_microsecond(at.as_microsecond()).ok()
+/// Parses an RFC 3339 time, truncated to the microseconds that are stored.
+pub fn read_instant(text: &str) -> Option<Timestamp> {
+    text.parse().ok().map(lombard_domain::instant::truncate_to_micros)
 }
 
 impl SingleForm for Timestamp {
-    fn schema(_: &mut Definitions) -> FileNode {
-        FileNode::object([("type", FileNode::text("string")), ("format", FileNode::text("date-time"))])
+    fn schema(_: &mut Definitions) -> JsonNode {
+        JsonNode::object([("type", JsonNode::text("string")), ("format", JsonNode::text("date-time"))])
     }
 
-    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
-        let time = instant(&texts(node, at, reader)?);
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+        let time = read_instant(&texts(node, at, reader)?);
         match time.and_then(|time| time.checked_add(reader.shift).ok()) {
             Some(time) => Some(time),
             None => reader.fault(at, "Must be a time with its offset, as 2026-01-31T09:00:00Z."),
         }
     }
 
-    fn write(&self) -> FileNode {
-        FileNode::text(self.to_string())
+    fn write(&self) -> JsonNode {
+        JsonNode::text(self.to_string())
     }
 }
 
 impl SingleForm for Date {
-    fn schema(_: &mut Definitions) -> FileNode {
-        FileNode::object([("type", FileNode::text("string")), ("format", FileNode::text("date"))])
+    fn schema(_: &mut Definitions) -> JsonNode {
+        JsonNode::object([("type", JsonNode::text("string")), ("format", JsonNode::text("date"))])
     }
 
-    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
         let text = texts(node, at, reader)?;
         let day: Option<Self> = text.parse().ok().filter(|_| text.len() == 10);
         match day.and_then(|day| day.checked_add(reader.shift).ok()) {
@@ -186,35 +186,35 @@ impl SingleForm for Date {
         }
     }
 
-    fn write(&self) -> FileNode {
-        FileNode::text(self.to_string())
+    fn write(&self) -> JsonNode {
+        JsonNode::text(self.to_string())
     }
 }
 
 impl SingleForm for Currency {
-    fn schema(_: &mut Definitions) -> FileNode {
+    fn schema(_: &mut Definitions) -> JsonNode {
         written_as("^[A-Z]{3}$")
     }
 
-    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
         match texts(node, at, reader)?.parse() {
             Ok(currency) => Some(currency),
             Err(_) => reader.fault(at, "Must be a currency of ISO 4217, as GBP."),
         }
     }
 
-    fn write(&self) -> FileNode {
-        FileNode::text(self.code())
+    fn write(&self) -> JsonNode {
+        JsonNode::text(self.code())
     }
 }
 
 impl SingleForm for Frequency {
-    fn schema(_: &mut Definitions) -> FileNode {
+    fn schema(_: &mut Definitions) -> JsonNode {
         let pattern = r"^(NotKnown|EvryDay|EvryWorkgDay|IntrvlDay:\d{2}|IntrvlWkDay:\d{2}:\d{2}|WkInMnthDay:\d{2}:\d{2}|IntrvlMnthDay:\d{2}:-?\d{2}|QtrDay:(ENGLISH|SCOTTISH|RECEIVED))$";
         written_as(pattern)
     }
 
-    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
         let text = texts(node, at, reader)?;
         let known = if text == "NotKnown" { Some(Self::NotKnown) } else { names::read_frequency(&text) };
         match known {
@@ -223,8 +223,8 @@ impl SingleForm for Frequency {
         }
     }
 
-    fn write(&self) -> FileNode {
-        FileNode::text(names::frequency(*self))
+    fn write(&self) -> JsonNode {
+        JsonNode::text(names::frequency(*self))
     }
 }
 
@@ -232,30 +232,32 @@ impl SingleForm for Frequency {
 struct AmountText;
 
 impl HasSchema for AmountText {
-    fn schema(_: &mut Definitions) -> FileNode {
+    fn schema(_: &mut Definitions) -> JsonNode {
         written_as(r"^\d{1,13}(\.\d{1,5})?$")
     }
 }
 
 impl FieldForm<String> for AmountText {
-    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<String> {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<String> {
         texts(node, at, reader)
     }
 
-    fn write(value: &String) -> FileNode {
-        FileNode::text(value)
+    fn write(value: &String) -> JsonNode {
+        JsonNode::text(value)
     }
 }
 
 /// Source: `OBActiveOrHistoricCurrencyAndAmount`.
 impl ObjectForm for Amount {
+    type Value = Self;
+
     fn name() -> String {
         "Amount".to_owned()
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.needed::<AmountText>("Amount");
-        list.needed::<FormOf<Currency>>("Currency");
+        list.needed::<AmountText>("Amount", "The amount as decimal text, with at most the currency's decimals.");
+        list.needed::<FormOf<Currency>>("Currency", "The currency, by its code of ISO 4217.");
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
@@ -266,24 +268,27 @@ impl ObjectForm for Amount {
             Err(BadAmount::Form) => "Must be an amount as text: 1 to 13 digits and at most 5 decimals, no sign.",
             Err(BadAmount::Precision) => "Has more decimals than the currency.",
         };
-        members.reader.fault(&FileLocation::Member(members.at, "Amount"), sentence)
+        members.reader.fault(&JsonLocation::Member(members.at, "Amount"), sentence)
     }
 
-    fn put(&self, object: &mut MemberWriter) {
-        object.needed::<_, AmountText>("Amount", &self.decimal());
-        object.needed::<_, FormOf<Currency>>("Currency", &self.currency());
+    fn put(value: &Self, object: &mut MemberWriter) {
+        object.needed::<_, AmountText>("Amount", &value.decimal());
+        object.needed::<_, FormOf<Currency>>("Currency", &value.currency());
     }
 }
 
 /// A signed amount as `CreditDebitIndicator` and `Amount`.
 impl ObjectForm for SignedAmount {
+    type Value = Self;
+
     fn name() -> String {
         "SignedAmount".to_owned()
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.needed::<FormOf<CreditDebit>>("CreditDebitIndicator");
-        list.needed::<FormOf<Amount>>("Amount");
+        let about = "Whether the amount is in the holder's favour; zero is a credit.";
+        list.needed::<FormOf<CreditDebit>>("CreditDebitIndicator", about);
+        list.needed::<FormOf<Amount>>("Amount", "The amount without its sign.");
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
@@ -299,9 +304,9 @@ impl ObjectForm for SignedAmount {
         Some(Self::from_minor(minor, amount.currency()))
     }
 
-    fn put(&self, object: &mut MemberWriter) {
-        object.needed::<_, FormOf<CreditDebit>>("CreditDebitIndicator", &self.direction());
-        object.needed::<_, FormOf<Amount>>("Amount", &self.amount());
+    fn put(value: &Self, object: &mut MemberWriter) {
+        object.needed::<_, FormOf<CreditDebit>>("CreditDebitIndicator", &value.direction());
+        object.needed::<_, FormOf<Amount>>("Amount", &value.amount());
     }
 }
 

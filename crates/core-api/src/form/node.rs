@@ -7,35 +7,41 @@ use std::fmt;
 
 /// A JSON value. Numbers are integers; decimals are texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum FileNode {
+pub enum JsonNode {
+    /// Null.
     Null,
+    /// True or false.
     Flag(bool),
+    /// An integer.
     Whole(i64),
     /// A number that is not an integer, or is too large.
     Number,
+    /// A text.
     Text(String),
-    List(Vec<FileNode>),
-    Object(Vec<(Cow<'static, str>, FileNode)>),
+    /// A list.
+    List(Vec<JsonNode>),
+    /// An object, with its members in their order.
+    Object(Vec<(Cow<'static, str>, JsonNode)>),
 }
 
-impl FileNode {
+impl JsonNode {
     /// A text.
-    pub(super) fn text(text: impl Into<String>) -> Self {
+    pub fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
 
     /// An object with these members.
-    pub(super) fn object<const N: usize>(members: [(&'static str, Self); N]) -> Self {
+    pub fn object<const N: usize>(members: [(&'static str, Self); N]) -> Self {
         Self::Object(members.into_iter().map(|(name, value)| (Cow::Borrowed(name), value)).collect())
     }
 
     /// A list of texts.
-    pub(super) fn texts(texts: impl IntoIterator<Item = &'static str>) -> Self {
+    pub fn texts(texts: impl IntoIterator<Item = &'static str>) -> Self {
         Self::List(texts.into_iter().map(Self::text).collect())
     }
 }
 
-impl Serialize for FileNode {
+impl Serialize for JsonNode {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Null | Self::Number => serializer.serialize_unit(),
@@ -54,7 +60,7 @@ impl Serialize for FileNode {
     }
 }
 
-impl<'de> Deserialize<'de> for FileNode {
+impl<'de> Deserialize<'de> for JsonNode {
     fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
         json.deserialize_any(NodeVisitor)
     }
@@ -63,49 +69,49 @@ impl<'de> Deserialize<'de> for FileNode {
 struct NodeVisitor;
 
 impl<'de> Visitor<'de> for NodeVisitor {
-    type Value = FileNode;
+    type Value = JsonNode;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("JSON")
     }
 
-    fn visit_unit<E: Error>(self) -> Result<FileNode, E> {
-        Ok(FileNode::Null)
+    fn visit_unit<E: Error>(self) -> Result<JsonNode, E> {
+        Ok(JsonNode::Null)
     }
 
-    fn visit_bool<E: Error>(self, flag: bool) -> Result<FileNode, E> {
-        Ok(FileNode::Flag(flag))
+    fn visit_bool<E: Error>(self, flag: bool) -> Result<JsonNode, E> {
+        Ok(JsonNode::Flag(flag))
     }
 
-    fn visit_i64<E: Error>(self, number: i64) -> Result<FileNode, E> {
-        Ok(FileNode::Whole(number))
+    fn visit_i64<E: Error>(self, number: i64) -> Result<JsonNode, E> {
+        Ok(JsonNode::Whole(number))
     }
 
-    fn visit_u64<E: Error>(self, number: u64) -> Result<FileNode, E> {
-        Ok(i64::try_from(number).map_or(FileNode::Number, FileNode::Whole))
+    fn visit_u64<E: Error>(self, number: u64) -> Result<JsonNode, E> {
+        Ok(i64::try_from(number).map_or(JsonNode::Number, JsonNode::Whole))
     }
 
-    fn visit_f64<E: Error>(self, _: f64) -> Result<FileNode, E> {
-        Ok(FileNode::Number)
+    fn visit_f64<E: Error>(self, _: f64) -> Result<JsonNode, E> {
+        Ok(JsonNode::Number)
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<FileNode, E> {
-        Ok(FileNode::text(text))
+    fn visit_str<E: Error>(self, text: &str) -> Result<JsonNode, E> {
+        Ok(JsonNode::text(text))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut json: A) -> Result<FileNode, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut json: A) -> Result<JsonNode, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = json.next_element()? {
             items.push(item);
         }
-        Ok(FileNode::List(items))
+        Ok(JsonNode::List(items))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut json: A) -> Result<FileNode, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut json: A) -> Result<JsonNode, A::Error> {
         let mut members = Vec::new();
-        while let Some((name, value)) = json.next_entry::<String, FileNode>()? {
+        while let Some((name, value)) = json.next_entry::<String, JsonNode>()? {
             members.push((Cow::Owned(name), value));
         }
-        Ok(FileNode::Object(members))
+        Ok(JsonNode::Object(members))
     }
 }

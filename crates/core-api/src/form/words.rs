@@ -1,10 +1,9 @@
 //! Enumerations with the standard's names, or the bank's own where the standard has none.
 
-use super::faults::FileLocation;
-use super::node::FileNode;
-use super::shape::{Definitions, FileReader, SingleForm};
-use lombard_corebank::channel::Channel;
-use lombard_corebank::routine_plan::{NonWorkingDayRule, OutsideScheme};
+use super::faults::JsonLocation;
+use super::node::JsonNode;
+use super::schema::{Definitions, HasSchema};
+use super::shape::{FieldForm, FormReader, SingleForm};
 use lombard_domain::account::product::{self, CodeOrOther, OtherCode};
 use lombard_domain::account::{
     AccountRole, AccountScheme, AccountStatus, AccountSubType, AccountType, AddressType, ArrangementStatus,
@@ -16,9 +15,10 @@ use lombard_domain::account::{
 use lombard_domain::code::Enumerated;
 use lombard_domain::money::CreditDebit;
 use lombard_wire::v3_1::names;
+use std::marker::PhantomData;
 
 /// An enumeration whose values have names.
-pub(super) trait NamedValue: Copy + 'static {
+pub trait NamedValue: Copy + 'static {
     /// Every value.
     const VALUES: &'static [Self];
 
@@ -26,13 +26,57 @@ pub(super) trait NamedValue: Copy + 'static {
     fn name(self) -> &'static str;
 }
 
-/// Parses a name of an enumeration.
-pub(super) fn read_word<T: NamedValue>(text: &str) -> Option<T> {
-    T::VALUES.iter().copied().find(|value| value.name() == text)
+/// The names of an enumeration of another crate than the one that names it.
+pub trait WordTable {
+    /// The enumeration.
+    type Word: Copy + 'static;
+    /// Every value.
+    const VALUES: &'static [Self::Word];
+
+    /// The value's name.
+    fn name(value: Self::Word) -> &'static str;
 }
 
-fn schema_of<T: NamedValue>() -> FileNode {
-    FileNode::object([("enum", FileNode::texts(T::VALUES.iter().map(|value| value.name())))])
+/// The names of a table of its own.
+impl<T: NamedValue> WordTable for T {
+    type Word = T;
+    const VALUES: &'static [T] = T::VALUES;
+
+    fn name(value: T) -> &'static str {
+        value.name()
+    }
+}
+
+/// The form of an enumeration with a table of names.
+#[derive(Debug)]
+pub struct WordOf<N>(PhantomData<N>);
+
+impl<N: WordTable> HasSchema for WordOf<N> {
+    fn schema(_: &mut Definitions) -> JsonNode {
+        JsonNode::object([("enum", JsonNode::texts(N::VALUES.iter().map(|value| N::name(*value))))])
+    }
+}
+
+impl<N: WordTable> FieldForm<N::Word> for WordOf<N> {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<N::Word> {
+        let word = match &node {
+            JsonNode::Text(text) => N::VALUES.iter().copied().find(|value| N::name(*value) == text),
+            _ => None,
+        };
+        if word.is_none() {
+            return reader.fault(at, one_of::<N>());
+        }
+        word
+    }
+
+    fn write(value: &N::Word) -> JsonNode {
+        JsonNode::text(N::name(*value))
+    }
+}
+
+/// Parses a name of an enumeration.
+pub fn read_word<T: NamedValue>(text: &str) -> Option<T> {
+    T::VALUES.iter().copied().find(|value| value.name() == text)
 }
 
 /// Declares the names of enumerations, either from an existing table or as values with names; the match has no wildcard, so
@@ -60,31 +104,24 @@ macro_rules! words {
     )*};
     (@shape $type:ty) => {
         impl SingleForm for $type {
-            fn schema(_: &mut Definitions) -> FileNode {
-                schema_of::<Self>()
+            fn schema(definitions: &mut Definitions) -> JsonNode {
+                WordOf::<Self>::schema(definitions)
             }
 
-            fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
-                let word = match &node {
-                    FileNode::Text(text) => read_word(text),
-                    _ => None,
-                };
-                if word.is_none() {
-                    return reader.fault(at, one_of::<Self>());
-                }
-                word
+            fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+                WordOf::<Self>::read(node, at, reader)
             }
 
-            fn write(&self) -> FileNode {
-                FileNode::text(self.name())
+            fn write(&self) -> JsonNode {
+                JsonNode::text(self.name())
             }
         }
     };
 }
 
 /// A message that lists the allowed names.
-fn one_of<T: NamedValue>() -> String {
-    let names: Vec<_> = T::VALUES.iter().map(|value| value.name()).collect();
+fn one_of<N: WordTable>() -> String {
+    let names: Vec<_> = N::VALUES.iter().map(|value| N::name(*value)).collect();
     format!("Must be one of {}.", names.join(", "))
 }
 
@@ -144,17 +181,23 @@ const fn arrangement_status(status: ArrangementStatus) -> &'static str {
 
 /// The only identification scheme of a bank. Source: AIS-103.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum BicScheme {
+pub enum BicScheme {
+    /// A BIC.
     Bicfi,
 }
 
 /// The product types. Source: AIS-180.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ProductWord {
+pub enum ProductWord {
+    /// A personal current account.
     Personal,
+    /// A business current account.
     Business,
+    /// A commercial credit card.
     Card,
+    /// A loan to a small or medium-sized enterprise.
     Loan,
+    /// Any other product.
     Other,
 }
 
@@ -164,13 +207,6 @@ words! {
         Personal = "PersonalCurrentAccount" Business = "BusinessCurrentAccount" Card = "CommercialCreditCard"
         Loan = "SMELoan" Other = "Other"
     }
-    Channel {
-        FasterPayment = "FasterPayment" Bacs = "Bacs" Chaps = "Chaps" CardTransfer = "CardTransfer"
-        Salary = "Salary" DirectDebit = "DirectDebit" StandingOrder = "StandingOrder" CrossBorder = "CrossBorder" Internal = "Internal" DebitCard = "DebitCard"
-        CreditCard = "CreditCard" CashMachine = "CashMachine" Interest = "Interest" Fee = "Fee" Cashback = "Cashback"
-    }
-    NonWorkingDayRule { SameDay = "Stays" NextWorkingDay = "Next" PreviousWorkingDay = "Before" }
-    OutsideScheme { SortCode = "UK.OBIE.SortCodeAccountNumber" Iban = "UK.OBIE.IBAN" Bban = "UK.OBIE.BBAN" }
 }
 
 words! {
@@ -250,21 +286,24 @@ words! {
 
 /// A listed name, or an object that describes a value that is not listed.
 impl<T: NamedValue> SingleForm for CodeOrOther<T> {
-    fn schema(definitions: &mut Definitions) -> FileNode {
-        FileNode::object([("anyOf", FileNode::List(vec![schema_of::<T>(), OtherCode::schema(definitions)]))])
+    fn schema(definitions: &mut Definitions) -> JsonNode {
+        JsonNode::object([(
+            "anyOf",
+            JsonNode::List(vec![WordOf::<T>::schema(definitions), OtherCode::schema(definitions)]),
+        )])
     }
 
-    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
-        let FileNode::Text(text) = &node else { return OtherCode::read(node, at, reader).map(Self::Other) };
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+        let JsonNode::Text(text) = &node else { return OtherCode::read(node, at, reader).map(Self::Other) };
         match read_word(text) {
             Some(word) => Some(Self::Listed(word)),
             None => reader.fault(at, format!("{} Or an object that explains it.", one_of::<T>())),
         }
     }
 
-    fn write(&self) -> FileNode {
+    fn write(&self) -> JsonNode {
         match self {
-            Self::Listed(word) => FileNode::text(word.name()),
+            Self::Listed(word) => JsonNode::text(word.name()),
             Self::Other(other) => other.write(),
         }
     }
