@@ -49,6 +49,7 @@ macro_rules! choices {
 
             fn describe(list: &mut $crate::form::schema::MemberList<'_>) {
                 $(list.maybe::<$form>($member, concat!($($doc),*));)+
+                list.only_one(vec![$($member),+]);
             }
 
             fn take(members: &mut $crate::form::shape::MemberReader<'_, '_>) -> Option<Self::Value> {

@@ -3,7 +3,7 @@
 use super::faults::JsonLocation;
 use super::node::JsonNode;
 use super::schema::{Definitions, HasSchema};
-use super::shape::{FieldForm, FormReader};
+use super::shape::{DocumentKind, FieldForm, FormReader};
 use lombard_domain::account::IsoCode;
 use lombard_wire::v4_0::names::code_sets;
 use std::marker::PhantomData;
@@ -14,7 +14,7 @@ pub trait CodeSet {
     const CODES: &'static [&'static str];
 }
 
-/// A code of a set.
+/// A code of a set. In messages, any code.
 #[derive(Debug)]
 pub struct CodeIn<S>(PhantomData<S>);
 
@@ -26,8 +26,9 @@ impl<S: CodeSet> HasSchema for CodeIn<S> {
 
 impl<S: CodeSet> FieldForm<IsoCode> for CodeIn<S> {
     fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<IsoCode> {
-        let known = if let JsonNode::Text(text) = &node { S::CODES.iter().find(|code| *code == text) } else { None };
-        match known.and_then(|code| code.parse().ok()) {
+        let known = |text: &str| reader.kind == DocumentKind::Message || S::CODES.contains(&text);
+        let text = if let JsonNode::Text(text) = &node { Some(text.as_str()) } else { None };
+        match text.filter(|text| known(text)).and_then(|code| code.parse().ok()) {
             Some(code) => Some(code),
             None => reader.fault(at, format!("Must be one of {}.", S::CODES.join(", "))),
         }
@@ -104,7 +105,8 @@ impl HasSchema for Lei {
 impl FieldForm<String> for Lei {
     fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<String> {
         let text = if let JsonNode::Text(text) = node { Some(text) } else { None };
-        match text.filter(|text| is_lei(text)) {
+        let fits = |text: &str| is_lei(text) || (reader.kind == DocumentKind::Message && text.len() <= 20);
+        match text.filter(|text| fits(text)) {
             Some(lei) => Some(lei),
             None => reader.fault(at, "Must be 18 capital letters or digits and two digits."),
         }

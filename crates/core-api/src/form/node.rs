@@ -1,11 +1,14 @@
 //! JSON values that keep the order of members and repeated members.
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
+use serde_json::Number;
+use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
-/// A JSON value. Numbers are integers; decimals are texts.
+/// A JSON value. The numbers of forms are integers; decimals are texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JsonNode {
     /// Null.
@@ -14,8 +17,10 @@ pub enum JsonNode {
     Flag(bool),
     /// An integer.
     Whole(i64),
-    /// A number that is not an integer, or is too large.
-    Number,
+    /// A number that is not an integer, or is too large; no form has one.
+    Number(Number),
+    /// JSON that is written as it is.
+    Raw(Arc<str>),
     /// A text.
     Text(String),
     /// A list.
@@ -44,7 +49,11 @@ impl JsonNode {
 impl Serialize for JsonNode {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Null | Self::Number => serializer.serialize_unit(),
+            Self::Null => serializer.serialize_unit(),
+            Self::Number(number) => number.serialize(serializer),
+            Self::Raw(json) => {
+                RawValue::from_string(json.as_ref().to_owned()).map_err(S::Error::custom)?.serialize(serializer)
+            }
             Self::Flag(flag) => serializer.serialize_bool(*flag),
             Self::Whole(number) => serializer.serialize_i64(*number),
             Self::Text(text) => serializer.serialize_str(text),
@@ -88,11 +97,11 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<JsonNode, E> {
-        Ok(i64::try_from(number).map_or(JsonNode::Number, JsonNode::Whole))
+        Ok(i64::try_from(number).map_or_else(|_| JsonNode::Number(number.into()), JsonNode::Whole))
     }
 
-    fn visit_f64<E: Error>(self, _: f64) -> Result<JsonNode, E> {
-        Ok(JsonNode::Number)
+    fn visit_f64<E: Error>(self, number: f64) -> Result<JsonNode, E> {
+        Ok(Number::from_f64(number).map_or(JsonNode::Null, JsonNode::Number))
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<JsonNode, E> {

@@ -1,7 +1,6 @@
 //! The JSON schemas of forms, in two styles: of a data file, and of an OpenAPI document.
 
 use super::node::JsonNode;
-use super::shape::ListForm;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -49,8 +48,13 @@ impl Definitions {
         if !self.schemas.contains_key(&name) {
             // The name is reserved first, because an object may contain its own type.
             self.schemas.insert(name.clone(), JsonNode::Null);
-            let mut list =
-                MemberList { definitions: self, properties: Vec::new(), required: Vec::new(), pairs: Vec::new() };
+            let mut list = MemberList {
+                definitions: self,
+                properties: Vec::new(),
+                required: Vec::new(),
+                pairs: Vec::new(),
+                choices: Vec::new(),
+            };
             describe(&mut list);
             let schema = list.close(about);
             self.schemas.insert(name, schema);
@@ -66,6 +70,7 @@ pub struct MemberList<'d> {
     properties: Vec<(Cow<'static, str>, JsonNode)>,
     required: Vec<&'static str>,
     pairs: Vec<(&'static str, &'static str)>,
+    choices: Vec<Vec<&'static str>>,
 }
 
 impl MemberList<'_> {
@@ -83,7 +88,8 @@ impl MemberList<'_> {
 
     /// A list, which may be absent.
     pub fn list<F: HasSchema>(&mut self, name: &'static str, about: &str) {
-        self.maybe::<ListForm<F>>(name, about);
+        let schema = array_of(F::schema(self.definitions));
+        self.add(name, schema, about);
     }
 
     /// Two members that are either both present or both absent.
@@ -91,6 +97,11 @@ impl MemberList<'_> {
         self.maybe::<A>(first, about);
         self.maybe::<B>(second, about);
         self.pairs.push((first, second));
+    }
+
+    /// Says that exactly one of these members is there.
+    pub fn only_one(&mut self, names: Vec<&'static str>) {
+        self.choices.push(names);
     }
 
     /// A member with this schema.
@@ -120,8 +131,23 @@ impl MemberList<'_> {
             let pairs = both_ways.map(|(one, other)| (Cow::Borrowed(one), JsonNode::texts([other]))).collect();
             members.push((Cow::Borrowed("dependentRequired"), JsonNode::Object(pairs)));
         }
+        if self.definitions.style == SchemaStyle::OpenApi {
+            let one_of = |names: Vec<&'static str>| {
+                let one = |name| JsonNode::object([("required", JsonNode::texts([name]))]);
+                JsonNode::object([("oneOf", JsonNode::List(names.into_iter().map(one).collect()))])
+            };
+            let choices: Vec<_> = self.choices.into_iter().map(one_of).collect();
+            if !choices.is_empty() {
+                members.push((Cow::Borrowed("allOf"), JsonNode::List(choices)));
+            }
+        }
         schema
     }
+}
+
+/// The schema of a list of what this schema describes.
+pub fn array_of(items: JsonNode) -> JsonNode {
+    JsonNode::object([("type", JsonNode::text("array")), ("items", items)])
 }
 
 fn describe(schema: &mut JsonNode, about: &str) {

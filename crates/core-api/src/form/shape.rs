@@ -6,7 +6,7 @@
 
 use super::faults::{FaultList, JsonLocation};
 use super::node::JsonNode;
-use super::schema::{Definitions, HasSchema, MemberList};
+use super::schema::{Definitions, HasSchema, MemberList, array_of};
 use jiff::SignedDuration;
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -18,18 +18,20 @@ pub struct FormReader {
     pub faults: FaultList,
     /// The shift of every time of the document.
     pub shift: SignedDuration,
-    /// What is done with members that no form declares.
-    pub unknown: UnknownMembers,
+    /// What the document is.
+    pub kind: DocumentKind,
 }
 
-/// What a reader does with members that no form declares.
+/// What a document is, which decides how strictly it is read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum UnknownMembers {
-    /// Each is a fault: a document that a person writes.
+pub enum DocumentKind {
+    /// A file that a person writes. Members that no form declares are faults, and so are texts and account numbers that the
+    /// standard does not allow.
     #[default]
-    Refused,
-    /// They are skipped: a message of a program that may know more members.
-    Skipped,
+    File,
+    /// A message of a program. Members that no form declares are skipped: the program may be of a later version. Texts have their
+    /// greatest lengths and nothing more, because a message carries what a TPP sent.
+    Message,
 }
 
 impl FormReader {
@@ -104,7 +106,7 @@ pub struct ListForm<F>(PhantomData<F>);
 
 impl<F: HasSchema> HasSchema for ListForm<F> {
     fn schema(definitions: &mut Definitions) -> JsonNode {
-        JsonNode::object([("type", JsonNode::text("array")), ("items", F::schema(definitions))])
+        array_of(F::schema(definitions))
     }
 }
 
@@ -260,10 +262,10 @@ impl MemberReader<'_, '_> {
 
     fn judge_the_rest(self) {
         for (name, _) in &self.found {
-            let sentence = match (self.known.contains(&name.as_ref()), self.reader.unknown) {
+            let sentence = match (self.known.contains(&name.as_ref()), self.reader.kind) {
                 (true, _) => "This member occurs twice.",
-                (false, UnknownMembers::Refused) => "There is no such member here.",
-                (false, UnknownMembers::Skipped) => continue,
+                (false, DocumentKind::File) => "There is no such member here.",
+                (false, DocumentKind::Message) => continue,
             };
             self.reader.faults.note(&JsonLocation::Member(self.at, name), sentence);
         }
@@ -275,6 +277,11 @@ impl MemberReader<'_, '_> {
 pub struct MemberWriter(Vec<(Cow<'static, str>, JsonNode)>);
 
 impl MemberWriter {
+    /// The object.
+    pub fn into_node(self) -> JsonNode {
+        JsonNode::Object(self.0)
+    }
+
     /// A member.
     pub fn needed<T, F: FieldForm<T>>(&mut self, name: &'static str, value: &T) {
         self.0.push((Cow::Borrowed(name), F::write(value)));

@@ -2,15 +2,21 @@
 
 use super::faults::JsonLocation;
 use super::node::JsonNode;
-use super::schema::{Definitions, HasSchema, MemberList};
-use super::shape::{FieldForm, FormOf, FormReader, MemberPair, MemberReader, MemberWriter, ObjectForm, SingleForm};
+use super::schema::{Definitions, HasSchema, MemberList, array_of};
+use super::shape::{
+    DocumentKind, FieldForm, FormOf, FormReader, ListForm, MemberPair, MemberReader, MemberWriter, ObjectForm,
+    SingleForm,
+};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use lombard_domain::account::Instalment;
 use lombard_domain::frequency::Frequency;
+use lombard_domain::grant::Digest;
 use lombard_domain::money::{Amount, BadAmount, CreditDebit, Currency, SignedAmount};
 use lombard_wire::v3_1::names;
 use rust_decimal::Decimal;
+use std::collections::BTreeSet;
+use std::marker::PhantomData;
 
 fn texts(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<String> {
     if let JsonNode::Text(text) = node { Some(text) } else { reader.fault(at, "Must be a text.") }
@@ -20,7 +26,7 @@ fn written_as(pattern: &str) -> JsonNode {
     JsonNode::object([("type", JsonNode::text("string")), ("pattern", JsonNode::text(pattern))])
 }
 
-/// A text of 1 to `MAX` characters without control characters.
+/// A text of 1 to `MAX` characters without control characters. In messages, at most `MAX` characters.
 #[derive(Debug)]
 pub struct BoundedText<const MAX: usize>;
 
@@ -37,10 +43,11 @@ impl<const MAX: usize> HasSchema for BoundedText<MAX> {
 impl<T: From<String> + AsRef<str>, const MAX: usize> FieldForm<T> for BoundedText<MAX> {
     fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<T> {
         let text = texts(node, at, reader)?;
-        if !(1..=MAX).contains(&text.chars().count()) {
+        let (count, is_file) = (text.chars().count(), reader.kind == DocumentKind::File);
+        if count > MAX || (is_file && count == 0) {
             return reader.fault(at, format!("Must have 1 to {MAX} characters."));
         }
-        if text.chars().any(char::is_control) {
+        if is_file && text.chars().any(char::is_control) {
             return reader.fault(at, "Must not contain control characters.");
         }
         Some(text.into())
@@ -134,6 +141,98 @@ macro_rules! whole_numbers {
     )*};
 }
 whole_numbers! { i8 i16 u16 u32 i64 }
+
+impl SingleForm for u64 {
+    fn schema(_: &mut Definitions) -> JsonNode {
+        JsonNode::object([("type", JsonNode::text("integer")), ("minimum", JsonNode::Whole(0))])
+    }
+
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+        let number = match &node {
+            JsonNode::Whole(number) => Self::try_from(*number).ok(),
+            JsonNode::Number(number) => number.as_u64(),
+            _ => None,
+        };
+        if number.is_none() {
+            return reader.fault(at, "Must be a whole number in range.");
+        }
+        number
+    }
+
+    fn write(&self) -> JsonNode {
+        i64::try_from(*self).map_or_else(|_| JsonNode::Number((*self).into()), JsonNode::Whole)
+    }
+}
+
+/// A whole number as text, because many programs round large numbers.
+#[derive(Debug)]
+pub struct NumberAsText;
+
+impl HasSchema for NumberAsText {
+    fn schema(_: &mut Definitions) -> JsonNode {
+        written_as(r"^-?\d{1,19}$")
+    }
+}
+
+impl FieldForm<i64> for NumberAsText {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<i64> {
+        match texts(node, at, reader)?.parse() {
+            Ok(number) => Some(number),
+            Err(_) => reader.fault(at, "Must be a whole number as text."),
+        }
+    }
+
+    fn write(value: &i64) -> JsonNode {
+        JsonNode::text(value.to_string())
+    }
+}
+
+/// A SHA-256 digest as 64 hexadecimal digits.
+#[derive(Debug)]
+pub struct HexDigest;
+
+impl HasSchema for HexDigest {
+    fn schema(_: &mut Definitions) -> JsonNode {
+        written_as("^[0-9a-f]{64}$")
+    }
+}
+
+impl FieldForm<Digest> for HexDigest {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Digest> {
+        let text = texts(node, at, reader)?;
+        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+        let is_hex = text.bytes().all(|it| it.is_ascii_hexdigit());
+        let bytes: Option<Vec<u8>> = text.as_bytes().chunks(2).map(byte).collect();
+        match bytes.filter(|_| is_hex).and_then(|bytes| bytes.try_into().ok()) {
+            Some(bytes) => Some(Digest(bytes)),
+            None => reader.fault(at, "Must be 64 hexadecimal digits."),
+        }
+    }
+
+    fn write(value: &Digest) -> JsonNode {
+        JsonNode::text(value.0.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+    }
+}
+
+/// A set of values of a form, as a list.
+#[derive(Debug)]
+pub struct SetOf<F>(PhantomData<F>);
+
+impl<F: HasSchema> HasSchema for SetOf<F> {
+    fn schema(definitions: &mut Definitions) -> JsonNode {
+        array_of(F::schema(definitions))
+    }
+}
+
+impl<T: Ord + Clone, F: FieldForm<T>> FieldForm<BTreeSet<T>> for SetOf<F> {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<BTreeSet<T>> {
+        ListForm::<F>::read(node, at, reader).map(|items: Vec<T>| items.into_iter().collect())
+    }
+
+    fn write(value: &BTreeSet<T>) -> JsonNode {
+        JsonNode::List(value.iter().map(F::write).collect())
+    }
+}
 
 impl SingleForm for bool {
     fn schema(_: &mut Definitions) -> JsonNode {
@@ -323,7 +422,7 @@ impl MemberPair for Instalment {
     }
 }
 
-impl<A: Copy, B: Copy> MemberPair for (A, B) {
+impl<A: Clone, B: Clone> MemberPair for (A, B) {
     type A = A;
     type B = B;
 
@@ -332,6 +431,6 @@ impl<A: Copy, B: Copy> MemberPair for (A, B) {
     }
 
     fn split(&self) -> Self {
-        *self
+        self.clone()
     }
 }

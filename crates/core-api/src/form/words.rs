@@ -7,12 +7,11 @@ use super::shape::{FieldForm, FormReader, SingleForm};
 use lombard_domain::account::product::{self, CodeOrOther, OtherCode};
 use lombard_domain::account::{
     AccountRole, AccountScheme, AccountStatus, AccountSubType, AccountType, AddressType, ArrangementStatus,
-    BeneficiaryType, CardAuthorisation, CardScheme, DirectDebitFrequency, EntryStatus, FeeFrequency, FeeRateType,
-    InterestFrequency, InterestRateType, LegalStructure, OfferType, PartyType, ScheduledType, StatementAmountType,
-    StatementBenefitType, StatementDateType, StatementFeeType, StatementInterestType, StatementRateType, StatementType,
-    StatementValueType, SwitchStatus,
+    BalanceType, BeneficiaryType, CardAuthorisation, CardScheme, CreditLineType, DirectDebitFrequency, EntryStatus,
+    FeeFrequency, FeeRateType, InterestFrequency, InterestRateType, LegalStructure, Mutability, OfferType, PartyType,
+    ScheduledType, StatementAmountType, StatementBenefitType, StatementDateType, StatementFeeType,
+    StatementInterestType, StatementRateType, StatementType, StatementValueType, SwitchStatus,
 };
-use lombard_domain::code::Enumerated;
 use lombard_domain::money::CreditDebit;
 use lombard_wire::v3_1::names;
 use std::marker::PhantomData;
@@ -83,41 +82,47 @@ pub fn read_word<T: NamedValue>(text: &str) -> Option<T> {
 /// none is missing.
 macro_rules! words {
     ($($type:ty: $table:expr;)*) => {$(
-        impl NamedValue for $type {
-            const VALUES: &'static [Self] = <Self as Enumerated>::VALUES;
+        impl $crate::form::words::NamedValue for $type {
+            const VALUES: &'static [Self] = <Self as lombard_domain::code::Enumerated>::VALUES;
 
             fn name(self) -> &'static str {
                 $table(self)
             }
         }
-        words!(@shape $type);
+        $crate::form::words::words!(@shape $type);
     )*};
     ($($type:ty { $($variant:ident = $name:literal)* })*) => {$(
-        impl NamedValue for $type {
+        impl $crate::form::words::NamedValue for $type {
             const VALUES: &'static [Self] = &[$(Self::$variant),*];
 
             fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
         }
-        words!(@shape $type);
+        $crate::form::words::words!(@shape $type);
     )*};
     (@shape $type:ty) => {
-        impl SingleForm for $type {
-            fn schema(definitions: &mut Definitions) -> JsonNode {
-                WordOf::<Self>::schema(definitions)
+        impl $crate::form::shape::SingleForm for $type {
+            fn schema(definitions: &mut $crate::form::schema::Definitions) -> $crate::form::node::JsonNode {
+                <$crate::form::words::WordOf<Self> as $crate::form::schema::HasSchema>::schema(definitions)
             }
 
-            fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
-                WordOf::<Self>::read(node, at, reader)
+            fn read(
+                node: $crate::form::node::JsonNode,
+                at: &$crate::form::faults::JsonLocation<'_>,
+                reader: &mut $crate::form::shape::FormReader,
+            ) -> Option<Self> {
+                <$crate::form::words::WordOf<Self> as $crate::form::shape::FieldForm<Self>>::read(node, at, reader)
             }
 
-            fn write(&self) -> JsonNode {
-                JsonNode::text(self.name())
+            fn write(&self) -> $crate::form::node::JsonNode {
+                $crate::form::node::JsonNode::text($crate::form::words::NamedValue::name(*self))
             }
         }
     };
 }
+
+pub(crate) use words;
 
 /// A message that lists the allowed names.
 fn one_of<N: WordTable>() -> String {
@@ -150,6 +155,8 @@ words! {
     StatementFeeType: names::statement_fee_type;
     StatementInterestType: names::statement_interest_type;
     StatementRateType: names::statement_rate_type;
+    BalanceType: names::balance_type;
+    Mutability: names::mutability;
     StatementDateType: names::statement_date_type;
     StatementValueType: names::statement_value_type;
     FeeRateType: names::fee_rate_type;
@@ -203,6 +210,10 @@ pub enum ProductWord {
 
 words! {
     BicScheme { Bicfi = "UK.OBIE.BICFI" }
+    CreditLineType {
+        Available = "Available" Credit = "Credit" Emergency = "Emergency" PreAgreed = "Pre-Agreed"
+        Temporary = "Temporary"
+    }
     ProductWord {
         Personal = "PersonalCurrentAccount" Business = "BusinessCurrentAccount" Card = "CommercialCreditCard"
         Loan = "SMELoan" Other = "Other"

@@ -3,7 +3,7 @@
 use crate::form::faults::JsonLocation;
 use crate::form::iso::{CodeIn, FileFormats, Lei, ProxyTypes, StatementFrequencies, StatementMedia};
 use crate::form::schema::MemberList;
-use crate::form::shape::{Boxed, FormOf, MemberPair, MemberReader, MemberWriter, ObjectForm};
+use crate::form::shape::{Boxed, DocumentKind, FormOf, MemberPair, MemberReader, MemberWriter, ObjectForm};
 use crate::form::values::{AsciiKey, BoundedText};
 use crate::form::words::BicScheme;
 use crate::objects;
@@ -176,6 +176,15 @@ impl MemberPair for String {
     }
 }
 
+/// Lists the members of an account, with its holder's name as it is told to.
+pub(crate) fn describe_account<'d>(list: &mut MemberList<'d>, name: fn(&mut MemberList<'d>, &'static str, &str)) {
+    list.needed::<FormOf<AccountScheme>>("SchemeName", "The scheme of the number.");
+    list.needed::<BoundedText<256>>("Identification", "The number in that scheme, in clear, without blanks.");
+    name(list, "Name", "The holder's name.");
+    list.maybe::<BoundedText<34>>("SecondaryIdentification", "A second identification, such as a roll number.");
+    list.maybe::<Boxed<FormOf<AccountProxy>>>("Proxy", "The alias by which payers know the account.");
+}
+
 /// Source: `OBCashAccount`; the number must be one of its scheme (PIS-114, PIS-116).
 impl ObjectForm for AccountIdentification {
     type Value = Self;
@@ -185,11 +194,7 @@ impl ObjectForm for AccountIdentification {
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.needed::<FormOf<AccountScheme>>("SchemeName", "The scheme of the number.");
-        list.needed::<BoundedText<256>>("Identification", "The number in that scheme, in clear, without blanks.");
-        list.maybe::<BoundedText<350>>("Name", "The holder's name.");
-        list.maybe::<BoundedText<34>>("SecondaryIdentification", "A second identification, such as a roll number.");
-        list.maybe::<Boxed<FormOf<AccountProxy>>>("Proxy", "The alias by which payers know the account.");
+        describe_account(list, MemberList::maybe::<BoundedText<350>>);
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
@@ -199,7 +204,8 @@ impl ObjectForm for AccountIdentification {
         let secondary = members.maybe::<String, BoundedText<34>>("SecondaryIdentification");
         let proxy = members.maybe::<Box<AccountProxy>, Boxed<FormOf<AccountProxy>>>("Proxy");
         let (scheme, number, name, secondary, proxy) = (scheme?, number?, name?, secondary?, proxy?);
-        if !scheme.accepts_number(&number) {
+        let is_file = members.reader.kind == DocumentKind::File;
+        if is_file && !scheme.accepts_number(&number) {
             let sentence = match scheme {
                 AccountScheme::SortCodeAccountNumber => "Must be a sort code and an account number: 14 digits.",
                 AccountScheme::Iban => "Must be an IBAN whose check digits are right, without blanks.",
@@ -210,7 +216,7 @@ impl ObjectForm for AccountIdentification {
             };
             return members.reader.fault(&JsonLocation::Member(members.at, "Identification"), sentence);
         }
-        if secondary.is_some() && !scheme.accepts_secondary() {
+        if is_file && secondary.is_some() && !scheme.accepts_secondary() {
             let at = JsonLocation::Member(members.at, "SecondaryIdentification");
             return members.reader.fault(&at, "Numbers of this scheme have no roll number.");
         }

@@ -3,5 +3,10 @@
 mod account;
 mod arrangement;
 mod entry;
+mod full;
 mod product;
+mod product_charges;
 mod statement;
+
+pub(crate) use account::describe_account;
+pub use full::{FullAccount, FullEntry, FullStandingOrder};

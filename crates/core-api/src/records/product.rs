@@ -4,19 +4,18 @@
 use crate::form::faults::JsonLocation;
 use crate::form::node::JsonNode;
 use crate::form::schema::{Definitions, MemberList};
-use crate::form::shape::{FormOf, FormReader, MemberReader, MemberWriter, ObjectForm, SchemaNamePart, SingleForm};
+use crate::form::shape::{FormOf, FormReader, MemberReader, MemberWriter, ObjectForm, SingleForm};
 use crate::form::values::{AsciiKey, BoundedText};
-use crate::form::words::{NamedValue, ProductWord};
+use crate::form::words::ProductWord;
 use crate::{choices, objects};
 use lombard_domain::account::product::{
     AccountCharges, AccountFee, AccountFeeType, AccountProduct, BusinessCurrentAccount, BusinessFeatures,
-    BusinessSegment, CodeOrOther, CreditTier, CreditTierSet, Fee, FeeCap, FeeCategory, FeeLimit, FeeLimitBound,
-    FeeRange, InterestCalculation, InterestDestination, LendingSegment, LoanInterest, LoanTier, LoanTierSet, OtherCode,
-    OtherFeatures, OtherProduct, Overdraft, OverdraftAgreement, OverdraftCharges, OverdraftFee, OverdraftFeeType,
-    OverdraftTier, OverdraftTierSet, OverdraftType, PersonalCurrentAccount, PersonalFeatures, PersonalSegment,
-    PersonalTiering, ProductCharges, ProductFeeFrequency, ProductInterestFrequency, ProductKind, ProductRateType, Rate,
-    RateVariation, Repayment, RepaymentAmount, RepaymentFrequency, RepaymentHoliday, RepaymentType, Segment, Sum,
-    Tariff, TariffType, TermLength, Tiering, TimeUnit,
+    BusinessSegment, CodeOrOther, CreditTierSet, FeeCategory, FeeLimit, FeeLimitBound, FeeRange, InterestCalculation,
+    InterestDestination, LendingSegment, LoanInterest, LoanTier, LoanTierSet, OtherCode, OtherFeatures, OtherProduct,
+    Overdraft, OverdraftAgreement, OverdraftCharges, OverdraftFee, OverdraftFeeType, OverdraftTier, OverdraftTierSet,
+    OverdraftType, PersonalCurrentAccount, PersonalFeatures, PersonalSegment, PersonalTiering, ProductKind,
+    ProductRateType, Rate, RateVariation, Repayment, RepaymentAmount, RepaymentFrequency, RepaymentHoliday,
+    RepaymentType, Segment, Sum, Tariff, TariffType, TermLength, Tiering, TimeUnit,
 };
 
 objects! {
@@ -321,105 +320,6 @@ objects! {
         /// Remarks of at most 2,000 characters.
         notes: list(BoundedText<2000>, "Notes");
     }
-}
-
-objects! {
-    /// Fees of kind `K`, and caps on their types `T`. Charges without a fee are not shown.
-    ProductCharges<K, T> as "FeesCharges" where [K: ObjectForm<Value = K> + SchemaNamePart, T: NamedValue + SchemaNamePart] named [K] {
-        /// The fees.
-        fees: list(FormOf<Fee<K>>, "FeeChargeDetail");
-        /// Caps on several of them.
-        caps: list(FormOf<FeeCap<T>>, "FeeChargeCap");
-    }
-
-    /// A fee; `what` holds the members specific to its kind.
-    Fee<K> as "FeeChargeDetail" where [K: ObjectForm<Value = K> + SchemaNamePart] named [K] {
-        what: flat(K);
-        /// Whether the fee is negotiable; not shown for personal current accounts.
-        negotiable: maybe(FormOf<bool>, "NegotiableIndicator");
-        /// The fee as an amount.
-        amount: maybe(FormOf<Sum>, "FeeAmount");
-        /// The fee as a rate.
-        rate: maybe(FormOf<Rate>, "FeeRate");
-        /// The type of that rate.
-        rate_type: maybe(FormOf<CodeOrOther<ProductRateType>>, "FeeRateType");
-        /// When the fee is applied.
-        applied: needed(FormOf<CodeOrOther<ProductFeeFrequency>>, "ApplicationFrequency");
-        /// When the fee is calculated; `None` if that is when it is applied.
-        calculated: maybe(FormOf<CodeOrOther<ProductFeeFrequency>>, "CalculationFrequency");
-        /// The limits of this fee.
-        limits: list(FormOf<FeeLimit>, "FeeChargeCap");
-        /// Remarks of at most 2,000 characters.
-        notes: list(BoundedText<2000>, "Notes");
-    }
-
-    /// A common limit of several types of fee.
-    FeeCap<T> as "FeeChargeCap" where [T: NamedValue + SchemaNamePart] named [T] {
-        /// The types of fee; a cap without any is not shown.
-        kinds: list(FormOf<CodeOrOther<T>>, "FeeType");
-        /// Whether an overdraft control fee covers it; shown for personal current accounts only.
-        overdraft_control: maybe(FormOf<bool>, "OverdraftControlIndicator");
-        limit: flat(FeeLimit);
-    }
-
-    /// A set of tiers of credit interest; a set without tiers is not shown. `M` is the type of the tiering method, `D` that of the destination.
-    CreditTierSet<M, D> as "TierBandSet" where [M: NamedValue + SingleForm + SchemaNamePart, D: SingleForm + SchemaNamePart] named [M, D] {
-        /// How the rate depends on the balance.
-        method: needed(FormOf<M>, "TierBandMethod");
-        /// How interest is calculated; for current accounts only values of the enumeration are shown.
-        calculation: maybe(FormOf<CodeOrOther<InterestCalculation>>, "CalculationMethod");
-        /// The account to which interest is paid.
-        destination: needed(FormOf<D>, "Destination");
-        /// The tiers, lowest first.
-        tiers: list(FormOf<CreditTier<M>>, "TierBand");
-        /// Remarks of at most 2,000 characters.
-        notes: list(BoundedText<2000>, "Notes");
-    }
-
-    /// A tier of credit interest.
-    CreditTier<M> as "TierBand" where [M: NamedValue + SingleForm + SchemaNamePart] named [M] {
-        /// Its id, at most 35 characters.
-        id: maybe(BoundedText<35>, "Identification");
-        /// The lowest balance of the tier.
-        from: needed(FormOf<Sum>, "TierValueMinimum");
-        /// The highest balance of the tier.
-        to: maybe(FormOf<Sum>, "TierValueMaximum");
-        /// How often interest is calculated.
-        calculated: maybe(FormOf<CodeOrOther<ProductInterestFrequency>>, "CalculationFrequency");
-        /// How often interest is applied.
-        applied: needed(FormOf<CodeOrOther<ProductInterestFrequency>>, "ApplicationFrequency");
-        /// The part of the balance to which the rate applies.
-        coverage: maybe(FormOf<M>, "DepositInterestAppliedCoverage");
-        /// Whether the rate is fixed or variable.
-        variation: needed(FormOf<RateVariation>, "FixedVariableInterestRateType");
-        /// The annual equivalent rate.
-        aer: needed(FormOf<Rate>, "AER");
-        /// The type of the bank's own rate.
-        rate_type: maybe(FormOf<CodeOrOther<ProductRateType>>, "BankInterestRateType");
-        /// The bank's own rate.
-        rate: maybe(FormOf<Rate>, "BankInterestRate");
-        /// Remarks of at most 2,000 characters.
-        notes: list(BoundedText<2000>, "Notes");
-    }
-}
-
-macro_rules! named {
-    ($($type:ty = $name:literal)*) => {$(
-        impl SchemaNamePart for $type {
-            const NAME: &'static str = $name;
-        }
-    )*};
-}
-
-named! {
-    OverdraftFee = "OfOverdraft"
-    OverdraftFeeType = "OfOverdraft"
-    AccountFee = "OfAccount"
-    AccountFeeType = "OfAccount"
-    PersonalTiering = "OfPerson"
-    Tiering = "OfOthers"
-    InterestDestination = ""
-    CodeOrOther<InterestDestination> = "WithChoice"
 }
 
 /// An object with exactly one kind of terms; two product types have none.
