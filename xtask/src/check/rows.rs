@@ -3,7 +3,7 @@
 use cargo_metadata::{DependencyKind, Metadata};
 
 /// Each room with its row. A room depends on rows below its own.
-const ROWS: [(&str, u8); 14] = [
+const ROWS: [(&str, u8); 15] = [
     ("lombard-domain", 0),
     ("lombard-ports", 1),
     ("lombard-jose", 1),
@@ -15,6 +15,7 @@ const ROWS: [(&str, u8); 14] = [
     ("lombard-store", 3),
     ("lombard-corebank", 3),
     ("lombard-http", 4),
+    ("lombard-connector", 4),
     ("lombard-sandbox", 4),
     ("lombard-tpp", 4),
     ("lombard", 5),

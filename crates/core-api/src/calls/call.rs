@@ -21,6 +21,15 @@ pub enum Effect {
     Once,
 }
 
+impl Effect {
+    /// Whether a client may send a call again when it does not know whether it was answered.
+    pub const fn may_be_repeated(self) -> bool {
+        match self {
+            Self::Reads | Self::Once => true,
+        }
+    }
+}
+
 /// A row of the table of methods. The document, the server and the client are made from it.
 #[derive(Debug)]
 pub struct Method {
