@@ -17,13 +17,14 @@ use lombard_ports::store::{ConsentStore, Owned, StoreError};
 macro_rules! columns {
     () => {
         "id, client_id, version, submitted, terms, created_at, expires_at, state, state_changed_at, \
-         authorised_at, psu_id, deleted_at, epoch, status_reason, authenticated_at"
+         authorised_at, psu_id, deleted_at, epoch, status_reason, authenticated_at, \
+         authentication_factors"
     };
 }
 
 statements! { "consents" =>
     INSERT = both(concat!("INSERT INTO consents (", columns!(),
-        ", kind) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"));
+        ", kind) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"));
     BY_ID = both(concat!("SELECT ", columns!(), " FROM consents WHERE id = $1"));
     BY_ID_LOCKED = locking!("SELECT ", columns!(), " FROM consents WHERE id = $1");
     NEWEST = both(concat!("SELECT ", columns!(),
@@ -42,7 +43,8 @@ statements! { "consents" =>
         " ORDER BY created_at, id LIMIT $2"));
     UPDATE = both(
         "UPDATE consents SET state = $1, state_changed_at = $2, authorised_at = $3, expires_at = $4, psu_id = $5, \
-         deleted_at = $6, epoch = $7, terms = $8, status_reason = $9, authenticated_at = $10 WHERE id = $11 AND epoch < $7");
+         deleted_at = $6, epoch = $7, terms = $8, status_reason = $9, authenticated_at = $10, \
+         authentication_factors = $11 WHERE id = $12 AND epoch < $7");
     MIGRATE = both(
         "UPDATE consents SET version = $1, submitted = $2, terms = $3, epoch = $4 WHERE id = $5 AND epoch < $4");
     VRP_OF_VERSION = both(
@@ -80,6 +82,7 @@ impl ConsentStore for Rows<'_, '_> {
             consent.epoch.into(),
             optional(consent.status_reason.map(|reason| reason.code())),
             optional(consent.authenticated_at),
+            document::write(&consent.authentication_factors).into(),
             consent.terms.kind().code().into(),
         ];
         self.execute(&INSERT, &parameters)?;
@@ -114,6 +117,7 @@ impl ConsentStore for Rows<'_, '_> {
             document::write(&consent.terms).into(),
             optional(consent.status_reason.map(|reason| reason.code())),
             optional(consent.authenticated_at),
+            document::write(&consent.authentication_factors).into(),
             (&consent.id).into(),
         ];
         if self.execute(&UPDATE, &parameters)? != 1 {
@@ -280,6 +284,7 @@ fn read(row: &mut SqlRow<'_>) -> Result<Consent, StoreError> {
         epoch: row.integer()?,
         status_reason: row.parsed_or_null(ConsentStatusReason::decode)?,
         authenticated_at: row.instant_or_null()?,
+        authentication_factors: row.parsed(document::read)?,
         accounts: Vec::new(),
     })
 }

@@ -69,6 +69,7 @@ pub static SCHEMA: Schema = Schema {
         21 "0021_causes_of_orders",
         22 "0022_quarantine",
         23 "0023_consent_status_reasons",
+        24 "0024_authentication",
     },
     before: None,
 };

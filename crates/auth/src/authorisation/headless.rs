@@ -53,6 +53,7 @@ pub(super) async fn decide(
         to: request.return_to(),
         consent: &consent.id,
         psu,
+        factors: Vec::new(),
         chosen,
         scopes,
         auth_time: auth.context.clocks.wall_now(),

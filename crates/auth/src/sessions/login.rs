@@ -9,7 +9,7 @@ use crate::throttle::LoginAttempt;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::JourneyId;
 use lombard_domain::session::{Session, SessionStage};
-use lombard_ports::identity::CodePurpose;
+use lombard_ports::identity::{AuthenticationPurpose, IdentityError, LoginMethod};
 
 /// What a step led to.
 #[derive(Debug)]
@@ -45,13 +45,15 @@ pub async fn submit_session_login(
         return Err(SessionError::Stale);
     }
     let counted = count(auth, LoginAttempt::new(auth, name, submission)).await?;
-    match auth.identity.check_password(name, password).await {
+    let LoginMethod::Pages(pages) = auth.identity.login_method();
+    match pages.check_password(name, password).await {
         Ok(Some(person)) => {
             let session = |new: &BrowserSecret, now: Timestamp| {
                 Ok(Session {
                     browser: new.digest(),
                     login: JourneyId::new(lombard_jose::base64url(&auth.context.ids.random_secret())),
                     psu: person.psu,
+                    psu_name: Some(person.name),
                     stage: SessionStage::SecondFactor,
                     form_token: lombard_jose::sha256(&auth.context.ids.random_secret()),
                     idle_at: after(now, IDLE)?,
@@ -84,8 +86,9 @@ pub async fn submit_session_code(
             return Err(error);
         }
     };
-    match auth.identity.check_code(&halfway.psu, &halfway.login, &CodePurpose::Login, code).await {
-        Ok(true) => {
+    let LoginMethod::Pages(pages) = auth.identity.login_method();
+    match pages.check_code(&halfway.psu, &halfway.login, &AuthenticationPurpose::Login, code).await {
+        Ok(Some(_)) => {
             let length = SignedDuration::from_secs(auth.settings.session_secs);
             let devices = submission.remember_device(auth, halfway.psu.as_str());
             let session = |new: &BrowserSecret, now: Timestamp| {
@@ -100,7 +103,7 @@ pub async fn submit_session_code(
             let browser = renew(auth, submission, counted, session).await?;
             Ok(LoginStep::Authenticated(browser, devices))
         }
-        Ok(false) => Ok(LoginStep::SamePage(wrong(LoginNotice::WrongCode))),
+        Ok(None) => Ok(LoginStep::SamePage(wrong(LoginNotice::WrongCode))),
         Err(error) => Err(not_judged(auth, counted, error).await),
     }
 }
@@ -172,7 +175,7 @@ pub(super) fn wrong(notice: LoginNotice) -> LoginNotice {
 pub(super) async fn not_judged(
     auth: &AuthorisationServer,
     counted: CountedLoginAttempt,
-    cause: lombard_ports::identity::IdentityError,
+    cause: IdentityError,
 ) -> SessionError {
     match forgive(auth, counted).await {
         Ok(()) => SessionError::Failed(OAuthError::unavailable(cause)),

@@ -21,7 +21,7 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{JourneyId, PsuId};
 use lombard_domain::session::{Session, SessionStage};
-use lombard_ports::identity::{Challenge, CodePurpose, Person};
+use lombard_ports::identity::{AuthenticationPurpose, Challenge, LoginMethod};
 use lombard_ports::store::{SessionStore, StoreError};
 
 /// How long a session lives without the PSU doing anything. Source: AS-144.
@@ -92,20 +92,20 @@ pub async fn view_session(auth: &AuthorisationServer, browser: &BrowserSecret) -
         Ok(Some(session))
     });
     let unavailable = OAuthError::unavailable;
+    let LoginMethod::Pages(pages) = auth.identity.login_method();
     let Some(session) = found.await? else {
-        let shown = auth.identity.shown_logins().await.map_err(unavailable)?;
+        let shown = pages.shown_logins().await.map_err(unavailable)?;
         return Ok(SessionView::Login { form_token: browser.token(&NO_SESSION), shown });
     };
     let form_token = browser.token(&session.form_token);
     match session.stage {
         SessionStage::SecondFactor => {
-            let asked = auth.identity.request_code(&session.psu, &session.login, &CodePurpose::Login);
+            let asked = pages.request_code(&session.psu, &session.login, &AuthenticationPurpose::Login);
             let challenge = asked.await.map_err(unavailable)?;
             Ok(SessionView::SecondFactor { form_token, challenge })
         }
         SessionStage::Open => {
-            let person: Option<Person> = auth.identity.find_person(&session.psu).await.map_err(unavailable)?;
-            let name = person.map(|person| person.name).unwrap_or_default();
+            let name = session.psu_name.unwrap_or_default();
             Ok(SessionView::Open(LoggedInPsu { psu: session.psu, name, form_token, login: session.login }))
         }
     }

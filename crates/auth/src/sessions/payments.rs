@@ -17,7 +17,7 @@ use lombard_domain::ids::{JourneyId, OrderId, PsuId};
 use lombard_domain::order::Order;
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::session::Session;
-use lombard_ports::identity::{Challenge, CodePurpose};
+use lombard_ports::identity::{AuthenticationPurpose, Challenge, LoginMethod};
 use lombard_service::Failure;
 use lombard_service::payments::approvals::{self, ApprovalDecision, PendingApproval};
 use lombard_service::payments::consents::PricedDebit;
@@ -104,8 +104,9 @@ pub async fn find_pending_payment(
     if !payment.asks {
         return Ok(Some((payment, None)));
     }
-    let (journey, purpose) = (code_of(&customer.login, id), CodePurpose::payment(&payment.consent));
-    let challenge = auth.identity.request_code(&customer.psu, &journey, &purpose).await;
+    let (journey, purpose) = (code_of(&customer.login, id), AuthenticationPurpose::of_payment(&payment.consent));
+    let LoginMethod::Pages(pages) = auth.identity.login_method();
+    let challenge = pages.request_code(&customer.psu, &journey, &purpose).await;
     let challenge = challenge.map_err(OAuthError::unavailable)?;
     Ok(Some((payment, Some(challenge))))
 }
@@ -182,14 +183,15 @@ async fn authenticated(
 ) -> Result<Result<(), LoginNotice>, SessionError> {
     let counted = count(auth, LoginAttempt::new(auth, session.psu.as_str(), submission)).await?;
     let payment = waiting.consent.terms.payment().ok_or_else(|| OAuthError::from(not_a_payment()))?;
-    let purpose = CodePurpose::payment(payment);
+    let purpose = AuthenticationPurpose::of_payment(payment);
     let journey = code_of(&session.login, &waiting.order.id);
-    match auth.identity.check_code(&session.psu, &journey, &purpose, code).await {
-        Ok(true) => {
+    let LoginMethod::Pages(pages) = auth.identity.login_method();
+    match pages.check_code(&session.psu, &journey, &purpose, code).await {
+        Ok(Some(_)) => {
             forgive(auth, counted).await?;
             Ok(Ok(()))
         }
-        Ok(false) => Ok(Err(wrong(LoginNotice::WrongCode))),
+        Ok(None) => Ok(Err(wrong(LoginNotice::WrongCode))),
         Err(error) => Err(not_judged(auth, counted, error).await),
     }
 }

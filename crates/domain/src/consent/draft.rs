@@ -61,6 +61,7 @@ impl ConsentDraft {
             status_reason: None,
             authorised_at: None,
             authenticated_at: None,
+            authentication_factors: Vec::new(),
             created_at: now,
             expires_at: self.expires_at,
             psu: None,

@@ -1,6 +1,7 @@
 //! A consent and its state machine, shared by all kinds. Source: table T8, RW-300 to RW-309, AS-130.
 
 use super::{ConsentRequest, ConsentStatusReason, RevokedBy, Submitted};
+use crate::authentication::AuthenticationFactor;
 use crate::ids::{AccountId, BankAccountId, ClientId, ConsentId, PsuId};
 use crate::refusal::{Refusal, RefusalKind};
 use jiff::{SignedDuration, Timestamp};
@@ -26,6 +27,8 @@ pub struct Consent {
     pub authorised_at: Option<Timestamp>,
     /// When the PSU last authenticated to authorise it (bank clock).
     pub authenticated_at: Option<Timestamp>,
+    /// The factors of that authentication; empty where they are not known.
+    pub authentication_factors: Vec<AuthenticationFactor>,
     /// When it was created (bank clock).
     pub created_at: Timestamp,
     /// When it expires (bank clock). It is expired at this instant already. Source: AIS-078.

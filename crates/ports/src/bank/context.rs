@@ -117,7 +117,8 @@ impl CallContext {
 
 impl PaymentFacts {
     fn of_consent(consent: &Consent) -> Self {
-        let authentication = consent.authenticated_at.map(|at| Authentication { at, factors: Vec::new() });
+        let factors = || consent.authentication_factors.clone();
+        let authentication = consent.authenticated_at.map(|at| Authentication { at, factors: factors() });
         Self { risk: SubmittedRisk::of_request(&consent.submitted), authentication }
     }
 }

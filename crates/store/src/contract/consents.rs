@@ -4,6 +4,7 @@ use super::samples::{at, client, consent, read, selected, write};
 use super::samples_of_instructions::vrp_instructions;
 use super::samples_of_payments::{payment_consent, plain_terms};
 use jiff::Timestamp;
+use lombard_domain::authentication::AuthenticationFactor;
 use lombard_domain::code::Enumerated;
 use lombard_domain::consent::{AccountAccess, Consent, ConsentRequest, ConsentStatusReason, RevokedBy, Submitted};
 use lombard_domain::ids::{ClientId, ConsentId};
@@ -121,7 +122,9 @@ pub(super) async fn the_reason_for_a_status_is_stored_with_it(store: Store) {
     write(&store, |tx| tx.consent_insert(&consent("c", "t"))).await;
     let reasons = ConsentStatusReason::VALUES.iter().copied().map(Some).chain([None]);
     for (epoch, status_reason) in (1..).zip(reasons) {
-        let changed = Consent { status_reason, epoch, authenticated_at: Some(at(epoch)), ..consent("c", "t") };
+        let authentication_factors = vec![AuthenticationFactor::Possession];
+        let authenticated_at = Some(at(epoch));
+        let changed = Consent { status_reason, epoch, authenticated_at, authentication_factors, ..consent("c", "t") };
         let stored = changed.clone();
         write(&store, move |tx| tx.consent_update(&stored)).await;
         assert_eq!(read(&store, |tx| tx.consent_any_owner(&"c".into())).await, Some(changed));

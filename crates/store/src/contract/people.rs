@@ -11,6 +11,7 @@ fn session(byte: u8) -> Session {
         browser: digest(byte),
         login: "login".into(),
         psu: "amelia".into(),
+        psu_name: Some("Amelia".to_owned()),
         stage: SessionStage::SecondFactor,
         form_token: digest(100),
         idle_at: at(600),

@@ -165,6 +165,7 @@ async fn approve(
         to: remembered.return_to(&interaction.client),
         consent: &interaction.consent,
         psu,
+        factors: interaction.factors.clone(),
         chosen,
         scopes: Scopes::parse(&remembered.scope).map_err(OAuthError::server_error)?,
         auth_time,

@@ -6,7 +6,6 @@ use super::admission::{
 use super::browser::BrowserSecret;
 use super::step::{JourneyNotice, JourneyStep};
 use super::stored_request::StoredRequest;
-use super::view::purpose;
 use super::{FAILURES_MAX, end};
 use crate::AuthorisationServer;
 use crate::authorisation::headless::another_customer;
@@ -18,6 +17,7 @@ use lombard_domain::client::Client;
 use lombard_domain::consent::{Consent, ConsentRequest, NotAuthorisable};
 use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
 use lombard_domain::ids::PsuId;
+use lombard_ports::identity::{AuthenticationPurpose, IdentityError, LoginMethod};
 use lombard_service::funds;
 use lombard_service::payments::consents as payments;
 use lombard_service::payments::consents::NoPayerAccount;
@@ -43,11 +43,13 @@ async fn check_login(
     password: &str,
 ) -> Result<JourneyStep, JourneyError> {
     let attempt = attempt(auth, submission, JourneyStage::Login, |_| name.to_owned()).await?;
-    match auth.identity.check_password(name, password).await {
+    let LoginMethod::Pages(pages) = auth.identity.login_method();
+    match pages.check_password(name, password).await {
         Ok(Some(person)) => {
             let identified = move |interaction: &mut AuthorisationJourney| {
                 interaction.stage = JourneyStage::SecondFactor;
                 interaction.psu = Some(person.psu.clone());
+                interaction.psu_name = Some(person.name.clone());
             };
             advance(auth, &attempt, &submission.page.browser, identified).await.map(JourneyStep::NextPage)
         }
@@ -79,11 +81,13 @@ async fn check_second_factor(
     let attempt = attempt(auth, submission, JourneyStage::SecondFactor, user).await?;
     let psu = attempt.interaction.psu.clone().ok_or(JourneyError::Unavailable(JourneyUnavailable::Unknown))?;
     let (client, consent) = look_up(auth, &attempt.interaction).await?;
-    match auth.identity.check_code(&psu, &attempt.interaction.id, &purpose(&consent), code).await {
-        Ok(true) => {}
-        Ok(false) => return failed(auth, &attempt, JourneyNotice::WrongCode).await,
+    let LoginMethod::Pages(pages) = auth.identity.login_method();
+    let purpose = AuthenticationPurpose::of_consent(&consent);
+    let factors = match pages.check_code(&psu, &attempt.interaction.id, &purpose, code).await {
+        Ok(Some(factors)) => factors,
+        Ok(None) => return failed(auth, &attempt, JourneyNotice::WrongCode).await,
         Err(error) => return Err(not_counted(auth, &attempt, &submission.page.browser, error).await),
-    }
+    };
     let asking = auth.about(&client, &consent, Some(&psu));
     if let Some((error, what)) = cannot_decide(&asking, &attempt.interaction, &psu, &consent).await? {
         let (guess, counted_at) = (attempt.guess.clone(), attempt.counted_at);
@@ -94,6 +98,7 @@ async fn check_second_factor(
     let authenticated = move |interaction: &mut AuthorisationJourney| {
         interaction.stage = JourneyStage::Decision;
         interaction.auth_time = Some(now);
+        interaction.factors.clone_from(&factors);
     };
     let browser = advance(auth, &attempt, &submission.page.browser, authenticated).await?;
     Ok(JourneyStep::Authenticated(browser, submission.page.remember_device(auth, psu.as_str())))
@@ -246,7 +251,7 @@ async fn not_counted(
     auth: &AuthorisationServer,
     attempt: &CountedJourneyAttempt,
     browser: &BrowserSecret,
-    cause: lombard_ports::identity::IdentityError,
+    cause: IdentityError,
 ) -> JourneyError {
     let (id, browser, now) = (attempt.interaction.id.clone(), browser.clone(), auth.context.clocks.wall_now());
     let (guess, counted_at) = (attempt.guess.clone(), attempt.counted_at);

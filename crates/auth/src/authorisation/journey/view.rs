@@ -1,6 +1,6 @@
 //! What a page shows of a journey.
 
-use super::account_options::{AccountOptions, name, offer};
+use super::account_options::{AccountOptions, offer};
 use super::admission::{JourneyError, JourneyUnavailable, alive, client_and_consent, idle_end};
 use super::browser::BrowserSecret;
 use super::end;
@@ -12,7 +12,7 @@ use lombard_domain::client::Client;
 use lombard_domain::consent::{Consent, ConsentRequest, PaymentConsent};
 use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
 use lombard_domain::ids::JourneyId;
-use lombard_ports::identity::{Challenge, CodePurpose};
+use lombard_ports::identity::{AuthenticationPurpose, Challenge, LoginMethod};
 use lombard_ports::store::Owned;
 use lombard_service::payments::consents::current_conditions;
 
@@ -133,17 +133,16 @@ async fn stage(
     consent: &Consent,
 ) -> Result<JourneyPage, JourneyError> {
     let unavailable = OAuthError::unavailable;
+    let LoginMethod::Pages(pages) = auth.identity.login_method();
     match (interaction.stage, &interaction.psu) {
-        (JourneyStage::Login, _) => {
-            Ok(JourneyPage::Login { shown: auth.identity.shown_logins().await.map_err(unavailable)? })
-        }
+        (JourneyStage::Login, _) => Ok(JourneyPage::Login { shown: pages.shown_logins().await.map_err(unavailable)? }),
         (JourneyStage::SecondFactor, Some(psu)) => {
-            let purpose = purpose(consent);
-            let challenge = auth.identity.request_code(psu, &interaction.id, &purpose).await.map_err(unavailable)?;
+            let purpose = AuthenticationPurpose::of_consent(consent);
+            let challenge = pages.request_code(psu, &interaction.id, &purpose).await.map_err(unavailable)?;
             Ok(JourneyPage::SecondFactor { challenge })
         }
         (JourneyStage::Decision, Some(psu)) => {
-            let name = name(auth, psu).await?.unwrap_or_default();
+            let name = interaction.psu_name.clone().unwrap_or_default();
             let lines = match &consent.terms {
                 ConsentRequest::Payment(payment) => file_lines::first(auth, payment).await?,
                 ConsentRequest::AccountAccess(_) | ConsentRequest::FundsConfirmation(_) => Vec::new(),
@@ -154,13 +153,5 @@ async fn stage(
             Err(JourneyError::Failed(OAuthError::server_error("a journey passed its login without a PSU")))
         }
         (JourneyStage::Finished, _) => Err(JourneyError::Unavailable(JourneyUnavailable::Ended)),
-    }
-}
-
-/// What the journey's one-time code is for: it is linked to the amount and the payee of a payment. Source: AS-142.
-pub(super) fn purpose(consent: &Consent) -> CodePurpose {
-    match &consent.terms {
-        ConsentRequest::AccountAccess(_) | ConsentRequest::FundsConfirmation(_) => CodePurpose::Login,
-        ConsentRequest::Payment(payment) => CodePurpose::payment(payment),
     }
 }
