@@ -70,6 +70,7 @@ pub static SCHEMA: Schema = Schema {
         22 "0022_quarantine",
         23 "0023_consent_status_reasons",
         24 "0024_authentication",
+        26 "0026_core_states",
     },
     before: None,
 };

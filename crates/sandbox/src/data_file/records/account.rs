@@ -102,6 +102,7 @@ objects! {
         servicer: maybe(FormOf<BankIdentification>, "Servicer");
         lei: maybe(Lei, "LEI");
         statement_delivery: list(FormOf<StatementDelivery>, "StatementFrequencyAndFormat");
+        core_state: given(None);
     }
 
     FileAccount as "Account" {
