@@ -5,12 +5,16 @@
 
 mod page_login;
 mod purpose;
+mod redirect_login;
 #[cfg(any(test, feature = "testing"))]
 mod stub;
 
 pub use lombard_domain::authentication::AuthenticationFactor;
 pub use page_login::{Challenge, PageLogin};
 pub use purpose::AuthenticationPurpose;
+pub use redirect_login::{
+    AuthenticatedCustomer, AuthenticationRequest, LoginFailure, ProviderAnswer, RedirectLogin, StartedLogin,
+};
 #[cfg(any(test, feature = "testing"))]
 pub use stub::StubIdentity;
 
@@ -37,12 +41,15 @@ pub struct Person {
 pub enum LoginMethod<'a> {
     /// On the server's own pages, with password and one-time code.
     Pages(&'a dyn PageLogin),
+    /// At the bank's provider, where the browser is sent.
+    Redirect(&'a dyn RedirectLogin),
 }
 
 impl fmt::Debug for LoginMethod<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Pages(_) => "Pages",
+            Self::Redirect(_) => "Redirect",
         })
     }
 }

@@ -84,6 +84,7 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     people::an_address_is_known_for_the_users_it_failed_to_be,
     people::attempts_at_once_count_each,
     people::connections_are_the_psus_own,
+    people::the_answer_of_a_provider_login_is_taken_once,
     people::the_latest_use_is_kept,
     quarantine::quarantined_work_is_left_out_until_it_is_let_go,
     quarantine::work_is_quarantined_once_and_numbered_for_ever,

@@ -36,10 +36,10 @@ pub struct JourneyView {
 /// Where the PSU stands, with what that page needs.
 #[derive(Debug)]
 pub enum JourneyPage {
-    /// Name and password.
+    /// The login.
     Login {
-        /// Sandbox only: logins to offer, each with what the customer is good for.
-        shown: Vec<(String, String)>,
+        /// How it is begun.
+        form: LoginForm,
     },
     /// The one-time code.
     SecondFactor {
@@ -55,6 +55,35 @@ pub enum JourneyPage {
         /// The first payments, of a file.
         lines: Vec<ListedFileLine>,
     },
+}
+
+/// How a login begins.
+#[derive(Debug)]
+pub enum LoginForm {
+    /// With name and password.
+    Password {
+        /// Sandbox only: logins to offer, each with what the customer is good for.
+        shown: Vec<(String, String)>,
+    },
+    /// At the bank's identity provider.
+    AtProvider {
+        /// The origin the form leads to. Source: AS-140.
+        origin: String,
+    },
+}
+
+impl LoginForm {
+    /// The form of this server's customers.
+    ///
+    /// # Errors
+    /// When the identity provider cannot say.
+    pub(crate) async fn of(auth: &AuthorisationServer) -> Result<Self, OAuthError> {
+        let form = match auth.identity.login_method() {
+            LoginMethod::Pages(pages) => pages.shown_logins().await.map(|shown| Self::Password { shown }),
+            LoginMethod::Redirect(provider) => provider.origin().await.map(|origin| Self::AtProvider { origin }),
+        };
+        form.map_err(OAuthError::unavailable)
+    }
 }
 
 /// The present page of a journey. Shows it and changes nothing, but notes a failure on our side with the consent.
@@ -132,13 +161,13 @@ async fn stage(
     interaction: &AuthorisationJourney,
     consent: &Consent,
 ) -> Result<JourneyPage, JourneyError> {
-    let unavailable = OAuthError::unavailable;
-    let LoginMethod::Pages(pages) = auth.identity.login_method();
     match (interaction.stage, &interaction.psu) {
-        (JourneyStage::Login, _) => Ok(JourneyPage::Login { shown: pages.shown_logins().await.map_err(unavailable)? }),
+        (JourneyStage::Login, _) => Ok(JourneyPage::Login { form: LoginForm::of(auth).await? }),
         (JourneyStage::SecondFactor, Some(psu)) => {
+            let LoginMethod::Pages(pages) = auth.identity.login_method() else { return Err(JourneyError::Stale) };
             let purpose = AuthenticationPurpose::of_consent(consent);
-            let challenge = pages.request_code(psu, &interaction.id, &purpose).await.map_err(unavailable)?;
+            let challenge =
+                pages.request_code(psu, &interaction.id, &purpose).await.map_err(OAuthError::unavailable)?;
             Ok(JourneyPage::SecondFactor { challenge })
         }
         (JourneyStage::Decision, Some(psu)) => {
