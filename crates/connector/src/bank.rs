@@ -15,8 +15,8 @@ use lombard_domain::money::Currency;
 use lombard_domain::order::{PaymentConditions, PaymentConsentRequest};
 use lombard_domain::page::ListWindow;
 use lombard_ports::bank::{
-    Bank, BankError, CallContext, EntryFilter, ListAnswer, ListVersion, Payer, PaymentBank, PaymentOrder,
-    StatementFilter, StatementFormat, StatusUpdate, SubmittedOrder, TimeRange,
+    AccountChange, Bank, BankError, CallContext, ConsentChange, CoreState, EntryFilter, ListAnswer, ListVersion, Payer,
+    PaymentBank, PaymentOrder, StatementFilter, StatementFormat, StatusUpdate, SubmittedOrder, TimeRange,
 };
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::Entropy;
@@ -28,6 +28,7 @@ use std::sync::Arc;
 pub struct HttpBank {
     core: CoreCaller,
     held: Arc<dyn HeldUpdates>,
+    takes_consent_changes: bool,
 }
 
 impl HttpBank {
@@ -41,7 +42,8 @@ impl HttpBank {
         clocks: Clocks,
         entropy: Arc<dyn Entropy>,
     ) -> Result<Self, ConnectorError> {
-        Ok(Self { core: CoreCaller::new(settings, clocks, entropy)?, held })
+        let takes_consent_changes = settings.consent_changes;
+        Ok(Self { core: CoreCaller::new(settings, clocks, entropy)?, held, takes_consent_changes })
     }
 }
 
@@ -178,6 +180,26 @@ impl Bank for HttpBank {
     ) -> Result<Option<Vec<u8>>, BankError> {
         let arguments = calls::StatementFile { account: account.clone(), id: id.clone(), format };
         self.core.call(call, &arguments).await
+    }
+
+    fn takes_consent_changes(&self) -> bool {
+        self.takes_consent_changes
+    }
+
+    async fn report_consent_change(
+        &self,
+        call: &CallContext,
+        change: &ConsentChange,
+    ) -> Result<Option<CoreState>, BankError> {
+        self.core.call(call, &calls::ReportConsentChange { change: change.clone() }).await
+    }
+
+    async fn fetch_account_changes(&self, call: &CallContext, limit: u32) -> Result<Vec<AccountChange>, BankError> {
+        self.core.call(call, &calls::FetchAccountChanges { limit }).await
+    }
+
+    async fn acknowledge_account_changes(&self, call: &CallContext, upto: u64) -> Result<(), BankError> {
+        self.core.call(call, &calls::AcknowledgeAccountChanges { upto }).await
     }
 }
 

@@ -17,12 +17,19 @@ use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use url::Url;
 
-/// The core said when it may be called again. The source of [`BankError::Unavailable`].
+/// Why the core is not waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the core is busy")]
-pub struct CoreBusy {
-    /// After how long it may be called again, if the core says so.
-    pub retry_after: Option<Duration>,
+enum NotCalled {
+    /// It says so itself.
+    #[error("the core says that it cannot answer")]
+    SaysBusy,
+    /// The breaker is open.
+    #[error("the core failed several times in a row and is not called for a while")]
+    BreakerOpen,
+}
+
+fn busy(retry_after: Option<Duration>, why: NotCalled) -> BankError {
+    BankError::Busy { retry_after, source: why.into() }
 }
 
 /// Makes calls of one core.
@@ -90,7 +97,7 @@ impl CoreCaller {
             meters::count_call(method.name, "not-tried", Duration::ZERO);
             let wait = until.duration_since(self.clocks.wall_now());
             let retry_after = Duration::try_from(wait).ok();
-            return Err(BankError::Unavailable(CoreBusy { retry_after }.into()));
+            return Err(busy(retry_after, NotCalled::BreakerOpen));
         }
         let percent = self.settings.deadline_percent.max(1);
         let deadline = method.deadline.saturating_mul(percent).checked_div(100).unwrap_or(method.deadline);
@@ -99,7 +106,7 @@ impl CoreCaller {
             Ok(Ok(answer)) => (CallOutcome::Answered, "answered", Ok(answer)),
             Ok(Err(Attempt::Unusable(cause))) => (CallOutcome::Answered, "failed", Err(BankError::Broken(cause))),
             Ok(Err(Attempt::Busy(retry_after))) => {
-                (CallOutcome::Failed, "busy", Err(BankError::Unavailable(CoreBusy { retry_after }.into())))
+                (CallOutcome::Failed, "busy", Err(busy(retry_after, NotCalled::SaysBusy)))
             }
             Ok(Err(Attempt::Lost(error))) => {
                 (CallOutcome::Failed, "lost", Err(BankError::Unavailable(error.without_url().into())))

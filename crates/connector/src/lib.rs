@@ -16,6 +16,5 @@ mod tests;
 
 pub use bank::HttpBank;
 pub use breaker::BreakerSettings;
-pub use caller::CoreBusy;
 pub use held_updates::{HeldUpdates, UpdatesHeldInStore};
 pub use settings::{ConnectorError, ConnectorSettings, CoreIdentity};

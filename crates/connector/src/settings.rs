@@ -42,6 +42,8 @@ pub struct ConnectorSettings {
     pub idle_connections_max: usize,
     /// Most bytes of an answer.
     pub answer_bytes_max: usize,
+    /// Whether the core is told of the changes of consents.
+    pub consent_changes: bool,
     /// When calls are not even tried.
     pub breaker: BreakerSettings,
 }
@@ -58,6 +60,7 @@ impl ConnectorSettings {
             calls_max: 256,
             idle_connections_max: 16,
             answer_bytes_max: 16 * 1024 * 1024,
+            consent_changes: true,
             breaker: BreakerSettings::default(),
         }
     }

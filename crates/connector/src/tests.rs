@@ -1,6 +1,6 @@
 //! The connector against a core that fails: what a caller is told, what is sent again, and what is not even tried.
 
-use crate::{BreakerSettings, ConnectorSettings, CoreBusy, CoreIdentity, HeldUpdates, HttpBank};
+use crate::{BreakerSettings, ConnectorSettings, CoreIdentity, HeldUpdates, HttpBank};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::{BankAccountId, OrderId};
@@ -164,8 +164,8 @@ async fn a_repeated_submission_says_the_same_as_the_first() {
 #[tokio::test]
 async fn a_busy_core_says_when_to_come_back_and_is_not_asked_again_at_once() {
     let it = connect([Reply::Answer(503, "retry-after: 7\r\n", "{}"), BALANCES], |_| {}).await;
-    let Err(BankError::Unavailable(source)) = balances(&it.bank).await else { panic!() };
-    assert_eq!(source.downcast_ref(), Some(&CoreBusy { retry_after: Some(Duration::from_secs(7)) }));
+    let Err(BankError::Busy { retry_after, .. }) = balances(&it.bank).await else { panic!() };
+    assert_eq!(retry_after, Some(Duration::from_secs(7)));
     assert_eq!(it.core.count(), 1);
 }
 
@@ -207,8 +207,8 @@ async fn a_core_that_is_silent_costs_the_deadline_and_then_nothing() {
     .await;
     assert!(is_unavailable(&balances(&it.bank).await) && is_unavailable(&balances(&it.bank).await));
     assert_eq!(it.core.count(), 2);
-    let Err(BankError::Unavailable(source)) = balances(&it.bank).await else { panic!() };
-    assert_eq!(source.downcast_ref(), Some(&CoreBusy { retry_after: Some(Duration::from_secs(5)) }), "not tried");
+    let Err(BankError::Busy { retry_after, .. }) = balances(&it.bank).await else { panic!() };
+    assert_eq!(retry_after, Some(Duration::from_secs(5)), "not tried");
     assert_eq!(it.core.count(), 2);
     it.clock.advance(SignedDuration::from_secs(5));
     assert_eq!(balances(&it.bank).await.unwrap(), 0, "one call tries again");

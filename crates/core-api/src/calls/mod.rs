@@ -3,6 +3,7 @@
 mod accounts;
 mod answers;
 mod call;
+mod changes;
 mod context;
 mod filters;
 mod payments;
@@ -13,9 +14,10 @@ pub use answers::{Answer, AnswerBody, AnswerForm, FileAnswer};
 pub use call::{
     CoreCall, Effect, Method, read_answer, read_message, read_request, write_answer, write_message, write_request,
 };
+pub use changes::*;
 pub use payments::*;
 
 /// Every method, in the order of the document.
 pub fn methods() -> impl Iterator<Item = &'static Method> {
-    accounts::ROWS.iter().chain(payments::ROWS).copied()
+    accounts::ROWS.iter().chain(payments::ROWS).chain(changes::ROWS).copied()
 }

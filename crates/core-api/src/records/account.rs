@@ -160,6 +160,7 @@ objects! {
         lei: maybe(Lei, "LEI");
         /// How its statements are delivered.
         statement_delivery: list(FormOf<StatementDelivery>, "StatementFrequencyAndFormat");
+        core_state: given(None);
     }
 }
 

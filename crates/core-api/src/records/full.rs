@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use lombard_domain::account::{
     Account, Balance, BalanceType, CreditLine, CreditLineType, EntryBalance, Mutability, StandingOrder, Transaction,
 };
+use lombard_domain::core_state::CoreState;
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, SignedAmount};
 
@@ -46,7 +47,7 @@ objects! {
     }
 }
 
-/// An account.
+/// An account, with what the core sets on it.
 #[derive(Debug)]
 pub struct FullAccount;
 
@@ -61,14 +62,19 @@ impl ObjectForm for FullAccount {
 
     fn describe(list: &mut MemberList<'_>) {
         Account::describe(list);
+        let about = "What the core sets on the account: a text that comes back with every call about it. Without it, what was set before stays.";
+        list.maybe::<FormOf<CoreState>>("CoreState", about);
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Account> {
-        Account::take(members)
+        let account = Account::take(members);
+        let core_state = members.maybe::<CoreState, FormOf<CoreState>>("CoreState");
+        Some(Account { core_state: core_state?, ..account? })
     }
 
     fn put(value: &Account, object: &mut MemberWriter) {
         Account::put(value, object);
+        object.maybe::<_, FormOf<CoreState>>("CoreState", &value.core_state);
     }
 }
 

@@ -53,7 +53,7 @@ fn every_message_reads_back_what_it_writes() {
         Accounts EligibleAccounts Balances Transactions EntriesVersion Beneficiaries DirectDebits StandingOrders ScheduledPayments
         Products Offers Parties FindParty Statements FindStatement StatementFile
         QuoteConditions QuoteRate HasAgreedRate QuoteExchangePrice ListPayers FindPayer FindPayerByNumber Submit FetchStatusUpdates
-        AcknowledgeUpdates
+        AcknowledgeUpdates ReportConsentChange FetchAccountChanges AcknowledgeAccountChanges
     };
     assert!(seen.len() > 600, "{} members were there", seen.len());
 }
@@ -82,5 +82,5 @@ fn a_wrong_message_is_told_with_every_path_and_an_unknown_member_is_skipped() {
 #[test]
 fn only_calls_that_name_their_effect_by_ids_have_one() {
     let once: Vec<_> = methods().filter(|it| it.effect == Effect::Once).map(|it| it.name).collect();
-    assert_eq!(once, ["submit", "acknowledge-status-updates"]);
+    assert_eq!(once, ["submit", "acknowledge-status-updates", "consent-change", "acknowledge-account-changes"]);
 }

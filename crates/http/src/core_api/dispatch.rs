@@ -6,14 +6,15 @@ use lombard_core_api::{ErrorBody, ErrorCode};
 use lombard_domain::ids::OrderId;
 use lombard_ports::bank::{Bank, BankError, CallContext, StatusUpdate};
 use std::collections::HashSet;
+use std::time::Duration;
 
 /// Why a call has no answer.
 #[derive(Debug)]
 pub(super) enum CallFailure {
     /// The request is refused.
     Error(ErrorBody),
-    /// The bank is unavailable.
-    Unavailable(String),
+    /// The bank is unavailable, or busy for this long.
+    Unavailable(String, Option<Duration>),
     /// The bank has failed.
     Broken(String),
 }
@@ -21,7 +22,8 @@ pub(super) enum CallFailure {
 impl From<BankError> for CallFailure {
     fn from(error: BankError) -> Self {
         match &error {
-            BankError::Unavailable(cause) => Self::Unavailable(cause.to_string()),
+            BankError::Unavailable(cause) => Self::Unavailable(cause.to_string(), None),
+            BankError::Busy { retry_after, source } => Self::Unavailable(source.to_string(), *retry_after),
             BankError::Broken(_) => Self::Broken(error.to_string()),
         }
     }
@@ -79,6 +81,9 @@ pub(super) async fn answer_call(bank: &dyn Bank, name: &str, body: &[u8]) -> Res
         Submit: call, it => bank.submit(call, &it.orders);
         FetchStatusUpdates: call, it => fetch_status_updates(bank, call, it);
         AcknowledgeUpdates: call, it => bank.acknowledge_updates(call, &it.acknowledged);
+        ReportConsentChange: call, it => bank.report_consent_change(call, &it.change);
+        FetchAccountChanges: call, it => bank.fetch_account_changes(call, it.limit);
+        AcknowledgeAccountChanges: call, it => bank.acknowledge_account_changes(call, it.upto);
     }
 }
 

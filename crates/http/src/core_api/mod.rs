@@ -25,8 +25,8 @@ use lombard_core_api::{BASE_PATH, ErrorBody, ErrorCode};
 use lombard_ports::bank::Bank;
 use std::sync::Arc;
 
-/// After how many seconds a caller may try again when the bank cannot answer.
-const RETRY_AFTER_SECS: &str = "1";
+/// After how many seconds a caller may try again when the bank cannot answer and does not say for how long.
+const RETRY_AFTER_SECS: u64 = 1;
 
 /// What is served.
 #[derive(Debug, Clone)]
@@ -98,9 +98,11 @@ async fn answer(name: &'static str, State(served): State<CoreApi>, request: Requ
 
 impl IntoResponse for CallFailure {
     fn into_response(self) -> Response {
+        let mut retry_after = RETRY_AFTER_SECS;
         let body = match self {
             Self::Error(body) => body,
-            Self::Unavailable(cause) => {
+            Self::Unavailable(cause, wait) => {
+                retry_after = wait.map_or(RETRY_AFTER_SECS, |wait| wait.as_secs().max(RETRY_AFTER_SECS));
                 tracing::warn!(error = %cause, "the bank is unavailable");
                 ErrorBody::new(ErrorCode::Busy, "The bank cannot answer now.")
             }
@@ -118,7 +120,7 @@ impl IntoResponse for CallFailure {
         };
         let mut response = (status, [(CONTENT_TYPE, "application/json")], body.to_json()).into_response();
         if status == StatusCode::SERVICE_UNAVAILABLE {
-            response.headers_mut().insert(RETRY_AFTER, http::HeaderValue::from_static(RETRY_AFTER_SECS));
+            response.headers_mut().insert(RETRY_AFTER, http::HeaderValue::from(retry_after));
         }
         response
     }

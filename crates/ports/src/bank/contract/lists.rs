@@ -12,10 +12,13 @@ use std::pin::Pin;
 /// The pending result of a list method of the port.
 type ListCall<'a, T> = Pin<Box<dyn Future<Output = Result<ListAnswer<T>, BankError>> + Send + 'a>>;
 
+/// Whom to ask, and for what.
+type Asked<'a> = (&'a dyn Bank, &'a CallContext);
+
 /// A list of the port: how it is requested, and the sort key of a record.
 struct List<T> {
     name: &'static str,
-    ask: for<'a> fn((&'a dyn Bank, &'a CallContext), &'a [BankAccountId], &'a ListWindow) -> ListCall<'a, T>,
+    ask: for<'a> fn(Asked<'a>, &'a [BankAccountId], &'a ListWindow) -> ListCall<'a, T>,
     place: fn(&T) -> (&str, &str),
 }
 
