@@ -68,6 +68,7 @@ impl World {
             ),
             ids,
             alias_key: Arc::from([1; 32]),
+            call: Arc::default(),
             payments: lombard_service::payments::PaymentSettings::default(),
         };
         let settings = AuthSettings {
@@ -133,7 +134,7 @@ impl World {
         };
         let mut consent = draft.into_consent(id.into(), client.clone(), now);
         let fresh = consent.clone();
-        let account = SelectedAccount { account: "bank-1".into(), alias: "alias-1".into() };
+        let account = SelectedAccount { account: "bank-1".into(), alias: "alias-1".into(), core_state: None };
         consent.authorise(&"amelia".into(), vec![account], now).unwrap();
         let authorised = consent.clone();
         let write = self.auth.context.store.write::<_, StoreError, _>(move |tx| {

@@ -11,6 +11,7 @@ pub mod calendar;
 pub mod client;
 pub mod code;
 pub mod consent;
+pub mod core_state;
 pub mod event;
 pub mod exchange;
 pub mod file;

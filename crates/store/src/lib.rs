@@ -72,6 +72,7 @@ pub static SCHEMA: Schema = Schema {
         23 "0023_consent_status_reasons",
         24 "0024_authentication",
         25 "0025_provider_logins",
+        26 "0026_core_states",
     },
     before: None,
 };

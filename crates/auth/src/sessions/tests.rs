@@ -67,7 +67,7 @@ async fn connected(world: &World, who: &str) -> ConsentId {
             &inside,
             &consent,
             &who,
-            &consents::AuthorisedSelection::Accounts(vec!["acc-1".into()]),
+            &consents::AuthorisedSelection::Accounts(vec![lombard_ports::bank::sample_account("acc-1").into()]),
         )
     });
     authorised.await.unwrap();

@@ -66,6 +66,7 @@ impl ConsentDraft {
             expires_at: self.expires_at,
             psu: None,
             accounts: Vec::new(),
+            core_state: None,
             deleted_at: None,
             epoch: 0,
         }

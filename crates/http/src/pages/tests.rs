@@ -135,6 +135,7 @@ fn account(scheme: AccountScheme, number: &str) -> SelectableAccount {
             servicer: None,
             lei: None,
             statement_delivery: Vec::new(),
+            core_state: None,
         },
     }
 }

@@ -3,6 +3,8 @@
 //! Ids are the bank's own ([`BankAccountId`]); the ids for TPPs are assigned above this port. Calls can be repeated
 //! safely. Accounts that are closed, blocked or unknown are omitted from every answer (AIS-082).
 
+mod change;
+pub mod context;
 #[cfg(any(test, feature = "testing"))]
 pub mod contract;
 mod error;
@@ -15,8 +17,10 @@ mod stub_bank;
 #[cfg(any(test, feature = "testing"))]
 mod stub_payments;
 
+pub use change::{AccountChange, ConsentChange, ConsentChangeKind};
+pub use context::{CallConsent, CallContext, CallingClient, CoreState, PaymentFacts, SubmittedRisk, TraceParent};
 pub use error::BankError;
-pub use payment::{OrderUpdate, Payer, PaymentBank, PaymentOrder, PaymentUpdate, StatusUpdate};
+pub use payment::{OrderUpdate, Payer, PaymentBank, PaymentOrder, PaymentUpdate, StatusUpdate, SubmittedOrder};
 #[cfg(any(test, feature = "testing"))]
 pub use payment_script::{PaymentCall, PaymentScript};
 pub use query::{EntryFilter, ListAnswer, ListVersion, StatementFilter, StatementFormat, TimeRange};
@@ -41,19 +45,19 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn accounts(&self, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError>;
+    async fn accounts(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError>;
 
     /// The accounts the PSU may share with a TPP, by id.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn eligible_accounts(&self, psu: &PsuId) -> Result<Vec<Account>, BankError>;
+    async fn eligible_accounts(&self, call: &CallContext, psu: &PsuId) -> Result<Vec<Account>, BankError>;
 
     /// The balances of the open accounts among these, at least one for each (AIS-110), in the order of the ids.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn balances(&self, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError>;
+    async fn balances(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError>;
 
     /// The covered entries within the requested period, newest first with the id as tie-break (RW-277).
     ///
@@ -61,6 +65,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// [`BankError`] when the bank cannot say.
     async fn transactions(
         &self,
+        call: &CallContext,
         covered: &EntryFilter,
         asked: TimeRange,
         window: &ListWindow,
@@ -72,7 +77,11 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn entries_version(&self, _accounts: &[BankAccountId]) -> Result<Option<ListVersion>, BankError> {
+    async fn entries_version(
+        &self,
+        _call: &CallContext,
+        _accounts: &[BankAccountId],
+    ) -> Result<Option<ListVersion>, BankError> {
         Ok(None)
     }
 
@@ -82,6 +91,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// [`BankError`] when the bank cannot say.
     async fn beneficiaries(
         &self,
+        call: &CallContext,
         accounts: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<Beneficiary>, BankError>;
@@ -92,6 +102,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// [`BankError`] when the bank cannot say.
     async fn direct_debits(
         &self,
+        call: &CallContext,
         accounts: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<DirectDebit>, BankError>;
@@ -102,6 +113,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// [`BankError`] when the bank cannot say.
     async fn standing_orders(
         &self,
+        call: &CallContext,
         accounts: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<StandingOrder>, BankError>;
@@ -112,6 +124,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// [`BankError`] when the bank cannot say.
     async fn scheduled_payments(
         &self,
+        call: &CallContext,
         accounts: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<ScheduledPayment>, BankError>;
@@ -122,6 +135,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// [`BankError`] when the bank cannot say.
     async fn products(
         &self,
+        call: &CallContext,
         accounts: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<AccountProduct>, BankError>;
@@ -130,7 +144,12 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn offers(&self, accounts: &[BankAccountId], window: &ListWindow) -> Result<ListAnswer<Offer>, BankError>;
+    async fn offers(
+        &self,
+        call: &CallContext,
+        accounts: &[BankAccountId],
+        window: &ListWindow,
+    ) -> Result<ListAnswer<Offer>, BankError>;
 
     /// The parties to the accounts, by account, then id (RW-277, AIS-187).
     ///
@@ -138,6 +157,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// [`BankError`] when the bank cannot say.
     async fn parties(
         &self,
+        call: &CallContext,
         accounts: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<AccountParty>, BankError>;
@@ -146,7 +166,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn find_party(&self, psu: &PsuId) -> Result<Option<Party>, BankError>;
+    async fn find_party(&self, call: &CallContext, psu: &PsuId) -> Result<Option<Party>, BankError>;
 
     /// The covered statements that are wholly within the requested period (AIS-092, AIS-143), latest end first with the
     /// id as tie-break (RW-277).
@@ -155,6 +175,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// [`BankError`] when the bank cannot say.
     async fn statements(
         &self,
+        call: &CallContext,
         covered: &StatementFilter,
         asked: TimeRange,
         window: &ListWindow,
@@ -164,7 +185,12 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn statement(&self, account: &BankAccountId, id: &StatementId) -> Result<Option<Statement>, BankError>;
+    async fn statement(
+        &self,
+        call: &CallContext,
+        account: &BankAccountId,
+        id: &StatementId,
+    ) -> Result<Option<Statement>, BankError>;
 
     /// A statement of an open account as a file, generated from its data; `None` as for [`Bank::statement`] (AIS-156).
     ///
@@ -172,10 +198,47 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// [`BankError`] when the bank cannot say.
     async fn statement_file(
         &self,
+        call: &CallContext,
         account: &BankAccountId,
         id: &StatementId,
         format: StatementFormat,
     ) -> Result<Option<Vec<u8>>, BankError>;
+
+    /// Whether the bank wants to be told of the changes of consents. If not, none is noted for it.
+    fn takes_consent_changes(&self) -> bool {
+        false
+    }
+
+    /// Tells the bank of a change of a consent, once it is stored. It is repeated until it succeeds, so the same change may come
+    /// again, and an earlier one after a later one; one with a lower number than the bank has taken is to be ignored. Returns what
+    /// the core sets on the consent; `None` leaves what was set before.
+    ///
+    /// # Errors
+    /// [`BankError`]; the change is reported again then.
+    async fn report_consent_change(
+        &self,
+        _call: &CallContext,
+        _change: &ConsentChange,
+    ) -> Result<Option<CoreState>, BankError> {
+        Ok(None)
+    }
+
+    /// The changes of accounts that are not acknowledged, by number: accounts that were closed, switched or blocked. The number
+    /// counts the changes of the whole bank from 1 without gaps.
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say.
+    async fn fetch_account_changes(&self, _call: &CallContext, _limit: u32) -> Result<Vec<AccountChange>, BankError> {
+        Ok(Vec::new())
+    }
+
+    /// Acknowledges the changes of accounts up to this number.
+    ///
+    /// # Errors
+    /// [`BankError`]; the changes are delivered again then.
+    async fn acknowledge_account_changes(&self, _call: &CallContext, _upto: u64) -> Result<(), BankError> {
+        Ok(())
+    }
 }
 
 /// Scheduled work that a core performs inside this program, by the bank's clock.

@@ -44,6 +44,7 @@ async fn controls() -> BuiltInControls {
         outbox: Outbox::new(places, ids.clone(), clocks.clone()),
         ids,
         alias_key: Arc::from(*b"a key of the tests"),
+        call: Arc::default(),
         clocks: clocks.clone(),
         store: store.clone(),
         payments: lombard_service::payments::PaymentSettings::default(),

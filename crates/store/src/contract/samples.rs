@@ -74,7 +74,7 @@ pub(super) fn consent(id: &str, client: &str) -> Consent {
 }
 
 pub(super) fn selected(account: &str, alias: &str) -> SelectedAccount {
-    SelectedAccount { account: account.into(), alias: alias.into() }
+    SelectedAccount { account: account.into(), alias: alias.into(), core_state: None }
 }
 
 pub(super) fn grant(id: &str, client: &str, consent: Option<&str>) -> Grant {

@@ -1,6 +1,6 @@
 //! What the steps of a login have in common: who may decide, and how a journey moves on or fails.
 
-use super::admission::{JourneyError, JourneyUnavailable, alive, idle_end, renew_form_token};
+use super::admission::{JourneyError, alive, client_and_consent, idle_end, renew_form_token};
 use super::browser::BrowserSecret;
 use super::step::{JourneyNotice, JourneyStep};
 use super::stored_request::StoredRequest;
@@ -11,23 +11,21 @@ use crate::authorisation::{approval, rules};
 use crate::error::OAuthError;
 use crate::throttle::LoginAttempt;
 use jiff::Timestamp;
+use lombard_domain::client::Client;
 use lombard_domain::consent::{Consent, ConsentRequest, NotAuthorisable};
 use lombard_domain::grant::AuthorisationJourney;
 use lombard_domain::ids::PsuId;
-use lombard_ports::store::Owned;
 use lombard_service::funds;
 use lombard_service::payments::consents as payments;
 use lombard_service::payments::consents::NoPayerAccount;
 
-pub(super) async fn consent_of(
+/// The client and the consent of a journey.
+pub(super) async fn look_up(
     auth: &AuthorisationServer,
     interaction: &AuthorisationJourney,
-) -> Result<Consent, JourneyError> {
-    let (client, consent) = (interaction.client.clone(), interaction.consent.clone());
-    match auth.context.store.read(move |tx| Ok::<_, JourneyError>(tx.consent(&client, &consent)?)).await? {
-        Owned::Mine(consent) => Ok(consent),
-        Owned::Foreign | Owned::Absent => Err(JourneyError::Unavailable(JourneyUnavailable::Ended)),
-    }
+) -> Result<(Client, Consent), JourneyError> {
+    let interaction = interaction.clone();
+    auth.context.store.read(move |tx| client_and_consent(tx, &interaction)).await
 }
 
 /// Why this PSU may not decide, if so, and what becomes of the consent: the client expects another, it is another's

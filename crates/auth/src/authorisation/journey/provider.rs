@@ -3,7 +3,7 @@
 use super::admission::{JourneyError, JourneySubmission, JourneyUnavailable, admit, alive, idle_end, renew_form_token};
 use super::browser::BrowserSecret;
 use super::end;
-use super::progress::{advance, cannot_decide, consent_of, failed};
+use super::progress::{advance, cannot_decide, failed, look_up};
 use super::step::{JourneyNotice, JourneyStep};
 use super::stored_request::StoredRequest;
 use crate::AuthorisationServer;
@@ -24,7 +24,7 @@ pub(super) async fn start(
     let (submitted, now, idle_end) = (submission.clone(), auth.context.clocks.wall_now(), idle_end(auth)?);
     let seen = submission.clone();
     let shown = auth.context.store.read(move |tx| admit(tx, &seen, &[JourneyStage::Login], now)).await?;
-    let consent = consent_of(auth, &shown).await?;
+    let (_, consent) = look_up(auth, &shown).await?;
     let expected = StoredRequest::from(&shown)?.expected.or_else(|| consent.psu.clone());
     let new = NewLogin {
         target: LoginTarget::Journey(shown.id.clone()),
@@ -82,7 +82,7 @@ async fn finish(
         Ok(interaction)
     });
     let interaction = found.await?;
-    let consent = consent_of(auth, &interaction).await?;
+    let (client, consent) = look_up(auth, &interaction).await?;
     let purpose = AuthenticationPurpose::of_consent(&consent);
     let customer = match provider.finish(pending.memory(), &purpose, answer).await {
         Ok(customer) => customer,
@@ -96,7 +96,8 @@ async fn finish(
         }
         Err(LoginFailure::Unavailable(error)) => return Err(JourneyError::Failed(OAuthError::unavailable(error))),
     };
-    if let Some((error, what)) = cannot_decide(auth, &interaction, &customer.psu, &consent).await? {
+    let asking = auth.about(&client, &consent, Some(&customer.psu));
+    if let Some((error, what)) = cannot_decide(&asking, &interaction, &customer.psu, &consent).await? {
         return Ok(JourneyStep::Redirect(end::with_error(auth, &interaction, error, what).await?));
     }
     let authenticated = move |interaction: &mut AuthorisationJourney| {

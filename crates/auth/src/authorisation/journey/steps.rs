@@ -2,7 +2,7 @@
 
 use super::admission::{JourneyError, JourneySubmission, JourneyUnavailable, admit, alive, idle_end, renew_form_token};
 use super::browser::BrowserSecret;
-use super::progress::{advance, cannot_decide, consent_of, failed};
+use super::progress::{advance, cannot_decide, failed, look_up};
 use super::step::{JourneyNotice, JourneyStep};
 use super::{end, provider};
 use crate::AuthorisationServer;
@@ -78,14 +78,15 @@ async fn check_second_factor(
     let user = |interaction: &AuthorisationJourney| interaction.psu.as_ref().map_or("", PsuId::as_str).to_owned();
     let attempt = attempt(auth, submission, JourneyStage::SecondFactor, user).await?;
     let psu = attempt.interaction.psu.clone().ok_or(JourneyError::Unavailable(JourneyUnavailable::Unknown))?;
-    let consent = consent_of(auth, &attempt.interaction).await?;
+    let (client, consent) = look_up(auth, &attempt.interaction).await?;
     let purpose = AuthenticationPurpose::of_consent(&consent);
     let factors = match pages.check_code(&psu, &attempt.interaction.id, &purpose, code).await {
         Ok(Some(factors)) => factors,
         Ok(None) => return failed(auth, &attempt.interaction, JourneyNotice::WrongCode).await,
         Err(error) => return Err(not_counted(auth, &attempt, &submission.page.browser, error).await),
     };
-    if let Some((error, what)) = cannot_decide(auth, &attempt.interaction, &psu, &consent).await? {
+    let asking = auth.about(&client, &consent, Some(&psu));
+    if let Some((error, what)) = cannot_decide(&asking, &attempt.interaction, &psu, &consent).await? {
         let (guess, counted_at) = (attempt.guess.clone(), attempt.counted_at);
         auth.context.store.write(move |tx| Ok::<_, JourneyError>(guess.forgive_in(tx, counted_at)?)).await?;
         return Ok(JourneyStep::Redirect(end::with_error(auth, &attempt.interaction, error, what).await?));
