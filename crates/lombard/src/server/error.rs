@@ -2,6 +2,7 @@
 
 use lombard_auth::keys::KeysError;
 use lombard_http::listener::tls::TlsError;
+use lombard_ports::controls::ControlError;
 use lombard_ports::store::StoreError;
 use lombard_sandbox::seed::SeedError;
 use lombard_sandbox::trust::TrustError;
@@ -101,6 +102,9 @@ pub enum StartError {
     /// A sandbox must not use a production database.
     #[error("the database belongs to a bank in production: a sandbox does not start on it; see database.url and mode")]
     NotForSandbox,
+    /// The bank's clock cannot be read.
+    #[error("the bank's clock cannot be read")]
+    Clock(#[from] ControlError),
     /// Metrics cannot be collected.
     #[error("metrics cannot be collected")]
     Metrics(#[source] metrics_exporter_prometheus::BuildError),

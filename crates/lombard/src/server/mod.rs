@@ -48,7 +48,7 @@ use lombard_auth::callers::CallerResolver;
 use lombard_http::listener::RunningListener;
 use lombard_http::ops::{AllowedHosts, Operations};
 use lombard_http::routers::{mtls_router, ops_router, public_router};
-use lombard_sandbox::controls::{BankClock, BuiltInControls};
+use lombard_sandbox::controls::{BankClock, BuiltInBankControls, ServerControls};
 use lombard_sandbox::seed::{self, SeedProgress};
 use lombard_service::events::EventPolling;
 use lombard_service::workers::Quarantines;
@@ -161,8 +161,10 @@ impl Server {
         let mtls = mtls_router(app, layers("mtls"));
         let seed = config.sandbox.seed;
         let controls = clock.clone().zip(built_in.as_ref()).map(|(clock, it)| {
-            let controls = BuiltInControls::new(context.clone(), it.store.clone(), it.joint.clone(), clock, seed);
-            Arc::new(controls.with_market(Arc::clone(&it.market))) as _
+            let bank = BuiltInBankControls::new(it.store.clone(), clock.clone(), seed)
+                .with_market(Arc::clone(&it.market))
+                .with_scottish_quarter_days(config.payments.scottish_quarter_days);
+            Arc::new(ServerControls::of_built_in(context.clone(), bank, it.joint.clone(), clock)) as _
         });
         let operator = Operator::new(
             services.clone(),
