@@ -15,6 +15,7 @@ use lombard_ports::clock::Clocks;
 use lombard_ports::identity::IdentityProvider;
 use lombard_ports::store::Quarantine;
 use lombard_sandbox::SandboxIdentity;
+use lombard_sandbox::controls::BuiltInCustomers;
 use lombard_sandbox::joint::{self, JointStore};
 use std::sync::Arc;
 
@@ -81,7 +82,7 @@ impl BuiltIn {
         Core {
             scheduler: Some(Arc::new(bank.scheduler())),
             bank: Arc::new(bank),
-            identity: Arc::new(SandboxIdentity::new(self.store.clone(), codes)),
+            identity: Arc::new(SandboxIdentity::new(Arc::new(BuiltInCustomers::new(self.store.clone())), codes)),
             quarantine: Some(self.quarantine()),
         }
     }
