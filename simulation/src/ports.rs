@@ -13,8 +13,8 @@ use lombard_domain::money::Currency;
 use lombard_domain::order::{PaymentConditions, PaymentConsentRequest};
 use lombard_domain::page::ListWindow;
 use lombard_ports::bank::{
-    Bank, BankError, EntryFilter, ListAnswer, Payer, PaymentBank, PaymentOrder, StatementFilter, StatementFormat,
-    StatusUpdate, TimeRange,
+    Bank, BankError, CallContext, EntryFilter, ListAnswer, Payer, PaymentBank, PaymentOrder, StatementFilter,
+    StatementFormat, StatusUpdate, SubmittedOrder, TimeRange,
 };
 use lombard_ports::store::{Engine, FailedWork, Store, StoreError, Tables, TransactionVerdict, TransactionWork};
 use std::sync::Arc;
@@ -116,8 +116,8 @@ macro_rules! behind_the_gate {
     ($port:ident: $(fn $name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
         #[async_trait]
         impl $port for FaultyBank {
-            $(async fn $name(&self, $($argument: $type),*) -> Result<$answer, BankError> {
-                self.call(self.bank.$name($($argument),*)).await
+            $(async fn $name(&self, call: &CallContext, $($argument: $type),*) -> Result<$answer, BankError> {
+                self.call(self.bank.$name(call, $($argument),*)).await
             })*
         }
     };
@@ -131,7 +131,7 @@ behind_the_gate! { PaymentBank:
     fn quote_rate(rate_request: &ExchangeRateRequest, transfer: Currency) -> Option<Quote>;
     fn has_agreed_rate(psu: &PsuId, deal: &AgreedRate) -> bool;
     fn quote_exchange_price(pair: CurrencyPair) -> Option<ConversionRate>;
-    fn submit(orders: &[PaymentOrder]) -> ();
+    fn submit(orders: &[PaymentOrder]) -> Vec<SubmittedOrder>;
     fn fetch_status_updates(limit: u32) -> Vec<StatusUpdate>;
     fn quarantine_updates(work: Vec<FailedWork>) -> usize;
     fn acknowledge_updates(acknowledged: &[(OrderId, u32)]) -> ();

@@ -165,6 +165,7 @@ impl World {
             ids,
             clocks,
             alias_key: Arc::from(*b"the same key on every node"),
+            call: Arc::default(),
             payments: PaymentSettings { file_batch: FILE_BATCH, file_quota: UNLIMITED, ..PaymentSettings::default() },
         };
         Ok(Node { context, accounts, scheduler: bank.scheduler(), clock, market, gate })

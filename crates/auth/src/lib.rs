@@ -27,8 +27,11 @@ mod testing;
 
 pub use error::{OAuthError, OAuthErrorCode};
 
-use lombard_domain::ids::FapiInteractionId;
+use lombard_domain::client::Client;
+use lombard_domain::consent::Consent;
+use lombard_domain::ids::PsuId;
 use lombard_jose::SigningPool;
+use lombard_ports::bank::{CallContext, CallingClient};
 use lombard_ports::identity::IdentityProvider;
 use lombard_service::Context;
 use std::sync::Arc;
@@ -91,9 +94,22 @@ pub struct AuthorisationServer {
 }
 
 impl AuthorisationServer {
-    /// The same server for one call: the call with this interaction id is the cause of the events it raises. Source: SET-016.
+    /// The same server for one call, of which this is known; its interaction id is the cause of the events. Source: SET-016.
     #[must_use]
-    pub fn caused_by(&self, call: &FapiInteractionId) -> Self {
-        Self { context: self.context.caused_by(Some(call)), ..self.clone() }
+    pub fn for_call(&self, call: CallContext) -> Self {
+        Self { context: self.context.for_call(call), ..self.clone() }
+    }
+
+    /// The same server for what a client asks of a customer under a consent: the bank is told so.
+    #[must_use]
+    fn about(&self, client: &Client, consent: &Consent, psu: Option<&PsuId>) -> Self {
+        let context = self.context.narrowed(|call| {
+            call.client = Some(CallingClient { id: client.id.clone(), organisation: client.org_id.clone() });
+            call.set_consent(consent);
+            if let Some(psu) = psu {
+                call.psu = Some(psu.clone());
+            }
+        });
+        Self { context, ..self.clone() }
     }
 }

@@ -68,6 +68,7 @@ impl World {
             ),
             ids,
             alias_key: Arc::from([1; 32]),
+            call: Arc::default(),
             payments: lombard_service::payments::PaymentSettings::default(),
         };
         let settings = AuthSettings {

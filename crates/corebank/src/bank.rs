@@ -19,7 +19,7 @@ use lombard_domain::exchange::CurrencyPair;
 use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
 use lombard_domain::page::{ListWindow, Page};
 use lombard_ports::bank::{
-    Bank, BankError, EntryFilter, ListAnswer, ListVersion, StatementFilter, StatementFormat, TimeRange,
+    Bank, BankError, CallContext, EntryFilter, ListAnswer, ListVersion, StatementFilter, StatementFormat, TimeRange,
 };
 use lombard_ports::clock::Clocks;
 use std::sync::Arc;
@@ -102,17 +102,17 @@ fn open_accounts(records: Vec<BankAccountRecord>) -> Vec<Account> {
 
 #[async_trait]
 impl Bank for BuiltInBank {
-    async fn accounts(&self, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
+    async fn accounts(&self, _: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
         let ids = ids.to_vec();
         self.store.read_by_one_query(move |tx| tx.bank_accounts(&ids)).await.map(open_accounts).map_err(bank_error)
     }
 
-    async fn eligible_accounts(&self, psu: &PsuId) -> Result<Vec<Account>, BankError> {
+    async fn eligible_accounts(&self, _: &CallContext, psu: &PsuId) -> Result<Vec<Account>, BankError> {
         let psu = psu.clone();
         self.store.read_by_one_query(move |tx| tx.bank_accounts_of(&psu)).await.map(open_accounts).map_err(bank_error)
     }
 
-    async fn balances(&self, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
+    async fn balances(&self, _: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
         let ids = ids.to_vec();
         let rows = self.store.read_by_one_query(move |tx| tx.account_sums(&ids)).await.map_err(bank_error)?;
         let now = self.clocks.bank_now();
@@ -127,6 +127,7 @@ impl Bank for BuiltInBank {
 
     async fn transactions(
         &self,
+        _: &CallContext,
         covered: &EntryFilter,
         asked: TimeRange,
         window: &ListWindow,
@@ -147,7 +148,7 @@ impl Bank for BuiltInBank {
         self.store.read(read).await.map_err(bank_error)
     }
 
-    async fn entries_version(&self, ids: &[BankAccountId]) -> Result<Option<ListVersion>, BankError> {
+    async fn entries_version(&self, _: &CallContext, ids: &[BankAccountId]) -> Result<Option<ListVersion>, BankError> {
         let ids = ids.to_vec();
         let found = self.store.read_by_one_query(move |tx| tx.entry_versions(&ids)).await.map_err(bank_error)?;
         let open = found.into_iter().filter(|(account, _)| is_open(account.status, account.eligible));
@@ -156,6 +157,7 @@ impl Bank for BuiltInBank {
 
     async fn beneficiaries(
         &self,
+        _: &CallContext,
         accounts: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<Beneficiary>, BankError> {
@@ -164,6 +166,7 @@ impl Bank for BuiltInBank {
 
     async fn direct_debits(
         &self,
+        _: &CallContext,
         accounts: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<DirectDebit>, BankError> {
@@ -172,6 +175,7 @@ impl Bank for BuiltInBank {
 
     async fn standing_orders(
         &self,
+        _: &CallContext,
         accounts: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<StandingOrder>, BankError> {
@@ -180,6 +184,7 @@ impl Bank for BuiltInBank {
 
     async fn scheduled_payments(
         &self,
+        _: &CallContext,
         accounts: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<ScheduledPayment>, BankError> {
@@ -188,25 +193,32 @@ impl Bank for BuiltInBank {
 
     async fn products(
         &self,
+        _: &CallContext,
         accounts: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<AccountProduct>, BankError> {
         self.list(accounts, window).await
     }
 
-    async fn offers(&self, accounts: &[BankAccountId], window: &ListWindow) -> Result<ListAnswer<Offer>, BankError> {
+    async fn offers(
+        &self,
+        _: &CallContext,
+        accounts: &[BankAccountId],
+        window: &ListWindow,
+    ) -> Result<ListAnswer<Offer>, BankError> {
         self.list(accounts, window).await
     }
 
     async fn parties(
         &self,
+        _: &CallContext,
         accounts: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<AccountParty>, BankError> {
         self.list(accounts, window).await
     }
 
-    async fn find_party(&self, psu: &PsuId) -> Result<Option<Party>, BankError> {
+    async fn find_party(&self, _: &CallContext, psu: &PsuId) -> Result<Option<Party>, BankError> {
         let psu = psu.clone();
         let customer = self.store.read_by_one_query(move |tx| tx.customer(&psu)).await.map_err(bank_error)?;
         Ok(customer.and_then(|customer| customer.party))
@@ -214,6 +226,7 @@ impl Bank for BuiltInBank {
 
     async fn statements(
         &self,
+        _: &CallContext,
         covered: &StatementFilter,
         asked: TimeRange,
         window: &ListWindow,
@@ -234,7 +247,12 @@ impl Bank for BuiltInBank {
         self.store.read(read).await.map_err(bank_error)
     }
 
-    async fn statement(&self, account: &BankAccountId, id: &StatementId) -> Result<Option<Statement>, BankError> {
+    async fn statement(
+        &self,
+        _: &CallContext,
+        account: &BankAccountId,
+        id: &StatementId,
+    ) -> Result<Option<Statement>, BankError> {
         let (account, id) = (account.clone(), id.clone());
         let read = move |tx: &mut dyn Tables| match open_among(tx, std::slice::from_ref(&account))?.first() {
             Some(open) => tx.statement(open, &id),
@@ -245,6 +263,7 @@ impl Bank for BuiltInBank {
 
     async fn statement_file(
         &self,
+        _: &CallContext,
         account: &BankAccountId,
         id: &StatementId,
         format: StatementFormat,

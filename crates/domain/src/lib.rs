@@ -6,10 +6,12 @@
 #![deny(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
 
 pub mod account;
+pub mod authentication;
 pub mod calendar;
 pub mod client;
 pub mod code;
 pub mod consent;
+pub mod core_state;
 pub mod event;
 pub mod exchange;
 pub mod file;

@@ -14,7 +14,7 @@ use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::NamedAccount;
 use lombard_domain::page::ListWindow;
-use lombard_ports::bank::{Bank, EntryFilter, TimeRange, contract};
+use lombard_ports::bank::{Bank, CallContext, EntryFilter, TimeRange, contract};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::identity::{CodePurpose, IdentityProvider};
 use lombard_ports::store::StoreError;
@@ -58,7 +58,7 @@ async fn the_built_in_bank_keeps_the_contract_of_the_port() {
 async fn ais_082_a_closed_account_drops_out_and_the_others_stay() {
     let store = seeded().await;
     let bank = bank_on(&store);
-    let before = bank.eligible_accounts(&"amelia".into()).await.unwrap();
+    let before = bank.eligible_accounts(&CallContext::default(), &"amelia".into()).await.unwrap();
     let closed = before[0].id.clone();
     let id = closed.clone();
     store
@@ -69,11 +69,13 @@ async fn ais_082_a_closed_account_drops_out_and_the_others_stay() {
         })
         .await
         .unwrap();
-    let open = bank.eligible_accounts(&"amelia".into()).await.unwrap();
+    let open = bank.eligible_accounts(&CallContext::default(), &"amelia".into()).await.unwrap();
     assert_eq!(open, before[1..]);
     let ids: Vec<_> = before.iter().map(|account| account.id.clone()).collect();
-    assert_eq!(bank.accounts(&ids).await.unwrap(), before[1..]);
-    assert!(bank.balances(&ids).await.unwrap().iter().all(|balance| balance.account != closed));
+    assert_eq!(bank.accounts(&CallContext::default(), &ids).await.unwrap(), before[1..]);
+    assert!(
+        bank.balances(&CallContext::default(), &ids).await.unwrap().iter().all(|balance| balance.account != closed)
+    );
 }
 
 #[tokio::test]
@@ -93,8 +95,12 @@ async fn pending_sums_are_the_sums_of_pending_entries() {
             let asked = id.clone();
             let sums = store.read(move |tx| tx.ledger_sums(std::slice::from_ref(&asked))).await.unwrap()[0];
             let filter = EntryFilter::for_accounts(vec![id]);
-            let entries =
-                bank.transactions(&filter, TimeRange::ALWAYS, &ListWindow::first_page(1_000)).await.unwrap().page.items;
+            let entries = bank
+                .transactions(&CallContext::default(), &filter, TimeRange::ALWAYS, &ListWindow::first_page(1_000))
+                .await
+                .unwrap()
+                .page
+                .items;
             let pending = entries.iter().filter(|entry| entry.status.is_expected());
             assert_eq!(pending.map(|entry| entry.sum.minor()).sum::<i64>(), sums.pending);
         }

@@ -25,7 +25,7 @@ pub async fn find_funds_account(
     psu: &PsuId,
     named: &FundsConfirmation,
 ) -> Result<Option<Account>, Failure> {
-    let payers = context.bank.list_payers(psu).await?;
+    let payers = context.bank.list_payers(&context.call, psu).await?;
     let theirs = payers.into_iter().find(|it| it.signatories.contains(psu) && named.names_account(&it.account));
     Ok(theirs.map(|payer| payer.account))
 }
@@ -55,7 +55,7 @@ pub async fn confirm_funds(
 ) -> Result<FundsAnswer, Failure> {
     let now = context.clocks.bank_now();
     let account = asked_about(bound, &question, now)?;
-    let payer = context.bank.find_payer(account).await?;
+    let payer = context.bank.find_payer(&context.call, account).await?;
     if payer.as_ref().is_some_and(|payer| payer.account.currency != question.amount.currency()) {
         let message = "The account is kept in another currency.";
         return Err(refused(FaultCode::UnsupportedCurrency, Field::FundsCurrency, message).into());

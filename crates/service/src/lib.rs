@@ -15,7 +15,7 @@ mod failure;
 pub use failure::Failure;
 
 use lombard_domain::ids::FapiInteractionId;
-use lombard_ports::bank::Bank;
+use lombard_ports::bank::{Bank, CallContext};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::Store;
@@ -38,6 +38,8 @@ pub struct Context {
     pub outbox: events::Outbox,
     /// The bank's payment settings.
     pub payments: payments::PaymentSettings,
+    /// What the bank is called for.
+    pub call: Arc<CallContext>,
 }
 
 impl Context {
@@ -45,6 +47,20 @@ impl Context {
     /// Source: SET-016.
     #[must_use]
     pub fn caused_by(&self, call: Option<&FapiInteractionId>) -> Self {
-        Self { outbox: self.outbox.caused_by(call), ..self.clone() }
+        self.narrowed(|known| known.interaction = call.cloned())
+    }
+
+    /// The same context for one request, about which this is known; its interaction id is the cause of the events. Source: SET-016.
+    #[must_use]
+    pub fn for_call(&self, call: CallContext) -> Self {
+        Self { outbox: self.outbox.caused_by(call.interaction.as_ref()), call: Arc::new(call), ..self.clone() }
+    }
+
+    /// The same context, when more is known of the request.
+    #[must_use]
+    pub fn narrowed(&self, learn: impl FnOnce(&mut CallContext)) -> Self {
+        let mut call = (*self.call).clone();
+        learn(&mut call);
+        self.for_call(call)
     }
 }

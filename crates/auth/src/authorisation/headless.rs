@@ -39,7 +39,7 @@ pub(super) async fn decide(
         let refused = RuleRefusal { rule: "AS-171", error: approval::denied() };
         return Err(rejected(auth, &request, &consent.id, refused, None).await);
     }
-    let chosen = match chosen(auth, psu, &consent).await {
+    let chosen = match chosen(&auth.about(&request.client, &consent, Some(psu)), psu, &consent).await {
         Ok(Ok(chosen)) => chosen,
         Ok(Err((refused, reason))) => return Err(rejected(auth, &request, &consent.id, refused, reason).await),
         Err(failed) => {
@@ -83,7 +83,12 @@ async fn chosen(
 ) -> Result<Result<AuthorisedSelection, CannotAgree>, RuleRefusal> {
     match &consent.terms {
         ConsentRequest::AccountAccess(_) => {
-            let eligible = auth.context.bank.eligible_accounts(psu).await.map_err(lombard_service::Failure::from)?;
+            let eligible = auth
+                .context
+                .bank
+                .eligible_accounts(&auth.context.call, psu)
+                .await
+                .map_err(lombard_service::Failure::from)?;
             if eligible.is_empty() {
                 return Ok(Err((RuleRefusal { rule: "AS-133", error: approval::denied() }, None)));
             }

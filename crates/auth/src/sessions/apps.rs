@@ -144,7 +144,8 @@ async fn app(auth: &AuthorisationServer, known: StoredConnection) -> Result<Conn
     let StoredConnection { connection, client, limit_usage } = known;
     let ConnectedConsent { consent, last_used_at } = connection;
     let ids: Vec<_> = consent.accounts.iter().map(|selected| selected.account.clone()).collect();
-    let accounts = auth.context.bank.accounts(&ids).await.map_err(Failure::from)?;
+    let context = &auth.about(&client, &consent, None).context;
+    let accounts = context.bank.accounts(&context.call, &ids).await.map_err(Failure::from)?;
     let live =
         consent.state == ConsentState::Authorised && consent.gives_access(auth.context.clocks.bank_now()).is_ok();
     Ok(ConnectedApp { consent, client, accounts, last_used_at, live, limit_usage })

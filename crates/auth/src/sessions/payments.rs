@@ -211,10 +211,17 @@ async fn seen_by(
 ) -> Result<Option<PendingPayment>, OAuthError> {
     let asks = waiting.awaits(psu);
     let PendingApproval { order, consent } = waiting;
-    let consent = consent.terms.payment().cloned().ok_or_else(not_a_payment)?;
     let client = order.client.clone();
     let Some(client) = auth.context.store.read(move |tx| tx.client(&client)).await? else { return Ok(None) };
-    let account = auth.context.bank.accounts(std::slice::from_ref(&order.debtor)).await.map_err(Failure::from)?.pop();
+    let auth = &auth.about(&client, &consent, Some(psu));
+    let consent = consent.terms.payment().cloned().ok_or_else(not_a_payment)?;
+    let account = auth
+        .context
+        .bank
+        .accounts(&auth.context.call, std::slice::from_ref(&order.debtor))
+        .await
+        .map_err(Failure::from)?
+        .pop();
     let mut agreed = Vec::new();
     for psu in order.approvals.iter().flat_map(|approvals| &approvals.received) {
         let person = auth.identity.find_person(psu).await.map_err(OAuthError::unavailable)?;

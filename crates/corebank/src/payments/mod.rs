@@ -42,28 +42,36 @@ use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, Exchang
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::Currency;
 use lombard_domain::order::{PaymentConditions, PaymentConsentRequest};
-use lombard_ports::bank::{BankError, Payer, PaymentBank, PaymentOrder, StatusUpdate};
+use lombard_ports::bank::{BankError, CallContext, Payer, PaymentBank, PaymentOrder, StatusUpdate, SubmittedOrder};
 use lombard_ports::store::{DueRows, FailedWork, StoreError};
 use lombard_service::workers;
 use payee_location::{PayeeLocation, locate_payee};
 
 #[async_trait]
 impl PaymentBank for BuiltInBank {
-    async fn quote_conditions(&self, terms: &PaymentConsentRequest) -> Result<PaymentConditions, BankError> {
+    async fn quote_conditions(
+        &self,
+        _: &CallContext,
+        terms: &PaymentConsentRequest,
+    ) -> Result<PaymentConditions, BankError> {
         Ok(self.rails.conditions(terms, &self.market, self.clocks.bank_now()))
     }
 
-    async fn list_payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
+    async fn list_payers(&self, _: &CallContext, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
         let psu = psu.clone();
         self.store.read(move |tx| payers::of_customer(tx, &psu)).await.map_err(bank_error)
     }
 
-    async fn find_payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError> {
+    async fn find_payer(&self, _: &CallContext, account: &BankAccountId) -> Result<Option<Payer>, BankError> {
         let account = account.clone();
         self.store.read(move |tx| payers::one(tx, &account)).await.map_err(bank_error)
     }
 
-    async fn find_payer_by_number(&self, number: &AccountIdentification) -> Result<Option<Payer>, BankError> {
+    async fn find_payer_by_number(
+        &self,
+        _: &CallContext,
+        number: &AccountIdentification,
+    ) -> Result<Option<Payer>, BankError> {
         let number = number.clone();
         let read = move |tx: &mut dyn Tables| match tx.bank_account_by_number(&number)? {
             Some(account) => payers::one(tx, &account),
@@ -74,21 +82,27 @@ impl PaymentBank for BuiltInBank {
 
     async fn quote_rate(
         &self,
+        _: &CallContext,
         rate_request: &ExchangeRateRequest,
         transfer: Currency,
     ) -> Result<Option<Quote>, BankError> {
         Ok(self.market.quote(rate_request, transfer, self.clocks.bank_now()))
     }
 
-    async fn has_agreed_rate(&self, psu: &PsuId, deal: &AgreedRate) -> Result<bool, BankError> {
+    async fn has_agreed_rate(&self, _: &CallContext, psu: &PsuId, deal: &AgreedRate) -> Result<bool, BankError> {
         Ok(self.market.has_agreed_rate(psu, deal))
     }
 
-    async fn quote_exchange_price(&self, pair: CurrencyPair) -> Result<Option<ConversionRate>, BankError> {
+    async fn quote_exchange_price(
+        &self,
+        _: &CallContext,
+        pair: CurrencyPair,
+    ) -> Result<Option<ConversionRate>, BankError> {
         Ok(self.market.customer_rate(pair, self.clocks.bank_now()))
     }
 
-    async fn submit(&self, orders: &[PaymentOrder]) -> Result<(), BankError> {
+    async fn submit(&self, _: &CallContext, orders: &[PaymentOrder]) -> Result<Vec<SubmittedOrder>, BankError> {
+        let submitted = orders.iter().map(SubmittedOrder::without_state).collect();
         let (bank, orders) = (self.clone(), orders.to_vec());
         let take = move |tx: &mut dyn Tables| {
             let now = bank.clocks.read_bank_time(tx)?;
@@ -103,10 +117,10 @@ impl PaymentBank for BuiltInBank {
         if is_new {
             self.order_notify.notify_one();
         }
-        Ok(())
+        Ok(submitted)
     }
 
-    async fn fetch_status_updates(&self, limit: u32) -> Result<Vec<StatusUpdate>, BankError> {
+    async fn fetch_status_updates(&self, _: &CallContext, limit: u32) -> Result<Vec<StatusUpdate>, BankError> {
         loop {
             let found = self.store.read(move |tx| tx.bank_updates(limit)).await.map_err(bank_error)?;
             let DueRows { rows, unreadable } = found;
@@ -118,11 +132,11 @@ impl PaymentBank for BuiltInBank {
         }
     }
 
-    async fn quarantine_updates(&self, work: Vec<FailedWork>) -> Result<usize, BankError> {
+    async fn quarantine_updates(&self, _: &CallContext, work: Vec<FailedWork>) -> Result<usize, BankError> {
         workers::quarantine_work(&self.store, &self.clocks, work).await.map_err(bank_error)
     }
 
-    async fn acknowledge_updates(&self, acknowledged: &[(OrderId, u32)]) -> Result<(), BankError> {
+    async fn acknowledge_updates(&self, _: &CallContext, acknowledged: &[(OrderId, u32)]) -> Result<(), BankError> {
         let acknowledged = acknowledged.to_vec();
         self.store.write(move |tx| tx.bank_updates_drop(&acknowledged)).await.map_err(bank_error)
     }

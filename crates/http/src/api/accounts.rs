@@ -33,7 +33,8 @@ where
     let filter = within.as_ref().map_or(R::FILTER, ReadTarget::filter::<R>);
     let list = call.list_query(filter)?;
     let within = within?;
-    let read = accounts::begin_read::<R>(&call.app.context, &call.grant.consent, &within, &list.query).await?;
+    let context = call.context();
+    let read = accounts::begin_read::<R>(&context, &call.grant.consent, &within, &list.query).await?;
     let (pages, owner) = (&call.app.rendered_pages, call.page_owner());
     let version = read.version().await?;
     if let Some(page) = version.as_ref().and_then(|version| pages.find(owner, version)) {
@@ -75,7 +76,7 @@ where
 pub(crate) async fn psu_party<W: Render<Option<Party>>>(
     call: AuthorisedCall<PsuBound>,
 ) -> Result<TypedResponse<PermissionGuarded<W, PsuParty, Option<Party>>>, ApiError> {
-    let party = accounts::read_psu_party(&call.app.context, &call.grant.consent).await?;
+    let party = accounts::read_psu_party(&call.context(), &call.grant.consent).await?;
     Ok(TypedResponse::json(StatusCode::OK, W::render(&party, &ResponseEnvelope::unpaged(call.address()))?))
 }
 
@@ -91,7 +92,7 @@ pub(crate) async fn statement_file(
         }
     };
     let (account, statement) = (call.path_id("AccountId").await?, call.path_id("StatementId").await?);
-    let (context, consent) = (&call.app.context, &call.grant.consent);
+    let (context, consent) = (&call.context(), &call.grant.consent);
     let StatementFile { ends_at, bytes, .. } =
         accounts::read_statement_file(context, consent, account, statement, format).await?;
     let name = format!("attachment; filename=\"statement-{}.{ending}\"", Offset::UTC.to_datetime(ends_at).date());
@@ -128,7 +129,7 @@ async fn within(call: &mut AuthorisedCall<PsuBound>) -> Result<ReadTarget, ApiEr
 async fn first<R: AccountResource>(call: &mut AuthorisedCall<PsuBound>) -> Result<Vec<Aliased<R::Seen>>, ApiError> {
     let within = within(call).await?;
     let listing =
-        accounts::read_resource::<R>(&call.app.context, &call.grant.consent, &within, &ResourceQuery::first_page(1))
+        accounts::read_resource::<R>(&call.context(), &call.grant.consent, &within, &ResourceQuery::first_page(1))
             .await?;
     Ok(listing.items)
 }

@@ -55,7 +55,7 @@ where
     W: Parse<FundsQuestion> + Render<FundsAnswer> + Describe<FundsAnswer>,
 {
     let list = call.address();
-    let answer = funds::confirm_funds(&call.app.context, &call.grant.consent, call.body.value).await?;
+    let answer = funds::confirm_funds(&call.context(), &call.grant.consent, call.body.value).await?;
     let this = format!("{list}/{}", answer.id);
     Ok(TypedResponse::json(StatusCode::CREATED, W::render(&answer, &ResponseEnvelope::unpaged(this))?))
 }

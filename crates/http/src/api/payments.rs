@@ -34,7 +34,7 @@ where
         call.require_payload_of(V::VERSION)?;
     }
     let (draft, once) = body.parse(P::read_consent)?;
-    let consent = consents::create_payment_consent(&call.app.context, &call.caller.client, draft, once).await?;
+    let consent = consents::create_payment_consent(&call.context(), &call.caller.client, draft, once).await?;
     let this = format!("{list}/{}", consent.id);
     show_consent::<V, _>(&call.app, StatusCode::CREATED, &consent, this)
 }
@@ -62,7 +62,7 @@ where
     P: ProductWire<V>,
 {
     let id: ConsentId = call.path_id("ConsentId").await?;
-    let (context, consent) = (&call.app.context, &call.grant.consent);
+    let (context, consent) = (&call.context(), &call.grant.consent);
     consents::check_token_consent(context, consent, P::PRODUCT, &id, V::VERSION).await?;
     let view = consents::confirm_payment_funds(context, consent).await?;
     Ok(TypedResponse::json(StatusCode::OK, V::render(&view, &ResponseEnvelope::unpaged(call.address()))?))

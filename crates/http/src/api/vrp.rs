@@ -31,7 +31,7 @@ where
 {
     let (mut call, body) = call.split();
     let id: ConsentId = call.path_id("ConsentId").await?;
-    let (context, bound) = (&call.app.context, &call.grant.consent);
+    let (context, bound) = (&call.context(), &call.grant.consent);
     let answer = vrp::confirm_vrp_funds(context, bound, &id, V::VERSION, body.value).await?;
     Ok(TypedResponse::json(StatusCode::CREATED, V::render(&answer, &ResponseEnvelope::unpaged(call.address()))?))
 }

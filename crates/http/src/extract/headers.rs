@@ -17,6 +17,7 @@ struct HeaderRule {
 }
 
 const CUSTOMER_ADDRESS: &str = "x-fapi-customer-ip-address";
+const CUSTOMER_USER_AGENT: &str = "x-customer-user-agent";
 
 /// Headers every method of ours may carry; others are ignored (RW-055, RW-058).
 const RULES: [HeaderRule; 4] = [
@@ -27,7 +28,7 @@ const RULES: [HeaderRule; 4] = [
     },
     HeaderRule { name: "x-fapi-auth-date", must: "Must be a date as in RFC 7231, section 7.1.1.1.", holds: http_date },
     HeaderRule { name: CUSTOMER_ADDRESS, must: "Must be an IPv4 or IPv6 address.", holds: ip_address },
-    HeaderRule { name: "x-customer-user-agent", must: "Must be text.", holds: |_| true },
+    HeaderRule { name: CUSTOMER_USER_AGENT, must: "Must be text.", holds: |_| true },
 ];
 
 /// The headers a caller may send, each with what it must be.
@@ -112,6 +113,11 @@ fn address(value: &HeaderValue) -> Option<IpAddr> {
 /// Where the customer is, who is there then. Source: PIS-014.
 pub(super) fn customer_address(headers: &HeaderMap) -> Option<IpAddr> {
     headers.get(CUSTOMER_ADDRESS).and_then(address)
+}
+
+/// What the customer uses, if the caller says so and it is text. Source: RW-056.
+pub(super) fn customer_user_agent(headers: &HeaderMap) -> Option<&str> {
+    headers.get(CUSTOMER_USER_AGENT).and_then(|agent| agent.to_str().ok())
 }
 
 #[cfg(test)]

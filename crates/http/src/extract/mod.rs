@@ -6,6 +6,7 @@
 mod accept;
 mod body;
 mod body_stream;
+mod call_context;
 mod checked_request;
 mod download_permits;
 mod grant;
@@ -173,9 +174,10 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
         self.parts.extensions.get::<Arc<RequestUnderWay>>().map(|under_way| under_way.leave_uncounted())
     }
 
-    /// The use-case context of this request: events that it raises carry the request's interaction id. Source: SET-016.
+    /// The use-case context of this request: events that it raises carry the request's interaction id (SET-016), and the bank
+    /// is told for whom it is called.
     pub(crate) fn context(&self) -> Context {
-        self.app.context.caused_by(self.parts.extensions.get())
+        self.app.context.for_call(call_context::of_request(&self.caller, &self.parts))
     }
 
     /// The call without its body, and the body.

@@ -14,6 +14,7 @@ use lombard_auth::authorisation::rules::RawRequest;
 use lombard_auth::authorisation::{AuthorisationReply, handle_rate_limited_request};
 use lombard_auth::endpoints::OAuthEndpoint;
 use lombard_domain::ids::{ClientId, FapiInteractionId};
+use lombard_ports::bank::CallContext;
 
 /// Most bytes of a posted request; the rules refuse long ones with a page that says so. Source: AS-066.
 const BODY_BYTES_MAX: usize = 64 * 1024;
@@ -33,7 +34,7 @@ async fn authorize(
     form: Result<RawForm, RawFormRejection>,
 ) -> Response {
     let now = app.context.clocks.wall_now();
-    if let Some(Extension(PeerAddress(peer))) = peer
+    if let Some(Extension(PeerAddress(peer))) = &peer
         && let Err(exceeded) = app.throttle.count_call(RateGroup::AuthorisationAddresses, peer.ip(), now)
     {
         return too_many_requests(&app, exceeded.retry_after_secs);
@@ -48,7 +49,12 @@ async fn authorize(
         let passed = app.throttle.count_call(RateGroup::AuthorisationRequests, client, now);
         passed.map_err(|exceeded| exceeded.retry_after_secs)
     };
-    match handle_rate_limited_request(&app.auth.caused_by(&reference), &raw, admit).await {
+    let call = CallContext {
+        interaction: Some(reference.clone()),
+        customer_address: peer.map(|Extension(PeerAddress(peer))| peer.ip()),
+        ..CallContext::default()
+    };
+    match handle_rate_limited_request(&app.auth.for_call(call), &raw, admit).await {
         AuthorisationReply::TooMany { retry_after_secs } => too_many_requests(&app, retry_after_secs),
         AuthorisationReply::Journey(started) => {
             let cookie = cookie(&started.id, &started.browser);

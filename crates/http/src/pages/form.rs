@@ -8,7 +8,7 @@ use crate::listener::PeerAddress;
 use axum::extract::{FromRequest, FromRequestParts, RawForm, Request};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, RequestExt};
-use http::header::COOKIE;
+use http::header::{COOKIE, USER_AGENT};
 use http::request::Parts;
 use http::{HeaderMap, StatusCode, Uri};
 use lombard_auth::AuthorisationServer;
@@ -16,6 +16,7 @@ use lombard_auth::authorisation::journey::BrowserSecret;
 use lombard_auth::devices::DeviceCookie;
 use lombard_auth::submission::SubmittedPage;
 use lombard_domain::ids::FapiInteractionId;
+use lombard_ports::bank::CallContext;
 use std::net::IpAddr;
 use url::form_urlencoded;
 
@@ -27,6 +28,7 @@ pub(super) struct PageRequest {
     pub app: App,
     /// What this request is called in the log.
     pub reference: FapiInteractionId,
+    peer: Option<PeerAddress>,
     headers: HeaderMap,
     uri: Uri,
 }
@@ -37,14 +39,24 @@ impl FromRequestParts<App> for PageRequest {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
         let Extension(reference) =
             Extension::from_request_parts(parts, app).await.map_err(IntoResponse::into_response)?;
-        Ok(Self { app: app.clone(), reference, headers: parts.headers.clone(), uri: parts.uri.clone() })
+        let peer = parts.extensions.get::<PeerAddress>().copied();
+        Ok(Self { app: app.clone(), reference, peer, headers: parts.headers.clone(), uri: parts.uri.clone() })
     }
 }
 
 impl PageRequest {
-    /// The authorisation server for this request: what it decides was caused by it. Source: SET-016.
+    /// The authorisation server for this request: what it decides was caused by it (SET-016), and the bank is told where the
+    /// customer is.
     pub(super) fn auth(&self) -> AuthorisationServer {
-        self.app.auth.caused_by(&self.reference)
+        let mut call = CallContext {
+            interaction: Some(self.reference.clone()),
+            customer_address: self.peer.map(|PeerAddress(peer)| peer.ip()),
+            ..CallContext::default()
+        };
+        if let Some(agent) = self.headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()) {
+            call.set_user_agent(agent);
+        }
+        self.app.auth.for_call(call)
     }
 
     /// The secret this browser keeps in a cookie of this name.

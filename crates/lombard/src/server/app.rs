@@ -35,6 +35,7 @@ pub(super) fn app(
         clocks: clocks.clone(),
         ids: services.ids.clone(),
         alias_key: services.secret.derive_key("account ids").as_slice().into(),
+        call: Arc::default(),
         outbox: events::outbox(config, services, &endpoints.issuer, &endpoints.resource_base),
         payments: payments::settings(config),
     };

@@ -7,7 +7,7 @@ pub mod payments;
 mod promise;
 mod statements;
 
-use super::{Bank, EntryFilter, ListAnswer, TimeRange};
+use super::{Bank, CallContext, EntryFilter, ListAnswer, TimeRange};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{AccountStatus, BalanceType, EntryStatus, Transaction};
 use lombard_domain::ids::BankAccountId;
@@ -45,10 +45,10 @@ fn all_of(accounts: &[BankAccountId]) -> EntryFilter {
 /// [`BankContractViolation`].
 pub async fn only_open_accounts_are_shared(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "only open accounts are shared";
-    ensure(bank.eligible_accounts(&facts.nobody).await?.is_empty(), PROMISE, &facts.nobody)?;
-    ensure(bank.accounts(&facts.withheld).await?.is_empty(), PROMISE, &facts.withheld)?;
-    ensure(bank.balances(&facts.withheld).await?.is_empty(), PROMISE, &facts.withheld)?;
-    let open = bank.eligible_accounts(&facts.psu).await?;
+    ensure(bank.eligible_accounts(&CallContext::default(), &facts.nobody).await?.is_empty(), PROMISE, &facts.nobody)?;
+    ensure(bank.accounts(&CallContext::default(), &facts.withheld).await?.is_empty(), PROMISE, &facts.withheld)?;
+    ensure(bank.balances(&CallContext::default(), &facts.withheld).await?.is_empty(), PROMISE, &facts.withheld)?;
+    let open = bank.eligible_accounts(&CallContext::default(), &facts.psu).await?;
     let enabled = open.iter().all(|account| account.status == AccountStatus::Enabled);
     ensure(enabled && open.iter().all(|account| !account.identifications.is_empty()), PROMISE, &open)
 }
@@ -65,9 +65,11 @@ pub async fn accounts_come_in_the_order_asked_for(
     let mut ids = shared(bank, facts).await?;
     for _ in 0..2 {
         ids.reverse();
-        let accounts: Vec<_> = bank.accounts(&ids).await?.into_iter().map(|account| account.id).collect();
+        let accounts: Vec<_> =
+            bank.accounts(&CallContext::default(), &ids).await?.into_iter().map(|account| account.id).collect();
         ensure(accounts == ids, PROMISE, (&ids, &accounts))?;
-        let mut balances: Vec<_> = bank.balances(&ids).await?.into_iter().map(|balance| balance.account).collect();
+        let mut balances: Vec<_> =
+            bank.balances(&CallContext::default(), &ids).await?.into_iter().map(|balance| balance.account).collect();
         balances.dedup();
         ensure(balances == ids, PROMISE, (&ids, &balances))?;
     }
@@ -82,8 +84,8 @@ pub async fn every_open_account_has_two_balances(
     bank: &dyn Bank,
     facts: &BankFacts,
 ) -> Result<(), BankContractViolation> {
-    for account in bank.eligible_accounts(&facts.psu).await? {
-        let balances = bank.balances(std::slice::from_ref(&account.id)).await?;
+    for account in bank.eligible_accounts(&CallContext::default(), &facts.psu).await? {
+        let balances = bank.balances(&CallContext::default(), std::slice::from_ref(&account.id)).await?;
         for kind in [BalanceType::InterimAvailable, BalanceType::InterimBooked] {
             let once = balances.iter().filter(|balance| balance.kind == kind).count() == 1;
             ensure(once, "every open account has two balances", &balances)?;
@@ -191,15 +193,18 @@ pub async fn the_span_is_from_the_first_entry_to_the_last(
     let newest = expected.map(|(_, newest)| newest);
     let never = TimeRange { to: Some(Timestamp::MIN), ..TimeRange::ALWAYS };
     for (asked, some) in [(TimeRange::ALWAYS, true), (TimeRange { from: newest, to: None }, true), (never, false)] {
-        let answer = bank.transactions(&filter, asked, &ListWindow::first_page(1)).await?;
+        let answer = bank.transactions(&CallContext::default(), &filter, asked, &ListWindow::first_page(1)).await?;
         let kept = answer.available == expected && answer.open && answer.page.items.is_empty() != some;
         ensure(kept, PROMISE, (asked, answer.available, expected))?;
     }
     let nothing = EntryFilter { to: Some(Timestamp::MIN), ..filter };
-    let answer = bank.transactions(&nothing, TimeRange::ALWAYS, &ListWindow::first_page(1)).await?;
+    let answer =
+        bank.transactions(&CallContext::default(), &nothing, TimeRange::ALWAYS, &ListWindow::first_page(1)).await?;
     let none = answer.open && answer.available.is_none() && answer.page.items.is_empty();
     ensure(none, PROMISE, "a span without entries")?;
-    let answer = bank.transactions(&all_of(&facts.withheld), TimeRange::ALWAYS, &ListWindow::first_page(1)).await?;
+    let answer = bank
+        .transactions(&CallContext::default(), &all_of(&facts.withheld), TimeRange::ALWAYS, &ListWindow::first_page(1))
+        .await?;
     ensure(answer == ListAnswer::empty(false), "entries of withheld accounts are left out", &answer)
 }
 
@@ -212,7 +217,7 @@ pub async fn the_last_running_balance_is_the_booked_balance(
     facts: &BankFacts,
 ) -> Result<(), BankContractViolation> {
     for id in shared(bank, facts).await? {
-        let balances = bank.balances(std::slice::from_ref(&id)).await?;
+        let balances = bank.balances(&CallContext::default(), std::slice::from_ref(&id)).await?;
         let booked = balances.iter().find(|balance| balance.kind == BalanceType::InterimBooked).map(|found| found.sum);
         let entries = page(bank, &all_of(&[id]), &ListWindow::first_page(200)).await?.items;
         let last = entries.iter().find(|entry| entry.status == EntryStatus::Booked);

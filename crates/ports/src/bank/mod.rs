@@ -3,6 +3,7 @@
 //! Ids are the bank's own ([`BankAccountId`]); the ids for TPPs are assigned above this port. Calls can be repeated
 //! safely. Accounts that are closed, blocked or unknown are omitted from every answer (AIS-082).
 
+pub mod context;
 #[cfg(any(test, feature = "testing"))]
 pub mod contract;
 mod error;
@@ -15,8 +16,9 @@ mod stub_bank;
 #[cfg(any(test, feature = "testing"))]
 mod stub_payments;
 
+pub use context::{CallConsent, CallContext, CallingClient, CoreState, PaymentFacts, SubmittedRisk, TraceParent};
 pub use error::BankError;
-pub use payment::{OrderUpdate, Payer, PaymentBank, PaymentOrder, PaymentUpdate, StatusUpdate};
+pub use payment::{OrderUpdate, Payer, PaymentBank, PaymentOrder, PaymentUpdate, StatusUpdate, SubmittedOrder};
 #[cfg(any(test, feature = "testing"))]
 pub use payment_script::{PaymentCall, PaymentScript};
 pub use query::{EntryFilter, ListAnswer, ListVersion, StatementFilter, StatementFormat, TimeRange};
@@ -41,19 +43,19 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn accounts(&self, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError>;
+    async fn accounts(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError>;
 
     /// The accounts the PSU may share with a TPP, by id.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn eligible_accounts(&self, psu: &PsuId) -> Result<Vec<Account>, BankError>;
+    async fn eligible_accounts(&self, call: &CallContext, psu: &PsuId) -> Result<Vec<Account>, BankError>;
 
     /// The balances of the open accounts among these, at least one for each (AIS-110), in the order of the ids.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn balances(&self, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError>;
+    async fn balances(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError>;
 
     /// The covered entries within the requested period, newest first with the id as tie-break (RW-277).
     ///
@@ -61,6 +63,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// [`BankError`] when the bank cannot say.
     async fn transactions(
         &self,
+        call: &CallContext,
         covered: &EntryFilter,
         asked: TimeRange,
         window: &ListWindow,
@@ -72,7 +75,11 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn entries_version(&self, _accounts: &[BankAccountId]) -> Result<Option<ListVersion>, BankError> {
+    async fn entries_version(
+        &self,
+        _call: &CallContext,
+        _accounts: &[BankAccountId],
+    ) -> Result<Option<ListVersion>, BankError> {
         Ok(None)
     }
 
@@ -82,6 +89,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// [`BankError`] when the bank cannot say.
     async fn beneficiaries(
         &self,
+        call: &CallContext,
         accounts: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<Beneficiary>, BankError>;
@@ -92,6 +100,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// [`BankError`] when the bank cannot say.
     async fn direct_debits(
         &self,
+        call: &CallContext,
         accounts: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<DirectDebit>, BankError>;
@@ -102,6 +111,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// [`BankError`] when the bank cannot say.
     async fn standing_orders(
         &self,
+        call: &CallContext,
         accounts: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<StandingOrder>, BankError>;
@@ -112,6 +122,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// [`BankError`] when the bank cannot say.
     async fn scheduled_payments(
         &self,
+        call: &CallContext,
         accounts: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<ScheduledPayment>, BankError>;
@@ -122,6 +133,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// [`BankError`] when the bank cannot say.
     async fn products(
         &self,
+        call: &CallContext,
         accounts: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<AccountProduct>, BankError>;
@@ -130,7 +142,12 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn offers(&self, accounts: &[BankAccountId], window: &ListWindow) -> Result<ListAnswer<Offer>, BankError>;
+    async fn offers(
+        &self,
+        call: &CallContext,
+        accounts: &[BankAccountId],
+        window: &ListWindow,
+    ) -> Result<ListAnswer<Offer>, BankError>;
 
     /// The parties to the accounts, by account, then id (RW-277, AIS-187).
     ///
@@ -138,6 +155,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// [`BankError`] when the bank cannot say.
     async fn parties(
         &self,
+        call: &CallContext,
         accounts: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<AccountParty>, BankError>;
@@ -146,7 +164,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn find_party(&self, psu: &PsuId) -> Result<Option<Party>, BankError>;
+    async fn find_party(&self, call: &CallContext, psu: &PsuId) -> Result<Option<Party>, BankError>;
 
     /// The covered statements that are wholly within the requested period (AIS-092, AIS-143), latest end first with the
     /// id as tie-break (RW-277).
@@ -155,6 +173,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// [`BankError`] when the bank cannot say.
     async fn statements(
         &self,
+        call: &CallContext,
         covered: &StatementFilter,
         asked: TimeRange,
         window: &ListWindow,
@@ -164,7 +183,12 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn statement(&self, account: &BankAccountId, id: &StatementId) -> Result<Option<Statement>, BankError>;
+    async fn statement(
+        &self,
+        call: &CallContext,
+        account: &BankAccountId,
+        id: &StatementId,
+    ) -> Result<Option<Statement>, BankError>;
 
     /// A statement of an open account as a file, generated from its data; `None` as for [`Bank::statement`] (AIS-156).
     ///
@@ -172,6 +196,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// [`BankError`] when the bank cannot say.
     async fn statement_file(
         &self,
+        call: &CallContext,
         account: &BankAccountId,
         id: &StatementId,
         format: StatementFormat,

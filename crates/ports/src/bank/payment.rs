@@ -4,7 +4,7 @@
 //! numbered per order and kept until acknowledged. A core that pushes messages has to keep them in such a list; no
 //! caller waits for the end of a payment.
 
-use super::BankError;
+use super::{BankError, CallContext, CoreState};
 use crate::store::FailedWork;
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -59,6 +59,26 @@ pub struct PaymentOrder {
     pub conditions: PaymentConditions,
     /// When it was created (bank clock).
     pub created_at: Timestamp,
+    /// What it is ordered for. Each order has its own: a batch holds orders of many TPPs.
+    pub call: CallContext,
+    /// What the core set on the order when it was submitted before.
+    pub core_state: Option<CoreState>,
+}
+
+/// An order that the bank accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SubmittedOrder {
+    /// The order's id.
+    pub id: OrderId,
+    /// What the core sets on it; `None` leaves what was set before.
+    pub core_state: Option<CoreState>,
+}
+
+impl SubmittedOrder {
+    /// An accepted order on which the core sets nothing.
+    pub fn without_state(order: &PaymentOrder) -> Self {
+        Self { id: order.id.clone(), core_state: None }
+    }
 }
 
 /// A status update of an order at the bank.
@@ -127,7 +147,11 @@ pub trait PaymentBank {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn quote_conditions(&self, terms: &PaymentConsentRequest) -> Result<PaymentConditions, BankError>;
+    async fn quote_conditions(
+        &self,
+        call: &CallContext,
+        terms: &PaymentConsentRequest,
+    ) -> Result<PaymentConditions, BankError>;
 
     /// The rate for an exchange requested now, with its expiry. `None` if the bank has none: no agreement under this
     /// contract, or unsupported currencies. Source: INT-013, INT-021.
@@ -136,6 +160,7 @@ pub trait PaymentBank {
     /// [`BankError`] when the bank cannot say.
     async fn quote_rate(
         &self,
+        call: &CallContext,
         rate_request: &ExchangeRateRequest,
         transfer: Currency,
     ) -> Result<Option<Quote>, BankError>;
@@ -144,46 +169,54 @@ pub trait PaymentBank {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn has_agreed_rate(&self, psu: &PsuId, deal: &AgreedRate) -> Result<bool, BankError>;
+    async fn has_agreed_rate(&self, call: &CallContext, psu: &PsuId, deal: &AgreedRate) -> Result<bool, BankError>;
 
     /// The bank's present price for an exchange, in units of the second currency per unit of the first; `None` for
     /// unsupported currencies.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn quote_exchange_price(&self, pair: CurrencyPair) -> Result<Option<ConversionRate>, BankError>;
+    async fn quote_exchange_price(
+        &self,
+        call: &CallContext,
+        pair: CurrencyPair,
+    ) -> Result<Option<ConversionRate>, BankError>;
 
     /// The accounts from which a customer may pay, by id: open, and of a kind that allows payments.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn list_payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError>;
+    async fn list_payers(&self, call: &CallContext, psu: &PsuId) -> Result<Vec<Payer>, BankError>;
 
     /// The account as a payer; `None` if it is unknown, not open, or of a kind that does not allow payments.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn find_payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError>;
+    async fn find_payer(&self, call: &CallContext, account: &BankAccountId) -> Result<Option<Payer>, BankError>;
 
     /// The same, by one of the account's numbers. Source: PIS-115.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn find_payer_by_number(&self, number: &AccountIdentification) -> Result<Option<Payer>, BankError>;
+    async fn find_payer_by_number(
+        &self,
+        call: &CallContext,
+        number: &AccountIdentification,
+    ) -> Result<Option<Payer>, BankError>;
 
     /// Submits orders. The bank is responsible for them from then on and reports their status, rejection included, by status
-    /// updates. Idempotent by order id.
+    /// updates. Idempotent by order id. Returns the orders, in their sequence.
     ///
     /// # Errors
     /// [`BankError`] when it is not known whether the bank accepted all of them; submit them again.
-    async fn submit(&self, orders: &[PaymentOrder]) -> Result<(), BankError>;
+    async fn submit(&self, call: &CallContext, orders: &[PaymentOrder]) -> Result<Vec<SubmittedOrder>, BankError>;
 
     /// The status updates that are not acknowledged, oldest first; those of one order always in the sequence of their
     /// numbers.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn fetch_status_updates(&self, limit: u32) -> Result<Vec<StatusUpdate>, BankError>;
+    async fn fetch_status_updates(&self, call: &CallContext, limit: u32) -> Result<Vec<StatusUpdate>, BankError>;
 
     /// Holds back the status updates of these orders, of kind [`WorkKind::StatusUpdate`](crate::store::WorkKind::StatusUpdate):
     /// they cannot be applied. They are not delivered again until an operator releases them; updates of other orders are not
@@ -192,11 +225,11 @@ pub trait PaymentBank {
     ///
     /// # Errors
     /// [`BankError`] when nothing was held back.
-    async fn quarantine_updates(&self, work: Vec<FailedWork>) -> Result<usize, BankError>;
+    async fn quarantine_updates(&self, call: &CallContext, work: Vec<FailedWork>) -> Result<usize, BankError>;
 
     /// Acknowledges the status updates of each order up to this number.
     ///
     /// # Errors
     /// [`BankError`]; the updates are delivered again then.
-    async fn acknowledge_updates(&self, acknowledged: &[(OrderId, u32)]) -> Result<(), BankError>;
+    async fn acknowledge_updates(&self, call: &CallContext, acknowledged: &[(OrderId, u32)]) -> Result<(), BankError>;
 }

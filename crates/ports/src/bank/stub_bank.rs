@@ -1,6 +1,8 @@
 //! A bank with scripted behaviour, for tests that need accounts without further records.
 
-use super::{Bank, BankError, EntryFilter, ListAnswer, PaymentScript, StatementFilter, StatementFormat, TimeRange};
+use super::{
+    Bank, BankError, CallContext, EntryFilter, ListAnswer, PaymentScript, StatementFilter, StatementFormat, TimeRange,
+};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use lombard_domain::account::{
@@ -87,19 +89,19 @@ impl StubBank {
 
 #[async_trait]
 impl Bank for StubBank {
-    async fn accounts(&self, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
+    async fn accounts(&self, _: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
         let held = self.held.lock();
         let find =
             |id: &BankAccountId| held.iter().find(|(_, account)| account.id == *id).map(|(_, account)| account.clone());
         Ok(ids.iter().filter_map(find).collect())
     }
 
-    async fn eligible_accounts(&self, psu: &PsuId) -> Result<Vec<Account>, BankError> {
+    async fn eligible_accounts(&self, _: &CallContext, psu: &PsuId) -> Result<Vec<Account>, BankError> {
         let held = self.held.lock();
         Ok(held.iter().filter(|(holder, _)| holder == psu).map(|(_, account)| account.clone()).collect())
     }
 
-    async fn balances(&self, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
+    async fn balances(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
         let balance = |account: &Account, kind| Balance {
             account: account.id.clone(),
             kind,
@@ -109,12 +111,13 @@ impl Bank for StubBank {
             credit_lines: Vec::new(),
         };
         let kinds = [BalanceType::InterimAvailable, BalanceType::InterimBooked];
-        let accounts = self.accounts(ids).await?;
+        let accounts = self.accounts(call, ids).await?;
         Ok(accounts.iter().flat_map(|account| kinds.map(|kind| balance(account, kind))).collect())
     }
 
     async fn transactions(
         &self,
+        _: &CallContext,
         covered: &EntryFilter,
         _: TimeRange,
         _: &ListWindow,
@@ -124,6 +127,7 @@ impl Bank for StubBank {
 
     async fn beneficiaries(
         &self,
+        _: &CallContext,
         accounts: &[BankAccountId],
         _: &ListWindow,
     ) -> Result<ListAnswer<Beneficiary>, BankError> {
@@ -132,6 +136,7 @@ impl Bank for StubBank {
 
     async fn direct_debits(
         &self,
+        _: &CallContext,
         accounts: &[BankAccountId],
         _: &ListWindow,
     ) -> Result<ListAnswer<DirectDebit>, BankError> {
@@ -140,6 +145,7 @@ impl Bank for StubBank {
 
     async fn standing_orders(
         &self,
+        _: &CallContext,
         accounts: &[BankAccountId],
         _: &ListWindow,
     ) -> Result<ListAnswer<StandingOrder>, BankError> {
@@ -148,6 +154,7 @@ impl Bank for StubBank {
 
     async fn scheduled_payments(
         &self,
+        _: &CallContext,
         accounts: &[BankAccountId],
         _: &ListWindow,
     ) -> Result<ListAnswer<ScheduledPayment>, BankError> {
@@ -156,26 +163,38 @@ impl Bank for StubBank {
 
     async fn products(
         &self,
+        _: &CallContext,
         accounts: &[BankAccountId],
         _: &ListWindow,
     ) -> Result<ListAnswer<AccountProduct>, BankError> {
         Ok(self.answer(accounts))
     }
 
-    async fn offers(&self, accounts: &[BankAccountId], _: &ListWindow) -> Result<ListAnswer<Offer>, BankError> {
+    async fn offers(
+        &self,
+        _: &CallContext,
+        accounts: &[BankAccountId],
+        _: &ListWindow,
+    ) -> Result<ListAnswer<Offer>, BankError> {
         Ok(self.answer(accounts))
     }
 
-    async fn parties(&self, accounts: &[BankAccountId], _: &ListWindow) -> Result<ListAnswer<AccountParty>, BankError> {
+    async fn parties(
+        &self,
+        _: &CallContext,
+        accounts: &[BankAccountId],
+        _: &ListWindow,
+    ) -> Result<ListAnswer<AccountParty>, BankError> {
         Ok(self.answer(accounts))
     }
 
-    async fn find_party(&self, _: &PsuId) -> Result<Option<Party>, BankError> {
+    async fn find_party(&self, _: &CallContext, _: &PsuId) -> Result<Option<Party>, BankError> {
         Ok(None)
     }
 
     async fn statements(
         &self,
+        _: &CallContext,
         covered: &StatementFilter,
         _: TimeRange,
         _: &ListWindow,
@@ -183,12 +202,18 @@ impl Bank for StubBank {
         Ok(self.answer(&covered.accounts))
     }
 
-    async fn statement(&self, _: &BankAccountId, _: &StatementId) -> Result<Option<Statement>, BankError> {
+    async fn statement(
+        &self,
+        _: &CallContext,
+        _: &BankAccountId,
+        _: &StatementId,
+    ) -> Result<Option<Statement>, BankError> {
         Ok(None)
     }
 
     async fn statement_file(
         &self,
+        _: &CallContext,
         _: &BankAccountId,
         _: &StatementId,
         _: StatementFormat,

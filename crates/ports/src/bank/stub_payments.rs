@@ -1,6 +1,8 @@
 //! Payments at the stub bank; each call follows the script.
 
-use super::{BankError, Payer, PaymentBank, PaymentCall, PaymentOrder, StatusUpdate, StubBank};
+use super::{
+    BankError, CallContext, Payer, PaymentBank, PaymentCall, PaymentOrder, StatusUpdate, StubBank, SubmittedOrder,
+};
 use crate::store::FailedWork;
 use async_trait::async_trait;
 use jiff::SignedDuration;
@@ -35,27 +37,36 @@ impl StubBank {
 
 #[async_trait]
 impl PaymentBank for StubBank {
-    async fn quote_conditions(&self, _: &PaymentConsentRequest) -> Result<PaymentConditions, BankError> {
+    async fn quote_conditions(
+        &self,
+        _: &CallContext,
+        _: &PaymentConsentRequest,
+    ) -> Result<PaymentConditions, BankError> {
         let script = self.payment_script();
         script.begin(PaymentCall::Conditions)?;
         Ok(script.conditions.clone())
     }
 
-    async fn list_payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
+    async fn list_payers(&self, _: &CallContext, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
         self.payers_that(|payer| payer.signatories.contains(psu))
     }
 
-    async fn find_payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError> {
+    async fn find_payer(&self, _: &CallContext, account: &BankAccountId) -> Result<Option<Payer>, BankError> {
         Ok(self.payers_that(|payer| payer.account.id == *account)?.pop())
     }
 
-    async fn find_payer_by_number(&self, number: &AccountIdentification) -> Result<Option<Payer>, BankError> {
+    async fn find_payer_by_number(
+        &self,
+        _: &CallContext,
+        number: &AccountIdentification,
+    ) -> Result<Option<Payer>, BankError> {
         let known = |payer: &Payer| payer.account.identifications.iter().any(|it| it.is_same_account(number));
         Ok(self.payers_that(known)?.pop())
     }
 
     async fn quote_rate(
         &self,
+        _: &CallContext,
         rate_request: &ExchangeRateRequest,
         transfer: Currency,
     ) -> Result<Option<Quote>, BankError> {
@@ -70,19 +81,23 @@ impl PaymentBank for StubBank {
         Ok(price.map(|price| rate_request.quote(transfer, price, RATE_HELD, script.now)))
     }
 
-    async fn has_agreed_rate(&self, psu: &PsuId, _: &AgreedRate) -> Result<bool, BankError> {
+    async fn has_agreed_rate(&self, _: &CallContext, psu: &PsuId, _: &AgreedRate) -> Result<bool, BankError> {
         let script = self.payment_script();
         script.begin(PaymentCall::Conditions)?;
         Ok(script.parties.as_ref().is_none_or(|parties| parties.contains(psu)))
     }
 
-    async fn quote_exchange_price(&self, pair: CurrencyPair) -> Result<Option<ConversionRate>, BankError> {
+    async fn quote_exchange_price(
+        &self,
+        _: &CallContext,
+        pair: CurrencyPair,
+    ) -> Result<Option<ConversionRate>, BankError> {
         let script = self.payment_script();
         script.begin(PaymentCall::Conditions)?;
         Ok(script.prices.get(&pair).copied())
     }
 
-    async fn submit(&self, orders: &[PaymentOrder]) -> Result<(), BankError> {
+    async fn submit(&self, _: &CallContext, orders: &[PaymentOrder]) -> Result<Vec<SubmittedOrder>, BankError> {
         self.answer_at_all(PaymentCall::Submit).await;
         let mut script = self.payment_script();
         script.begin(PaymentCall::Submit)?;
@@ -91,21 +106,22 @@ impl PaymentBank for StubBank {
                 script.orders.push(order.clone());
             }
         }
-        script.end(PaymentCall::Submit)
+        script.end(PaymentCall::Submit)?;
+        Ok(orders.iter().map(SubmittedOrder::without_state).collect())
     }
 
-    async fn fetch_status_updates(&self, limit: u32) -> Result<Vec<StatusUpdate>, BankError> {
+    async fn fetch_status_updates(&self, _: &CallContext, limit: u32) -> Result<Vec<StatusUpdate>, BankError> {
         self.answer_at_all(PaymentCall::StatusUpdates).await;
         let script = self.payment_script();
         script.begin(PaymentCall::StatusUpdates)?;
         Ok(script.updates.iter().take(usize::try_from(limit).unwrap_or(usize::MAX)).cloned().collect())
     }
 
-    async fn quarantine_updates(&self, work: Vec<FailedWork>) -> Result<usize, BankError> {
+    async fn quarantine_updates(&self, _: &CallContext, work: Vec<FailedWork>) -> Result<usize, BankError> {
         Ok(work.len())
     }
 
-    async fn acknowledge_updates(&self, acknowledged: &[(OrderId, u32)]) -> Result<(), BankError> {
+    async fn acknowledge_updates(&self, _: &CallContext, acknowledged: &[(OrderId, u32)]) -> Result<(), BankError> {
         let mut script = self.payment_script();
         script.begin(PaymentCall::AcknowledgeUpdates)?;
         script

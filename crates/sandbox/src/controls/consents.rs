@@ -25,6 +25,10 @@ pub(super) async fn authorise(
     known(customers, &decision.psu).await?;
     let asked = id.clone();
     let consent = context.store.read(move |tx| tx.consent_any_owner(&asked)).await?.ok_or(NO_CONSENT)?;
+    let context = &context.narrowed(|call| {
+        call.set_consent(&consent);
+        call.psu = Some(decision.psu.clone());
+    });
     let chosen = match (&decision.choice, &consent.terms) {
         (DecisionChoice::Reject, _) => None,
         (DecisionChoice::Approve(named), ConsentRequest::AccountAccess(_)) => {
@@ -156,7 +160,7 @@ async fn shared(
     psu: &PsuId,
     named: Option<&[BankAccountId]>,
 ) -> Result<Vec<BankAccountId>, ControlError> {
-    let eligible = context.bank.eligible_accounts(psu).await?;
+    let eligible = context.bank.eligible_accounts(&context.call, psu).await?;
     let eligible: Vec<_> = eligible.into_iter().map(|account| account.id).collect();
     let Some(named) = named else { return some(eligible) };
     if named.iter().any(|account| !eligible.contains(account)) {

@@ -46,6 +46,7 @@ fn context(store: Store, bank: &BankStore, clocks: &Clocks) -> Context {
         outbox: Outbox::new(places, ids.clone(), clocks.clone()),
         ids,
         alias_key: Arc::from(*b"a key of the tests"),
+        call: Arc::default(),
         clocks: clocks.clone(),
         store,
         payments: lombard_service::payments::PaymentSettings::default(),

@@ -14,7 +14,7 @@ use lombard_domain::frequency::ScottishQuarterDays;
 use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::ledger::LedgerSums;
 use lombard_domain::page::ListWindow;
-use lombard_ports::bank::{Bank, EntryFilter, contract};
+use lombard_ports::bank::{Bank, CallContext, EntryFilter, contract};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::controls::{DataFileFault, ImportSummary};
 use serde_json::{Value, json};
@@ -370,7 +370,12 @@ async fn ais_110_cbp_040_a_credit_is_available_when_it_is_booked_and_a_debit_bef
     let clocks = Clocks::new(Arc::new(clock.clone()));
     let bank = BuiltInBank::new(store.clone(), clocks.clone());
     let balances = async || -> Vec<_> {
-        bank.balances(&["a-1".into()]).await.unwrap().into_iter().map(|it| it.sum.minor()).collect()
+        bank.balances(&CallContext::default(), &["a-1".into()])
+            .await
+            .unwrap()
+            .into_iter()
+            .map(|it| it.sum.minor())
+            .collect()
     };
     assert_eq!(balances().await, [-550, -250], "available and booked");
     clock.advance(SignedDuration::from_hours(4 * 24));

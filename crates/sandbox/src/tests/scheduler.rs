@@ -17,7 +17,7 @@ use lombard_domain::ids::PsuId;
 use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::page::ListWindow;
-use lombard_ports::bank::{Bank, EntryFilter, StatementFilter, TimeRange, contract};
+use lombard_ports::bank::{Bank, CallContext, EntryFilter, StatementFilter, TimeRange, contract};
 use lombard_ports::clock::Clocks;
 use lombard_ports::clock::ManualClock;
 use lombard_ports::controls::ClockMove;
@@ -396,8 +396,12 @@ async fn interest_and_cashback_are_booked_at_the_periods_last_second_and_are_on_
         assert_eq!(newest.ends_at.to_string(), "2026-03-31T23:59:59Z");
         let on_it =
             EntryFilter { statement: Some(newest.id.clone()), ..EntryFilter::for_accounts(vec![account.clone()]) };
-        let on_it =
-            bank.transactions(&on_it, TimeRange::ALWAYS, &ListWindow::first_page(500)).await.unwrap().page.items;
+        let on_it = bank
+            .transactions(&CallContext::default(), &on_it, TimeRange::ALWAYS, &ListWindow::first_page(500))
+            .await
+            .unwrap()
+            .page
+            .items;
         for interest in &newest.interest {
             let code = |it: &&Transaction| it.proprietary_code.as_ref().is_some_and(|own| own.code == "INTR");
             let entry = on_it.iter().find(code).unwrap();

@@ -7,7 +7,7 @@ use lombard_domain::account::{
 use lombard_domain::consent::{Permission as P, Permissions};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::page::ListWindow;
-use lombard_ports::bank::{Bank, BankError, ListAnswer};
+use lombard_ports::bank::{Bank, BankError, CallContext, ListAnswer};
 
 /// Resources that differ in data alone: name, record, what may be seen of it, what opens it, whom to ask, what to hide.
 macro_rules! listed {
@@ -25,11 +25,12 @@ macro_rules! listed {
 
             async fn fetch(
                 bank: &dyn Bank,
+                call: &CallContext,
                 scope: &AccountScope<'_>,
                 _: &ResourceQuery,
                 window: &ListWindow,
             ) -> Result<ListAnswer<Self::Item>, BankError> {
-                bank.$ask(&scope.bank_ids(), window).await
+                bank.$ask(call, &scope.bank_ids(), window).await
             }
 
             fn account(item: &Self::Item) -> &BankAccountId {

@@ -27,7 +27,7 @@ use lombard_domain::account::Aliased;
 use lombard_domain::consent::{Permission, Permissions};
 use lombard_domain::ids::{AccountId, BankAccountId, StatementId};
 use lombard_domain::page::ListWindow;
-use lombard_ports::bank::{Bank, BankError, ListAnswer, ListVersion, TimeRange};
+use lombard_ports::bank::{Bank, BankError, CallContext, ListAnswer, ListVersion, TimeRange};
 use std::future::Future;
 
 /// A resource of accounts. A new one is this impl, a way for the bank to be asked, and a way to write it.
@@ -46,6 +46,7 @@ pub trait AccountResource: Send + Sync + 'static {
     /// Asks the bank.
     fn fetch(
         bank: &dyn Bank,
+        call: &CallContext,
         scope: &AccountScope<'_>,
         query: &ResourceQuery,
         window: &ListWindow,
@@ -55,6 +56,7 @@ pub trait AccountResource: Send + Sync + 'static {
     /// none.
     fn version(
         _bank: &dyn Bank,
+        _call: &CallContext,
         _scope: &AccountScope<'_>,
     ) -> impl Future<Output = Result<Option<ListVersion>, BankError>> + Send {
         std::future::ready(Ok(None))

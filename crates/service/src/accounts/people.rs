@@ -6,7 +6,7 @@ use lombard_domain::account::{AccountParty, Party, PartyType};
 use lombard_domain::consent::{Consent, Permission as P, Permissions};
 use lombard_domain::ids::{BankAccountId, PartyId};
 use lombard_domain::page::{ListWindow, Page};
-use lombard_ports::bank::{Bank, BankError, ListAnswer};
+use lombard_ports::bank::{Bank, BankError, CallContext, ListAnswer};
 
 /// Among so many parties the owner of an account is looked for.
 const PARTIES_MAX: usize = 1_000;
@@ -24,11 +24,12 @@ impl AccountResource for AccountParties {
 
     async fn fetch(
         bank: &dyn Bank,
+        call: &CallContext,
         scope: &AccountScope<'_>,
         _: &ResourceQuery,
         window: &ListWindow,
     ) -> Result<ListAnswer<AccountParty>, BankError> {
-        bank.parties(&scope.bank_ids(), window).await
+        bank.parties(call, &scope.bank_ids(), window).await
     }
 
     fn account(party: &AccountParty) -> &BankAccountId {
@@ -53,13 +54,14 @@ impl AccountResource for AccountOwner {
 
     async fn fetch(
         bank: &dyn Bank,
+        call: &CallContext,
         scope: &AccountScope<'_>,
         _: &ResourceQuery,
         _: &ListWindow,
     ) -> Result<ListAnswer<AccountParty>, BankError> {
-        let answer = bank.parties(&scope.bank_ids(), &ListWindow::first_page(PARTIES_MAX)).await?;
+        let answer = bank.parties(call, &scope.bank_ids(), &ListWindow::first_page(PARTIES_MAX)).await?;
         let authorised_by = match scope.psu() {
-            Some(psu) => bank.find_party(psu).await?,
+            Some(psu) => bank.find_party(call, psu).await?,
             None => None,
         };
         let owner = owner(answer.page.items, authorised_by.as_ref().map(|party| &party.id));
@@ -96,7 +98,7 @@ pub const PSU_PARTY_READ: &[&[P]] = &[&[P::ReadPartyPSU]];
 pub async fn read_psu_party(context: &Context, consent: &Consent) -> Result<Option<Party>, Failure> {
     read::permitted(read::access(context, consent)?, PSU_PARTY_READ)?;
     match &consent.psu {
-        Some(psu) => Ok(context.bank.find_party(psu).await?),
+        Some(psu) => Ok(context.bank.find_party(&context.call, psu).await?),
         None => Ok(None),
     }
 }

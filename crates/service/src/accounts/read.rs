@@ -8,7 +8,7 @@ use lombard_domain::consent::{AccountAccess, Consent, Permission, SelectedAccoun
 use lombard_domain::ids::{AccountId, BankAccountId, StatementId};
 use lombard_domain::page::ListWindow;
 use lombard_domain::refusal::{Refusal, RefusalKind};
-use lombard_ports::bank::{Bank, BankError, ListAnswer, ListVersion};
+use lombard_ports::bank::{Bank, BankError, CallContext, ListAnswer, ListVersion};
 use lombard_ports::store::Owned;
 use std::marker::PhantomData;
 
@@ -29,6 +29,7 @@ pub async fn read_resource<R: AccountResource>(
 #[derive(Debug)]
 pub struct ResourceRead<'a, R> {
     bank: &'a dyn Bank,
+    call: &'a CallContext,
     cursors: Cursors<'a>,
     window: ListWindow,
     scope: AccountScope<'a>,
@@ -50,7 +51,7 @@ pub async fn begin_read<'a, R: AccountResource>(
     let window = cursors.window()?;
     permitted(access, R::READ)?;
     let scope = scope(context, consent, access, within).await?;
-    Ok(ResourceRead { bank: &*context.bank, cursors, window, scope, resource: PhantomData })
+    Ok(ResourceRead { bank: &*context.bank, call: &context.call, cursors, window, scope, resource: PhantomData })
 }
 
 impl<R: AccountResource> ResourceRead<'_, R> {
@@ -61,7 +62,7 @@ impl<R: AccountResource> ResourceRead<'_, R> {
     /// # Errors
     /// The bank's failure.
     pub async fn version(&self) -> Result<Option<ListVersion>, Failure> {
-        Ok(R::version(self.bank, &self.scope).await?)
+        Ok(R::version(self.bank, self.call, &self.scope).await?)
     }
 
     /// The page.
@@ -72,7 +73,7 @@ impl<R: AccountResource> ResourceRead<'_, R> {
         if self.scope.is_empty() {
             return Ok(ResourcePage::EMPTY);
         }
-        let answer = R::fetch(self.bank, &self.scope, self.cursors.query, &self.window).await?;
+        let answer = R::fetch(self.bank, self.call, &self.scope, self.cursors.query, &self.window).await?;
         if !answer.open && *self.cursors.within != ReadTarget::Consent {
             return Err(Refusal::from_kind(RefusalKind::AccountNotSelected).into());
         }
@@ -130,10 +131,10 @@ pub(super) async fn scope<'a>(
 
 /// A statement of an account that is still open. Source: AIS-082, AIS-145.
 async fn statement(context: &Context, selected: &SelectedAccount, id: &StatementId) -> Result<Statement, Failure> {
-    if let Some(statement) = context.bank.statement(&selected.account, id).await? {
+    if let Some(statement) = context.bank.statement(&context.call, &selected.account, id).await? {
         return Ok(statement);
     }
-    let open = context.bank.accounts(std::slice::from_ref(&selected.account)).await?;
+    let open = context.bank.accounts(&context.call, std::slice::from_ref(&selected.account)).await?;
     let why = if open.is_empty() { RefusalKind::AccountNotSelected } else { RefusalKind::NotFound };
     Err(Refusal::from_kind(why).into())
 }

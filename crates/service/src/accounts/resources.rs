@@ -6,7 +6,7 @@ use lombard_domain::account::{Account, Balance, Transaction};
 use lombard_domain::consent::{Permission as P, Permissions};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::page::{ListWindow, Position};
-use lombard_ports::bank::{Bank, BankError, ListAnswer, ListVersion};
+use lombard_ports::bank::{Bank, BankError, CallContext, ListAnswer, ListVersion};
 
 /// The accounts themselves.
 #[derive(Debug, Clone, Copy)]
@@ -21,11 +21,12 @@ impl AccountResource for Accounts {
 
     async fn fetch(
         bank: &dyn Bank,
+        call: &CallContext,
         scope: &AccountScope<'_>,
         _: &ResourceQuery,
         window: &ListWindow,
     ) -> Result<ListAnswer<Account>, BankError> {
-        let accounts = bank.accounts(&scope.bank_ids()).await?;
+        let accounts = bank.accounts(call, &scope.bank_ids()).await?;
         let open = !accounts.is_empty();
         let page = slice::page(accounts, window, |account| by_id(scope, &account.id, ""));
         Ok(ListAnswer { page, available: None, open })
@@ -53,11 +54,12 @@ impl AccountResource for Balances {
 
     async fn fetch(
         bank: &dyn Bank,
+        call: &CallContext,
         scope: &AccountScope<'_>,
         _: &ResourceQuery,
         window: &ListWindow,
     ) -> Result<ListAnswer<Balance>, BankError> {
-        let mut balances = bank.balances(&scope.bank_ids()).await?;
+        let mut balances = bank.balances(call, &scope.bank_ids()).await?;
         let open = !balances.is_empty();
         // The bank gives them account by account; within an account they differ in kind (AIS-111).
         for of_account in balances.chunk_by_mut(|a, b| a.account == b.account) {
@@ -94,15 +96,20 @@ impl AccountResource for Transactions {
 
     async fn fetch(
         bank: &dyn Bank,
+        call: &CallContext,
         scope: &AccountScope<'_>,
         query: &ResourceQuery,
         window: &ListWindow,
     ) -> Result<ListAnswer<Transaction>, BankError> {
-        bank.transactions(&scope.entries(), query.period(), window).await
+        bank.transactions(call, &scope.entries(), query.period(), window).await
     }
 
-    async fn version(bank: &dyn Bank, scope: &AccountScope<'_>) -> Result<Option<ListVersion>, BankError> {
-        bank.entries_version(&scope.bank_ids()).await
+    async fn version(
+        bank: &dyn Bank,
+        call: &CallContext,
+        scope: &AccountScope<'_>,
+    ) -> Result<Option<ListVersion>, BankError> {
+        bank.entries_version(call, &scope.bank_ids()).await
     }
 
     fn account(entry: &Transaction) -> &BankAccountId {

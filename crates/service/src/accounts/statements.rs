@@ -7,7 +7,7 @@ use lombard_domain::account::Statement;
 use lombard_domain::consent::{Consent, Permission as P, Permissions};
 use lombard_domain::ids::{AccountId, BankAccountId, StatementId};
 use lombard_domain::page::{ListWindow, Page};
-use lombard_ports::bank::{Bank, BankError, ListAnswer, StatementFormat};
+use lombard_ports::bank::{Bank, BankError, CallContext, ListAnswer, StatementFormat};
 
 /// The statements of accounts; within a statement, that one (AIS-146).
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +22,7 @@ impl AccountResource for Statements {
 
     async fn fetch(
         bank: &dyn Bank,
+        call: &CallContext,
         scope: &AccountScope<'_>,
         query: &ResourceQuery,
         window: &ListWindow,
@@ -30,7 +31,7 @@ impl AccountResource for Statements {
             Some(statement) => {
                 Ok(ListAnswer { page: Page::single_page(vec![statement.clone()]), ..ListAnswer::empty(true) })
             }
-            None => bank.statements(&scope.statements(), query.period(), window).await,
+            None => bank.statements(call, &scope.statements(), query.period(), window).await,
         }
     }
 
@@ -73,6 +74,10 @@ pub async fn read_statement_file(
     let scope = read::scope(context, consent, access, &ReadTarget::Statement(account, statement)).await?;
     let lost = || BankError::Broken("a statement without its file".to_owned());
     let statement = scope.statement().ok_or_else(lost)?;
-    let bytes = context.bank.statement_file(&statement.account, &statement.id, format).await?.ok_or_else(lost)?;
+    let bytes = context
+        .bank
+        .statement_file(&context.call, &statement.account, &statement.id, format)
+        .await?
+        .ok_or_else(lost)?;
     Ok(StatementFile { ends_at: statement.ends_at, format, bytes })
 }

@@ -52,6 +52,7 @@ pub(crate) async fn context(bank: SmallBank) -> (Context, ManualClock) {
         ids,
         clocks,
         alias_key: Arc::from(*b"a key of the tests"),
+        call: Arc::default(),
         payments: crate::payments::PaymentSettings::default(),
     };
     (context, clock)

@@ -90,7 +90,8 @@ pub async fn find_pending_approval(
 
 /// The accounts this customer may sign for.
 async fn signs_for(context: &Context, psu: &PsuId) -> Result<Vec<BankAccountId>, Failure> {
-    let payers = context.bank.list_payers(psu).await?;
+    let context = context.narrowed(|call| call.psu = Some(psu.clone()));
+    let payers = context.bank.list_payers(&context.call, psu).await?;
     let signs = payers.into_iter().filter(|payer| payer.signatories.contains(psu));
     Ok(signs.map(|payer| payer.account.id).collect())
 }

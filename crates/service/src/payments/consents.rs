@@ -32,7 +32,8 @@ pub async fn create_payment_consent(
     once: IdempotentRequest,
 ) -> Result<Consent, Failure> {
     let draft = draft.in_calendar_of(&context.payments.limits);
-    let judged = validate_and_request_conditions(context, client, &draft).await.map_err(Arc::new);
+    let about = context.narrowed(|call| call.set_risk(&draft.submitted));
+    let judged = validate_and_request_conditions(&about, client, &draft).await.map_err(Arc::new);
     let id = ConsentId::new(context.ids.generate_ordered_id().hyphenated().to_string());
     let (client, clocks, settings) = (client.clone(), context.clocks.clone(), context.payments.clone());
     context
@@ -72,7 +73,7 @@ async fn validate_and_request_conditions(
         return Err(Refusal::invalid(faults).into());
     }
     let quote = quote(context, terms).await?;
-    let conditions = PaymentConditions { quote, ..context.bank.quote_conditions(terms).await? };
+    let conditions = PaymentConditions { quote, ..context.bank.quote_conditions(&context.call, terms).await? };
     let mut faults = conditions.lateness_faults(now);
     faults.extend(debtor_faults(context, terms, &conditions).await?);
     faults.extend(total_debit_fault(context, terms, &conditions));
@@ -89,7 +90,7 @@ async fn quote(context: &Context, terms: &PaymentConsentRequest) -> Result<Optio
     else {
         return Ok(None);
     };
-    match context.bank.quote_rate(rate_request, payment.transfer).await? {
+    match context.bank.quote_rate(&context.call, rate_request, payment.transfer).await? {
         Some(quote) => Ok(Some(quote)),
         None => Err(Refusal::invalid(vec![rate_request.no_rate_fault().into()]).into()),
     }
@@ -126,7 +127,7 @@ async fn debtor_faults(
     conditions: &PaymentConditions,
 ) -> Result<Vec<Fault>, Failure> {
     let Some(debtor) = &terms.debtor else { return Ok(Vec::new()) };
-    let Some(payer) = context.bank.find_payer_by_number(debtor).await? else { return Ok(Vec::new()) };
+    let Some(payer) = context.bank.find_payer_by_number(&context.call, debtor).await? else { return Ok(Vec::new()) };
     let payment = PaymentConsent::new(terms.clone(), conditions.clone());
     let mut faults = Vec::new();
     if !payment.allows_authorisers(payer.authorisers) {
@@ -227,7 +228,7 @@ pub async fn confirm_payment_funds(context: &Context, consent: &Consent) -> Resu
     if later && !payment.terms.instruction.is_debited_when_ordered() {
         return Err(Refusal::from_kind(RefusalKind::ConsentState).into());
     }
-    let payer = context.bank.find_payer(&debtor.account).await?;
+    let payer = context.bank.find_payer(&context.call, &debtor.account).await?;
     let available = match payer {
         Some(payer) => has_sufficient_funds(context, payment, &payer).await?,
         None => false,
@@ -295,7 +296,7 @@ pub async fn priced_debit(
     let fixed = transfer.rate(unit, conditions.quote.as_ref(), None);
     let rate = match fixed {
         Some(rate) => Some(rate),
-        None => context.bank.quote_exchange_price(transfer.pair(unit)).await?,
+        None => context.bank.quote_exchange_price(&context.call, transfer.pair(unit)).await?,
     };
     let total_debit = rate.and_then(|rate| Some((rate, transfer.total_debit(unit, conditions, rate).ok()?)));
     Ok(total_debit.map(|(rate, total_debit)| PricedDebit { rate, is_fixed: fixed.is_some(), total_debit }))
@@ -338,7 +339,7 @@ pub async fn list_payer_options(
     if !may_pay_at_its_rate(context, psu, payment).await? {
         return Ok(Err(NoPayerAccount::NamedAccountUnusable));
     }
-    let mut payers = context.bank.list_payers(psu).await?;
+    let mut payers = context.bank.list_payers(&context.call, psu).await?;
     payers.retain(|payer| payer.signatories.contains(psu) && is_eligible_payer(payer, payment));
     let payers = below_ceiling(context, payment, payers).await?;
     if payers.is_empty() {
@@ -357,7 +358,7 @@ pub async fn list_payer_options(
 async fn may_pay_at_its_rate(context: &Context, psu: &PsuId, payment: &PaymentConsent) -> Result<bool, Failure> {
     let international = payment.terms.instruction.transfer().and_then(Transfer::international_details);
     match international.and_then(|payment| payment.exchange.as_ref()).map(|rate_request| &rate_request.basis) {
-        Some(RequestedRate::Agreed(deal)) => Ok(context.bank.has_agreed_rate(psu, deal).await?),
+        Some(RequestedRate::Agreed(deal)) => Ok(context.bank.has_agreed_rate(&context.call, psu, deal).await?),
         Some(RequestedRate::Actual | RequestedRate::Indicative) | None => Ok(true),
     }
 }
@@ -461,7 +462,12 @@ pub async fn select_default_payer(
 /// The bank's failure.
 pub async fn current_conditions(context: &Context, payment: &PaymentConsent) -> Result<PaymentConditions, Failure> {
     let PaymentConditions { charges, cut_off, quote, .. } = payment.conditions.clone();
-    Ok(PaymentConditions { charges, cut_off, quote, ..context.bank.quote_conditions(&payment.terms).await? })
+    Ok(PaymentConditions {
+        charges,
+        cut_off,
+        quote,
+        ..context.bank.quote_conditions(&context.call, &payment.terms).await?
+    })
 }
 
 async fn paying(
@@ -471,7 +477,8 @@ async fn paying(
 ) -> Result<Option<AuthorisedSelection>, Failure> {
     let Some(source) = source(&payer, payment.terms.product().territory()) else { return Ok(None) };
     let PaymentConditions { charges, quote, .. } = payment.conditions.clone();
-    let conditions = PaymentConditions { charges, quote, ..context.bank.quote_conditions(&payment.terms).await? };
+    let conditions =
+        PaymentConditions { charges, quote, ..context.bank.quote_conditions(&context.call, &payment.terms).await? };
     Ok(Some(AuthorisedSelection::Payer(Box::new(PayerSelection { account: payer.account.id, source, conditions }))))
 }
 

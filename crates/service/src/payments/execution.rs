@@ -1,6 +1,7 @@
 //! Submits orders to the bank with retries, and applies each of the bank's status updates once.
 
 use super::files::{self, SubmissionProgress};
+use super::order_call::{consent_of, context_of_order};
 use super::rejected_update::log_rejected_update;
 use super::vrp;
 use crate::events::Outbox;
@@ -12,7 +13,7 @@ use lombard_domain::job::Job;
 use lombard_domain::order::{
     Instruction, Order, PaymentExecution, PaymentStatus, RejectionReason, Transition, TransitionError,
 };
-use lombard_ports::bank::{OrderUpdate, PaymentOrder, PaymentUpdate, StatusUpdate};
+use lombard_ports::bank::{CallContext, OrderUpdate, PaymentOrder, PaymentUpdate, StatusUpdate};
 use lombard_ports::store::{DueRows, FailedWork, ServerTransaction, WorkKind};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -123,11 +124,23 @@ pub async fn submit_order(context: &Context, id: &OrderId) -> Result<(), Failure
 /// Submits one order, or the next batch of payments of a file order.
 async fn submit_next_part(context: &Context, id: &OrderId) -> Result<SubmissionProgress, Failure> {
     let asked = id.clone();
-    let found = context.store.read(move |tx| Ok::<_, Failure>(tx.order_for_update(&asked)?)).await?;
-    let order = found.ok_or_else(|| Failure::Broken("a job names an order that does not exist".into()))?;
-    if !order.is_ready() {
-        return Ok(SubmissionProgress::Done);
-    }
+    let found = context.store.read(move |tx| {
+        let order = tx.order_for_update(&asked)?;
+        let order = order.ok_or_else(|| Failure::Broken("a job names an order that does not exist".into()))?;
+        if !order.is_ready() {
+            return Ok(None);
+        }
+        // Each batch of a file has a context of its own.
+        let call = match order.instruction {
+            Instruction::Transfer(_) => {
+                let consent = consent_of(tx, &order)?;
+                context_of_order(tx, &order, &consent)?
+            }
+            Instruction::File(_) | Instruction::Vrp(_) => CallContext::default(),
+        };
+        Ok::<_, Failure>(Some((order, call)))
+    });
+    let Some((order, call)) = found.await? else { return Ok(SubmissionProgress::Done) };
     let Order { id, product, instruction, debtor, conditions, created_at, .. } = order;
     let transfer = match instruction {
         Instruction::Transfer(transfer) => transfer,
@@ -136,8 +149,8 @@ async fn submit_next_part(context: &Context, id: &OrderId) -> Result<SubmissionP
             return Err(Failure::Broken("an order's instruction is never VRP limits".into()));
         }
     };
-    let order = PaymentOrder { id, product, transfer, debtor, conditions, created_at };
-    context.bank.submit(&[order]).await?;
+    let order = PaymentOrder { id, product, transfer, debtor, conditions, created_at, call, core_state: None };
+    context.bank.submit(&context.call, &[order]).await?;
     Ok(SubmissionProgress::Done)
 }
 
@@ -148,7 +161,7 @@ async fn submit_next_part(context: &Context, id: &OrderId) -> Result<SubmissionP
 /// # Errors
 /// The bank's failure, or storage's if no update could be applied; updates that were not applied are delivered again.
 pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
-    let updates = call_bank_within_limit(context.bank.fetch_status_updates(STATUS_UPDATE_BATCH)).await?;
+    let updates = call_bank_within_limit(context.bank.fetch_status_updates(&context.call, STATUS_UPDATE_BATCH)).await?;
     let mut acknowledged: Vec<(OrderId, u32)> = Vec::new();
     let (mut count, mut failed, mut lasting) = (0_usize, None, Vec::new());
     for (order, of_one) in group_updates_by_order(updates) {
@@ -174,10 +187,13 @@ pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
             }
         }
     }
-    let quarantined =
-        if lasting.is_empty() { 0 } else { call_bank_within_limit(context.bank.quarantine_updates(lasting)).await? };
+    let quarantined = if lasting.is_empty() {
+        0
+    } else {
+        call_bank_within_limit(context.bank.quarantine_updates(&context.call, lasting)).await?
+    };
     if !acknowledged.is_empty() {
-        call_bank_within_limit(context.bank.acknowledge_updates(&acknowledged)).await?;
+        call_bank_within_limit(context.bank.acknowledge_updates(&context.call, &acknowledged)).await?;
     }
     match failed {
         Some(failure) if acknowledged.is_empty() => Err(failure),

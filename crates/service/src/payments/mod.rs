@@ -11,6 +11,7 @@ pub mod execution;
 pub mod expiry;
 pub mod files;
 mod idempotency;
+mod order_call;
 pub mod orders;
 mod read_caller;
 mod rejected_update;

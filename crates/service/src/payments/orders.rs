@@ -1,6 +1,7 @@
 //! Payment orders: created once by the TPP under a consent, and read by the same TPP afterwards.
 
 use super::consents::{check_token_consent, current_conditions, fits_product};
+use super::order_call::consent_of;
 use super::{IdempotentRequest, ReadCaller, execution, vrp};
 use crate::consents::require_owned;
 use crate::payments::PaymentSettings;
@@ -63,7 +64,10 @@ pub async fn create_order(
     let OrderDraft { submitted, payment, .. } = draft;
     differences.extend(payment.as_ref().map(|payment| bound.payment_differences(payment)).unwrap_or_default());
     let signs = match &payment {
-        Some(_) => vrp::may_still_sign(context, bound).await.map_err(Arc::new),
+        Some(_) => {
+            let context = context.narrowed(|call| call.set_risk(&submitted));
+            vrp::may_still_sign(&context, bound).await.map_err(Arc::new)
+        }
         None => Ok(true),
     };
     let expected = if payment.is_none() { expected_now(context, bound).await } else { None };
@@ -231,12 +235,6 @@ fn find_readable_order(
 fn view(tx: &mut dyn ServerTransaction, client: &ClientId, id: &OrderId) -> Result<OrderView, Failure> {
     let order = require_owned(tx.order(client, id)?)?;
     order_view(&consent_of(tx, &order)?, &order)
-}
-
-/// The consent of an order, also if it was deleted. Source: VRP-083.
-fn consent_of(tx: &mut dyn ServerTransaction, order: &Order) -> Result<Consent, Failure> {
-    let consent = tx.consent_any_owner(&order.consent)?;
-    consent.ok_or_else(|| Failure::Broken("an order without its consent".into()))
 }
 
 fn order_view(consent: &Consent, order: &Order) -> Result<OrderView, Failure> {

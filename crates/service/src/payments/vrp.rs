@@ -58,7 +58,7 @@ pub(super) fn require_permitted(consent: &Consent, offer: &VrpCapabilities) -> R
 pub(super) async fn may_still_sign(context: &Context, consent: &Consent) -> Result<bool, Failure> {
     let whole = (consent.terms.payment(), consent.debtor(), &consent.psu);
     let (Some(payment), Some(debtor), Some(psu)) = whole else { return Ok(false) };
-    let payer = context.bank.find_payer(&debtor.account).await?;
+    let payer = context.bank.find_payer(&context.call, &debtor.account).await?;
     Ok(payer.is_none_or(|payer| payer.signatories.contains(psu) && payment.allows_authorisers(payer.authorisers)))
 }
 
@@ -109,7 +109,7 @@ pub async fn confirm_vrp_funds(
         let message = "The body names another consent than the path.";
         faults.push(Fault::field(FaultCode::ConsentMismatch, Field::ConsentId, message));
     }
-    let payer = context.bank.find_payer(&debtor.account).await?;
+    let payer = context.bank.find_payer(&context.call, &debtor.account).await?;
     if payer.as_ref().is_some_and(|payer| payer.account.currency != question.amount.currency()) {
         let message = "The account is kept in another currency.";
         faults.push(Fault::field(FaultCode::UnsupportedCurrency, Field::FundsCurrency, message));

@@ -83,7 +83,7 @@ pub(super) async fn offer(
 ) -> Result<AccountOptions, JourneyError> {
     match &consent.terms {
         ConsentRequest::AccountAccess(_) => {
-            let accounts = auth.context.bank.eligible_accounts(psu).await;
+            let accounts = auth.context.bank.eligible_accounts(&auth.context.call, psu).await;
             let accounts = accounts.map_err(|error| OAuthError::from(Failure::from(error)))?;
             let earlier: Vec<_> = consent.accounts.iter().map(|selected| selected.account.clone()).collect();
             let only = accounts.len() == 1;

@@ -5,9 +5,11 @@ use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use crate::submission::{self, SubmittedPage};
 use jiff::{SignedDuration, Timestamp};
+use lombard_domain::client::Client;
+use lombard_domain::consent::Consent;
 use lombard_domain::grant::{AuthorisationJourney, Digest, JourneyStage};
 use lombard_domain::ids::JourneyId;
-use lombard_ports::store::JourneyStore;
+use lombard_ports::store::{JourneyStore, Owned, ServerTransaction};
 
 /// Why a journey is not available to this page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,6 +100,18 @@ pub(super) fn admit_to_leave<S: JourneyStore + ?Sized>(
         return Err(JourneyError::Stale);
     }
     Ok(interaction)
+}
+
+/// The client and the consent of a journey, while both are there.
+pub(super) fn client_and_consent(
+    tx: &mut dyn ServerTransaction,
+    interaction: &AuthorisationJourney,
+) -> Result<(Client, Consent), JourneyError> {
+    let ended = JourneyError::Unavailable(JourneyUnavailable::Ended);
+    match (tx.client(&interaction.client)?, tx.consent(&interaction.client, &interaction.consent)?) {
+        (Some(client), Owned::Mine(consent)) => Ok((client, consent)),
+        (Some(_) | None, _) => Err(ended),
+    }
 }
 
 /// Marks the page shown last as spent, and the journey as moving.

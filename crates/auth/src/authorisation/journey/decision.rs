@@ -1,7 +1,9 @@
 //! The PSU's decision on the consent.
 
 use super::account_options::{AccountOptions, offer};
-use super::admission::{JourneyError, JourneySubmission, JourneyUnavailable, admit, holds_token, owned};
+use super::admission::{
+    JourneyError, JourneySubmission, JourneyUnavailable, admit, client_and_consent, holds_token, owned,
+};
 use super::end;
 use super::step::{JourneyNotice, JourneyStep};
 use super::stored_request::StoredRequest;
@@ -13,7 +15,6 @@ use lombard_domain::consent::{Consent, ConsentRequest, ConsentStatusReason, Paym
 use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::scope::Scopes;
-use lombard_ports::store::Owned;
 use lombard_service::consents::{AuthorisedSelection, note_status_reason_in};
 use lombard_service::payments::consents::select_payer;
 
@@ -50,12 +51,10 @@ async fn take_decision(
     let (submitted, now) = (submission.clone(), auth.context.clocks.wall_now());
     let admitted = auth.context.store.read(move |tx| {
         let interaction = admit(tx, &submitted, &[JourneyStage::Decision], now)?;
-        match tx.consent(&interaction.client, &interaction.consent)? {
-            Owned::Mine(consent) => Ok((interaction, consent)),
-            Owned::Foreign | Owned::Absent => Err(JourneyError::Unavailable(JourneyUnavailable::Ended)),
-        }
+        let (client, consent) = client_and_consent(tx, &interaction)?;
+        Ok((interaction, client, consent))
     });
-    let (interaction, consent) = match admitted.await {
+    let (interaction, client, consent) = match admitted.await {
         Err(JourneyError::Unavailable(JourneyUnavailable::Ended)) => {
             return already_decided_error(auth, submission).await;
         }
@@ -65,10 +64,14 @@ async fn take_decision(
         PsuChoice::Reject => Ok(JourneyStep::Redirect(
             end::with_error(auth, &interaction, approval::denied(), end::ConsentAfterEnd::Rejected(None)).await?,
         )),
-        PsuChoice::Approve(handles) => match chosen(auth, &interaction, &consent, handles).await? {
-            Ok(chosen) => approve(auth, submission, &interaction, chosen).await,
-            Err(notice) => Ok(JourneyStep::SamePage(notice)),
-        },
+        PsuChoice::Approve(handles) => {
+            match chosen(&auth.about(&client, &consent, interaction.psu.as_ref()), &interaction, &consent, handles)
+                .await?
+            {
+                Ok(chosen) => approve(auth, submission, &interaction, chosen).await,
+                Err(notice) => Ok(JourneyStep::SamePage(notice)),
+            }
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! The steps to a known PSU: name and password, then the one-time code.
 
-use super::admission::{JourneyError, JourneySubmission, JourneyUnavailable, admit, alive, idle_end, renew_form_token};
+use super::admission::{
+    JourneyError, JourneySubmission, JourneyUnavailable, admit, alive, client_and_consent, idle_end, renew_form_token,
+};
 use super::browser::BrowserSecret;
 use super::step::{JourneyNotice, JourneyStep};
 use super::stored_request::StoredRequest;
@@ -12,10 +14,10 @@ use crate::authorisation::{approval, rules};
 use crate::error::OAuthError;
 use crate::throttle::LoginAttempt;
 use jiff::Timestamp;
+use lombard_domain::client::Client;
 use lombard_domain::consent::{Consent, ConsentRequest, NotAuthorisable};
 use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
 use lombard_domain::ids::PsuId;
-use lombard_ports::store::Owned;
 use lombard_service::funds;
 use lombard_service::payments::consents as payments;
 use lombard_service::payments::consents::NoPayerAccount;
@@ -76,13 +78,14 @@ async fn check_second_factor(
     let user = |interaction: &AuthorisationJourney| interaction.psu.as_ref().map_or("", PsuId::as_str).to_owned();
     let attempt = attempt(auth, submission, JourneyStage::SecondFactor, user).await?;
     let psu = attempt.interaction.psu.clone().ok_or(JourneyError::Unavailable(JourneyUnavailable::Unknown))?;
-    let consent = consent_of(auth, &attempt.interaction).await?;
+    let (client, consent) = look_up(auth, &attempt.interaction).await?;
     match auth.identity.check_code(&psu, &attempt.interaction.id, &purpose(&consent), code).await {
         Ok(true) => {}
         Ok(false) => return failed(auth, &attempt, JourneyNotice::WrongCode).await,
         Err(error) => return Err(not_counted(auth, &attempt, &submission.page.browser, error).await),
     }
-    if let Some((error, what)) = cannot_decide(auth, &attempt.interaction, &psu, &consent).await? {
+    let asking = auth.about(&client, &consent, Some(&psu));
+    if let Some((error, what)) = cannot_decide(&asking, &attempt.interaction, &psu, &consent).await? {
         let (guess, counted_at) = (attempt.guess.clone(), attempt.counted_at);
         auth.context.store.write(move |tx| Ok::<_, JourneyError>(guess.forgive_in(tx, counted_at)?)).await?;
         return Ok(JourneyStep::Redirect(end::with_error(auth, &attempt.interaction, error, what).await?));
@@ -96,12 +99,12 @@ async fn check_second_factor(
     Ok(JourneyStep::Authenticated(browser, submission.page.remember_device(auth, psu.as_str())))
 }
 
-async fn consent_of(auth: &AuthorisationServer, interaction: &AuthorisationJourney) -> Result<Consent, JourneyError> {
-    let (client, consent) = (interaction.client.clone(), interaction.consent.clone());
-    match auth.context.store.read(move |tx| Ok::<_, JourneyError>(tx.consent(&client, &consent)?)).await? {
-        Owned::Mine(consent) => Ok(consent),
-        Owned::Foreign | Owned::Absent => Err(JourneyError::Unavailable(JourneyUnavailable::Ended)),
-    }
+async fn look_up(
+    auth: &AuthorisationServer,
+    interaction: &AuthorisationJourney,
+) -> Result<(Client, Consent), JourneyError> {
+    let interaction = interaction.clone();
+    auth.context.store.read(move |tx| client_and_consent(tx, &interaction)).await
 }
 
 /// Why this PSU may not decide, if so, and what becomes of the consent: the client expects another, it is another's

@@ -1,7 +1,7 @@
 //! What a page shows of a journey.
 
 use super::account_options::{AccountOptions, name, offer};
-use super::admission::{JourneyError, JourneyUnavailable, alive, idle_end};
+use super::admission::{JourneyError, JourneyUnavailable, alive, client_and_consent, idle_end};
 use super::browser::BrowserSecret;
 use super::end;
 use super::stored_request::StoredRequest;
@@ -81,13 +81,11 @@ async fn present_page(
         .store
         .read(move |tx| {
             let interaction = alive(tx, &wanted, &shown_to, now)?;
-            let client = tx.client(&interaction.client)?.ok_or(JourneyError::Unavailable(JourneyUnavailable::Ended))?;
-            match tx.consent(&interaction.client, &interaction.consent)? {
-                Owned::Mine(consent) => Ok((interaction, client, consent)),
-                Owned::Foreign | Owned::Absent => Err(JourneyError::Unavailable(JourneyUnavailable::Ended)),
-            }
+            let (client, consent) = client_and_consent(tx, &interaction)?;
+            Ok::<_, JourneyError>((interaction, client, consent))
         })
         .await?;
+    let auth = &auth.about(&client, &consent, interaction.psu.as_ref());
     let redirect_uri = StoredRequest::from(&interaction)?.redirect_uri;
     let form_token = browser.form_token(&interaction);
     if let (JourneyStage::Decision, ConsentRequest::Payment(payment)) = (interaction.stage, &mut consent.terms) {

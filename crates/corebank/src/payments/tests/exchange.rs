@@ -9,6 +9,7 @@ use jiff::civil::date;
 use lombard_domain::exchange::{AgreedRate, RequestedRate};
 use lombard_domain::frequency::Frequency;
 use lombard_domain::order::{ChargeBearer, Schedule, ScheduleEnd};
+use lombard_ports::bank::CallContext;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use std::num::NonZeroU16;
@@ -112,7 +113,7 @@ async fn live(acts: Vec<Act>) -> Result<(), TestCaseError> {
         match act {
             Act::Order(from, it) => {
                 let order = made(&world, from, &format!("o{}", orders.len()), &it).await;
-                world.bank.submit(std::slice::from_ref(&order)).await.unwrap();
+                world.bank.submit(&CallContext::default(), std::slice::from_ref(&order)).await.unwrap();
                 orders.push((from, order));
             }
             Act::Wait(seconds) => world.wait(seconds).await,

@@ -4,7 +4,7 @@ use super::PaymentStatus as S;
 use super::international::{abroad, agreed, at_rate, money};
 use super::*;
 use lombard_domain::exchange::{AgreedRate, ExchangeRateType};
-use lombard_ports::bank::contract;
+use lombard_ports::bank::{CallContext, contract};
 
 #[tokio::test]
 async fn pis_044_money_is_reserved_then_debited_then_credited() {
@@ -129,11 +129,11 @@ async fn bacs_takes_three_working_days_and_chaps_waits_for_the_morning() {
 async fn pis_104_the_times_told_are_kept_up_to_date() {
     let world = world().await;
     let terms = terms_of(instruction(100));
-    let conditions = world.bank.quote_conditions(&terms).await.unwrap();
+    let conditions = world.bank.quote_conditions(&CallContext::default(), &terms).await.unwrap();
     assert_eq!(conditions.execution_at, Some(noon()));
     world.clock.advance(SignedDuration::from_secs(600));
     let order = PaymentOrder { conditions, ..world.order("first", instruction(100)).await };
-    world.bank.submit(&[PaymentOrder { id: "o".into(), ..order }]).await.unwrap();
+    world.bank.submit(&CallContext::default(), &[PaymentOrder { id: "o".into(), ..order }]).await.unwrap();
     world.turn().await;
     let updates = world.hear().await;
     let expected: Vec<_> = updates.iter().filter(|it| matches!(it.change, OrderUpdate::TimesChanged { .. })).collect();
@@ -150,13 +150,13 @@ async fn an_order_is_taken_once_and_executed_once() {
     let world = world().await;
     let order = world.order("o", to("bob", instruction(700))).await;
     for _ in 0..5 {
-        world.bank.submit(std::slice::from_ref(&order)).await.unwrap();
+        world.bank.submit(&CallContext::default(), std::slice::from_ref(&order)).await.unwrap();
         world.wait(1).await;
     }
     assert_eq!((world.moved("ann").await, world.moved("bob").await), ((-700, 0), (700, 0)));
     assert_eq!(world.statuses().await, [(1, S::InProcess), (1, S::Settled), (1, S::Credited)]);
     let other = PaymentOrder { transfer: instruction(9_999), ..order };
-    world.bank.submit(&[other]).await.unwrap();
+    world.bank.submit(&CallContext::default(), &[other]).await.unwrap();
     world.wait(10).await;
     assert_eq!(world.moved("ann").await, (-700, 0), "it stays as it is");
     assert!(world.hear().await.is_empty());
@@ -187,13 +187,17 @@ async fn heard_news_do_not_come_again() {
     world.order("o", instruction(100)).await;
     world.order("p", instruction(100)).await;
     world.turn().await;
-    let first = world.bank.fetch_status_updates(100).await.unwrap();
-    assert_eq!(world.bank.fetch_status_updates(100).await.unwrap(), first, "until they are heard");
-    world.bank.acknowledge_updates(&[("o".into(), 1)]).await.unwrap();
-    let left = world.bank.fetch_status_updates(100).await.unwrap();
+    let first = world.bank.fetch_status_updates(&CallContext::default(), 100).await.unwrap();
+    assert_eq!(
+        world.bank.fetch_status_updates(&CallContext::default(), 100).await.unwrap(),
+        first,
+        "until they are heard"
+    );
+    world.bank.acknowledge_updates(&CallContext::default(), &[("o".into(), 1)]).await.unwrap();
+    let left = world.bank.fetch_status_updates(&CallContext::default(), 100).await.unwrap();
     assert_eq!(left.iter().map(|it| it.order.as_str()).collect::<Vec<_>>(), ["p"]);
-    world.bank.acknowledge_updates(&[("p".into(), 1)]).await.unwrap();
-    assert!(world.bank.fetch_status_updates(100).await.unwrap().is_empty());
+    world.bank.acknowledge_updates(&CallContext::default(), &[("p".into(), 1)]).await.unwrap();
+    assert!(world.bank.fetch_status_updates(&CallContext::default(), 100).await.unwrap().is_empty());
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ use lombard_domain::account::{ScheduledPayment, StandingOrder};
 use lombard_domain::exchange::{AgentCode, ExchangeRateType, International, PayeeAgent};
 use lombard_domain::frequency::Frequency;
 use lombard_domain::order::{ChargeBearer, ChargeType, Schedule, ScheduleEnd};
+use lombard_ports::bank::CallContext;
 use std::num::NonZeroU16;
 
 pub(super) fn currency(code: &str) -> Currency {
@@ -388,7 +389,7 @@ async fn what_the_bank_has_no_price_for_is_refused() {
         ("little", borne(ChargeBearer::Creditor, abroad(money(100, "GBP"), "USD"))),
     ] {
         let order = world.made_from("ann", id, it).await;
-        world.bank.submit(&[order]).await.unwrap();
+        world.bank.submit(&CallContext::default(), &[order]).await.unwrap();
         world.turn().await;
         assert_eq!(refusal(&world.hear().await), Some(RejectionReason::NotGiven), "{id}");
     }

@@ -28,7 +28,7 @@ use lombard_domain::order::{
     Route, ScaSupport, Timing, Transfer,
 };
 use lombard_domain::page::ListWindow;
-use lombard_ports::bank::{Bank, EntryFilter, OrderUpdate, PaymentUpdate, sample_account};
+use lombard_ports::bank::{Bank, CallContext, EntryFilter, OrderUpdate, PaymentUpdate, sample_account};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::controls::OrderOutcome;
 use lombard_ports::store::StoreError;
@@ -200,11 +200,12 @@ impl World {
     /// An order of a payment from an account, on the conditions of now, that the bank has not got yet.
     async fn made_from(&self, debtor: &str, id: &str, instruction: Transfer) -> PaymentOrder {
         let terms = terms_of(instruction.clone());
-        let mut conditions = self.bank.quote_conditions(&terms).await.unwrap();
+        let mut conditions = self.bank.quote_conditions(&CallContext::default(), &terms).await.unwrap();
         if let Some((rate_request, payment)) =
             instruction.international_details().and_then(|it| Some((it.exchange.as_ref()?, it)))
         {
-            conditions.quote = self.bank.quote_rate(rate_request, payment.transfer).await.unwrap();
+            conditions.quote =
+                self.bank.quote_rate(&CallContext::default(), rate_request, payment.transfer).await.unwrap();
         }
         PaymentOrder {
             id: id.into(),
@@ -212,6 +213,8 @@ impl World {
             conditions,
             transfer: instruction,
             debtor: debtor.into(),
+            call: CallContext::default(),
+            core_state: None,
             created_at: self.now(),
         }
     }
@@ -219,7 +222,7 @@ impl World {
     /// Orders a payment from an account, on the conditions of now.
     async fn order_from(&self, debtor: &str, id: &str, instruction: Transfer) -> PaymentOrder {
         let order = self.made_from(debtor, id, instruction).await;
-        self.bank.submit(std::slice::from_ref(&order)).await.unwrap();
+        self.bank.submit(&CallContext::default(), std::slice::from_ref(&order)).await.unwrap();
         order
     }
 
@@ -246,7 +249,7 @@ impl World {
 
     /// Reads and acknowledges the pending status updates; those of each order are in sequence.
     async fn hear(&self) -> Vec<StatusUpdate> {
-        let updates = self.bank.fetch_status_updates(10_000).await.unwrap();
+        let updates = self.bank.fetch_status_updates(&CallContext::default(), 10_000).await.unwrap();
         let mut acknowledged: BTreeMap<OrderId, u32> = BTreeMap::new();
         for one in &updates {
             if let Some(before) = acknowledged.insert(one.order.clone(), one.number) {
@@ -254,7 +257,7 @@ impl World {
             }
         }
         let acknowledged: Vec<_> = acknowledged.into_iter().collect();
-        self.bank.acknowledge_updates(&acknowledged).await.unwrap();
+        self.bank.acknowledge_updates(&CallContext::default(), &acknowledged).await.unwrap();
         updates
     }
 

@@ -6,6 +6,7 @@ use jiff::ToSpan;
 use jiff::civil::date;
 use lombard_domain::frequency::Frequency;
 use lombard_domain::order::{Schedule, ScheduleEnd};
+use lombard_ports::bank::CallContext;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use std::num::NonZeroU16;
@@ -81,7 +82,7 @@ async fn live(acts: Vec<Act>) -> Result<(), TestCaseError> {
                 let id = format!("o{}", orders.len());
                 let order = world.order(&id, *instruction).await;
                 if twice {
-                    world.bank.submit(std::slice::from_ref(&order)).await.unwrap();
+                    world.bank.submit(&CallContext::default(), std::slice::from_ref(&order)).await.unwrap();
                 }
                 orders.push(order);
             }

@@ -4,7 +4,7 @@ use super::*;
 use jiff::civil::date;
 use lombard_domain::frequency::Frequency;
 use lombard_domain::order::{AfterCutOffPolicy, CutOff, Schedule, ScheduleEnd};
-use lombard_ports::bank::Payer;
+use lombard_ports::bank::{CallContext, Payer};
 use proptest::prelude::*;
 
 fn said(rails: &Rails, instruction: Transfer, now: &str) -> PaymentConditions {
@@ -71,16 +71,23 @@ fn pis_109_and_sch_006_the_beginning_of_the_day_is_the_last_moment() {
 async fn pis_115_payers_are_open_accounts_of_kinds_that_pay() {
     let world = world().await;
     let ids = |payers: Vec<Payer>| payers.into_iter().map(|it| it.account.id.to_string()).collect::<Vec<_>>();
-    assert_eq!(ids(world.bank.list_payers(&"ann".into()).await.unwrap()), ["ann", "ann-card"]);
-    assert_eq!(ids(world.bank.list_payers(&"bob".into()).await.unwrap()), ["bob", "more-euros"]);
-    assert!(world.bank.list_payers(&"nobody".into()).await.unwrap().is_empty());
+    assert_eq!(ids(world.bank.list_payers(&CallContext::default(), &"ann".into()).await.unwrap()), ["ann", "ann-card"]);
+    assert_eq!(
+        ids(world.bank.list_payers(&CallContext::default(), &"bob".into()).await.unwrap()),
+        ["bob", "more-euros"]
+    );
+    assert!(world.bank.list_payers(&CallContext::default(), &"nobody".into()).await.unwrap().is_empty());
     for (id, ..) in ACCOUNTS {
-        let payer = world.bank.find_payer(&id.into()).await.unwrap();
-        assert_eq!(payer, world.bank.find_payer_by_number(&number_of(id)).await.unwrap(), "{id}");
+        let payer = world.bank.find_payer(&CallContext::default(), &id.into()).await.unwrap();
+        assert_eq!(
+            payer,
+            world.bank.find_payer_by_number(&CallContext::default(), &number_of(id)).await.unwrap(),
+            "{id}"
+        );
         let withheld = ["ann-loan", "gone", "barred"].contains(&id);
         assert_eq!(payer.is_none(), withheld, "{id}");
     }
-    let payer = world.bank.find_payer(&"ann".into()).await.unwrap().unwrap();
+    let payer = world.bank.find_payer(&CallContext::default(), &"ann".into()).await.unwrap().unwrap();
     assert_eq!((payer.holder.as_str(), payer.authorisers), ("Holder of ann", 1));
     assert_eq!(payer.signatories, ["ann".into()]);
 }
@@ -90,9 +97,9 @@ async fn pis_083_what_is_available_counts_reservations() {
     let world = world().await;
     world.order("o", instruction(1_000)).await;
     world.turn().await;
-    let payer = world.bank.find_payer(&"ann".into()).await.unwrap().unwrap();
+    let payer = world.bank.find_payer(&CallContext::default(), &"ann".into()).await.unwrap().unwrap();
     assert_eq!(payer.available.minor(), OPENING - 1_000);
-    let balances = world.bank.balances(&["ann".into()]).await.unwrap();
+    let balances = world.bank.balances(&CallContext::default(), &["ann".into()]).await.unwrap();
     assert!(balances.iter().any(|it| it.sum == payer.available), "{balances:?}");
 }
 

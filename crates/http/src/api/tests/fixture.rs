@@ -121,6 +121,7 @@ impl Served {
             ids,
             clocks: clocks.clone(),
             alias_key: Arc::from([1; 32]),
+            call: Arc::default(),
             payments: lombard_service::payments::PaymentSettings::default(),
         };
         let auth = AuthorisationServer {

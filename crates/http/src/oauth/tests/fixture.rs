@@ -78,6 +78,7 @@ impl Served {
             ids,
             clocks: clocks.clone(),
             alias_key: Arc::from([1; 32]),
+            call: Arc::default(),
             payments: lombard_service::payments::PaymentSettings::default(),
         };
         let (public_url, mtls_url) = ("https://bank.example".to_owned(), "https://mtls.bank.example".to_owned());

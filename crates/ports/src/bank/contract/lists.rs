@@ -2,7 +2,7 @@
 //! account.
 
 use super::{BankContractViolation, BankFacts, ensure, shared, window_after};
-use crate::bank::{Bank, BankError, ListAnswer};
+use crate::bank::{Bank, BankError, CallContext, ListAnswer};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::page::{Direction, ListWindow, Page};
 use std::fmt::Debug;
@@ -12,10 +12,13 @@ use std::pin::Pin;
 /// The pending result of a list method of the port.
 type ListCall<'a, T> = Pin<Box<dyn Future<Output = Result<ListAnswer<T>, BankError>> + Send + 'a>>;
 
+/// Whom to ask, and for what.
+type Asked<'a> = (&'a dyn Bank, &'a CallContext);
+
 /// A list of the port: how it is requested, and the sort key of a record.
 struct List<T> {
     name: &'static str,
-    ask: for<'a> fn(&'a dyn Bank, &'a [BankAccountId], &'a ListWindow) -> ListCall<'a, T>,
+    ask: for<'a> fn(Asked<'a>, &'a [BankAccountId], &'a ListWindow) -> ListCall<'a, T>,
     place: fn(&T) -> (&str, &str),
 }
 
@@ -23,7 +26,7 @@ macro_rules! list {
     ($method:ident, $record:ident => $id:expr) => {
         List {
             name: stringify!($method),
-            ask: |bank, accounts, window| bank.$method(accounts, window),
+            ask: |(bank, call), accounts, window| bank.$method(call, accounts, window),
             place: |$record| ($record.account.as_str(), $id),
         }
     };
@@ -50,16 +53,16 @@ async fn keeps_its_order<T: Clone + PartialEq + Debug>(
 ) -> Result<(), BankContractViolation> {
     let mut accounts = shared(bank, facts).await?;
     accounts.reverse();
-    let withheld = (list.ask)(bank, &facts.withheld, &ListWindow::first_page(5)).await?;
+    let withheld = (list.ask)((bank, &CallContext::default()), &facts.withheld, &ListWindow::first_page(5)).await?;
     ensure(withheld == ListAnswer::empty(false), "records of withheld accounts are left out", (list.name, &withheld))?;
-    let whole = (list.ask)(bank, &accounts, &ListWindow::first_page(10_000)).await?;
+    let whole = (list.ask)((bank, &CallContext::default()), &accounts, &ListWindow::first_page(10_000)).await?;
     ensure(whole.open && whole.page.is_single_page(), "a list that fits one page is whole", list.name)?;
     let sorted = whole.page.items.is_sorted_by(|a, b| (list.place)(a) < (list.place)(b));
     ensure(sorted, "lists come by account, then id, each record once", (list.name, &whole.page.items))?;
     let own = whole.page.items.iter().all(|it| accounts.iter().any(|id| id.as_str() == (list.place)(it).0));
     ensure(own, "records are of the accounts asked for", list.name)?;
     accounts.extend(facts.withheld.iter().cloned());
-    let among = (list.ask)(bank, &accounts, &ListWindow::first_page(10_000)).await?;
+    let among = (list.ask)((bank, &CallContext::default()), &accounts, &ListWindow::first_page(10_000)).await?;
     ensure(among == whole, "a withheld account drops out alone", list.name)?;
     for size in [1, 3] {
         let pages = turn(bank, &accounts, list, size).await?;
@@ -76,9 +79,10 @@ async fn turn<T: Clone + PartialEq + Debug>(
     list: &List<T>,
     size: usize,
 ) -> Result<Vec<Page<T>>, BankContractViolation> {
-    let mut pages = vec![(list.ask)(bank, accounts, &ListWindow::first_page(size)).await?.page];
+    let mut pages =
+        vec![(list.ask)((bank, &CallContext::default()), accounts, &ListWindow::first_page(size)).await?.page];
     while let Some(window) = pages.last().and_then(|page| window_after(page, size)) {
-        let page = (list.ask)(bank, accounts, &window).await?.page;
+        let page = (list.ask)((bank, &CallContext::default()), accounts, &window).await?.page;
         ensure((1..=size).contains(&page.items.len()), "a page has at most the records asked for", list.name)?;
         let Some(prev) = page.prev.clone() else {
             return Err(BankContractViolation {
@@ -87,7 +91,7 @@ async fn turn<T: Clone + PartialEq + Debug>(
             });
         };
         let back = ListWindow { from: Some((Direction::Prev, prev)), as_of: Some(page.as_of), size };
-        let again = (list.ask)(bank, accounts, &back).await?.page;
+        let again = (list.ask)((bank, &CallContext::default()), accounts, &back).await?.page;
         let same = pages.last().is_some_and(|before| before.items == again.items);
         ensure(same, "the page before is the one that was left", list.name)?;
         pages.push(page);

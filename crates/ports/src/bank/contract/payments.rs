@@ -2,7 +2,7 @@
 
 use super::exchange::{self, ExchangeFacts};
 use super::{BankContractViolation, ensure};
-use crate::bank::{Bank, OrderUpdate, Payer, PaymentOrder, StatusUpdate};
+use crate::bank::{Bank, CallContext, OrderUpdate, Payer, PaymentOrder, StatusUpdate};
 use lombard_domain::exchange::ConversionRate;
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency};
@@ -52,21 +52,29 @@ pub async fn payers_are_found_by_id_and_number(
     facts: &PaymentFacts,
 ) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "payers are found by id and number";
-    let payers = bank.list_payers(&facts.psu).await?;
+    let payers = bank.list_payers(&CallContext::default(), &facts.psu).await?;
     let ids = |payers: &[Payer]| payers.iter().map(|it| it.account.id.clone()).collect::<Vec<_>>();
     ensure(!payers.is_empty() && ids(&payers).is_sorted(), PROMISE, ids(&payers))?;
     for payer in &payers {
         let id = &payer.account.id;
-        ensure(bank.find_payer(id).await?.as_ref() == Some(payer), PROMISE, id)?;
+        ensure(bank.find_payer(&CallContext::default(), id).await?.as_ref() == Some(payer), PROMISE, id)?;
         for number in &payer.account.identifications {
-            ensure(bank.find_payer_by_number(number).await?.as_ref() == Some(payer), PROMISE, id)?;
+            ensure(
+                bank.find_payer_by_number(&CallContext::default(), number).await?.as_ref() == Some(payer),
+                PROMISE,
+                id,
+            )?;
         }
         let enough = payer.authorisers >= 1 && payer.signatories.len() >= usize::from(payer.authorisers);
         ensure(enough && !payer.holder.is_empty(), "enough customers may agree", id)?;
         ensure(payer.available.currency() == payer.account.currency, PROMISE, id)?;
     }
     for id in &facts.withheld {
-        ensure(bank.find_payer(id).await?.is_none(), "nothing is paid from withheld accounts", id)?;
+        ensure(
+            bank.find_payer(&CallContext::default(), id).await?.is_none(),
+            "nothing is paid from withheld accounts",
+            id,
+        )?;
     }
     Ok(())
 }
@@ -80,7 +88,7 @@ pub async fn what_is_said_to_a_payment_hangs_together(
     bank: &dyn Bank,
     facts: &PaymentFacts,
 ) -> Result<(), BankContractViolation> {
-    let said = bank.quote_conditions(&facts.terms).await?;
+    let said = bank.quote_conditions(&CallContext::default(), &facts.terms).await?;
     let in_order = said.execution_at.zip(said.settlement_at).is_none_or(|(leaves, arrives)| leaves <= arrives);
     ensure(in_order, "a payment is executed before it is settled", (said.execution_at, said.settlement_at))?;
     let charged = said.charges.iter().all(|charge| charge.amount.minor() > 0);
@@ -102,16 +110,16 @@ pub async fn an_order_is_taken_once(
     let order = &facts.orders[0];
     let before = available(bank, order).await?;
     for _ in 0..3 {
-        bank.submit(std::slice::from_ref(order)).await?;
-        bank.submit(std::slice::from_ref(order)).await?;
+        bank.submit(&CallContext::default(), std::slice::from_ref(order)).await?;
+        bank.submit(&CallContext::default(), std::slice::from_ref(order)).await?;
         proceed().await;
     }
-    let updates = of_order(bank.fetch_status_updates(NEWS).await?, &order.id);
+    let updates = of_order(bank.fetch_status_updates(&CallContext::default(), NEWS).await?, &order.id);
     let credited = updates.iter().filter(|it| status(it) == Some(PaymentStatus::Credited)).count();
     ensure(credited == 1, PROMISE, &updates)?;
-    let payer = bank.find_payer(&order.debtor).await?;
+    let payer = bank.find_payer(&CallContext::default(), &order.debtor).await?;
     let unit = payer.map_or(order.transfer.amount.currency(), |it| it.account.currency);
-    let price = bank.quote_exchange_price(order.transfer.pair(unit)).await?;
+    let price = bank.quote_exchange_price(&CallContext::default(), order.transfer.pair(unit)).await?;
     let needs = i128::from(needs(order, unit, price)?.minor());
     let after = available(bank, order).await?;
     ensure(before.checked_sub(needs) == Some(after), PROMISE, (before, after, needs))
@@ -127,10 +135,10 @@ pub async fn status_updates_come_until_they_are_acknowledged(
     proceed: &impl AsyncFn(),
 ) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "status updates come until they are acknowledged";
-    bank.submit(&facts.orders).await?;
+    bank.submit(&CallContext::default(), &facts.orders).await?;
     proceed().await;
-    let told = bank.fetch_status_updates(NEWS).await?;
-    ensure(bank.fetch_status_updates(NEWS).await? == told, PROMISE, told.len())?;
+    let told = bank.fetch_status_updates(&CallContext::default(), NEWS).await?;
+    ensure(bank.fetch_status_updates(&CallContext::default(), NEWS).await? == told, PROMISE, told.len())?;
     let mut acknowledged: BTreeMap<OrderId, u32> = BTreeMap::new();
     for one in &told {
         let next = acknowledged.get(&one.order).map_or(1, |number| number.saturating_add(1));
@@ -140,16 +148,16 @@ pub async fn status_updates_come_until_they_are_acknowledged(
     let [first, second] = &facts.orders;
     ensure(acknowledged.contains_key(&first.id) && acknowledged.contains_key(&second.id), PROMISE, &acknowledged)?;
     // Acknowledges a part of the updates of one order, and all of the other.
-    bank.acknowledge_updates(&[(first.id.clone(), 1)]).await?;
-    bank.acknowledge_updates(&[(first.id.clone(), 1), (second.id.clone(), u32::MAX)]).await?;
-    let left = bank.fetch_status_updates(NEWS).await?;
+    bank.acknowledge_updates(&CallContext::default(), &[(first.id.clone(), 1)]).await?;
+    bank.acknowledge_updates(&CallContext::default(), &[(first.id.clone(), 1), (second.id.clone(), u32::MAX)]).await?;
+    let left = bank.fetch_status_updates(&CallContext::default(), NEWS).await?;
     let expected: Vec<_> = of_order(told, &first.id).into_iter().skip(1).collect();
     ensure(of_order(left.clone(), &first.id) == expected, PROMISE, &left)?;
     ensure(of_order(left, &second.id).is_empty(), PROMISE, &second.id)?;
     let all: Vec<_> = acknowledged.into_iter().collect();
-    bank.acknowledge_updates(&all).await?;
+    bank.acknowledge_updates(&CallContext::default(), &all).await?;
     proceed().await;
-    let left = bank.fetch_status_updates(NEWS).await?;
+    let left = bank.fetch_status_updates(&CallContext::default(), NEWS).await?;
     ensure(left.iter().all(|it| it.order != first.id && it.order != second.id), PROMISE, &left)
 }
 
@@ -162,7 +170,7 @@ fn needs(order: &PaymentOrder, unit: Currency, price: Option<ConversionRate>) ->
 }
 
 async fn available(bank: &dyn Bank, order: &PaymentOrder) -> Result<i128, BankContractViolation> {
-    let payer = bank.find_payer(&order.debtor).await?;
+    let payer = bank.find_payer(&CallContext::default(), &order.debtor).await?;
     ensure(payer.is_some(), "the facts name orders that can be paid", &order.debtor)?;
     Ok(payer.map_or(0, |it| i128::from(it.available.minor())))
 }

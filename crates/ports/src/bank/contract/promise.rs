@@ -1,6 +1,6 @@
 //! The facts and errors with which the bank's contract is checked.
 
-use crate::bank::{Bank, BankError, EntryFilter, TimeRange};
+use crate::bank::{Bank, BankError, CallContext, EntryFilter, TimeRange};
 use lombard_domain::account::Transaction;
 use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::page::{Direction, ListWindow, Page};
@@ -46,7 +46,12 @@ pub(super) fn ensure(kept: bool, promise: &'static str, seen: impl fmt::Debug) -
 
 /// The ids of the accounts that the customer may share; at least two.
 pub(super) async fn shared(bank: &dyn Bank, facts: &BankFacts) -> Result<Vec<BankAccountId>, BankContractViolation> {
-    let ids: Vec<_> = bank.eligible_accounts(&facts.psu).await?.into_iter().map(|account| account.id).collect();
+    let ids: Vec<_> = bank
+        .eligible_accounts(&CallContext::default(), &facts.psu)
+        .await?
+        .into_iter()
+        .map(|account| account.id)
+        .collect();
     ensure(ids.len() >= 2, "the facts name a customer with two accounts", &ids)?;
     Ok(ids)
 }
@@ -56,7 +61,7 @@ pub(super) async fn page(
     filter: &EntryFilter,
     window: &ListWindow,
 ) -> Result<Page<Transaction>, BankContractViolation> {
-    Ok(bank.transactions(filter, TimeRange::ALWAYS, window).await?.page)
+    Ok(bank.transactions(&CallContext::default(), filter, TimeRange::ALWAYS, window).await?.page)
 }
 
 /// Every entry that matches a filter, read page by page.

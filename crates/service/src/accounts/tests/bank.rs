@@ -12,8 +12,8 @@ use lombard_domain::money::{Currency, SignedAmount};
 use lombard_domain::order::{PaymentConditions, PaymentConsentRequest};
 use lombard_domain::page::{Direction, ListWindow, Page, Position};
 use lombard_ports::bank::{
-    Bank, BankError, EntryFilter, ListAnswer, Payer, PaymentBank, PaymentOrder, StatementFilter, StatementFormat,
-    StatusUpdate, StubBank, TimeRange,
+    Bank, BankError, CallContext, EntryFilter, ListAnswer, Payer, PaymentBank, PaymentOrder, StatementFilter,
+    StatementFormat, StatusUpdate, StubBank, SubmittedOrder, TimeRange,
 };
 
 /// A bank of a few accounts, held in memory.
@@ -122,66 +122,83 @@ fn order(entry: &Transaction) -> (std::cmp::Reverse<Timestamp>, String) {
 /// Nobody pays here.
 #[async_trait::async_trait]
 impl PaymentBank for SmallBank {
-    async fn quote_conditions(&self, terms: &PaymentConsentRequest) -> Result<PaymentConditions, BankError> {
-        StubBank::default().quote_conditions(terms).await
+    async fn quote_conditions(
+        &self,
+        call: &CallContext,
+        terms: &PaymentConsentRequest,
+    ) -> Result<PaymentConditions, BankError> {
+        StubBank::default().quote_conditions(call, terms).await
     }
 
-    async fn list_payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
-        StubBank::default().list_payers(psu).await
+    async fn list_payers(&self, call: &CallContext, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
+        StubBank::default().list_payers(call, psu).await
     }
 
-    async fn find_payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError> {
-        StubBank::default().find_payer(account).await
+    async fn find_payer(&self, call: &CallContext, account: &BankAccountId) -> Result<Option<Payer>, BankError> {
+        StubBank::default().find_payer(call, account).await
     }
 
-    async fn find_payer_by_number(&self, number: &AccountIdentification) -> Result<Option<Payer>, BankError> {
-        StubBank::default().find_payer_by_number(number).await
+    async fn find_payer_by_number(
+        &self,
+        call: &CallContext,
+        number: &AccountIdentification,
+    ) -> Result<Option<Payer>, BankError> {
+        StubBank::default().find_payer_by_number(call, number).await
     }
 
     async fn quote_rate(
         &self,
+        call: &CallContext,
         rate_request: &ExchangeRateRequest,
         transfer: Currency,
     ) -> Result<Option<Quote>, BankError> {
-        StubBank::default().quote_rate(rate_request, transfer).await
+        StubBank::default().quote_rate(call, rate_request, transfer).await
     }
 
-    async fn has_agreed_rate(&self, psu: &PsuId, deal: &AgreedRate) -> Result<bool, BankError> {
-        StubBank::default().has_agreed_rate(psu, deal).await
+    async fn has_agreed_rate(&self, call: &CallContext, psu: &PsuId, deal: &AgreedRate) -> Result<bool, BankError> {
+        StubBank::default().has_agreed_rate(call, psu, deal).await
     }
 
-    async fn quote_exchange_price(&self, pair: CurrencyPair) -> Result<Option<ConversionRate>, BankError> {
-        StubBank::default().quote_exchange_price(pair).await
+    async fn quote_exchange_price(
+        &self,
+        call: &CallContext,
+        pair: CurrencyPair,
+    ) -> Result<Option<ConversionRate>, BankError> {
+        StubBank::default().quote_exchange_price(call, pair).await
     }
 
-    async fn submit(&self, orders: &[PaymentOrder]) -> Result<(), BankError> {
-        StubBank::default().submit(orders).await
+    async fn submit(&self, call: &CallContext, orders: &[PaymentOrder]) -> Result<Vec<SubmittedOrder>, BankError> {
+        StubBank::default().submit(call, orders).await
     }
 
-    async fn quarantine_updates(&self, work: Vec<lombard_ports::store::FailedWork>) -> Result<usize, BankError> {
-        StubBank::default().quarantine_updates(work).await
+    async fn quarantine_updates(
+        &self,
+        call: &CallContext,
+        work: Vec<lombard_ports::store::FailedWork>,
+    ) -> Result<usize, BankError> {
+        StubBank::default().quarantine_updates(call, work).await
     }
 
-    async fn fetch_status_updates(&self, limit: u32) -> Result<Vec<StatusUpdate>, BankError> {
-        StubBank::default().fetch_status_updates(limit).await
+    async fn fetch_status_updates(&self, call: &CallContext, limit: u32) -> Result<Vec<StatusUpdate>, BankError> {
+        StubBank::default().fetch_status_updates(call, limit).await
     }
 
-    async fn acknowledge_updates(&self, acknowledged: &[(OrderId, u32)]) -> Result<(), BankError> {
-        StubBank::default().acknowledge_updates(acknowledged).await
+    async fn acknowledge_updates(&self, call: &CallContext, acknowledged: &[(OrderId, u32)]) -> Result<(), BankError> {
+        StubBank::default().acknowledge_updates(call, acknowledged).await
     }
 }
 
 #[async_trait::async_trait]
 impl Bank for SmallBank {
-    async fn accounts(&self, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
+    async fn accounts(&self, _: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
         Ok(ids.iter().filter_map(|id| self.accounts.iter().find(|account| account.id == *id)).cloned().collect())
     }
 
-    async fn eligible_accounts(&self, _: &PsuId) -> Result<Vec<Account>, BankError> {
+    async fn eligible_accounts(&self, _: &CallContext, _: &PsuId) -> Result<Vec<Account>, BankError> {
         Ok(self.accounts.clone())
     }
 
-    async fn balances(&self, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
+    async fn balances(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
         let balance = |account: &Account, kind| Balance {
             account: account.id.clone(),
             kind,
@@ -190,7 +207,7 @@ impl Bank for SmallBank {
             local: None,
             credit_lines: Vec::new(),
         };
-        let open = self.accounts(ids).await?;
+        let open = self.accounts(call, ids).await?;
         Ok(open
             .iter()
             .flat_map(|account| {
@@ -201,6 +218,7 @@ impl Bank for SmallBank {
 
     async fn transactions(
         &self,
+        _: &CallContext,
         covered: &EntryFilter,
         asked: TimeRange,
         window: &ListWindow,
@@ -217,6 +235,7 @@ impl Bank for SmallBank {
 
     async fn beneficiaries(
         &self,
+        _: &CallContext,
         ids: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<Beneficiary>, BankError> {
@@ -225,6 +244,7 @@ impl Bank for SmallBank {
 
     async fn direct_debits(
         &self,
+        _: &CallContext,
         ids: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<DirectDebit>, BankError> {
@@ -233,6 +253,7 @@ impl Bank for SmallBank {
 
     async fn standing_orders(
         &self,
+        _: &CallContext,
         ids: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<StandingOrder>, BankError> {
@@ -241,6 +262,7 @@ impl Bank for SmallBank {
 
     async fn scheduled_payments(
         &self,
+        _: &CallContext,
         ids: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<ScheduledPayment>, BankError> {
@@ -249,26 +271,38 @@ impl Bank for SmallBank {
 
     async fn products(
         &self,
+        _: &CallContext,
         ids: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListAnswer<AccountProduct>, BankError> {
         Ok(self.list(ids, window, &self.records.products, |it| (&it.account, it.id.as_str())))
     }
 
-    async fn offers(&self, ids: &[BankAccountId], window: &ListWindow) -> Result<ListAnswer<Offer>, BankError> {
+    async fn offers(
+        &self,
+        _: &CallContext,
+        ids: &[BankAccountId],
+        window: &ListWindow,
+    ) -> Result<ListAnswer<Offer>, BankError> {
         Ok(self.list(ids, window, &self.records.offers, |it| (&it.account, it.id.as_str())))
     }
 
-    async fn parties(&self, ids: &[BankAccountId], window: &ListWindow) -> Result<ListAnswer<AccountParty>, BankError> {
+    async fn parties(
+        &self,
+        _: &CallContext,
+        ids: &[BankAccountId],
+        window: &ListWindow,
+    ) -> Result<ListAnswer<AccountParty>, BankError> {
         Ok(self.list(ids, window, &self.records.parties, |it| (&it.account, it.party.id.as_str())))
     }
 
-    async fn find_party(&self, _: &PsuId) -> Result<Option<Party>, BankError> {
+    async fn find_party(&self, _: &CallContext, _: &PsuId) -> Result<Option<Party>, BankError> {
         Ok(self.records.party.clone())
     }
 
     async fn statements(
         &self,
+        _: &CallContext,
         covered: &StatementFilter,
         asked: TimeRange,
         window: &ListWindow,
@@ -286,17 +320,23 @@ impl Bank for SmallBank {
         Ok(ListAnswer { available: available.filter(|_| answer.open), ..answer })
     }
 
-    async fn statement(&self, account: &BankAccountId, id: &StatementId) -> Result<Option<Statement>, BankError> {
+    async fn statement(
+        &self,
+        _: &CallContext,
+        account: &BankAccountId,
+        id: &StatementId,
+    ) -> Result<Option<Statement>, BankError> {
         let found = self.records.statements.iter().find(|it| it.id == *id && it.account == *account);
         Ok(found.filter(|_| self.is_open(std::slice::from_ref(account))).cloned())
     }
 
     async fn statement_file(
         &self,
+        call: &CallContext,
         account: &BankAccountId,
         id: &StatementId,
         format: StatementFormat,
     ) -> Result<Option<Vec<u8>>, BankError> {
-        Ok(self.statement(account, id).await?.map(|it| format!("{format:?} {}", it.id).into_bytes()))
+        Ok(self.statement(call, account, id).await?.map(|it| format!("{format:?} {}", it.id).into_bytes()))
     }
 }

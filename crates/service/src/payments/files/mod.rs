@@ -24,6 +24,7 @@ pub use upload::{
 pub(super) use status_updates::apply_file_updates;
 pub(super) use submission::{SubmissionProgress, next_batch};
 
+use super::order_call::consent_of;
 use crate::Failure;
 use lombard_domain::consent::{Consent, PaymentConsent};
 use lombard_domain::file::{FileInitiation, UploadedFile};
@@ -36,12 +37,6 @@ use lombard_ports::store::ServerTransaction;
 fn file_of(consent: &Consent) -> Option<(&FileInitiation, &UploadedFile)> {
     let PaymentConsent { terms, file, .. } = consent.terms.payment()?;
     Some((terms.instruction.file()?, file.as_ref()?))
-}
-
-/// The consent an order was made under.
-fn consent_of(tx: &mut dyn ServerTransaction, order: &Order) -> Result<Consent, Failure> {
-    let consent = tx.consent_any_owner(&order.consent)?;
-    consent.ok_or_else(|| Failure::Broken("an order without its consent".into()))
 }
 
 /// The order, locked.

@@ -5,6 +5,7 @@
 //! written down. The next batch is a job of its own, so that no file keeps others waiting.
 
 use super::{consent_of, file_of, locked, rejection, status_updates};
+use crate::payments::order_call::context_of_order;
 use crate::{Context, Failure};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
@@ -12,7 +13,7 @@ use lombard_domain::calendar::london_date;
 use lombard_domain::file::{FileInitiation, FileLine};
 use lombard_domain::ids::OrderId;
 use lombard_domain::order::{Order, PaymentConditions, PaymentExecution, PaymentLimits, PaymentStatus, Transfer};
-use lombard_ports::bank::PaymentOrder;
+use lombard_ports::bank::{CallContext, PaymentOrder};
 use lombard_ports::store::ServerTransaction;
 
 /// So many payments of a file may be undecided before the next are held back a little.
@@ -52,7 +53,7 @@ pub(in crate::payments) async fn next_batch(context: &Context, id: &OrderId) -> 
         return Ok(SubmissionProgress::Done);
     };
     if !batch.payable.is_empty() {
-        context.bank.submit(&batch.payable).await?;
+        context.bank.submit(&context.call, &batch.payable).await?;
     }
     let (inside, asked, wall) = (context.clone(), id.clone(), context.clocks.wall_now());
     let LineBatch { after, upto, refused, .. } = batch;
@@ -73,7 +74,9 @@ fn record_batch(tx: &mut dyn ServerTransaction, context: &Context, id: &OrderId)
     let lines = tx.file_lines(&file.id, progress.submitted, most)?;
     let upto = lines.last().ok_or_else(|| broken("a file has fewer payments than were counted"))?.number;
     let now = context.clocks.read_bank_time(tx)?;
-    let judge = LineValidator { order: &order, terms, limits: &context.payments.limits, now, today: london_date(now) };
+    let call = context_of_order(tx, &order, &consent)?;
+    let judge =
+        LineValidator { order: &order, call, terms, limits: &context.payments.limits, now, today: london_date(now) };
     let (executions, transfers): (Vec<_>, Vec<_>) = lines.into_iter().map(|line| judge.line(line)).unzip();
     tx.executions_insert(&executions)?;
     // What was written down before stays, whatever is judged today.
@@ -88,6 +91,7 @@ fn record_batch(tx: &mut dyn ServerTransaction, context: &Context, id: &OrderId)
 /// How the payments of an order are judged.
 struct LineValidator<'a> {
     order: &'a Order,
+    call: CallContext,
     terms: &'a FileInitiation,
     limits: &'a PaymentLimits,
     now: Timestamp,
@@ -127,6 +131,8 @@ impl LineValidator<'_> {
             debtor: debtor.clone(),
             conditions: PaymentConditions::default(),
             created_at: *created_at,
+            call: self.call.clone(),
+            core_state: None,
         }
     }
 }

@@ -190,6 +190,7 @@ impl World {
             ids,
             clocks,
             alias_key: Arc::from(*b"a key of the tests"),
+            call: Arc::default(),
             payments: PaymentSettings::default(),
         };
         Self { context, clock, bank }

@@ -1,0 +1,27 @@
+//! What the bank is called for when a TPP asks: the client and the consent of its token, and what the headers say.
+
+use super::headers;
+use http::request::Parts;
+use lombard_auth::callers::Caller;
+use lombard_ports::bank::{CallContext, CallingClient, TraceParent};
+
+/// The header by which traces are continued. Source: W3C Trace Context, section 3.2.
+const TRACE_PARENT: &str = "traceparent";
+
+/// The context of a request. Nothing is copied for a header that was not sent.
+pub(super) fn of_request(caller: &Caller, parts: &Parts) -> CallContext {
+    let client = CallingClient { id: caller.client.clone(), organisation: caller.registration.org_id.clone() };
+    let client = Some(client);
+    let mut call = match &caller.consent {
+        Some(consent) => CallContext::under_consent(client, consent),
+        None => CallContext { client, ..CallContext::default() },
+    };
+    call.interaction = parts.extensions.get().cloned();
+    call.trace_parent =
+        parts.headers.get(TRACE_PARENT).and_then(|value| value.to_str().ok()).and_then(TraceParent::parse);
+    call.customer_address = headers::customer_address(&parts.headers);
+    if let Some(agent) = headers::customer_user_agent(&parts.headers) {
+        call.set_user_agent(agent);
+    }
+    call
+}
