@@ -5,6 +5,7 @@
 
 pub mod api;
 pub mod app;
+pub mod bank_controls;
 pub mod catalogue;
 pub mod error;
 pub mod extract;
