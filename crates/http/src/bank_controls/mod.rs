@@ -7,7 +7,9 @@ pub mod forms;
 #[cfg(test)]
 mod tests;
 
-use crate::ops::sandbox::{BadControlRequest, ControlResponder, FILE_BYTES_MAX, ImportOptions, PostedFile, PostedJson, ResetOptions};
+use crate::ops::sandbox::{
+    BadControlRequest, ControlResponder, FILE_BYTES_MAX, ImportOptions, PostedFile, PostedJson, ResetOptions,
+};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::response::{IntoResponse, Response};
@@ -42,9 +44,7 @@ pub(crate) fn routes(bank: Bank) -> Router {
         .route("/healthz", get(|| async { "alive\n" }))
         .route("/readyz", get(ready))
         .merge(
-            Router::new()
-                .route("/sandbox/seed", get(export).post(import))
-                .layer(DefaultBodyLimit::max(FILE_BYTES_MAX)),
+            Router::new().route("/sandbox/seed", get(export).post(import)).layer(DefaultBodyLimit::max(FILE_BYTES_MAX)),
         )
         .with_state(bank)
 }

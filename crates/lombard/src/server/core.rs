@@ -1,21 +1,24 @@
 //! Chooses the bank's core and the identity provider.
 
+use super::StartError;
+use super::bank_client::{BankProcessClient, UnusableConnection};
 use super::payments::seconds;
 use super::secrets::InstallationSecret;
-use crate::config::{BankKind, Config, IdentityKind};
+use crate::config::{BankKind, Config, CoreConnection};
 use lombard_corebank::BuiltInBank;
 use lombard_corebank::market::{ExchangeMarket, sandbox_deals};
 use lombard_corebank::payments::{RailCutOff, Rails, TimeOfDay};
-pub(super) use lombard_corebank::storage::BankStore;
+use lombard_corebank::storage::BankStore;
 use lombard_database::{Database, Schema};
 use lombard_domain::exchange::{MiddleRates, RateSpread};
 use lombard_domain::money::Currency;
 use lombard_ports::bank::{Bank, Scheduler};
 use lombard_ports::clock::Clocks;
+use lombard_ports::controls::CustomerSource;
 use lombard_ports::identity::IdentityProvider;
 use lombard_ports::store::Quarantine;
 use lombard_sandbox::SandboxIdentity;
-use lombard_sandbox::controls::BuiltInCustomers;
+use lombard_sandbox::controls::{BankClock, BuiltInBankControls, BuiltInCustomers};
 use lombard_sandbox::joint::{self, JointStore};
 use std::sync::Arc;
 
@@ -44,74 +47,124 @@ pub struct Core {
 pub(super) struct BuiltIn {
     pub(super) store: BankStore,
     pub(super) joint: JointStore,
-    pub(super) market: Arc<ExchangeMarket>,
+    market: Arc<ExchangeMarket>,
     rails: Rails,
+}
+
+/// The configured core. Clones share it.
+#[derive(Debug, Clone)]
+pub(super) enum ConfiguredCore {
+    /// The built-in bank, in the server's database.
+    BuiltIn(BuiltIn),
+    /// A core that speaks the core API.
+    Http {
+        /// The core.
+        bank: Arc<dyn Bank>,
+        /// Its customers and controls, in a sandbox.
+        sandbox: Option<BankProcessClient>,
+    },
+    /// The core of the program that embeds this one.
+    Embedded(Core),
+}
+
+impl ConfiguredCore {
+    /// Opens the configured core.
+    ///
+    /// # Errors
+    /// [`StartError::NoCore`] if the program embeds none, which [`check_installation`](super::check_installation) finds before a
+    /// start; [`StartError::File`] and [`StartError::Core`] for a connection that cannot be used.
+    pub(super) fn open(config: &Config, database: &Database, embedded: Option<&Core>) -> Result<Self, StartError> {
+        match config.bank.kind {
+            BankKind::Builtin => Ok(Self::BuiltIn(BuiltIn::on_database(config, database))),
+            BankKind::Http => Self::connect(config),
+            BankKind::Embedded => embedded.cloned().map(Self::Embedded).ok_or(StartError::NoCore),
+        }
+    }
+
+    fn connect(config: &Config) -> Result<Self, StartError> {
+        let loaded = CoreConnection::load(config)
+            .map_err(|(setting, file, reason)| StartError::unusable_file(setting, &file, reason))?;
+        let connection = loaded.ok_or(StartError::NoCore)?;
+        let unusable = |error: UnusableConnection| StartError::Core(Box::new(error));
+        let sandbox = config.is_sandbox().then(|| BankProcessClient::new(&connection).map_err(unusable)).transpose()?;
+        let bank: Arc<dyn Bank> = Err(StartError::NoConnector)?;
+        Ok(Self::Http { bank, sandbox })
+    }
+
+    /// The core of a server.
+    ///
+    /// # Errors
+    /// [`StartError::NoCore`] if no identity provider belongs to it, which the rules between settings exclude.
+    pub(super) fn core(&self, clocks: &Clocks, secret: &InstallationSecret) -> Result<Core, StartError> {
+        let logins = |customers: Arc<dyn CustomerSource>| {
+            Arc::new(SandboxIdentity::new(customers, *secret.derive_key("one-time codes")))
+        };
+        Ok(match self {
+            Self::BuiltIn(built_in) => {
+                let (bank, scheduler) = built_in.bank(clocks);
+                let (identity, quarantine) = (logins(built_in.customers()), self.quarantine());
+                Core { bank, identity, scheduler: Some(scheduler), quarantine }
+            }
+            Self::Http { bank, sandbox } => {
+                let customers = sandbox.clone().ok_or(StartError::NoCore)?;
+                let identity = logins(Arc::new(customers));
+                Core { bank: Arc::clone(bank), identity, scheduler: None, quarantine: None }
+            }
+            Self::Embedded(core) => core.clone(),
+        })
+    }
+
+    /// The core's quarantined work, if it has any here.
+    pub(super) fn quarantine(&self) -> Option<Arc<dyn Quarantine>> {
+        match self {
+            Self::BuiltIn(built_in) => Some(Arc::new(built_in.store.clone())),
+            Self::Http { .. } => None,
+            Self::Embedded(core) => core.quarantine.clone(),
+        }
+    }
 }
 
 /// The schemas of the configured core, beside the server's.
 pub(super) fn schemas(config: &Config) -> Vec<&'static Schema> {
     let mut schemas = vec![&lombard_store::SCHEMA];
-    if is_built_in(config) {
+    if config.bank.kind == BankKind::Builtin {
         schemas.push(&lombard_corebank::SCHEMA);
     }
     schemas
 }
 
-fn is_built_in(config: &Config) -> bool {
-    // Both or neither (`config::rules`).
-    config.bank.kind == BankKind::Builtin && config.identity.kind == IdentityKind::Builtin
-}
+/// The schemas of the built-in bank in a process of its own.
+pub(super) const BANK_SCHEMAS: [&Schema; 1] = [&lombard_corebank::SCHEMA];
 
 impl BuiltIn {
-    /// Opens the built-in bank's store in the server's database; `None` if another core is configured. Only a sandbox has it
-    /// (`config::rules`).
-    pub(super) fn open(config: &Config, database: &Database) -> Option<Self> {
-        is_built_in(config).then(|| Self {
+    /// Opens the built-in bank's store in this database.
+    pub(super) fn on_database(config: &Config, database: &Database) -> Self {
+        Self {
             store: lombard_corebank::on_database(database.clone()),
             joint: joint::on_database(database.clone()),
             market: Arc::new(market(config)),
             rails: rails(config),
-        })
-    }
-
-    /// The core of a server.
-    fn core(&self, clocks: &Clocks, secret: &InstallationSecret) -> Core {
-        let bank = BuiltInBank::new(self.store.clone(), clocks.clone());
-        let bank = bank.with_rails(self.rails.clone()).with_market(Arc::clone(&self.market));
-        let codes = *secret.derive_key("one-time codes");
-        Core {
-            scheduler: Some(Arc::new(bank.scheduler())),
-            bank: Arc::new(bank),
-            identity: Arc::new(SandboxIdentity::new(Arc::new(BuiltInCustomers::new(self.store.clone())), codes)),
-            quarantine: Some(self.quarantine()),
         }
     }
 
-    /// The built-in bank's quarantined work.
-    fn quarantine(&self) -> Arc<dyn Quarantine> {
-        Arc::new(self.store.clone())
+    /// The port of the bank, and its scheduled work.
+    pub(super) fn bank(&self, clocks: &Clocks) -> (Arc<dyn Bank>, Arc<dyn Scheduler>) {
+        let bank = BuiltInBank::new(self.store.clone(), clocks.clone());
+        let bank = bank.with_rails(self.rails.clone()).with_market(Arc::clone(&self.market));
+        let scheduler = Arc::new(bank.scheduler());
+        (Arc::new(bank), scheduler)
     }
-}
 
-/// The configured core: the built-in one, or the one that the program embeds. `None` if it has none, which
-/// [`check_installation`](super::check_installation) finds before a start.
-pub(super) fn choose(
-    built_in: Option<&BuiltIn>,
-    embedded: Option<&Core>,
-    clocks: &Clocks,
-    secret: &InstallationSecret,
-) -> Option<Core> {
-    match built_in {
-        Some(built_in) => Some(built_in.core(clocks, secret)),
-        None => embedded.cloned(),
+    /// The bank's side of the sandbox's controls. `clock` must be the bank's.
+    pub(super) fn controls(&self, config: &Config, clock: BankClock) -> BuiltInBankControls {
+        BuiltInBankControls::new(self.store.clone(), clock, config.sandbox.seed)
+            .with_market(Arc::clone(&self.market))
+            .with_scottish_quarter_days(config.payments.scottish_quarter_days)
     }
-}
 
-/// The quarantine of the configured core, if it has one.
-pub(super) fn quarantine(built_in: Option<&BuiltIn>, embedded: Option<&Core>) -> Option<Arc<dyn Quarantine>> {
-    match built_in {
-        Some(built_in) => Some(built_in.quarantine()),
-        None => embedded?.quarantine.clone(),
+    /// Its customers, for the sandbox's logins.
+    pub(super) fn customers(&self) -> Arc<dyn CustomerSource> {
+        Arc::new(BuiltInCustomers::new(self.store.clone()))
     }
 }
 

@@ -34,6 +34,14 @@ pub enum StartError {
         /// Its process id.
         pid: u32,
     },
+    /// Another process of the built-in bank is running on the same data.
+    #[error("a bank is running on {path} at {url}: stop it, or give another folder with --data")]
+    BankRunning {
+        /// The data directory.
+        path: PathBuf,
+        /// Its address.
+        url: String,
+    },
     /// A port is in use.
     #[error("{address} cannot be listened on: set {setting} to a free port, or to 0 to have one picked")]
     Bind {
@@ -51,6 +59,12 @@ pub enum StartError {
     /// The configuration requires an embedded core, which this program does not have.
     #[error("bank.kind {}", NO_CORE)]
     NoCore,
+    /// The connection to the core cannot be used.
+    #[error("the connection to the core cannot be used: see bank.core_file, or the files that bank.url goes with")]
+    Core(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// This program cannot connect to a core.
+    #[error("bank.kind is `http`, but this program has no connector yet")]
+    NoConnector,
     /// A file named by a setting cannot be used.
     #[error("{setting}: {path} {reason}")]
     File {

@@ -5,7 +5,7 @@ use lombard_domain::consent::{
 };
 use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
 use lombard_domain::refusal::RefusalKind;
-use lombard_ports::controls::{ConsentDecision, CustomerSource, ControlError, DecisionChoice};
+use lombard_ports::controls::{ConsentDecision, ControlError, CustomerSource, DecisionChoice};
 use lombard_ports::store::{Owned, ServerTransaction};
 use lombard_service::consents::{self, AuthoriseError, AuthorisedSelection};
 use lombard_service::funds;

@@ -4,7 +4,9 @@ use lombard_corebank::payments::OutcomeError;
 use lombard_domain::ids::{OrderId, PsuId};
 use lombard_domain::order::ApprovalStatus;
 use lombard_domain::refusal::RefusalKind;
-use lombard_ports::controls::{BankControls, ControlError, CountersignDecision, OrderDetails, OrderOutcome, PAYMENTS_SHOWN_MAX};
+use lombard_ports::controls::{
+    BankControls, ControlError, CountersignDecision, OrderDetails, OrderOutcome, PAYMENTS_SHOWN_MAX,
+};
 use lombard_service::payments::approvals::{self, ApprovalDecision};
 use lombard_service::payments::execution;
 use lombard_service::{Context, Failure};

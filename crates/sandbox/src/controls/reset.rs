@@ -50,11 +50,7 @@ pub(super) async fn reset_jointly(joint: &JointStore, wall: Timestamp, start: Se
 
 /// Resets the server, then the bank in its own process: an order that the server submits meanwhile is removed with the bank's
 /// data. If the bank fails, the same call completes the reset later.
-pub(super) async fn reset_both(
-    store: &Store,
-    bank: &dyn BankControls,
-    to: ResetContents,
-) -> Result<(), ControlError> {
+pub(super) async fn reset_both(store: &Store, bank: &dyn BankControls, to: ResetContents) -> Result<(), ControlError> {
     // A bank that does not answer leaves everything as it is.
     bank.clock_offset().await?;
     store.write(|tx| reset_server_in(tx)).await?;

@@ -19,8 +19,8 @@ use lombard_domain::order::{
 };
 use lombard_domain::version::Version;
 use lombard_ports::controls::{
-    ClockMove, ConsentDecision, ControlError, CountersignDecision, CustomerView, DataFileFault, DecisionChoice, EndedAccount,
-    ImportSummary, OrderDetails, OrderOutcome, ResetContents, SandboxControls,
+    ClockMove, ConsentDecision, ControlError, CountersignDecision, CustomerView, DataFileFault, DecisionChoice,
+    EndedAccount, ImportSummary, OrderDetails, OrderOutcome, ResetContents, SandboxControls,
 };
 use parking_lot::Mutex;
 use serde_json::{Value, json};
