@@ -174,6 +174,7 @@ fn record(nickname: &str, at: Timestamp) -> BankAccountRecord {
         servicer: None,
         lei: None,
         statement_delivery: Vec::new(),
+        core_state: None,
     };
     BankAccountRecord { account, holders: vec!["amelia".into()], eligible: true, credit_limit: 0, authorisers: 1 }
 }

@@ -7,7 +7,8 @@ use std::fs;
 use std::path::PathBuf;
 
 /// The references the program can write (`lombard reference NAME`), as the files they are.
-const PAGES: [&str; 6] = ["configuration.md", "endpoints.md", "codes.md", "limits.md", "metrics.md", "data-file.json"];
+const PAGES: [&str; 7] =
+    ["configuration.md", "endpoints.md", "codes.md", "limits.md", "metrics.md", "data-file.json", "core-api.yaml"];
 
 /// Writes them again.
 pub(crate) fn write() -> Result<(), TaskError> {

@@ -16,6 +16,7 @@ pub mod error;
 pub mod file_lines;
 pub mod form;
 pub mod keys;
+pub mod provider_login;
 pub mod sessions;
 pub mod sets;
 pub mod submission;

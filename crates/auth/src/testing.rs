@@ -134,7 +134,7 @@ impl World {
         };
         let mut consent = draft.into_consent(id.into(), client.clone(), now);
         let fresh = consent.clone();
-        let account = SelectedAccount { account: "bank-1".into(), alias: "alias-1".into() };
+        let account = SelectedAccount { account: "bank-1".into(), alias: "alias-1".into(), core_state: None };
         consent.authorise(&"amelia".into(), vec![account], now).unwrap();
         let authorised = consent.clone();
         let write = self.auth.context.store.write::<_, StoreError, _>(move |tx| {

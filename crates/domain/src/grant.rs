@@ -1,5 +1,6 @@
 //! Grants, codes and tokens. Secrets are stored as hashes only.
 
+use crate::authentication::AuthenticationFactor;
 use crate::ids::{ClientId, ConsentId, GrantId, JourneyId, PsuId};
 use crate::scope::Scopes;
 use jiff::Timestamp;
@@ -178,8 +179,12 @@ pub struct AuthorisationJourney {
     pub browser: Digest,
     /// The PSU who logged in.
     pub psu: Option<PsuId>,
+    /// The PSU's name, as pages show it.
+    pub psu_name: Option<String>,
     /// When the PSU authenticated (wall clock).
     pub auth_time: Option<Timestamp>,
+    /// The factors that the PSU authenticated with.
+    pub factors: Vec<AuthenticationFactor>,
     /// The digest from which, with the browser's secret, the next valid form token is derived. Source: AS-141, AS-144.
     pub form_token: Digest,
     /// The number of failed attempts in the present stage.

@@ -26,6 +26,7 @@ pub mod money;
 pub mod network;
 pub mod order;
 pub mod page;
+pub mod provider_login;
 pub mod refusal;
 pub mod scope;
 pub mod session;

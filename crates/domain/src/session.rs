@@ -22,6 +22,8 @@ pub struct Session {
     pub login: JourneyId,
     /// The PSU.
     pub psu: PsuId,
+    /// The PSU's name, as pages show it.
+    pub psu_name: Option<String>,
     /// The stage of the login.
     pub stage: SessionStage,
     /// The digest from which, with the browser's secret, the next valid form token is derived. Source: AS-141, AS-144.
@@ -51,6 +53,7 @@ mod tests {
                 browser: Digest([0; 32]),
                 login: "l".into(),
                 psu: "p".into(),
+                psu_name: None,
                 stage: SessionStage::Open,
                 form_token: Digest([0; 32]),
                 idle_at: at(idle),

@@ -7,6 +7,7 @@ pub mod api;
 pub mod app;
 pub mod bank_controls;
 pub mod catalogue;
+pub mod core_api;
 pub mod error;
 pub mod extract;
 pub mod layers;

@@ -28,6 +28,8 @@ pub enum ReferenceDocument {
     Metrics,
     /// The JSON schema of data files.
     DataFile,
+    /// The OpenAPI document of the core API.
+    CoreApi,
     /// The implemented endpoints with their versions, one per line, for tools.
     Operations,
     /// The OpenAPI document of account information, as a sandbox publishes it, for tools.
@@ -49,6 +51,7 @@ pub fn write_reference(page: ReferenceDocument) -> String {
         ReferenceDocument::Limits => config::limits_reference(),
         ReferenceDocument::Metrics => metrics_reference(),
         ReferenceDocument::DataFile => lombard_sandbox::data_file::data_file_schema(),
+        ReferenceDocument::CoreApi => lombard_core_api::openapi::build_openapi_document(),
         ReferenceDocument::Operations => operations(),
         ReferenceDocument::AccountInformation => document(EndpointGroup::AccountInformation),
         ReferenceDocument::PaymentInitiation => document(EndpointGroup::Payments),

@@ -6,11 +6,16 @@
 use async_trait::async_trait;
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::hmac;
+use lombard_domain::code::StoredCode;
 use lombard_domain::ids::{JourneyId, PsuId};
 use lombard_domain::money::Amount;
 use lombard_domain::order::NamedAccount;
+use lombard_domain::vrp::PeriodicLimit;
 use lombard_ports::controls::{ControlError, CustomerSource, SandboxCustomer};
-use lombard_ports::identity::{Challenge, CodePurpose, IdentityError, IdentityProvider, Person};
+use lombard_ports::identity::{
+    AuthenticationFactor, AuthenticationPurpose, Challenge, IdentityError, IdentityProvider, LoginMethod, PageLogin,
+    Person,
+};
 use std::fmt;
 use std::sync::Arc;
 
@@ -38,7 +43,7 @@ impl SandboxIdentity {
     }
 
     /// The six-digit one-time code of a journey. It depends on the purpose, the amount and the payee.
-    fn code(&self, psu: &PsuId, journey: &JourneyId, purpose: &CodePurpose) -> String {
+    fn code(&self, psu: &PsuId, journey: &JourneyId, purpose: &AuthenticationPurpose) -> String {
         let mut context = hmac::Context::with_key(&self.key);
         let mut part = |bytes: &[u8]| {
             // The length before each part makes the encoding unambiguous.
@@ -51,18 +56,25 @@ impl SandboxIdentity {
             [it.holder_name().to_owned(), it.number.clone(), it.secondary.clone().unwrap_or_default()]
         };
         let linked_to: Vec<String> = match purpose {
-            CodePurpose::Login => Vec::new(),
-            CodePurpose::Payment { amount, payee: to } => money(amount).into_iter().chain(payee(to)).collect(),
-            CodePurpose::File { totals, .. } => {
+            AuthenticationPurpose::Login => Vec::new(),
+            AuthenticationPurpose::Payment { amount, payee: to } => {
+                money(amount).into_iter().chain(payee(to)).collect()
+            }
+            AuthenticationPurpose::File { totals, .. } => {
                 std::iter::once("file".to_owned()).chain(totals.iter().flat_map(money)).collect()
             }
-            CodePurpose::Vrp { most, payee: to } => {
+            AuthenticationPurpose::Vrp { most, limits, payee: to } => {
                 let to = to.iter().flat_map(payee);
-                std::iter::once("mandate".to_owned()).chain(money(most)).chain(to).collect()
+                let each = |limit: &PeriodicLimit| {
+                    let [amount, currency] = money(&limit.amount);
+                    [limit.cycle.code().to_owned(), amount, currency]
+                };
+                let limits = limits.iter().flat_map(each);
+                std::iter::once("mandate".to_owned()).chain(money(most)).chain(limits).chain(to).collect()
             }
         };
         linked_to.iter().for_each(|text| part(text.as_bytes()));
-        if let CodePurpose::File { file, .. } = purpose {
+        if let AuthenticationPurpose::File { file, .. } = purpose {
             part(&file.0);
         }
         let tag = context.sign();
@@ -86,7 +98,7 @@ fn person(customer: SandboxCustomer) -> Person {
 }
 
 #[async_trait]
-impl IdentityProvider for SandboxIdentity {
+impl PageLogin for SandboxIdentity {
     async fn check_password(&self, login: &str, password: &str) -> Result<Option<Person>, IdentityError> {
         let found = self.customer(PsuId::new(login)).await?;
         // An unknown user is compared too, with itself as the expected password, so that both take the same time (AS-143).
@@ -99,7 +111,7 @@ impl IdentityProvider for SandboxIdentity {
         &self,
         psu: &PsuId,
         journey: &JourneyId,
-        purpose: &CodePurpose,
+        purpose: &AuthenticationPurpose,
     ) -> Result<Challenge, IdentityError> {
         let shown_code = Some(self.code(psu, journey, purpose));
         Ok(Challenge { sent_to: "your sandbox authenticator".to_owned(), shown_code })
@@ -109,18 +121,26 @@ impl IdentityProvider for SandboxIdentity {
         &self,
         psu: &PsuId,
         journey: &JourneyId,
-        purpose: &CodePurpose,
+        purpose: &AuthenticationPurpose,
         code: &str,
-    ) -> Result<bool, IdentityError> {
-        Ok(self.same(&self.code(psu, journey, purpose), code))
-    }
-
-    async fn find_person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError> {
-        Ok(self.customer(psu.clone()).await?.map(person))
+    ) -> Result<Option<Vec<AuthenticationFactor>>, IdentityError> {
+        let is_right = self.same(&self.code(psu, journey, purpose), code);
+        Ok(is_right.then(|| vec![AuthenticationFactor::Knowledge, AuthenticationFactor::Possession]))
     }
 
     async fn shown_logins(&self) -> Result<Vec<(String, String)>, IdentityError> {
         let customers = self.customers.list_customers().await.map_err(identity_error)?;
         Ok(customers.into_iter().map(|customer| (customer.psu.as_str().to_owned(), customer.about)).collect())
+    }
+}
+
+#[async_trait]
+impl IdentityProvider for SandboxIdentity {
+    fn login_method(&self) -> LoginMethod<'_> {
+        LoginMethod::Pages(self)
+    }
+
+    async fn find_person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError> {
+        Ok(self.customer(psu.clone()).await?.map(person))
     }
 }

@@ -16,7 +16,7 @@ use lombard_domain::order::NamedAccount;
 use lombard_domain::page::ListWindow;
 use lombard_ports::bank::{Bank, CallContext, EntryFilter, TimeRange, contract};
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::identity::{CodePurpose, IdentityProvider};
+use lombard_ports::identity::{AuthenticationPurpose, IdentityProvider, PageLogin};
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -201,17 +201,24 @@ async fn a_one_time_code_belongs_to_one_person_and_one_journey() {
     let store = seeded().await;
     let identity = SandboxIdentity::new(customers(store.clone()), [7; 32]);
     let (psu, journey) = (PsuId::from("amelia"), JourneyId::from("journey"));
-    let challenge = identity.request_code(&psu, &journey, &CodePurpose::Login).await.unwrap();
-    assert_eq!(identity.request_code(&psu, &journey, &CodePurpose::Login).await.unwrap(), challenge);
+    let challenge = identity.request_code(&psu, &journey, &AuthenticationPurpose::Login).await.unwrap();
+    assert_eq!(identity.request_code(&psu, &journey, &AuthenticationPurpose::Login).await.unwrap(), challenge);
     let code = challenge.shown_code.unwrap();
     assert!(code.len() == 6 && code.bytes().all(|digit| digit.is_ascii_digit()), "{code}");
-    assert!(identity.check_code(&psu, &journey, &CodePurpose::Login, &code).await.unwrap());
+    assert!(identity.check_code(&psu, &journey, &AuthenticationPurpose::Login, &code).await.unwrap().is_some());
     for wrong in ["", "12345", "1234567", &format!("{code} "), &code[1..]] {
-        assert!(!identity.check_code(&psu, &journey, &CodePurpose::Login, wrong).await.unwrap(), "{wrong:?}");
+        assert!(
+            identity.check_code(&psu, &journey, &AuthenticationPurpose::Login, wrong).await.unwrap().is_none(),
+            "{wrong:?}"
+        );
     }
     let mut codes = vec![code.clone()];
-    assert!(!identity.check_code(&psu, &"another".into(), &CodePurpose::Login, &code).await.unwrap());
-    assert!(!identity.check_code(&"bashir".into(), &journey, &CodePurpose::Login, &code).await.unwrap());
+    assert!(
+        identity.check_code(&psu, &"another".into(), &AuthenticationPurpose::Login, &code).await.unwrap().is_none()
+    );
+    assert!(
+        identity.check_code(&"bashir".into(), &journey, &AuthenticationPurpose::Login, &code).await.unwrap().is_none()
+    );
     for (minor, name, roll) in [
         (100, "Waterworks", None),
         (101, "Waterworks", None),
@@ -227,13 +234,13 @@ async fn a_one_time_code_belongs_to_one_person_and_one_journey() {
             proxy: None,
         };
         let amount = Amount::from_minor(minor, Currency::GBP);
-        let payment = CodePurpose::Payment { amount, payee: NamedAccount::under_name(number, name.into()) };
+        let payment = AuthenticationPurpose::Payment { amount, payee: NamedAccount::under_name(number, name.into()) };
         let linked = identity.request_code(&psu, &journey, &payment).await.unwrap().shown_code.unwrap();
         assert!(!codes.contains(&linked), "AS-142: linked to amount and payee");
-        assert!(identity.check_code(&psu, &journey, &payment, &linked).await.unwrap());
-        assert!(!identity.check_code(&psu, &journey, &payment, &code).await.unwrap());
+        assert!(identity.check_code(&psu, &journey, &payment, &linked).await.unwrap().is_some());
+        assert!(identity.check_code(&psu, &journey, &payment, &code).await.unwrap().is_none());
         codes.push(linked);
     }
     let elsewhere = SandboxIdentity::new(customers(store), [8; 32]);
-    assert!(!elsewhere.check_code(&psu, &journey, &CodePurpose::Login, &code).await.unwrap());
+    assert!(elsewhere.check_code(&psu, &journey, &AuthenticationPurpose::Login, &code).await.unwrap().is_none());
 }

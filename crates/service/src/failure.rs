@@ -42,7 +42,7 @@ impl From<StoreError> for Failure {
 impl From<BankError> for Failure {
     fn from(error: BankError) -> Self {
         match error {
-            BankError::Unavailable(_) => Self::Unavailable(error.into()),
+            BankError::Unavailable(_) | BankError::Busy { .. } => Self::Unavailable(error.into()),
             BankError::Broken(_) => Self::Broken(error.into()),
         }
     }

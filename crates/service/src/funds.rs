@@ -39,7 +39,7 @@ pub async fn select_funds_account(
     psu: &PsuId,
     named: &FundsConfirmation,
 ) -> Result<Option<AuthorisedSelection>, Failure> {
-    Ok(find_funds_account(context, psu, named).await?.map(|account| AuthorisedSelection::FundsAccount(account.id)))
+    Ok(find_funds_account(context, psu, named).await?.map(|account| AuthorisedSelection::FundsAccount(account.into())))
 }
 
 /// Confirms whether the account of the token's consent has sufficient funds. Nothing is reserved. There is no idempotency: each

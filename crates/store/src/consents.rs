@@ -10,6 +10,7 @@ use lombard_database::value::{SqlRow, optional};
 use lombard_database::{locking, statements};
 use lombard_domain::code::StoredCode;
 use lombard_domain::consent::{Consent, ConsentState, ConsentStatusReason, SelectedAccount, Submitted};
+use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId};
 use lombard_domain::version::Version;
 use lombard_ports::store::{ConsentStore, Owned, StoreError};
@@ -17,13 +18,14 @@ use lombard_ports::store::{ConsentStore, Owned, StoreError};
 macro_rules! columns {
     () => {
         "id, client_id, version, submitted, terms, created_at, expires_at, state, state_changed_at, \
-         authorised_at, psu_id, deleted_at, epoch, status_reason, authenticated_at"
+         authorised_at, psu_id, deleted_at, epoch, status_reason, authenticated_at, \
+         authentication_factors, core_state"
     };
 }
 
 statements! { "consents" =>
     INSERT = both(concat!("INSERT INTO consents (", columns!(),
-        ", kind) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"));
+        ", kind) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)"));
     BY_ID = both(concat!("SELECT ", columns!(), " FROM consents WHERE id = $1"));
     BY_ID_LOCKED = locking!("SELECT ", columns!(), " FROM consents WHERE id = $1");
     NEWEST = both(concat!("SELECT ", columns!(),
@@ -42,7 +44,9 @@ statements! { "consents" =>
         " ORDER BY created_at, id LIMIT $2"));
     UPDATE = both(
         "UPDATE consents SET state = $1, state_changed_at = $2, authorised_at = $3, expires_at = $4, psu_id = $5, \
-         deleted_at = $6, epoch = $7, terms = $8, status_reason = $9, authenticated_at = $10 WHERE id = $11 AND epoch < $7");
+         deleted_at = $6, epoch = $7, terms = $8, status_reason = $9, authenticated_at = $10, \
+         authentication_factors = $11 WHERE id = $12 AND epoch < $7");
+    CORE_STATE = both("UPDATE consents SET core_state = $1, epoch = epoch + 1 WHERE id = $2 AND core_state IS DISTINCT FROM $1");
     MIGRATE = both(
         "UPDATE consents SET version = $1, submitted = $2, terms = $3, epoch = $4 WHERE id = $5 AND epoch < $4");
     VRP_OF_VERSION = both(
@@ -51,10 +55,10 @@ statements! { "consents" =>
     VRP_OF_VERSION_COUNT = both(
         "SELECT COUNT(*) FROM consents WHERE kind = 'domestic-vrp-consents' AND version = $1 AND deleted_at IS NULL \
          AND ($2 = '' OR client_id = $2)");
-    ACCOUNTS = both("SELECT bank_account_id, alias FROM consent_accounts WHERE consent_id = $1 ORDER BY position");
+    ACCOUNTS = both("SELECT bank_account_id, alias, core_state FROM consent_accounts WHERE consent_id = $1 ORDER BY position");
     ACCOUNTS_CLEAR = both("DELETE FROM consent_accounts WHERE consent_id = $1");
     ACCOUNTS_INSERT = both(
-        "INSERT INTO consent_accounts (consent_id, bank_account_id, alias, position) VALUES ($1, $2, $3, $4)");
+        "INSERT INTO consent_accounts (consent_id, bank_account_id, alias, position, core_state) VALUES ($1, $2, $3, $4, $5)");
     ALIAS = both("SELECT alias FROM account_aliases WHERE client_id = $1 AND bank_account_id = $2");
     ALIAS_INSERT = both(
         "INSERT INTO account_aliases (client_id, bank_account_id, alias) VALUES ($1, $2, $3) \
@@ -80,6 +84,8 @@ impl ConsentStore for Rows<'_, '_> {
             consent.epoch.into(),
             optional(consent.status_reason.map(|reason| reason.code())),
             optional(consent.authenticated_at),
+            document::write(&consent.authentication_factors).into(),
+            optional(consent.core_state.as_ref().map(CoreState::as_str)),
             consent.terms.kind().code().into(),
         ];
         self.execute(&INSERT, &parameters)?;
@@ -114,6 +120,7 @@ impl ConsentStore for Rows<'_, '_> {
             document::write(&consent.terms).into(),
             optional(consent.status_reason.map(|reason| reason.code())),
             optional(consent.authenticated_at),
+            document::write(&consent.authentication_factors).into(),
             (&consent.id).into(),
         ];
         if self.execute(&UPDATE, &parameters)? != 1 {
@@ -133,6 +140,10 @@ impl ConsentStore for Rows<'_, '_> {
         self.locked = None;
         self.execute(&ACCOUNTS_CLEAR, &[(&consent.id).into()])?;
         self.insert_selected(consent)
+    }
+
+    fn consent_set_core_state(&mut self, id: &ConsentId, state: &CoreState) -> Result<(), StoreError> {
+        self.execute(&CORE_STATE, &[state.as_str().into(), id.into()]).map(drop)
     }
 
     fn consent_migrate(&mut self, consent: &Consent) -> Result<(), StoreError> {
@@ -238,7 +249,10 @@ impl Rows<'_, '_> {
     }
 
     fn with_accounts(&mut self, consent: Consent) -> Result<Consent, StoreError> {
-        let selected = |row: &mut SqlRow<'_>| Ok(SelectedAccount { account: row.id()?, alias: row.id()? });
+        let selected = |row: &mut SqlRow<'_>| {
+            let core_state = |row: &mut SqlRow<'_>| row.parsed_or_null(CoreState::new);
+            Ok(SelectedAccount { account: row.id()?, alias: row.id()?, core_state: core_state(row)? })
+        };
         let accounts = self.all(&ACCOUNTS, &[(&consent.id).into()], selected)?;
         Ok(Consent { accounts, ..consent })
     }
@@ -247,7 +261,8 @@ impl Rows<'_, '_> {
         let rows: Vec<_> = (0_i64..)
             .zip(&consent.accounts)
             .map(|(position, selected)| {
-                vec![(&consent.id).into(), (&selected.account).into(), (&selected.alias).into(), position.into()]
+                let state = optional(selected.core_state.as_ref().map(CoreState::as_str));
+                vec![(&consent.id).into(), (&selected.account).into(), (&selected.alias).into(), position.into(), state]
             })
             .collect();
         self.execute_many(&ACCOUNTS_INSERT, &rows).map(drop)
@@ -280,6 +295,8 @@ fn read(row: &mut SqlRow<'_>) -> Result<Consent, StoreError> {
         epoch: row.integer()?,
         status_reason: row.parsed_or_null(ConsentStatusReason::decode)?,
         authenticated_at: row.instant_or_null()?,
+        authentication_factors: row.parsed(document::read)?,
+        core_state: row.parsed_or_null(CoreState::new)?,
         accounts: Vec::new(),
     })
 }

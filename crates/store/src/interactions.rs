@@ -1,6 +1,7 @@
 //! Authorisation journeys.
 
 use crate::rows::Rows;
+use lombard_database::document;
 use lombard_database::statement::both;
 use lombard_database::value::{SqlRow, optional};
 use lombard_database::{locking, statements};
@@ -11,18 +12,19 @@ use lombard_ports::store::{JourneyStore, StoreError};
 
 macro_rules! columns {
     () => {
-        "id, client_id, consent_id, request, stage, browser, psu_id, auth_time, form_token, failures, expires_at"
+        "id, client_id, consent_id, request, stage, browser, psu_id, auth_time, form_token, failures, expires_at, \
+         psu_name, factors"
     };
 }
 
 statements! { "interactions" =>
     INSERT = both(concat!("INSERT INTO interactions (", columns!(),
-        ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"));
+        ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"));
     BY_ID = both(concat!("SELECT ", columns!(), " FROM interactions WHERE id = $1"));
     BY_ID_LOCKED = locking!("SELECT ", columns!(), " FROM interactions WHERE id = $1");
     UPDATE = both(
         "UPDATE interactions SET request = $1, stage = $2, browser = $3, psu_id = $4, auth_time = $5, \
-         form_token = $6, failures = $7, expires_at = $8 WHERE id = $9");
+         form_token = $6, failures = $7, expires_at = $8, psu_name = $9, factors = $10 WHERE id = $11");
     FINISH_OF_CONSENT = both(
         "UPDATE interactions SET stage = $1 WHERE consent_id = $2 AND id <> $3 AND stage <> $1");
     FORGET_UNUSED = both(
@@ -43,6 +45,8 @@ impl JourneyStore for Rows<'_, '_> {
             interaction.form_token.into(),
             interaction.failures.into(),
             interaction.expires_at.into(),
+            optional(interaction.psu_name.as_deref()),
+            document::write(&interaction.factors).into(),
         ];
         self.execute(&INSERT, &parameters).map(drop)
     }
@@ -61,6 +65,8 @@ impl JourneyStore for Rows<'_, '_> {
             interaction.form_token.into(),
             interaction.failures.into(),
             interaction.expires_at.into(),
+            optional(interaction.psu_name.as_deref()),
+            document::write(&interaction.factors).into(),
             (&interaction.id).into(),
         ];
         self.execute_on(&UPDATE, &parameters, interaction.id.as_str())
@@ -94,5 +100,7 @@ fn read(row: &mut SqlRow<'_>) -> Result<AuthorisationJourney, StoreError> {
         form_token: row.digest()?,
         failures: row.integer()?,
         expires_at: row.instant()?,
+        psu_name: row.id_or_null()?,
+        factors: row.parsed(document::read)?,
     })
 }

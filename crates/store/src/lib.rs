@@ -22,6 +22,7 @@ mod keys;
 mod order_payments;
 mod orders;
 mod payment_files;
+mod provider_logins;
 mod purge;
 mod pushed;
 mod records;
@@ -69,6 +70,9 @@ pub static SCHEMA: Schema = Schema {
         21 "0021_causes_of_orders",
         22 "0022_quarantine",
         23 "0023_consent_status_reasons",
+        24 "0024_authentication",
+        25 "0025_provider_logins",
+        26 "0026_core_states",
     },
     before: None,
 };

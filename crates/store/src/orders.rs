@@ -12,6 +12,7 @@ use lombard_database::value::{SqlRow, optional};
 use lombard_database::{locking, statements};
 use lombard_domain::code::StoredCode;
 use lombard_domain::consent::Submitted;
+use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId};
 use lombard_domain::order::{ApprovalStatus, Approvals, Order, PaymentExecution, PaymentProduct, RejectionReason};
 use lombard_domain::version::Version;
@@ -22,19 +23,21 @@ use std::net::IpAddr;
 macro_rules! columns {
     () => {
         "id, client_id, consent_id, product, version, instruction, debtor_id, psu_id, created_at, steps, approval, \
-         approvals, approve_by, conditions, reason, customer_address, submitted, progress, cause"
+         approvals, approve_by, conditions, reason, customer_address, submitted, progress, cause, \
+         core_state"
     };
 }
 
 statements! { "orders" =>
     INSERT = both(concat!("INSERT INTO orders (", columns!(),
         ", used_up, heard) VALUES \
-        ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, 0)"));
+        ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, 0)"));
     BY_ID = both(concat!("SELECT ", columns!(), " FROM orders WHERE id = $1"));
     BY_ID_LOCKED = locking!("SELECT ", columns!(), " FROM orders WHERE id = $1");
     UPDATE = both(
         "UPDATE orders SET steps = $1, approval = $2, approvals = $3, approve_by = $4, conditions = $5, reason = $6, \
          progress = $7 WHERE id = $8");
+    CORE_STATE = both("UPDATE orders SET core_state = $1 WHERE id = $2");
     HEARD = both("UPDATE orders SET heard = $1 WHERE id = $2 AND heard < $1");
     OF_CONSENT = both("SELECT id FROM orders WHERE used_up = $1");
     AWAITING = both(concat!("SELECT ", columns!(),
@@ -68,6 +71,7 @@ impl OrderStore for Rows<'_, '_> {
             optional(order.submitted.as_ref().map(|submitted| &submitted.json)),
             optional(order.progress.as_ref().map(document::write)),
             optional(order.cause.as_ref()),
+            optional(order.core_state.as_ref().map(CoreState::as_str)),
             optional((!order.product.reuses_consents()).then_some(&order.consent)),
         ];
         self.execute(&INSERT, &parameters).map(drop)
@@ -99,6 +103,10 @@ impl OrderStore for Rows<'_, '_> {
             (&order.id).into(),
         ];
         self.execute_on(&UPDATE, &parameters, order.id.as_str())
+    }
+
+    fn order_set_core_state(&mut self, id: &OrderId, state: &CoreState) -> Result<(), StoreError> {
+        self.execute_on(&CORE_STATE, &[state.as_str().into(), id.into()], id.as_str())
     }
 
     fn order_update_applied(&mut self, id: &OrderId, number: u32) -> Result<bool, StoreError> {
@@ -181,6 +189,7 @@ fn read(row: &mut SqlRow<'_>) -> Result<Order, StoreError> {
         submitted: row.id_or_null()?.map(|json| Submitted { version, json }),
         progress: row.parsed_or_null(document::read)?,
         cause: row.id_or_null()?,
+        core_state: row.parsed_or_null(CoreState::new)?,
     })
 }
 

@@ -43,6 +43,7 @@ forgotten! {
     INTERACTIONS = "interactions";
     PUSHED_REQUESTS = "pushed_requests";
     SESSIONS = "sessions";
+    PROVIDER_LOGINS = "provider_logins";
     ATTEMPTS = "attempts";
     ADDRESS_ATTEMPTS = "address_attempts";
     CONSENTS = "consents";

@@ -2,7 +2,7 @@
 
 use crate::rows::Rows;
 use lombard_database::statement::both;
-use lombard_database::value::SqlRow;
+use lombard_database::value::{SqlRow, optional};
 use lombard_database::{locking, statements};
 use lombard_domain::code::StoredCode;
 use lombard_domain::grant::Digest;
@@ -11,12 +11,12 @@ use lombard_ports::store::{SessionStore, StoreError};
 
 macro_rules! columns {
     () => {
-        "login, browser, psu_id, stage, form_token, idle_at, ends_at"
+        "login, browser, psu_id, stage, form_token, idle_at, ends_at, psu_name"
     };
 }
 
 statements! { "sessions" =>
-    INSERT = both(concat!("INSERT INTO sessions (", columns!(), ") VALUES ($1, $2, $3, $4, $5, $6, $7)"));
+    INSERT = both(concat!("INSERT INTO sessions (", columns!(), ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"));
     BY_BROWSER = both(concat!("SELECT ", columns!(), " FROM sessions WHERE browser = $1"));
     BY_BROWSER_LOCKED = locking!("SELECT ", columns!(), " FROM sessions WHERE browser = $1");
     UPDATE = both("UPDATE sessions SET form_token = $1, idle_at = $2 WHERE browser = $3");
@@ -33,6 +33,7 @@ impl SessionStore for Rows<'_, '_> {
             session.form_token.into(),
             session.idle_at.into(),
             session.ends_at.into(),
+            optional(session.psu_name.as_deref()),
         ];
         self.execute(&INSERT, &parameters).map(drop)
     }
@@ -61,5 +62,6 @@ fn read(row: &mut SqlRow<'_>) -> Result<Session, StoreError> {
         form_token: row.digest()?,
         idle_at: row.instant()?,
         ends_at: row.instant()?,
+        psu_name: row.id_or_null()?,
     })
 }

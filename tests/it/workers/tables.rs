@@ -216,6 +216,14 @@ pub(super) fn broken(victims: &Victims) -> Vec<Broken> {
         ),
         of("replays", vec![format!("UPDATE replays SET expires_at = {NEVER}")]),
         of(
+            "provider_logins",
+            vec![with_bytes(
+                "provider_logins",
+                "state, subject, browser, request, expires_at",
+                &format!("hash, 'x', hash, '{{', {NEVER}"),
+            )],
+        ),
+        of(
             "sessions",
             vec![with_bytes(
                 "sessions",

@@ -3,17 +3,19 @@
 use cargo_metadata::{DependencyKind, Metadata};
 
 /// Each room with its row. A room depends on rows below its own.
-const ROWS: [(&str, u8); 13] = [
+const ROWS: [(&str, u8); 15] = [
     ("lombard-domain", 0),
     ("lombard-ports", 1),
     ("lombard-jose", 1),
     ("lombard-wire", 2),
     ("lombard-service", 2),
     ("lombard-database", 2),
+    ("lombard-core-api", 3),
     ("lombard-auth", 3),
     ("lombard-store", 3),
     ("lombard-corebank", 3),
     ("lombard-http", 4),
+    ("lombard-connector", 4),
     ("lombard-sandbox", 4),
     ("lombard-tpp", 4),
     ("lombard", 5),

@@ -9,6 +9,7 @@ use crate::AuthorisationServer;
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::tokens::identity::{IdTokenBinding, sign_identity_token};
 use jiff::{SignedDuration, Timestamp};
+use lombard_domain::authentication::AuthenticationFactor;
 use lombard_domain::consent::{Consent, ConsentStatusReason, NotAuthorisable};
 use lombard_domain::grant::{AuthorisationCode, Grant, GrantSubject};
 use lombard_domain::ids::{ClientId, ConsentId, GrantId, PsuId};
@@ -28,6 +29,7 @@ pub(super) struct PreparedApproval {
     pub client: ClientId,
     pub consent: ConsentId,
     pub psu: PsuId,
+    pub factors: Vec<AuthenticationFactor>,
     pub chosen: AuthorisedSelection,
     pub grant: Grant,
     pub code: AuthorisationCode,
@@ -39,6 +41,7 @@ pub(super) struct ApprovalInput<'a> {
     pub to: ResponseTarget<'a>,
     pub consent: &'a ConsentId,
     pub psu: &'a PsuId,
+    pub factors: Vec<AuthenticationFactor>,
     pub chosen: AuthorisedSelection,
     pub scopes: Scopes,
     pub auth_time: Timestamp,
@@ -93,6 +96,7 @@ pub(super) async fn prepare(
         client: approved.to.client.clone(),
         consent: approved.consent.clone(),
         psu: approved.psu.clone(),
+        factors: approved.factors,
         chosen: approved.chosen,
         grant,
         code: code_row,
@@ -124,6 +128,7 @@ pub(super) fn approve_in(
     if rules::unusable_by(&consent, &context.payments).is_some() {
         return Ok(Err(rules::unusable_consent()));
     }
+    let consent = Consent { authentication_factors: approval.factors.clone(), ..consent };
     match authorise_consent_in(tx, context, &consent, &approval.psu, &approval.chosen) {
         Ok(_) => {}
         Err(AuthoriseError::NotAuthorisable(bar)) => {

@@ -53,6 +53,7 @@ pub(super) async fn decide(
         to: request.return_to(),
         consent: &consent.id,
         psu,
+        factors: Vec::new(),
         chosen,
         scopes,
         auth_time: auth.context.clocks.wall_now(),
@@ -92,7 +93,7 @@ async fn chosen(
             if eligible.is_empty() {
                 return Ok(Err((RuleRefusal { rule: "AS-133", error: approval::denied() }, None)));
             }
-            Ok(Ok(AuthorisedSelection::Accounts(eligible.into_iter().map(|account| account.id).collect())))
+            Ok(Ok(AuthorisedSelection::Accounts(eligible.into_iter().map(Into::into).collect())))
         }
         ConsentRequest::FundsConfirmation(named) => {
             let chosen = funds::select_funds_account(&auth.context, psu, named).await?;

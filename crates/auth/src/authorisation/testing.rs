@@ -26,7 +26,10 @@ use lombard_domain::vrp::{
 use lombard_jose::{JoseHeader, KeySet, SigningKey, sign_compact};
 use lombard_ports::bank::{StubBank, sample_account};
 use lombard_ports::clock::ManualClock;
-use lombard_ports::identity::{Challenge, CodePurpose, IdentityError, IdentityProvider, Person};
+use lombard_ports::identity::{
+    AuthenticationFactor, AuthenticationPurpose, Challenge, IdentityError, IdentityProvider, LoginMethod, PageLogin,
+    Person,
+};
 use lombard_ports::store::{NewUpload, StoreError};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -142,35 +145,53 @@ struct FakeIdentity {
 }
 
 #[async_trait]
-impl IdentityProvider for FakeIdentity {
+impl PageLogin for FakeIdentity {
     async fn check_password(&self, login: &str, password: &str) -> Result<Option<Person>, IdentityError> {
         let known = ["amelia", "bashir", "chloe", "esther"].contains(&login) && login == password;
         Ok(known.then(|| Person { psu: login.into(), name: login.to_uppercase() }))
     }
-    async fn request_code(&self, _: &PsuId, _: &JourneyId, to: &CodePurpose) -> Result<Challenge, IdentityError> {
+    async fn request_code(
+        &self,
+        _: &PsuId,
+        _: &JourneyId,
+        to: &AuthenticationPurpose,
+    ) -> Result<Challenge, IdentityError> {
         Ok(Challenge { sent_to: "a test".into(), shown_code: Some(code_for(to)) })
     }
-    async fn check_code(&self, _: &PsuId, _: &JourneyId, to: &CodePurpose, code: &str) -> Result<bool, IdentityError> {
+    async fn check_code(
+        &self,
+        _: &PsuId,
+        _: &JourneyId,
+        to: &AuthenticationPurpose,
+        code: &str,
+    ) -> Result<Option<Vec<AuthenticationFactor>>, IdentityError> {
         if self.is_down.load(Ordering::Relaxed) {
             return Err(IdentityError("it is down".into()));
         }
-        Ok(code == code_for(to))
-    }
-    async fn find_person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError> {
-        Ok(Some(Person { psu: psu.clone(), name: psu.as_str().to_uppercase() }))
+        Ok((code == code_for(to)).then(|| vec![AuthenticationFactor::Knowledge, AuthenticationFactor::Possession]))
     }
     async fn shown_logins(&self) -> Result<Vec<(String, String)>, IdentityError> {
         Ok(vec![("amelia".into(), "two accounts".into())])
     }
 }
 
+#[async_trait]
+impl IdentityProvider for FakeIdentity {
+    fn login_method(&self) -> LoginMethod<'_> {
+        LoginMethod::Pages(self)
+    }
+    async fn find_person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError> {
+        Ok(Some(Person { psu: psu.clone(), name: psu.as_str().to_uppercase() }))
+    }
+}
+
 /// A payment's code says how much it is for.
-fn code_for(purpose: &CodePurpose) -> String {
+fn code_for(purpose: &AuthenticationPurpose) -> String {
     match purpose {
-        CodePurpose::Login => CODE.to_owned(),
-        CodePurpose::Payment { amount, payee } => format!("{} to {}", amount.decimal(), payee.holder_name()),
-        CodePurpose::File { file, .. } => format!("file {:?}", file.0),
-        CodePurpose::Vrp { most, .. } => format!("{} at most", most.decimal()),
+        AuthenticationPurpose::Login => CODE.to_owned(),
+        AuthenticationPurpose::Payment { amount, payee } => format!("{} to {}", amount.decimal(), payee.holder_name()),
+        AuthenticationPurpose::File { file, .. } => format!("file {:?}", file.0),
+        AuthenticationPurpose::Vrp { most, .. } => format!("{} at most", most.decimal()),
     }
 }
 

@@ -5,23 +5,27 @@
 //! [`payments`].
 
 pub mod apps;
+mod attempt;
 mod login;
 pub mod payments;
+mod provider;
 
 #[cfg(test)]
 mod tests;
 
-pub use login::{LoginNotice, LoginStep, log_out, submit_session_code, submit_session_login};
+pub use attempt::{LoginNotice, LoginStep};
+pub use login::{log_out, submit_session_code, submit_session_login};
+pub use provider::finish_session_login;
 
 use crate::AuthorisationServer;
-use crate::authorisation::journey::BrowserSecret;
+use crate::authorisation::journey::{BrowserSecret, LoginForm};
 use crate::error::OAuthError;
 use crate::submission::{self, SubmittedPage};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{JourneyId, PsuId};
 use lombard_domain::session::{Session, SessionStage};
-use lombard_ports::identity::{Challenge, CodePurpose, Person};
+use lombard_ports::identity::{AuthenticationPurpose, Challenge, LoginMethod};
 use lombard_ports::store::{SessionStore, StoreError};
 
 /// How long a session lives without the PSU doing anything. Source: AS-144.
@@ -44,8 +48,8 @@ pub enum SessionView {
     Login {
         /// Goes into the page's form.
         form_token: String,
-        /// Sandbox only: logins to offer, each with what the customer is good for.
-        shown: Vec<(String, String)>,
+        /// How the login begins.
+        form: LoginForm,
     },
     /// The one-time code is asked for.
     SecondFactor {
@@ -91,21 +95,21 @@ pub async fn view_session(auth: &AuthorisationServer, browser: &BrowserSecret) -
         }
         Ok(Some(session))
     });
-    let unavailable = OAuthError::unavailable;
     let Some(session) = found.await? else {
-        let shown = auth.identity.shown_logins().await.map_err(unavailable)?;
-        return Ok(SessionView::Login { form_token: browser.token(&NO_SESSION), shown });
+        let form = LoginForm::of(auth).await?;
+        return Ok(SessionView::Login { form_token: browser.token(&NO_SESSION), form });
     };
     let form_token = browser.token(&session.form_token);
     match session.stage {
         SessionStage::SecondFactor => {
-            let asked = auth.identity.request_code(&session.psu, &session.login, &CodePurpose::Login);
-            let challenge = asked.await.map_err(unavailable)?;
+            // Only pages lead a session to this stage.
+            let LoginMethod::Pages(pages) = auth.identity.login_method() else { return Err(SessionError::Stale) };
+            let asked = pages.request_code(&session.psu, &session.login, &AuthenticationPurpose::Login);
+            let challenge = asked.await.map_err(OAuthError::unavailable)?;
             Ok(SessionView::SecondFactor { form_token, challenge })
         }
         SessionStage::Open => {
-            let person: Option<Person> = auth.identity.find_person(&session.psu).await.map_err(unavailable)?;
-            let name = person.map(|person| person.name).unwrap_or_default();
+            let name = session.psu_name.unwrap_or_default();
             Ok(SessionView::Open(LoggedInPsu { psu: session.psu, name, form_token, login: session.login }))
         }
     }

@@ -3,12 +3,13 @@
 //! Approval requires a one-time code that is linked to the amount and the payee; being logged in is not enough. Refusal
 //! requires none.
 
-use super::login::{LoginNotice, count, forgive, not_judged, wrong};
-use super::{LoggedInPsu, SessionError, SessionStage, SubmittedPage, spend_at};
+use super::attempt::{LoginNotice, count, forgive, not_judged, wrong};
+use super::{LoggedInPsu, LoggedOut, SessionError, SessionStage, SubmittedPage, alive, provider, spend_at};
 use crate::AuthorisationServer;
-use crate::authorisation::journey::price;
+use crate::authorisation::journey::{BrowserSecret, price};
 use crate::error::OAuthError;
 use crate::file_lines::{self, FileLinesPage, ListedFileLine};
+use crate::provider_login::{self, LoginTarget, NewLogin, PendingProviderLogin};
 use crate::throttle::LoginAttempt;
 use lombard_domain::account::Account;
 use lombard_domain::client::Client;
@@ -17,7 +18,9 @@ use lombard_domain::ids::{JourneyId, OrderId, PsuId};
 use lombard_domain::order::Order;
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::session::Session;
-use lombard_ports::identity::{Challenge, CodePurpose};
+use lombard_ports::identity::{
+    AuthenticationPurpose, Challenge, LoginMethod, PageLogin, ProviderAnswer, RedirectLogin,
+};
 use lombard_service::Failure;
 use lombard_service::payments::approvals::{self, ApprovalDecision, PendingApproval};
 use lombard_service::payments::consents::PricedDebit;
@@ -48,7 +51,7 @@ pub struct PendingPayment {
 /// The decision of an authoriser on a payment.
 #[derive(Clone, PartialEq, Eq)]
 pub enum PaymentDecision {
-    /// Approves, with the one-time code that was requested.
+    /// Approves, with the one-time code that was requested; it is empty where customers authenticate at the identity provider.
     Approve(String),
     /// Declines; the order is rejected.
     Decline,
@@ -64,12 +67,26 @@ impl std::fmt::Debug for PaymentDecision {
 }
 
 /// The result of a decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DecisionResult {
     /// The payment is decided, by this customer or by another who was faster; its page shows the result.
     Decided,
     /// The page is shown again with this notice.
     Retry(LoginNotice),
+    /// On to the bank's identity provider, at this address; the approval is recorded when the customer comes back.
+    ToProvider(String),
+}
+
+/// How a customer authenticates to approve a payment.
+#[derive(Debug)]
+pub enum ApprovalForm {
+    /// With the one-time code that was asked for.
+    Code(Challenge),
+    /// At the bank's identity provider.
+    AtProvider {
+        /// The origin the form leads to. Source: AS-140.
+        origin: String,
+    },
 }
 
 /// The payments that wait for this customer, the oldest first.
@@ -87,8 +104,8 @@ pub async fn list_pending_payments(
     Ok(payments)
 }
 
-/// One payment that is this customer's to agree to, or was; `None` if it is not. With the one-time code that was asked
-/// for, if it waits for them.
+/// One payment that is this customer's to agree to, or was; `None` if it is not. With how they
+/// authenticate to approve it, if it waits for them.
 ///
 /// # Errors
 /// The bank's, the identity provider's or storage's failure.
@@ -96,7 +113,7 @@ pub async fn find_pending_payment(
     auth: &AuthorisationServer,
     customer: &LoggedInPsu,
     id: &OrderId,
-) -> Result<Option<(PendingPayment, Option<Challenge>)>, OAuthError> {
+) -> Result<Option<(PendingPayment, Option<ApprovalForm>)>, OAuthError> {
     let Some(found) = approvals::find_pending_approval(&auth.context, &customer.psu, id).await? else {
         return Ok(None);
     };
@@ -104,10 +121,15 @@ pub async fn find_pending_payment(
     if !payment.asks {
         return Ok(Some((payment, None)));
     }
-    let (journey, purpose) = (code_of(&customer.login, id), CodePurpose::payment(&payment.consent));
-    let challenge = auth.identity.request_code(&customer.psu, &journey, &purpose).await;
-    let challenge = challenge.map_err(OAuthError::unavailable)?;
-    Ok(Some((payment, Some(challenge))))
+    let form = match auth.identity.login_method() {
+        LoginMethod::Pages(pages) => {
+            let (journey, purpose) =
+                (code_of(&customer.login, id), AuthenticationPurpose::of_payment(&payment.consent));
+            pages.request_code(&customer.psu, &journey, &purpose).await.map(ApprovalForm::Code)
+        }
+        LoginMethod::Redirect(provider) => provider.origin().await.map(|origin| ApprovalForm::AtProvider { origin }),
+    };
+    Ok(Some((payment, Some(form.map_err(OAuthError::unavailable)?))))
 }
 
 /// A page of the payments of a file that is this customer's to agree to, or was; `None` if it is not, or has no such page.
@@ -143,21 +165,91 @@ pub async fn decide_payment(
     let say = match answer {
         _ if !waiting.awaits(&session.psu) => return Ok(Some(DecisionResult::Decided)),
         PaymentDecision::Decline => ApprovalDecision::Decline,
-        PaymentDecision::Approve(code) => match authenticated(auth, submission, &session, &waiting, code).await? {
-            Ok(()) => ApprovalDecision::Approve,
-            Err(notice) => {
-                // Best effort: the code was wrong, whether that is noted or not.
-                if let Err(error) = approvals::record_failed_approval(&auth.context, &session.psu, id).await {
-                    tracing::warn!(
-                        order.id = id.as_str(),
-                        error = &error as &dyn std::error::Error,
-                        "a failed approval was not noted with its order"
-                    );
+        PaymentDecision::Approve(code) => {
+            let pages = match auth.identity.login_method() {
+                LoginMethod::Pages(pages) => pages,
+                LoginMethod::Redirect(provider) => {
+                    let location = start_approval(auth, provider, submission, &session, &waiting).await?;
+                    return Ok(Some(DecisionResult::ToProvider(location)));
                 }
-                return Ok(Some(DecisionResult::Retry(notice)));
+            };
+            match authenticated(auth, pages, submission, &session, &waiting, code).await? {
+                Ok(()) => ApprovalDecision::Approve,
+                Err(notice) => return Ok(Some(refused(auth, &session, id, notice).await)),
             }
-        },
+        }
     };
+    record(auth, &session, id, say).await
+}
+
+/// Sends the browser to the provider, for the purpose of this payment.
+async fn start_approval(
+    auth: &AuthorisationServer,
+    provider: &dyn RedirectLogin,
+    submission: &SubmittedPage,
+    session: &Session,
+    waiting: &PendingApproval,
+) -> Result<String, SessionError> {
+    let payment = waiting.consent.terms.payment().ok_or_else(|| OAuthError::from(not_a_payment()))?;
+    let new = NewLogin {
+        target: LoginTarget::Approval(waiting.order.id.clone()),
+        subject: format!("approval/{}", code_of(&session.login, &waiting.order.id)),
+        browser: &submission.browser,
+        purpose: &AuthenticationPurpose::of_payment(payment),
+        hint: Some(&session.psu),
+        expires_at: session.idle_at.min(session.ends_at),
+    };
+    let (login, location) = provider_login::start(auth, provider, new).await?;
+    auth.context.store.write(move |tx| Ok::<_, SessionError>(tx.provider_login_insert(&login)?)).await?;
+    Ok(location)
+}
+
+/// The browser comes back from the provider: if the customer who is logged in authenticated for this payment, the approval is
+/// recorded. `None` if the payment is not theirs to sign.
+///
+/// # Errors
+/// [`SessionError`]
+pub async fn finish_approval(
+    auth: &AuthorisationServer,
+    browser: &BrowserSecret,
+    id: &OrderId,
+    pending: &PendingProviderLogin,
+    answer: &ProviderAnswer,
+) -> Result<Option<DecisionResult>, SessionError> {
+    let (digest, now) = (browser.digest(), auth.context.clocks.wall_now());
+    let session = auth.context.store.read(move |tx| Ok::<_, SessionError>(alive(tx, &digest, now)?)).await?;
+    let session = session.filter(|session| session.stage == SessionStage::Open);
+    let session = session.ok_or(SessionError::Unavailable(LoggedOut))?;
+    let found = approvals::find_pending_approval(&auth.context, &session.psu, id).await.map_err(OAuthError::from)?;
+    let Some(waiting) = found else { return Ok(None) };
+    if !waiting.awaits(&session.psu) {
+        return Ok(Some(DecisionResult::Decided));
+    }
+    let payment = waiting.consent.terms.payment().ok_or_else(|| OAuthError::from(not_a_payment()))?;
+    let purpose = AuthenticationPurpose::of_payment(payment);
+    match provider::finish(auth, browser, pending, &purpose, answer).await? {
+        Ok(customer) if customer.psu == session.psu => record(auth, &session, id, ApprovalDecision::Approve).await,
+        Ok(_) => Ok(Some(refused(auth, &session, id, wrong(LoginNotice::OtherCustomer)).await)),
+        Err(notice) => Ok(Some(refused(auth, &session, id, notice).await)),
+    }
+}
+
+/// Notes with the order that the customer could not be authenticated. Best effort: the authentication failed, whether that is
+/// noted or not.
+async fn refused(auth: &AuthorisationServer, session: &Session, id: &OrderId, notice: LoginNotice) -> DecisionResult {
+    if let Err(error) = approvals::record_failed_approval(&auth.context, &session.psu, id).await {
+        let error = &error as &dyn std::error::Error;
+        tracing::warn!(order.id = id.as_str(), error, "a failed approval was not noted with its order");
+    }
+    DecisionResult::Retry(notice)
+}
+
+async fn record(
+    auth: &AuthorisationServer,
+    session: &Session,
+    id: &OrderId,
+    say: ApprovalDecision,
+) -> Result<Option<DecisionResult>, SessionError> {
     match approvals::record_approval_decision(&auth.context, &session.psu, id, say).await {
         Ok(order) => {
             let client = order.client.as_str();
@@ -175,6 +267,7 @@ pub async fn decide_payment(
 /// Judges the one-time code, which counts as a guess until it was right. Source: AS-143.
 async fn authenticated(
     auth: &AuthorisationServer,
+    pages: &dyn PageLogin,
     submission: &SubmittedPage,
     session: &Session,
     waiting: &PendingApproval,
@@ -182,14 +275,14 @@ async fn authenticated(
 ) -> Result<Result<(), LoginNotice>, SessionError> {
     let counted = count(auth, LoginAttempt::new(auth, session.psu.as_str(), submission)).await?;
     let payment = waiting.consent.terms.payment().ok_or_else(|| OAuthError::from(not_a_payment()))?;
-    let purpose = CodePurpose::payment(payment);
+    let purpose = AuthenticationPurpose::of_payment(payment);
     let journey = code_of(&session.login, &waiting.order.id);
-    match auth.identity.check_code(&session.psu, &journey, &purpose, code).await {
-        Ok(true) => {
+    match pages.check_code(&session.psu, &journey, &purpose, code).await {
+        Ok(Some(_)) => {
             forgive(auth, counted).await?;
             Ok(Ok(()))
         }
-        Ok(false) => Ok(Err(wrong(LoginNotice::WrongCode))),
+        Ok(None) => Ok(Err(wrong(LoginNotice::WrongCode))),
         Err(error) => Err(not_judged(auth, counted, error).await),
     }
 }

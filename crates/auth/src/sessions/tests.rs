@@ -42,7 +42,7 @@ fn onward(step: Result<LoginStep, SessionError>) -> BrowserSecret {
 
 async fn halfway(world: &World, who: &str) -> BrowserSecret {
     let stranger = new_browser_secret(auth(world));
-    onward(submit_session_login(auth(world), &submission(world, &stranger).await, who, who).await)
+    onward(submit_session_login(auth(world), &submission(world, &stranger).await, who, who, "/apps").await)
 }
 
 async fn logged_in(world: &World, who: &str) -> BrowserSecret {
@@ -67,7 +67,7 @@ async fn connected(world: &World, who: &str) -> ConsentId {
             &inside,
             &consent,
             &who,
-            &consents::AuthorisedSelection::Accounts(vec!["acc-1".into()]),
+            &consents::AuthorisedSelection::Accounts(vec![lombard_ports::bank::sample_account("acc-1").into()]),
         )
     });
     authorised.await.unwrap();
@@ -78,8 +78,9 @@ async fn connected(world: &World, who: &str) -> ConsentId {
 async fn as_143_the_secret_changes_at_every_step_so_a_planted_one_is_worth_nothing() {
     let world = World::new().await;
     let planted = new_browser_secret(auth(&world));
-    let halfway =
-        onward(submit_session_login(auth(&world), &submission(&world, &planted).await, "amelia", "amelia").await);
+    let halfway = onward(
+        submit_session_login(auth(&world), &submission(&world, &planted).await, "amelia", "amelia", "/apps").await,
+    );
     let open = onward(submit_session_code(auth(&world), &submission(&world, &halfway).await, CODE).await);
     assert!(is_open(&world, &open).await);
     assert!(planted != halfway && halfway != open);
@@ -146,7 +147,10 @@ async fn as_141_forms_need_the_token_of_the_page_shown_last_and_spend_it() {
     let stranger = new_browser_secret(auth(&world));
     let forged = SubmittedPage { form_token: page.form_token, ..submission(&world, &stranger).await };
     assert!(
-        matches!(submit_session_login(auth(&world), &forged, "amelia", "amelia").await, Err(SessionError::Stale)),
+        matches!(
+            submit_session_login(auth(&world), &forged, "amelia", "amelia", "/apps").await,
+            Err(SessionError::Stale)
+        ),
         "nor to log in"
     );
 }
@@ -167,10 +171,11 @@ async fn as_143_unknown_user_and_wrong_password_are_one_answer_and_both_are_thro
     for name in ["amelia", "nobody"] {
         let browser = new_browser_secret(auth(&world));
         for _ in 0..5 {
-            let step = submit_session_login(auth(&world), &submission(&world, &browser).await, name, "guess").await;
+            let step =
+                submit_session_login(auth(&world), &submission(&world, &browser).await, name, "guess", "/apps").await;
             assert!(matches!(step, Ok(LoginStep::SamePage(LoginNotice::WrongPassword))));
         }
-        let step = submit_session_login(auth(&world), &submission(&world, &browser).await, name, name).await;
+        let step = submit_session_login(auth(&world), &submission(&world, &browser).await, name, name, "/apps").await;
         assert!(matches!(step, Err(SessionError::Throttled(_))), "{step:?}");
     }
 }

@@ -32,6 +32,7 @@ pub use transaction::{
     Transaction, UltimateParty,
 };
 
+use crate::core_state::CoreState;
 use crate::ids::{AccountId, BankAccountId};
 use crate::money::{Amount, Currency, SignedAmount};
 use jiff::{Timestamp, civil::Date};
@@ -190,6 +191,8 @@ pub struct Account {
     pub lei: Option<String>,
     /// How its statements are delivered. Detail. Source: AIS-100, T7.
     pub statement_delivery: Vec<StatementDelivery>,
+    /// What the core sets on it, for whoever selects it.
+    pub core_state: Option<CoreState>,
 }
 
 /// The type of a balance. Source: AIS-111.

@@ -1,6 +1,7 @@
 //! The stored codes of the enumerations of clients, consents, tokens, sessions and events.
 
 use super::StoredCode;
+use crate::authentication::AuthenticationFactor;
 use crate::client::ClientStatus;
 use crate::consent::{ConsentKind, ConsentState, ConsentStatusReason, RevokedBy};
 use crate::event::{AccountReason, EventType};
@@ -16,6 +17,7 @@ document_codes! {
     JourneyStage {
         Login = "login", SecondFactor = "second-factor", Decision = "decision", Finished = "finished",
     }
+    AuthenticationFactor { Knowledge = "knowledge", Possession = "possession", Inherence = "inherence", }
     SessionStage { SecondFactor = "second-factor", Open = "open", }
     EventType {
         ResourceUpdate = "resource-update", ConsentAuthorizationRevoked = "consent-authorization-revoked",

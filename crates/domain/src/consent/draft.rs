@@ -61,10 +61,12 @@ impl ConsentDraft {
             status_reason: None,
             authorised_at: None,
             authenticated_at: None,
+            authentication_factors: Vec::new(),
             created_at: now,
             expires_at: self.expires_at,
             psu: None,
             accounts: Vec::new(),
+            core_state: None,
             deleted_at: None,
             epoch: 0,
         }

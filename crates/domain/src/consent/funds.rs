@@ -119,7 +119,7 @@ mod tests {
     }
 
     fn selected(accounts: &[&str]) -> Vec<SelectedAccount> {
-        accounts.iter().map(|&it| SelectedAccount { account: it.into(), alias: it.into() }).collect()
+        accounts.iter().map(|&it| SelectedAccount { account: it.into(), alias: it.into(), core_state: None }).collect()
     }
 
     #[test]

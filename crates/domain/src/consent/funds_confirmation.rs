@@ -70,6 +70,7 @@ mod tests {
             servicer: None,
             lei: None,
             statement_delivery: Vec::new(),
+            core_state: None,
         };
         let names = |scheme, text| FundsConfirmation { account: number(scheme, text) }.names_account(&account);
         assert!(names(AccountScheme::SortCodeAccountNumber, "20201555555555"));

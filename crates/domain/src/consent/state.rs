@@ -1,6 +1,8 @@
 //! A consent and its state machine, shared by all kinds. Source: table T8, RW-300 to RW-309, AS-130.
 
 use super::{ConsentRequest, ConsentStatusReason, RevokedBy, Submitted};
+use crate::authentication::AuthenticationFactor;
+use crate::core_state::CoreState;
 use crate::ids::{AccountId, BankAccountId, ClientId, ConsentId, PsuId};
 use crate::refusal::{Refusal, RefusalKind};
 use jiff::{SignedDuration, Timestamp};
@@ -26,6 +28,8 @@ pub struct Consent {
     pub authorised_at: Option<Timestamp>,
     /// When the PSU last authenticated to authorise it (bank clock).
     pub authenticated_at: Option<Timestamp>,
+    /// The factors of that authentication; empty where they are not known.
+    pub authentication_factors: Vec<AuthenticationFactor>,
     /// When it was created (bank clock).
     pub created_at: Timestamp,
     /// When it expires (bank clock). It is expired at this instant already. Source: AIS-078.
@@ -34,6 +38,8 @@ pub struct Consent {
     pub psu: Option<PsuId>,
     /// The accounts that the PSU selected and has not deselected since.
     pub accounts: Vec<SelectedAccount>,
+    /// What the core set on it.
+    pub core_state: Option<CoreState>,
     /// When the TPP deleted it; a deleted consent is treated as not found. Source: RW-304.
     pub deleted_at: Option<Timestamp>,
     /// Incremented by every change; a cached caller is valid only for the same epoch. Source: AS-116.
@@ -47,6 +53,8 @@ pub struct SelectedAccount {
     pub account: BankAccountId,
     /// The `AccountId` by which this TPP knows the account. Source: AIS-087.
     pub alias: AccountId,
+    /// What the core set on the account when the PSU selected it.
+    pub core_state: Option<CoreState>,
 }
 
 /// The state of a consent.
@@ -279,7 +287,7 @@ mod tests {
     }
 
     fn accounts() -> Vec<SelectedAccount> {
-        vec![SelectedAccount { account: "b".into(), alias: "a".into() }]
+        vec![SelectedAccount { account: "b".into(), alias: "a".into(), core_state: None }]
     }
 
     #[test]

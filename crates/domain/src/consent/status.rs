@@ -124,7 +124,7 @@ mod tests {
         rejected.reject(at(10));
         assert_eq!(seen(&rejected, 200), (EffectiveConsentStatus::Rejected, at(10)));
 
-        let account = SelectedAccount { account: "b".into(), alias: "a".into() };
+        let account = SelectedAccount { account: "b".into(), alias: "a".into(), core_state: None };
         let mut given = waiting;
         given.authorise(&"p".into(), vec![account.clone()], at(20)).unwrap();
         assert_eq!(seen(&given, 99), (EffectiveConsentStatus::Authorised, at(20)));

@@ -105,7 +105,11 @@ mod tests {
     }
 
     fn accounts(names: &[&str]) -> Vec<SelectedAccount> {
-        let selected = |name: &&str| SelectedAccount { account: (*name).into(), alias: format!("x-{name}").into() };
+        let selected = |name: &&str| SelectedAccount {
+            account: (*name).into(),
+            alias: format!("x-{name}").into(),
+            core_state: None,
+        };
         names.iter().map(selected).collect()
     }
 

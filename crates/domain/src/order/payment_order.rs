@@ -5,6 +5,7 @@ use super::{
     RejectionReason, StatusChange, StatusHistory, SummaryStatus, Transition,
 };
 use crate::consent::Submitted;
+use crate::core_state::CoreState;
 use crate::event::{ChangeKind, EventResource, ResourceChange};
 use crate::file::FileProgress;
 use crate::ids::{BankAccountId, ClientId, ConsentId, FapiInteractionId, OrderId, PsuId};
@@ -50,6 +51,8 @@ pub struct Order {
     /// The interaction id of the request that created it; `None` for orders of older releases. It is the cause of later
     /// status changes by the bank. Source: SET-016.
     pub cause: Option<FapiInteractionId>,
+    /// What the core set on it when it was submitted.
+    pub core_state: Option<CoreState>,
 }
 
 /// The data of an order to be created.
@@ -111,6 +114,7 @@ impl Order {
             submitted: None,
             progress: None,
             cause: None,
+            core_state: None,
         }
     }
 

@@ -85,6 +85,11 @@ impl PageRequest {
         self.uri.path()
     }
 
+    /// The query of the address.
+    pub(super) fn query(&self) -> &str {
+        self.uri.query().unwrap_or_default()
+    }
+
     /// Which page of several is asked for: the first, unless the address says another. What is no number is page 0, which
     /// there never is.
     pub(super) fn page_number(&self) -> u32 {

@@ -4,7 +4,7 @@ use super::form::{FORM_BYTES_MAX, FormFields, FormRequest, PageRequest};
 use super::journey as pages;
 use super::lines;
 use super::problem;
-use super::reply::{Cookie, redirect_to_client, to_page, to_page_logged_in};
+use super::reply::{Cookie, redirect_to_client, to_page, to_page_logged_in, to_provider};
 use crate::App;
 use axum::RequestExt;
 use axum::Router;
@@ -110,17 +110,29 @@ impl JourneyFormSubmission {
     /// Where a step leads. Forms are always answered with a redirect when something changed, so that going back or
     /// reloading never submits again. Source: AS-087, AS-144.
     async fn follow(self, step: Result<JourneyStep, JourneyError>) -> Response {
-        let (app, id, browser) = (&self.visit.app, &self.submission.id, &self.submission.page.browser);
-        match step {
-            Ok(JourneyStep::NextPage(browser)) => to_page(app, &Method::POST, &path_of(id), cookie(id, &browser)),
-            Ok(JourneyStep::Authenticated(browser, devices)) => {
-                to_page_logged_in(app, &path_of(id), cookie(id, &browser), &devices)
-            }
-            Ok(JourneyStep::SamePage(notice)) => present(&self.visit, id, browser, Some(notice)).await,
-            Ok(JourneyStep::Redirect(to)) => redirect_to_client(app, &Method::POST, &to, Cookie::gone(id)),
-            Err(JourneyError::Stale) => to_page(app, &Method::POST, &path_of(id), None),
-            Err(error) => halted(&self.visit, id, browser, error).await,
+        follow(&self.visit, &Method::POST, &self.submission.id, &self.submission.page.browser, step).await
+    }
+}
+
+/// Where a step leads that was taken by a request of this method.
+pub(super) async fn follow(
+    visit: &PageRequest,
+    method: &Method,
+    id: &JourneyId,
+    browser: &BrowserSecret,
+    step: Result<JourneyStep, JourneyError>,
+) -> Response {
+    let app = &visit.app;
+    match step {
+        Ok(JourneyStep::NextPage(browser)) => to_page(app, method, &path_of(id), cookie(id, &browser)),
+        Ok(JourneyStep::Authenticated(browser, devices)) => {
+            to_page_logged_in(app, &path_of(id), cookie(id, &browser), &devices)
         }
+        Ok(JourneyStep::ToProvider(location)) => to_provider(app, &location),
+        Ok(JourneyStep::SamePage(notice)) => present(visit, id, browser, Some(notice)).await,
+        Ok(JourneyStep::Redirect(to)) => redirect_to_client(app, method, &to, Cookie::gone(id)),
+        Err(JourneyError::Stale) => to_page(app, method, &path_of(id), None),
+        Err(error) => halted(visit, id, browser, error).await,
     }
 }
 
@@ -145,14 +157,18 @@ async fn halted(visit: &PageRequest, id: &JourneyId, browser: &BrowserSecret, er
                 Err(error) => return problem::failure(app, &error, reference, None),
             }
         }
-        JourneyError::Unavailable(JourneyUnavailable::Unknown | JourneyUnavailable::Ended)
-        | JourneyError::Stale
-        | JourneyError::Failed(_) => None,
+        // Best effort: what failed may be what the way back is found with.
+        JourneyError::Failed(_) => journey::find_return_form(&visit.auth(), id, browser).await.ok().flatten(),
+        JourneyError::Unavailable(JourneyUnavailable::Unknown | JourneyUnavailable::Ended) | JourneyError::Stale => {
+            None
+        }
     };
     match error {
         JourneyError::Unavailable(lost) => problem::lost(app, lost, way.as_ref()),
         JourneyError::Throttled(throttled) => problem::throttled(app, &throttled, &path_of(id), way.as_ref()),
         JourneyError::Stale => problem::lost(app, JourneyUnavailable::Ended, None),
-        JourneyError::Failed(error) => problem::failure(app, &error, reference, Some(&path_of(id))),
+        JourneyError::Failed(error) => {
+            problem::failure_with_way(app, &error, reference, Some(&path_of(id)), way.as_ref())
+        }
     }
 }

@@ -11,7 +11,7 @@ use crate::App;
 use askama::Template;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
-use lombard_auth::authorisation::journey::{AccountOptions, JourneyNotice, JourneyPage, JourneyView};
+use lombard_auth::authorisation::journey::{AccountOptions, JourneyNotice, JourneyPage, JourneyView, LoginForm};
 
 #[derive(Template)]
 #[template(path = "login.html")]
@@ -20,6 +20,14 @@ pub(super) struct LoginPage<'a> {
     pub journey: JourneyWords,
     pub notice: Option<NoticeText>,
     pub shown: Vec<(String, String)>,
+}
+
+#[derive(Template)]
+#[template(path = "login_at_provider.html")]
+pub(super) struct ProviderLoginPage<'a> {
+    pub frame: PageFrame<'a>,
+    pub journey: JourneyWords,
+    pub notice: Option<NoticeText>,
 }
 
 #[derive(Template)]
@@ -42,7 +50,12 @@ pub(super) fn show(app: &App, view: JourneyView, notice: Option<JourneyNotice>) 
     let (id, form_token) = (view.id.as_str().to_owned(), view.form_token);
     let journey = JourneyWords { id, form_token, who: RequestingParty::of(&view.client), asks };
     match view.stage {
-        JourneyPage::Login { shown } => page(app, status, &LoginPage { frame, journey, notice, shown }, &policy),
+        JourneyPage::Login { form: LoginForm::Password { shown } } => {
+            page(app, status, &LoginPage { frame, journey, notice, shown }, &policy)
+        }
+        JourneyPage::Login { form: LoginForm::AtProvider { origin } } => {
+            page(app, status, &ProviderLoginPage { frame, journey, notice }, &policy.and_to(&origin))
+        }
         JourneyPage::SecondFactor { challenge } => {
             let (sent_to, shown_code) = (challenge.sent_to, challenge.shown_code);
             page(app, status, &SecondFactorPage { frame, journey, notice, sent_to, shown_code }, &policy)
@@ -69,6 +82,9 @@ const fn notice_text(notice: JourneyNotice, asks: &RequestedAccess) -> NoticeTex
     let (text, at) = match (notice, asks) {
         (JourneyNotice::WrongPassword, _) => ("User name or password is wrong. Please try again.", "name"),
         (JourneyNotice::WrongCode, _) => ("That is not the code we sent. Please try again.", "code"),
+        (JourneyNotice::ProviderRefused, _) => {
+            ("Your login could not be confirmed. Nothing was shared. Please log in again.", "continue")
+        }
         (JourneyNotice::NoAccount, RequestedAccess::Access) => ("Choose at least one account, or refuse.", "account-1"),
         (JourneyNotice::NoAccount | JourneyNotice::OtherAccounts, RequestedAccess::Funds) => {
             ("Your account has changed since this page was shown. Please decide again.", "decide")

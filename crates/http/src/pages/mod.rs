@@ -22,6 +22,7 @@ mod payment;
 mod permissions;
 mod portal;
 mod problem;
+mod provider_callback;
 mod reply;
 mod schedule;
 mod start;
@@ -47,6 +48,7 @@ pub(crate) fn routes() -> Router<App> {
         .merge(callback::routes())
         .merge(interaction::routes())
         .merge(portal::routes())
+        .merge(provider_callback::routes())
         .merge(start::routes())
         .fallback(problem::undefined)
 }

@@ -173,6 +173,17 @@ pub(super) fn throttled(app: &App, throttled: &Throttled, retry: &str, way: Opti
 
 /// The page of an internal or temporary error, which is logged once, here.
 pub(super) fn failure(app: &App, error: &OAuthError, reference: &FapiInteractionId, retry: Option<&str>) -> Response {
+    failure_with_way(app, error, reference, retry, None)
+}
+
+/// As [`failure`], with the way back to the application if there is a safe one.
+pub(super) fn failure_with_way(
+    app: &App,
+    error: &OAuthError,
+    reference: &FapiInteractionId,
+    retry: Option<&str>,
+    way: Option<&ReturnForm>,
+) -> Response {
     tracing::error!(interaction.id = reference.as_str(), error = error as &dyn std::error::Error, "a page failed");
     let (status, text) = match error.code {
         OAuthErrorCode::TemporarilyUnavailable => {
@@ -184,6 +195,7 @@ pub(super) fn failure(app: &App, error: &OAuthError, reference: &FapiInteraction
     let page = ProblemPage {
         reference: Some(reference.as_str()),
         retry,
+        back: way.map(ReturnButton::of),
         ..ProblemPage::new(app, "Please try again", text, help)
     };
     page.answer(app, status)

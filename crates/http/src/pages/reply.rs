@@ -21,7 +21,7 @@ const HEADLESS: HeaderName = HeaderName::from_static("x-headless-consent");
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct PagePolicy {
     /// Where its forms may lead besides here, through a redirect.
-    form_target: Option<String>,
+    form_targets: Vec<String>,
     /// Whether it loads a script of ours.
     scripts: bool,
 }
@@ -35,17 +35,23 @@ impl PagePolicy {
     /// Its forms may end at this verified redirect URI: browsers apply `form-action` to the redirect after the form.
     /// Source: AS-140.
     pub(super) fn leading_to(redirect_uri: &str) -> Self {
-        Self { form_target: Url::parse(redirect_uri).ok().map(|uri| source_of(&uri)), scripts: false }
+        Self::plain().and_to(redirect_uri)
+    }
+
+    /// Its forms may also end here.
+    pub(super) fn and_to(mut self, address: &str) -> Self {
+        self.form_targets.extend(Url::parse(address).ok().map(|uri| source_of(&uri)));
+        self
     }
 
     /// Loads a script of ours, which may ask us.
     pub(super) fn with_script() -> Self {
-        Self { form_target: None, scripts: true }
+        Self { form_targets: Vec::new(), scripts: true }
     }
 
     fn text(&self) -> String {
         let mut form_action = "'self'".to_owned();
-        if let Some(target) = &self.form_target {
+        for target in &self.form_targets {
             form_action = format!("{form_action} {target}");
         }
         let script_src = if self.scripts { "script-src 'self'; connect-src 'self'; " } else { "" };
@@ -169,6 +175,11 @@ pub(super) fn to_page_logged_in(app: &App, path: &str, cookie: Option<Cookie>, d
         cookie.set_on(&mut response);
     }
     response
+}
+
+/// On to the bank's identity provider.
+pub(super) fn to_provider(app: &App, location: &str) -> Response {
+    redirect(app, &Method::POST, location, None)
 }
 
 /// On to another page of ours.

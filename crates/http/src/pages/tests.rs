@@ -6,13 +6,13 @@ mod payments;
 mod vrp;
 
 use super::apps::{
-    AppPage, AppWords, ApprovalOutcome, AppsLoginPage, AppsPage, CodePage, CodeWords, ConnectionDetails, PaymentsPage,
-    PendingPaymentPage as JointPage, PendingPaymentWords, StopPage,
+    AppPage, AppWords, ApprovalOutcome, ApprovalWords, AppsLoginPage, AppsPage, AppsProviderLoginPage, CodePage,
+    CodeWords, ConnectionDetails, PaymentsPage, PendingPaymentPage as JointPage, PendingPaymentWords, StopPage,
 };
 use super::callback::CallbackPage;
 use super::decision::{DecisionPage, asking, paying, sharing};
 use super::frame::PageFrame;
-use super::journey::{LoginPage, SecondFactorPage};
+use super::journey::{LoginPage, ProviderLoginPage, SecondFactorPage};
 use super::journey_words::{JourneyWords, RequestedAccess};
 use super::notice::NoticeText;
 use super::parties::{AccountWords, RequestingParty};
@@ -135,6 +135,7 @@ fn account(scheme: AccountScheme, number: &str) -> SelectableAccount {
             servicer: None,
             lei: None,
             statement_delivery: Vec::new(),
+            core_state: None,
         },
     }
 }
@@ -182,6 +183,9 @@ fn as_140_the_pages_before_the_decision_render_with_every_sample() {
                 assert_eq!(html.contains("Somebody &#60;b&#62;else"), other.is_some(), "AS-142: {html}");
                 assert!(html.contains("autocomplete=\"current-password\""));
                 sound(&LoginPage { shown: Vec::new(), ..login }.render().unwrap());
+                let html = ProviderLoginPage { frame, journey: journey(other), notice }.render().unwrap();
+                sound(&html);
+                assert!(!html.contains("<input id=\"password\""), "{html}");
                 for code in [None, Some("123456".to_owned())] {
                     let (journey, sent_to) = (journey(other), "your phone".to_owned());
                     let page = SecondFactorPage { frame, journey, notice, sent_to, shown_code: code.clone() };
@@ -409,6 +413,8 @@ fn as_134_connected_apps_render_with_every_sample() {
         for notice in NOTICES {
             let shown = vec![("amelia".to_owned(), "two accounts & a card".to_owned())];
             let to = || "/apps/payments".to_owned();
+            let page = AppsProviderLoginPage { frame, form_token: form_token(), to: to(), notice };
+            sound(&page.render().unwrap());
             sound(&AppsLoginPage { frame, form_token: form_token(), to: to(), notice, shown }.render().unwrap());
             let (sent_to, shown_code) = ("your phone".to_owned(), Some("123456".to_owned()));
             let page = CodePage { frame, form_token: form_token(), to: to(), notice, sent_to, shown_code };

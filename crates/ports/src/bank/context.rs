@@ -4,7 +4,7 @@
 
 use jiff::Timestamp;
 use lombard_domain::authentication::AuthenticationFactor;
-use lombard_domain::consent::{Consent, ConsentKind, Submitted};
+use lombard_domain::consent::{Consent, ConsentKind, SelectedAccount, Submitted};
 pub use lombard_domain::core_state::{CoreState, CoreStateTooLong};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, FapiInteractionId, OrgId, PsuId};
 use lombard_domain::version::Version;
@@ -98,7 +98,9 @@ impl CallContext {
     pub fn set_consent(&mut self, consent: &Consent) {
         self.psu.clone_from(&consent.psu);
         let kind = consent.terms.kind();
-        self.consent = Some(CallConsent { id: consent.id.clone(), kind, core_state: None });
+        self.consent = Some(CallConsent { id: consent.id.clone(), kind, core_state: consent.core_state.clone() });
+        let state = |it: &SelectedAccount| Some((it.account.clone(), it.core_state.clone()?));
+        self.account_states = consent.accounts.iter().filter_map(state).collect();
         self.payment = matches!(kind, ConsentKind::Payment(_)).then(|| Arc::new(PaymentFacts::of_consent(consent)));
     }
 
@@ -117,7 +119,8 @@ impl CallContext {
 
 impl PaymentFacts {
     fn of_consent(consent: &Consent) -> Self {
-        let authentication = consent.authenticated_at.map(|at| Authentication { at, factors: Vec::new() });
+        let factors = || consent.authentication_factors.clone();
+        let authentication = consent.authenticated_at.map(|at| Authentication { at, factors: factors() });
         Self { risk: SubmittedRisk::of_request(&consent.submitted), authentication }
     }
 }

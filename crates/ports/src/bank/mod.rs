@@ -3,6 +3,7 @@
 //! Ids are the bank's own ([`BankAccountId`]); the ids for TPPs are assigned above this port. Calls can be repeated
 //! safely. Accounts that are closed, blocked or unknown are omitted from every answer (AIS-082).
 
+mod change;
 pub mod context;
 #[cfg(any(test, feature = "testing"))]
 pub mod contract;
@@ -16,6 +17,7 @@ mod stub_bank;
 #[cfg(any(test, feature = "testing"))]
 mod stub_payments;
 
+pub use change::{AccountChange, ConsentChange, ConsentChangeKind};
 pub use context::{CallConsent, CallContext, CallingClient, CoreState, PaymentFacts, SubmittedRisk, TraceParent};
 pub use error::BankError;
 pub use payment::{OrderUpdate, Payer, PaymentBank, PaymentOrder, PaymentUpdate, StatusUpdate, SubmittedOrder};
@@ -201,6 +203,42 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
         id: &StatementId,
         format: StatementFormat,
     ) -> Result<Option<Vec<u8>>, BankError>;
+
+    /// Whether the bank wants to be told of the changes of consents. If not, none is noted for it.
+    fn takes_consent_changes(&self) -> bool {
+        false
+    }
+
+    /// Tells the bank of a change of a consent, once it is stored. It is repeated until it succeeds, so the same change may come
+    /// again, and an earlier one after a later one; one with a lower number than the bank has taken is to be ignored. Returns what
+    /// the core sets on the consent; `None` leaves what was set before.
+    ///
+    /// # Errors
+    /// [`BankError`]; the change is reported again then.
+    async fn report_consent_change(
+        &self,
+        _call: &CallContext,
+        _change: &ConsentChange,
+    ) -> Result<Option<CoreState>, BankError> {
+        Ok(None)
+    }
+
+    /// The changes of accounts that are not acknowledged, by number: accounts that were closed, switched or blocked. The number
+    /// counts the changes of the whole bank from 1 without gaps.
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say.
+    async fn fetch_account_changes(&self, _call: &CallContext, _limit: u32) -> Result<Vec<AccountChange>, BankError> {
+        Ok(Vec::new())
+    }
+
+    /// Acknowledges the changes of accounts up to this number.
+    ///
+    /// # Errors
+    /// [`BankError`]; the changes are delivered again then.
+    async fn acknowledge_account_changes(&self, _call: &CallContext, _upto: u64) -> Result<(), BankError> {
+        Ok(())
+    }
 }
 
 /// Scheduled work that a core performs inside this program, by the bank's clock.

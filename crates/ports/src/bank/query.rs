@@ -83,6 +83,11 @@ impl ListVersion {
     pub const fn of_accounts(open: Vec<(BankAccountId, i64)>) -> Self {
         Self(open)
     }
+
+    /// The open accounts with their numbers.
+    pub fn accounts(&self) -> &[(BankAccountId, i64)] {
+        &self.0
+    }
 }
 
 /// The statements that a consent covers: those wholly within the bounds (AIS-092).

@@ -41,6 +41,7 @@ pub fn sample_account(id: impl Into<BankAccountId>) -> Account {
         servicer: None,
         lei: None,
         statement_delivery: Vec::new(),
+        core_state: None,
     }
 }
 

@@ -74,7 +74,7 @@ impl From<StoreError> for ControlError {
 impl From<BankError> for ControlError {
     fn from(error: BankError) -> Self {
         match error {
-            BankError::Unavailable(_) => Self::Unavailable(error.into()),
+            BankError::Unavailable(_) | BankError::Busy { .. } => Self::Unavailable(error.into()),
             BankError::Broken(_) => Self::Broken(error.into()),
         }
     }

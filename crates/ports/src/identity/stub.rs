@@ -1,6 +1,9 @@
 //! An identity provider for tests without logins.
 
-use super::{Challenge, CodePurpose, IdentityError, IdentityProvider, Person};
+use super::{
+    AuthenticationFactor, AuthenticationPurpose, Challenge, IdentityError, IdentityProvider, LoginMethod, PageLogin,
+    Person,
+};
 use async_trait::async_trait;
 use lombard_domain::ids::{JourneyId, PsuId};
 
@@ -9,24 +12,42 @@ use lombard_domain::ids::{JourneyId, PsuId};
 pub struct StubIdentity(pub Vec<Person>);
 
 #[async_trait]
-impl IdentityProvider for StubIdentity {
+impl PageLogin for StubIdentity {
     async fn check_password(&self, _: &str, _: &str) -> Result<Option<Person>, IdentityError> {
         Ok(None)
     }
 
-    async fn request_code(&self, _: &PsuId, _: &JourneyId, _: &CodePurpose) -> Result<Challenge, IdentityError> {
+    async fn request_code(
+        &self,
+        _: &PsuId,
+        _: &JourneyId,
+        _: &AuthenticationPurpose,
+    ) -> Result<Challenge, IdentityError> {
         Ok(Challenge { sent_to: "nobody".to_owned(), shown_code: None })
     }
 
-    async fn check_code(&self, _: &PsuId, _: &JourneyId, _: &CodePurpose, _: &str) -> Result<bool, IdentityError> {
-        Ok(false)
-    }
-
-    async fn find_person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError> {
-        Ok(self.0.iter().find(|it| it.psu == *psu).cloned())
+    async fn check_code(
+        &self,
+        _: &PsuId,
+        _: &JourneyId,
+        _: &AuthenticationPurpose,
+        _: &str,
+    ) -> Result<Option<Vec<AuthenticationFactor>>, IdentityError> {
+        Ok(None)
     }
 
     async fn shown_logins(&self) -> Result<Vec<(String, String)>, IdentityError> {
         Ok(Vec::new())
+    }
+}
+
+#[async_trait]
+impl IdentityProvider for StubIdentity {
+    fn login_method(&self) -> LoginMethod<'_> {
+        LoginMethod::Pages(self)
+    }
+
+    async fn find_person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError> {
+        Ok(self.0.iter().find(|it| it.psu == *psu).cloned())
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Owned, StoreError};
 use lombard_domain::consent::Consent;
+use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId};
 use lombard_domain::version::Version;
 
@@ -37,6 +38,12 @@ pub trait ConsentStore {
     /// # Errors
     /// [`StoreError::Contended`] if it was changed since it was read, [`StoreError`] otherwise.
     fn consent_update(&mut self, consent: &Consent) -> Result<(), StoreError>;
+
+    /// Stores what the core sets on a consent, which is a change of it like any other. Nothing happens if there is no such consent.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn consent_set_core_state(&mut self, id: &ConsentId, state: &CoreState) -> Result<(), StoreError>;
 
     /// Stores what was submitted for a consent in the form of a newer version, with the content parsed from it. State and
     /// accounts are unchanged. Source: V4-020.

@@ -18,6 +18,7 @@ mod keys;
 mod orders;
 mod owned;
 mod payment_files;
+mod provider_logins;
 mod pushed;
 mod quarantine;
 mod quarantine_of_store;
@@ -45,6 +46,7 @@ pub use keys::{KeyStore, StoredKey};
 pub use orders::OrderStore;
 pub use owned::Owned;
 pub use payment_files::{NewUpload, PaymentFileStore, UnusedUploads};
+pub use provider_logins::ProviderLoginStore;
 pub use pushed::PushedRequestStore;
 pub use quarantine::{DueRows, FailedWork, QuarantineStore, QuarantinedWork, WorkKind};
 pub use quarantine_of_store::Quarantine;
@@ -84,6 +86,7 @@ pub trait ServerTransaction:
     + KeyStore
     + OrderStore
     + PaymentFileStore
+    + ProviderLoginStore
     + PushedRequestStore
     + QuarantineStore
     + ResetStore

@@ -2,6 +2,7 @@
 
 use super::{Owned, StoreError};
 use jiff::Timestamp;
+use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId};
 use lombard_domain::order::{Order, PaymentExecution};
 
@@ -31,6 +32,12 @@ pub trait OrderStore {
     /// # Errors
     /// [`StoreError`].
     fn order_update(&mut self, order: &Order) -> Result<(), StoreError>;
+
+    /// Stores what the core sets on an order.
+    ///
+    /// # Errors
+    /// [`StoreError`], also if there is no such order.
+    fn order_set_core_state(&mut self, id: &OrderId, state: &CoreState) -> Result<(), StoreError>;
 
     /// Records that the status updates of an order up to this number are applied; `false` if they already were, or if
     /// the order does not exist.

@@ -7,7 +7,7 @@ use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
 use lombard_domain::refusal::RefusalKind;
 use lombard_ports::controls::{ConsentDecision, ControlError, CustomerSource, DecisionChoice};
 use lombard_ports::store::{Owned, ServerTransaction};
-use lombard_service::consents::{self, AuthoriseError, AuthorisedSelection};
+use lombard_service::consents::{self, AuthoriseError, AuthorisedAccount, AuthorisedSelection};
 use lombard_service::funds;
 use lombard_service::payments::consents::{self as payments, NoPayerAccount};
 use lombard_service::{Context, Failure};
@@ -130,7 +130,7 @@ async fn asked_about(
     if named.is_some_and(|named| named != [account.id.clone()]) {
         return Err(ControlError::refused("accounts: the consent names the account; leave it out"));
     }
-    Ok(AuthorisedSelection::FundsAccount(account.id))
+    Ok(AuthorisedSelection::FundsAccount(account.into()))
 }
 
 const fn no_payer(none: NoPayerAccount) -> ControlError {
@@ -159,20 +159,20 @@ async fn shared(
     context: &Context,
     psu: &PsuId,
     named: Option<&[BankAccountId]>,
-) -> Result<Vec<BankAccountId>, ControlError> {
+) -> Result<Vec<AuthorisedAccount>, ControlError> {
     let eligible = context.bank.eligible_accounts(&context.call, psu).await?;
-    let eligible: Vec<_> = eligible.into_iter().map(|account| account.id).collect();
+    let eligible: Vec<_> = eligible.into_iter().map(AuthorisedAccount::from).collect();
     let Some(named) = named else { return some(eligible) };
-    if named.iter().any(|account| !eligible.contains(account)) {
+    if named.iter().any(|account| eligible.iter().all(|it| it.id != *account)) {
         return Err(ControlError::refused(
             "accounts: name accounts this customer can share, by the ids that GET /sandbox/psus shows with \
              \"shareable\": true",
         ));
     }
-    some(eligible.into_iter().filter(|account| named.contains(account)).collect())
+    some(eligible.into_iter().filter(|account| named.contains(&account.id)).collect())
 }
 
-fn some(accounts: Vec<BankAccountId>) -> Result<Vec<BankAccountId>, ControlError> {
+fn some(accounts: Vec<AuthorisedAccount>) -> Result<Vec<AuthorisedAccount>, ControlError> {
     if accounts.is_empty() { Err(ControlError::refused(NOTHING_SHAREABLE)) } else { Ok(accounts) }
 }
 

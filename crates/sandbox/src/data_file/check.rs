@@ -1,10 +1,10 @@
 //! Consistency checks between the records of a file, which the schema cannot express. All faults are reported.
 
-use super::faults::FaultList;
 use super::file::{File, RecordList};
 use super::records::{FileAccount, RoutineRecord};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use lombard_core_api::form::faults::FaultList;
 use lombard_corebank::routine_plan::RoutinePlan;
 use lombard_domain::account::{
     AccountScheme, ArrangementStatus, EntryStatus, Instalment, Party, StandingOrder, Statement, Transaction,

@@ -1,11 +1,12 @@
 //! The file: its lists, named as in the standard's responses, read and written record by record.
 
-use super::faults::{FaultList, FileLocation};
-use super::node::FileNode;
-use super::records::{FileAccount, RoutineRecord};
-use super::shape::{Definitions, FileReader, SingleForm};
-use super::values::instant;
+use super::records::{CustomerForm, FileAccount, RoutineRecord};
 use jiff::{SignedDuration, Timestamp};
+use lombard_core_api::form::faults::{FaultList, JsonLocation};
+use lombard_core_api::form::node::JsonNode;
+use lombard_core_api::form::schema::{Definitions, HasSchema};
+use lombard_core_api::form::shape::{FieldForm, FormOf, FormReader, ObjectOf, SingleForm};
+use lombard_core_api::form::values::read_instant;
 use lombard_corebank::storage::Customer;
 use lombard_domain::account::{
     AccountParty, AccountProduct, Beneficiary, DirectDebit, Offer, ScheduledPayment, StandingOrder, Statement,
@@ -16,6 +17,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::error::Category;
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 
 /// The only version of the format.
 const VERSION: i64 = 1;
@@ -63,7 +65,7 @@ impl<T> From<Vec<T>> for RecordList<T> {
 
 /// Declares the lists: their names in the file and here, and the types of their records.
 macro_rules! lists {
-    ($($name:literal $field:ident: $record:ty,)*) => {
+    ($($name:literal $field:ident: $record:ty as $form:ty,)*) => {
         /// The contents of a data file.
         #[derive(Debug, Default, Clone, PartialEq, Eq)]
         pub(super) struct File {
@@ -77,10 +79,10 @@ macro_rules! lists {
                 &mut self,
                 name: &str,
                 json: &mut A,
-                reader: &mut FileReader,
+                reader: &mut FormReader,
             ) -> Result<bool, A::Error> {
                 match name {
-                    $($name => json.next_value_seed(RecordsVisitor { name: $name, list: &mut self.$field, reader })?,)*
+                    $($name => json.next_value_seed(RecordsVisitor::<$record, $form>::new($name, &mut self.$field, reader))?,)*
                     _ => return Ok(false),
                 }
                 Ok(true)
@@ -88,15 +90,15 @@ macro_rules! lists {
 
             fn write_lists<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
                 $(if !self.$field.records.is_empty() {
-                    map.serialize_entry($name, &RecordWriter(&self.$field.records))?;
+                    map.serialize_entry($name, &RecordWriter::<$record, $form>(&self.$field.records, PhantomData))?;
                 })*
                 Ok(())
             }
 
-            fn describe_lists(definitions: &mut Definitions) -> Vec<(Cow<'static, str>, FileNode)> {
+            fn describe_lists(definitions: &mut Definitions) -> Vec<(Cow<'static, str>, JsonNode)> {
                 vec![$((
                     Cow::Borrowed($name),
-                    FileNode::object([("type", FileNode::text("array")), ("items", <$record>::schema(definitions))]),
+                    JsonNode::object([("type", JsonNode::text("array")), ("items", <$form as HasSchema>::schema(definitions))]),
                 ),)*]
             }
         }
@@ -104,24 +106,24 @@ macro_rules! lists {
 }
 
 lists! {
-    "Customer" customers: Customer,
-    "Account" accounts: FileAccount,
-    "Party" parties: AccountParty,
-    "Product" products: AccountProduct,
-    "Beneficiary" beneficiaries: Beneficiary,
-    "DirectDebit" direct_debits: DirectDebit,
-    "StandingOrder" standing_orders: StandingOrder,
-    "ScheduledPayment" scheduled_payments: ScheduledPayment,
-    "Offer" offers: Offer,
-    "Routine" routines: RoutineRecord,
-    "Statement" statements: Statement,
-    "Transaction" transactions: Transaction,
+    "Customer" customers: Customer as ObjectOf<CustomerForm>,
+    "Account" accounts: FileAccount as FormOf<FileAccount>,
+    "Party" parties: AccountParty as FormOf<AccountParty>,
+    "Product" products: AccountProduct as FormOf<AccountProduct>,
+    "Beneficiary" beneficiaries: Beneficiary as FormOf<Beneficiary>,
+    "DirectDebit" direct_debits: DirectDebit as FormOf<DirectDebit>,
+    "StandingOrder" standing_orders: StandingOrder as FormOf<StandingOrder>,
+    "ScheduledPayment" scheduled_payments: ScheduledPayment as FormOf<ScheduledPayment>,
+    "Offer" offers: Offer as FormOf<Offer>,
+    "Routine" routines: RoutineRecord as FormOf<RoutineRecord>,
+    "Statement" statements: Statement as FormOf<Statement>,
+    "Transaction" transactions: Transaction as FormOf<Transaction>,
 }
 
 impl File {
     /// Parses a file, moving every time by `shift`. Also returns the faults of its form.
     pub(super) fn read(bytes: &[u8], shift: SignedDuration) -> (Self, FaultList) {
-        let mut reader = FileReader { shift, ..FileReader::default() };
+        let mut reader = FormReader { shift, ..FormReader::default() };
         let mut file = Self::default();
         let mut json = serde_json::Deserializer::from_slice(bytes);
         let read =
@@ -132,7 +134,7 @@ impl File {
                 Category::Data => "Here must be an object, or in it a list",
                 Category::Syntax | Category::Eof | Category::Io => "This is not JSON",
             };
-            reader.faults.note(&FileLocation::Root, format!("{what} (line {line}, column {column})."));
+            reader.faults.note(&JsonLocation::Root, format!("{what} (line {line}, column {column})."));
         }
         (file, reader.faults)
     }
@@ -144,7 +146,7 @@ impl File {
             #[serde(rename = "AsOf")]
             as_of: Option<String>,
         }
-        serde_json::from_slice::<FileHead>(bytes).ok()?.as_of.as_deref().and_then(instant)
+        serde_json::from_slice::<FileHead>(bytes).ok()?.as_of.as_deref().and_then(read_instant)
     }
 
     /// Serialises the file. The same records give the same bytes.
@@ -157,22 +159,23 @@ impl File {
 
     /// The JSON schema of such files.
     pub(super) fn schema() -> Vec<u8> {
-        let mut definitions = Definitions::new();
+        let mut definitions = Definitions::default();
         let mut properties = vec![
-            (Cow::Borrowed("$schema"), FileNode::object([("type", FileNode::text("string"))])),
-            (Cow::Borrowed("Version"), FileNode::object([("const", FileNode::Whole(VERSION))])),
+            (Cow::Borrowed("$schema"), JsonNode::object([("type", JsonNode::text("string"))])),
+            (Cow::Borrowed("Version"), JsonNode::object([("const", JsonNode::Whole(VERSION))])),
             (Cow::Borrowed("AsOf"), Timestamp::schema(&mut definitions)),
         ];
         properties.extend(Self::describe_lists(&mut definitions));
-        let definitions = definitions.into_iter().map(|(name, schema)| (Cow::Owned(name), schema)).collect();
-        let schema = FileNode::object([
-            ("$schema", FileNode::text("https://json-schema.org/draft/2020-12/schema")),
-            ("title", FileNode::text("Data file of the Lombard sandbox")),
-            ("type", FileNode::text("object")),
-            ("required", FileNode::texts(["Version"])),
-            ("additionalProperties", FileNode::Flag(false)),
-            ("properties", FileNode::Object(properties)),
-            ("$defs", FileNode::Object(definitions)),
+        let definitions =
+            definitions.into_schemas().into_iter().map(|(name, schema)| (Cow::Owned(name), schema)).collect();
+        let schema = JsonNode::object([
+            ("$schema", JsonNode::text("https://json-schema.org/draft/2020-12/schema")),
+            ("title", JsonNode::text("Data file of the Lombard sandbox")),
+            ("type", JsonNode::text("object")),
+            ("required", JsonNode::texts(["Version"])),
+            ("additionalProperties", JsonNode::Flag(false)),
+            ("properties", JsonNode::Object(properties)),
+            ("$defs", JsonNode::Object(definitions)),
         ]);
         serde_json::to_vec_pretty(&schema).unwrap_or_default()
     }
@@ -191,18 +194,18 @@ impl Serialize for File {
 }
 
 /// Serialises records one at a time.
-struct RecordWriter<'a, T>(&'a [T]);
+struct RecordWriter<'a, T, F>(&'a [T], PhantomData<F>);
 
-impl<T: SingleForm> Serialize for RecordWriter<'_, T> {
+impl<T, F: FieldForm<T>> Serialize for RecordWriter<'_, T, F> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(SingleForm::write))
+        serializer.collect_seq(self.0.iter().map(F::write))
     }
 }
 
 /// Reads the whole file.
 struct FileVisitor<'r> {
     file: &'r mut File,
-    reader: &'r mut FileReader,
+    reader: &'r mut FormReader,
 }
 
 impl<'de> DeserializeSeed<'de> for FileVisitor<'_> {
@@ -224,7 +227,7 @@ impl<'de> Visitor<'de> for FileVisitor<'_> {
         let Self { file, reader } = self;
         let mut seen: Vec<String> = Vec::new();
         while let Some(name) = json.next_key::<String>()? {
-            let at = FileLocation::Member(&FileLocation::Root, &name);
+            let at = JsonLocation::Member(&JsonLocation::Root, &name);
             if seen.contains(&name) {
                 reader.faults.note(&at, "This member occurs twice.");
                 json.next_value::<IgnoredAny>()?;
@@ -233,7 +236,7 @@ impl<'de> Visitor<'de> for FileVisitor<'_> {
             match name.as_str() {
                 "$schema" => drop(json.next_value::<IgnoredAny>()?),
                 "Version" => {
-                    if json.next_value::<FileNode>()? != FileNode::Whole(VERSION) {
+                    if json.next_value::<JsonNode>()? != JsonNode::Whole(VERSION) {
                         reader.faults.note(&at, format!("Must be {VERSION}."));
                     }
                 }
@@ -248,20 +251,27 @@ impl<'de> Visitor<'de> for FileVisitor<'_> {
             seen.push(name);
         }
         if !seen.iter().any(|name| name == "Version") {
-            reader.faults.note(&FileLocation::Member(&FileLocation::Root, "Version"), "This member is required.");
+            reader.faults.note(&JsonLocation::Member(&JsonLocation::Root, "Version"), "This member is required.");
         }
         Ok(())
     }
 }
 
 /// Parses the records of a list, with one record in memory as JSON at a time.
-struct RecordsVisitor<'r, T> {
+struct RecordsVisitor<'r, T, F> {
     name: &'static str,
     list: &'r mut RecordList<T>,
-    reader: &'r mut FileReader,
+    reader: &'r mut FormReader,
+    form: PhantomData<F>,
 }
 
-impl<'de, T: SingleForm> DeserializeSeed<'de> for RecordsVisitor<'_, T> {
+impl<'r, T, F> RecordsVisitor<'r, T, F> {
+    const fn new(name: &'static str, list: &'r mut RecordList<T>, reader: &'r mut FormReader) -> Self {
+        Self { name, list, reader, form: PhantomData }
+    }
+}
+
+impl<'de, T, F: FieldForm<T>> DeserializeSeed<'de> for RecordsVisitor<'_, T, F> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
@@ -269,7 +279,7 @@ impl<'de, T: SingleForm> DeserializeSeed<'de> for RecordsVisitor<'_, T> {
     }
 }
 
-impl<'de, T: SingleForm> Visitor<'de> for RecordsVisitor<'_, T> {
+impl<'de, T, F: FieldForm<T>> Visitor<'de> for RecordsVisitor<'_, T, F> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -277,10 +287,10 @@ impl<'de, T: SingleForm> Visitor<'de> for RecordsVisitor<'_, T> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut json: A) -> Result<(), A::Error> {
-        let parent = FileLocation::Member(&FileLocation::Root, self.name);
+        let parent = JsonLocation::Member(&JsonLocation::Root, self.name);
         let mut index = 0_usize;
-        while let Some(node) = json.next_element::<FileNode>()? {
-            match T::read(node, &FileLocation::Item(&parent, index), self.reader) {
+        while let Some(node) = json.next_element::<JsonNode>()? {
+            match F::read(node, &JsonLocation::Item(&parent, index), self.reader) {
                 Some(record) => self.list.records.push(record),
                 None => self.list.faulty.push(index),
             }

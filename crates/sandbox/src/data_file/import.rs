@@ -1,11 +1,11 @@
 //! Import: all records of a file, in one transaction, or none.
 
 use super::check::check;
-use super::faults::FaultList;
 use super::file::{File, RecordList};
 use super::rebase;
 use crate::seed::{self, SeedProgress};
 use jiff::{SignedDuration, Timestamp};
+use lombard_core_api::form::faults::{FaultList, FormFault};
 use lombard_corebank::names;
 use lombard_corebank::storage::{Arrangement, BankStore, BankTransaction};
 use lombard_domain::account::{BalanceType, EntryBalance, EntryStatus, Transaction};
@@ -94,7 +94,7 @@ impl PreparedImport {
         }
         check(&file, &mut faults);
         not_yet(&file, now, &mut faults);
-        let faults = faults.or(()).err().unwrap_or_default();
+        let faults = listed(faults);
         if rebase {
             rebase::realign(&mut file);
         }
@@ -161,7 +161,7 @@ impl PreparedImport {
         for (place, _) in self.ids().filter(|(_, id)| known.contains(*id)) {
             faults.note_at(format!("Transaction[{place}].TransactionId"), "The bank has an entry of this id.");
         }
-        Ok(faults.or(()).err().unwrap_or_default())
+        Ok(listed(faults))
     }
 
     /// Opens the counterparties' ledger accounts and posts the opening balances against the bank's equity.
@@ -197,6 +197,12 @@ fn not_yet(file: &File, now: Timestamp, faults: &mut FaultList) {
             faults.note_at(path, "Lies in the future of the bank's clock; only a pending or future entry can.");
         }
     }
+}
+
+/// The faults, as the control reports them.
+fn listed(faults: FaultList) -> Vec<DataFileFault> {
+    let listed = faults.or(()).err().unwrap_or_default();
+    listed.into_iter().map(|FormFault { path, message }| DataFileFault { path, message }).collect()
 }
 
 /// Reports customers and accounts that exist in the bank already, and unknown holders.

@@ -1,23 +1,17 @@
 //! The sandbox's data file: customers, accounts and histories that a team can keep in its own repository.
 //!
-//! `file` is the whole file, `records` declares the form of each record, and `shape` derives parsing, serialisation and the
-//! schema from that declaration. `check` checks the records, `import` stores them, all or none, and `export` writes what
+//! `file` is the whole file. Its records are those of the core API (`lombard-core-api`); `records` adds what only the sandbox has.
+//! `check` checks the records, `import` stores them, all or none, and `export` writes what
 //! `import` reads. A file contains no secrets: a sandbox customer's password is the login.
 
 mod check;
 mod export;
-mod faults;
 mod file;
 mod import;
-mod iso;
-mod node;
 mod rebase;
 mod records;
-mod shape;
 #[cfg(test)]
 mod tests;
-mod values;
-mod words;
 
 pub use export::export_data_file;
 pub use import::{ImportError, ImportOptions, import_data_file};

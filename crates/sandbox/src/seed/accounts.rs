@@ -90,6 +90,7 @@ fn open_one(row: &AccountRow, lei: Option<&str>, first_day: Date, chance: &mut S
         identifications: identifications(row, card.as_ref(), chance),
         servicer: Some(own_agent()),
         lei: lei.map(str::to_owned),
+        core_state: None,
         statement_delivery: vec![StatementDelivery {
             frequency: iso_code("MNTH"),
             medium: iso_code("ONLI"),

@@ -22,7 +22,7 @@ use lombard_domain::ids::{ClientId, PsuId};
 use lombard_domain::money::CreditDebit;
 use lombard_domain::refusal::{FaultCode, FaultLocation, RefusalKind};
 use lombard_domain::version::Version;
-use lombard_ports::bank::StatementFormat;
+use lombard_ports::bank::{StatementFormat, sample_account};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{CountingEntropy, IdGenerator};
 use lombard_ports::store::StoreError;
@@ -87,7 +87,9 @@ pub(crate) async fn authorised(context: &Context, client: &str, access: AccountA
             &inside,
             &consent,
             &PsuId::from("amelia"),
-            &consents::AuthorisedSelection::Accounts(accounts.clone()),
+            &consents::AuthorisedSelection::Accounts(
+                accounts.iter().map(|id| sample_account(id.clone()).into()).collect(),
+            ),
         )
         .map_err(|_| StoreError::Contended)
     };

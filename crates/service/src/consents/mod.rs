@@ -10,9 +10,11 @@ mod tests;
 pub use alias::assign_account_alias;
 
 use crate::{Context, Failure};
+use lombard_domain::account::Account;
 use lombard_domain::consent::{
     Consent, ConsentDraft, ConsentKind, ConsentStatusReason, NotAuthorisable, PaymentSource, RevokedBy, SelectedAccount,
 };
+use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
 use lombard_domain::order::PaymentConditions;
 use lombard_domain::refusal::{Refusal, RefusalKind};
@@ -34,18 +36,33 @@ pub enum AuthoriseError {
 #[derive(Debug, Clone)]
 pub enum AuthorisedSelection {
     /// The accounts to share.
-    Accounts(Vec<BankAccountId>),
+    Accounts(Vec<AuthorisedAccount>),
     /// The account to pay from.
     Payer(Box<PayerSelection>),
     /// The account of a funds-confirmation consent. Source: CBP-008.
-    FundsAccount(BankAccountId),
+    FundsAccount(AuthorisedAccount),
+}
+
+/// An account with which a PSU authorises a consent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuthorisedAccount {
+    /// The account.
+    pub id: BankAccountId,
+    /// What the core set on it.
+    pub core_state: Option<CoreState>,
+}
+
+impl From<Account> for AuthorisedAccount {
+    fn from(account: Account) -> Self {
+        Self { id: account.id, core_state: account.core_state }
+    }
 }
 
 /// The account a payment is made from, and what the bank says to the payment now.
 #[derive(Debug, Clone)]
 pub struct PayerSelection {
     /// The account.
-    pub account: BankAccountId,
+    pub account: AuthorisedAccount,
     /// The account as it is shown, and how many must agree.
     pub source: PaymentSource,
     /// What the bank says.
@@ -188,10 +205,11 @@ pub fn authorise_consent_in(
 ) -> Result<Consent, AuthoriseError> {
     let (mut consent, now) = (before.clone(), context.clocks.read_bank_time(tx)?);
     consent.check_authorisable(now)?;
-    let mut select = |account: &BankAccountId| {
-        let offered = assign_account_alias(&context.alias_key, &before.client, account);
-        let alias = tx.account_alias(&before.client, account, &offered)?;
-        Ok::<_, StoreError>(SelectedAccount { account: account.clone(), alias })
+    let mut select = |account: &AuthorisedAccount| {
+        let AuthorisedAccount { id, core_state } = account.clone();
+        let offered = assign_account_alias(&context.alias_key, &before.client, &id);
+        let alias = tx.account_alias(&before.client, &id, &offered)?;
+        Ok::<_, StoreError>(SelectedAccount { account: id, alias, core_state })
     };
     match chosen {
         AuthorisedSelection::Accounts(accounts) => {

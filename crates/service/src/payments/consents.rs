@@ -479,7 +479,7 @@ async fn paying(
     let PaymentConditions { charges, quote, .. } = payment.conditions.clone();
     let conditions =
         PaymentConditions { charges, quote, ..context.bank.quote_conditions(&context.call, &payment.terms).await? };
-    Ok(Some(AuthorisedSelection::Payer(Box::new(PayerSelection { account: payer.account.id, source, conditions }))))
+    Ok(Some(AuthorisedSelection::Payer(Box::new(PayerSelection { account: payer.account.into(), source, conditions }))))
 }
 
 /// The account as the payee sees it: its domestic or international number and the holder's name. Source: PIS-098.

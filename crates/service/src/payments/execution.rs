@@ -13,7 +13,7 @@ use lombard_domain::job::Job;
 use lombard_domain::order::{
     Instruction, Order, PaymentExecution, PaymentStatus, RejectionReason, Transition, TransitionError,
 };
-use lombard_ports::bank::{CallContext, OrderUpdate, PaymentOrder, PaymentUpdate, StatusUpdate};
+use lombard_ports::bank::{CallContext, OrderUpdate, PaymentOrder, PaymentUpdate, StatusUpdate, SubmittedOrder};
 use lombard_ports::store::{DueRows, FailedWork, ServerTransaction, WorkKind};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -141,7 +141,7 @@ async fn submit_next_part(context: &Context, id: &OrderId) -> Result<SubmissionP
         Ok::<_, Failure>(Some((order, call)))
     });
     let Some((order, call)) = found.await? else { return Ok(SubmissionProgress::Done) };
-    let Order { id, product, instruction, debtor, conditions, created_at, .. } = order;
+    let Order { id, product, instruction, debtor, conditions, created_at, core_state, .. } = order;
     let transfer = match instruction {
         Instruction::Transfer(transfer) => transfer,
         Instruction::File(_) => return files::next_batch(context, &id).await,
@@ -149,9 +149,23 @@ async fn submit_next_part(context: &Context, id: &OrderId) -> Result<SubmissionP
             return Err(Failure::Broken("an order's instruction is never VRP limits".into()));
         }
     };
-    let order = PaymentOrder { id, product, transfer, debtor, conditions, created_at, call, core_state: None };
-    context.bank.submit(&context.call, &[order]).await?;
+    let order = PaymentOrder { id, product, transfer, debtor, conditions, created_at, call, core_state };
+    let submitted = context.bank.submit(&context.call, &[order]).await?;
+    keep_core_states(context, submitted).await?;
     Ok(SubmissionProgress::Done)
+}
+
+/// Stores what the core set on the orders that it accepted. The payments of a file, which are never asked about, keep none.
+async fn keep_core_states(context: &Context, submitted: Vec<SubmittedOrder>) -> Result<(), Failure> {
+    let states = submitted.into_iter().filter_map(|it| Some((it.id, it.core_state?)));
+    let states: Vec<_> = states.filter(|(order, _)| order.order_and_line().1.is_none()).collect();
+    if states.is_empty() {
+        return Ok(());
+    }
+    let keep = move |tx: &mut dyn ServerTransaction| {
+        states.iter().try_for_each(|(order, state)| Ok(tx.order_set_core_state(order, state)?))
+    };
+    context.store.write(keep).await
 }
 
 /// Applies a batch of the bank's status updates. Returns how many were applied or quarantined; none means nothing is left.

@@ -4,8 +4,12 @@ use super::samples::{at, client, consent, read, selected, write};
 use super::samples_of_instructions::vrp_instructions;
 use super::samples_of_payments::{payment_consent, plain_terms};
 use jiff::Timestamp;
+use lombard_domain::authentication::AuthenticationFactor;
 use lombard_domain::code::Enumerated;
-use lombard_domain::consent::{AccountAccess, Consent, ConsentRequest, ConsentStatusReason, RevokedBy, Submitted};
+use lombard_domain::consent::{
+    AccountAccess, Consent, ConsentRequest, ConsentStatusReason, RevokedBy, SelectedAccount, Submitted,
+};
+use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{ClientId, ConsentId};
 use lombard_domain::instant;
 use lombard_domain::version::Version;
@@ -121,11 +125,41 @@ pub(super) async fn the_reason_for_a_status_is_stored_with_it(store: Store) {
     write(&store, |tx| tx.consent_insert(&consent("c", "t"))).await;
     let reasons = ConsentStatusReason::VALUES.iter().copied().map(Some).chain([None]);
     for (epoch, status_reason) in (1..).zip(reasons) {
-        let changed = Consent { status_reason, epoch, authenticated_at: Some(at(epoch)), ..consent("c", "t") };
+        let authentication_factors = vec![AuthenticationFactor::Possession];
+        let authenticated_at = Some(at(epoch));
+        let changed = Consent { status_reason, epoch, authenticated_at, authentication_factors, ..consent("c", "t") };
         let stored = changed.clone();
         write(&store, move |tx| tx.consent_update(&stored)).await;
         assert_eq!(read(&store, |tx| tx.consent_any_owner(&"c".into())).await, Some(changed));
     }
+}
+
+/// What a core sets on a consent and on its accounts reads back unchanged. To set it on a consent changes the consent, so that no
+/// earlier copy of it is used or stored; to set the same again does not.
+pub(super) async fn what_a_core_sets_on_a_consent_reads_back(store: Store) {
+    let state = |text: &str| CoreState::new(text).unwrap();
+    let with =
+        |text: &str, account: &str| SelectedAccount { core_state: Some(state(text)), ..selected(account, account) };
+    let mut it = consent("c", "t");
+    it.authorise(&"p".into(), vec![with("{\"é\": \" \"}", "a"), selected("b", "b")], at(1)).unwrap();
+    let (first, stale) = (it.clone(), Consent { epoch: it.epoch + 1, ..it.clone() });
+    write(&store, move |tx| {
+        tx.consent_insert(&consent("c", "t"))?;
+        tx.consent_update(&first)?;
+        tx.consent_set_core_state(&"none".into(), &state("x"))?;
+        tx.consent_set_core_state(&"c".into(), &state("mandate 7"))?;
+        tx.consent_set_core_state(&"c".into(), &state("mandate 7"))
+    })
+    .await;
+    it = Consent { core_state: Some(state("mandate 7")), epoch: it.epoch + 1, ..it };
+    let expected = it.clone();
+    assert_eq!(read(&store, |tx| tx.consent_any_owner(&"c".into())).await, Some(expected));
+    let outcome: Result<(), StoreError> = store.write(move |tx| tx.consent_update(&stale)).await;
+    assert!(matches!(outcome, Err(StoreError::Contended)), "{outcome:?}");
+    it.revoke(RevokedBy::Bank, at(2));
+    let ended = it.clone();
+    write(&store, move |tx| tx.consent_update(&ended)).await;
+    assert_eq!(read(&store, |tx| tx.consent_any_owner(&"c".into())).await, Some(it), "other changes leave it");
 }
 
 /// The accounts are those of the last update, whether or not the consent was locked first, and however often it is stored.

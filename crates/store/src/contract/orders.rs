@@ -4,6 +4,7 @@ use super::samples::{at, client, read, write};
 use super::samples_of_instructions::domestic;
 use super::samples_of_payments::{order, payment_consent, plain_terms};
 use jiff::Timestamp;
+use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{BankAccountId, OrderId};
 use lombard_domain::order::{Order, PaymentConsentRequest, PaymentProduct, RequestedAuthorisation};
 use lombard_ports::store::{Owned, Store, StoreError};
@@ -46,6 +47,25 @@ pub(super) async fn foreign_orders_are_told_from_absent(store: Store) {
         assert_eq!(look("t", id).await, Owned::Absent, "{id:?}");
         assert_eq!(write(&store, move |tx| tx.order_for_update(&id.into())).await, None, "{id:?}");
     }
+}
+
+/// What a core sets on an order reads back unchanged, and other changes of the order leave it.
+pub(super) async fn what_a_core_sets_on_an_order_reads_back(store: Store) {
+    let mut it = order("o", "c", "b", 1, &terms());
+    let inserted = it.clone();
+    write(&store, move |tx| {
+        tx.client_insert(&client("t"))?;
+        tx.consent_insert(&payment_consent("c", "t", terms()))?;
+        tx.order_insert(&inserted)?;
+        tx.order_set_core_state(&"o".into(), &CoreState::new("slip 7").unwrap())
+    })
+    .await;
+    it.core_state = CoreState::new("slip 7").ok();
+    let changed = it.clone();
+    write(&store, move |tx| tx.order_update(&Order { core_state: None, ..changed.clone() })).await;
+    assert_eq!(write(&store, |tx| tx.order_for_update(&"o".into())).await, Some(it));
+    let state = CoreState::new("x").unwrap();
+    assert!(store.write::<_, StoreError, _>(move |tx| tx.order_set_core_state(&"none".into(), &state)).await.is_err());
 }
 
 /// Of concurrent attempts one creates the order of a single-use consent; a VRP consent has many orders. Source: PIS-041,

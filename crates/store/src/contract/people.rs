@@ -3,6 +3,7 @@
 use super::samples::{at, client, consent, digest, read, selected, write};
 use super::samples_of_payments::{full_terms, payment_consent};
 use lombard_domain::consent::{ConsentState, RevokedBy};
+use lombard_domain::provider_login::ProviderLogin;
 use lombard_domain::session::{Session, SessionStage};
 use lombard_ports::store::{ConnectedConsent, Store, StoreError};
 
@@ -11,6 +12,7 @@ fn session(byte: u8) -> Session {
         browser: digest(byte),
         login: "login".into(),
         psu: "amelia".into(),
+        psu_name: Some("Amelia".to_owned()),
         stage: SessionStage::SecondFactor,
         form_token: digest(100),
         idle_at: at(600),
@@ -82,6 +84,30 @@ pub(super) async fn a_session_is_known_by_its_secret_until_removed(store: Store)
     write(&store, |tx| tx.session_remove(&digest(1))).await;
     write(&store, |tx| tx.session_remove(&digest(1))).await;
     assert_eq!(read(&store, |tx| tx.session_for_update(&digest(1))).await, None);
+}
+
+/// A login at the provider is found by its state, replaces the earlier one of its subject, and is removed once or when it is old.
+pub(super) async fn the_answer_of_a_provider_login_is_taken_once(store: Store) {
+    let login = |state: u8, subject: &str| ProviderLogin {
+        state: digest(state),
+        subject: subject.to_owned(),
+        browser: digest(state + 1),
+        request: format!("{{\"number\":{state}}}"),
+        expires_at: at(i64::from(state)),
+    };
+    for login in [login(10, "journey/a"), login(20, "journey/b"), login(30, "journey/a")] {
+        write(&store, move |tx| tx.provider_login_insert(&login)).await;
+    }
+    let find = async |state: u8| read(&store, move |tx| tx.provider_login(&digest(state))).await;
+    assert_eq!(find(10).await, None, "replaced");
+    assert_eq!(find(20).await, Some(login(20, "journey/b")));
+    assert_eq!(find(30).await, Some(login(30, "journey/a")));
+    assert!(write(&store, |tx| tx.provider_login_remove(&digest(30))).await);
+    assert!(!write(&store, |tx| tx.provider_login_remove(&digest(30))).await);
+    write(&store, |tx| tx.ended_purge(at(20), 9)).await;
+    assert!(find(20).await.is_some());
+    write(&store, |tx| tx.ended_purge(at(21), 9)).await;
+    assert!(find(20).await.is_none());
 }
 
 /// A PSU sees only their own long-lived consents, newest first; consents deleted by the TPP are not listed.

@@ -1,6 +1,7 @@
 //! Sample rows for the contract tests, with every optional member set.
 
 use jiff::Timestamp;
+use lombard_domain::authentication::AuthenticationFactor;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{
     AccountAccess, Consent, ConsentDraft, ConsentRequest, Permission, SelectedAccount, Submitted,
@@ -73,7 +74,7 @@ pub(super) fn consent(id: &str, client: &str) -> Consent {
 }
 
 pub(super) fn selected(account: &str, alias: &str) -> SelectedAccount {
-    SelectedAccount { account: account.into(), alias: alias.into() }
+    SelectedAccount { account: account.into(), alias: alias.into(), core_state: None }
 }
 
 pub(super) fn grant(id: &str, client: &str, consent: Option<&str>) -> Grant {
@@ -128,7 +129,9 @@ pub(super) fn interaction(id: &str, consent: &str) -> AuthorisationJourney {
         stage: JourneyStage::Login,
         browser: digest(1),
         psu: Some("amelia".into()),
+        psu_name: Some(String::from("Amelia")),
         auth_time: Some(at(30)),
+        factors: vec![AuthenticationFactor::Knowledge, AuthenticationFactor::Inherence],
         form_token: digest(2),
         failures: 0,
         expires_at: at(600),

@@ -25,6 +25,7 @@ fn statements() -> impl Iterator<Item = &'static SqlStatement> {
         crate::grants::STATEMENTS,
         crate::idempotency::STATEMENTS,
         crate::interactions::STATEMENTS,
+        crate::provider_logins::STATEMENTS,
         crate::jobs::STATEMENTS,
         crate::keys::STATEMENTS,
         crate::order_payments::STATEMENTS,

@@ -91,7 +91,7 @@ fn ais_070_to_ais_072_v3_1_shows_only_three_statuses() {
         let body = shown_consent(consent);
         (body["Data"]["Status"].clone(), body["Data"]["StatusUpdateDateTime"].clone())
     };
-    let account = SelectedAccount { account: "b".into(), alias: "a".into() };
+    let account = SelectedAccount { account: "b".into(), alias: "a".into(), core_state: None };
     let mut consent = consent();
     consent.authorise(&PsuId::from("amelia"), vec![account.clone()], at(200)).unwrap();
     let authorised = status(&consent);
@@ -199,6 +199,7 @@ fn account() -> Account {
         }),
         lei: None,
         statement_delivery: Vec::new(),
+        core_state: None,
     }
 }
 

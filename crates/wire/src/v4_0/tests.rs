@@ -91,7 +91,7 @@ fn rw_018_a_consent_of_v3_1_is_shown_in_the_words_of_v4_0_at_every_stage() {
         32,
     );
     let mut consent = consent(draft.unwrap());
-    let account = SelectedAccount { account: "b".into(), alias: "a".into() };
+    let account = SelectedAccount { account: "b".into(), alias: "a".into(), core_state: None };
     let status = |consent: &Consent, now| {
         let body = shown(&ConsentView { consent: consent.clone(), at: at(now) });
         assert_eq!(body["Data"]["Permissions"], json!(["ReadPAN"]));
@@ -147,6 +147,7 @@ fn account() -> Account {
         }),
         lei: None,
         statement_delivery: Vec::new(),
+        core_state: None,
     }
 }
 

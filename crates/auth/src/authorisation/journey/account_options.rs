@@ -156,7 +156,7 @@ pub(crate) async fn price(
 ///
 /// # Errors
 /// The identity provider's failure.
-pub(crate) async fn name(auth: &AuthorisationServer, psu: &PsuId) -> Result<Option<String>, OAuthError> {
+async fn name(auth: &AuthorisationServer, psu: &PsuId) -> Result<Option<String>, OAuthError> {
     let person = auth.identity.find_person(psu).await.map_err(OAuthError::unavailable)?;
     Ok(person.map(|person| person.name))
 }

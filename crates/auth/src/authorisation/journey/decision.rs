@@ -15,7 +15,7 @@ use lombard_domain::consent::{Consent, ConsentRequest, ConsentStatusReason, Paym
 use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::scope::Scopes;
-use lombard_service::consents::{AuthorisedSelection, note_status_reason_in};
+use lombard_service::consents::{AuthorisedAccount, AuthorisedSelection, note_status_reason_in};
 use lombard_service::payments::consents::select_payer;
 
 /// The PSU's choice on the decision page.
@@ -93,7 +93,7 @@ async fn chosen(
         return Ok(Err(JourneyNotice::OtherAccounts));
     }
     let picked = on_offer.into_iter().filter(|offered| handles.contains(&offered.handle));
-    let mut picked: Vec<_> = picked.map(|offered| offered.account.id.clone()).collect();
+    let mut picked: Vec<_> = picked.map(|offered| AuthorisedAccount::from(offered.account.clone())).collect();
     match (&consent.terms, picked.pop()) {
         (_, None) => Ok(Err(JourneyNotice::NoAccount)),
         (ConsentRequest::AccountAccess(_), Some(last)) => {
@@ -101,11 +101,11 @@ async fn chosen(
             Ok(Ok(AuthorisedSelection::Accounts(picked)))
         }
         (ConsentRequest::Payment(payment), Some(account)) if picked.is_empty() => {
-            if is_first_choice_without_funds(consent, payment, &options, &account) {
+            if is_first_choice_without_funds(consent, payment, &options, &account.id) {
                 note_lack_of_funds(auth, interaction).await?;
                 return Ok(Err(JourneyNotice::NotEnoughFunds));
             }
-            let chosen = select_payer(&auth.context, psu, payment, &account).await.map_err(OAuthError::from)?;
+            let chosen = select_payer(&auth.context, psu, payment, &account.id).await.map_err(OAuthError::from)?;
             Ok(chosen.ok_or(JourneyNotice::OtherAccounts))
         }
         (ConsentRequest::FundsConfirmation(_), Some(account)) if picked.is_empty() => {
@@ -165,6 +165,7 @@ async fn approve(
         to: remembered.return_to(&interaction.client),
         consent: &interaction.consent,
         psu,
+        factors: interaction.factors.clone(),
         chosen,
         scopes: Scopes::parse(&remembered.scope).map_err(OAuthError::server_error)?,
         auth_time,

@@ -11,6 +11,8 @@ pub enum JourneyStep {
     NextPage(BrowserSecret),
     /// The same after both factors were right, with what the browser keeps of it.
     Authenticated(BrowserSecret, DeviceCookie),
+    /// On to the bank's identity provider, at this address.
+    ToProvider(String),
     /// The page is shown again with this notice.
     SamePage(JourneyNotice),
     /// The journey is over: the client is answered.
@@ -24,6 +26,8 @@ pub enum JourneyNotice {
     WrongPassword,
     /// The one-time code is not the one asked for.
     WrongCode,
+    /// What the identity provider answered cannot be accepted.
+    ProviderRefused,
     /// No account was chosen, or more than one to pay from. Source: AIS-080, PIS-032.
     NoAccount,
     /// The choice is not among the accounts on offer (any more). Source: AS-133.

@@ -1,28 +1,19 @@
-//! The steps to a known PSU: name and password, then the one-time code.
+//! The steps to a known PSU on the server's own pages: name and password, then the one-time code.
 
-use super::admission::{
-    JourneyError, JourneySubmission, JourneyUnavailable, admit, alive, client_and_consent, idle_end, renew_form_token,
-};
+use super::admission::{JourneyError, JourneySubmission, JourneyUnavailable, admit, alive, idle_end, renew_form_token};
 use super::browser::BrowserSecret;
+use super::progress::{advance, cannot_decide, failed, look_up};
 use super::step::{JourneyNotice, JourneyStep};
-use super::stored_request::StoredRequest;
-use super::view::purpose;
-use super::{FAILURES_MAX, end};
+use super::{end, provider};
 use crate::AuthorisationServer;
-use crate::authorisation::headless::another_customer;
-use crate::authorisation::{approval, rules};
 use crate::error::OAuthError;
 use crate::throttle::LoginAttempt;
 use jiff::Timestamp;
-use lombard_domain::client::Client;
-use lombard_domain::consent::{Consent, ConsentRequest, NotAuthorisable};
 use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
 use lombard_domain::ids::PsuId;
-use lombard_service::funds;
-use lombard_service::payments::consents as payments;
-use lombard_service::payments::consents::NoPayerAccount;
+use lombard_ports::identity::{AuthenticationPurpose, IdentityError, LoginMethod};
 
-/// The PSU gives name and password.
+/// The PSU gives name and password, or goes on to the bank's identity provider where that is how customers log in.
 ///
 /// # Errors
 /// [`JourneyError`]
@@ -42,16 +33,23 @@ async fn check_login(
     name: &str,
     password: &str,
 ) -> Result<JourneyStep, JourneyError> {
+    let pages = match auth.identity.login_method() {
+        LoginMethod::Pages(pages) => pages,
+        LoginMethod::Redirect(login) => return provider::start(auth, login, submission).await,
+    };
     let attempt = attempt(auth, submission, JourneyStage::Login, |_| name.to_owned()).await?;
-    match auth.identity.check_password(name, password).await {
+    match pages.check_password(name, password).await {
         Ok(Some(person)) => {
             let identified = move |interaction: &mut AuthorisationJourney| {
                 interaction.stage = JourneyStage::SecondFactor;
                 interaction.psu = Some(person.psu.clone());
+                interaction.psu_name = Some(person.name.clone());
             };
-            advance(auth, &attempt, &submission.page.browser, identified).await.map(JourneyStep::NextPage)
+            let counted = Some((attempt.guess.clone(), attempt.counted_at));
+            let moved = advance(auth, &attempt.interaction, counted, &submission.page.browser, identified).await;
+            moved.map(JourneyStep::NextPage)
         }
-        Ok(None) => failed(auth, &attempt, JourneyNotice::WrongPassword).await,
+        Ok(None) => failed(auth, &attempt.interaction, JourneyNotice::WrongPassword).await,
         Err(error) => Err(not_counted(auth, &attempt, &submission.page.browser, error).await),
     }
 }
@@ -75,15 +73,18 @@ async fn check_second_factor(
     submission: &JourneySubmission,
     code: &str,
 ) -> Result<JourneyStep, JourneyError> {
+    // Only pages lead a journey to this stage.
+    let LoginMethod::Pages(pages) = auth.identity.login_method() else { return Err(JourneyError::Stale) };
     let user = |interaction: &AuthorisationJourney| interaction.psu.as_ref().map_or("", PsuId::as_str).to_owned();
     let attempt = attempt(auth, submission, JourneyStage::SecondFactor, user).await?;
     let psu = attempt.interaction.psu.clone().ok_or(JourneyError::Unavailable(JourneyUnavailable::Unknown))?;
     let (client, consent) = look_up(auth, &attempt.interaction).await?;
-    match auth.identity.check_code(&psu, &attempt.interaction.id, &purpose(&consent), code).await {
-        Ok(true) => {}
-        Ok(false) => return failed(auth, &attempt, JourneyNotice::WrongCode).await,
+    let purpose = AuthenticationPurpose::of_consent(&consent);
+    let factors = match pages.check_code(&psu, &attempt.interaction.id, &purpose, code).await {
+        Ok(Some(factors)) => factors,
+        Ok(None) => return failed(auth, &attempt.interaction, JourneyNotice::WrongCode).await,
         Err(error) => return Err(not_counted(auth, &attempt, &submission.page.browser, error).await),
-    }
+    };
     let asking = auth.about(&client, &consent, Some(&psu));
     if let Some((error, what)) = cannot_decide(&asking, &attempt.interaction, &psu, &consent).await? {
         let (guess, counted_at) = (attempt.guess.clone(), attempt.counted_at);
@@ -94,58 +95,11 @@ async fn check_second_factor(
     let authenticated = move |interaction: &mut AuthorisationJourney| {
         interaction.stage = JourneyStage::Decision;
         interaction.auth_time = Some(now);
+        interaction.factors.clone_from(&factors);
     };
-    let browser = advance(auth, &attempt, &submission.page.browser, authenticated).await?;
+    let counted = Some((attempt.guess.clone(), attempt.counted_at));
+    let browser = advance(auth, &attempt.interaction, counted, &submission.page.browser, authenticated).await?;
     Ok(JourneyStep::Authenticated(browser, submission.page.remember_device(auth, psu.as_str())))
-}
-
-async fn look_up(
-    auth: &AuthorisationServer,
-    interaction: &AuthorisationJourney,
-) -> Result<(Client, Consent), JourneyError> {
-    let interaction = interaction.clone();
-    auth.context.store.read(move |tx| client_and_consent(tx, &interaction)).await
-}
-
-/// Why this PSU may not decide, if so, and what becomes of the consent: the client expects another, it is another's
-/// already, the payment is too late, they have nothing it can be made from as the TPP wants it, or the account that it wants to
-/// ask about is not theirs.
-///
-/// Source: AS-068, AS-131, PIS-033, PIS-037, PIS-111, CBP-009.
-async fn cannot_decide(
-    auth: &AuthorisationServer,
-    interaction: &AuthorisationJourney,
-    psu: &PsuId,
-    consent: &Consent,
-) -> Result<Option<(OAuthError, end::ConsentAfterEnd)>, JourneyError> {
-    if StoredRequest::from(interaction)?.expected.is_some_and(|expected| expected != *psu) {
-        return Ok(Some((another_customer(), end::ConsentAfterEnd::Kept)));
-    }
-    if consent.psu.as_ref().is_some_and(|owner| owner != psu) {
-        return Ok(Some((rules::bar_to_error(NotAuthorisable::OtherPsu), end::ConsentAfterEnd::Kept)));
-    }
-    let payment = match &consent.terms {
-        ConsentRequest::AccountAccess(_) => return Ok(None),
-        ConsentRequest::FundsConfirmation(named) => {
-            let theirs = funds::find_funds_account(&auth.context, psu, named).await.map_err(OAuthError::from)?;
-            return Ok(theirs.is_none().then(|| (approval::denied(), end::ConsentAfterEnd::Rejected(None))));
-        }
-        ConsentRequest::Payment(payment) => payment,
-    };
-    let clocks = auth.context.clocks.clone();
-    let now = auth.context.store.read(move |tx| clocks.read_bank_time(tx)).await?;
-    if consent.check_authorisable(now) == Err(NotAuthorisable::AfterCutOff) {
-        let rejected = end::ConsentAfterEnd::Rejected(consent.passed_deadline(now));
-        return Ok(Some((rules::bar_to_error(NotAuthorisable::AfterCutOff), rejected)));
-    }
-    match payments::list_payer_options(&auth.context, psu, payment).await.map_err(OAuthError::from)? {
-        // A PSU without any eligible account sees that on the decision page, and can refuse there.
-        Ok(_) | Err(NoPayerAccount::NoneEligible) => Ok(None),
-        Err(none) => {
-            let rejected = end::ConsentAfterEnd::Rejected(none.status_reason());
-            Ok(Some((rules::no_payer_to_error(none), rejected)))
-        }
-    }
 }
 
 /// A login attempt that is already counted.
@@ -194,59 +148,12 @@ fn noted(interaction: &AuthorisationJourney) {
     metrics::counter!("lombard_authentication_throttled_total").increment(1);
 }
 
-/// Moves the journey on, with a new secret for the browser: what somebody saw of the old one is worth nothing now.
-async fn advance(
-    auth: &AuthorisationServer,
-    attempt: &CountedJourneyAttempt,
-    browser: &BrowserSecret,
-    change: impl Fn(&mut AuthorisationJourney) + Send + 'static,
-) -> Result<BrowserSecret, JourneyError> {
-    let renewed = BrowserSecret::fresh(&auth.context.ids);
-    let next_token = lombard_jose::sha256(&auth.context.ids.random_secret());
-    let (id, from) = (attempt.interaction.id.clone(), attempt.interaction.stage);
-    let (now, idle_end) = (auth.context.clocks.wall_now(), idle_end(auth)?);
-    let (old, new) = (browser.clone(), renewed.clone());
-    let (guess, counted_at) = (attempt.guess.clone(), attempt.counted_at);
-    let moved = auth.context.store.write(move |tx| {
-        let mut interaction = alive(tx, &id, &old, now)?;
-        if interaction.stage != from {
-            return Err(JourneyError::Stale);
-        }
-        change(&mut interaction);
-        interaction.failures = 0;
-        interaction.browser = new.digest();
-        renew_form_token(&mut interaction, next_token, idle_end);
-        tx.journey_update(&interaction)?;
-        guess.forgive_in(tx, counted_at)?;
-        Ok::<_, JourneyError>(())
-    });
-    moved.await?;
-    Ok(renewed)
-}
-
-/// The attempt was wrong; the last one of a stage ends the journey. Source: AS-089, AS-143.
-async fn failed(
-    auth: &AuthorisationServer,
-    attempt: &CountedJourneyAttempt,
-    notice: JourneyNotice,
-) -> Result<JourneyStep, JourneyError> {
-    let attempt = &attempt.interaction;
-    let consent = attempt.consent.as_str();
-    tracing::info!(client.id = attempt.client.as_str(), consent.id = consent, ?notice, "failed authentication");
-    metrics::counter!("lombard_authentication_failures_total").increment(1);
-    if attempt.failures < FAILURES_MAX {
-        return Ok(JourneyStep::SamePage(notice));
-    }
-    let denied = approval::denied();
-    Ok(JourneyStep::Redirect(end::with_error(auth, attempt, denied, end::ConsentAfterEnd::Rejected(None)).await?))
-}
-
 /// The attempt could not be checked: removes it from the count.
 async fn not_counted(
     auth: &AuthorisationServer,
     attempt: &CountedJourneyAttempt,
     browser: &BrowserSecret,
-    cause: lombard_ports::identity::IdentityError,
+    cause: IdentityError,
 ) -> JourneyError {
     let (id, browser, now) = (attempt.interaction.id.clone(), browser.clone(), auth.context.clocks.wall_now());
     let (guess, counted_at) = (attempt.guess.clone(), attempt.counted_at);

@@ -1,6 +1,6 @@
 //! What a page shows of a journey.
 
-use super::account_options::{AccountOptions, name, offer};
+use super::account_options::{AccountOptions, offer};
 use super::admission::{JourneyError, JourneyUnavailable, alive, client_and_consent, idle_end};
 use super::browser::BrowserSecret;
 use super::end;
@@ -12,7 +12,7 @@ use lombard_domain::client::Client;
 use lombard_domain::consent::{Consent, ConsentRequest, PaymentConsent};
 use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
 use lombard_domain::ids::JourneyId;
-use lombard_ports::identity::{Challenge, CodePurpose};
+use lombard_ports::identity::{AuthenticationPurpose, Challenge, LoginMethod};
 use lombard_ports::store::Owned;
 use lombard_service::payments::consents::current_conditions;
 
@@ -36,10 +36,10 @@ pub struct JourneyView {
 /// Where the PSU stands, with what that page needs.
 #[derive(Debug)]
 pub enum JourneyPage {
-    /// Name and password.
+    /// The login.
     Login {
-        /// Sandbox only: logins to offer, each with what the customer is good for.
-        shown: Vec<(String, String)>,
+        /// How it is begun.
+        form: LoginForm,
     },
     /// The one-time code.
     SecondFactor {
@@ -55,6 +55,35 @@ pub enum JourneyPage {
         /// The first payments, of a file.
         lines: Vec<ListedFileLine>,
     },
+}
+
+/// How a login begins.
+#[derive(Debug)]
+pub enum LoginForm {
+    /// With name and password.
+    Password {
+        /// Sandbox only: logins to offer, each with what the customer is good for.
+        shown: Vec<(String, String)>,
+    },
+    /// At the bank's identity provider.
+    AtProvider {
+        /// The origin the form leads to. Source: AS-140.
+        origin: String,
+    },
+}
+
+impl LoginForm {
+    /// The form of this server's customers.
+    ///
+    /// # Errors
+    /// When the identity provider cannot say.
+    pub(crate) async fn of(auth: &AuthorisationServer) -> Result<Self, OAuthError> {
+        let form = match auth.identity.login_method() {
+            LoginMethod::Pages(pages) => pages.shown_logins().await.map(|shown| Self::Password { shown }),
+            LoginMethod::Redirect(provider) => provider.origin().await.map(|origin| Self::AtProvider { origin }),
+        };
+        form.map_err(OAuthError::unavailable)
+    }
 }
 
 /// The present page of a journey. Shows it and changes nothing, but notes a failure on our side with the consent.
@@ -132,18 +161,17 @@ async fn stage(
     interaction: &AuthorisationJourney,
     consent: &Consent,
 ) -> Result<JourneyPage, JourneyError> {
-    let unavailable = OAuthError::unavailable;
     match (interaction.stage, &interaction.psu) {
-        (JourneyStage::Login, _) => {
-            Ok(JourneyPage::Login { shown: auth.identity.shown_logins().await.map_err(unavailable)? })
-        }
+        (JourneyStage::Login, _) => Ok(JourneyPage::Login { form: LoginForm::of(auth).await? }),
         (JourneyStage::SecondFactor, Some(psu)) => {
-            let purpose = purpose(consent);
-            let challenge = auth.identity.request_code(psu, &interaction.id, &purpose).await.map_err(unavailable)?;
+            let LoginMethod::Pages(pages) = auth.identity.login_method() else { return Err(JourneyError::Stale) };
+            let purpose = AuthenticationPurpose::of_consent(consent);
+            let challenge =
+                pages.request_code(psu, &interaction.id, &purpose).await.map_err(OAuthError::unavailable)?;
             Ok(JourneyPage::SecondFactor { challenge })
         }
         (JourneyStage::Decision, Some(psu)) => {
-            let name = name(auth, psu).await?.unwrap_or_default();
+            let name = interaction.psu_name.clone().unwrap_or_default();
             let lines = match &consent.terms {
                 ConsentRequest::Payment(payment) => file_lines::first(auth, payment).await?,
                 ConsentRequest::AccountAccess(_) | ConsentRequest::FundsConfirmation(_) => Vec::new(),
@@ -154,13 +182,5 @@ async fn stage(
             Err(JourneyError::Failed(OAuthError::server_error("a journey passed its login without a PSU")))
         }
         (JourneyStage::Finished, _) => Err(JourneyError::Unavailable(JourneyUnavailable::Ended)),
-    }
-}
-
-/// What the journey's one-time code is for: it is linked to the amount and the payee of a payment. Source: AS-142.
-pub(super) fn purpose(consent: &Consent) -> CodePurpose {
-    match &consent.terms {
-        ConsentRequest::AccountAccess(_) | ConsentRequest::FundsConfirmation(_) => CodePurpose::Login,
-        ConsentRequest::Payment(payment) => CodePurpose::payment(payment),
     }
 }

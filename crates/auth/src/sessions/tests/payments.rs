@@ -3,8 +3,8 @@
 use super::*;
 use crate::authorisation::testing::{of_file, one_pound};
 use crate::sessions::payments::{
-    DecisionResult, PaymentDecision, PendingPayment, decide_payment, find_pending_payment, list_payment_lines,
-    list_pending_payments,
+    ApprovalForm, DecisionResult, PaymentDecision, PendingPayment, decide_payment, find_pending_payment,
+    list_payment_lines, list_pending_payments,
 };
 use lombard_domain::ids::OrderId;
 use lombard_domain::money::{Currency, SignedAmount};
@@ -51,7 +51,11 @@ async fn customer(world: &World, browser: &BrowserSecret) -> LoggedInPsu {
 async fn seen(world: &World, browser: &BrowserSecret, id: &OrderId) -> (PendingPayment, Option<String>) {
     let customer = customer(world, browser).await;
     let (payment, challenge) = find_pending_payment(auth(world), &customer, id).await.unwrap().unwrap();
-    (payment, challenge.map(|challenge| challenge.shown_code.unwrap()))
+    let code = |form| match form {
+        ApprovalForm::Code(challenge) => challenge.shown_code.unwrap(),
+        ApprovalForm::AtProvider { .. } => panic!("customers log in on pages"),
+    };
+    (payment, challenge.map(code))
 }
 
 async fn listed(world: &World, browser: &BrowserSecret) -> Vec<OrderId> {

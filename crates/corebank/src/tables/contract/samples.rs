@@ -76,6 +76,7 @@ pub(super) fn bank_account(id: &str, currency: Currency) -> BankAccountRecord {
             }),
             lei: None,
             statement_delivery: Vec::new(),
+            core_state: None,
         },
         holders: vec!["amelia".into(), "bashir".into()],
         eligible: true,

@@ -79,6 +79,7 @@ impl AccountRecord {
             servicer: record.servicer,
             lei: record.lei,
             statement_delivery: record.statement_delivery,
+            core_state: None,
         })
     }
 }

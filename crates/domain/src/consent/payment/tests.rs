@@ -88,7 +88,7 @@ fn source(authorisers: u16) -> PaymentSource {
 }
 
 fn agree(consent: &mut Consent, authorisers: u16, second: i64) -> Result<(), NotAuthorisable> {
-    let selected = SelectedAccount { account: "b-1".into(), alias: "x-1".into() };
+    let selected = SelectedAccount { account: "b-1".into(), alias: "x-1".into(), core_state: None };
     let conditions = payment(consent).conditions.clone();
     consent.authorise_payment(&"p".into(), selected, source(authorisers), conditions, at(second))
 }
@@ -178,7 +178,7 @@ fn pis_110_111_single_authorisation_needs_an_account_of_one_signatory() {
 #[test]
 fn pis_104_pis_035_what_is_agreed_with_is_kept_and_a_single_payment_is_agreed_once() {
     let mut it = plain();
-    let selected = SelectedAccount { account: "b-1".into(), alias: "x-1".into() };
+    let selected = SelectedAccount { account: "b-1".into(), alias: "x-1".into(), core_state: None };
     it.authorise_payment(&"p".into(), selected.clone(), source(2), closing(50), at(1)).unwrap();
     assert_eq!((it.state, it.state_changed_at, it.authorised_at), (ConsentState::Authorised, at(1), Some(at(1))));
     assert_eq!((it.debtor(), it.psu.as_ref().map(PsuId::as_str)), (Some(&selected), Some("p")));

@@ -48,7 +48,7 @@ fn consent(controls: ControlParameters) -> Consent {
 }
 
 fn agree(consent: &mut Consent, account: &str, instant: &str) -> Result<(), NotAuthorisable> {
-    let selected = SelectedAccount { account: account.into(), alias: format!("x-{account}").into() };
+    let selected = SelectedAccount { account: account.into(), alias: format!("x-{account}").into(), core_state: None };
     let source = PaymentSource { account: payee("80200110203341"), bic: None, authorisers: 1 };
     consent.authorise_payment(&"p".into(), selected, source, PaymentConditions::default(), at(instant))
 }
@@ -193,7 +193,7 @@ fn vrp_087_and_set_033_a_lost_account_raises_an_event_of_the_consent() {
 fn vrp_020_only_an_account_of_one_signatory_will_do() {
     for (authorisers, allowed) in [(1, Ok(())), (2, Err(NotAuthorisable::NoAccount))] {
         let mut it = consent(usual());
-        let selected = SelectedAccount { account: "b-1".into(), alias: "x-1".into() };
+        let selected = SelectedAccount { account: "b-1".into(), alias: "x-1".into(), core_state: None };
         let source = PaymentSource { account: payee("80200110203341"), bic: None, authorisers };
         let agreed = it.authorise_payment(&"p".into(), selected, source, PaymentConditions::default(), at(CREATED));
         assert_eq!(agreed, allowed);
@@ -236,7 +236,7 @@ fn vrp_059_a_payment_bears_the_charges_of_its_consent_and_no_time_of_it() {
     let cut_off = Some(CutOff { at: at("2026-03-09T10:00:00Z"), lateness: AfterCutOffPolicy::Refused });
     let conditions = PaymentConditions { charges: vec![charge], cut_off, ..PaymentConditions::default() };
     let mut it = consent(usual());
-    let selected = SelectedAccount { account: "b-1".into(), alias: "x-1".into() };
+    let selected = SelectedAccount { account: "b-1".into(), alias: "x-1".into(), core_state: None };
     let source = PaymentSource { account: payee("80200110203341"), bic: None, authorisers: 1 };
     it.authorise_payment(&"p".into(), selected, source, conditions, at(CREATED)).unwrap();
     let (order, _) = it.accept_vrp_order("o".into(), &payment(1), &VrpUsage::default(), at(CREATED)).unwrap();

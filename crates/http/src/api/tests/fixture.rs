@@ -18,7 +18,7 @@ use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, ConsentRequest, Permission, Submitted};
 use lombard_domain::event::ResourceAddresses;
 use lombard_domain::grant::{Grant, GrantSubject, Token, TokenKind};
-use lombard_domain::ids::{BankAccountId, ClientId, PsuId};
+use lombard_domain::ids::{ClientId, PsuId};
 use lombard_domain::scope::{Scope, Scopes, TppRole};
 use lombard_domain::version::Version;
 use lombard_jose::{KeySet, Sealer, SigningKey, SigningPool};
@@ -230,8 +230,10 @@ impl Served {
         let consent = consents::create_consent(context, &ClientId::from(client), draft).await.unwrap();
         let inside = context.clone();
         let authorise = move |tx: &mut dyn store::ServerTransaction| {
-            let chosen =
-                consents::AuthorisedSelection::Accounts(vec![BankAccountId::from("b-1"), BankAccountId::from("b-2")]);
+            let chosen = consents::AuthorisedSelection::Accounts(vec![
+                sample_account("b-1").into(),
+                sample_account("b-2").into(),
+            ]);
             consents::authorise_consent_in(tx, &inside, &consent, &PsuId::from("amelia"), &chosen)
                 .map_err(|_| StoreError::Contended)
         };

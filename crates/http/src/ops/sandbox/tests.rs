@@ -55,7 +55,7 @@ fn consent(id: &ConsentId, state: ConsentState) -> Consent {
         expires_at: None,
         submitted: Submitted { version: Version::V3_1, json: "{}".to_owned() },
     };
-    let accounts = vec![SelectedAccount { account: "the bank's".into(), alias: "the TPP's".into() }];
+    let accounts = vec![SelectedAccount { account: "the bank's".into(), alias: "the TPP's".into(), core_state: None }];
     Consent { state, accounts, ..draft.into_consent(id.clone(), "acme".into(), Timestamp::UNIX_EPOCH) }
 }
 

@@ -8,6 +8,7 @@ use crate::pages::reply::{PagePolicy, page};
 use askama::Template;
 use axum::response::Response;
 use http::StatusCode;
+use lombard_auth::authorisation::journey::LoginForm;
 use lombard_auth::sessions::LoginNotice;
 use lombard_ports::identity::Challenge;
 
@@ -20,6 +21,16 @@ pub(in crate::pages) struct AppsLoginPage<'a> {
     pub to: String,
     pub notice: Option<NoticeText>,
     pub shown: Vec<(String, String)>,
+}
+
+#[derive(Template)]
+#[template(path = "apps/login_at_provider.html")]
+pub(in crate::pages) struct AppsProviderLoginPage<'a> {
+    pub frame: PageFrame<'a>,
+    pub form_token: String,
+    /// Where the customer goes from here.
+    pub to: String,
+    pub notice: Option<NoticeText>,
 }
 
 #[derive(Template)]
@@ -39,11 +50,19 @@ pub(super) fn login_page(
     app: &App,
     form_token: String,
     wanted: &AppsPath,
-    shown: Vec<(String, String)>,
+    form: LoginForm,
     notice: Option<LoginNotice>,
 ) -> Response {
     let (frame, to, notice) = (PageFrame::of(app), wanted.path().to_owned(), notice.map(notice_text));
-    page(app, status(notice), &AppsLoginPage { frame, form_token, to, notice, shown }, &PagePolicy::plain())
+    match form {
+        LoginForm::Password { shown } => {
+            page(app, status(notice), &AppsLoginPage { frame, form_token, to, notice, shown }, &PagePolicy::plain())
+        }
+        LoginForm::AtProvider { origin } => {
+            let policy = PagePolicy::plain().and_to(&origin);
+            page(app, status(notice), &AppsProviderLoginPage { frame, form_token, to, notice }, &policy)
+        }
+    }
 }
 
 /// The page to give the one-time code on.
@@ -70,6 +89,16 @@ pub(super) const fn notice_text(notice: LoginNotice) -> NoticeText {
         LoginNotice::WrongPassword => {
             NoticeText { text: "User name or password is wrong. Please try again.", at: "name" }
         }
+        LoginNotice::Cancelled => {
+            NoticeText { text: "You did not finish logging in. You can try again.", at: "continue" }
+        }
+        LoginNotice::ProviderRefused => {
+            NoticeText { text: "Your login could not be confirmed. Please log in again.", at: "continue" }
+        }
+        LoginNotice::OtherCustomer => NoticeText {
+            text: "Somebody else logged in to confirm this. Log in as the customer whose pages these are.",
+            at: "continue",
+        },
         LoginNotice::WrongCode => NoticeText { text: "That is not the code we sent. Please try again.", at: "code" },
     }
 }

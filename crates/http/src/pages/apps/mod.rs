@@ -11,9 +11,9 @@ mod session;
 mod show;
 
 #[cfg(test)]
-pub(super) use login::{AppsLoginPage, CodePage};
+pub(super) use login::{AppsLoginPage, AppsProviderLoginPage, CodePage};
 #[cfg(test)]
-pub(super) use payments::{CodeWords, PaymentsPage, PendingPaymentPage};
+pub(super) use payments::{ApprovalWords, CodeWords, PaymentsPage, PendingPaymentPage};
 #[cfg(test)]
 pub(super) use pending_payment::{ApprovalOutcome, PendingPaymentWords};
 #[cfg(test)]
@@ -21,7 +21,7 @@ pub(super) use show::{AppPage, AppWords, AppsPage, ConnectionDetails, StopPage};
 
 use super::form::{FORM_BYTES_MAX, PageRequest};
 use super::problem;
-use super::reply::{Cookie, to_page, to_page_logged_in};
+use super::reply::{Cookie, to_page, to_page_logged_in, to_provider};
 use crate::App;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, State};
@@ -31,7 +31,10 @@ use http::Method;
 use lombard_auth::error::OAuthError;
 use lombard_auth::sessions::{self, LoggedInPsu, LoginStep, SessionError, apps};
 use lombard_domain::ids::ConsentId;
-use path::{AppsPath, HOME};
+pub(super) use path::AppsPath;
+use path::HOME;
+pub(super) use payments::follow_decision;
+
 use session::{AppsFormSubmission, customer, failed, found_or_not, halted, logged_in};
 
 pub(super) fn routes() -> Router<App> {
@@ -82,13 +85,15 @@ fn listed<T>(visit: &PageRequest, found: Result<Vec<T>, OAuthError>) -> Option<V
 
 async fn login(turn: AppsFormSubmission) -> Response {
     let (name, password) = (turn.fields.first("name"), turn.fields.first("password"));
-    let step = sessions::submit_session_login(&turn.visit.auth(), &turn.submission, name, password).await;
-    follow(&turn, step).await
+    let wanted = AppsPath::read(turn.fields.first("to"));
+    let step =
+        sessions::submit_session_login(&turn.visit.auth(), &turn.submission, name, password, wanted.path()).await;
+    follow(&turn.visit, &Method::POST, &wanted, step).await
 }
 
 async fn code(turn: AppsFormSubmission) -> Response {
     let step = sessions::submit_session_code(&turn.visit.auth(), &turn.submission, &turn.fields.code()).await;
-    follow(&turn, step).await
+    follow(&turn.visit, &Method::POST, &AppsPath::read(turn.fields.first("to")), step).await
 }
 
 async fn log_out(turn: AppsFormSubmission) -> Response {
@@ -137,15 +142,20 @@ async fn shown(
 
 /// Forms are always answered with a redirect when something changed: to the page that the customer was asked to log in for.
 /// Source: AS-144.
-async fn follow(turn: &AppsFormSubmission, step: Result<LoginStep, SessionError>) -> Response {
-    let (visit, wanted) = (&turn.visit, AppsPath::read(turn.fields.first("to")));
-    let to = |cookie| to_page(&visit.app, &Method::POST, wanted.path(), cookie);
+pub(super) async fn follow(
+    visit: &PageRequest,
+    method: &Method,
+    wanted: &AppsPath,
+    step: Result<LoginStep, SessionError>,
+) -> Response {
+    let to = |cookie| to_page(&visit.app, method, wanted.path(), cookie);
     match step {
         Ok(LoginStep::NextPage(browser)) => to(Cookie::session(&browser.cookie())),
         Ok(LoginStep::Authenticated(browser, devices)) => {
             to_page_logged_in(&visit.app, wanted.path(), Cookie::session(&browser.cookie()), &devices)
         }
-        Ok(LoginStep::SamePage(notice)) => match logged_in(visit, &wanted, Some(notice)).await {
+        Ok(LoginStep::ToProvider(location)) => to_provider(&visit.app, &location),
+        Ok(LoginStep::SamePage(notice)) => match logged_in(visit, wanted, Some(notice)).await {
             Ok(_) => to(None),
             Err(answered) => *answered,
         },

@@ -6,11 +6,11 @@ pub(super) const HOME: &str = "/apps";
 
 /// A page under `/apps`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct AppsPath(String);
+pub(in crate::pages) struct AppsPath(String);
 
 impl AppsPath {
     /// The page at this path; the first one if these pages have none there.
-    pub(super) fn read(path: &str) -> Self {
+    pub(in crate::pages) fn read(path: &str) -> Self {
         let is_segment = |segment: &str| {
             !segment.is_empty() && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
         };

@@ -11,13 +11,13 @@ use crate::pages::lines::{self, LinesLocation};
 use crate::pages::notice::NoticeText;
 use crate::pages::payment::{LineWords, PaymentTimeWords, PaymentWords, RateCertainty};
 use crate::pages::problem;
-use crate::pages::reply::{PagePolicy, page, to_page};
+use crate::pages::reply::{PagePolicy, page, to_page, to_provider};
 use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
 use http::{Method, StatusCode};
 use lombard_auth::file_lines::ListedFileLine;
-use lombard_auth::sessions::payments::{self, DecisionResult, PaymentDecision, PendingPayment};
+use lombard_auth::sessions::payments::{self, ApprovalForm, DecisionResult, PaymentDecision, PendingPayment};
 use lombard_auth::sessions::{LoggedInPsu, LoginNotice, SessionError};
 use lombard_domain::ids::OrderId;
 use lombard_ports::identity::Challenge;
@@ -38,11 +38,19 @@ pub(in crate::pages) struct PendingPaymentPage<'a> {
     pub notice: Option<NoticeText>,
     pub payment: PaymentWords,
     pub waiting: PendingPaymentWords,
-    pub asked: Option<CodeWords>,
+    pub asked: Option<ApprovalWords>,
     /// The first payments, of a file.
     pub lines: Vec<LineWords>,
     /// Where all of them are.
     pub pages: String,
+}
+
+/// How the customer authenticates to approve the payment.
+pub(in crate::pages) enum ApprovalWords {
+    /// With a one-time code.
+    Code(CodeWords),
+    /// At the bank's identity provider.
+    AtProvider,
 }
 
 /// The one-time code that is asked for.
@@ -57,7 +65,7 @@ impl<'a> PendingPaymentPage<'a> {
         form_token: String,
         notice: Option<NoticeText>,
         waiting: PendingPaymentWords,
-        asked: Option<CodeWords>,
+        asked: Option<ApprovalWords>,
         lines: &[ListedFileLine],
     ) -> Self {
         let pages = format!("{HOME}/payments/{}/file", waiting.id);
@@ -105,13 +113,23 @@ pub(super) async fn decide(Path(id): Path<OrderId>, turn: AppsFormSubmission) ->
         // Neither button was pressed: nothing was said.
         _ => return to_page(app, &Method::POST, &path_of(&id), None),
     };
-    match payments::decide_payment(&turn.visit.auth(), &turn.submission, &id, &answer).await {
-        Ok(Some(DecisionResult::Decided)) | Err(SessionError::Stale) => {
-            to_page(app, &Method::POST, &path_of(&id), None)
-        }
-        Ok(Some(DecisionResult::Retry(notice))) => present(&turn.visit, &id, Some(notice)).await,
-        Ok(None) => problem::nothing_here(app),
-        Err(error) => halted(&turn.visit, error),
+    let decided = payments::decide_payment(&turn.visit.auth(), &turn.submission, &id, &answer).await;
+    follow_decision(&turn.visit, &Method::POST, &id, decided).await
+}
+
+/// Where a decision leads that was taken by a request of this method.
+pub(in crate::pages) async fn follow_decision(
+    visit: &PageRequest,
+    method: &Method,
+    id: &OrderId,
+    decided: Result<Option<DecisionResult>, SessionError>,
+) -> Response {
+    match decided {
+        Ok(Some(DecisionResult::Decided)) | Err(SessionError::Stale) => to_page(&visit.app, method, &path_of(id), None),
+        Ok(Some(DecisionResult::ToProvider(location))) => to_provider(&visit.app, &location),
+        Ok(Some(DecisionResult::Retry(notice))) => present(visit, id, Some(notice)).await,
+        Ok(None) => problem::nothing_here(&visit.app),
+        Err(error) => halted(visit, error),
     }
 }
 
@@ -132,10 +150,17 @@ fn show(
     app: &App,
     customer: &LoggedInPsu,
     payment: &PendingPayment,
-    asked: Option<Challenge>,
+    asked: Option<ApprovalForm>,
     notice: Option<LoginNotice>,
 ) -> Response {
-    let asked = asked.map(|Challenge { sent_to, shown_code }| CodeWords { sent_to, shown_code });
+    let mut policy = PagePolicy::plain();
+    let asked = asked.map(|asked| match asked {
+        ApprovalForm::Code(Challenge { sent_to, shown_code }) => ApprovalWords::Code(CodeWords { sent_to, shown_code }),
+        ApprovalForm::AtProvider { origin } => {
+            policy = PagePolicy::plain().and_to(&origin);
+            ApprovalWords::AtProvider
+        }
+    });
     let (notice, waiting) = (notice.map(notice_text), PendingPaymentWords::of(payment));
     let template = PendingPaymentPage::new(
         PageFrame::of(app),
@@ -145,5 +170,5 @@ fn show(
         asked,
         &payment.lines,
     );
-    page(app, status(notice), &template, &PagePolicy::plain())
+    page(app, status(notice), &template, &policy)
 }

@@ -48,7 +48,7 @@ pub(super) async fn logged_in(
     let browser: BrowserSecret = known.unwrap_or_else(|| sessions::new_browser_secret(&app.auth));
     let mut response = match sessions::view_session(&app.auth, &browser).await {
         Ok(SessionView::Open(customer)) => return Ok(customer),
-        Ok(SessionView::Login { form_token, shown }) => login_page(app, form_token, wanted, shown, notice),
+        Ok(SessionView::Login { form_token, form }) => login_page(app, form_token, wanted, form, notice),
         Ok(SessionView::SecondFactor { form_token, challenge }) => {
             code_page(app, form_token, wanted, challenge, notice)
         }

@@ -186,8 +186,12 @@ fn pis_112_payments_of_several_customers_render_with_every_sample() {
                         outcome,
                     )
                 };
-                let asked = || CodeWords { sent_to: "your phone".into(), shown_code: Some("123456".into()) };
-                for notice in NOTICES {
+                let code = || {
+                    let (sent_to, shown_code) = ("your phone".to_owned(), Some("123456".to_owned()));
+                    ApprovalWords::Code(CodeWords { sent_to, shown_code })
+                };
+                let forms: [fn() -> ApprovalWords; 2] = [code, || ApprovalWords::AtProvider];
+                for (notice, asked) in NOTICES.into_iter().flat_map(|notice| forms.map(|form| (notice, form))) {
                     let asked = outcome.is_none().then(asked);
                     let form_token = "form-token".to_owned();
                     let html = JointPage::new(frame, form_token, notice, words(), asked, &[]).render().unwrap();

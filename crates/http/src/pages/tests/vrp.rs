@@ -220,7 +220,7 @@ fn vrp_022_agreeing_again_says_so() {
 /// The VRP consent as the customer's page shows it, with this much used in the first month.
 fn app(state: ConsentState, live: bool, used: u64, last: jiff::civil::Date) -> AppWords {
     let controls = ControlParameters { valid_to: Some(last), ..monthly() };
-    let debtor = SelectedAccount { account: "bank-account".into(), alias: "alias".into() };
+    let debtor = SelectedAccount { account: "bank-account".into(), alias: "alias".into(), core_state: None };
     let consent = Consent { state, accounts: vec![debtor], ..vrp_consent(controls.clone(), true) };
     let vrp_consent = controls.limits_from(consent.created_at);
     let mut usage = VrpUsage::default();

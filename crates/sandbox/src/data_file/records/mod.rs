@@ -1,11 +1,9 @@
-//! The form of the bank's records in the file: the standard's response objects, with additional members of the bank.
+//! The form of what only the sandbox's file says: customers, accounts with their balances, routines. The other records are those
+//! of the core API.
 
 mod account;
-mod arrangement;
-mod entry;
-mod product;
 mod routine;
-mod statement;
+mod words;
 
-pub(super) use account::FileAccount;
+pub(super) use account::{CustomerForm, FileAccount};
 pub(super) use routine::RoutineRecord;

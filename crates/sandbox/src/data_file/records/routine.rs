@@ -1,18 +1,19 @@
 //! The file form of the bank's scheduled routines of an account.
 
-use super::super::faults::FileLocation;
-use super::super::node::FileNode;
-use super::super::shape::{
-    Definitions, FieldForm, FileReader, FormOf, HasSchema, MemberList, MemberReader, MemberWriter, ObjectForm,
-    SingleForm, objects,
-};
-use super::super::values::{AsciiKey, BoundedText};
+use super::words::{ChannelNames, NonWorkingDayRules, OutsideSchemes};
 use jiff::Timestamp;
-use lombard_corebank::account_terms::AccountTerms;
-use lombard_corebank::channel::Channel;
-use lombard_corebank::routine_plan::{
-    NonWorkingDayRule, OutsideParty, OutsideScheme, Recurrence, RegularPayment, RoutinePlan,
+use lombard_core_api::form::choice::take_only;
+use lombard_core_api::form::faults::JsonLocation;
+use lombard_core_api::form::node::JsonNode;
+use lombard_core_api::form::schema::{Definitions, HasSchema, MemberList};
+use lombard_core_api::form::shape::{
+    FieldForm, FormOf, FormReader, MemberReader, MemberWriter, ObjectForm, ObjectOf, SingleForm,
 };
+use lombard_core_api::form::values::{AsciiKey, BoundedText};
+use lombard_core_api::form::words::WordOf;
+use lombard_core_api::objects;
+use lombard_corebank::account_terms::AccountTerms;
+use lombard_corebank::routine_plan::{NonWorkingDayRule, OutsideParty, Recurrence, RegularPayment, RoutinePlan};
 use lombard_corebank::storage::ScheduledRoutine;
 use lombard_domain::ids::{BankAccountId, RecordId};
 use lombard_ports::store::StoreError;
@@ -43,34 +44,41 @@ impl RoutineRecord {
     }
 }
 
+/// The forms of the built-in bank's types.
+struct RoutinePlanForm;
+struct RegularPaymentForm;
+struct OutsidePartyForm;
+struct AccountTermsForm;
+struct MinorRange;
+
 objects! {
     RoutineRecord as "Routine" {
         account: needed(AsciiKey<40>, "AccountId");
         id: needed(AsciiKey<40>, "RoutineId");
         due_at: maybe(FormOf<Timestamp>, "NextDateTime");
-        plan: flat(RoutinePlan);
+        plan: flat(RoutinePlanForm);
     }
 
-    RegularPayment as "Regular" {
-        rhythm: needed(FormOf<Recurrence>, "Rhythm");
-        between: flat((i64, i64));
-        channel: needed(FormOf<Channel>, "Channel");
+    RegularPaymentForm as "Regular" of RegularPayment {
+        rhythm: needed(Rhythm, "Rhythm");
+        between: flat(MinorRange);
+        channel: needed(WordOf<ChannelNames>, "Channel");
         counterparty: needed(AsciiKey<200>, "Counterparty");
-        party: maybe(FormOf<OutsideParty>, "OtherParty");
+        party: maybe(ObjectOf<OutsidePartyForm>, "OtherParty");
         text: needed(BoundedText<140>, "Text");
         mandate: maybe(AsciiKey<40>, "DirectDebitId");
         overdrawn_only: needed(FormOf<bool>, "OverdrawnOnly");
         keep: maybe(FormOf<i64>, "KeepMinor");
     }
 
-    OutsideParty as "RoutineParty" {
+    OutsidePartyForm as "RoutineParty" of OutsideParty {
         name: needed(BoundedText<350>, "Name");
-        scheme: needed(FormOf<OutsideScheme>, "SchemeName");
+        scheme: needed(WordOf<OutsideSchemes>, "SchemeName");
         number: needed(BoundedText<34>, "Identification");
         bic: needed(BoundedText<11>, "BIC");
     }
 
-    AccountTerms as "Close" {
+    AccountTermsForm as "Close" of AccountTerms {
         earns_per_10k: needed(FormOf<i64>, "EarnsPer10k");
         owes_per_10k: needed(FormOf<i64>, "OwesPer10k");
         cashback_per_10k: needed(FormOf<i64>, "CashbackPer10k");
@@ -81,7 +89,7 @@ objects! {
     }
 
     CardRepayment as "PayCard" {
-        rhythm: needed(FormOf<Recurrence>, "Rhythm");
+        rhythm: needed(Rhythm, "Rhythm");
         card: needed(AsciiKey<40>, "CardAccountId");
         mandate: needed(AsciiKey<40>, "DirectDebitId");
     }
@@ -89,7 +97,7 @@ objects! {
     Monthly as "Monthly" {
         day: needed(FormOf<i8>, "Day");
         months: list(FormOf<i8>, "Month");
-        roll: needed(FormOf<NonWorkingDayRule>, "Roll");
+        roll: needed(WordOf<NonWorkingDayRules>, "Roll");
         hour: needed(FormOf<i8>, "Hour");
         year: needed(FormOf<i16>, "NextYear");
         month: needed(FormOf<i8>, "NextMonth");
@@ -116,54 +124,59 @@ struct Monthly {
 }
 
 /// An object with exactly one kind of plan.
-impl ObjectForm for RoutinePlan {
+impl ObjectForm for RoutinePlanForm {
+    type Value = RoutinePlan;
+
     fn name() -> String {
         "Plan".to_owned()
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.maybe::<FormOf<RegularPayment>>("Regular");
-        list.maybe::<FormOf<CardRepayment>>("PayCard");
-        list.maybe::<FormOf<AccountTerms>>("Close");
+        list.maybe::<ObjectOf<RegularPaymentForm>>("Regular", "");
+        list.maybe::<FormOf<CardRepayment>>("PayCard", "");
+        list.maybe::<ObjectOf<AccountTermsForm>>("Close", "");
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
-        let regular = members.maybe::<RegularPayment, FormOf<RegularPayment>>("Regular");
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<RoutinePlan> {
+        let regular = members.maybe::<_, ObjectOf<RegularPaymentForm>>("Regular");
         let card = members.maybe::<CardRepayment, FormOf<CardRepayment>>("PayCard");
-        let close = members.maybe::<AccountTerms, FormOf<AccountTerms>>("Close");
-        match (regular?, card?, close?) {
-            (Some(regular), None, None) => Some(Self::Regular(regular)),
-            (None, Some(CardRepayment { rhythm, card, mandate }), None) => {
-                Some(Self::PayCard { rhythm, card, mandate })
-            }
-            (None, None, Some(terms)) => Some(Self::Close(terms)),
-            _ => members.reader.fault(members.at, "Must have exactly one of Regular, PayCard and Close."),
-        }
+        let close = members.maybe::<_, ObjectOf<AccountTermsForm>>("Close");
+        let pay_card = |CardRepayment { rhythm, card, mandate }| RoutinePlan::PayCard { rhythm, card, mandate };
+        let read = [
+            regular.map(|it| it.map(RoutinePlan::Regular)),
+            card.map(|it| it.map(pay_card)),
+            close.map(|it| it.map(RoutinePlan::Close)),
+        ];
+        take_only(members, ["Regular", "PayCard", "Close"], read)
     }
 
-    fn put(&self, object: &mut MemberWriter) {
-        match self {
-            Self::Regular(regular) => object.needed::<_, FormOf<RegularPayment>>("Regular", regular),
-            Self::PayCard { rhythm, card, mandate } => {
+    fn put(value: &RoutinePlan, object: &mut MemberWriter) {
+        match value {
+            RoutinePlan::Regular(regular) => object.needed::<_, ObjectOf<RegularPaymentForm>>("Regular", regular),
+            RoutinePlan::PayCard { rhythm, card, mandate } => {
                 let it = CardRepayment { rhythm: rhythm.clone(), card: card.clone(), mandate: mandate.clone() };
                 object.needed::<_, FormOf<CardRepayment>>("PayCard", &it);
             }
-            Self::Close(terms) => object.needed::<_, FormOf<AccountTerms>>("Close", terms),
+            RoutinePlan::Close(terms) => object.needed::<_, ObjectOf<AccountTermsForm>>("Close", terms),
         }
     }
 }
 
 /// The text `Weekly`, or an object with a day and months.
-impl SingleForm for Recurrence {
-    fn schema(definitions: &mut Definitions) -> FileNode {
-        let weekly = FileNode::object([("const", FileNode::text("Weekly"))]);
-        FileNode::object([("anyOf", FileNode::List(vec![weekly, Monthly::schema(definitions)]))])
-    }
+struct Rhythm;
 
-    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
-        if let FileNode::Text(text) = &node {
+impl HasSchema for Rhythm {
+    fn schema(definitions: &mut Definitions) -> JsonNode {
+        let weekly = JsonNode::object([("const", JsonNode::text("Weekly"))]);
+        JsonNode::object([("anyOf", JsonNode::List(vec![weekly, Monthly::schema(definitions)]))])
+    }
+}
+
+impl FieldForm<Recurrence> for Rhythm {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Recurrence> {
+        if let JsonNode::Text(text) = &node {
             let sentence = "Must be Weekly, or an object that says which day of which months.";
-            return if text == "Weekly" { Some(Self::Weekly) } else { reader.fault(at, sentence) };
+            return if text == "Weekly" { Some(Recurrence::Weekly) } else { reader.fault(at, sentence) };
         }
         let Monthly { day, months, roll, hour, year, month } = Monthly::read(node, at, reader)?;
         let in_range = |month: &i8| (1..=12).contains(month);
@@ -171,13 +184,13 @@ impl SingleForm for Recurrence {
         if !is_right || !months.iter().all(in_range) {
             return reader.fault(at, "Days are 1 to 31, months 1 to 12, hours 0 to 23.");
         }
-        Some(Self::Monthly { day, months, roll, hour, year, month })
+        Some(Recurrence::Monthly { day, months, roll, hour, year, month })
     }
 
-    fn write(&self) -> FileNode {
-        match self {
-            Self::Weekly => FileNode::text("Weekly"),
-            Self::Monthly { day, months, roll, hour, year, month } => {
+    fn write(value: &Recurrence) -> JsonNode {
+        match value {
+            Recurrence::Weekly => JsonNode::text("Weekly"),
+            Recurrence::Monthly { day, months, roll, hour, year, month } => {
                 let (months, roll) = (months.clone(), *roll);
                 Monthly { day: *day, months, roll, hour: *hour, year: *year, month: *month }.write()
             }
@@ -186,25 +199,27 @@ impl SingleForm for Recurrence {
 }
 
 /// A range of amounts in minor units, positive in the holder's favour.
-impl ObjectForm for (i64, i64) {
+impl ObjectForm for MinorRange {
+    type Value = (i64, i64);
+
     fn name() -> String {
         "MinorRange".to_owned()
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.needed::<FormOf<i64>>("FromMinor");
-        list.needed::<FormOf<i64>>("ToMinor");
+        list.needed::<FormOf<i64>>("FromMinor", "");
+        list.needed::<FormOf<i64>>("ToMinor", "");
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<(i64, i64)> {
         let least = members.needed::<i64, FormOf<i64>>("FromMinor");
         let most = members.needed::<i64, FormOf<i64>>("ToMinor");
         Some((least?, most?))
     }
 
-    fn put(&self, object: &mut MemberWriter) {
-        object.needed::<_, FormOf<i64>>("FromMinor", &self.0);
-        object.needed::<_, FormOf<i64>>("ToMinor", &self.1);
+    fn put(value: &(i64, i64), object: &mut MemberWriter) {
+        object.needed::<_, FormOf<i64>>("FromMinor", &value.0);
+        object.needed::<_, FormOf<i64>>("ToMinor", &value.1);
     }
 }
 
@@ -212,17 +227,17 @@ impl ObjectForm for (i64, i64) {
 struct Micros;
 
 impl HasSchema for Micros {
-    fn schema(definitions: &mut Definitions) -> FileNode {
+    fn schema(definitions: &mut Definitions) -> JsonNode {
         Timestamp::schema(definitions)
     }
 }
 
 impl FieldForm<i64> for Micros {
-    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<i64> {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<i64> {
         <Timestamp as SingleForm>::read(node, at, reader).map(Timestamp::as_microsecond)
     }
 
-    fn write(value: &i64) -> FileNode {
-        Timestamp::from_microsecond(*value).map_or(FileNode::Null, |at| at.write())
+    fn write(value: &i64) -> JsonNode {
+        Timestamp::from_microsecond(*value).map_or(JsonNode::Null, |at| at.write())
     }
 }

@@ -202,7 +202,7 @@ async fn as_171_without_a_person_the_first_current_account_with_enough_pays_or_e
         let payment = consent.terms.payment().unwrap();
         let chosen = asked::select_default_payer(&world.context, &"amelia".into(), payment).await.unwrap().unwrap();
         let AuthorisedSelection::Payer(payer) = chosen else { panic!("it pays") };
-        assert_eq!(payer.account, BankAccountId::from(expected), "{held:?}");
+        assert_eq!(payer.account.id, BankAccountId::from(expected), "{held:?}");
     }
 }
 

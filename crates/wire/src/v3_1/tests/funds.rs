@@ -47,7 +47,13 @@ fn cbp_001_002_017_what_was_asked_is_shown_with_full_names_and_its_own_offset() 
 #[test]
 fn t8_cbp_012_only_the_customers_revocation_shows() {
     let mut agreed = consent();
-    agreed.authorise(&"p".into(), vec![SelectedAccount { account: "b".into(), alias: "a".into() }], at(10)).unwrap();
+    agreed
+        .authorise(
+            &"p".into(),
+            vec![SelectedAccount { account: "b".into(), alias: "a".into(), core_state: None }],
+            at(10),
+        )
+        .unwrap();
     let mut rejected = consent();
     rejected.reject(at(20));
     let revoked = |by| {

@@ -373,7 +373,13 @@ fn cbp_001_cbp_002_cbp_012_a_funds_confirmation_consent_keeps_its_proxy() {
             "DebtorAccount": payee_json(),
         })
     );
-    consent.authorise(&"p".into(), vec![SelectedAccount { account: "b".into(), alias: "a".into() }], at(20)).unwrap();
+    consent
+        .authorise(
+            &"p".into(),
+            vec![SelectedAccount { account: "b".into(), alias: "a".into(), core_state: None }],
+            at(20),
+        )
+        .unwrap();
     for (now, status, since) in [(30, "AUTH", "20"), (60, "EXPD", "60")] {
         let data = shown(&consent.funds_view(at(now)).unwrap())["Data"].take();
         let expected = if since == "20" { "1970-01-01T00:00:20+00:00" } else { "1970-01-01T00:01:00+00:00" };

@@ -259,7 +259,7 @@ async fn as_140_a_journey_shows_each_step_and_what_it_needs() {
     let mut tab = Tab::start(&world, &consent).await;
     let page = tab.view(&world).await.unwrap();
     assert_eq!(page.redirect_uri, REDIRECT_URI);
-    assert!(matches!(page.stage, JourneyPage::Login { shown } if shown.len() == 1));
+    assert!(matches!(page.stage, JourneyPage::Login { form: LoginForm::Password { shown } } if shown.len() == 1));
     assert_eq!(tab.view(&world).await.unwrap().form_token, page.form_token, "a reload changes nothing");
     tab.log_in(&world, "esther").await;
     let page = tab.view(&world).await.unwrap();

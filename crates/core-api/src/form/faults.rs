@@ -1,61 +1,71 @@
-//! The faults of a file with their locations, and the reader's present location.
+//! The faults of a document with their locations, and the reader's present location.
 
-use lombard_ports::controls::DataFileFault;
 use std::fmt::Write;
 
-/// The largest number of faults listed; a file can have many thousands.
+/// The largest number of faults listed; a data file can have many thousands.
 const LISTED_MAX: usize = 1_000;
 
-/// Collects the faults of one file.
+/// A fault of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormFault {
+    /// The path of the faulty member, as `Account[0].Currency`; empty for the document.
+    pub path: String,
+    /// What is wrong. It never repeats a value of the document.
+    pub message: String,
+}
+
+/// Collects the faults of one document.
 #[derive(Debug, Default)]
-pub(super) struct FaultList {
-    found: Vec<DataFileFault>,
+pub struct FaultList {
+    found: Vec<FormFault>,
     /// The number of faults that are not listed.
     beyond: usize,
 }
 
 impl FaultList {
-    /// Records a fault. The message never repeats a value of the file.
-    pub(super) fn note(&mut self, at: &FileLocation<'_>, sentence: impl Into<String>) {
+    /// Records a fault. The message never repeats a value of the document.
+    pub fn note(&mut self, at: &JsonLocation<'_>, sentence: impl Into<String>) {
         self.note_at(at.to_string(), sentence);
     }
 
     /// Records a fault at this path.
-    pub(super) fn note_at(&mut self, path: String, sentence: impl Into<String>) {
+    pub fn note_at(&mut self, path: String, sentence: impl Into<String>) {
         if self.found.len() < LISTED_MAX {
-            self.found.push(DataFileFault { path, message: sentence.into() });
+            self.found.push(FormFault { path, message: sentence.into() });
         } else {
             self.beyond = self.beyond.saturating_add(1);
         }
     }
 
     /// The number of faults.
-    pub(super) const fn count(&self) -> usize {
+    pub const fn count(&self) -> usize {
         self.found.len().saturating_add(self.beyond)
     }
 
-    /// Returns the value if there is no fault, or else the faults.
-    pub(super) fn or<T>(mut self, value: T) -> Result<T, Vec<DataFileFault>> {
+    /// Returns the value if there is no fault.
+    ///
+    /// # Errors
+    /// The faults, if there are any.
+    pub fn or<T>(mut self, value: T) -> Result<T, Vec<FormFault>> {
         if self.beyond > 0 {
             let message = format!("There are {} more faults, which are not listed.", self.beyond);
-            self.found.push(DataFileFault { path: String::new(), message });
+            self.found.push(FormFault { path: String::new(), message });
         }
         if self.found.is_empty() { Ok(value) } else { Err(self.found) }
     }
 }
 
-/// A location in the file: a linked list on the stack, formatted only for a fault.
+/// A location in a document: a linked list on the stack, formatted only for a fault.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum FileLocation<'a> {
-    /// The file.
+pub enum JsonLocation<'a> {
+    /// The document.
     Root,
     /// A member of an object.
-    Member(&'a FileLocation<'a>, &'a str),
+    Member(&'a JsonLocation<'a>, &'a str),
     /// An element of a list.
-    Item(&'a FileLocation<'a>, usize),
+    Item(&'a JsonLocation<'a>, usize),
 }
-
-impl FileLocation<'_> {
+impl JsonLocation<'_> {
     fn write(&self, path: &mut String) {
         // Writing to a text cannot fail.
         let _ = match self {
@@ -73,7 +83,7 @@ impl FileLocation<'_> {
     }
 }
 
-impl std::fmt::Display for FileLocation<'_> {
+impl std::fmt::Display for JsonLocation<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut path = String::new();
         self.write(&mut path);

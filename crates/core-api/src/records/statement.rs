@@ -1,7 +1,9 @@
 //! Statements. Source: `OBStatement2`.
 
-use super::super::shape::{FormOf, MemberList, MemberReader, MemberWriter, ObjectForm, objects};
-use super::super::values::{AsciiKey, BoundedText, ExactDecimal};
+use crate::form::schema::MemberList;
+use crate::form::shape::{FormOf, MemberReader, MemberWriter, ObjectForm};
+use crate::form::values::{AsciiKey, BoundedText, ExactDecimal};
+use crate::objects;
 use jiff::Timestamp;
 use lombard_domain::account::{
     FeeFrequency, FeeRateType, InterestFrequency, InterestRateType, Statement, StatementAmountType, StatementBenefit,
@@ -12,42 +14,72 @@ use lombard_domain::money::{Amount, SignedAmount};
 use rust_decimal::Decimal;
 
 objects! {
+    /// A statement of an account over a period.
     Statement as "Statement" {
+        /// The account.
         account: needed(AsciiKey<40>, "AccountId");
+        /// Its id.
         id: needed(AsciiKey<40>, "StatementId");
+        /// The reference printed on it, to which entries refer, at most 35 characters.
         reference: maybe(BoundedText<35>, "StatementReference");
+        /// Its type.
         kind: needed(FormOf<StatementType>, "Type");
+        /// The first instant of the period, inclusive.
         starts_at: needed(FormOf<Timestamp>, "StartDateTime");
+        /// The last instant of the period, inclusive.
         ends_at: needed(FormOf<Timestamp>, "EndDateTime");
+        /// When it was created (bank clock).
         created_at: needed(FormOf<Timestamp>, "CreationDateTime");
+        /// Remarks of at most 500 characters.
         descriptions: list(BoundedText<500>, "StatementDescription");
+        /// The benefits.
         benefits: list(FormOf<StatementBenefit>, "StatementBenefit");
+        /// The fees.
         fees: list(FormOf<StatementFee>, "StatementFee");
+        /// The interest.
         interest: list(FormOf<StatementInterest>, "StatementInterest");
+        /// Balances and totals.
         amounts: list(FormOf<(StatementAmountType, SignedAmount)>, "StatementAmount");
+        /// The dates.
         dates: list(FormOf<(StatementDateType, Timestamp)>, "StatementDateTime");
+        /// Rates, per cent, at most 3 digits and 4 decimals.
         rates: list(FormOf<(StatementRateType, Decimal)>, "StatementRate");
+        /// Counts and points, each at most 40 characters.
         values: list(FormOf<(StatementValueType, String)>, "StatementValue");
+        /// The standard's single total, of everything on the statement. Basic.
         total: maybe(FormOf<Amount>, "TotalValue");
     }
 
+    /// A benefit granted to the account holder.
     StatementBenefit as "StatementBenefit" {
+        /// Its type.
         kind: needed(FormOf<StatementBenefitType>, "Type");
+        /// Its value.
         amount: needed(FormOf<Amount>, "Amount");
     }
 
+    /// A fee on a statement.
     StatementFee as "StatementFee" {
+        /// Its description, at most 128 characters.
         description: maybe(BoundedText<128>, "Description");
+        /// Its type.
         kind: needed(FormOf<StatementFeeType>, "Type");
+        /// The rate of its calculation in per cent, and the type of the rate.
         rate: both(ExactDecimal<3, 4>, "Rate", FormOf<FeeRateType>, "RateType");
+        /// How often it is charged.
         frequency: maybe(FormOf<FeeFrequency>, "Frequency");
         sum: flat(SignedAmount);
     }
 
+    /// Interest on a statement.
     StatementInterest as "StatementInterest" {
+        /// Its description, at most 128 characters.
         description: maybe(BoundedText<128>, "Description");
+        /// Its type.
         kind: needed(FormOf<StatementInterestType>, "Type");
+        /// The annual rate of its calculation in per cent, and the type of the rate.
         rate: both(ExactDecimal<3, 4>, "Rate", FormOf<InterestRateType>, "RateType");
+        /// How often it is calculated.
         frequency: maybe(FormOf<InterestFrequency>, "Frequency");
         sum: flat(SignedAmount);
     }
@@ -57,13 +89,15 @@ objects! {
 macro_rules! figures {
     ($(($kind:ty, $value:ty) as $name:literal: $read:ident $args:tt;)*) => {$(
         impl ObjectForm for ($kind, $value) {
+    type Value = Self;
+
             fn name() -> String {
-        $name.to_owned()
-    }
+                $name.to_owned()
+            }
 
             fn describe(list: &mut MemberList<'_>) {
-                list.needed::<FormOf<$kind>>("Type");
-                objects!(@describe list, $read $args);
+                list.needed::<FormOf<$kind>>("Type", "What the figure is.");
+                objects!(@describe list, "The figure.", $read $args);
             }
 
             fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
@@ -72,9 +106,9 @@ macro_rules! figures {
                 Some((kind?, value?))
             }
 
-            fn put(&self, object: &mut MemberWriter) {
-                object.needed::<_, FormOf<$kind>>("Type", &self.0);
-                objects!(@put object, &self.1, $read $args);
+            fn put(value: &Self, object: &mut MemberWriter) {
+                object.needed::<_, FormOf<$kind>>("Type", &value.0);
+                objects!(@put object, &value.1, $read $args);
             }
         }
     )*};

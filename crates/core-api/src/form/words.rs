@@ -1,24 +1,23 @@
 //! Enumerations with the standard's names, or the bank's own where the standard has none.
 
-use super::faults::FileLocation;
-use super::node::FileNode;
-use super::shape::{Definitions, FileReader, SingleForm};
-use lombard_corebank::channel::Channel;
-use lombard_corebank::routine_plan::{NonWorkingDayRule, OutsideScheme};
+use super::faults::JsonLocation;
+use super::node::JsonNode;
+use super::schema::{Definitions, HasSchema};
+use super::shape::{FieldForm, FormReader, SingleForm};
 use lombard_domain::account::product::{self, CodeOrOther, OtherCode};
 use lombard_domain::account::{
     AccountRole, AccountScheme, AccountStatus, AccountSubType, AccountType, AddressType, ArrangementStatus,
-    BeneficiaryType, CardAuthorisation, CardScheme, DirectDebitFrequency, EntryStatus, FeeFrequency, FeeRateType,
-    InterestFrequency, InterestRateType, LegalStructure, OfferType, PartyType, ScheduledType, StatementAmountType,
-    StatementBenefitType, StatementDateType, StatementFeeType, StatementInterestType, StatementRateType, StatementType,
-    StatementValueType, SwitchStatus,
+    BalanceType, BeneficiaryType, CardAuthorisation, CardScheme, CreditLineType, DirectDebitFrequency, EntryStatus,
+    FeeFrequency, FeeRateType, InterestFrequency, InterestRateType, LegalStructure, Mutability, OfferType, PartyType,
+    ScheduledType, StatementAmountType, StatementBenefitType, StatementDateType, StatementFeeType,
+    StatementInterestType, StatementRateType, StatementType, StatementValueType, SwitchStatus,
 };
-use lombard_domain::code::Enumerated;
 use lombard_domain::money::CreditDebit;
 use lombard_wire::v3_1::names;
+use std::marker::PhantomData;
 
 /// An enumeration whose values have names.
-pub(super) trait NamedValue: Copy + 'static {
+pub trait NamedValue: Copy + 'static {
     /// Every value.
     const VALUES: &'static [Self];
 
@@ -26,65 +25,108 @@ pub(super) trait NamedValue: Copy + 'static {
     fn name(self) -> &'static str;
 }
 
-/// Parses a name of an enumeration.
-pub(super) fn read_word<T: NamedValue>(text: &str) -> Option<T> {
-    T::VALUES.iter().copied().find(|value| value.name() == text)
+/// The names of an enumeration of another crate than the one that names it.
+pub trait WordTable {
+    /// The enumeration.
+    type Word: Copy + 'static;
+    /// Every value.
+    const VALUES: &'static [Self::Word];
+
+    /// The value's name.
+    fn name(value: Self::Word) -> &'static str;
 }
 
-fn schema_of<T: NamedValue>() -> FileNode {
-    FileNode::object([("enum", FileNode::texts(T::VALUES.iter().map(|value| value.name())))])
+/// The names of a table of its own.
+impl<T: NamedValue> WordTable for T {
+    type Word = T;
+    const VALUES: &'static [T] = T::VALUES;
+
+    fn name(value: T) -> &'static str {
+        value.name()
+    }
+}
+
+/// The form of an enumeration with a table of names.
+#[derive(Debug)]
+pub struct WordOf<N>(PhantomData<N>);
+
+impl<N: WordTable> HasSchema for WordOf<N> {
+    fn schema(_: &mut Definitions) -> JsonNode {
+        JsonNode::object([("enum", JsonNode::texts(N::VALUES.iter().map(|value| N::name(*value))))])
+    }
+}
+
+impl<N: WordTable> FieldForm<N::Word> for WordOf<N> {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<N::Word> {
+        let word = match &node {
+            JsonNode::Text(text) => N::VALUES.iter().copied().find(|value| N::name(*value) == text),
+            _ => None,
+        };
+        if word.is_none() {
+            return reader.fault(at, one_of::<N>());
+        }
+        word
+    }
+
+    fn write(value: &N::Word) -> JsonNode {
+        JsonNode::text(N::name(*value))
+    }
+}
+
+/// Parses a name of an enumeration.
+pub fn read_word<T: NamedValue>(text: &str) -> Option<T> {
+    T::VALUES.iter().copied().find(|value| value.name() == text)
 }
 
 /// Declares the names of enumerations, either from an existing table or as values with names; the match has no wildcard, so
 /// none is missing.
 macro_rules! words {
     ($($type:ty: $table:expr;)*) => {$(
-        impl NamedValue for $type {
-            const VALUES: &'static [Self] = <Self as Enumerated>::VALUES;
+        impl $crate::form::words::NamedValue for $type {
+            const VALUES: &'static [Self] = <Self as lombard_domain::code::Enumerated>::VALUES;
 
             fn name(self) -> &'static str {
                 $table(self)
             }
         }
-        words!(@shape $type);
+        $crate::form::words::words!(@shape $type);
     )*};
     ($($type:ty { $($variant:ident = $name:literal)* })*) => {$(
-        impl NamedValue for $type {
+        impl $crate::form::words::NamedValue for $type {
             const VALUES: &'static [Self] = &[$(Self::$variant),*];
 
             fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
         }
-        words!(@shape $type);
+        $crate::form::words::words!(@shape $type);
     )*};
     (@shape $type:ty) => {
-        impl SingleForm for $type {
-            fn schema(_: &mut Definitions) -> FileNode {
-                schema_of::<Self>()
+        impl $crate::form::shape::SingleForm for $type {
+            fn schema(definitions: &mut $crate::form::schema::Definitions) -> $crate::form::node::JsonNode {
+                <$crate::form::words::WordOf<Self> as $crate::form::schema::HasSchema>::schema(definitions)
             }
 
-            fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
-                let word = match &node {
-                    FileNode::Text(text) => read_word(text),
-                    _ => None,
-                };
-                if word.is_none() {
-                    return reader.fault(at, one_of::<Self>());
-                }
-                word
+            fn read(
+                node: $crate::form::node::JsonNode,
+                at: &$crate::form::faults::JsonLocation<'_>,
+                reader: &mut $crate::form::shape::FormReader,
+            ) -> Option<Self> {
+                <$crate::form::words::WordOf<Self> as $crate::form::shape::FieldForm<Self>>::read(node, at, reader)
             }
 
-            fn write(&self) -> FileNode {
-                FileNode::text(self.name())
+            fn write(&self) -> $crate::form::node::JsonNode {
+                $crate::form::node::JsonNode::text($crate::form::words::NamedValue::name(*self))
             }
         }
     };
 }
 
+pub(crate) use words;
+
 /// A message that lists the allowed names.
-fn one_of<T: NamedValue>() -> String {
-    let names: Vec<_> = T::VALUES.iter().map(|value| value.name()).collect();
+fn one_of<N: WordTable>() -> String {
+    let names: Vec<_> = N::VALUES.iter().map(|value| N::name(*value)).collect();
     format!("Must be one of {}.", names.join(", "))
 }
 
@@ -113,6 +155,8 @@ words! {
     StatementFeeType: names::statement_fee_type;
     StatementInterestType: names::statement_interest_type;
     StatementRateType: names::statement_rate_type;
+    BalanceType: names::balance_type;
+    Mutability: names::mutability;
     StatementDateType: names::statement_date_type;
     StatementValueType: names::statement_value_type;
     FeeRateType: names::fee_rate_type;
@@ -144,33 +188,36 @@ const fn arrangement_status(status: ArrangementStatus) -> &'static str {
 
 /// The only identification scheme of a bank. Source: AIS-103.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum BicScheme {
+pub enum BicScheme {
+    /// A BIC.
     Bicfi,
 }
 
 /// The product types. Source: AIS-180.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ProductWord {
+pub enum ProductWord {
+    /// A personal current account.
     Personal,
+    /// A business current account.
     Business,
+    /// A commercial credit card.
     Card,
+    /// A loan to a small or medium-sized enterprise.
     Loan,
+    /// Any other product.
     Other,
 }
 
 words! {
     BicScheme { Bicfi = "UK.OBIE.BICFI" }
+    CreditLineType {
+        Available = "Available" Credit = "Credit" Emergency = "Emergency" PreAgreed = "Pre-Agreed"
+        Temporary = "Temporary"
+    }
     ProductWord {
         Personal = "PersonalCurrentAccount" Business = "BusinessCurrentAccount" Card = "CommercialCreditCard"
         Loan = "SMELoan" Other = "Other"
     }
-    Channel {
-        FasterPayment = "FasterPayment" Bacs = "Bacs" Chaps = "Chaps" CardTransfer = "CardTransfer"
-        Salary = "Salary" DirectDebit = "DirectDebit" StandingOrder = "StandingOrder" CrossBorder = "CrossBorder" Internal = "Internal" DebitCard = "DebitCard"
-        CreditCard = "CreditCard" CashMachine = "CashMachine" Interest = "Interest" Fee = "Fee" Cashback = "Cashback"
-    }
-    NonWorkingDayRule { SameDay = "Stays" NextWorkingDay = "Next" PreviousWorkingDay = "Before" }
-    OutsideScheme { SortCode = "UK.OBIE.SortCodeAccountNumber" Iban = "UK.OBIE.IBAN" Bban = "UK.OBIE.BBAN" }
 }
 
 words! {
@@ -250,21 +297,24 @@ words! {
 
 /// A listed name, or an object that describes a value that is not listed.
 impl<T: NamedValue> SingleForm for CodeOrOther<T> {
-    fn schema(definitions: &mut Definitions) -> FileNode {
-        FileNode::object([("anyOf", FileNode::List(vec![schema_of::<T>(), OtherCode::schema(definitions)]))])
+    fn schema(definitions: &mut Definitions) -> JsonNode {
+        JsonNode::object([(
+            "anyOf",
+            JsonNode::List(vec![WordOf::<T>::schema(definitions), OtherCode::schema(definitions)]),
+        )])
     }
 
-    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
-        let FileNode::Text(text) = &node else { return OtherCode::read(node, at, reader).map(Self::Other) };
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+        let JsonNode::Text(text) = &node else { return OtherCode::read(node, at, reader).map(Self::Other) };
         match read_word(text) {
             Some(word) => Some(Self::Listed(word)),
             None => reader.fault(at, format!("{} Or an object that explains it.", one_of::<T>())),
         }
     }
 
-    fn write(&self) -> FileNode {
+    fn write(&self) -> JsonNode {
         match self {
-            Self::Listed(word) => FileNode::text(word.name()),
+            Self::Listed(word) => JsonNode::text(word.name()),
             Self::Other(other) => other.write(),
         }
     }

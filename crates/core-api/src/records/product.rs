@@ -1,279 +1,340 @@
 //! Products and their terms. Enumerations use the standard's names. Members use the bank's model, which is mapped to the
 //! standard's three product formats only in responses.
 
-use super::super::faults::FileLocation;
-use super::super::node::FileNode;
-use super::super::shape::{
-    Definitions, FileReader, FormOf, MemberList, MemberReader, MemberWriter, ObjectForm, SchemaNamePart, SingleForm,
-    objects,
-};
-use super::super::values::{AsciiKey, BoundedText};
-use super::super::words::{NamedValue, ProductWord};
+use crate::form::faults::JsonLocation;
+use crate::form::node::JsonNode;
+use crate::form::schema::{Definitions, MemberList};
+use crate::form::shape::{FormOf, FormReader, MemberReader, MemberWriter, ObjectForm, SingleForm};
+use crate::form::values::{AsciiKey, BoundedText};
+use crate::form::words::ProductWord;
+use crate::{choices, objects};
 use lombard_domain::account::product::{
     AccountCharges, AccountFee, AccountFeeType, AccountProduct, BusinessCurrentAccount, BusinessFeatures,
-    BusinessSegment, CodeOrOther, CreditTier, CreditTierSet, Fee, FeeCap, FeeCategory, FeeLimit, FeeLimitBound,
-    FeeRange, InterestCalculation, InterestDestination, LendingSegment, LoanInterest, LoanTier, LoanTierSet, OtherCode,
-    OtherFeatures, OtherProduct, Overdraft, OverdraftAgreement, OverdraftCharges, OverdraftFee, OverdraftFeeType,
-    OverdraftTier, OverdraftTierSet, OverdraftType, PersonalCurrentAccount, PersonalFeatures, PersonalSegment,
-    PersonalTiering, ProductCharges, ProductFeeFrequency, ProductInterestFrequency, ProductKind, ProductRateType, Rate,
-    RateVariation, Repayment, RepaymentAmount, RepaymentFrequency, RepaymentHoliday, RepaymentType, Segment, Sum,
-    Tariff, TariffType, TermLength, Tiering, TimeUnit,
+    BusinessSegment, CodeOrOther, CreditTierSet, FeeCategory, FeeLimit, FeeLimitBound, FeeRange, InterestCalculation,
+    InterestDestination, LendingSegment, LoanInterest, LoanTier, LoanTierSet, OtherCode, OtherFeatures, OtherProduct,
+    Overdraft, OverdraftAgreement, OverdraftCharges, OverdraftFee, OverdraftFeeType, OverdraftTier, OverdraftTierSet,
+    OverdraftType, PersonalCurrentAccount, PersonalFeatures, PersonalSegment, PersonalTiering, ProductKind,
+    ProductRateType, Rate, RateVariation, Repayment, RepaymentAmount, RepaymentFrequency, RepaymentHoliday,
+    RepaymentType, Segment, Sum, Tariff, TariffType, TermLength, Tiering, TimeUnit,
 };
 
 objects! {
+    /// The product of an account; each account has at most one.
     AccountProduct as "Product" {
+        /// The account.
         account: needed(AsciiKey<40>, "AccountId");
+        /// The bank's id of the product, the same on all its accounts, at most 40 characters.
         id: needed(AsciiKey<40>, "ProductId");
+        /// The secondary product id, which makes the id unique if needed, at most 70 characters.
         secondary_id: maybe(BoundedText<70>, "SecondaryProductId");
+        /// The marketing name, at most 350 characters.
         name: maybe(BoundedText<350>, "ProductName");
+        /// The id of the marketing state, at most 35 characters.
         marketing_state: maybe(BoundedText<35>, "MarketingStateId");
         kind: flat(ProductKind);
     }
 
+    /// The terms of a personal current account.
     PersonalCurrentAccount as "PCA" {
+        /// The features.
         features: maybe(FormOf<PersonalFeatures>, "ProductDetails");
+        /// The interest on credit balances.
         credit_interest: list(FormOf<CreditTierSet<PersonalTiering, InterestDestination>>, "CreditInterest");
+        /// The overdraft.
         overdraft: maybe(FormOf<Overdraft>, "Overdraft");
+        /// The other charges.
         charges: maybe(FormOf<AccountCharges>, "OtherFeesCharges");
     }
 
+    /// The terms of a business current account.
     BusinessCurrentAccount as "BCA" {
+        /// The features.
         features: maybe(FormOf<BusinessFeatures>, "ProductDetails");
+        /// The interest on credit balances.
         credit_interest: list(FormOf<CreditTierSet<Tiering, InterestDestination>>, "CreditInterest");
+        /// The overdraft.
         overdraft: maybe(FormOf<Overdraft>, "Overdraft");
+        /// The other charges, by tariff.
         tariffs: list(FormOf<Tariff>, "OtherFeesCharges");
     }
 
+    /// A product of another type, with its terms.
     OtherProduct as "OtherProductType" {
+        /// The name of the product type, 1 to 350 characters.
         name: needed(BoundedText<350>, "Name");
+        /// The description of the product type, 1 to 350 characters.
         description: needed(BoundedText<350>, "Description");
+        /// The features.
         features: maybe(FormOf<OtherFeatures>, "ProductDetails");
+        /// The interest on credit balances.
         credit_interest: list(FormOf<CreditTierSet<Tiering, CodeOrOther<InterestDestination>>>, "CreditInterest");
+        /// The overdraft.
         overdraft: maybe(FormOf<Overdraft>, "Overdraft");
+        /// The interest on a loan.
         loan_interest: maybe(FormOf<LoanInterest>, "LoanInterest");
+        /// The repayment of a loan.
         repayment: maybe(FormOf<Repayment>, "Repayment");
+        /// The other charges, by tariff.
         tariffs: list(FormOf<Tariff>, "OtherFeesCharges");
     }
 
+    /// The features of a personal current account.
     PersonalFeatures as "PersonalFeatures" {
+        /// The segments.
         segments: list(FormOf<PersonalSegment>, "Segment");
+        /// The monthly maximum of charges for an unarranged overdraft.
         monthly_charge_max: maybe(FormOf<Sum>, "MonthlyMaximumCharge");
+        /// Remarks of at most 2,000 characters.
         notes: list(BoundedText<2000>, "Notes");
     }
 
+    /// The features of a business current account.
     BusinessFeatures as "BusinessFeatures" {
+        /// The segments.
         segments: list(FormOf<BusinessSegment>, "Segment");
+        /// The fee-free period.
         fee_free: maybe(FormOf<TermLength>, "FeeFreeLength");
+        /// Remarks of at most 2,000 characters.
         notes: list(BoundedText<2000>, "Notes");
     }
 
+    /// The features of another product.
     OtherFeatures as "OtherFeatures" {
+        /// The segments.
         segments: list(FormOf<Segment>, "Segment");
+        /// A segment that the enumerations lack.
         other_segment: maybe(FormOf<OtherCode>, "OtherSegment");
+        /// The fee-free period.
         fee_free: maybe(FormOf<TermLength>, "FeeFreeLength");
+        /// The monthly maximum of charges for an unarranged overdraft.
         monthly_charge_max: maybe(FormOf<Sum>, "MonthlyMaximumCharge");
+        /// Remarks of at most 2,000 characters.
         notes: list(BoundedText<2000>, "Notes");
     }
 
+    /// A period of time.
     TermLength as "Length" {
+        /// The number of units.
         count: needed(FormOf<u32>, "Count");
+        /// The unit.
         period: needed(FormOf<TimeUnit>, "Period");
     }
 
+    /// A value outside the standard's enumerations, with its description.
     OtherCode as "OtherCode" {
+        /// The bank's mnemonic: at most 4 letters, digits or underscores.
         code: maybe(BoundedText<4>, "Code");
+        /// Its name, 1 to 70 characters.
         name: needed(BoundedText<70>, "Name");
+        /// Its description, 1 to 350 characters.
         description: needed(BoundedText<350>, "Description");
     }
 
+    /// An overdraft.
     Overdraft as "Overdraft" {
+        /// The sets of tiers.
         sets: list(FormOf<OverdraftTierSet>, "OverdraftTierBandSet");
+        /// Remarks of at most 2,000 characters.
         notes: list(BoundedText<2000>, "Notes");
     }
 
+    /// A set of tiers of an overdraft; a set without tiers is not shown.
     OverdraftTierSet as "OverdraftTierBandSet" {
+        /// Its id, at most 35 characters.
         id: maybe(BoundedText<35>, "Identification");
+        /// How the rate depends on the amount borrowed.
         method: needed(FormOf<Tiering>, "TierBandMethod");
+        /// Whether the overdraft is committed.
         kind: maybe(FormOf<OverdraftType>, "OverdraftType");
+        /// Whether the overdraft is authorised.
         authorised: maybe(FormOf<bool>, "AuthorisedIndicator");
+        /// The buffer above the limit within which no charge applies.
         buffer: maybe(FormOf<Sum>, "BufferAmount");
+        /// The tiers, lowest first.
         tiers: list(FormOf<OverdraftTier>, "OverdraftTierBand");
+        /// The charges on all tiers.
         charges: list(FormOf<OverdraftCharges>, "OverdraftFeesCharges");
+        /// Remarks of at most 2,000 characters.
         notes: list(BoundedText<2000>, "Notes");
     }
 
+    /// A tier of an overdraft.
     OverdraftTier as "OverdraftTierBand" {
+        /// Its id, at most 35 characters.
         id: maybe(BoundedText<35>, "Identification");
+        /// The smallest debt of the tier.
         from: needed(FormOf<Sum>, "TierValueMin");
+        /// The largest debt of the tier.
         to: maybe(FormOf<Sum>, "TierValueMax");
+        /// The effective annual rate.
         ear: maybe(FormOf<Rate>, "EAR");
+        /// The representative annual percentage rate; shown for current accounts only.
         apr: maybe(FormOf<Rate>, "RepresentativeAPR");
+        /// The period of the agreement; not shown for personal current accounts.
         agreement: maybe(FormOf<OverdraftAgreement>, "AgreementLength");
+        /// The part of the debt to which interest applies; `Banded` is not shown for personal current accounts.
         coverage: maybe(FormOf<Tiering>, "OverdraftInterestChargingCoverage");
+        /// Whether the rate is guaranteed to every customer.
         guaranteed: maybe(FormOf<bool>, "BankGuaranteedIndicator");
+        /// The charges on this tier.
         charges: list(FormOf<OverdraftCharges>, "OverdraftFeesCharges");
+        /// Remarks of at most 2,000 characters.
         notes: list(BoundedText<2000>, "Notes");
     }
 
+    /// The period of an overdraft agreement.
     OverdraftAgreement as "AgreementLength" {
+        /// The smallest number of units.
         min: maybe(FormOf<u32>, "Min");
+        /// The largest number of units.
         max: maybe(FormOf<u32>, "Max");
+        /// The unit.
         period: needed(FormOf<TimeUnit>, "Period");
     }
 
+    /// A limit of a fee.
     FeeLimit as "ChargeLimit" {
+        /// Whether it is a minimum or a maximum.
         bound: needed(FormOf<FeeLimitBound>, "MinMaxType");
+        /// The limit as a number of occurrences.
         occurrences: maybe(FormOf<u32>, "FeeCapOccurrence");
+        /// The limit as an amount.
         amount: maybe(FormOf<Sum>, "FeeCapAmount");
+        /// The period to which the limit applies.
         period: maybe(FormOf<TimeUnit>, "CappingPeriod");
+        /// Remarks of at most 2,000 characters.
         notes: list(BoundedText<2000>, "Notes");
     }
 
+    /// The members specific to overdraft fees.
     OverdraftFee as "OverdraftFeeKind" {
+        /// The type of fee.
         kind: needed(FormOf<CodeOrOther<OverdraftFeeType>>, "FeeType");
+        /// Whether an overdraft control fee covers it.
         overdraft_control: maybe(FormOf<bool>, "OverdraftControlIndicator");
+        /// The increment of borrowing for which the fee is charged.
         increment: maybe(FormOf<Sum>, "IncrementalBorrowingAmount");
     }
 
+    /// The members specific to account fees.
     AccountFee as "AccountFeeKind" {
+        /// The type of fee.
         kind: needed(FormOf<CodeOrOther<AccountFeeType>>, "FeeType");
+        /// The category of the fee.
         category: needed(FormOf<CodeOrOther<FeeCategory>>, "FeeCategory");
+        /// The range to which the fee applies; not shown for loans and repayment.
         range: maybe(FormOf<FeeRange>, "FeeApplicableRange");
     }
 
+    /// The range to which a fee applies.
     FeeRange as "FeeApplicableRange" {
+        /// The lowest amount.
         amount_min: maybe(FormOf<Sum>, "MinimumAmount");
+        /// The highest amount.
         amount_max: maybe(FormOf<Sum>, "MaximumAmount");
+        /// The lowest rate.
         rate_min: maybe(FormOf<Rate>, "MinimumRate");
+        /// The highest rate.
         rate_max: maybe(FormOf<Rate>, "MaximumRate");
     }
 
+    /// A named group of charges.
     Tariff as "Tariff" {
+        /// The type of tariff.
         kind: maybe(FormOf<CodeOrOther<TariffType>>, "TariffType");
+        /// Its name, at most 350 characters.
         name: maybe(BoundedText<350>, "TariffName");
         charges: flat(AccountCharges);
     }
 
+    /// The interest on a loan.
     LoanInterest as "LoanInterest" {
+        /// The sets of tiers.
         sets: list(FormOf<LoanTierSet>, "LoanInterestTierBandSet");
+        /// Remarks of at most 2,000 characters.
         notes: list(BoundedText<2000>, "Notes");
     }
 
+    /// A set of tiers of a loan.
     LoanTierSet as "LoanInterestTierBandSet" {
+        /// Its id, at most 35 characters.
         id: maybe(BoundedText<35>, "Identification");
+        /// How the rate depends on the amount of the loan.
         method: needed(FormOf<Tiering>, "TierBandMethod");
+        /// How interest is calculated.
         calculation: needed(FormOf<CodeOrOther<InterestCalculation>>, "CalculationMethod");
+        /// The tiers, lowest first.
         tiers: list(FormOf<LoanTier>, "LoanInterestTierBand");
+        /// The charges on all tiers.
         charges: list(FormOf<AccountCharges>, "LoanInterestFeesCharges");
+        /// Remarks of at most 2,000 characters.
         notes: list(BoundedText<2000>, "Notes");
     }
 
+    /// A tier of a loan.
     LoanTier as "LoanInterestTierBand" {
+        /// Its id, at most 35 characters.
         id: maybe(BoundedText<35>, "Identification");
+        /// The smallest loan of the tier.
         from: needed(FormOf<Sum>, "TierValueMinimum");
+        /// The largest loan of the tier.
         to: maybe(FormOf<Sum>, "TierValueMaximum");
+        /// The shortest term of the tier.
         term_min: needed(FormOf<TermLength>, "TierValueMinTerm");
+        /// The longest term of the tier.
         term_max: maybe(FormOf<TermLength>, "TierValueMaxTerm");
+        /// Whether the rate is fixed or variable.
         variation: needed(FormOf<RateVariation>, "FixedVariableInterestRateType");
+        /// The representative annual percentage rate.
         apr: needed(FormOf<Rate>, "RepAPR");
+        /// The type of the lender's own rate.
         rate_type: maybe(FormOf<CodeOrOther<ProductRateType>>, "LoanProviderInterestRateType");
+        /// The lender's own rate.
         rate: maybe(FormOf<Rate>, "LoanProviderInterestRate");
+        /// The charges on this tier.
         charges: list(FormOf<AccountCharges>, "LoanInterestFeesCharges");
+        /// Remarks of at most 2,000 characters.
         notes: list(BoundedText<2000>, "Notes");
     }
 
+    /// How a loan is paid back.
     Repayment as "Repayment" {
+        /// The type of repayment.
         kind: maybe(FormOf<CodeOrOther<RepaymentType>>, "RepaymentType");
+        /// The frequency of repayment.
         frequency: maybe(FormOf<CodeOrOther<RepaymentFrequency>>, "RepaymentFrequency");
+        /// What a payment consists of.
         amount: maybe(FormOf<CodeOrOther<RepaymentAmount>>, "AmountType");
+        /// The charges on repayment.
         charges: maybe(FormOf<AccountCharges>, "RepaymentFeeCharges");
+        /// The repayment holidays.
         holidays: list(FormOf<RepaymentHoliday>, "RepaymentHoliday");
+        /// Remarks of at most 2,000 characters.
         notes: list(BoundedText<2000>, "Notes");
     }
 
+    /// A repayment holiday.
     RepaymentHoliday as "RepaymentHoliday" {
+        /// The longest duration.
         max: maybe(FormOf<TermLength>, "MaxHolidayLength");
+        /// Remarks of at most 2,000 characters.
         notes: list(BoundedText<2000>, "Notes");
     }
-}
-
-objects! {
-    ProductCharges<K, T> as "FeesCharges" where [K: ObjectForm + SchemaNamePart, T: NamedValue + SchemaNamePart] named [K] {
-        fees: list(FormOf<Fee<K>>, "FeeChargeDetail");
-        caps: list(FormOf<FeeCap<T>>, "FeeChargeCap");
-    }
-
-    Fee<K> as "FeeChargeDetail" where [K: ObjectForm + SchemaNamePart] named [K] {
-        what: flat(K);
-        negotiable: maybe(FormOf<bool>, "NegotiableIndicator");
-        amount: maybe(FormOf<Sum>, "FeeAmount");
-        rate: maybe(FormOf<Rate>, "FeeRate");
-        rate_type: maybe(FormOf<CodeOrOther<ProductRateType>>, "FeeRateType");
-        applied: needed(FormOf<CodeOrOther<ProductFeeFrequency>>, "ApplicationFrequency");
-        calculated: maybe(FormOf<CodeOrOther<ProductFeeFrequency>>, "CalculationFrequency");
-        limits: list(FormOf<FeeLimit>, "FeeChargeCap");
-        notes: list(BoundedText<2000>, "Notes");
-    }
-
-    FeeCap<T> as "FeeChargeCap" where [T: NamedValue + SchemaNamePart] named [T] {
-        kinds: list(FormOf<CodeOrOther<T>>, "FeeType");
-        overdraft_control: maybe(FormOf<bool>, "OverdraftControlIndicator");
-        limit: flat(FeeLimit);
-    }
-
-    CreditTierSet<M, D> as "TierBandSet" where [M: NamedValue + SingleForm + SchemaNamePart, D: SingleForm + SchemaNamePart] named [M, D] {
-        method: needed(FormOf<M>, "TierBandMethod");
-        calculation: maybe(FormOf<CodeOrOther<InterestCalculation>>, "CalculationMethod");
-        destination: needed(FormOf<D>, "Destination");
-        tiers: list(FormOf<CreditTier<M>>, "TierBand");
-        notes: list(BoundedText<2000>, "Notes");
-    }
-
-    CreditTier<M> as "TierBand" where [M: NamedValue + SingleForm + SchemaNamePart] named [M] {
-        id: maybe(BoundedText<35>, "Identification");
-        from: needed(FormOf<Sum>, "TierValueMinimum");
-        to: maybe(FormOf<Sum>, "TierValueMaximum");
-        calculated: maybe(FormOf<CodeOrOther<ProductInterestFrequency>>, "CalculationFrequency");
-        applied: needed(FormOf<CodeOrOther<ProductInterestFrequency>>, "ApplicationFrequency");
-        coverage: maybe(FormOf<M>, "DepositInterestAppliedCoverage");
-        variation: needed(FormOf<RateVariation>, "FixedVariableInterestRateType");
-        aer: needed(FormOf<Rate>, "AER");
-        rate_type: maybe(FormOf<CodeOrOther<ProductRateType>>, "BankInterestRateType");
-        rate: maybe(FormOf<Rate>, "BankInterestRate");
-        notes: list(BoundedText<2000>, "Notes");
-    }
-}
-
-macro_rules! named {
-    ($($type:ty = $name:literal)*) => {$(
-        impl SchemaNamePart for $type {
-            const NAME: &'static str = $name;
-        }
-    )*};
-}
-
-named! {
-    OverdraftFee = "OfOverdraft"
-    OverdraftFeeType = "OfOverdraft"
-    AccountFee = "OfAccount"
-    AccountFeeType = "OfAccount"
-    PersonalTiering = "OfPerson"
-    Tiering = "OfOthers"
-    InterestDestination = ""
-    CodeOrOther<InterestDestination> = "WithChoice"
 }
 
 /// An object with exactly one kind of terms; two product types have none.
 impl ObjectForm for ProductKind {
+    type Value = Self;
+
     fn name() -> String {
         "ProductKind".to_owned()
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.needed::<FormOf<ProductWord>>("ProductType");
-        list.maybe::<FormOf<PersonalCurrentAccount>>("PCA");
-        list.maybe::<FormOf<BusinessCurrentAccount>>("BCA");
-        list.maybe::<FormOf<OtherProduct>>("OtherProductType");
+        list.needed::<FormOf<ProductWord>>("ProductType", "The type of product, which says where its terms are.");
+        list.maybe::<FormOf<PersonalCurrentAccount>>("PCA", "The terms of a personal current account.");
+        list.maybe::<FormOf<BusinessCurrentAccount>>("BCA", "The terms of a business current account.");
+        list.maybe::<FormOf<OtherProduct>>("OtherProductType", "The terms of another product.");
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
@@ -292,12 +353,12 @@ impl ObjectForm for ProductKind {
             (ProductWord::Other, ..) => "Products of this type have OtherProductType, and no other terms.",
             (ProductWord::Card | ProductWord::Loan, ..) => "Products of this type have no terms here.",
         };
-        members.reader.fault(&FileLocation::Member(members.at, "ProductType"), wanted)
+        members.reader.fault(&JsonLocation::Member(members.at, "ProductType"), wanted)
     }
 
-    fn put(&self, object: &mut MemberWriter) {
+    fn put(value: &Self, object: &mut MemberWriter) {
         let mut word = |word| object.needed::<_, FormOf<ProductWord>>("ProductType", &word);
-        match self {
+        match value {
             Self::PersonalCurrentAccount(it) => {
                 word(ProductWord::Personal);
                 object.needed::<_, FormOf<PersonalCurrentAccount>>("PCA", it);
@@ -316,36 +377,15 @@ impl ObjectForm for ProductKind {
     }
 }
 
-/// A segment of persons, businesses or borrowers, in one member each because the lists share names.
-impl ObjectForm for Segment {
-    fn name() -> String {
-        "Segment".to_owned()
-    }
-
-    fn describe(list: &mut MemberList<'_>) {
-        list.maybe::<FormOf<PersonalSegment>>("Personal");
-        list.maybe::<FormOf<BusinessSegment>>("Business");
-        list.maybe::<FormOf<LendingSegment>>("Lending");
-    }
-
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
-        let personal = members.maybe::<PersonalSegment, FormOf<PersonalSegment>>("Personal");
-        let business = members.maybe::<BusinessSegment, FormOf<BusinessSegment>>("Business");
-        let lending = members.maybe::<LendingSegment, FormOf<LendingSegment>>("Lending");
-        match (personal?, business?, lending?) {
-            (Some(it), None, None) => Some(Self::Personal(it)),
-            (None, Some(it), None) => Some(Self::Business(it)),
-            (None, None, Some(it)) => Some(Self::Lending(it)),
-            _ => members.reader.fault(members.at, "Must have exactly one of Personal, Business and Lending."),
-        }
-    }
-
-    fn put(&self, object: &mut MemberWriter) {
-        match self {
-            Self::Personal(it) => object.needed::<_, FormOf<PersonalSegment>>("Personal", it),
-            Self::Business(it) => object.needed::<_, FormOf<BusinessSegment>>("Business", it),
-            Self::Lending(it) => object.needed::<_, FormOf<LendingSegment>>("Lending", it),
-        }
+choices! {
+    /// A segment of persons, businesses or borrowers, in one member each because the lists share names.
+    Segment as "Segment" of Segment {
+        /// A segment of persons.
+        Personal(FormOf<PersonalSegment>, "Personal");
+        /// A segment of businesses.
+        Business(FormOf<BusinessSegment>, "Business");
+        /// A segment of borrowers.
+        Lending(FormOf<LendingSegment>, "Lending");
     }
 }
 
@@ -353,13 +393,13 @@ impl ObjectForm for Segment {
 macro_rules! figures {
     ($($type:ty: $pattern:literal;)*) => {$(
         impl SingleForm for $type {
-            fn schema(_: &mut Definitions) -> FileNode {
-                FileNode::object([("type", FileNode::text("string")), ("pattern", FileNode::text($pattern))])
+            fn schema(_: &mut Definitions) -> JsonNode {
+                JsonNode::object([("type", JsonNode::text("string")), ("pattern", JsonNode::text($pattern))])
             }
 
-            fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<Self> {
+            fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
                 let read = match &node {
-                    FileNode::Text(text) => text.parse::<Self>().ok(),
+                    JsonNode::Text(text) => text.parse::<Self>().ok(),
                     _ => None,
                 };
                 if read.is_none() {
@@ -368,8 +408,8 @@ macro_rules! figures {
                 read
             }
 
-            fn write(&self) -> FileNode {
-                FileNode::text(self.to_string())
+            fn write(&self) -> JsonNode {
+                JsonNode::text(self.to_string())
             }
         }
     )*};

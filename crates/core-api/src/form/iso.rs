@@ -1,45 +1,49 @@
 //! Codes of ISO 20022 and legal entity identifiers.
 
-use super::faults::FileLocation;
-use super::node::FileNode;
-use super::shape::{Definitions, FieldForm, FileReader, HasSchema};
+use super::faults::JsonLocation;
+use super::node::JsonNode;
+use super::schema::{Definitions, HasSchema};
+use super::shape::{DocumentKind, FieldForm, FormReader};
 use lombard_domain::account::IsoCode;
 use lombard_wire::v4_0::names::code_sets;
 use std::marker::PhantomData;
 
 /// A set of codes.
-pub(super) trait CodeSet {
+pub trait CodeSet {
     /// Its codes.
     const CODES: &'static [&'static str];
 }
 
-/// A code of a set.
-pub(super) struct CodeIn<S>(PhantomData<S>);
+/// A code of a set. In messages, any code.
+#[derive(Debug)]
+pub struct CodeIn<S>(PhantomData<S>);
 
 impl<S: CodeSet> HasSchema for CodeIn<S> {
-    fn schema(_: &mut Definitions) -> FileNode {
-        FileNode::object([("enum", FileNode::texts(S::CODES.iter().copied()))])
+    fn schema(_: &mut Definitions) -> JsonNode {
+        JsonNode::object([("enum", JsonNode::texts(S::CODES.iter().copied()))])
     }
 }
 
 impl<S: CodeSet> FieldForm<IsoCode> for CodeIn<S> {
-    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<IsoCode> {
-        let known = if let FileNode::Text(text) = &node { S::CODES.iter().find(|code| *code == text) } else { None };
-        match known.and_then(|code| code.parse().ok()) {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<IsoCode> {
+        let known = |text: &str| reader.kind == DocumentKind::Message || S::CODES.contains(&text);
+        let text = if let JsonNode::Text(text) = &node { Some(text.as_str()) } else { None };
+        match text.filter(|text| known(text)).and_then(|code| code.parse().ok()) {
             Some(code) => Some(code),
             None => reader.fault(at, format!("Must be one of {}.", S::CODES.join(", "))),
         }
     }
 
-    fn write(value: &IsoCode) -> FileNode {
-        FileNode::text(value.as_str())
+    fn write(value: &IsoCode) -> JsonNode {
+        JsonNode::text(value.as_str())
     }
 }
 
 macro_rules! code_sets {
     ($($(#[$doc:meta])* $name:ident = $codes:ident;)*) => {$(
         $(#[$doc])*
-        pub(super) struct $name;
+        #[derive(Debug)]
+        pub struct $name;
 
         impl CodeSet for $name {
             const CODES: &'static [&'static str] = code_sets::$codes;
@@ -65,48 +69,51 @@ code_sets! {
 }
 
 /// A code of a set with too many codes to list.
-pub(super) struct FourCharacters;
+#[derive(Debug)]
+pub struct FourCharacters;
 
 impl HasSchema for FourCharacters {
-    fn schema(_: &mut Definitions) -> FileNode {
+    fn schema(_: &mut Definitions) -> JsonNode {
         pattern("^[A-Z0-9]{4}$")
     }
 }
 
 impl FieldForm<IsoCode> for FourCharacters {
-    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<IsoCode> {
-        let code = if let FileNode::Text(text) = &node { text.parse().ok() } else { None };
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<IsoCode> {
+        let code = if let JsonNode::Text(text) = &node { text.parse().ok() } else { None };
         if code.is_none() {
             return reader.fault(at, "Must be a code of four capital letters or digits.");
         }
         code
     }
 
-    fn write(value: &IsoCode) -> FileNode {
-        FileNode::text(value.as_str())
+    fn write(value: &IsoCode) -> JsonNode {
+        JsonNode::text(value.as_str())
     }
 }
 
 /// A legal entity identifier. Source: V4-008.
-pub(super) struct Lei;
+#[derive(Debug)]
+pub struct Lei;
 
 impl HasSchema for Lei {
-    fn schema(_: &mut Definitions) -> FileNode {
+    fn schema(_: &mut Definitions) -> JsonNode {
         pattern("^[A-Z0-9]{18}[0-9]{2}$")
     }
 }
 
 impl FieldForm<String> for Lei {
-    fn read(node: FileNode, at: &FileLocation<'_>, reader: &mut FileReader) -> Option<String> {
-        let text = if let FileNode::Text(text) = node { Some(text) } else { None };
-        match text.filter(|text| is_lei(text)) {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<String> {
+        let text = if let JsonNode::Text(text) = node { Some(text) } else { None };
+        let fits = |text: &str| is_lei(text) || (reader.kind == DocumentKind::Message && text.len() <= 20);
+        match text.filter(|text| fits(text)) {
             Some(lei) => Some(lei),
             None => reader.fault(at, "Must be 18 capital letters or digits and two digits."),
         }
     }
 
-    fn write(value: &String) -> FileNode {
-        FileNode::text(value.as_str())
+    fn write(value: &String) -> JsonNode {
+        JsonNode::text(value.as_str())
     }
 }
 
@@ -116,6 +123,6 @@ fn is_lei(text: &str) -> bool {
     body_fits && check.len() == 2 && check.iter().all(u8::is_ascii_digit)
 }
 
-fn pattern(pattern: &str) -> FileNode {
-    FileNode::object([("type", FileNode::text("string")), ("pattern", FileNode::text(pattern))])
+fn pattern(pattern: &str) -> JsonNode {
+    JsonNode::object([("type", JsonNode::text("string")), ("pattern", JsonNode::text(pattern))])
 }

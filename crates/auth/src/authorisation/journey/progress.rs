@@ -1,0 +1,119 @@
+//! What the steps of a login have in common: who may decide, and how a journey moves on or fails.
+
+use super::admission::{JourneyError, alive, client_and_consent, idle_end, renew_form_token};
+use super::browser::BrowserSecret;
+use super::step::{JourneyNotice, JourneyStep};
+use super::stored_request::StoredRequest;
+use super::{FAILURES_MAX, end};
+use crate::AuthorisationServer;
+use crate::authorisation::headless::another_customer;
+use crate::authorisation::{approval, rules};
+use crate::error::OAuthError;
+use crate::throttle::LoginAttempt;
+use jiff::Timestamp;
+use lombard_domain::client::Client;
+use lombard_domain::consent::{Consent, ConsentRequest, NotAuthorisable};
+use lombard_domain::grant::AuthorisationJourney;
+use lombard_domain::ids::PsuId;
+use lombard_service::funds;
+use lombard_service::payments::consents as payments;
+use lombard_service::payments::consents::NoPayerAccount;
+
+/// The client and the consent of a journey.
+pub(super) async fn look_up(
+    auth: &AuthorisationServer,
+    interaction: &AuthorisationJourney,
+) -> Result<(Client, Consent), JourneyError> {
+    let interaction = interaction.clone();
+    auth.context.store.read(move |tx| client_and_consent(tx, &interaction)).await
+}
+
+/// Why this PSU may not decide, if so, and what becomes of the consent: the client expects another, it is another's
+/// already, the payment is too late, they have nothing it can be made from as the TPP wants it, or the account that it wants to
+/// ask about is not theirs.
+///
+/// Source: AS-068, AS-131, PIS-033, PIS-037, PIS-111, CBP-009.
+pub(super) async fn cannot_decide(
+    auth: &AuthorisationServer,
+    interaction: &AuthorisationJourney,
+    psu: &PsuId,
+    consent: &Consent,
+) -> Result<Option<(OAuthError, end::ConsentAfterEnd)>, JourneyError> {
+    if StoredRequest::from(interaction)?.expected.is_some_and(|expected| expected != *psu) {
+        return Ok(Some((another_customer(), end::ConsentAfterEnd::Kept)));
+    }
+    if consent.psu.as_ref().is_some_and(|owner| owner != psu) {
+        return Ok(Some((rules::bar_to_error(NotAuthorisable::OtherPsu), end::ConsentAfterEnd::Kept)));
+    }
+    let payment = match &consent.terms {
+        ConsentRequest::AccountAccess(_) => return Ok(None),
+        ConsentRequest::FundsConfirmation(named) => {
+            let theirs = funds::find_funds_account(&auth.context, psu, named).await.map_err(OAuthError::from)?;
+            return Ok(theirs.is_none().then(|| (approval::denied(), end::ConsentAfterEnd::Rejected(None))));
+        }
+        ConsentRequest::Payment(payment) => payment,
+    };
+    let clocks = auth.context.clocks.clone();
+    let now = auth.context.store.read(move |tx| clocks.read_bank_time(tx)).await?;
+    if consent.check_authorisable(now) == Err(NotAuthorisable::AfterCutOff) {
+        let rejected = end::ConsentAfterEnd::Rejected(consent.passed_deadline(now));
+        return Ok(Some((rules::bar_to_error(NotAuthorisable::AfterCutOff), rejected)));
+    }
+    match payments::list_payer_options(&auth.context, psu, payment).await.map_err(OAuthError::from)? {
+        // A PSU without any eligible account sees that on the decision page, and can refuse there.
+        Ok(_) | Err(NoPayerAccount::NoneEligible) => Ok(None),
+        Err(none) => {
+            let rejected = end::ConsentAfterEnd::Rejected(none.status_reason());
+            Ok(Some((rules::no_payer_to_error(none), rejected)))
+        }
+    }
+}
+
+/// Moves the journey on, with a new secret for the browser: what somebody saw of the old one is worth nothing now. The attempt that
+/// succeeded is taken off the count.
+pub(super) async fn advance(
+    auth: &AuthorisationServer,
+    interaction: &AuthorisationJourney,
+    counted: Option<(LoginAttempt, Timestamp)>,
+    browser: &BrowserSecret,
+    change: impl Fn(&mut AuthorisationJourney) + Send + 'static,
+) -> Result<BrowserSecret, JourneyError> {
+    let renewed = BrowserSecret::fresh(&auth.context.ids);
+    let next_token = lombard_jose::sha256(&auth.context.ids.random_secret());
+    let (id, from) = (interaction.id.clone(), interaction.stage);
+    let (now, idle_end) = (auth.context.clocks.wall_now(), idle_end(auth)?);
+    let (old, new) = (browser.clone(), renewed.clone());
+    let moved = auth.context.store.write(move |tx| {
+        let mut interaction = alive(tx, &id, &old, now)?;
+        if interaction.stage != from {
+            return Err(JourneyError::Stale);
+        }
+        change(&mut interaction);
+        interaction.failures = 0;
+        interaction.browser = new.digest();
+        renew_form_token(&mut interaction, next_token, idle_end);
+        tx.journey_update(&interaction)?;
+        if let Some((guess, at)) = &counted {
+            guess.forgive_in(tx, *at)?;
+        }
+        Ok::<_, JourneyError>(())
+    });
+    moved.await?;
+    Ok(renewed)
+}
+
+/// The attempt was wrong; the last one of a stage ends the journey. Source: AS-089, AS-143.
+pub(super) async fn failed(
+    auth: &AuthorisationServer,
+    attempt: &AuthorisationJourney,
+    notice: JourneyNotice,
+) -> Result<JourneyStep, JourneyError> {
+    let consent = attempt.consent.as_str();
+    tracing::info!(client.id = attempt.client.as_str(), consent.id = consent, ?notice, "failed authentication");
+    metrics::counter!("lombard_authentication_failures_total").increment(1);
+    if attempt.failures < FAILURES_MAX {
+        return Ok(JourneyStep::SamePage(notice));
+    }
+    let denied = approval::denied();
+    Ok(JourneyStep::Redirect(end::with_error(auth, attempt, denied, end::ConsentAfterEnd::Rejected(None)).await?))
+}

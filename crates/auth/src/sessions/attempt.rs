@@ -1,0 +1,106 @@
+//! What the ways to log in to a session have in common: counted attempts, and what a step leads to.
+
+use super::SessionError;
+use crate::AuthorisationServer;
+use crate::authorisation::journey::BrowserSecret;
+use crate::devices::DeviceCookie;
+use crate::error::OAuthError;
+use crate::throttle::LoginAttempt;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::session::Session;
+use lombard_ports::identity::IdentityError;
+
+/// What a step led to.
+#[derive(Debug)]
+pub enum LoginStep {
+    /// On to the next page, with a new secret for the browser. Source: AS-143.
+    NextPage(BrowserSecret),
+    /// The same after both factors were right, with what the browser keeps of it.
+    Authenticated(BrowserSecret, DeviceCookie),
+    /// On to the bank's identity provider, at this address.
+    ToProvider(String),
+    /// The page is shown again with this notice.
+    SamePage(LoginNotice),
+}
+
+/// Why a page is shown again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoginNotice {
+    /// Name and password do not belong together. The same for an unknown name. Source: AS-143.
+    WrongPassword,
+    /// The one-time code is not the one asked for.
+    WrongCode,
+    /// The customer cancelled the login at the identity provider.
+    Cancelled,
+    /// What the identity provider answered cannot be accepted.
+    ProviderRefused,
+    /// Another customer than the one who is logged in has authenticated.
+    OtherCustomer,
+}
+
+/// An attempt that counts already.
+pub(super) struct CountedLoginAttempt {
+    guess: LoginAttempt,
+    at: Timestamp,
+}
+
+pub(super) async fn count(
+    auth: &AuthorisationServer,
+    guess: LoginAttempt,
+) -> Result<CountedLoginAttempt, SessionError> {
+    let (counting, at) = (guess.clone(), auth.context.clocks.wall_now());
+    let counted = auth.context.store.write(move |tx| counting.count_in(tx, at)?.map_err(SessionError::Throttled)).await;
+    if matches!(counted, Err(SessionError::Throttled(_))) {
+        tracing::info!(security.refusal = "throttled", "login throttled");
+        metrics::counter!("lombard_authentication_throttled_total").increment(1);
+    }
+    counted.map(|()| CountedLoginAttempt { guess, at })
+}
+
+pub(super) async fn forgive(auth: &AuthorisationServer, counted: CountedLoginAttempt) -> Result<(), SessionError> {
+    let CountedLoginAttempt { guess, at } = counted;
+    auth.context.store.write(move |tx| Ok(guess.forgive_in(tx, at)?)).await
+}
+
+/// Puts a session under a new secret in the place of whatever the browser had, and takes an attempt off.
+pub(super) async fn renew(
+    auth: &AuthorisationServer,
+    browser: &BrowserSecret,
+    counted: Option<CountedLoginAttempt>,
+    session: impl FnOnce(&BrowserSecret, Timestamp) -> Result<Session, OAuthError>,
+) -> Result<BrowserSecret, SessionError> {
+    let renewed = BrowserSecret::fresh(&auth.context.ids);
+    let session = session(&renewed, auth.context.clocks.wall_now())?;
+    let old = browser.digest();
+    let stored = auth.context.store.write(move |tx| {
+        tx.session_remove(&old)?;
+        tx.session_insert(&session)?;
+        if let Some(CountedLoginAttempt { guess, at }) = &counted {
+            guess.forgive_in(tx, *at)?;
+        }
+        Ok::<_, SessionError>(())
+    });
+    stored.await?;
+    Ok(renewed)
+}
+
+pub(super) fn wrong(notice: LoginNotice) -> LoginNotice {
+    tracing::info!(?notice, "failed authentication");
+    metrics::counter!("lombard_authentication_failures_total").increment(1);
+    notice
+}
+
+pub(super) async fn not_judged(
+    auth: &AuthorisationServer,
+    counted: CountedLoginAttempt,
+    cause: IdentityError,
+) -> SessionError {
+    match forgive(auth, counted).await {
+        Ok(()) => SessionError::Failed(OAuthError::unavailable(cause)),
+        Err(error) => error,
+    }
+}
+
+pub(super) fn after(now: Timestamp, length: SignedDuration) -> Result<Timestamp, OAuthError> {
+    now.saturating_add(length).map_err(OAuthError::server_error)
+}

@@ -1,0 +1,275 @@
+//! The bank port by calls of the core API.
+
+use crate::caller::CoreCaller;
+use crate::held_updates::HeldUpdates;
+use crate::settings::{ConnectorError, ConnectorSettings};
+use async_trait::async_trait;
+use lombard_core_api::calls;
+use lombard_domain::account::{
+    Account, AccountIdentification, AccountParty, AccountProduct, Balance, Beneficiary, DirectDebit, Offer, Party,
+    ScheduledPayment, StandingOrder, Statement, Transaction,
+};
+use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
+use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
+use lombard_domain::money::Currency;
+use lombard_domain::order::{PaymentConditions, PaymentConsentRequest};
+use lombard_domain::page::ListWindow;
+use lombard_ports::bank::{
+    AccountChange, Bank, BankError, CallContext, ConsentChange, CoreState, EntryFilter, ListAnswer, ListVersion, Payer,
+    PaymentBank, PaymentOrder, StatementFilter, StatementFormat, StatusUpdate, SubmittedOrder, TimeRange,
+};
+use lombard_ports::clock::Clocks;
+use lombard_ports::entropy::Entropy;
+use lombard_ports::store::{FailedWork, StoreError};
+use std::sync::Arc;
+
+/// A bank's core in another process.
+#[derive(Debug)]
+pub struct HttpBank {
+    core: CoreCaller,
+    held: Arc<dyn HeldUpdates>,
+    takes_consent_changes: bool,
+}
+
+impl HttpBank {
+    /// A connector to this core. Nothing is called yet.
+    ///
+    /// # Errors
+    /// [`ConnectorError`].
+    pub fn new(
+        settings: ConnectorSettings,
+        held: Arc<dyn HeldUpdates>,
+        clocks: Clocks,
+        entropy: Arc<dyn Entropy>,
+    ) -> Result<Self, ConnectorError> {
+        let takes_consent_changes = settings.consent_changes;
+        Ok(Self { core: CoreCaller::new(settings, clocks, entropy)?, held, takes_consent_changes })
+    }
+}
+
+fn of_store(error: StoreError) -> BankError {
+    BankError::Unavailable(error.into())
+}
+
+#[async_trait]
+impl Bank for HttpBank {
+    async fn accounts(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
+        self.core.call(call, &calls::Accounts { ids: ids.to_vec() }).await
+    }
+
+    async fn eligible_accounts(&self, call: &CallContext, psu: &PsuId) -> Result<Vec<Account>, BankError> {
+        self.core.call(call, &calls::EligibleAccounts { psu: psu.clone() }).await
+    }
+
+    async fn balances(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
+        self.core.call(call, &calls::Balances { ids: ids.to_vec() }).await
+    }
+
+    async fn transactions(
+        &self,
+        call: &CallContext,
+        covered: &EntryFilter,
+        asked: TimeRange,
+        window: &ListWindow,
+    ) -> Result<ListAnswer<Transaction>, BankError> {
+        let arguments = calls::Transactions { covered: covered.clone(), asked, window: window.clone() };
+        self.core.call(call, &arguments).await
+    }
+
+    async fn entries_version(
+        &self,
+        call: &CallContext,
+        accounts: &[BankAccountId],
+    ) -> Result<Option<ListVersion>, BankError> {
+        self.core.call(call, &calls::EntriesVersion { accounts: accounts.to_vec() }).await
+    }
+
+    async fn beneficiaries(
+        &self,
+        call: &CallContext,
+        accounts: &[BankAccountId],
+        window: &ListWindow,
+    ) -> Result<ListAnswer<Beneficiary>, BankError> {
+        self.core.call(call, &calls::Beneficiaries { accounts: accounts.to_vec(), window: window.clone() }).await
+    }
+
+    async fn direct_debits(
+        &self,
+        call: &CallContext,
+        accounts: &[BankAccountId],
+        window: &ListWindow,
+    ) -> Result<ListAnswer<DirectDebit>, BankError> {
+        self.core.call(call, &calls::DirectDebits { accounts: accounts.to_vec(), window: window.clone() }).await
+    }
+
+    async fn standing_orders(
+        &self,
+        call: &CallContext,
+        accounts: &[BankAccountId],
+        window: &ListWindow,
+    ) -> Result<ListAnswer<StandingOrder>, BankError> {
+        self.core.call(call, &calls::StandingOrders { accounts: accounts.to_vec(), window: window.clone() }).await
+    }
+
+    async fn scheduled_payments(
+        &self,
+        call: &CallContext,
+        accounts: &[BankAccountId],
+        window: &ListWindow,
+    ) -> Result<ListAnswer<ScheduledPayment>, BankError> {
+        self.core.call(call, &calls::ScheduledPayments { accounts: accounts.to_vec(), window: window.clone() }).await
+    }
+
+    async fn products(
+        &self,
+        call: &CallContext,
+        accounts: &[BankAccountId],
+        window: &ListWindow,
+    ) -> Result<ListAnswer<AccountProduct>, BankError> {
+        self.core.call(call, &calls::Products { accounts: accounts.to_vec(), window: window.clone() }).await
+    }
+
+    async fn offers(
+        &self,
+        call: &CallContext,
+        accounts: &[BankAccountId],
+        window: &ListWindow,
+    ) -> Result<ListAnswer<Offer>, BankError> {
+        self.core.call(call, &calls::Offers { accounts: accounts.to_vec(), window: window.clone() }).await
+    }
+
+    async fn parties(
+        &self,
+        call: &CallContext,
+        accounts: &[BankAccountId],
+        window: &ListWindow,
+    ) -> Result<ListAnswer<AccountParty>, BankError> {
+        self.core.call(call, &calls::Parties { accounts: accounts.to_vec(), window: window.clone() }).await
+    }
+
+    async fn find_party(&self, call: &CallContext, psu: &PsuId) -> Result<Option<Party>, BankError> {
+        self.core.call(call, &calls::FindParty { psu: psu.clone() }).await
+    }
+
+    async fn statements(
+        &self,
+        call: &CallContext,
+        covered: &StatementFilter,
+        asked: TimeRange,
+        window: &ListWindow,
+    ) -> Result<ListAnswer<Statement>, BankError> {
+        let arguments = calls::Statements { covered: covered.clone(), asked, window: window.clone() };
+        self.core.call(call, &arguments).await
+    }
+
+    async fn statement(
+        &self,
+        call: &CallContext,
+        account: &BankAccountId,
+        id: &StatementId,
+    ) -> Result<Option<Statement>, BankError> {
+        self.core.call(call, &calls::FindStatement { account: account.clone(), id: id.clone() }).await
+    }
+
+    async fn statement_file(
+        &self,
+        call: &CallContext,
+        account: &BankAccountId,
+        id: &StatementId,
+        format: StatementFormat,
+    ) -> Result<Option<Vec<u8>>, BankError> {
+        let arguments = calls::StatementFile { account: account.clone(), id: id.clone(), format };
+        self.core.call(call, &arguments).await
+    }
+
+    fn takes_consent_changes(&self) -> bool {
+        self.takes_consent_changes
+    }
+
+    async fn report_consent_change(
+        &self,
+        call: &CallContext,
+        change: &ConsentChange,
+    ) -> Result<Option<CoreState>, BankError> {
+        self.core.call(call, &calls::ReportConsentChange { change: change.clone() }).await
+    }
+
+    async fn fetch_account_changes(&self, call: &CallContext, limit: u32) -> Result<Vec<AccountChange>, BankError> {
+        self.core.call(call, &calls::FetchAccountChanges { limit }).await
+    }
+
+    async fn acknowledge_account_changes(&self, call: &CallContext, upto: u64) -> Result<(), BankError> {
+        self.core.call(call, &calls::AcknowledgeAccountChanges { upto }).await
+    }
+}
+
+#[async_trait]
+impl PaymentBank for HttpBank {
+    async fn quote_conditions(
+        &self,
+        call: &CallContext,
+        terms: &PaymentConsentRequest,
+    ) -> Result<PaymentConditions, BankError> {
+        self.core.call(call, &calls::QuoteConditions { terms: terms.clone() }).await
+    }
+
+    async fn quote_rate(
+        &self,
+        call: &CallContext,
+        rate_request: &ExchangeRateRequest,
+        transfer: Currency,
+    ) -> Result<Option<Quote>, BankError> {
+        self.core.call(call, &calls::QuoteRate { rate_request: rate_request.clone(), transfer }).await
+    }
+
+    async fn has_agreed_rate(&self, call: &CallContext, psu: &PsuId, deal: &AgreedRate) -> Result<bool, BankError> {
+        self.core.call(call, &calls::HasAgreedRate { psu: psu.clone(), deal: deal.clone() }).await
+    }
+
+    async fn quote_exchange_price(
+        &self,
+        call: &CallContext,
+        pair: CurrencyPair,
+    ) -> Result<Option<ConversionRate>, BankError> {
+        self.core.call(call, &calls::QuoteExchangePrice { pair }).await
+    }
+
+    async fn list_payers(&self, call: &CallContext, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
+        self.core.call(call, &calls::ListPayers { psu: psu.clone() }).await
+    }
+
+    async fn find_payer(&self, call: &CallContext, account: &BankAccountId) -> Result<Option<Payer>, BankError> {
+        self.core.call(call, &calls::FindPayer { account: account.clone() }).await
+    }
+
+    async fn find_payer_by_number(
+        &self,
+        call: &CallContext,
+        number: &AccountIdentification,
+    ) -> Result<Option<Payer>, BankError> {
+        self.core.call(call, &calls::FindPayerByNumber { number: number.clone() }).await
+    }
+
+    async fn submit(&self, call: &CallContext, orders: &[PaymentOrder]) -> Result<Vec<SubmittedOrder>, BankError> {
+        let submitted = self.core.call(call, &calls::Submit { orders: orders.to_vec() }).await?;
+        let is_whole = submitted.iter().map(|it| &it.id).eq(orders.iter().map(|it| &it.id));
+        if is_whole {
+            Ok(submitted)
+        } else {
+            Err(BankError::Broken("submit: Order: not the orders of the request".to_owned()))
+        }
+    }
+
+    async fn fetch_status_updates(&self, call: &CallContext, limit: u32) -> Result<Vec<StatusUpdate>, BankError> {
+        let except = self.held.orders().await.map_err(of_store)?;
+        self.core.call(call, &calls::FetchStatusUpdates { limit, except }).await
+    }
+
+    async fn quarantine_updates(&self, _: &CallContext, work: Vec<FailedWork>) -> Result<usize, BankError> {
+        self.held.hold(work).await.map_err(of_store)
+    }
+
+    async fn acknowledge_updates(&self, call: &CallContext, acknowledged: &[(OrderId, u32)]) -> Result<(), BankError> {
+        self.core.call(call, &calls::AcknowledgeUpdates { acknowledged: acknowledged.to_vec() }).await
+    }
+}

@@ -1,0 +1,128 @@
+//! The circuit breaker: after several failures in a row, calls fail at once for a while; then one call tries again.
+
+use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
+
+/// When calls are not even tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BreakerSettings {
+    /// The number of failures in a row that opens the breaker; 0 never does.
+    pub failures: u32,
+    /// How long it stays open before a call tries again.
+    pub open_for: SignedDuration,
+}
+
+impl Default for BreakerSettings {
+    fn default() -> Self {
+        Self { failures: 8, open_for: SignedDuration::from_secs(5) }
+    }
+}
+
+/// What the breaker does with calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BreakerState {
+    /// Calls are made. This many failed in a row.
+    Closed(u32),
+    /// Calls fail at once until this time (wall clock).
+    Open(Timestamp),
+    /// One call tries again; others fail at once until this time, lest a call that is never answered keeps the breaker so.
+    HalfOpen(Timestamp),
+}
+
+/// How a call went, seen by the breaker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CallOutcome {
+    /// The core answered, whatever it said.
+    Answered,
+    /// The core did not answer, or said that it cannot.
+    Failed,
+}
+
+/// The breaker of one core.
+#[derive(Debug)]
+pub(crate) struct Breaker {
+    settings: BreakerSettings,
+    state: Mutex<BreakerState>,
+}
+
+impl Breaker {
+    pub(crate) const fn new(settings: BreakerSettings) -> Self {
+        Self { settings, state: Mutex::new(BreakerState::Closed(0)) }
+    }
+
+    /// Whether a call may be made now; otherwise, from when on one may be.
+    pub(crate) fn admit(&self, now: Timestamp) -> Result<(), Timestamp> {
+        let mut state = self.state.lock();
+        match *state {
+            BreakerState::Closed(_) => Ok(()),
+            BreakerState::Open(until) | BreakerState::HalfOpen(until) if now < until => Err(until),
+            BreakerState::Open(_) | BreakerState::HalfOpen(_) => {
+                *state = BreakerState::HalfOpen(self.reopening(now));
+                Ok(())
+            }
+        }
+    }
+
+    /// Notes how a call went. Returns the state if the breaker has opened or closed by it.
+    pub(crate) fn note(&self, outcome: CallOutcome, now: Timestamp) -> Option<BreakerState> {
+        let mut state = self.state.lock();
+        let before = *state;
+        *state = match (outcome, before) {
+            (CallOutcome::Answered, _) => BreakerState::Closed(0),
+            (CallOutcome::Failed, BreakerState::Closed(failures)) => {
+                let failures = failures.saturating_add(1);
+                let opens = self.settings.failures > 0 && failures >= self.settings.failures;
+                if opens { BreakerState::Open(self.reopening(now)) } else { BreakerState::Closed(failures) }
+            }
+            (CallOutcome::Failed, BreakerState::HalfOpen(_)) => BreakerState::Open(self.reopening(now)),
+            // A call that was made before the breaker opened.
+            (CallOutcome::Failed, BreakerState::Open(until)) => BreakerState::Open(until),
+        };
+        let is_open = |state: BreakerState| !matches!(state, BreakerState::Closed(_));
+        let changed = is_open(before) != is_open(*state)
+            || matches!((before, *state), (BreakerState::HalfOpen(_), BreakerState::Open(_)));
+        changed.then_some(*state)
+    }
+
+    fn reopening(&self, now: Timestamp) -> Timestamp {
+        now.saturating_add(self.settings.open_for).unwrap_or(Timestamp::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPEN_FOR: SignedDuration = SignedDuration::from_secs(10);
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    #[test]
+    fn failures_in_a_row_open_it_one_call_tries_again_and_an_answer_closes_it() {
+        let breaker = Breaker::new(BreakerSettings { failures: 3, open_for: OPEN_FOR });
+        let failed = |second| breaker.note(CallOutcome::Failed, at(second));
+        assert_eq!((failed(0), failed(0)), (None, None));
+        assert_eq!(breaker.note(CallOutcome::Answered, at(0)), None, "not in a row");
+        assert_eq!((failed(0), failed(0), failed(1)), (None, None, Some(BreakerState::Open(at(11)))));
+        assert_eq!(breaker.admit(at(10)), Err(at(11)));
+        assert_eq!(breaker.admit(at(11)), Ok(()), "the one that tries");
+        assert_eq!(breaker.admit(at(11)), Err(at(21)), "the others wait for it");
+        assert_eq!(failed(12), Some(BreakerState::Open(at(22))));
+        assert_eq!(breaker.admit(at(22)), Ok(()));
+        assert_eq!(breaker.admit(at(32)), Ok(()), "the one that tried was never answered");
+        assert_eq!(breaker.note(CallOutcome::Answered, at(33)), Some(BreakerState::Closed(0)));
+        assert_eq!(breaker.admit(at(33)), Ok(()));
+    }
+
+    #[test]
+    fn a_late_failure_does_not_keep_it_open_for_longer_and_none_never_opens_it() {
+        let breaker = Breaker::new(BreakerSettings { failures: 1, open_for: OPEN_FOR });
+        assert_eq!(breaker.note(CallOutcome::Failed, at(0)), Some(BreakerState::Open(at(10))));
+        assert_eq!(breaker.note(CallOutcome::Failed, at(9)), None);
+        assert_eq!(breaker.admit(at(10)), Ok(()));
+        let never = Breaker::new(BreakerSettings { failures: 0, open_for: OPEN_FOR });
+        assert!((0..100).all(|_| never.note(CallOutcome::Failed, at(0)).is_none() && never.admit(at(0)).is_ok()));
+    }
+}

@@ -1,0 +1,210 @@
+//! One call of the core: deadline, repetitions, breaker and metrics.
+
+use crate::breaker::{Breaker, BreakerState, CallOutcome};
+use crate::meters;
+use crate::settings::{ConnectorError, ConnectorSettings};
+use http::StatusCode;
+use http::header::{CONTENT_TYPE, RETRY_AFTER};
+use lombard_core_api::calls::{AnswerForm, CoreCall, Method, read_answer, write_request};
+use lombard_core_api::form::faults::FormFault;
+use lombard_core_api::{BASE_PATH, ErrorBody};
+use lombard_ports::bank::{BankError, CallContext};
+use lombard_ports::clock::Clocks;
+use lombard_ports::entropy::Entropy;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+use url::Url;
+
+/// Why the core is not waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+enum NotCalled {
+    /// It says so itself.
+    #[error("the core says that it cannot answer")]
+    SaysBusy,
+    /// The breaker is open.
+    #[error("the core failed several times in a row and is not called for a while")]
+    BreakerOpen,
+}
+
+fn busy(retry_after: Option<Duration>, why: NotCalled) -> BankError {
+    BankError::Busy { retry_after, source: why.into() }
+}
+
+/// Makes calls of one core.
+#[derive(Debug)]
+pub(crate) struct CoreCaller {
+    client: reqwest::Client,
+    url: Url,
+    settings: ConnectorSettings,
+    breaker: Breaker,
+    places: Semaphore,
+    clocks: Clocks,
+    entropy: Arc<dyn Entropy>,
+}
+
+/// Why an attempt has no answer.
+enum Attempt {
+    /// No answer came, or it was cut off: the call may be sent again.
+    Lost(reqwest::Error),
+    /// The core, or something before it, says that it cannot answer now.
+    Busy(Option<Duration>),
+    /// The core answered something that cannot be used.
+    Unusable(String),
+}
+
+impl CoreCaller {
+    pub(crate) fn new(
+        settings: ConnectorSettings,
+        clocks: Clocks,
+        entropy: Arc<dyn Entropy>,
+    ) -> Result<Self, ConnectorError> {
+        let mut url = settings.url.clone();
+        let path = [url.path().trim_end_matches('/'), BASE_PATH].concat();
+        url.set_path(&path);
+        if url.cannot_be_a_base() {
+            return Err(ConnectorError::Address);
+        }
+        let (client, places) = (settings.client()?, Semaphore::new(settings.calls_max));
+        meters::show_breaker(false);
+        Ok(Self { client, url, breaker: Breaker::new(settings.breaker), places, settings, clocks, entropy })
+    }
+
+    /// Calls a method and reads its answer.
+    pub(crate) async fn call<C: CoreCall>(
+        &self,
+        context: &CallContext,
+        arguments: &C,
+    ) -> Result<<C::Answer as AnswerForm>::Value, BankError> {
+        let body = write_request(context, arguments);
+        let answer = self.exchange(C::METHOD, context, body).await?;
+        read_answer::<C>(answer.as_deref()).map_err(|faults| {
+            meters::count_call(C::METHOD.name, "unreadable", Duration::ZERO);
+            BankError::Broken(describe(C::METHOD.name, &faults))
+        })
+    }
+
+    /// Sends a request and returns the body of the answer; `None` for an answer without one.
+    async fn exchange(
+        &self,
+        method: &'static Method,
+        context: &CallContext,
+        body: Vec<u8>,
+    ) -> Result<Option<Vec<u8>>, BankError> {
+        let started = Instant::now();
+        if let Err(until) = self.breaker.admit(self.clocks.wall_now()) {
+            meters::count_call(method.name, "not-tried", Duration::ZERO);
+            let wait = until.duration_since(self.clocks.wall_now());
+            let retry_after = Duration::try_from(wait).ok();
+            return Err(busy(retry_after, NotCalled::BreakerOpen));
+        }
+        let percent = self.settings.deadline_percent.max(1);
+        let deadline = method.deadline.saturating_mul(percent).checked_div(100).unwrap_or(method.deadline);
+        let tried = tokio::time::timeout(deadline, self.attempts(method, context, &body)).await;
+        let (outcome, label, answer) = match tried {
+            Ok(Ok(answer)) => (CallOutcome::Answered, "answered", Ok(answer)),
+            Ok(Err(Attempt::Unusable(cause))) => (CallOutcome::Answered, "failed", Err(BankError::Broken(cause))),
+            Ok(Err(Attempt::Busy(retry_after))) => {
+                (CallOutcome::Failed, "busy", Err(busy(retry_after, NotCalled::SaysBusy)))
+            }
+            Ok(Err(Attempt::Lost(error))) => {
+                (CallOutcome::Failed, "lost", Err(BankError::Unavailable(error.without_url().into())))
+            }
+            Err(late) => (CallOutcome::Failed, "late", Err(BankError::Unavailable(late.into()))),
+        };
+        meters::count_call(method.name, label, started.elapsed());
+        match self.breaker.note(outcome, self.clocks.wall_now()) {
+            Some(BreakerState::Closed(_)) => {
+                meters::show_breaker(false);
+                tracing::info!("the core answers again");
+            }
+            Some(BreakerState::Open(_) | BreakerState::HalfOpen(_)) => {
+                meters::show_breaker(true);
+                tracing::warn!(core.method = method.name, core.outcome = label, "the core is not called for a while");
+            }
+            None => {}
+        }
+        answer
+    }
+
+    /// Sends a request, again if its answer was lost and repeating is safe.
+    async fn attempts(
+        &self,
+        method: &'static Method,
+        context: &CallContext,
+        body: &[u8],
+    ) -> Result<Option<Vec<u8>>, Attempt> {
+        // The semaphore is never closed, and a call that waits for a place is within its deadline.
+        let _place = self.places.acquire().await.ok();
+        let mut attempt = 1;
+        loop {
+            match self.attempt(method, context, body).await {
+                Err(Attempt::Lost(_)) if attempt < self.settings.attempts_max && method.effect.may_be_repeated() => {
+                    meters::count_repetition(method.name);
+                    tokio::time::sleep(self.pause(attempt)).await;
+                    attempt = attempt.saturating_add(1);
+                }
+                done => return done,
+            }
+        }
+    }
+
+    async fn attempt(
+        &self,
+        method: &'static Method,
+        context: &CallContext,
+        body: &[u8],
+    ) -> Result<Option<Vec<u8>>, Attempt> {
+        let url = [self.url.as_str(), "/", method.name].concat();
+        let mut request = self.client.post(url).header(CONTENT_TYPE, "application/json").body(body.to_vec());
+        if let Some(id) = &context.interaction {
+            request = request.header("x-fapi-interaction-id", id.as_str());
+        }
+        if let Some(parent) = &context.trace_parent {
+            request = request.header("traceparent", parent.as_str());
+        }
+        let mut response = request.send().await.map_err(Attempt::Lost)?;
+        let status = response.status();
+        if status == StatusCode::NO_CONTENT {
+            return Ok(None);
+        }
+        let after = response.headers().get(RETRY_AFTER).and_then(|it| it.to_str().ok()?.parse().ok());
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(Attempt::Lost)? {
+            if body.len().saturating_add(chunk.len()) > self.settings.answer_bytes_max {
+                return Err(Attempt::Unusable(format!("{}: the answer is too large", method.name)));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        match status {
+            StatusCode::OK => Ok(Some(body)),
+            StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => {
+                Err(Attempt::Busy(after.map(Duration::from_secs)))
+            }
+            StatusCode::BAD_GATEWAY | StatusCode::GATEWAY_TIMEOUT => Err(Attempt::Busy(None)),
+            other => {
+                let said = ErrorBody::from_json(&body);
+                let faults = said.map(|it| it.faults).unwrap_or_default();
+                let cause = describe(method.name, &faults);
+                Err(Attempt::Unusable(format!("status {}, {cause}", other.as_u16())))
+            }
+        }
+    }
+
+    /// How long to wait before the next attempt: at random, longer each time.
+    fn pause(&self, attempt: u32) -> Duration {
+        let mut random = [0; 1];
+        self.entropy.fill_random(&mut random);
+        Duration::from_millis(u64::from(attempt).saturating_mul(20_u64.saturating_add(u64::from(random[0] / 2))))
+    }
+}
+
+/// Most faults that an error names.
+const FAULTS_NAMED_MAX: usize = 20;
+
+/// The faults of a message with their paths.
+fn describe(method: &str, faults: &[FormFault]) -> String {
+    let named: Vec<_> = faults.iter().take(FAULTS_NAMED_MAX).map(|it| format!("{}: {}", it.path, it.message)).collect();
+    format!("{method}: {}", named.join(" "))
+}

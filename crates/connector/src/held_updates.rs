@@ -1,0 +1,73 @@
+//! The orders whose status updates the server cannot apply.
+//!
+//! A core knows nothing of them: it keeps answering an update until it is acknowledged, and the server names the orders to leave out.
+//! They are kept in the server's own quarantine, where an operator sees and releases them.
+
+use async_trait::async_trait;
+use lombard_domain::ids::OrderId;
+use lombard_ports::clock::Clocks;
+use lombard_ports::store::{FailedWork, QuarantineStore, Store, StoreError, Tables, WorkKind};
+use std::fmt;
+
+/// The orders whose status updates are held back.
+#[async_trait]
+pub trait HeldUpdates: Send + Sync + fmt::Debug {
+    /// Holds back the updates of these orders. Returns how many were not held back before.
+    ///
+    /// # Errors
+    /// [`StoreError`] when nothing was held back.
+    async fn hold(&self, work: Vec<FailedWork>) -> Result<usize, StoreError>;
+
+    /// The orders whose updates are held back now.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    async fn orders(&self) -> Result<Vec<OrderId>, StoreError>;
+}
+
+/// Held updates in the quarantine of a store.
+#[derive(Debug)]
+pub struct UpdatesHeldInStore<T> {
+    store: T,
+    clocks: Clocks,
+}
+
+impl<T> UpdatesHeldInStore<T> {
+    /// Keeps them in this store.
+    pub const fn new(store: T, clocks: Clocks) -> Self {
+        Self { store, clocks }
+    }
+}
+
+/// The number of pieces of work read at a time.
+const PAGE: u32 = 1_000;
+
+#[async_trait]
+impl<T: Tables> HeldUpdates for UpdatesHeldInStore<Store<T>>
+where
+    for<'t> T::Transaction<'t>: QuarantineStore,
+{
+    async fn hold(&self, work: Vec<FailedWork>) -> Result<usize, StoreError> {
+        let now = self.clocks.wall_now();
+        self.store.write(move |tx| Ok(tx.quarantine_add(&work, now)?.len())).await
+    }
+
+    async fn orders(&self) -> Result<Vec<OrderId>, StoreError> {
+        let read = self.store.read(|tx| {
+            let counts = tx.quarantined_counts()?;
+            let mut orders = Vec::new();
+            if counts.iter().all(|(kind, _)| *kind != WorkKind::StatusUpdate) {
+                return Ok(orders);
+            }
+            let mut after = 0;
+            loop {
+                let page = tx.quarantined(after, PAGE)?;
+                let Some(last) = page.last() else { return Ok(orders) };
+                after = last.number;
+                let held = page.into_iter().filter(|it| it.work.kind == WorkKind::StatusUpdate);
+                orders.extend(held.map(|it| OrderId::from(it.work.subject)));
+            }
+        });
+        read.await
+    }
+}

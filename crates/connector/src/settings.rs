@@ -1,0 +1,120 @@
+//! How a core is reached.
+
+use crate::breaker::BreakerSettings;
+use rustls::{ClientConfig, RootCertStore};
+use rustls_pki_types::{CertificateDer, PrivateKeyDer};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+use url::Url;
+
+/// The certificate that the server shows to the core, with its key.
+#[derive(Clone)]
+pub struct CoreIdentity {
+    /// The chain, leaf first.
+    pub chain: Vec<CertificateDer<'static>>,
+    /// The leaf's key.
+    pub key: Arc<PrivateKeyDer<'static>>,
+}
+
+impl fmt::Debug for CoreIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CoreIdentity").field("certificates", &self.chain.len()).finish_non_exhaustive()
+    }
+}
+
+/// How a core is reached, and what a call may cost.
+#[derive(Debug, Clone)]
+pub struct ConnectorSettings {
+    /// The address of the core, before `/core/v1`.
+    pub url: Url,
+    /// The trust anchors of the core's certificate.
+    pub anchors: Vec<CertificateDer<'static>>,
+    /// The certificate that the server shows.
+    pub identity: CoreIdentity,
+    /// The deadline of each method in percent of that in the table; at least 1.
+    pub deadline_percent: u32,
+    /// Most times that a call is sent, if its answer is lost.
+    pub attempts_max: u32,
+    /// Most calls at a time; further ones wait within their deadline.
+    pub calls_max: usize,
+    /// Most connections that are kept without a call.
+    pub idle_connections_max: usize,
+    /// Most bytes of an answer.
+    pub answer_bytes_max: usize,
+    /// Whether the core is told of the changes of consents.
+    pub consent_changes: bool,
+    /// When calls are not even tried.
+    pub breaker: BreakerSettings,
+}
+
+impl ConnectorSettings {
+    /// The usual settings for this core.
+    pub fn new(url: Url, anchors: Vec<CertificateDer<'static>>, identity: CoreIdentity) -> Self {
+        Self {
+            url,
+            anchors,
+            identity,
+            deadline_percent: 100,
+            attempts_max: 3,
+            calls_max: 256,
+            idle_connections_max: 16,
+            answer_bytes_max: 16 * 1024 * 1024,
+            consent_changes: true,
+            breaker: BreakerSettings::default(),
+        }
+    }
+
+    /// The HTTP client: mutual TLS, no redirects, no proxies, connections kept and bounded.
+    pub(crate) fn client(&self) -> Result<reqwest::Client, ConnectorError> {
+        let tls = self.tls()?;
+        reqwest::Client::builder()
+            .tls_backend_preconfigured(tls)
+            // Only this crate's own tests speak without TLS.
+            .https_only(!cfg!(test))
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .connect_timeout(CONNECT_TIMEOUT)
+            .pool_max_idle_per_host(self.idle_connections_max)
+            .pool_idle_timeout(IDLE_TIMEOUT)
+            .tcp_nodelay(true)
+            .build()
+            .map_err(|error| ConnectorError::Client(error.into()))
+    }
+
+    fn tls(&self) -> Result<ClientConfig, ConnectorError> {
+        let refused = |error: rustls::Error| ConnectorError::Tls(error.to_string());
+        let mut roots = RootCertStore::empty();
+        for anchor in &self.anchors {
+            roots.add(anchor.clone()).map_err(refused)?;
+        }
+        let mut config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(refused)?
+            .with_root_certificates(roots)
+            .with_client_auth_cert(self.identity.chain.clone(), self.identity.key.clone_key())
+            .map_err(refused)?;
+        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        Ok(config)
+    }
+}
+
+/// How long a connection may take to be made.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// How long a connection is kept without a call; less than the listener of the built-in bank keeps it.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// Why a connector cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectorError {
+    /// A certificate or key cannot be used.
+    #[error("the certificates of the core connection cannot be used: {0}")]
+    Tls(String),
+    /// The HTTP client cannot be made.
+    #[error("the client of the core cannot be made")]
+    Client(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The address cannot have paths.
+    #[error("the core's address must be an https address")]
+    Address,
+}

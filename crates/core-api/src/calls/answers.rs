@@ -1,0 +1,237 @@
+//! The forms of answers: objects with a list, with one record or none, with a page, and files.
+
+use super::call::{bytes_of, read_object};
+use crate::form::faults::FormFault;
+use crate::form::node::JsonNode;
+use crate::form::schema::{Definitions, HasSchema, MemberList};
+use crate::form::shape::{FieldForm, FormOf, MemberReader, MemberWriter, ObjectForm, ObjectOf};
+use jiff::Timestamp;
+use lombard_domain::page::{Page, Position};
+use lombard_ports::bank::ListAnswer;
+use std::marker::PhantomData;
+
+/// The form of an answer.
+pub trait AnswerForm {
+    /// The answer.
+    type Value: Send;
+    /// The schema; `None` for an answer of bytes.
+    fn schema(definitions: &mut Definitions) -> Option<JsonNode>;
+    /// The body.
+    fn write(value: &Self::Value) -> AnswerBody;
+    /// Parses the body; `None` for an answer without one.
+    ///
+    /// # Errors
+    /// Every fault, with its path.
+    fn read(body: Option<&[u8]>) -> Result<Self::Value, Vec<FormFault>>;
+}
+
+/// The body of an answer.
+#[derive(Debug, PartialEq, Eq)]
+pub enum AnswerBody {
+    /// A JSON object.
+    Json(Vec<u8>),
+    /// A file.
+    File(Vec<u8>),
+    /// No body: there is no such file.
+    Nothing,
+}
+
+/// An answer that is a JSON object of a form.
+#[derive(Debug)]
+pub struct Answer<F>(PhantomData<F>);
+
+impl<F: ObjectForm<Value: Send>> AnswerForm for Answer<F> {
+    type Value = F::Value;
+
+    fn schema(definitions: &mut Definitions) -> Option<JsonNode> {
+        Some(ObjectOf::<F>::schema(definitions))
+    }
+
+    fn write(value: &F::Value) -> AnswerBody {
+        AnswerBody::Json(bytes_of(&ObjectOf::<F>::write(value)))
+    }
+
+    fn read(body: Option<&[u8]>) -> Result<F::Value, Vec<FormFault>> {
+        read_object::<ObjectOf<F>, _>(body.unwrap_or_default())
+    }
+}
+
+/// An answer that is a file, or none.
+#[derive(Debug)]
+pub struct FileAnswer;
+
+impl AnswerForm for FileAnswer {
+    type Value = Option<Vec<u8>>;
+
+    fn schema(_: &mut Definitions) -> Option<JsonNode> {
+        None
+    }
+
+    fn write(value: &Option<Vec<u8>>) -> AnswerBody {
+        value.clone().map_or(AnswerBody::Nothing, AnswerBody::File)
+    }
+
+    fn read(body: Option<&[u8]>) -> Result<Option<Vec<u8>>, Vec<FormFault>> {
+        Ok(body.map(<[u8]>::to_vec))
+    }
+}
+
+/// Records of a kind in an answer.
+pub trait RecordKind {
+    /// The record.
+    type Record: Send;
+    /// The form of one.
+    type Form: FieldForm<Self::Record>;
+    /// The member that holds them.
+    const MEMBER: &'static str;
+    /// What they are, in words.
+    const ABOUT: &'static str;
+}
+
+/// Records, each once.
+#[derive(Debug)]
+pub struct Several<K>(PhantomData<K>);
+
+impl<K: RecordKind> ObjectForm for Several<K> {
+    type Value = Vec<K::Record>;
+
+    fn name() -> String {
+        [K::MEMBER, "List"].concat()
+    }
+
+    fn describe(list: &mut MemberList<'_>) {
+        list.list::<K::Form>(K::MEMBER, K::ABOUT);
+    }
+
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<Vec<K::Record>> {
+        members.list::<K::Record, K::Form>(K::MEMBER)
+    }
+
+    fn put(value: &Vec<K::Record>, object: &mut MemberWriter) {
+        object.list::<K::Record, K::Form>(K::MEMBER, value);
+    }
+}
+
+/// One record, or none.
+#[derive(Debug)]
+pub struct Perhaps<K>(PhantomData<K>);
+
+impl<K: RecordKind> ObjectForm for Perhaps<K> {
+    type Value = Option<K::Record>;
+
+    fn name() -> String {
+        [K::MEMBER, "OrNone"].concat()
+    }
+
+    fn describe(list: &mut MemberList<'_>) {
+        list.maybe::<K::Form>(K::MEMBER, K::ABOUT);
+    }
+
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<Option<K::Record>> {
+        members.maybe::<K::Record, K::Form>(K::MEMBER)
+    }
+
+    fn put(value: &Option<K::Record>, object: &mut MemberWriter) {
+        object.maybe::<K::Record, K::Form>(K::MEMBER, value);
+    }
+}
+
+/// Exactly one record.
+#[derive(Debug)]
+pub struct One<K>(PhantomData<K>);
+
+impl<K: RecordKind> ObjectForm for One<K> {
+    type Value = K::Record;
+
+    fn name() -> String {
+        [K::MEMBER, "Answer"].concat()
+    }
+
+    fn describe(list: &mut MemberList<'_>) {
+        list.needed::<K::Form>(K::MEMBER, K::ABOUT);
+    }
+
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<K::Record> {
+        members.needed::<K::Record, K::Form>(K::MEMBER)
+    }
+
+    fn put(value: &K::Record, object: &mut MemberWriter) {
+        object.needed::<K::Record, K::Form>(K::MEMBER, value);
+    }
+}
+
+/// Nothing but the fact that the call had its effect.
+#[derive(Debug)]
+pub struct Done;
+
+impl ObjectForm for Done {
+    type Value = ();
+
+    const ABOUT: &'static str = "An empty object: the call had its effect.";
+
+    fn name() -> String {
+        "Done".to_owned()
+    }
+
+    fn describe(_: &mut MemberList<'_>) {}
+
+    fn take(_: &mut MemberReader<'_, '_>) -> Option<()> {
+        Some(())
+    }
+
+    fn put((): &(), _: &mut MemberWriter) {}
+}
+
+/// A page of records.
+#[derive(Debug)]
+pub struct PageOf<K>(PhantomData<K>);
+
+impl<K: RecordKind> ObjectForm for PageOf<K> {
+    type Value = ListAnswer<K::Record>;
+
+    fn name() -> String {
+        [K::MEMBER, "Page"].concat()
+    }
+
+    fn describe(list: &mut MemberList<'_>) {
+        list.list::<K::Form>(K::MEMBER, K::ABOUT);
+        let about = "The position of the first record of the page, if records lie before it.";
+        list.maybe::<FormOf<Position>>("Previous", about);
+        let about = "The position of the last record of the page, if records lie after it.";
+        list.maybe::<FormOf<Position>>("Next", about);
+        let about = "The number of the list's state: with it in a request, later records are left out. 0 if the core keeps none.";
+        list.needed::<FormOf<i64>>("AsOf", about);
+        let about =
+            "The first and the last time of a record, whatever period was asked for. Entries and statements only.";
+        list.both::<FormOf<Timestamp>, FormOf<Timestamp>>("FirstAvailableDateTime", "LastAvailableDateTime", about);
+        let about = "Whether at least one of the accounts is accessible to third parties.";
+        list.needed::<FormOf<bool>>("Open", about);
+    }
+
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<ListAnswer<K::Record>> {
+        let items = members.list::<K::Record, K::Form>(K::MEMBER);
+        let prev = members.maybe::<Position, FormOf<Position>>("Previous");
+        let next = members.maybe::<Position, FormOf<Position>>("Next");
+        let as_of = members.needed::<i64, FormOf<i64>>("AsOf");
+        let available = members.both::<(Timestamp, Timestamp), FormOf<Timestamp>, FormOf<Timestamp>>(
+            "FirstAvailableDateTime",
+            "LastAvailableDateTime",
+        );
+        let open = members.needed::<bool, FormOf<bool>>("Open");
+        let page = Page { items: items?, prev: prev?, next: next?, as_of: as_of? };
+        Some(ListAnswer { page, available: available?, open: open? })
+    }
+
+    fn put(value: &ListAnswer<K::Record>, object: &mut MemberWriter) {
+        object.list::<K::Record, K::Form>(K::MEMBER, &value.page.items);
+        object.maybe::<_, FormOf<Position>>("Previous", &value.page.prev);
+        object.maybe::<_, FormOf<Position>>("Next", &value.page.next);
+        object.needed::<_, FormOf<i64>>("AsOf", &value.page.as_of);
+        object.both::<(Timestamp, Timestamp), FormOf<Timestamp>, FormOf<Timestamp>>(
+            "FirstAvailableDateTime",
+            "LastAvailableDateTime",
+            &value.available,
+        );
+        object.needed::<_, FormOf<bool>>("Open", &value.open);
+    }
+}

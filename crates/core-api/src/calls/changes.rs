@@ -1,0 +1,84 @@
+//! The methods by which server and core tell each other of changes: of consents, and of accounts.
+
+use super::answers::{Answer, Done, Perhaps, Several};
+use super::context::ConsentKinds;
+use super::table::{calls, kinds};
+use crate::form::shape::FormOf;
+use crate::form::values::{AsciiKey, BoundedText};
+use crate::form::words::{WordOf, words};
+use crate::objects;
+use jiff::Timestamp;
+use lombard_domain::event::AccountReason;
+use lombard_domain::vrp::ControlParameters;
+use lombard_ports::bank::{AccountChange, ConsentChange, ConsentChangeKind, CoreState};
+
+words! {
+    AccountReason { Closure = "Closed" Cass = "Switched" }
+    ConsentChangeKind { Authorised = "Authorised" Changed = "Changed" Revoked = "Revoked" Expired = "Expired" }
+}
+
+objects! {
+    /// How a consent stands after a change.
+    ConsentChange as "ConsentChange" {
+        /// The consent.
+        consent: needed(AsciiKey<128>, "ConsentId");
+        /// The kind of consent: access to accounts, confirmation of funds, or a payment product.
+        kind: needed(WordOf<ConsentKinds>, "Kind");
+        /// The number of the change. It rises with each change of the consent, with gaps; a core that has taken a higher one ignores the
+        /// change.
+        number: needed(FormOf<i64>, "Number");
+        /// When it was reported first, by the bank's clock.
+        at: needed(FormOf<Timestamp>, "DateTime");
+        /// What became of the consent: authorised for the first time; changed while it is authorised, or authorised again; revoked by
+        /// customer, bank or TPP; or expired.
+        change: needed(FormOf<ConsentChangeKind>, "Change");
+        /// The customer who authorised it.
+        psu: maybe(BoundedText<255>, "PSU");
+        /// The accounts it gives access to, or from which it allows payments.
+        accounts: list(AsciiKey<40>, "AccountId");
+        /// The limits of a VRP consent.
+        limits: maybe(FormOf<ControlParameters>, "ControlParameters");
+        /// When it expires, by the bank's clock.
+        expires_at: maybe(FormOf<Timestamp>, "ExpirationDateTime");
+    }
+
+    /// A change of an account after which it is not accessible to third parties any more.
+    AccountChange as "AccountChange" {
+        /// The number of the change over the whole bank, from 1 without gaps.
+        number: needed(FormOf<u64>, "Number");
+        /// The account.
+        account: needed(AsciiKey<40>, "AccountId");
+        /// When it happened, by the bank's clock.
+        at: needed(FormOf<Timestamp>, "DateTime");
+        /// The reason that TPPs are told; absent for an account that is blocked.
+        reason: maybe(FormOf<AccountReason>, "Reason");
+    }
+}
+
+kinds! {
+    StateKind: CoreState, FormOf<CoreState>, "CoreState", "What the core sets on the consent. Without it, what was set before stays.";
+    AccountChangeKind: AccountChange, FormOf<AccountChange>, "AccountChange", "The changes.";
+}
+
+calls! {
+    /// Tells the core of a change of a consent, so that it can hold mandates. A change is reported until it is answered, so the same change may
+    /// come again, and an earlier one after a later one: a change with a lower number than one that was taken is to be ignored.
+    ReportConsentChange "consent-change" for report_consent_change, Once, 15,
+    "Changes may come in any order; the number says which is the latest." {
+        /// The change.
+        change: ConsentChange, flat(ConsentChange);
+    } -> Answer<Perhaps<StateKind>>
+
+    /// The changes of accounts that are not acknowledged: accounts that were closed, switched or blocked. The server tells the TPPs whose
+    /// consents select the account.
+    FetchAccountChanges "account-changes" for fetch_account_changes, Reads, 15, "The changes come by number." {
+        /// The largest number of changes in the answer.
+        limit: u32, needed(FormOf<u32>, "Limit");
+    } -> Answer<Several<AccountChangeKind>>
+
+    /// Acknowledges the changes of accounts up to a number. They are not answered again.
+    AcknowledgeAccountChanges "acknowledge-account-changes" for acknowledge_account_changes, Once, 15, "" {
+        /// The number of the last change that the server has applied.
+        upto: u64, needed(FormOf<u64>, "Number");
+    } -> Answer<Done>
+}

@@ -1,0 +1,187 @@
+//! Which part of a list is asked for.
+
+use crate::form::schema::MemberList;
+use crate::form::shape::{FormOf, MemberReader, MemberWriter, ObjectForm, ObjectOf};
+use crate::form::values::{AsciiKey, BoundedText, NumberAsText};
+use crate::form::words::words;
+use crate::objects;
+use jiff::Timestamp;
+use lombard_domain::ids::{BankAccountId, OrderId};
+use lombard_domain::money::CreditDebit;
+use lombard_domain::page::{Direction, ListWindow, Position};
+use lombard_ports::bank::{EntryFilter, ListVersion, StatementFilter, StatementFormat, TimeRange};
+
+objects! {
+    EntryFilter as "EntryFilter" {
+        /// The accounts.
+        accounts: list(AsciiKey<40>, "AccountId");
+        /// The earliest booking time that the consent covers, included.
+        from: maybe(FormOf<Timestamp>, "CoveredFromDateTime");
+        /// The latest booking time that the consent covers, included.
+        to: maybe(FormOf<Timestamp>, "CoveredToDateTime");
+        /// Only entries of this direction.
+        direction: maybe(FormOf<CreditDebit>, "CreditDebitIndicator");
+        /// Only entries of this statement.
+        statement: maybe(AsciiKey<40>, "StatementId");
+    }
+
+    StatementFilter as "StatementFilter" {
+        /// The accounts.
+        accounts: list(AsciiKey<40>, "AccountId");
+        /// The earliest start that the consent covers, included.
+        from: maybe(FormOf<Timestamp>, "CoveredFromDateTime");
+        /// The latest end that the consent covers, included.
+        to: maybe(FormOf<Timestamp>, "CoveredToDateTime");
+    }
+
+    TimeRange as "TimeRange" {
+        /// The first instant that the caller asks for, included.
+        from: maybe(FormOf<Timestamp>, "FromDateTime");
+        /// The last instant that the caller asks for, included.
+        to: maybe(FormOf<Timestamp>, "ToDateTime");
+    }
+}
+
+words! {
+    StatementFormat { Pdf = "PDF" Csv = "CSV" }
+    Direction { Next = "Next" Prev = "Previous" }
+}
+
+impl ObjectForm for Position {
+    type Value = Self;
+
+    const ABOUT: &'static str = "A position in a list. Only the core that made it reads it; it comes back unchanged.";
+
+    fn name() -> String {
+        "Position".to_owned()
+    }
+
+    fn describe(list: &mut MemberList<'_>) {
+        list.maybe::<FormOf<Timestamp>>(
+            "DateTime",
+            "The time by which the list is sorted; 1970-01-01T00:00:00Z if absent.",
+        );
+        list.needed::<BoundedText<512>>("Id", "The id that breaks ties, or any text that the core finds its place by.");
+    }
+
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+        let at = members.maybe::<Timestamp, FormOf<Timestamp>>("DateTime");
+        let id = members.needed::<String, BoundedText<512>>("Id");
+        Some(Self { at: at?.unwrap_or(Timestamp::UNIX_EPOCH), id: id? })
+    }
+
+    fn put(value: &Self, object: &mut MemberWriter) {
+        let at = Some(value.at).filter(|at| *at != Timestamp::UNIX_EPOCH);
+        object.maybe::<_, FormOf<Timestamp>>("DateTime", &at);
+        object.needed::<_, BoundedText<512>>("Id", &value.id);
+    }
+}
+
+impl ObjectForm for ListWindow {
+    type Value = Self;
+
+    fn name() -> String {
+        "ListWindow".to_owned()
+    }
+
+    fn describe(list: &mut MemberList<'_>) {
+        let about = "The part of the list to answer: the records after the position, or before it, in the order of the list. Without \
+                     both members the part begins with the first record.";
+        list.both::<FormOf<Direction>, FormOf<Position>>("Direction", "Position", about);
+        let about = "The number of the list's state in the first page; records that came later are left out.";
+        list.maybe::<FormOf<i64>>("AsOf", about);
+        list.needed::<FormOf<u32>>("PageSize", "The largest number of records in the answer.");
+    }
+
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+        let from = members.both::<(Direction, Position), FormOf<Direction>, FormOf<Position>>("Direction", "Position");
+        let as_of = members.maybe::<i64, FormOf<i64>>("AsOf");
+        let size = members.needed::<u32, FormOf<u32>>("PageSize");
+        Some(Self { from: from?, as_of: as_of?, size: usize::try_from(size?).unwrap_or(usize::MAX) })
+    }
+
+    fn put(value: &Self, object: &mut MemberWriter) {
+        object.both::<(Direction, Position), FormOf<Direction>, FormOf<Position>>("Direction", "Position", &value.from);
+        object.maybe::<_, FormOf<i64>>("AsOf", &value.as_of);
+        object.needed::<_, FormOf<u32>>("PageSize", &u32::try_from(value.size).unwrap_or(u32::MAX));
+    }
+}
+
+/// The version of the entries of some accounts.
+impl ObjectForm for ListVersion {
+    type Value = Self;
+
+    const ABOUT: &'static str = "The version of the entries of accounts.";
+
+    fn name() -> String {
+        "EntriesVersion".to_owned()
+    }
+
+    fn describe(list: &mut MemberList<'_>) {
+        let about = "The accounts that are accessible, in the order in which they were named, each with the version of its entries.";
+        list.list::<ObjectOf<AccountVersion>>("Account", about);
+    }
+
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+        members.list::<_, ObjectOf<AccountVersion>>("Account").map(Self::of_accounts)
+    }
+
+    fn put(value: &Self, object: &mut MemberWriter) {
+        object.list::<_, ObjectOf<AccountVersion>>("Account", &value.accounts().to_vec());
+    }
+}
+
+/// The version of one account's entries.
+struct AccountVersion;
+
+impl ObjectForm for AccountVersion {
+    type Value = (BankAccountId, i64);
+
+    fn name() -> String {
+        "AccountVersion".to_owned()
+    }
+
+    fn describe(list: &mut MemberList<'_>) {
+        list.needed::<AsciiKey<40>>("AccountId", "The account.");
+        let about = "A whole number as text, which is replaced whenever the entries change and is not used again.";
+        list.needed::<NumberAsText>("Number", about);
+    }
+
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<(BankAccountId, i64)> {
+        let account = members.needed::<BankAccountId, AsciiKey<40>>("AccountId");
+        let number = members.needed::<i64, NumberAsText>("Number");
+        Some((account?, number?))
+    }
+
+    fn put(value: &(BankAccountId, i64), object: &mut MemberWriter) {
+        object.needed::<_, AsciiKey<40>>("AccountId", &value.0);
+        object.needed::<_, NumberAsText>("Number", &value.1);
+    }
+}
+
+/// The last update of an order that the server has applied.
+pub(super) struct Acknowledged;
+
+impl ObjectForm for Acknowledged {
+    type Value = (OrderId, u32);
+
+    fn name() -> String {
+        "Acknowledged".to_owned()
+    }
+
+    fn describe(list: &mut MemberList<'_>) {
+        list.needed::<AsciiKey<128>>("OrderId", "The order.");
+        list.needed::<FormOf<u32>>("Number", "The number of the last update that was applied.");
+    }
+
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<(OrderId, u32)> {
+        let order = members.needed::<OrderId, AsciiKey<128>>("OrderId");
+        let number = members.needed::<u32, FormOf<u32>>("Number");
+        Some((order?, number?))
+    }
+
+    fn put(value: &(OrderId, u32), object: &mut MemberWriter) {
+        object.needed::<_, AsciiKey<128>>("OrderId", &value.0);
+        object.needed::<_, FormOf<u32>>("Number", &value.1);
+    }
+}

@@ -1,0 +1,23 @@
+//! What crosses the wire: the context of a call, the arguments and the answer of each method.
+
+mod accounts;
+mod answers;
+mod call;
+mod changes;
+mod context;
+mod filters;
+mod payments;
+mod table;
+
+pub use accounts::*;
+pub use answers::{Answer, AnswerBody, AnswerForm, FileAnswer};
+pub use call::{
+    CoreCall, Effect, Method, read_answer, read_message, read_request, write_answer, write_message, write_request,
+};
+pub use changes::*;
+pub use payments::*;
+
+/// Every method, in the order of the document.
+pub fn methods() -> impl Iterator<Item = &'static Method> {
+    accounts::ROWS.iter().chain(payments::ROWS).chain(changes::ROWS).copied()
+}

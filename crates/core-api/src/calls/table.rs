@@ -1,0 +1,68 @@
+//! How a method is declared: its arguments, its answer and its row, at one place.
+
+/// Declares methods:
+///
+/// ```ignore
+/// /// What it does.
+/// Balances "balances" for balances, Reads, 5, "In the order of the ids." {
+///     /// What the argument is.
+///     ids: Vec<BankAccountId>, list(AsciiKey<40>, "AccountId");
+/// } -> Answer<Several<BalanceKind>>
+/// ```
+/// The name of the method's type comes first, then its name in the path, the method of the port, what a call does, the deadline in
+/// seconds and its promises of order.
+macro_rules! calls {
+    ($(
+        $(#[doc = $about:literal])+
+        $call:ident $name:literal for $port:ident, $effect:ident, $seconds:literal, $order:literal
+        { $($(#[doc = $doc:literal])+ $field:ident: $type:ty, $need:ident $args:tt;)* } -> $answer:ty
+    )+) => {
+        $(
+            $(#[doc = $about])+
+            #[derive(Debug, Clone, PartialEq, Eq)]
+            pub struct $call {
+                $($(#[doc = $doc])+ pub $field: $type,)*
+            }
+
+            $crate::objects! {
+                $(#[doc = $about])+
+                $call as $name { $($(#[doc = $doc])+ $field: $need $args;)* }
+            }
+
+            impl $crate::calls::CoreCall for $call {
+                const METHOD: &'static $crate::calls::Method = &$crate::calls::Method {
+                    name: $name,
+                    port: stringify!($port),
+                    about: concat!($($about),+),
+                    effect: $crate::calls::Effect::$effect,
+                    deadline: std::time::Duration::from_secs($seconds),
+                    order: $order,
+                    request: $crate::calls::call::request_schema::<$call>,
+                    answer: <$answer as $crate::calls::AnswerForm>::schema,
+                };
+                type Answer = $answer;
+            }
+        )+
+
+        /// The rows of these methods.
+        pub(super) const ROWS: &[&$crate::calls::Method] = &[$(<$call as $crate::calls::CoreCall>::METHOD),+];
+    };
+}
+pub(super) use calls;
+
+/// Declares kinds of records in answers: the record, its form, the member that holds it, and what it is.
+macro_rules! kinds {
+    ($($kind:ident: $record:ty, $form:ty, $member:literal, $about:literal;)+) => {$(
+        #[doc = $about]
+        #[derive(Debug)]
+        pub struct $kind;
+
+        impl $crate::calls::answers::RecordKind for $kind {
+            type Record = $record;
+            type Form = $form;
+            const MEMBER: &'static str = $member;
+            const ABOUT: &'static str = $about;
+        }
+    )+};
+}
+pub(super) use kinds;

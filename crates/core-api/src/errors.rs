@@ -1,0 +1,77 @@
+//! The body of an error.
+
+use crate::calls::read_message;
+use crate::form::faults::FormFault;
+use crate::form::shape::FormOf;
+use crate::form::values::BoundedText;
+use crate::form::words::words;
+use crate::objects;
+
+/// What went wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorCode {
+    /// The request cannot be read; status 400.
+    Invalid,
+    /// There is no such method; status 404.
+    UnknownMethod,
+    /// The body is larger than the core reads; status 413.
+    TooLarge,
+    /// The core cannot answer now; status 503.
+    Busy,
+    /// The core has failed; status 500.
+    Failed,
+}
+
+words! {
+    ErrorCode {
+        Invalid = "Invalid" UnknownMethod = "UnknownMethod" TooLarge = "TooLarge" Busy = "Busy" Failed = "Failed"
+    }
+}
+
+/// The body of an answer that is not 200 or 204.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ErrorBody {
+    /// What went wrong.
+    pub code: ErrorCode,
+    /// The same in words, for the log of the caller. It holds no customer's data.
+    pub message: String,
+    /// The faults of the request.
+    pub faults: Vec<FormFault>,
+}
+
+objects! {
+    /// An error.
+    ErrorBody as "Error" {
+        /// What went wrong.
+        code: needed(FormOf<ErrorCode>, "Error");
+        /// The same in words, for the log of the caller. It holds no customer's data.
+        message: needed(BoundedText<1000>, "Message");
+        /// The faults of the request.
+        faults: list(FormOf<FormFault>, "Fault");
+    }
+
+    /// A fault of a request.
+    FormFault as "Fault" {
+        /// The path of the faulty member, as Account[0].Currency; empty for the whole request.
+        path: needed(BoundedText<500>, "Path");
+        /// What is wrong. It never repeats a value of the request.
+        message: needed(BoundedText<2000>, "Message");
+    }
+}
+
+impl ErrorBody {
+    /// An error without faults.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), faults: Vec::new() }
+    }
+
+    /// The body.
+    pub fn to_json(&self) -> Vec<u8> {
+        crate::calls::write_message(self)
+    }
+
+    /// Parses a body; `None` if it is not of this form.
+    pub fn from_json(body: &[u8]) -> Option<Self> {
+        read_message(body).ok()
+    }
+}

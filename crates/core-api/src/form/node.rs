@@ -1,0 +1,126 @@
+//! JSON values that keep the order of members and repeated members.
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
+use serde_json::Number;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+/// A JSON value. The numbers of forms are integers; decimals are texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JsonNode {
+    /// Null.
+    Null,
+    /// True or false.
+    Flag(bool),
+    /// An integer.
+    Whole(i64),
+    /// A number that is not an integer, or is too large; no form has one.
+    Number(Number),
+    /// JSON that is written as it is.
+    Raw(Arc<str>),
+    /// A text.
+    Text(String),
+    /// A list.
+    List(Vec<JsonNode>),
+    /// An object, with its members in their order.
+    Object(Vec<(Cow<'static, str>, JsonNode)>),
+}
+
+impl JsonNode {
+    /// A text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// An object with these members.
+    pub fn object<const N: usize>(members: [(&'static str, Self); N]) -> Self {
+        Self::Object(members.into_iter().map(|(name, value)| (Cow::Borrowed(name), value)).collect())
+    }
+
+    /// A list of texts.
+    pub fn texts(texts: impl IntoIterator<Item = &'static str>) -> Self {
+        Self::List(texts.into_iter().map(Self::text).collect())
+    }
+}
+
+impl Serialize for JsonNode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Number(number) => number.serialize(serializer),
+            Self::Raw(json) => {
+                RawValue::from_string(json.as_ref().to_owned()).map_err(S::Error::custom)?.serialize(serializer)
+            }
+            Self::Flag(flag) => serializer.serialize_bool(*flag),
+            Self::Whole(number) => serializer.serialize_i64(*number),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::List(items) => serializer.collect_seq(items),
+            Self::Object(members) => {
+                let mut map = serializer.serialize_map(Some(members.len()))?;
+                for (name, value) in members {
+                    map.serialize_entry(name, value)?;
+                }
+                map.end()
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for JsonNode {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        json.deserialize_any(NodeVisitor)
+    }
+}
+
+struct NodeVisitor;
+
+impl<'de> Visitor<'de> for NodeVisitor {
+    type Value = JsonNode;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<JsonNode, E> {
+        Ok(JsonNode::Null)
+    }
+
+    fn visit_bool<E: Error>(self, flag: bool) -> Result<JsonNode, E> {
+        Ok(JsonNode::Flag(flag))
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<JsonNode, E> {
+        Ok(JsonNode::Whole(number))
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<JsonNode, E> {
+        Ok(i64::try_from(number).map_or_else(|_| JsonNode::Number(number.into()), JsonNode::Whole))
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<JsonNode, E> {
+        Ok(Number::from_f64(number).map_or(JsonNode::Null, JsonNode::Number))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<JsonNode, E> {
+        Ok(JsonNode::text(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut json: A) -> Result<JsonNode, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = json.next_element()? {
+            items.push(item);
+        }
+        Ok(JsonNode::List(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut json: A) -> Result<JsonNode, A::Error> {
+        let mut members = Vec::new();
+        while let Some((name, value)) = json.next_entry::<String, JsonNode>()? {
+            members.push((Cow::Owned(name), value));
+        }
+        Ok(JsonNode::Object(members))
+    }
+}

@@ -1,0 +1,403 @@
+//! Parsing, serialisation and the schema from one declaration.
+//!
+//! A [`FieldForm`] defines the form of a single value; [`objects!`] declares the form of a record member by member, and all
+//! three are derived from it. Parsing records every fault and continues. A faulty value is `None`, and so is the object that
+//! contains it, after its other members were checked.
+
+use super::faults::{FaultList, JsonLocation};
+use super::node::JsonNode;
+use super::schema::{Definitions, HasSchema, MemberList, array_of};
+use jiff::SignedDuration;
+use std::borrow::Cow;
+use std::marker::PhantomData;
+
+/// The state of the reader.
+#[derive(Debug, Default)]
+pub struct FormReader {
+    /// The faults found so far.
+    pub faults: FaultList,
+    /// The shift of every time of the document.
+    pub shift: SignedDuration,
+    /// What the document is.
+    pub kind: DocumentKind,
+}
+
+/// What a document is, which decides how strictly it is read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum DocumentKind {
+    /// A file that a person writes. Members that no form declares are faults, and so are texts and account numbers that the
+    /// standard does not allow.
+    #[default]
+    File,
+    /// A message of a program. Members that no form declares are skipped: the program may be of a later version. Texts have their
+    /// greatest lengths and nothing more, because a message carries what a TPP sent.
+    Message,
+}
+
+impl FormReader {
+    /// Records a fault and returns `None`.
+    pub fn fault<T>(&mut self, at: &JsonLocation<'_>, sentence: impl Into<String>) -> Option<T> {
+        self.faults.note(at, sentence);
+        None
+    }
+}
+
+/// The form of a `T`.
+pub trait FieldForm<T>: HasSchema {
+    /// Parses a value; `None` after a fault was recorded.
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<T>;
+    /// Serialises a value.
+    fn write(value: &T) -> JsonNode;
+}
+
+/// A type with a single form.
+pub trait SingleForm: Sized {
+    /// Its schema.
+    fn schema(definitions: &mut Definitions) -> JsonNode;
+    /// Parses a value; `None` after a fault was recorded.
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self>;
+    /// Serialises the value.
+    fn write(&self) -> JsonNode;
+}
+
+/// The [`FieldForm`] of a type with a single form.
+#[derive(Debug)]
+pub struct FormOf<T>(PhantomData<T>);
+
+impl<T: SingleForm> HasSchema for FormOf<T> {
+    fn schema(definitions: &mut Definitions) -> JsonNode {
+        T::schema(definitions)
+    }
+}
+
+impl<T: SingleForm> FieldForm<T> for FormOf<T> {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<T> {
+        T::read(node, at, reader)
+    }
+
+    fn write(value: &T) -> JsonNode {
+        value.write()
+    }
+}
+
+/// A value of a form, boxed because most records have none.
+#[derive(Debug)]
+pub struct Boxed<F>(PhantomData<F>);
+
+impl<F: HasSchema> HasSchema for Boxed<F> {
+    fn schema(definitions: &mut Definitions) -> JsonNode {
+        F::schema(definitions)
+    }
+}
+
+impl<T, F: FieldForm<T>> FieldForm<Box<T>> for Boxed<F> {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Box<T>> {
+        F::read(node, at, reader).map(Box::new)
+    }
+
+    fn write(value: &Box<T>) -> JsonNode {
+        F::write(value)
+    }
+}
+
+/// A list of values of a form.
+#[derive(Debug)]
+pub struct ListForm<F>(PhantomData<F>);
+
+impl<F: HasSchema> HasSchema for ListForm<F> {
+    fn schema(definitions: &mut Definitions) -> JsonNode {
+        array_of(F::schema(definitions))
+    }
+}
+
+impl<T, F: FieldForm<T>> FieldForm<Vec<T>> for ListForm<F> {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Vec<T>> {
+        let JsonNode::List(items) = node else { return reader.fault(at, "Must be a list.") };
+        let count = items.len();
+        let items = items.into_iter().enumerate();
+        let read: Vec<T> =
+            items.filter_map(|(index, it)| F::read(it, &JsonLocation::Item(at, index), reader)).collect();
+        (read.len() == count).then_some(read)
+    }
+
+    fn write(value: &Vec<T>) -> JsonNode {
+        JsonNode::List(value.iter().map(F::write).collect())
+    }
+}
+
+/// Members of an object: those of a type, or of a form that stands for a type of another crate.
+pub trait ObjectForm {
+    /// The type.
+    type Value;
+    /// What the object is, in words.
+    const ABOUT: &'static str = "";
+    /// The name of its schema.
+    fn name() -> String;
+    /// Lists its members.
+    fn describe(list: &mut MemberList<'_>);
+    /// Parses its members of an object.
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self::Value>;
+    /// Serialises its members.
+    fn put(value: &Self::Value, object: &mut MemberWriter);
+}
+
+/// The [`FieldForm`] of objects of a form: an object of its own.
+#[derive(Debug)]
+pub struct ObjectOf<F>(PhantomData<F>);
+
+impl<F: ObjectForm> HasSchema for ObjectOf<F> {
+    fn schema(definitions: &mut Definitions) -> JsonNode {
+        definitions.refer(F::name(), F::ABOUT, F::describe)
+    }
+}
+
+impl<F: ObjectForm> FieldForm<F::Value> for ObjectOf<F> {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<F::Value> {
+        let JsonNode::Object(found) = node else { return reader.fault(at, "Must be an object.") };
+        let before = reader.faults.count();
+        let mut members = MemberReader { found, at, reader, known: Vec::new() };
+        let read = F::take(&mut members);
+        members.judge_the_rest();
+        read.filter(|_| reader.faults.count() == before)
+    }
+
+    fn write(value: &F::Value) -> JsonNode {
+        let mut object = MemberWriter::default();
+        F::put(value, &mut object);
+        JsonNode::Object(object.0)
+    }
+}
+
+impl<T: ObjectForm<Value = T>> SingleForm for T {
+    fn schema(definitions: &mut Definitions) -> JsonNode {
+        ObjectOf::<T>::schema(definitions)
+    }
+
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+        ObjectOf::<T>::read(node, at, reader)
+    }
+
+    fn write(&self) -> JsonNode {
+        ObjectOf::<T>::write(self)
+    }
+}
+
+/// The part of a generic object's schema name that stands for a type parameter.
+pub trait SchemaNamePart {
+    /// The name.
+    const NAME: &'static str;
+}
+
+/// Two members that are either both present or both absent.
+pub trait MemberPair: Sized {
+    /// The type of the first member.
+    type A;
+    /// The type of the second member.
+    type B;
+    /// Combines both values.
+    fn join(a: Self::A, b: Self::B) -> Self;
+    /// Returns both values.
+    fn split(&self) -> (Self::A, Self::B);
+}
+
+/// The members of an object being parsed.
+#[derive(Debug)]
+pub struct MemberReader<'a, 'r> {
+    found: Vec<(Cow<'static, str>, JsonNode)>,
+    /// Where the object stands.
+    pub at: &'a JsonLocation<'a>,
+    /// The reader, for faults.
+    pub reader: &'r mut FormReader,
+    known: Vec<&'static str>,
+}
+
+impl MemberReader<'_, '_> {
+    /// Parses a required member.
+    pub fn needed<T, F: FieldForm<T>>(&mut self, name: &'static str) -> Option<T> {
+        match self.maybe::<T, F>(name)? {
+            Some(value) => Some(value),
+            None => self.reader.fault(&JsonLocation::Member(self.at, name), "This member is required."),
+        }
+    }
+
+    /// Parses an optional member. The outer `None` means that a fault was recorded.
+    pub fn maybe<T, F: FieldForm<T>>(&mut self, name: &'static str) -> Option<Option<T>> {
+        match self.pull(name) {
+            Some(node) => F::read(node, &JsonLocation::Member(self.at, name), self.reader).map(Some),
+            None => Some(None),
+        }
+    }
+
+    /// Parses a list, which is empty if absent.
+    pub fn list<T, F: FieldForm<T>>(&mut self, name: &'static str) -> Option<Vec<T>> {
+        self.maybe::<Vec<T>, ListForm<F>>(name).map(Option::unwrap_or_default)
+    }
+
+    /// Parses two members that must both be present or both be absent.
+    pub fn both<P: MemberPair, A: FieldForm<P::A>, B: FieldForm<P::B>>(
+        &mut self,
+        first: &'static str,
+        second: &'static str,
+    ) -> Option<Option<P>> {
+        let (a, b) = (self.maybe::<P::A, A>(first), self.maybe::<P::B, B>(second));
+        match (a?, b?) {
+            (Some(a), Some(b)) => Some(Some(P::join(a, b))),
+            (None, None) => Some(None),
+            (Some(_), None) => self.alone(first, second),
+            (None, Some(_)) => self.alone(second, first),
+        }
+    }
+
+    fn alone<T>(&mut self, there: &'static str, missing: &'static str) -> Option<T> {
+        self.reader.fault(&JsonLocation::Member(self.at, there), format!("Goes with {missing}, which is missing."))
+    }
+
+    /// Removes and returns a member; null counts as absent.
+    fn pull(&mut self, name: &'static str) -> Option<JsonNode> {
+        self.known.push(name);
+        let at = self.found.iter().position(|(found, _)| found == name)?;
+        let (_, node) = self.found.swap_remove(at);
+        (node != JsonNode::Null).then_some(node)
+    }
+
+    fn judge_the_rest(self) {
+        for (name, _) in &self.found {
+            let sentence = match (self.known.contains(&name.as_ref()), self.reader.kind) {
+                (true, _) => "This member occurs twice.",
+                (false, DocumentKind::File) => "There is no such member here.",
+                (false, DocumentKind::Message) => continue,
+            };
+            self.reader.faults.note(&JsonLocation::Member(self.at, name), sentence);
+        }
+    }
+}
+
+/// The members of an object being serialised.
+#[derive(Debug, Default)]
+pub struct MemberWriter(Vec<(Cow<'static, str>, JsonNode)>);
+
+impl MemberWriter {
+    /// The object.
+    pub fn into_node(self) -> JsonNode {
+        JsonNode::Object(self.0)
+    }
+
+    /// A member.
+    pub fn needed<T, F: FieldForm<T>>(&mut self, name: &'static str, value: &T) {
+        self.0.push((Cow::Borrowed(name), F::write(value)));
+    }
+
+    /// A member, left out if there is no value.
+    pub fn maybe<T, F: FieldForm<T>>(&mut self, name: &'static str, value: &Option<T>) {
+        if let Some(value) = value {
+            self.needed::<T, F>(name, value);
+        }
+    }
+
+    /// A list, left out if it is empty.
+    pub fn list<T, F: FieldForm<T>>(&mut self, name: &'static str, value: &Vec<T>) {
+        if !value.is_empty() {
+            self.needed::<Vec<T>, ListForm<F>>(name, value);
+        }
+    }
+
+    /// Two members that are either both present or both absent.
+    pub fn both<P: MemberPair, A: FieldForm<P::A>, B: FieldForm<P::B>>(
+        &mut self,
+        first: &'static str,
+        second: &'static str,
+        value: &Option<P>,
+    ) {
+        if let Some((a, b)) = value.as_ref().map(MemberPair::split) {
+            self.needed::<P::A, A>(first, &a);
+            self.needed::<P::B, B>(second, &b);
+        }
+    }
+}
+
+/// Declares the form of types member by member. A field is one of
+///
+/// ```ignore
+/// /// What the member says.
+/// field: needed(Form, "Member");               // must be there
+/// field: maybe(Form, "Member");                // an Option
+/// field: list(Form, "Member");                 // a Vec, left out when empty
+/// field: both(Form, "One", Form, "Other");     // an Option of a Pair
+/// field: flat(Type);                           // an Object whose members stand here
+/// field: given(expression);                    // not in the document; may speak of the fields that are
+/// ```
+/// A generic type names its type parameters and those that are part of its schema's name. A type of another crate than the
+/// declaration's, after `of`, has a form of its own, which the declaration names first.
+#[macro_export]
+macro_rules! objects {
+    ($(
+        $(#[doc = $about:literal])* $type:ty as $name:literal $(of $value:ident)?
+        $(where [$($generics:tt)+] named [$($inner:ty),+])?
+        { $($(#[doc = $doc:literal])* $field:ident: $need:ident $args:tt;)* }
+    )*) => {$(
+        impl $(<$($generics)+>)? $crate::form::shape::ObjectForm for $type {
+            type Value = $crate::objects!(@value $($value)?);
+
+            const ABOUT: &'static str = concat!($($about),*);
+
+            fn name() -> String {
+                [$name $($(, <$inner as $crate::form::shape::SchemaNamePart>::NAME)+)?].concat()
+            }
+
+            fn describe(list: &mut $crate::form::schema::MemberList<'_>) {
+                $($crate::objects!(@describe list, concat!($($doc),*), $need $args);)*
+            }
+
+            fn take(members: &mut $crate::form::shape::MemberReader<'_, '_>) -> Option<Self::Value> {
+                $($crate::objects!(@take members, $field, $need $args);)*
+                // A faulty member ends the parsing only after all members were checked.
+                $($crate::objects!(@judge $field, $need);)*
+                Some($crate::objects!(@made [$($value)?] { $($field: $crate::objects!(@place $field, $need $args),)* }))
+            }
+
+            fn put(value: &Self::Value, object: &mut $crate::form::shape::MemberWriter) {
+                $($crate::objects!(@put object, &value.$field, $need $args);)*
+            }
+        }
+    )*};
+
+    (@value) => { Self };
+    (@value $value:ident) => { $value };
+    (@made [] { $($fields:tt)* }) => { Self { $($fields)* } };
+    (@made [$value:ident] { $($fields:tt)* }) => { $value { $($fields)* } };
+
+    (@describe $list:ident, $doc:expr, both($a:ty, $first:literal, $b:ty, $second:literal)) => {
+        $list.both::<$a, $b>($first, $second, $doc)
+    };
+    (@describe $list:ident, $doc:expr, flat($type:ty)) => { <$type as $crate::form::shape::ObjectForm>::describe($list) };
+    (@describe $list:ident, $doc:expr, given($value:expr)) => {};
+    (@describe $list:ident, $doc:expr, $need:ident($form:ty, $name:literal)) => { $list.$need::<$form>($name, $doc) };
+
+    (@take $members:ident, $field:ident, both($a:ty, $first:literal, $b:ty, $second:literal)) => {
+        let $field = $members.both::<_, $a, $b>($first, $second);
+    };
+    (@take $members:ident, $field:ident, flat($type:ty)) => {
+        let $field = <$type as $crate::form::shape::ObjectForm>::take($members);
+    };
+    (@take $members:ident, $field:ident, given($value:expr)) => {};
+    (@take $members:ident, $field:ident, $need:ident($form:ty, $name:literal)) => {
+        let $field = $members.$need::<_, $form>($name);
+    };
+
+    (@judge $field:ident, given) => {};
+    (@judge $field:ident, $need:ident) => { let $field = $field?; };
+
+    (@place $field:ident, given($value:expr)) => { $value };
+    (@place $field:ident, $need:ident $args:tt) => { $field };
+
+    (@put $object:ident, $value:expr, both($a:ty, $first:literal, $b:ty, $second:literal)) => {
+        $object.both::<_, $a, $b>($first, $second, $value)
+    };
+    (@put $object:ident, $value:expr, flat($type:ty)) => {
+        <$type as $crate::form::shape::ObjectForm>::put($value, $object)
+    };
+    (@put $object:ident, $value:expr, given($given:expr)) => {};
+    (@put $object:ident, $value:expr, $need:ident($form:ty, $name:literal)) => {
+        $object.$need::<_, $form>($name, $value)
+    };
+}

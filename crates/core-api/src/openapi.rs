@@ -1,0 +1,186 @@
+//! The OpenAPI 3.1 document of the core API, made from the table of methods and the forms of their messages.
+
+use crate::calls::{Effect, Method, methods};
+use crate::errors::ErrorBody;
+use crate::form::node::JsonNode;
+use crate::form::schema::{Definitions, HasSchema, SchemaStyle};
+use crate::form::shape::FormOf;
+use crate::yaml::write_yaml;
+use crate::{API_VERSION, BASE_PATH};
+use std::borrow::Cow;
+
+const INTRODUCTION: &str = "What a bank's core serves so that Lombard can stand in front of it. The bank implements these \
+methods in any language; Lombard is the client. Every connection uses mutual TLS, and every request carries the context of the call.\n\n\
+**Messages** are JSON in UTF-8. Members are named as in the UK Open Banking standard where it has a name. An amount is \
+text with a currency; a time is text with its offset, to the microsecond; a day is a day in London. An absent member and null say the \
+same. Both sides skip members that they do not know: members may be added within this version of the API.\n\n\
+**Ids** of accounts, customers and records are the core's own. They are never shown to TPPs. Accounts that are closed, blocked or unknown \
+are left out of every answer, without an error.\n\n\
+**Errors.** 400: the request cannot be read; the answer lists every fault with its path. 404: there is no such method. 503: the core \
+cannot answer now; `Retry-After` says when to try again. 500: the core has failed. A core answers a lost order or a missing record \
+as the method says, never by an error.\n\n\
+**Repetition.** Every call may be repeated. A call that reads has no effect. Any other has its effect once, by the ids that it names: a \
+repetition is answered like the first call, also while the first is under way.\n\n\
+**Core state.** A core may set a text (`CoreState`, at most 4096 bytes) on a consent, an account or an order. It comes back unchanged with \
+every call about it, and means nothing to Lombard.";
+
+/// The document as YAML.
+pub fn build_openapi_document() -> String {
+    let mut definitions = Definitions::new(SchemaStyle::OpenApi);
+    let mut paths = vec![
+        member([BASE_PATH, "/health"].concat(), health()),
+        member([BASE_PATH, "/openapi.yaml"].concat(), document()),
+    ];
+    paths
+        .extend(methods().map(|method| member([BASE_PATH, "/", method.name].concat(), path(method, &mut definitions))));
+    let error = <FormOf<ErrorBody> as HasSchema>::schema(&mut definitions);
+    let schemas = definitions.into_schemas().into_iter().map(|(name, schema)| member(name, schema)).collect();
+    let node = JsonNode::object([
+        ("openapi", JsonNode::text("3.1.0")),
+        (
+            "info",
+            JsonNode::object([
+                ("title", JsonNode::text("Lombard core API")),
+                ("version", JsonNode::text(API_VERSION)),
+                ("description", JsonNode::text(INTRODUCTION)),
+                ("license", JsonNode::object([("name", JsonNode::text("Apache-2.0"))])),
+            ]),
+        ),
+        ("paths", JsonNode::Object(paths)),
+        (
+            "components",
+            JsonNode::object([
+                ("schemas", JsonNode::Object(schemas)),
+                ("responses", JsonNode::Object(errors(&error))),
+                ("securitySchemes", JsonNode::object([("mutualTLS", mutual_tls())])),
+            ]),
+        ),
+        ("security", JsonNode::List(vec![JsonNode::object([("mutualTLS", JsonNode::List(Vec::new()))])])),
+    ]);
+    ["# Written by `cargo xtask docs` from crates/core-api.\n", &write_yaml(&node)].concat()
+}
+
+fn member(name: String, value: JsonNode) -> (Cow<'static, str>, JsonNode) {
+    (Cow::Owned(name), value)
+}
+
+fn path(method: &Method, definitions: &mut Definitions) -> JsonNode {
+    let request = (method.request)(definitions);
+    let answer = (method.answer)(definitions);
+    let body = JsonNode::object([("required", JsonNode::Flag(true)), ("content", json(request))]);
+    let mut answers = match answer {
+        Some(schema) => vec![member("200".to_owned(), response("The answer.", json(schema)))],
+        None => vec![
+            member("200".to_owned(), response("The file.", file())),
+            member("204".to_owned(), JsonNode::object([("description", JsonNode::text("There is no such file."))])),
+        ],
+    };
+    answers.extend(ERRORS.iter().map(|error| {
+        let reference = ["#/components/responses/", error.name].concat();
+        member(error.status.to_owned(), JsonNode::object([("$ref", JsonNode::text(reference))]))
+    }));
+    let repeated = match method.effect {
+        Effect::Reads => "It changes nothing, so it may be repeated at any time.",
+        Effect::Once => "It has its effect once; a repetition is answered like the first call.",
+    };
+    let seconds = method.deadline.as_secs();
+    let mut about = format!("{} {repeated} A client waits {seconds} seconds.", method.about.trim());
+    if !method.order.is_empty() {
+        about.push(' ');
+        about.push_str(method.order);
+    }
+    let summary = method.about.split(['.', ':', ';']).next().unwrap_or_default().trim();
+    let operation = JsonNode::object([
+        ("operationId", JsonNode::text(method.name)),
+        ("summary", JsonNode::text(summary)),
+        ("description", JsonNode::text(about)),
+        ("x-deadline-seconds", JsonNode::Whole(i64::try_from(seconds).unwrap_or(i64::MAX))),
+        ("x-effect", JsonNode::text(if method.effect == Effect::Reads { "reads" } else { "once" })),
+        ("requestBody", body),
+        ("responses", JsonNode::Object(answers)),
+    ]);
+    JsonNode::object([("post", operation)])
+}
+
+fn health() -> JsonNode {
+    let answer = JsonNode::object([("description", JsonNode::text("The core can be called."))]);
+    let unable = reference_to("Busy");
+    JsonNode::object([(
+        "get",
+        JsonNode::object([
+            ("operationId", JsonNode::text("health")),
+            ("summary", JsonNode::text("Whether the core can be called")),
+            ("responses", JsonNode::object([("200", answer), ("503", unable)])),
+        ]),
+    )])
+}
+
+fn document() -> JsonNode {
+    let yaml = JsonNode::object([("schema", JsonNode::object([("type", JsonNode::text("string"))]))]);
+    let answer = response("The document.", JsonNode::object([("application/yaml", yaml)]));
+    JsonNode::object([(
+        "get",
+        JsonNode::object([
+            ("operationId", JsonNode::text("openapi")),
+            ("summary", JsonNode::text("This document")),
+            ("responses", JsonNode::object([("200", answer)])),
+        ]),
+    )])
+}
+
+fn reference_to(name: &str) -> JsonNode {
+    JsonNode::object([("$ref", JsonNode::text(["#/components/responses/", name].concat()))])
+}
+
+fn response(about: &str, content: JsonNode) -> JsonNode {
+    JsonNode::object([("description", JsonNode::text(about)), ("content", content)])
+}
+
+fn json(schema: JsonNode) -> JsonNode {
+    JsonNode::object([("application/json", JsonNode::object([("schema", schema)]))])
+}
+
+fn file() -> JsonNode {
+    let bytes = || {
+        JsonNode::object([(
+            "schema",
+            JsonNode::object([("type", JsonNode::text("string")), ("format", JsonNode::text("binary"))]),
+        )])
+    };
+    JsonNode::object([("application/octet-stream", bytes())])
+}
+
+fn mutual_tls() -> JsonNode {
+    let about = "Each side presents a certificate that the other trusts.";
+    JsonNode::object([("type", JsonNode::text("mutualTLS")), ("description", JsonNode::text(about))])
+}
+
+struct ErrorAnswer {
+    status: &'static str,
+    name: &'static str,
+    about: &'static str,
+}
+
+const ERRORS: [ErrorAnswer; 3] = [
+    ErrorAnswer {
+        status: "400",
+        name: "Invalid",
+        about: "The request cannot be read. The answer lists every fault with its path.",
+    },
+    ErrorAnswer { status: "500", name: "Failed", about: "The core has failed. Repeating the call does not help." },
+    ErrorAnswer { status: "503", name: "Busy", about: "The core cannot answer now. The call may succeed later." },
+];
+
+fn errors(schema: &JsonNode) -> Vec<(Cow<'static, str>, JsonNode)> {
+    let answer = |error: &ErrorAnswer| {
+        let JsonNode::Object(mut members) = response(error.about, json(schema.clone())) else { return JsonNode::Null };
+        if error.name == "Busy" {
+            let seconds = JsonNode::object([("type", JsonNode::text("integer")), ("minimum", JsonNode::Whole(0))]);
+            let about = "After how many seconds to try again.";
+            let header = JsonNode::object([("description", JsonNode::text(about)), ("schema", seconds)]);
+            members.push((Cow::Borrowed("headers"), JsonNode::object([("Retry-After", header)])));
+        }
+        JsonNode::Object(members)
+    };
+    ERRORS.iter().map(|error| (Cow::Borrowed(error.name), answer(error))).collect()
+}

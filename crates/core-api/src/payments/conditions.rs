@@ -1,0 +1,42 @@
+//! The bank's conditions for a payment: charges, times and the rate.
+
+use crate::form::shape::FormOf;
+use crate::objects;
+use jiff::Timestamp;
+use lombard_domain::exchange::Quote;
+use lombard_domain::money::Amount;
+use lombard_domain::order::{AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CutOff, PaymentConditions};
+
+objects! {
+    /// The conditions that the bank states for a payment when its consent is created, and updates afterwards.
+    PaymentConditions as "PaymentConditions" {
+        /// The charges, shown to the PSU before authorisation.
+        charges: list(FormOf<Charge>, "Charges");
+        /// The cut-off, if there is one.
+        cut_off: maybe(FormOf<CutOff>, "CutOff");
+        /// When the payment is expected to be executed.
+        execution_at: maybe(FormOf<Timestamp>, "ExpectedExecutionDateTime");
+        /// When it is expected to be settled.
+        settlement_at: maybe(FormOf<Timestamp>, "ExpectedSettlementDateTime");
+        /// The exchange rate, if the payment requested one; fixed once it is stated.
+        quote: maybe(FormOf<Quote>, "ExchangeRateInformation");
+    }
+
+    /// A charge for a payment.
+    Charge as "Charge" {
+        /// Who pays it.
+        bearer: needed(FormOf<ChargeBearer>, "ChargeBearer");
+        /// What it is for.
+        kind: needed(FormOf<ChargeType>, "Type");
+        /// How much it is.
+        amount: needed(FormOf<Amount>, "Amount");
+    }
+
+    /// The cut-off of a payment, as rendered, and what happens after it.
+    CutOff as "CutOff" {
+        /// The cut-off (bank clock); a payment at this instant is late already.
+        at: needed(FormOf<Timestamp>, "CutOffDateTime");
+        /// What happens to a later payment.
+        lateness: needed(FormOf<AfterCutOffPolicy>, "After");
+    }
+}

@@ -1,0 +1,149 @@
+//! Exchange rates: what is asked for, what was agreed, and what the bank quotes.
+
+use crate::form::faults::JsonLocation;
+use crate::form::node::JsonNode;
+use crate::form::schema::{Definitions, MemberList};
+use crate::form::shape::{FormOf, FormReader, MemberReader, MemberWriter, ObjectForm, SingleForm};
+use crate::form::values::BoundedText;
+use crate::objects;
+use jiff::Timestamp;
+use lombard_domain::exchange::{
+    AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, ExchangeRateType, Quote, QuoteBasis, RequestedRate,
+};
+use lombard_domain::money::Currency;
+
+objects! {
+    /// A rate that was agreed beforehand.
+    AgreedRate as "AgreedRate" {
+        /// The agreed rate.
+        rate: needed(FormOf<ConversionRate>, "ExchangeRate");
+        /// The contract identification, at most 256 characters.
+        contract: needed(BoundedText<256>, "ContractIdentification");
+    }
+
+    /// The currencies of an exchange.
+    CurrencyPair as "CurrencyPair" {
+        /// The debtor's currency: that of the account debited.
+        unit: needed(FormOf<Currency>, "UnitCurrency");
+        /// The currency of transfer.
+        transfer: needed(FormOf<Currency>, "CurrencyOfTransfer");
+    }
+
+    /// A rate that the bank quoted, shown in the consent and its order.
+    Quote as "Quote" {
+        pair: flat(CurrencyPair);
+        /// The rate.
+        rate: needed(FormOf<ConversionRate>, "ExchangeRate");
+        basis: flat(QuoteBasis);
+    }
+}
+
+impl SingleForm for ConversionRate {
+    fn schema(_: &mut Definitions) -> JsonNode {
+        JsonNode::object([("type", JsonNode::text("string")), ("pattern", JsonNode::text(r"^\d{1,15}(\.\d{1,12})?$"))])
+    }
+
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+        let rate = if let JsonNode::Text(text) = &node { text.parse().ok() } else { None };
+        if rate.is_none() {
+            return reader.fault(at, "Must be a rate as text: more than zero, at most 15 digits and 12 decimals.");
+        }
+        rate
+    }
+
+    fn write(&self) -> JsonNode {
+        JsonNode::text(self.decimal().to_string())
+    }
+}
+
+/// Source: `OBExchangeRate1`.
+impl ObjectForm for ExchangeRateRequest {
+    type Value = Self;
+
+    const ABOUT: &'static str = "The exchange rate that a TPP asks for.";
+
+    fn name() -> String {
+        "ExchangeRateRequest".to_owned()
+    }
+
+    fn describe(list: &mut MemberList<'_>) {
+        list.needed::<FormOf<Currency>>("UnitCurrency", "The currency of the debtor account.");
+        list.needed::<FormOf<ExchangeRateType>>("RateType", "The kind of rate.");
+        list.maybe::<FormOf<ConversionRate>>("ExchangeRate", "The rate; with an agreed rate only.");
+        list.maybe::<BoundedText<256>>("ContractIdentification", "The contract; with an agreed rate only.");
+    }
+
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+        let unit = members.needed::<Currency, FormOf<Currency>>("UnitCurrency");
+        let kind = members.needed::<ExchangeRateType, FormOf<ExchangeRateType>>("RateType");
+        let rate = members.maybe::<ConversionRate, FormOf<ConversionRate>>("ExchangeRate");
+        let contract = members.maybe::<String, BoundedText<256>>("ContractIdentification");
+        match Self::new(unit?, kind?, rate?, contract?) {
+            Ok(request) => Some(request),
+            Err(_) => members
+                .reader
+                .fault(members.at, "An agreed rate has ExchangeRate and ContractIdentification, others neither."),
+        }
+    }
+
+    fn put(value: &Self, object: &mut MemberWriter) {
+        object.needed::<_, FormOf<Currency>>("UnitCurrency", &value.unit);
+        object.needed::<_, FormOf<ExchangeRateType>>("RateType", &value.kind());
+        match &value.basis {
+            RequestedRate::Agreed(deal) => AgreedRate::put(deal, object),
+            RequestedRate::Actual | RequestedRate::Indicative => {}
+        }
+    }
+}
+
+/// Source: `OBExchangeRate2`.
+impl ObjectForm for QuoteBasis {
+    type Value = Self;
+
+    fn name() -> String {
+        "QuoteBasis".to_owned()
+    }
+
+    fn describe(list: &mut MemberList<'_>) {
+        list.needed::<FormOf<ExchangeRateType>>("RateType", "The kind of rate.");
+        let about = "Until when the bank holds the rate; an order at this instant is late. With an actual rate only.";
+        list.maybe::<FormOf<Timestamp>>("ExpirationDateTime", about);
+        list.maybe::<BoundedText<256>>("ContractIdentification", "The contract; with an agreed rate only.");
+    }
+
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+        let kind = members.needed::<ExchangeRateType, FormOf<ExchangeRateType>>("RateType");
+        let expires_at = members.maybe::<Timestamp, FormOf<Timestamp>>("ExpirationDateTime");
+        let contract = members.maybe::<String, BoundedText<256>>("ContractIdentification");
+        match (kind?, expires_at?, contract?) {
+            (ExchangeRateType::Actual, Some(expires_at), None) => Some(Self::Actual { expires_at }),
+            (ExchangeRateType::Agreed, None, Some(contract)) => Some(Self::Agreed { contract }),
+            (ExchangeRateType::Indicative, None, None) => Some(Self::Indicative),
+            (ExchangeRateType::Actual, ..) => {
+                members.reader.fault(members.at, "An actual rate has ExpirationDateTime and no ContractIdentification.")
+            }
+            (ExchangeRateType::Agreed, ..) => {
+                members.reader.fault(members.at, "An agreed rate has ContractIdentification and no ExpirationDateTime.")
+            }
+            (ExchangeRateType::Indicative, ..) => {
+                let sentence = "An indicative rate has neither ExpirationDateTime nor ContractIdentification.";
+                members.reader.fault(members.at, sentence)
+            }
+        }
+    }
+
+    fn put(value: &Self, object: &mut MemberWriter) {
+        let mut kind = |kind| object.needed::<_, FormOf<ExchangeRateType>>("RateType", &kind);
+        match value {
+            Self::Actual { expires_at } => {
+                kind(ExchangeRateType::Actual);
+                object.needed::<_, FormOf<Timestamp>>("ExpirationDateTime", expires_at);
+            }
+            Self::Agreed { contract } => {
+                kind(ExchangeRateType::Agreed);
+                object.needed::<_, BoundedText<256>>("ContractIdentification", contract);
+            }
+            Self::Indicative => kind(ExchangeRateType::Indicative),
+        }
+    }
+}

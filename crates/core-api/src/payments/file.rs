@@ -1,0 +1,34 @@
+//! The announcement of a payment file. Its payments are ordered one by one.
+
+use crate::form::shape::{Boxed, FormOf};
+use crate::form::values::{BoundedText, ExactDecimal, HexDigest};
+use crate::objects;
+use jiff::civil::Date;
+use lombard_domain::account::AccountIdentification;
+use lombard_domain::file::{FileInitiation, FileType};
+use lombard_domain::order::{Instrument, References, TransferDetails};
+
+objects! {
+    /// The announcement of a payment file by the TPP.
+    FileInitiation as "File" {
+        /// The file type.
+        kind: needed(FormOf<FileType>, "FileType");
+        /// The SHA-256 hash of the file, as 64 hexadecimal digits.
+        hash: needed(HexDigest, "FileHash");
+        /// The TPP's reference for the file, at most 40 characters.
+        reference: maybe(BoundedText<40>, "FileReference");
+        /// The number of transactions.
+        count: maybe(FormOf<u64>, "NumberOfTransactions");
+        /// The control sum: the sum of all amounts, whatever their currencies.
+        sum: maybe(ExactDecimal<28, 28>, "ControlSum");
+        /// The requested execution day, in London.
+        execute_on: maybe(FormOf<Date>, "RequestedExecutionDate");
+        /// The local instrument.
+        instrument: maybe(FormOf<Instrument>, "LocalInstrument");
+        /// The debtor account; the PSU may select no other.
+        debtor: maybe(FormOf<AccountIdentification>, "DebtorAccount");
+        references: flat(References);
+        /// The creditor agent and the ultimate debtor of payments that name none of their own.
+        details: maybe(Boxed<FormOf<TransferDetails>>, "Details");
+    }
+}

@@ -1,0 +1,100 @@
+//! The payee of a payment, and banks by their codes.
+
+use crate::form::faults::JsonLocation;
+use crate::form::iso::Lei;
+use crate::form::node::JsonNode;
+use crate::form::schema::{Definitions, HasSchema, MemberList};
+use crate::form::shape::{FieldForm, FormOf, FormReader, MemberReader, MemberWriter, ObjectForm};
+use crate::form::values::BoundedText;
+use crate::objects;
+use crate::records::describe_account;
+use lombard_domain::account::{AccountIdentification, PostalAddress};
+use lombard_domain::exchange::{AgentCode, PayeeAgent};
+use lombard_domain::order::{CreditorDetails, Instrument, NamedAccount, References};
+
+objects! {
+    /// The payee of a payment, with its references.
+    CreditorDetails as "Creditor" {
+        /// The rail, if the TPP names it; otherwise the bank chooses.
+        instrument: maybe(FormOf<Instrument>, "LocalInstrument");
+        /// The creditor account.
+        creditor: needed(AccountWithName, "CreditorAccount");
+        /// The payee's address.
+        address: maybe(FormOf<PostalAddress>, "CreditorPostalAddress");
+        references: flat(References);
+    }
+
+    /// The creditor agent: by its code, or by name and address.
+    PayeeAgent as "CreditorAgent" {
+        /// Its code.
+        code: maybe(FormOf<AgentCode>, "Code");
+        /// Its name, at most 140 characters.
+        name: maybe(BoundedText<140>, "Name");
+        /// Its address.
+        address: maybe(FormOf<PostalAddress>, "PostalAddress");
+        /// Its legal entity identifier, 20 characters.
+        lei: maybe(Lei, "LEI");
+    }
+}
+
+/// An account with its holder's name.
+pub(super) struct AccountWithName;
+
+impl HasSchema for AccountWithName {
+    fn schema(definitions: &mut Definitions) -> JsonNode {
+        definitions.refer("NamedCashAccount".to_owned(), "An account with its holder's name.", |list| {
+            describe_account(list, MemberList::needed::<BoundedText<350>>);
+        })
+    }
+}
+
+impl FieldForm<NamedAccount> for AccountWithName {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<NamedAccount> {
+        let account = <FormOf<AccountIdentification> as FieldForm<_>>::read(node, at, reader)?;
+        match NamedAccount::new(account) {
+            Some(account) => Some(account),
+            None => reader.fault(&JsonLocation::Member(at, "Name"), "This member is required."),
+        }
+    }
+
+    fn write(value: &NamedAccount) -> JsonNode {
+        <FormOf<AccountIdentification> as FieldForm<_>>::write(value)
+    }
+}
+
+/// A BIC, or a clearing code with its country.
+impl ObjectForm for AgentCode {
+    type Value = Self;
+
+    const ABOUT: &'static str = "The code of a bank: its BIC, or a national clearing code.";
+
+    fn name() -> String {
+        "AgentCode".to_owned()
+    }
+
+    fn describe(list: &mut MemberList<'_>) {
+        list.maybe::<BoundedText<11>>("BIC", "The BIC, unless the bank is named by a clearing code.");
+        let about = "The country of the clearing code, by two letters of ISO 3166.";
+        list.both::<BoundedText<2>, BoundedText<35>>("Country", "ClearingCode", about);
+    }
+
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+        let bic = members.maybe::<String, BoundedText<11>>("BIC");
+        let clearing = members.both::<(String, String), BoundedText<2>, BoundedText<35>>("Country", "ClearingCode");
+        match (bic?, clearing?) {
+            (Some(bic), None) => Some(Self::Bic(bic)),
+            (None, Some((country, number))) => Some(Self::Clearing { country, number }),
+            _ => members.reader.fault(members.at, "Must have either BIC or ClearingCode."),
+        }
+    }
+
+    fn put(value: &Self, object: &mut MemberWriter) {
+        match value {
+            Self::Bic(bic) => object.needed::<_, BoundedText<11>>("BIC", bic),
+            Self::Clearing { country, number } => {
+                object.needed::<_, BoundedText<2>>("Country", country);
+                object.needed::<_, BoundedText<35>>("ClearingCode", number);
+            }
+        }
+    }
+}

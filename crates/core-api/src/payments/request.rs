@@ -1,0 +1,60 @@
+//! What a payment consent asks for.
+
+use crate::form::shape::{Boxed, FormOf};
+use crate::form::values::AsciiKey;
+use crate::{choices, objects};
+use jiff::Timestamp;
+use lombard_domain::account::AccountIdentification;
+use lombard_domain::file::FileInitiation;
+use lombard_domain::order::{
+    AppliedAuthenticationApproach, Instruction, PaymentConsentRequest, PaymentRisk, RequestedAuthorisation,
+    RequestedAuthorisationType, ScaExemption, ScaSupport, Transfer,
+};
+use lombard_domain::vrp::VrpConsentRequest;
+
+objects! {
+    /// The content of a payment consent.
+    PaymentConsentRequest as "PaymentConsentRequest" {
+        instruction: flat(Instruction);
+        /// The debtor account, if the TPP names it; the PSU may select no other.
+        debtor: maybe(FormOf<AccountIdentification>, "DebtorAccount");
+        /// Whether the orders show the debtor account for refunds (`ReadRefundAccount`).
+        refund: needed(FormOf<bool>, "ReadRefundAccount");
+        /// The number of authorising PSUs, and the deadline.
+        authorisation: needed(FormOf<RequestedAuthorisation>, "Authorisation");
+        /// The TPP's `SCASupportData`; informative only.
+        sca: needed(FormOf<ScaSupport>, "SCASupportData");
+        /// The `PaymentContextCode`, for risk scoring.
+        context: maybe(FormOf<PaymentRisk>, "PaymentContextCode");
+    }
+
+    /// The authorisation that the TPP requests.
+    RequestedAuthorisation as "Authorisation" {
+        /// One authorising PSU, or as many as the account requires.
+        kind: needed(FormOf<RequestedAuthorisationType>, "AuthorisationType");
+        /// The `CompletionDateTime`: the deadline for all approvals.
+        complete_by: maybe(FormOf<Timestamp>, "CompletionDateTime");
+    }
+
+    /// The TPP's statement on strong customer authentication.
+    ScaSupport as "SCASupportData" {
+        /// The exemption that the TPP claims.
+        exemption: maybe(FormOf<ScaExemption>, "RequestedSCAExemptionType");
+        /// The authentication that the TPP applied.
+        applied: maybe(FormOf<AppliedAuthenticationApproach>, "AppliedAuthenticationApproach");
+        /// An earlier order with the same payee and amount; it may be unknown to the bank.
+        earlier_order: maybe(AsciiKey<128>, "ReferencePaymentOrderId");
+    }
+}
+
+choices! {
+    /// A payment instruction.
+    Instruction as "Instruction" of Instruction {
+        /// One payment, or a schedule of them, to one payee.
+        Transfer(FormOf<Transfer>, "Transfer");
+        /// The payments of a file.
+        File(Boxed<FormOf<FileInitiation>>, "File");
+        /// The limits of variable recurring payments.
+        Vrp(Boxed<FormOf<VrpConsentRequest>>, "VRP");
+    }
+}

@@ -1,0 +1,109 @@
+//! The limits of variable recurring payments.
+
+use super::party::AccountWithName;
+use crate::form::faults::JsonLocation;
+use crate::form::node::JsonNode;
+use crate::form::schema::{Definitions, HasSchema, MemberList};
+use crate::form::shape::{FieldForm, FormOf, FormReader, ListForm, MemberReader, MemberWriter, ObjectForm};
+use crate::form::values::SetOf;
+use crate::objects;
+use jiff::civil::Date;
+use lombard_domain::account::PostalAddress;
+use lombard_domain::money::Amount;
+use lombard_domain::order::References;
+use lombard_domain::vrp::{
+    AuthenticationMethod, ControlParameters, InteractionType, LimitPeriod, PeriodAlignment, PeriodCycle, PeriodicLimit,
+    PeriodicLimits, VrpConsentRequest, VrpType,
+};
+
+objects! {
+    /// The content of a VRP consent.
+    VrpConsentRequest as "VRP" {
+        /// The control parameters.
+        controls: needed(FormOf<ControlParameters>, "ControlParameters");
+        /// The creditor account; `None` allows any.
+        creditor: maybe(AccountWithName, "CreditorAccount");
+        /// The payee's address.
+        address: maybe(FormOf<PostalAddress>, "CreditorPostalAddress");
+        references: flat(References);
+    }
+
+    /// The control parameters of a VRP consent. Days are in London.
+    ControlParameters as "ControlParameters" {
+        /// The first day of payments; absent means the day of the consent's creation.
+        valid_from: maybe(FormOf<Date>, "ValidFromDate");
+        /// The last day of payments; absent means no end.
+        valid_to: maybe(FormOf<Date>, "ValidToDate");
+        /// The maximum individual amount. Its currency is that of every limit.
+        individual: needed(FormOf<Amount>, "MaximumIndividualAmount");
+        /// The periodic limits; all of them apply.
+        limits: needed(AtLeastOneLimit, "PeriodicLimits");
+        /// The VRP types.
+        types: needed(SetOf<FormOf<VrpType>>, "VRPType");
+        /// The PSU authentication methods allowed for a payment.
+        methods: needed(SetOf<FormOf<AuthenticationMethod>>, "PSUAuthenticationMethods");
+        /// The PSU interaction types allowed for a payment; empty allows any.
+        interactions: needed(SetOf<FormOf<InteractionType>>, "PSUInteractionTypes");
+    }
+
+    /// A periodic limit.
+    PeriodicLimit as "PeriodicLimit" {
+        cycle: flat(PeriodCycle);
+        /// The amount for each period; a partial period has a share of it.
+        amount: needed(FormOf<Amount>, "Amount");
+    }
+}
+
+impl ObjectForm for PeriodCycle {
+    type Value = Self;
+
+    fn name() -> String {
+        "PeriodCycle".to_owned()
+    }
+
+    fn describe(list: &mut MemberList<'_>) {
+        list.needed::<FormOf<LimitPeriod>>("PeriodType", "The length of a period.");
+        let about = "Whether periods begin with the first day of the consent or with the calendar's.";
+        list.needed::<FormOf<PeriodAlignment>>("PeriodAlignment", about);
+    }
+
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+        let period = members.needed::<LimitPeriod, FormOf<LimitPeriod>>("PeriodType");
+        let alignment = members.needed::<PeriodAlignment, FormOf<PeriodAlignment>>("PeriodAlignment");
+        match Self::new(period?, alignment?) {
+            Some(cycle) => Some(cycle),
+            None => {
+                let at = JsonLocation::Member(members.at, "PeriodAlignment");
+                members.reader.fault(&at, "There is no calendar fortnight.")
+            }
+        }
+    }
+
+    fn put(value: &Self, object: &mut MemberWriter) {
+        object.needed::<_, FormOf<LimitPeriod>>("PeriodType", &value.period());
+        object.needed::<_, FormOf<PeriodAlignment>>("PeriodAlignment", &value.alignment());
+    }
+}
+
+/// The periodic limits, at least one.
+struct AtLeastOneLimit;
+
+impl HasSchema for AtLeastOneLimit {
+    fn schema(definitions: &mut Definitions) -> JsonNode {
+        <ListForm<FormOf<PeriodicLimit>> as HasSchema>::schema(definitions)
+    }
+}
+
+impl FieldForm<PeriodicLimits> for AtLeastOneLimit {
+    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<PeriodicLimits> {
+        let limits = <ListForm<FormOf<PeriodicLimit>> as FieldForm<Vec<_>>>::read(node, at, reader)?;
+        match PeriodicLimits::new(limits) {
+            Some(limits) => Some(limits),
+            None => reader.fault(at, "Must have at least one limit."),
+        }
+    }
+
+    fn write(value: &PeriodicLimits) -> JsonNode {
+        <ListForm<FormOf<PeriodicLimit>> as FieldForm<Vec<_>>>::write(&value.to_vec())
+    }
+}

@@ -1,0 +1,152 @@
+//! What the API says of a record and a data file does not: what follows from other records there, or has no place in it.
+
+use crate::form::schema::MemberList;
+use crate::form::shape::{FormOf, MemberReader, MemberWriter, ObjectForm};
+use crate::form::values::{AsciiKey, BoundedText};
+use crate::objects;
+use crate::payments::AnyFrequency;
+use jiff::Timestamp;
+use lombard_domain::account::{
+    Account, Balance, BalanceType, CreditLine, CreditLineType, EntryBalance, Mutability, StandingOrder, Transaction,
+};
+use lombard_domain::core_state::CoreState;
+use lombard_domain::frequency::Frequency;
+use lombard_domain::money::{Amount, SignedAmount};
+
+objects! {
+    /// A balance of an account.
+    Balance as "Balance" {
+        /// The account.
+        account: needed(AsciiKey<128>, "AccountId");
+        /// Its type.
+        kind: needed(FormOf<BalanceType>, "Type");
+        /// The time of the balance (bank clock).
+        at: needed(FormOf<Timestamp>, "DateTime");
+        sum: flat(SignedAmount);
+        /// The equivalent in the bank's own currency of an account that is kept in another.
+        local: maybe(FormOf<Amount>, "LocalAmount");
+        /// The account's credit lines.
+        credit_lines: list(FormOf<CreditLine>, "CreditLine");
+    }
+
+    /// A credit line on an account.
+    CreditLine as "CreditLine" {
+        /// Whether the balance includes it.
+        included: needed(FormOf<bool>, "Included");
+        /// Its type.
+        kind: needed(FormOf<CreditLineType>, "Type");
+        /// Its amount.
+        amount: needed(FormOf<Amount>, "Amount");
+    }
+
+    /// The account's balance after an entry.
+    EntryBalance as "EntryBalance" {
+        /// Its type.
+        kind: needed(FormOf<BalanceType>, "Type");
+        sum: flat(SignedAmount);
+    }
+}
+
+/// An account, with what the core sets on it.
+#[derive(Debug)]
+pub struct FullAccount;
+
+impl ObjectForm for FullAccount {
+    type Value = Account;
+
+    const ABOUT: &'static str = "An account.";
+
+    fn name() -> String {
+        "Account".to_owned()
+    }
+
+    fn describe(list: &mut MemberList<'_>) {
+        Account::describe(list);
+        let about = "What the core sets on the account: a text that comes back with every call about it. Without it, what was set before stays.";
+        list.maybe::<FormOf<CoreState>>("CoreState", about);
+    }
+
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<Account> {
+        let account = Account::take(members);
+        let core_state = members.maybe::<CoreState, FormOf<CoreState>>("CoreState");
+        Some(Account { core_state: core_state?, ..account? })
+    }
+
+    fn put(value: &Account, object: &mut MemberWriter) {
+        Account::put(value, object);
+        object.maybe::<_, FormOf<CoreState>>("CoreState", &value.core_state);
+    }
+}
+
+/// An entry with its running balance, its statements and whether it may change.
+#[derive(Debug)]
+pub struct FullEntry;
+
+impl ObjectForm for FullEntry {
+    type Value = Transaction;
+
+    const ABOUT: &'static str = "An entry on an account.";
+
+    fn name() -> String {
+        "Entry".to_owned()
+    }
+
+    fn describe(list: &mut MemberList<'_>) {
+        Transaction::describe(list);
+        let about = "References of the statements on which the entry appears.";
+        list.list::<BoundedText<35>>("StatementReference", about);
+        let about = "Whether the entry may still change; if absent, it follows from the status.";
+        list.maybe::<FormOf<Mutability>>("TransactionMutability", about);
+        list.maybe::<FormOf<EntryBalance>>("Balance", "The balance of the account after the entry.");
+    }
+
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<Transaction> {
+        let entry = Transaction::take(members);
+        let statement_references = members.list::<String, BoundedText<35>>("StatementReference");
+        let mutability = members.maybe::<Mutability, FormOf<Mutability>>("TransactionMutability");
+        let balance = members.maybe::<EntryBalance, FormOf<EntryBalance>>("Balance");
+        let (entry, statement_references, mutability, balance) = (entry?, statement_references?, mutability?, balance?);
+        Some(Transaction { statement_references, mutability: mutability.unwrap_or(entry.mutability), balance, ..entry })
+    }
+
+    fn put(value: &Transaction, object: &mut MemberWriter) {
+        Transaction::put(value, object);
+        object.list::<_, BoundedText<35>>("StatementReference", &value.statement_references);
+        object.needed::<_, FormOf<Mutability>>("TransactionMutability", &value.mutability);
+        object.maybe::<_, FormOf<EntryBalance>>("Balance", &value.balance);
+    }
+}
+
+/// A standing order, whose frequency may be one that the patterns of v3.1 cannot say.
+#[derive(Debug)]
+pub struct FullStandingOrder;
+
+impl ObjectForm for FullStandingOrder {
+    type Value = StandingOrder;
+
+    const ABOUT: &'static str = "A standing order.";
+
+    fn name() -> String {
+        "StandingOrder".to_owned()
+    }
+
+    fn describe(list: &mut MemberList<'_>) {
+        StandingOrder::describe(list);
+        let about = "The exact frequency, if Frequency is only near to it.";
+        list.maybe::<AnyFrequency>("ExactFrequency", about);
+    }
+
+    fn take(members: &mut MemberReader<'_, '_>) -> Option<StandingOrder> {
+        let order = StandingOrder::take(members);
+        let exact = members.maybe::<Frequency, AnyFrequency>("ExactFrequency");
+        let (order, exact) = (order?, exact?);
+        Some(StandingOrder { frequency: exact.unwrap_or(order.frequency), ..order })
+    }
+
+    fn put(value: &StandingOrder, object: &mut MemberWriter) {
+        StandingOrder::put(value, object);
+        if !AnyFrequency::is_pattern(value.frequency) {
+            object.needed::<_, AnyFrequency>("ExactFrequency", &value.frequency);
+        }
+    }
+}

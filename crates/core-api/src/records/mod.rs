@@ -1,0 +1,12 @@
+//! The form of a bank's records: the standard's response objects, with additional members of the bank.
+
+mod account;
+mod arrangement;
+mod entry;
+mod full;
+mod product;
+mod product_charges;
+mod statement;
+
+pub(crate) use account::describe_account;
+pub use full::{FullAccount, FullEntry, FullStandingOrder};

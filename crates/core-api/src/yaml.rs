@@ -1,0 +1,85 @@
+//! Writes a JSON value as YAML, which people read more easily. Every text is quoted as in JSON, which YAML 1.2 includes.
+
+use crate::form::node::JsonNode;
+use std::fmt::Write;
+
+/// The value as a YAML document.
+pub(crate) fn write_yaml(node: &JsonNode) -> String {
+    let mut text = String::new();
+    block(node, 0, &mut text);
+    text
+}
+
+/// Writes a value that begins on a line of its own.
+fn block(node: &JsonNode, depth: usize, text: &mut String) {
+    match node {
+        JsonNode::Object(members) if !members.is_empty() => {
+            for (name, value) in members {
+                indent(depth, text);
+                text.push_str(&key(name));
+                text.push(':');
+                after_key(value, depth, text);
+            }
+        }
+        JsonNode::List(items) if !items.is_empty() => {
+            for item in items {
+                indent(depth, text);
+                text.push('-');
+                after_key(item, depth, text);
+            }
+        }
+        other => {
+            indent(depth, text);
+            text.push_str(&scalar(other));
+            text.push('\n');
+        }
+    }
+}
+
+fn after_key(value: &JsonNode, depth: usize, text: &mut String) {
+    let is_block = match value {
+        JsonNode::Object(members) => !members.is_empty(),
+        JsonNode::List(items) => !items.is_empty(),
+        _ => false,
+    };
+    if is_block {
+        text.push('\n');
+        block(value, depth.saturating_add(1), text);
+    } else {
+        // Writing to a text cannot fail.
+        let _ = writeln!(text, " {}", scalar(value));
+    }
+}
+
+fn indent(depth: usize, text: &mut String) {
+    for _ in 0..depth {
+        text.push_str("  ");
+    }
+}
+
+/// A value on one line. Serialising it into memory cannot fail.
+fn scalar(node: &JsonNode) -> String {
+    serde_json::to_string(node).unwrap_or_default()
+}
+
+/// A key, plain if YAML reads it as text.
+fn key(name: &str) -> String {
+    let is_plain = name.starts_with(|it: char| it.is_ascii_alphabetic() || it == '/')
+        && name.chars().all(|it| it.is_ascii_alphanumeric() || "/-_.{}".contains(it))
+        && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(&name.to_ascii_lowercase().as_str());
+    if is_plain { name.to_owned() } else { scalar(&JsonNode::text(name)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_indented_and_every_text_is_quoted() {
+        let list = JsonNode::List(vec![JsonNode::text("on"), JsonNode::object([("a", JsonNode::Whole(-1))])]);
+        let empty = JsonNode::object([("b", JsonNode::List(Vec::new())), ("200", JsonNode::Flag(true))]);
+        let node = JsonNode::object([("/p", list), ("no", empty), ("none", JsonNode::Null)]);
+        let text = "/p:\n  - \"on\"\n  -\n    a: -1\n\"no\":\n  b: []\n  \"200\": true\nnone: null\n";
+        assert_eq!(write_yaml(&node), text);
+    }
+}

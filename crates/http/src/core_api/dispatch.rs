@@ -1,0 +1,111 @@
+//! From a method's name to the method of the bank.
+
+use lombard_core_api::calls::{self, AnswerBody, FetchStatusUpdates, read_request, write_answer};
+use lombard_core_api::form::faults::FormFault;
+use lombard_core_api::{ErrorBody, ErrorCode};
+use lombard_domain::ids::OrderId;
+use lombard_ports::bank::{Bank, BankError, CallContext, StatusUpdate};
+use std::collections::HashSet;
+use std::time::Duration;
+
+/// Why a call has no answer.
+#[derive(Debug)]
+pub(super) enum CallFailure {
+    /// The request is refused.
+    Error(ErrorBody),
+    /// The bank is unavailable, or busy for this long.
+    Unavailable(String, Option<Duration>),
+    /// The bank has failed.
+    Broken(String),
+}
+
+impl From<BankError> for CallFailure {
+    fn from(error: BankError) -> Self {
+        match &error {
+            BankError::Unavailable(cause) => Self::Unavailable(cause.to_string(), None),
+            BankError::Busy { retry_after, source } => Self::Unavailable(source.to_string(), *retry_after),
+            BankError::Broken(_) => Self::Broken(error.to_string()),
+        }
+    }
+}
+
+impl From<Vec<FormFault>> for CallFailure {
+    fn from(faults: Vec<FormFault>) -> Self {
+        Self::Error(ErrorBody { faults, ..ErrorBody::new(ErrorCode::Invalid, "The request cannot be read.") })
+    }
+}
+
+/// Declares what each method calls.
+macro_rules! dispatch {
+    ($bank:ident, $body:ident, $name:ident; $($call:ident: $context:ident, $arguments:pat => $answer:expr;)+) => {
+        match $name {
+            $(name if name == <calls::$call as calls::CoreCall>::METHOD.name => {
+                let ($context, $arguments) = read_request::<calls::$call>($body)?;
+                let $context = &$context;
+                Ok(write_answer::<calls::$call>(&$answer.await?))
+            })+
+            _ => Err(CallFailure::Error(ErrorBody::new(ErrorCode::UnknownMethod, "There is no such method."))),
+        }
+    };
+}
+
+/// Answers a call of this method.
+///
+/// # Errors
+/// [`CallFailure`].
+pub(super) async fn answer_call(bank: &dyn Bank, name: &str, body: &[u8]) -> Result<AnswerBody, CallFailure> {
+    dispatch! { bank, body, name;
+        Accounts: call, it => bank.accounts(call, &it.ids);
+        EligibleAccounts: call, it => bank.eligible_accounts(call, &it.psu);
+        Balances: call, it => bank.balances(call, &it.ids);
+        Transactions: call, it => bank.transactions(call, &it.covered, it.asked, &it.window);
+        EntriesVersion: call, it => bank.entries_version(call, &it.accounts);
+        Beneficiaries: call, it => bank.beneficiaries(call, &it.accounts, &it.window);
+        DirectDebits: call, it => bank.direct_debits(call, &it.accounts, &it.window);
+        StandingOrders: call, it => bank.standing_orders(call, &it.accounts, &it.window);
+        ScheduledPayments: call, it => bank.scheduled_payments(call, &it.accounts, &it.window);
+        Products: call, it => bank.products(call, &it.accounts, &it.window);
+        Offers: call, it => bank.offers(call, &it.accounts, &it.window);
+        Parties: call, it => bank.parties(call, &it.accounts, &it.window);
+        FindParty: call, it => bank.find_party(call, &it.psu);
+        Statements: call, it => bank.statements(call, &it.covered, it.asked, &it.window);
+        FindStatement: call, it => bank.statement(call, &it.account, &it.id);
+        StatementFile: call, it => bank.statement_file(call, &it.account, &it.id, it.format);
+        QuoteConditions: call, it => bank.quote_conditions(call, &it.terms);
+        QuoteRate: call, it => bank.quote_rate(call, &it.rate_request, it.transfer);
+        HasAgreedRate: call, it => bank.has_agreed_rate(call, &it.psu, &it.deal);
+        QuoteExchangePrice: call, it => bank.quote_exchange_price(call, it.pair);
+        ListPayers: call, it => bank.list_payers(call, &it.psu);
+        FindPayer: call, it => bank.find_payer(call, &it.account);
+        FindPayerByNumber: call, it => bank.find_payer_by_number(call, &it.number);
+        Submit: call, it => bank.submit(call, &it.orders);
+        FetchStatusUpdates: call, it => fetch_status_updates(bank, call, it);
+        AcknowledgeUpdates: call, it => bank.acknowledge_updates(call, &it.acknowledged);
+        ReportConsentChange: call, it => bank.report_consent_change(call, &it.change);
+        FetchAccountChanges: call, it => bank.fetch_account_changes(call, it.limit);
+        AcknowledgeAccountChanges: call, it => bank.acknowledge_account_changes(call, it.upto);
+    }
+}
+
+/// Most updates that are read to find those that are not left out.
+const UPDATES_READ_MAX: u32 = 100_000;
+
+/// The updates without those of the orders that the caller leaves out, which do not count towards the limit.
+async fn fetch_status_updates(
+    bank: &dyn Bank,
+    call: &CallContext,
+    asked: FetchStatusUpdates,
+) -> Result<Vec<StatusUpdate>, BankError> {
+    let except: HashSet<OrderId> = asked.except.into_iter().collect();
+    let (mut limit, wanted) = (asked.limit, usize::try_from(asked.limit).unwrap_or(usize::MAX));
+    loop {
+        let mut updates = bank.fetch_status_updates(call, limit).await?;
+        let is_all = updates.len() < usize::try_from(limit).unwrap_or(usize::MAX);
+        updates.retain(|update| !except.contains(&update.order));
+        if is_all || updates.len() >= wanted || limit >= UPDATES_READ_MAX || except.is_empty() {
+            updates.truncate(wanted);
+            return Ok(updates);
+        }
+        limit = limit.saturating_mul(2);
+    }
+}

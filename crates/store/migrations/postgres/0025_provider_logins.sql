@@ -1,0 +1,10 @@
+-- Logins that are under way at the bank's identity provider, by the SHA-256 of the state parameter. A journey, a session or an
+-- approval has at most one; it is removed when the provider's answer is taken.
+CREATE TABLE provider_logins (
+    state      BYTEA NOT NULL PRIMARY KEY,
+    subject    TEXT COLLATE "C" NOT NULL UNIQUE,
+    browser    BYTEA NOT NULL,
+    request    TEXT COLLATE "C" NOT NULL,
+    expires_at BIGINT NOT NULL
+);
+CREATE INDEX provider_logins_by_end ON provider_logins (expires_at);
