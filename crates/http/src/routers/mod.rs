@@ -1,10 +1,10 @@
 //! The three routers, one per listener. Which route is where follows from TLS-003.
 
+use crate::core_api::CoreApi;
 use crate::layers::{LayerContext, apply_layers, apply_mtls_layers};
 use crate::ops::{AllowedHosts, Operations};
-use crate::{App, bank_controls, catalogue, oauth, ops, pages};
+use crate::{App, bank_controls, catalogue, core_api, oauth, ops, pages};
 use axum::Router;
-use lombard_ports::bank::Bank;
 use lombard_ports::controls::{BankControls, SandboxControls};
 use std::sync::Arc;
 
@@ -33,6 +33,6 @@ pub fn ops_router(
 
 /// The core API, and the bank's side of the sandbox's controls, of the built-in bank in a process of its own. The listener asks
 /// for a certificate of the bank's own authority.
-pub fn bank_process_router(_bank: Arc<dyn Bank>, controls: Arc<dyn BankControls>, around: LayerContext) -> Router {
-    apply_layers(bank_controls::routes(controls), around)
+pub fn bank_process_router(core: CoreApi, controls: Arc<dyn BankControls>, around: LayerContext) -> Router {
+    apply_layers(core_api::routes(core).merge(bank_controls::routes(controls)), around)
 }

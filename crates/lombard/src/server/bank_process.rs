@@ -11,6 +11,7 @@ use super::workers::Workers;
 use super::{Overrides, StartError, listeners, sandbox};
 use crate::config::{Config, CoreConnection, CoreFile};
 use lombard_database::Database;
+use lombard_http::core_api::CoreApi;
 use lombard_http::layers::{HeaderLimits, LayerContext};
 use lombard_http::listener::tls::{ServerCertificate, TlsMaterial};
 use lombard_http::listener::{ListenerLimits, RunningListener};
@@ -25,6 +26,9 @@ use std::time::Duration;
 
 /// The name of the core file in the bank's data folder.
 const CORE_FILE: &str = "core.json";
+
+/// Most bytes of a call: a batch of orders is far below.
+const BODY_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// A running built-in bank without a server.
 #[derive(Debug)]
@@ -78,7 +82,7 @@ impl BankProcess {
         let controls = Arc::new(built_in.controls(&config, clock.clone()));
         let ids = IdGenerator::new(overrides.entropy, clocks);
         let around = LayerContext { listener: "bank", ids, headers: header_limits(&config) };
-        let router = bank_process_router(bank, controls, around);
+        let router = bank_process_router(CoreApi { bank, body_bytes_max: BODY_BYTES_MAX }, controls, around);
         let listener = listener.serve_router("bank", Some(tls), router, limits(&config));
         let workers = Workers::start_bank(clock, scheduler);
 

@@ -1,10 +1,11 @@
 //! Chooses the bank's core and the identity provider.
 
-use super::StartError;
 use super::bank_client::{BankProcessClient, UnusableConnection};
 use super::payments::seconds;
 use super::secrets::InstallationSecret;
+use super::{CoreServices, Overrides, StartError};
 use crate::config::{BankKind, Config, CoreConnection};
+use lombard_connector::{ConnectorError, ConnectorSettings, CoreIdentity, HttpBank, UpdatesHeldInStore};
 use lombard_corebank::BuiltInBank;
 use lombard_corebank::market::{ExchangeMarket, sandbox_deals};
 use lombard_corebank::payments::{RailCutOff, Rails, TimeOfDay};
@@ -21,6 +22,7 @@ use lombard_sandbox::SandboxIdentity;
 use lombard_sandbox::controls::{BankClock, BuiltInBankControls, BuiltInCustomers};
 use lombard_sandbox::joint::{self, JointStore};
 use std::sync::Arc;
+use url::Url;
 
 /// The default middle rates: the amount of each currency for one pound.
 pub(crate) use lombard_corebank::market::MIDDLE as MIDDLE_RATES;
@@ -73,22 +75,28 @@ impl ConfiguredCore {
     /// # Errors
     /// [`StartError::NoCore`] if the program embeds none, which [`check_installation`](super::check_installation) finds before a
     /// start; [`StartError::File`] and [`StartError::Core`] for a connection that cannot be used.
-    pub(super) fn open(config: &Config, database: &Database, embedded: Option<&Core>) -> Result<Self, StartError> {
+    pub(super) fn open(config: &Config, services: &CoreServices, overrides: &Overrides) -> Result<Self, StartError> {
         match config.bank.kind {
-            BankKind::Builtin => Ok(Self::BuiltIn(BuiltIn::on_database(config, database))),
-            BankKind::Http => Self::connect(config),
-            BankKind::Embedded => embedded.cloned().map(Self::Embedded).ok_or(StartError::NoCore),
+            BankKind::Builtin => Ok(Self::BuiltIn(BuiltIn::on_database(config, &services.database))),
+            BankKind::Http => Self::connect(config, services, overrides),
+            BankKind::Embedded => overrides.core.clone().map(Self::Embedded).ok_or(StartError::NoCore),
         }
     }
 
-    fn connect(config: &Config) -> Result<Self, StartError> {
+    fn connect(config: &Config, services: &CoreServices, overrides: &Overrides) -> Result<Self, StartError> {
         let loaded = CoreConnection::load(config)
             .map_err(|(setting, file, reason)| StartError::unusable_file(setting, &file, reason))?;
         let connection = loaded.ok_or(StartError::NoCore)?;
         let unusable = |error: UnusableConnection| StartError::Core(Box::new(error));
         let sandbox = config.is_sandbox().then(|| BankProcessClient::new(&connection).map_err(unusable)).transpose()?;
-        let bank: Arc<dyn Bank> = Err(StartError::NoConnector)?;
-        Ok(Self::Http { bank, sandbox })
+        let unusable = |error: ConnectorError| StartError::Core(Box::new(error));
+        let url = Url::parse(&connection.url).map_err(|_| unusable(ConnectorError::Address))?;
+        let identity = CoreIdentity { chain: connection.chain.clone(), key: Arc::new(connection.private_key().into()) };
+        let settings = ConnectorSettings::new(url, connection.anchors.clone(), identity);
+        let (clocks, entropy) = (services.clocks.clone(), Arc::clone(&overrides.entropy));
+        let held = Arc::new(UpdatesHeldInStore::new(services.store.clone(), clocks.clone()));
+        let bank = HttpBank::new(settings, held, clocks, entropy).map_err(unusable)?;
+        Ok(Self::Http { bank: Arc::new(bank), sandbox })
     }
 
     /// The core of a server.

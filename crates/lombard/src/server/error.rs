@@ -62,9 +62,6 @@ pub enum StartError {
     /// The connection to the core cannot be used.
     #[error("the connection to the core cannot be used: see bank.core_file, or the files that bank.url goes with")]
     Core(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// This program cannot connect to a core.
-    #[error("bank.kind is `http`, but this program has no connector yet")]
-    NoConnector,
     /// A file named by a setting cannot be used.
     #[error("{setting}: {path} {reason}")]
     File {

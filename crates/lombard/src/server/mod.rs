@@ -94,7 +94,7 @@ pub async fn open_operator(config: &Config, overrides: Overrides) -> Result<Oper
     let services = CoreServices::open(config, overrides.clone()).await?;
     installation::check(config, &services).await?;
     // Commands that need no core work without the program that brings it.
-    let core = match ConfiguredCore::open(config, &services.database, overrides.core.as_ref()) {
+    let core = match ConfiguredCore::open(config, &services, &overrides) {
         Err(StartError::NoCore) => None,
         opened => Some(opened?),
     };
@@ -148,7 +148,7 @@ impl Server {
 
         let services = CoreServices::open(&config, overrides.clone()).await?;
         installation::check(&config, &services).await?;
-        let configured = ConfiguredCore::open(&config, &services.database, overrides.core.as_ref())?;
+        let configured = ConfiguredCore::open(&config, &services, &overrides)?;
         let core = configured.core(&services.clocks, &services.secret)?;
         let sandbox = Sandbox::open(&config, &services).await?;
         add_first_key(&services, sandbox.as_ref()).await?;
