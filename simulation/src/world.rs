@@ -146,7 +146,8 @@ impl World {
     /// Storage's failure.
     pub(crate) fn node(&self, life: u64, odds: FaultRates) -> Result<Node, StoreError> {
         let clocks = Clocks::new(Arc::new(self.wall.clone()));
-        at_once(BankClock::new(self.joint.clone(), clocks.clone()).adopt_stored_offset())?;
+        let adopted = at_once(BankClock::new(self.joint.clone(), clocks.clone()).adopt_stored_offset());
+        adopted.map_err(|error| StoreError::Unavailable(error.into()))?;
         let gate = FaultGate::new(SeededRandom::new(self.seed, life), odds);
         let store = gated(self.store.clone(), gate.clone());
         let accounts = gated(self.bank.clone(), gate.clone());

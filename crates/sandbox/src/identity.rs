@@ -6,23 +6,23 @@
 use async_trait::async_trait;
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::hmac;
-use lombard_corebank::storage::{BankStore, Customer};
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::{JourneyId, PsuId};
 use lombard_domain::money::Amount;
 use lombard_domain::order::NamedAccount;
 use lombard_domain::vrp::PeriodicLimit;
+use lombard_ports::controls::{ControlError, CustomerSource, SandboxCustomer};
 use lombard_ports::identity::{
     AuthenticationFactor, AuthenticationPurpose, Challenge, IdentityError, IdentityProvider, LoginMethod, PageLogin,
     Person,
 };
-use lombard_ports::store::StoreError;
 use std::fmt;
+use std::sync::Arc;
 
-/// Checks the customers of the built-in bank: the password is the user name. Cloning shares the store.
+/// Checks the customers of the built-in bank: the password is the user name. Cloning shares their source.
 #[derive(Clone)]
 pub struct SandboxIdentity {
-    store: BankStore,
+    customers: Arc<dyn CustomerSource>,
     key: hmac::Key,
 }
 
@@ -33,13 +33,13 @@ impl fmt::Debug for SandboxIdentity {
 }
 
 impl SandboxIdentity {
-    /// An identity provider for the customers in this store; one-time codes are derived from the key.
-    pub fn new(store: BankStore, key: [u8; 32]) -> Self {
-        Self { store, key: hmac::Key::new(hmac::HMAC_SHA256, &key) }
+    /// An identity provider for these customers; one-time codes are derived from the key.
+    pub fn new(customers: Arc<dyn CustomerSource>, key: [u8; 32]) -> Self {
+        Self { customers, key: hmac::Key::new(hmac::HMAC_SHA256, &key) }
     }
 
-    async fn customer(&self, psu: PsuId) -> Result<Option<Customer>, IdentityError> {
-        self.store.read(move |tx| tx.customer(&psu)).await.map_err(identity_error)
+    async fn customer(&self, psu: PsuId) -> Result<Option<SandboxCustomer>, IdentityError> {
+        self.customers.find_customer(&psu).await.map_err(identity_error)
     }
 
     /// The six-digit one-time code of a journey. It depends on the purpose, the amount and the payee.
@@ -90,11 +90,11 @@ impl SandboxIdentity {
     }
 }
 
-fn identity_error(error: StoreError) -> IdentityError {
+fn identity_error(error: ControlError) -> IdentityError {
     IdentityError(Box::new(error))
 }
 
-fn person(customer: Customer) -> Person {
+fn person(customer: SandboxCustomer) -> Person {
     Person { psu: customer.psu, name: customer.name }
 }
 
@@ -130,7 +130,7 @@ impl PageLogin for SandboxIdentity {
     }
 
     async fn shown_logins(&self) -> Result<Vec<(String, String)>, IdentityError> {
-        let customers = self.store.read(|tx| tx.customers()).await.map_err(identity_error)?;
+        let customers = self.customers.list_customers().await.map_err(identity_error)?;
         Ok(customers.into_iter().map(|customer| (customer.psu.as_str().to_owned(), customer.about)).collect())
     }
 }

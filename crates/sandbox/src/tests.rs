@@ -3,6 +3,7 @@
 mod scheduler;
 
 use crate::SandboxIdentity;
+use crate::controls::BuiltInCustomers;
 use crate::seed::{self, NoSeedProgress, SeedProgress};
 use jiff::{SignedDuration, Timestamp};
 use lombard_corebank::BuiltInBank;
@@ -168,9 +169,13 @@ async fn a_failed_seeding_leaves_nothing() {
     assert!(store.read(|tx| tx.ledger_totals()).await.unwrap().is_empty());
 }
 
+fn customers(store: BankStore) -> Arc<BuiltInCustomers> {
+    Arc::new(BuiltInCustomers::new(store))
+}
+
 #[tokio::test]
 async fn the_password_of_a_sandbox_customer_is_the_user_name() {
-    let identity = SandboxIdentity::new(seeded().await, [7; 32]);
+    let identity = SandboxIdentity::new(customers(seeded().await), [7; 32]);
     for login in ["amelia", "bashir", "chloe", "deepak", "esther"] {
         let person = identity.check_password(login, login).await.unwrap().unwrap();
         assert_eq!(identity.find_person(&person.psu).await.unwrap(), Some(person));
@@ -185,7 +190,7 @@ async fn the_password_of_a_sandbox_customer_is_the_user_name() {
 
 #[tokio::test]
 async fn as_143_an_unknown_user_gets_the_answer_of_a_wrong_password() {
-    let identity = SandboxIdentity::new(seeded().await, [7; 32]);
+    let identity = SandboxIdentity::new(customers(seeded().await), [7; 32]);
     for (login, password) in [("nobody", "nobody"), ("nobody", "x"), ("", ""), ("amelia", "nobody")] {
         assert_eq!(identity.check_password(login, password).await.unwrap(), None, "{login:?}");
     }
@@ -195,7 +200,7 @@ async fn as_143_an_unknown_user_gets_the_answer_of_a_wrong_password() {
 #[tokio::test]
 async fn a_one_time_code_belongs_to_one_person_and_one_journey() {
     let store = seeded().await;
-    let identity = SandboxIdentity::new(store.clone(), [7; 32]);
+    let identity = SandboxIdentity::new(customers(store.clone()), [7; 32]);
     let (psu, journey) = (PsuId::from("amelia"), JourneyId::from("journey"));
     let challenge = identity.request_code(&psu, &journey, &AuthenticationPurpose::Login).await.unwrap();
     assert_eq!(identity.request_code(&psu, &journey, &AuthenticationPurpose::Login).await.unwrap(), challenge);
@@ -237,7 +242,7 @@ async fn a_one_time_code_belongs_to_one_person_and_one_journey() {
         assert!(identity.check_code(&psu, &journey, &payment, &code).await.unwrap().is_none());
         codes.push(linked);
     }
-    let elsewhere = SandboxIdentity::new(store, [8; 32]);
+    let elsewhere = SandboxIdentity::new(customers(store), [8; 32]);
     assert!(elsewhere.check_code(&psu, &journey, &AuthenticationPurpose::Login, &code).await.unwrap().is_none());
 }
 

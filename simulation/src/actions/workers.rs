@@ -2,6 +2,7 @@
 
 use super::{ActionResult, RunningAction};
 use crate::world::Node;
+use lombard_ports::controls::ControlError;
 use lombard_service::Failure;
 use lombard_service::payments::{execution, expiry, files};
 
@@ -52,7 +53,7 @@ impl WorkerKind {
             Self::RemoveUploads => Ok(files::remove_abandoned_uploads(&node.context)
                 .await
                 .map(|gone| usize::try_from(gone).unwrap_or(usize::MAX))?),
-            Self::Follow => Ok(node.clock.adopt_stored_offset().await.map(|()| 0)?),
+            Self::Follow => node.clock.adopt_stored_offset().await.map(|_| 0).map_err(not_followed),
         }
     }
 }
@@ -61,4 +62,12 @@ impl WorkerKind {
 pub(crate) fn work(node: &Node, work: WorkerKind) -> RunningAction {
     let node = node.clone();
     Box::pin(async move { ActionResult::Ended(work.activate(&node).await.map(drop)) })
+}
+
+/// The failure of following the bank's clock.
+fn not_followed(error: ControlError) -> Failure {
+    match error {
+        ControlError::Unavailable(cause) => Failure::Unavailable(cause),
+        other => Failure::Broken(other.into()),
+    }
 }

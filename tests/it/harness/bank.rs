@@ -1,25 +1,26 @@
 //! A bank per test, with its own data and ports, and a clock that advances only on request.
 
 use super::template::{self, BankData};
-use super::{Engine, SeededEntropy, engine, record};
+use super::test_clock::TestClock;
+use super::{Engine, SeededEntropy, TestCore, engine, record};
 use jiff::Timestamp;
 use lombard::config::Config;
 use lombard::server::{Core, Operator, Overrides, Server, open_operator};
 use lombard_domain::calendar::{Calendar, common_working_day_from, london_date, london_time};
 use lombard_domain::money::Currency;
-use lombard_ports::clock::{Clocks, ManualClock};
+use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
 use lombard_tpp::{Endpoints, ExchangeObserver, HttpCall, HttpExchange, Protocol, Tpp, Transport};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A bank of a test's own.
 #[derive(Debug)]
 pub(crate) struct Bank {
     /// The wall clock, and with it the bank's.
-    pub(crate) clock: ManualClock,
+    pub(crate) clock: TestClock,
     ground: BankData,
     server: Option<Server>,
 }
@@ -48,13 +49,22 @@ impl Bank {
 
     /// A bank that was never started on its data: folder and database are there.
     pub(crate) async fn unstarted(engine: Engine) -> Self {
-        let ground = template::ground(engine).await;
-        Self { clock: ManualClock::starting_at(template::now()), ground, server: None }
+        Self::unstarted_with(engine, TestCore::of_environment()).await
+    }
+
+    /// The same, with the built-in bank in this place.
+    pub(crate) async fn unstarted_with(engine: Engine, core: TestCore) -> Self {
+        let ground = template::ground(engine, core).await;
+        Self { clock: TestClock::starting_at(template::now()), ground, server: None }
     }
 
     /// A bank without any data, not started.
     pub(crate) async fn bare(engine: Engine) -> Self {
-        Self { clock: ManualClock::starting_at(template::now()), ground: template::bare(engine).await, server: None }
+        Self {
+            clock: TestClock::starting_at(template::now()),
+            ground: template::bare(engine, TestCore::of_environment()).await,
+            server: None,
+        }
     }
 
     /// Its operator, while it is stopped, as a command on its data has one.
@@ -62,6 +72,7 @@ impl Bank {
         assert!(self.server.is_none(), "the bank is running");
         let seams =
             Overrides { clocks: self.clocks(), entropy: Arc::new(SeededEntropy::of_test("operator")), core: None };
+        self.ground.run_core(Some(&self.clock), &[]).await;
         open_operator(&self.config(), seams).await.unwrap_or_else(|error| panic!("{error:?}"))
     }
 
@@ -79,6 +90,16 @@ impl Bank {
     /// Starts it with these settings, as `limits.page_size`.
     pub(crate) async fn restart_with(&mut self, settings: &[(&str, &str)]) {
         assert!(self.server.is_none(), "the bank is running");
+        self.ground.run_core(Some(&self.clock), settings).await;
+        self.start_server(settings).await;
+    }
+
+    /// Starts it while the built-in bank, which has a process of its own, does not run.
+    pub(crate) async fn restart_without_core(&mut self) {
+        self.start_server(&[]).await;
+    }
+
+    async fn start_server(&mut self, settings: &[(&str, &str)]) {
         let purpose = format!("server {}", self.ground.next_number());
         let seams =
             Overrides { clocks: self.clocks(), entropy: Arc::new(SeededEntropy::of_test(&purpose)), core: None };
@@ -152,6 +173,36 @@ impl Bank {
     /// Its database. PostgreSQL only.
     pub(crate) fn database_url(&self) -> url::Url {
         self.ground.database_url()
+    }
+
+    /// Has the bank run on the machine's clock, if it runs in a process of its own.
+    pub(crate) async fn run_core_in_real_time(&self) {
+        self.ground.run_core(None, &[]).await;
+    }
+
+    /// Has the built-in bank run again in its own process.
+    pub(crate) async fn run_core(&self) {
+        self.ground.run_core(Some(&self.clock), &[]).await;
+    }
+
+    /// Ends the process of the built-in bank, which the test runs apart.
+    pub(crate) async fn kill_core(&self) {
+        self.ground.kill_core().await;
+    }
+
+    /// The file that tells a server how to connect to the bank in a process of its own.
+    pub(crate) fn core_file(&self) -> PathBuf {
+        self.ground.core_file()
+    }
+
+    /// The SQLite file with the ledger.
+    pub(crate) fn ledger_file(&self) -> PathBuf {
+        self.ground.ledger_file()
+    }
+
+    /// The URL of the database with the ledger. PostgreSQL only.
+    pub(crate) fn ledger_url(&self) -> Option<&str> {
+        self.ground.ledger_url()
     }
 
     /// What it was configured with, as environment variables of another process.

@@ -2,6 +2,8 @@
 
 mod bank;
 mod browser;
+mod child_process;
+mod core_process;
 mod engine;
 mod expect;
 mod forge;
@@ -15,10 +17,12 @@ mod record;
 mod seeded;
 mod server_process;
 mod template;
+mod test_clock;
 pub(crate) mod vrp;
 
 pub(crate) use bank::Bank;
 pub(crate) use browser::{Browser, Form, Page};
+pub(crate) use core_process::TestCore;
 pub(crate) use engine::Engine;
 pub(crate) use expect::{ExchangeExt, ValueExt, code_in};
 pub(crate) use forge::rs256;

@@ -1,5 +1,7 @@
 //! The initial data of every bank, created once, because certificates, TPPs, customers and their history take seconds.
 
+use super::core_process::{self, CoreData, OF_THE_BANK, TestCore};
+use super::test_clock::TestClock;
 use super::{Engine, SeededEntropy, engine};
 use jiff::Timestamp;
 use lombard::config::Config;
@@ -25,6 +27,8 @@ pub(crate) struct BankData {
     folder: TempDir,
     database: Option<String>,
     numbers: AtomicU32,
+    /// The bank in a process of its own, if the tests run so.
+    core: Option<Arc<CoreData>>,
 }
 
 impl BankData {
@@ -44,7 +48,8 @@ impl BankData {
         let folder = tempfile::tempdir().unwrap();
         copy(self.folder.path(), folder.path());
         // Numbers of its own: from the same ones both would draw the same ids.
-        Self { folder, database: self.database.clone(), numbers: AtomicU32::new(1_000) }
+        let (database, core) = (self.database.clone(), self.core.clone());
+        Self { folder, database, numbers: AtomicU32::new(1_000), core }
     }
 
     /// Its database on the server of the tests.
@@ -59,16 +64,52 @@ impl BankData {
 
     /// The settings of a bank on it, as environment variables.
     pub(crate) fn environment(&self, settings: &[(&str, &str)]) -> Vec<(String, String)> {
-        environment(self.database.as_deref(), settings)
+        let file = self.core_of(settings).map(|core| core.core_file().display().to_string());
+        let mut settings = settings.to_vec();
+        if let Some(file) = &file {
+            settings.retain(|(key, _)| !OF_THE_BANK.contains(key));
+            settings.extend([("bank.kind", "http"), ("bank.core_file", file)]);
+        }
+        environment(self.database.as_deref(), &settings)
+    }
+
+    /// Has the bank run, if it runs in a process of its own: on the test's clock, or on the machine's if there is none.
+    pub(crate) async fn run_core(&self, clock: Option<&TestClock>, settings: &[(&str, &str)]) {
+        if let Some(core) = self.core_of(settings) {
+            core.run(clock, settings).await;
+        }
+    }
+
+    /// Ends the process of the bank.
+    pub(crate) async fn kill_core(&self) {
+        self.core.as_ref().expect("the bank has a process of its own").kill().await;
+    }
+
+    /// The file that tells a server how to connect to the bank.
+    pub(crate) fn core_file(&self) -> PathBuf {
+        self.core.as_ref().expect("the bank has a process of its own").core_file()
+    }
+
+    /// The bank in a process of its own, unless these settings choose another core.
+    fn core_of(&self, settings: &[(&str, &str)]) -> Option<&CoreData> {
+        self.core.as_deref().filter(|_| settings.iter().all(|(key, _)| *key != "bank.kind"))
+    }
+
+    /// The SQLite file with the ledger.
+    pub(crate) fn ledger_file(&self) -> PathBuf {
+        self.core.as_ref().map_or_else(|| self.data_dir().join("lombard.db"), |core| core.ledger_file())
+    }
+
+    /// The URL of the database with the ledger, if the engine is a server.
+    pub(crate) fn ledger_url(&self) -> Option<&str> {
+        self.core.as_ref().map_or(self.database.as_deref(), |core| core.database())
     }
 }
 
 /// Fresh ground with a template's data on it.
-pub(crate) async fn ground(engine: Engine) -> BankData {
-    let template = template(engine);
-    let folder = tempfile::tempdir().unwrap();
-    copy(&template.folder, folder.path());
-    let database = match &template.database {
+pub(crate) async fn ground(engine: Engine, core: TestCore) -> BankData {
+    let template = template(engine, core);
+    let fresh = async |source: &Option<String>| match source {
         Some(source) => {
             static NUMBER: AtomicU32 = AtomicU32::new(0);
             let name = format!("{source}_{}", NUMBER.fetch_add(1, Ordering::Relaxed));
@@ -77,13 +118,22 @@ pub(crate) async fn ground(engine: Engine) -> BankData {
         }
         None => None,
     };
-    BankData { folder, database, numbers: AtomicU32::new(0) }
+    let folder = tempfile::tempdir().unwrap();
+    copy(&template.folder, folder.path());
+    let core = match &template.core {
+        Some((source, database)) => {
+            let folder = tempfile::tempdir().unwrap();
+            copy(source, folder.path());
+            Some(Arc::new(CoreData::new(folder, fresh(database).await)))
+        }
+        None => None,
+    };
+    BankData { folder, database: fresh(&template.database).await, numbers: AtomicU32::new(0), core }
 }
 
 /// Ground with nothing on it: a bank that was never started.
-pub(crate) async fn bare(engine: Engine) -> BankData {
-    let folder = tempfile::tempdir().unwrap();
-    let database = match engine {
+pub(crate) async fn bare(engine: Engine, core: TestCore) -> BankData {
+    let empty = async || match engine {
         Engine::Sqlite => None,
         Engine::Postgres => {
             static NUMBER: AtomicU32 = AtomicU32::new(0);
@@ -93,51 +143,79 @@ pub(crate) async fn bare(engine: Engine) -> BankData {
             Some(engine::postgres_database(&name))
         }
     };
-    BankData { folder, database, numbers: AtomicU32::new(0) }
+    let core = match core {
+        TestCore::Process => Some(Arc::new(CoreData::new(tempfile::tempdir().unwrap(), empty().await))),
+        TestCore::BuiltIn => None,
+    };
+    BankData { folder: tempfile::tempdir().unwrap(), database: empty().await, numbers: AtomicU32::new(0), core }
 }
 
 struct Template {
     folder: PathBuf,
     /// The template database's name.
     database: Option<String>,
+    /// The folder and the template database of the bank in a process of its own, if the tests run so.
+    core: Option<(PathBuf, Option<String>)>,
 }
 
-fn template(engine: Engine) -> &'static Template {
-    static SQLITE: OnceLock<Template> = OnceLock::new();
-    static POSTGRES: OnceLock<Template> = OnceLock::new();
-    let kept = match engine {
+fn template(engine: Engine, core: TestCore) -> &'static Template {
+    static SQLITE: [OnceLock<Template>; 2] = [OnceLock::new(), OnceLock::new()];
+    static POSTGRES: [OnceLock<Template>; 2] = [OnceLock::new(), OnceLock::new()];
+    let [built_in, process] = match engine {
         Engine::Sqlite => &SQLITE,
         Engine::Postgres => &POSTGRES,
     };
+    let kept = match core {
+        TestCore::BuiltIn => built_in,
+        TestCore::Process => process,
+    };
     // On a thread and a runtime of its own: each test's runtime ends with the test.
     kept.get_or_init(|| {
-        let make = move || tokio::runtime::Runtime::new().unwrap().block_on(make(engine));
+        let make = move || tokio::runtime::Runtime::new().unwrap().block_on(make(engine, core));
         std::thread::Builder::new().name("template".to_owned()).spawn(make).unwrap().join().unwrap()
     })
 }
 
-async fn make(engine: Engine) -> Template {
+async fn make(engine: Engine, core: TestCore) -> Template {
     let all = Path::new(env!("CARGO_TARGET_TMPDIR"));
     sweep(all);
-    let folder = all.join(format!("{PREFIX}{}-{engine:?}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let database = match engine {
-        Engine::Sqlite => None,
-        Engine::Postgres => {
-            let name = format!("lombard_it_{}", std::process::id());
-            engine::postgres_run(&[format!("CREATE DATABASE {name}")]).await;
-            Some(name)
+    let fresh = async |purpose: &str| {
+        let folder = all.join(format!("{PREFIX}{}-{engine:?}{purpose}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let database = match engine {
+            Engine::Sqlite => None,
+            Engine::Postgres => {
+                let name = format!("lombard_it_{}{purpose}", std::process::id());
+                engine::postgres_run(&[format!("CREATE DATABASE {name}")]).await;
+                Some(name)
+            }
+        };
+        (folder, database)
+    };
+    let clocks = || Clocks::new(Arc::new(ManualClock::starting_at(now())));
+    let (core, bank, purpose) = match core {
+        TestCore::BuiltIn => (None, None, ""),
+        TestCore::Process => {
+            let (folder, database) = fresh("_bank").await;
+            let bank = core_process::make(&folder, database.as_deref(), clocks()).await;
+            (Some((folder, database)), Some(bank), "_server")
         }
     };
+    let (folder, database) = fresh(purpose).await;
+    let file = bank.as_ref().map(|bank| bank.core_file().display().to_string());
+    let settings: Vec<_> =
+        file.iter().flat_map(|file| [("bank.kind", "http"), ("bank.core_file", file.as_str())]).collect();
     let url = database.as_deref().map(engine::postgres_database);
-    let clocks = Clocks::new(Arc::new(ManualClock::starting_at(now())));
-    let seams = Overrides { clocks, entropy: Arc::new(SeededEntropy::of_test("template")), core: None };
-    let server = Server::start(config(&folder, &environment(url.as_deref(), &[])), seams).await;
+    let seams = Overrides { clocks: clocks(), entropy: Arc::new(SeededEntropy::of_test("template")), core: None };
+    let server = Server::start(config(&folder, &environment(url.as_deref(), &settings)), seams).await;
     server.unwrap_or_else(|error| panic!("{error:?}")).stop_server().await;
-    Template { folder, database }
+    if let Some(bank) = bank {
+        bank.stop_bank().await;
+    }
+    Template { folder, database, core }
 }
 
-fn config(folder: &Path, environment: &[(String, String)]) -> Config {
+pub(super) fn config(folder: &Path, environment: &[(String, String)]) -> Config {
     let config = Config::from_parts("", environment).unwrap_or_else(|problems| panic!("{problems}"));
     Config { data_dir: folder.to_owned(), ..config }
 }
@@ -157,7 +235,7 @@ const UNLIMITED: [(&str, &str); 11] = [
     ("events.rate_per_s", "0"),
 ];
 
-fn environment(database: Option<&str>, settings: &[(&str, &str)]) -> Vec<(String, String)> {
+pub(super) fn environment(database: Option<&str>, settings: &[(&str, &str)]) -> Vec<(String, String)> {
     let ports = ["server.public_port", "server.mtls_port", "server.ops_port"].map(|port| (port, "0"));
     let mut all: Vec<_> =
         ports.into_iter().chain([("database.connections_max", "4"), ("server.drain_secs", "5")]).collect();

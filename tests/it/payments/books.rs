@@ -6,6 +6,7 @@ use lombard_jose::CompactJws;
 use lombard_tpp::Tpp;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// The statuses in which an immediate payment rests for good.
 const ENDS: [&str; 2] = ["AcceptedCreditSettlementCompleted", "Rejected"];
@@ -80,14 +81,24 @@ pub(super) async fn events(tpp: &Tpp) -> BTreeMap<String, usize> {
 /// That the ledger adds up: every currency's postings to nothing, every account to its own.
 pub(crate) async fn add_up(bank: &Bank) {
     for question in ODD {
-        assert_eq!(count(bank, question).await, 0, "{question}");
+        assert_eq!(ledger_count(bank, question).await, 0, "{question}");
     }
 }
 
-/// The one number that a question to the database is answered with.
+/// The one number that a question to the database with the ledger is answered with.
+pub(crate) async fn ledger_count(bank: &Bank, question: &str) -> i64 {
+    answer(bank.ledger_url(), &bank.ledger_file(), question).await
+}
+
+/// The one number that a question to the server's database is answered with.
 pub(crate) async fn count(bank: &Bank, question: &str) -> i64 {
     let environment = bank.environment();
-    let url = environment.iter().find(|(name, _)| name == "LOMBARD__DATABASE__URL").map(|(_, url)| url);
+    let url = environment.iter().find(|(name, _)| name == "LOMBARD__DATABASE__URL").map(|(_, url)| url.as_str());
+    answer(url, &bank.data_dir().join("lombard.db"), question).await
+}
+
+/// The answer of the database at this URL, or in this SQLite file if there is none.
+async fn answer(url: Option<&str>, file: &Path, question: &str) -> i64 {
     match url {
         Some(url) => {
             let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
@@ -99,7 +110,6 @@ pub(crate) async fn count(bank: &Bank, question: &str) -> i64 {
         }
         None => {
             let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
-            let file = bank.data_dir().join("lombard.db");
             let database = rusqlite::Connection::open_with_flags(file, flags).unwrap();
             database.query_row(question, [], |row| row.get(0)).unwrap()
         }

@@ -1,6 +1,5 @@
+use super::run_script;
 use crate::harness::Bank;
-use std::process::Stdio;
-use tokio::process::Command;
 
 const README: &str = include_str!("../../../README.md");
 
@@ -16,10 +15,7 @@ async fn the_curl_commands_work_against_a_bank() {
             .replace("https://localhost:8443", &endpoints.public)
             .replace("https://localhost:8444", &endpoints.mtls)
             .replace("http://127.0.0.1:9090", &endpoints.ops);
-        let mut shell = Command::new("sh");
-        let run = shell.args(["-euc", &script]).stdin(Stdio::null()).output().await.unwrap();
-        let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
-        assert!(run.status.success(), "{script}\n{out}\n{err}");
+        let out = run_script(&script).await;
         let consent: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}"));
         assert_eq!(consent["Data"]["Status"], "AwaitingAuthorisation");
     }
@@ -35,6 +31,5 @@ fn set_up_takes_two_commands() {
 
 /// The shell blocks of the README.
 fn blocks() -> Vec<String> {
-    let blocks = README.split("```sh\n").skip(1);
-    blocks.map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
+    super::blocks(README, "sh")
 }

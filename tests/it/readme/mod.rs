@@ -1,6 +1,26 @@
-//! Tests of the README and of the documentation pages for TPPs.
+//! Tests of the README and of the documentation pages with commands and examples.
 
 mod commands;
+mod core_page;
 mod endpoints;
 mod events_page;
 mod funds_page;
+
+use std::process::Stdio;
+use tokio::process::Command;
+
+/// The blocks of a page in this language.
+fn blocks(page: &str, language: &str) -> Vec<String> {
+    let begin = format!("```{language}\n");
+    let blocks = page.split(&begin).skip(1);
+    blocks.map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
+}
+
+/// Runs a script, which must succeed, and gives what it writes.
+async fn run_script(script: &str) -> String {
+    let mut shell = Command::new("sh");
+    let run = shell.args(["-euc", script]).stdin(Stdio::null()).output().await.unwrap();
+    let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    assert!(run.status.success(), "{script}\n{out}\n{err}");
+    out.into_owned()
+}

@@ -2,7 +2,7 @@
 
 use super::{accounts_of, clock, order, refused};
 use crate::harness::{Bank, PayingTpp, ValueExt, until};
-use crate::payments::books::count;
+use crate::payments::books::ledger_count;
 use jiff::SignedDuration;
 use lombard_domain::order::PaymentProduct;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ async fn psus_when_nothing_is_due(bank: &Bank) -> Vec<Value> {
         "SELECT (SELECT count(*) FROM entries WHERE status = 'pending' AND booked_at <= {now}) \
          + (SELECT count(*) FROM arrangements WHERE due_at <= {now})"
     );
-    until(async || (count(bank, &due).await == 0).then_some(())).await;
+    until(async || (ledger_count(bank, &due).await == 0).then_some(())).await;
     psus(bank).await
 }
 

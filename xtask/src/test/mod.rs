@@ -46,10 +46,27 @@ pub(crate) fn test(install: bool, interop: bool, rest: &[String]) -> Result<(), 
         tests.env("LOMBARD_TEST_AXE", axe);
     }
     tests.envs(libraries);
-    let tested = run(&mut tests);
+    let tested = run(&mut tests).and_then(|()| run_over_http(&cluster, rest));
     output::step("removing the throw-away PostgreSQL");
     cluster.stop()?;
     tested
+}
+
+/// The integration tests that are run again against the built-in bank in a process of its own, over the core API: what they read
+/// and pay goes through it.
+const OVER_HTTP: [&str; 7] =
+    ["accounts::", "balances::", "transactions::", "payments::", "vrp::", "funds_confirmations::", "tour::"];
+
+/// Runs those tests, unless the caller chose others.
+fn run_over_http(cluster: &Cluster, rest: &[String]) -> Result<(), TaskError> {
+    if !rest.is_empty() {
+        return Ok(());
+    }
+    output::step("integration tests with the bank in a process of its own");
+    let mut tests = cargo();
+    tests.args(["test", "--locked", "--package", "lombard-tests", "--test", "it", "--"]).args(OVER_HTTP);
+    tests.env("LOMBARD_TEST_POSTGRES_URL", cluster.url()).env("LOMBARD_TEST_CORE", "http");
+    run(&mut tests)
 }
 
 /// A folder under the workspace's, without what earlier runs left there.

@@ -39,6 +39,11 @@ pub struct CoreApi {
 
 /// The routes of the core API, with the layers of a listener.
 pub fn core_api_router(served: CoreApi, around: LayerContext) -> Router {
+    apply_layers(routes(served), around)
+}
+
+/// The routes of the core API.
+pub(crate) fn routes(served: CoreApi) -> Router {
     let mut router = Router::new()
         .route(&[BASE_PATH, "/health"].concat(), get(health))
         .route(&[BASE_PATH, "/openapi.yaml"].concat(), get(document));
@@ -46,7 +51,7 @@ pub fn core_api_router(served: CoreApi, around: LayerContext) -> Router {
         let handler = |state: State<CoreApi>, request: Request| answer(method.name, state, request);
         router = router.route(&[BASE_PATH, "/", method.name].concat(), post(handler));
     }
-    apply_layers(router.fallback(unknown).with_state(served), around)
+    router.fallback(unknown).with_state(served)
 }
 
 /// Serves the routes on a listener whose callers must have a certificate of one of these anchors (DER).

@@ -84,16 +84,23 @@ impl TlsMaterial {
     /// # Errors
     /// [`TlsError::Anchor`], [`TlsError::Verifier`], [`TlsError::Provider`].
     pub fn mtls(&self, anchors: &[Vec<u8>]) -> Result<Arc<ServerConfig>, TlsError> {
-        let mut roots = RootCertStore::empty();
-        for anchor in anchors {
-            roots.add(CertificateDer::from(anchor.as_slice())).map_err(TlsError::Anchor)?;
-        }
-        let mut provider = aws_lc_rs::default_provider();
-        provider.cipher_suites.retain(|suite| suite.tls13().is_some() || TLS_1_2_SUITES.contains(&suite.suite()));
-        let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::new(provider.clone()))
+        let (anchors, provider) = (roots(anchors)?, tpp_provider());
+        let verifier = WebPkiClientVerifier::builder_with_provider(anchors, Arc::new(provider.clone()))
             .allow_unauthenticated()
             .build()
             .map_err(TlsError::Verifier)?;
+        let config = self.builder(provider)?.with_client_cert_verifier(verifier);
+        Ok(self.finish(config.with_cert_resolver(self.certificates.clone())))
+    }
+
+    /// TLS between programs of the bank: a handshake without a client certificate from one of the anchors fails.
+    ///
+    /// # Errors
+    /// [`TlsError::Anchor`], [`TlsError::Verifier`], [`TlsError::Provider`].
+    pub fn mutual(&self, anchors: &[Vec<u8>]) -> Result<Arc<ServerConfig>, TlsError> {
+        let (anchors, provider) = (roots(anchors)?, aws_lc_rs::default_provider());
+        let verifier = WebPkiClientVerifier::builder_with_provider(anchors, Arc::new(provider.clone()));
+        let verifier = verifier.build().map_err(TlsError::Verifier)?;
         let config = self.builder(provider)?.with_client_cert_verifier(verifier);
         Ok(self.finish(config.with_cert_resolver(self.certificates.clone())))
     }
@@ -124,6 +131,22 @@ impl TlsMaterial {
 /// The suites of TLS 1.2 a TPP may use. Source: TLS-002.
 const TLS_1_2_SUITES: [CipherSuite; 2] =
     [CipherSuite::TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, CipherSuite::TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384];
+
+/// The anchors of client certificates, DER.
+fn roots(anchors: &[Vec<u8>]) -> Result<Arc<RootCertStore>, TlsError> {
+    let mut roots = RootCertStore::empty();
+    for anchor in anchors {
+        roots.add(CertificateDer::from(anchor.as_slice())).map_err(TlsError::Anchor)?;
+    }
+    Ok(Arc::new(roots))
+}
+
+/// The cryptography that TPPs may use. Source: TLS-002.
+fn tpp_provider() -> CryptoProvider {
+    let mut provider = aws_lc_rs::default_provider();
+    provider.cipher_suites.retain(|suite| suite.tls13().is_some() || TLS_1_2_SUITES.contains(&suite.suite()));
+    provider
+}
 
 /// TLS reads the same clock as everything else (D13).
 #[derive(Debug)]

@@ -9,7 +9,7 @@ mod index;
 mod operations;
 mod quarantine;
 mod response;
-mod sandbox;
+pub(crate) mod sandbox;
 mod vrp;
 
 #[cfg(test)]

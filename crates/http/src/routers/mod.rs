@@ -1,10 +1,11 @@
 //! The three routers, one per listener. Which route is where follows from TLS-003.
 
+use crate::core_api::CoreApi;
 use crate::layers::{LayerContext, apply_layers, apply_mtls_layers};
 use crate::ops::{AllowedHosts, Operations};
-use crate::{App, catalogue, oauth, ops, pages};
+use crate::{App, bank_controls, catalogue, core_api, oauth, ops, pages};
 use axum::Router;
-use lombard_ports::controls::SandboxControls;
+use lombard_ports::controls::{BankControls, SandboxControls};
 use std::sync::Arc;
 
 /// Discovery, keys, the authorisation endpoint and the pages: no client certificate is asked for. Source: TLS-003.
@@ -28,4 +29,10 @@ pub fn ops_router(
     around: LayerContext,
 ) -> Router {
     apply_layers(ops::routes(operations, controls, hosts), around)
+}
+
+/// The core API, and the bank's side of the sandbox's controls, of the built-in bank in a process of its own. The listener asks
+/// for a certificate of the bank's own authority.
+pub fn bank_process_router(core: CoreApi, controls: Arc<dyn BankControls>, around: LayerContext) -> Router {
+    apply_layers(core_api::routes(core).merge(bank_controls::routes(controls)), around)
 }

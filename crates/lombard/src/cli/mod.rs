@@ -1,5 +1,6 @@
 //! The command line: one file per group of commands.
 
+mod bank;
 mod check;
 mod command_target;
 mod error;
@@ -10,6 +11,7 @@ mod progress;
 mod quarantine;
 mod seed;
 mod serve;
+mod signals;
 mod vrp;
 
 #[cfg(test)]
@@ -53,6 +55,9 @@ enum Command {
         #[arg(long, value_name = "CODE", requires = "browser")]
         code: Option<String>,
     },
+    /// Run the built-in bank as a process of its own.
+    #[command(subcommand)]
+    Bank(bank::BankCommand),
     /// Create TPPs for the sandbox.
     #[command(subcommand)]
     Tpp(operations::TppCommand),
@@ -118,6 +123,7 @@ fn run(arguments: Arguments) -> Result<(), CommandError> {
             runtime()?.block_on(tour::run_tour(options))?;
             Ok(())
         }
+        Command::Bank(command) => runtime()?.block_on(bank::bank(command)),
         Command::Tpp(command) => runtime()?.block_on(operations::tpp(command)),
         Command::Seed(command) => runtime()?.block_on(seed::seed(command)),
         Command::Config(ConfigCommand::Check(command)) => {

@@ -3,14 +3,11 @@
 use super::error::CommandError;
 use super::installation::InstallationArguments;
 use super::progress::ProgressDisplay;
+use super::signals::{INTERRUPTED, SignalStreams};
 use crate::output::print_line;
 use crate::server::{DatabaseCheck, Overrides, Preflight, Server};
 use crate::telemetry;
 use std::process::exit;
-use tokio::signal::unix::{Signal, SignalKind, signal};
-
-/// The exit code that a shell reports for an interrupted program.
-const INTERRUPTED: i32 = 130;
 
 pub(super) async fn serve(place: InstallationArguments) -> Result<(), CommandError> {
     let Preflight { config, .. } = place.check(DatabaseCheck::InProduction).await?;
@@ -31,46 +28,6 @@ pub(super) async fn serve(place: InstallationArguments) -> Result<(), CommandErr
         () = told.until_stop() => false,
     };
     if is_stopped { Ok(()) } else { exit(INTERRUPTED) }
-}
-
-/// The request that a signal stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SignalRequest {
-    /// SIGTERM or SIGINT.
-    Stop,
-    /// SIGHUP: the terminal was closed, or a reload of the settings was requested.
-    HangUp,
-}
-
-/// The signals that the program handles.
-struct SignalStreams {
-    terminate: Signal,
-    interrupt: Signal,
-    hang_up: Signal,
-}
-
-impl SignalStreams {
-    fn new() -> std::io::Result<Self> {
-        Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-            hang_up: signal(SignalKind::hangup())?,
-        })
-    }
-
-    async fn next(&mut self) -> SignalRequest {
-        tokio::select! {
-            _ = self.terminate.recv() => SignalRequest::Stop,
-            _ = self.interrupt.recv() => SignalRequest::Stop,
-            _ = self.hang_up.recv() => SignalRequest::HangUp,
-        }
-    }
-
-    async fn until_stop(&mut self) {
-        while self.next().await == SignalRequest::HangUp {
-            tracing::warn!("SIGHUP is ignored: settings are read at the start; SIGTERM stops the server");
-        }
-    }
 }
 
 fn welcome(server: &Server) -> String {
@@ -114,26 +71,4 @@ fn tpp_client_id(server: &Server, name: &str) -> Option<String> {
     let text = std::fs::read_to_string(server.data_dir().join("tpps").join(name).join("tpp.json")).ok()?;
     let card: serde_json::Value = serde_json::from_str(&text).ok()?;
     Some(card.get("client_id")?.as_str()?.to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::process::Command;
-
-    fn send(name: &str) {
-        let sent = Command::new("kill").args([name, &std::process::id().to_string()]).status().unwrap();
-        assert!(sent.success());
-    }
-
-    #[tokio::test]
-    async fn a_hang_up_is_no_reason_to_stop() {
-        let mut told = SignalStreams::new().unwrap();
-        send("-HUP");
-        assert_eq!(told.next().await, SignalRequest::HangUp);
-        for name in ["-TERM", "-INT"] {
-            send(name);
-            assert_eq!(told.next().await, SignalRequest::Stop, "{name}");
-        }
-    }
 }

@@ -16,6 +16,8 @@ fn the_commands_are_those_of_the_contract() {
         "lombard",
         "lombard --config a.toml --data d",
         "lombard serve --config a.toml --data d",
+        "lombard bank serve",
+        "lombard bank serve --data d --port 0 --config a.toml",
         "lombard tour --data d",
         "lombard tour --browser --code abc",
         "lombard tpp create mine --roles aisp,pisp --auth tls_client_auth --headless amelia --redirect-uri https://a.example/b",
@@ -48,6 +50,27 @@ fn the_commands_are_those_of_the_contract() {
     ] {
         assert!(Arguments::try_parse_from(line.split(' ')).is_err(), "{line}");
     }
+}
+
+#[test]
+fn the_commands_of_the_page_about_the_core_are_commands() {
+    let page = include_str!("../../../../docs/operating/core.md");
+    let commands: Vec<_> = page.lines().filter(|line| line.starts_with("lombard ")).collect();
+    assert!(commands.len() >= 3, "{commands:?}");
+    for line in commands {
+        assert!(Arguments::try_parse_from(line.split(' ')).is_ok(), "{line}");
+    }
+}
+
+#[tokio::test]
+async fn the_bank_of_a_sandbox_does_not_run_in_production() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = Config::from_parts("", &[]).unwrap();
+    config.mode = crate::config::Mode::Production;
+    config.data_dir = folder.path().to_owned();
+    let progress = lombard_sandbox::seed::NoSeedProgress;
+    let refused = crate::server::BankProcess::start(config, Overrides::system(), 0, &progress).await;
+    assert!(matches!(refused, Err(crate::server::StartError::NotForProduction(_))), "{refused:?}");
 }
 
 /// Writes the configuration of a production server that uses a sandbox's certificates in the same folder.

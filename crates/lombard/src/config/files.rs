@@ -1,17 +1,18 @@
-//! Checks and reads the files that settings name.
+//! Checks the files that settings name.
 //!
-//! `lombard serve` and `lombard config check` share [`check`], and the server reads files with the same functions, so their
-//! results agree. Nothing here uses the network or writes. Messages name the file, never its contents.
+//! `lombard serve` and `lombard config check` share [`check`]. Nothing here uses the network or writes. Messages name the file,
+//! never its contents.
 
+use super::core_connection::CoreFiles;
+use super::file_contents::{
+    read_certificates, read_database_url, read_key_encryption_key, read_private_key, read_signing_key,
+};
 use super::problem::Problem;
 use super::rules;
 use super::settings::Config;
-use super::value::DatabaseUrl;
 use jiff::Timestamp;
-use lombard_jose::SigningKey;
 use rustls::crypto::aws_lc_rs;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
+use rustls::pki_types::CertificateDer;
 use rustls::sign::CertifiedKey;
 use rustls::{Error, RootCertStore, SignatureAlgorithm};
 use std::fs;
@@ -20,7 +21,6 @@ use std::path::{Path, PathBuf};
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer;
 use x509_parser::time::ASN1Time;
-use zeroize::Zeroizing;
 
 #[cfg(test)]
 mod tests;
@@ -54,15 +54,13 @@ pub(super) fn check(config: &Config, now: Timestamp) -> Vec<Problem> {
         ("identity.certificate_file", &identity.certificate_file),
         ("identity.certificate_key_file", &identity.certificate_key_file),
     );
+    inspection.core();
     inspection.key_encryption_key("signing.key_encryption_key_file", &config.signing.key_encryption_key_file);
     inspection.problems
 }
 
 /// A setting and the file it names.
 type Named<'a> = (&'static str, &'a Option<PathBuf>);
-
-/// Certificates, DER.
-type Certificates = Vec<CertificateDer<'static>>;
 
 struct Inspection<'a> {
     config: &'a Config,
@@ -81,7 +79,7 @@ impl Inspection<'_> {
         read.map_err(|reason| self.note(setting, file, reason)).ok()
     }
 
-    /// Checks a certificate chain of the server, and the key of its first certificate.
+    /// Checks a certificate chain that the server shows, and the key of its first certificate.
     fn server_certificate(&mut self, (setting, file): Named<'_>, (key_setting, key_file): Named<'_>) {
         let chain = file.as_ref().and_then(|file| {
             let chain = self.take(setting, file, read_certificates(file))?;
@@ -192,6 +190,21 @@ impl Inspection<'_> {
         self.take(setting, file, read_signing_key(file));
     }
 
+    /// Checks the files of the connection to a core.
+    fn core(&mut self) {
+        let bank = &self.config.bank;
+        if let Some(file) = &bank.core_file {
+            const SETTING: &str = "bank.core_file";
+            if let Some(CoreFiles { ca, certificate, key, .. }) = self.take(SETTING, file, CoreFiles::read(file)) {
+                self.authorities(SETTING, &Some(ca));
+                self.server_certificate((SETTING, &Some(certificate)), (SETTING, &Some(key)));
+            }
+        }
+        self.authorities("bank.ca_file", &bank.ca_file);
+        let certificate = ("bank.certificate_file", &bank.certificate_file);
+        self.server_certificate(certificate, ("bank.key_file", &bank.key_file));
+    }
+
     fn key_encryption_key(&mut self, setting: &'static str, file: &Option<PathBuf>) {
         let Some(file) = file else { return };
         let is_made = self.config.is_sandbox() && *file == sandbox_key_file(&self.config.data_dir);
@@ -203,12 +216,6 @@ impl Inspection<'_> {
     }
 }
 
-/// Reads the RSA key of a PEM file that signs. The error text continues a sentence that begins with the file's name.
-pub(crate) fn read_signing_key(file: &Path) -> Result<SigningKey, String> {
-    let key = read_private_key(file)?;
-    SigningKey::from_pkcs8_der(key.secret_pkcs8_der()).map_err(|error| format!("is {error}; give an RSA key"))
-}
-
 /// The validity period of a certificate.
 fn validity(certificate: &[u8]) -> Result<(Timestamp, Timestamp), String> {
     let (_, certificate) = X509Certificate::from_der(certificate)
@@ -217,58 +224,4 @@ fn validity(certificate: &[u8]) -> Result<(Timestamp, Timestamp), String> {
     let at = |time: &ASN1Time| Timestamp::from_second(time.timestamp()).unwrap_or(Timestamp::MAX);
     let validity = certificate.validity();
     Ok((at(&validity.not_before), at(&validity.not_after)))
-}
-
-/// Reads the certificates of a PEM file. The error text continues a sentence that begins with the file's name.
-pub(crate) fn read_certificates(file: &Path) -> Result<Certificates, String> {
-    let text = read_bytes(file)?;
-    let read: Result<Certificates, _> = CertificateDer::pem_slice_iter(&text).collect();
-    let certificates =
-        read.map_err(|error| format!("cannot be read as PEM certificates ({error}); convert it to PEM"))?;
-    if certificates.is_empty() {
-        return Err("holds no PEM certificate; convert it to PEM, or name another file".to_owned());
-    }
-    Ok(certificates)
-}
-
-/// Reads the private key of a PEM file. The error text continues a sentence that begins with the file's name.
-pub(crate) fn read_private_key(file: &Path) -> Result<PrivatePkcs8KeyDer<'static>, String> {
-    PrivatePkcs8KeyDer::from_pem_slice(&read_bytes(file)?).map_err(|error| {
-        format!(
-            "cannot be read as a PKCS#8 private key in PEM ({error}); openssl pkcs8 -topk8 -nocrypt converts others"
-        )
-    })
-}
-
-/// Reads the key that encrypts private keys. The error text continues a sentence that begins with the file's name.
-pub(crate) fn read_key_encryption_key(file: &Path) -> Result<Zeroizing<[u8; 32]>, String> {
-    from_hex(read_bytes(file)?.trim_ascii())
-        .ok_or_else(|| "must hold 64 hexadecimal digits and nothing else; openssl rand -hex 32 makes them".to_owned())
-}
-
-/// Reads the database's URL. The error text continues a sentence that begins with the file's name.
-pub(crate) fn read_database_url(file: &Path) -> Result<DatabaseUrl, String> {
-    let bytes = read_bytes(file)?;
-    let text = std::str::from_utf8(&bytes).ok().map(str::trim);
-    text.and_then(DatabaseUrl::parse)
-        .ok_or_else(|| "must hold sqlite://PATH or postgres://… and nothing else".to_owned())
-}
-
-/// A file's bytes, which may be secret.
-fn read_bytes(file: &Path) -> Result<Zeroizing<Vec<u8>>, String> {
-    let bytes = fs::read(file);
-    bytes
-        .map(Zeroizing::new)
-        .map_err(|error| format!("cannot be read ({error}); give the path of a file that the server's user may read"))
-}
-
-fn from_hex(digits: &[u8]) -> Option<Zeroizing<[u8; 32]>> {
-    let mut key = Zeroizing::new([0; 32]);
-    if digits.len() != 64 || !digits.iter().all(u8::is_ascii_hexdigit) {
-        return None;
-    }
-    for (byte, digits) in key.iter_mut().zip(digits.chunks_exact(2)) {
-        *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
-    }
-    Some(key)
 }

@@ -3,8 +3,10 @@
 //! A setting is declared once, in [`settings`]. Its parsing, its default, `config show` and its entry in
 //! `docs/reference/configuration.md` are derived from the declaration.
 
+mod core_connection;
 mod declaration;
 mod declare;
+mod file_contents;
 mod files;
 mod payments;
 mod problem;
@@ -25,9 +27,11 @@ pub use reference::{limits_markdown as limits_reference, markdown as reference};
 pub use settings::*;
 pub use value::{BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode};
 
-pub(crate) use files::{
-    read_certificates, read_database_url, read_key_encryption_key, read_private_key, read_signing_key, sandbox_key_file,
+pub(crate) use core_connection::{CoreConnection, CoreFile};
+pub(crate) use file_contents::{
+    read_certificates, read_database_url, read_key_encryption_key, read_private_key, read_signing_key,
 };
+pub(crate) use files::sandbox_key_file;
 
 use jiff::Timestamp;
 use lombard_domain::version::Version;
@@ -110,7 +114,7 @@ impl Config {
     fn judge(text: &str, environment: &[(String, String)]) -> Result<(Self, Vec<Problem>), Problems> {
         let mut reader = SettingReader::new(text, environment);
         let config = Self::read(&mut reader);
-        let (given, problems) = reader.finish(&settings::all_settings());
+        let (given, problems) = reader.finish(&reference::all_settings());
         if !problems.is_empty() {
             return Err(Problems::new(problems));
         }

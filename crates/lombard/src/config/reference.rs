@@ -1,8 +1,13 @@
 //! The reference of all settings, written from their declarations.
 
 use super::declaration::{Setting, dotted, variable};
-use super::settings::{SECTIONS, all_settings};
+use super::settings::SECTIONS;
 use std::fmt::Write;
+
+/// Every setting.
+pub(super) fn all_settings() -> Vec<Setting> {
+    SECTIONS.iter().flat_map(|section| (section.settings)()).collect()
+}
 
 /// `docs/reference/configuration.md`.
 pub fn markdown() -> String {

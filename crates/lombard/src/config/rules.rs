@@ -82,22 +82,65 @@ fn pairs(config: &Config, problems: &mut Vec<Problem>) {
 /// Settings of `[payments]` that only the built-in bank reads.
 const OF_THE_BUILT_IN_BANK: [&str; 4] = ["cut_offs", "rate_spread", "rate_movement", "deals"];
 
-/// The built-in logins are those of the built-in bank, and an embedded identity provider comes with an embedded bank; the bank's own
-/// provider goes with each. Settings of the built-in bank are refused for an embedded one.
+/// The built-in logins are those of the built-in bank, in this process or in one of its own, and an embedded identity provider comes
+/// with an embedded bank; the bank's own provider goes with each. A core over HTTP needs its connection. Settings of the built-in bank
+/// are refused for every other one.
 fn cores(config: &Config, given: &BTreeSet<SettingKey>, problems: &mut Vec<Problem>) {
     match (config.bank.kind, config.identity.kind) {
-        (BankKind::Builtin, IdentityKind::Embedded) | (BankKind::Embedded, IdentityKind::Builtin) => {
+        (BankKind::Builtin | BankKind::Http, IdentityKind::Embedded) | (BankKind::Embedded, IdentityKind::Builtin) => {
             let message = "must be `oidc`, or `embedded` where bank.kind is, and only there: one program brings both";
             problems.push(Problem::new("identity.kind", message));
         }
-        (BankKind::Builtin, IdentityKind::Builtin | IdentityKind::Oidc)
+        (BankKind::Builtin | BankKind::Http, IdentityKind::Builtin | IdentityKind::Oidc)
         | (BankKind::Embedded, IdentityKind::Embedded | IdentityKind::Oidc) => {}
     }
-    if config.bank.kind == BankKind::Embedded {
+    if config.bank.kind != BankKind::Builtin {
         for key in OF_THE_BUILT_IN_BANK {
             if given.contains(&("payments".to_owned(), key.to_owned())) {
                 let message = "configures the built-in bank alone; remove it";
                 problems.push(Problem::new(dotted("payments", key), message));
+            }
+        }
+    }
+    core_connection(config, problems);
+}
+
+/// A core over HTTP is reached by `bank.core_file`, or by an address and three files.
+fn core_connection(config: &Config, problems: &mut Vec<Problem>) {
+    let bank = &config.bank;
+    let parts = [
+        ("bank.url", bank.url.is_some()),
+        ("bank.ca_file", bank.ca_file.is_some()),
+        ("bank.certificate_file", bank.certificate_file.is_some()),
+        ("bank.key_file", bank.key_file.is_some()),
+    ];
+    let mut problem = |setting: &str, message: &str| problems.push(Problem::new(setting, message));
+    let is_given = |(_, is_given): &&(&'static str, bool)| *is_given;
+    if bank.kind != BankKind::Http {
+        let file = ("bank.core_file", bank.core_file.is_some());
+        for (setting, _) in std::iter::once(&file).chain(&parts).filter(is_given) {
+            problem(setting, "is read where bank.kind is `http` alone; remove it, or set bank.kind");
+        }
+        return;
+    }
+    match (&bank.core_file, parts.iter().any(|it| is_given(&it))) {
+        (Some(_), false) => {}
+        (Some(_), true) => {
+            for (setting, _) in parts.iter().filter(is_given) {
+                problem(setting, "contradicts bank.core_file; give one of the two");
+            }
+        }
+        (None, false) => problem(
+            "bank.core_file",
+            "is required where bank.kind is `http`, or bank.url with bank.ca_file, bank.certificate_file and \
+             bank.key_file; `lombard bank serve` writes one",
+        ),
+        (None, true) => {
+            for (setting, _) in parts.iter().filter(|(_, is_given)| !is_given) {
+                problem(
+                    setting,
+                    "is missing; bank.url, bank.ca_file, bank.certificate_file and bank.key_file come together",
+                );
             }
         }
     }

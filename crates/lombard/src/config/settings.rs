@@ -48,7 +48,7 @@ macro_rules! settings {
         impl Config {
             pub(super) fn read(reader: &mut SettingReader) -> Self {
                 Self {
-                    data_dir: PathBuf::from(DEFAULT_DATA_DIR),
+                    data_dir: PathBuf::from("data"),
                     mode: reader.take("", "mode", DEFAULT_MODE, None),
                     $($section: $Section::read(reader),)*
                 }
@@ -81,13 +81,7 @@ macro_rules! settings {
     };
 }
 
-/// Every setting.
-pub(super) fn all_settings() -> Vec<Setting> {
-    SECTIONS.iter().flat_map(|section| (section.settings)()).collect()
-}
-
 const DEFAULT_MODE: Mode = Mode::Sandbox;
-const DEFAULT_DATA_DIR: &str = "data";
 
 fn mode_reference() -> Vec<Setting> {
     vec![Setting {
@@ -416,9 +410,20 @@ settings! {
 
     /// The bank as others see it.
     bank: Bank {
-        /// The core that keeps accounts and makes payments: `builtin`, which is for sandboxes, or `embedded`, which a program
-        /// that uses Lombard as a library brings with it.
+        /// The core that keeps accounts and makes payments: `builtin`, which is for sandboxes; `http`, one that speaks the core
+        /// API (docs/operating/core.md); or `embedded`, which a program that uses Lombard as a library brings with it.
         kind: BankKind = BankKind::Builtin;
+        /// The file that says how a core is reached, where bank.kind is `http`, as `lombard bank serve` writes it. Instead of it,
+        /// the four settings that follow may be given.
+        core_file: Option<PathBuf> = None;
+        /// The address of the core.
+        url: Option<BaseUrl> = None;
+        /// The certificates (PEM) of the authorities that issue the core's server certificate.
+        ca_file: Option<PathBuf> = None;
+        /// The certificate chain (PEM) that this server shows to the core.
+        certificate_file: Option<PathBuf> = None;
+        /// Its private key (PEM, PKCS#8).
+        key_file: Option<PathBuf> = None;
         /// The bank's name on pages.
         name: String = "Lombard Bank".to_owned();
         /// The bank's name in its own error codes, `UK.<name>.…`.

@@ -149,6 +149,30 @@ fn what_the_built_in_bank_alone_reads_is_refused_with_another_core() {
 }
 
 #[test]
+fn a_core_over_http_is_reached_by_a_core_file_or_by_an_address_and_three_files() {
+    let at = |file: &str| problems(file, &[]).into_iter().map(|(at, _)| at).collect::<Vec<_>>();
+    let parts = "url = \"https://core.bank.example\"\nca_file = \"ca\"\ncertificate_file = \"c\"\nkey_file = \"k\"";
+    for good in ["core_file = \"core.json\"", parts] {
+        // The customers of the built-in bank's process log in.
+        assert!(read(&format!("[bank]\nkind = \"http\"\n{good}"), &[]).is_ok(), "{good}");
+    }
+    assert_eq!(at("[bank]\nkind = \"http\""), ["bank.core_file"]);
+    let all = ["bank.url", "bank.ca_file", "bank.certificate_file", "bank.key_file"];
+    assert_eq!(at(&format!("[bank]\nkind = \"http\"\ncore_file = \"core.json\"\n{parts}")), all);
+    assert_eq!(at("[bank]\nkind = \"http\"\nurl = \"https://core.bank.example\""), all[1..]);
+    assert_eq!(at("[bank]\ncore_file = \"core.json\""), ["bank.core_file"]);
+    assert_eq!(at(&format!("[bank]\n{parts}")), all);
+    for setting in ["deals = [\"A amelia GBP EUR 1.1\"]", "rate_spread = 5"] {
+        let file = format!("[bank]\nkind = \"http\"\ncore_file = \"core.json\"\n[payments]\n{setting}");
+        assert_eq!(at(&file).len(), 1, "{setting} is the bank's own");
+    }
+    let embedded = "[bank]\nkind = \"http\"\ncore_file = \"core.json\"\n[identity]\nkind = \"embedded\"";
+    assert_eq!(at(embedded), ["identity.kind"]);
+    let production = at("mode = \"production\"\n[bank]\nkind = \"http\"\ncore_file = \"core.json\"");
+    assert!(production.contains(&"identity.kind".to_owned()) && !production.contains(&"bank.kind".to_owned()));
+}
+
+#[test]
 fn production_names_everything_it_lacks_and_everything_a_sandbox_left() {
     let found = problems("mode = \"production\"\n[sandbox]\nseed = 7", &[]);
     let at: Vec<_> = found.iter().map(|(at, _)| at.as_str()).collect();
@@ -324,7 +348,7 @@ fn what_nobody_offers_is_named_at_once() {
 #[test]
 fn the_reference_has_a_row_for_every_setting() {
     let page = reference();
-    for setting in super::settings::all_settings() {
+    for setting in super::reference::all_settings() {
         assert!(page.contains(&format!("`{}`", super::declaration::dotted(setting.section, setting.key))));
     }
 }

@@ -36,6 +36,8 @@ pub enum Mode {
 pub enum BankKind {
     /// The bank that is part of this program, for sandboxes.
     Builtin,
+    /// A core that speaks the core API over HTTP.
+    Http,
     /// The core of a program that embeds this one.
     Embedded,
 }
@@ -79,6 +81,11 @@ impl BaseUrl {
     /// The address as text.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Parses an https address without a path.
+    pub fn parse(text: &str) -> Option<Self> {
+        read_base_url(text)
     }
 }
 
@@ -181,7 +188,7 @@ text! {
     PathBuf, "a path", |text| (!text.is_empty()).then(|| text.into()), |path| path.display().to_string();
     IpAddr, "an IP address", |text| text.parse().ok(), ToString::to_string;
     Mode, "\"sandbox\" or \"production\"", read_mode, |mode| format!("{mode:?}").to_lowercase();
-    BankKind, "\"builtin\" or \"embedded\"", read_bank_kind, |kind| format!("{kind:?}").to_lowercase();
+    BankKind, "\"builtin\", \"http\" or \"embedded\"", read_bank_kind, |kind| format!("{kind:?}").to_lowercase();
     IdentityKind, "\"builtin\", \"oidc\" or \"embedded\"", read_identity_kind, |kind| format!("{kind:?}").to_lowercase();
     LogFormat, "\"auto\", \"text\" or \"json\"", read_log_format, |format| format!("{format:?}").to_lowercase();
     ScottishQuarterDays, "\"traditional\" or \"statutory\"", read_scottish_days, show_scottish_days;
@@ -201,6 +208,7 @@ fn read_mode(text: &str) -> Option<Mode> {
 fn read_bank_kind(text: &str) -> Option<BankKind> {
     match text {
         "builtin" => Some(BankKind::Builtin),
+        "http" => Some(BankKind::Http),
         "embedded" => Some(BankKind::Embedded),
         _ => None,
     }

@@ -1,22 +1,28 @@
 //! Chooses the bank's core and the identity provider.
 
+use super::bank_client::{BankProcessClient, UnusableConnection};
 use super::payments::seconds;
 use super::secrets::InstallationSecret;
-use crate::config::{BankKind, Config};
+use super::{CoreServices, Overrides, StartError};
+use crate::config::{BankKind, Config, CoreConnection};
+use lombard_connector::{ConnectorError, ConnectorSettings, CoreIdentity, HttpBank, UpdatesHeldInStore};
 use lombard_corebank::BuiltInBank;
 use lombard_corebank::market::{ExchangeMarket, sandbox_deals};
 use lombard_corebank::payments::{RailCutOff, Rails, TimeOfDay};
-pub(super) use lombard_corebank::storage::BankStore;
+use lombard_corebank::storage::BankStore;
 use lombard_database::{Database, Schema};
 use lombard_domain::exchange::{MiddleRates, RateSpread};
 use lombard_domain::money::Currency;
 use lombard_ports::bank::{Bank, Scheduler};
 use lombard_ports::clock::Clocks;
+use lombard_ports::controls::CustomerSource;
 use lombard_ports::identity::IdentityProvider;
 use lombard_ports::store::Quarantine;
 use lombard_sandbox::SandboxIdentity;
+use lombard_sandbox::controls::{BankClock, BuiltInBankControls, BuiltInCustomers};
 use lombard_sandbox::joint::{self, JointStore};
 use std::sync::Arc;
+use url::Url;
 
 /// The default middle rates: the amount of each currency for one pound.
 pub(crate) use lombard_corebank::market::MIDDLE as MIDDLE_RATES;
@@ -43,73 +49,138 @@ pub struct Core {
 pub(super) struct BuiltIn {
     pub(super) store: BankStore,
     pub(super) joint: JointStore,
-    pub(super) market: Arc<ExchangeMarket>,
+    market: Arc<ExchangeMarket>,
     rails: Rails,
+}
+
+/// The configured core. Clones share it.
+#[derive(Debug, Clone)]
+pub(super) enum ConfiguredCore {
+    /// The built-in bank, in the server's database.
+    BuiltIn(BuiltIn),
+    /// A core that speaks the core API.
+    Http {
+        /// The core.
+        bank: Arc<dyn Bank>,
+        /// Its customers and controls, in a sandbox.
+        sandbox: Option<BankProcessClient>,
+    },
+    /// The core of the program that embeds this one.
+    Embedded(Core),
+}
+
+impl ConfiguredCore {
+    /// Opens the configured core.
+    ///
+    /// # Errors
+    /// [`StartError::NoCore`] if the program embeds none, which [`check_installation`](super::check_installation) finds before a
+    /// start; [`StartError::File`] and [`StartError::Core`] for a connection that cannot be used.
+    pub(super) fn open(config: &Config, services: &CoreServices, overrides: &Overrides) -> Result<Self, StartError> {
+        match config.bank.kind {
+            BankKind::Builtin => Ok(Self::BuiltIn(BuiltIn::on_database(config, &services.database))),
+            BankKind::Http => Self::connect(config, services, overrides),
+            BankKind::Embedded => overrides.core.clone().map(Self::Embedded).ok_or(StartError::NoCore),
+        }
+    }
+
+    fn connect(config: &Config, services: &CoreServices, overrides: &Overrides) -> Result<Self, StartError> {
+        let loaded = CoreConnection::load(config)
+            .map_err(|(setting, file, reason)| StartError::unusable_file(setting, &file, reason))?;
+        let connection = loaded.ok_or(StartError::NoCore)?;
+        let unusable = |error: UnusableConnection| StartError::Core(Box::new(error));
+        let sandbox = config.is_sandbox().then(|| BankProcessClient::new(&connection).map_err(unusable)).transpose()?;
+        let unusable = |error: ConnectorError| StartError::Core(Box::new(error));
+        let url = Url::parse(&connection.url).map_err(|_| unusable(ConnectorError::Address))?;
+        let identity = CoreIdentity { chain: connection.chain.clone(), key: Arc::new(connection.private_key().into()) };
+        let settings = ConnectorSettings::new(url, connection.anchors.clone(), identity);
+        let (clocks, entropy) = (services.clocks.clone(), Arc::clone(&overrides.entropy));
+        let held = Arc::new(UpdatesHeldInStore::new(services.store.clone(), clocks.clone()));
+        let bank = HttpBank::new(settings, held, clocks, entropy).map_err(unusable)?;
+        Ok(Self::Http { bank: Arc::new(bank), sandbox })
+    }
+
+    /// The core of a server. The bank's own provider, where one is configured, takes the place of the core's logins.
+    ///
+    /// # Errors
+    /// [`StartError::NoCore`] if no identity provider belongs to it, which the rules between settings exclude.
+    pub(super) fn core(
+        &self,
+        clocks: &Clocks,
+        secret: &InstallationSecret,
+        provider: Option<Arc<dyn IdentityProvider>>,
+    ) -> Result<Core, StartError> {
+        let logins = |customers: Arc<dyn CustomerSource>| -> Arc<dyn IdentityProvider> {
+            Arc::new(SandboxIdentity::new(customers, *secret.derive_key("one-time codes")))
+        };
+        Ok(match self {
+            Self::BuiltIn(built_in) => {
+                let (bank, scheduler) = built_in.bank(clocks);
+                let identity = provider.unwrap_or_else(|| logins(built_in.customers()));
+                Core { bank, identity, scheduler: Some(scheduler), quarantine: self.quarantine() }
+            }
+            Self::Http { bank, sandbox } => {
+                let own = || sandbox.clone().map(|customers| logins(Arc::new(customers)));
+                let identity = provider.or_else(own).ok_or(StartError::NoCore)?;
+                Core { bank: Arc::clone(bank), identity, scheduler: None, quarantine: None }
+            }
+            Self::Embedded(core) => match provider {
+                Some(identity) => Core { identity, ..core.clone() },
+                None => core.clone(),
+            },
+        })
+    }
+
+    /// The core's quarantined work, if it has any here.
+    pub(super) fn quarantine(&self) -> Option<Arc<dyn Quarantine>> {
+        match self {
+            Self::BuiltIn(built_in) => Some(Arc::new(built_in.store.clone())),
+            Self::Http { .. } => None,
+            Self::Embedded(core) => core.quarantine.clone(),
+        }
+    }
 }
 
 /// The schemas of the configured core, beside the server's.
 pub(super) fn schemas(config: &Config) -> Vec<&'static Schema> {
     let mut schemas = vec![&lombard_store::SCHEMA];
-    if is_built_in(config) {
+    if config.bank.kind == BankKind::Builtin {
         schemas.push(&lombard_corebank::SCHEMA);
     }
     schemas
 }
 
-fn is_built_in(config: &Config) -> bool {
-    config.bank.kind == BankKind::Builtin
-}
+/// The schemas of the built-in bank in a process of its own.
+pub(super) const BANK_SCHEMAS: [&Schema; 1] = [&lombard_corebank::SCHEMA];
 
 impl BuiltIn {
-    /// Opens the built-in bank's store in the server's database; `None` if another core is configured. Only a sandbox has it
-    /// (`config::rules`).
-    pub(super) fn open(config: &Config, database: &Database) -> Option<Self> {
-        is_built_in(config).then(|| Self {
+    /// Opens the built-in bank's store in this database.
+    pub(super) fn on_database(config: &Config, database: &Database) -> Self {
+        Self {
             store: lombard_corebank::on_database(database.clone()),
             joint: joint::on_database(database.clone()),
             market: Arc::new(market(config)),
             rails: rails(config),
-        })
-    }
-
-    /// The core of a server.
-    fn core(&self, clocks: &Clocks, secret: &InstallationSecret) -> Core {
-        let bank = BuiltInBank::new(self.store.clone(), clocks.clone());
-        let bank = bank.with_rails(self.rails.clone()).with_market(Arc::clone(&self.market));
-        let codes = *secret.derive_key("one-time codes");
-        Core {
-            scheduler: Some(Arc::new(bank.scheduler())),
-            bank: Arc::new(bank),
-            identity: Arc::new(SandboxIdentity::new(self.store.clone(), codes)),
-            quarantine: Some(self.quarantine()),
         }
     }
 
-    /// The built-in bank's quarantined work.
-    fn quarantine(&self) -> Arc<dyn Quarantine> {
-        Arc::new(self.store.clone())
+    /// The port of the bank, and its scheduled work.
+    pub(super) fn bank(&self, clocks: &Clocks) -> (Arc<dyn Bank>, Arc<dyn Scheduler>) {
+        let bank = BuiltInBank::new(self.store.clone(), clocks.clone());
+        let bank = bank.with_rails(self.rails.clone()).with_market(Arc::clone(&self.market));
+        let scheduler = Arc::new(bank.scheduler());
+        (Arc::new(bank), scheduler)
     }
-}
 
-/// The configured core: the built-in one, or the one that the program embeds. `None` if it has none, which
-/// [`check_installation`](super::check_installation) finds before a start.
-pub(super) fn choose(
-    built_in: Option<&BuiltIn>,
-    embedded: Option<&Core>,
-    clocks: &Clocks,
-    secret: &InstallationSecret,
-) -> Option<Core> {
-    match built_in {
-        Some(built_in) => Some(built_in.core(clocks, secret)),
-        None => embedded.cloned(),
+    /// The bank's side of the sandbox's controls. `clock` must be the bank's.
+    pub(super) fn controls(&self, config: &Config, clock: BankClock) -> BuiltInBankControls {
+        BuiltInBankControls::new(self.store.clone(), clock, config.sandbox.seed)
+            .with_market(Arc::clone(&self.market))
+            .with_scottish_quarter_days(config.payments.scottish_quarter_days)
     }
-}
 
-/// The quarantine of the configured core, if it has one.
-pub(super) fn quarantine(built_in: Option<&BuiltIn>, embedded: Option<&Core>) -> Option<Arc<dyn Quarantine>> {
-    match built_in {
-        Some(built_in) => Some(built_in.quarantine()),
-        None => embedded?.quarantine.clone(),
+    /// Its customers, for the sandbox's logins.
+    pub(super) fn customers(&self) -> Arc<dyn CustomerSource> {
+        Arc::new(BuiltInCustomers::new(self.store.clone()))
     }
 }
 

@@ -38,7 +38,8 @@ impl CoreServices {
     /// [`StartError`].
     pub async fn open(config: &Config, overrides: Overrides) -> Result<Self, StartError> {
         let waiters = WaiterRegistry::default();
-        let options = StoreOptions { wake: Some(Arc::new(waiters.clone())), ..store_options(config)? };
+        let options =
+            StoreOptions { wake: Some(Arc::new(waiters.clone())), ..store_options(config, DatabaseFile::Server)? };
         let schemas = core::schemas(config);
         match config.mode {
             Mode::Sandbox => {
@@ -66,8 +67,26 @@ pub(super) fn require_migrated(pending: &[String]) -> Result<(), StartError> {
     }
 }
 
+/// The SQLite file in the data folder, where no database is configured.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum DatabaseFile {
+    /// That of a server.
+    Server,
+    /// That of the built-in bank in a process of its own.
+    Bank,
+}
+
+impl DatabaseFile {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Server => "lombard.db",
+            Self::Bank => "bank.db",
+        }
+    }
+}
+
 /// The options of the configured database.
-pub(super) fn store_options(config: &Config) -> Result<StoreOptions, StartError> {
+pub(super) fn store_options(config: &Config, file: DatabaseFile) -> Result<StoreOptions, StartError> {
     let database = &config.database;
     let url = match (&database.url, &database.url_file) {
         (Some(url), _) => url.expose().to_owned(),
@@ -76,7 +95,7 @@ pub(super) fn store_options(config: &Config) -> Result<StoreOptions, StartError>
                 .map_err(|reason| StartError::unusable_file("database.url_file", file, reason))?;
             url.expose().to_owned()
         }
-        (None, None) => format!("sqlite://{}", config.data_dir.join("lombard.db").display()),
+        (None, None) => format!("sqlite://{}", config.data_dir.join(file.name()).display()),
     };
     let waits = StoreTimeouts {
         connection: Duration::from_secs(database.wait_secs),

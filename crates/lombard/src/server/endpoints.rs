@@ -1,12 +1,11 @@
 //! `endpoints.json`: the addresses of a running server, for tools on the same machine.
 
 use super::StartError;
+use super::run_file::RunFile;
 use crate::ops_client;
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io;
-use std::os::unix::fs::DirBuilderExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The file's name in the data directory.
 const NAME: &str = "endpoints.json";
@@ -54,51 +53,10 @@ impl Endpoints {
     }
 }
 
-/// Creates the data directory, accessible to its owner only.
-pub(super) fn folder(data_dir: &Path) -> Result<(), StartError> {
-    let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(data_dir);
-    made.map_err(|source| StartError::Folder { path: data_dir.to_owned(), source })
-}
-
-/// The file of one server. It is removed on drop, however the server ends.
-#[derive(Debug)]
-pub(super) struct EndpointsFile {
-    path: PathBuf,
-    is_written: bool,
-}
-
-impl EndpointsFile {
-    /// Creates the data directory, fails if a running server uses it, and removes the file of a dead one.
-    pub(super) async fn claim(data_dir: &Path) -> Result<Self, StartError> {
-        folder(data_dir)?;
-        if let Some(running) = Endpoints::of_running(data_dir).await {
-            return Err(StartError::Running { path: data_dir.to_owned(), pid: running.pid });
-        }
-        let path = data_dir.join(NAME);
-        match fs::remove_file(&path) {
-            Err(source) if source.kind() != io::ErrorKind::NotFound => Err(StartError::Folder { path, source }),
-            _ => Ok(Self { path, is_written: false }),
-        }
+/// Claims the data directory, unless a running server uses it.
+pub(super) async fn claim(data_dir: &Path) -> Result<RunFile, StartError> {
+    if let Some(running) = Endpoints::of_running(data_dir).await {
+        return Err(StartError::Running { path: data_dir.to_owned(), pid: running.pid });
     }
-
-    /// Writes the file by rename, so that a reader never sees a part of it.
-    pub(super) fn write(&mut self, endpoints: &Endpoints) -> Result<(), StartError> {
-        let failed = |source| StartError::Folder { path: self.path.clone(), source };
-        let text = serde_json::to_string_pretty(endpoints).map_err(|error| failed(error.into()))?;
-        let fresh = self.path.with_extension("json.new");
-        fs::write(&fresh, format!("{text}\n")).and_then(|()| fs::rename(&fresh, &self.path)).map_err(failed)?;
-        self.is_written = true;
-        Ok(())
-    }
-}
-
-impl Drop for EndpointsFile {
-    /// If this fails, the next start removes the file.
-    fn drop(&mut self) {
-        if self.is_written
-            && let Err(error) = fs::remove_file(&self.path)
-        {
-            tracing::warn!(%error, "endpoints.json cannot be removed");
-        }
-    }
+    RunFile::claim(data_dir, NAME)
 }

@@ -2,6 +2,7 @@
 
 use lombard_auth::keys::KeysError;
 use lombard_http::listener::tls::TlsError;
+use lombard_ports::controls::ControlError;
 use lombard_ports::store::StoreError;
 use lombard_sandbox::seed::SeedError;
 use lombard_sandbox::trust::TrustError;
@@ -33,6 +34,14 @@ pub enum StartError {
         /// Its process id.
         pid: u32,
     },
+    /// Another process of the built-in bank is running on the same data.
+    #[error("a bank is running on {path} at {url}: stop it, or give another folder with --data")]
+    BankRunning {
+        /// The data directory.
+        path: PathBuf,
+        /// Its address.
+        url: String,
+    },
     /// A port is in use.
     #[error("{address} cannot be listened on: set {setting} to a free port, or to 0 to have one picked")]
     Bind {
@@ -50,6 +59,9 @@ pub enum StartError {
     /// The configuration requires an embedded core, which this program does not have.
     #[error("bank.kind {}", NO_CORE)]
     NoCore,
+    /// The connection to the core cannot be used.
+    #[error("the connection to the core cannot be used: see bank.core_file, or the files that bank.url goes with")]
+    Core(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A file named by a setting cannot be used.
     #[error("{setting}: {path} {reason}")]
     File {
@@ -101,6 +113,9 @@ pub enum StartError {
     /// A sandbox must not use a production database.
     #[error("the database belongs to a bank in production: a sandbox does not start on it; see database.url and mode")]
     NotForSandbox,
+    /// The bank's clock cannot be read.
+    #[error("the bank's clock cannot be read")]
+    Clock(#[from] ControlError),
     /// Metrics cannot be collected.
     #[error("metrics cannot be collected")]
     Metrics(#[source] metrics_exporter_prometheus::BuildError),

@@ -1,16 +1,21 @@
 //! The bank's OpenID provider, where it is configured.
 
-use super::{Core, CoreServices, StartError};
+use super::{CoreServices, StartError};
 use crate::config::{Config, IdentityKind, read_certificates, read_private_key, read_signing_key};
 use lombard_oidc::{ClientTls, OidcProvider, OidcSettings};
+use lombard_ports::identity::IdentityProvider;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The core with the configured provider in the place of its own identity provider.
-pub(super) fn replace(core: Core, config: &Config, services: &CoreServices, public: &str) -> Result<Core, StartError> {
+/// The bank's provider, which takes the place of the core's own; `None` unless one is configured.
+pub(super) fn open(
+    config: &Config,
+    services: &CoreServices,
+    public: &str,
+) -> Result<Option<Arc<dyn IdentityProvider>>, StartError> {
     if config.identity.kind != IdentityKind::Oidc {
-        return Ok(core);
+        return Ok(None);
     }
     let identity = &config.identity;
     let key = of_file("identity.key_file", identity.key_file.as_deref(), read_signing_key)?;
@@ -41,7 +46,7 @@ pub(super) fn replace(core: Core, config: &Config, services: &CoreServices, publ
         let file = identity.anchors_file.clone().unwrap_or_default();
         StartError::unusable_file("identity.anchors_file", &file, error.to_string())
     })?;
-    Ok(Core { identity: Arc::new(provider), ..core })
+    Ok(Some(Arc::new(provider)))
 }
 
 /// What a setting's file holds, if there is one.

@@ -45,7 +45,8 @@ fn reachable(address: IpAddr) -> IpAddr {
     }
 }
 
-fn bind(setting: &'static str, address: IpAddr, port: u16) -> Result<Listener, StartError> {
+/// Binds a socket; an error names the setting.
+pub(super) fn bind(setting: &'static str, address: IpAddr, port: u16) -> Result<Listener, StartError> {
     let address = SocketAddr::new(address, port);
     Listener::bind(address).map_err(|source| StartError::Bind { setting, address, source })
 }

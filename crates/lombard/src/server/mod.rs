@@ -1,6 +1,8 @@
 //! The life cycle of a server: start, workers and orderly stop.
 
 mod app;
+mod bank_client;
+mod bank_process;
 mod blocking;
 mod core;
 mod core_services;
@@ -17,7 +19,9 @@ mod overrides;
 mod payments;
 mod preflight;
 mod rates;
+mod run_file;
 mod sandbox;
+mod sandbox_bank;
 mod sandbox_ids;
 mod secrets;
 mod signing;
@@ -28,6 +32,7 @@ mod workers;
 #[cfg(test)]
 mod tests;
 
+pub use bank_process::BankProcess;
 pub use core::Core;
 pub(crate) use core::{MIDDLE_RATES, RATE_MOVEMENT, RATE_SPREAD};
 pub use core_services::CoreServices;
@@ -39,21 +44,24 @@ pub use overrides::Overrides;
 pub use preflight::{DatabaseCheck, EmbeddedCore, Preflight, check_installation};
 pub use sandbox::Sandbox;
 
-use self::core::BuiltIn;
+use self::core::ConfiguredCore;
 use crate::config::Config;
 use crate::telemetry;
 use app::app;
-use endpoints::{EndpointsFile, folder};
+use core_services::DatabaseFile;
 use listeners::Sockets;
 use lombard_auth::callers::CallerResolver;
 use lombard_http::listener::RunningListener;
 use lombard_http::ops::{AllowedHosts, Operations};
 use lombard_http::routers::{mtls_router, ops_router, public_router};
-use lombard_sandbox::controls::{BankClock, BuiltInControls};
-use lombard_sandbox::seed::{self, SeedProgress};
+use lombard_ports::controls::ControlError;
+use lombard_sandbox::controls::BankClock;
+use lombard_sandbox::seed::SeedProgress;
 use lombard_service::events::EventPolling;
 use lombard_service::workers::Quarantines;
 use operations::RunningOperator;
+use run_file::{RunFile, folder};
+use sandbox_bank::SandboxBank;
 use signing::add_first_key;
 use std::path::Path;
 use std::sync::Arc;
@@ -71,7 +79,11 @@ const LAME_DUCK_SECS: u64 = 10;
 /// [`StartError`].
 pub async fn migrate_database(config: &Config) -> Result<Vec<String>, StartError> {
     folder(&config.data_dir)?;
-    Ok(lombard_database::migrate_store(&core_services::store_options(config)?, &core::schemas(config)).await?)
+    Ok(lombard_database::migrate_store(
+        &core_services::store_options(config, DatabaseFile::Server)?,
+        &core::schemas(config),
+    )
+    .await?)
 }
 
 /// Opens an installation for operator commands while no server runs.
@@ -82,14 +94,18 @@ pub async fn open_operator(config: &Config, overrides: Overrides) -> Result<Oper
     folder(&config.data_dir)?;
     let services = CoreServices::open(config, overrides.clone()).await?;
     installation::check(config, &services).await?;
-    let built_in = BuiltIn::open(config, &services.database);
+    // Commands that need no core work without the program that brings it.
+    let core = match ConfiguredCore::open(config, &services, &overrides) {
+        Err(StartError::NoCore) => None,
+        opened => Some(opened?),
+    };
     let sandbox = Sandbox::open(config, &services).await?;
     add_first_key(&services, sandbox.as_ref()).await?;
-    let bank = core::quarantine(built_in.as_ref(), overrides.core.as_ref());
-    let quarantines = Quarantines::new(services.store.clone(), bank);
+    let quarantines = Quarantines::new(services.store.clone(), core.as_ref().and_then(ConfiguredCore::quarantine));
+    let bank = core.as_ref().and_then(SandboxBank::of_core);
     let public = sandbox::configured_public_url(config);
     let scottish = config.payments.scottish_quarter_days;
-    Ok(Operator::new(services, built_in, sandbox, quarantines, public, scottish))
+    Ok(Operator::new(services, bank, sandbox, quarantines, public, scottish))
 }
 
 /// A running server.
@@ -97,7 +113,7 @@ pub async fn open_operator(config: &Config, overrides: Overrides) -> Result<Oper
 pub struct Server {
     config: Config,
     endpoints: Endpoints,
-    file: EndpointsFile,
+    file: RunFile,
     workers: Workers,
     event_polling: EventPolling,
     callers: CallerResolver,
@@ -126,29 +142,28 @@ impl Server {
         overrides: Overrides,
         progress: &dyn SeedProgress,
     ) -> Result<Self, StartError> {
-        let mut file = EndpointsFile::claim(&config.data_dir).await?;
+        let mut file = endpoints::claim(&config.data_dir).await?;
         let metrics = telemetry::install_metrics().map_err(StartError::Metrics)?;
         let sockets = Sockets::bind(&config)?;
         let endpoints = sockets.endpoints(&config)?;
 
         let services = CoreServices::open(&config, overrides.clone()).await?;
         installation::check(&config, &services).await?;
-        let built_in = BuiltIn::open(&config, &services.database);
-        let core = core::choose(built_in.as_ref(), overrides.core.as_ref(), &services.clocks, &services.secret)
-            .ok_or(StartError::NoCore)?;
-        let core = identity_provider::replace(core, &config, &services, &endpoints.public)?;
+        let configured = ConfiguredCore::open(&config, &services, &overrides)?;
+        let provider = identity_provider::open(&config, &services, &endpoints.public)?;
+        let core = configured.core(&services.clocks, &services.secret, provider)?;
         let sandbox = Sandbox::open(&config, &services).await?;
         add_first_key(&services, sandbox.as_ref()).await?;
-        let clock = sandbox.as_ref().and(built_in.as_ref());
-        let clock = clock.map(|it| BankClock::new(it.joint.clone(), services.clocks.clone()));
+        let bank = sandbox.as_ref().and(SandboxBank::of_core(&configured));
+        let clock = bank.as_ref().map(|bank| bank.clock(&services));
         if let Some(clock) = &clock {
-            clock.adopt_stored_offset().await?;
+            adopt_bank_time(clock).await?;
         }
         if let Some(sandbox) = &sandbox {
             sandbox.register_usual_tpps(&services, &endpoints.public).await?;
         }
-        if let (Some(_), Some(built_in)) = (&sandbox, &built_in) {
-            seed::seed_sandbox(&built_in.store, services.clocks.bank_now(), config.sandbox.seed, progress).await?;
+        if let Some(bank) = &bank {
+            bank.seed(services.clocks.bank_now(), config.sandbox.seed, progress).await?;
         }
 
         let identities = identities::load(&config, sandbox.as_ref())?;
@@ -161,14 +176,11 @@ impl Server {
         let limits = listeners::limits(&config);
         let public = public_router(app.clone(), layers("public"));
         let mtls = mtls_router(app, layers("mtls"));
-        let seed = config.sandbox.seed;
-        let controls = clock.clone().zip(built_in.as_ref()).map(|(clock, it)| {
-            let controls = BuiltInControls::new(context.clone(), it.store.clone(), it.joint.clone(), clock, seed);
-            Arc::new(controls.with_market(Arc::clone(&it.market))) as _
-        });
+        let controls = clock.clone().zip(bank.as_ref());
+        let controls = controls.map(|(clock, bank)| bank.controls(&config, context.clone(), clock));
         let operator = Operator::new(
             services.clone(),
-            built_in,
+            bank,
             sandbox,
             Quarantines::new(services.store.clone(), core.quarantine.clone()),
             endpoints.public.clone(),
@@ -232,6 +244,17 @@ impl Server {
         self.ops.stop_listener(end.saturating_duration_since(Instant::now())).await;
         drop(self.file);
         tracing::info!("stopped");
+    }
+}
+
+/// Adopts the bank's time; if the bank does not answer, the time that this installation last knew, until it does.
+async fn adopt_bank_time(clock: &BankClock) -> Result<(), StartError> {
+    match clock.adopt_stored_offset().await {
+        Err(ControlError::Unavailable(error)) => {
+            tracing::warn!(error = &*error as &dyn std::error::Error, "the bank's clock was not read");
+            Ok(clock.adopt_last_known_offset().await?)
+        }
+        adopted => Ok(adopted.map(drop)?),
     }
 }
 

@@ -1,12 +1,12 @@
 //! Operator actions, executed by the running server, or by a command if none runs.
 
-use super::core::{BankStore, BuiltIn};
 use super::sandbox::usual_redirects;
+use super::sandbox_bank::SandboxBank;
 use super::sandbox_ids::alphanumeric;
 use super::signing::{generate_key, key_active_from};
 use super::{CoreServices, Sandbox, StartError};
 use async_trait::async_trait;
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use lombard_auth::keys::{KeysError, PUBLISHED_BEFORE_USE};
 use lombard_domain::frequency::ScottishQuarterDays;
 use lombard_domain::ids::{ConsentId, EventId, FapiInteractionId, KeyId, PsuId};
@@ -16,11 +16,10 @@ use lombard_domain::version::Version;
 use lombard_http::ops::{
     KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TppAuthentication, TppCreated, VrpMigration,
 };
-use lombard_ports::controls::{DataFileFault, ImportSummary};
-use lombard_ports::store::{EventDetails, StoreError};
-use lombard_sandbox::controls::BankClock;
-use lombard_sandbox::data_file::{self, ImportError, ImportOptions};
-use lombard_sandbox::seed::{self, SeedProgress};
+use lombard_ports::controls::{ControlError, DataFileFault, ImportSummary};
+use lombard_ports::store::EventDetails;
+use lombard_sandbox::data_file::ImportOptions;
+use lombard_sandbox::seed::SeedProgress;
 use lombard_sandbox::trust::{TppAuth, TppRequest, TrustError};
 use lombard_service::events::{self, EventPolling};
 use lombard_service::payments::vrp_migration::{MigratedBatch, migrate_vrp_consents};
@@ -44,7 +43,8 @@ pub(crate) const NO_DATA_FILES: &str = "Customers and accounts can be exported a
 #[derive(Debug, Clone)]
 pub struct Operator {
     core_services: CoreServices,
-    built_in: Option<BuiltIn>,
+    /// The built-in bank of a sandbox.
+    bank: Option<SandboxBank>,
     sandbox: Option<Sandbox>,
     quarantines: Quarantines,
     /// The public listener, without a trailing slash.
@@ -57,22 +57,22 @@ impl Operator {
     /// Creates the operator of an installation.
     pub(super) fn new(
         services: CoreServices,
-        built_in: Option<BuiltIn>,
+        bank: Option<SandboxBank>,
         sandbox: Option<Sandbox>,
         quarantines: Quarantines,
         public: String,
         scottish_quarter_days: ScottishQuarterDays,
     ) -> Self {
-        Self { core_services: services, built_in, sandbox, quarantines, public, scottish_quarter_days }
+        Self { core_services: services, bank, sandbox, quarantines, public, scottish_quarter_days }
     }
 
     /// The reasons why the server is not ready.
     async fn missing(&self) -> Vec<&'static str> {
         let mut missing = Vec::new();
         let answers = self.core_services.store.read(|tx| tx.setting("").map(drop)).await;
-        let is_seeded = match &self.built_in {
-            Some(built_in) if self.sandbox.is_some() => seed::is_seeded(&built_in.store).await,
-            Some(_) | None => Ok(true),
+        let is_seeded = match &self.bank {
+            Some(bank) => bank.is_seeded().await,
+            None => Ok(true),
         };
         match (answers, is_seeded) {
             (Err(_), _) | (_, Err(_)) => missing.push("database"),
@@ -144,8 +144,7 @@ impl Operator {
     /// # Errors
     /// [`OperationError::Refused`] outside a sandbox.
     pub async fn data_export(&self) -> Result<Vec<u8>, OperationError> {
-        let (bank, now) = self.sandbox_now().await?;
-        data_file::export_data_file(&bank, now).await.map_err(failed)
+        self.sandbox_bank()?.data_export(&self.core_services).await.map_err(failed)
     }
 
     /// Imports the customers and accounts of a data file, all or none.
@@ -159,12 +158,11 @@ impl Operator {
         rebase: bool,
         progress: Arc<dyn SeedProgress>,
     ) -> Result<ImportSummary, ImportFailure> {
-        let (bank, now) = self.sandbox_now().await?;
         let options = ImportOptions { rebase, scottish_quarter_days: self.scottish_quarter_days };
-        let imported = data_file::import_data_file(&bank, file, now, options, progress).await;
+        let imported = self.sandbox_bank()?.data_import(&self.core_services, file, options, progress).await;
         imported.map_err(|error| match error {
-            ImportError::Faulty(faults) => ImportFailure::Faulty(faults),
-            ImportError::Store(error) => failed(error).into(),
+            ControlError::Faulty(faults) => ImportFailure::Faulty(faults),
+            other => failed(other).into(),
         })
     }
 
@@ -204,14 +202,8 @@ impl Operator {
         }
     }
 
-    /// The sandbox's bank store, and the time of the bank's clock.
-    async fn sandbox_now(&self) -> Result<(BankStore, Timestamp), OperationError> {
-        let (Some(_), Some(built_in)) = (&self.sandbox, &self.built_in) else {
-            return Err(refused(NO_DATA_FILES));
-        };
-        let clocks = self.core_services.clocks.clone();
-        BankClock::new(built_in.joint.clone(), clocks.clone()).adopt_stored_offset().await.map_err(failed)?;
-        Ok((built_in.store.clone(), clocks.bank_now()))
+    fn sandbox_bank(&self) -> Result<&SandboxBank, OperationError> {
+        self.bank.as_ref().ok_or_else(|| refused(NO_DATA_FILES))
     }
 
     async fn order(&self, order: NewTpp) -> Result<TppRequest, OperationError> {
@@ -235,12 +227,11 @@ impl Operator {
 
     async fn customer(&self, name: Option<String>) -> Result<Option<PsuId>, OperationError> {
         let Some(psu) = name.map(PsuId::from) else { return Ok(None) };
-        let Some(built_in) = &self.built_in else { return Ok(Some(psu)) };
-        let asked = psu.clone();
-        let known = built_in.store.read(move |tx| tx.customer(&asked)).await;
-        match known.map_err(|error: StoreError| failed(error))? {
-            Some(_) => Ok(Some(psu)),
-            None => Err(refused("the headless customer does not exist")),
+        let Some(bank) = &self.bank else { return Ok(Some(psu)) };
+        if bank.has_customer(&psu).await.map_err(failed)? {
+            Ok(Some(psu))
+        } else {
+            Err(refused("the headless customer does not exist"))
         }
     }
 

@@ -3,7 +3,7 @@
 //! `lombard serve` and `lombard config check` run the same checks, so both refuse the same configurations. Nothing is changed.
 
 use super::core;
-use super::core_services::{require_migrated, store_options};
+use super::core_services::{DatabaseFile, require_migrated, store_options};
 use super::error::NO_CORE;
 use crate::config::{BankKind, Config, Problem, Problems, Sources};
 use crate::output::with_causes;
@@ -75,7 +75,7 @@ fn names_database(config: &Config) -> bool {
 async fn look_at_database(config: &Config, problems: &mut Vec<Problem>) -> Option<Vec<String>> {
     let setting = if config.database.url_file.is_some() { "database.url_file" } else { "database.url" };
     // A file without a valid URL has been reported already.
-    let options = store_options(config).ok()?;
+    let options = store_options(config, DatabaseFile::Server).ok()?;
     match lombard_database::pending_migrations(&options, &core::schemas(config)).await {
         Ok(pending) => {
             if !config.is_sandbox()

@@ -130,7 +130,7 @@ fn register_one(tx: &mut dyn ServerTransaction, client: &Client) -> Result<(), S
 }
 
 /// The host names of the servers.
-fn server_names(config: &Config) -> Result<ServerNames, StartError> {
+pub(super) fn server_names(config: &Config) -> Result<ServerNames, StartError> {
     let urls = [&config.server.public_url, &config.server.mtls_url];
     let hosts =
         urls.into_iter().flatten().filter_map(|url| Url::parse(url.as_str()).ok()?.host_str().map(str::to_owned));

@@ -10,6 +10,7 @@ use lombard_service::workers::Quarantines;
 use lombard_service::{Context, payments, workers};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval};
@@ -78,9 +79,36 @@ impl Workers {
             async move { write_consent_uses(&callers).await }
         });
         if let Some(clock) = clock {
-            workers.every(CLOCK_EVERY, move || follow_bank_clock(clock.clone()));
+            workers.run_clock(clock);
         }
         workers
+    }
+
+    /// Starts the workers of the built-in bank in a process of its own: its scheduler and its clock.
+    pub(super) fn start_bank(clock: BankClock, scheduler: Arc<dyn Scheduler>) -> Self {
+        let workers = Self { tasks: TaskTracker::new(), stopping: CancellationToken::new() };
+        workers.run_scheduler(scheduler, Arc::default());
+        workers.run_clock(clock);
+        workers
+    }
+
+    /// Starts the worker that follows the bank's clock.
+    fn run_clock(&self, clock: BankClock) {
+        let is_lost = Arc::<AtomicBool>::default();
+        self.every(CLOCK_EVERY, move || follow_bank_clock(clock.clone(), Arc::clone(&is_lost)));
+    }
+
+    /// Starts the worker of the built-in bank's scheduled work, which notifies when some was done.
+    fn run_scheduler(&self, scheduler: Arc<dyn Scheduler>, told: Arc<Notify>) {
+        let running = Arc::clone(&scheduler);
+        self.whenever(
+            SCHEDULER_EVERY,
+            move || {
+                let scheduler = Arc::clone(&scheduler);
+                async move { scheduler.wait_until_due().await }
+            },
+            move || run_due(Arc::clone(&running), Arc::clone(&told)),
+        );
     }
 
     /// Starts the workers of orders: submission to the bank, the built-in bank's scheduler, status updates, and expiry.
@@ -94,15 +122,7 @@ impl Workers {
             move || run_submission(giving.clone(), Arc::clone(&tells)),
         );
         if let Some(scheduler) = scheduler {
-            let (running, tells) = (Arc::clone(&scheduler), Arc::clone(&told));
-            self.whenever(
-                SCHEDULER_EVERY,
-                move || {
-                    let scheduler = Arc::clone(&scheduler);
-                    async move { scheduler.wait_until_due().await }
-                },
-                move || run_due(Arc::clone(&running), Arc::clone(&tells)),
-            );
+            self.run_scheduler(scheduler, Arc::clone(&told));
         }
         let hearing = context.clone();
         self.whenever(
@@ -204,10 +224,15 @@ async fn measure(quarantines: Quarantines) {
     }
 }
 
-/// Adopts the stored offset of the bank's clock.
-async fn follow_bank_clock(clock: BankClock) {
-    if let Err(error) = clock.adopt_stored_offset().await {
-        tracing::warn!(error = &error as &dyn std::error::Error, "the bank's clock offset was not read");
+/// Adopts the stored offset of the bank's clock. A failure is logged once, until the clock is read again.
+async fn follow_bank_clock(clock: BankClock, is_lost: Arc<AtomicBool>) {
+    match clock.adopt_stored_offset().await {
+        Ok(_) => is_lost.store(false, Ordering::Relaxed),
+        Err(error) => {
+            if !is_lost.swap(true, Ordering::Relaxed) {
+                tracing::warn!(error = &error as &dyn std::error::Error, "the bank's clock offset is not read");
+            }
+        }
     }
 }
 

@@ -222,7 +222,7 @@ pub async fn what_is_not_there_decides_nothing(
     let stranger = PsuId::from("no such customer");
     let foreign = shareable(controls, &facts.other).await?;
     let withheld = customer(controls, &facts.nobody).await?.accounts;
-    let withheld = withheld.into_iter().map(|held| held.account.id).collect();
+    let withheld = withheld.into_iter().map(|held| held.id).collect();
     for decision in [
         approval(&stranger, None),
         rejection(&stranger),
@@ -327,5 +327,5 @@ async fn shareable(
     psu: &PsuId,
 ) -> Result<Vec<BankAccountId>, ControlsContractViolation> {
     let held = customer(controls, psu).await?.accounts;
-    Ok(held.into_iter().filter(|held| held.shareable).map(|held| held.account.id).collect())
+    Ok(held.into_iter().filter(|held| held.shareable).map(|held| held.id).collect())
 }

@@ -3,21 +3,22 @@
 //! The sandbox implements them and the ops listener serves them; production has none. Each control runs the same code as the
 //! real action and has the same effects.
 
+mod bank;
 #[cfg(any(test, feature = "testing"))]
 pub mod contract;
 mod orders;
 
+pub use bank::{AccountView, BankControls, CustomerSource, CustomerView, EndedAccount, SandboxCustomer};
 pub use orders::{CountersignDecision, OrderDetails, OrderOutcome, PAYMENTS_SHOWN_MAX};
 
 use crate::bank::BankError;
 use crate::store::StoreError;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::account::Account;
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, OrderId, PsuId};
-use lombard_domain::money::{Amount, SignedAmount};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -26,13 +27,13 @@ use std::sync::Arc;
 pub enum ControlError {
     /// It was asked for wrongly.
     #[error("{0}")]
-    Refused(&'static str),
+    Refused(Cow<'static, str>),
     /// The resource does not exist.
     #[error("{0}")]
-    NotFound(&'static str),
+    NotFound(Cow<'static, str>),
     /// The present state of the resource does not allow it.
     #[error("{0}")]
-    Conflict(&'static str),
+    Conflict(Cow<'static, str>),
     /// The data file has these faults; nothing was imported.
     #[error("the file has faults; nothing of it was stored")]
     Faulty(Vec<DataFileFault>),
@@ -42,6 +43,23 @@ pub enum ControlError {
     /// An internal error; an operator has to act.
     #[error("the control failed; the server's log says why")]
     Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl ControlError {
+    /// A [`ControlError::Refused`] with this text.
+    pub const fn refused(text: &'static str) -> Self {
+        Self::Refused(Cow::Borrowed(text))
+    }
+
+    /// A [`ControlError::NotFound`] with this text.
+    pub const fn not_found(text: &'static str) -> Self {
+        Self::NotFound(Cow::Borrowed(text))
+    }
+
+    /// A [`ControlError::Conflict`] with this text.
+    pub const fn conflict(text: &'static str) -> Self {
+        Self::Conflict(Cow::Borrowed(text))
+    }
 }
 
 impl From<StoreError> for ControlError {
@@ -69,38 +87,6 @@ pub enum ClockMove {
     By(SignedDuration),
     /// To this time.
     To(Timestamp),
-}
-
-/// A customer, as shown to a tester.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CustomerView {
-    /// The customer's id.
-    pub psu: PsuId,
-    /// The user name to log in with; in a sandbox also the password.
-    pub login: String,
-    /// The customer's name.
-    pub name: String,
-    /// What the customer is useful for in tests, in one sentence.
-    pub about: String,
-    /// The accounts that they hold or operate, by id.
-    pub accounts: Vec<AccountView>,
-}
-
-/// An account as the bank knows it. It contains no `AccountId`, which is different for each TPP.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AccountView {
-    /// The account.
-    pub account: Account,
-    /// Whether its customer can share it with a TPP now. Source: AIS-082.
-    pub shareable: bool,
-    /// The booked balance.
-    pub booked: SignedAmount,
-    /// The pending balance: reserved or announced sums.
-    pub pending: SignedAmount,
-    /// The arranged overdraft or credit limit.
-    pub credit_limit: Amount,
-    /// The number of holders who must authorise a payment, at least one. Source: PIS-112.
-    pub authorisers: u16,
 }
 
 /// A customer's decision on a consent, without a browser.
@@ -215,12 +201,12 @@ pub trait SandboxControls: Send + Sync + fmt::Debug {
     /// [`ControlError::NotFound`] for the consent; [`ControlError::Conflict`] when it is not authorised.
     async fn consent_revoke(&self, consent: &ConsentId) -> Result<Consent, ControlError>;
 
-    /// Closes an account and returns it. TPPs with access to it receive an event and lose the access. Source: AIS-082,
+    /// Closes an account and returns its new status. TPPs with access to it receive an event and lose the access. Source: AIS-082,
     /// SET-032.
     ///
     /// # Errors
     /// [`ControlError::NotFound`] for the account; [`ControlError::Conflict`] if it is not open.
-    async fn account_end(&self, account: &BankAccountId, end: AccountClosure) -> Result<Account, ControlError>;
+    async fn account_end(&self, account: &BankAccountId, end: AccountClosure) -> Result<EndedAccount, ControlError>;
 
     /// An order, of any TPP.
     ///

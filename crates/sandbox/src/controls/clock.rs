@@ -1,11 +1,15 @@
-//! The bank's clock: its offset from the wall clock is a setting in the database, which every node follows.
+//! The bank's clock: its offset from the wall clock is a setting in the bank's database, and in the server's, which every node
+//! follows.
 
-use crate::joint::{JointStore, JointTransaction};
+use crate::joint::JointStore;
+use async_trait::async_trait;
 use jiff::Timestamp;
 use lombard_corebank::lock_due_work;
+use lombard_corebank::storage::{BankStore, BankTransaction};
 use lombard_ports::clock::{Clocks, read_bank_offset_micros, write_bank_offset_micros};
-use lombard_ports::controls::{ClockMove, ControlError};
-use lombard_ports::store::StoreError;
+use lombard_ports::controls::{BankControls, ClockMove, ControlError};
+use lombard_ports::store::{ServerTransaction, Store, StoreError};
+use std::fmt;
 use std::sync::Arc;
 use tokio::sync::Mutex;
 
@@ -18,20 +22,114 @@ const FIRST: Timestamp = Timestamp::constant(946_684_800, 0);
 /// The first instant after its range: 2100-01-01T00:00:00Z.
 const END: Timestamp = Timestamp::constant(4_102_444_800, 0);
 
+/// Where the offset of the bank's clock is stored, in microseconds.
+#[async_trait]
+pub trait ClockOffset: Send + Sync + fmt::Debug {
+    /// The offset that is in force.
+    ///
+    /// # Errors
+    /// [`ControlError`].
+    async fn read_offset(&self) -> Result<i64, ControlError>;
+
+    /// Moves the clock and returns the new offset. Moves exclude each other and due work.
+    ///
+    /// # Errors
+    /// [`ControlError::Refused`] if the new time is out of range; the offset is unchanged then.
+    async fn move_offset(&self, wall: Timestamp, to: ClockMove) -> Result<i64, ControlError>;
+
+    /// The offset that this installation last knew, where the one in force cannot be read now.
+    ///
+    /// # Errors
+    /// [`ControlError`].
+    async fn last_known_offset(&self) -> Result<i64, ControlError> {
+        self.read_offset().await
+    }
+}
+
+/// The bank's clock in the bank's own database.
+#[async_trait]
+impl ClockOffset for BankStore {
+    async fn read_offset(&self) -> Result<i64, ControlError> {
+        Ok(self.read(|tx| read_bank_offset_micros(&mut *tx)).await?)
+    }
+
+    async fn move_offset(&self, wall: Timestamp, to: ClockMove) -> Result<i64, ControlError> {
+        self.write(move |tx| move_bank_offset(tx, wall, to)).await
+    }
+}
+
+/// The bank's clock where server and bank have one database: it is moved for both in one transaction.
+#[async_trait]
+impl ClockOffset for JointStore {
+    async fn read_offset(&self) -> Result<i64, ControlError> {
+        Ok(self.read(|tx| read_bank_offset_micros(&mut *tx.server())).await?)
+    }
+
+    async fn move_offset(&self, wall: Timestamp, to: ClockMove) -> Result<i64, ControlError> {
+        self.write(move |tx| {
+            let offset = move_bank_offset(&mut *tx.bank(), wall, to)?;
+            store_server_offset(&mut *tx.server(), offset)?;
+            Ok(offset)
+        })
+        .await
+    }
+}
+
+/// The clock of a bank in another process. The server's database keeps a copy of its offset, which transactions read.
+#[derive(Debug, Clone)]
+pub struct FollowedClock {
+    bank: Arc<dyn BankControls>,
+    server: Store,
+}
+
+impl FollowedClock {
+    /// The clock of this bank, with its copy in the server's store.
+    pub fn new(bank: Arc<dyn BankControls>, server: Store) -> Self {
+        Self { bank, server }
+    }
+
+    async fn copy(&self, offset: i64) -> Result<i64, ControlError> {
+        if self.last_known_offset().await? != offset {
+            self.server.write(move |tx| store_server_offset(tx, offset)).await?;
+        }
+        Ok(offset)
+    }
+}
+
+#[async_trait]
+impl ClockOffset for FollowedClock {
+    async fn read_offset(&self) -> Result<i64, ControlError> {
+        self.copy(self.bank.clock_offset().await?).await
+    }
+
+    async fn move_offset(&self, _: Timestamp, to: ClockMove) -> Result<i64, ControlError> {
+        self.copy(self.bank.clock_move(to).await?).await
+    }
+
+    async fn last_known_offset(&self) -> Result<i64, ControlError> {
+        Ok(self.server.read(|tx| read_bank_offset_micros(&mut *tx)).await?)
+    }
+}
+
 /// The bank's clock on this node. Cloning shares it.
 #[derive(Debug, Clone)]
 pub struct BankClock {
-    store: JointStore,
+    stored: Arc<dyn ClockOffset>,
     clocks: Clocks,
     /// Held from reading the setting to setting this node's clocks, so that an older value never replaces a newer one.
     turn: Arc<Mutex<()>>,
 }
 
 impl BankClock {
-    /// The bank's clock whose offset is in this store. It moves the given clocks, which are marked as movable.
-    pub fn new(store: JointStore, clocks: Clocks) -> Self {
+    /// The bank's clock whose offset is stored here. It moves the given clocks, which are marked as movable.
+    pub fn new(stored: impl ClockOffset + 'static, clocks: Clocks) -> Self {
         clocks.mark_bank_clock_movable();
-        Self { store, clocks, turn: Arc::new(Mutex::new(())) }
+        Self { stored: Arc::new(stored), clocks, turn: Arc::new(Mutex::new(())) }
+    }
+
+    /// The clocks that it moves.
+    pub(super) fn clocks(&self) -> &Clocks {
+        &self.clocks
     }
 
     /// The bank's time as known to this node.
@@ -39,14 +137,24 @@ impl BankClock {
         self.clocks.bank_now()
     }
 
-    /// Adopts the stored offset, which this node or another may have changed.
+    /// Adopts the stored offset, which this node or another may have changed, and returns it in microseconds.
     ///
     /// # Errors
-    /// [`StoreError`]; the clock is unchanged then.
-    pub async fn adopt_stored_offset(&self) -> Result<(), StoreError> {
+    /// [`ControlError`]; the clock is unchanged then.
+    pub async fn adopt_stored_offset(&self) -> Result<i64, ControlError> {
         let _turn = self.turn.lock().await;
-        let offset = self.store.read(|tx| read_bank_offset_micros(&mut *tx.server())).await?;
+        let offset = self.stored.read_offset().await?;
         self.clocks.set_bank_offset_micros(offset);
+        Ok(offset)
+    }
+
+    /// Adopts the offset that this installation last knew, for a start while the bank does not answer.
+    ///
+    /// # Errors
+    /// [`ControlError`]; the clock is unchanged then.
+    pub async fn adopt_last_known_offset(&self) -> Result<(), ControlError> {
+        let _turn = self.turn.lock().await;
+        self.clocks.set_bank_offset_micros(self.stored.last_known_offset().await?);
         Ok(())
     }
 
@@ -56,19 +164,16 @@ impl BankClock {
     /// # Errors
     /// [`ControlError::Refused`] if the new time is out of range, otherwise storage's failure; the clock is unchanged then.
     pub async fn move_to(&self, to: ClockMove) -> Result<Timestamp, ControlError> {
-        let _turn = self.turn.lock().await;
-        let wall = self.clocks.wall_now();
-        let offset = self
-            .store
-            .write(move |tx| {
-                take(tx, wall)?;
-                let offset = moved(wall, read_bank_offset_micros(&mut *tx.bank())?, to).ok_or(OUT_OF_REACH)?;
-                keep(tx, offset)?;
-                Ok::<_, ControlError>(offset)
-            })
-            .await?;
-        self.clocks.set_bank_offset_micros(offset);
+        self.move_offset(to).await?;
         Ok(self.now())
+    }
+
+    /// Moves the clock like [`move_to`](Self::move_to), and returns the new offset in microseconds.
+    pub(super) async fn move_offset(&self, to: ClockMove) -> Result<i64, ControlError> {
+        let _turn = self.turn.lock().await;
+        let offset = self.stored.move_offset(self.clocks.wall_now(), to).await?;
+        self.clocks.set_bank_offset_micros(offset);
+        Ok(offset)
     }
 }
 
@@ -76,24 +181,33 @@ impl BankClock {
 ///
 /// # Errors
 /// [`StoreError`].
-pub(super) fn take(tx: &mut dyn JointTransaction, wall: Timestamp) -> Result<(), StoreError> {
-    let mut bank = tx.bank();
-    lock_due_work(&mut *bank, wall)?;
+pub(super) fn lock_clock(bank: &mut dyn BankTransaction, wall: Timestamp) -> Result<(), StoreError> {
+    lock_due_work(bank, wall)?;
     bank.setting_put(MOVED_AT, &wall.to_string())
 }
 
-/// Resets the offset to zero. The caller has locked the clock; the nodes adopt the offset.
+/// Stores the offset at the bank. The caller has locked the clock; the nodes adopt the offset.
 ///
 /// # Errors
 /// [`StoreError`].
-pub(super) fn set_right(tx: &mut dyn JointTransaction) -> Result<(), StoreError> {
-    keep(tx, 0)
+pub(super) fn store_bank_offset(bank: &mut dyn BankTransaction, offset: i64) -> Result<(), StoreError> {
+    write_bank_offset_micros(bank, offset)
 }
 
-/// Stores the offset, in the server's settings and in the bank's.
-fn keep(tx: &mut dyn JointTransaction, offset: i64) -> Result<(), StoreError> {
-    write_bank_offset_micros(&mut *tx.server(), offset)?;
-    write_bank_offset_micros(&mut *tx.bank(), offset)
+/// Stores the offset at the server, for transactions that act on the bank's time.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn store_server_offset(server: &mut dyn ServerTransaction, offset: i64) -> Result<(), StoreError> {
+    write_bank_offset_micros(server, offset)
+}
+
+/// Moves the clock in the bank's tables, and returns the new offset.
+fn move_bank_offset(bank: &mut dyn BankTransaction, wall: Timestamp, to: ClockMove) -> Result<i64, ControlError> {
+    lock_clock(bank, wall)?;
+    let offset = moved(wall, read_bank_offset_micros(bank)?, to).ok_or(OUT_OF_REACH)?;
+    store_bank_offset(bank, offset)?;
+    Ok(offset)
 }
 
 /// The new offset in microseconds; `None` if the new time is out of range.
@@ -108,12 +222,12 @@ fn moved(wall: Timestamp, offset: i64, to: ClockMove) -> Option<i64> {
 }
 
 const OUT_OF_REACH: ControlError =
-    ControlError::Refused("the bank's clock goes from 2000-01-01T00:00:00Z to the end of 2099");
+    ControlError::refused("the bank's clock goes from 2000-01-01T00:00:00Z to the end of 2099");
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::joint;
+    use crate::joint::{self, JointTransaction};
     use jiff::SignedDuration;
     use lombard_ports::clock::ManualClock;
 

@@ -1,29 +1,28 @@
 //! Decisions on consents without a browser, by the same use-cases as the authorisation journey.
 
-use lombard_corebank::storage::BankStore;
 use lombard_domain::consent::{
     Consent, ConsentRequest, ConsentState, FundsConfirmation, NotAuthorisable, PaymentConsent,
 };
 use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
 use lombard_domain::refusal::RefusalKind;
-use lombard_ports::controls::{ConsentDecision, ControlError, DecisionChoice};
+use lombard_ports::controls::{ConsentDecision, ControlError, CustomerSource, DecisionChoice};
 use lombard_ports::store::{Owned, ServerTransaction};
 use lombard_service::consents::{self, AuthoriseError, AuthorisedAccount, AuthorisedSelection};
 use lombard_service::funds;
 use lombard_service::payments::consents::{self as payments, NoPayerAccount};
 use lombard_service::{Context, Failure};
 
-const NO_CONSENT: ControlError = ControlError::NotFound("there is no consent with this id");
+const NO_CONSENT: ControlError = ControlError::not_found("there is no consent with this id");
 const NOTHING_SHAREABLE: &str = "accounts: name at least one; a customer without a shareable account cannot approve";
 
 /// Source: AIS-080, AS-130 to AS-132, CBP-009, PIS-032, PIS-037, RW-302, RW-306.
 pub(super) async fn authorise(
     context: &Context,
-    bank: &BankStore,
+    customers: &dyn CustomerSource,
     id: &ConsentId,
     decision: &ConsentDecision,
 ) -> Result<Consent, ControlError> {
-    known(bank, &decision.psu).await?;
+    known(customers, &decision.psu).await?;
     let asked = id.clone();
     let consent = context.store.read(move |tx| tx.consent_any_owner(&asked)).await?.ok_or(NO_CONSENT)?;
     let context = &context.narrowed(|call| {
@@ -61,7 +60,7 @@ pub(super) async fn authorise(
                 None if consent.state == ConsentState::AwaitingAuthorisation => {
                     consents::reject_consent_in(tx, &inside, &consent, None)?
                 }
-                None => return Err(ControlError::Conflict("only a consent that awaits authorisation can be rejected")),
+                None => return Err(ControlError::conflict("only a consent that awaits authorisation can be rejected")),
             };
             // As in a browser: a decision ends all other journeys of the consent.
             tx.journeys_finish_of_consent(&id, None)?;
@@ -75,28 +74,27 @@ pub(super) async fn revoke(context: &Context, id: &ConsentId) -> Result<Consent,
     let asked = id.clone();
     let found = context.store.read(move |tx| tx.consent_any_owner(&asked)).await?;
     let consent = found.filter(|consent| consent.deleted_at.is_none()).ok_or(NO_CONSENT)?;
-    let psu = consent.psu.ok_or(ControlError::Conflict(NO_ACCESS))?;
+    let psu = consent.psu.ok_or(ControlError::conflict(NO_ACCESS))?;
     consents::revoke_consent(context, &psu, id).await.map_err(not_revoked)
 }
 
-const LATE: ControlError = ControlError::Conflict("the last moment for the payment has passed, so it is rejected");
+const LATE: ControlError = ControlError::conflict("the last moment for the payment has passed, so it is rejected");
 const NO_ACCESS: &str = "only an authorised consent can be revoked, and none to a single payment";
 
 fn not_revoked(failure: Failure) -> ControlError {
     match failure {
         // Consent and customer were found just before, so only the consent's state can be the cause.
-        Failure::Refused(refusal) if refusal.kind == RefusalKind::ConsentState => ControlError::Conflict(NO_ACCESS),
+        Failure::Refused(refusal) if refusal.kind == RefusalKind::ConsentState => ControlError::conflict(NO_ACCESS),
         Failure::Refused(_) => NO_CONSENT,
         Failure::Unavailable(cause) => ControlError::Unavailable(cause),
         Failure::Broken(cause) => ControlError::Broken(cause),
     }
 }
 
-async fn known(bank: &BankStore, psu: &PsuId) -> Result<(), ControlError> {
-    let asked = psu.clone();
-    match bank.read(move |tx| tx.customer(&asked)).await? {
+async fn known(customers: &dyn CustomerSource, psu: &PsuId) -> Result<(), ControlError> {
+    match customers.find_customer(psu).await? {
         Some(_) => Ok(()),
-        None => Err(ControlError::Refused("psu: there is no such customer; GET /sandbox/psus lists them")),
+        None => Err(ControlError::refused("psu: there is no such customer; GET /sandbox/psus lists them")),
     }
 }
 
@@ -111,11 +109,11 @@ async fn payer(
         None => payments::select_default_payer(context, psu, payment).await.map_err(unanswered)?.map_err(no_payer),
         Some([account]) => {
             let chosen = payments::select_payer(context, psu, payment, account).await.map_err(unanswered)?;
-            chosen.ok_or(ControlError::Refused(
+            chosen.ok_or(ControlError::refused(
                 "accounts: this customer cannot make the payment from this account; leave it out to have one chosen",
             ))
         }
-        Some([] | [_, _, ..]) => Err(ControlError::Refused("accounts: a payment is made from exactly one account")),
+        Some([] | [_, _, ..]) => Err(ControlError::refused("accounts: a payment is made from exactly one account")),
     }
 }
 
@@ -128,15 +126,15 @@ async fn asked_about(
 ) -> Result<AuthorisedSelection, ControlError> {
     let account = funds::find_funds_account(context, psu, asked).await.map_err(unanswered)?;
     let account =
-        account.ok_or(ControlError::Refused("psu: the account that the consent names is not this customer's"))?;
+        account.ok_or(ControlError::refused("psu: the account that the consent names is not this customer's"))?;
     if named.is_some_and(|named| named != [account.id.clone()]) {
-        return Err(ControlError::Refused("accounts: the consent names the account; leave it out"));
+        return Err(ControlError::refused("accounts: the consent names the account; leave it out"));
     }
     Ok(AuthorisedSelection::FundsAccount(account.into()))
 }
 
 const fn no_payer(none: NoPayerAccount) -> ControlError {
-    ControlError::Refused(match none {
+    ControlError::refused(match none {
         NoPayerAccount::NamedAccountUnusable => {
             "psu: the account that the consent names is not one this customer can pay from"
         }
@@ -150,7 +148,7 @@ const fn no_payer(none: NoPayerAccount) -> ControlError {
 /// Maps a failure of the bank or storage; the look-up of an account is never refused.
 fn unanswered(failure: Failure) -> ControlError {
     match failure {
-        Failure::Refused(_) => ControlError::Conflict("the consent cannot be authorised"),
+        Failure::Refused(_) => ControlError::conflict("the consent cannot be authorised"),
         Failure::Unavailable(cause) => ControlError::Unavailable(cause),
         Failure::Broken(cause) => ControlError::Broken(cause),
     }
@@ -166,7 +164,7 @@ async fn shared(
     let eligible: Vec<_> = eligible.into_iter().map(AuthorisedAccount::from).collect();
     let Some(named) = named else { return some(eligible) };
     if named.iter().any(|account| eligible.iter().all(|it| it.id != *account)) {
-        return Err(ControlError::Refused(
+        return Err(ControlError::refused(
             "accounts: name accounts this customer can share, by the ids that GET /sandbox/psus shows with \
              \"shareable\": true",
         ));
@@ -175,7 +173,7 @@ async fn shared(
 }
 
 fn some(accounts: Vec<AuthorisedAccount>) -> Result<Vec<AuthorisedAccount>, ControlError> {
-    if accounts.is_empty() { Err(ControlError::Refused(NOTHING_SHAREABLE)) } else { Ok(accounts) }
+    if accounts.is_empty() { Err(ControlError::refused(NOTHING_SHAREABLE)) } else { Ok(accounts) }
 }
 
 /// Locks and reads a consent of any TPP, unless its TPP has deleted it.
@@ -192,12 +190,12 @@ fn not_authorised(error: AuthoriseError) -> ControlError {
     match error {
         AuthoriseError::Store(error) => error.into(),
         AuthoriseError::NotAuthorisable(bar) => match bar {
-            NotAuthorisable::Final => ControlError::Conflict("the consent was rejected or ended for good"),
-            NotAuthorisable::Expired => ControlError::Conflict("the consent has expired by the bank's clock"),
-            NotAuthorisable::OtherPsu => ControlError::Conflict("another customer authorised the consent"),
+            NotAuthorisable::Final => ControlError::conflict("the consent was rejected or ended for good"),
+            NotAuthorisable::Expired => ControlError::conflict("the consent has expired by the bank's clock"),
+            NotAuthorisable::OtherPsu => ControlError::conflict("another customer authorised the consent"),
             NotAuthorisable::AfterCutOff => LATE,
-            NotAuthorisable::NoFile => ControlError::Conflict("the file of the consent has not been uploaded"),
-            NotAuthorisable::NoAccount => ControlError::Refused(NOTHING_SHAREABLE),
+            NotAuthorisable::NoFile => ControlError::conflict("the file of the consent has not been uploaded"),
+            NotAuthorisable::NoAccount => ControlError::refused(NOTHING_SHAREABLE),
         },
     }
 }

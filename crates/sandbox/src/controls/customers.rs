@@ -1,11 +1,36 @@
 //! The customers of the built-in bank, as listed for testers.
 
+use async_trait::async_trait;
 use lombard_corebank::is_open;
-use lombard_corebank::storage::{BankAccountRecord, BankTransaction, Customer};
+use lombard_corebank::storage::{BankAccountRecord, BankStore, BankTransaction, Customer};
+use lombard_domain::ids::PsuId;
 use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::{Amount, SignedAmount};
-use lombard_ports::controls::{AccountView, CustomerView};
+use lombard_ports::controls::{AccountView, ControlError, CustomerSource, CustomerView, SandboxCustomer};
 use lombard_ports::store::StoreError;
+
+/// The customers of the built-in bank in this store, for the sandbox's logins. Cloning shares the store.
+#[derive(Debug, Clone)]
+pub struct BuiltInCustomers(BankStore);
+
+impl BuiltInCustomers {
+    /// The customers in this store.
+    pub const fn new(store: BankStore) -> Self {
+        Self(store)
+    }
+}
+
+#[async_trait]
+impl CustomerSource for BuiltInCustomers {
+    async fn find_customer(&self, psu: &PsuId) -> Result<Option<SandboxCustomer>, ControlError> {
+        let psu = psu.clone();
+        Ok(self.0.read(move |tx| tx.customer(&psu)).await?.map(login))
+    }
+
+    async fn list_customers(&self) -> Result<Vec<SandboxCustomer>, ControlError> {
+        Ok(self.0.read(|tx| tx.customers()).await?.into_iter().map(login).collect())
+    }
+}
 
 /// All customers with their accounts, from one snapshot.
 pub(super) fn all(tx: &mut dyn BankTransaction) -> Result<Vec<CustomerView>, StoreError> {
@@ -26,13 +51,26 @@ fn shown(tx: &mut dyn BankTransaction, customer: Customer) -> Result<CustomerVie
 }
 
 fn account(record: BankAccountRecord, sums: LedgerSums) -> AccountView {
-    let currency = record.account.currency;
+    let account = record.account;
+    let currency = account.currency;
     AccountView {
-        shareable: is_open(record.account.status, record.eligible),
+        shareable: is_open(account.status, record.eligible),
         booked: SignedAmount::from_minor(sums.booked, currency),
         pending: SignedAmount::from_minor(sums.pending, currency),
         credit_limit: Amount::from_minor(record.credit_limit.unsigned_abs(), currency),
         authorisers: record.authorisers,
-        account: record.account,
+        id: account.id,
+        status: account.status,
+        account_type: account.account_type,
+        sub_type: account.sub_type,
+        description: account.description,
+        nickname: account.nickname,
+        identifications: account.identifications,
+        currency,
     }
+}
+
+/// What the logins know of a customer.
+fn login(customer: Customer) -> SandboxCustomer {
+    SandboxCustomer { psu: customer.psu, name: customer.name, about: customer.about }
 }

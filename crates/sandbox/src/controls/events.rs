@@ -14,7 +14,7 @@ const BATCH: usize = 500;
 /// Source: EVT-090.
 pub(super) async fn raise(context: &Context, client: &ClientId, count: u32) -> Result<Vec<EventId>, ControlError> {
     if !(1..=EVENTS_MAX).contains(&count) {
-        return Err(ControlError::Refused("count: a number from 1 to 10000"));
+        return Err(ControlError::refused("count: a number from 1 to 10000"));
     }
     let change = about_newest(context, client).await?;
     let changes: Vec<ResourceChange> = (0..count).map(|_| change.clone()).collect();
@@ -36,7 +36,7 @@ async fn about_newest(context: &Context, client: &ClientId) -> Result<ResourceCh
             None => Ok(None),
         })
         .await?;
-    let newest = found.ok_or(ControlError::NotFound("client_id: there is no such client; see tpps/*/tpp.json"))?;
+    let newest = found.ok_or(ControlError::not_found("client_id: there is no such client; see tpps/*/tpp.json"))?;
     let resource = newest.as_ref().map_or_else(|| invented_change(context), Consent::as_resource);
     Ok(ResourceChange { client: client.clone(), resource, kind: ChangeKind::Authorised, cause: None })
 }

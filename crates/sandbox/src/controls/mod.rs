@@ -1,8 +1,11 @@
-//! The sandbox's controls of the built-in bank: its clock, its customers and their decisions.
+//! The sandbox's controls: the bank's side, in the tables of the built-in bank ([`BuiltInBankControls`]), and the server's side
+//! around it ([`ServerControls`]).
 //!
-//! The only state in memory is the clock, so any number of nodes may offer them.
+//! The bank may run in the server's process or in one of its own; what a control does at the bank reaches the server's side as
+//! [`BankControls`]. The only state in memory is the clock, so any number of nodes may offer the controls.
 
 mod accounts;
+mod bank;
 mod clock;
 mod consents;
 mod customers;
@@ -12,52 +15,54 @@ mod reset;
 #[cfg(test)]
 mod tests;
 
-pub use clock::BankClock;
+pub use bank::BuiltInBankControls;
+pub use clock::{BankClock, ClockOffset, FollowedClock};
+pub use customers::BuiltInCustomers;
 
-use crate::data_file::{self, ImportError, ImportOptions};
 use crate::joint::JointStore;
-use crate::seed::NoSeedProgress;
 use async_trait::async_trait;
 use jiff::Timestamp;
-use lombard_corebank::market::ExchangeMarket;
-use lombard_corebank::storage::BankStore;
-use lombard_domain::account::Account;
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, OrderId, PsuId};
 use lombard_ports::controls::{
-    AccountClosure, ClockMove, ConsentDecision, ControlError, CountersignDecision, CustomerView, ImportSummary,
-    OrderDetails, OrderOutcome, ResetContents, SandboxControls,
+    AccountClosure, BankControls, ClockMove, ConsentDecision, ControlError, CountersignDecision, CustomerView,
+    EndedAccount, ImportSummary, OrderDetails, OrderOutcome, ResetContents, SandboxControls,
 };
 use lombard_service::Context;
 use std::sync::Arc;
 
-/// The controls of a sandbox. Cloning shares them.
+/// The controls of a sandbox, as its server offers them. Cloning shares them.
 #[derive(Debug, Clone)]
-pub struct BuiltInControls {
+pub struct ServerControls {
     context: Context,
-    bank: BankStore,
-    joint: JointStore,
+    bank: Arc<dyn BankControls>,
     clock: BankClock,
-    /// The seed of the default customers.
-    seed: u64,
-    market: Arc<ExchangeMarket>,
+    /// The bank in this process, whose tables change together with the server's.
+    joint: Option<JointBank>,
 }
 
-impl BuiltInControls {
-    /// Controls of the bank in this context. `clock` must be the bank's clock and `seed` the seed of its default customers.
-    pub fn new(context: Context, bank: BankStore, joint: JointStore, clock: BankClock, seed: u64) -> Self {
-        Self { context, bank, joint, clock, seed, market: Arc::default() }
+#[derive(Debug, Clone)]
+struct JointBank {
+    store: JointStore,
+    /// The seed of the default customers.
+    seed: u64,
+}
+
+impl ServerControls {
+    /// Controls of the built-in bank in the server's process and database.
+    pub fn of_built_in(context: Context, bank: BuiltInBankControls, joint: JointStore, clock: BankClock) -> Self {
+        let joint = Some(JointBank { store: joint, seed: bank.seed() });
+        Self { context, bank: Arc::new(bank), clock, joint }
     }
 
-    /// Sets the exchange market, which must be the bank's.
-    #[must_use]
-    pub fn with_market(self, market: Arc<ExchangeMarket>) -> Self {
-        Self { market, ..self }
+    /// Controls of a built-in bank in another process. `clock` must follow the bank's.
+    pub fn of_process(context: Context, bank: Arc<dyn BankControls>, clock: BankClock) -> Self {
+        Self { context, bank, clock, joint: None }
     }
 }
 
 #[async_trait]
-impl SandboxControls for BuiltInControls {
+impl SandboxControls for ServerControls {
     fn caused_by(self: Arc<Self>, call: &FapiInteractionId) -> Arc<dyn SandboxControls> {
         Arc::new(Self { context: self.context.caused_by(Some(call)), ..(*self).clone() })
     }
@@ -73,7 +78,7 @@ impl SandboxControls for BuiltInControls {
     }
 
     async fn psus(&self) -> Result<Vec<CustomerView>, ControlError> {
-        Ok(self.bank.read(customers::all).await?)
+        self.bank.customer_views().await
     }
 
     async fn consent_authorise(
@@ -82,7 +87,7 @@ impl SandboxControls for BuiltInControls {
         decision: &ConsentDecision,
     ) -> Result<Consent, ControlError> {
         self.clock.adopt_stored_offset().await?;
-        consents::authorise(&self.context, &self.bank, consent, decision).await
+        consents::authorise(&self.context, &*self.bank, consent, decision).await
     }
 
     async fn consent_revoke(&self, consent: &ConsentId) -> Result<Consent, ControlError> {
@@ -90,9 +95,12 @@ impl SandboxControls for BuiltInControls {
         consents::revoke(&self.context, consent).await
     }
 
-    async fn account_end(&self, account: &BankAccountId, end: AccountClosure) -> Result<Account, ControlError> {
+    async fn account_end(&self, account: &BankAccountId, end: AccountClosure) -> Result<EndedAccount, ControlError> {
         self.clock.adopt_stored_offset().await?;
-        accounts::end(&self.context, &self.joint, account, end).await
+        match &self.joint {
+            Some(joint) => accounts::end_account_jointly(&self.context, &joint.store, account, end).await,
+            None => accounts::end_account_at(&self.context, &*self.bank, account, end).await,
+        }
     }
 
     async fn order(&self, order: &OrderId) -> Result<OrderDetails, ControlError> {
@@ -101,7 +109,7 @@ impl SandboxControls for BuiltInControls {
 
     async fn order_outcome(&self, order: &OrderId, outcome: OrderOutcome) -> Result<OrderDetails, ControlError> {
         self.clock.adopt_stored_offset().await?;
-        orders::force_order_outcome(&self.context, &self.bank, &self.market, order, outcome).await
+        orders::force_order_outcome(&self.context, &*self.bank, order, outcome).await
     }
 
     async fn order_countersign(
@@ -115,24 +123,23 @@ impl SandboxControls for BuiltInControls {
     }
 
     async fn data_export(&self) -> Result<Vec<u8>, ControlError> {
-        self.clock.adopt_stored_offset().await?;
-        Ok(data_file::export_data_file(&self.bank, self.clock.now()).await?)
+        self.bank.data_export().await
     }
 
     async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<ImportSummary, ControlError> {
-        self.clock.adopt_stored_offset().await?;
-        let scottish_quarter_days = self.context.payments.limits.scottish_quarter_days;
-        let options = ImportOptions { rebase, scottish_quarter_days };
-        let imported =
-            data_file::import_data_file(&self.bank, file, self.clock.now(), options, Arc::new(NoSeedProgress));
-        imported.await.map_err(|error| match error {
-            ImportError::Faulty(faults) => ControlError::Faulty(faults),
-            ImportError::Store(error) => error.into(),
-        })
+        self.bank.data_import(file, rebase).await
     }
 
     async fn reset(&self, to: ResetContents) -> Result<Timestamp, ControlError> {
-        reset::reset_sandbox(&self.context, &self.joint, &self.clock, to, self.seed).await
+        match &self.joint {
+            Some(JointBank { store, seed }) => {
+                let wall = self.context.clocks.wall_now();
+                let start = reset::invent_contents(wall, to, *seed).await?;
+                reset::reset_jointly(store, wall, start).await?;
+            }
+            None => reset::reset_both(&self.context.store, &*self.bank, to).await?,
+        }
+        self.clock().await
     }
 
     async fn events_raise(&self, client: &ClientId, count: u32) -> Result<Vec<EventId>, ControlError> {

@@ -1,23 +1,22 @@
 //! Outcomes of orders, brought about by the bank's own steps and the payment use-cases.
 
-use lombard_corebank::market::ExchangeMarket;
-use lombard_corebank::payments::{OutcomeError, force_outcome};
-use lombard_corebank::storage::BankStore;
+use lombard_corebank::payments::OutcomeError;
 use lombard_domain::ids::{OrderId, PsuId};
 use lombard_domain::order::ApprovalStatus;
 use lombard_domain::refusal::RefusalKind;
-use lombard_ports::controls::{ControlError, CountersignDecision, OrderDetails, OrderOutcome, PAYMENTS_SHOWN_MAX};
+use lombard_ports::controls::{
+    BankControls, ControlError, CountersignDecision, OrderDetails, OrderOutcome, PAYMENTS_SHOWN_MAX,
+};
 use lombard_service::payments::approvals::{self, ApprovalDecision};
 use lombard_service::payments::execution;
 use lombard_service::{Context, Failure};
-use std::sync::Arc;
 
-const NO_ORDER: ControlError = ControlError::NotFound("there is no order with this id");
-const NAME_A_PAYMENT: ControlError = ControlError::Conflict(
+const NO_ORDER: ControlError = ControlError::not_found("there is no order with this id");
+const NAME_A_PAYMENT: ControlError = ControlError::conflict(
     "an order of a file comes to what its payments come to: name one of them, as {id}%2F{number}",
 );
 const OTHERS_FIRST: ControlError =
-    ControlError::Conflict("other customers must agree first: POST /sandbox/orders/{id}/authorise, or /apps");
+    ControlError::conflict("other customers must agree first: POST /sandbox/orders/{id}/authorise, or /apps");
 
 /// The largest number of update batches applied before the control responds, so that the response shows the outcome.
 const HEARINGS_MAX: usize = 64;
@@ -39,8 +38,7 @@ pub(super) async fn show(context: &Context, id: &OrderId) -> Result<OrderDetails
 /// Source: PIS-048, SCH-008, SO-016.
 pub(super) async fn force_order_outcome(
     context: &Context,
-    bank: &BankStore,
-    market: &Arc<ExchangeMarket>,
+    bank: &dyn BankControls,
     id: &OrderId,
     to: OrderOutcome,
 ) -> Result<OrderDetails, ControlError> {
@@ -58,8 +56,7 @@ pub(super) async fn force_order_outcome(
             whole
         }
     };
-    let (asked, clocks, market) = (id.clone(), context.clocks.clone(), Arc::clone(market));
-    bank.write(move |tx| force_outcome(tx, &asked, to, &clocks, &market)).await.map_err(no_outcome)?;
+    bank.order_outcome(&id, to).await?;
     apply_pending_updates(context).await;
     show(context, &id).await
 }
@@ -78,10 +75,10 @@ pub(super) async fn countersign(
     };
     match approvals::record_approval_decision(context, psu, id, say).await {
         Ok(_) => show(context, id).await,
-        Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => Err(ControlError::Refused(
+        Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => Err(ControlError::refused(
             "psu: the order waits for no other customer, or this customer does not sign for its account",
         )),
-        Err(Failure::Refused(_)) => Err(ControlError::Conflict(
+        Err(Failure::Refused(_)) => Err(ControlError::conflict(
             "the order does not wait for this customer: they have agreed, it was decided, or its time has run out",
         )),
         Err(failure) => Err(unasked(failure)),
@@ -106,10 +103,11 @@ async fn apply_pending_updates(context: &Context) {
     }
 }
 
-fn no_outcome(why: OutcomeError) -> ControlError {
+/// Maps the bank's refusal of an outcome.
+pub(super) fn no_outcome(why: OutcomeError) -> ControlError {
     match why {
-        OutcomeError::Unknown => ControlError::Conflict("the order was decided before it came to the bank"),
-        OutcomeError::Impossible(sentence) => ControlError::Conflict(sentence),
+        OutcomeError::Unknown => ControlError::conflict("the order was decided before it came to the bank"),
+        OutcomeError::Impossible(sentence) => ControlError::Conflict(sentence.into()),
         OutcomeError::Storage(error) => error.into(),
     }
 }

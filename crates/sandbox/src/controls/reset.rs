@@ -1,36 +1,58 @@
-//! Resets the sandbox: the old data is removed and the new data stored, in one transaction.
+//! Resets the sandbox: the old data is removed and the new data stored.
 
-use super::{BankClock, clock};
+use super::clock;
 use crate::joint::JointStore;
 use crate::seed::SeedStart;
 use jiff::Timestamp;
-use lombard_ports::controls::{ControlError, ResetContents};
-use lombard_service::Context;
+use lombard_corebank::storage::BankTransaction;
+use lombard_ports::controls::{BankControls, ControlError, ResetContents};
+use lombard_ports::store::{ServerTransaction, Store, StoreError};
 
-/// Removes all data, resets the clock, and stores the customers of this seed.
-pub(super) async fn reset_sandbox(
-    context: &Context,
-    joint: &JointStore,
-    shown: &BankClock,
-    to: ResetContents,
-    seed: u64,
-) -> Result<Timestamp, ControlError> {
-    let wall = context.clocks.wall_now();
+/// Invents the contents of a reset bank, on a thread of its own.
+pub(super) async fn invent_contents(wall: Timestamp, to: ResetContents, seed: u64) -> Result<SeedStart, ControlError> {
     let inventing = tokio::task::spawn_blocking(move || match to {
         ResetContents::Seeded => SeedStart::usual(wall, seed),
         ResetContents::Empty => SeedStart::empty(),
     });
-    let start = inventing.await.map_err(|error| ControlError::Broken(error.into()))?;
+    inventing.await.map_err(|error| ControlError::Broken(error.into()))
+}
+
+/// Replaces everything in the bank's tables and resets its clock.
+pub(super) fn reset_bank_in(
+    bank: &mut dyn BankTransaction,
+    wall: Timestamp,
+    start: &SeedStart,
+) -> Result<(), StoreError> {
+    // The clock is locked first, so that no due work runs during the reset.
+    clock::lock_clock(bank, wall)?;
+    bank.forget_bank()?;
+    clock::store_bank_offset(bank, 0)?;
+    start.put(bank)
+}
+
+/// Removes everything that customers and TPPs did from the server's tables, and resets its copy of the clock.
+fn reset_server_in(server: &mut dyn ServerTransaction) -> Result<(), StoreError> {
+    server.forget_server()?;
+    clock::store_server_offset(server, 0)
+}
+
+/// Resets bank and server in one transaction.
+pub(super) async fn reset_jointly(joint: &JointStore, wall: Timestamp, start: SeedStart) -> Result<(), ControlError> {
     joint
         .write(move |tx| {
-            // The clock is locked first, so that no due work runs during the reset.
-            clock::take(tx, wall)?;
-            tx.server().forget_server()?;
-            tx.bank().forget_bank()?;
-            clock::set_right(tx)?;
-            start.put(&mut *tx.bank())
+            // The bank is first: it locks the clock.
+            reset_bank_in(&mut *tx.bank(), wall, &start)?;
+            reset_server_in(&mut *tx.server())
         })
-        .await?;
-    shown.adopt_stored_offset().await?;
-    Ok(shown.now())
+        .await
+        .map_err(|error: StoreError| error.into())
+}
+
+/// Resets the server, then the bank in its own process: an order that the server submits meanwhile is removed with the bank's
+/// data. If the bank fails, the same call completes the reset later.
+pub(super) async fn reset_both(store: &Store, bank: &dyn BankControls, to: ResetContents) -> Result<(), ControlError> {
+    // A bank that does not answer leaves everything as it is.
+    bank.clock_offset().await?;
+    store.write(|tx| reset_server_in(tx)).await?;
+    bank.reset(to).await
 }

@@ -7,6 +7,7 @@ use crate::joint;
 use crate::seed::{self, NoSeedProgress};
 use jiff::SignedDuration;
 use lombard_corebank::BuiltInBank;
+use lombard_corebank::storage::BankStore;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{
     AccountAccess, ConsentDraft, ConsentKind, ConsentRequest, ConsentState, Permission, Submitted,
@@ -16,9 +17,9 @@ use lombard_domain::grant::{AuthorisationJourney, Digest, JourneyStage};
 use lombard_domain::version::Version;
 use lombard_jose::SystemEntropy;
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::controls::{DecisionChoice, contract};
+use lombard_ports::controls::{CustomerSource, DecisionChoice, SandboxCustomer, contract};
 use lombard_ports::entropy::{Entropy, IdGenerator};
-use lombard_ports::store::StoreError;
+use lombard_ports::store::{Store, StoreError};
 use lombard_service::consents as service;
 use lombard_service::events::Outbox;
 use std::sync::Arc;
@@ -32,27 +33,51 @@ impl Entropy for Random {
     }
 }
 
-async fn controls() -> BuiltInControls {
-    let wall = ManualClock::starting_at("2026-02-28T16:45:10Z".parse().unwrap());
-    let clocks = Clocks::new(Arc::new(wall));
-    let (store, bank, joint) = joint::open_temporary_store().await.unwrap();
-    seed::seed_sandbox(&bank, clocks.bank_now(), 42, &NoSeedProgress).await.unwrap();
+fn clocks() -> Clocks {
+    Clocks::new(Arc::new(ManualClock::starting_at("2026-02-28T16:45:10Z".parse().unwrap())))
+}
+
+/// The context of a server on this store and bank.
+fn context(store: Store, bank: &BankStore, clocks: &Clocks) -> Context {
     let ids = IdGenerator::new(Arc::new(Random), clocks.clone());
     let places = ResourceAddresses::new("https://bank.example", "https://mtls.bank.example/open-banking");
-    let context = Context {
+    Context {
         bank: Arc::new(BuiltInBank::new(bank.clone(), clocks.clone())),
         outbox: Outbox::new(places, ids.clone(), clocks.clone()),
         ids,
         alias_key: Arc::from(*b"a key of the tests"),
         call: Arc::default(),
         clocks: clocks.clone(),
-        store: store.clone(),
+        store,
         payments: lombard_service::payments::PaymentSettings::default(),
-    };
-    BuiltInControls::new(context, bank, joint.clone(), BankClock::new(joint, clocks), 42)
+    }
 }
 
-async fn consent(controls: &BuiltInControls, ends_after: Option<SignedDuration>) -> Consent {
+async fn controls() -> ServerControls {
+    let clocks = clocks();
+    let (store, bank, joint) = joint::open_temporary_store().await.unwrap();
+    seed::seed_sandbox(&bank, clocks.bank_now(), 42, &NoSeedProgress).await.unwrap();
+    let context = context(store, &bank, &clocks);
+    let clock = BankClock::new(joint.clone(), clocks);
+    let bank = BuiltInBankControls::new(bank, clock.clone(), 42);
+    ServerControls::of_built_in(context, bank, joint, clock)
+}
+
+/// Controls of a bank with a database, and a clock in memory, of its own.
+async fn parted_controls() -> ServerControls {
+    let (here, there) = (clocks(), clocks());
+    let (store, _, _) = joint::open_temporary_store().await.unwrap();
+    let bank = lombard_corebank::open_temporary_store().await.unwrap();
+    seed::seed_sandbox(&bank, there.bank_now(), 42, &NoSeedProgress).await.unwrap();
+    let clock = BankClock::new(bank.clone(), there.clone());
+    // The port of the bank reads the clock of the bank's process.
+    let context = Context { clocks: here.clone(), ..context(store.clone(), &bank, &there) };
+    let bank: Arc<dyn BankControls> = Arc::new(BuiltInBankControls::new(bank, clock, 42));
+    let clock = BankClock::new(FollowedClock::new(Arc::clone(&bank), store), here);
+    ServerControls::of_process(context, bank, clock)
+}
+
+async fn consent(controls: &ServerControls, ends_after: Option<SignedDuration>) -> Consent {
     let access = AccountAccess {
         permissions: [Permission::ReadAccountsBasic].into_iter().collect(),
         transactions_from: None,
@@ -90,9 +115,7 @@ fn approval(psu: &str) -> ConsentDecision {
     ConsentDecision { psu: psu.into(), choice: DecisionChoice::Approve(None) }
 }
 
-#[tokio::test]
-async fn the_sandbox_keeps_the_contract_of_the_controls() {
-    let controls = controls().await;
+async fn keeps_the_contract(controls: ServerControls) {
     let client = client();
     controls.context.store.write::<_, StoreError, _>(move |tx| tx.client_insert(&client)).await.unwrap();
     let mut waiting = Vec::new();
@@ -108,6 +131,80 @@ async fn the_sandbox_keeps_the_contract_of_the_controls() {
         orders: orders::facts(&controls).await,
     };
     contract::check_controls_contract(&controls, &facts).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_sandbox_keeps_the_contract_of_the_controls() {
+    keeps_the_contract(controls().await).await;
+}
+
+#[tokio::test]
+async fn the_sandbox_keeps_the_contract_of_the_controls_with_a_bank_of_its_own_database() {
+    keeps_the_contract(parted_controls().await).await;
+}
+
+/// A bank that does not answer.
+#[derive(Debug)]
+struct SilentBank;
+
+fn silence<T>() -> Result<T, ControlError> {
+    Err(ControlError::Unavailable("no answer".into()))
+}
+
+#[async_trait]
+impl CustomerSource for SilentBank {
+    async fn find_customer(&self, _: &PsuId) -> Result<Option<SandboxCustomer>, ControlError> {
+        silence()
+    }
+    async fn list_customers(&self) -> Result<Vec<SandboxCustomer>, ControlError> {
+        silence()
+    }
+}
+
+#[async_trait]
+impl BankControls for SilentBank {
+    async fn clock_offset(&self) -> Result<i64, ControlError> {
+        silence()
+    }
+    async fn clock_move(&self, _: ClockMove) -> Result<i64, ControlError> {
+        silence()
+    }
+    async fn customer_views(&self) -> Result<Vec<CustomerView>, ControlError> {
+        silence()
+    }
+    async fn account_end(&self, _: &BankAccountId, _: AccountClosure) -> Result<EndedAccount, ControlError> {
+        silence()
+    }
+    async fn order_outcome(&self, _: &OrderId, _: OrderOutcome) -> Result<(), ControlError> {
+        silence()
+    }
+    async fn data_export(&self) -> Result<Vec<u8>, ControlError> {
+        silence()
+    }
+    async fn data_import(&self, _: Vec<u8>, _: bool) -> Result<ImportSummary, ControlError> {
+        silence()
+    }
+    async fn reset(&self, _: ResetContents) -> Result<(), ControlError> {
+        silence()
+    }
+}
+
+#[tokio::test]
+async fn a_server_starts_with_the_time_it_knew_and_resets_nothing_while_the_bank_is_silent() {
+    let controls = parted_controls().await;
+    let there = controls.clock_move(ClockMove::By(SignedDuration::from_hours(1))).await.unwrap();
+    let consent = consent(&controls, None).await;
+    let (bank, store) = (Arc::new(SilentBank), controls.context.store.clone());
+    let again = clocks();
+    let clock = BankClock::new(FollowedClock::new(bank.clone(), store), again.clone());
+    assert!(matches!(clock.adopt_stored_offset().await, Err(ControlError::Unavailable(_))));
+    assert_ne!(again.bank_now(), there);
+    clock.adopt_last_known_offset().await.unwrap();
+    assert_eq!(again.bank_now(), there);
+    let silent = ServerControls::of_process(controls.context.clone(), bank, clock);
+    let reset = silent.reset(ResetContents::Seeded).await;
+    assert!(matches!(reset, Err(ControlError::Unavailable(_))), "{reset:?}");
+    controls.consent_authorise(&consent.id, &approval("amelia")).await.unwrap();
 }
 
 #[tokio::test]
@@ -174,7 +271,7 @@ async fn customers_show_what_they_hold_whether_or_not_it_can_be_shared() {
     let logins: Vec<_> = customers.iter().map(|customer| customer.login.as_str()).collect();
     assert_eq!(logins, ["amelia", "bashir", "chloe", "deepak", "esther"]);
     assert!(of("amelia").accounts.len() >= 3 && of("amelia").accounts.iter().all(|held| held.shareable));
-    assert!(of("amelia").accounts.iter().any(|held| held.booked.minor() != 0 && held.account.nickname.is_some()));
+    assert!(of("amelia").accounts.iter().any(|held| held.booked.minor() != 0 && held.nickname.is_some()));
     assert!(!of("esther").accounts.is_empty() && of("esther").accounts.iter().all(|held| !held.shareable));
     let authorisers = |login: &str| of(login).accounts.iter().map(|held| held.authorisers).collect::<Vec<_>>();
     assert_eq!(authorisers("bashir").iter().filter(|count| **count == 2).count(), 1, "the studio's current account");

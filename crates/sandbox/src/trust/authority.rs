@@ -126,6 +126,25 @@ impl CertificateAuthority {
     ) -> Result<Certificate, TrustError> {
         Ok(profile.params(now).signed_by(key, &self.issuer)?)
     }
+
+    /// The leaf (DER) in this file, if it fits and can be kept; otherwise a new one, which is written there.
+    pub(super) fn keep_or_issue(
+        &self,
+        folder: &TrustFolder,
+        file: &str,
+        profile: &CertificateProfile<'_>,
+        key: &impl PublicKeyData,
+        now: Timestamp,
+        fits: impl Fn(&[u8]) -> bool,
+    ) -> Result<Vec<u8>, TrustError> {
+        let kept = folder.read(file)?.as_deref().and_then(from_pem);
+        if let Some(der) = kept.filter(|der| certificate::may_stay(der, key, self.key_id(), now) && fits(der)) {
+            return Ok(der);
+        }
+        let issued = self.issue(profile, key, now)?;
+        folder.write(file, &issued.pem())?;
+        Ok(issued.der().to_vec())
+    }
 }
 
 fn may_stay(der: &[u8], realm: AuthorityPurpose<'_>, key: &KeyPair, now: Timestamp) -> bool {

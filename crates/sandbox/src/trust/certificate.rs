@@ -37,6 +37,8 @@ pub(super) enum CertificateProfile<'a> {
     TppTransport(TppSubject<'a>),
     /// A TPP's signatures, as an OBSeal. Source: DCR-053.
     TppSeal(TppSubject<'a>),
+    /// The connector of the built-in bank in a process of its own.
+    Connector,
     /// The bank's signatures. Source: AS-007.
     BankSeal {
         /// The bank in the directory.
@@ -104,6 +106,10 @@ impl CertificateProfile<'_> {
             Self::TppSeal(subject) => {
                 params.distinguished_name = of_organisation(subject.org_name, subject.org_id);
                 params.custom_extensions = vec![psd2::statements(subject.roles)];
+            }
+            Self::Connector => {
+                params.distinguished_name = of_sandbox("connector");
+                params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
             }
             Self::BankSeal { org_id } => {
                 params.distinguished_name = of_organisation("Lombard sandbox bank", org_id);

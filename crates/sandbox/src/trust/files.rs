@@ -17,10 +17,10 @@ const PUBLIC_FILE: u32 = 0o644;
 pub(super) struct TrustFolder(PathBuf);
 
 impl TrustFolder {
-    /// Opens or creates the folder, and in it `private` with owner-only access.
-    pub(super) fn open(dir: &Path) -> Result<Self, TrustError> {
+    /// Opens or creates the folder, in it `private` with owner-only access, and these further folders.
+    pub(super) fn open(dir: &Path, further: &[&str]) -> Result<Self, TrustError> {
         let folder = Self(dir.to_owned());
-        for name in ["tpps", "private"] {
+        for name in further.iter().chain(&["private"]) {
             folder.create(name)?;
         }
         let private = folder.path("private");
@@ -35,7 +35,8 @@ impl TrustFolder {
         DirBuilder::new().recursive(true).mode(mode).create(&path).map_err(at(&path))
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    /// The path of a file.
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 

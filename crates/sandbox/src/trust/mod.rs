@@ -6,6 +6,7 @@
 //! certificates are configured.
 
 mod authority;
+mod bank_process;
 mod certificate;
 mod error;
 mod files;
@@ -20,6 +21,7 @@ mod tpp_json;
 #[cfg(test)]
 mod tests;
 
+pub use bank_process::BankProcessTrust;
 pub use certificate::is_near_expiry;
 pub use error::TrustError;
 pub use server::ServerIdentity;
@@ -60,7 +62,7 @@ impl SandboxTrust {
     /// # Errors
     /// [`TrustError`], which names the file that cannot be read, written or parsed.
     pub fn open_or_create(dir: &Path, now: Timestamp, names: &ServerNames) -> Result<Self, TrustError> {
-        let folder = TrustFolder::open(dir)?;
+        let folder = TrustFolder::open(dir, &["tpps"])?;
         let (directory, server_key) = thread::scope(|scope| {
             let directory = scope.spawn(|| signing_key(&folder, "private/directory.key"));
             let server_key = signing_key(&folder, "private/server-rsa.key");

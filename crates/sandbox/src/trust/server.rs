@@ -2,7 +2,7 @@
 
 use super::TrustError;
 use super::authority::CertificateAuthority;
-use super::certificate::{self, CertificateProfile, RsaPublic, from_pem};
+use super::certificate::{CertificateProfile, RsaPublic};
 use super::files::TrustFolder;
 use super::keys::p256_key;
 use super::server_names::{ServerNames, name_text};
@@ -50,7 +50,8 @@ pub(super) fn identities(
     ])
 }
 
-fn leaf(
+/// A server certificate in this file, issued anew if the one there is near expiry or has other names.
+pub(super) fn leaf(
     folder: &TrustFolder,
     authority: &CertificateAuthority,
     file: &str,
@@ -58,14 +59,8 @@ fn leaf(
     names: &ServerNames,
     now: Timestamp,
 ) -> Result<Vec<u8>, TrustError> {
-    let kept = folder.read(file)?.as_deref().and_then(from_pem);
-    let fits = |der: &Vec<u8>| certificate::may_stay(der, key, authority.key_id(), now) && stands_for(der, names);
-    if let Some(der) = kept.filter(fits) {
-        return Ok(der);
-    }
-    let issued = authority.issue(&CertificateProfile::Server(names), key, now)?;
-    folder.write(file, &issued.pem())?;
-    Ok(issued.der().to_vec())
+    let profile = CertificateProfile::Server(names);
+    authority.keep_or_issue(folder, file, &profile, key, now, |der| stands_for(der, names))
 }
 
 /// Whether the certificate has exactly these names.

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use http::header;
 
 /// Most bytes of a data file: some 300,000 entries.
-const FILE_BYTES_MAX: usize = 256 * 1024 * 1024;
+pub(crate) const FILE_BYTES_MAX: usize = 256 * 1024 * 1024;
 
 /// Its routes, with a limit of their own.
 pub(super) fn routes() -> IndexedRoutes<Sandbox> {

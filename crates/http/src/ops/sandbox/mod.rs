@@ -8,6 +8,10 @@ mod response;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use data_file::FILE_BYTES_MAX;
+pub(crate) use request::{BadControlRequest, ImportOptions, PostedFile, PostedJson, ResetOptions};
+pub(crate) use response::ControlResponder;
+
 use super::index::IndexedRoutes;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
@@ -15,8 +19,8 @@ use axum::response::Response;
 use control_call::{ControlCall, Sandbox};
 use lombard_domain::ids::{BankAccountId, ConsentId};
 use lombard_ports::controls::AccountClosure;
-use request::{BadControlRequest, ClockRequest, DecisionRequest, EventsRequest, PostedJson, ResetOptions};
-use response::{AccountEndBody, ConsentBody, ControlResponder, NowBody, PsusBody, RaisedBody};
+use request::{ClockRequest, DecisionRequest, EventsRequest};
+use response::{AccountEndBody, ConsentBody, NowBody, PsusBody, RaisedBody};
 
 /// Most bytes of an order: a decision that names every account of a customer is far below.
 const BODY_BYTES_MAX: usize = 64 * 1024;

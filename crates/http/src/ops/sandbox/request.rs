@@ -14,13 +14,13 @@ use std::error::Error;
 
 /// An order that cannot be read, and how to write it.
 #[derive(Debug)]
-pub(super) struct BadControlRequest {
+pub(crate) struct BadControlRequest {
     pub(super) status: StatusCode,
     pub(super) text: String,
 }
 
 impl BadControlRequest {
-    pub(super) fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         Self { status: StatusCode::BAD_REQUEST, text: text.to_owned() }
     }
 
@@ -31,10 +31,10 @@ impl BadControlRequest {
 }
 
 /// The JSON body of an order.
-pub(super) struct PostedJson<T>(Result<T, BadControlRequest>);
+pub(crate) struct PostedJson<T>(Result<T, BadControlRequest>);
 
 impl<T> PostedJson<T> {
-    pub(super) fn and_then<U>(
+    pub(crate) fn and_then<U>(
         self,
         read: impl FnOnce(T) -> Result<U, BadControlRequest>,
     ) -> Result<U, BadControlRequest> {
@@ -71,7 +71,7 @@ fn innermost<'e>(mut error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'stat
 }
 
 /// The bytes of a file that is said to be JSON: no form of a web page can say that.
-pub(super) struct PostedFile(pub(super) Result<Bytes, BadControlRequest>);
+pub(crate) struct PostedFile(pub(crate) Result<Bytes, BadControlRequest>);
 
 impl<S: Send + Sync> FromRequest<S> for PostedFile {
     type Rejection = std::convert::Infallible;
@@ -92,21 +92,21 @@ impl<S: Send + Sync> FromRequest<S> for PostedFile {
 /// `?rebase=true`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ImportOptions {
+pub(crate) struct ImportOptions {
     #[serde(default)]
-    pub(super) rebase: bool,
+    pub(crate) rebase: bool,
 }
 
 /// `?empty=true`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ResetOptions {
+pub(crate) struct ResetOptions {
     #[serde(default)]
     empty: bool,
 }
 
 impl ResetOptions {
-    pub(super) const fn to(&self) -> ResetContents {
+    pub(crate) const fn to(&self) -> ResetContents {
         if self.empty { ResetContents::Empty } else { ResetContents::Seeded }
     }
 }

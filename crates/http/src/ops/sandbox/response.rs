@@ -7,16 +7,16 @@ use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use http::request::Parts;
 use jiff::Timestamp;
-use lombard_domain::account::{Account, AccountIdentification};
+use lombard_domain::account::AccountIdentification;
 use lombard_domain::consent::{Consent, ConsentRequest, ConsentState};
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, PsuId};
 use lombard_domain::money::{CreditDebit, SignedAmount};
-use lombard_ports::controls::{AccountView, ControlError, CustomerView, DataFileFault};
+use lombard_ports::controls::{AccountView, ControlError, CustomerView, DataFileFault, EndedAccount};
 use lombard_wire::v3_1::{names, payments};
 use serde::Serialize;
 
 /// Answers one request, errors with its interaction id.
-pub(super) struct ControlResponder(Option<FapiInteractionId>);
+pub(crate) struct ControlResponder(Option<FapiInteractionId>);
 
 impl<S: Send + Sync> FromRequestParts<S> for ControlResponder {
     type Rejection = std::convert::Infallible;
@@ -36,7 +36,7 @@ struct ErrorBody {
 }
 
 impl ControlResponder {
-    pub(super) fn answer<T: Serialize>(self, result: Result<T, ControlError>) -> Response {
+    pub(crate) fn answer<T: Serialize>(self, result: Result<T, ControlError>) -> Response {
         let error = match result {
             Ok(body) => return Json(body).into_response(),
             Err(error) => error,
@@ -57,7 +57,7 @@ impl ControlResponder {
         self.error(status, text, faults)
     }
 
-    pub(super) fn bad_order(self, bad: BadControlRequest) -> Response {
+    pub(crate) fn bad_order(self, bad: BadControlRequest) -> Response {
         self.error(bad.status, bad.text, Vec::new())
     }
 
@@ -126,8 +126,8 @@ pub(super) struct AccountEndBody {
     status: &'static str,
 }
 
-impl From<Account> for AccountEndBody {
-    fn from(account: Account) -> Self {
+impl From<EndedAccount> for AccountEndBody {
+    fn from(account: EndedAccount) -> Self {
         Self { status: names::account_status(account.status), id: account.id }
     }
 }
@@ -200,8 +200,7 @@ impl From<CustomerView> for PsuBody {
 }
 
 impl From<AccountView> for AccountBody {
-    fn from(shown: AccountView) -> Self {
-        let account = shown.account;
+    fn from(account: AccountView) -> Self {
         Self {
             id: account.id,
             nickname: account.nickname,
@@ -209,12 +208,12 @@ impl From<AccountView> for AccountBody {
             account_type: names::account_type(account.account_type),
             sub_type: names::account_sub_type(account.sub_type),
             status: names::account_status(account.status),
-            shareable: shown.shareable,
+            shareable: account.shareable,
             currency: account.currency.code(),
-            booked: decimal(shown.booked),
-            pending: decimal(shown.pending),
-            credit_limit: shown.credit_limit.decimal(),
-            authorisers: shown.authorisers,
+            booked: decimal(account.booked),
+            pending: decimal(account.pending),
+            credit_limit: account.credit_limit.decimal(),
+            authorisers: account.authorisers,
             identifications: account.identifications.into_iter().map(IdentificationBody::from).collect(),
         }
     }

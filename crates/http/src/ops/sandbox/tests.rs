@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
 use http::{Request, StatusCode};
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::account::{Account, AccountIdentification, AccountScheme};
+use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::consent::{
     AccountAccess, Consent, ConsentDraft, ConsentRequest, Permissions, SelectedAccount, Submitted,
 };
@@ -20,7 +20,7 @@ use lombard_domain::order::{
 use lombard_domain::version::Version;
 use lombard_ports::controls::{
     ClockMove, ConsentDecision, ControlError, CountersignDecision, CustomerView, DataFileFault, DecisionChoice,
-    ImportSummary, OrderDetails, OrderOutcome, ResetContents, SandboxControls,
+    EndedAccount, ImportSummary, OrderDetails, OrderOutcome, ResetContents, SandboxControls,
 };
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -62,7 +62,7 @@ fn consent(id: &ConsentId, state: ConsentState) -> Consent {
 /// An order of bashir's that chloe has agreed to; none under one id.
 fn known(id: &OrderId) -> Result<OrderDetails, ControlError> {
     if id.as_str() == "none" {
-        return Err(ControlError::NotFound("none"));
+        return Err(ControlError::not_found("none"));
     }
     let now = Timestamp::UNIX_EPOCH;
     let payee = AccountIdentification {
@@ -131,8 +131,8 @@ impl SandboxControls for Recording {
     async fn consent_authorise(&self, id: &ConsentId, decision: &ConsentDecision) -> Result<Consent, ControlError> {
         self.decisions.lock().push(decision.clone());
         match id.as_str() {
-            "none" => Err(ControlError::NotFound("none")),
-            "over" => Err(ControlError::Conflict("over")),
+            "none" => Err(ControlError::not_found("none")),
+            "over" => Err(ControlError::conflict("over")),
             _ => Ok(consent(id, ConsentState::Authorised)),
         }
     }
@@ -141,9 +141,9 @@ impl SandboxControls for Recording {
         Ok(consent(id, ConsentState::Revoked(RevokedBy::Psu)))
     }
 
-    async fn account_end(&self, id: &BankAccountId, end: AccountClosure) -> Result<Account, ControlError> {
+    async fn account_end(&self, id: &BankAccountId, end: AccountClosure) -> Result<EndedAccount, ControlError> {
         self.ends.lock().push((id.clone(), end));
-        Err(ControlError::Conflict("not open"))
+        Err(ControlError::conflict("not open"))
     }
 
     async fn reset(&self, to: ResetContents) -> Result<Timestamp, ControlError> {

@@ -1,8 +1,8 @@
 //! The faults of files, each tested separately.
 
 use super::*;
-use crate::config::Mode;
 use crate::config::testing::{Pair, set_mode, write_secret};
+use crate::config::{BankKind, Mode};
 use tempfile::TempDir;
 
 /// The last years of an expired certificate and of a valid one.
@@ -207,4 +207,61 @@ fn the_key_that_a_sandbox_makes_need_not_exist_yet() {
     assert_eq!(files.found(), []);
     files.config.mode = Mode::Production;
     files.has_one("signing.key_encryption_key_file", "cannot be read");
+}
+
+impl Files {
+    /// A core over HTTP, with the server's own pair as the connector's.
+    fn with_core(mode: Mode, key: &Path) -> Self {
+        let mut files = Self::new(mode);
+        let core = serde_json::json!({
+            "url": "https://core.bank.example",
+            "ca": "authority.pem",
+            "certificate": files.server.certificate,
+            "key": key,
+        });
+        fs::write(files.path("core.json"), core.to_string()).unwrap();
+        files.config.bank.kind = BankKind::Http;
+        files.config.bank.core_file = Some(files.path("core.json"));
+        files
+    }
+}
+
+#[test]
+fn a_core_file_is_read_with_the_files_that_it_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let foreign = Pair::write(folder.path(), "foreign", FUTURE);
+    for mode in [Mode::Production, Mode::Sandbox] {
+        let mut files = Files::with_core(mode, &foreign.key);
+        files.has_one("bank.core_file", "is not the key of the first certificate");
+        let core = fs::read_to_string(files.path("core.json")).unwrap();
+        let own = core.replace(&foreign.key.display().to_string(), &files.server.key.display().to_string());
+        fs::write(files.path("core.json"), &own).unwrap();
+        assert_eq!(files.found(), [], "{mode:?}");
+        for (text, words) in [
+            ("", "cannot be read as a core file"),
+            ("{}", "missing field `url`"),
+            (&own.replace("https:", "http:"), "not an https address"),
+            (&own.replace("authority.pem", "none.pem"), "none.pem cannot be read"),
+        ] {
+            fs::write(files.path("core.json"), text).unwrap();
+            files.has_one("bank.core_file", words);
+        }
+        files.config.bank.core_file = Some(files.path("no.json"));
+        files.has_one("bank.core_file", "cannot be read");
+    }
+}
+
+#[test]
+fn a_connector_key_that_is_open_to_others_is_refused() {
+    let mut files = Files::new(Mode::Production);
+    let connector = files.pair("connector", FUTURE);
+    files.config.bank.kind = BankKind::Http;
+    files.config.bank.ca_file = files.config.tls.tpp_anchors_file.clone();
+    files.config.bank.certificate_file = Some(connector.certificate);
+    files.config.bank.key_file = Some(connector.key.clone());
+    assert_eq!(files.found(), []);
+    fs::set_permissions(&connector.key, fs::Permissions::from_mode(0o644)).unwrap();
+    files.has_one("bank.key_file", "chmod 600");
+    files.config.bank.certificate_file = Some(files.path("none.pem"));
+    assert_eq!(files.found().len(), 2, "all at once");
 }

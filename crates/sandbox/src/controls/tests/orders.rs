@@ -45,7 +45,7 @@ fn terms(timing: Timing) -> PaymentConsentRequest {
 }
 
 /// Creates an order of acme that this customer authorised and that is not executed yet.
-pub(super) async fn order(controls: &BuiltInControls, psu: &str, timing: Timing) -> OrderId {
+pub(super) async fn order(controls: &ServerControls, psu: &str, timing: Timing) -> OrderId {
     let client = ClientId::from("acme");
     let submitted = || Submitted { version: Version::V3_1, json: "{}".to_owned() };
     let once = |operation: &str| {
@@ -71,7 +71,7 @@ pub(super) async fn order(controls: &BuiltInControls, psu: &str, timing: Timing)
 }
 
 /// Creates the orders that the contract tests need.
-pub(super) async fn facts(controls: &BuiltInControls) -> contract::orders::Orders {
+pub(super) async fn facts(controls: &ServerControls) -> contract::orders::Orders {
     let now = || Timing::Immediate;
     contract::orders::Orders {
         open: [order(controls, "amelia", now()).await, order(controls, "amelia", now()).await],
@@ -82,16 +82,20 @@ pub(super) async fn facts(controls: &BuiltInControls) -> contract::orders::Order
 }
 
 /// The booked and pending sums of the debtor account, in minor units.
-async fn sums(controls: &BuiltInControls, shown: &OrderDetails) -> LedgerSums {
+fn bank(controls: &ServerControls) -> &JointStore {
+    &controls.joint.as_ref().unwrap().store
+}
+
+async fn sums(controls: &ServerControls, shown: &OrderDetails) -> LedgerSums {
     let account = [shown.order.debtor.clone()];
-    let read = controls.bank.read(move |tx| tx.ledger_sums(&account)).await;
-    let totals = controls.bank.read(|tx| tx.ledger_totals()).await.unwrap();
+    let read = bank(controls).read(move |tx| tx.bank().ledger_sums(&account)).await;
+    let totals = bank(controls).read(|tx| tx.bank().ledger_totals()).await.unwrap();
     assert!(totals.iter().all(|(_, sums)| *sums == LedgerSums::default()), "{totals:?}");
     read.unwrap()[0]
 }
 
 /// The number of its events in the TPP's queue.
-async fn told(controls: &BuiltInControls, order: &OrderId) -> usize {
+async fn told(controls: &ServerControls, order: &OrderId) -> usize {
     let acme = ClientId::from("acme");
     let waiting = controls.context.store.read(move |tx| tx.events_waiting(&acme, None, &[], 1_000)).await.unwrap();
     let about = |form: &OfferedEventForm| match form {

@@ -5,6 +5,7 @@
     reason = "a test that overflows or meets another variant fails, as it should"
 )]
 
+mod bank_process;
 mod certificates;
 mod handshake;
 mod renewal;

@@ -1,0 +1,152 @@
+//! The bank's side of the sandbox's controls over HTTP, in the process of the built-in bank. A server's process is the only
+//! caller, and the listener asks for its certificate.
+//!
+//! Paths are those of the ops listener where they mean the same; bodies are whole records ([`forms`]).
+
+pub mod forms;
+#[cfg(test)]
+mod tests;
+
+use crate::ops::sandbox::{
+    BadControlRequest, ControlResponder, FILE_BYTES_MAX, ImportOptions, PostedFile, PostedJson, ResetOptions,
+};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{DefaultBodyLimit, Path, Query, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use forms::{
+    AccountClosureForm, ClockForm, ClockMoveForm, CustomerForm, CustomerViewForm, EndedAccountForm, OutcomeForm,
+};
+use http::{StatusCode, header};
+use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
+use lombard_ports::controls::{BankControls, ControlError};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// The controls as a handler receives them.
+type Bank = Arc<dyn BankControls>;
+
+/// How long the bank's database may take to say that it is there.
+const READY_WITHIN: Duration = Duration::from_secs(2);
+
+/// The routes of a bank's process beside those of the core API: health, readiness and controls.
+pub(crate) fn routes(bank: Bank) -> Router {
+    Router::new()
+        .route("/sandbox/clock", get(clock).post(clock_move))
+        .route("/sandbox/customers", get(customers))
+        .route("/sandbox/customers/{id}", get(customer))
+        .route("/sandbox/psus", get(customer_views))
+        .route("/sandbox/accounts/{id}/end", post(account_end))
+        .route("/sandbox/orders/{id}/outcome", post(order_outcome))
+        .route("/sandbox/reset", post(reset))
+        .route("/healthz", get(|| async { "alive\n" }))
+        .route("/readyz", get(ready))
+        .merge(
+            Router::new().route("/sandbox/seed", get(export).post(import)).layer(DefaultBodyLimit::max(FILE_BYTES_MAX)),
+        )
+        .with_state(bank)
+}
+
+async fn ready(State(bank): State<Bank>) -> Response {
+    match timeout(READY_WITHIN, bank.clock_offset()).await {
+        Ok(Ok(_)) => "ready\n".into_response(),
+        Ok(Err(_)) | Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "not ready: database\n").into_response(),
+    }
+}
+
+async fn clock(State(bank): State<Bank>, responder: ControlResponder) -> Response {
+    responder.answer(bank.clock_offset().await.map(|offset_micros| ClockForm { offset_micros }))
+}
+
+async fn clock_move(
+    State(bank): State<Bank>,
+    responder: ControlResponder,
+    order: PostedJson<ClockMoveForm>,
+) -> Response {
+    let to = order.and_then(|form| form.read().ok_or_else(|| BadControlRequest::new("say by or to")));
+    match to {
+        Ok(to) => responder.answer(bank.clock_move(to).await.map(|offset_micros| ClockForm { offset_micros })),
+        Err(bad) => responder.bad_order(bad),
+    }
+}
+
+async fn customers(State(bank): State<Bank>, responder: ControlResponder) -> Response {
+    let all = bank.list_customers().await;
+    responder.answer(all.map(|all| all.into_iter().map(CustomerForm::from).collect::<Vec<_>>()))
+}
+
+async fn customer(State(bank): State<Bank>, Path(id): Path<String>, responder: ControlResponder) -> Response {
+    let found = bank.find_customer(&PsuId::new(id)).await;
+    let found = found.and_then(|it| it.ok_or(ControlError::not_found("there is no such customer")));
+    responder.answer(found.map(CustomerForm::from))
+}
+
+async fn customer_views(State(bank): State<Bank>, responder: ControlResponder) -> Response {
+    let all = bank.customer_views().await;
+    responder.answer(all.map(|all| all.into_iter().map(CustomerViewForm::from).collect::<Vec<_>>()))
+}
+
+async fn account_end(
+    State(bank): State<Bank>,
+    Path(id): Path<String>,
+    responder: ControlResponder,
+    order: PostedJson<AccountClosureForm>,
+) -> Response {
+    match order.and_then(Ok) {
+        Ok(end) => {
+            let ended = bank.account_end(&BankAccountId::new(id), end.into()).await;
+            responder.answer(ended.map(EndedAccountForm::from))
+        }
+        Err(bad) => responder.bad_order(bad),
+    }
+}
+
+async fn order_outcome(
+    State(bank): State<Bank>,
+    Path(id): Path<String>,
+    responder: ControlResponder,
+    order: PostedJson<OutcomeForm>,
+) -> Response {
+    match order.and_then(Ok) {
+        Ok(outcome) => responder.answer(bank.order_outcome(&OrderId::new(id), outcome.into()).await),
+        Err(bad) => responder.bad_order(bad),
+    }
+}
+
+async fn reset(
+    State(bank): State<Bank>,
+    responder: ControlResponder,
+    options: Result<Query<ResetOptions>, QueryRejection>,
+) -> Response {
+    match options {
+        Ok(Query(options)) => responder.answer(bank.reset(options.to()).await),
+        Err(_) => responder.bad_order(BadControlRequest::new("say ?empty=true or nothing")),
+    }
+}
+
+async fn export(State(bank): State<Bank>, responder: ControlResponder) -> Response {
+    match bank.data_export().await {
+        Ok(file) => ([(header::CONTENT_TYPE, "application/json")], file).into_response(),
+        Err(error) => responder.answer::<()>(Err(error)),
+    }
+}
+
+async fn import(
+    State(bank): State<Bank>,
+    responder: ControlResponder,
+    options: Result<Query<ImportOptions>, QueryRejection>,
+    PostedFile(file): PostedFile,
+) -> Response {
+    let Ok(Query(options)) = options else {
+        return responder.bad_order(BadControlRequest::new("say ?rebase=true or nothing"));
+    };
+    match file {
+        Ok(file) => match bank.data_import(file.into(), options.rebase).await {
+            Ok(summary) => Json(summary).into_response(),
+            Err(error) => responder.answer::<()>(Err(error)),
+        },
+        Err(bad) => responder.bad_order(bad),
+    }
+}

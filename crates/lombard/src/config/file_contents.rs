@@ -1,0 +1,72 @@
+//! Reads the files that settings name. The checks before a start and the server share these functions, so their results agree.
+
+use super::value::DatabaseUrl;
+use lombard_jose::SigningKey;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
+use std::fs;
+use std::path::Path;
+use zeroize::Zeroizing;
+
+/// Certificates, DER.
+pub(super) type Certificates = Vec<CertificateDer<'static>>;
+
+/// Reads the certificates of a PEM file. The error text continues a sentence that begins with the file's name.
+pub(crate) fn read_certificates(file: &Path) -> Result<Certificates, String> {
+    let text = read_bytes(file)?;
+    let read: Result<Certificates, _> = CertificateDer::pem_slice_iter(&text).collect();
+    let certificates =
+        read.map_err(|error| format!("cannot be read as PEM certificates ({error}); convert it to PEM"))?;
+    if certificates.is_empty() {
+        return Err("holds no PEM certificate; convert it to PEM, or name another file".to_owned());
+    }
+    Ok(certificates)
+}
+
+/// Reads the private key of a PEM file. The error text continues a sentence that begins with the file's name.
+pub(crate) fn read_private_key(file: &Path) -> Result<PrivatePkcs8KeyDer<'static>, String> {
+    PrivatePkcs8KeyDer::from_pem_slice(&read_bytes(file)?).map_err(|error| {
+        format!(
+            "cannot be read as a PKCS#8 private key in PEM ({error}); openssl pkcs8 -topk8 -nocrypt converts others"
+        )
+    })
+}
+
+/// Reads the RSA key of a PEM file that signs. The error text continues a sentence that begins with the file's name.
+pub(crate) fn read_signing_key(file: &Path) -> Result<SigningKey, String> {
+    let key = read_private_key(file)?;
+    SigningKey::from_pkcs8_der(key.secret_pkcs8_der()).map_err(|error| format!("is {error}; give an RSA key"))
+}
+
+/// Reads the key that encrypts private keys. The error text continues a sentence that begins with the file's name.
+pub(crate) fn read_key_encryption_key(file: &Path) -> Result<Zeroizing<[u8; 32]>, String> {
+    from_hex(read_bytes(file)?.trim_ascii())
+        .ok_or_else(|| "must hold 64 hexadecimal digits and nothing else; openssl rand -hex 32 makes them".to_owned())
+}
+
+/// Reads the database's URL. The error text continues a sentence that begins with the file's name.
+pub(crate) fn read_database_url(file: &Path) -> Result<DatabaseUrl, String> {
+    let bytes = read_bytes(file)?;
+    let text = std::str::from_utf8(&bytes).ok().map(str::trim);
+    text.and_then(DatabaseUrl::parse)
+        .ok_or_else(|| "must hold sqlite://PATH or postgres://… and nothing else".to_owned())
+}
+
+/// A file's bytes, which may be secret.
+pub(super) fn read_bytes(file: &Path) -> Result<Zeroizing<Vec<u8>>, String> {
+    let bytes = fs::read(file);
+    bytes
+        .map(Zeroizing::new)
+        .map_err(|error| format!("cannot be read ({error}); give the path of a file that the server's user may read"))
+}
+
+fn from_hex(digits: &[u8]) -> Option<Zeroizing<[u8; 32]>> {
+    let mut key = Zeroizing::new([0; 32]);
+    if digits.len() != 64 || !digits.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    for (byte, digits) in key.iter_mut().zip(digits.chunks_exact(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    }
+    Some(key)
+}

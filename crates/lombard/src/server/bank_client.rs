@@ -1,0 +1,193 @@
+//! The bank's side of the sandbox's controls, at a built-in bank in another process.
+
+use crate::config::CoreConnection;
+use async_trait::async_trait;
+use http::StatusCode;
+use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
+use lombard_http::bank_controls::forms::{
+    AccountClosureForm, ClockForm, ClockMoveForm, CustomerForm, CustomerViewForm, EndedAccountForm, OutcomeForm,
+    RefusalForm,
+};
+use lombard_ports::controls::{
+    AccountClosure, BankControls, ClockMove, ControlError, CustomerSource, CustomerView, EndedAccount, ImportSummary,
+    OrderOutcome, ResetContents, SandboxCustomer,
+};
+use lombard_tpp::{Protocol, TlsIdentity, TppError, tls_config};
+use reqwest::{Method, RequestBuilder, Response};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
+use std::time::Duration;
+use url::Url;
+
+/// The time limit of a control. The slowest one invents the customers of a reset bank.
+const DONE_WITHIN: Duration = Duration::from_secs(60);
+/// The time limit for transferring a data file.
+const FILE_WITHIN: Duration = Duration::from_secs(600);
+/// The time limit for asking whether the process responds.
+const ALIVE_WITHIN: Duration = Duration::from_secs(2);
+/// The time limit for a connection.
+const CONNECTED_WITHIN: Duration = Duration::from_secs(5);
+
+/// Calls the process of a built-in bank over mutual TLS. Clones share connections.
+#[derive(Debug, Clone)]
+pub(super) struct BankProcessClient {
+    client: reqwest::Client,
+    base: Url,
+}
+
+/// Why a client cannot be made from a connection.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum UnusableConnection {
+    /// A certificate or the key cannot be used.
+    #[error(transparent)]
+    Tls(#[from] TppError),
+    /// The HTTP client refuses the configuration.
+    #[error(transparent)]
+    Client(#[from] reqwest::Error),
+    /// The address cannot be used.
+    #[error(transparent)]
+    Address(#[from] url::ParseError),
+}
+
+impl BankProcessClient {
+    /// A client for this connection.
+    pub(super) fn new(connection: &CoreConnection) -> Result<Self, UnusableConnection> {
+        let key = Arc::new(connection.private_key().into());
+        let identity = TlsIdentity { chain: connection.chain.clone(), key };
+        let client = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls_config(&connection.anchors, Some(&identity), Protocol::Any)?)
+            .redirect(reqwest::redirect::Policy::none())
+            .connect_timeout(CONNECTED_WITHIN)
+            .timeout(DONE_WITHIN)
+            .build()?;
+        Ok(Self { client, base: Url::parse(&connection.url)? })
+    }
+
+    /// Whether the process responds.
+    pub(super) async fn is_alive(&self) -> bool {
+        let asked = self.request(Method::GET, &["healthz"]).timeout(ALIVE_WITHIN);
+        asked.send().await.is_ok_and(|response| response.status().is_success())
+    }
+
+    /// A request for the path of these segments, which may contain any characters.
+    fn request(&self, method: Method, segments: &[&str]) -> RequestBuilder {
+        self.client.request(method, self.url(segments))
+    }
+
+    fn url(&self, segments: &[&str]) -> Url {
+        let mut url = self.base.clone();
+        // Only a URL that cannot be a base has no segments; an https address has them.
+        if let Ok(mut path) = url.path_segments_mut() {
+            path.pop_if_empty().extend(segments);
+        }
+        url
+    }
+
+    async fn get<T: DeserializeOwned>(&self, segments: &[&str]) -> Result<T, ControlError> {
+        read(send(self.request(Method::GET, segments)).await?).await
+    }
+
+    async fn post<B: Serialize + Sync, T: DeserializeOwned>(
+        &self,
+        segments: &[&str],
+        body: &B,
+    ) -> Result<T, ControlError> {
+        read(send(self.request(Method::POST, segments).json(body)).await?).await
+    }
+}
+
+/// Sends a request and returns a successful response.
+async fn send(request: RequestBuilder) -> Result<Response, ControlError> {
+    let response = request.send().await.map_err(no_answer)?;
+    let status = response.status();
+    if status.is_success() {
+        return Ok(response);
+    }
+    let text = response.text().await.map_err(no_answer)?;
+    match serde_json::from_str::<RefusalForm>(&text) {
+        Ok(refusal) => Err(refusal.into_error(status)),
+        // A core that is not the built-in bank's process has no such path.
+        Err(_) if status == StatusCode::NOT_FOUND => Err(ControlError::refused(NO_CONTROLS)),
+        Err(_) => Err(ControlError::Unavailable(format!("the bank's process answered {status}").into())),
+    }
+}
+
+const NO_CONTROLS: &str =
+    "the configured core has no controls for testers: only the built-in bank has, see `lombard bank serve`";
+
+async fn read<T: DeserializeOwned>(response: Response) -> Result<T, ControlError> {
+    response.json().await.map_err(no_answer)
+}
+
+fn no_answer(error: reqwest::Error) -> ControlError {
+    if error.is_decode() { ControlError::Broken(error.into()) } else { ControlError::Unavailable(error.into()) }
+}
+
+fn unreadable() -> ControlError {
+    ControlError::Broken("the answer of the bank's process cannot be read".into())
+}
+
+#[async_trait]
+impl CustomerSource for BankProcessClient {
+    async fn find_customer(&self, psu: &PsuId) -> Result<Option<SandboxCustomer>, ControlError> {
+        // An empty segment would name another path.
+        if psu.as_str().is_empty() {
+            return Ok(None);
+        }
+        match self.get::<CustomerForm>(&["sandbox", "customers", psu.as_str()]).await {
+            Ok(found) => Ok(Some(found.into())),
+            Err(ControlError::NotFound(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn list_customers(&self) -> Result<Vec<SandboxCustomer>, ControlError> {
+        let all: Vec<CustomerForm> = self.get(&["sandbox", "customers"]).await?;
+        Ok(all.into_iter().map(SandboxCustomer::from).collect())
+    }
+}
+
+#[async_trait]
+impl BankControls for BankProcessClient {
+    async fn clock_offset(&self) -> Result<i64, ControlError> {
+        Ok(self.get::<ClockForm>(&["sandbox", "clock"]).await?.offset_micros)
+    }
+
+    async fn clock_move(&self, to: ClockMove) -> Result<i64, ControlError> {
+        let moved: ClockForm = self.post(&["sandbox", "clock"], &ClockMoveForm::from(to)).await?;
+        Ok(moved.offset_micros)
+    }
+
+    async fn customer_views(&self) -> Result<Vec<CustomerView>, ControlError> {
+        let all: Vec<CustomerViewForm> = self.get(&["sandbox", "psus"]).await?;
+        all.into_iter().map(CustomerViewForm::read).collect::<Option<_>>().ok_or_else(unreadable)
+    }
+
+    async fn account_end(&self, account: &BankAccountId, end: AccountClosure) -> Result<EndedAccount, ControlError> {
+        let path = ["sandbox", "accounts", account.as_str(), "end"];
+        Ok(self.post::<_, EndedAccountForm>(&path, &AccountClosureForm::from(end)).await?.into())
+    }
+
+    async fn order_outcome(&self, order: &OrderId, outcome: OrderOutcome) -> Result<(), ControlError> {
+        self.post(&["sandbox", "orders", order.as_str(), "outcome"], &OutcomeForm::from(outcome)).await
+    }
+
+    async fn data_export(&self) -> Result<Vec<u8>, ControlError> {
+        let asked = self.request(Method::GET, &["sandbox", "seed"]).timeout(FILE_WITHIN);
+        Ok(send(asked).await?.bytes().await.map_err(no_answer)?.into())
+    }
+
+    async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<ImportSummary, ControlError> {
+        let mut url = self.url(&["sandbox", "seed"]);
+        url.set_query(rebase.then_some("rebase=true"));
+        let asked = self.client.post(url).timeout(FILE_WITHIN).header("content-type", "application/json");
+        read(send(asked.body(file)).await?).await
+    }
+
+    async fn reset(&self, to: ResetContents) -> Result<(), ControlError> {
+        let mut url = self.url(&["sandbox", "reset"]);
+        url.set_query((to == ResetContents::Empty).then_some("empty=true"));
+        read(send(self.client.post(url)).await?).await
+    }
+}

@@ -1,0 +1,117 @@
+//! The built-in bank as a sandbox uses it: its customers, clock and controls, in this process or in one of its own.
+
+use super::CoreServices;
+use super::bank_client::BankProcessClient;
+use super::core::{BuiltIn, ConfiguredCore};
+use crate::config::Config;
+use jiff::Timestamp;
+use lombard_domain::ids::PsuId;
+use lombard_ports::controls::{BankControls, ControlError, CustomerSource, ImportSummary, SandboxControls};
+use lombard_ports::store::StoreError;
+use lombard_sandbox::controls::{BankClock, FollowedClock, ServerControls};
+use lombard_sandbox::data_file::{self, ImportError, ImportOptions};
+use lombard_sandbox::seed::{self, SeedError, SeedProgress};
+use lombard_service::Context;
+use std::sync::Arc;
+
+/// The built-in bank of a sandbox. Clones share it.
+#[derive(Debug, Clone)]
+pub(super) enum SandboxBank {
+    /// In this process, in the server's database.
+    BuiltIn(BuiltIn),
+    /// In a process of its own.
+    Process(BankProcessClient),
+}
+
+impl SandboxBank {
+    /// The bank of the configured core; `None` in production, and for a core of another program.
+    pub(super) fn of_core(core: &ConfiguredCore) -> Option<Self> {
+        match core {
+            ConfiguredCore::BuiltIn(built_in) => Some(Self::BuiltIn(built_in.clone())),
+            ConfiguredCore::Http { sandbox, .. } => sandbox.clone().map(Self::Process),
+            ConfiguredCore::Embedded(_) => None,
+        }
+    }
+
+    /// The bank's clock, which this server's clocks follow.
+    pub(super) fn clock(&self, services: &CoreServices) -> BankClock {
+        let clocks = services.clocks.clone();
+        match self {
+            Self::BuiltIn(built_in) => BankClock::new(built_in.joint.clone(), clocks),
+            Self::Process(client) => {
+                let followed = FollowedClock::new(Arc::new(client.clone()), services.store.clone());
+                BankClock::new(followed, clocks)
+            }
+        }
+    }
+
+    /// The controls that the ops listener offers.
+    pub(super) fn controls(&self, config: &Config, context: Context, clock: BankClock) -> Arc<dyn SandboxControls> {
+        Arc::new(match self {
+            Self::BuiltIn(built_in) => {
+                let bank = built_in.controls(config, clock.clone());
+                ServerControls::of_built_in(context, bank, built_in.joint.clone(), clock)
+            }
+            Self::Process(client) => ServerControls::of_process(context, Arc::new(client.clone()), clock),
+        })
+    }
+
+    /// Creates the default customers, unless the bank has some. A bank in a process of its own does it itself.
+    pub(super) async fn seed(&self, now: Timestamp, seed: u64, progress: &dyn SeedProgress) -> Result<(), SeedError> {
+        match self {
+            Self::BuiltIn(built_in) => seed::seed_sandbox(&built_in.store, now, seed, progress).await,
+            Self::Process(_) => Ok(()),
+        }
+    }
+
+    /// Whether the bank has its customers. A bank in a process of its own is not asked: a server without it serves what needs no
+    /// core.
+    pub(super) async fn is_seeded(&self) -> Result<bool, StoreError> {
+        match self {
+            Self::BuiltIn(built_in) => seed::is_seeded(&built_in.store).await,
+            Self::Process(_) => Ok(true),
+        }
+    }
+
+    /// Whether there is a customer with this id.
+    pub(super) async fn has_customer(&self, psu: &PsuId) -> Result<bool, ControlError> {
+        let found = match self {
+            Self::BuiltIn(built_in) => built_in.customers().find_customer(psu).await,
+            Self::Process(client) => client.find_customer(psu).await,
+        };
+        found.map(|found| found.is_some())
+    }
+
+    /// Exports all customers, accounts and histories as a data file.
+    pub(super) async fn data_export(&self, services: &CoreServices) -> Result<Vec<u8>, ControlError> {
+        match self {
+            Self::BuiltIn(built_in) => {
+                self.clock(services).adopt_stored_offset().await?;
+                Ok(data_file::export_data_file(&built_in.store, services.clocks.bank_now()).await?)
+            }
+            Self::Process(client) => client.data_export().await,
+        }
+    }
+
+    /// Imports the customers and accounts of a data file, all or none.
+    pub(super) async fn data_import(
+        &self,
+        services: &CoreServices,
+        file: Vec<u8>,
+        options: ImportOptions,
+        progress: Arc<dyn SeedProgress>,
+    ) -> Result<ImportSummary, ControlError> {
+        match self {
+            Self::BuiltIn(built_in) => {
+                self.clock(services).adopt_stored_offset().await?;
+                let now = services.clocks.bank_now();
+                let imported = data_file::import_data_file(&built_in.store, file, now, options, progress).await;
+                imported.map_err(|error| match error {
+                    ImportError::Faulty(faults) => ControlError::Faulty(faults),
+                    ImportError::Store(error) => error.into(),
+                })
+            }
+            Self::Process(client) => client.data_import(file, options.rebase).await,
+        }
+    }
+}
