@@ -17,6 +17,7 @@ mod balances;
 mod bank;
 mod browser;
 mod catalogue;
+mod connector;
 mod consents;
 mod discovery;
 mod events;

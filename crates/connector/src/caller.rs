@@ -154,10 +154,10 @@ impl CoreCaller {
         &self,
         method: &'static Method,
         context: &CallContext,
-        body: &[u8],
+        request_body: &[u8],
     ) -> Result<Option<Vec<u8>>, Attempt> {
         let url = [self.url.as_str(), "/", method.name].concat();
-        let mut request = self.client.post(url).header(CONTENT_TYPE, "application/json").body(body.to_vec());
+        let mut request = self.client.post(url).header(CONTENT_TYPE, "application/json").body(request_body.to_vec());
         if let Some(id) = &context.interaction {
             request = request.header("x-fapi-interaction-id", id.as_str());
         }
@@ -176,6 +176,9 @@ impl CoreCaller {
                 return Err(Attempt::Unusable(format!("{}: the answer is too large", method.name)));
             }
             body.extend_from_slice(&chunk);
+        }
+        if let Some(recorder) = &self.settings.recorder {
+            recorder.record(method.name, request_body, status, &body);
         }
         match status {
             StatusCode::OK => Ok(Some(body)),

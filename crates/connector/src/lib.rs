@@ -8,8 +8,10 @@
 mod bank;
 mod breaker;
 mod caller;
+pub mod check;
 mod held_updates;
 mod meters;
+mod recorder;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -17,4 +19,5 @@ mod tests;
 pub use bank::HttpBank;
 pub use breaker::BreakerSettings;
 pub use held_updates::{HeldUpdates, UpdatesHeldInStore};
+pub use recorder::{ExchangeRecorder, RecordedExchange};
 pub use settings::{ConnectorError, ConnectorSettings, CoreIdentity};

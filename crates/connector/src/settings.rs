@@ -1,7 +1,9 @@
 //! How a core is reached.
 
 use crate::breaker::BreakerSettings;
-use rustls::{ClientConfig, RootCertStore};
+use crate::recorder::ExchangeRecorder;
+use rustls::client::WantsClientCert;
+use rustls::{ClientConfig, ConfigBuilder, RootCertStore};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use std::fmt;
 use std::sync::Arc;
@@ -46,6 +48,8 @@ pub struct ConnectorSettings {
     pub consent_changes: bool,
     /// When calls are not even tried.
     pub breaker: BreakerSettings,
+    /// Where every request is kept with its answer; for checks only.
+    pub recorder: Option<ExchangeRecorder>,
 }
 
 impl ConnectorSettings {
@@ -62,12 +66,24 @@ impl ConnectorSettings {
             answer_bytes_max: 16 * 1024 * 1024,
             consent_changes: true,
             breaker: BreakerSettings::default(),
+            recorder: None,
         }
     }
 
     /// The HTTP client: mutual TLS, no redirects, no proxies, connections kept and bounded.
     pub(crate) fn client(&self) -> Result<reqwest::Client, ConnectorError> {
-        let tls = self.tls()?;
+        let identity = &self.identity;
+        let tls = self.tls()?.with_client_auth_cert(identity.chain.clone(), identity.key.clone_key());
+        self.client_of(tls.map_err(refused)?)
+    }
+
+    /// A client that shows no certificate, which a core must refuse.
+    pub(crate) fn client_without_certificate(&self) -> Result<reqwest::Client, ConnectorError> {
+        self.client_of(self.tls()?.with_no_client_auth())
+    }
+
+    fn client_of(&self, mut tls: ClientConfig) -> Result<reqwest::Client, ConnectorError> {
+        tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         reqwest::Client::builder()
             .tls_backend_preconfigured(tls)
             // Only this crate's own tests speak without TLS.
@@ -82,21 +98,22 @@ impl ConnectorSettings {
             .map_err(|error| ConnectorError::Client(error.into()))
     }
 
-    fn tls(&self) -> Result<ClientConfig, ConnectorError> {
-        let refused = |error: rustls::Error| ConnectorError::Tls(error.to_string());
+    /// What a core's certificate is checked with.
+    fn tls(&self) -> Result<ConfigBuilder<ClientConfig, WantsClientCert>, ConnectorError> {
         let mut roots = RootCertStore::empty();
         for anchor in &self.anchors {
             roots.add(anchor.clone()).map_err(refused)?;
         }
-        let mut config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
+        let config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
             .with_safe_default_protocol_versions()
             .map_err(refused)?
-            .with_root_certificates(roots)
-            .with_client_auth_cert(self.identity.chain.clone(), self.identity.key.clone_key())
-            .map_err(refused)?;
-        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+            .with_root_certificates(roots);
         Ok(config)
     }
+}
+
+fn refused(error: rustls::Error) -> ConnectorError {
+    ConnectorError::Tls(error.to_string())
 }
 
 /// How long a connection may take to be made.

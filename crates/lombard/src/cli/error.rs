@@ -5,6 +5,7 @@ use crate::config::Problems;
 use crate::ops_client::OpsError;
 use crate::server::StartError;
 use crate::tour::TourError;
+use lombard_connector::ConnectorError;
 use lombard_http::ops::OperationError;
 use lombard_ports::controls::DataFileFault;
 use std::fmt::Write;
@@ -37,6 +38,12 @@ pub(super) enum CommandError {
     Signals(#[source] io::Error),
     #[error("the running server's answer cannot be read")]
     Answer(#[from] serde_json::Error),
+    #[error("{}: {}", .0.display(), .1)]
+    CoreFile(PathBuf, String),
+    #[error(transparent)]
+    Connector(#[from] ConnectorError),
+    #[error("the core breaks {0} promises")]
+    BrokenPromises(usize),
     #[error("log lines cannot be written")]
     Logging(#[from] TryInitError),
 }

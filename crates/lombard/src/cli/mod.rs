@@ -3,6 +3,7 @@
 mod bank;
 mod check;
 mod command_target;
+mod connector;
 mod error;
 mod events;
 mod installation;
@@ -23,6 +24,7 @@ use clap::{Parser, Subcommand};
 use error::CommandError;
 use installation::InstallationArguments;
 use lombard_domain::version::Version;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -55,6 +57,9 @@ enum Command {
         #[arg(long, value_name = "CODE", requires = "browser")]
         code: Option<String>,
     },
+    /// Check a core that speaks the core API.
+    #[command(subcommand)]
+    Connector(connector::ConnectorCommand),
     /// Run the built-in bank as a process of its own.
     #[command(subcommand)]
     Bank(bank::BankCommand),
@@ -99,7 +104,12 @@ enum ConfigCommand {
 
 /// Runs the command of the process's arguments.
 pub fn run_command_line() -> ExitCode {
-    match run(Arguments::parse()) {
+    run_command(std::env::args_os())
+}
+
+/// Runs a command, named by its arguments after that of the program.
+pub fn run_command(arguments: impl IntoIterator<Item: Into<OsString> + Clone>) -> ExitCode {
+    match run(Arguments::parse_from(arguments)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             print_error(&error);
@@ -123,6 +133,7 @@ fn run(arguments: Arguments) -> Result<(), CommandError> {
             runtime()?.block_on(tour::run_tour(options))?;
             Ok(())
         }
+        Command::Connector(command) => runtime()?.block_on(connector::run(command)),
         Command::Bank(command) => runtime()?.block_on(bank::bank(command)),
         Command::Tpp(command) => runtime()?.block_on(operations::tpp(command)),
         Command::Seed(command) => runtime()?.block_on(seed::seed(command)),

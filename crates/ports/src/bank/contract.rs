@@ -1,39 +1,77 @@
-//! The contract of [`Bank`], as functions that check an implementation: one per promise. The caller states the facts of
-//! the bank that it built.
+//! The contract of [`Bank`] as a list of promises, each with a function that checks an implementation, in this process or over the
+//! wire. The caller states the facts of the bank.
 
+mod changes;
 pub mod exchange;
 mod lists;
 pub mod payments;
 mod promise;
 mod statements;
 
-use super::{Bank, CallContext, EntryFilter, ListAnswer, TimeRange};
+use super::{Bank, CallContext, EntryFilter, StatementFilter, TimeRange};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{AccountStatus, BalanceType, EntryStatus, Transaction};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::money::CreditDebit;
 use lombard_domain::page::{Direction, ListWindow, Position};
-pub use promise::{BankContractViolation, BankFacts};
-use promise::{ensure, page, shared, walk, window_after};
+pub use promise::{BankContractViolation, BankFacts, Checking, ContractFacts, Proceed, Promise, PromiseEffect};
+use promise::{ensure, is_of_no_open_account, page, promises, shared, walk, window_after};
 use std::collections::BTreeSet;
 
-/// Checks the whole contract.
+/// The promises about accounts, then about foreign exchange, then about payments. A connector's check runs all of them in this order.
+pub fn list_promises() -> impl Iterator<Item = &'static Promise> {
+    let reading = [ACCOUNTS, lists::PROMISES, statements::PROMISES, changes::READING, exchange::PROMISES];
+    let payments = [payments::READING, payments::WRITING, changes::WRITING];
+    reading.into_iter().chain(payments).flatten()
+}
+
+const ACCOUNTS: &[Promise] = promises! {
+    Accounts, Reads:
+    "only open accounts are shared", "Closed, blocked and unknown accounts are left out of every answer."
+        => only_open_accounts_are_shared;
+    "an unknown account is not an empty one", "A list of accounts none of which is open says so, with Open as false."
+        => an_unknown_account_is_not_an_empty_one;
+    "accounts come in the order asked for", "Accounts and balances are answered in the order of the requested ids."
+        => accounts_come_in_the_order_asked_for;
+    "every open account has two balances", "Each open account has a booked and an available balance in its own currency."
+        => every_open_account_has_two_balances;
+    "a repeated read is answered alike", "The same question has the same answer while nothing changes."
+        => a_repeated_read_is_answered_alike;
+    "entries come newest first", "Entries come newest first, each once, and only those of the requested accounts."
+        => entries_come_newest_first;
+    "pages join without gap or repeat", "Small pages, read to the end, have the records of large ones; the way back has the same pages."
+        => pages_join_without_gap_or_repeat;
+    "bounds are inclusive", "Both bounds of a period belong to it, that of the consent as well as that of the request."
+        => bounds_are_inclusive;
+    "directions part the entries", "Credits and debits together are all entries, and no entry is both."
+        => directions_part_the_entries;
+    "the span is from the first entry to the last", "The available period does not depend on the part of it that is requested."
+        => the_span_is_from_the_first_entry_to_the_last;
+    "the last running balance is the booked balance", "The balance after an account's last booked entry is its booked balance, sign included."
+        => the_last_running_balance_is_the_booked_balance;
+};
+
+/// Checks the promises about accounts.
 ///
 /// # Errors
 /// The first [`BankContractViolation`].
 pub async fn check_bank_contract(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
-    only_open_accounts_are_shared(bank, facts).await?;
-    accounts_come_in_the_order_asked_for(bank, facts).await?;
-    every_open_account_has_two_balances(bank, facts).await?;
-    entries_come_newest_first(bank, facts).await?;
-    pages_join_without_gap_or_repeat(bank, facts).await?;
-    bounds_are_inclusive(bank, facts).await?;
-    directions_part_the_entries(bank, facts).await?;
-    the_span_is_from_the_first_entry_to_the_last(bank, facts).await?;
-    the_last_running_balance_is_the_booked_balance(bank, facts).await?;
-    lists::every_promise(bank, facts).await?;
-    statements::every_promise(bank, facts).await
+    let facts = ContractFacts { accounts: Some(facts), ..ContractFacts::default() };
+    check_promises(bank, &facts).await
 }
+
+/// Checks every promise for which there are facts, up to the first that is broken.
+async fn check_promises(bank: &dyn Bank, facts: &ContractFacts<'_>) -> Result<(), BankContractViolation> {
+    for promise in list_promises() {
+        if let Some(checking) = promise.check(bank, facts) {
+            checking.await?;
+        }
+    }
+    Ok(())
+}
+
+/// Before every entry, and a time that any calendar has.
+const LONG_AGO: Timestamp = Timestamp::constant(-2_208_988_800, 0);
 
 fn all_of(accounts: &[BankAccountId]) -> EntryFilter {
     EntryFilter::for_accounts(accounts.to_vec())
@@ -51,6 +89,48 @@ pub async fn only_open_accounts_are_shared(bank: &dyn Bank, facts: &BankFacts) -
     let open = bank.eligible_accounts(&CallContext::default(), &facts.psu).await?;
     let enabled = open.iter().all(|account| account.status == AccountStatus::Enabled);
     ensure(enabled && open.iter().all(|account| !account.identifications.is_empty()), PROMISE, &open)
+}
+
+/// A list of accounts none of which is open is told from an empty list of an open account (AIS-082).
+///
+/// # Errors
+/// [`BankContractViolation`].
+pub async fn an_unknown_account_is_not_an_empty_one(
+    bank: &dyn Bank,
+    facts: &BankFacts,
+) -> Result<(), BankContractViolation> {
+    const PROMISE: &str = "an unknown account is not an empty one";
+    let (call, window) = (CallContext::default(), ListWindow::first_page(5));
+    for id in &facts.withheld {
+        let one = [id.clone()];
+        let entries = bank.transactions(&call, &all_of(&one), TimeRange::ALWAYS, &window).await?;
+        ensure(is_of_no_open_account(&entries), PROMISE, (id, &entries))?;
+        let filter = StatementFilter::for_accounts(one.to_vec());
+        let statements = bank.statements(&call, &filter, TimeRange::ALWAYS, &window).await?;
+        ensure(is_of_no_open_account(&statements), PROMISE, (id, &statements))?;
+        let payees = bank.beneficiaries(&call, &one, &window).await?;
+        ensure(is_of_no_open_account(&payees), PROMISE, (id, &payees))?;
+    }
+    Ok(())
+}
+
+/// The same question has the same answer while nothing changes.
+///
+/// # Errors
+/// [`BankContractViolation`].
+pub async fn a_repeated_read_is_answered_alike(
+    bank: &dyn Bank,
+    facts: &BankFacts,
+) -> Result<(), BankContractViolation> {
+    const PROMISE: &str = "a repeated read is answered alike";
+    let call = CallContext::default();
+    let ids = shared(bank, facts).await?;
+    let (first, second) = (bank.accounts(&call, &ids).await?, bank.accounts(&call, &ids).await?);
+    ensure(first == second, PROMISE, (&first, &second))?;
+    let window = ListWindow::first_page(20);
+    let first = bank.transactions(&call, &all_of(&ids), TimeRange::ALWAYS, &window).await?;
+    let second = bank.transactions(&call, &all_of(&ids), TimeRange::ALWAYS, &window).await?;
+    ensure(first == second, PROMISE, (&first, &second))
 }
 
 /// Accounts and balances are returned in the order of the requested ids.
@@ -150,7 +230,7 @@ pub async fn bounds_are_inclusive(bank: &dyn Bank, facts: &BankFacts) -> Result<
     for (from, to, inside) in [
         (entry.booked_at, entry.booked_at, true),
         (moved(micro), Timestamp::MAX, false),
-        (Timestamp::MIN, moved(-micro), false),
+        (LONG_AGO, moved(-micro), false),
     ] {
         let filter = EntryFilter { from: Some(from), to: Some(to), ..all_of(std::slice::from_ref(&entry.account)) };
         let found = walk(bank, &filter, 500).await?.iter().any(|found| found.id == entry.id);
@@ -191,13 +271,13 @@ pub async fn the_span_is_from_the_first_entry_to_the_last(
     let entries = walk(bank, &filter, 1_000).await?;
     let expected = entries.last().zip(entries.first()).map(|(oldest, newest)| (oldest.booked_at, newest.booked_at));
     let newest = expected.map(|(_, newest)| newest);
-    let never = TimeRange { to: Some(Timestamp::MIN), ..TimeRange::ALWAYS };
+    let never = TimeRange { to: Some(LONG_AGO), ..TimeRange::ALWAYS };
     for (asked, some) in [(TimeRange::ALWAYS, true), (TimeRange { from: newest, to: None }, true), (never, false)] {
         let answer = bank.transactions(&CallContext::default(), &filter, asked, &ListWindow::first_page(1)).await?;
         let kept = answer.available == expected && answer.open && answer.page.items.is_empty() != some;
         ensure(kept, PROMISE, (asked, answer.available, expected))?;
     }
-    let nothing = EntryFilter { to: Some(Timestamp::MIN), ..filter };
+    let nothing = EntryFilter { to: Some(LONG_AGO), ..filter };
     let answer =
         bank.transactions(&CallContext::default(), &nothing, TimeRange::ALWAYS, &ListWindow::first_page(1)).await?;
     let none = answer.open && answer.available.is_none() && answer.page.items.is_empty();
@@ -205,7 +285,7 @@ pub async fn the_span_is_from_the_first_entry_to_the_last(
     let answer = bank
         .transactions(&CallContext::default(), &all_of(&facts.withheld), TimeRange::ALWAYS, &ListWindow::first_page(1))
         .await?;
-    ensure(answer == ListAnswer::empty(false), "entries of withheld accounts are left out", &answer)
+    ensure(is_of_no_open_account(&answer), "entries of withheld accounts are left out", &answer)
 }
 
 /// The balance after an account's last booked entry equals its booked balance.

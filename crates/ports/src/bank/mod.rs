@@ -5,7 +5,7 @@
 
 mod change;
 pub mod context;
-#[cfg(any(test, feature = "testing"))]
+#[cfg(any(test, feature = "contract"))]
 pub mod contract;
 mod error;
 mod payment;

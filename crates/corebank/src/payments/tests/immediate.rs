@@ -215,16 +215,17 @@ async fn the_built_in_bank_keeps_the_contract_of_payments() {
         let facts = contract::payments::PaymentFacts {
             psu: "ann".into(),
             withheld: ["gone", "barred", "ann-loan", "nobody"].map(BankAccountId::from).to_vec(),
-            orders: [world.made_from("ann", "o", it.clone()).await, world.made_from("ann", "p", it.clone()).await],
+            order: world.made_from("ann", "o", it.clone()).await,
             terms: terms_of(it),
-            exchange: contract::exchange::ExchangeFacts {
-                pair: pair("USD"),
-                deal: AgreedRate { rate: "1.28".parse().unwrap(), contract: "LSB-FX-0002".to_owned() },
-                unknown: pair("NOK"),
-            },
+            rounds_max: 1,
+        };
+        let exchange = contract::exchange::ExchangeFacts {
+            pair: pair("USD"),
+            deal: AgreedRate { rate: "1.28".parse().unwrap(), contract: "LSB-FX-0002".to_owned() },
+            unknown: pair("NOK"),
         };
         let proceed = async || world.wait(86_400 * 7).await;
-        contract::payments::every_promise(&world.bank, &facts, proceed).await.unwrap();
+        contract::payments::check_payment_contract(&world.bank, &facts, &exchange, &proceed).await.unwrap();
     }
 }
 

@@ -1,6 +1,7 @@
 //! The contract of foreign exchange.
 
-use super::{BankContractViolation, ensure};
+use super::promise::promises;
+use super::{BankContractViolation, Promise, ensure};
 use crate::bank::{Bank, CallContext};
 use lombard_domain::exchange::{
     AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, ExchangeRateType, RequestedRate,
@@ -17,15 +18,16 @@ pub struct ExchangeFacts {
     pub unknown: CurrencyPair,
 }
 
-/// Checks the contract of foreign exchange.
-///
-/// # Errors
-/// The first [`BankContractViolation`].
-pub async fn every_promise(bank: &dyn Bank, facts: &ExchangeFacts) -> Result<(), BankContractViolation> {
-    a_quote_answers_what_was_asked(bank, facts).await?;
-    only_what_was_agreed_is_quoted_as_agreed(bank, facts).await?;
-    a_price_is_what_is_quoted_and_never_better_both_ways(bank, facts).await
-}
+/// The promises of foreign exchange.
+pub(super) const PROMISES: &[Promise] = promises! {
+    Exchange, Reads:
+    "a quote answers what was asked", "A quote has the currencies and the kind of the request; only an actual rate expires."
+        => a_quote_answers_what_was_asked;
+    "only what was agreed is quoted as agreed", "No other rate, contract or pair of currencies is quoted as agreed."
+        => only_what_was_agreed_is_quoted_as_agreed;
+    "exchanging money forth and back yields no profit", "The quoted rate is the present price, and never better both ways."
+        => a_price_is_what_is_quoted_and_never_better_both_ways;
+};
 
 /// A quote has the currencies and the kind of the request; only an actual rate expires (INT-021, INT-024).
 ///

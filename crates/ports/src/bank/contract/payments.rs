@@ -1,13 +1,14 @@
 //! The contract of payments.
 
-use super::exchange::{self, ExchangeFacts};
-use super::{BankContractViolation, ensure};
-use crate::bank::{Bank, CallContext, OrderUpdate, Payer, PaymentOrder, StatusUpdate};
-use lombard_domain::exchange::ConversionRate;
+use super::exchange::ExchangeFacts;
+use super::promise::{promises, walk};
+use super::{BankContractViolation, ContractFacts, Proceed, Promise, check_promises, ensure};
+use crate::bank::{Bank, CallContext, EntryFilter, OrderUpdate, Payer, PaymentOrder, StatusUpdate};
+use lombard_domain::account::{BalanceType, EntryStatus};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
-use lombard_domain::money::{Amount, Currency};
+use lombard_domain::money::Amount;
 use lombard_domain::order::{PaymentConsentRequest, PaymentStatus};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// The largest number of status updates requested at a time.
 const NEWS: u32 = 10_000;
@@ -21,26 +22,54 @@ pub struct PaymentFacts {
     pub withheld: Vec<BankAccountId>,
     /// A payment request that the bank accepts now.
     pub terms: PaymentConsentRequest,
-    /// Two orders with different ids that are unknown to the bank and can be paid.
-    pub orders: [PaymentOrder; 2],
-    /// The facts about its foreign exchange.
-    pub exchange: ExchangeFacts,
+    /// An order that can be paid several times. Each check submits it under an id of its own, which begins with the id of this one and
+    /// is unknown to the bank.
+    pub order: PaymentOrder,
+    /// How often the bank is let work before an order must be at its end.
+    pub rounds_max: u32,
 }
 
-/// Checks the contract of payments. `proceed` lets the bank execute the orders to their end.
+/// The promises of payments that only read.
+pub(super) const READING: &[Promise] = promises! {
+    Payments, Reads:
+    "payers are found by id and number", "The payers of a customer are the same by id and by number, and each has enough signatories."
+        => payers_are_found_by_id_and_number;
+    "conditions are consistent", "The execution is not after the settlement, no charge is zero, and only a payment with a cut-off can be late."
+        => conditions_are_consistent;
+};
+
+/// The promises of orders.
+pub(super) const WRITING: &[Promise] = promises! {
+    Payments, Writes:
+    "a repeated order is answered like the first", "An order that is submitted again has the same answer."
+        => a_repeated_order_is_answered_like_the_first;
+    "an order is taken once", "An order that is submitted repeatedly is executed and debited once."
+        => an_order_is_taken_once;
+    "an order is reported to its end", "The status updates of an order lead to a final status."
+        => an_order_is_reported_to_its_end;
+    "status updates are numbered without gaps", "The status updates of an order are numbered from 1, each number once."
+        => status_updates_are_numbered_without_gaps;
+    "status updates come until they are acknowledged", "An update is answered again until it is acknowledged, and not afterwards."
+        => status_updates_come_until_they_are_acknowledged;
+    "money moves with an entry", "The entries that a payment adds are the difference of the booked balance."
+        => money_moves_with_an_entry;
+    "an order without funds is rejected", "An order for more than is available ends rejected and moves nothing."
+        => an_order_without_funds_is_rejected;
+};
+
+/// Checks the promises of payments. `proceed` lets the bank execute the orders to their end.
 ///
 /// # Errors
 /// The first [`BankContractViolation`].
-pub async fn every_promise(
+pub async fn check_payment_contract(
     bank: &dyn Bank,
     facts: &PaymentFacts,
-    proceed: impl AsyncFn(),
+    exchange: &ExchangeFacts,
+    proceed: &dyn Proceed,
 ) -> Result<(), BankContractViolation> {
-    payers_are_found_by_id_and_number(bank, facts).await?;
-    what_is_said_to_a_payment_hangs_together(bank, facts).await?;
-    exchange::every_promise(bank, &facts.exchange).await?;
-    an_order_is_taken_once(bank, facts, &proceed).await?;
-    status_updates_come_until_they_are_acknowledged(bank, facts, &proceed).await
+    let facts =
+        ContractFacts { exchange: Some(exchange), payments: Some((facts, proceed)), ..ContractFacts::default() };
+    check_promises(bank, &facts).await
 }
 
 /// The payers of a customer are the same by id and by number, and each has enough signatories.
@@ -49,7 +78,7 @@ pub async fn every_promise(
 /// [`BankContractViolation`].
 pub async fn payers_are_found_by_id_and_number(
     bank: &dyn Bank,
-    facts: &PaymentFacts,
+    (facts, _): (&PaymentFacts, &dyn Proceed),
 ) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "payers are found by id and number";
     let payers = bank.list_payers(&CallContext::default(), &facts.psu).await?;
@@ -84,9 +113,9 @@ pub async fn payers_are_found_by_id_and_number(
 ///
 /// # Errors
 /// [`BankContractViolation`].
-pub async fn what_is_said_to_a_payment_hangs_together(
+pub async fn conditions_are_consistent(
     bank: &dyn Bank,
-    facts: &PaymentFacts,
+    (facts, _): (&PaymentFacts, &dyn Proceed),
 ) -> Result<(), BankContractViolation> {
     let said = bank.quote_conditions(&CallContext::default(), &facts.terms).await?;
     let in_order = said.execution_at.zip(said.settlement_at).is_none_or(|(leaves, arrives)| leaves <= arrives);
@@ -97,86 +126,227 @@ pub async fn what_is_said_to_a_payment_hangs_together(
     ensure(on_time || said.cut_off.is_some(), "only a payment with a cut-off can be late", said.cut_off)
 }
 
+/// The order under an id of its own.
+fn order_for(facts: &PaymentFacts, check: &str) -> PaymentOrder {
+    let id = OrderId::from(format!("{}-{check}", facts.order.id.as_str()));
+    PaymentOrder { id, ..facts.order.clone() }
+}
+
+async fn submit(bank: &dyn Bank, order: &PaymentOrder) -> Result<(), BankContractViolation> {
+    bank.submit(&CallContext::default(), std::slice::from_ref(order)).await?;
+    Ok(())
+}
+
+/// Lets the bank work until an order is at its end, or was given enough time. Returns its updates.
+async fn finish(
+    bank: &dyn Bank,
+    order: &PaymentOrder,
+    (facts, proceed): (&PaymentFacts, &dyn Proceed),
+) -> Result<Vec<StatusUpdate>, BankContractViolation> {
+    let mut updates = Vec::new();
+    for _ in 0..facts.rounds_max {
+        proceed.proceed().await;
+        let all = bank.fetch_status_updates(&CallContext::default(), NEWS).await?;
+        updates = all.into_iter().filter(|it| it.order == order.id).collect();
+        if updates.iter().any(is_final) {
+            break;
+        }
+    }
+    Ok(updates)
+}
+
+/// An order that is submitted again has the same answer, whatever became of it between.
+///
+/// # Errors
+/// [`BankContractViolation`].
+pub async fn a_repeated_order_is_answered_like_the_first(
+    bank: &dyn Bank,
+    (facts, proceed): (&PaymentFacts, &dyn Proceed),
+) -> Result<(), BankContractViolation> {
+    let order = order_for(facts, "again");
+    let first = bank.submit(&CallContext::default(), std::slice::from_ref(&order)).await?;
+    for _ in 0..2 {
+        let again = bank.submit(&CallContext::default(), std::slice::from_ref(&order)).await?;
+        ensure(first == again, "a repeated order is answered like the first", (&first, &again))?;
+        finish(bank, &order, (facts, proceed)).await?;
+    }
+    Ok(())
+}
+
 /// An order that is submitted repeatedly is executed and debited once.
 ///
 /// # Errors
 /// [`BankContractViolation`].
 pub async fn an_order_is_taken_once(
     bank: &dyn Bank,
-    facts: &PaymentFacts,
-    proceed: &impl AsyncFn(),
+    (facts, proceed): (&PaymentFacts, &dyn Proceed),
 ) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "an order is taken once";
-    let order = &facts.orders[0];
-    let before = available(bank, order).await?;
+    let order = order_for(facts, "once");
+    let before = available(bank, &order).await?;
+    let mut updates = Vec::new();
     for _ in 0..3 {
-        bank.submit(&CallContext::default(), std::slice::from_ref(order)).await?;
-        bank.submit(&CallContext::default(), std::slice::from_ref(order)).await?;
-        proceed().await;
+        submit(bank, &order).await?;
+        submit(bank, &order).await?;
+        updates = finish(bank, &order, (facts, proceed)).await?;
     }
-    let updates = of_order(bank.fetch_status_updates(&CallContext::default(), NEWS).await?, &order.id);
     let credited = updates.iter().filter(|it| status(it) == Some(PaymentStatus::Credited)).count();
-    ensure(credited == 1, PROMISE, &updates)?;
-    let payer = bank.find_payer(&CallContext::default(), &order.debtor).await?;
-    let unit = payer.map_or(order.transfer.amount.currency(), |it| it.account.currency);
-    let price = bank.quote_exchange_price(&CallContext::default(), order.transfer.pair(unit)).await?;
-    let needs = i128::from(needs(order, unit, price)?.minor());
-    let after = available(bank, order).await?;
-    ensure(before.checked_sub(needs) == Some(after), PROMISE, (before, after, needs))
+    ensure(credited <= 1, PROMISE, &updates)?;
+    let needs = needs(bank, &order).await?;
+    let after = available(bank, &order).await?;
+    ensure(before.checked_sub(needs) == Some(after), PROMISE, Debit { before, after, needs })
 }
 
-/// Status updates are numbered from 1 without gaps, and are returned until they are acknowledged.
+/// The status updates of an order lead to a final status.
+///
+/// # Errors
+/// [`BankContractViolation`].
+pub async fn an_order_is_reported_to_its_end(
+    bank: &dyn Bank,
+    (facts, proceed): (&PaymentFacts, &dyn Proceed),
+) -> Result<(), BankContractViolation> {
+    let order = order_for(facts, "end");
+    submit(bank, &order).await?;
+    let updates = finish(bank, &order, (facts, proceed)).await?;
+    let credited = updates.iter().filter(|it| status(it) == Some(PaymentStatus::Credited)).count();
+    ensure(credited == 1, "an order is reported to its end", &updates)
+}
+
+/// The status updates of an order are numbered from 1, each number once.
+///
+/// # Errors
+/// [`BankContractViolation`].
+pub async fn status_updates_are_numbered_without_gaps(
+    bank: &dyn Bank,
+    (facts, proceed): (&PaymentFacts, &dyn Proceed),
+) -> Result<(), BankContractViolation> {
+    let order = order_for(facts, "numbers");
+    submit(bank, &order).await?;
+    let updates = finish(bank, &order, (facts, proceed)).await?;
+    let in_sequence = updates.iter().map(|it| it.number).eq((1_u32..).take(updates.len()));
+    ensure(in_sequence && !updates.is_empty(), "status updates are numbered without gaps", &updates)
+}
+
+/// Status updates are returned until they are acknowledged, and not afterwards.
 ///
 /// # Errors
 /// [`BankContractViolation`].
 pub async fn status_updates_come_until_they_are_acknowledged(
     bank: &dyn Bank,
-    facts: &PaymentFacts,
-    proceed: &impl AsyncFn(),
+    (facts, proceed): (&PaymentFacts, &dyn Proceed),
 ) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "status updates come until they are acknowledged";
-    bank.submit(&CallContext::default(), &facts.orders).await?;
-    proceed().await;
-    let told = bank.fetch_status_updates(&CallContext::default(), NEWS).await?;
-    ensure(bank.fetch_status_updates(&CallContext::default(), NEWS).await? == told, PROMISE, told.len())?;
-    let mut acknowledged: BTreeMap<OrderId, u32> = BTreeMap::new();
-    for one in &told {
-        let next = acknowledged.get(&one.order).map_or(1, |number| number.saturating_add(1));
-        ensure(one.number == next, "status updates are numbered without gaps", one)?;
-        acknowledged.insert(one.order.clone(), one.number);
-    }
-    let [first, second] = &facts.orders;
-    ensure(acknowledged.contains_key(&first.id) && acknowledged.contains_key(&second.id), PROMISE, &acknowledged)?;
+    let [first, second] = ["kept", "taken"].map(|name| order_for(facts, name));
+    bank.submit(&CallContext::default(), &[first.clone(), second.clone()]).await?;
+    let told = finish(bank, &first, (facts, proceed)).await?;
+    let of_second = finish(bank, &second, (facts, proceed)).await?;
+    ensure(!told.is_empty() && !of_second.is_empty(), PROMISE, (&told, &of_second))?;
+    ensure(of_order(bank, &first.id).await? == told, PROMISE, &told)?;
     // Acknowledges a part of the updates of one order, and all of the other.
     bank.acknowledge_updates(&CallContext::default(), &[(first.id.clone(), 1)]).await?;
     bank.acknowledge_updates(&CallContext::default(), &[(first.id.clone(), 1), (second.id.clone(), u32::MAX)]).await?;
-    let left = bank.fetch_status_updates(&CallContext::default(), NEWS).await?;
-    let expected: Vec<_> = of_order(told, &first.id).into_iter().skip(1).collect();
-    ensure(of_order(left.clone(), &first.id) == expected, PROMISE, &left)?;
-    ensure(of_order(left, &second.id).is_empty(), PROMISE, &second.id)?;
-    let all: Vec<_> = acknowledged.into_iter().collect();
-    bank.acknowledge_updates(&CallContext::default(), &all).await?;
-    proceed().await;
-    let left = bank.fetch_status_updates(&CallContext::default(), NEWS).await?;
-    ensure(left.iter().all(|it| it.order != first.id && it.order != second.id), PROMISE, &left)
+    let left = of_order(bank, &first.id).await?;
+    ensure(told.get(1..) == Some(left.as_slice()), PROMISE, &left)?;
+    let left = of_order(bank, &second.id).await?;
+    ensure(left.is_empty(), PROMISE, &left)?;
+    bank.acknowledge_updates(&CallContext::default(), &[(first.id.clone(), u32::MAX)]).await?;
+    proceed.proceed().await;
+    let left = of_order(bank, &first.id).await?;
+    ensure(left.is_empty(), PROMISE, &left)
+}
+
+/// What a payment debits is in the entries: those that it adds sum up to the difference of the booked balance.
+///
+/// # Errors
+/// [`BankContractViolation`].
+pub async fn money_moves_with_an_entry(
+    bank: &dyn Bank,
+    (facts, proceed): (&PaymentFacts, &dyn Proceed),
+) -> Result<(), BankContractViolation> {
+    const PROMISE: &str = "money moves with an entry";
+    let order = order_for(facts, "entry");
+    let filter = EntryFilter::for_accounts(vec![order.debtor.clone()]);
+    let (before, known) = (booked(bank, &order).await?, walk(bank, &filter, 500).await?);
+    let known: BTreeSet<_> = known.into_iter().map(|entry| entry.id).collect();
+    submit(bank, &order).await?;
+    finish(bank, &order, (facts, proceed)).await?;
+    let needs = needs(bank, &order).await?;
+    let after = booked(bank, &order).await?;
+    ensure(before.checked_sub(needs) == Some(after), PROMISE, Debit { before, after, needs })?;
+    let entries = walk(bank, &filter, 500).await?;
+    let added = entries.iter().filter(|it| it.status == EntryStatus::Booked && !known.contains(&it.id));
+    let added = added.fold(0_i128, |sum, entry| sum.saturating_add(i128::from(entry.sum.minor())));
+    ensure(before.checked_add(added) == Some(after), PROMISE, (before, after, added))
+}
+
+/// An order for more than is available ends rejected, and moves nothing.
+///
+/// # Errors
+/// [`BankContractViolation`].
+pub async fn an_order_without_funds_is_rejected(
+    bank: &dyn Bank,
+    (facts, proceed): (&PaymentFacts, &dyn Proceed),
+) -> Result<(), BankContractViolation> {
+    const PROMISE: &str = "an order without funds is rejected";
+    let mut order = order_for(facts, "unfunded");
+    let before = available(bank, &order).await?;
+    let Ok(all) = u64::try_from(before) else { return Ok(()) };
+    // In the payment's own currency, which may be another: ten times as much is more than the account has in any that is common.
+    let minor = all.saturating_mul(10).saturating_add(1_000_000);
+    order.transfer.amount = Amount::from_minor(minor, order.transfer.amount.currency());
+    submit(bank, &order).await?;
+    let updates = finish(bank, &order, (facts, proceed)).await?;
+    ensure(updates.iter().any(is_final), PROMISE, &updates)?;
+    let credited = updates.iter().any(|it| status(it) == Some(PaymentStatus::Credited));
+    ensure(!credited, PROMISE, &updates)?;
+    let after = available(bank, &order).await?;
+    ensure(before == after, PROMISE, Debit { before, after, needs: 0 })
+}
+
+/// What a check expects of an account, in the smallest units of its currency.
+#[derive(Debug)]
+#[expect(dead_code, reason = "shown in violations")]
+struct Debit {
+    before: i128,
+    after: i128,
+    needs: i128,
 }
 
 /// The total debit of a payment in the account's currency, at the quoted rate or at the bank's price.
-fn needs(order: &PaymentOrder, unit: Currency, price: Option<ConversionRate>) -> Result<Amount, BankContractViolation> {
+async fn needs(bank: &dyn Bank, order: &PaymentOrder) -> Result<i128, BankContractViolation> {
+    let payer = bank.find_payer(&CallContext::default(), &order.debtor).await?;
+    let unit = payer.map_or(order.transfer.amount.currency(), |it| it.account.currency);
+    let price = bank.quote_exchange_price(&CallContext::default(), order.transfer.pair(unit)).await?;
     let rate = order.transfer.rate(unit, order.conditions.quote.as_ref(), price);
     let total_debit = rate.and_then(|rate| order.transfer.total_debit(unit, &order.conditions, rate).ok());
-    ensure(total_debit.is_some(), "the facts name orders that can be paid", &order.transfer)?;
-    Ok(total_debit.map_or(order.transfer.amount, |total_debit| total_debit.amount()))
+    ensure(total_debit.is_some(), "the facts name an order that can be paid", &order.transfer)?;
+    Ok(total_debit.map_or(0, |total_debit| i128::from(total_debit.amount().minor())))
 }
 
 async fn available(bank: &dyn Bank, order: &PaymentOrder) -> Result<i128, BankContractViolation> {
     let payer = bank.find_payer(&CallContext::default(), &order.debtor).await?;
-    ensure(payer.is_some(), "the facts name orders that can be paid", &order.debtor)?;
+    ensure(payer.is_some(), "the facts name an order that can be paid", &order.debtor)?;
     Ok(payer.map_or(0, |it| i128::from(it.available.minor())))
 }
 
-fn of_order(updates: Vec<StatusUpdate>, order: &OrderId) -> Vec<StatusUpdate> {
-    updates.into_iter().filter(|it| it.order == *order).collect()
+async fn booked(bank: &dyn Bank, order: &PaymentOrder) -> Result<i128, BankContractViolation> {
+    let balances = bank.balances(&CallContext::default(), std::slice::from_ref(&order.debtor)).await?;
+    let booked = balances.iter().find(|it| it.kind == BalanceType::InterimBooked);
+    ensure(booked.is_some(), "every open account has two balances", &balances)?;
+    Ok(booked.map_or(0, |it| i128::from(it.sum.minor())))
+}
+
+async fn of_order(bank: &dyn Bank, order: &OrderId) -> Result<Vec<StatusUpdate>, BankContractViolation> {
+    let all = bank.fetch_status_updates(&CallContext::default(), NEWS).await?;
+    Ok(all.into_iter().filter(|it| it.order == *order).collect())
+}
+
+fn is_final(update: &StatusUpdate) -> bool {
+    let ended = [PaymentStatus::Credited, PaymentStatus::Rejected, PaymentStatus::Cancelled];
+    match update.change {
+        OrderUpdate::Refused(_) | OrderUpdate::Cancelled(_) => true,
+        _ => status(update).is_some_and(|it| ended.contains(&it)),
+    }
 }
 
 fn status(update: &StatusUpdate) -> Option<PaymentStatus> {

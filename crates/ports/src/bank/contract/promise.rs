@@ -1,10 +1,107 @@
 //! The facts and errors with which the bank's contract is checked.
 
-use crate::bank::{Bank, BankError, CallContext, EntryFilter, TimeRange};
+use super::exchange::ExchangeFacts;
+use super::payments::PaymentFacts;
+use crate::bank::{Bank, BankError, CallContext, EntryFilter, ListAnswer, TimeRange};
+use async_trait::async_trait;
 use lombard_domain::account::Transaction;
 use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::page::{Direction, ListWindow, Page};
 use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+
+/// A check under way.
+pub type Checking<'a> = Pin<Box<dyn Future<Output = Result<(), BankContractViolation>> + 'a>>;
+
+/// Lets the bank work for a while: in a test, until every order is at its end; over the wire, a pause.
+#[async_trait(?Send)]
+pub trait Proceed {
+    /// Returns when the bank has worked.
+    async fn proceed(&self);
+}
+
+#[async_trait(?Send)]
+impl<F: AsyncFn()> Proceed for F {
+    async fn proceed(&self) {
+        self().await;
+    }
+}
+
+/// Whether a check changes something at the bank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PromiseEffect {
+    /// It only reads.
+    Reads,
+    /// It submits orders and acknowledges their status updates.
+    Writes,
+}
+
+/// A promise of the port.
+#[derive(Debug, Clone, Copy)]
+pub struct Promise {
+    /// Its name.
+    pub name: &'static str,
+    /// What it says, in a sentence.
+    pub about: &'static str,
+    /// Whether its check changes something.
+    pub effect: PromiseEffect,
+    pub(super) check: PromiseCheck,
+}
+
+/// The check of a promise, by the facts that it needs.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum PromiseCheck {
+    Accounts(for<'a> fn(&'a dyn Bank, &'a BankFacts) -> Checking<'a>),
+    Exchange(for<'a> fn(&'a dyn Bank, &'a ExchangeFacts) -> Checking<'a>),
+    Payments(for<'a> fn(&'a dyn Bank, (&'a PaymentFacts, &'a dyn Proceed)) -> Checking<'a>),
+}
+
+/// What is known of the bank. Promises without facts are not checked.
+#[derive(Clone, Copy, Default)]
+pub struct ContractFacts<'a> {
+    /// The facts about accounts.
+    pub accounts: Option<&'a BankFacts>,
+    /// The facts about foreign exchange.
+    pub exchange: Option<&'a ExchangeFacts>,
+    /// The facts about payments, and what lets the bank execute them.
+    pub payments: Option<(&'a PaymentFacts, &'a dyn Proceed)>,
+}
+
+impl fmt::Debug for ContractFacts<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let payments = self.payments.map(|(facts, _)| facts);
+        f.debug_struct("ContractFacts")
+            .field("accounts", &self.accounts)
+            .field("exchange", &self.exchange)
+            .field("payments", &payments)
+            .finish()
+    }
+}
+
+impl Promise {
+    /// Checks a bank; `None` if the facts that it needs are not known.
+    pub fn check<'a>(&self, bank: &'a dyn Bank, facts: &ContractFacts<'a>) -> Option<Checking<'a>> {
+        match self.check {
+            PromiseCheck::Accounts(check) => facts.accounts.map(|facts| check(bank, facts)),
+            PromiseCheck::Exchange(check) => facts.exchange.map(|facts| check(bank, facts)),
+            PromiseCheck::Payments(check) => facts.payments.map(|facts| check(bank, facts)),
+        }
+    }
+}
+
+/// Declares promises: the facts that they need, whether they write, then name, sentence and function of each.
+macro_rules! promises {
+    ($facts:ident, $effect:ident: $($name:literal, $about:literal => $check:expr;)+) => {
+        &[$($crate::bank::contract::Promise {
+            name: $name,
+            about: $about,
+            effect: $crate::bank::contract::PromiseEffect::$effect,
+            check: $crate::bank::contract::promise::PromiseCheck::$facts(|bank, facts| Box::pin($check(bank, facts))),
+        }),+]
+    };
+}
+pub(super) use promises;
 
 /// The facts about the bank under test.
 #[derive(Debug, Clone)]
@@ -86,4 +183,10 @@ pub(super) async fn walk(
 pub(super) fn window_after<T>(page: &Page<T>, size: usize) -> Option<ListWindow> {
     let next = page.next.clone()?;
     Some(ListWindow { from: Some((Direction::Next, next)), as_of: Some(page.as_of), size })
+}
+
+/// Whether a list says that none of its accounts is open. The number of its state means nothing then.
+pub(super) fn is_of_no_open_account<T>(answer: &ListAnswer<T>) -> bool {
+    let Page { items, prev, next, .. } = &answer.page;
+    items.is_empty() && prev.is_none() && next.is_none() && answer.available.is_none() && !answer.open
 }

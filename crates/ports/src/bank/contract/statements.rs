@@ -1,19 +1,25 @@
 //! The contract of statements: complete periods, balances that agree with the entries, and none of other accounts.
 
-use super::{BankContractViolation, BankFacts, ensure, shared, walk, window_after};
-use crate::bank::{Bank, CallContext, EntryFilter, ListAnswer, StatementFilter, StatementFormat, TimeRange};
+use super::promise::{is_of_no_open_account, promises};
+use super::{BankContractViolation, BankFacts, Promise, ensure, shared, walk, window_after};
+use crate::bank::{Bank, CallContext, EntryFilter, StatementFilter, StatementFormat, TimeRange};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{EntryStatus, Statement, StatementAmountType};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::page::ListWindow;
 
-/// Checks the contract of statements.
-pub(super) async fn every_promise(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
-    come_newest_first_and_page(bank, facts).await?;
-    lie_wholly_in_the_period(bank, facts).await?;
-    belong_to_their_account(bank, facts).await?;
-    add_up(bank, facts).await
-}
+/// The promises of statements.
+pub(super) const PROMISES: &[Promise] = promises! {
+    Accounts, Reads:
+    "statements come newest first", "The statement with the latest end comes first, each once; small pages have the records of large ones."
+        => come_newest_first_and_page;
+    "statements lie wholly in the period", "Only statements wholly within the period are answered."
+        => lie_wholly_in_the_period;
+    "statements belong to their account", "A statement and its file are found under their own account only."
+        => belong_to_their_account;
+    "statements add up", "The entries on a statement lead from its opening to its closing balance, and periods have no gaps."
+        => add_up;
+};
 
 /// Every statement that matches a filter, read page by page.
 async fn all(bank: &dyn Bank, filter: &StatementFilter, size: usize) -> Result<Vec<Statement>, BankContractViolation> {
@@ -49,7 +55,7 @@ async fn come_newest_first_and_page(bank: &dyn Bank, facts: &BankFacts) -> Resul
             &ListWindow::first_page(5),
         )
         .await?;
-    ensure(withheld == ListAnswer::empty(false), "statements of withheld accounts are left out", &withheld)
+    ensure(is_of_no_open_account(&withheld), "statements of withheld accounts are left out", &withheld)
 }
 
 /// Only statements wholly within the period are returned. Source: AIS-092, AIS-096, AIS-143.

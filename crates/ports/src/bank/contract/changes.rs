@@ -1,0 +1,69 @@
+//! The contract of what server and bank tell each other outside any request: changes of accounts and of consents.
+
+use super::payments::PaymentFacts;
+use super::promise::promises;
+use super::{BankContractViolation, BankFacts, Proceed, Promise, ensure};
+use crate::bank::{Bank, CallContext, ConsentChange, ConsentChangeKind};
+use lombard_domain::consent::ConsentKind;
+use lombard_domain::ids::ConsentId;
+
+/// The promises of changes that are read.
+pub(super) const READING: &[Promise] = promises! {
+    Accounts, Reads:
+    "account changes are numbered", "Changes of accounts come by number without gaps, and come again until they are acknowledged."
+        => account_changes_are_numbered;
+};
+
+/// The promises of changes that are reported to the bank.
+pub(super) const WRITING: &[Promise] = promises! {
+    Payments, Writes:
+    "a late consent change is ignored", "A change with a lower number than one that was taken has no effect."
+        => a_late_consent_change_is_ignored;
+};
+
+/// Changes of accounts are numbered without gaps, and are returned until they are acknowledged.
+///
+/// # Errors
+/// [`BankContractViolation`].
+async fn account_changes_are_numbered(bank: &dyn Bank, _: &BankFacts) -> Result<(), BankContractViolation> {
+    const PROMISE: &str = "account changes are numbered";
+    let changes = bank.fetch_account_changes(&CallContext::default(), 1_000).await?;
+    let numbers = || changes.iter().map(|it| it.number);
+    let first = numbers().next().unwrap_or(1);
+    ensure(first >= 1 && numbers().eq((first..).take(changes.len())), PROMISE, &changes)?;
+    let again = bank.fetch_account_changes(&CallContext::default(), 1_000).await?;
+    ensure(again.starts_with(&changes), PROMISE, (&changes, &again))
+}
+
+/// A change that comes late sets nothing; a repeated one sets the same.
+///
+/// # Errors
+/// [`BankContractViolation`].
+async fn a_late_consent_change_is_ignored(
+    bank: &dyn Bank,
+    (facts, _): (&PaymentFacts, &dyn Proceed),
+) -> Result<(), BankContractViolation> {
+    const PROMISE: &str = "a late consent change is ignored";
+    if !bank.takes_consent_changes() {
+        return Ok(());
+    }
+    let change = |number, change| ConsentChange {
+        consent: ConsentId::from(format!("{}-consent", facts.order.id.as_str())),
+        kind: ConsentKind::AccountAccess,
+        number,
+        at: facts.order.created_at,
+        change,
+        psu: Some(facts.psu.clone()),
+        accounts: vec![facts.order.debtor.clone()],
+        limits: None,
+        expires_at: None,
+    };
+    let call = CallContext::default();
+    bank.report_consent_change(&call, &change(2, ConsentChangeKind::Authorised)).await?;
+    let revoked = change(6, ConsentChangeKind::Revoked);
+    let state = bank.report_consent_change(&call, &revoked).await?;
+    let again = bank.report_consent_change(&call, &revoked).await?;
+    ensure(again == state, "a repeated consent change is answered alike", (&state, &again))?;
+    let late = bank.report_consent_change(&call, &change(4, ConsentChangeKind::Changed)).await?;
+    ensure(late.is_none() || late == state, PROMISE, (&state, &late))
+}
