@@ -51,6 +51,11 @@ fn of_store(error: StoreError) -> BankError {
     BankError::Unavailable(error.into())
 }
 
+/// Whether the core API can carry this id, which a TPP sent: 1 to 40 letters, digits or signs. No statement has another one.
+fn is_statement_id(id: &StatementId) -> bool {
+    (1..=40).contains(&id.as_str().len()) && id.as_str().bytes().all(|byte| byte.is_ascii_graphic())
+}
+
 #[async_trait]
 impl Bank for HttpBank {
     async fn accounts(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
@@ -168,6 +173,9 @@ impl Bank for HttpBank {
         account: &BankAccountId,
         id: &StatementId,
     ) -> Result<Option<Statement>, BankError> {
+        if !is_statement_id(id) {
+            return Ok(None);
+        }
         self.core.call(call, &calls::FindStatement { account: account.clone(), id: id.clone() }).await
     }
 
@@ -178,6 +186,9 @@ impl Bank for HttpBank {
         id: &StatementId,
         format: StatementFormat,
     ) -> Result<Option<Vec<u8>>, BankError> {
+        if !is_statement_id(id) {
+            return Ok(None);
+        }
         let arguments = calls::StatementFile { account: account.clone(), id: id.clone(), format };
         self.core.call(call, &arguments).await
     }

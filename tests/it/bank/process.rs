@@ -63,12 +63,10 @@ async fn the_core_file_says_how_to_connect_and_nobody_else_can() {
     assert_eq!(transport(&core, true).send(ready()).await.unwrap().status, 200);
     let refused = transport(&core, false).send(ready()).await;
     assert!(refused.is_err(), "{refused:?}");
-    // The certificate of another bank's authority.
-    let stranger = started(Engine::Sqlite).await;
-    let other = self::core(&stranger);
+    // A certificate of another authority: that of a TPP.
     let mut foreign = core.clone();
-    foreign["certificate"] = other["certificate"].clone();
-    foreign["key"] = other["key"].clone();
+    foreign["certificate"] = json!(bank.data_dir().join("tpps/robot/transport.pem"));
+    foreign["key"] = json!(bank.data_dir().join("tpps/robot/transport.key"));
     let refused = transport(&foreign, true).send(ready()).await;
     assert!(refused.is_err(), "{refused:?}");
 }

@@ -215,9 +215,11 @@ impl Bank {
         self.ground.config(&[])
     }
 
-    /// How many rows each of its tables has. SQLite only.
+    /// How many rows each of its tables has, those of the ledger included. SQLite only.
     pub(crate) fn rows(&self) -> BTreeMap<String, i64> {
-        engine::sqlite_rows(&self.data_dir().join("lombard.db"))
+        let mut rows = engine::sqlite_rows(&self.ledger_file());
+        rows.extend(engine::sqlite_rows(&self.data_dir().join("lombard.db")));
+        rows
     }
 
     /// Sets the bank's clock to the morning of the next day on which banks work everywhere: before every cut-off.
