@@ -270,6 +270,6 @@ impl IdentityUnderTest for BuiltInLogin {
 
 #[tokio::test]
 async fn the_built_in_logins_keep_the_contract_of_identity_providers() {
-    let identity = SandboxIdentity::new(seeded().await, [7; 32]);
+    let identity = SandboxIdentity::new(customers(seeded().await), [7; 32]);
     check_identity_provider(&BuiltInLogin(identity), &"amelia".into()).await;
 }

@@ -1,7 +1,7 @@
 //! The core of `examples/core-python` in a process of its own.
 
 use lombard_connector::{ConnectorSettings, CoreIdentity};
-use rcgen::{BasicConstraints, CertificateParams, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair};
+use rcgen::{BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -42,12 +42,15 @@ impl PythonCore {
         let at = |name: &str| folder.path().join(name);
         let authority_key = KeyPair::generate().unwrap();
         let mut authority = CertificateParams::new(Vec::new()).unwrap();
+        authority.distinguished_name.push(DnType::CommonName, "Authority of a test");
         authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let anchor = authority.self_signed(&authority_key).unwrap();
         let issuer = Issuer::new(authority, authority_key);
         let leaf = |name: &str, purpose: ExtendedKeyUsagePurpose| {
             let key = KeyPair::generate().unwrap();
             let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+            // A leaf whose subject is that of its issuer is taken for one that is self-signed.
+            params.distinguished_name.push(DnType::CommonName, name);
             params.extended_key_usages = vec![purpose];
             (params.signed_by(&key, &issuer).unwrap(), key)
         };

@@ -43,7 +43,7 @@ async fn the_commands_of_the_walk_work() {
             core = Some(process);
             continue;
         }
-        let script = lombard.clone() + &block.replace("https://localhost:8600", &url);
+        let script = format!("{lombard}{}", block.replace("https://localhost:8600", &url));
         let mut shell = Command::new("sh");
         shell.args(["-euc", &script]).current_dir(folder.path()).stdin(Stdio::null());
         let run = shell.output().await.unwrap();
