@@ -5,7 +5,7 @@ use super::order_call::{consent_of, context_of_order};
 use super::rejected_update::log_rejected_update;
 use super::vrp;
 use crate::events::Outbox;
-use crate::workers::{is_permanent, quarantine_work};
+use crate::workers::{call_bank_within_limit, is_permanent, quarantine_work, release_failed_job};
 use crate::{Context, Failure};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::{JobId, OrderId};
@@ -16,7 +16,6 @@ use lombard_domain::order::{
 use lombard_ports::bank::{CallContext, OrderUpdate, PaymentOrder, PaymentUpdate, StatusUpdate, SubmittedOrder};
 use lombard_ports::store::{DueRows, FailedWork, ServerTransaction, WorkKind};
 use std::collections::HashMap;
-use std::time::Duration;
 
 /// The kind of job that submits an order to the bank.
 const SUBMISSION_JOB_KIND: &str = "order";
@@ -26,12 +25,6 @@ const SUBMISSION_BATCH: u32 = 64;
 const STATUS_UPDATE_BATCH: u32 = 256;
 /// How long a node holds the lease of one batch (wall clock) before another node may claim it.
 const LEASE: SignedDuration = SignedDuration::from_secs(10);
-/// How long a worker waits for an answer of the bank. After that the bank counts as unavailable and the call is retried.
-const BANK_TIMEOUT: Duration = Duration::from_secs(10);
-/// The longest wait before an order that could not be given to the bank is tried again (wall clock).
-const WAIT_MAX: SignedDuration = SignedDuration::from_secs(60);
-/// How often an order with a permanent failure is tried before its job is quarantined.
-const ATTEMPTS_MAX: i64 = 5;
 
 /// The job that submits an order to the bank. The job is due on the wall clock, not on the bank's clock.
 pub(super) fn build_submission_job(context: &Context, order: &OrderId) -> Job {
@@ -85,31 +78,12 @@ async fn submit_claimed_order(context: &Context, job: Job) {
         Err(error) => {
             tracing::warn!(error = &error as &dyn std::error::Error, "an order was not submitted to the bank");
             metrics::counter!("lombard_orders_not_given_total").increment(1);
-            if is_permanent(&error) && job.attempts >= ATTEMPTS_MAX {
-                let failed = vec![FailedWork::new(WorkKind::Job, job.id.as_str(), &error)];
-                if let Err(error) = quarantine_work(&context.store, &context.clocks, failed).await {
-                    tracing::warn!(error = &error as &dyn std::error::Error, "a job was not put in quarantine");
-                }
-            }
-            let wait = WAIT_MAX.min(SignedDuration::from_secs(job.attempts.saturating_mul(job.attempts)));
-            let due_at = context.clocks.wall_now().saturating_add(wait).unwrap_or(Timestamp::MAX);
-            context.store.write(move |tx| Ok::<_, Failure>(tx.job_release(&job.id, due_at)?)).await
+            release_failed_job(context, &job, &error, context.clocks.wall_now()).await
         }
     };
     if let Err(error) = done {
         tracing::warn!(error = &error as &dyn std::error::Error, "a job was neither completed nor released");
     }
-}
-
-/// Waits for an answer of the bank up to the time limit.
-///
-/// # Errors
-/// [`Failure::Unavailable`] if it does not; otherwise its failure.
-async fn call_bank_within_limit<T, E: Into<Failure>>(
-    asked: impl Future<Output = Result<T, E>> + Send,
-) -> Result<T, Failure> {
-    let answered = tokio::time::timeout(BANK_TIMEOUT, asked).await;
-    answered.map_err(|late| Failure::Unavailable(late.into()))?.map_err(Into::into)
 }
 
 /// Submits one order completely, if it is ready. The bank accepts an order once, however often it is submitted.
