@@ -15,7 +15,7 @@ use lombard_domain::order::{
 };
 use lombard_ports::bank::{CallContext, OrderUpdate, PaymentOrder, PaymentUpdate, StatusUpdate, SubmittedOrder};
 use lombard_ports::store::{DueRows, FailedWork, ServerTransaction, WorkKind};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The kind of job that submits an order to the bank.
 const SUBMISSION_JOB_KIND: &str = "order";
@@ -187,6 +187,69 @@ pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
         Some(failure) if acknowledged.is_empty() => Err(failure),
         Some(_) | None => Ok(count.saturating_add(quarantined)),
     }
+}
+
+/// Up to which number the status updates of each order are applied.
+pub type AppliedNumbers = Vec<(OrderId, u32)>;
+
+/// Applies status updates that a bank pushes. One whose number is not the next of its order (or of its payment of a file) is not
+/// applied: it is fetched later, with those before it. Returns up to which number the updates of each are applied, now or before; the
+/// others are not to be acknowledged.
+///
+/// # Errors
+/// Storage's failure, or an update that can never be applied; updates of other orders may have been applied.
+pub async fn apply_pushed_updates(context: &Context, updates: Vec<StatusUpdate>) -> Result<AppliedNumbers, Failure> {
+    let mut acknowledged = Vec::new();
+    for (order, of_one) in group_updates_by_order(updates) {
+        let outbox = context.outbox.caused_by(None);
+        let applied = context.store.write(move |tx| {
+            // The lock keeps the numbers from moving before the updates are applied.
+            if tx.order_for_update(&order)?.is_none() {
+                return Ok((false, Vec::new()));
+            }
+            let (next, upto) = take_next_updates(tx, &of_one)?;
+            let has_more = !next.is_empty() && apply_order_updates(tx, &outbox, &order, &next)?;
+            Ok::<_, Failure>((has_more, upto))
+        });
+        let (has_more, upto) = applied.await?;
+        if has_more {
+            context.payments.order_notify.notify_one();
+        }
+        acknowledged.extend(upto);
+    }
+    Ok(acknowledged)
+}
+
+/// Of updates in any order and number of copies, those that come next without a gap, by order and number; and up to which number
+/// each order then has its updates.
+fn take_next_updates(
+    tx: &mut dyn ServerTransaction,
+    updates: &[StatusUpdate],
+) -> Result<(Vec<StatusUpdate>, AppliedNumbers), Failure> {
+    let mut by_order: BTreeMap<&OrderId, BTreeMap<u32, &StatusUpdate>> = BTreeMap::new();
+    for one in updates {
+        by_order.entry(&one.order).or_default().insert(one.number, one);
+    }
+    let (mut next, mut upto) = (Vec::new(), Vec::new());
+    for (id, numbered) in by_order {
+        let last = match id.order_and_line() {
+            (_, None) => tx.order_updates_applied(id)?,
+            (order, Some(line)) => tx.execution(&order, line)?.map(|payment| payment.last_update),
+        };
+        let Some(mut last) = last else { continue };
+        let is_known = numbered.keys().any(|number| *number <= last);
+        let before = last;
+        for (number, one) in numbered {
+            if number == last.saturating_add(1) {
+                last = number;
+                next.push(one.clone());
+            }
+        }
+        if is_known || last > before {
+            upto.push((id.clone(), last));
+        }
+    }
+    Ok((next, upto))
 }
 
 /// Groups the status updates by order, in the sequence received. Updates of a file's payments belong to the file's order.
