@@ -2,6 +2,7 @@
 //!
 //! It has the consents that were prepared for the server, and looks at nothing else: no token, no certificate, no header
 //! but two, no rule, no comparison with what was agreed.
+#![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of this benchmark")]
 
 use crate::database::Stores;
 use crate::result::BenchResult;

@@ -1,4 +1,5 @@
 //! A small authorisation server for this crate's tests: a temporary store, clocks that stand still, seeded entropy.
+#![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
 
 use crate::callers::CallerResolver;
 use crate::certificates::ClientCertificate;

@@ -38,6 +38,7 @@ statements! { "orders" =>
         "UPDATE orders SET steps = $1, approval = $2, approvals = $3, approve_by = $4, conditions = $5, reason = $6, \
          progress = $7 WHERE id = $8");
     CORE_STATE = both("UPDATE orders SET core_state = $1 WHERE id = $2");
+    APPLIED = both("SELECT heard FROM orders WHERE id = $1");
     HEARD = both("UPDATE orders SET heard = $1 WHERE id = $2 AND heard < $1");
     OF_CONSENT = both("SELECT id FROM orders WHERE used_up = $1");
     AWAITING = both(concat!("SELECT ", columns!(),
@@ -107,6 +108,10 @@ impl OrderStore for Rows<'_, '_> {
 
     fn order_set_core_state(&mut self, id: &OrderId, state: &CoreState) -> Result<(), StoreError> {
         self.execute_on(&CORE_STATE, &[state.as_str().into(), id.into()], id.as_str())
+    }
+
+    fn order_updates_applied(&mut self, id: &OrderId) -> Result<Option<u32>, StoreError> {
+        self.one(&APPLIED, &[id.into()], |row| row.number())
     }
 
     fn order_update_applied(&mut self, id: &OrderId, number: u32) -> Result<bool, StoreError> {

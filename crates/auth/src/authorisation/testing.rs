@@ -1,4 +1,5 @@
 //! The world of this crate's tests, with people in it: two clients, a headless one, and a bank with three customers.
+#![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
 
 use super::rules::RawRequest;
 use super::{AuthorisationReply, Redirect, handle_authorisation_request};

@@ -1,3 +1,4 @@
+#![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
 use super::*;
 use crate::testing::{Leaf, START, Tpp, World};
 use async_trait::async_trait;

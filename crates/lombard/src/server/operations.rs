@@ -195,8 +195,7 @@ impl Operator {
             }
         }
         let convert = lombard_wire::vrp::upgrade_vrp_consent;
-        let store = &self.core_services.store;
-        match migrate_vrp_consents(store, Version::V3_1, client, after, convert, dry_run).await {
+        match migrate_vrp_consents(&self.context, Version::V3_1, client, after, convert, dry_run).await {
             Ok(batch) => Ok(batch),
             Err(error) => Err(failed(error)),
         }

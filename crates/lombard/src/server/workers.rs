@@ -7,7 +7,7 @@ use lombard_ports::bank::Scheduler;
 use lombard_sandbox::controls::BankClock;
 use lombard_service::events::EventPolling;
 use lombard_service::workers::Quarantines;
-use lombard_service::{Context, payments, workers};
+use lombard_service::{Context, consents, payments, workers};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,6 +30,8 @@ const STATUS_UPDATES_EVERY: Duration = Duration::from_millis(500);
 /// The interval at which expired payment consents are rejected and orders lapse, short because testers move the bank's clock.
 /// Usually it costs two index look-ups without a result.
 const PAYMENTS_EVERY: Duration = Duration::from_secs(2);
+/// The interval at which changes of consents are reported to the bank.
+const REPORTS_EVERY: Duration = Duration::from_millis(500);
 /// How often expired rows are purged.
 const PURGE_EVERY: Duration = Duration::from_secs(60);
 
@@ -130,6 +132,8 @@ impl Workers {
             move || Arc::clone(&told).notified_owned(),
             move || run_status_updates(hearing.clone()),
         );
+        let reporting = context.clone();
+        self.every(REPORTS_EVERY, move || run_consent_reports(reporting.clone()));
         let keeping = context.clone();
         self.every(PAYMENTS_EVERY, move || run_payment_workers(keeping.clone()));
     }
@@ -262,6 +266,22 @@ async fn run_status_updates(context: Context) {
                 return tracing::warn!(
                     error = &error as &dyn std::error::Error,
                     "the bank's status updates were not applied"
+                );
+            }
+        }
+    }
+}
+
+/// Reports changes of consents to the bank, batch by batch, until none is due.
+async fn run_consent_reports(context: Context) {
+    loop {
+        match consents::report_consent_changes(&context).await {
+            Ok(0) => return,
+            Ok(_) => {}
+            Err(error) => {
+                return tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "changes of consents were not reported to the bank"
                 );
             }
         }

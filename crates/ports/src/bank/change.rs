@@ -47,9 +47,7 @@ impl ConsentChangeKind {
     /// What a core is told when a consent changes; `None` if nothing that concerns it did. A payment consent that is consumed is
     /// told by its order.
     pub fn between(before: &Consent, after: &Consent) -> Option<Self> {
-        if after.authorised_at.is_none() {
-            return None;
-        }
+        after.authorised_at?;
         if before.authorised_at.is_none() {
             return Some(Self::Authorised);
         }

@@ -1,6 +1,6 @@
 //! Scripts the payments of the stub bank for tests, and records its calls.
 
-use super::{BankError, OrderUpdate, Payer, PaymentOrder, StatusUpdate};
+use super::{AccountChange, BankError, ConsentChange, CoreState, OrderUpdate, Payer, PaymentOrder, StatusUpdate};
 use jiff::Timestamp;
 use lombard_domain::account::Account;
 use lombard_domain::exchange::{ConversionRate, CurrencyPair};
@@ -22,6 +22,8 @@ pub enum PaymentCall {
     StatusUpdates,
     /// [`PaymentBank::acknowledge_updates`](super::PaymentBank::acknowledge_updates).
     AcknowledgeUpdates,
+    /// [`Bank::report_consent_change`](super::Bank::report_consent_change).
+    ConsentChange,
 }
 
 /// The scripted behaviour of payments. Nothing happens without a script.
@@ -49,6 +51,16 @@ pub struct PaymentScript {
     pub orders: Vec<PaymentOrder>,
     /// The status updates that are not acknowledged.
     pub updates: Vec<StatusUpdate>,
+    /// What the core sets on orders that it accepts.
+    pub order_state: Option<CoreState>,
+    /// Whether the bank wants to be told of changes of consents.
+    pub takes_consent_changes: bool,
+    /// The changes of consents that it was told, in sequence.
+    pub consent_changes: Vec<ConsentChange>,
+    /// What the core sets on a consent of which it is told.
+    pub consent_state: Option<CoreState>,
+    /// The changes of accounts that are not acknowledged.
+    pub account_changes: Vec<AccountChange>,
     update_numbers: HashMap<OrderId, u32>,
 }
 

@@ -1,7 +1,8 @@
 //! A bank with scripted behaviour, for tests that need accounts without further records.
 
 use super::{
-    Bank, BankError, CallContext, EntryFilter, ListAnswer, PaymentScript, StatementFilter, StatementFormat, TimeRange,
+    AccountChange, Bank, BankError, CallContext, ConsentChange, CoreState, EntryFilter, ListAnswer, PaymentCall,
+    PaymentScript, StatementFilter, StatementFormat, TimeRange,
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -220,5 +221,31 @@ impl Bank for StubBank {
         _: StatementFormat,
     ) -> Result<Option<Vec<u8>>, BankError> {
         Ok(None)
+    }
+
+    fn takes_consent_changes(&self) -> bool {
+        self.payment_script().takes_consent_changes
+    }
+
+    async fn report_consent_change(
+        &self,
+        _: &CallContext,
+        change: &ConsentChange,
+    ) -> Result<Option<CoreState>, BankError> {
+        let mut script = self.payment_script();
+        script.begin(PaymentCall::ConsentChange)?;
+        script.consent_changes.push(change.clone());
+        script.end(PaymentCall::ConsentChange)?;
+        Ok(script.consent_state.clone())
+    }
+
+    async fn fetch_account_changes(&self, _: &CallContext, limit: u32) -> Result<Vec<AccountChange>, BankError> {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        Ok(self.payment_script().account_changes.iter().take(limit).cloned().collect())
+    }
+
+    async fn acknowledge_account_changes(&self, _: &CallContext, upto: u64) -> Result<(), BankError> {
+        self.payment_script().account_changes.retain(|change| change.number > upto);
+        Ok(())
     }
 }

@@ -107,7 +107,8 @@ impl PaymentBank for StubBank {
             }
         }
         script.end(PaymentCall::Submit)?;
-        Ok(orders.iter().map(SubmittedOrder::without_state).collect())
+        let core_state = script.order_state.clone();
+        Ok(orders.iter().map(|order| SubmittedOrder { id: order.id.clone(), core_state: core_state.clone() }).collect())
     }
 
     async fn fetch_status_updates(&self, _: &CallContext, limit: u32) -> Result<Vec<StatusUpdate>, BankError> {

@@ -39,6 +39,12 @@ pub trait OrderStore {
     /// [`StoreError`], also if there is no such order.
     fn order_set_core_state(&mut self, id: &OrderId, state: &CoreState) -> Result<(), StoreError>;
 
+    /// Up to which number the status updates of an order are applied; `None` if there is no such order.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn order_updates_applied(&mut self, id: &OrderId) -> Result<Option<u32>, StoreError>;
+
     /// Records that the status updates of an order up to this number are applied; `false` if they already were, or if
     /// the order does not exist.
     ///

@@ -4,10 +4,15 @@
 //! the authorisation journey, so they take the part of storage they need and a consent that is already locked.
 
 mod alias;
+mod changes;
+mod reports;
 #[cfg(test)]
 mod tests;
 
 pub use alias::assign_account_alias;
+pub use changes::store_status_reason;
+pub(crate) use changes::{store_consent, store_migrated_consent};
+pub use reports::report_consent_changes;
 
 use crate::{Context, Failure};
 use lombard_domain::account::Account;
@@ -124,15 +129,16 @@ pub async fn delete_consent(
     id: &ConsentId,
     through: Version,
 ) -> Result<(), Failure> {
-    let (client, id, clocks) = (client.clone(), id.clone(), context.clocks.clone());
+    let (client, id, clocks, inside) = (client.clone(), id.clone(), context.clocks.clone(), context.clone());
     let wall_now = clocks.wall_now();
     context
         .store
         .write(move |tx| {
             let mut consent =
                 require_known_version(of_kind(require_owned(tx.consent_for_update(&client, &id)?)?, kind)?, through)?;
+            let before = consent.clone();
             consent.delete(clocks.read_bank_time(tx)?);
-            tx.consent_update(&consent)?;
+            store_consent(tx, &inside, &before, &consent)?;
             tx.grants_revoke_of_consent(&id, None, wall_now)?;
             tx.journeys_finish_of_consent(&id, None)?;
             Ok(())
@@ -166,7 +172,7 @@ async fn end_access(
     only_of: Option<&PsuId>,
 ) -> Result<Consent, Failure> {
     let (only_of, id, outbox) = (only_of.cloned(), id.clone(), context.outbox.clone());
-    let (clocks, wall_now) = (context.clocks.clone(), context.clocks.wall_now());
+    let (clocks, wall_now, inside) = (context.clocks.clone(), context.clocks.wall_now(), context.clone());
     context
         .store
         .write(move |tx| {
@@ -179,7 +185,7 @@ async fn end_access(
             if !consent.revoke(by, clocks.read_bank_time(tx)?) {
                 return Err(Refusal::from_kind(RefusalKind::ConsentState).into());
             }
-            tx.consent_update(&consent)?;
+            store_consent(tx, &inside, &before, &consent)?;
             tx.grants_revoke_of_consent(&id, None, wall_now)?;
             tx.journeys_finish_of_consent(&id, None)?;
             outbox.raise_of_consent(tx, &before, &consent)?;
@@ -222,7 +228,7 @@ pub fn authorise_consent_in(
             consent.authorise_payment(psu, select(account)?, source.clone(), conditions.clone(), now)?;
         }
     }
-    tx.consent_update(&consent)?;
+    store_consent(tx, context, before, &consent)?;
     context.outbox.raise_of_consent(tx, before, &consent)?;
     Ok(consent)
 }
@@ -242,7 +248,7 @@ pub fn reject_consent_in(
 ) -> Result<Consent, StoreError> {
     let mut consent = before.clone();
     if consent.reject_because(reason, context.clocks.read_bank_time(tx)?) {
-        tx.consent_update(&consent)?;
+        store_consent(tx, context, before, &consent)?;
         context.outbox.raise_of_consent(tx, before, &consent)?;
     }
     Ok(consent)
@@ -297,7 +303,7 @@ fn change_status_reason(
     match tx.consent_for_update(client, id)? {
         Owned::Mine(mut consent) => {
             if change(&mut consent) {
-                tx.consent_update(&consent)?;
+                store_status_reason(tx, &consent)?;
             }
             Ok(())
         }

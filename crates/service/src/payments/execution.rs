@@ -5,7 +5,7 @@ use super::order_call::{consent_of, context_of_order};
 use super::rejected_update::log_rejected_update;
 use super::vrp;
 use crate::events::Outbox;
-use crate::workers::{is_permanent, quarantine_work};
+use crate::workers::{call_bank_within_limit, is_permanent, quarantine_work, release_failed_job};
 use crate::{Context, Failure};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::{JobId, OrderId};
@@ -15,8 +15,7 @@ use lombard_domain::order::{
 };
 use lombard_ports::bank::{CallContext, OrderUpdate, PaymentOrder, PaymentUpdate, StatusUpdate, SubmittedOrder};
 use lombard_ports::store::{DueRows, FailedWork, ServerTransaction, WorkKind};
-use std::collections::HashMap;
-use std::time::Duration;
+use std::collections::{BTreeMap, HashMap};
 
 /// The kind of job that submits an order to the bank.
 const SUBMISSION_JOB_KIND: &str = "order";
@@ -26,12 +25,6 @@ const SUBMISSION_BATCH: u32 = 64;
 const STATUS_UPDATE_BATCH: u32 = 256;
 /// How long a node holds the lease of one batch (wall clock) before another node may claim it.
 const LEASE: SignedDuration = SignedDuration::from_secs(10);
-/// How long a worker waits for an answer of the bank. After that the bank counts as unavailable and the call is retried.
-const BANK_TIMEOUT: Duration = Duration::from_secs(10);
-/// The longest wait before an order that could not be given to the bank is tried again (wall clock).
-const WAIT_MAX: SignedDuration = SignedDuration::from_secs(60);
-/// How often an order with a permanent failure is tried before its job is quarantined.
-const ATTEMPTS_MAX: i64 = 5;
 
 /// The job that submits an order to the bank. The job is due on the wall clock, not on the bank's clock.
 pub(super) fn build_submission_job(context: &Context, order: &OrderId) -> Job {
@@ -85,31 +78,12 @@ async fn submit_claimed_order(context: &Context, job: Job) {
         Err(error) => {
             tracing::warn!(error = &error as &dyn std::error::Error, "an order was not submitted to the bank");
             metrics::counter!("lombard_orders_not_given_total").increment(1);
-            if is_permanent(&error) && job.attempts >= ATTEMPTS_MAX {
-                let failed = vec![FailedWork::new(WorkKind::Job, job.id.as_str(), &error)];
-                if let Err(error) = quarantine_work(&context.store, &context.clocks, failed).await {
-                    tracing::warn!(error = &error as &dyn std::error::Error, "a job was not put in quarantine");
-                }
-            }
-            let wait = WAIT_MAX.min(SignedDuration::from_secs(job.attempts.saturating_mul(job.attempts)));
-            let due_at = context.clocks.wall_now().saturating_add(wait).unwrap_or(Timestamp::MAX);
-            context.store.write(move |tx| Ok::<_, Failure>(tx.job_release(&job.id, due_at)?)).await
+            release_failed_job(context, &job, &error, context.clocks.wall_now()).await
         }
     };
     if let Err(error) = done {
         tracing::warn!(error = &error as &dyn std::error::Error, "a job was neither completed nor released");
     }
-}
-
-/// Waits for an answer of the bank up to the time limit.
-///
-/// # Errors
-/// [`Failure::Unavailable`] if it does not; otherwise its failure.
-async fn call_bank_within_limit<T, E: Into<Failure>>(
-    asked: impl Future<Output = Result<T, E>> + Send,
-) -> Result<T, Failure> {
-    let answered = tokio::time::timeout(BANK_TIMEOUT, asked).await;
-    answered.map_err(|late| Failure::Unavailable(late.into()))?.map_err(Into::into)
 }
 
 /// Submits one order completely, if it is ready. The bank accepts an order once, however often it is submitted.
@@ -213,6 +187,69 @@ pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
         Some(failure) if acknowledged.is_empty() => Err(failure),
         Some(_) | None => Ok(count.saturating_add(quarantined)),
     }
+}
+
+/// Up to which number the status updates of each order are applied.
+pub type AppliedNumbers = Vec<(OrderId, u32)>;
+
+/// Applies status updates that a bank pushes. One whose number is not the next of its order (or of its payment of a file) is not
+/// applied: it is fetched later, with those before it. Returns up to which number the updates of each are applied, now or before; the
+/// others are not to be acknowledged.
+///
+/// # Errors
+/// Storage's failure, or an update that can never be applied; updates of other orders may have been applied.
+pub async fn apply_pushed_updates(context: &Context, updates: Vec<StatusUpdate>) -> Result<AppliedNumbers, Failure> {
+    let mut acknowledged = Vec::new();
+    for (order, of_one) in group_updates_by_order(updates) {
+        let outbox = context.outbox.caused_by(None);
+        let applied = context.store.write(move |tx| {
+            // The lock keeps the numbers from moving before the updates are applied.
+            if tx.order_for_update(&order)?.is_none() {
+                return Ok((false, Vec::new()));
+            }
+            let (next, upto) = take_next_updates(tx, &of_one)?;
+            let has_more = !next.is_empty() && apply_order_updates(tx, &outbox, &order, &next)?;
+            Ok::<_, Failure>((has_more, upto))
+        });
+        let (has_more, upto) = applied.await?;
+        if has_more {
+            context.payments.order_notify.notify_one();
+        }
+        acknowledged.extend(upto);
+    }
+    Ok(acknowledged)
+}
+
+/// Of updates in any order and number of copies, those that come next without a gap, by order and number; and up to which number
+/// each order then has its updates.
+fn take_next_updates(
+    tx: &mut dyn ServerTransaction,
+    updates: &[StatusUpdate],
+) -> Result<(Vec<StatusUpdate>, AppliedNumbers), Failure> {
+    let mut by_order: BTreeMap<&OrderId, BTreeMap<u32, &StatusUpdate>> = BTreeMap::new();
+    for one in updates {
+        by_order.entry(&one.order).or_default().insert(one.number, one);
+    }
+    let (mut next, mut upto) = (Vec::new(), Vec::new());
+    for (id, numbered) in by_order {
+        let last = match id.order_and_line() {
+            (_, None) => tx.order_updates_applied(id)?,
+            (order, Some(line)) => tx.execution(&order, line)?.map(|payment| payment.last_update),
+        };
+        let Some(mut last) = last else { continue };
+        let is_known = numbered.keys().any(|number| *number <= last);
+        let before = last;
+        for (number, one) in numbered {
+            if number == last.saturating_add(1) {
+                last = number;
+                next.push(one.clone());
+            }
+        }
+        if is_known || last > before {
+            upto.push((id.clone(), last));
+        }
+    }
+    Ok((next, upto))
 }
 
 /// Groups the status updates by order, in the sequence received. Updates of a file's payments belong to the file's order.

@@ -3,7 +3,7 @@
 use super::consents::{check_token_consent, current_conditions, fits_product};
 use super::order_call::consent_of;
 use super::{IdempotentRequest, ReadCaller, execution, vrp};
-use crate::consents::require_owned;
+use crate::consents::{require_owned, store_consent};
 use crate::payments::PaymentSettings;
 use crate::{Context, Failure};
 use jiff::Timestamp;
@@ -74,7 +74,7 @@ pub async fn create_order(
     let order = OrderId::new(context.ids.generate_ordered_id().hyphenated().to_string());
     let job = execution::build_submission_job(context, &order);
     let (client, consent) = (bound.client.clone(), bound.id.clone());
-    let (clocks, settings) = (context.clocks.clone(), context.payments.clone());
+    let (clocks, settings, inside) = (context.clocks.clone(), context.payments.clone(), context.clone());
     let cause = context.outbox.interaction_id().cloned();
     let placed = context.store.write(move |tx| {
         let now = clocks.read_bank_time(tx)?;
@@ -99,8 +99,9 @@ pub async fn create_order(
         }
         let order = match &payment {
             None => {
+                let before = consent.clone();
                 let mut order = consent.consume(order.clone(), now)?;
-                tx.consent_update(&consent)?;
+                store_consent(tx, &inside, &before, &consent)?;
                 if let Some(expected) = &expected {
                     order.set_expected_times(expected.execution_at, expected.settlement_at);
                 }

@@ -1,9 +1,11 @@
 //! Background workers. An activation takes no input, does a bounded batch, and is safe to run twice and on two nodes.
 
+mod bank;
 mod each;
 mod purge;
 mod quarantine;
 
+pub(crate) use bank::{call_bank_within_limit, release_failed_job};
 pub(crate) use each::end_each;
 pub use purge::purge_ended_rows;
 pub(crate) use quarantine::is_permanent;

@@ -1,4 +1,5 @@
 //! The contract tests of the server's tables, run on every engine: one function for each property.
+#![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
 
 mod consents;
 mod events;

@@ -11,6 +11,7 @@ use lombard_domain::consent::ConsentState;
 use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
 use lombard_domain::ids::JourneyId;
 use lombard_ports::store::Owned;
+use lombard_service::consents::store_status_reason;
 
 /// A journey that began: which page to show, and the secret for the browser's cookie.
 #[derive(Debug)]
@@ -60,7 +61,7 @@ pub(in crate::authorisation) async fn begin(
                 }
                 // What hindered the attempt before this one is over.
                 if consent.state == ConsentState::AwaitingAuthorisation && consent.clear_status_reason() {
-                    tx.consent_update(&consent)?;
+                    store_status_reason(tx, &consent)?;
                 }
             }
             Owned::Foreign | Owned::Absent => return Ok(Err(rules::unusable_consent())),

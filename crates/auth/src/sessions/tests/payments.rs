@@ -1,4 +1,5 @@
 //! Payments that two customers must agree to, from the second one's side.
+#![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
 
 use super::*;
 use crate::authorisation::testing::{of_file, one_pound};

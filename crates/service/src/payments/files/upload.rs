@@ -3,7 +3,7 @@
 
 use super::lines::{self, LineReadError, LineReader, StoredLines};
 use super::storage::UploadWriter;
-use crate::consents::{reject_consent_in, require_owned};
+use crate::consents::{reject_consent_in, require_owned, store_consent};
 use crate::payments::{IdempotentRequest, consents};
 use crate::workers::{is_permanent, quarantine_work};
 use crate::{Context, Failure};
@@ -171,6 +171,7 @@ impl UploadTarget {
         once: IdempotentRequest,
     ) -> Result<bool, Failure> {
         let (client, id) = (self.client.clone(), self.consent.clone());
+        let inside = self.context.clone();
         let (clocks, settings) = (self.context.clocks.clone(), self.context.payments.clone());
         let take = move |tx: &mut dyn ServerTransaction| {
             let now = clocks.read_bank_time(tx)?;
@@ -179,8 +180,9 @@ impl UploadTarget {
             }
             let mut consent = require_owned(tx.consent_for_update(&client, &id)?)?;
             let Some((file, stored)) = &file else { return Err(Refusal::from_kind(RefusalKind::ConsentState).into()) };
+            let before = consent.clone();
             consent.attach_file(file.clone(), now)?;
-            tx.consent_update(&consent)?;
+            store_consent(tx, &inside, &before, &consent)?;
             tx.upload_keep(&file.id, *stored)?;
             once.complete_key(tx, consent.id.as_str())?;
             Ok::<_, Failure>(true)
@@ -259,7 +261,9 @@ pub async fn remove_unused_files(context: &Context) -> Result<u64, StoreError> {
         let Some((last, _)) = found.last() else { return Ok(removed) };
         after = last.clone();
         for (upload, consent) in found {
-            let remove = move |tx: &mut dyn ServerTransaction| remove_if_unused(tx, &upload, &consent, ended_before);
+            let inside = context.clone();
+            let remove =
+                move |tx: &mut dyn ServerTransaction| remove_if_unused(tx, &inside, &upload, &consent, ended_before);
             match context.store.write(remove).await {
                 Ok(done) => removed = removed.saturating_add(u64::from(done)),
                 Err(error) => {
@@ -276,6 +280,7 @@ pub async fn remove_unused_files(context: &Context) -> Result<u64, StoreError> {
 /// Whether the file was still there and its consent, looked at again and locked, had ended unused.
 fn remove_if_unused(
     tx: &mut dyn ServerTransaction,
+    context: &Context,
     upload: &UploadId,
     consent: &ConsentId,
     ended_before: Timestamp,
@@ -289,8 +294,9 @@ fn remove_if_unused(
     if !consent.ended_unused_by(ended_before) {
         return Ok(false);
     }
+    let before = consent.clone();
     consent.detach_file();
-    tx.consent_update(&consent)?;
+    store_consent(tx, context, &before, &consent)?;
     tx.upload_remove_kept(upload)?;
     Ok(true)
 }

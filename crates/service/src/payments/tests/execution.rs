@@ -1,6 +1,7 @@
 //! Orders at the bank: handed over until it has them, and moved on by its news.
 
 use super::*;
+use lombard_ports::bank::{PaymentBank, StatusUpdate};
 
 /// Everything that is due is given to the bank.
 pub(super) async fn give_all(world: &World) {
@@ -257,4 +258,67 @@ async fn pis_104_expected_times_follow_the_bank_and_are_no_event() {
     let read = ordering::read_order(&world.context, &acme(), order.product, &order.id, V3_1).await.unwrap();
     assert_eq!(read.conditions.settlement_at, settlement_at);
     assert_eq!(world.told(order.id.as_str()).await, 0);
+}
+
+/// How far an order has come, and what its TPP was told.
+async fn outcome(world: &World, order: &OrderId) -> (String, usize) {
+    let stored = world.stored(order).await;
+    (format!("{:?} {:?}", stored.status_history, stored.conditions), world.told(order.as_str()).await)
+}
+
+/// Pushed in any order, any number of times and with fetches in between, the updates of an order end as when they come once and in
+/// their sequence; what is acknowledged has been applied.
+#[tokio::test]
+async fn pushed_updates_end_as_those_that_come_in_sequence() {
+    use PaymentStatus::{Credited, InProcess, Settled};
+    // A sequence of numbers without a source of randomness: Knuth's multiplier modulo 2^32.
+    let mut seed = 1_u32;
+    let mut draw = move |below: usize| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        usize::try_from(seed >> 16).unwrap() % below
+    };
+    let mut expected = None;
+    for case in 0..40 {
+        let world = World::new().await;
+        let order = world.order(terms(now()), "k").await.id;
+        give_all(&world).await;
+        for status in [InProcess, Settled, Credited] {
+            world.pay(&order, 1, status);
+        }
+        let all = world.bank.payment_script().updates.clone();
+        if case > 0 {
+            for _ in 0..draw(12) {
+                let pushed: Vec<_> = (0..draw(4)).map(|_| all[draw(all.len())].clone()).collect();
+                let applied = working::apply_pushed_updates(&world.context, pushed).await.unwrap();
+                world.bank.acknowledge_updates(&world.context.call, &applied).await.unwrap();
+                if draw(5) == 0 {
+                    working::apply_status_updates(&world.context).await.unwrap();
+                }
+            }
+        }
+        while working::apply_status_updates(&world.context).await.unwrap() > 0 {}
+        assert!(world.bank.payment_script().updates.is_empty(), "case {case}");
+        let ended = outcome(&world, &order).await;
+        assert_eq!(*expected.get_or_insert(ended.clone()), ended, "case {case}");
+    }
+}
+
+#[tokio::test]
+async fn a_pushed_update_after_a_gap_is_neither_applied_nor_acknowledged() {
+    let world = World::new().await;
+    let order = world.order(terms(now()), "k").await.id;
+    give_all(&world).await;
+    world.pay(&order, 1, PaymentStatus::InProcess);
+    world.pay(&order, 1, PaymentStatus::Settled);
+    let all = world.bank.payment_script().updates.clone();
+    let push = async |numbers: &[usize]| {
+        let pushed = numbers.iter().map(|at| all[*at].clone()).collect();
+        working::apply_pushed_updates(&world.context, pushed).await.unwrap()
+    };
+    assert_eq!(push(&[1]).await, []);
+    assert_eq!(push(&[0]).await, [(order.clone(), 1)]);
+    assert_eq!(push(&[0]).await, [(order.clone(), 1)], "a copy is acknowledged");
+    assert_eq!(push(&[1, 0, 1]).await, [(order.clone(), 2)]);
+    let unknown = StatusUpdate { order: "another".into(), ..all[0].clone() };
+    assert_eq!(working::apply_pushed_updates(&world.context, vec![unknown]).await.unwrap(), []);
 }

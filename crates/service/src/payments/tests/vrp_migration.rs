@@ -79,6 +79,7 @@ async fn submit_again(store: Store, id: ConsentId, submitted: Submitted) {
         let mut consent = tx.consent_any_owner(&id)?.unwrap();
         consent.submitted = submitted.clone();
         consent.epoch = consent.epoch.saturating_add(1);
+        #[expect(clippy::disallowed_methods, reason = "no bank is told")]
         tx.consent_migrate(&consent)
     };
     store.write(write).await.unwrap();
@@ -87,7 +88,8 @@ async fn submit_again(store: Store, id: ConsentId, submitted: Submitted) {
 /// Migrates every consent of v3.1 while others do this.
 async fn migrate(world: &World, meanwhile: Meanwhile, is_dry_run: bool) -> MigratedBatch {
     let shared = SharedStore { inner: world.context.store.clone(), meanwhile, writes: Default::default() };
-    migrate_vrp_consents(&Store::new(Arc::new(shared)), V3_1, None, None, convert, is_dry_run).await.unwrap()
+    let context = Context { store: Store::new(Arc::new(shared)), ..world.context.clone() };
+    migrate_vrp_consents(&context, V3_1, None, None, convert, is_dry_run).await.unwrap()
 }
 
 fn nothing() -> Meanwhile {

@@ -1,4 +1,5 @@
 //! The rules from the attacker's side: one table of requests that must be refused, one of those that must not.
+#![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
 
 mod admitted;
 mod forged;

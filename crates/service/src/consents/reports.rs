@@ -1,0 +1,115 @@
+//! Reports changes of consents to a bank that wants to be told: each until the bank has taken it.
+
+use super::changes::{CHANGE_JOB_KIND, EXPIRY_JOB_KIND, JobSubject};
+use crate::workers::{call_bank_within_limit, quarantine_work, release_failed_job};
+use crate::{Context, Failure};
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::consent::{Consent, ConsentState};
+use lombard_domain::ids::ConsentId;
+use lombard_domain::job::Job;
+use lombard_ports::bank::{CallContext, CallingClient, ConsentChange, ConsentChangeKind};
+use lombard_ports::store::{DueRows, ServerTransaction};
+use std::collections::BTreeMap;
+
+/// How many changes are reported at a time.
+const BATCH: u32 = 64;
+/// How long a node holds the lease of one batch before another node may claim it: several calls of the bank.
+const LEASE: SignedDuration = SignedDuration::from_secs(60);
+
+/// Reports a batch of changes. Returns how many jobs were claimed; zero means that none is due now. Safe to run twice and on several
+/// nodes: the bank ignores what it has taken. The changes of one consent are reported one after another, by number; one that fails
+/// is tried again with growing delay, and quarantined when it fails for good.
+///
+/// # Errors
+/// Storage's failure; the next activation finds the same changes.
+pub async fn report_consent_changes(context: &Context) -> Result<usize, Failure> {
+    if !context.bank.takes_consent_changes() {
+        return Ok(0);
+    }
+    let changes = report_jobs(context, CHANGE_JOB_KIND, context.clocks.wall_now()).await?;
+    let bank_now = context.clocks.bank_now();
+    Ok(changes.saturating_add(report_jobs(context, EXPIRY_JOB_KIND, bank_now).await?))
+}
+
+async fn report_jobs(context: &Context, kind: &'static str, now: Timestamp) -> Result<usize, Failure> {
+    let until = now.saturating_add(LEASE).unwrap_or(Timestamp::MAX);
+    let claim = move |tx: &mut dyn ServerTransaction| Ok::<_, Failure>(tx.jobs_claim(kind, now, until, BATCH)?);
+    let DueRows { rows: jobs, unreadable } = context.store.write(claim).await?;
+    let found = jobs.len().saturating_add(unreadable.len());
+    let mut of_consents: BTreeMap<Option<ConsentId>, Vec<(Option<JobSubject>, Job)>> = BTreeMap::new();
+    for job in jobs {
+        let subject = JobSubject::read(&job.subject);
+        let consent = subject.as_ref().map(|subject| subject.consent.clone());
+        of_consents.entry(consent).or_default().push((subject, job));
+    }
+    let in_order = of_consents.into_values().map(|mut changes| async move {
+        changes.sort_by_key(|(subject, _)| subject.as_ref().map(|subject| subject.number));
+        for (subject, job) in changes {
+            report_job(context, subject, job, now).await;
+        }
+    });
+    futures_util::future::join_all(in_order).await;
+    quarantine_work(&context.store, &context.clocks, unreadable).await?;
+    Ok(found)
+}
+
+/// Reports the change of a claimed job.
+async fn report_job(context: &Context, subject: Option<JobSubject>, job: Job, now: Timestamp) {
+    let reported = match subject {
+        Some(subject) => call_bank_within_limit(report(context, &subject)).await.map(|state| (state, subject.consent)),
+        None => Err(Failure::Broken("a job names no change of a consent".into())),
+    };
+    let done = match reported {
+        Ok((state, consent)) => {
+            let complete = move |tx: &mut dyn ServerTransaction| {
+                if let Some(state) = &state {
+                    tx.consent_set_core_state(&consent, state)?;
+                }
+                Ok::<_, Failure>(tx.job_complete(&job.id).map(drop)?)
+            };
+            context.store.write(complete).await
+        }
+        Err(error) => {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "a change of a consent was not reported to the bank"
+            );
+            metrics::counter!("lombard_consent_changes_not_reported_total").increment(1);
+            release_failed_job(context, &job, &error, now).await
+        }
+    };
+    if let Err(error) = done {
+        tracing::warn!(error = &error as &dyn std::error::Error, "a job was neither completed nor released");
+    }
+}
+
+/// Reports a change, if the consent is still as it says. Returns what the core sets on the consent.
+async fn report(context: &Context, subject: &JobSubject) -> Result<Option<lombard_ports::bank::CoreState>, Failure> {
+    let (id, clocks) = (subject.consent.clone(), context.clocks.clone());
+    let found = context.store.read(move |tx| {
+        let Some(consent) = tx.consent_any_owner(&id)? else { return Ok(None) };
+        let client = tx.client(&consent.client)?;
+        let client = client.map(|client| CallingClient { id: client.id, organisation: client.org_id });
+        Ok::<_, Failure>(Some((client, consent, clocks.read_bank_time(tx)?)))
+    });
+    let Some((client, consent, now)) = found.await? else { return Ok(None) };
+    let Some(number) = number_to_report(subject, &consent, now) else { return Ok(None) };
+    let call = CallContext::under_consent(client, &consent);
+    let change = ConsentChange::new(&consent, number, subject.change, now);
+    Ok(context.bank.report_consent_change(&call, &change).await?)
+}
+
+/// The number of a change; `None` if it is over: the consent has ended since, of which a later change tells, or it has not expired.
+fn number_to_report(subject: &JobSubject, consent: &Consent, now: Timestamp) -> Option<i64> {
+    let is_live = consent.state == ConsentState::Authorised && consent.deleted_at.is_none();
+    let is_over = consent.access_ends_at().is_some_and(|end| end <= now);
+    match subject.change {
+        ConsentChangeKind::Authorised | ConsentChangeKind::Changed => {
+            let has_ended = consent.deleted_at.is_some() || matches!(consent.state, ConsentState::Revoked(_));
+            (!has_ended).then_some(subject.number)
+        }
+        ConsentChangeKind::Revoked => Some(subject.number),
+        // Later changes than the one that set this end raised the number.
+        ConsentChangeKind::Expired => (is_live && is_over).then(|| ConsentChange::number_of(consent).saturating_add(1)),
+    }
+}

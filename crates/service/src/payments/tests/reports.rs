@@ -1,0 +1,149 @@
+//! A bank that wants to be told of changes of consents: every transition, retries, and what the core sets.
+
+use super::*;
+use crate::consents::{delete_consent, report_consent_changes, revoke_consent};
+use crate::payments::vrp_migration::migrate_vrp_consent;
+use lombard_domain::consent::{AccountAccess, ConsentDraft, ConsentKind, ConsentRequest, Permission, Permissions};
+use lombard_domain::core_state::CoreState;
+use lombard_ports::bank::ConsentChangeKind;
+
+use ConsentChangeKind::{Authorised, Changed, Expired, Revoked};
+
+async fn listening() -> World {
+    let world = World::new().await;
+    world.bank.payment_script().takes_consent_changes = true;
+    world
+}
+
+impl World {
+    async fn asked_for_access(&self) -> Consent {
+        let permissions =
+            [Permission::ReadAccountsBasic, Permission::ReadBalances].into_iter().collect::<Permissions>();
+        let access = AccountAccess { permissions, transactions_from: None, transactions_to: None };
+        let expires_at = self.bank_now().saturating_add(jiff::SignedDuration::from_hours(24)).ok();
+        let draft =
+            ConsentDraft { terms: ConsentRequest::AccountAccess(access), expires_at, submitted: submitted(V3_1) };
+        crate::consents::create_consent(&self.context, &acme(), draft).await.unwrap()
+    }
+
+    async fn share(&self, consent: &Consent, accounts: &[&str]) -> Consent {
+        let accounts = accounts.iter().map(|id| lombard_ports::bank::sample_account(*id).into()).collect();
+        let (inside, id, chosen) = (self.context.clone(), consent.id.clone(), AuthorisedSelection::Accounts(accounts));
+        let authorise = move |tx: &mut dyn lombard_ports::store::ServerTransaction| {
+            let before = tx.consent_any_owner(&id)?.unwrap();
+            authorise_consent_in(tx, &inside, &before, &"amelia".into(), &chosen).map_err(|_| StoreError::Contended)
+        };
+        self.context.store.write(authorise).await.unwrap()
+    }
+
+    /// What the bank was told, in sequence; the numbers of a consent rise.
+    async fn reported(&self) -> Vec<ConsentChangeKind> {
+        while report_consent_changes(&self.context).await.unwrap() > 0 {}
+        let mut changes = std::mem::take(&mut self.bank.payment_script().consent_changes);
+        // Each change that set the same end reports it: the same change, which may come again.
+        changes.dedup();
+        assert!(changes.is_sorted_by(|a, b| a.consent != b.consent || a.number < b.number), "{changes:?}");
+        changes.into_iter().map(|change| change.change).collect()
+    }
+
+    fn later(&self, hours: i64) {
+        self.clock.advance(jiff::SignedDuration::from_hours(hours));
+    }
+}
+
+#[tokio::test]
+async fn every_transition_of_a_consent_is_told_to_a_bank_that_asks_for_it() {
+    let world = listening().await;
+    let asked = world.asked_for_access().await;
+    assert_eq!(world.reported().await, [], "nobody has agreed yet");
+    world.share(&asked, &["b-1", "b-2"]).await;
+    assert_eq!(world.reported().await, [Authorised]);
+    world.later(1);
+    world.share(&asked, &["b-2"]).await;
+    assert_eq!(world.reported().await, [Changed], "an account is deselected");
+    revoke_consent(&world.context, &"amelia".into(), &asked.id).await.unwrap();
+    assert_eq!(world.reported().await, [Revoked]);
+    world.later(1);
+    world.share(&asked, &["b-2"]).await;
+    assert_eq!(world.reported().await, [Changed], "authorised again");
+    world.later(24);
+    assert_eq!(world.reported().await, [Expired], "the same, whichever change set the end");
+    delete_consent(&world.context, &acme(), ConsentKind::AccountAccess, &asked.id, V3_1).await.unwrap();
+    assert_eq!(world.reported().await, [Revoked]);
+
+    // One that ends before it is reported is told as ended alone.
+    let brief = world.asked_for_access().await;
+    world.share(&brief, &["b-1"]).await;
+    delete_consent(&world.context, &acme(), ConsentKind::AccountAccess, &brief.id, V3_1).await.unwrap();
+    assert_eq!(world.reported().await, [Revoked]);
+
+    let paid = world.authorised(terms(now()), "paid").await;
+    assert_eq!(world.reported().await, [Authorised]);
+    world.place(&paid, "paid").await.unwrap();
+    assert_eq!(world.reported().await, [], "the order tells of it");
+}
+
+#[tokio::test]
+async fn a_vrp_consent_is_told_with_its_limits_and_when_it_is_migrated() {
+    let world = listening().await;
+    let consent = world.create(vrp::monthly_limit(), "vrp").await.unwrap();
+    let consent = world.agree(consent, "amelia", "b-1").await;
+    report_consent_changes(&world.context).await.unwrap();
+    let change = world.bank.payment_script().consent_changes.pop().unwrap();
+    let controls = &consent.terms.payment().unwrap().terms.instruction.vrp().unwrap().controls;
+    assert_eq!((change.limits.as_ref(), change.accounts), (Some(controls), vec!["b-1".into()]));
+    assert_eq!((change.psu, change.kind), (Some("amelia".into()), consent.terms.kind()));
+    let newer = PaymentDraft { submitted: submitted(V4_0), ..draft(vrp::monthly_limit()) };
+    let once = once("consents", "migrate", 1);
+    migrate_vrp_consent(&world.context, &acme(), &consent.id, Ok(newer), once).await.unwrap();
+    assert_eq!(world.reported().await, [Changed]);
+}
+
+#[tokio::test]
+async fn a_change_is_reported_until_the_bank_takes_it_and_its_state_comes_back() {
+    let world = listening().await;
+    let state = CoreState::new("mandate 7").unwrap();
+    world.bank.payment_script().consent_state = Some(state.clone());
+    world.bank.payment_script().is_unavailable.insert(PaymentCall::ConsentChange);
+    let asked = world.asked_for_access().await;
+    world.share(&asked, &["b-1"]).await;
+    assert_eq!(world.reported().await, []);
+    world.bank.payment_script().is_unavailable.clear();
+    world.bank.payment_script().is_answer_lost.insert(PaymentCall::ConsentChange);
+    world.later(1);
+    report_consent_changes(&world.context).await.unwrap();
+    world.bank.payment_script().is_answer_lost.clear();
+    world.later(1);
+    report_consent_changes(&world.context).await.unwrap();
+    let told = std::mem::take(&mut world.bank.payment_script().consent_changes);
+    assert_eq!(told.iter().map(|it| (it.change, it.number)).collect::<Vec<_>>(), vec![(Authorised, told[0].number); 2]);
+    let id = asked.id.clone();
+    let stored =
+        world.context.store.read(move |tx| Ok::<_, Failure>(tx.consent_any_owner(&id)?)).await.unwrap().unwrap();
+    assert_eq!(stored.core_state, Some(state.clone()));
+    let call = lombard_ports::bank::CallContext::under_consent(None, &stored);
+    assert_eq!(call.consent.unwrap().core_state, Some(state));
+    assert_eq!(world.reported().await, [], "what the core sets is no news to it");
+}
+
+#[tokio::test]
+async fn nothing_is_noted_for_a_bank_that_does_not_ask() {
+    let world = World::new().await;
+    let asked = world.asked_for_access().await;
+    world.share(&asked, &["b-1"]).await;
+    world.bank.payment_script().takes_consent_changes = true;
+    assert_eq!(world.reported().await, []);
+}
+
+#[tokio::test]
+async fn an_order_keeps_what_the_core_sets_on_it() {
+    let world = World::new().await;
+    let state = CoreState::new("slip 7").unwrap();
+    world.bank.payment_script().order_state = Some(state.clone());
+    let order = world.order(terms(now()), "paid").await;
+    crate::payments::execution::submit_order(&world.context, &order.id).await.unwrap();
+    crate::payments::execution::submit_order(&world.context, &order.id).await.unwrap();
+    let id = order.id.clone();
+    let stored = world.context.store.read(move |tx| Ok::<_, Failure>(tx.order_for_update(&id)?)).await.unwrap();
+    assert_eq!(stored.unwrap().core_state, Some(state));
+}

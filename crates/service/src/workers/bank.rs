@@ -1,0 +1,48 @@
+//! What workers that call the bank have in common: how long they wait, and what becomes of a job that failed.
+
+use super::quarantine::{is_permanent, quarantine_work};
+use crate::{Context, Failure};
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::job::Job;
+use lombard_ports::store::{FailedWork, WorkKind};
+use std::time::Duration;
+
+/// How long a worker waits for an answer of the bank. After that the bank counts as unavailable and the call is retried.
+const BANK_TIMEOUT: Duration = Duration::from_secs(10);
+/// The longest wait before a job is tried again.
+const WAIT_MAX: SignedDuration = SignedDuration::from_secs(60);
+/// How often a job with a permanent failure is tried before it is quarantined.
+const ATTEMPTS_MAX: i64 = 5;
+
+/// Waits for an answer of the bank up to the time limit.
+///
+/// # Errors
+/// [`Failure::Unavailable`] if it does not; otherwise its failure.
+pub(crate) async fn call_bank_within_limit<T, E: Into<Failure>>(
+    asked: impl Future<Output = Result<T, E>> + Send,
+) -> Result<T, Failure> {
+    let answered = tokio::time::timeout(BANK_TIMEOUT, asked).await;
+    answered.map_err(|late| Failure::Unavailable(late.into()))?.map_err(Into::into)
+}
+
+/// Releases a job that failed, to be tried again with growing delay from `now`, by the clock that its kind is due on. A permanent
+/// failure is quarantined after some attempts.
+///
+/// # Errors
+/// Storage's failure; the lease runs out then.
+pub(crate) async fn release_failed_job(
+    context: &Context,
+    job: &Job,
+    error: &Failure,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    if is_permanent(error) && job.attempts >= ATTEMPTS_MAX {
+        let failed = vec![FailedWork::new(WorkKind::Job, job.id.as_str(), error)];
+        if let Err(error) = quarantine_work(&context.store, &context.clocks, failed).await {
+            tracing::warn!(error = &error as &dyn std::error::Error, "a job was not put in quarantine");
+        }
+    }
+    let wait = WAIT_MAX.min(SignedDuration::from_secs(job.attempts.saturating_mul(job.attempts)));
+    let (id, due_at) = (job.id.clone(), now.saturating_add(wait).unwrap_or(Timestamp::MAX));
+    context.store.write(move |tx| Ok::<_, Failure>(tx.job_release(&id, due_at)?)).await
+}
