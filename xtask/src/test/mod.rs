@@ -65,6 +65,8 @@ fn run_over_http(cluster: &Cluster, rest: &[String]) -> Result<(), TaskError> {
     output::step("integration tests with the bank in a process of its own");
     let mut tests = cargo();
     tests.args(["test", "--locked", "--package", "lombard-tests", "--test", "it", "--"]).args(OVER_HTTP);
+    // Servers are killed again and again in the tests without it.
+    tests.args(["--skip", "::kill::"]);
     tests.env("LOMBARD_TEST_POSTGRES_URL", cluster.url()).env("LOMBARD_TEST_CORE", "http");
     run(&mut tests)
 }
