@@ -130,6 +130,15 @@ impl ConfiguredCore {
         })
     }
 
+    /// Whether the bank wants to be told of changes of consents.
+    pub(super) fn takes_consent_changes(&self) -> bool {
+        match self {
+            Self::BuiltIn(_) => false,
+            Self::Http { bank, .. } => bank.takes_consent_changes(),
+            Self::Embedded(core) => core.bank.takes_consent_changes(),
+        }
+    }
+
     /// The core's quarantined work, if it has any here.
     pub(super) fn quarantine(&self) -> Option<Arc<dyn Quarantine>> {
         match self {

@@ -57,6 +57,7 @@ use lombard_http::routers::{mtls_router, ops_router, public_router};
 use lombard_ports::controls::ControlError;
 use lombard_sandbox::controls::BankClock;
 use lombard_sandbox::seed::SeedProgress;
+use lombard_service::consents::ConsentReports;
 use lombard_service::events::EventPolling;
 use lombard_service::workers::Quarantines;
 use operations::RunningOperator;
@@ -103,9 +104,11 @@ pub async fn open_operator(config: &Config, overrides: Overrides) -> Result<Oper
     add_first_key(&services, sandbox.as_ref()).await?;
     let quarantines = Quarantines::new(services.store.clone(), core.as_ref().and_then(ConfiguredCore::quarantine));
     let bank = core.as_ref().and_then(SandboxBank::of_core);
+    let is_wanted = core.as_ref().is_some_and(ConfiguredCore::takes_consent_changes);
+    let reports = ConsentReports { is_wanted, ids: services.ids.clone(), clocks: services.clocks.clone() };
     let public = sandbox::configured_public_url(config);
     let scottish = config.payments.scottish_quarter_days;
-    Ok(Operator::new(services, bank, sandbox, quarantines, public, scottish))
+    Ok(Operator::new(services, bank, sandbox, quarantines, reports, public, scottish))
 }
 
 /// A running server.
@@ -183,6 +186,7 @@ impl Server {
             bank,
             sandbox,
             Quarantines::new(services.store.clone(), core.quarantine.clone()),
+            context.consent_reports(),
             endpoints.public.clone(),
             config.payments.scottish_quarter_days,
         );

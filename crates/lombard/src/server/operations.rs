@@ -21,6 +21,7 @@ use lombard_ports::store::EventDetails;
 use lombard_sandbox::data_file::ImportOptions;
 use lombard_sandbox::seed::SeedProgress;
 use lombard_sandbox::trust::{TppAuth, TppRequest, TrustError};
+use lombard_service::consents::ConsentReports;
 use lombard_service::events::{self, EventPolling};
 use lombard_service::payments::vrp_migration::{MigratedBatch, migrate_vrp_consents};
 use lombard_service::workers::{QuarantineContents, Quarantines};
@@ -47,6 +48,7 @@ pub struct Operator {
     bank: Option<SandboxBank>,
     sandbox: Option<Sandbox>,
     quarantines: Quarantines,
+    consent_reports: ConsentReports,
     /// The public listener, without a trailing slash.
     public: String,
     /// The days of standing orders of data files on Scottish quarter days. Source: X-23.
@@ -60,10 +62,11 @@ impl Operator {
         bank: Option<SandboxBank>,
         sandbox: Option<Sandbox>,
         quarantines: Quarantines,
+        consent_reports: ConsentReports,
         public: String,
         scottish_quarter_days: ScottishQuarterDays,
     ) -> Self {
-        Self { core_services: services, bank, sandbox, quarantines, public, scottish_quarter_days }
+        Self { core_services: services, bank, sandbox, quarantines, consent_reports, public, scottish_quarter_days }
     }
 
     /// The reasons why the server is not ready.
@@ -195,7 +198,8 @@ impl Operator {
             }
         }
         let convert = lombard_wire::vrp::upgrade_vrp_consent;
-        match migrate_vrp_consents(&self.context, Version::V3_1, client, after, convert, dry_run).await {
+        let stored = (&self.core_services.store, &self.consent_reports);
+        match migrate_vrp_consents(stored, Version::V3_1, client, after, convert, dry_run).await {
             Ok(batch) => Ok(batch),
             Err(error) => Err(failed(error)),
         }

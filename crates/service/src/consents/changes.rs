@@ -8,12 +8,33 @@ use lombard_domain::consent::Consent;
 use lombard_domain::ids::{ConsentId, JobId};
 use lombard_domain::job::Job;
 use lombard_ports::bank::{ConsentChange, ConsentChangeKind};
+use lombard_ports::clock::Clocks;
+use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::{ServerTransaction, StoreError};
 
 /// The kind of job that reports a change of a consent; due on the wall clock.
 pub(super) const CHANGE_JOB_KIND: &str = "consent-change";
 /// The kind of job that reports the expiry of a consent; due on the bank's clock.
 pub(super) const EXPIRY_JOB_KIND: &str = "consent-expiry";
+
+/// What it takes to have changes of consents reported.
+#[derive(Debug, Clone)]
+pub struct ConsentReports {
+    /// Whether the bank wants to be told.
+    pub is_wanted: bool,
+    /// The ids of jobs.
+    pub ids: IdGenerator,
+    /// When they are due.
+    pub clocks: Clocks,
+}
+
+impl Context {
+    /// How changes of consents are reported to this context's bank.
+    pub fn consent_reports(&self) -> ConsentReports {
+        let is_wanted = self.bank.takes_consent_changes();
+        ConsentReports { is_wanted, ids: self.ids.clone(), clocks: self.clocks.clone() }
+    }
+}
 
 /// Stores a changed consent.
 ///
@@ -27,7 +48,7 @@ pub(crate) fn store_consent(
     after: &Consent,
 ) -> Result<(), StoreError> {
     tx.consent_update(after)?;
-    enqueue_reports(tx, context, before, after)
+    enqueue_reports(tx, &context.consent_reports(), before, after)
 }
 
 /// Stores a consent in the form of a newer version.
@@ -37,12 +58,12 @@ pub(crate) fn store_consent(
 #[expect(clippy::disallowed_methods, reason = "the change is reported here")]
 pub(crate) fn store_migrated_consent(
     tx: &mut dyn ServerTransaction,
-    context: &Context,
+    reports: &ConsentReports,
     before: &Consent,
     after: &Consent,
 ) -> Result<(), StoreError> {
     tx.consent_migrate(after)?;
-    enqueue_reports(tx, context, before, after)
+    enqueue_reports(tx, reports, before, after)
 }
 
 /// Stores a consent of which nothing changed that concerns the bank: the reason for its status.
@@ -56,23 +77,23 @@ pub fn store_status_reason(tx: &mut dyn ServerTransaction, consent: &Consent) ->
 
 fn enqueue_reports(
     tx: &mut dyn ServerTransaction,
-    context: &Context,
+    reports: &ConsentReports,
     before: &Consent,
     after: &Consent,
 ) -> Result<(), StoreError> {
-    if !context.bank.takes_consent_changes() {
+    if !reports.is_wanted {
         return Ok(());
     }
     let Some(change) = ConsentChangeKind::between(before, after) else { return Ok(()) };
     let number = ConsentChange::number_of(after);
     let job = |kind: &str, change, number, due_at| Job {
-        id: JobId::new(context.ids.generate_ordered_id().hyphenated().to_string()),
+        id: JobId::new(reports.ids.generate_ordered_id().hyphenated().to_string()),
         kind: kind.to_owned(),
         subject: JobSubject { change, number, consent: after.id.clone() }.write(),
         due_at,
         attempts: 0,
     };
-    tx.job_enqueue(&job(CHANGE_JOB_KIND, change, number, context.clocks.wall_now()))?;
+    tx.job_enqueue(&job(CHANGE_JOB_KIND, change, number, reports.clocks.wall_now()))?;
     match (change, after.access_ends_at()) {
         (ConsentChangeKind::Authorised | ConsentChangeKind::Changed, Some(end)) => {
             let expiry = (ConsentChangeKind::Expired, number.saturating_add(1));

@@ -10,7 +10,7 @@ mod reports;
 mod tests;
 
 pub use alias::assign_account_alias;
-pub use changes::store_status_reason;
+pub use changes::{ConsentReports, store_status_reason};
 pub(crate) use changes::{store_consent, store_migrated_consent};
 pub use reports::report_consent_changes;
 

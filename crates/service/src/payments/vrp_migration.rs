@@ -1,14 +1,14 @@
 //! Migration of VRP consents to the form of a newer version, by the TPP or by the bank. Source: V4-020, V4-030.
 
 use super::IdempotentRequest;
-use crate::consents::{require_owned, store_migrated_consent};
+use crate::consents::{ConsentReports, require_owned, store_migrated_consent};
 use crate::{Context, Failure};
 use lombard_domain::consent::{Consent, Submitted};
 use lombard_domain::ids::{ClientId, ConsentId};
 use lombard_domain::order::PaymentDraft;
 use lombard_domain::refusal::{Fault, Refusal, RefusalKind};
 use lombard_domain::version::Version;
-use lombard_ports::store::ServerTransaction;
+use lombard_ports::store::{ServerTransaction, Store};
 
 /// Stores the same content of a VRP consent in the form of a newer version, as its TPP submitted it. A repeated request returns
 /// the consent in its present state, also if the draft is no longer valid, so the faults of the draft are reported only for a new
@@ -24,7 +24,7 @@ pub async fn migrate_vrp_consent(
     draft: Result<PaymentDraft, Vec<Fault>>,
     once: IdempotentRequest,
 ) -> Result<Consent, Failure> {
-    let (client, id, inside) = (client.clone(), id.clone(), context.clone());
+    let (client, id, reports) = (client.clone(), id.clone(), context.consent_reports());
     let (clocks, settings) = (context.clocks.clone(), context.payments.clone());
     context
         .store
@@ -36,7 +36,7 @@ pub async fn migrate_vrp_consent(
             let mut consent = require_owned(tx.consent_for_update(&client, &id)?)?;
             let before = consent.clone();
             consent.migrate_vrp(draft.clone().map_err(Refusal::invalid)?)?;
-            store_migrated_consent(tx, &inside, &before, &consent)?;
+            store_migrated_consent(tx, &reports, &before, &consent)?;
             once.complete_key(tx, consent.id.as_str())?;
             Ok(consent)
         })
@@ -89,7 +89,7 @@ pub type ConvertSubmitted = fn(&Submitted) -> Result<PaymentDraft, Vec<Fault>>;
 /// # Errors
 /// Storage's failure.
 pub async fn migrate_vrp_consents(
-    context: &Context,
+    (store, reports): (&Store, &ConsentReports),
     from: Version,
     client: Option<ClientId>,
     after: Option<ConsentId>,
@@ -102,10 +102,10 @@ pub async fn migrate_vrp_consents(
         let total = u64::try_from(total).unwrap_or_default();
         Ok::<_, Failure>((tx.vrp_consents_of_version(from, client.as_ref(), after.as_ref(), BATCH)?, total))
     };
-    let (ids, total) = context.store.read(look).await?;
+    let (ids, total) = store.read(look).await?;
     let mut batch = MigratedBatch { total, last: ids.last().cloned(), ..MigratedBatch::default() };
     for id in ids {
-        match migrate_one(context, from, &id, convert, is_dry_run).await {
+        match migrate_one((store, reports), from, &id, convert, is_dry_run).await {
             Ok(true) => batch.migrated = batch.migrated.saturating_add(1),
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Invalid => {
                 batch.failed.push(FailedMigration { consent: id, cause: MigrationFailure::Refused(refusal.faults) });
@@ -127,7 +127,7 @@ const ATTEMPTS: u32 = 3;
 
 /// Whether the consent was migrated, or would be.
 async fn migrate_one(
-    context: &Context,
+    (store, reports): (&Store, &ConsentReports),
     from: Version,
     id: &ConsentId,
     convert: ConvertSubmitted,
@@ -135,14 +135,14 @@ async fn migrate_one(
 ) -> Result<bool, Failure> {
     for _ in 0..ATTEMPTS {
         let wanted = id.clone();
-        let found = context.store.read(move |tx| Ok::<_, Failure>(tx.consent_any_owner(&wanted)?)).await?;
+        let found = store.read(move |tx| Ok::<_, Failure>(tx.consent_any_owner(&wanted)?)).await?;
         let found = found.ok_or_else(|| Refusal::from_kind(RefusalKind::NotFound))?;
         if found.submitted.version != from {
             return Ok(false);
         }
         // Converted before the transaction, for which others wait.
         let draft = convert(&found.submitted).map_err(Refusal::invalid)?;
-        let inside = context.clone();
+        let reports = reports.clone();
         let migrate = move |tx: &mut dyn ServerTransaction| {
             let mut consent = require_owned(tx.consent_for_update(&found.client, &found.id)?)?;
             let is_as_found = consent.submitted == found.submitted;
@@ -150,12 +150,12 @@ async fn migrate_one(
                 let before = consent.clone();
                 consent.migrate_vrp(draft.clone())?;
                 if !is_dry_run {
-                    store_migrated_consent(tx, &inside, &before, &consent)?;
+                    store_migrated_consent(tx, &reports, &before, &consent)?;
                 }
             }
             Ok::<_, Failure>(is_as_found)
         };
-        if context.store.write(migrate).await? {
+        if store.write(migrate).await? {
             return Ok(true);
         }
     }

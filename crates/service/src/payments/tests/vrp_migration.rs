@@ -89,7 +89,9 @@ async fn submit_again(store: Store, id: ConsentId, submitted: Submitted) {
 async fn migrate(world: &World, meanwhile: Meanwhile, is_dry_run: bool) -> MigratedBatch {
     let shared = SharedStore { inner: world.context.store.clone(), meanwhile, writes: Default::default() };
     let context = Context { store: Store::new(Arc::new(shared)), ..world.context.clone() };
-    migrate_vrp_consents(&context, V3_1, None, None, convert, is_dry_run).await.unwrap()
+    migrate_vrp_consents((&context.store, &context.consent_reports()), V3_1, None, None, convert, is_dry_run)
+        .await
+        .unwrap()
 }
 
 fn nothing() -> Meanwhile {
