@@ -1,9 +1,9 @@
 //! Chooses the bank's core and the identity provider.
 
+use super::StartError;
 use super::bank_client::{BankProcessClient, UnusableConnection};
 use super::payments::seconds;
 use super::secrets::InstallationSecret;
-use super::{CoreServices, Overrides, StartError};
 use crate::config::{BankKind, Config, CoreConnection};
 use lombard_connector::{ConnectorError, ConnectorSettings, CoreIdentity, HttpBank, UpdatesHeldInStore};
 use lombard_corebank::BuiltInBank;
@@ -16,8 +16,9 @@ use lombard_domain::money::Currency;
 use lombard_ports::bank::{Bank, Scheduler};
 use lombard_ports::clock::Clocks;
 use lombard_ports::controls::CustomerSource;
+use lombard_ports::entropy::Entropy;
 use lombard_ports::identity::IdentityProvider;
-use lombard_ports::store::Quarantine;
+use lombard_ports::store::{Quarantine, Store};
 use lombard_sandbox::SandboxIdentity;
 use lombard_sandbox::controls::{BankClock, BuiltInBankControls, BuiltInCustomers};
 use lombard_sandbox::joint::{self, JointStore};
@@ -53,6 +54,21 @@ pub(super) struct BuiltIn {
     rails: Rails,
 }
 
+/// What a core is opened with.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CoreParts<'a> {
+    /// The server's database, in which the built-in bank has its tables.
+    pub(super) database: &'a Database,
+    /// The server's tables.
+    pub(super) store: &'a Store,
+    /// Both clocks.
+    pub(super) clocks: &'a Clocks,
+    /// The source of random numbers.
+    pub(super) entropy: &'a Arc<dyn Entropy>,
+    /// The core of the program that embeds this one.
+    pub(super) embedded: Option<&'a Core>,
+}
+
 /// The configured core. Clones share it.
 #[derive(Debug, Clone)]
 pub(super) enum ConfiguredCore {
@@ -75,15 +91,15 @@ impl ConfiguredCore {
     /// # Errors
     /// [`StartError::NoCore`] if the program embeds none, which [`check_installation`](super::check_installation) finds before a
     /// start; [`StartError::File`] and [`StartError::Core`] for a connection that cannot be used.
-    pub(super) fn open(config: &Config, services: &CoreServices, overrides: &Overrides) -> Result<Self, StartError> {
+    pub(super) fn open(config: &Config, parts: CoreParts<'_>) -> Result<Self, StartError> {
         match config.bank.kind {
-            BankKind::Builtin => Ok(Self::BuiltIn(BuiltIn::on_database(config, &services.database))),
-            BankKind::Http => Self::connect(config, services, overrides),
-            BankKind::Embedded => overrides.core.clone().map(Self::Embedded).ok_or(StartError::NoCore),
+            BankKind::Builtin => Ok(Self::BuiltIn(BuiltIn::on_database(config, parts.database))),
+            BankKind::Http => Self::connect(config, parts),
+            BankKind::Embedded => parts.embedded.cloned().map(Self::Embedded).ok_or(StartError::NoCore),
         }
     }
 
-    fn connect(config: &Config, services: &CoreServices, overrides: &Overrides) -> Result<Self, StartError> {
+    fn connect(config: &Config, parts: CoreParts<'_>) -> Result<Self, StartError> {
         let loaded = CoreConnection::load(config)
             .map_err(|(setting, file, reason)| StartError::unusable_file(setting, &file, reason))?;
         let connection = loaded.ok_or(StartError::NoCore)?;
@@ -93,9 +109,8 @@ impl ConfiguredCore {
         let url = Url::parse(&connection.url).map_err(|_| unusable(ConnectorError::Address))?;
         let identity = CoreIdentity { chain: connection.chain.clone(), key: Arc::new(connection.private_key().into()) };
         let settings = ConnectorSettings::new(url, connection.anchors.clone(), identity);
-        let (clocks, entropy) = (services.clocks.clone(), Arc::clone(&overrides.entropy));
-        let held = Arc::new(UpdatesHeldInStore::new(services.store.clone(), clocks.clone()));
-        let bank = HttpBank::new(settings, held, clocks, entropy).map_err(unusable)?;
+        let held = Arc::new(UpdatesHeldInStore::new(parts.store.clone(), parts.clocks.clone()));
+        let bank = HttpBank::new(settings, held, parts.clocks.clone(), Arc::clone(parts.entropy)).map_err(unusable)?;
         Ok(Self::Http { bank: Arc::new(bank), sandbox })
     }
 

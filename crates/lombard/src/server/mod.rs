@@ -44,7 +44,7 @@ pub use overrides::Overrides;
 pub use preflight::{DatabaseCheck, EmbeddedCore, Preflight, check_installation};
 pub use sandbox::Sandbox;
 
-use self::core::ConfiguredCore;
+use self::core::{ConfiguredCore, CoreParts};
 use crate::config::Config;
 use crate::telemetry;
 use app::app;
@@ -96,7 +96,7 @@ pub async fn open_operator(config: &Config, overrides: Overrides) -> Result<Oper
     let services = CoreServices::open(config, overrides.clone()).await?;
     installation::check(config, &services).await?;
     // Commands that need no core work without the program that brings it.
-    let core = match ConfiguredCore::open(config, &services, &overrides) {
+    let core = match ConfiguredCore::open(config, core_parts(&services, &overrides)) {
         Err(StartError::NoCore) => None,
         opened => Some(opened?),
     };
@@ -152,7 +152,7 @@ impl Server {
 
         let services = CoreServices::open(&config, overrides.clone()).await?;
         installation::check(&config, &services).await?;
-        let configured = ConfiguredCore::open(&config, &services, &overrides)?;
+        let configured = ConfiguredCore::open(&config, core_parts(&services, &overrides))?;
         let provider = identity_provider::open(&config, &services, &endpoints.public)?;
         let core = configured.core(&services.clocks, &services.secret, provider)?;
         let sandbox = Sandbox::open(&config, &services).await?;
@@ -248,6 +248,17 @@ impl Server {
         self.ops.stop_listener(end.saturating_duration_since(Instant::now())).await;
         drop(self.file);
         tracing::info!("stopped");
+    }
+}
+
+/// What the configured core is opened with.
+fn core_parts<'a>(services: &'a CoreServices, overrides: &'a Overrides) -> CoreParts<'a> {
+    CoreParts {
+        database: &services.database,
+        store: &services.store,
+        clocks: &services.clocks,
+        entropy: &overrides.entropy,
+        embedded: overrides.core.as_ref(),
     }
 }
 

@@ -1,77 +1,10 @@
 //! The bank's side of the controls: what they do in the tables of the built-in bank, wherever its process runs.
 
+use super::customers::{CustomerView, EndedAccount, SandboxCustomer};
 use super::{AccountClosure, ClockMove, ControlError, ImportSummary, OrderOutcome, ResetContents};
 use async_trait::async_trait;
-use lombard_domain::account::{AccountIdentification, AccountStatus, AccountSubType, AccountType};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
-use lombard_domain::money::{Amount, Currency, SignedAmount};
 use std::fmt;
-
-/// A customer of the built-in bank, as the sandbox's logins know them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SandboxCustomer {
-    /// The customer's id, which is also the user name and the password.
-    pub psu: PsuId,
-    /// The customer's name.
-    pub name: String,
-    /// What the customer is useful for in tests, in one sentence.
-    pub about: String,
-}
-
-/// A customer, as shown to a tester.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CustomerView {
-    /// The customer's id.
-    pub psu: PsuId,
-    /// The user name to log in with; in a sandbox also the password.
-    pub login: String,
-    /// The customer's name.
-    pub name: String,
-    /// What the customer is useful for in tests, in one sentence.
-    pub about: String,
-    /// The accounts that they hold or operate, by id.
-    pub accounts: Vec<AccountView>,
-}
-
-/// An account as the bank knows it. It contains no `AccountId`, which is different for each TPP.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AccountView {
-    /// The bank's id.
-    pub id: BankAccountId,
-    /// Its status.
-    pub status: AccountStatus,
-    /// Whether it is personal.
-    pub account_type: AccountType,
-    /// Its product type.
-    pub sub_type: AccountSubType,
-    /// The product's description.
-    pub description: Option<String>,
-    /// The customer's name for the account.
-    pub nickname: Option<String>,
-    /// Its identifications.
-    pub identifications: Vec<AccountIdentification>,
-    /// Its currency, which is also that of the sums.
-    pub currency: Currency,
-    /// Whether its customer can share it with a TPP now. Source: AIS-082.
-    pub shareable: bool,
-    /// The booked balance.
-    pub booked: SignedAmount,
-    /// The pending balance: reserved or announced sums.
-    pub pending: SignedAmount,
-    /// The arranged overdraft or credit limit.
-    pub credit_limit: Amount,
-    /// The number of holders who must authorise a payment, at least one. Source: PIS-112.
-    pub authorisers: u16,
-}
-
-/// An account that was ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EndedAccount {
-    /// The bank's id.
-    pub id: BankAccountId,
-    /// Its status now.
-    pub status: AccountStatus,
-}
 
 /// The customers of the built-in bank, for the sandbox's logins.
 #[async_trait]

@@ -6,9 +6,11 @@
 mod bank;
 #[cfg(any(test, feature = "testing"))]
 pub mod contract;
+mod customers;
 mod orders;
 
-pub use bank::{AccountView, BankControls, CustomerSource, CustomerView, EndedAccount, SandboxCustomer};
+pub use bank::{BankControls, CustomerSource};
+pub use customers::{AccountView, CustomerView, EndedAccount, SandboxCustomer};
 pub use orders::{CountersignDecision, OrderDetails, OrderOutcome, PAYMENTS_SHOWN_MAX};
 
 use crate::bank::BankError;
