@@ -18,6 +18,7 @@ mod bank;
 mod browser;
 mod catalogue;
 mod consents;
+mod core_api;
 mod discovery;
 mod events;
 mod fapi;
