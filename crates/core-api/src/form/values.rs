@@ -154,10 +154,12 @@ impl SingleForm for u64 {
     }
 
     fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
-        let number = match &node {
-            JsonNode::Whole(number) => Self::try_from(*number).ok(),
-            JsonNode::Number(number) => number.as_u64(),
-            _ => None,
+        let number = if let JsonNode::Whole(number) = &node {
+            Self::try_from(*number).ok()
+        } else if let JsonNode::Number(number) = &node {
+            number.as_u64()
+        } else {
+            None
         };
         if number.is_none() {
             return reader.fault(at, "Must be a whole number in range.");
