@@ -19,6 +19,7 @@ mod browser;
 mod catalogue;
 mod connector;
 mod consents;
+mod core_api;
 mod discovery;
 mod events;
 mod fapi;

@@ -79,7 +79,7 @@ impl ScriptedCore {
                 stream.write_all([head.as_str(), body].concat().as_bytes()).await.ok()?;
             }
             Reply::Cut(body) => {
-                let head = format!("HTTP/1.1 200 X\r\ncontent-length: {}\r\n\r\n", body.len() + 10);
+                let head = format!("HTTP/1.1 200 X\r\ncontent-length: {}\r\n\r\n", body.len().saturating_add(10));
                 stream.write_all([head.as_str(), body].concat().as_bytes()).await.ok()?;
             }
             Reply::Reset => {}

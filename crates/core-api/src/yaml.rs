@@ -12,37 +12,29 @@ pub(crate) fn write_yaml(node: &JsonNode) -> String {
 
 /// Writes a value that begins on a line of its own.
 fn block(node: &JsonNode, depth: usize, text: &mut String) {
-    match node {
-        JsonNode::Object(members) if !members.is_empty() => {
-            for (name, value) in members {
-                indent(depth, text);
-                text.push_str(&key(name));
-                text.push(':');
-                after_key(value, depth, text);
-            }
-        }
-        JsonNode::List(items) if !items.is_empty() => {
-            for item in items {
-                indent(depth, text);
-                text.push('-');
-                after_key(item, depth, text);
-            }
-        }
-        other => {
+    if let JsonNode::Object(members) = node {
+        for (name, value) in members {
             indent(depth, text);
-            text.push_str(&scalar(other));
-            text.push('\n');
+            text.push_str(&key(name));
+            text.push(':');
+            after_key(value, depth, text);
         }
+    } else if let JsonNode::List(items) = node {
+        for item in items {
+            indent(depth, text);
+            text.push('-');
+            after_key(item, depth, text);
+        }
+    } else {
+        indent(depth, text);
+        text.push_str(&scalar(node));
+        text.push('\n');
     }
 }
 
 fn after_key(value: &JsonNode, depth: usize, text: &mut String) {
-    let is_block = match value {
-        JsonNode::Object(members) => !members.is_empty(),
-        JsonNode::List(items) => !items.is_empty(),
-        _ => false,
-    };
-    if is_block {
+    let is_members = matches!(value, JsonNode::Object(members) if !members.is_empty());
+    if is_members || matches!(value, JsonNode::List(items) if !items.is_empty()) {
         text.push('\n');
         block(value, depth.saturating_add(1), text);
     } else {

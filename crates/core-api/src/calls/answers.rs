@@ -1,6 +1,6 @@
 //! The forms of answers: objects with a list, with one record or none, with a page, and files.
 
-use super::call::{bytes_of, read_object};
+use super::message::{bytes_of, read_object};
 use crate::form::faults::FormFault;
 use crate::form::node::JsonNode;
 use crate::form::schema::{Definitions, HasSchema, MemberList};

@@ -1,12 +1,11 @@
 //! A method of the core API: its row in the table, and its messages.
 
 use super::answers::{AnswerBody, AnswerForm};
-use crate::form::faults::{FormFault, JsonLocation};
+use super::message::{bytes_of, read_object};
+use crate::form::faults::FormFault;
 use crate::form::node::JsonNode;
 use crate::form::schema::{Definitions, HasSchema, MemberList};
-use crate::form::shape::{
-    DocumentKind, FieldForm, FormOf, FormReader, MemberReader, MemberWriter, ObjectForm, ObjectOf, SingleForm,
-};
+use crate::form::shape::{FormOf, MemberReader, MemberWriter, ObjectForm, ObjectOf};
 use lombard_ports::bank::CallContext;
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -128,34 +127,4 @@ pub fn write_answer<C: CoreCall>(answer: &<C::Answer as AnswerForm>::Value) -> A
 /// Every fault, with its path.
 pub fn read_answer<C: CoreCall>(body: Option<&[u8]>) -> Result<<C::Answer as AnswerForm>::Value, Vec<FormFault>> {
     C::Answer::read(body)
-}
-
-/// A message of a form of its own.
-pub fn write_message<T: SingleForm>(message: &T) -> Vec<u8> {
-    bytes_of(&message.write())
-}
-
-/// Parses a message of a form of its own.
-///
-/// # Errors
-/// Every fault, with its path.
-pub fn read_message<T: SingleForm>(body: &[u8]) -> Result<T, Vec<FormFault>> {
-    read_object::<FormOf<T>, T>(body)
-}
-
-/// Parses a message of this form.
-pub(super) fn read_object<F: FieldForm<T>, T>(body: &[u8]) -> Result<T, Vec<FormFault>> {
-    let fault = |message: String| vec![FormFault { path: String::new(), message }];
-    let node: JsonNode = serde_json::from_slice(body)
-        .map_err(|error| fault(format!("This is not JSON (line {}, column {}).", error.line(), error.column())))?;
-    let mut reader = FormReader { kind: DocumentKind::Message, ..FormReader::default() };
-    let read = F::read(node, &JsonLocation::Root, &mut reader);
-    let read = reader.faults.or(read)?;
-    read.ok_or_else(|| fault("The message cannot be read.".to_owned()))
-}
-
-/// A message as bytes.
-pub(super) fn bytes_of(node: &JsonNode) -> Vec<u8> {
-    // Serialising text keys into memory cannot fail, but for a risk that is no JSON; such a body is refused by the other side.
-    serde_json::to_vec(node).unwrap_or_default()
 }

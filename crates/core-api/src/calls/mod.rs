@@ -6,15 +6,15 @@ mod call;
 mod changes;
 mod context;
 mod filters;
+mod message;
 mod payments;
 mod table;
 
 pub use accounts::*;
 pub use answers::{Answer, AnswerBody, AnswerForm, FileAnswer};
-pub use call::{
-    CoreCall, Effect, Method, read_answer, read_message, read_request, write_answer, write_message, write_request,
-};
+pub use call::{CoreCall, Effect, Method, read_answer, read_request, write_answer, write_request};
 pub use changes::*;
+pub use message::{read_message, write_message};
 pub use payments::*;
 
 /// Every method, in the order of the document.

@@ -33,6 +33,11 @@ impl Definitions {
         Self { style, schemas: BTreeMap::new() }
     }
 
+    /// The style of the schemas.
+    pub const fn style(&self) -> SchemaStyle {
+        self.style
+    }
+
     /// The schemas, by name.
     pub fn into_schemas(self) -> BTreeMap<String, JsonNode> {
         self.schemas

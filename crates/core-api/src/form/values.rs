@@ -2,7 +2,7 @@
 
 use super::faults::JsonLocation;
 use super::node::JsonNode;
-use super::schema::{Definitions, HasSchema, MemberList, array_of};
+use super::schema::{Definitions, HasSchema, MemberList, SchemaStyle, array_of};
 use super::shape::{
     DocumentKind, FieldForm, FormOf, FormReader, ListForm, MemberPair, MemberReader, MemberWriter, ObjectForm,
     SingleForm,
@@ -58,20 +58,26 @@ impl<T: From<String> + AsRef<str>, const MAX: usize> FieldForm<T> for BoundedTex
     }
 }
 
-/// An id of 1 to `MAX` printable ASCII characters without blanks.
+/// An id of 1 to `MAX` printable ASCII characters without blanks. In messages, of 1 to `MAX` characters: a core's ids are its own.
 #[derive(Debug)]
 pub struct AsciiKey<const MAX: usize>;
 
 impl<const MAX: usize> HasSchema for AsciiKey<MAX> {
-    fn schema(_: &mut Definitions) -> JsonNode {
-        written_as(&format!("^[!-~]{{1,{MAX}}}$"))
+    fn schema(definitions: &mut Definitions) -> JsonNode {
+        match definitions.style() {
+            SchemaStyle::DataFile => written_as(&format!("^[!-~]{{1,{MAX}}}$")),
+            SchemaStyle::OpenApi => BoundedText::<MAX>::schema(definitions),
+        }
     }
 }
 
 impl<T: From<String> + AsRef<str>, const MAX: usize> FieldForm<T> for AsciiKey<MAX> {
     fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<T> {
         let text = texts(node, at, reader)?;
-        let fits = (1..=MAX).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_graphic());
+        let fits = match reader.kind {
+            DocumentKind::File => (1..=MAX).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_graphic()),
+            DocumentKind::Message => (1..=MAX).contains(&text.chars().count()),
+        };
         if fits {
             Some(text.into())
         } else {
@@ -148,10 +154,12 @@ impl SingleForm for u64 {
     }
 
     fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
-        let number = match &node {
-            JsonNode::Whole(number) => Self::try_from(*number).ok(),
-            JsonNode::Number(number) => number.as_u64(),
-            _ => None,
+        let number = if let JsonNode::Whole(number) = &node {
+            Self::try_from(*number).ok()
+        } else if let JsonNode::Number(number) = &node {
+            number.as_u64()
+        } else {
+            None
         };
         if number.is_none() {
             return reader.fault(at, "Must be a whole number in range.");

@@ -58,10 +58,8 @@ impl<N: WordTable> HasSchema for WordOf<N> {
 
 impl<N: WordTable> FieldForm<N::Word> for WordOf<N> {
     fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<N::Word> {
-        let word = match &node {
-            JsonNode::Text(text) => N::VALUES.iter().copied().find(|value| N::name(*value) == text),
-            _ => None,
-        };
+        let named = |text: &str| N::VALUES.iter().copied().find(|value| N::name(*value) == text);
+        let word = if let JsonNode::Text(text) = &node { named(text) } else { None };
         if word.is_none() {
             return reader.fault(at, one_of::<N>());
         }

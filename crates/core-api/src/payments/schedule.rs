@@ -153,11 +153,14 @@ impl FieldForm<Frequency> for AnyFrequency {
     }
 
     fn write(value: &Frequency) -> JsonNode {
-        JsonNode::text(match value {
-            Frequency::WorkingDayFromMonthEnd(back) => format!("{MONTH_END}{back}"),
-            Frequency::DayFromQuarterEnd(back) => format!("{QUARTER_END}{back}"),
-            other if Self::is_pattern(*other) => names::frequency(*other),
-            _ => STATUTORY.to_owned(),
+        JsonNode::text(if let Frequency::WorkingDayFromMonthEnd(back) = value {
+            format!("{MONTH_END}{back}")
+        } else if let Frequency::DayFromQuarterEnd(back) = value {
+            format!("{QUARTER_END}{back}")
+        } else if Self::is_pattern(*value) {
+            names::frequency(*value)
+        } else {
+            STATUTORY.to_owned()
         })
     }
 }

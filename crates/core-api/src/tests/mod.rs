@@ -1,5 +1,7 @@
 //! The table against the port, and every form against itself.
 
+#![allow(clippy::arithmetic_side_effects, reason = "the numbers of these tests are small")]
+
 mod round_trips;
 mod samples;
 

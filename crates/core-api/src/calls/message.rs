@@ -1,0 +1,35 @@
+//! Messages as bytes.
+
+use crate::form::faults::{FormFault, JsonLocation};
+use crate::form::node::JsonNode;
+use crate::form::shape::{DocumentKind, FieldForm, FormOf, FormReader, SingleForm};
+
+/// A message of a form of its own.
+pub fn write_message<T: SingleForm>(message: &T) -> Vec<u8> {
+    bytes_of(&message.write())
+}
+
+/// Parses a message of a form of its own.
+///
+/// # Errors
+/// Every fault, with its path.
+pub fn read_message<T: SingleForm>(body: &[u8]) -> Result<T, Vec<FormFault>> {
+    read_object::<FormOf<T>, T>(body)
+}
+
+/// Parses a message of this form.
+pub(super) fn read_object<F: FieldForm<T>, T>(body: &[u8]) -> Result<T, Vec<FormFault>> {
+    let fault = |message: String| vec![FormFault { path: String::new(), message }];
+    let node: JsonNode = serde_json::from_slice(body)
+        .map_err(|error| fault(format!("This is not JSON (line {}, column {}).", error.line(), error.column())))?;
+    let mut reader = FormReader { kind: DocumentKind::Message, ..FormReader::default() };
+    let read = F::read(node, &JsonLocation::Root, &mut reader);
+    let read = reader.faults.or(read)?;
+    read.ok_or_else(|| fault("The message cannot be read.".to_owned()))
+}
+
+/// A message as bytes.
+pub(super) fn bytes_of(node: &JsonNode) -> Vec<u8> {
+    // Serialising text keys into memory cannot fail, but for a risk that is no JSON; such a body is refused by the other side.
+    serde_json::to_vec(node).unwrap_or_default()
+}

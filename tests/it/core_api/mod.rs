@@ -1,0 +1,152 @@
+//! The built-in bank behind the core API: the contract of the bank port over mutual TLS.
+
+mod served_bank;
+
+use jiff::SignedDuration;
+use lombard_database::test_on_both_engines;
+use lombard_database::testing::TestDatabase;
+use lombard_domain::account::{AccountIdentification, AccountSubType};
+use lombard_domain::exchange::{AgreedRate, CurrencyPair};
+use lombard_domain::ids::BankAccountId;
+use lombard_domain::money::{Amount, Currency};
+use lombard_domain::order::{
+    CreditorDetails, NamedAccount, PaymentConsentRequest, References, RequestedAuthorisation, ScaSupport, Timing,
+    Transfer,
+};
+use lombard_domain::page::ListWindow;
+use lombard_ports::bank::{
+    Bank, BankError, CallContext, EntryFilter, Payer, PaymentBank, PaymentOrder, StatementFilter, StatementFormat,
+    TimeRange, contract,
+};
+use served_bank::{NOW, ServedBank};
+use std::sync::Arc;
+
+test_on_both_engines! {
+    the_bank_keeps_the_contract_of_accounts_over_the_wire,
+    the_bank_keeps_the_contract_of_payments_over_the_wire,
+    what_is_read_over_the_wire_is_what_the_bank_said,
+    a_caller_that_is_not_trusted_is_not_answered,
+}
+
+/// Runs a contract suite on this thread: its callbacks are not known to be `Send`.
+fn run_here(suite: impl Future<Output = ()>) {
+    tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(suite));
+}
+
+async fn the_bank_keeps_the_contract_of_accounts_over_the_wire(database: Arc<TestDatabase>) {
+    run_here(check_accounts(&database));
+}
+
+async fn check_accounts(database: &TestDatabase) {
+    let served = ServedBank::start(database).await;
+    let mut withheld = served.accounts_of("esther").await;
+    withheld.push(BankAccountId::from("no such account"));
+    for psu in ["amelia", "bashir", "chloe"] {
+        let facts = contract::BankFacts { psu: psu.into(), nobody: "esther".into(), withheld: withheld.clone() };
+        contract::check_bank_contract(&served.remote, &facts).await.unwrap();
+    }
+    served.stop().await;
+}
+
+async fn the_bank_keeps_the_contract_of_payments_over_the_wire(database: Arc<TestDatabase>) {
+    run_here(check_payments(&database));
+}
+
+async fn check_payments(database: &TestDatabase) {
+    let served = ServedBank::start(database).await;
+    let call = CallContext::default();
+    let payers = served.remote.list_payers(&call, &"amelia".into()).await.unwrap();
+    let is_current =
+        |it: &&Payer| it.account.sub_type == AccountSubType::CurrentAccount && it.account.currency == Currency::GBP;
+    let payer = payers.iter().find(is_current).unwrap();
+    let payees = served.remote.list_payers(&call, &"bashir".into()).await.unwrap();
+    let payee = payees.iter().find(is_current).unwrap().account.identifications[0].clone();
+    let creditor = NamedAccount::under_name(AccountIdentification { proxy: None, ..payee }, "Bashir".to_owned());
+    let references = References { reference: Some("Rent \"März\"".to_owned()), ..References::default() };
+    let credit = CreditorDetails { instrument: None, creditor, address: None, references };
+    let transfer = Transfer::domestic(credit, Amount::from_minor(100, Currency::GBP), Timing::Immediate);
+    let terms = PaymentConsentRequest {
+        instruction: transfer.clone().into(),
+        debtor: None,
+        refund: false,
+        authorisation: RequestedAuthorisation::default(),
+        sca: ScaSupport::default(),
+        context: None,
+    };
+    let conditions = served.remote.quote_conditions(&call, &terms).await.unwrap();
+    let order = |id: &str| PaymentOrder {
+        id: id.into(),
+        product: terms.product(),
+        transfer: transfer.clone(),
+        debtor: payer.account.id.clone(),
+        conditions: conditions.clone(),
+        created_at: NOW.parse().unwrap(),
+        call: CallContext::default(),
+        core_state: None,
+    };
+    let pair = |transfer: &str| CurrencyPair { unit: Currency::GBP, transfer: transfer.parse().unwrap() };
+    let facts = contract::payments::PaymentFacts {
+        psu: "amelia".into(),
+        withheld: vec![BankAccountId::from("no such account")],
+        terms: terms.clone(),
+        orders: [order("core-o"), order("core-p")],
+        exchange: contract::exchange::ExchangeFacts {
+            pair: pair("USD"),
+            deal: AgreedRate { rate: "1.28".parse().unwrap(), contract: "LSB-FX-0002".to_owned() },
+            unknown: pair("NOK"),
+        },
+    };
+    let proceed = async || served.pass(SignedDuration::from_mins(1)).await;
+    contract::payments::every_promise(&served.remote, &facts, proceed).await.unwrap();
+    served.stop().await;
+}
+
+async fn what_is_read_over_the_wire_is_what_the_bank_said(database: Arc<TestDatabase>) {
+    let served = ServedBank::start(&database).await;
+    let (call, near, far) = (CallContext::default(), &served.bank, &served.remote);
+    for psu in ["amelia", "bashir", "chloe", "deepak"].map(Into::into) {
+        let ids: Vec<_> = near.eligible_accounts(&call, &psu).await.unwrap().into_iter().map(|it| it.id).collect();
+        let window = ListWindow::first_page(500);
+        macro_rules! same {
+            ($($method:ident($($argument:expr),*);)+) => {$(
+                let said = near.$method(&call, $($argument),*).await.unwrap();
+                assert_eq!(far.$method(&call, $($argument),*).await.unwrap(), said, stringify!($method));
+            )+};
+        }
+        same! {
+            eligible_accounts(&psu);
+            accounts(&ids);
+            balances(&ids);
+            entries_version(&ids);
+            transactions(&EntryFilter::for_accounts(ids.clone()), TimeRange::ALWAYS, &window);
+            beneficiaries(&ids, &window);
+            direct_debits(&ids, &window);
+            standing_orders(&ids, &window);
+            scheduled_payments(&ids, &window);
+            products(&ids, &window);
+            offers(&ids, &window);
+            parties(&ids, &window);
+            find_party(&psu);
+            list_payers(&psu);
+        }
+        let all = StatementFilter::for_accounts(ids.clone());
+        let statements = near.statements(&call, &all, TimeRange::ALWAYS, &window).await.unwrap();
+        assert_eq!(far.statements(&call, &all, TimeRange::ALWAYS, &window).await.unwrap(), statements);
+        for statement in statements.page.items.iter().take(2) {
+            same! {
+                statement(&statement.account, &statement.id);
+                statement_file(&statement.account, &statement.id, StatementFormat::Csv);
+            }
+        }
+        assert_eq!(far.statement_file(&call, &ids[0], &"none".into(), StatementFormat::Pdf).await.unwrap(), None);
+    }
+    served.stop().await;
+}
+
+async fn a_caller_that_is_not_trusted_is_not_answered(database: Arc<TestDatabase>) {
+    let served = ServedBank::start(&database).await;
+    let stranger = served.connect(&served_bank::Authority::new("stranger"));
+    let answer = stranger.balances(&CallContext::default(), &[]).await;
+    assert!(matches!(answer, Err(BankError::Unavailable(_))), "{answer:?}");
+    served.stop().await;
+}

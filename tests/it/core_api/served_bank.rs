@@ -1,0 +1,165 @@
+//! A seeded bank that is served by the core API on a free port, and a connector to it.
+
+use async_trait::async_trait;
+use jiff::{SignedDuration, Timestamp};
+use lombard_connector::{ConnectorSettings, CoreIdentity, HeldUpdates, HttpBank};
+use lombard_corebank::storage::BankStore;
+use lombard_corebank::{BankScheduler, BuiltInBank};
+use lombard_database::testing::TestDatabase;
+use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
+use lombard_http::core_api::{CoreApi, core_api_router, serve_core_api};
+use lombard_http::layers::{HeaderLimits, LayerContext};
+use lombard_http::listener::tls::{ServerCertificate, TlsMaterial};
+use lombard_http::listener::{Listener, ListenerLimits, RunningListener};
+use lombard_ports::clock::{Clocks, ManualClock};
+use lombard_ports::entropy::{CountingEntropy, IdGenerator};
+use lombard_ports::store::{FailedWork, StoreError};
+use lombard_sandbox::seed::{self, NoSeedProgress};
+use parking_lot::Mutex;
+use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The bank's time when it is seeded.
+pub(super) const NOW: &str = "2026-02-27T11:45:10Z";
+
+const SECOND: Duration = Duration::from_secs(1);
+
+const LIMITS: ListenerLimits = ListenerLimits {
+    connections_max: 64,
+    address_connections_max: 64,
+    anonymous_connections_max: 16,
+    client_connections_max: 64,
+    handshake: Duration::from_secs(10),
+    header_bytes_max: 16_384,
+    header_fields_max: 64,
+    header_read: Duration::from_secs(10),
+    body_idle: Duration::from_secs(10),
+    body_total: Duration::from_secs(30),
+    bytes_per_sec_min: 0,
+    write_idle: Duration::from_secs(10),
+    client_requests_max: 256,
+    unread_bytes_max: 64 * 1024 * 1024,
+    gathered_bytes_max: 64 * 1024 * 1024,
+    keep_alive: Duration::from_secs(30),
+    streams_max: 128,
+};
+
+/// A certificate authority of one test.
+pub(super) struct Authority {
+    issuer: rcgen::Issuer<'static, rcgen::KeyPair>,
+    anchor: CertificateDer<'static>,
+}
+
+impl Authority {
+    pub(super) fn new(name: &str) -> Self {
+        let key = rcgen::KeyPair::generate().unwrap();
+        let mut params = rcgen::CertificateParams::new(Vec::new()).unwrap();
+        params.distinguished_name.push(rcgen::DnType::CommonName, name);
+        params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Constrained(0));
+        let anchor = params.self_signed(&key).unwrap().der().clone();
+        Self { issuer: rcgen::Issuer::new(params, key), anchor }
+    }
+
+    /// A certificate for `localhost`, for servers and clients.
+    fn issue(&self) -> (CertificateDer<'static>, Vec<u8>) {
+        let key = rcgen::KeyPair::generate().unwrap();
+        let mut params = rcgen::CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
+        let usages = [rcgen::ExtendedKeyUsagePurpose::ServerAuth, rcgen::ExtendedKeyUsagePurpose::ClientAuth];
+        params.extended_key_usages = usages.to_vec();
+        let certificate = params.signed_by(&key, &self.issuer).unwrap();
+        (certificate.der().clone(), key.serialize_der())
+    }
+}
+
+/// Held updates in memory.
+#[derive(Debug, Default)]
+struct HeldInMemory(Mutex<Vec<OrderId>>);
+
+#[async_trait]
+impl HeldUpdates for HeldInMemory {
+    async fn hold(&self, work: Vec<FailedWork>) -> Result<usize, StoreError> {
+        let count = work.len();
+        self.0.lock().extend(work.into_iter().map(|it| OrderId::from(it.subject)));
+        Ok(count)
+    }
+
+    async fn orders(&self) -> Result<Vec<OrderId>, StoreError> {
+        Ok(self.0.lock().clone())
+    }
+}
+
+pub(super) struct ServedBank {
+    /// The bank in this process.
+    pub(super) bank: Arc<BuiltInBank>,
+    /// The same bank over the wire.
+    pub(super) remote: HttpBank,
+    store: BankStore,
+    clock: ManualClock,
+    scheduler: BankScheduler,
+    authority: Authority,
+    url: String,
+    listener: RunningListener,
+}
+
+impl ServedBank {
+    pub(super) async fn start(database: &TestDatabase) -> Self {
+        let schemas = [&lombard_corebank::SCHEMA];
+        lombard_database::migrate_store(&database.options, &schemas).await.unwrap();
+        let opened = lombard_database::Database::open(&database.options, &schemas).await.unwrap();
+        let store = lombard_corebank::on_database(opened);
+        let now: Timestamp = NOW.parse().unwrap();
+        seed::seed_sandbox(&store, now, 42, &NoSeedProgress).await.unwrap();
+        let clock = ManualClock::starting_at(now);
+        let bank_clocks = Clocks::new(Arc::new(clock.clone()));
+        let bank = Arc::new(BuiltInBank::new(store.clone(), bank_clocks.clone()));
+        let scheduler = BankScheduler::new(store.clone(), bank_clocks);
+
+        let authority = Authority::new("core");
+        let (certificate, key) = authority.issue();
+        let chain = [certificate.to_vec()];
+        let identity = ServerCertificate { chain: &chain, key_pkcs8: &key };
+        let tls = TlsMaterial::new(&[identity], 60, Clocks::system()).unwrap();
+        let around = LayerContext {
+            listener: "core",
+            ids: IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system()),
+            headers: HeaderLimits { bytes_max: 16_384, fields_max: 64 },
+        };
+        let router = core_api_router(CoreApi { bank: bank.clone(), body_bytes_max: 1024 * 1024 }, around);
+        let socket = Listener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+        let url = format!("https://localhost:{}", socket.address().unwrap().port());
+        let listener = serve_core_api(socket, &tls, &[authority.anchor.to_vec()], router, LIMITS).unwrap();
+        let remote = connect(&url, &authority.anchor, &authority);
+        Self { bank, remote, store, clock, scheduler, authority, url, listener }
+    }
+
+    /// A connector whose certificate is of this authority.
+    pub(super) fn connect(&self, of: &Authority) -> HttpBank {
+        connect(&self.url, &self.authority.anchor, of)
+    }
+
+    pub(super) async fn accounts_of(&self, login: &'static str) -> Vec<BankAccountId> {
+        let records = self.store.read(move |tx| tx.bank_accounts_of(&PsuId::from(login))).await.unwrap();
+        records.into_iter().map(|record| record.account.id).collect()
+    }
+
+    /// Moves the bank's clock, and does what is due.
+    pub(super) async fn pass(&self, time: SignedDuration) {
+        self.clock.advance(time);
+        while self.scheduler.run_due().await.unwrap() > 0 {}
+    }
+
+    pub(super) async fn stop(self) {
+        self.listener.stop_listener(SECOND).await;
+    }
+}
+
+fn connect(url: &str, anchor: &CertificateDer<'static>, of: &Authority) -> HttpBank {
+    let (certificate, key) = of.issue();
+    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key));
+    let identity = CoreIdentity { chain: vec![certificate], key: Arc::new(key) };
+    let settings = ConnectorSettings::new(url.parse().unwrap(), vec![anchor.clone()], identity);
+    let held = Arc::<HeldInMemory>::default();
+    HttpBank::new(settings, held, Clocks::system(), Arc::new(CountingEntropy::default())).unwrap()
+}
