@@ -89,15 +89,16 @@ async fn check_payments(database: &TestDatabase) {
         psu: "amelia".into(),
         withheld: vec![BankAccountId::from("no such account")],
         terms: terms.clone(),
-        orders: [order("core-o"), order("core-p")],
-        exchange: contract::exchange::ExchangeFacts {
-            pair: pair("USD"),
-            deal: AgreedRate { rate: "1.28".parse().unwrap(), contract: "LSB-FX-0002".to_owned() },
-            unknown: pair("NOK"),
-        },
+        order: order("core-o"),
+        rounds_max: 1,
+    };
+    let exchange = contract::exchange::ExchangeFacts {
+        pair: pair("USD"),
+        deal: AgreedRate { rate: "1.28".parse().unwrap(), contract: "LSB-FX-0002".to_owned() },
+        unknown: pair("NOK"),
     };
     let proceed = async || served.pass(SignedDuration::from_mins(1)).await;
-    contract::payments::every_promise(&served.remote, &facts, proceed).await.unwrap();
+    contract::payments::check_payment_contract(&served.remote, &facts, &exchange, &proceed).await.unwrap();
     served.stop().await;
 }
 
