@@ -85,20 +85,20 @@ async fn check_payments(database: &TestDatabase) {
         core_state: None,
     };
     let pair = |transfer: &str| CurrencyPair { unit: Currency::GBP, transfer: transfer.parse().unwrap() };
-    let facts = contract::payments::PaymentFacts {
+    let facts = contract::PaymentFacts {
         psu: "amelia".into(),
         withheld: vec![BankAccountId::from("no such account")],
         terms: terms.clone(),
         order: order("core-o"),
         rounds_max: 1,
     };
-    let exchange = contract::exchange::ExchangeFacts {
+    let exchange = contract::ExchangeFacts {
         pair: pair("USD"),
         deal: AgreedRate { rate: "1.28".parse().unwrap(), contract: "LSB-FX-0002".to_owned() },
         unknown: pair("NOK"),
     };
     let proceed = async || served.pass(SignedDuration::from_mins(1)).await;
-    contract::payments::check_payment_contract(&served.remote, &facts, &exchange, &proceed).await.unwrap();
+    contract::check_payment_contract(&served.remote, &facts, &exchange, &proceed).await.unwrap();
     served.stop().await;
 }
 

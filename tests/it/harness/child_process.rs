@@ -68,6 +68,7 @@ pub(super) fn configuration(data_dir: &str) -> Option<(Config, PathBuf)> {
 }
 
 /// In the process: says that it serves, and goes on.
+#[expect(clippy::print_stdout, reason = "the process that started this one reads it")]
 pub(super) async fn run_until_killed() {
     println!("{READY}");
     std::future::pending::<()>().await;

@@ -54,8 +54,7 @@ pub(crate) fn test(install: bool, interop: bool, rest: &[String]) -> Result<(), 
 
 /// The integration tests that are run again against the built-in bank in a process of its own, over the core API: what they read
 /// and pay goes through it.
-const OVER_HTTP: [&str; 7] =
-    ["accounts::", "balances::", "transactions::", "payments::", "vrp::", "funds_confirmations::", "tour::"];
+const OVER_HTTP: [&str; 3] = ["balances::", "funds_confirmations::", "tour::"];
 
 /// Runs those tests, unless the caller chose others.
 fn run_over_http(cluster: &Cluster, rest: &[String]) -> Result<(), TaskError> {

@@ -1,6 +1,6 @@
 //! What a check finds out about a core before it begins.
 
-use super::CheckOptions;
+use super::options::CheckOptions;
 use crate::bank::HttpBank;
 use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::ids::{BankAccountId, OrderId};
@@ -10,7 +10,7 @@ use lombard_domain::order::{
     Transfer,
 };
 use lombard_ports::bank::contract::BankFacts;
-use lombard_ports::bank::contract::payments::PaymentFacts;
+use lombard_ports::bank::contract::PaymentFacts;
 use lombard_ports::bank::{CallContext, PaymentBank, PaymentOrder};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::Entropy;

@@ -1,7 +1,10 @@
 //! Checks a core over the wire: every promise of the port's contract, and those of the wire itself.
 
 mod facts;
+mod options;
 mod wire;
+
+pub use options::CheckOptions;
 
 use crate::bank::HttpBank;
 use crate::breaker::BreakerSettings;
@@ -9,47 +12,12 @@ use crate::held_updates::HeldUpdates;
 use crate::recorder::{ExchangeRecorder, RecordedExchange};
 use crate::settings::{ConnectorError, ConnectorSettings};
 use async_trait::async_trait;
-use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
+use lombard_domain::ids::OrderId;
 use lombard_ports::bank::contract::{ContractFacts, PromiseEffect, list_promises};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::Entropy;
 use lombard_ports::store::{FailedWork, StoreError};
 use std::sync::Arc;
-use std::time::Duration;
-
-/// The longest time between two questions what became of an order.
-const PAUSE_MAX: Duration = Duration::from_millis(250);
-
-/// How often the core is asked at least.
-const ROUNDS_MIN: u32 = 5;
-
-/// What is checked.
-#[derive(Debug, Clone)]
-pub struct CheckOptions {
-    /// A customer with at least two accounts that have entries and statements.
-    pub customer: PsuId,
-    /// Accounts that are closed or blocked. One that does not exist is always checked.
-    pub closed: Vec<BankAccountId>,
-    /// The sort code and account number that orders are paid to.
-    pub payee: String,
-    /// Whether orders are submitted, each of one unit of the currency of the account that pays.
-    pub writes: bool,
-    /// How long an order may take to its end.
-    pub order_time_max: Duration,
-}
-
-impl CheckOptions {
-    /// The time between two questions what became of an order.
-    fn pause(&self) -> Duration {
-        self.order_time_max.checked_div(ROUNDS_MIN).unwrap_or_default().clamp(Duration::from_millis(1), PAUSE_MAX)
-    }
-
-    /// How often the core is asked.
-    fn rounds(&self) -> u32 {
-        let rounds = self.order_time_max.as_millis().checked_div(self.pause().as_millis());
-        u32::try_from(rounds.unwrap_or_default()).unwrap_or(u32::MAX).max(ROUNDS_MIN)
-    }
-}
 
 /// A promise, checked or not.
 #[derive(Debug, Clone)]

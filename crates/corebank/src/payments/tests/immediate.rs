@@ -212,20 +212,20 @@ async fn the_built_in_bank_keeps_the_contract_of_payments() {
     ] {
         let world = world().await;
         let pair = |transfer: &str| CurrencyPair { unit: Currency::GBP, transfer: transfer.parse().unwrap() };
-        let facts = contract::payments::PaymentFacts {
+        let facts = contract::PaymentFacts {
             psu: "ann".into(),
             withheld: ["gone", "barred", "ann-loan", "nobody"].map(BankAccountId::from).to_vec(),
             order: world.made_from("ann", "o", it.clone()).await,
             terms: terms_of(it),
             rounds_max: 1,
         };
-        let exchange = contract::exchange::ExchangeFacts {
+        let exchange = contract::ExchangeFacts {
             pair: pair("USD"),
             deal: AgreedRate { rate: "1.28".parse().unwrap(), contract: "LSB-FX-0002".to_owned() },
             unknown: pair("NOK"),
         };
         let proceed = async || world.wait(86_400 * 7).await;
-        contract::payments::check_payment_contract(&world.bank, &facts, &exchange, &proceed).await.unwrap();
+        contract::check_payment_contract(&world.bank, &facts, &exchange, &proceed).await.unwrap();
     }
 }
 

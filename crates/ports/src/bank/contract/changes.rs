@@ -1,8 +1,7 @@
 //! The contract of what server and bank tell each other outside any request: changes of accounts and of consents.
 
-use super::payments::PaymentFacts;
-use super::promise::promises;
-use super::{BankContractViolation, BankFacts, Proceed, Promise, ensure};
+use super::facts::{BankFacts, PaymentFacts};
+use super::promise::{BankContractViolation, Proceed, Promise, ensure, promises};
 use crate::bank::{Bank, CallContext, ConsentChange, ConsentChangeKind};
 use lombard_domain::consent::ConsentKind;
 use lombard_domain::ids::ConsentId;

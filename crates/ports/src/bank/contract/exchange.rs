@@ -1,22 +1,11 @@
 //! The contract of foreign exchange.
 
-use super::promise::promises;
-use super::{BankContractViolation, Promise, ensure};
+use super::facts::ExchangeFacts;
+use super::promise::{BankContractViolation, Promise, ensure, promises};
 use crate::bank::{Bank, CallContext};
 use lombard_domain::exchange::{
     AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, ExchangeRateType, RequestedRate,
 };
-
-/// The facts about foreign exchange of the bank under test.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExchangeFacts {
-    /// Two currencies between which it exchanges.
-    pub pair: CurrencyPair,
-    /// A rate that it has agreed for them.
-    pub deal: AgreedRate,
-    /// Two currencies, of which it does not exchange the second.
-    pub unknown: CurrencyPair,
-}
 
 /// The promises of foreign exchange.
 pub(super) const PROMISES: &[Promise] = promises! {
@@ -33,7 +22,7 @@ pub(super) const PROMISES: &[Promise] = promises! {
 ///
 /// # Errors
 /// [`BankContractViolation`].
-pub async fn a_quote_answers_what_was_asked(
+pub(super) async fn a_quote_answers_what_was_asked(
     bank: &dyn Bank,
     facts: &ExchangeFacts,
 ) -> Result<(), BankContractViolation> {
@@ -64,7 +53,7 @@ pub async fn a_quote_answers_what_was_asked(
 ///
 /// # Errors
 /// [`BankContractViolation`].
-pub async fn only_what_was_agreed_is_quoted_as_agreed(
+pub(super) async fn only_what_was_agreed_is_quoted_as_agreed(
     bank: &dyn Bank,
     facts: &ExchangeFacts,
 ) -> Result<(), BankContractViolation> {
@@ -97,7 +86,7 @@ pub async fn only_what_was_agreed_is_quoted_as_agreed(
 ///
 /// # Errors
 /// [`BankContractViolation`].
-pub async fn a_price_is_what_is_quoted_and_never_better_both_ways(
+pub(super) async fn a_price_is_what_is_quoted_and_never_better_both_ways(
     bank: &dyn Bank,
     facts: &ExchangeFacts,
 ) -> Result<(), BankContractViolation> {

@@ -1,8 +1,8 @@
 //! The contract of the lists of arrangements: sorted by account, then id; each record once; no record of a withheld
 //! account.
 
-use super::promise::{is_of_no_open_account, promises};
-use super::{BankContractViolation, BankFacts, Promise, ensure, shared, window_after};
+use super::facts::BankFacts;
+use super::promise::{BankContractViolation, Promise, ensure, is_of_no_open_account, promises, shared, window_after};
 use crate::bank::{Bank, BankError, CallContext, ListAnswer};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::page::{Direction, ListWindow, Page};
@@ -34,7 +34,7 @@ macro_rules! list {
 }
 
 /// Declares the promise of each list: its method, its name, the sort key after the account, and the sentence.
-macro_rules! list_promises {
+macro_rules! declare_lists {
     ($($method:ident, $record:ident => $id:expr, $name:literal, $about:literal;)+) => {
         $(async fn $method(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
             keeps_its_order(bank, facts, &list!($method, $record => $id)).await
@@ -45,7 +45,7 @@ macro_rules! list_promises {
     };
 }
 
-list_promises! {
+declare_lists! {
     beneficiaries, it => it.id.as_str(), "beneficiaries keep their order",
         "Beneficiaries come by account, then id, each once, and page both ways.";
     direct_debits, it => it.id.as_str(), "direct debits keep their order",

@@ -1,33 +1,16 @@
 //! The contract of payments.
 
-use super::exchange::ExchangeFacts;
-use super::promise::{promises, walk};
-use super::{BankContractViolation, ContractFacts, Proceed, Promise, check_promises, ensure};
+use super::facts::PaymentFacts;
+use super::promise::{BankContractViolation, Proceed, Promise, ensure, promises, walk};
 use crate::bank::{Bank, CallContext, EntryFilter, OrderUpdate, Payer, PaymentOrder, StatusUpdate};
 use lombard_domain::account::{BalanceType, EntryStatus};
-use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
+use lombard_domain::ids::OrderId;
 use lombard_domain::money::Amount;
-use lombard_domain::order::{PaymentConsentRequest, PaymentStatus};
+use lombard_domain::order::PaymentStatus;
 use std::collections::BTreeSet;
 
 /// The largest number of status updates requested at a time.
 const NEWS: u32 = 10_000;
-
-/// The facts about the bank under test.
-#[derive(Debug, Clone)]
-pub struct PaymentFacts {
-    /// A customer with at least one account to pay from.
-    pub psu: PsuId,
-    /// Accounts from which no payment can be made, some of them unknown.
-    pub withheld: Vec<BankAccountId>,
-    /// A payment request that the bank accepts now.
-    pub terms: PaymentConsentRequest,
-    /// An order that can be paid several times. Each check submits it under an id of its own, which begins with the id of this one and
-    /// is unknown to the bank.
-    pub order: PaymentOrder,
-    /// How often the bank is let work before an order must be at its end.
-    pub rounds_max: u32,
-}
 
 /// The promises of payments that only read.
 pub(super) const READING: &[Promise] = promises! {
@@ -57,26 +40,11 @@ pub(super) const WRITING: &[Promise] = promises! {
         => an_order_without_funds_is_rejected;
 };
 
-/// Checks the promises of payments. `proceed` lets the bank execute the orders to their end.
-///
-/// # Errors
-/// The first [`BankContractViolation`].
-pub async fn check_payment_contract(
-    bank: &dyn Bank,
-    facts: &PaymentFacts,
-    exchange: &ExchangeFacts,
-    proceed: &dyn Proceed,
-) -> Result<(), BankContractViolation> {
-    let facts =
-        ContractFacts { exchange: Some(exchange), payments: Some((facts, proceed)), ..ContractFacts::default() };
-    check_promises(bank, &facts).await
-}
-
 /// The payers of a customer are the same by id and by number, and each has enough signatories.
 ///
 /// # Errors
 /// [`BankContractViolation`].
-pub async fn payers_are_found_by_id_and_number(
+pub(super) async fn payers_are_found_by_id_and_number(
     bank: &dyn Bank,
     (facts, _): (&PaymentFacts, &dyn Proceed),
 ) -> Result<(), BankContractViolation> {
@@ -113,7 +81,7 @@ pub async fn payers_are_found_by_id_and_number(
 ///
 /// # Errors
 /// [`BankContractViolation`].
-pub async fn conditions_are_consistent(
+pub(super) async fn conditions_are_consistent(
     bank: &dyn Bank,
     (facts, _): (&PaymentFacts, &dyn Proceed),
 ) -> Result<(), BankContractViolation> {
@@ -159,7 +127,7 @@ async fn finish(
 ///
 /// # Errors
 /// [`BankContractViolation`].
-pub async fn a_repeated_order_is_answered_like_the_first(
+pub(super) async fn a_repeated_order_is_answered_like_the_first(
     bank: &dyn Bank,
     (facts, proceed): (&PaymentFacts, &dyn Proceed),
 ) -> Result<(), BankContractViolation> {
@@ -177,7 +145,7 @@ pub async fn a_repeated_order_is_answered_like_the_first(
 ///
 /// # Errors
 /// [`BankContractViolation`].
-pub async fn an_order_is_taken_once(
+pub(super) async fn an_order_is_taken_once(
     bank: &dyn Bank,
     (facts, proceed): (&PaymentFacts, &dyn Proceed),
 ) -> Result<(), BankContractViolation> {
@@ -201,7 +169,7 @@ pub async fn an_order_is_taken_once(
 ///
 /// # Errors
 /// [`BankContractViolation`].
-pub async fn an_order_is_reported_to_its_end(
+pub(super) async fn an_order_is_reported_to_its_end(
     bank: &dyn Bank,
     (facts, proceed): (&PaymentFacts, &dyn Proceed),
 ) -> Result<(), BankContractViolation> {
@@ -216,7 +184,7 @@ pub async fn an_order_is_reported_to_its_end(
 ///
 /// # Errors
 /// [`BankContractViolation`].
-pub async fn status_updates_are_numbered_without_gaps(
+pub(super) async fn status_updates_are_numbered_without_gaps(
     bank: &dyn Bank,
     (facts, proceed): (&PaymentFacts, &dyn Proceed),
 ) -> Result<(), BankContractViolation> {
@@ -231,7 +199,7 @@ pub async fn status_updates_are_numbered_without_gaps(
 ///
 /// # Errors
 /// [`BankContractViolation`].
-pub async fn status_updates_come_until_they_are_acknowledged(
+pub(super) async fn status_updates_come_until_they_are_acknowledged(
     bank: &dyn Bank,
     (facts, proceed): (&PaymentFacts, &dyn Proceed),
 ) -> Result<(), BankContractViolation> {
@@ -259,7 +227,7 @@ pub async fn status_updates_come_until_they_are_acknowledged(
 ///
 /// # Errors
 /// [`BankContractViolation`].
-pub async fn money_moves_with_an_entry(
+pub(super) async fn money_moves_with_an_entry(
     bank: &dyn Bank,
     (facts, proceed): (&PaymentFacts, &dyn Proceed),
 ) -> Result<(), BankContractViolation> {
@@ -283,7 +251,7 @@ pub async fn money_moves_with_an_entry(
 ///
 /// # Errors
 /// [`BankContractViolation`].
-pub async fn an_order_without_funds_is_rejected(
+pub(super) async fn an_order_without_funds_is_rejected(
     bank: &dyn Bank,
     (facts, proceed): (&PaymentFacts, &dyn Proceed),
 ) -> Result<(), BankContractViolation> {

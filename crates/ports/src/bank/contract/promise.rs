@@ -1,11 +1,10 @@
-//! The facts and errors with which the bank's contract is checked.
+//! Promises, how they are checked, and what a broken one is told with.
 
-use super::exchange::ExchangeFacts;
-use super::payments::PaymentFacts;
+use super::facts::{BankFacts, ExchangeFacts, PaymentFacts};
 use crate::bank::{Bank, BankError, CallContext, EntryFilter, ListAnswer, TimeRange};
 use async_trait::async_trait;
 use lombard_domain::account::Transaction;
-use lombard_domain::ids::{BankAccountId, PsuId};
+use lombard_domain::ids::BankAccountId;
 use lombard_domain::page::{Direction, ListWindow, Page};
 use std::fmt;
 use std::future::Future;
@@ -102,17 +101,6 @@ macro_rules! promises {
     };
 }
 pub(super) use promises;
-
-/// The facts about the bank under test.
-#[derive(Debug, Clone)]
-pub struct BankFacts {
-    /// A customer with at least two shareable accounts, each with entries and running balances on the booked ones.
-    pub psu: PsuId,
-    /// A customer without shareable accounts.
-    pub nobody: PsuId,
-    /// Accounts that are closed, blocked or not eligible, some of them unknown.
-    pub withheld: Vec<BankAccountId>,
-}
 
 /// A violation of the contract.
 #[derive(Debug)]

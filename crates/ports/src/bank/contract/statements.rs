@@ -1,7 +1,9 @@
 //! The contract of statements: complete periods, balances that agree with the entries, and none of other accounts.
 
-use super::promise::{is_of_no_open_account, promises};
-use super::{BankContractViolation, BankFacts, Promise, ensure, shared, walk, window_after};
+use super::facts::BankFacts;
+use super::promise::{
+    BankContractViolation, Promise, ensure, is_of_no_open_account, promises, shared, walk, window_after,
+};
 use crate::bank::{Bank, CallContext, EntryFilter, StatementFilter, StatementFormat, TimeRange};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{EntryStatus, Statement, StatementAmountType};
