@@ -1,6 +1,6 @@
 //! Parsing, serialisation and the schema from one declaration.
 //!
-//! A [`FieldForm`] defines the form of a single value; [`objects!`] declares the form of a record member by member, and all
+//! A [`FieldForm`] defines the form of a single value; [`objects!`](crate::objects) declares the form of a record member by member, and all
 //! three are derived from it. Parsing records every fault and continues. A faulty value is `None`, and so is the object that
 //! contains it, after its other members were checked.
 
