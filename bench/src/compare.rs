@@ -3,7 +3,7 @@
 //! Load and server share the machine, so requests per second would also measure the load. What a request costs the
 //! server does not.
 
-use crate::figure::median;
+use crate::figure::{Sides, median};
 use crate::load::Round;
 use crate::process::Process;
 use crate::result::BenchResult;
@@ -58,6 +58,13 @@ impl Pairs {
     /// Ours as a multiple of the bound's cost: 1 is as cheap.
     pub(crate) fn multiple(&self) -> f64 {
         median(self.ratios().map(f64::recip).collect())
+    }
+
+    /// The processor time of a request on both sides, as medians.
+    pub(crate) fn sides(&self) -> Sides {
+        let cpu_micros = |costs: &[Cost]| median(costs.iter().map(|cost| cost.cpu_micros).collect());
+        let unit = "µs CPU a request".to_owned();
+        Sides { ours: cpu_micros(&self.ours), bound: cpu_micros(&self.bound), unit }
     }
 
     fn ratios(&self) -> impl Iterator<Item = f64> {

@@ -2,6 +2,7 @@
 //! created for each server there.
 
 use crate::compare::Pairs;
+use crate::figure::{Aim, Figure};
 use crate::process::Lombard;
 use crate::result::BenchResult;
 use lombard_corebank::storage::BankStore;
@@ -49,10 +50,18 @@ impl Engine {
 
     /// The grown side as a multiple of the bound. On SQLite all of the work is the server's, so it is processor time; on
     /// PostgreSQL half of it is another program's, so it is the time to the answer.
-    pub(crate) fn multiple(&self, pairs: &Pairs) -> f64 {
+    pub(crate) fn figure(&self, name: String, pairs: &Pairs, most: f64) -> Figure {
         match self {
-            Self::Sqlite => pairs.multiple(),
-            Self::Postgres(_) => pairs.delay(),
+            Self::Sqlite => Figure::of_cost(name, pairs, most),
+            Self::Postgres(_) => Figure::of_ratio(name, pairs.delay(), Aim::AtMost(most)),
+        }
+    }
+
+    /// Its name in records.
+    pub(crate) const fn name(&self) -> &'static str {
+        match self {
+            Self::Sqlite => "SQLite",
+            Self::Postgres(_) => "PostgreSQL",
         }
     }
 }

@@ -46,7 +46,7 @@ pub(crate) async fn run(program: &Path, requests: u64) -> BenchResult<Vec<Figure
     let (Some(first), Some(last)) = (resident.first(), resident.last()) else {
         return Err("nothing was measured".into());
     };
-    Ok(vec![Figure { name: "endurance".to_owned(), ratio: last / first, aim: Aim::AtMost(MEMORY_MAX) }])
+    Ok(vec![Figure::of_sides("endurance", last / 1e6, first / 1e6, "MB", Aim::AtMost(MEMORY_MAX))])
 }
 
 /// Block after block until so many requests were answered.

@@ -43,8 +43,8 @@ pub(crate) async fn run(program: &Path) -> BenchResult<Vec<Figure>> {
             peaks.push(one(program, kind, lines).await?);
         }
         if let [small, large] = peaks.as_slice() {
-            let name = format!("files, memory, {}", kind.name);
-            figures.push(Figure { name, ratio: large / small, aim: Aim::AtMost(2.0) });
+            let name = format!("files/memory, {}", kind.name);
+            figures.push(Figure::of_sides(name, *large, *small, "MiB", Aim::AtMost(2.0)));
         }
     }
     Ok(figures)

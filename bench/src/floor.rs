@@ -2,18 +2,20 @@
 //!
 //! The same TLS library with the same certificates and the same demand for the client's, the same HTTP library, axum
 //! on top. One floor answers given bytes; another verifies one PS256 signature and makes one row durable; the third holds
-//! requests and never answers them; the fourth takes payment orders ([`crate::payment_floor`]).
+//! requests and never answers them; the fourth takes payment orders ([`crate::payment_floor`]); the fifth forwards requests over
+//! mutual TLS.
 
 use crate::load::RecordedResponse;
 use crate::process::Process;
 use crate::result::BenchResult;
+use crate::robot::Robot;
 use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use bytes::Bytes;
 use clap::{Args, ValueEnum};
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
 use hyper_util::service::TowerToHyperService;
@@ -24,6 +26,7 @@ use lombard_jose::{CompactJws, KeySet};
 use lombard_ports::clock::Clocks;
 use lombard_ports::store::{ReplayPurpose, Store, StoreError};
 use lombard_sandbox::trust::{SandboxTrust, ServerNames};
+use lombard_tpp::{Protocol, tls_config};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
@@ -35,6 +38,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::net::TcpListener;
 use tokio::process::Command;
 use tokio_rustls::TlsAcceptor;
+
+/// The file in a proxy's folder with the address of the server that it forwards to.
+const ORIGIN_FILE: &str = "origin";
 
 /// What a floor server is told.
 #[derive(Debug, Args)]
@@ -60,6 +66,8 @@ pub(crate) enum FloorKind {
     Hold,
     /// Takes orders for the consents in `lombard.db`.
     Till,
+    /// Forwards every request to the address in `origin`.
+    Proxy,
 }
 
 /// A running floor.
@@ -98,12 +106,19 @@ impl Floor {
         Self::start(FloorKind::Till, data, work).await
     }
 
+    /// A proxy of the server at this address.
+    pub(crate) async fn proxy(data: &Path, work: &Path, origin: &str) -> BenchResult<Self> {
+        std::fs::write(work.join(ORIGIN_FILE), origin)?;
+        Self::start(FloorKind::Proxy, data, work).await
+    }
+
     async fn start(kind: FloorKind, data: &Path, work: &Path) -> BenchResult<Self> {
         let kind = match kind {
             FloorKind::Bytes => "bytes",
             FloorKind::Verify => "verify",
             FloorKind::Hold => "hold",
             FloorKind::Till => "till",
+            FloorKind::Proxy => "proxy",
         };
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["floor", kind]).arg("--data").arg(data).arg("--work").arg(work);
@@ -135,6 +150,7 @@ pub(crate) async fn serve(order: FloorSpec) -> BenchResult<()> {
         FloorKind::Verify => verify_router(&order.work).await?,
         FloorKind::Hold => hold_router(),
         FloorKind::Till => crate::payment_floor::router(&order.data, &order.work).await?,
+        FloorKind::Proxy => proxy_router(&order.data, &order.work)?,
     };
     let acceptor = TlsAcceptor::from(Arc::new(tls(&order.data)?));
     let listener = TcpListener::bind("127.0.0.1:0").await?;
@@ -191,6 +207,28 @@ fn hold_router() -> Router {
     };
     let count = |State(held): State<Arc<AtomicUsize>>| async move { held.load(Ordering::Relaxed).to_string() };
     Router::new().route("/{*path}", post(hold).get(count)).with_state(held)
+}
+
+#[derive(Clone)]
+struct Proxy {
+    client: reqwest::Client,
+    origin: Arc<str>,
+}
+
+fn proxy_router(data: &Path, work: &Path) -> BenchResult<Router> {
+    let origin = std::fs::read_to_string(work.join(ORIGIN_FILE))?.into();
+    let (anchors, identity) = Robot::credentials(data)?;
+    let tls = tls_config(&anchors, Some(&identity), Protocol::Any)?;
+    let client = reqwest::Client::builder().tls_backend_preconfigured(tls).no_proxy().tcp_nodelay(true).build()?;
+    Ok(Router::new().route("/{*path}", get(forward)).with_state(Proxy { client, origin }))
+}
+
+/// Asks the origin for the same path and answers what it answers.
+async fn forward(State(proxy): State<Proxy>, uri: Uri) -> Result<(HeaderMap, Bytes), StatusCode> {
+    let failed = |_| StatusCode::BAD_GATEWAY;
+    let mut response = proxy.client.get([&proxy.origin, uri.path()].concat()).send().await.map_err(failed)?;
+    let headers = std::mem::take(response.headers_mut());
+    Ok((headers, response.bytes().await.map_err(failed)?))
 }
 
 async fn verify_router(work: &Path) -> BenchResult<Router> {

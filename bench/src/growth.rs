@@ -2,7 +2,7 @@
 
 use crate::compare::{Cost, Pairs, cost};
 use crate::database::{Database, Engine};
-use crate::figure::{Aim, Figure};
+use crate::figure::Figure;
 use crate::fill;
 use crate::load::{CONNECTIONS, PreparedRequest, Target};
 use crate::process::Lombard;
@@ -125,5 +125,5 @@ impl SizedBank {
 }
 
 fn figure(case: &str, engine: &Engine, pairs: &Pairs) -> Figure {
-    Figure { name: format!("growth/{case}"), ratio: engine.multiple(pairs), aim: Aim::AtMost(COST_MAX) }
+    engine.figure(format!("growth/{case}"), pairs, COST_MAX)
 }

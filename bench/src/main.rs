@@ -6,6 +6,7 @@
 
 mod attack;
 mod compare;
+mod core_reads;
 mod database;
 mod endurance;
 mod figure;
@@ -22,6 +23,7 @@ mod polls;
 mod process;
 mod queues;
 mod reads;
+mod record;
 mod regression;
 mod result;
 mod robot;
@@ -58,12 +60,18 @@ struct Arguments {
     /// costs more than 1.1 times as much. Without a revision: HEAD, or HEAD^ if no tracked file is modified.
     #[arg(long, num_args = 0..=1, conflicts_with = "name")]
     compare: Option<Option<String>>,
+    /// Writes the figures into `bench/figures.json`, in place of earlier ones of the same name and engine; `cargo xtask docs`
+    /// then writes `docs/performance.md` again.
+    #[arg(long, conflicts_with = "compare")]
+    record: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Name {
     /// Balances and a page of transactions, against the same bytes from bare axum.
     Reads,
+    /// Balances that another process keeps, read over the core API, against a bare proxy that forwards the same bytes.
+    Core,
     /// Client credentials by private_key_jwt, against one verification and one durable insert.
     Tokens,
     /// Domestic payments ordered, against two signatures and the same rows made durable.
@@ -118,6 +126,9 @@ async fn main() -> BenchResult<()> {
     if wanted(Name::Reads) {
         figures.extend(reads::run(&program, arguments.rounds).await?);
     }
+    if wanted(Name::Core) {
+        figures.extend(core_reads::run(&program, arguments.rounds).await?);
+    }
     if wanted(Name::Tokens) {
         figures.extend(tokens::run(&program, arguments.rounds).await?);
     }
@@ -149,8 +160,8 @@ async fn main() -> BenchResult<()> {
         figures.extend(uk::run(&program, Duration::from_secs(arguments.seconds)).await?);
     }
     println!("\nOf the program as it is shipped: profile {}.", process::PROFILE);
-    for figure in figures {
+    for figure in &figures {
         println!("{figure}");
     }
-    Ok(())
+    if arguments.record { record::write(&figures) } else { Ok(()) }
 }

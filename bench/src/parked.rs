@@ -68,11 +68,10 @@ pub(crate) async fn run(program: &Path) -> BenchResult<Vec<Figure>> {
         millis(1.0)
     );
     let lost = f64::from(u32::try_from(POLLS)?) - f64::from(u32::try_from(wakes.len())?);
-    let figure = |case: &str, ratio, most| Figure { name: format!("parked/{case}"), ratio, aim: Aim::AtMost(most) };
     Ok(vec![
-        figure("memory", ours.held / bare.held, MEMORY_MAX),
-        figure("wake", millis(0.99) / WAKE_MILLIS_MAX, 1.0),
-        figure("lost", lost, 0.0),
+        Figure::of_sides("parked/memory", ours.held / 1e3, bare.held / 1e3, "KB a poll", Aim::AtMost(MEMORY_MAX)),
+        Figure::of_sides("parked/wake", millis(0.99), WAKE_MILLIS_MAX, "ms p99", Aim::AtMost(1.0)),
+        Figure::of_ratio("parked/lost", lost, Aim::AtMost(0.0)),
     ])
 }
 

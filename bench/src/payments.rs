@@ -5,7 +5,7 @@
 //! afterwards is counted apart, as the whole of a payment until the payee has the money.
 
 use crate::compare::{Pairs, cost};
-use crate::figure::{Aim, Figure};
+use crate::figure::Figure;
 use crate::floor::Floor;
 use crate::load::{CONNECTIONS, PreparedRequest, Target};
 use crate::process::{Lombard, Process};
@@ -72,7 +72,7 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
     let whole = whole(&mut lombard, &mut ours, paid).await?;
     println!("  {:<28} {whole:>8.1} µs CPU a payment", "until the payee has the money");
     lombard.process.stop().await?;
-    Ok(vec![Figure { name: "payments".to_owned(), ratio: pairs.speed(), aim: Aim::AtLeast(0.7) }])
+    Ok(vec![Figure::of_speed("payments", &pairs, 0.7)])
 }
 
 /// Rows are kept in the data folder, whatever the setting of all servers says.

@@ -5,7 +5,7 @@
 
 use crate::compare::{Cost, Pairs};
 use crate::database::{Database, Engine};
-use crate::figure::{Aim, Figure};
+use crate::figure::Figure;
 use crate::load::{PreparedRequest, Target};
 use crate::ops::Ops;
 use crate::process::Lombard;
@@ -44,7 +44,7 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
         }
         let name = format!("polls/{backlog}");
         pairs.print(&name, &format!("{FEW} wait"), &format!("{backlog} wait"));
-        figures.push(Figure { name, ratio: engine.multiple(&pairs), aim: Aim::AtMost(COST_MAX) });
+        figures.push(engine.figure(name, &pairs, COST_MAX));
         many.stop().await?;
     }
     few.stop().await?;

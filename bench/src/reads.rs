@@ -2,7 +2,7 @@
 //! rendered pages, and pages that are not in it.
 
 use crate::compare::{Pairs, cost};
-use crate::figure::{Aim, Figure};
+use crate::figure::Figure;
 use crate::fill;
 use crate::floor::Floor;
 use crate::load::{CONNECTIONS, PreparedRequest};
@@ -49,7 +49,7 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
             pairs.add(bound, cost(&lombard.process, ours.fire(shots, 1)).await?);
         }
         pairs.print(&format!("reads/{case}: {} bytes", answer.body.len()), "bare axum, same bytes", "lombard");
-        figures.push(Figure { name: format!("reads/{case}"), ratio: pairs.speed(), aim: Aim::AtLeast(aim) });
+        figures.push(Figure::of_speed(format!("reads/{case}"), &pairs, aim));
     }
     lombard.process.stop().await?;
     Ok(figures)

@@ -5,7 +5,7 @@
 //! payments, for the customers of a first start (not the 10,000 entries of the benchmark `reads`).
 
 use crate::compare::{Cost, Pairs, cost};
-use crate::figure::{Aim, Figure};
+use crate::figure::Figure;
 use crate::load::{PreparedRequest, Target};
 use crate::payments;
 use crate::process::Lombard;
@@ -77,11 +77,7 @@ pub(crate) async fn run(program: &Path, revision: Option<String>, rounds: usize)
             }
         }
         pairs.print(&format!("compare/{}", case.name()), &commit[..commit.len().min(12)], "present");
-        figures.push(Figure {
-            name: format!("compare/{}", case.name()),
-            ratio: pairs.multiple(),
-            aim: Aim::AtMost(COST_MAX),
-        });
+        figures.push(Figure::of_cost(format!("compare/{}", case.name()), &pairs, COST_MAX));
     }
     before.lombard.process.stop().await?;
     after.lombard.process.stop().await?;

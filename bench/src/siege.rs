@@ -124,11 +124,11 @@ pub(crate) async fn run(program: &Path, minutes: u64) -> BenchResult<Vec<Figure>
         grown / MB
     );
     println!("  unread answers: {}; files: {}", unread.words(), uploads.words());
-    let figure = |case: &str, ratio, most| Figure { name: format!("siege/{case}"), ratio, aim: Aim::AtMost(most) };
+    let (slow, usual) = (millis(&besieged, 0.99), millis(&alone, 0.99));
     Ok(vec![
-        figure("latency", millis(&besieged, 0.99) / millis(&alone, 0.99), LATENCY_MAX),
-        figure("memory", most / memory, MEMORY_MAX),
-        figure("disk", grown / f64::from(QUOTA_BYTES), 1.0),
+        Figure::of_sides("siege/latency", slow, usual, "ms p99", Aim::AtMost(LATENCY_MAX)),
+        Figure::of_sides("siege/memory", most / MB, memory / MB, "MB", Aim::AtMost(MEMORY_MAX)),
+        Figure::of_sides("siege/disk", grown / MB, f64::from(QUOTA_BYTES) / MB, "MB", Aim::AtMost(1.0)),
     ])
 }
 

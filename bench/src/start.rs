@@ -21,6 +21,9 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
     }
     let (secs, bytes) = (median(secs), median(bytes));
     println!("start\n  ready after {:.0} ms, {:.1} MB resident at rest", secs * 1e3, bytes / 1e6);
-    let figure = |case: &str, ratio: f64| Figure { name: format!("start/{case}"), ratio, aim: Aim::AtMost(1.0) };
-    Ok(vec![figure("ready", secs / READY_SECS_MAX), figure("memory", bytes / RESIDENT_BYTES_MAX)])
+    let within = Aim::AtMost(1.0);
+    Ok(vec![
+        Figure::of_sides("start/ready", secs * 1e3, READY_SECS_MAX * 1e3, "ms", within),
+        Figure::of_sides("start/memory", bytes / 1e6, RESIDENT_BYTES_MAX / 1e6, "MB", within),
+    ])
 }

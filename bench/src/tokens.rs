@@ -1,7 +1,7 @@
 //! Client credentials by private_key_jwt, against one PS256 verification and one durable insert.
 
 use crate::compare::{Pairs, cost};
-use crate::figure::{Aim, Figure};
+use crate::figure::Figure;
 use crate::fill;
 use crate::floor::Floor;
 use crate::load::{CONNECTIONS, PreparedRequest};
@@ -36,7 +36,7 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
     }
     pairs.print("tokens", "one verification, one insert", "lombard");
     lombard.process.stop().await?;
-    Ok(vec![Figure { name: "tokens".to_owned(), ratio: pairs.speed(), aim: Aim::AtLeast(0.5) }])
+    Ok(vec![Figure::of_speed("tokens", &pairs, 0.5)])
 }
 
 /// A round's requests for each connection.

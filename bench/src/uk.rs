@@ -92,8 +92,8 @@ pub(crate) async fn run(program: &Path, time: Duration) -> BenchResult<Vec<Figur
     println!("  the 99th percentiles are within {P99_MAX} ms at {low:.1} times the traffic{highest}");
     bench.stop().await?;
     Ok(vec![
-        Figure { name: "uk/p99".to_owned(), ratio: target / P99_MAX, aim: Aim::AtMost(1.0) },
-        Figure { name: "uk/multiple".to_owned(), ratio: low, aim: Aim::AtLeast(TARGET_MULTIPLE) },
+        Figure::of_sides("uk/p99", target, P99_MAX, "ms", Aim::AtMost(1.0)),
+        Figure::of_ratio("uk/multiple", low, Aim::AtLeast(TARGET_MULTIPLE)),
     ])
 }
 

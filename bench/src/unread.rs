@@ -40,8 +40,10 @@ pub(crate) async fn run(program: &Path) -> BenchResult<Vec<Figure>> {
     println!("  {:.1} MB before, at most {:.1} MB meanwhile, {:.1} MB after", before / MB, held / MB, after / MB);
     println!("  answered {}", seen.words());
     lombard.process.stop().await?;
-    let figure = |case: &str, ratio| Figure { name: format!("unread/{case}"), ratio, aim: Aim::AtMost(MEMORY_MAX) };
-    Ok(vec![figure("held", held / before), figure("after", after / before)])
+    let figure = |case: &str, bytes: f64| {
+        Figure::of_sides(format!("unread/{case}"), bytes / MB, before / MB, "MB", Aim::AtMost(MEMORY_MAX))
+    };
+    Ok(vec![figure("held", held), figure("after", after)])
 }
 
 /// Requests with large answers: of a file of so many payments that was paid, and of an account. Each was answered once.

@@ -3,6 +3,7 @@
 use crate::command::{cargo, output, workspace};
 use crate::error::TaskError;
 use crate::output;
+use crate::performance;
 use std::fs;
 use std::path::PathBuf;
 
@@ -16,6 +17,8 @@ pub(crate) fn write() -> Result<(), TaskError> {
         fs::write(path(page), generate(page)?)?;
         output::note(&format!("wrote {}", path(page).display()));
     }
+    fs::write(performance::page(), performance::generate()?)?;
+    output::note(&format!("wrote {}", performance::page().display()));
     Ok(())
 }
 
@@ -26,6 +29,9 @@ pub(crate) fn check() -> Result<(), TaskError> {
         if fs::read_to_string(path(page)).unwrap_or_default() != generate(page)? {
             stale.push(format!("docs/reference/{page}"));
         }
+    }
+    if fs::read_to_string(performance::page()).unwrap_or_default() != performance::generate()? {
+        stale.push("docs/performance.md".to_owned());
     }
     if stale.is_empty() {
         Ok(())

@@ -6,6 +6,7 @@ mod conformance;
 mod docs;
 mod error;
 mod output;
+mod performance;
 mod rule_ids;
 mod rules;
 mod test;
