@@ -14,7 +14,7 @@ use std::sync::Arc;
 use tokio::runtime::Handle;
 
 /// How many payments are stored at a time.
-const BATCH: usize = 500;
+const BATCH: usize = 200;
 
 /// Nobody takes more lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

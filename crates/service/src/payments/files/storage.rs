@@ -13,8 +13,9 @@ use lombard_ports::store::{NewUpload, ServerTransaction, Store};
 use std::io::{self, BufRead, Read};
 use tokio::runtime::Handle;
 
-/// How large the pieces are that a file is kept in, in bytes.
-const PIECE: usize = 256 << 10;
+/// How large the pieces are that a file is kept in, in bytes. A piece is in memory a few times while it is written: as received,
+/// and in the database's own buffers.
+const PIECE: usize = 64 << 10;
 
 /// What is counted for a file on its way, as a multiple of its bytes: itself, and the payments read from it, which are
 /// stored beside it and take somewhat more.
@@ -93,6 +94,9 @@ impl UploadWriter {
     /// Keeps more of it.
     pub(super) async fn keep(&mut self, mut bytes: &[u8]) -> Result<(), Failure> {
         while !bytes.is_empty() {
+            if self.pending.capacity() == 0 {
+                self.pending.reserve_exact(PIECE);
+            }
             let room = PIECE.saturating_sub(self.pending.len());
             let (now, later) = bytes.split_at_checked(room).unwrap_or((bytes, &[]));
             self.pending.extend_from_slice(now);
