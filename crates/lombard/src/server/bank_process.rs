@@ -139,13 +139,18 @@ fn header_limits(config: &Config) -> HeaderLimits {
     HeaderLimits { bytes_max: config.limits.header_bytes_max, fields_max: config.limits.header_fields_max }
 }
 
+/// How many TPPs' shares of unread answers and of bodies under way a server has: its calls are those of all its TPPs.
+const TPPS_OF_A_SERVER: usize = 64;
+
 /// The limits of the listener. All connections come from one server or a few, which bound their calls themselves.
 fn limits(config: &Config) -> ListenerLimits {
-    let all = config.server.connections_max;
+    let (all, usual) = (config.server.connections_max, listeners::limits(config));
     ListenerLimits {
         address_connections_max: all,
         client_connections_max: all,
         client_requests_max: all,
-        ..listeners::limits(config)
+        unread_bytes_max: usual.unread_bytes_max.saturating_mul(TPPS_OF_A_SERVER),
+        gathered_bytes_max: usual.gathered_bytes_max.saturating_mul(TPPS_OF_A_SERVER),
+        ..usual
     }
 }
