@@ -91,7 +91,9 @@ fn claims(
     say("code_challenge", base64url(&sha256(memory.verifier.as_bytes()).0).into());
     say("code_challenge_method", "S256".into());
     say("max_age", settings.max_age_secs.into());
-    let mut wanted = Map::from_iter([("auth_time".to_owned(), json!({ "essential": true }))]);
+    // Names and methods are used if they are told, so they are asked for too: a provider leaves out what nobody asks for.
+    let mut wanted = Map::from_iter([("name".to_owned(), Value::Null), ("amr".to_owned(), Value::Null)]);
+    wanted.insert("auth_time".to_owned(), json!({ "essential": true }));
     if settings.customer_claim != "sub" {
         wanted.insert(settings.customer_claim.clone(), json!({ "essential": true }));
     }
@@ -99,13 +101,13 @@ fn claims(
         say("acr_values", settings.acr_values.join(" ").into());
         wanted.insert("acr".to_owned(), json!({ "essential": true, "values": settings.acr_values }));
     }
-    say("claims", json!({ "id_token": wanted }));
     if let Some(psu) = request.hint {
         say("login_hint", psu.as_str().into());
     }
-    if let Some((name, value)) = purpose::claim(request.purpose, &settings.details_type, metadata) {
-        say(name, value);
+    if let Some(claim) = purpose::claim(request.purpose, &settings.details_type, metadata) {
+        purpose::ask(claim, &mut claims, &mut wanted);
     }
+    claims.insert("claims".to_owned(), json!({ "id_token": wanted }));
     claims
 }
 

@@ -162,13 +162,7 @@ impl Provider {
 
     /// The purposes that customers were asked to confirm, the last one last.
     pub(super) fn purposes(&self) -> Vec<Value> {
-        let purpose = |request: &Map<String, Value>| {
-            request
-                .get("authorization_details")
-                .or_else(|| request.get("urn:lombard:purpose"))
-                .cloned()
-                .unwrap_or_default()
-        };
+        let purpose = |request| purpose(request).map(|(_, purpose)| purpose).unwrap_or_default();
         self.state.lock().seen.iter().map(purpose).collect()
     }
 
@@ -200,6 +194,20 @@ impl Provider {
         let parameters = vec![answer, ("state", text("state")), ("iss", self.issuer.clone())];
         SentBack { redirect_uri: text("redirect_uri"), parameters }
     }
+}
+
+/// The purpose of a request, and the claim that it is asked to come back in.
+fn purpose(request: &Map<String, Value>) -> Option<(&'static str, Value)> {
+    const OWN: &str = "urn:lombard:purpose";
+    const RICH: &str = "authorization_details";
+    let wanted = &request["claims"]["id_token"];
+    if let Some(details) = request.get(RICH) {
+        assert_eq!(wanted[RICH], json!({"essential": true}));
+        return Some((RICH, details.clone()));
+    }
+    let asked = wanted.get(OWN)?;
+    assert_eq!(asked["essential"], true);
+    Some((OWN, asked["value"].clone()))
 }
 
 /// The claims of a request object that the bank's server signed.
@@ -293,10 +301,8 @@ fn token(state: &mut State, issuer: &str, form: &BTreeMap<String, String>) -> (S
         "name": format!("{}{}", customer[..1].to_uppercase(), &customer[1..]), "iat": state.now, "exp": state.now + 300,
         "nonce": request["nonce"], "acr": ACR, "auth_time": state.now, "amr": ["pwd", "fpt"],
     });
-    for name in ["authorization_details", "urn:lombard:purpose"] {
-        if let Some(purpose) = request.get(name) {
-            claims[name] = purpose.clone();
-        }
+    if let Some((name, purpose)) = purpose(&request) {
+        claims[name] = purpose;
     }
     if let Some(tamper) = &state.tamper {
         tamper(&mut claims);
