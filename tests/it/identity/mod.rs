@@ -3,6 +3,7 @@
 mod certificates;
 mod contract;
 mod journeys;
+mod npm;
 mod pages;
 mod production;
 mod provider;
