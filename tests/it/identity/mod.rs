@@ -1,5 +1,6 @@
 //! Customers log in at the bank's own OpenID provider. Source: AS-141, AS-142.
 
+mod app_to_app;
 mod certificates;
 mod contract;
 mod journeys;
@@ -28,10 +29,17 @@ impl ProviderBank {
     }
 
     async fn start_on(engine: Engine) -> Self {
+        Self::start_with(engine, &[]).await
+    }
+
+    /// With further settings.
+    async fn start_with(engine: Engine, further: &[(&str, &str)]) -> Self {
         let mut bank = Bank::unstarted(engine).await;
         let provider = Provider::start(bank.clock.now().as_second()).await;
         let key = write_client_key(&bank);
-        bank.restart_with(&settings(&provider.issuer, key.to_str().unwrap())).await;
+        let mut settings = settings(&provider.issuer, key.to_str().unwrap());
+        settings.extend(further);
+        bank.restart_with(&settings).await;
         Self { bank, provider }
     }
 }
