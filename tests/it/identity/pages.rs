@@ -4,6 +4,7 @@ use super::{ProviderBank, on_to_provider};
 use crate::apps::{Visitor, is_open};
 use crate::harness::pending_consent::PendingConsent;
 use crate::harness::{Browser, Engine, Page, ValueExt};
+use crate::payments::books::count;
 use jiff::SignedDuration;
 use lombard_domain::order::PaymentProduct;
 use lombard_tpp::AuthorisationResponse;
@@ -40,7 +41,12 @@ async fn a_customer_opens_their_pages_by_a_login_at_the_provider() {
 
 #[tokio::test]
 async fn pis_112_a_further_authoriser_confirms_a_payment_at_the_provider() {
-    let bank = ProviderBank::start().await;
+    for engine in Engine::at_hand() {
+        confirm_at_provider(ProviderBank::start_on(engine).await).await;
+    }
+}
+
+async fn confirm_at_provider(bank: ProviderBank) {
     let asked = PendingConsent::of(&bank.bank, PaymentProduct::DomesticPayment).await;
     let mut browser = Browser::new(&asked.paying.tpp);
     let page = browser.open(&asked.url()).await;
@@ -69,6 +75,9 @@ async fn pis_112_a_further_authoriser_confirms_a_payment_at_the_provider() {
     assert!(page.exchange.text().contains("Everybody has agreed"), "{}", page.exchange.text());
     let now = asked.paying.order_now(PaymentProduct::DomesticPayment, &order).await;
     assert_eq!(now["Data"]["MultiAuthorisation"].text("Status"), "Authorised");
+    let stored = "SELECT count(*) FROM orders WHERE approvals LIKE \
+        '%\"authentications\":[{\"psu\":\"chloe\",%\"factors\":[\"knowledge\",\"inherence\"]}]%'";
+    assert_eq!(count(&bank.bank, stored).await, 1, "how the further authoriser authenticated");
 }
 
 #[tokio::test]

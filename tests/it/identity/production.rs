@@ -28,7 +28,7 @@ async fn start(engine: Engine) -> (Bank, Provider) {
     write_secret(file("provider-ca.pem").as_ref(), &authority.pem());
     let key = write_client_key(&bank);
     let [public, mtls] = free_ports();
-    let own: Vec<(&str, String)> = vec![
+    let own = [
         ("mode", "production".to_owned()),
         ("server.public_url", format!("https://localhost:{public}")),
         ("server.public_port", public.to_string()),
