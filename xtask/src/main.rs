@@ -34,7 +34,7 @@ enum Task {
         /// Install what is missing with the system's package manager.
         #[arg(long, env = "CI", value_parser = clap::builder::FalseyValueParser::new())]
         install: bool,
-        /// Require the verification of signatures by a JOSE library from npm and one from PyPI.
+        /// Require what others wrote: JOSE libraries from npm and PyPI, and an OpenID provider from npm.
         #[arg(long)]
         interop: bool,
         /// Arguments for `cargo test`.

@@ -1,5 +1,6 @@
 //! The one state every handler has: concrete, cheap to clone.
 
+use crate::app_links::AppLinks;
 use crate::catalogue::RateGroup;
 use crate::extract::{DownloadPermits, PatchPermits, RateLimiter, UploadPermits};
 use crate::rendered_pages::RenderedPages;
@@ -63,6 +64,8 @@ pub struct HttpSettings {
     pub signing: SigningSettings,
     /// The bank's name on pages.
     pub bank_name: String,
+    /// The bank's apps that open authorisation requests.
+    pub app_links: AppLinks,
 }
 
 /// The application. Every request clones it, so that is one count and not one for each part.

@@ -5,6 +5,7 @@
 
 pub mod api;
 pub mod app;
+pub mod app_links;
 pub mod bank_controls;
 pub mod catalogue;
 pub mod core_api;

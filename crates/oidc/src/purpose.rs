@@ -1,7 +1,7 @@
 //! The purpose of an authentication as it travels: signed with the request, and signed in the ID token (AS-142).
 //!
-//! As authorisation details (RFC 9396) where the provider knows the configured type, otherwise as a claim of our own. What comes back
-//! must be equal, member by member.
+//! As authorisation details (RFC 9396) where the provider knows the configured type, otherwise as a claim of our own that is requested
+//! with this value (OpenID Connect Core 1.0 section 5.5.1). What comes back must be equal, member by member.
 
 use crate::discovery::ProviderMetadata;
 use lombard_domain::code::StoredCode;
@@ -29,6 +29,21 @@ pub(crate) fn claim(
         return Some((DETAILS, Value::Array(vec![Value::Object(members)])));
     }
     Some((OWN_CLAIM, Value::Object(members)))
+}
+
+/// Asks for a purpose: in the parameters of the request, and as a claim that the ID token has to have.
+pub(crate) fn ask(
+    (name, value): (&'static str, Value),
+    parameters: &mut Map<String, Value>,
+    wanted: &mut Map<String, Value>,
+) {
+    let claim = if name == DETAILS {
+        parameters.insert(name.to_owned(), value);
+        json!({ "essential": true })
+    } else {
+        json!({ "essential": true, "value": value })
+    };
+    wanted.insert(name.to_owned(), claim);
 }
 
 /// Whether these claims of an ID token are for this purpose. A login must not have been for a payment.

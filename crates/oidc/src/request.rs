@@ -6,11 +6,11 @@ use crate::client::Client;
 use crate::discovery::ProviderMetadata;
 use crate::error::ProviderError;
 use crate::purpose;
-use crate::settings::key_id;
+use crate::settings::{OidcSettings, key_id};
 use http::StatusCode;
 use lombard_domain::ids::KeyId;
 use lombard_jose::{JoseHeader, base64url, from_json, sha256};
-use lombard_ports::identity::{AuthenticationRequest, StartedLogin};
+use lombard_ports::identity::{AuthenticationPurpose, AuthenticationRequest, StartedLogin};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use url::Url;
@@ -91,22 +91,34 @@ fn claims(
     say("code_challenge", base64url(&sha256(memory.verifier.as_bytes()).0).into());
     say("code_challenge_method", "S256".into());
     say("max_age", settings.max_age_secs.into());
-    let mut wanted = Map::from_iter([("auth_time".to_owned(), json!({ "essential": true }))]);
+    if let Some(psu) = request.hint {
+        say("login_hint", psu.as_str().into());
+    }
+    say_authentication(settings, metadata, request.purpose, &mut claims);
+    claims
+}
+
+/// Says how strong the authentication must be, what it is for, and what the ID token must tell of both.
+pub(crate) fn say_authentication(
+    settings: &OidcSettings,
+    metadata: &ProviderMetadata,
+    purpose: &AuthenticationPurpose,
+    parameters: &mut Map<String, Value>,
+) {
+    // Names and methods are used if they are told, so they are asked for too: a provider leaves out what nobody asks for.
+    let mut wanted = Map::from_iter([("name".to_owned(), Value::Null), ("amr".to_owned(), Value::Null)]);
+    wanted.insert("auth_time".to_owned(), json!({ "essential": true }));
     if settings.customer_claim != "sub" {
         wanted.insert(settings.customer_claim.clone(), json!({ "essential": true }));
     }
     if !settings.acr_values.is_empty() {
-        say("acr_values", settings.acr_values.join(" ").into());
+        parameters.insert("acr_values".to_owned(), settings.acr_values.join(" ").into());
         wanted.insert("acr".to_owned(), json!({ "essential": true, "values": settings.acr_values }));
     }
-    say("claims", json!({ "id_token": wanted }));
-    if let Some(psu) = request.hint {
-        say("login_hint", psu.as_str().into());
+    if let Some(claim) = purpose::claim(purpose, &settings.details_type, metadata) {
+        purpose::ask(claim, parameters, &mut wanted);
     }
-    if let Some((name, value)) = purpose::claim(request.purpose, &settings.details_type, metadata) {
-        say(name, value);
-    }
-    claims
+    parameters.insert("claims".to_owned(), json!({ "id_token": wanted }));
 }
 
 /// How the server authenticates at the provider's endpoints: a fresh assertion, or nothing beside its certificate.

@@ -207,7 +207,7 @@ impl Episode {
 
     fn says(&mut self, node: &Node) -> Option<BegunAction> {
         let psu = self.some_customer();
-        let say = if self.chance.one_in(5) { ApprovalDecision::Decline } else { ApprovalDecision::Approve };
+        let say = if self.chance.one_in(5) { ApprovalDecision::Decline } else { ApprovalDecision::Approve(Vec::new()) };
         if self.chance.one_in(2) {
             return Some((format!("{psu} looks, to {say:?}"), None, None, actions::look(node, psu, say)));
         }

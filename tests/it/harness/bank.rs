@@ -99,6 +99,11 @@ impl Bank {
         self.start_server(&[]).await;
     }
 
+    /// Starts the server alone, with these settings, in front of the built-in bank as it runs.
+    pub(crate) async fn restart_server_with(&mut self, settings: &[(&str, &str)]) {
+        self.start_server(settings).await;
+    }
+
     async fn start_server(&mut self, settings: &[(&str, &str)]) {
         let purpose = format!("server {}", self.ground.next_number());
         let seams =

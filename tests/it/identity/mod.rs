@@ -1,8 +1,12 @@
 //! Customers log in at the bank's own OpenID provider. Source: AS-141, AS-142.
 
+mod app_to_app;
+mod certificates;
 mod contract;
 mod journeys;
+mod npm;
 mod pages;
+mod production;
 mod provider;
 mod refusals;
 
@@ -11,6 +15,7 @@ use lombard_ports::clock::Clock;
 use lombard_tpp::{AuthorisationRequest, AuthorisationResponse, HttpExchange, Tpp};
 use provider::{ACR, CLIENT, CLIENT_KEY, Provider};
 use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
 
 /// A bank whose customers log in at a provider.
 struct ProviderBank {
@@ -24,23 +29,45 @@ impl ProviderBank {
     }
 
     async fn start_on(engine: Engine) -> Self {
+        Self::start_with(engine, &[]).await
+    }
+
+    /// With further settings.
+    async fn start_with(engine: Engine, further: &[(&str, &str)]) -> Self {
         let mut bank = Bank::unstarted(engine).await;
         let provider = Provider::start(bank.clock.now().as_second()).await;
-        let key = bank.data_dir().join("identity.key");
-        let mut file = std::fs::OpenOptions::new();
-        let file = file.write(true).create(true).truncate(true).mode(0o600).open(&key).unwrap();
-        std::io::Write::write_all(&mut &file, CLIENT_KEY.pkcs8_pem().unwrap().as_bytes()).unwrap();
-        let settings = [
-            ("identity.kind", "oidc"),
-            ("identity.issuer", provider.issuer.as_str()),
-            ("identity.client_id", CLIENT),
-            ("identity.key_file", key.to_str().unwrap()),
-            ("identity.acr_values", ACR),
-            ("identity.customer_claim", "customer"),
-        ];
+        let key = write_client_key(&bank);
+        let mut settings = settings(&provider.issuer, key.to_str().unwrap());
+        settings.extend(further);
         bank.restart_with(&settings).await;
         Self { bank, provider }
     }
+}
+
+/// The file with the key that a bank's server signs its requests with.
+fn write_client_key(bank: &Bank) -> PathBuf {
+    let key = bank.data_dir().join("identity.key");
+    write_secret(&key, &CLIENT_KEY.pkcs8_pem().unwrap());
+    key
+}
+
+/// Writes a file that only its owner may read.
+fn write_secret(file: &Path, text: &str) {
+    let mut options = std::fs::OpenOptions::new();
+    let opened = options.write(true).create(true).truncate(true).mode(0o600).open(file).unwrap();
+    std::io::Write::write_all(&mut &opened, text.as_bytes()).unwrap();
+}
+
+/// The settings of a bank whose customers log in at this issuer.
+fn settings<'a>(issuer: &'a str, key_file: &'a str) -> Vec<(&'a str, &'a str)> {
+    vec![
+        ("identity.kind", "oidc"),
+        ("identity.issuer", issuer),
+        ("identity.client_id", CLIENT),
+        ("identity.key_file", key_file),
+        ("identity.acr_values", ACR),
+        ("identity.customer_claim", "customer"),
+    ]
 }
 
 /// A customer of a TPP on the way to the provider.

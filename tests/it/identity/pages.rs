@@ -4,6 +4,8 @@ use super::{ProviderBank, on_to_provider};
 use crate::apps::{Visitor, is_open};
 use crate::harness::pending_consent::PendingConsent;
 use crate::harness::{Browser, Engine, Page, ValueExt};
+use crate::payments::books::count;
+use jiff::SignedDuration;
 use lombard_domain::order::PaymentProduct;
 use lombard_tpp::AuthorisationResponse;
 use serde_json::json;
@@ -39,7 +41,12 @@ async fn a_customer_opens_their_pages_by_a_login_at_the_provider() {
 
 #[tokio::test]
 async fn pis_112_a_further_authoriser_confirms_a_payment_at_the_provider() {
-    let bank = ProviderBank::start().await;
+    for engine in Engine::at_hand() {
+        confirm_at_provider(ProviderBank::start_on(engine).await).await;
+    }
+}
+
+async fn confirm_at_provider(bank: ProviderBank) {
     let asked = PendingConsent::of(&bank.bank, PaymentProduct::DomesticPayment).await;
     let mut browser = Browser::new(&asked.paying.tpp);
     let page = browser.open(&asked.url()).await;
@@ -68,4 +75,28 @@ async fn pis_112_a_further_authoriser_confirms_a_payment_at_the_provider() {
     assert!(page.exchange.text().contains("Everybody has agreed"), "{}", page.exchange.text());
     let now = asked.paying.order_now(PaymentProduct::DomesticPayment, &order).await;
     assert_eq!(now["Data"]["MultiAuthorisation"].text("Status"), "Authorised");
+    let stored = "SELECT count(*) FROM orders WHERE approvals LIKE \
+        '%\"authentications\":[{\"psu\":\"chloe\",%\"factors\":[\"knowledge\",\"inherence\"]}]%'";
+    assert_eq!(count(&bank.bank, stored).await, 1, "how the further authoriser authenticated");
+}
+
+#[tokio::test]
+async fn as_143_logins_that_begin_at_the_provider_have_a_rate_of_their_own() {
+    let rate = [("rates.provider_login_address_per_s", "1"), ("rates.burst_secs", "2")];
+    let bank = ProviderBank::start_with(Engine::Sqlite, &rate).await;
+    for _ in 0..2 {
+        log_in(&bank, &mut Visitor::new(&bank.bank), "amelia").await;
+    }
+    let mut visitor = Visitor::new(&bank.bank);
+    let login = visitor.home().await;
+    let form = login.form_with("form_token").clone();
+    let sent = visitor.browser.post(&form, &[]).await;
+    assert_eq!((sent.status.as_u16(), sent.header("retry-after")), (429, Some("1")), "{}", sent.text());
+    let mut journey = super::Visit::new(&bank.bank).await;
+    journey.reach_provider().await;
+
+    bank.bank.clock.advance(SignedDuration::from_secs(1));
+    let location = on_to_provider(&mut visitor.browser, &login).await;
+    let back = bank.provider.log_in(&location, "amelia").url();
+    assert!(is_open(&visitor.browser.open(&back).await), "the page was not spent by the refusal");
 }

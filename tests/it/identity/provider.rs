@@ -1,5 +1,6 @@
 //! An OpenID provider of the tests' own: it checks what a client owes it, and answers as it is told, also wrongly.
 
+use super::certificates::Pair;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
@@ -7,11 +8,15 @@ use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use lombard_jose::{CompactJws, JoseHeader, KeySet, SigningKey, base64url, sha256, sign_compact};
 use parking_lot::Mutex;
+use rustls_pki_types::pem::PemObject;
+use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::{ServerConfig, crypto};
 use url::{Url, form_urlencoded};
 
 /// The client id of the bank's server.
@@ -99,8 +104,29 @@ impl SentBack {
 impl Provider {
     /// A provider that reads this as the time.
     pub(super) async fn start(now: i64) -> Self {
+        Self::listen(now, None).await
+    }
+
+    /// A provider with a certificate for `localhost`.
+    pub(super) async fn start_with_tls(now: i64, certificate: &Pair) -> Self {
+        let chain = vec![CertificateDer::from_pem_slice(certificate.certificate.as_bytes()).unwrap()];
+        let key = PrivateKeyDer::from_pem_slice(certificate.key.as_bytes()).unwrap();
+        let config = ServerConfig::builder_with_provider(Arc::new(crypto::aws_lc_rs::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(chain, key)
+            .unwrap();
+        Self::listen(now, Some(TlsAcceptor::from(Arc::new(config)))).await
+    }
+
+    async fn listen(now: i64, tls: Option<TlsAcceptor>) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-        let issuer = format!("http://{}", listener.local_addr().unwrap());
+        let address = listener.local_addr().unwrap();
+        let issuer = match tls {
+            Some(_) => format!("https://localhost:{}", address.port()),
+            None => format!("http://{address}"),
+        };
         let state = Arc::new(Mutex::new(State {
             is_down: false,
             takes_pushed: true,
@@ -118,9 +144,17 @@ impl Provider {
             while let Ok((stream, _)) = listener.accept().await {
                 let (state, issuer) = (Arc::clone(&shared), name.clone());
                 let service = service_fn(move |request| serve(Arc::clone(&state), issuer.clone(), request));
-                tokio::spawn(
-                    hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service),
-                );
+                let http = hyper::server::conn::http1::Builder::new();
+                match &tls {
+                    Some(acceptor) => {
+                        let accepted = acceptor.accept(stream);
+                        tokio::spawn(async move {
+                            let stream = accepted.await.unwrap();
+                            http.serve_connection(TokioIo::new(stream), service).await
+                        });
+                    }
+                    None => drop(tokio::spawn(http.serve_connection(TokioIo::new(stream), service))),
+                }
             }
         });
         Self { issuer, state, server }
@@ -162,13 +196,7 @@ impl Provider {
 
     /// The purposes that customers were asked to confirm, the last one last.
     pub(super) fn purposes(&self) -> Vec<Value> {
-        let purpose = |request: &Map<String, Value>| {
-            request
-                .get("authorization_details")
-                .or_else(|| request.get("urn:lombard:purpose"))
-                .cloned()
-                .unwrap_or_default()
-        };
+        let purpose = |request| purpose(request).map(|(_, purpose)| purpose).unwrap_or_default();
         self.state.lock().seen.iter().map(purpose).collect()
     }
 
@@ -200,6 +228,20 @@ impl Provider {
         let parameters = vec![answer, ("state", text("state")), ("iss", self.issuer.clone())];
         SentBack { redirect_uri: text("redirect_uri"), parameters }
     }
+}
+
+/// The purpose of a request, and the claim that it is asked to come back in.
+fn purpose(request: &Map<String, Value>) -> Option<(&'static str, Value)> {
+    const OWN: &str = "urn:lombard:purpose";
+    const RICH: &str = "authorization_details";
+    let wanted = &request["claims"]["id_token"];
+    if let Some(details) = request.get(RICH) {
+        assert_eq!(wanted[RICH], json!({"essential": true}));
+        return Some((RICH, details.clone()));
+    }
+    let asked = wanted.get(OWN)?;
+    assert_eq!(asked["essential"], true);
+    Some((OWN, asked["value"].clone()))
 }
 
 /// The claims of a request object that the bank's server signed.
@@ -293,10 +335,8 @@ fn token(state: &mut State, issuer: &str, form: &BTreeMap<String, String>) -> (S
         "name": format!("{}{}", customer[..1].to_uppercase(), &customer[1..]), "iat": state.now, "exp": state.now + 300,
         "nonce": request["nonce"], "acr": ACR, "auth_time": state.now, "amr": ["pwd", "fpt"],
     });
-    for name in ["authorization_details", "urn:lombard:purpose"] {
-        if let Some(purpose) = request.get(name) {
-            claims[name] = purpose.clone();
-        }
+    if let Some((name, purpose)) = purpose(&request) {
+        claims[name] = purpose;
     }
     if let Some(tamper) = &state.tamper {
         tamper(&mut claims);

@@ -10,7 +10,7 @@ use lombard_domain::order::PaymentProduct;
 use serde_json::{Value, json};
 
 /// That a page asks for the login again and offers the way back, by which the TPP is told.
-async fn leads_back(visit: &mut Visit, page: &Page) {
+pub(super) async fn leads_back(visit: &mut Visit, page: &Page) {
     assert!(page.exchange.status.is_client_error(), "{}: {}", page.exchange.status, page.exchange.text());
     assert!(page.exchange.text().contains("could not be confirmed"), "{}", page.exchange.text());
     let cancel = page.forms.iter().find(|form| form.action.path().ends_with("/cancel")).unwrap();
@@ -20,7 +20,7 @@ async fn leads_back(visit: &mut Visit, page: &Page) {
 }
 
 /// That no page was given for an answer: it is not this browser's, or nobody's any more.
-fn is_unknown(page: &Page) {
+pub(super) fn is_unknown(page: &Page) {
     assert_eq!(page.exchange.status, 404, "{}", page.exchange.text());
     assert!(page.exchange.text().contains("This page is not available"));
 }

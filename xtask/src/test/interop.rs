@@ -1,5 +1,6 @@
-//! Two third-party JOSE libraries that verify our signatures, one from npm and one from PyPI. They are fetched and stored under
-//! `target`; they are not part of the repository.
+//! What others wrote and the tests run against: two JOSE libraries that verify our signatures, one from npm and one from PyPI, and an
+//! OpenID provider from npm at which customers log in. They are fetched and stored under `target`; they are not part of the
+//! repository.
 
 use super::programs::in_path;
 use crate::command::{run, workspace};
@@ -22,9 +23,11 @@ struct Library {
     install: fn(&Path, &str) -> Command,
     /// How the tests are told where it is.
     variable: &'static str,
+    /// What is not tested without it.
+    purpose: &'static str,
 }
 
-const LIBRARIES: [Library; 2] = [
+const LIBRARIES: [Library; 3] = [
     Library {
         package: "jose@6.2.17",
         folder: "target/interop/jose-6.2.17",
@@ -32,6 +35,7 @@ const LIBRARIES: [Library; 2] = [
         programs: ["node", "npm"],
         install: npm,
         variable: "LOMBARD_TEST_JOSE_NPM",
+        purpose: "SIGNATURES",
     },
     Library {
         package: "joserfc==1.8.0",
@@ -40,8 +44,22 @@ const LIBRARIES: [Library; 2] = [
         programs: ["python3", "pip3"],
         install: pip,
         variable: "LOMBARD_TEST_JOSE_PYPI",
+        purpose: "SIGNATURES",
+    },
+    // The newest major version runs on no Node.js that the supported distributions have.
+    Library {
+        package: "oidc-provider@8.8.1",
+        folder: "target/interop/oidc-provider-8.8.1",
+        proof: "node_modules/oidc-provider/package.json",
+        programs: ["node", "npm"],
+        install: npm,
+        variable: "LOMBARD_TEST_OIDC_PROVIDER",
+        purpose: "LOGINS AT A BANK'S PROVIDER",
     },
 ];
+
+/// Packages of npm that others depend on are those of this day, so that every installation is the same.
+const NPM_DAY: &str = "2026-11-20";
 
 /// How much is done for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +83,9 @@ pub(super) fn find(wanted: InstallPolicy) -> Result<Vec<(&'static str, PathBuf)>
                 found.push((library.variable, folder));
             }
             Err(failure) if wanted == InstallPolicy::Needed => return Err(failure),
-            Err(failure) => output::note(&format!("SIGNATURES ARE NOT VERIFIED BY {}: {failure}", library.package)),
+            Err(failure) => {
+                output::note(&format!("{} ARE NOT TESTED WITH {}: {failure}", library.purpose, library.package))
+            }
         }
     }
     Ok(found)
@@ -90,7 +110,7 @@ fn ready(library: &Library, folder: &Path, wanted: InstallPolicy) -> Result<(), 
 fn npm(folder: &Path, package: &str) -> Command {
     let mut command = Command::new("npm");
     command.args(["install", "--ignore-scripts", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]);
-    command.arg("--prefix").arg(folder).arg(package);
+    command.args(["--before", NPM_DAY, "--prefix"]).arg(folder).arg(package);
     command
 }
 

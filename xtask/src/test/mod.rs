@@ -1,5 +1,5 @@
-//! Every test of the workspace, with what it needs: a PostgreSQL of its own, a browser, axe, other JOSE libraries; found or
-//! installed.
+//! Every test of the workspace, with what it needs: a PostgreSQL of its own, a browser, axe, other JOSE libraries, another OpenID
+//! provider; found or installed.
 
 mod axe;
 mod cluster;
@@ -22,7 +22,8 @@ pub(crate) const EXCHANGES_DIR: &str = "target/exchanges";
 /// Where the browser tests leave a picture of every page in every state, from the workspace's folder.
 const SCREENSHOTS_DIR: &str = "target/screenshots";
 
-/// Runs them. With `install`, what is missing is installed first; with `interop`, signatures must be verified by others.
+/// Runs them. With `install`, what is missing is installed first; with `interop`, the libraries and the provider
+/// that others wrote must be there.
 pub(crate) fn test(install: bool, interop: bool, rest: &[String]) -> Result<(), TaskError> {
     let programs = programs::find(install)?;
     let axe = axe::find()?;

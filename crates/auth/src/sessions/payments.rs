@@ -19,7 +19,7 @@ use lombard_domain::order::Order;
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::session::Session;
 use lombard_ports::identity::{
-    AuthenticationPurpose, Challenge, LoginMethod, PageLogin, ProviderAnswer, RedirectLogin,
+    AuthenticationFactor, AuthenticationPurpose, Challenge, LoginMethod, PageLogin, ProviderAnswer, RedirectLogin,
 };
 use lombard_service::Failure;
 use lombard_service::payments::approvals::{self, ApprovalDecision, PendingApproval};
@@ -174,7 +174,7 @@ pub async fn decide_payment(
                 }
             };
             match authenticated(auth, pages, submission, &session, &waiting, code).await? {
-                Ok(()) => ApprovalDecision::Approve,
+                Ok(factors) => ApprovalDecision::Approve(factors),
                 Err(notice) => return Ok(Some(refused(auth, &session, id, notice).await)),
             }
         }
@@ -228,7 +228,9 @@ pub async fn finish_approval(
     let payment = waiting.consent.terms.payment().ok_or_else(|| OAuthError::from(not_a_payment()))?;
     let purpose = AuthenticationPurpose::of_payment(payment);
     match provider::finish(auth, browser, pending, &purpose, answer).await? {
-        Ok(customer) if customer.psu == session.psu => record(auth, &session, id, ApprovalDecision::Approve).await,
+        Ok(customer) if customer.psu == session.psu => {
+            record(auth, &session, id, ApprovalDecision::Approve(customer.factors)).await
+        }
         Ok(_) => Ok(Some(refused(auth, &session, id, wrong(LoginNotice::OtherCustomer)).await)),
         Err(notice) => Ok(Some(refused(auth, &session, id, notice).await)),
     }
@@ -250,10 +252,16 @@ async fn record(
     id: &OrderId,
     say: ApprovalDecision,
 ) -> Result<Option<DecisionResult>, SessionError> {
+    let is_approved = say != ApprovalDecision::Decline;
     match approvals::record_approval_decision(&auth.context, &session.psu, id, say).await {
         Ok(order) => {
             let client = order.client.as_str();
-            tracing::info!(client.id = client, order.id = order.id.as_str(), ?say, "a further authoriser decided");
+            tracing::info!(
+                client.id = client,
+                order.id = order.id.as_str(),
+                is_approved,
+                "a further authoriser decided"
+            );
             Ok(Some(DecisionResult::Decided))
         }
         Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::ConsentState => {
@@ -272,15 +280,15 @@ async fn authenticated(
     session: &Session,
     waiting: &PendingApproval,
     code: &str,
-) -> Result<Result<(), LoginNotice>, SessionError> {
+) -> Result<Result<Vec<AuthenticationFactor>, LoginNotice>, SessionError> {
     let counted = count(auth, LoginAttempt::new(auth, session.psu.as_str(), submission)).await?;
     let payment = waiting.consent.terms.payment().ok_or_else(|| OAuthError::from(not_a_payment()))?;
     let purpose = AuthenticationPurpose::of_payment(payment);
     let journey = code_of(&session.login, &waiting.order.id);
     match pages.check_code(&session.psu, &journey, &purpose, code).await {
-        Ok(Some(_)) => {
+        Ok(Some(factors)) => {
             forgive(auth, counted).await?;
-            Ok(Ok(()))
+            Ok(Ok(factors))
         }
         Ok(None) => Ok(Err(wrong(LoginNotice::WrongCode))),
         Err(error) => Err(not_judged(auth, counted, error).await),

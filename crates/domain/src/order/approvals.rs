@@ -1,6 +1,7 @@
 //! Multi-authorisation: the approvals of an order that several PSUs must authorise. Source: section 2.12,
 //! `OBMultiAuthorisation1`.
 
+use crate::authentication::AuthenticationFactor;
 use crate::ids::PsuId;
 use jiff::Timestamp;
 
@@ -15,6 +16,17 @@ pub enum ApprovalStatus {
     Rejected,
 }
 
+/// How a further authoriser authenticated to approve an order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApproverAuthentication {
+    /// The authoriser.
+    pub psu: PsuId,
+    /// When the approval was recorded (bank clock).
+    pub at: Timestamp,
+    /// What it rested on, as far as the identity provider told; never empty.
+    pub factors: Vec<AuthenticationFactor>,
+}
+
 /// The approvals of an order that needs more than one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approvals {
@@ -26,6 +38,8 @@ pub struct Approvals {
     pub received: Vec<PsuId>,
     /// The PSUs who tried to approve and could not be authenticated, and have not approved since. Source: ERR-004.
     pub failed: Vec<PsuId>,
+    /// How those who approved after the first authenticated, where that is known. How the first did is kept with the consent.
+    pub authentications: Vec<ApproverAuthentication>,
     /// When the status or the approvals last changed (bank clock).
     pub changed_at: Timestamp,
     /// The deadline for approvals: the earlier of the TPP's `CompletionDateTime` and the bank's last acceptance; `None`
@@ -41,6 +55,7 @@ impl Approvals {
             required,
             received: vec![first.clone()],
             failed: Vec::new(),
+            authentications: Vec::new(),
             changed_at: now,
             expires_at,
         })
@@ -62,6 +77,14 @@ impl Approvals {
         self.changed_at = now;
         if self.count() >= self.required {
             self.status = ApprovalStatus::Authorised;
+        }
+    }
+
+    /// Keeps how a PSU who has just approved authenticated; nothing if no factor is known.
+    pub(super) fn note_authentication(&mut self, psu: &PsuId, factors: &[AuthenticationFactor]) {
+        if !factors.is_empty() {
+            let (psu, at, factors) = (psu.clone(), self.changed_at, factors.to_vec());
+            self.authentications.push(ApproverAuthentication { psu, at, factors });
         }
     }
 

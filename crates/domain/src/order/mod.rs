@@ -30,7 +30,7 @@ mod transition;
 mod validation;
 mod view;
 
-pub use approvals::{ApprovalStatus, Approvals};
+pub use approvals::{ApprovalStatus, Approvals, ApproverAuthentication};
 pub use charges::{AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CutOff, PaymentConditions};
 pub use consent_request::{
     AppliedAuthenticationApproach, PaymentConsentRequest, RequestedAuthorisation, RequestedAuthorisationType,

@@ -4,6 +4,7 @@ use super::{
     ApprovalStatus, DetailedStatus, Order, OrderFamily, PaymentStatus, RejectionReason, StatusChange, Transition,
     TransitionError,
 };
+use crate::authentication::AuthenticationFactor;
 use crate::ids::PsuId;
 use jiff::Timestamp;
 
@@ -29,6 +30,13 @@ impl Order {
             self.status_history.push(DetailedStatus::Payment(PaymentStatus::TechnicallyValid), before.warehoused, now);
         }
         Ok(self.moved(before, complete))
+    }
+
+    /// Keeps how a PSU who has just approved authenticated.
+    pub fn note_authentication(&mut self, psu: &PsuId, factors: &[AuthenticationFactor]) {
+        if let Some(approvals) = &mut self.approvals {
+            approvals.note_authentication(psu, factors);
+        }
     }
 
     /// Another PSU tried to approve and could not be authenticated. The order still awaits approvals, theirs too. Returns

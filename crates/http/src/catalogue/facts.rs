@@ -41,6 +41,8 @@ pub enum RateGroup {
     AuthorisationRequests,
     /// Authorisation requests from one network address, whoever they are of.
     AuthorisationAddresses,
+    /// Logins at the bank's identity provider that begin at `/apps`, from one network address.
+    ProviderLogins,
     /// Account information.
     AccountInformation,
     /// Payments, except files.
@@ -59,11 +61,12 @@ pub enum RateGroup {
 
 impl RateGroup {
     /// All of them, in the order in which they are published.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Tokens,
         Self::PushedRequests,
         Self::AuthorisationRequests,
         Self::AuthorisationAddresses,
+        Self::ProviderLogins,
         Self::AccountInformation,
         Self::Payments,
         Self::Files,
@@ -80,6 +83,7 @@ impl RateGroup {
             Self::PushedRequests => "pushed authorisation requests",
             Self::AuthorisationRequests => "authorisation requests in browsers",
             Self::AuthorisationAddresses => "authorisation requests from one network address",
+            Self::ProviderLogins => "customers' logins at the bank's own pages from one network address",
             Self::AccountInformation => "account information",
             Self::Payments => "payments",
             Self::Files => "files of payments",

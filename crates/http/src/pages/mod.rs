@@ -5,6 +5,7 @@
 //! redirected is decided in `lombard-auth` from stored values, never by a page's parameters.
 
 mod access;
+mod app_links;
 mod apps;
 mod assets;
 mod callback;
@@ -43,6 +44,7 @@ use axum::Router;
 /// Every page, what they load, and what every other address of the public listener gets.
 pub(crate) fn routes() -> Router<App> {
     Router::new()
+        .merge(app_links::routes())
         .merge(apps::routes())
         .merge(assets::routes())
         .merge(callback::routes())

@@ -1,7 +1,7 @@
 //! Every setting, declared once.
 
 use super::declaration::{Section, Setting};
-use super::declare::{range, section};
+use super::declare::{range, section, settings};
 use super::payments::{CutOffTime, MiddleRate, usual_instruments, usual_rates};
 use super::reader::SettingReader;
 use super::value::{BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode, SettingValue};
@@ -12,74 +12,9 @@ use lombard_domain::frequency::ScottishQuarterDays;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{Instrument, PaymentLimits, PaymentProduct, PaymentRisk};
 use lombard_domain::vrp::CommercialVrp;
+use lombard_http::app_links::{AndroidApp, IosApp};
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
-
-/// Generates the structs, their parsing and their reference from one declaration.
-macro_rules! settings {
-    ($(
-        $(#[doc = $section_doc:literal])*
-        $section:ident: $Section:ident {$(
-            $(#[doc = $doc:literal])*
-            $key:ident: $type:ty = $default:expr $(, within $range:expr)?;
-        )*}
-    )*) => {
-        $(section! {
-            $(#[doc = $section_doc])*
-            $section: $Section {$(
-                $(#[doc = $doc])*
-                $key: $type = $default $(, within $range)?;
-            )*}
-        })*
-
-        /// The whole configuration.
-        #[derive(Debug, Clone, PartialEq, Eq)]
-        pub struct Config {
-            /// The folder for everything kept in files: given on the command line, not a setting.
-            pub data_dir: PathBuf,
-            /// Whether this is a sandbox or a bank.
-            pub mode: Mode,
-            $(
-                $(#[doc = $section_doc])*
-                pub $section: $Section,
-            )*
-        }
-
-        impl Config {
-            pub(super) fn read(reader: &mut SettingReader) -> Self {
-                Self {
-                    data_dir: PathBuf::from("data"),
-                    mode: reader.take("", "mode", DEFAULT_MODE, None),
-                    $($section: $Section::read(reader),)*
-                }
-            }
-
-            /// The configuration in force, as TOML, without secrets. Settings without a value are left out.
-            pub fn show(&self) -> String {
-                let mut text = format!("mode = {}\n", self.mode.show().unwrap_or_default());
-                $(
-                    text.push_str(concat!("\n[", stringify!($section), "]\n"));
-                    for (key, value) in self.$section.show() {
-                        if let Some(value) = value {
-                            text.push_str(&format!("{key} = {value}\n"));
-                        }
-                    }
-                )*
-                text
-            }
-        }
-
-        /// Every section, for the reference.
-        pub(super) const SECTIONS: &[Section] = &[
-            Section { name: "", doc: &["What this installation is."], settings: mode_reference },
-            $(Section {
-                name: stringify!($section),
-                doc: &[$($section_doc),*],
-                settings: $Section::reference,
-            },)*
-        ];
-    };
-}
 
 const DEFAULT_MODE: Mode = Mode::Sandbox;
 
@@ -311,6 +246,9 @@ settings! {
         /// Requests to `/authorize` from one network address (of IPv6: one /64), before it is known whose they are. Set 0
         /// behind a balancer from whose address all of them come.
         authorize_address_per_s: u32 = 50, within 0..=1_000_000;
+        /// Logins and approvals at the bank's identity provider that begin at `/apps`, from one network address (of IPv6: one /64).
+        /// Set 0 behind a balancer from whose address all of them come.
+        provider_login_address_per_s: u32 = 10, within 0..=1_000_000;
         /// Account information.
         accounts_per_s: u32 = 200, within 0..=1_000_000;
         /// Payments, except files.
@@ -459,6 +397,16 @@ settings! {
         authorization_details_type: String = "urn:lombard:purpose".to_owned();
         /// Seconds that a call of the provider may take.
         call_secs: u64 = 5, within 1..=30;
+    }
+
+    /// App to app: the bank's apps in which phones open the authorisation requests of TPPs, instead of a browser.
+    app_links: AppLinks {
+        /// Apps for iOS, each the id of its team, a dot and the id of its bundle. They are served at
+        /// `/.well-known/apple-app-site-association`.
+        ios_apps: Vec<IosApp> = Vec::new();
+        /// Apps for Android, each the name of its package, `=` and the SHA-256 fingerprint of a certificate that it is signed
+        /// with; an app with several certificates is named several times. They are served at `/.well-known/assetlinks.json`.
+        android_apps: Vec<AndroidApp> = Vec::new();
     }
 
     /// What only a sandbox has.

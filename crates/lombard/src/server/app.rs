@@ -11,6 +11,7 @@ use lombard_auth::throttle::LoginLimits;
 use lombard_auth::{AuthSettings, AuthorisationServer, HeadlessSettings};
 use lombard_http::App;
 use lombard_http::app::{ClientPermitLimits, HttpSettings};
+use lombard_http::app_links::AppLinks;
 use lombard_http::catalogue::offered_permissions;
 use lombard_jose::SigningPool;
 use lombard_service::Context;
@@ -103,5 +104,6 @@ fn http_settings(config: &Config, endpoints: &Endpoints, sandbox: Option<&Sandbo
         error_namespace: config.bank.error_namespace.clone(),
         signing: message_signing(config, sandbox),
         bank_name: config.bank.name.clone(),
+        app_links: AppLinks { ios: config.app_links.ios_apps.clone(), android: config.app_links.android_apps.clone() },
     }
 }

@@ -70,7 +70,7 @@ pub(super) async fn countersign(
 ) -> Result<OrderDetails, ControlError> {
     show(context, id).await?;
     let say = match says {
-        CountersignDecision::Approve => ApprovalDecision::Approve,
+        CountersignDecision::Approve => ApprovalDecision::Approve(Vec::new()),
         CountersignDecision::Decline => ApprovalDecision::Decline,
     };
     match approvals::record_approval_decision(context, psu, id, say).await {

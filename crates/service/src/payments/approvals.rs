@@ -4,6 +4,7 @@
 use super::execution;
 use crate::workers::is_permanent;
 use crate::{Context, Failure};
+use lombard_domain::authentication::AuthenticationFactor;
 use lombard_domain::consent::Consent;
 use lombard_domain::event::ResourceChange;
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
@@ -26,10 +27,10 @@ pub struct PendingApproval {
 }
 
 /// The decision of a further authoriser on an order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ApprovalDecision {
-    /// Approves the order.
-    Approve,
+    /// Approves the order, having authenticated with these factors; none where they are not known.
+    Approve(Vec<AuthenticationFactor>),
     /// Declines; the order is rejected.
     Decline,
 }
@@ -127,11 +128,14 @@ pub async fn record_approval_decision(
     let said = context.store.write(move |tx| {
         let mut order = tx.order_for_update(&id)?.ok_or(Refusal::from_kind(RefusalKind::NotFound))?;
         let now = clocks.read_bank_time(tx)?;
-        let moved = match say {
-            ApprovalDecision::Approve => order.approve(&psu, now),
+        let moved = match &say {
+            ApprovalDecision::Approve(_) => order.approve(&psu, now),
             ApprovalDecision::Decline => order.decline(&psu, now),
         };
         let moved = moved.map_err(|_: TransitionError| Refusal::from_kind(RefusalKind::ConsentState))?;
+        if let ApprovalDecision::Approve(factors) = &say {
+            order.note_authentication(&psu, factors);
+        }
         tx.order_update(&order)?;
         if order.is_ready() {
             tx.job_enqueue(&job)?;

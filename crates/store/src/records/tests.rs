@@ -113,6 +113,7 @@ fn claims_and_approvals_are_read_as_they_were_stored() {
         &[
             r#"{"required":2,"received":["a","b"],"changed_at":-1}"#,
             r#"{"required":3,"received":["a"],"failed":["b"],"changed_at":1}"#,
+            r#"{"required":2,"received":["a","b"],"authentications":[{"psu":"b","at":2,"factors":["knowledge","inherence"]}],"changed_at":2}"#,
         ],
     );
     for wrong in [r#"{"required":2,"received":[],"changed_at":9223372036854775807}"#, r#"{"required":2}"#] {

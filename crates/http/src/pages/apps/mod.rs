@@ -84,6 +84,9 @@ fn listed<T>(visit: &PageRequest, found: Result<Vec<T>, OAuthError>) -> Option<V
 }
 
 async fn login(turn: AppsFormSubmission) -> Response {
+    if let Err(answered) = turn.count_provider_login() {
+        return *answered;
+    }
     let (name, password) = (turn.fields.first("name"), turn.fields.first("password"));
     let wanted = AppsPath::read(turn.fields.first("to"));
     let step =

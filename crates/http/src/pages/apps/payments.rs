@@ -108,7 +108,10 @@ pub(super) async fn list(visit: PageRequest) -> Response {
 pub(super) async fn decide(Path(id): Path<OrderId>, turn: AppsFormSubmission) -> Response {
     let app = &turn.visit.app;
     let answer = match turn.fields.first("decision") {
-        "approve" => PaymentDecision::Approve(turn.fields.code()),
+        "approve" => match turn.count_provider_login() {
+            Ok(()) => PaymentDecision::Approve(turn.fields.code()),
+            Err(answered) => return *answered,
+        },
         "decline" => PaymentDecision::Decline,
         // Neither button was pressed: nothing was said.
         _ => return to_page(app, &Method::POST, &path_of(&id), None),

@@ -3,6 +3,7 @@
 use super::login::{code_page, login_page};
 use super::path::{AppsPath, HOME};
 use crate::App;
+use crate::catalogue::RateGroup;
 use crate::pages::form::{FormFields, FormRequest, PageRequest};
 use crate::pages::problem;
 use crate::pages::reply::{Cookie, to_page};
@@ -13,6 +14,7 @@ use lombard_auth::authorisation::journey::BrowserSecret;
 use lombard_auth::error::OAuthError;
 use lombard_auth::sessions::{self, LoggedInPsu, LoggedOut, LoginNotice, SessionError, SessionView};
 use lombard_auth::submission::SubmittedPage;
+use lombard_ports::identity::LoginMethod;
 
 /// A form from a browser that has a secret of ours; whether it is worth anything is for the session.
 pub(super) struct AppsFormSubmission {
@@ -28,6 +30,22 @@ impl FromRequest<App> for AppsFormSubmission {
         let sent = FormRequest::from_request(request, app).await?;
         let submission = sent.page(Cookie::SESSION).ok_or_else(|| to_page(app, &Method::POST, HOME, None))?;
         Ok(Self { visit: sent.visit, fields: sent.fields, submission })
+    }
+}
+
+impl AppsFormSubmission {
+    /// Counts a login that is to begin at the bank's identity provider, of which nobody knows yet whose it is. On pages, wrong
+    /// passwords and codes are counted instead (AS-143).
+    pub(super) fn count_provider_login(&self) -> Result<(), Box<Response>> {
+        let app = &self.visit.app;
+        match app.auth.identity.login_method() {
+            LoginMethod::Pages(_) => Ok(()),
+            LoginMethod::Redirect(_) => {
+                let now = app.context.clocks.wall_now();
+                let counted = app.throttle.count_call(RateGroup::ProviderLogins, self.submission.from, now);
+                counted.map_err(|exceeded| Box::new(problem::too_many_requests(app, exceeded.retry_after_secs)))
+            }
+        }
     }
 }
 

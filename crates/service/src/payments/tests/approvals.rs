@@ -2,7 +2,8 @@
 
 use super::*;
 use agreeing::ApprovalDecision;
-use lombard_domain::order::ApprovalStatus;
+use lombard_domain::authentication::AuthenticationFactor;
+use lombard_domain::order::{ApprovalStatus, ApproverAuthentication};
 
 async fn say(world: &World, psu: &str, id: &OrderId, what: ApprovalDecision) -> Result<Order, Failure> {
     agreeing::record_approval_decision(&world.context, &psu.into(), id, what).await
@@ -33,8 +34,11 @@ async fn pis_112_an_order_of_two_waits_for_the_second_and_then_proceeds() {
     assert_eq!(waiting(&world, "amelia").await, []);
 
     world.clock.advance(DAY * 3);
-    let agreed = say(&world, "chloe", &order.id, ApprovalDecision::Approve).await.unwrap();
+    let factors = vec![AuthenticationFactor::Knowledge, AuthenticationFactor::Possession];
+    let agreed = say(&world, "chloe", &order.id, ApprovalDecision::Approve(factors.clone())).await.unwrap();
     assert_eq!(agreed.approvals.as_ref().unwrap().status, ApprovalStatus::Authorised);
+    let chloe = ApproverAuthentication { psu: "chloe".into(), at: world.bank_now(), factors };
+    assert_eq!(agreed.approvals.as_ref().unwrap().authentications, [chloe]);
     assert_eq!(agreed.summary_status(), SummaryStatus::Pending);
     assert_eq!(world.told(order.id.as_str()).await, 1, "what a GET shows of the agreement has changed");
     assert_eq!(working::submit_orders(&world.context).await.unwrap(), 1);
@@ -55,7 +59,7 @@ async fn pis_112_a_refusal_ends_the_order_and_its_tpp_is_told_once() {
         assert_eq!(refused.approvals.unwrap().status, ApprovalStatus::Rejected);
         assert_eq!(world.told(order.id.as_str()).await, 1);
         assert_eq!(
-            refusal(say(&world, "chloe", &order.id, ApprovalDecision::Approve).await).kind,
+            refusal(say(&world, "chloe", &order.id, ApprovalDecision::Approve(Vec::new())).await).kind,
             RefusalKind::ConsentState
         );
     }
@@ -68,18 +72,18 @@ async fn pis_112_nobody_agrees_twice_or_to_what_is_not_theirs() {
     let world = World::new().await;
     let order = world.order_of_two(terms(now()), "k").await;
     assert_eq!(
-        refusal(say(&world, "bashir", &order.id, ApprovalDecision::Approve).await).kind,
+        refusal(say(&world, "bashir", &order.id, ApprovalDecision::Approve(Vec::new())).await).kind,
         RefusalKind::ConsentState
     );
     assert_eq!(refusal(say(&world, "amelia", &order.id, ApprovalDecision::Decline).await).kind, RefusalKind::NotFound);
     assert_eq!(
-        refusal(say(&world, "chloe", &"nothing".into(), ApprovalDecision::Approve).await).kind,
+        refusal(say(&world, "chloe", &"nothing".into(), ApprovalDecision::Approve(Vec::new())).await).kind,
         RefusalKind::NotFound
     );
     let alone = world.order(terms(now()), "l").await;
     assert_eq!(refusal(say(&world, "amelia", &alone.id, ApprovalDecision::Decline).await).kind, RefusalKind::NotFound);
     let (one, other) = tokio::join!(
-        say(&world, "chloe", &order.id, ApprovalDecision::Approve),
+        say(&world, "chloe", &order.id, ApprovalDecision::Approve(Vec::new())),
         say(&world, "chloe", &order.id, ApprovalDecision::Decline)
     );
     let (won, lost) = if one.is_ok() { (one, other) } else { (other, one) };
@@ -97,7 +101,7 @@ async fn pis_112_time_to_agree_runs_out_at_its_instant() {
     assert_eq!(super::super::expiry::reject_lapsed_orders(&world.context).await.unwrap(), 0);
     world.clock.advance(DAY);
     assert_eq!(
-        refusal(say(&world, "chloe", &order.id, ApprovalDecision::Approve).await).kind,
+        refusal(say(&world, "chloe", &order.id, ApprovalDecision::Approve(Vec::new())).await).kind,
         RefusalKind::ConsentState
     );
     assert_eq!(super::super::expiry::reject_lapsed_orders(&world.context).await.unwrap(), 1);
@@ -122,7 +126,7 @@ async fn what_one_customer_agreed_to_does_not_hide_what_waits_for_them() {
     let order = world.place(&consent, "chloe").await.unwrap();
     assert_eq!(waiting(&world, "bashir").await, std::slice::from_ref(&order.id));
     assert_eq!(waiting(&world, "chloe").await.len(), 50, "a page's worth");
-    assert!(say(&world, "bashir", &order.id, ApprovalDecision::Approve).await.is_ok());
+    assert!(say(&world, "bashir", &order.id, ApprovalDecision::Approve(Vec::new())).await.is_ok());
 }
 
 #[tokio::test]
@@ -130,9 +134,12 @@ async fn a_bank_that_does_not_answer_lets_nobody_agree() {
     let world = World::new().await;
     let order = world.order_of_two(terms(now()), "k").await;
     world.bank.payment_script().is_unavailable.insert(PaymentCall::Payers);
-    assert!(matches!(say(&world, "chloe", &order.id, ApprovalDecision::Approve).await, Err(Failure::Unavailable(_))));
+    assert!(matches!(
+        say(&world, "chloe", &order.id, ApprovalDecision::Approve(Vec::new())).await,
+        Err(Failure::Unavailable(_))
+    ));
     world.bank.payment_script().is_unavailable.clear();
-    assert!(say(&world, "chloe", &order.id, ApprovalDecision::Approve).await.is_ok());
+    assert!(say(&world, "chloe", &order.id, ApprovalDecision::Approve(Vec::new())).await.is_ok());
 }
 
 #[tokio::test]
@@ -146,6 +153,6 @@ async fn err_004_who_could_not_be_authenticated_is_noted_once_and_may_still_appr
     let noted = world.stored(&order.id).await.approvals.unwrap();
     assert_eq!((noted.status, noted.failed), (ApprovalStatus::Awaiting, vec![PsuId::from("chloe")]), "bashir approved");
     assert_eq!(waiting(&world, "chloe").await, std::slice::from_ref(&order.id));
-    let agreed = say(&world, "chloe", &order.id, ApprovalDecision::Approve).await.unwrap();
+    let agreed = say(&world, "chloe", &order.id, ApprovalDecision::Approve(Vec::new())).await.unwrap();
     assert_eq!(agreed.approvals.unwrap().status, ApprovalStatus::Authorised);
 }

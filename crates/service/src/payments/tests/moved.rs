@@ -71,7 +71,7 @@ async fn pis_027_and_112_what_time_ends_is_ended_by_the_banks_time_and_not_by_a_
             &ahead.context,
             &"chloe".into(),
             &waiting.id,
-            agreeing::ApprovalDecision::Approve
+            agreeing::ApprovalDecision::Approve(Vec::new())
         )
         .await
         .is_ok()

@@ -105,6 +105,7 @@ fn order_view(product: PaymentProduct, submitted: Submitted) -> OrderView {
             required: 2,
             received: vec!["p".into()],
             failed: Vec::new(),
+            authentications: vec![],
             changed_at: at(3),
             expires_at: Some(at(99)),
         }),

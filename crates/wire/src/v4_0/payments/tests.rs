@@ -194,6 +194,7 @@ fn err_013_orders_have_a_code_since_it_began_and_its_reasons() {
         required: 2,
         received: vec!["p".into()],
         failed: Vec::new(),
+        authentications: vec![],
         changed_at: at(3),
         expires_at: None,
     };
@@ -213,7 +214,15 @@ fn err_004_an_authoriser_who_failed_is_told_while_others_are_awaited() {
         (ApprovalStatus::Authorised, vec!["q".into()], vec![]),
     ] {
         let received = vec!["p".into()];
-        let approvals = Approvals { status, required: 3, received, failed, changed_at: at(3), expires_at: None };
+        let approvals = Approvals {
+            status,
+            required: 3,
+            received,
+            failed,
+            authentications: vec![],
+            changed_at: at(3),
+            expires_at: None,
+        };
         let view = OrderView { approvals: Some(approvals), ..order(P::DomesticPayment, &waiting, None) };
         assert_eq!(codes(&shown(&view)["Data"]), code);
     }
@@ -227,7 +236,15 @@ fn err_013_approvals_that_the_cut_off_ended_are_tm01_and_those_the_tpp_limited_a
     for (deadline, code) in [(9, "TM01"), (8, "U033")] {
         let (received, expires_at) = (vec!["p".into()], Some(at(deadline)));
         let status = ApprovalStatus::Rejected;
-        let approvals = Approvals { status, required: 2, received, failed: vec![], changed_at: at(9), expires_at };
+        let approvals = Approvals {
+            status,
+            required: 2,
+            received,
+            failed: vec![],
+            authentications: vec![],
+            changed_at: at(9),
+            expires_at,
+        };
         let lapsed = order(P::DomesticPayment, &steps, Some(RejectionReason::AuthorisationLapsed));
         let view = OrderView { approvals: Some(approvals), conditions: conditions.clone(), ..lapsed };
         assert_eq!(codes(&shown(&view)["Data"]), [code]);

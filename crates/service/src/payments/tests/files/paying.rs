@@ -220,9 +220,14 @@ async fn pis_112_a_file_of_two_waits_for_the_second() {
     give_all(&world).await;
     assert_eq!(world.at_bank(), []);
     assert_eq!(agreeing::list_pending_approvals(&world.context, &"chloe".into()).await.unwrap().len(), 1);
-    agreeing::record_approval_decision(&world.context, &"chloe".into(), &order.id, agreeing::ApprovalDecision::Approve)
-        .await
-        .unwrap();
+    agreeing::record_approval_decision(
+        &world.context,
+        &"chloe".into(),
+        &order.id,
+        agreeing::ApprovalDecision::Approve(Vec::new()),
+    )
+    .await
+    .unwrap();
     give_all(&world).await;
     assert_eq!(world.at_bank(), [order.id.for_line(1), order.id.for_line(2)]);
     begin(&world, 0);
