@@ -26,8 +26,8 @@ use lombard_jose::{KeySet, SigningKey};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
 use lombard_ports::identity::{
-    AuthenticatedCustomer, AuthenticationPurpose, AuthenticationRequest, IdentityError, IdentityProvider, LoginFailure,
-    LoginMethod, Person, ProviderAnswer, RedirectLogin, StartedLogin,
+    AuthenticatedCustomer, AuthenticationPurpose, AuthenticationRequest, CustomerHint, HintedCustomer, IdentityError,
+    IdentityProvider, LoginFailure, LoginMethod, Person, ProviderAnswer, RedirectLogin, StartedLogin,
 };
 use std::fmt;
 use std::sync::Arc;
@@ -91,5 +91,15 @@ impl IdentityProvider for OidcProvider {
     /// A provider tells names with a login and not otherwise.
     async fn find_person(&self, _: &PsuId) -> Result<Option<Person>, IdentityError> {
         Ok(None)
+    }
+
+    /// A client may name a customer by the id that the provider's tokens hold. Whether there is such a customer shows when one logs in.
+    async fn find_hinted(&self, hint: &CustomerHint) -> Result<HintedCustomer, IdentityError> {
+        match hint {
+            CustomerHint::Sub(id) => Ok(HintedCustomer::Known(PsuId::new(id.as_str()))),
+            CustomerHint::Email(_) | CustomerHint::PhoneNumber(_) | CustomerHint::Ephemeral(_) => {
+                Ok(HintedCustomer::Unsupported)
+            }
+        }
     }
 }

@@ -5,6 +5,7 @@
 
 #[cfg(any(test, feature = "testing"))]
 pub mod contract;
+mod hint;
 mod page_login;
 mod person;
 mod purpose;
@@ -12,6 +13,7 @@ mod redirect_login;
 #[cfg(any(test, feature = "testing"))]
 mod stub;
 
+pub use hint::{CustomerHint, HintedCustomer};
 pub use lombard_domain::authentication::AuthenticationFactor;
 pub use page_login::{Challenge, PageLogin};
 pub use person::{IdentityError, Person};
@@ -55,4 +57,13 @@ pub trait IdentityProvider: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`IdentityError`] when the provider cannot say.
     async fn find_person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError>;
+
+    /// The customer whom a client means with this hint. No provider has to know any kind of hint. Source: AS-161.
+    ///
+    /// # Errors
+    /// [`IdentityError`] when the provider cannot say.
+    async fn find_hinted(&self, hint: &CustomerHint) -> Result<HintedCustomer, IdentityError> {
+        let _ = hint;
+        Ok(HintedCustomer::Unsupported)
+    }
 }

@@ -185,6 +185,10 @@ settings! {
         jwks_hosts: Vec<String> = Vec::new();
         /// PEM file with the authorities that vouch for these hosts, often `/etc/ssl/certs/ca-certificates.crt`.
         jwks_anchors_file: Option<PathBuf> = None;
+        /// Hosts at which TPPs may be notified of answered backchannel requests (CIBA ping), as `tpp.example` or `tpp.example:8443`.
+        notification_hosts: Vec<String> = Vec::new();
+        /// PEM file with the authorities that vouch for these hosts.
+        notification_anchors_file: Option<PathBuf> = None;
         /// Seconds after which a PSU must log in again at the bank's own pages, however busy.
         session_secs: u32 = 3600, within 300..=43_200;
         /// Days after a login for which the browser is known for the customer: failed logins elsewhere do not stop the

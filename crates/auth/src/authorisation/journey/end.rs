@@ -103,7 +103,7 @@ pub(super) async fn with_error(
             }
             ConsentAfterEnd::Kept => {
                 tx.journeys_finish_of_consent(&ended.consent, None)?;
-                Ok(once.spend(tx, &ended.client)?)
+                Ok(once.spend(tx, &ended.client, &context)?)
             }
         }
     });
