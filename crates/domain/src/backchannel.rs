@@ -74,6 +74,8 @@ pub struct BackchannelRequest {
     pub next_poll_at: Timestamp,
     /// What a notification needs, sealed, as text: the `auth_req_id` and the client's token. Ping only.
     pub notification: Option<String>,
+    /// What the identity provider is polled with, once it asks the customer on a device of theirs.
+    pub provider_login: Option<String>,
     /// When it was made (wall clock).
     pub created_at: Timestamp,
     /// When it can no longer be answered or fetched (wall clock).

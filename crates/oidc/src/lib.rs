@@ -5,6 +5,7 @@
 //! `lombard-jose`; nothing here decides what a customer may do.
 
 mod answer;
+mod backchannel;
 mod cached;
 mod client;
 mod discovery;
@@ -26,8 +27,9 @@ use lombard_jose::{KeySet, SigningKey};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
 use lombard_ports::identity::{
-    AuthenticatedCustomer, AuthenticationPurpose, AuthenticationRequest, CustomerHint, HintedCustomer, IdentityError,
-    IdentityProvider, LoginFailure, LoginMethod, Person, ProviderAnswer, RedirectLogin, StartedLogin,
+    AuthenticatedCustomer, AuthenticationPurpose, AuthenticationRequest, CustomerHint, DecoupledLogin,
+    DecoupledProgress, DecoupledRequest, HintedCustomer, IdentityError, IdentityProvider, LoginFailure, LoginMethod,
+    Person, ProviderAnswer, RedirectLogin, StartedDecoupledLogin, StartedLogin,
 };
 use std::fmt;
 use std::sync::Arc;
@@ -83,9 +85,24 @@ impl RedirectLogin for OidcProvider {
 }
 
 #[async_trait]
+impl DecoupledLogin for OidcProvider {
+    async fn start(&self, request: &DecoupledRequest<'_>) -> Result<StartedDecoupledLogin, LoginFailure> {
+        Ok(backchannel::start(&self.0, request).await?)
+    }
+
+    async fn poll(&self, memory: &str, purpose: &AuthenticationPurpose) -> Result<DecoupledProgress, LoginFailure> {
+        Ok(backchannel::poll(&self.0, memory, purpose).await?)
+    }
+}
+
+#[async_trait]
 impl IdentityProvider for OidcProvider {
     fn login_method(&self) -> LoginMethod<'_> {
         LoginMethod::Redirect(self)
+    }
+
+    fn decoupled_login(&self) -> Option<&dyn DecoupledLogin> {
+        self.0.settings.decoupled.then_some(self)
     }
 
     /// A provider tells names with a login and not otherwise.

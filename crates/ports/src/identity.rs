@@ -5,6 +5,7 @@
 
 #[cfg(any(test, feature = "testing"))]
 pub mod contract;
+mod decoupled_login;
 mod hint;
 mod page_login;
 mod person;
@@ -13,6 +14,7 @@ mod redirect_login;
 #[cfg(any(test, feature = "testing"))]
 mod stub;
 
+pub use decoupled_login::{DecoupledLogin, DecoupledProgress, DecoupledRequest, StartedDecoupledLogin};
 pub use hint::{CustomerHint, HintedCustomer};
 pub use lombard_domain::authentication::AuthenticationFactor;
 pub use page_login::{Challenge, PageLogin};
@@ -51,6 +53,11 @@ impl fmt::Debug for LoginMethod<'_> {
 pub trait IdentityProvider: Send + Sync + fmt::Debug {
     /// How customers log in; the same for as long as the provider lives.
     fn login_method(&self) -> LoginMethod<'_>;
+
+    /// Authentication on devices that the provider reaches by itself, beside the method of the browser, if it offers that.
+    fn decoupled_login(&self) -> Option<&dyn DecoupledLogin> {
+        None
+    }
 
     /// The person with this id; `None` also where the provider cannot be asked for one.
     ///

@@ -15,13 +15,13 @@ use lombard_ports::store::{BackchannelStore, StoreError};
 macro_rules! columns {
     () => {
         "hash, id, client_id, consent_id, psu_id, state, request, binding_message, grant_id, interval_secs, next_poll_at, \
-         notification, created_at, expires_at"
+         notification, provider_login, created_at, expires_at"
     };
 }
 
 statements! { "backchannel_requests" =>
     INSERT = both(concat!("INSERT INTO backchannel_requests (", columns!(),
-        ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"));
+        ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"));
     BY_HASH = both(concat!("SELECT ", columns!(), " FROM backchannel_requests WHERE hash = $1"));
     BY_HASH_LOCKED = locking!("SELECT ", columns!(), " FROM backchannel_requests WHERE hash = $1");
     BY_ID = both(concat!("SELECT ", columns!(), " FROM backchannel_requests WHERE id = $1"));
@@ -35,7 +35,7 @@ statements! { "backchannel_requests" =>
          ORDER BY created_at DESC, id DESC LIMIT $3"));
     UPDATE = both(
         "UPDATE backchannel_requests SET psu_id = $1, state = $2, grant_id = $3, interval_secs = $4, next_poll_at = $5, \
-         expires_at = $6 WHERE hash = $7");
+         expires_at = $6, provider_login = $7 WHERE hash = $8");
 }
 
 impl BackchannelStore for Rows<'_, '_> {
@@ -53,6 +53,7 @@ impl BackchannelStore for Rows<'_, '_> {
             request.interval_secs.into(),
             request.next_poll_at.into(),
             optional(request.notification.as_deref()),
+            optional(request.provider_login.as_deref()),
             request.created_at.into(),
             request.expires_at.into(),
         ];
@@ -107,6 +108,7 @@ impl BackchannelStore for Rows<'_, '_> {
             request.interval_secs.into(),
             request.next_poll_at.into(),
             request.expires_at.into(),
+            optional(request.provider_login.as_deref()),
             request.hash.into(),
         ];
         self.execute_on(&UPDATE, &parameters, request.id.as_str())
@@ -127,6 +129,7 @@ fn read(row: &mut SqlRow<'_>) -> Result<BackchannelRequest, StoreError> {
         interval_secs: row.integer()?,
         next_poll_at: row.instant()?,
         notification: row.id_or_null()?,
+        provider_login: row.id_or_null()?,
         created_at: row.instant()?,
         expires_at: row.instant()?,
     })

@@ -1,6 +1,7 @@
 //! Backchannel authentication (CIBA): a TPP asks a customer who is not in its browser. Source: AS-160 to AS-162.
 
 mod attacks;
+mod decoupled;
 mod hints;
 mod journeys;
 mod notifications;

@@ -457,6 +457,9 @@ settings! {
         acr_values: Vec<String> = Vec::new();
         /// How old an authentication may be in seconds; at 0 a customer authenticates for each consent.
         max_age_secs: u32 = 0, within 0..=3600;
+        /// Whether the provider reaches customers on devices of theirs (CIBA, poll). It is used for requests of TPPs over the backchannel
+        /// for which no account has to be chosen.
+        decoupled: bool = false;
         /// The claim of the ID token that is the customer's id at the core.
         customer_claim: String = "sub".to_owned();
         /// The type of authorisation details (RFC 9396) that carry what is authorised, where the provider lists it.

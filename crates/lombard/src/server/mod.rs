@@ -208,7 +208,7 @@ impl Server {
         ];
         let ops = sockets.ops.serve_router("ops", None, ops, limits);
         let workers = Workers::start(context, services.keys.clone(), callers.clone(), clock, &core);
-        workers.run_notification_worker(auth, notifications);
+        workers.run_backchannel_workers(auth, notifications);
         workers.run_event_workers(polling.clone());
         workers.run_metric_workers(metrics);
         file.write(&endpoints)?;

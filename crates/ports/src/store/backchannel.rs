@@ -59,7 +59,7 @@ pub trait BackchannelStore {
         limit: u32,
     ) -> Result<Vec<BackchannelRequest>, StoreError>;
 
-    /// Stores the state of a request: customer, state, grant, times of polls and its end.
+    /// Stores the state of a request: customer, state, grant, times of polls, login at the provider, and its end.
     ///
     /// # Errors
     /// [`StoreError`].

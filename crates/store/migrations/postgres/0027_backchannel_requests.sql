@@ -16,6 +16,7 @@ CREATE TABLE backchannel_requests (
     interval_secs   BIGINT NOT NULL,
     next_poll_at    BIGINT NOT NULL,
     notification    TEXT COLLATE "C",
+    provider_login  TEXT COLLATE "C",
     created_at      BIGINT NOT NULL,
     expires_at      BIGINT NOT NULL
 );

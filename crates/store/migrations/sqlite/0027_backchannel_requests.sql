@@ -16,6 +16,7 @@ CREATE TABLE backchannel_requests (
     interval_secs   INTEGER NOT NULL,
     next_poll_at    INTEGER NOT NULL,
     notification    TEXT,
+    provider_login  TEXT,
     created_at      INTEGER NOT NULL,
     expires_at      INTEGER NOT NULL
 ) STRICT;

@@ -18,6 +18,7 @@ fn request(byte: u8, consent: &str, psu: Option<&str>) -> BackchannelRequest {
         interval_secs: 5,
         next_poll_at: at(5),
         notification: Some("sealed".to_owned()),
+        provider_login: None,
         created_at: at(i64::from(byte)),
         expires_at: at(300),
     }
@@ -50,6 +51,7 @@ pub(super) async fn a_backchannel_request_is_known_by_its_hash(store: Store) {
         grant: Some("g".into()),
         interval_secs: 10,
         next_poll_at: at(15),
+        provider_login: Some("memory".to_owned()),
         expires_at: at(360),
         ..first
     };

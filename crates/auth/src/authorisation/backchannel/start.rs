@@ -2,6 +2,7 @@
 
 use super::hint::RequestedCustomer;
 use super::notification::seal;
+use super::provider;
 use super::request::{self, CheckedBackchannelRequest};
 use crate::AuthorisationServer;
 use crate::authorisation::journey::StoredRequest;
@@ -17,6 +18,7 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_domain::backchannel::{BackchannelRequest, BackchannelState};
 use lombard_domain::consent::NotAuthorisable;
 use lombard_domain::ids::{BackchannelRequestId, PsuId};
+use lombard_domain::job::Job;
 use lombard_ports::identity::HintedCustomer;
 use lombard_ports::store::{Owned, ServerTransaction};
 use serde::Serialize;
@@ -58,13 +60,14 @@ pub async fn start_backchannel(
 ) -> Result<BackchannelResponse, OAuthError> {
     let prepared = prepare(auth, &authenticated, form).await;
     let row = prepared.as_ref().ok().map(|prepared| (prepared.row.clone(), prepared.object_use.clone()));
+    let login = prepared.as_ref().ok().and_then(|it| provider::login_job(auth, &it.row, &it.authorisable.consent));
     let context = auth.context.clone();
     let stored = auth.context.store.write(move |tx| {
         if !authenticated.claim_assertion(tx)? {
             return Ok(StoreOutcome::Replayed);
         }
         let Some((row, object_use)) = &row else { return Ok(StoreOutcome::Refused(None)) };
-        let refused = insert(tx, row, object_use, &context)?;
+        let refused = insert(tx, row, object_use, login.as_ref(), &context)?;
         Ok::<_, OAuthError>(refused.map_or(StoreOutcome::Stored, |refused| StoreOutcome::Refused(Some(refused))))
     });
     let refusal = match (stored.await?, prepared) {
@@ -152,6 +155,7 @@ async fn prepare(
         // A client may ask at once whether the request is known; from then on the interval holds.
         next_poll_at: now,
         notification,
+        provider_login: None,
         created_at: now,
         expires_at: after(expiry_secs)?,
     };
@@ -198,6 +202,7 @@ fn insert(
     tx: &mut dyn ServerTransaction,
     row: &BackchannelRequest,
     object_use: &RequestUse,
+    login: Option<&Job>,
     context: &lombard_service::Context,
 ) -> Result<Option<RuleRefusal>, OAuthError> {
     let refused = |rule, error| Ok(Some(RuleRefusal { rule, error }));
@@ -224,6 +229,9 @@ fn insert(
     tx.journeys_forget_unused(&row.consent)?;
     tx.journeys_finish_of_consent(&row.consent, None)?;
     tx.backchannel_insert(row)?;
+    if let Some(job) = login {
+        tx.job_enqueue(job)?;
+    }
     Ok(None)
 }
 

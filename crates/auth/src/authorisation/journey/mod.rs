@@ -34,7 +34,8 @@ pub use view::{JourneyPage, JourneyView, LoginForm, list_file_lines, view_journe
 pub(crate) use account_options::price;
 pub(super) use begin::begin;
 pub(crate) use begin::begin_backchannel;
-pub(super) use end::{is_storage_unavailable, note_unknown_reason};
+pub(super) use end::{ConsentAfterEnd, is_storage_unavailable, note_unknown_reason};
+pub(super) use progress::cannot_decide;
 pub(super) use stored_request::StoredRequest;
 
 /// Failed attempts at one stage that end the journey. Source: AS-143.

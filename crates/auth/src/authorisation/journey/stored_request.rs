@@ -58,7 +58,7 @@ impl StoredRequest {
 
     /// # Errors
     /// As [`StoredRequest::from`].
-    pub(super) fn read(document: &str) -> Result<Self, OAuthError> {
+    pub(in crate::authorisation) fn read(document: &str) -> Result<Self, OAuthError> {
         serde_json::from_str(document).map_err(OAuthError::server_error)
     }
 
