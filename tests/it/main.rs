@@ -13,6 +13,7 @@
 mod accounts;
 mod apps;
 mod authorise;
+mod backchannel;
 mod balances;
 mod bank;
 mod browser;

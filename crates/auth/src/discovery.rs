@@ -23,7 +23,7 @@ pub struct DiscoveryDocument {
     scopes_supported: Vec<&'static str>,
     response_types_supported: [&'static str; 2],
     response_modes_supported: [&'static str; 4],
-    grant_types_supported: [&'static str; 3],
+    grant_types_supported: [&'static str; 4],
     subject_types_supported: [&'static str; 1],
     acr_values_supported: [&'static str; 2],
     claim_types_supported: [&'static str; 1],
@@ -47,6 +47,10 @@ pub struct DiscoveryDocument {
     require_signed_request_object: bool,
     /// Stated, so that nobody has to know the default. Source: AS-151.
     require_pushed_authorization_requests: bool,
+    /// Never push. Source: AS-160.
+    backchannel_token_delivery_modes_supported: [&'static str; 2],
+    backchannel_authentication_request_signing_alg_values_supported: [&'static str; 1],
+    backchannel_user_code_parameter_supported: bool,
 }
 
 /// The endpoints that ask for a client certificate.
@@ -54,6 +58,7 @@ pub struct DiscoveryDocument {
 struct MtlsEndpoints {
     token_endpoint: String,
     pushed_authorization_request_endpoint: String,
+    backchannel_authentication_endpoint: String,
     revocation_endpoint: String,
     introspection_endpoint: String,
     userinfo_endpoint: String,
@@ -64,6 +69,7 @@ pub fn discovery_document(settings: &AuthSettings) -> DiscoveryDocument {
     let mutual = MtlsEndpoints {
         token_endpoint: OAuthEndpoint::Token.url(settings),
         pushed_authorization_request_endpoint: OAuthEndpoint::PushedAuthorization.url(settings),
+        backchannel_authentication_endpoint: OAuthEndpoint::BackchannelAuthentication.url(settings),
         revocation_endpoint: OAuthEndpoint::Revocation.url(settings),
         introspection_endpoint: OAuthEndpoint::Introspection.url(settings),
         userinfo_endpoint: OAuthEndpoint::Userinfo.url(settings),
@@ -77,7 +83,12 @@ pub fn discovery_document(settings: &AuthSettings) -> DiscoveryDocument {
         scopes_supported: Scope::ALL.iter().map(|scope| scope.name()).collect(),
         response_types_supported: ["code id_token", "code"],
         response_modes_supported: ["fragment", "jwt", "fragment.jwt", "query.jwt"],
-        grant_types_supported: ["client_credentials", "authorization_code", "refresh_token"],
+        grant_types_supported: [
+            "client_credentials",
+            "authorization_code",
+            "refresh_token",
+            "urn:openid:params:grant-type:ciba",
+        ],
         subject_types_supported: ["public"],
         acr_values_supported: ["urn:openbanking:psd2:sca", "urn:openbanking:psd2:ca"],
         claim_types_supported: ["normal"],
@@ -112,6 +123,9 @@ pub fn discovery_document(settings: &AuthSettings) -> DiscoveryDocument {
         request_uri_parameter_supported: false,
         require_signed_request_object: true,
         require_pushed_authorization_requests: false,
+        backchannel_token_delivery_modes_supported: ["poll", "ping"],
+        backchannel_authentication_request_signing_alg_values_supported: ALGORITHMS,
+        backchannel_user_code_parameter_supported: false,
     }
 }
 
@@ -176,7 +190,17 @@ mod tests {
     fn as_005_every_list_of_algorithms_is_ps256() {
         let document = json();
         let lists = document.as_object().unwrap().iter().filter(|(name, _)| name.contains("_alg_values_"));
-        assert_eq!(lists.inspect(|(name, list)| assert_eq!(**list, serde_json::json!(["PS256"]), "{name}")).count(), 6);
+        assert_eq!(lists.inspect(|(name, list)| assert_eq!(**list, serde_json::json!(["PS256"]), "{name}")).count(), 7);
+    }
+
+    #[test]
+    fn as_160_backchannel_authentication_is_by_poll_or_ping() {
+        let document = json();
+        assert_eq!(document["backchannel_token_delivery_modes_supported"], serde_json::json!(["poll", "ping"]));
+        assert_eq!(document["backchannel_authentication_endpoint"], "https://mtls.bank.example/bc-authorize");
+        assert_eq!(document["backchannel_user_code_parameter_supported"], false);
+        let grants = document["grant_types_supported"].as_array().unwrap();
+        assert!(grants.contains(&"urn:openid:params:grant-type:ciba".into()), "{grants:?}");
     }
 
     #[test]

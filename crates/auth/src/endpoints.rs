@@ -13,6 +13,8 @@ pub enum OAuthEndpoint {
     Authorization,
     /// Where clients push authorisation requests. Source: AS-151.
     PushedAuthorization,
+    /// Where clients ask a customer without a browser. Source: AS-160.
+    BackchannelAuthentication,
     /// Tokens. Source: AS-035.
     Token,
     /// Revocation. Source: AS-120.
@@ -31,6 +33,7 @@ impl OAuthEndpoint {
             Self::Jwks => "/jwks",
             Self::Authorization => "/authorize",
             Self::PushedAuthorization => "/par",
+            Self::BackchannelAuthentication => "/bc-authorize",
             Self::Token => "/token",
             Self::Revocation => "/revoke",
             Self::Introspection => "/introspect",
@@ -42,7 +45,12 @@ impl OAuthEndpoint {
     pub const fn requires_mtls(self) -> bool {
         match self {
             Self::Discovery | Self::Jwks | Self::Authorization => false,
-            Self::PushedAuthorization | Self::Token | Self::Revocation | Self::Introspection | Self::Userinfo => true,
+            Self::PushedAuthorization
+            | Self::BackchannelAuthentication
+            | Self::Token
+            | Self::Revocation
+            | Self::Introspection
+            | Self::Userinfo => true,
         }
     }
 

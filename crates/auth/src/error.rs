@@ -9,8 +9,16 @@ use std::fmt;
 pub enum OAuthErrorCode {
     /// The PSU or the bank said no.
     AccessDenied,
+    /// The PSU has not decided yet. Source: CIBA Core section 11.
+    AuthorizationPending,
     /// The PSU must decide and was not to be asked.
     ConsentRequired,
+    /// The hint that names the PSU has expired. Source: CIBA Core section 13.
+    ExpiredLoginHintToken,
+    /// The time for a backchannel request has run out. Source: CIBA Core section 11.
+    ExpiredToken,
+    /// A text for the PSU that cannot be shown. Source: CIBA Core section 13.
+    InvalidBindingMessage,
     /// The client could not be authenticated.
     InvalidClient,
     /// A code or refresh token that is not (or no longer) worth anything.
@@ -35,10 +43,14 @@ pub enum OAuthErrorCode {
     RequestUriNotSupported,
     /// An internal error; an operator has to act.
     ServerError,
+    /// As pending, and the client polls faster than it was told to. Source: CIBA Core section 11.
+    SlowDown,
     /// Ours, for now.
     TemporarilyUnavailable,
     /// The client may not use this grant.
     UnauthorizedClient,
+    /// The hint names no customer. Source: CIBA Core section 13.
+    UnknownUserId,
     /// Not a grant of ours.
     UnsupportedGrantType,
     /// Not a response type of ours.
@@ -50,7 +62,11 @@ impl OAuthErrorCode {
     pub const fn name(self) -> &'static str {
         match self {
             Self::AccessDenied => "access_denied",
+            Self::AuthorizationPending => "authorization_pending",
             Self::ConsentRequired => "consent_required",
+            Self::ExpiredLoginHintToken => "expired_login_hint_token",
+            Self::ExpiredToken => "expired_token",
+            Self::InvalidBindingMessage => "invalid_binding_message",
             Self::InvalidClient => "invalid_client",
             Self::InvalidGrant => "invalid_grant",
             Self::InvalidRequest => "invalid_request",
@@ -63,8 +79,10 @@ impl OAuthErrorCode {
             Self::RegistrationNotSupported => "registration_not_supported",
             Self::RequestUriNotSupported => "request_uri_not_supported",
             Self::ServerError => "server_error",
+            Self::SlowDown => "slow_down",
             Self::TemporarilyUnavailable => "temporarily_unavailable",
             Self::UnauthorizedClient => "unauthorized_client",
+            Self::UnknownUserId => "unknown_user_id",
             Self::UnsupportedGrantType => "unsupported_grant_type",
             Self::UnsupportedResponseType => "unsupported_response_type",
         }

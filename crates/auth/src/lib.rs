@@ -31,7 +31,7 @@ pub use error::{OAuthError, OAuthErrorCode};
 use lombard_domain::client::Client;
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::PsuId;
-use lombard_jose::SigningPool;
+use lombard_jose::{Sealer, SigningPool};
 use lombard_ports::bank::{CallContext, CallingClient};
 use lombard_ports::identity::IdentityProvider;
 use lombard_service::Context;
@@ -88,6 +88,8 @@ pub struct AuthorisationServer {
     pub signing: SigningPool,
     /// CallerResolver known by their tokens.
     pub callers: callers::CallerResolver,
+    /// Seals what must be sent again: clients' notification tokens.
+    pub sealer: Arc<Sealer>,
     /// Recognises browsers in which customers have logged in.
     pub devices: devices::DeviceKey,
     /// Addresses and lifetimes.

@@ -86,6 +86,7 @@ impl World {
         };
         let auth = AuthorisationServer {
             callers: CallerResolver::new(store, clocks.clone()),
+            sealer: Arc::new(Sealer::from_key([8; 32])),
             devices: crate::devices::DeviceKey::new(&[9; 32]),
             context,
             identity: Arc::new(StubIdentity::default()),
@@ -256,6 +257,7 @@ impl Tpp {
             authentication: ClientAuthentication::PrivateKeyJwt,
             jwks: Jwks::Local(jwks(&key)),
             software_statement: "a.b.c".into(),
+            backchannel: None,
             headless: None,
             created_at: Timestamp::from_second(START).unwrap(),
             epoch: 1,

@@ -1,5 +1,6 @@
 //! Registered clients, with the data of their software statement and registration.
 
+use crate::backchannel::BackchannelDelivery;
 use crate::ids::{ClientId, OrgId, PsuId, SoftwareId};
 use crate::scope::{Scopes, TppRole};
 use jiff::Timestamp;
@@ -92,6 +93,8 @@ pub struct Client {
     pub jwks: Jwks,
     /// The software statement it was registered with, a compact JWS.
     pub software_statement: String,
+    /// How it learns the results of backchannel authentication; a client without it may not use that. Source: AS-160.
+    pub backchannel: Option<BackchannelDelivery>,
     /// Sandbox only: the PSU for whom every authorisation request is answered without a page. Source: AS-170.
     pub headless: Option<PsuId>,
     /// When it was registered (wall clock).
@@ -127,6 +130,7 @@ mod tests {
             authentication: ClientAuthentication::PrivateKeyJwt,
             jwks: Jwks::Local("{}".into()),
             software_statement: String::new(),
+            backchannel: None,
             headless: None,
             created_at: Timestamp::UNIX_EPOCH,
             epoch: 0,

@@ -37,6 +37,8 @@ id! {
     AccountId;
     /// An account as the bank knows it. Never disclosed: a TPP is given the [`AccountId`].
     BankAccountId;
+    /// A backchannel authentication request, as pages and jobs name it. It is not the `auth_req_id`.
+    BackchannelRequestId;
     /// A registered client: one software statement, called TPP in the rules. Source: DCR-016.
     ClientId;
     /// A consent of any kind; the `openbanking_intent_id`. At most 128 characters. Source: RW-249.

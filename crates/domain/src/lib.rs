@@ -7,6 +7,7 @@
 
 pub mod account;
 pub mod authentication;
+pub mod backchannel;
 pub mod calendar;
 pub mod client;
 pub mod code;

@@ -16,6 +16,7 @@ pub(crate) struct ProviderMetadata {
     token_endpoint: String,
     jwks_uri: String,
     pushed_authorization_request_endpoint: Option<String>,
+    backchannel_authentication_endpoint: Option<String>,
     #[serde(default)]
     mtls_endpoint_aliases: EndpointAliases,
     #[serde(default)]
@@ -30,6 +31,7 @@ pub(crate) struct ProviderMetadata {
 struct EndpointAliases {
     token_endpoint: Option<String>,
     pushed_authorization_request_endpoint: Option<String>,
+    backchannel_authentication_endpoint: Option<String>,
 }
 
 impl ProviderMetadata {
@@ -49,6 +51,12 @@ impl ProviderMetadata {
         let alias = self.mtls_endpoint_aliases.pushed_authorization_request_endpoint.as_ref();
         alias.filter(|_| with_certificate).or(self.pushed_authorization_request_endpoint.as_ref()).map(String::as_str)
     }
+
+    /// Where customers are asked over the backchannel, if anywhere.
+    pub(crate) fn backchannel_endpoint(&self, with_certificate: bool) -> Option<&str> {
+        let alias = self.mtls_endpoint_aliases.backchannel_authentication_endpoint.as_ref();
+        alias.filter(|_| with_certificate).or(self.backchannel_authentication_endpoint.as_ref()).map(String::as_str)
+    }
 }
 
 /// Fetches the metadata, which must name the configured issuer: another would be another provider's.
@@ -67,6 +75,7 @@ pub(crate) async fn fetch(fetcher: &Fetcher, settings: &OidcSettings) -> Result<
     for with_certificate in [false, true] {
         addresses.push(metadata.token_endpoint(with_certificate));
         addresses.extend(metadata.pushed_endpoint(with_certificate));
+        addresses.extend(metadata.backchannel_endpoint(with_certificate));
     }
     if addresses.into_iter().all(|address| fetcher.may_call(address)) {
         Ok(metadata)

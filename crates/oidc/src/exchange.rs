@@ -48,7 +48,7 @@ pub(crate) async fn finish(
     let purpose = purpose::claim(for_purpose, &client.settings.details_type, &metadata);
     let expected = ExpectedToken {
         settings: &client.settings,
-        nonce: &memory.nonce,
+        nonce: Some(&memory.nonce),
         asked_at: memory.asked_at,
         now: client.clocks.wall_now(),
         purpose: purpose.as_ref(),

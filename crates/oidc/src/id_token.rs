@@ -20,7 +20,8 @@ const NAME_CHARS_MAX: usize = 140;
 /// What a token must say.
 pub(crate) struct ExpectedToken<'a> {
     pub settings: &'a OidcSettings,
-    pub nonce: &'a str,
+    /// That of the request; a request over the backchannel has none.
+    pub nonce: Option<&'a str>,
     /// When it was asked for, in seconds since 1970.
     pub asked_at: i64,
     pub now: Timestamp,
@@ -63,7 +64,9 @@ pub(crate) fn check(
     if claims.get("nbf").is_some_and(|nbf| nbf.as_i64().is_none_or(|nbf| nbf > now.saturating_add(SKEW_SECS))) {
         return Err("the ID token is not valid yet");
     }
-    if text("nonce").is_none_or(|nonce| !secrets_are_equal(nonce.as_bytes(), expected.nonce.as_bytes())) {
+    let is_of_request =
+        |wanted: &str| text("nonce").is_some_and(|it| secrets_are_equal(it.as_bytes(), wanted.as_bytes()));
+    if expected.nonce.is_some_and(|wanted| !is_of_request(wanted)) {
         return Err("the ID token belongs to another request");
     }
     if !settings.acr_values.is_empty() && !settings.acr_values.iter().any(|acr| text("acr") == Some(acr)) {

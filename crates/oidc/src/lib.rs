@@ -5,6 +5,7 @@
 //! `lombard-jose`; nothing here decides what a customer may do.
 
 mod answer;
+mod backchannel;
 mod cached;
 mod client;
 mod discovery;
@@ -26,8 +27,9 @@ use lombard_jose::{KeySet, SigningKey};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
 use lombard_ports::identity::{
-    AuthenticatedCustomer, AuthenticationPurpose, AuthenticationRequest, IdentityError, IdentityProvider, LoginFailure,
-    LoginMethod, Person, ProviderAnswer, RedirectLogin, StartedLogin,
+    AuthenticatedCustomer, AuthenticationPurpose, AuthenticationRequest, CustomerHint, DecoupledLogin,
+    DecoupledProgress, DecoupledRequest, HintedCustomer, IdentityError, IdentityProvider, LoginFailure, LoginMethod,
+    Person, ProviderAnswer, RedirectLogin, StartedDecoupledLogin, StartedLogin,
 };
 use std::fmt;
 use std::sync::Arc;
@@ -83,13 +85,38 @@ impl RedirectLogin for OidcProvider {
 }
 
 #[async_trait]
+impl DecoupledLogin for OidcProvider {
+    async fn start(&self, request: &DecoupledRequest<'_>) -> Result<StartedDecoupledLogin, LoginFailure> {
+        Ok(backchannel::start(&self.0, request).await?)
+    }
+
+    async fn poll(&self, memory: &str, purpose: &AuthenticationPurpose) -> Result<DecoupledProgress, LoginFailure> {
+        Ok(backchannel::poll(&self.0, memory, purpose).await?)
+    }
+}
+
+#[async_trait]
 impl IdentityProvider for OidcProvider {
     fn login_method(&self) -> LoginMethod<'_> {
         LoginMethod::Redirect(self)
     }
 
+    fn decoupled_login(&self) -> Option<&dyn DecoupledLogin> {
+        self.0.settings.decoupled.then_some(self)
+    }
+
     /// A provider tells names with a login and not otherwise.
     async fn find_person(&self, _: &PsuId) -> Result<Option<Person>, IdentityError> {
         Ok(None)
+    }
+
+    /// A client may name a customer by the id that the provider's tokens hold. Whether there is such a customer shows when one logs in.
+    async fn find_hinted(&self, hint: &CustomerHint) -> Result<HintedCustomer, IdentityError> {
+        match hint {
+            CustomerHint::Sub(id) => Ok(HintedCustomer::Known(PsuId::new(id.as_str()))),
+            CustomerHint::Email(_) | CustomerHint::PhoneNumber(_) | CustomerHint::Ephemeral(_) => {
+                Ok(HintedCustomer::Unsupported)
+            }
+        }
     }
 }

@@ -139,7 +139,7 @@ pub(crate) async fn authentication(client: &Client) -> Result<Vec<(&'static str,
 }
 
 /// Signs claims, valid for a moment and once.
-async fn sign(client: &Client, typ: &str, mut claims: Map<String, Value>) -> Result<String, ProviderError> {
+pub(crate) async fn sign(client: &Client, typ: &str, mut claims: Map<String, Value>) -> Result<String, ProviderError> {
     let now = client.clocks.wall_now().as_second();
     for (name, value) in [("iat", now), ("nbf", now), ("exp", now.saturating_add(VALID_SECS))] {
         claims.insert(name.to_owned(), value.into());

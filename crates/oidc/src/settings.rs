@@ -24,6 +24,8 @@ pub struct OidcSettings {
     pub customer_claim: String,
     /// The type of authorisation details that carry the purpose, where the provider knows it. Source: RFC 9396.
     pub details_type: String,
+    /// Whether the provider reaches customers on devices of theirs (CIBA).
+    pub decoupled: bool,
     /// The time limit of each call, from the first byte sent to the last one read.
     pub timeout: Duration,
     /// Whether addresses of this machine may be called without TLS. Only in a sandbox.

@@ -5,6 +5,8 @@
 
 #[cfg(any(test, feature = "testing"))]
 pub mod contract;
+mod decoupled_login;
+mod hint;
 mod page_login;
 mod person;
 mod purpose;
@@ -12,6 +14,8 @@ mod redirect_login;
 #[cfg(any(test, feature = "testing"))]
 mod stub;
 
+pub use decoupled_login::{DecoupledLogin, DecoupledProgress, DecoupledRequest, StartedDecoupledLogin};
+pub use hint::{CustomerHint, HintedCustomer};
 pub use lombard_domain::authentication::AuthenticationFactor;
 pub use page_login::{Challenge, PageLogin};
 pub use person::{IdentityError, Person};
@@ -50,9 +54,23 @@ pub trait IdentityProvider: Send + Sync + fmt::Debug {
     /// How customers log in; the same for as long as the provider lives.
     fn login_method(&self) -> LoginMethod<'_>;
 
+    /// Authentication on devices that the provider reaches by itself, beside the method of the browser, if it offers that.
+    fn decoupled_login(&self) -> Option<&dyn DecoupledLogin> {
+        None
+    }
+
     /// The person with this id; `None` also where the provider cannot be asked for one.
     ///
     /// # Errors
     /// [`IdentityError`] when the provider cannot say.
     async fn find_person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError>;
+
+    /// The customer whom a client means with this hint. No provider has to know any kind of hint. Source: AS-161.
+    ///
+    /// # Errors
+    /// [`IdentityError`] when the provider cannot say.
+    async fn find_hinted(&self, hint: &CustomerHint) -> Result<HintedCustomer, IdentityError> {
+        let _ = hint;
+        Ok(HintedCustomer::Unsupported)
+    }
 }

@@ -13,8 +13,8 @@ use lombard_domain::order::NamedAccount;
 use lombard_domain::vrp::PeriodicLimit;
 use lombard_ports::controls::{ControlError, CustomerSource, SandboxCustomer};
 use lombard_ports::identity::{
-    AuthenticationFactor, AuthenticationPurpose, Challenge, IdentityError, IdentityProvider, LoginMethod, PageLogin,
-    Person,
+    AuthenticationFactor, AuthenticationPurpose, Challenge, CustomerHint, HintedCustomer, IdentityError,
+    IdentityProvider, LoginMethod, PageLogin, Person,
 };
 use std::fmt;
 use std::sync::Arc;
@@ -143,5 +143,18 @@ impl IdentityProvider for SandboxIdentity {
 
     async fn find_person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError> {
         Ok(self.customer(psu.clone()).await?.map(person))
+    }
+
+    /// Customers are known by their user names; a sandbox has no addresses or numbers of theirs.
+    async fn find_hinted(&self, hint: &CustomerHint) -> Result<HintedCustomer, IdentityError> {
+        match hint {
+            CustomerHint::Sub(name) => {
+                let found = self.customer(PsuId::new(name.as_str())).await?;
+                Ok(found.map_or(HintedCustomer::Unknown, |customer| HintedCustomer::Known(customer.psu)))
+            }
+            CustomerHint::Email(_) | CustomerHint::PhoneNumber(_) | CustomerHint::Ephemeral(_) => {
+                Ok(HintedCustomer::Unsupported)
+            }
+        }
     }
 }

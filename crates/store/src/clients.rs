@@ -6,6 +6,7 @@ use lombard_database::readable::leave_out;
 use lombard_database::statement::both;
 use lombard_database::statements;
 use lombard_database::value::{SqlRow, SqlValue, optional};
+use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::ClientId;
@@ -16,7 +17,7 @@ use lombard_ports::store::{ClientStore, StoreError};
 macro_rules! changeable {
     () => {
         "status, org_id, org_name, software_id, software_name, on_behalf_of, roles, redirect_uris, \
-         tls_subject_dn, jwks, jwks_url, software_statement, headless_psu_id, epoch"
+         tls_subject_dn, jwks, jwks_url, software_statement, headless_psu_id, backchannel, epoch"
     };
 }
 
@@ -28,11 +29,12 @@ macro_rules! columns {
 
 statements! { "clients" =>
     INSERT = both(concat!("INSERT INTO clients (", changeable!(),
-        ", id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"));
+        ", id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"));
     UPDATE = both(
         "UPDATE clients SET status = $1, org_id = $2, org_name = $3, software_id = $4, software_name = $5, \
          on_behalf_of = $6, roles = $7, redirect_uris = $8, tls_subject_dn = $9, jwks = $10, \
-         jwks_url = $11, software_statement = $12, headless_psu_id = $13, epoch = $14 WHERE id = $15 AND epoch < $14");
+         jwks_url = $11, software_statement = $12, headless_psu_id = $13, backchannel = $14, \
+         epoch = $15 WHERE id = $16 AND epoch < $15");
     BY_ID = both(concat!("SELECT ", columns!(), " FROM clients WHERE id = $1"));
     ALL = both(concat!("SELECT ", columns!(), " FROM clients ORDER BY id"));
     IDS = both("SELECT id FROM clients ORDER BY id");
@@ -94,6 +96,7 @@ fn read(row: &mut SqlRow<'_>) -> Result<Client, StoreError> {
         },
         software_statement: row.id()?,
         headless: row.id_or_null()?,
+        backchannel: row.parsed_or_null(backchannel)?,
         epoch: row.integer()?,
         created_at: row.instant()?,
     })
@@ -115,9 +118,25 @@ fn parameters(client: &Client) -> Vec<SqlValue<'_>> {
         optional(client.jwks.url()),
         (&client.software_statement).into(),
         optional(client.headless.as_ref()),
+        optional(client.backchannel.as_ref().map(backchannel_text)),
         client.epoch.into(),
         (&client.id).into(),
     ]
+}
+
+fn backchannel(text: &str) -> Result<BackchannelDelivery, &'static str> {
+    match text.split_once(' ') {
+        None if text == "poll" => Ok(BackchannelDelivery::Poll),
+        Some(("ping", endpoint)) => Ok(BackchannelDelivery::Ping { endpoint: endpoint.to_owned() }),
+        _ => Err("the backchannel registration is not known to this program"),
+    }
+}
+
+fn backchannel_text(delivery: &BackchannelDelivery) -> String {
+    match delivery {
+        BackchannelDelivery::Poll => delivery.name().to_owned(),
+        BackchannelDelivery::Ping { endpoint } => format!("{} {endpoint}", delivery.name()),
+    }
 }
 
 fn roles(client: &Client) -> String {

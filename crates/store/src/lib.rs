@@ -5,6 +5,7 @@
 //! pass. This crate contains no rule of the standard.
 
 mod attempts;
+mod backchannel;
 mod clients;
 mod connections;
 mod consents;
@@ -73,6 +74,7 @@ pub static SCHEMA: Schema = Schema {
         24 "0024_authentication",
         25 "0025_provider_logins",
         26 "0026_core_states",
+        27 "0027_backchannel_requests",
     },
     before: None,
 };

@@ -44,6 +44,9 @@ statements! { "grants" =>
         "DELETE FROM sessions WHERE browser IN (SELECT browser FROM sessions WHERE ends_at < $1 LIMIT $2)");
     PROVIDER_LOGINS = both(
         "DELETE FROM provider_logins WHERE state IN (SELECT state FROM provider_logins WHERE expires_at < $1 LIMIT $2)");
+    BACKCHANNEL_REQUESTS = both(
+        "DELETE FROM backchannel_requests WHERE hash IN \
+         (SELECT hash FROM backchannel_requests WHERE expires_at < $1 LIMIT $2)");
     INTERACTIONS = both(
         "DELETE FROM interactions WHERE id IN (SELECT id FROM interactions WHERE expires_at < $1 LIMIT $2)");
 }
@@ -63,9 +66,16 @@ pub(super) fn ended(session: &mut SqlTransaction<'_>, before: Timestamp, limit: 
     }
     let candidates: Vec<_> = grants.iter().map(|grant| vec![grant.into()]).collect();
     removed = session.execute_many(&GRANT, &candidates)?.into_iter().fold(removed, u64::saturating_add);
-    for statement in
-        [&REPLAYS, &PUSHED_REQUESTS, &ATTEMPTS, &ADDRESS_ATTEMPTS, &SESSIONS, &PROVIDER_LOGINS, &INTERACTIONS]
-    {
+    for statement in [
+        &REPLAYS,
+        &PUSHED_REQUESTS,
+        &ATTEMPTS,
+        &ADDRESS_ATTEMPTS,
+        &SESSIONS,
+        &PROVIDER_LOGINS,
+        &BACKCHANNEL_REQUESTS,
+        &INTERACTIONS,
+    ] {
         removed = removed.saturating_add(session.execute(statement, &bounds())?);
     }
     Ok(removed)

@@ -37,6 +37,7 @@ forgotten! {
     CONSENT_ACCOUNTS = "consent_accounts";
     CONSENT_USES = "consent_uses";
     ACCOUNT_ALIASES = "account_aliases";
+    BACKCHANNEL_REQUESTS = "backchannel_requests";
     CODES = "codes";
     TOKENS = "tokens";
     GRANTS = "grants";

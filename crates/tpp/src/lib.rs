@@ -5,6 +5,7 @@
 //! relies only on the standard and on the TPP's folder.
 
 mod authorisation;
+mod backchannel;
 mod discovery;
 mod error;
 mod folder;
@@ -20,6 +21,7 @@ mod tpp;
 mod transport;
 
 pub use authorisation::{AuthorisationRequest, AuthorisationResponse};
+pub use backchannel::{BackchannelAnswer, CIBA_GRANT};
 pub use discovery::Discovery;
 pub use error::TppError;
 pub use folder::{Endpoints, TppDetails, TppFolder, parse_certificates};

@@ -30,7 +30,10 @@ async fn as_001_to_006_the_document_needs_no_certificate_and_names_everything() 
         ("response_modes_supported", json!(["fragment", "jwt", "fragment.jwt", "query.jwt"])),
         ("authorization_signing_alg_values_supported", json!(["PS256"])),
         ("require_pushed_authorization_requests", json!(false)),
-        ("grant_types_supported", json!(["client_credentials", "authorization_code", "refresh_token"])),
+        (
+            "grant_types_supported",
+            json!(["client_credentials", "authorization_code", "refresh_token", "urn:openid:params:grant-type:ciba",]),
+        ),
         ("id_token_signing_alg_values_supported", json!(["PS256"])),
         ("request_object_signing_alg_values_supported", json!(["PS256"])),
         ("token_endpoint_auth_signing_alg_values_supported", json!(["PS256"])),

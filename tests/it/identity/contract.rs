@@ -42,6 +42,7 @@ impl AtProvider {
             max_age_secs: 0,
             customer_claim: "customer".to_owned(),
             details_type: super::provider::DETAILS.to_owned(),
+            decoupled: false,
             timeout: Duration::from_secs(10),
             plain_loopback: true,
         };

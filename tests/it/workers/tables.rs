@@ -224,6 +224,15 @@ pub(super) fn broken(victims: &Victims) -> Vec<Broken> {
             )],
         ),
         of(
+            "backchannel_requests",
+            vec![format!(
+                "INSERT INTO backchannel_requests (hash, id, client_id, consent_id, state, request, interval_secs, next_poll_at, \
+                 created_at, expires_at) SELECT hash, 'x', client_id, consent_id, '?', '{{', 0, 0, 0, {NEVER} \
+                 FROM (SELECT hash FROM tokens LIMIT 1) AS bytes, \
+                 (SELECT client_id, id AS consent_id FROM consents LIMIT 1) AS known"
+            )],
+        ),
+        of(
             "sessions",
             vec![with_bytes(
                 "sessions",

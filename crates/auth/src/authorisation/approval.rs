@@ -1,17 +1,18 @@
-//! Stores the decision, the accounts and the code in one transaction.
+//! Stores the decision, the accounts and the code, or the answer of a backchannel request, in one transaction.
 //!
 //! Every transaction here locks the consent before any journey, as the deletion of a consent does, so that the two cannot
 //! deadlock.
 
 use super::response::{Redirect, ResponseTarget};
-use super::rules::{self, RequestObjectUse};
+use super::rules::{self, RequestUse};
 use crate::AuthorisationServer;
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::tokens::identity::{IdTokenBinding, sign_identity_token};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::authentication::AuthenticationFactor;
+use lombard_domain::backchannel::BackchannelState;
 use lombard_domain::consent::{Consent, ConsentStatusReason, NotAuthorisable};
-use lombard_domain::grant::{AuthorisationCode, Grant, GrantSubject};
+use lombard_domain::grant::{AuthorisationCode, Digest, Grant, GrantSubject};
 use lombard_domain::ids::{ClientId, ConsentId, GrantId, PsuId};
 use lombard_domain::scope::Scopes;
 use lombard_ports::store::{Owned, ServerTransaction, StoreError};
@@ -23,6 +24,15 @@ use lombard_service::consents::{
 /// Longest life of a code, seconds. Source: AS-042.
 const CODE_SECS_MAX: i64 = 60;
 
+/// What the client fetches its tokens with.
+#[derive(Clone)]
+pub(super) enum GrantCredential {
+    /// The code that the browser brings it.
+    Code(AuthorisationCode),
+    /// The `auth_req_id` that it has, by its hash. Source: AS-162.
+    Backchannel(Digest),
+}
+
 /// A PSU's approval, ready to be made durable.
 #[derive(Clone)]
 pub(super) struct PreparedApproval {
@@ -32,8 +42,8 @@ pub(super) struct PreparedApproval {
     pub factors: Vec<AuthenticationFactor>,
     pub chosen: AuthorisedSelection,
     pub grant: Grant,
-    pub code: AuthorisationCode,
-    pub request_object_use: RequestObjectUse,
+    pub credential: GrantCredential,
+    pub request_object_use: RequestUse,
 }
 
 /// What an approval is made from.
@@ -46,9 +56,9 @@ pub(super) struct ApprovalInput<'a> {
     pub scopes: Scopes,
     pub auth_time: Timestamp,
     pub acr: &'a str,
-    pub nonce: &'a str,
+    pub nonce: Option<&'a str>,
     pub code_challenge: Option<&'a str>,
-    pub request_object_use: RequestObjectUse,
+    pub request_object_use: RequestUse,
 }
 
 /// Makes the code and the whole answer before anything is stored, so that nothing can fail after it is. Worth nothing
@@ -61,7 +71,6 @@ pub(super) async fn prepare(
     approved: ApprovalInput<'_>,
 ) -> Result<(PreparedApproval, Redirect), OAuthError> {
     let now = auth.context.clocks.wall_now();
-    let code = lombard_jose::base64url(&auth.context.ids.random_secret());
     let grant = Grant {
         id: GrantId::new(auth.context.ids.generate_ordered_id().hyphenated().to_string()),
         client: approved.to.client.clone(),
@@ -69,28 +78,17 @@ pub(super) async fn prepare(
         scopes: approved.scopes,
         auth_time: Some(approved.auth_time),
         acr: Some(approved.acr.to_owned()),
-        nonce: Some(approved.nonce.to_owned()),
+        nonce: approved.nonce.map(str::to_owned),
         created_at: now,
         revoked_at: None,
         epoch: 0,
     };
-    let id_token = if approved.to.mode.has_id_token() {
-        let c_hash = Some(lombard_jose::half_hash(&code));
-        let s_hash = approved.to.state.map(lombard_jose::half_hash);
-        Some(sign_identity_token(auth, &grant, IdTokenBinding { c_hash, s_hash, ..IdTokenBinding::default() }).await?)
-    } else {
-        None
-    };
-    let redirect = approved.to.success(auth, &code, id_token.as_deref()).await?;
-    let lifetime = SignedDuration::from_secs(auth.settings.code_secs.min(CODE_SECS_MAX));
-    let code_row = AuthorisationCode {
-        hash: lombard_jose::sha256(code.as_bytes()),
-        client: approved.to.client.clone(),
-        redirect_uri: approved.to.redirect_uri.to_owned(),
-        grant: grant.id.clone(),
-        code_challenge: approved.code_challenge.map(str::to_owned),
-        expires_at: now.saturating_add(lifetime).map_err(OAuthError::server_error)?,
-        redeemed_at: None,
+    let (credential, redirect) = match approved.request_object_use.backchannel() {
+        Some(hash) => (GrantCredential::Backchannel(*hash), approved.to.page()),
+        None => {
+            let (code, redirect) = prepare_code(auth, &approved, &grant).await?;
+            (GrantCredential::Code(code), redirect)
+        }
     };
     let approval = PreparedApproval {
         client: approved.to.client.clone(),
@@ -99,10 +97,38 @@ pub(super) async fn prepare(
         factors: approved.factors,
         chosen: approved.chosen,
         grant,
-        code: code_row,
+        credential,
         request_object_use: approved.request_object_use,
     };
     Ok((approval, redirect))
+}
+
+/// The code and the answer that carries it.
+async fn prepare_code(
+    auth: &AuthorisationServer,
+    approved: &ApprovalInput<'_>,
+    grant: &Grant,
+) -> Result<(AuthorisationCode, Redirect), OAuthError> {
+    let code = lombard_jose::base64url(&auth.context.ids.random_secret());
+    let id_token = if approved.to.mode.has_id_token() {
+        let c_hash = Some(lombard_jose::half_hash(&code));
+        let s_hash = approved.to.state.map(lombard_jose::half_hash);
+        Some(sign_identity_token(auth, grant, IdTokenBinding { c_hash, s_hash, ..IdTokenBinding::default() }).await?)
+    } else {
+        None
+    };
+    let redirect = approved.to.success(auth, &code, id_token.as_deref()).await?;
+    let lifetime = SignedDuration::from_secs(auth.settings.code_secs.min(CODE_SECS_MAX));
+    let row = AuthorisationCode {
+        hash: lombard_jose::sha256(code.as_bytes()),
+        client: approved.to.client.clone(),
+        redirect_uri: approved.to.redirect_uri.to_owned(),
+        grant: grant.id.clone(),
+        code_challenge: approved.code_challenge.map(str::to_owned),
+        expires_at: grant.created_at.saturating_add(lifetime).map_err(OAuthError::server_error)?,
+        redeemed_at: None,
+    };
+    Ok((row, redirect))
 }
 
 /// Makes an approval durable, if the request was not answered meanwhile and the consent still allows it. `Err` inside
@@ -120,7 +146,7 @@ pub(super) fn approve_in(
 ) -> Result<Result<(), OAuthError>, StoreError> {
     let consent = lock_consent(tx, &approval.client, &approval.consent)?;
     tx.journeys_finish_of_consent(&approval.consent, None)?;
-    if !approval.request_object_use.spend(tx, &approval.client)? {
+    if !approval.request_object_use.spend(tx, &approval.client, context)? {
         return Ok(Err(rules::already_answered()));
     }
     let Some(consent) = consent else { return Ok(Err(rules::unusable_consent())) };
@@ -140,8 +166,27 @@ pub(super) fn approve_in(
         Err(AuthoriseError::Store(error)) => return Err(error),
     }
     tx.grant_insert(&approval.grant)?;
-    tx.code_insert(&approval.code)?;
+    match &approval.credential {
+        GrantCredential::Code(code) => tx.code_insert(code)?,
+        GrantCredential::Backchannel(hash) => approve_backchannel_in(tx, hash, &approval.grant.id, context)?,
+    }
     Ok(Ok(()))
+}
+
+/// Gives the grant to the backchannel request, which this transaction has answered. Its client has a minute at least to fetch the
+/// tokens. Source: AS-162.
+fn approve_backchannel_in(
+    tx: &mut dyn ServerTransaction,
+    hash: &Digest,
+    grant: &GrantId,
+    context: &Context,
+) -> Result<(), StoreError> {
+    let Some(mut request) = tx.backchannel_for_update(hash)? else { return Ok(()) };
+    let least = context.clocks.wall_now().saturating_add(SignedDuration::from_secs(CODE_SECS_MAX));
+    request.state = BackchannelState::Authorised;
+    request.grant = Some(grant.clone());
+    request.expires_at = least.map_or(request.expires_at, |least| least.max(request.expires_at));
+    tx.backchannel_update(&request)
 }
 
 /// The PSU refuses, gives up, fails to authenticate or may not decide for a reason: the consent is rejected if it was never
@@ -155,13 +200,13 @@ pub(super) fn reject_request_in(
     tx: &mut dyn ServerTransaction,
     client: &ClientId,
     consent: &ConsentId,
-    once: &RequestObjectUse,
+    once: &RequestUse,
     reason: Option<ConsentStatusReason>,
     context: &Context,
 ) -> Result<bool, StoreError> {
     let locked = lock_consent(tx, client, consent)?;
     tx.journeys_finish_of_consent(consent, None)?;
-    if !once.spend(tx, client)? {
+    if !once.spend(tx, client, context)? {
         return Ok(false);
     }
     if let Some(locked) = locked {

@@ -58,7 +58,7 @@ pub(super) async fn decide(
         scopes,
         auth_time: auth.context.clocks.wall_now(),
         acr: request.acr.name(),
-        nonce: &request.nonce,
+        nonce: request.nonce.as_deref(),
         code_challenge: request.code_challenge.as_deref(),
         request_object_use: request.request_object_use.clone(),
     };

@@ -2,10 +2,11 @@
 //!
 //! [`rules`] narrow a request from type to type, and only a request with a verified address may be answered there;
 //! [`journey`] leads the PSU from login to decision, with all state on the server; [`headless`] decides at once for
-//! test clients. A client may also push its request first ([`push_request`](push_request()), RFC 9126). Nothing here renders a
+//! test clients. A client may also ask a customer who is not in a browser of its own ([`backchannel`]). A client may also push its request first ([`push_request`](push_request()), RFC 9126). Nothing here renders a
 //! page or knows HTTP.
 
 mod approval;
+pub mod backchannel;
 mod endpoint;
 mod headless;
 pub mod journey;

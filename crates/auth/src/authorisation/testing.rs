@@ -365,6 +365,7 @@ pub(crate) fn client(id: &str, key: &SigningKey) -> Client {
         authentication: ClientAuthentication::PrivateKeyJwt,
         jwks: Jwks::Local([key.public().clone()].into_iter().collect::<KeySet>().to_json()),
         software_statement: String::new(),
+        backchannel: None,
         headless: None,
         created_at: Timestamp::UNIX_EPOCH,
         epoch: 0,

@@ -9,6 +9,7 @@ mod attempt;
 mod login;
 pub mod payments;
 mod provider;
+pub mod requests;
 
 #[cfg(test)]
 mod tests;

@@ -1,14 +1,16 @@
-//! The token endpoint: three grants, one transaction each. Source: AS-035 to AS-044, AS-093 to AS-099.
+//! The token endpoint: four grants, one transaction each. Source: AS-035 to AS-044, AS-093 to AS-099.
 //!
 //! [`issue_tokens`] takes a client that has proven itself and, in one durable transaction, spends its assertion, judges the
 //! grant and stores the tokens. A refused grant spends the assertion as well.
 
+mod backchannel;
 mod client_credentials;
 mod code;
 pub mod identity;
 pub mod introspection;
 mod issue;
 mod pkce;
+mod psu_grant;
 mod refresh;
 mod response;
 pub mod revocation;
@@ -28,6 +30,7 @@ enum GrantRequest {
     ClientCredentials { scope: Option<String> },
     Code(code::CodeRequest),
     Refresh(refresh::RefreshRequest),
+    Backchannel(backchannel::BackchannelPoll),
 }
 
 impl GrantRequest {
@@ -36,9 +39,10 @@ impl GrantRequest {
             Some("client_credentials") => Ok(Self::ClientCredentials { scope: form.value("scope").map(str::to_owned) }),
             Some("authorization_code") => code::CodeRequest::read(form).map(Self::Code),
             Some("refresh_token") => refresh::RefreshRequest::read(form).map(Self::Refresh),
+            Some(backchannel::GRANT_TYPE) => backchannel::BackchannelPoll::read(form).map(Self::Backchannel),
             Some(_) => Err(GrantRefusal(
                 OAuthErrorCode::UnsupportedGrantType,
-                "grant_type must be client_credentials, authorization_code or refresh_token.",
+                "grant_type must be client_credentials, authorization_code, refresh_token or that of CIBA.",
             )),
             None => Err(GrantRefusal(OAuthErrorCode::InvalidRequest, "grant_type is missing.")),
         }
@@ -58,6 +62,7 @@ pub async fn issue_tokens(
     let exchange = TokenRequest::new(auth, &authenticated);
     let prepared = match &wanted {
         Ok(GrantRequest::Code(code)) => code::prepare(auth, &exchange, code).await?,
+        Ok(GrantRequest::Backchannel(poll)) => backchannel::prepare(auth, &exchange, poll).await?,
         _ => None,
     };
     let decided = auth.context.store.write::<_, StoreError, _>(move |tx| {
@@ -69,6 +74,7 @@ pub async fn issue_tokens(
                 client_credentials::issue(tx, &exchange, scope.as_deref())?
             }
             Ok(GrantRequest::Code(code)) => code::redeem(tx, &exchange, code, prepared.as_ref())?,
+            Ok(GrantRequest::Backchannel(poll)) => backchannel::redeem(tx, &exchange, poll, prepared.as_ref())?,
             Ok(GrantRequest::Refresh(refresh)) => refresh::renew(tx, &exchange, refresh)?,
             Err(refusal) => Err(*refusal),
         };

@@ -2,6 +2,7 @@
 
 use super::StoredCode;
 use crate::authentication::AuthenticationFactor;
+use crate::backchannel::BackchannelState;
 use crate::client::ClientStatus;
 use crate::consent::{ConsentKind, ConsentState, ConsentStatusReason, RevokedBy};
 use crate::event::{AccountReason, EventType};
@@ -16,6 +17,9 @@ document_codes! {
     TokenKind { Access = "access", Refresh = "refresh", }
     JourneyStage {
         Login = "login", SecondFactor = "second-factor", Decision = "decision", Finished = "finished",
+    }
+    BackchannelState {
+        Pending = "pending", Denied = "denied", Authorised = "authorised", Redeemed = "redeemed",
     }
     AuthenticationFactor { Knowledge = "knowledge", Possession = "possession", Inherence = "inherence", }
     SessionStage { SecondFactor = "second-factor", Open = "open", }

@@ -1,6 +1,7 @@
 //! The authorisation server's endpoints. What they decide is `lombard-auth`'s; here are forms, headers and statuses.
 
 mod authorize;
+mod backchannel;
 mod discovery;
 mod pushed;
 mod request;
@@ -18,7 +19,7 @@ pub(crate) fn public_routes() -> Router<App> {
 
 /// Routes of the listener that asks for client certificates. Source: TLS-003.
 pub(crate) fn mtls_routes() -> Router<App> {
-    token::routes().merge(pushed::routes()).merge(userinfo::routes())
+    token::routes().merge(pushed::routes()).merge(backchannel::routes()).merge(userinfo::routes())
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ impl FromRequest<App> for PostedForm {
 /// What a call is limited with.
 fn group_of(endpoint: OAuthEndpoint) -> RateGroup {
     match endpoint {
-        OAuthEndpoint::PushedAuthorization => RateGroup::PushedRequests,
+        OAuthEndpoint::PushedAuthorization | OAuthEndpoint::BackchannelAuthentication => RateGroup::PushedRequests,
         _ => RateGroup::Tokens,
     }
 }

@@ -112,7 +112,11 @@ const fn status(code: OAuthErrorCode) -> StatusCode {
         OAuthErrorCode::ServerError => StatusCode::INTERNAL_SERVER_ERROR,
         OAuthErrorCode::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
         OAuthErrorCode::AccessDenied
+        | OAuthErrorCode::AuthorizationPending
         | OAuthErrorCode::ConsentRequired
+        | OAuthErrorCode::ExpiredLoginHintToken
+        | OAuthErrorCode::ExpiredToken
+        | OAuthErrorCode::InvalidBindingMessage
         | OAuthErrorCode::InvalidGrant
         | OAuthErrorCode::InvalidRequest
         | OAuthErrorCode::InvalidRequestObject
@@ -121,7 +125,9 @@ const fn status(code: OAuthErrorCode) -> StatusCode {
         | OAuthErrorCode::LoginRequired
         | OAuthErrorCode::RegistrationNotSupported
         | OAuthErrorCode::RequestUriNotSupported
+        | OAuthErrorCode::SlowDown
         | OAuthErrorCode::UnauthorizedClient
+        | OAuthErrorCode::UnknownUserId
         | OAuthErrorCode::UnsupportedGrantType
         | OAuthErrorCode::UnsupportedResponseType => StatusCode::BAD_REQUEST,
     }

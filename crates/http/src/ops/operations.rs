@@ -44,6 +44,12 @@ pub struct NewTpp {
     /// How it proves itself.
     #[serde(default)]
     pub auth: TppAuthentication,
+    /// Where it is notified of answered backchannel requests (ping); otherwise it polls.
+    #[serde(default)]
+    pub notification_endpoint: Option<String>,
+    /// Whether it may use backchannel authentication. Implied by a notification endpoint.
+    #[serde(default)]
+    pub ciba: bool,
     /// The customer in whose name its requests are answered at once.
     #[serde(default)]
     pub headless: Option<String>,

@@ -48,7 +48,8 @@ pub(super) fn show(app: &App, view: JourneyView, notice: Option<JourneyNotice>) 
     let (frame, asks) = (PageFrame::of(app), RequestedAccess::of(&view.consent, app.context.clocks.bank_now()));
     let notice = notice.map(|notice| notice_text(notice, &asks));
     let (id, form_token) = (view.id.as_str().to_owned(), view.form_token);
-    let journey = JourneyWords { id, form_token, who: RequestingParty::of(&view.client), asks };
+    let journey =
+        JourneyWords { id, form_token, who: RequestingParty::of(&view.client), asks, returns: !view.is_decoupled };
     match view.stage {
         JourneyPage::Login { form: LoginForm::Password { shown } } => {
             page(app, status, &LoginPage { frame, journey, notice, shown }, &policy)

@@ -11,6 +11,8 @@ pub(super) struct JourneyWords {
     pub form_token: String,
     pub who: RequestingParty,
     pub asks: RequestedAccess,
+    /// Whether the application sent the customer here and waits in this browser. Otherwise it asked over the backchannel.
+    pub returns: bool,
 }
 
 /// What is asked for, as the pages before the decision tell it.

@@ -3,6 +3,7 @@
 mod files;
 mod international;
 mod payments;
+mod requests;
 mod vrp;
 
 use super::apps::{
@@ -59,6 +60,7 @@ fn journey(on_behalf_of: Option<&str>) -> JourneyWords {
             on_behalf_of: on_behalf_of.map(text),
         },
         asks: RequestedAccess::Access,
+        returns: true,
     }
 }
 
@@ -315,8 +317,15 @@ fn cbp_013_who_may_ask_about_funds_is_listed_and_can_be_stopped() {
         sound(&html);
         assert!(html.contains("What it could ask") && !html.contains("/apps/consent/stop"));
         let name = "Amelia".to_owned();
-        let page =
-            AppsPage { frame, form_token: form_token(), name, waiting: Vec::new(), apps: vec![live()], missing: None };
+        let page = AppsPage {
+            frame,
+            form_token: form_token(),
+            name,
+            waiting: Vec::new(),
+            apps: vec![live()],
+            asked: 1,
+            missing: None,
+        };
         let html = page.render().unwrap();
         sound(&html);
         assert!(html.contains("yes or no") && !html.contains("may look at"));
@@ -404,7 +413,8 @@ fn as_134_connected_apps_render_with_every_sample() {
         for apps in [Vec::new(), apps()] {
             let shown = apps.len();
             let name = super::text::name(NASTY);
-            let page = AppsPage { frame, form_token: form_token(), name, waiting: Vec::new(), apps, missing: None };
+            let waiting = Vec::new();
+            let page = AppsPage { frame, form_token: form_token(), name, waiting, apps, asked: 0, missing: None };
             let html = page.render().unwrap();
             sound(&html);
             assert_eq!(html.matches("href=\"/apps/consent/stop\"").count(), shown);

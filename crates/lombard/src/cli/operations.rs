@@ -30,6 +30,12 @@ pub(super) struct TppCreate {
     /// Make it a headless TPP: its authorisation requests are decided at once for this customer.
     #[arg(long, value_name = "PSU")]
     headless: Option<String>,
+    /// Let it ask customers over the backchannel (CIBA) and poll for the answer.
+    #[arg(long)]
+    ciba: bool,
+    /// As `--ciba`, and notify it at this address when a customer has decided.
+    #[arg(long, value_name = "URL")]
+    notification_endpoint: Option<String>,
     /// A redirect URI; may be given more than once.
     #[arg(long = "redirect-uri", value_name = "URL")]
     redirect_uris: Vec<String>,
@@ -62,12 +68,21 @@ pub(super) struct KeyWithdraw {
 }
 
 pub(super) async fn tpp(command: TppCommand) -> Result<(), CommandError> {
-    let TppCommand::Create(TppCreate { name, roles, auth, headless, redirect_uris, installation: place }) = command;
+    let TppCommand::Create(TppCreate {
+        name,
+        roles,
+        auth,
+        headless,
+        ciba,
+        notification_endpoint,
+        redirect_uris,
+        installation: place,
+    }) = command;
     let auth = match auth {
         Authentication::PrivateKeyJwt => TppAuthentication::PrivateKeyJwt,
         Authentication::TlsClientAuth => TppAuthentication::TlsClientAuth,
     };
-    let order = NewTpp { name, roles, auth, headless, redirect_uris };
+    let order = NewTpp { name, roles, auth, notification_endpoint, ciba, headless, redirect_uris };
     let created: TppCreated = match CommandTarget::on(&place).await? {
         CommandTarget::RunningServer(ops) => serde_json::from_value(
             ops_client::call_operation(&ops, "/operations/tpps", &serde_json::to_value(&order)?).await?,

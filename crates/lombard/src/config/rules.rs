@@ -69,10 +69,16 @@ fn pairs(config: &Config, problems: &mut Vec<Problem>) {
                 .push(Problem::new(format!("tls.{kind}_{missing}"), "is missing; certificate and key come together"));
         }
     }
-    if config.auth.jwks_hosts.is_empty() == config.auth.jwks_anchors_file.is_some() {
-        let missing = if config.auth.jwks_hosts.is_empty() { "hosts" } else { "anchors_file" };
-        let message = "is missing; hosts of key sets and the authorities that vouch for them come together";
-        problems.push(Problem::new(format!("auth.jwks_{missing}"), message));
+    let auth = &config.auth;
+    for (kind, hosts, anchors_file) in [
+        ("jwks", &auth.jwks_hosts, &auth.jwks_anchors_file),
+        ("notification", &auth.notification_hosts, &auth.notification_anchors_file),
+    ] {
+        if hosts.is_empty() == anchors_file.is_some() {
+            let missing = if hosts.is_empty() { "hosts" } else { "anchors_file" };
+            let message = "is missing; hosts of TPPs and the authorities that vouch for them come together";
+            problems.push(Problem::new(format!("auth.{kind}_{missing}"), message));
+        }
     }
     if config.database.url.is_some() && config.database.url_file.is_some() {
         problems.push(Problem::new("database.url_file", "contradicts database.url; give one of the two"));

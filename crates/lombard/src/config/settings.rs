@@ -120,6 +120,10 @@ settings! {
         jwks_hosts: Vec<String> = Vec::new();
         /// PEM file with the authorities that vouch for these hosts, often `/etc/ssl/certs/ca-certificates.crt`.
         jwks_anchors_file: Option<PathBuf> = None;
+        /// Hosts at which TPPs may be notified of answered backchannel requests (CIBA ping), as `tpp.example` or `tpp.example:8443`.
+        notification_hosts: Vec<String> = Vec::new();
+        /// PEM file with the authorities that vouch for these hosts.
+        notification_anchors_file: Option<PathBuf> = None;
         /// Seconds after which a PSU must log in again at the bank's own pages, however busy.
         session_secs: u32 = 3600, within 300..=43_200;
         /// Days after a login for which the browser is known for the customer: failed logins elsewhere do not stop the
@@ -391,6 +395,9 @@ settings! {
         acr_values: Vec<String> = Vec::new();
         /// How old an authentication may be in seconds; at 0 a customer authenticates for each consent.
         max_age_secs: u32 = 0, within 0..=3600;
+        /// Whether the provider reaches customers on devices of theirs (CIBA, poll). It is used for requests of TPPs over the backchannel
+        /// for which no account has to be chosen.
+        decoupled: bool = false;
         /// The claim of the ID token that is the customer's id at the core.
         customer_claim: String = "sub".to_owned();
         /// The type of authorisation details (RFC 9396) that carry what is authorised, where the provider lists it.

@@ -71,6 +71,8 @@ fn settings_are_compared_with_each_other() {
         ("[database]\nurl = \"sqlite://a\"\nurl_file = \"b\"", "database.url_file"),
         ("[auth]\njwks_hosts = [\"keystore.example\"]", "auth.jwks_anchors_file"),
         ("[auth]\njwks_anchors_file = \"a\"", "auth.jwks_hosts"),
+        ("[auth]\nnotification_hosts = [\"tpp.example\"]", "auth.notification_anchors_file"),
+        ("[auth]\nnotification_anchors_file = \"a\"", "auth.notification_hosts"),
         ("[bank]\nerror_namespace = \"OBIE\"", "bank.error_namespace"),
         ("[bank]\nname = \" \"", "bank.name"),
         ("[payments]\nceilings = [\"GBP 1.00\", \"GBP 2.00\"]", "payments.ceilings"),

@@ -2,7 +2,7 @@
 
 use super::rates::rates;
 use super::signing::message_signing;
-use super::{Core, CoreServices, Endpoints, Sandbox, StartError, events, key_source, payments};
+use super::{Core, CoreServices, Endpoints, Sandbox, StartError, events, payments, tpp_addresses};
 use crate::config::{Config, HeadlessDecision};
 use lombard_auth::callers::CallerResolver;
 use lombard_auth::client_keys::ClientKeys;
@@ -13,7 +13,7 @@ use lombard_http::App;
 use lombard_http::app::{ClientPermitLimits, HttpSettings};
 use lombard_http::app_links::AppLinks;
 use lombard_http::catalogue::offered_permissions;
-use lombard_jose::SigningPool;
+use lombard_jose::{Sealer, SigningPool};
 use lombard_service::Context;
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,9 +44,10 @@ pub(super) fn app(
         context: context.clone(),
         identity: Arc::clone(&core.identity),
         keys: services.keys.clone(),
-        client_keys: ClientKeys::new(key_source::of(config)?, clocks.clone()),
+        client_keys: ClientKeys::new(tpp_addresses::key_source(config)?, clocks.clone()),
         signing: SigningPool::new(config.signing.threads, config.signing.queue_max),
         callers: CallerResolver::new(store, clocks),
+        sealer: Arc::new(Sealer::from_key(*services.secret.derive_key("backchannel notifications"))),
         devices: DeviceKey::new(services.secret.derive_key("device cookies").as_slice()),
         settings: Arc::new(auth_settings(config, endpoints)),
     };

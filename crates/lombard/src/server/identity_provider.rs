@@ -38,6 +38,7 @@ pub(super) fn open(
         max_age_secs: identity.max_age_secs,
         customer_claim: identity.customer_claim.clone(),
         details_type: identity.authorization_details_type.clone(),
+        decoupled: identity.decoupled,
         timeout: Duration::from_secs(identity.call_secs),
         plain_loopback: config.is_sandbox(),
     };

@@ -12,7 +12,6 @@ mod events;
 mod identities;
 mod identity_provider;
 mod installation;
-mod key_source;
 mod listeners;
 mod operations;
 mod overrides;
@@ -27,6 +26,7 @@ mod secrets;
 mod signing;
 #[cfg(test)]
 pub(crate) mod testing;
+mod tpp_addresses;
 mod workers;
 
 #[cfg(test)]
@@ -174,7 +174,8 @@ impl Server {
         let tls = identities.tls(config.tls.session_secs_max, clocks)?;
         let app = app(&config, &services, &core, &endpoints, sandbox.as_ref())?;
         let (context, callers) = (app.context.clone(), app.auth.callers.clone());
-        let polling = app.event_polling.clone();
+        let (polling, auth) = (app.event_polling.clone(), app.auth.clone());
+        let notifications = tpp_addresses::notification_sender(&config)?;
         let layers = |listener| listeners::layers(&config, &services, listener);
         let limits = listeners::limits(&config);
         let public = public_router(app.clone(), layers("public"));
@@ -207,6 +208,7 @@ impl Server {
         ];
         let ops = sockets.ops.serve_router("ops", None, ops, limits);
         let workers = Workers::start(context, services.keys.clone(), callers.clone(), clock, &core);
+        workers.run_backchannel_workers(auth, notifications);
         workers.run_event_workers(polling.clone());
         workers.run_metric_workers(metrics);
         file.write(&endpoints)?;

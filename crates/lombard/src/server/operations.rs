@@ -8,6 +8,7 @@ use super::{CoreServices, Sandbox, StartError};
 use async_trait::async_trait;
 use jiff::SignedDuration;
 use lombard_auth::keys::{KeysError, PUBLISHED_BEFORE_USE};
+use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::frequency::ScottishQuarterDays;
 use lombard_domain::ids::{ConsentId, EventId, FapiInteractionId, KeyId, PsuId};
 use lombard_domain::refusal::RefusalKind;
@@ -219,6 +220,11 @@ impl Operator {
             auth: match order.auth {
                 TppAuthentication::PrivateKeyJwt => TppAuth::PrivateKeyJwt,
                 TppAuthentication::TlsClientAuth => TppAuth::TlsClientAuth,
+            },
+            backchannel: match (order.notification_endpoint, order.ciba) {
+                (Some(endpoint), _) => Some(BackchannelDelivery::Ping { endpoint }),
+                (None, true) => Some(BackchannelDelivery::Poll),
+                (None, false) => None,
             },
             headless: self.customer(order.headless).await?,
             redirect_uris,

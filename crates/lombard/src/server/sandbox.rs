@@ -5,6 +5,7 @@ use super::sandbox_ids::{derived, usual_client};
 use super::{CoreServices, StartError};
 use crate::config::Config;
 use jiff::Timestamp;
+use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::Client;
 use lombard_domain::ids::{OrgId, PsuId};
 use lombard_domain::scope::TppRole;
@@ -64,10 +65,11 @@ impl Sandbox {
 
     /// Registers those of the three default TPPs that do not exist yet.
     pub(super) async fn register_usual_tpps(&self, services: &CoreServices, public: &str) -> Result<(), StartError> {
-        let tpp = |name: &str, auth, headless: Option<&str>| TppRequest {
+        let tpp = |name: &str, auth, backchannel, headless: Option<&str>| TppRequest {
             name: name.to_owned(),
             roles: TppRole::ALL.to_vec(),
             auth,
+            backchannel,
             headless: headless.map(PsuId::new),
             redirect_uris: usual_redirects(public),
             client_id: usual_client(self.seed, name),
@@ -75,9 +77,9 @@ impl Sandbox {
             software_id: self.derived(&format!("software {name}"), 22).into(),
         };
         let orders = vec![
-            tpp("acme", TppAuth::PrivateKeyJwt, None),
-            tpp("rival", TppAuth::TlsClientAuth, None),
-            tpp("robot", TppAuth::PrivateKeyJwt, Some("amelia")),
+            tpp("acme", TppAuth::PrivateKeyJwt, Some(BackchannelDelivery::Poll), None),
+            tpp("rival", TppAuth::TlsClientAuth, None, None),
+            tpp("robot", TppAuth::PrivateKeyJwt, Some(BackchannelDelivery::Poll), Some("amelia")),
         ];
         let (trust, now) = (Arc::clone(&self.trust), services.clocks.wall_now());
         let clients = blocking(move || trust.issue_tpps(&orders, now)).await??;

@@ -24,6 +24,8 @@ async fn start(folder: &Path) -> Server {
 
 fn order(name: &str) -> NewTpp {
     NewTpp {
+        ciba: false,
+        notification_endpoint: None,
         name: name.to_owned(),
         roles: vec!["aisp".to_owned()],
         auth: TppAuthentication::TlsClientAuth,

@@ -1,9 +1,12 @@
 //! Background workers: each runs periodically, some also when notified; a stop takes effect between two activations.
 
 use super::Core;
+use lombard_auth::AuthorisationServer;
+use lombard_auth::authorisation::backchannel::{advance_provider_logins, send_notifications};
 use lombard_auth::callers::CallerResolver;
 use lombard_auth::keys::Keyring;
 use lombard_ports::bank::Scheduler;
+use lombard_ports::notification::NotificationSender;
 use lombard_sandbox::controls::BankClock;
 use lombard_service::events::EventPolling;
 use lombard_service::workers::Quarantines;
@@ -32,6 +35,10 @@ const STATUS_UPDATES_EVERY: Duration = Duration::from_millis(500);
 const PAYMENTS_EVERY: Duration = Duration::from_secs(2);
 /// The interval at which changes of consents are reported to the bank.
 const REPORTS_EVERY: Duration = Duration::from_millis(500);
+/// The interval at which decoupled logins at the identity provider are looked at.
+const PROVIDER_LOGINS_EVERY: Duration = Duration::from_millis(500);
+/// The interval at which clients are notified of answered backchannel requests.
+const NOTIFICATIONS_EVERY: Duration = Duration::from_millis(500);
 /// How often expired rows are purged.
 const PURGE_EVERY: Duration = Duration::from_secs(60);
 
@@ -163,6 +170,13 @@ impl Workers {
         });
     }
 
+    /// Puts backchannel requests to customers through the identity provider, and notifies clients of answered ones.
+    pub(super) fn run_backchannel_workers(&self, auth: AuthorisationServer, sender: Arc<dyn NotificationSender>) {
+        let asking = auth.clone();
+        self.every(PROVIDER_LOGINS_EVERY, move || run_provider_logins(asking.clone()));
+        self.every(NOTIFICATIONS_EVERY, move || run_notifications(auth.clone(), Arc::clone(&sender)));
+    }
+
     /// Runs work at a fixed interval.
     fn every<F>(&self, period: Duration, work: impl FnMut() -> F + Send + 'static)
     where
@@ -203,6 +217,32 @@ impl Workers {
         self.tasks.close();
         if tokio::time::timeout(within, self.tasks.wait()).await.is_err() {
             tracing::warn!("a worker did not finish in time");
+        }
+    }
+}
+
+/// Takes decoupled logins a step further, batch by batch, until none is due.
+async fn run_provider_logins(auth: AuthorisationServer) {
+    loop {
+        match advance_provider_logins(&auth).await {
+            Ok(0) => return,
+            Ok(_) => {}
+            Err(error) => {
+                return tracing::warn!(error = &error as &dyn std::error::Error, "decoupled logins were not looked at");
+            }
+        }
+    }
+}
+
+/// Sends notifications, batch by batch, until none is due.
+async fn run_notifications(auth: AuthorisationServer, sender: Arc<dyn NotificationSender>) {
+    loop {
+        match send_notifications(&auth, &*sender).await {
+            Ok(0) => return,
+            Ok(_) => {}
+            Err(error) => {
+                return tracing::warn!(error = &error as &dyn std::error::Error, "clients were not notified");
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 //! `Ok`. It is run again as a whole on contention, so it must have no side effects outside its transaction.
 
 mod attempts;
+mod backchannel;
 mod clients;
 mod connections;
 mod consents;
@@ -29,6 +30,7 @@ mod vrp_usage;
 
 use async_trait::async_trait;
 pub use attempts::{AddressUsers, AttemptStore};
+pub use backchannel::BackchannelStore;
 pub use clients::ClientStore;
 pub use connections::{ConnectedConsent, ConnectedConsentStore};
 pub use consents::ConsentStore;
@@ -74,6 +76,7 @@ impl Tables for ServerTables {
 /// Everything a transaction on the server's tables can do. A function takes only the aggregate trait that it needs.
 pub trait ServerTransaction:
     AttemptStore
+    + BackchannelStore
     + ClientStore
     + ConnectedConsentStore
     + ConsentStore

@@ -7,6 +7,7 @@ use super::keys::{p256_key, signing_key};
 use super::tpp_json::TppJson;
 use super::{TrustError, statement};
 use jiff::Timestamp;
+use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::ids::{ClientId, KeyId, OrgId, PsuId, SoftwareId};
 use lombard_domain::scope::TppRole;
@@ -31,6 +32,8 @@ pub struct TppRequest {
     pub roles: Vec<TppRole>,
     /// Its client authentication method.
     pub auth: TppAuth,
+    /// How it learns the results of backchannel authentication, if it may use that.
+    pub backchannel: Option<BackchannelDelivery>,
     /// The PSU for whom its authorisation requests are decided at once, if it is headless.
     pub headless: Option<PsuId>,
     /// Its redirect URIs: at least one, all https, the default one first.
@@ -183,6 +186,8 @@ fn card(order: &TppRequest, kept: Option<TppJson>, signing_kid: &KeyId) -> TppJs
         redirect_uris: order.redirect_uris.clone(),
         token_endpoint_auth_method: method.to_owned(),
         signing_kid: signing_kid.clone(),
+        backchannel_token_delivery_mode: order.backchannel.as_ref().map(|delivery| delivery.name().to_owned()),
+        backchannel_client_notification_endpoint: notification_endpoint(order).map(str::to_owned),
         headless: order.headless.clone(),
         name: order.name.clone(),
     }
@@ -215,6 +220,7 @@ fn client(
         authentication,
         jwks: Jwks::Local(KeySet::from_iter([signing.public().clone()]).to_json()),
         software_statement,
+        backchannel: order.backchannel.clone(),
         headless: order.headless.clone(),
         created_at: now,
         epoch: 0,
@@ -250,7 +256,14 @@ fn check(order: &TppRequest) -> Result<(), TrustError> {
             "a TPP has at least one redirect URI, and all are https:// URIs without fragment",
         ));
     }
+    if notification_endpoint(order).is_some_and(|uri| !is_redirect_uri(uri)) {
+        return Err(TrustError::Order("a notification endpoint is an https:// URI without fragment"));
+    }
     Ok(())
+}
+
+fn notification_endpoint(order: &TppRequest) -> Option<&str> {
+    order.backchannel.as_ref().and_then(BackchannelDelivery::endpoint)
 }
 
 /// Whether a URI is a valid redirect URI: it has no fragment, which carries the response, and browsers parse it in the same

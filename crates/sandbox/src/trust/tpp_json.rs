@@ -14,6 +14,10 @@ pub(super) struct TppJson {
     pub(super) redirect_uris: Vec<String>,
     pub(super) token_endpoint_auth_method: String,
     pub(super) signing_kid: KeyId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) backchannel_token_delivery_mode: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) backchannel_client_notification_endpoint: Option<String>,
     pub(super) headless: Option<PsuId>,
     /// The folder's name; not in the file.
     #[serde(skip)]

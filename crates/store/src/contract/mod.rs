@@ -1,6 +1,7 @@
 //! The contract tests of the server's tables, run on every engine: one function for each property.
 #![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
 
+mod backchannel;
 mod consents;
 mod events;
 mod executions;
@@ -24,6 +25,8 @@ mod vrp_usage;
 use lombard_ports::store::{Store, StoreError};
 
 lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
+    backchannel::a_backchannel_request_is_known_by_its_hash,
+    backchannel::live_backchannel_requests_are_found_and_counted,
     consents::a_deleted_consent_is_absent,
     consents::consents_are_found_by_the_account_they_share,
     consents::foreign_is_told_from_absent,

@@ -4,6 +4,7 @@ use super::samples::{
     at, client, code, consent, digest, grant, interaction, read, selected, signing_key, token, write,
 };
 use lombard_database::testing::promises;
+use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::Jwks;
 use lombard_domain::consent::RevokedBy;
 use lombard_domain::grant::{CallerEpochs, JourneyStage, TokenKind, TokenState};
@@ -30,6 +31,7 @@ async fn clients_and_consents(store: &Store) {
 
     tpp.redirect_uris.pop();
     tpp.headless = None;
+    tpp.backchannel = Some(BackchannelDelivery::Poll);
     tpp.jwks = Jwks::Remote { url: String::from("https://keystore.example/acme.jwks") };
     tpp.epoch += 1;
     asked.authorise(&"amelia".into(), vec![selected("b2", "y"), selected("b1", "x")], at(6)).unwrap();

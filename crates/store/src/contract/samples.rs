@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use lombard_domain::authentication::AuthenticationFactor;
+use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{
     AccountAccess, Consent, ConsentDraft, ConsentRequest, Permission, SelectedAccount, Submitted,
@@ -54,6 +55,7 @@ pub(super) fn client(id: &str) -> Client {
         authentication: ClientAuthentication::TlsClientAuth { subject_dn: String::from("CN=acme,O=Acme Ltd,C=GB") },
         jwks: Jwks::Local(String::from(r#"{"keys":[]}"#)),
         software_statement: String::from("e30.e30.sig"),
+        backchannel: Some(BackchannelDelivery::Ping { endpoint: String::from("https://tpp.example/ping") }),
         headless: Some("amelia".into()),
         created_at: at(1),
         epoch: 0,

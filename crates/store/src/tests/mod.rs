@@ -15,6 +15,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 fn statements() -> impl Iterator<Item = &'static SqlStatement> {
     [
         crate::attempts::STATEMENTS,
+        crate::backchannel::STATEMENTS,
         crate::clients::STATEMENTS,
         crate::connections::STATEMENTS,
         crate::consents::STATEMENTS,

@@ -5,11 +5,12 @@ use super::browser::BrowserSecret;
 use super::stored_request::StoredRequest;
 use crate::AuthorisationServer;
 use crate::authorisation::approval;
-use crate::authorisation::rules::{self, Authorisable, RuleRefusal};
+use crate::authorisation::rules::{self, Authorisable, RequestUse, RuleRefusal};
 use crate::error::OAuthError;
 use lombard_domain::consent::ConsentState;
 use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
-use lombard_domain::ids::JourneyId;
+use lombard_domain::ids::{BackchannelRequestId, ConsentId, JourneyId, PsuId};
+use lombard_ports::identity::LoginMethod;
 use lombard_ports::store::Owned;
 use lombard_service::consents::store_status_reason;
 
@@ -69,9 +70,97 @@ pub(in crate::authorisation) async fn begin(
         // The journey before this one stays, so that its browser learns what became of it.
         tx.journeys_forget_unused(&interaction.consent)?;
         tx.journeys_finish_of_consent(&interaction.consent, None)?;
+        // So does a request over the backchannel: its client is told at its next poll (AS-090, AS-160).
+        if let Some(other) = tx.backchannel_live_of_consent(&interaction.consent, context.clocks.wall_now())? {
+            RequestUse::Backchannel(other.hash).spend(tx, &other.client, &context)?;
+        }
         tx.journey_insert(&interaction)?;
         Ok::<_, OAuthError>(Ok(()))
     });
     inserted.await?.map_err(|error| RuleRefusal { rule: "AS-078", error })?;
     Ok(StartedJourney { id, browser })
+}
+
+/// Which backchannel request a customer opens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BackchannelChoice {
+    /// One of those that are listed for the customer.
+    Listed(BackchannelRequestId),
+    /// The one of a consent whose id the application showed to the customer. Source: AS-161.
+    Consent(ConsentId),
+}
+
+/// Begins the journey of a customer who is logged in and opens a backchannel request. From here on it is that customer's. `None` if
+/// the request is not there, not this customer's, or over.
+///
+/// The journey goes on where the customer authenticates for its purpose, so that the login to the bank's pages is not enough for a
+/// payment (AS-142).
+///
+/// Source: AS-160, AS-161.
+///
+/// # Errors
+/// Storage's failure.
+pub(crate) async fn begin_backchannel(
+    auth: &AuthorisationServer,
+    psu: &PsuId,
+    name: &str,
+    choice: BackchannelChoice,
+) -> Result<Option<StartedJourney>, OAuthError> {
+    let ids = &auth.context.ids;
+    let id = JourneyId::new(lombard_jose::base64url(&ids.random_secret()));
+    let browser = BrowserSecret::fresh(ids);
+    let (form_token, expires_at) = (lombard_jose::sha256(&ids.random_secret()), idle_end(auth)?);
+    let (is_known, stage) = match auth.identity.login_method() {
+        LoginMethod::Pages(_) => (true, JourneyStage::SecondFactor),
+        LoginMethod::Redirect(_) => (false, JourneyStage::Login),
+    };
+    let (psu, name, digest, context) = (psu.clone(), name.to_owned(), browser.digest(), auth.context.clone());
+    let journey = id.clone();
+    let begun = auth.context.store.write(move |tx| {
+        let now = context.clocks.wall_now();
+        let found = match &choice {
+            BackchannelChoice::Listed(id) => tx.backchannel_request(id)?,
+            BackchannelChoice::Consent(consent) => tx.backchannel_live_of_consent(consent, now)?,
+        };
+        let Some(found) = found else { return Ok(false) };
+        // The consent is locked first, as everywhere.
+        let locked = tx.consent_for_update(&found.client, &found.consent)?;
+        let Some(mut request) = tx.backchannel_for_update(&found.hash)? else { return Ok(false) };
+        let is_theirs = request.psu.as_ref().is_none_or(|asked| *asked == psu);
+        let Owned::Mine(mut consent) = locked else { return Ok(false) };
+        if !is_theirs || !request.is_live(now) {
+            return Ok(false);
+        }
+        if consent.check_authorisable(context.clocks.read_bank_time(tx)?).is_err() {
+            RequestUse::Backchannel(request.hash).spend(tx, &request.client, &context)?;
+            approval::reject_late_in(tx, &consent.client, &consent.id, &context)?;
+            return Ok(false);
+        }
+        if consent.state == ConsentState::AwaitingAuthorisation && consent.clear_status_reason() {
+            store_status_reason(tx, &consent)?;
+        }
+        let mut stored = StoredRequest::read(&request.request)?;
+        stored.expected = Some(psu.clone());
+        request.psu = Some(psu.clone());
+        tx.backchannel_update(&request)?;
+        tx.journeys_forget_unused(&consent.id)?;
+        tx.journeys_finish_of_consent(&consent.id, None)?;
+        tx.journey_insert(&AuthorisationJourney {
+            id: journey.clone(),
+            client: request.client,
+            consent: request.consent,
+            request: stored.to_json()?,
+            stage,
+            browser: digest,
+            psu: is_known.then(|| psu.clone()),
+            psu_name: is_known.then(|| name.clone()),
+            auth_time: None,
+            factors: Vec::new(),
+            form_token,
+            failures: 0,
+            expires_at,
+        })?;
+        Ok::<_, OAuthError>(true)
+    });
+    Ok(begun.await?.then_some(StartedJourney { id, browser }))
 }

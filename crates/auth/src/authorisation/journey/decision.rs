@@ -170,7 +170,7 @@ async fn approve(
         scopes: Scopes::parse(&remembered.scope).map_err(OAuthError::server_error)?,
         auth_time,
         acr: &remembered.acr,
-        nonce: &remembered.nonce,
+        nonce: remembered.nonce.as_deref(),
         code_challenge: remembered.code_challenge.as_deref(),
         request_object_use: remembered.once(),
     };
@@ -199,11 +199,11 @@ async fn already_decided_error(
     auth: &AuthorisationServer,
     submission: &JourneySubmission,
 ) -> Result<JourneyStep, JourneyError> {
-    let submitted = submission.clone();
+    let (submitted, context) = (submission.clone(), auth.context.clone());
     let unanswered = auth.context.store.write(move |tx| {
         let interaction = owned(tx, &submitted.id, &submitted.page.browser)?;
         let remembered = StoredRequest::from(&interaction)?;
-        if !holds_token(&submitted, &interaction) || !remembered.once().spend(tx, &interaction.client)? {
+        if !holds_token(&submitted, &interaction) || !remembered.once().spend(tx, &interaction.client, &context)? {
             return Err(JourneyError::Unavailable(JourneyUnavailable::Ended));
         }
         Ok((remembered, interaction.client))

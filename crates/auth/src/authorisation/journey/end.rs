@@ -20,7 +20,7 @@ use std::error::Error;
 
 /// What becomes of the consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ConsentAfterEnd {
+pub(in crate::authorisation) enum ConsentAfterEnd {
     /// It is rejected, unless it was authorised before; with what is known about it beside the PSU's refusal. Source: AS-089.
     Rejected(Option<ConsentStatusReason>),
     /// It stays as it is: the PSU said nothing about it.
@@ -103,7 +103,7 @@ pub(super) async fn with_error(
             }
             ConsentAfterEnd::Kept => {
                 tx.journeys_finish_of_consent(&ended.consent, None)?;
-                Ok(once.spend(tx, &ended.client)?)
+                Ok(once.spend(tx, &ended.client, &context)?)
             }
         }
     });

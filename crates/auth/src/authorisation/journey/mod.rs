@@ -22,7 +22,7 @@ mod tests;
 
 pub use account_options::{AccountOptions, PayerOption, SelectableAccount};
 pub use admission::{JourneyError, JourneySubmission, JourneyUnavailable};
-pub use begin::StartedJourney;
+pub use begin::{BackchannelChoice, StartedJourney};
 pub use browser::BrowserSecret;
 pub use decision::{PsuChoice, decide_journey};
 pub use end::{ReturnForm, cancel_journey, find_return_form};
@@ -33,7 +33,10 @@ pub use view::{JourneyPage, JourneyView, LoginForm, list_file_lines, view_journe
 
 pub(crate) use account_options::price;
 pub(super) use begin::begin;
-pub(super) use end::{is_storage_unavailable, note_unknown_reason};
+pub(crate) use begin::begin_backchannel;
+pub(super) use end::{ConsentAfterEnd, is_storage_unavailable, note_unknown_reason};
+pub(super) use progress::cannot_decide;
+pub(super) use stored_request::StoredRequest;
 
 /// Failed attempts at one stage that end the journey. Source: AS-143.
 const FAILURES_MAX: i64 = 5;

@@ -3,7 +3,6 @@
 use super::admission::{JourneyError, alive, client_and_consent, idle_end, renew_form_token};
 use super::browser::BrowserSecret;
 use super::step::{JourneyNotice, JourneyStep};
-use super::stored_request::StoredRequest;
 use super::{FAILURES_MAX, end};
 use crate::AuthorisationServer;
 use crate::authorisation::headless::another_customer;
@@ -33,13 +32,13 @@ pub(super) async fn look_up(
 /// ask about is not theirs.
 ///
 /// Source: AS-068, AS-131, PIS-033, PIS-037, PIS-111, CBP-009.
-pub(super) async fn cannot_decide(
+pub(in crate::authorisation) async fn cannot_decide(
     auth: &AuthorisationServer,
-    interaction: &AuthorisationJourney,
+    expected: Option<&PsuId>,
     psu: &PsuId,
     consent: &Consent,
 ) -> Result<Option<(OAuthError, end::ConsentAfterEnd)>, JourneyError> {
-    if StoredRequest::from(interaction)?.expected.is_some_and(|expected| expected != *psu) {
+    if expected.is_some_and(|expected| expected != psu) {
         return Ok(Some((another_customer(), end::ConsentAfterEnd::Kept)));
     }
     if consent.psu.as_ref().is_some_and(|owner| owner != psu) {

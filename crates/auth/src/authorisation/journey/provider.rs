@@ -97,7 +97,8 @@ async fn finish(
         Err(LoginFailure::Unavailable(error)) => return Err(JourneyError::Failed(OAuthError::unavailable(error))),
     };
     let asking = auth.about(&client, &consent, Some(&customer.psu));
-    if let Some((error, what)) = cannot_decide(&asking, &interaction, &customer.psu, &consent).await? {
+    let expected = StoredRequest::from(&interaction)?.expected;
+    if let Some((error, what)) = cannot_decide(&asking, expected.as_ref(), &customer.psu, &consent).await? {
         return Ok(JourneyStep::Redirect(end::with_error(auth, &interaction, error, what).await?));
     }
     let authenticated = move |interaction: &mut AuthorisationJourney| {

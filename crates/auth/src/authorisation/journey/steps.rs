@@ -4,6 +4,7 @@ use super::admission::{JourneyError, JourneySubmission, JourneyUnavailable, admi
 use super::browser::BrowserSecret;
 use super::progress::{advance, cannot_decide, failed, look_up};
 use super::step::{JourneyNotice, JourneyStep};
+use super::stored_request::StoredRequest;
 use super::{end, provider};
 use crate::AuthorisationServer;
 use crate::error::OAuthError;
@@ -86,7 +87,8 @@ async fn check_second_factor(
         Err(error) => return Err(not_counted(auth, &attempt, &submission.page.browser, error).await),
     };
     let asking = auth.about(&client, &consent, Some(&psu));
-    if let Some((error, what)) = cannot_decide(&asking, &attempt.interaction, &psu, &consent).await? {
+    let expected = StoredRequest::from(&attempt.interaction)?.expected;
+    if let Some((error, what)) = cannot_decide(&asking, expected.as_ref(), &psu, &consent).await? {
         let (guess, counted_at) = (attempt.guess.clone(), attempt.counted_at);
         auth.context.store.write(move |tx| Ok::<_, JourneyError>(guess.forgive_in(tx, counted_at)?)).await?;
         return Ok(JourneyStep::Redirect(end::with_error(auth, &attempt.interaction, error, what).await?));

@@ -1,21 +1,21 @@
 //! The part of a verified request that a journey stores: what its response needs.
 
 use crate::authorisation::response::{ResponseMode, ResponseTarget};
-use crate::authorisation::rules::{Authorisable, RequestObjectUse};
+use crate::authorisation::rules::{Authorisable, RequestUse};
 use crate::error::OAuthError;
-use lombard_domain::grant::AuthorisationJourney;
+use lombard_domain::grant::{AuthorisationJourney, Digest};
 use lombard_domain::ids::{ClientId, PsuId};
 use lombard_domain::instant;
 use serde::{Deserialize, Serialize};
 
 /// The verified request, as it lies in [`AuthorisationJourney::request`].
 #[derive(Serialize, Deserialize)]
-pub(super) struct StoredRequest {
+pub(in crate::authorisation) struct StoredRequest {
     pub redirect_uri: String,
     pub state: Option<String>,
     #[serde(default)]
     pub mode: ResponseMode,
-    pub nonce: String,
+    pub nonce: Option<String>,
     pub scope: String,
     pub acr: String,
     pub code_challenge: Option<String>,
@@ -23,11 +23,18 @@ pub(super) struct StoredRequest {
     answered_by: String,
     /// Microseconds since the epoch.
     answerable_until: i64,
+    /// The hash of the `auth_req_id`, of a backchannel request. Journeys of earlier releases have none.
+    #[serde(default)]
+    backchannel: Option<Digest>,
 }
 
 impl StoredRequest {
-    pub(super) fn of(request: &Authorisable) -> Self {
+    pub(in crate::authorisation) fn of(request: &Authorisable) -> Self {
         let checked = &request.request;
+        let (answered_by, answerable_until, backchannel) = match &checked.request_object_use {
+            RequestUse::Object { value, until } => (value.clone(), instant::to_micros(*until), None),
+            RequestUse::Backchannel(hash) => (String::new(), 0, Some(*hash)),
+        };
         Self {
             redirect_uri: checked.redirect_uri.clone(),
             state: checked.state.clone(),
@@ -37,25 +44,42 @@ impl StoredRequest {
             acr: checked.acr.name().to_owned(),
             code_challenge: checked.code_challenge.clone(),
             expected: request.expected.clone(),
-            answered_by: checked.request_object_use.value().to_owned(),
-            answerable_until: instant::to_micros(checked.request_object_use.until()),
+            answered_by,
+            answerable_until,
+            backchannel,
         }
     }
 
     /// # Errors
     /// A row that was not written by [`StoredRequest::of`].
     pub(super) fn from(interaction: &AuthorisationJourney) -> Result<Self, OAuthError> {
-        serde_json::from_str(&interaction.request).map_err(OAuthError::server_error)
+        Self::read(&interaction.request)
     }
 
-    pub(super) fn to_json(&self) -> Result<String, OAuthError> {
+    /// # Errors
+    /// As [`StoredRequest::from`].
+    pub(in crate::authorisation) fn read(document: &str) -> Result<Self, OAuthError> {
+        serde_json::from_str(document).map_err(OAuthError::server_error)
+    }
+
+    pub(in crate::authorisation) fn to_json(&self) -> Result<String, OAuthError> {
         serde_json::to_string(self).map_err(OAuthError::server_error)
     }
 
     /// What makes the request answerable once.
-    pub(super) fn once(&self) -> RequestObjectUse {
-        let until = instant::from_micros(self.answerable_until).unwrap_or(instant::LAST);
-        RequestObjectUse::remembered(self.answered_by.clone(), until)
+    pub(super) fn once(&self) -> RequestUse {
+        match self.backchannel {
+            Some(hash) => RequestUse::Backchannel(hash),
+            None => RequestUse::Object {
+                value: self.answered_by.clone(),
+                until: instant::from_micros(self.answerable_until).unwrap_or(instant::LAST),
+            },
+        }
+    }
+
+    /// Whether the client waits for the answer at the token endpoint and not at its redirect URI.
+    pub(super) const fn is_decoupled(&self) -> bool {
+        self.backchannel.is_some()
     }
 
     /// Where this client is answered.

@@ -27,6 +27,8 @@ pub struct JourneyView {
     pub client: Client,
     /// Where the answer will go; the page's forms may be redirected to its origin. Source: AS-140.
     pub redirect_uri: String,
+    /// Whether the PSU was asked over the backchannel, so that no application waits in this browser. Source: AS-160.
+    pub is_decoupled: bool,
     /// What is asked for.
     pub consent: Box<Consent>,
     /// Where the PSU stands.
@@ -115,14 +117,16 @@ async fn present_page(
         })
         .await?;
     let auth = &auth.about(&client, &consent, interaction.psu.as_ref());
-    let redirect_uri = StoredRequest::from(&interaction)?.redirect_uri;
+    let stored = StoredRequest::from(&interaction)?;
+    let (redirect_uri, is_decoupled) = (stored.redirect_uri.clone(), stored.is_decoupled());
     let form_token = browser.form_token(&interaction);
     if let (JourneyStage::Decision, ConsentRequest::Payment(payment)) = (interaction.stage, &mut consent.terms) {
         // It may have been made hours ago: what is agreed to is what is true now (PIS-104).
         payment.conditions = current_conditions(&auth.context, payment).await.map_err(OAuthError::from)?;
     }
     let stage = stage(auth, &interaction, &consent).await?;
-    Ok(JourneyView { id: interaction.id, form_token, client, redirect_uri, consent: Box::new(consent), stage })
+    let (id, consent) = (interaction.id, Box::new(consent));
+    Ok(JourneyView { id, form_token, client, redirect_uri, is_decoupled, consent, stage })
 }
 
 /// A page of the payments of the file that a customer is asked to agree to; `None` where there is no such page. Only who

@@ -22,6 +22,8 @@ pub(crate) enum ResponseMode {
     FragmentJwt,
     /// One signed JWT in the query: the only way in which a code travels without an identity token. Source: AS-153.
     QueryJwt,
+    /// Nothing: the address is a page of the server, and the client learns the result at the token endpoint. Source: AS-160.
+    Page,
 }
 
 impl ResponseMode {
@@ -80,6 +82,11 @@ impl ResponseTarget<'_> {
         self.with(auth, &[("code", Some(code)), ("id_token", id_token), ("state", self.state)]).await
     }
 
+    /// The server's own page, on which a customer ends who was asked over the backchannel.
+    pub(super) fn page(&self) -> Redirect {
+        Redirect { location: self.redirect_uri.to_owned(), headless: false }
+    }
+
     /// An error, with the state the request came with. Source: AS-065.
     ///
     /// # Errors
@@ -94,6 +101,7 @@ impl ResponseTarget<'_> {
     async fn with(&self, auth: &AuthorisationServer, parameters: &[Parameter<'_>]) -> Result<Redirect, OAuthError> {
         let redirect_uri = self.redirect_uri;
         let location = match self.mode {
+            ResponseMode::Page => return Ok(self.page()),
             ResponseMode::Fragment => format!("{redirect_uri}#{}", encoded(parameters)),
             ResponseMode::FragmentJwt => format!("{redirect_uri}#response={}", self.signed(auth, parameters).await?),
             ResponseMode::QueryJwt => {

@@ -1,6 +1,7 @@
 //! The claims of a verified request object.
 
 use super::faults::invalid;
+use crate::claims::NumericDate;
 use crate::error::OAuthError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -14,6 +15,11 @@ impl RequestObjectClaims {
     /// A claim; `null` counts as absent.
     pub(crate) fn value(&self, name: &str) -> Option<&Value> {
         self.0.get(name).filter(|value| !value.is_null())
+    }
+
+    /// A claim that is a date, as seconds since the epoch. Source: AS-081.
+    pub(crate) fn date(&self, name: &str) -> Option<i64> {
+        serde_json::from_value::<NumericDate>(self.value(name)?.clone()).ok().map(|date| date.0)
     }
 
     /// A claim that is text if it is there.

@@ -2,7 +2,7 @@
 
 use super::authentication_class::Acr;
 use super::context::RuleContext;
-use super::replay::RequestObjectUse;
+use super::replay::RequestUse;
 use super::request::{IdentifiedRequest, RequestSource};
 use crate::authorisation::response::{ResponseMode, ResponseTarget};
 use lombard_domain::client::Client;
@@ -39,8 +39,8 @@ pub(crate) struct CheckedRequest {
     pub state: Option<String>,
     /// How the answer is given.
     pub mode: ResponseMode,
-    /// Repeated in identity tokens.
-    pub nonce: String,
+    /// Repeated in identity tokens; a backchannel request has none.
+    pub nonce: Option<String>,
     /// The scopes asked for, all of them registered.
     pub scopes: Scopes,
     /// The consent that is meant.
@@ -56,7 +56,7 @@ pub(crate) struct CheckedRequest {
     /// How the request came.
     pub arrival: RequestSource,
     /// What makes the request answerable once.
-    pub request_object_use: RequestObjectUse,
+    pub request_object_use: RequestUse,
 }
 
 impl CheckedRequest {
@@ -75,7 +75,7 @@ impl RuleFindings {
             redirect_uri: located.redirect_uri.clone(),
             state: located.state.clone(),
             mode: located.mode,
-            nonce: self.nonce?,
+            nonce: Some(self.nonce?),
             scopes: self.scopes?,
             intent: self.intent?,
             acr: self.acr?,

@@ -6,7 +6,7 @@ use super::findings::RuleFindings;
 use super::request::IdentifiedRequest;
 use crate::claims::TokenAudience;
 use crate::error::OAuthError;
-use lombard_domain::ids::ConsentId;
+use lombard_domain::ids::{ClientId, ConsentId};
 use lombard_jose::CompactJws;
 use serde::Deserialize;
 
@@ -30,12 +30,24 @@ pub(super) fn id_token_hint(
     findings: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
     let Some(text) = located.object.claims.text("id_token_hint")? else { return Ok(()) };
+    findings.hint = Some(hinted_consent(text, &located.client.id, setting)?);
+    Ok(())
+}
+
+/// The consent of an identity token of ours to this client.
+///
+/// # Errors
+/// `invalid_request` for anything else.
+pub(crate) fn hinted_consent(
+    text: &str,
+    client: &ClientId,
+    setting: &RuleContext<'_>,
+) -> Result<ConsentId, OAuthError> {
     let token = CompactJws::parse(text).map_err(|_| WRONG)?;
     token.verify(setting.our_keys).map_err(|_| WRONG)?;
     let hint: IdTokenHint = token.claims().map_err(|_| WRONG)?;
-    if hint.iss != setting.issuer || !hint.aud.contains_any(&[located.client.id.as_str()]) {
+    if hint.iss != setting.issuer || !hint.aud.contains_any(&[client.as_str()]) {
         return Err(WRONG);
     }
-    findings.hint = Some(hint.sub);
-    Ok(())
+    Ok(hint.sub)
 }

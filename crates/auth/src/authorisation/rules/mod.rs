@@ -34,19 +34,25 @@ mod tests;
 
 pub use request::{LocalProblem, RawRequest};
 
+pub(crate) use authentication_class::Acr;
+pub(crate) use claims::RequestObjectClaims;
 pub(crate) use consent::{
     Authorisable, already_answered, bar_to_error, no_payer_to_error, unusable_by, unusable_consent,
 };
+pub(crate) use context::RuleContext;
+pub(crate) use faults::{invalid, invalid_object};
 pub(crate) use findings::CheckedRequest;
 pub(crate) use forms::REFERENCE_PREFIX;
-pub(crate) use replay::RequestObjectUse;
+pub(crate) use hint::hinted_consent;
+pub(crate) use object::check_signed_request;
+pub(crate) use replay::{NOTIFICATION_JOB_KIND, RequestUse};
 pub(crate) use request::{IdentifiedRequest, RequestSource, RuleRefusal, VerifiedRequestObject};
+pub(crate) use scope::registered;
 
 use super::approval;
 use crate::AuthorisationServer;
 use crate::form::Form;
 use consent::ConsentCheck;
-use context::RuleContext;
 use forms::RequestForm;
 use lombard_domain::client::Client;
 use lombard_domain::consent::NotAuthorisable;
@@ -89,12 +95,24 @@ pub(crate) async fn check_pushed_request(
     arrival: RequestSource,
 ) -> Result<VerifiedRequestObject, RuleRefusal> {
     let object = forms::pushed_object(form)?;
-    let opened = signature::open(auth, client, object).await.map_err(RequestObjectError::signature_error)?;
+    let opened = open_signed_request(auth, client, object).await?;
     let located = redirect_uri::locate(client.clone(), opened.clone(), arrival, form.clone())
         .map_err(|problem| RuleRefusal { rule: problem.rule, error: request::UNREGISTERED_ADDRESS })?;
     let checked = check(auth, &located)?;
     authorisable(auth, checked).await?;
     Ok(opened)
+}
+
+/// Verifies the request object of a client that has proven who it is. Source: AS-010, AS-070.
+///
+/// # Errors
+/// [`RuleRefusal`] if no registered key of the client signed it with PS256, or it is not one JSON object.
+pub(crate) async fn open_signed_request(
+    auth: &AuthorisationServer,
+    client: &Client,
+    object: &str,
+) -> Result<VerifiedRequestObject, RuleRefusal> {
+    signature::open(auth, client, object).await.map_err(RequestObjectError::signature_error)
 }
 
 /// Asks every row of the table.
@@ -135,8 +153,8 @@ pub(crate) async fn authorisable(
 /// Marks the request object as answered. Source: AS-080.
 pub(crate) async fn mark_request_object_used(auth: &AuthorisationServer, located: &IdentifiedRequest) {
     let Some(once) = located.one_time(auth.context.clocks.wall_now()) else { return };
-    let client = located.client.id.clone();
-    let spent = auth.context.store.write(move |tx| once.spend(tx, &client)).await;
+    let (client, context) = (located.client.id.clone(), auth.context.clone());
+    let spent = auth.context.store.write(move |tx| once.spend(tx, &client, &context)).await;
     if let Err(error) = spent {
         // The client gets its answer all the same; the object can then be answered twice, with an error both times.
         tracing::warn!(error = &error as &dyn std::error::Error, "an answered request object was not recorded");

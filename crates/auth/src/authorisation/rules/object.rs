@@ -1,11 +1,14 @@
 //! The request object's own claims: what it is, for whom, from whom, and when.
 
+use super::claims::RequestObjectClaims;
 use super::context::RuleContext;
 use super::faults::invalid_object;
 use super::findings::RuleFindings;
-use super::request::IdentifiedRequest;
-use crate::claims::{NumericDate, TokenAudience};
+use super::request::{IdentifiedRequest, RuleRefusal, VerifiedRequestObject};
+use crate::claims::TokenAudience;
 use crate::error::OAuthError;
+use jiff::Timestamp;
+use lombard_domain::ids::ClientId;
 
 /// Longest life of a request object, and the most its `nbf` may lie in the past, seconds. Source: AS-073.
 const WINDOW_SECS_MAX: i64 = 3_600;
@@ -17,7 +20,11 @@ const AHEAD_SECS_MAX: i64 = 60;
 ///
 /// Source: AS-071.
 pub(super) fn typ(located: &IdentifiedRequest, _: &RuleContext<'_>, _: &mut RuleFindings) -> Result<(), OAuthError> {
-    let Some(typ) = &located.object.typ else { return Ok(()) };
+    check_typ(&located.object)
+}
+
+fn check_typ(object: &VerifiedRequestObject) -> Result<(), OAuthError> {
+    let Some(typ) = &object.typ else { return Ok(()) };
     let name = typ.to_ascii_lowercase();
     match name.strip_prefix("application/").unwrap_or(&name) {
         "jwt" | "oauth-authz-req+jwt" => Ok(()),
@@ -33,9 +40,12 @@ pub(super) fn audience(
     setting: &RuleContext<'_>,
     _: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
-    let aud =
-        located.object.claims.value("aud").and_then(|aud| serde_json::from_value::<TokenAudience>(aud.clone()).ok());
-    if aud.is_some_and(|aud| aud.contains_any(&[setting.issuer])) {
+    check_audience(&located.object.claims, setting.issuer)
+}
+
+fn check_audience(claims: &RequestObjectClaims, issuer: &str) -> Result<(), OAuthError> {
+    let aud = claims.value("aud").and_then(|aud| serde_json::from_value::<TokenAudience>(aud.clone()).ok());
+    if aud.is_some_and(|aud| aud.contains_any(&[issuer])) {
         Ok(())
     } else {
         Err(invalid_object("The aud of the request object must be the issuer."))
@@ -50,14 +60,14 @@ pub(super) fn window(
     setting: &RuleContext<'_>,
     _: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
-    let date = |name| {
-        let value = located.object.claims.value(name)?;
-        serde_json::from_value::<NumericDate>(value.clone()).ok().map(|date| date.0)
-    };
-    let (Some(exp), Some(nbf)) = (date("exp"), date("nbf")) else {
+    check_window(&located.object.claims, located.judged_at(setting.now))
+}
+
+fn check_window(claims: &RequestObjectClaims, now: Timestamp) -> Result<(), OAuthError> {
+    let (Some(exp), Some(nbf)) = (claims.date("exp"), claims.date("nbf")) else {
         return Err(invalid_object("The request object must hold exp and nbf, both numbers."));
     };
-    let now = located.judged_at(setting.now).as_second();
+    let now = now.as_second();
     if exp <= now {
         return Err(invalid_object("The request object has expired."));
     }
@@ -76,11 +86,36 @@ pub(super) fn window(
 /// Source: AS-074.
 pub(super) fn issuer(located: &IdentifiedRequest, _: &RuleContext<'_>, _: &mut RuleFindings) -> Result<(), OAuthError> {
     let claims = &located.object.claims;
-    if claims.value("iss").and_then(|iss| iss.as_str()) != Some(located.client.id.as_str()) {
-        return Err(invalid_object("The iss of the request object must be the client_id."));
-    }
+    check_issuer(claims, &located.client.id)?;
     match claims.value("client_id") {
         Some(_) => Ok(()),
         None => Err(invalid_object("The request object must hold client_id.")),
     }
+}
+
+fn check_issuer(claims: &RequestObjectClaims, client: &ClientId) -> Result<(), OAuthError> {
+    if claims.value("iss").and_then(|iss| iss.as_str()) == Some(client.as_str()) {
+        Ok(())
+    } else {
+        Err(invalid_object("The iss of the request object must be the client_id."))
+    }
+}
+
+/// The rules of every signed request, of one that comes without a browser: what it is, for whom, from whom, and when.
+///
+/// Source: AS-160, AS-071 to AS-074.
+///
+/// # Errors
+/// The first rule that refuses.
+pub(crate) fn check_signed_request(
+    object: &VerifiedRequestObject,
+    client: &ClientId,
+    issuer: &str,
+    now: Timestamp,
+) -> Result<(), RuleRefusal> {
+    let refused = |rule| move |error| RuleRefusal { rule, error };
+    check_typ(object).map_err(refused("AS-071"))?;
+    check_audience(&object.claims, issuer).map_err(refused("AS-072"))?;
+    check_window(&object.claims, now).map_err(refused("AS-073"))?;
+    check_issuer(&object.claims, client).map_err(refused("AS-074"))
 }

@@ -1,26 +1,40 @@
-//! A request object is answered once.
+//! A request is answered once.
 
 use super::claims::RequestObjectClaims;
 use crate::claims::NumericDate;
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::ids::ClientId;
-use lombard_ports::store::{GrantStore, ReplayPurpose, StoreError};
+use lombard_domain::backchannel::BackchannelState;
+use lombard_domain::grant::Digest;
+use lombard_domain::ids::{ClientId, JobId};
+use lombard_domain::job::Job;
+use lombard_ports::store::{BackchannelStore, GrantStore, JobQueue, ReplayPurpose, StoreError};
+use lombard_service::Context;
+
+/// The kind of job that notifies a client of an answered backchannel request; its subject is the request's id.
+pub(crate) const NOTIFICATION_JOB_KIND: &str = "backchannel-notification";
 
 /// The longest a request object can live from now: a window of an hour that starts up to a minute ahead. AS-073.
 const LIFETIME_MAX: SignedDuration = SignedDuration::from_secs(3_660);
 
-/// What an answered request object is remembered by, until it expires by itself. Source: AS-080.
+/// What makes a request answerable only once.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct RequestObjectUse {
-    value: String,
-    until: Timestamp,
+pub(crate) enum RequestUse {
+    /// A request object, which is remembered by a value until it expires by itself. Source: AS-080.
+    Object {
+        /// The value, meaningless by itself.
+        value: String,
+        /// Until when it must be remembered (wall clock).
+        until: Timestamp,
+    },
+    /// A backchannel request: the hash of its `auth_req_id`. Its row has the state. Source: AS-162.
+    Backchannel(Digest),
 }
 
-impl RequestObjectUse {
+impl RequestUse {
     /// Of these claims: the `jti`, or else the nonce. `None` if the object has neither, or no time left: then it can
     /// never be answered with a code, and nothing needs remembering. A pushed object is remembered at least as long
     /// as it can be referred to.
-    pub(super) fn of(claims: &RequestObjectClaims, now: Timestamp, referable_until: Option<Timestamp>) -> Option<Self> {
+    pub(crate) fn of(claims: &RequestObjectClaims, now: Timestamp, referable_until: Option<Timestamp>) -> Option<Self> {
         let (kind, text) = match claims.value("jti").and_then(|jti| jti.as_str()) {
             Some(jti) => ("jti", jti),
             None => ("nonce", claims.value("nonce")?.as_str()?),
@@ -30,30 +44,51 @@ impl RequestObjectUse {
         let until = referable_until.map_or(until, |referable| referable.max(until));
         // Hashed, because the client chooses the length.
         let digest = lombard_jose::sha256(format!("{kind}:{text}").as_bytes());
-        (until > now).then(|| Self { value: lombard_jose::base64url(&digest.0), until })
+        (until > now).then(|| Self::Object { value: lombard_jose::base64url(&digest.0), until })
     }
 
-    /// What was remembered of a journey's request.
-    pub(crate) fn remembered(value: String, until: Timestamp) -> Self {
-        Self { value, until }
+    /// The hash of the `auth_req_id`, of a backchannel request.
+    pub(crate) const fn backchannel(&self) -> Option<&Digest> {
+        match self {
+            Self::Object { .. } => None,
+            Self::Backchannel(hash) => Some(hash),
+        }
     }
 
-    /// The value it is remembered by, meaningless by itself.
-    pub(crate) fn value(&self) -> &str {
-        &self.value
-    }
-
-    /// Until when it must be remembered (wall clock).
-    pub(crate) fn until(&self) -> Timestamp {
-        self.until
-    }
-
-    /// Marks it as answered. `false` if it was answered before.
+    /// Marks it as answered. A backchannel request is denied by that, unless the same transaction approves it, and its client is
+    /// notified if it wants to be. `false` if it was answered before, or has expired.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) fn spend<S: GrantStore + ?Sized>(&self, store: &mut S, client: &ClientId) -> Result<bool, StoreError> {
-        store.replay_claim(client, ReplayPurpose::RequestObject, &self.value, self.until)
+    pub(crate) fn spend<S: GrantStore + BackchannelStore + JobQueue + ?Sized>(
+        &self,
+        store: &mut S,
+        client: &ClientId,
+        context: &Context,
+    ) -> Result<bool, StoreError> {
+        let hash = match self {
+            Self::Object { value, until } => {
+                return store.replay_claim(client, ReplayPurpose::RequestObject, value, *until);
+            }
+            Self::Backchannel(hash) => hash,
+        };
+        let now = context.clocks.wall_now();
+        let found = store.backchannel_for_update(hash)?;
+        let Some(mut request) = found.filter(|request| request.client == *client && request.is_live(now)) else {
+            return Ok(false);
+        };
+        request.state = BackchannelState::Denied;
+        store.backchannel_update(&request)?;
+        if request.notification.is_some() {
+            store.job_enqueue(&Job {
+                id: JobId::new(context.ids.generate_ordered_id().hyphenated().to_string()),
+                kind: NOTIFICATION_JOB_KIND.to_owned(),
+                subject: request.id.as_str().to_owned(),
+                due_at: now,
+                attempts: 0,
+            })?;
+        }
+        Ok(true)
     }
 
     /// Whether it was answered.
@@ -65,6 +100,43 @@ impl RequestObjectUse {
         store: &mut S,
         client: &ClientId,
     ) -> Result<bool, StoreError> {
-        store.replay_claimed(client, ReplayPurpose::RequestObject, &self.value)
+        match self {
+            Self::Object { value, .. } => store.replay_claimed(client, ReplayPurpose::RequestObject, value),
+            // Its row is locked and looked at with the answer.
+            Self::Backchannel(_) => Ok(false),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn as_080_as_152_an_object_is_remembered_as_long_as_it_can_be_answered() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let of = |claims: Value, referable: Option<i64>| {
+            let claims = RequestObjectClaims(claims.as_object().unwrap().clone());
+            RequestUse::of(&claims, at(1_000), referable.map(at)).map(|once| match once {
+                RequestUse::Object { value, until } => (value, until),
+                RequestUse::Backchannel(_) => panic!("a request object is no backchannel request"),
+            })
+        };
+        for (exp, referable, until) in [
+            (999, None, None),
+            (1_000, None, None),
+            (1_001, None, Some(1_001)),
+            (9_999_999, None, Some(4_660)),
+            (1_001, Some(1_060), Some(1_060)),
+            (1_100, Some(1_060), Some(1_100)),
+            (1_000, Some(1_000), None),
+        ] {
+            let found = of(json!({"jti": "j", "nonce": "n", "exp": exp}), referable);
+            assert_eq!(found.map(|(_, until)| until), until.map(at), "{exp} {referable:?}");
+        }
+        let (jti, nonce) = (of(json!({"jti": "x", "exp": 1_001}), None), of(json!({"nonce": "x", "exp": 1_001}), None));
+        assert_ne!(jti.unwrap().0, nonce.unwrap().0, "a jti is no nonce");
+        assert_eq!((of(json!({"exp": 1_001}), None), of(json!({"jti": "j"}), None)), (None, None));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::claims::RequestObjectClaims;
 use super::faults::invalid;
-use super::replay::RequestObjectUse;
+use super::replay::RequestUse;
 use crate::authorisation::response::{ResponseMode, ResponseTarget};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
@@ -118,12 +118,12 @@ impl IdentifiedRequest {
     }
 
     /// What makes this request object answerable only once, unless it never can be answered with a code.
-    pub(crate) fn one_time(&self, now: Timestamp) -> Option<RequestObjectUse> {
+    pub(crate) fn one_time(&self, now: Timestamp) -> Option<RequestUse> {
         let referable_until = match self.source {
             RequestSource::ByValue => None,
             RequestSource::Pushed { until, .. } => Some(until),
         };
-        RequestObjectUse::of(&self.object.claims, now, referable_until)
+        RequestUse::of(&self.object.claims, now, referable_until)
     }
 
     /// The moment by which the dates of the request object are judged: a pushed one was judged when it came, and may

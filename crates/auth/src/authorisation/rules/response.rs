@@ -53,7 +53,7 @@ pub(super) fn response_mode(
     _: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
     let allowed: &[&str] = match located.mode {
-        ResponseMode::Fragment => &["fragment"],
+        ResponseMode::Fragment | ResponseMode::Page => &["fragment"],
         ResponseMode::FragmentJwt => &["jwt", "fragment.jwt"],
         ResponseMode::QueryJwt => &["jwt", "query.jwt"],
     };

@@ -5,6 +5,7 @@ use super::faults::invalid;
 use super::findings::RuleFindings;
 use super::request::IdentifiedRequest;
 use crate::error::{OAuthError, OAuthErrorCode};
+use lombard_domain::client::Client;
 use lombard_domain::scope::{Scope, Scopes};
 
 const WRONG_SCOPE: OAuthError = OAuthError::new(
@@ -21,13 +22,22 @@ pub(super) fn asked(
     findings: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
     let text = located.object.claims.text("scope")?.ok_or_else(|| invalid("The request object must hold scope."))?;
-    let asked = Scopes::parse(text).map_err(|_| WRONG_SCOPE)?;
-    let registered = located.client.scopes().with_scope(Scope::OpenId);
-    if !asked.contains(Scope::OpenId) || !asked.is_subset_of(registered) {
+    let asked = registered(text, &located.client)?;
+    if !asked.contains(Scope::OpenId) {
         return Err(WRONG_SCOPE);
     }
     findings.scopes = Some(asked);
     Ok(())
+}
+
+/// Scopes that the client's roles open, and `openid`.
+///
+/// # Errors
+/// `invalid_scope` for any other.
+pub(crate) fn registered(text: &str, client: &Client) -> Result<Scopes, OAuthError> {
+    let asked = Scopes::parse(text).map_err(|_| WRONG_SCOPE)?;
+    let registered = client.scopes().with_scope(Scope::OpenId);
+    if asked.is_subset_of(registered) { Ok(asked) } else { Err(WRONG_SCOPE) }
 }
 
 /// The scope of the grant: the consent's, if it was asked for. Everything else asked for is dropped.

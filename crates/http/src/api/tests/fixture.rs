@@ -131,6 +131,7 @@ impl Served {
             client_keys: ClientKeys::new(Arc::new(NoKeySource), clocks.clone()),
             signing: SigningPool::new(1, 8),
             callers: CallerResolver::new(store, clocks),
+            sealer: Arc::new(Sealer::from_key([8; 32])),
             devices: lombard_auth::devices::DeviceKey::new(&[9; 32]),
             settings: Arc::new(lombard_auth::AuthSettings {
                 issuer: "https://bank.example".into(),
@@ -313,6 +314,7 @@ fn client(name: &str, now: Timestamp) -> Client {
         authentication: ClientAuthentication::TlsClientAuth { subject_dn: format!("CN={name}") },
         jwks: Jwks::Local(published(name)),
         software_statement: "a.b.c".into(),
+        backchannel: None,
         headless: None,
         created_at: now,
         epoch: 1,

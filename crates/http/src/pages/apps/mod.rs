@@ -1,4 +1,4 @@
-//! `/apps`: what the PSU has connected, and ending it; payments that wait for the PSU. Source: AS-134, PIS-112.
+//! `/apps`: what the PSU has connected, and ending it; payments and requests that wait for the PSU. Source: AS-134, PIS-112, AS-160.
 //!
 //! The addresses of these pages name a consent or an order and nothing else; whose it is and what may be done is decided in
 //! `lombard-auth`, from the session.
@@ -7,6 +7,7 @@ mod login;
 mod path;
 mod payments;
 mod pending_payment;
+mod requests;
 mod session;
 mod show;
 
@@ -16,6 +17,8 @@ pub(super) use login::{AppsLoginPage, AppsProviderLoginPage, CodePage};
 pub(super) use payments::{ApprovalWords, CodeWords, PaymentsPage, PendingPaymentPage};
 #[cfg(test)]
 pub(super) use pending_payment::{ApprovalOutcome, PendingPaymentWords};
+#[cfg(test)]
+pub(super) use requests::{RequestPage, RequestWords, RequestsPage};
 #[cfg(test)]
 pub(super) use show::{AppPage, AppWords, AppsPage, ConnectionDetails, StopPage};
 
@@ -46,6 +49,8 @@ pub(super) fn routes() -> Router<App> {
         .route("/apps/payments", get(payments::list))
         .route("/apps/payments/{id}", get(payments::one).post(payments::decide))
         .route("/apps/payments/{id}/file", get(payments::file))
+        .route("/apps/requests", get(requests::list).post(requests::open_by_code))
+        .route("/apps/requests/{id}", get(requests::one).post(requests::open_listed))
         .route("/apps/{id}", get(one))
         .route("/apps/{id}/stop", get(confirm).post(stop))
         .layer(DefaultBodyLimit::max(FORM_BYTES_MAX))
@@ -64,12 +69,14 @@ async fn home(visit: PageRequest) -> Response {
     let app = &visit.app;
     let connected = apps::list_connected_apps(&app.auth, &customer.psu).await;
     let waiting = lombard_auth::sessions::payments::list_pending_payments(&app.auth, &customer).await;
+    let asked = lombard_auth::sessions::requests::list_customer_requests(&app.auth, &customer).await;
+    let asked = listed(&visit, asked).map_or(0, |requests| requests.len());
     // One list is shown though the other cannot be: a customer must be able to stop what there is.
     match (connected, waiting) {
         (Err(error), Err(_)) => failed(&visit, &error),
         (connected, waiting) => {
             let (connected, waiting) = (listed(&visit, connected), listed(&visit, waiting));
-            show::list(app, &customer, connected.as_deref(), waiting.as_deref())
+            show::list(app, &customer, connected.as_deref(), waiting.as_deref(), asked)
         }
     }
 }

@@ -28,6 +28,8 @@ pub(in crate::pages) struct AppsPage<'a> {
     pub name: String,
     pub waiting: Vec<PendingPaymentWords>,
     pub apps: Vec<AppWords>,
+    /// How many requests wait for the customer.
+    pub asked: usize,
     /// What could not be had, in words.
     pub missing: Option<&'static str>,
 }
@@ -181,6 +183,7 @@ pub(super) fn list(
     customer: &LoggedInPsu,
     connected: Option<&[apps::ConnectedApp]>,
     waiting: Option<&[PendingPayment]>,
+    asked: usize,
 ) -> Response {
     let now = app.context.clocks.bank_now();
     let missing = match (connected, waiting) {
@@ -194,6 +197,7 @@ pub(super) fn list(
         name: text::name(&customer.name),
         waiting: waiting.unwrap_or_default().iter().map(PendingPaymentWords::of).collect(),
         apps: connected.unwrap_or_default().iter().filter_map(|app| AppWords::of(app, now)).collect(),
+        asked,
         missing,
     };
     page(app, StatusCode::OK, &template, &PagePolicy::plain())

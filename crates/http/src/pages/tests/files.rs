@@ -181,8 +181,15 @@ fn pis_112_the_second_customer_sees_the_same_of_a_file() {
     assert!(html.contains("in 7 payments") && html.contains("href=\"/apps/payments/order/file\""), "{html}");
     assert_eq!(html.matches("<li value=").count(), 5);
     let (form_token, name) = ("form-token".to_owned(), "Chloe".to_owned());
-    let page =
-        AppsPage { frame: FRAMES[0], form_token, name, waiting: vec![waiting()], apps: Vec::new(), missing: None };
+    let page = AppsPage {
+        frame: FRAMES[0],
+        form_token,
+        name,
+        waiting: vec![waiting()],
+        apps: Vec::new(),
+        asked: 0,
+        missing: None,
+    };
     let html = page.render().unwrap();
     sound(&html);
     assert!(

@@ -202,8 +202,15 @@ fn pis_112_payments_of_several_customers_render_with_every_sample() {
                     assert!(!html.contains("bank-account"));
                 }
                 let (form_token, waiting) = ("form-token".to_owned(), vec![words()]);
-                let page =
-                    AppsPage { frame, form_token, name: "Chloe".into(), waiting, apps: Vec::new(), missing: None };
+                let page = AppsPage {
+                    frame,
+                    form_token,
+                    name: "Chloe".into(),
+                    waiting,
+                    apps: Vec::new(),
+                    asked: 0,
+                    missing: None,
+                };
                 let html = page.render().unwrap();
                 sound(&html);
                 assert!(html.contains("Payments waiting for you") && html.contains("/apps/payments/order"));

@@ -79,6 +79,7 @@ fn order(name: &str) -> TppRequest {
         name: name.to_owned(),
         roles: vec![TppRole::Aisp, TppRole::Pisp],
         auth: TppAuth::PrivateKeyJwt,
+        backchannel: None,
         headless: None,
         redirect_uris: vec!["https://localhost:8445/callback".to_owned()],
         client_id: ClientId::from("client-1"),

@@ -13,7 +13,7 @@ use crate::authorisation::testing::{ACME_KEY, Answer, ISSUER, REDIRECT_URI, RIVA
 use crate::authorisation::{AuthorisationReply, handle_authorisation_request};
 use crate::error::OAuthErrorCode::{self, *};
 use crate::tokens::identity::{IdTokenBinding, sign_identity_token};
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use lombard_domain::client::{Client, ClientStatus};
 use lombard_domain::grant::{Grant, GrantSubject};
 use lombard_domain::ids::ConsentId;
@@ -353,30 +353,6 @@ async fn as_080_an_object_may_be_opened_again_but_is_answered_once() {
         matches!(world.ask("rival", &same_jti).await, AuthorisationReply::Journey(_)),
         "another client's jti is its own"
     );
-}
-
-#[test]
-fn as_080_as_152_an_object_is_remembered_as_long_as_it_can_be_answered() {
-    let at = |second| Timestamp::from_second(second).unwrap();
-    let of = |claims: Value, referable: Option<i64>| {
-        let claims = claims::RequestObjectClaims(claims.as_object().unwrap().clone());
-        RequestObjectUse::of(&claims, at(1_000), referable.map(at))
-    };
-    for (exp, referable, until) in [
-        (999, None, None),
-        (1_000, None, None),
-        (1_001, None, Some(1_001)),
-        (9_999_999, None, Some(4_660)),
-        (1_001, Some(1_060), Some(1_060)),
-        (1_100, Some(1_060), Some(1_100)),
-        (1_000, Some(1_000), None),
-    ] {
-        let found = of(json!({"jti": "j", "nonce": "n", "exp": exp}), referable);
-        assert_eq!(found.map(|it| it.until()), until.map(at), "{exp} {referable:?}");
-    }
-    let (jti, nonce) = (of(json!({"jti": "x", "exp": 1_001}), None), of(json!({"nonce": "x", "exp": 1_001}), None));
-    assert_ne!(jti.unwrap().value(), nonce.unwrap().value(), "a jti is no nonce");
-    assert_eq!((of(json!({"exp": 1_001}), None), of(json!({"jti": "j"}), None)), (None, None));
 }
 
 #[tokio::test]

@@ -1,4 +1,5 @@
-//! Key sets of TPPs over HTTPS. Source: AS-009.
+//! Calls to addresses of TPPs over HTTPS: their key sets are fetched (AS-009), and they are notified of answered backchannel requests
+//! (AS-160).
 //!
 //! It is part of the wiring and not of `lombard-http`, which sends no requests. It needs only the configured hosts and trust
 //! anchors.
@@ -7,40 +8,51 @@ use super::StartError;
 use super::identities::certificates;
 use crate::config::Config;
 use async_trait::async_trait;
+use http::header::CONTENT_TYPE;
 use lombard_ports::key_source::{KeySource, KeySourceError, NoKeySource};
+use lombard_ports::notification::{BackchannelNotification, NoNotifications, NotificationError, NotificationSender};
 use reqwest::redirect::Policy;
 use rustls::pki_types::CertificateDer;
 use rustls::{ClientConfig, RootCertStore};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use url::{Host, Url};
 
 /// The largest key set in bytes. Source: AS-009.
 const BYTES_MAX: usize = 256 * 1024;
-/// The time limit of a fetch, from the first byte sent to the last one read. Source: AS-009.
-const FETCH_WITHIN: Duration = Duration::from_secs(5);
+/// The time limit of a call, from the first byte sent to the last one read. Source: AS-009.
+const CALL_WITHIN: Duration = Duration::from_secs(5);
 
 /// The configured key source, with the hosts it may fetch from.
-pub(super) fn of(config: &Config) -> Result<Arc<dyn KeySource>, StartError> {
-    const SETTING: &str = "auth.jwks_anchors_file";
-    match (&config.auth.jwks_anchors_file, config.auth.jwks_hosts.is_empty()) {
-        (Some(file), false) => {
-            let anchors = certificates(SETTING, file)?;
-            let source = HttpsKeySource::new(config.auth.jwks_hosts.clone(), anchors);
-            Ok(Arc::new(source.map_err(|error| StartError::unusable_file(SETTING, file, error))?))
-        }
-        (Some(_) | None, _) => Ok(Arc::new(NoKeySource)),
-    }
+pub(super) fn key_source(config: &Config) -> Result<Arc<dyn KeySource>, StartError> {
+    let (hosts, anchors) = (&config.auth.jwks_hosts, config.auth.jwks_anchors_file.as_deref());
+    let trusted = TrustedHosts::open("auth.jwks_anchors_file", hosts, anchors)?;
+    Ok(trusted.map_or_else(|| Arc::new(NoKeySource) as Arc<dyn KeySource>, |trusted| Arc::new(trusted)))
 }
 
-/// Fetches key sets from these hosts, whose certificates must chain to these trust anchors.
+/// The configured sender of notifications, with the hosts it may notify.
+pub(super) fn notification_sender(config: &Config) -> Result<Arc<dyn NotificationSender>, StartError> {
+    let (hosts, anchors) = (&config.auth.notification_hosts, config.auth.notification_anchors_file.as_deref());
+    let trusted = TrustedHosts::open("auth.notification_anchors_file", hosts, anchors)?;
+    Ok(trusted.map_or_else(|| Arc::new(NoNotifications) as Arc<dyn NotificationSender>, |trusted| Arc::new(trusted)))
+}
+
+/// Calls these hosts, whose certificates must chain to these trust anchors, and no others.
 #[derive(Debug)]
-struct HttpsKeySource {
+struct TrustedHosts {
     client: reqwest::Client,
     hosts: Vec<String>,
 }
 
-impl HttpsKeySource {
+impl TrustedHosts {
+    /// The hosts of two settings; `None` if there are none.
+    fn open(setting: &'static str, hosts: &[String], anchors: Option<&Path>) -> Result<Option<Self>, StartError> {
+        let Some(file) = anchors.filter(|_| !hosts.is_empty()) else { return Ok(None) };
+        let trusted = Self::new(hosts.to_vec(), certificates(setting, file)?);
+        trusted.map(Some).map_err(|error| StartError::unusable_file(setting, file, error))
+    }
+
     fn new(hosts: Vec<String>, anchors: Vec<Vec<u8>>) -> Result<Self, String> {
         let mut roots = RootCertStore::empty();
         for anchor in anchors {
@@ -55,13 +67,14 @@ impl HttpsKeySource {
             .tls_backend_preconfigured(tls)
             .https_only(true)
             .redirect(Policy::none())
-            .timeout(FETCH_WITHIN)
+            .no_proxy()
+            .timeout(CALL_WITHIN)
             .build()
             .map_err(|error| error.to_string())?;
         Ok(Self { client, hosts })
     }
 
-    /// Returns the URL if it may be fetched: `https`, a host name on the list, with the default port or the one listed, and
+    /// Returns the URL if it may be called: `https`, a host name on the list, with the default port or the one listed, and
     /// without user information.
     fn allowed(&self, url: &str) -> Option<Url> {
         let url = Url::parse(url).ok()?;
@@ -76,7 +89,7 @@ impl HttpsKeySource {
 }
 
 #[async_trait]
-impl KeySource for HttpsKeySource {
+impl KeySource for TrustedHosts {
     async fn fetch_key_set(&self, url: &str) -> Result<String, KeySourceError> {
         let url = self.allowed(url).ok_or(KeySourceError::NotAllowed)?;
         let failed = |error: reqwest::Error| KeySourceError::Unavailable(error.into());
@@ -92,6 +105,22 @@ impl KeySource for HttpsKeySource {
             document.extend_from_slice(&chunk);
         }
         String::from_utf8(document).map_err(|error| KeySourceError::Unavailable(error.into()))
+    }
+}
+
+#[async_trait]
+impl NotificationSender for TrustedHosts {
+    async fn notify(&self, notification: &BackchannelNotification<'_>) -> Result<(), NotificationError> {
+        let url = self.allowed(notification.endpoint).ok_or(NotificationError::NotAllowed)?;
+        let body = serde_json::json!({ "auth_req_id": notification.auth_req_id }).to_string();
+        let request = self.client.post(url).bearer_auth(notification.token).header(CONTENT_TYPE, "application/json");
+        // The answer's body is not read: it says nothing.
+        let response = request.body(body).send().await.map_err(|error| NotificationError::Failed(error.into()))?;
+        if response.status().is_success() {
+            Ok(())
+        } else {
+            Err(NotificationError::Failed(format!("it answered {}", response.status()).into()))
+        }
     }
 }
 

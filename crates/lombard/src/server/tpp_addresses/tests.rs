@@ -53,7 +53,7 @@ fn answer(config: &Arc<ServerConfig>, stream: TcpStream) -> std::io::Result<()> 
 #[tokio::test]
 async fn as_009_a_key_set_is_fetched_whole_or_not_at_all() {
     let (port, anchor) = serve();
-    let source = HttpsKeySource::new(vec![format!("localhost:{port}")], vec![anchor]).unwrap();
+    let source = TrustedHosts::new(vec![format!("localhost:{port}")], vec![anchor]).unwrap();
     let fetch = async |path: &str| source.fetch_key_set(&format!("https://localhost:{port}{path}")).await;
     assert_eq!(fetch("/jwks").await.unwrap(), r#"{"keys":[]}"#);
     assert_eq!(fetch("/largest").await.unwrap().len(), BYTES_MAX);
@@ -65,7 +65,7 @@ async fn as_009_a_key_set_is_fetched_whole_or_not_at_all() {
 #[tokio::test]
 async fn as_009_only_a_host_that_its_authority_vouches_for_is_believed() {
     let ((port, _), (_, other)) = (serve(), serve());
-    let source = HttpsKeySource::new(vec![format!("localhost:{port}")], vec![other]).unwrap();
+    let source = TrustedHosts::new(vec![format!("localhost:{port}")], vec![other]).unwrap();
     let refused = source.fetch_key_set(&format!("https://localhost:{port}/jwks")).await;
     assert!(matches!(refused, Err(KeySourceError::Unavailable(_))));
 }
@@ -73,7 +73,7 @@ async fn as_009_only_a_host_that_its_authority_vouches_for_is_believed() {
 #[test]
 fn as_009_only_listed_hosts_are_asked() {
     let hosts = ["keystore.example", "Other.example:8443", "third.example:443"].map(str::to_owned);
-    let source = HttpsKeySource::new(hosts.to_vec(), Vec::new()).unwrap();
+    let source = TrustedHosts::new(hosts.to_vec(), Vec::new()).unwrap();
     for (url, allowed) in [
         ("https://keystore.example/a/b.jwks", true),
         ("https://KEYSTORE.example:443/", true),

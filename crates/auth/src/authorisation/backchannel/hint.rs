@@ -1,0 +1,112 @@
+//! Whom a client wants to be asked. Source: AS-161.
+
+use crate::authorisation::rules::{RequestObjectClaims, RuleContext, hinted_consent, invalid};
+use crate::claims::NumericDate;
+use crate::error::{OAuthError, OAuthErrorCode};
+use jiff::Timestamp;
+use lombard_domain::client::Client;
+use lombard_domain::ids::ConsentId;
+use lombard_jose::{CompactJws, KeySet, from_base64url, from_json};
+use lombard_ports::identity::CustomerHint;
+use serde::Deserialize;
+
+/// Most bytes of what names a customer.
+const HINT_BYTES_MAX: usize = 255;
+
+/// Whom a request names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum RequestedCustomer {
+    /// Nobody: whoever brings the consent's id to the bank.
+    ByIntent,
+    /// Who authorised this consent.
+    OfConsent(ConsentId),
+    /// Whom this hint means.
+    Hinted(CustomerHint),
+}
+
+const UNREADABLE: OAuthError = invalid("The login_hint_token must be a JWT, unsigned or signed by the client.");
+const ONE_CLAIM: OAuthError =
+    invalid("The login_hint_token must hold one of sub, email, phone_number and ephemeral_sub, a text.");
+
+/// Reads the hint of a request: at most one, and never a `login_hint`.
+///
+/// # Errors
+/// `invalid_request`; `expired_login_hint_token`.
+pub(super) fn read(
+    claims: &RequestObjectClaims,
+    client: &Client,
+    client_keys: Option<&KeySet>,
+    setting: &RuleContext<'_>,
+) -> Result<RequestedCustomer, OAuthError> {
+    if claims.value("login_hint").is_some() {
+        return Err(invalid("A login_hint is not supported: send a login_hint_token, an id_token_hint or neither."));
+    }
+    match (claims.text("login_hint_token")?, claims.text("id_token_hint")?) {
+        (Some(_), Some(_)) => Err(invalid("A request names the customer in one way only.")),
+        (None, None) => Ok(RequestedCustomer::ByIntent),
+        (None, Some(token)) => hinted_consent(token, &client.id, setting).map(RequestedCustomer::OfConsent),
+        (Some(token), None) => {
+            let said = read_token(token, client_keys)?;
+            said.customer(setting.now).map(RequestedCustomer::Hinted)
+        }
+    }
+}
+
+/// The claims that are looked at. A text that is there and empty names nobody.
+#[derive(Deserialize)]
+struct HintClaims {
+    sub: Option<String>,
+    email: Option<String>,
+    phone_number: Option<String>,
+    ephemeral_sub: Option<String>,
+    exp: Option<NumericDate>,
+}
+
+impl HintClaims {
+    fn customer(self, now: Timestamp) -> Result<CustomerHint, OAuthError> {
+        if self.exp.is_some_and(|exp| exp.0 <= now.as_second()) {
+            let description = "The login_hint_token has expired.";
+            return Err(OAuthError::new(OAuthErrorCode::ExpiredLoginHintToken, description));
+        }
+        let hints = [
+            self.sub.map(CustomerHint::Sub),
+            self.email.map(CustomerHint::Email),
+            self.phone_number.map(CustomerHint::PhoneNumber),
+            self.ephemeral_sub.map(CustomerHint::Ephemeral),
+        ];
+        let mut named = hints.into_iter().flatten();
+        match (named.next(), named.next()) {
+            (Some(hint), None) if is_usable(&hint) => Ok(hint),
+            _ => Err(ONE_CLAIM),
+        }
+    }
+}
+
+fn is_usable(hint: &CustomerHint) -> bool {
+    let (CustomerHint::Sub(text)
+    | CustomerHint::Email(text)
+    | CustomerHint::PhoneNumber(text)
+    | CustomerHint::Ephemeral(text)) = hint;
+    (1..=HINT_BYTES_MAX).contains(&text.len()) && !text.contains(char::is_control)
+}
+
+/// The claims of a hint: unsigned, as it lies in a signed request; one that is signed must be signed by the client.
+fn read_token(token: &str, client_keys: Option<&KeySet>) -> Result<HintClaims, OAuthError> {
+    #[derive(Deserialize)]
+    struct Header {
+        alg: String,
+    }
+    let mut parts = token.split('.');
+    let (Some(header), Some(payload), Some(signature), None) = (parts.next(), parts.next(), parts.next(), parts.next())
+    else {
+        return Err(UNREADABLE);
+    };
+    let header: Header = from_base64url(header).and_then(|it| from_json(&it).ok()).ok_or(UNREADABLE)?;
+    if header.alg == "none" {
+        let payload = from_base64url(payload).filter(|_| signature.is_empty()).ok_or(UNREADABLE)?;
+        return from_json(&payload).map_err(|_| ONE_CLAIM);
+    }
+    let signed = CompactJws::parse(token).map_err(|_| UNREADABLE)?;
+    signed.verify(client_keys.ok_or(UNREADABLE)?).map_err(|_| UNREADABLE)?;
+    signed.claims().map_err(|_| ONE_CLAIM)
+}

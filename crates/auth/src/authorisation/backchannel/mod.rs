@@ -1,0 +1,18 @@
+//! The backchannel authentication endpoint (CIBA): a client asks a customer who is not in its browser, and waits for the answer at
+//! the token endpoint.
+//!
+//! [`request`] checks the signed request, [`hint`] says whom the client means, [`start`] stores it. The customer finds it on the
+//! bank's pages and decides in a journey like any other (`journey::begin_backchannel`); the answer is stored with the decision.
+//! Where nothing has to be chosen there, the bank's identity provider may ask the customer by itself ([`provider`]).
+//!
+//! Source: AS-160 to AS-162, OpenID Connect Client-Initiated Backchannel Authentication Flow Core 1.0.
+
+mod hint;
+mod notification;
+mod provider;
+mod request;
+mod start;
+
+pub use notification::send_notifications;
+pub use provider::advance_provider_logins;
+pub use start::{BackchannelResponse, start_backchannel};

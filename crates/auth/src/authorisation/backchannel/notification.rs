@@ -1,0 +1,130 @@
+//! Notifications of clients that registered for ping: a request was answered, and the tokens or the refusal can be fetched.
+//!
+//! A notification is a job, written in the transaction of the answer. It is a convenience: a client that is not reached may poll.
+//!
+//! Source: AS-160, CIBA Core section 10.2.
+
+use crate::AuthorisationServer;
+use crate::authorisation::rules::NOTIFICATION_JOB_KIND;
+use crate::error::OAuthError;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::backchannel::BackchannelDelivery;
+use lombard_domain::ids::BackchannelRequestId;
+use lombard_domain::job::Job;
+use lombard_ports::notification::{BackchannelNotification, NotificationSender};
+use lombard_ports::store::{DueRows, ServerTransaction, StoreError};
+use lombard_service::workers::quarantine_work;
+use serde::{Deserialize, Serialize};
+
+/// How many notifications are sent at a time.
+const BATCH: u32 = 16;
+/// How long a node holds the lease of a batch: longer than its calls take.
+const LEASE: SignedDuration = SignedDuration::from_secs(60);
+/// How often a notification is tried.
+const ATTEMPTS_MAX: i64 = 4;
+
+/// What a notification needs, as it is sealed.
+#[derive(Serialize, Deserialize)]
+struct SealedNotification {
+    auth_req_id: String,
+    token: String,
+}
+
+fn context_of(id: &BackchannelRequestId) -> Vec<u8> {
+    format!("backchannel_requests {id}").into_bytes()
+}
+
+/// Seals what the notification of a request needs.
+///
+/// # Errors
+/// The cryptographic library's failure.
+pub(super) fn seal(
+    auth: &AuthorisationServer,
+    id: &BackchannelRequestId,
+    auth_req_id: &str,
+    token: &str,
+) -> Result<String, OAuthError> {
+    let plain = SealedNotification { auth_req_id: auth_req_id.to_owned(), token: token.to_owned() };
+    let plain = serde_json::to_vec(&plain).map_err(OAuthError::server_error)?;
+    let sealed = auth.sealer.seal_secret(&plain, &context_of(id)).map_err(OAuthError::server_error)?;
+    Ok(lombard_jose::base64url(&sealed))
+}
+
+fn open(auth: &AuthorisationServer, id: &BackchannelRequestId, sealed: &str) -> Option<SealedNotification> {
+    let sealed = lombard_jose::from_base64url(sealed)?;
+    let plain = auth.sealer.open_secret(&sealed, &context_of(id)).ok()?;
+    serde_json::from_slice(&plain).ok()
+}
+
+/// Sends a batch of notifications. Returns how many jobs were claimed; zero means that none is due. One that is not accepted is tried
+/// again a few times, then given up.
+///
+/// # Errors
+/// Storage's failure; the next activation finds the same jobs.
+pub async fn send_notifications(
+    auth: &AuthorisationServer,
+    sender: &dyn NotificationSender,
+) -> Result<usize, OAuthError> {
+    let now = auth.context.clocks.wall_now();
+    let until = now.saturating_add(LEASE).unwrap_or(Timestamp::MAX);
+    let claimed = auth.context.store.write(move |tx| tx.jobs_claim(NOTIFICATION_JOB_KIND, now, until, BATCH));
+    let DueRows { rows: jobs, unreadable } = claimed.await?;
+    let found = jobs.len().saturating_add(unreadable.len());
+    let sent = jobs.into_iter().map(|job| async move {
+        if let Err(error) = send(auth, sender, job, now).await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "a notification was neither completed nor released"
+            );
+        }
+    });
+    futures_util::future::join_all(sent).await;
+    quarantine_work(&auth.context.store, &auth.context.clocks, unreadable).await?;
+    Ok(found)
+}
+
+async fn send(
+    auth: &AuthorisationServer,
+    sender: &dyn NotificationSender,
+    job: Job,
+    now: Timestamp,
+) -> Result<(), OAuthError> {
+    let id = BackchannelRequestId::new(job.subject.as_str());
+    let wanted = id.clone();
+    let found = auth.context.store.read::<_, StoreError, _>(move |tx| {
+        let Some(request) = tx.backchannel_request(&wanted)? else { return Ok(None) };
+        Ok(tx.client(&request.client)?.map(|client| (request, client)))
+    });
+    let outcome = match found.await? {
+        // The registration is read again: a client that has left it, or has moved, is not called where it was.
+        Some((request, client)) => match (&client.backchannel, request.notification.as_deref()) {
+            (Some(BackchannelDelivery::Ping { endpoint }), Some(sealed)) => {
+                let opened = open(auth, &id, sealed);
+                let Some(SealedNotification { auth_req_id, token }) = opened else {
+                    tracing::error!(client.id = client.id.as_str(), "what a notification needs cannot be opened");
+                    return complete(auth, job).await;
+                };
+                let notification = BackchannelNotification { endpoint, token: &token, auth_req_id: &auth_req_id };
+                sender.notify(&notification).await.map_err(|error| {
+                    let error = &error as &dyn std::error::Error;
+                    tracing::warn!(client.id = client.id.as_str(), error, "a client was not notified");
+                })
+            }
+            _ => Ok(()),
+        },
+        None => Ok(()),
+    };
+    let outcome_name = if outcome.is_ok() { "sent" } else { "failed" };
+    metrics::counter!("lombard_backchannel_notifications_total", "outcome" => outcome_name).increment(1);
+    if outcome.is_ok() || job.attempts >= ATTEMPTS_MAX {
+        return complete(auth, job).await;
+    }
+    let wait = SignedDuration::from_secs(job.attempts.saturating_mul(job.attempts));
+    let due_at = now.saturating_add(wait).unwrap_or(Timestamp::MAX);
+    auth.context.store.write(move |tx| Ok::<_, OAuthError>(tx.job_release(&job.id, due_at)?)).await
+}
+
+async fn complete(auth: &AuthorisationServer, job: Job) -> Result<(), OAuthError> {
+    let done = move |tx: &mut dyn ServerTransaction| Ok::<_, OAuthError>(tx.job_complete(&job.id).map(drop)?);
+    auth.context.store.write(done).await
+}

@@ -1,0 +1,173 @@
+//! The rules of a backchannel request. Everything is inside the signed object; beside it stands the client's authentication alone.
+
+use super::hint::{self, RequestedCustomer};
+use crate::AuthorisationServer;
+use crate::authorisation::rules::{
+    self, Acr, RequestObjectClaims, RequestUse, RuleContext, RuleRefusal, VerifiedRequestObject, invalid,
+    invalid_object,
+};
+use crate::error::{OAuthError, OAuthErrorCode};
+use crate::form::Form;
+use lombard_domain::backchannel::BackchannelDelivery;
+use lombard_domain::client::Client;
+use lombard_domain::ids::ConsentId;
+use lombard_domain::scope::{Scope, Scopes};
+use serde_json::Value;
+
+/// How long a request waits for the customer, seconds, unless the client asks for another time.
+const EXPIRY_SECS: i64 = 300;
+/// The least and the most a client may ask for, seconds.
+const EXPIRY_SECS_MIN: i64 = 30;
+const EXPIRY_SECS_MAX: i64 = 600;
+/// Most characters of a text that the customer compares on two devices.
+const BINDING_MESSAGE_CHARS_MAX: usize = 64;
+/// The length of a notification token. Source: CIBA Core section 7.1.
+const NOTIFICATION_TOKEN_BYTES: std::ops::RangeInclusive<usize> = 16..=1_024;
+/// Most characters of a consent's id. Source: RW-249.
+const ID_CHARS_MAX: usize = 128;
+
+/// Parameters that belong inside the signed object. Source: CIBA Core section 7.1.1.
+const SIGNED_ONLY: [&str; 10] = [
+    "scope",
+    "client_notification_token",
+    "acr_values",
+    "login_hint_token",
+    "id_token_hint",
+    "login_hint",
+    "binding_message",
+    "user_code",
+    "requested_expiry",
+    "request_uri",
+];
+
+/// A request that keeps every rule but those that need the consent.
+pub(super) struct CheckedBackchannelRequest {
+    pub intent: ConsentId,
+    pub scopes: Scopes,
+    pub acr: Acr,
+    pub customer: RequestedCustomer,
+    pub binding_message: Option<String>,
+    pub expiry_secs: i64,
+    /// Of a client that is notified.
+    pub notification_token: Option<String>,
+    /// What makes the object usable once. Source: AS-080.
+    pub object_use: RequestUse,
+}
+
+/// Reads and checks a request of a client that has proven who it is.
+///
+/// # Errors
+/// The first rule that refuses.
+pub(super) async fn check(
+    auth: &AuthorisationServer,
+    client: &Client,
+    form: &Form,
+) -> Result<CheckedBackchannelRequest, RuleRefusal> {
+    let refused = |rule: &'static str| move |error: OAuthError| RuleRefusal { rule, error };
+    let delivery = client.backchannel.as_ref().ok_or_else(|| refused("AS-160")(NOT_REGISTERED))?;
+    if SIGNED_ONLY.iter().any(|name| form.value(name).is_some()) {
+        return Err(refused("AS-160")(invalid("Every parameter stands in the signed request and nowhere else.")));
+    }
+    let object = form.value("request").ok_or_else(|| refused("AS-160")(UNSIGNED))?;
+    let object = rules::open_signed_request(auth, client, object).await?;
+    let now = auth.context.clocks.wall_now();
+    rules::check_signed_request(&object, &client.id, &auth.settings.issuer, now)?;
+    let VerifiedRequestObject { claims, .. } = &object;
+    check_identity(claims, client).map_err(refused("AS-160"))?;
+    let once = claims.text("jti").map_err(refused("AS-160"))?.and(RequestUse::of(claims, now, None));
+    let object_use = once.ok_or_else(|| refused("AS-160")(invalid_object("The request object must hold a jti.")))?;
+    let our_keys = auth.keys.verification_keys();
+    let setting = RuleContext { issuer: &auth.settings.issuer, now, our_keys: our_keys.as_ref() };
+    let client_keys = auth.client_keys.keys_of_client(client, None).await;
+    Ok(CheckedBackchannelRequest {
+        intent: intent(claims).map_err(refused("AS-160"))?,
+        scopes: scopes(claims, client).map_err(refused("AS-050"))?,
+        acr: acr(claims).map_err(refused("AS-079"))?,
+        customer: hint::read(claims, client, client_keys.as_deref(), &setting).map_err(refused("AS-161"))?,
+        binding_message: binding_message(claims).map_err(refused("AS-160"))?,
+        expiry_secs: expiry_secs(claims).map_err(refused("AS-160"))?,
+        notification_token: notification_token(claims, delivery).map_err(refused("AS-160"))?,
+        object_use,
+    })
+}
+
+const NOT_REGISTERED: OAuthError =
+    OAuthError::new(OAuthErrorCode::UnauthorizedClient, "The client is not registered for backchannel authentication.");
+const UNSIGNED: OAuthError = invalid("The parameter request, a signed request object, is required.");
+
+/// What CIBA asks of the object beyond what every signed request has.
+fn check_identity(claims: &RequestObjectClaims, client: &Client) -> Result<(), OAuthError> {
+    if claims.date("iat").is_none() {
+        return Err(invalid_object("The request object must hold iat, a number."));
+    }
+    if claims.text("client_id")?.is_some_and(|id| id != client.id.as_str()) {
+        return Err(invalid_object("The client_id of the request object is another client's."));
+    }
+    let nested = ["request", "request_uri"].iter().any(|name| claims.value(name).is_some());
+    if nested { Err(invalid_object("A request object must not hold another one.")) } else { Ok(()) }
+}
+
+/// The consent, in a claim of its own: with hyphens as the standard writes it here, or with underscores as elsewhere.
+///
+/// Source: AS-160.
+fn intent(claims: &RequestObjectClaims) -> Result<ConsentId, OAuthError> {
+    const WRONG: OAuthError = invalid("The request object must hold openbanking-intent-id, the ConsentId.");
+    let id = match (claims.text("openbanking-intent-id")?, claims.text("openbanking_intent_id")?) {
+        (Some(one), Some(other)) if one != other => return Err(WRONG),
+        (Some(id), _) | (None, Some(id)) => id,
+        (None, None) => return Err(WRONG),
+    };
+    if id.is_empty() || id.chars().count() > ID_CHARS_MAX { Err(WRONG) } else { Ok(ConsentId::from(id)) }
+}
+
+/// The scopes; `openid`, which the standard's examples leave out, is always one of them.
+fn scopes(claims: &RequestObjectClaims, client: &Client) -> Result<Scopes, OAuthError> {
+    let text = claims.text("scope")?.ok_or(invalid("The request object must hold scope."))?;
+    rules::registered(text, client).map(|scopes| scopes.with_scope(Scope::OpenId))
+}
+
+/// The first class asked for that can be attained; strong authentication if none was asked for.
+fn acr(claims: &RequestObjectClaims) -> Result<Acr, OAuthError> {
+    let asked = claims.text("acr_values")?.unwrap_or_default();
+    Ok(asked.split(' ').find_map(Acr::from_name).unwrap_or(Acr::Sca))
+}
+
+fn binding_message(claims: &RequestObjectClaims) -> Result<Option<String>, OAuthError> {
+    let Some(text) = claims.text("binding_message")? else { return Ok(None) };
+    if text.is_empty() || text.chars().count() > BINDING_MESSAGE_CHARS_MAX || text.contains(char::is_control) {
+        let description = "The binding_message must have 1 to 64 characters, none of them a control character.";
+        return Err(OAuthError::new(OAuthErrorCode::InvalidBindingMessage, description));
+    }
+    Ok(Some(text.to_owned()))
+}
+
+/// How long the request waits: what the client asks for, within bounds. A number may be written as text, as form parameters are.
+fn expiry_secs(claims: &RequestObjectClaims) -> Result<i64, OAuthError> {
+    let asked = match claims.value("requested_expiry") {
+        None => return Ok(EXPIRY_SECS),
+        Some(Value::String(text)) => text.parse::<i64>().ok(),
+        Some(other) => other.as_i64(),
+    };
+    let asked = asked.filter(|secs| *secs > 0);
+    let asked = asked.ok_or(invalid("The requested_expiry must be a positive whole number of seconds."))?;
+    Ok(asked.clamp(EXPIRY_SECS_MIN, EXPIRY_SECS_MAX))
+}
+
+/// The secret by which a client that is notified knows the server: the characters of a bearer token. A client that polls needs none.
+///
+/// Source: RFC 6750 section 2.1.
+fn notification_token(
+    claims: &RequestObjectClaims,
+    delivery: &BackchannelDelivery,
+) -> Result<Option<String>, OAuthError> {
+    if *delivery == BackchannelDelivery::Poll {
+        return Ok(None);
+    }
+    let is_bearer = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
+    let token = claims.text("client_notification_token")?;
+    let usable = token.filter(|it| NOTIFICATION_TOKEN_BYTES.contains(&it.len()) && it.bytes().all(is_bearer));
+    let usable = usable.ok_or(invalid(
+        "The request object must hold a client_notification_token of 16 to 1024 characters of a bearer token.",
+    ))?;
+    Ok(Some(usable.to_owned()))
+}

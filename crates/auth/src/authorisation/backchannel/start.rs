@@ -1,0 +1,256 @@
+//! A request is stored, and the customer can find it.
+
+use super::hint::RequestedCustomer;
+use super::notification::seal;
+use super::provider;
+use super::request::{self, CheckedBackchannelRequest};
+use crate::AuthorisationServer;
+use crate::authorisation::journey::StoredRequest;
+use crate::authorisation::response::ResponseMode;
+use crate::authorisation::rules::{
+    self, Authorisable, CheckedRequest, RequestSource, RequestUse, RuleRefusal, invalid,
+};
+use crate::authorisation::{approval, headless};
+use crate::clients::{self, AuthenticatedClient};
+use crate::error::{OAuthError, OAuthErrorCode};
+use crate::form::Form;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::backchannel::{BackchannelRequest, BackchannelState};
+use lombard_domain::consent::NotAuthorisable;
+use lombard_domain::ids::{BackchannelRequestId, PsuId};
+use lombard_domain::job::Job;
+use lombard_ports::identity::HintedCustomer;
+use lombard_ports::store::{Owned, ServerTransaction};
+use serde::Serialize;
+use std::fmt;
+
+/// The least time between two polls of a client, seconds. Source: CIBA Core section 7.3.
+const INTERVAL_SECS: i64 = 5;
+/// Most requests of a client that customers may be deciding at a time.
+const LIVE_PER_CLIENT_MAX: i64 = 1_000;
+/// Most requests of a client that one customer is asked at a time: nobody is to approve one to be rid of the others.
+const LIVE_PER_CUSTOMER_MAX: i64 = 5;
+
+/// The answer to a backchannel request. Source: CIBA Core section 7.3.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+pub struct BackchannelResponse {
+    /// What the client polls with: 256 random bits. Source: AS-162.
+    pub auth_req_id: String,
+    /// Seconds for which the customer is asked.
+    pub expires_in: i64,
+    /// The least seconds between two polls.
+    pub interval: i64,
+}
+
+impl fmt::Debug for BackchannelResponse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BackchannelResponse").field("expires_in", &self.expires_in).finish_non_exhaustive()
+    }
+}
+
+/// Checks and stores a request. As at the token endpoint, a refused one spends the client's assertion as well. A headless client's
+/// request is decided at once.
+///
+/// # Errors
+/// The rule that it breaks; a replayed assertion; storage's failure.
+pub async fn start_backchannel(
+    auth: &AuthorisationServer,
+    authenticated: AuthenticatedClient,
+    form: &Form,
+) -> Result<BackchannelResponse, OAuthError> {
+    let prepared = prepare(auth, &authenticated, form).await;
+    let row = prepared.as_ref().ok().map(|prepared| (prepared.row.clone(), prepared.object_use.clone()));
+    let login = prepared.as_ref().ok().and_then(|it| provider::login_job(auth, &it.row, &it.authorisable.consent));
+    let context = auth.context.clone();
+    let stored = auth.context.store.write(move |tx| {
+        if !authenticated.claim_assertion(tx)? {
+            return Ok(StoreOutcome::Replayed);
+        }
+        let Some((row, object_use)) = &row else { return Ok(StoreOutcome::Refused(None)) };
+        let refused = insert(tx, row, object_use, login.as_ref(), &context)?;
+        Ok::<_, OAuthError>(refused.map_or(StoreOutcome::Stored, |refused| StoreOutcome::Refused(Some(refused))))
+    });
+    let refusal = match (stored.await?, prepared) {
+        (StoreOutcome::Replayed, _) => return Err(clients::replayed_assertion_error()),
+        (StoreOutcome::Refused(Some(refusal)), _) | (_, Err(refusal)) => refusal,
+        (StoreOutcome::Refused(None), Ok(_)) => RuleRefusal::from(OAuthError::server_error("a request was not stored")),
+        (StoreOutcome::Stored, Ok(prepared)) => {
+            let response = prepared.response.clone();
+            decide_headless(auth, prepared).await;
+            return Ok(response);
+        }
+    };
+    let RuleRefusal { rule, error } = refusal;
+    let code = error.code.name();
+    metrics::counter!("lombard_authorisation_refusals_total", "rule" => rule, "error" => code).increment(1);
+    Err(error.with_log_reason(rule))
+}
+
+/// What the transaction came to. A refusal commits: the assertion stays spent.
+enum StoreOutcome {
+    Stored,
+    Refused(Option<RuleRefusal>),
+    Replayed,
+}
+
+/// A request that is ready to be stored.
+struct PreparedRequest {
+    response: BackchannelResponse,
+    row: BackchannelRequest,
+    object_use: RequestUse,
+    authorisable: Authorisable,
+}
+
+async fn prepare(
+    auth: &AuthorisationServer,
+    authenticated: &AuthenticatedClient,
+    form: &Form,
+) -> Result<PreparedRequest, RuleRefusal> {
+    let client = authenticated.client();
+    let checked = request::check(auth, client, form).await?;
+    let ids = &auth.context.ids;
+    let auth_req_id = lombard_jose::base64url(&ids.random_secret());
+    let hash = lombard_jose::sha256(auth_req_id.as_bytes());
+    let id = BackchannelRequestId::new(lombard_jose::base64url(&ids.random_secret()));
+    let CheckedBackchannelRequest { customer, binding_message, expiry_secs, notification_token, object_use, .. } =
+        checked;
+    let hint = match &customer {
+        RequestedCustomer::OfConsent(consent) => Some(consent.clone()),
+        RequestedCustomer::ByIntent | RequestedCustomer::Hinted(_) => None,
+    };
+    let request = CheckedRequest {
+        client: client.clone(),
+        redirect_uri: format!("{}/apps/requests/{id}", auth.settings.public_url),
+        state: None,
+        mode: ResponseMode::Page,
+        nonce: None,
+        scopes: checked.scopes,
+        intent: checked.intent,
+        acr: checked.acr,
+        silent: false,
+        code_challenge: None,
+        hint,
+        arrival: RequestSource::ByValue,
+        request_object_use: RequestUse::Backchannel(hash),
+    };
+    let mut authorisable = rules::authorisable(auth, request).await?;
+    authorisable.expected = find_customer(auth, &customer, &authorisable).await?;
+    let notification = match notification_token {
+        Some(token) => Some(seal(auth, &id, &auth_req_id, &token)?),
+        None => None,
+    };
+    let now = auth.context.clocks.wall_now();
+    let after = |secs| now.saturating_add(SignedDuration::from_secs(secs)).map_err(OAuthError::server_error);
+    let row = BackchannelRequest {
+        hash,
+        id,
+        client: client.id.clone(),
+        consent: authorisable.consent.id.clone(),
+        psu: authorisable.expected.clone(),
+        state: BackchannelState::Pending,
+        request: StoredRequest::of(&authorisable).to_json()?,
+        binding_message,
+        grant: None,
+        interval_secs: INTERVAL_SECS,
+        // A client may ask at once whether the request is known; from then on the interval holds.
+        next_poll_at: now,
+        notification,
+        provider_login: None,
+        created_at: now,
+        expires_at: after(expiry_secs)?,
+    };
+    let response = BackchannelResponse { auth_req_id, expires_in: expiry_secs, interval: INTERVAL_SECS };
+    Ok(PreparedRequest { response, row, object_use, authorisable })
+}
+
+/// The customer who is to be asked: whom the client names, or who authorised the consent before. Nobody, if neither is known.
+///
+/// Source: AS-161, AS-131.
+async fn find_customer(
+    auth: &AuthorisationServer,
+    requested: &RequestedCustomer,
+    authorisable: &Authorisable,
+) -> Result<Option<PsuId>, RuleRefusal> {
+    let refused = |error| Err(RuleRefusal { rule: "AS-161", error });
+    let nobody = OAuthError::new(OAuthErrorCode::UnknownUserId, "The hint names no customer of the bank.");
+    let owner = authorisable.consent.psu.as_ref();
+    let named = match requested {
+        RequestedCustomer::ByIntent => return Ok(owner.cloned()),
+        RequestedCustomer::OfConsent(_) => authorisable.expected.clone(),
+        RequestedCustomer::Hinted(hint) => {
+            match auth.identity.find_hinted(hint).await.map_err(OAuthError::unavailable)? {
+                HintedCustomer::Known(psu) => Some(psu),
+                HintedCustomer::Unknown => None,
+                HintedCustomer::Unsupported => {
+                    return refused(invalid("The bank does not find customers by this kind of login_hint_token."));
+                }
+            }
+        }
+    };
+    match named {
+        None => refused(nobody),
+        Some(named) if owner.is_some_and(|owner| *owner != named) => {
+            refused(rules::bar_to_error(NotAuthorisable::OtherPsu))
+        }
+        Some(named) => Ok(Some(named)),
+    }
+}
+
+/// Stores the request if the consent still allows it and has no other, and neither client nor customer has too many. Journeys of the
+/// consent that are under way in browsers end, as a new one would end them (AS-090).
+fn insert(
+    tx: &mut dyn ServerTransaction,
+    row: &BackchannelRequest,
+    object_use: &RequestUse,
+    login: Option<&Job>,
+    context: &lombard_service::Context,
+) -> Result<Option<RuleRefusal>, OAuthError> {
+    let refused = |rule, error| Ok(Some(RuleRefusal { rule, error }));
+    // Locked first, so that of two requests at once one sees the other.
+    let Owned::Mine(consent) = tx.consent_for_update(&row.client, &row.consent)? else {
+        return refused("AS-078", rules::unusable_consent());
+    };
+    if let Err(bar) = consent.check_authorisable(context.clocks.read_bank_time(tx)?) {
+        approval::reject_late_in(tx, &consent.client, &consent.id, context)?;
+        return refused("AS-078", rules::bar_to_error(bar));
+    }
+    let now: Timestamp = row.created_at;
+    if tx.backchannel_live_of_consent(&row.consent, now)?.is_some() {
+        return refused("AS-160", invalid("A backchannel request for this consent is under way."));
+    }
+    let (of_client, of_customer) = tx.backchannel_live_counts(&row.client, row.psu.as_ref(), now)?;
+    if of_client >= LIVE_PER_CLIENT_MAX || of_customer >= LIVE_PER_CUSTOMER_MAX {
+        let description = "Too many backchannel requests await an answer.";
+        return refused("AS-160", OAuthError::new(OAuthErrorCode::AccessDenied, description));
+    }
+    if !object_use.spend(tx, &row.client, context)? {
+        return refused("AS-080", rules::already_answered());
+    }
+    tx.journeys_forget_unused(&row.consent)?;
+    tx.journeys_finish_of_consent(&row.consent, None)?;
+    tx.backchannel_insert(row)?;
+    if let Some(job) = login {
+        tx.job_enqueue(job)?;
+    }
+    Ok(None)
+}
+
+/// Decides for a headless test client. Whatever comes of it is in the row; a failure that may pass leaves the request pending.
+///
+/// Source: AS-170, AS-171.
+async fn decide_headless(auth: &AuthorisationServer, prepared: PreparedRequest) {
+    let PreparedRequest { row, authorisable, .. } = prepared;
+    let (Some(psu), Some(settings)) = (authorisable.request.client.headless.clone(), auth.settings.headless) else {
+        return;
+    };
+    let Err(refused) = headless::decide(auth, authorisable, &psu, &settings).await else { return };
+    tracing::info!(client.id = row.client.as_str(), rule = refused.rule, "a headless backchannel request was refused");
+    if refused.error.cause.is_some() {
+        return;
+    }
+    let (context, once) = (auth.context.clone(), RequestUse::Backchannel(row.hash));
+    let closed = auth.context.store.write(move |tx| Ok::<_, OAuthError>(once.spend(tx, &row.client, &context)?));
+    if let Err(error) = closed.await {
+        tracing::warn!(error = &error as &dyn std::error::Error, "a refused backchannel request was not closed");
+    }
+}

@@ -1,0 +1,41 @@
+//! The pages about requests over the backchannel.
+
+use super::super::apps::{RequestPage, RequestWords, RequestsPage};
+use super::*;
+use lombard_auth::sessions::requests::RequestStanding;
+
+fn request(standing: RequestStanding, asks: RequestedAccess) -> RequestWords {
+    let message = super::super::text::name("BLUE <b>42</b>");
+    RequestWords {
+        id: "request-id".into(),
+        who: journey(Some("Other")).who,
+        asks,
+        binding_message: Some(message),
+        standing,
+    }
+}
+
+#[test]
+fn as_160_requests_render_with_every_sample() {
+    for frame in FRAMES {
+        for standing in
+            [RequestStanding::Waiting, RequestStanding::Approved, RequestStanding::Refused, RequestStanding::Expired]
+        {
+            for asks in [RequestedAccess::Access, RequestedAccess::Funds] {
+                let page = RequestPage { frame, form_token: "form-token".into(), request: request(standing, asks) };
+                let html = page.render().unwrap();
+                sound(&html);
+                let is_waiting = standing == RequestStanding::Waiting;
+                assert_eq!(html.contains("action=\"/apps/requests/request-id\""), is_waiting);
+            }
+        }
+        for notice in NOTICES {
+            for count in [0, 1, 3] {
+                let requests = (0..count).map(|_| request(RequestStanding::Waiting, RequestedAccess::Access)).collect();
+                let html = RequestsPage { frame, form_token: "form-token".into(), notice, requests }.render().unwrap();
+                sound(&html);
+                assert_eq!(html.matches("action=\"/apps/requests/request-id\"").count(), count);
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Notifications of TPPs that registered for ping. Source: AS-160.
+
+use super::{Asking, decide, reach_decision};
+use crate::harness::{Bank, Engine, ExchangeExt, until};
+use http_body_util::{BodyExt, Empty};
+use hyper::body::{Bytes, Incoming};
+use hyper::service::service_fn;
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use jiff::SignedDuration;
+use parking_lot::Mutex;
+use rcgen::{CertifiedKey, generate_simple_self_signed};
+use rustls_pki_types::PrivatePkcs8KeyDer;
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+
+const TOKEN: &str = "a-secret-of-the-tpp-0123456789";
+
+/// What a notification brought: method and path, the bearer token, the body.
+type Notified = (String, String, Value);
+
+/// A TPP's notification endpoint, until it is dropped.
+struct Endpoint {
+    host: String,
+    pem: String,
+    seen: Arc<Mutex<Vec<Notified>>>,
+    /// What is answered first; after that 204.
+    answers: Arc<Mutex<VecDeque<StatusCode>>>,
+    serving: JoinHandle<()>,
+}
+
+impl Drop for Endpoint {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+impl Endpoint {
+    async fn start() -> Self {
+        let CertifiedKey { cert, signing_key } = generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+        let key = PrivatePkcs8KeyDer::from(signing_key.serialize_der());
+        let provider = Arc::new(tokio_rustls::rustls::crypto::aws_lc_rs::default_provider());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![cert.der().clone()], key.into())
+            .unwrap();
+        let acceptor = TlsAcceptor::from(Arc::new(config));
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let host = format!("localhost:{}", listener.local_addr().unwrap().port());
+        let (seen, answers) = (Arc::<Mutex<Vec<Notified>>>::default(), Arc::<Mutex<VecDeque<StatusCode>>>::default());
+        let (noting, answering) = (Arc::clone(&seen), Arc::clone(&answers));
+        let serving = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let (acceptor, noting, answering) = (acceptor.clone(), Arc::clone(&noting), Arc::clone(&answering));
+                tokio::spawn(async move {
+                    let Ok(stream) = acceptor.accept(stream).await else { return };
+                    let service = service_fn(|request| note(request, &noting, &answering));
+                    let _closed = hyper::server::conn::http1::Builder::new()
+                        .serve_connection(TokioIo::new(stream), service)
+                        .await;
+                });
+            }
+        });
+        Self { host, pem: cert.pem(), seen, answers, serving }
+    }
+
+    fn url(&self) -> String {
+        format!("https://{}/cb", self.host)
+    }
+
+    fn seen(&self) -> Vec<Notified> {
+        self.seen.lock().clone()
+    }
+}
+
+async fn note(
+    request: Request<Incoming>,
+    seen: &Mutex<Vec<Notified>>,
+    answers: &Mutex<VecDeque<StatusCode>>,
+) -> Result<Response<Empty<Bytes>>, Infallible> {
+    let called = format!("{} {}", request.method(), request.uri().path());
+    let bearer = request.headers().get("authorization").and_then(|it| it.to_str().ok()).unwrap_or_default().to_owned();
+    let body = request.into_body().collect().await.unwrap().to_bytes();
+    seen.lock().push((called, bearer, serde_json::from_slice(&body).unwrap()));
+    let status = answers.lock().pop_front().unwrap_or(StatusCode::NO_CONTENT);
+    Ok(Response::builder().status(status).header("location", "/elsewhere").body(Empty::new()).unwrap())
+}
+
+/// A bank that may notify this endpoint.
+async fn bank_for(engine: Engine, endpoint: &Endpoint) -> Bank {
+    let mut bank = Bank::unstarted(engine).await;
+    let anchors = bank.data_dir().join("notification.pem");
+    std::fs::write(&anchors, &endpoint.pem).unwrap();
+    let anchors = anchors.to_str().unwrap().to_owned();
+    let settings = [("auth.notification_hosts", endpoint.host.as_str()), ("auth.notification_anchors_file", &anchors)];
+    bank.restart_with(&settings).await;
+    bank
+}
+
+#[tokio::test]
+async fn as_160_a_client_is_notified_when_its_customer_has_decided() {
+    for engine in Engine::at_hand() {
+        let endpoint = Endpoint::start().await;
+        let bank = bank_for(engine, &endpoint).await;
+        let tpp = bank.create_tpp(&json!({"name": "pinged", "notification_endpoint": endpoint.url()})).await;
+        // The first answers are no: it is told again, and a redirect is not followed.
+        endpoint.answers.lock().extend([StatusCode::SERVICE_UNAVAILABLE, StatusCode::FOUND]);
+        let asking = Asking::of(tpp).await;
+        let hint = super::hint(&json!({"sub": "amelia"}));
+        let request = asking.request().await.claim("login_hint_token", hint);
+        let request = request.claim("client_notification_token", TOKEN);
+        let answer = asking.tpp.ask_over_backchannel(&request).await.unwrap();
+        let (mut visitor, page) = reach_decision(&bank, "amelia").await;
+        assert!(endpoint.seen().is_empty(), "nobody has decided");
+        decide(&mut visitor, &page, "approve").await;
+        for count in 1..=3 {
+            until(async || (endpoint.seen().len() == count).then_some(())).await;
+            bank.clock.advance(SignedDuration::from_secs(5));
+        }
+        let expected = ("POST /cb".to_owned(), format!("Bearer {TOKEN}"), json!({"auth_req_id": answer.auth_req_id}));
+        assert!(endpoint.seen().iter().all(|seen| *seen == expected), "{:?}", endpoint.seen());
+        asking.tokens(&answer).await;
+
+        // A refusal is told too.
+        let asking = Asking::of(asking.tpp).await;
+        let hint = super::hint(&json!({"sub": "bashir"}));
+        let request = asking.request().await.claim("login_hint_token", hint);
+        let request = request.claim("client_notification_token", TOKEN);
+        let answer = asking.tpp.ask_over_backchannel(&request).await.unwrap();
+        let (mut visitor, page) = reach_decision(&bank, "bashir").await;
+        decide(&mut visitor, &page, "refuse").await;
+        until(async || (endpoint.seen().len() == 4).then_some(())).await;
+        assert_eq!(endpoint.seen().pop().unwrap().2["auth_req_id"], answer.auth_req_id);
+        asking.is_told(&answer, "access_denied").await;
+    }
+}
+
+#[tokio::test]
+async fn as_160_a_client_that_is_notified_gives_a_token_and_a_trusted_address() {
+    let endpoint = Endpoint::start().await;
+    let bank = bank_for(Engine::Sqlite, &endpoint).await;
+    let tpp = bank.create_tpp(&json!({"name": "pinged", "notification_endpoint": endpoint.url()})).await;
+    let asking = Asking::of(tpp).await;
+    for token in [Value::Null, json!("short"), json!("x".repeat(1_025)), json!("with a space in the middle"), json!(1)]
+    {
+        let request = asking.request().await.claim("client_notification_token", token);
+        let signed = request.sign(&asking.tpp.folder.signing).unwrap();
+        asking.tpp.send_backchannel_request(&signed).await.unwrap().oauth(400, "invalid_request");
+    }
+    let http = json!({"name": "plain", "notification_endpoint": "http://tpp.example/cb"});
+    assert_eq!(bank.ops_post("/operations/tpps", &http).await.0, 400, "only https");
+    // A host that the bank does not trust is not called, and the client polls.
+    let other = json!({"name": "elsewhere", "notification_endpoint": "https://localhost:1/cb"});
+    let asking = Asking::of(bank.create_tpp(&other).await).await;
+    let hint = super::hint(&json!({"sub": "amelia"}));
+    let request = asking.request().await.claim("login_hint_token", hint).claim("client_notification_token", TOKEN);
+    let answer = asking.tpp.ask_over_backchannel(&request).await.unwrap();
+    let (mut visitor, page) = reach_decision(&bank, "amelia").await;
+    decide(&mut visitor, &page, "approve").await;
+    asking.tokens(&answer).await;
+    assert!(endpoint.seen().is_empty());
+}
