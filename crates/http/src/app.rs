@@ -6,6 +6,7 @@ use crate::rendered_pages::RenderedPages;
 use lombard_auth::AuthorisationServer;
 use lombard_domain::consent::Permissions;
 use lombard_domain::version::Version;
+use lombard_jose::KeySet;
 use lombard_service::Context;
 use lombard_service::events::EventPolling;
 use std::collections::{HashMap, HashSet};
@@ -63,6 +64,8 @@ pub struct HttpSettings {
     pub signing: SigningSettings,
     /// The bank's name on pages.
     pub bank_name: String,
+    /// The keys of a core that pushes status updates; without them, none are taken.
+    pub push_keys: Option<KeySet>,
 }
 
 /// The application. Every request clones it, so that is one count and not one for each part.

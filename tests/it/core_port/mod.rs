@@ -2,3 +2,4 @@
 
 mod account_changes;
 mod people;
+mod pushes;

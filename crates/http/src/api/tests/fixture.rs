@@ -170,6 +170,7 @@ impl Served {
                 age_secs_max: None,
             },
             bank_name: "Test".into(),
+            push_keys: None,
         };
         let app = App::new(context.clone(), auth.clone(), event_polling(context, &auth), Arc::new(settings));
         Self { app, certificate: Arc::new(certificate()) }
