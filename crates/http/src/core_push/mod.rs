@@ -30,7 +30,9 @@ use tokio::sync::Semaphore;
 
 /// The media type of a push.
 const MEDIA_TYPE: &str = "application/jose";
-/// Most pushes that are read or applied at a time; a core sends them one after another.
+/// Most bytes of a push: several hundred updates.
+const BODY_BYTES_MAX: usize = 256 * 1024;
+/// Most pushes that are applied at a time; a core sends them one after another.
 const AT_A_TIME_MAX: usize = 4;
 /// After how many seconds a core may try again.
 const RETRY_AFTER_SECS: i64 = 1;
@@ -61,13 +63,10 @@ async fn receive(
         Ok(attempt) => attempt,
         Err(exceeded) => return come_back(StatusCode::TOO_MANY_REQUESTS, exceeded.retry_after_secs),
     };
-    let Ok(_place) = places.try_acquire() else {
-        return come_back(StatusCode::TOO_MANY_REQUESTS, RETRY_AFTER_SECS);
-    };
     if headers.get(CONTENT_TYPE).is_none_or(|kind| kind != MEDIA_TYPE) {
         return refused(&PushRefusal::MediaType);
     }
-    let Ok(body) = to_bytes(body, app.settings.body_bytes_max).await else {
+    let Ok(body) = to_bytes(body, BODY_BYTES_MAX).await else {
         let error = ErrorBody::new(ErrorCode::TooLarge, "The token is too large, or was not received whole.");
         return error_response(&error);
     };
@@ -79,6 +78,10 @@ async fn receive(
     let push = match read {
         Ok(push) => push,
         Err(refusal) => return refused(&refusal),
+    };
+    // Only the core itself gets this far, so nobody else can hold the places.
+    let Ok(_place) = places.try_acquire() else {
+        return come_back(StatusCode::TOO_MANY_REQUESTS, RETRY_AFTER_SECS);
     };
     match claim_id(app, &push).await {
         Ok(true) => {}
