@@ -21,6 +21,7 @@ mod catalogue;
 mod connector;
 mod consents;
 mod core_api;
+mod core_port;
 mod discovery;
 mod events;
 mod fapi;

@@ -16,6 +16,8 @@ pub enum ErrorCode {
     UnknownMethod,
     /// The body is larger than the core reads; status 413.
     TooLarge,
+    /// A push is not signed by a known key, or not for this server, or too old, or came before; status 401.
+    Untrusted,
     /// The core cannot answer now; status 503.
     Busy,
     /// The core has failed; status 500.
@@ -24,7 +26,8 @@ pub enum ErrorCode {
 
 words! {
     ErrorCode {
-        Invalid = "Invalid" UnknownMethod = "UnknownMethod" TooLarge = "TooLarge" Busy = "Busy" Failed = "Failed"
+        Invalid = "Invalid" UnknownMethod = "UnknownMethod" TooLarge = "TooLarge"
+        Untrusted = "Untrusted" Busy = "Busy" Failed = "Failed"
     }
 }
 

@@ -1,6 +1,6 @@
 //! The OpenAPI 3.1 document of the core API, made from the table of methods and the forms of their messages.
 
-use crate::calls::{Effect, Method, methods};
+use crate::calls::{AppliedUpdates, Effect, Method, PUSH_PATH, PUSH_TYPE, PushedUpdates, methods};
 use crate::errors::ErrorBody;
 use crate::form::node::JsonNode;
 use crate::form::schema::{Definitions, HasSchema, SchemaStyle};
@@ -33,6 +33,7 @@ pub fn build_openapi_document() -> String {
     ];
     paths
         .extend(methods().map(|method| member([BASE_PATH, "/", method.name].concat(), path(method, &mut definitions))));
+    let push = push(&mut definitions);
     let error = <FormOf<ErrorBody> as HasSchema>::schema(&mut definitions);
     let schemas = definitions.into_schemas().into_iter().map(|(name, schema)| member(name, schema)).collect();
     let node = JsonNode::object([
@@ -47,6 +48,7 @@ pub fn build_openapi_document() -> String {
             ]),
         ),
         ("paths", JsonNode::Object(paths)),
+        ("webhooks", JsonNode::object([("pushedStatusUpdates", push)])),
         (
             "components",
             JsonNode::object([
@@ -98,6 +100,47 @@ fn path(method: &Method, definitions: &mut Definitions) -> JsonNode {
         ("x-effect", JsonNode::text(if method.effect == Effect::Reads { "reads" } else { "once" })),
         ("requestBody", body),
         ("responses", JsonNode::Object(answers)),
+    ]);
+    JsonNode::object([("post", operation)])
+}
+
+/// The call of the server by which a core pushes status updates.
+fn push(definitions: &mut Definitions) -> JsonNode {
+    let claims = <FormOf<PushedUpdates> as HasSchema>::schema(definitions);
+    let applied = <FormOf<AppliedUpdates> as HasSchema>::schema(definitions);
+    let about = format!(
+        "A core may push status updates to the path {PUSH_PATH} of the server's public address, if the server has the core's keys \
+         (bank.push_keys_file): TPPs then see them sooner. The body is a compact JWS of the claims below, signed with PS256 or ES256, with \
+         the header member typ {PUSH_TYPE}. Updates are applied only in the sequence of their numbers; others, and those that a push has \
+         lost, are fetched by status-updates, which a core implements in any case. A repeated update has no effect."
+    );
+    let token = JsonNode::object([
+        ("type", JsonNode::text("string")),
+        ("contentMediaType", JsonNode::text("application/jwt")),
+        ("contentSchema", claims),
+    ]);
+    let content = JsonNode::object([("application/jose", JsonNode::object([("schema", token)]))]);
+    let failed = |about: &str| JsonNode::object([("description", JsonNode::text(about))]);
+    let answers = JsonNode::object([
+        ("200", response("What was applied.", json(applied))),
+        ("400", failed("The token cannot be read. The answer is an Error.")),
+        (
+            "401",
+            failed(
+                "It is not signed by a known key, not for this server, too old, or came before. The answer is an Error.",
+            ),
+        ),
+        ("413", failed("It is too large. The answer is an Error.")),
+        ("429", failed("There were too many calls; Retry-After says when to try again.")),
+        ("503", failed("The server cannot answer now; Retry-After says when to try again.")),
+    ]);
+    let operation = JsonNode::object([
+        ("operationId", JsonNode::text("pushed-status-updates")),
+        ("summary", JsonNode::text("Pushes status updates to the server")),
+        ("description", JsonNode::text(about)),
+        ("security", JsonNode::List(Vec::new())),
+        ("requestBody", JsonNode::object([("required", JsonNode::Flag(true)), ("content", content)])),
+        ("responses", answers),
     ]);
     JsonNode::object([("post", operation)])
 }

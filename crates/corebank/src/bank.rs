@@ -19,7 +19,8 @@ use lombard_domain::exchange::CurrencyPair;
 use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
 use lombard_domain::page::{ListWindow, Page};
 use lombard_ports::bank::{
-    Bank, BankError, CallContext, EntryFilter, ListAnswer, ListVersion, StatementFilter, StatementFormat, TimeRange,
+    AccountChange, Bank, BankError, CallContext, EntryFilter, ListAnswer, ListVersion, StatementFilter,
+    StatementFormat, TimeRange,
 };
 use lombard_ports::clock::Clocks;
 use std::sync::Arc;
@@ -276,5 +277,13 @@ impl Bank for BuiltInBank {
             Some(contents) => contents.write(turn, format).await.map(Some),
             None => Ok(None),
         }
+    }
+
+    async fn fetch_account_changes(&self, _: &CallContext, limit: u32) -> Result<Vec<AccountChange>, BankError> {
+        self.store.read_by_one_query(move |tx| tx.account_changes(limit)).await.map_err(bank_error)
+    }
+
+    async fn acknowledge_account_changes(&self, _: &CallContext, upto: u64) -> Result<(), BankError> {
+        self.store.write(move |tx| tx.account_changes_drop(upto)).await.map_err(bank_error)
     }
 }

@@ -7,6 +7,7 @@ use crate::rendered_pages::RenderedPages;
 use lombard_auth::AuthorisationServer;
 use lombard_domain::consent::Permissions;
 use lombard_domain::version::Version;
+use lombard_jose::KeySet;
 use lombard_service::Context;
 use lombard_service::events::EventPolling;
 use std::collections::{HashMap, HashSet};
@@ -66,6 +67,8 @@ pub struct HttpSettings {
     pub bank_name: String,
     /// The bank's apps that open authorisation requests.
     pub app_links: AppLinks,
+    /// The keys of a core that pushes status updates; without them, none are taken.
+    pub push_keys: Option<KeySet>,
 }
 
 /// The application. Every request clones it, so that is one count and not one for each part.

@@ -9,6 +9,7 @@ pub mod app_links;
 pub mod bank_controls;
 pub mod catalogue;
 pub mod core_api;
+mod core_push;
 pub mod error;
 pub mod extract;
 pub mod layers;

@@ -1,6 +1,6 @@
 //! The built-in bank behind the core API: the contract of the bank port over mutual TLS.
 
-mod served_bank;
+pub(crate) mod served_bank;
 
 use jiff::SignedDuration;
 use lombard_database::test_on_both_engines;

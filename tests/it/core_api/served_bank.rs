@@ -11,6 +11,7 @@ use lombard_http::core_api::{CoreApi, core_api_router, serve_core_api};
 use lombard_http::layers::{HeaderLimits, LayerContext};
 use lombard_http::listener::tls::{ServerCertificate, TlsMaterial};
 use lombard_http::listener::{Listener, ListenerLimits, RunningListener};
+use lombard_ports::bank::Bank;
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{CountingEntropy, IdGenerator};
 use lombard_ports::store::{FailedWork, StoreError};
@@ -47,7 +48,7 @@ const LIMITS: ListenerLimits = ListenerLimits {
 };
 
 /// A certificate authority of one test.
-pub(super) struct Authority {
+pub(crate) struct Authority {
     issuer: rcgen::Issuer<'static, rcgen::KeyPair>,
     anchor: CertificateDer<'static>,
 }
@@ -98,9 +99,7 @@ pub(super) struct ServedBank {
     store: BankStore,
     clock: ManualClock,
     scheduler: BankScheduler,
-    authority: Authority,
-    url: String,
-    listener: RunningListener,
+    core: ServedCore,
 }
 
 impl ServedBank {
@@ -116,27 +115,14 @@ impl ServedBank {
         let bank = Arc::new(BuiltInBank::new(store.clone(), bank_clocks.clone()));
         let scheduler = BankScheduler::new(store.clone(), bank_clocks);
 
-        let authority = Authority::new("core");
-        let (certificate, key) = authority.issue();
-        let chain = [certificate.to_vec()];
-        let identity = ServerCertificate { chain: &chain, key_pkcs8: &key };
-        let tls = TlsMaterial::new(&[identity], 60, Clocks::system()).unwrap();
-        let around = LayerContext {
-            listener: "core",
-            ids: IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system()),
-            headers: HeaderLimits { bytes_max: 16_384, fields_max: 64 },
-        };
-        let router = core_api_router(CoreApi { bank: bank.clone(), body_bytes_max: 1024 * 1024 }, around);
-        let socket = Listener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
-        let url = format!("https://localhost:{}", socket.address().unwrap().port());
-        let listener = serve_core_api(socket, &tls, &[authority.anchor.to_vec()], router, LIMITS).unwrap();
-        let remote = connect(&url, &authority.anchor, &authority);
-        Self { bank, remote, store, clock, scheduler, authority, url, listener }
+        let core = ServedCore::start(bank.clone());
+        let remote = connect(core.settings(&core.authority));
+        Self { bank, remote, store, clock, scheduler, core }
     }
 
     /// A connector whose certificate is of this authority.
     pub(super) fn connect(&self, of: &Authority) -> HttpBank {
-        connect(&self.url, &self.authority.anchor, of)
+        connect(self.core.settings(of))
     }
 
     pub(super) async fn accounts_of(&self, login: &'static str) -> Vec<BankAccountId> {
@@ -151,15 +137,52 @@ impl ServedBank {
     }
 
     pub(super) async fn stop(self) {
-        self.listener.stop_listener(SECOND).await;
+        self.core.stop().await;
     }
 }
 
-fn connect(url: &str, anchor: &CertificateDer<'static>, of: &Authority) -> HttpBank {
-    let (certificate, key) = of.issue();
-    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key));
-    let identity = CoreIdentity { chain: vec![certificate], key: Arc::new(key) };
-    let settings = ConnectorSettings::new(url.parse().unwrap(), vec![anchor.clone()], identity);
+/// A connector with these settings, on the machine's clock.
+pub(crate) fn connect(settings: ConnectorSettings) -> HttpBank {
     let held = Arc::<HeldInMemory>::default();
     HttpBank::new(settings, held, Clocks::system(), Arc::new(CountingEntropy::default())).unwrap()
+}
+
+/// Any bank, served by the core API over mutual TLS.
+pub(crate) struct ServedCore {
+    /// Whose certificates it trusts.
+    pub(crate) authority: Authority,
+    url: String,
+    listener: RunningListener,
+}
+
+impl ServedCore {
+    pub(crate) fn start(bank: Arc<dyn Bank>) -> Self {
+        let authority = Authority::new("core");
+        let (certificate, key) = authority.issue();
+        let chain = [certificate.to_vec()];
+        let identity = ServerCertificate { chain: &chain, key_pkcs8: &key };
+        let tls = TlsMaterial::new(&[identity], 60, Clocks::system()).unwrap();
+        let around = LayerContext {
+            listener: "core",
+            ids: IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system()),
+            headers: HeaderLimits { bytes_max: 16_384, fields_max: 64 },
+        };
+        let router = core_api_router(CoreApi { bank, body_bytes_max: 1024 * 1024 }, around);
+        let socket = Listener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+        let url = format!("https://localhost:{}", socket.address().unwrap().port());
+        let listener = serve_core_api(socket, &tls, &[authority.anchor.to_vec()], router, LIMITS).unwrap();
+        Self { authority, url, listener }
+    }
+
+    /// The settings of a connector whose certificate is of this authority.
+    pub(crate) fn settings(&self, of: &Authority) -> ConnectorSettings {
+        let (certificate, key) = of.issue();
+        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key));
+        let identity = CoreIdentity { chain: vec![certificate], key: Arc::new(key) };
+        ConnectorSettings::new(self.url.parse().unwrap(), vec![self.authority.anchor.clone()], identity)
+    }
+
+    pub(crate) async fn stop(self) {
+        self.listener.stop_listener(SECOND).await;
+    }
 }

@@ -44,7 +44,7 @@ objects! {
 
     /// A change of an account after which it is not accessible to third parties any more.
     AccountChange as "AccountChange" {
-        /// The number of the change over the whole bank, from 1 without gaps.
+        /// The number of the change over the whole bank, from 1 without gaps. A number is never given again.
         number: needed(FormOf<u64>, "Number");
         /// The account.
         account: needed(AsciiKey<40>, "AccountId");
@@ -52,6 +52,8 @@ objects! {
         at: needed(FormOf<Timestamp>, "DateTime");
         /// The reason that TPPs are told; absent for an account that is blocked.
         reason: maybe(FormOf<AccountReason>, "Reason");
+        /// The x-fapi-interaction-id of the request to this bank in which it happened, if there was one. TPPs are told it as the cause.
+        cause: maybe(BoundedText<128>, "InteractionId");
     }
 }
 
@@ -70,13 +72,15 @@ calls! {
     } -> Answer<Perhaps<StateKind>>
 
     /// The changes of accounts that are not acknowledged: accounts that were closed, switched or blocked. The server tells the TPPs whose
-    /// consents select the account.
-    FetchAccountChanges "account-changes" for fetch_account_changes, Reads, 15, "The changes come by number." {
+    /// consents select the account, once for each number. A change is stored in the transaction that changes the account, and is answered
+    /// until it is acknowledged.
+    FetchAccountChanges "account-changes" for fetch_account_changes, Reads, 15,
+    "The changes come by number. A change is answered only when no earlier one can appear any more: the server ignores a number below one that it has taken." {
         /// The largest number of changes in the answer.
         limit: u32, needed(FormOf<u32>, "Limit");
     } -> Answer<Several<AccountChangeKind>>
 
-    /// Acknowledges the changes of accounts up to a number. They are not answered again.
+    /// Acknowledges the changes of accounts up to a number. They are not answered again. A number that is acknowledged already is no error.
     AcknowledgeAccountChanges "acknowledge-account-changes" for acknowledge_account_changes, Once, 15, "" {
         /// The number of the last change that the server has applied.
         upto: u64, needed(FormOf<u64>, "Number");

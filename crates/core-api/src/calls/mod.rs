@@ -8,6 +8,7 @@ mod context;
 mod filters;
 mod message;
 mod payments;
+mod push;
 mod table;
 
 pub use accounts::*;
@@ -16,6 +17,7 @@ pub use call::{CoreCall, Effect, Method, read_answer, read_request, write_answer
 pub use changes::*;
 pub use message::{read_message, write_message};
 pub use payments::*;
+pub use push::{AppliedUpdates, PUSH_LIFETIME_SECS_MAX, PUSH_PATH, PUSH_TYPE, PushedUpdates};
 
 /// Every method, in the order of the document.
 pub fn methods() -> impl Iterator<Item = &'static Method> {

@@ -2,12 +2,14 @@
 //!
 //! The rules of `lombard_ports::store` hold: a transaction is a closure that may run more than once.
 
+mod account_changes;
 mod arrangements;
 mod bank_orders;
 mod ledger;
 mod schedule;
 mod scheduled_routine;
 
+pub use account_changes::AccountChangeStore;
 pub use arrangements::{Arrangement, ArrangementKind, ArrangementStore, ArrangementVariant};
 pub use bank_orders::{BankOrderStore, OrderAtBank};
 pub use ledger::{AccountAvailability, AccountSums, BankAccountRecord, Customer, LedgerStore, PostResult};
@@ -18,7 +20,14 @@ use lombard_ports::store::{QuarantineStore, SettingStore, Store, StoreError, Tab
 
 /// Everything a transaction on the bank's tables can do.
 pub trait BankTransaction:
-    ArrangementStore + BankOrderStore + BankResetStore + ScheduleStore + LedgerStore + QuarantineStore + SettingStore
+    AccountChangeStore
+    + ArrangementStore
+    + BankOrderStore
+    + BankResetStore
+    + ScheduleStore
+    + LedgerStore
+    + QuarantineStore
+    + SettingStore
 {
 }
 
@@ -35,7 +44,8 @@ pub type BankStore = Store<BankTables>;
 
 /// Resetting the bank. Only the controls of a sandbox use it.
 pub trait BankResetStore {
-    /// Removes customers, accounts, ledger and orders. Settings and the entries' sequence counter are kept. Concurrent writes
+    /// Removes customers, accounts, ledger and orders. Settings and the counters of entries and of account changes are
+    /// kept. Concurrent writes
     /// commit entirely before or after it.
     ///
     /// # Errors

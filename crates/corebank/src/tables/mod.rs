@@ -1,5 +1,6 @@
 //! The bank's tables, over a session of `lombard-database`.
 
+mod account_changes;
 pub(crate) mod arrangements;
 pub(crate) mod bank_orders;
 #[cfg(test)]
@@ -42,6 +43,7 @@ pub static SCHEMA: Schema = Schema {
         6 "0006_entries_booked_by_time",
         7 "0007_settings_and_quarantine",
         8 "0008_entries_version",
+        9 "0009_account_changes",
     },
     before: Some(EarlierHistory {
         history: "schema_migrations",

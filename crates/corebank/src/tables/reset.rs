@@ -36,6 +36,7 @@ macro_rules! forgotten {
 
 forgotten! {
     QUARANTINED_WORK = "bank_quarantine";
+    ACCOUNT_CHANGES = "account_changes";
     BANK_NEWS = "bank_news";
     BANK_ORDERS = "bank_orders";
     ENTRIES = "entries";
@@ -67,7 +68,7 @@ mod tests {
     use super::FORGOTTEN;
     use lombard_database::testing::every_table_is_decided;
 
-    /// The tables that a reset keeps: the settings and the entries' sequence counter.
+    /// The tables that a reset keeps: the settings, and the counters of entries and of account changes.
     const KEPT: [&str; 2] = ["bank_settings", "counters"];
 
     #[test]

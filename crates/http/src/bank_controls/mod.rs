@@ -14,12 +14,12 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Json, Router};
+use axum::{Extension, Json, Router};
 use forms::{
     AccountClosureForm, ClockForm, ClockMoveForm, CustomerForm, CustomerViewForm, EndedAccountForm, OutcomeForm,
 };
 use http::{StatusCode, header};
-use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
+use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
 use lombard_ports::controls::{BankControls, ControlError};
 use std::sync::Arc;
 use std::time::Duration;
@@ -91,12 +91,14 @@ async fn customer_views(State(bank): State<Bank>, responder: ControlResponder) -
 async fn account_end(
     State(bank): State<Bank>,
     Path(id): Path<String>,
+    cause: Option<Extension<FapiInteractionId>>,
     responder: ControlResponder,
     order: PostedJson<AccountClosureForm>,
 ) -> Response {
     match order.and_then(Ok) {
         Ok(end) => {
-            let ended = bank.account_end(&BankAccountId::new(id), end.into()).await;
+            let cause = cause.as_ref().map(|Extension(cause)| cause);
+            let ended = bank.account_end(&BankAccountId::new(id), end.into(), cause).await;
             responder.answer(ended.map(EndedAccountForm::from))
         }
         Err(bad) => responder.bad_order(bad),

@@ -116,17 +116,23 @@ impl IntoResponse for CallFailure {
                 ErrorBody::new(ErrorCode::Failed, "The bank has failed.")
             }
         };
-        let status = match body.code {
-            ErrorCode::Invalid => StatusCode::BAD_REQUEST,
-            ErrorCode::UnknownMethod => StatusCode::NOT_FOUND,
-            ErrorCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            ErrorCode::Busy => StatusCode::SERVICE_UNAVAILABLE,
-            ErrorCode::Failed => StatusCode::INTERNAL_SERVER_ERROR,
-        };
-        let mut response = (status, [(CONTENT_TYPE, "application/json")], body.to_json()).into_response();
-        if status == StatusCode::SERVICE_UNAVAILABLE {
+        let mut response = error_response(&body);
+        if response.status() == StatusCode::SERVICE_UNAVAILABLE {
             response.headers_mut().insert(RETRY_AFTER, http::HeaderValue::from(retry_after));
         }
         response
     }
+}
+
+/// An error of the core API, with the status of its code.
+pub(crate) fn error_response(body: &ErrorBody) -> Response {
+    let status = match body.code {
+        ErrorCode::Invalid => StatusCode::BAD_REQUEST,
+        ErrorCode::Untrusted => StatusCode::UNAUTHORIZED,
+        ErrorCode::UnknownMethod => StatusCode::NOT_FOUND,
+        ErrorCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        ErrorCode::Busy => StatusCode::SERVICE_UNAVAILABLE,
+        ErrorCode::Failed => StatusCode::INTERNAL_SERVER_ERROR,
+    };
+    (status, [(CONTENT_TYPE, "application/json")], body.to_json()).into_response()
 }

@@ -3,14 +3,15 @@
 use crate::core_api::CoreApi;
 use crate::layers::{LayerContext, apply_layers, apply_mtls_layers};
 use crate::ops::{AllowedHosts, Operations};
-use crate::{App, bank_controls, catalogue, core_api, oauth, ops, pages};
+use crate::{App, bank_controls, catalogue, core_api, core_push, oauth, ops, pages};
 use axum::Router;
 use lombard_ports::controls::{BankControls, SandboxControls};
 use std::sync::Arc;
 
 /// Discovery, keys, the authorisation endpoint and the pages: no client certificate is asked for. Source: TLS-003.
 pub fn public_router(app: App, around: LayerContext) -> Router {
-    apply_layers(oauth::public_routes().merge(pages::routes()).with_state(app), around)
+    let routes = oauth::public_routes().merge(pages::routes()).merge(core_push::routes(&app.settings));
+    apply_layers(routes.with_state(app), around)
 }
 
 /// The token endpoint and the API: every route refuses a caller without a certificate, paths that are not defined are

@@ -1,7 +1,7 @@
 //! Reads the files that settings name. The checks before a start and the server share these functions, so their results agree.
 
 use super::value::DatabaseUrl;
-use lombard_jose::SigningKey;
+use lombard_jose::{KeySet, SigningKey};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
 use std::fs;
@@ -36,6 +36,18 @@ pub(crate) fn read_private_key(file: &Path) -> Result<PrivatePkcs8KeyDer<'static
 pub(crate) fn read_signing_key(file: &Path) -> Result<SigningKey, String> {
     let key = read_private_key(file)?;
     SigningKey::from_pkcs8_der(key.secret_pkcs8_der()).map_err(|error| format!("is {error}; give an RSA key"))
+}
+
+/// Reads a JWK Set of public keys. The error text continues a sentence that begins with the file's name.
+pub(crate) fn read_key_set(file: &Path) -> Result<KeySet, String> {
+    let bytes = read_bytes(file)?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| "is not a text; give a JWK Set".to_owned())?;
+    let keys =
+        KeySet::parse(text).map_err(|error| format!("cannot be used ({error}); give a JWK Set of public keys"))?;
+    if keys.iter().next().is_none() {
+        return Err("holds no RSA key of 2048 bits or more and no P-256 key; add one".to_owned());
+    }
+    Ok(keys)
 }
 
 /// Reads the key that encrypts private keys. The error text continues a sentence that begins with the file's name.

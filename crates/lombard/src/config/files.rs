@@ -5,7 +5,7 @@
 
 use super::core_connection::CoreFiles;
 use super::file_contents::{
-    read_certificates, read_database_url, read_key_encryption_key, read_private_key, read_signing_key,
+    read_certificates, read_database_url, read_key_encryption_key, read_key_set, read_private_key, read_signing_key,
 };
 use super::problem::Problem;
 use super::rules;
@@ -56,6 +56,7 @@ pub(super) fn check(config: &Config, now: Timestamp) -> Vec<Problem> {
         ("identity.certificate_key_file", &identity.certificate_key_file),
     );
     inspection.core();
+    inspection.key_set("bank.push_keys_file", &config.bank.push_keys_file);
     inspection.key_encryption_key("signing.key_encryption_key_file", &config.signing.key_encryption_key_file);
     inspection.problems
 }
@@ -161,6 +162,12 @@ impl Inspection<'_> {
             }
         }
         are_readable
+    }
+
+    /// Checks a set of public keys.
+    fn key_set(&mut self, setting: &'static str, file: &Option<PathBuf>) {
+        let Some(file) = file else { return };
+        self.take(setting, file, read_key_set(file));
     }
 
     /// Checks that only its owner may access a secret file.

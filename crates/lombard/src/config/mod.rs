@@ -30,7 +30,7 @@ pub use value::{BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, 
 
 pub(crate) use core_connection::{CoreConnection, CoreFile};
 pub(crate) use file_contents::{
-    read_certificates, read_database_url, read_key_encryption_key, read_private_key, read_signing_key,
+    read_certificates, read_database_url, read_key_encryption_key, read_key_set, read_private_key, read_signing_key,
 };
 pub(crate) use files::sandbox_key_file;
 

@@ -3,7 +3,7 @@
 use super::rates::rates;
 use super::signing::message_signing;
 use super::{Core, CoreServices, Endpoints, Sandbox, StartError, events, payments, tpp_addresses};
-use crate::config::{Config, HeadlessDecision};
+use crate::config::{Config, HeadlessDecision, read_key_set};
 use lombard_auth::callers::CallerResolver;
 use lombard_auth::client_keys::ClientKeys;
 use lombard_auth::devices::DeviceKey;
@@ -52,7 +52,7 @@ pub(super) fn app(
         settings: Arc::new(auth_settings(config, endpoints)),
     };
     let polling = events::event_polling(config, services, &context, &auth, sandbox);
-    Ok(App::new(context, auth, polling, Arc::new(http_settings(config, endpoints, sandbox))))
+    Ok(App::new(context, auth, polling, Arc::new(http_settings(config, endpoints, sandbox)?)))
 }
 
 fn auth_settings(config: &Config, endpoints: &Endpoints) -> AuthSettings {
@@ -76,9 +76,16 @@ fn auth_settings(config: &Config, endpoints: &Endpoints) -> AuthSettings {
     }
 }
 
-fn http_settings(config: &Config, endpoints: &Endpoints, sandbox: Option<&Sandbox>) -> HttpSettings {
+fn http_settings(
+    config: &Config,
+    endpoints: &Endpoints,
+    sandbox: Option<&Sandbox>,
+) -> Result<HttpSettings, StartError> {
     let switched_off = config.endpoints.off.iter().cloned().collect();
-    HttpSettings {
+    let push_keys = config.bank.push_keys_file.as_deref().map(|file| {
+        read_key_set(file).map_err(|reason| StartError::unusable_file("bank.push_keys_file", file, reason))
+    });
+    Ok(HttpSettings {
         public_url: endpoints.public.clone(),
         mtls_url: endpoints.mtls.clone(),
         sandbox: config.is_sandbox(),
@@ -106,5 +113,6 @@ fn http_settings(config: &Config, endpoints: &Endpoints, sandbox: Option<&Sandbo
         signing: message_signing(config, sandbox),
         bank_name: config.bank.name.clone(),
         app_links: AppLinks { ios: config.app_links.ios_apps.clone(), android: config.app_links.android_apps.clone() },
-    }
+        push_keys: push_keys.transpose()?,
+    })
 }

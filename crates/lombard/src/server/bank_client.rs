@@ -3,7 +3,7 @@
 use crate::config::CoreConnection;
 use async_trait::async_trait;
 use http::StatusCode;
-use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
+use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
 use lombard_http::bank_controls::forms::{
     AccountClosureForm, ClockForm, ClockMoveForm, CustomerForm, CustomerViewForm, EndedAccountForm, OutcomeForm,
     RefusalForm,
@@ -164,9 +164,18 @@ impl BankControls for BankProcessClient {
         all.into_iter().map(CustomerViewForm::read).collect::<Option<_>>().ok_or_else(unreadable)
     }
 
-    async fn account_end(&self, account: &BankAccountId, end: AccountClosure) -> Result<EndedAccount, ControlError> {
-        let path = ["sandbox", "accounts", account.as_str(), "end"];
-        Ok(self.post::<_, EndedAccountForm>(&path, &AccountClosureForm::from(end)).await?.into())
+    async fn account_end(
+        &self,
+        account: &BankAccountId,
+        end: AccountClosure,
+        cause: Option<&FapiInteractionId>,
+    ) -> Result<EndedAccount, ControlError> {
+        let mut asked = self.request(Method::POST, &["sandbox", "accounts", account.as_str(), "end"]);
+        if let Some(cause) = cause {
+            asked = asked.header("x-fapi-interaction-id", cause.as_str());
+        }
+        let ended: EndedAccountForm = read(send(asked.json(&AccountClosureForm::from(end))).await?).await?;
+        Ok(ended.into())
     }
 
     async fn order_outcome(&self, order: &OrderId, outcome: OrderOutcome) -> Result<(), ControlError> {

@@ -10,7 +10,7 @@ use lombard_ports::notification::NotificationSender;
 use lombard_sandbox::controls::BankClock;
 use lombard_service::events::EventPolling;
 use lombard_service::workers::Quarantines;
-use lombard_service::{Context, consents, payments, workers};
+use lombard_service::{Context, consents, events, payments, workers};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,6 +39,8 @@ const REPORTS_EVERY: Duration = Duration::from_millis(500);
 const PROVIDER_LOGINS_EVERY: Duration = Duration::from_millis(500);
 /// The interval at which clients are notified of answered backchannel requests.
 const NOTIFICATIONS_EVERY: Duration = Duration::from_millis(500);
+/// The interval at which changes of accounts are fetched from the bank.
+const ACCOUNT_CHANGES_EVERY: Duration = Duration::from_secs(2);
 /// How often expired rows are purged.
 const PURGE_EVERY: Duration = Duration::from_secs(60);
 
@@ -79,7 +81,7 @@ impl Workers {
                 }
             }
         });
-        workers.run_order_workers(&context, core.scheduler.clone());
+        workers.run_bank_workers(&context, core.scheduler.clone());
         let quarantines = Quarantines::new(context.store.clone(), core.quarantine.clone());
         workers.every(MEASURE_EVERY, move || measure(quarantines.clone()));
         workers.every(PURGE_EVERY, move || purge(context.clone()));
@@ -120,8 +122,9 @@ impl Workers {
         );
     }
 
-    /// Starts the workers of orders: submission to the bank, the built-in bank's scheduler, status updates, and expiry.
-    fn run_order_workers(&self, context: &Context, scheduler: Option<Arc<dyn Scheduler>>) {
+    /// Starts the workers that the bank takes part in: submission of orders, the built-in bank's scheduler, status updates, changes of
+    /// consents and of accounts, and expiry.
+    fn run_bank_workers(&self, context: &Context, scheduler: Option<Arc<dyn Scheduler>>) {
         // Notified after work that may have produced status updates.
         let told = Arc::new(Notify::new());
         let (giving, ordered, tells) = (context.clone(), Arc::clone(&context.payments.order_notify), Arc::clone(&told));
@@ -141,6 +144,8 @@ impl Workers {
         );
         let reporting = context.clone();
         self.every(REPORTS_EVERY, move || run_consent_reports(reporting.clone()));
+        let telling = context.clone();
+        self.every(ACCOUNT_CHANGES_EVERY, move || run_account_changes(telling.clone()));
         let keeping = context.clone();
         self.every(PAYMENTS_EVERY, move || run_payment_workers(keeping.clone()));
     }
@@ -322,6 +327,22 @@ async fn run_consent_reports(context: Context) {
                 return tracing::warn!(
                     error = &error as &dyn std::error::Error,
                     "changes of consents were not reported to the bank"
+                );
+            }
+        }
+    }
+}
+
+/// Applies the bank's changes of accounts, batch by batch, until none is left.
+async fn run_account_changes(context: Context) {
+    loop {
+        match events::apply_account_changes(&context).await {
+            Ok(0) => return,
+            Ok(_) => {}
+            Err(error) => {
+                return tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "the bank's changes of accounts were not applied"
                 );
             }
         }

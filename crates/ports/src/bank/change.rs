@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use lombard_domain::consent::{Consent, ConsentKind, ConsentState};
 use lombard_domain::event::AccountReason;
-use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
+use lombard_domain::ids::{BankAccountId, ConsentId, FapiInteractionId, PsuId};
 use lombard_domain::vrp::ControlParameters;
 
 /// How a consent stands after a change, as a core that holds mandates is told.
@@ -91,7 +91,7 @@ fn is_ended(consent: &Consent) -> bool {
 /// A change of an account at the bank that its TPPs are told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountChange {
-    /// The number of the change over the whole bank, from 1 without gaps.
+    /// The number of the change over the whole bank, from 1 without gaps. A number is never given again.
     pub number: u64,
     /// The account, which is not open to third parties any more.
     pub account: BankAccountId,
@@ -99,4 +99,6 @@ pub struct AccountChange {
     pub at: Timestamp,
     /// The reason that TPPs are told; `None` for one that the standard has no code for (SET-040).
     pub reason: Option<AccountReason>,
+    /// The interaction id of the request in which it happened, if there was one: the `txn` of the events. Source: SET-016.
+    pub cause: Option<FapiInteractionId>,
 }

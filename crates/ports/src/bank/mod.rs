@@ -224,7 +224,8 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     }
 
     /// The changes of accounts that are not acknowledged, by number: accounts that were closed, switched or blocked. The number
-    /// counts the changes of the whole bank from 1 without gaps.
+    /// counts the changes of the whole bank from 1 without gaps. A change is stored in the transaction that changes the account,
+    /// and none is answered while an earlier one may still appear.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.

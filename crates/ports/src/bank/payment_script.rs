@@ -24,6 +24,10 @@ pub enum PaymentCall {
     AcknowledgeUpdates,
     /// [`Bank::report_consent_change`](super::Bank::report_consent_change).
     ConsentChange,
+    /// [`Bank::fetch_account_changes`](super::Bank::fetch_account_changes).
+    AccountChanges,
+    /// [`Bank::acknowledge_account_changes`](super::Bank::acknowledge_account_changes).
+    AcknowledgeAccountChanges,
 }
 
 /// The scripted behaviour of payments. Nothing happens without a script.

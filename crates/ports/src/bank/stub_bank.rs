@@ -241,11 +241,15 @@ impl Bank for StubBank {
 
     async fn fetch_account_changes(&self, _: &CallContext, limit: u32) -> Result<Vec<AccountChange>, BankError> {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        Ok(self.payment_script().account_changes.iter().take(limit).cloned().collect())
+        let script = self.payment_script();
+        script.begin(PaymentCall::AccountChanges)?;
+        Ok(script.account_changes.iter().take(limit).cloned().collect())
     }
 
     async fn acknowledge_account_changes(&self, _: &CallContext, upto: u64) -> Result<(), BankError> {
-        self.payment_script().account_changes.retain(|change| change.number > upto);
-        Ok(())
+        let mut script = self.payment_script();
+        script.begin(PaymentCall::AcknowledgeAccountChanges)?;
+        script.account_changes.retain(|change| change.number > upto);
+        script.end(PaymentCall::AcknowledgeAccountChanges)
     }
 }

@@ -3,7 +3,7 @@
 use super::customers::{CustomerView, EndedAccount, SandboxCustomer};
 use super::{AccountClosure, ClockMove, ControlError, ImportSummary, OrderOutcome, ResetContents};
 use async_trait::async_trait;
-use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
+use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
 use std::fmt;
 
 /// The customers of the built-in bank, for the sandbox's logins.
@@ -45,11 +45,17 @@ pub trait BankControls: CustomerSource {
     /// [`ControlError`].
     async fn customer_views(&self) -> Result<Vec<CustomerView>, ControlError>;
 
-    /// Ends an account at the bank.
+    /// Ends an account at the bank. The change is fetched like those of a real core
+    /// ([`Bank::fetch_account_changes`](crate::bank::Bank::fetch_account_changes)) and names this cause.
     ///
     /// # Errors
     /// [`ControlError::NotFound`] for the account; [`ControlError::Conflict`] if it is not open.
-    async fn account_end(&self, account: &BankAccountId, end: AccountClosure) -> Result<EndedAccount, ControlError>;
+    async fn account_end(
+        &self,
+        account: &BankAccountId,
+        end: AccountClosure,
+        cause: Option<&FapiInteractionId>,
+    ) -> Result<EndedAccount, ControlError>;
 
     /// Applies an outcome to an order, or to one payment of a file, that was submitted to the bank. The status updates that
     /// follow from it are fetched like all others. Source: PIS-048, SCH-008, SO-016.

@@ -12,6 +12,8 @@ pub enum ReplayPurpose {
     ClientAssertion,
     /// The `jti` or nonce of a request object that was answered. Source: AS-080.
     RequestObject,
+    /// The `jti` of status updates that the bank's core pushed. Its client is the issuer.
+    PushedUpdates,
 }
 
 /// Grants in storage.
@@ -116,5 +118,5 @@ pub trait GrantStore {
 }
 
 lombard_domain::unit_codes! {
-    ReplayPurpose { ClientAssertion = "client-assertion", RequestObject = "request-object", }
+    ReplayPurpose { ClientAssertion = "client-assertion", RequestObject = "request-object", PushedUpdates = "pushed-updates", }
 }

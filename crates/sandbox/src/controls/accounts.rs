@@ -1,22 +1,25 @@
 //! Closing, switching and blocking accounts.
 
-use crate::joint::JointStore;
 use lombard_corebank::is_open;
 use lombard_corebank::storage::BankTransaction;
 use lombard_domain::account::{AccountStatus, SwitchStatus};
 use lombard_domain::event::AccountReason;
-use lombard_domain::ids::BankAccountId;
+use lombard_domain::ids::{BankAccountId, FapiInteractionId};
 use lombard_ports::clock::Clocks;
 use lombard_ports::controls::{AccountClosure, BankControls, ControlError, EndedAccount};
 use lombard_service::Context;
-use lombard_service::events::raise_account_changed;
+use lombard_service::events::apply_account_changes;
 
-/// Ends an account in the bank's tables. Source: AIS-082.
+/// The largest number of batches of changes applied before the control responds, so that its TPPs have been told.
+const BATCHES_MAX: usize = 64;
+
+/// Ends an account in the bank's tables, and stores the change for the server. Source: AIS-082.
 pub(super) fn end_account_in(
     bank: &mut dyn BankTransaction,
     clocks: &Clocks,
     id: &BankAccountId,
     end: AccountClosure,
+    cause: Option<&FapiInteractionId>,
 ) -> Result<EndedAccount, ControlError> {
     let now = clocks.read_bank_time(bank)?;
     let found = bank.bank_accounts(std::slice::from_ref(id))?.pop();
@@ -35,6 +38,7 @@ pub(super) fn end_account_in(
         record.account.switch_status = Some(SwitchStatus::SwitchCompleted);
     }
     bank.bank_account_update(&record)?;
+    bank.account_change_append(id, now, reason(end), cause)?;
     Ok(EndedAccount { id: record.account.id, status: record.account.status })
 }
 
@@ -48,39 +52,29 @@ const fn reason(end: AccountClosure) -> Option<AccountReason> {
     }
 }
 
-/// Ends an account and raises an event for every TPP with which it is shared, in one transaction. Source: AIS-082, SET-032.
-pub(super) async fn end_account_jointly(
-    context: &Context,
-    joint: &JointStore,
-    id: &BankAccountId,
-    end: AccountClosure,
-) -> Result<EndedAccount, ControlError> {
-    let (id, outbox, clocks) = (id.clone(), context.outbox.clone(), context.clocks.clone());
-    joint
-        .write(move |tx| {
-            let now = clocks.read_bank_time(&mut *tx.bank())?;
-            let ended = end_account_in(&mut *tx.bank(), &clocks, &id, end)?;
-            raise_account_changed(&mut *tx.server(), &outbox, &id, reason(end), now)?;
-            Ok(ended)
-        })
-        .await
-}
-
-/// Ends an account at the bank, then raises the events at the server.
-pub(super) async fn end_account_at(
+/// Ends an account at the bank, and has the server tell its TPPs. Source: AIS-082, SET-032.
+pub(super) async fn end_account(
     context: &Context,
     bank: &dyn BankControls,
     id: &BankAccountId,
     end: AccountClosure,
 ) -> Result<EndedAccount, ControlError> {
-    let ended = bank.account_end(id, end).await?;
-    let (id, outbox, clocks) = (id.clone(), context.outbox.clone(), context.clocks.clone());
-    context
-        .store
-        .write(move |tx| {
-            let now = clocks.read_bank_time(tx)?;
-            raise_account_changed(tx, &outbox, &id, reason(end), now)
-        })
-        .await?;
+    let ended = bank.account_end(id, end, context.outbox.interaction_id()).await?;
+    apply_pending_changes(context).await;
     Ok(ended)
+}
+
+/// Applies the bank's changes of accounts at once, as the worker does. If that fails, the worker applies them later; the account has
+/// ended.
+async fn apply_pending_changes(context: &Context) {
+    for _ in 0..BATCHES_MAX {
+        match apply_account_changes(context).await {
+            Ok(0) => return,
+            Ok(_) => {}
+            Err(failure) => {
+                let error = &failure as &dyn std::error::Error;
+                return tracing::warn!(error, "the TPPs of an account that has ended are not told yet");
+            }
+        }
+    }
 }

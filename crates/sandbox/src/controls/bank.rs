@@ -8,7 +8,7 @@ use lombard_corebank::market::ExchangeMarket;
 use lombard_corebank::payments::force_outcome;
 use lombard_corebank::storage::BankStore;
 use lombard_domain::frequency::ScottishQuarterDays;
-use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
+use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
 use lombard_ports::controls::{
     AccountClosure, BankControls, ClockMove, ControlError, CustomerSource, CustomerView, EndedAccount, ImportSummary,
     OrderOutcome, ResetContents, SandboxCustomer,
@@ -79,9 +79,14 @@ impl BankControls for BuiltInBankControls {
         Ok(self.store.read(customers::all).await?)
     }
 
-    async fn account_end(&self, account: &BankAccountId, end: AccountClosure) -> Result<EndedAccount, ControlError> {
-        let (account, clocks) = (account.clone(), self.clock.clocks().clone());
-        self.store.write(move |tx| accounts::end_account_in(tx, &clocks, &account, end)).await
+    async fn account_end(
+        &self,
+        account: &BankAccountId,
+        end: AccountClosure,
+        cause: Option<&FapiInteractionId>,
+    ) -> Result<EndedAccount, ControlError> {
+        let (account, clocks, cause) = (account.clone(), self.clock.clocks().clone(), cause.cloned());
+        self.store.write(move |tx| accounts::end_account_in(tx, &clocks, &account, end, cause.as_ref())).await
     }
 
     async fn order_outcome(&self, order: &OrderId, outcome: OrderOutcome) -> Result<(), ControlError> {

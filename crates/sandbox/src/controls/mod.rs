@@ -37,7 +37,7 @@ pub struct ServerControls {
     context: Context,
     bank: Arc<dyn BankControls>,
     clock: BankClock,
-    /// The bank in this process, whose tables change together with the server's.
+    /// The bank in this process, whose tables are reset together with the server's.
     joint: Option<JointBank>,
 }
 
@@ -97,10 +97,7 @@ impl SandboxControls for ServerControls {
 
     async fn account_end(&self, account: &BankAccountId, end: AccountClosure) -> Result<EndedAccount, ControlError> {
         self.clock.adopt_stored_offset().await?;
-        match &self.joint {
-            Some(joint) => accounts::end_account_jointly(&self.context, &joint.store, account, end).await,
-            None => accounts::end_account_at(&self.context, &*self.bank, account, end).await,
-        }
+        accounts::end_account(&self.context, &*self.bank, account, end).await
     }
 
     async fn order(&self, order: &OrderId) -> Result<OrderDetails, ControlError> {

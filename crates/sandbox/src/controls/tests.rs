@@ -173,7 +173,12 @@ impl BankControls for SilentBank {
     async fn customer_views(&self) -> Result<Vec<CustomerView>, ControlError> {
         silence()
     }
-    async fn account_end(&self, _: &BankAccountId, _: AccountClosure) -> Result<EndedAccount, ControlError> {
+    async fn account_end(
+        &self,
+        _: &BankAccountId,
+        _: AccountClosure,
+        _: Option<&FapiInteractionId>,
+    ) -> Result<EndedAccount, ControlError> {
         silence()
     }
     async fn order_outcome(&self, _: &OrderId, _: OrderOutcome) -> Result<(), ControlError> {

@@ -3,7 +3,7 @@
 //! A use-case raises what happened through the [`Outbox`] of its context, inside the transaction that makes it happen;
 //! storage wakes held polls after the commit. A poll goes through the [`EventPolling`].
 
-mod accounts;
+mod account_changes;
 mod deliveries;
 mod maintenance;
 mod meters;
@@ -17,7 +17,7 @@ mod waiters;
 #[cfg(test)]
 mod tests;
 
-pub use accounts::raise_account_changed;
+pub use account_changes::apply_account_changes;
 pub use deliveries::DeliveryReceipt;
 pub use outbox::Outbox;
 pub use parked::{list_parked_events, list_reported_events, requeue_event};

@@ -1,11 +1,10 @@
 //! Event polling over a real store and a signer that only counts.
 
 use super::*;
-use crate::accounts::tests::{SmallBank, authorised, context};
+use crate::accounts::tests::{SmallBank, context};
 use crate::{Context, Failure};
 use async_trait::async_trait;
 use jiff::SignedDuration;
-use lombard_domain::consent::{AccountAccess, Permission};
 use lombard_domain::event::{
     ChangeKind, Event, EventErrorReport, EventPoll, EventResource, ResourceChange, ResourceType,
 };
@@ -365,28 +364,4 @@ async fn evt_086_old_events_are_dropped_if_the_bank_sets_a_retention() {
     world.clock.advance(SignedDuration::from_secs(1));
     world.polling.drop_expired_events().await.unwrap();
     assert_eq!(world.ask("t", now(None)).await.0.len(), 0);
-}
-
-#[tokio::test]
-async fn set_032_an_account_is_told_about_where_it_still_gives_access() {
-    let world = World::new().await;
-    let access = || AccountAccess {
-        permissions: [Permission::ReadAccountsBasic].into_iter().collect(),
-        transactions_from: None,
-        transactions_to: None,
-    };
-    let first = authorised(&world.context, "t", access(), &["b-1", "b-2"]).await;
-    authorised(&world.context, "t", access(), &["b-2"]).await;
-    let (waiting, _) = world.ask("t", now(None)).await;
-    world.ask("t", acknowledging(&waiting)).await;
-    let close = async |at| {
-        let outbox = world.context.outbox.clone();
-        let work = move |tx: &mut dyn lombard_ports::store::ServerTransaction| {
-            raise_account_changed(tx, &outbox, &"b-1".into(), None, at)
-        };
-        world.context.store.write::<_, StoreError, _>(work).await.unwrap();
-        world.ask("t", now(None)).await.0.len()
-    };
-    assert_eq!(close(first.expires_at.unwrap()).await, 0, "the boundary instant counts as ended");
-    assert_eq!(close(world.context.clocks.bank_now()).await, 1, "one consent shares it");
 }

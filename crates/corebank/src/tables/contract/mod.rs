@@ -3,6 +3,7 @@
 
 pub(super) mod bank_orders;
 
+mod account_changes;
 mod arrangements;
 mod ledger;
 mod pages;
@@ -20,6 +21,8 @@ use crate::tables::{SCHEMA, on_database};
 use lombard_database::testing::temporary_with;
 
 lombard_database::keep_on_both_engines! { crate::tables::SCHEMA, crate::tables::on_database =>
+    account_changes::account_changes_are_kept_until_they_are_dropped,
+    account_changes::account_changes_are_numbered_without_gaps,
     arrangements::a_period_is_closed_once,
     arrangements::a_statement_takes_the_entries_booked_until_its_end,
     arrangements::arrangements_are_kept_by_kind,

@@ -34,7 +34,7 @@ fn after(last: i64) -> Vec<String> {
 /// The names of what came after the one history.
 fn later() -> Vec<String> {
     let names = after(LAST);
-    assert_eq!(names.last().unwrap(), "0008_entries_version");
+    assert_eq!(names.last().unwrap(), "0009_account_changes");
     names
 }
 
@@ -168,6 +168,7 @@ async fn the_server_alone_has_no_table_of_the_bank(database: Arc<TestDatabase>) 
     let both = database.tables().await;
     let of_bank: Vec<_> = both.difference(&alone).map(String::as_str).collect();
     let expected = [
+        "account_changes",
         "arrangements",
         "bank_account_holders",
         "bank_account_numbers",

@@ -172,6 +172,7 @@ impl Served {
             },
             bank_name: "Test".into(),
             app_links: crate::app_links::AppLinks::default(),
+            push_keys: None,
         };
         let app = App::new(context.clone(), auth.clone(), event_polling(context, &auth), Arc::new(settings));
         Self { app, certificate: Arc::new(certificate()) }

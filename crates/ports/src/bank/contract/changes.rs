@@ -6,6 +6,9 @@ use crate::bank::{Bank, CallContext, ConsentChange, ConsentChangeKind};
 use lombard_domain::consent::ConsentKind;
 use lombard_domain::ids::ConsentId;
 
+/// The number of changes asked for at a time.
+const CHANGES: u32 = 1_000;
+
 /// The promises of changes that are read.
 pub(super) const READING: &[Promise] = promises! {
     Accounts, Reads:
@@ -16,6 +19,8 @@ pub(super) const READING: &[Promise] = promises! {
 /// The promises of changes that are reported to the bank.
 pub(super) const WRITING: &[Promise] = promises! {
     Payments, Writes:
+    "account changes come until they are acknowledged", "A change of an account is answered until it is acknowledged, and not after it; the others keep their numbers."
+        => account_changes_come_until_they_are_acknowledged;
     "a late consent change is ignored", "A change with a lower number than one that was taken has no effect."
         => a_late_consent_change_is_ignored;
 };
@@ -26,12 +31,32 @@ pub(super) const WRITING: &[Promise] = promises! {
 /// [`BankContractViolation`].
 async fn account_changes_are_numbered(bank: &dyn Bank, _: &BankFacts) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "account changes are numbered";
-    let changes = bank.fetch_account_changes(&CallContext::default(), 1_000).await?;
+    let changes = bank.fetch_account_changes(&CallContext::default(), CHANGES).await?;
     let numbers = || changes.iter().map(|it| it.number);
     let first = numbers().next().unwrap_or(1);
     ensure(first >= 1 && numbers().eq((first..).take(changes.len())), PROMISE, &changes)?;
-    let again = bank.fetch_account_changes(&CallContext::default(), 1_000).await?;
+    let again = bank.fetch_account_changes(&CallContext::default(), CHANGES).await?;
     ensure(again.starts_with(&changes), PROMISE, (&changes, &again))
+}
+
+/// An acknowledgement ends the changes up to its number and no other, however often it is given.
+///
+/// # Errors
+/// [`BankContractViolation`].
+async fn account_changes_come_until_they_are_acknowledged(
+    bank: &dyn Bank,
+    _: (&PaymentFacts, &dyn Proceed),
+) -> Result<(), BankContractViolation> {
+    const PROMISE: &str = "account changes come until they are acknowledged";
+    let call = CallContext::default();
+    let changes = bank.fetch_account_changes(&call, CHANGES).await?;
+    let Some((first, others)) = changes.split_first() else { return Ok(()) };
+    for upto in [first.number, first.number, first.number.saturating_sub(1)] {
+        bank.acknowledge_account_changes(&call, upto).await?;
+        let left = bank.fetch_account_changes(&call, CHANGES).await?;
+        ensure(left.starts_with(others) && !left.contains(first), PROMISE, (&changes, &left))?;
+    }
+    Ok(())
 }
 
 /// A change that comes late sets nothing; a repeated one sets the same.

@@ -1,0 +1,65 @@
+//! Status updates that the core pushes, instead of waiting until they are fetched.
+
+use super::filters::Acknowledged;
+use crate::form::shape::{FormOf, ObjectOf};
+use crate::form::values::{AsciiKey, BoundedText};
+use crate::objects;
+use lombard_domain::ids::OrderId;
+use lombard_ports::bank::StatusUpdate;
+
+/// The path of the server that takes pushed status updates.
+pub const PUSH_PATH: &str = "/bank/status-updates";
+
+/// The `typ` in the header of a push: a token of another type by the same key is not taken for one.
+pub const PUSH_TYPE: &str = "status-updates+jwt";
+
+/// The most seconds between the issue and the expiry of a push.
+pub const PUSH_LIFETIME_SECS_MAX: i64 = 300;
+
+/// The claims of a push.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PushedUpdates {
+    /// Who issued it.
+    pub issuer: String,
+    /// The server's issuer.
+    pub audience: String,
+    /// When it was issued, in seconds since the epoch (wall clock).
+    pub issued_at: i64,
+    /// When it expires, likewise.
+    pub expires_at: i64,
+    /// Its id, which is used once.
+    pub id: String,
+    /// The updates.
+    pub updates: Vec<StatusUpdate>,
+}
+
+/// Up to which number the updates of orders are applied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AppliedUpdates {
+    /// The orders with their numbers.
+    pub applied: Vec<(OrderId, u32)>,
+}
+
+objects! {
+    /// The claims of the token by which a core pushes status updates.
+    PushedUpdates as "PushedStatusUpdates" {
+        /// A name of the core.
+        issuer: needed(BoundedText<255>, "iss");
+        /// The issuer of the server, as its discovery document names it.
+        audience: needed(BoundedText<2048>, "aud");
+        /// When the token was issued, in seconds since 1970.
+        issued_at: needed(FormOf<i64>, "iat");
+        /// When it expires, in seconds since 1970; at most 300 after iat.
+        expires_at: needed(FormOf<i64>, "exp");
+        /// An id of the token, of visible ASCII characters. It is used once.
+        id: needed(AsciiKey<128>, "jti");
+        /// The updates, as status-updates answers them.
+        updates: list(FormOf<StatusUpdate>, "StatusUpdate");
+    }
+
+    /// What became of pushed status updates.
+    AppliedUpdates as "AppliedStatusUpdates" {
+        /// The orders whose updates are applied up to a number, now or before. These need not be answered by status-updates any more.
+        applied: list(ObjectOf<Acknowledged>, "Acknowledged");
+    }
+}

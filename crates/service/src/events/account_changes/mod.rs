@@ -1,0 +1,195 @@
+//! What happens to accounts at the bank is told about every consent that shares them.
+//!
+//! The bank numbers its changes of accounts and keeps them until they are acknowledged. The events of a change and the number up to
+//! which changes are applied are stored in one transaction, and the change is acknowledged after it: a change that is fetched again,
+//! late, or by two nodes at once is told once.
+
+#[cfg(test)]
+mod tests;
+
+use super::Outbox;
+use crate::workers::{call_bank_within_limit, is_permanent, quarantine_work, release_failed_job};
+use crate::{Context, Failure};
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::event::{AccountReason, ResourceChange};
+use lombard_domain::ids::{BankAccountId, FapiInteractionId, JobId};
+use lombard_domain::job::Job;
+use lombard_ports::bank::AccountChange;
+use lombard_ports::clock::Clocks;
+use lombard_ports::store::{DueRows, ServerTransaction, StoreError};
+
+/// Consents looked at together.
+const CONSENTS: u32 = 200;
+/// The largest number of changes fetched from the bank at a time.
+const BATCH: u32 = 100;
+/// The setting with the number of the last change that was applied.
+const APPLIED: &str = "bank.account_changes_applied";
+/// The setting that a transaction writes first, so that others which apply changes wait for it.
+const APPLIED_AT: &str = "bank.account_changes_applied_at";
+/// The kind of job that tells of a change which could not be told when it was fetched; due on the wall clock.
+const JOB_KIND: &str = "account-change";
+/// How long a node holds the lease of such jobs before another node may claim them.
+const LEASE: SignedDuration = SignedDuration::from_secs(30);
+
+/// Applies a batch of the bank's changes of accounts, and those that could not be applied before and are due again. Returns how many
+/// there were; zero means that nothing is left. Safe to run twice and on several nodes. A change that can never be applied becomes a
+/// job, which is quarantined after some attempts, and does not hold up others.
+///
+/// # Errors
+/// The bank's failure, or storage's; changes that were not applied are delivered again.
+pub async fn apply_account_changes(context: &Context) -> Result<usize, Failure> {
+    let deferred = tell_deferred_changes(context).await?;
+    let changes = call_bank_within_limit(context.bank.fetch_account_changes(&context.call, BATCH)).await?;
+    let count = changes.len();
+    let mut upto = None;
+    for change in changes {
+        let number = change.number;
+        apply_change(context, change).await?;
+        upto = upto.max(Some(number));
+    }
+    if let Some(upto) = upto {
+        call_bank_within_limit(context.bank.acknowledge_account_changes(&context.call, upto)).await?;
+    }
+    Ok(deferred.saturating_add(count))
+}
+
+/// Applies a change, unless it or a later one was applied before.
+async fn apply_change(context: &Context, change: AccountChange) -> Result<(), Failure> {
+    let (outbox, clocks, number) = (context.outbox.clone(), context.clocks.clone(), change.number);
+    let told = AccountEnd::of_change(&change);
+    let applied = context.store.write(move |tx| {
+        if take_number(tx, &clocks, number)? {
+            told.raise(tx, &outbox, &clocks)?;
+        }
+        Ok::<_, Failure>(())
+    });
+    match applied.await {
+        Err(failure) if is_permanent(&failure) => {
+            tracing::error!(
+                account_change.number = number,
+                error = &failure as &dyn std::error::Error,
+                "a change of an account cannot be told now"
+            );
+            defer_change(context, &change).await
+        }
+        applied => applied,
+    }
+}
+
+/// Stores a change as a job, to be told later.
+async fn defer_change(context: &Context, change: &AccountChange) -> Result<(), Failure> {
+    let (job, clocks, number) = (deferred_job(context, change), context.clocks.clone(), change.number);
+    let defer = move |tx: &mut dyn ServerTransaction| {
+        if take_number(tx, &clocks, number)? {
+            tx.job_enqueue(&job)?;
+        }
+        Ok::<_, Failure>(())
+    };
+    context.store.write(defer).await
+}
+
+/// Records that the change with this number is applied. Returns whether it was not applied before; the caller then applies it in the
+/// same transaction.
+fn take_number(tx: &mut dyn ServerTransaction, clocks: &Clocks, number: u64) -> Result<bool, StoreError> {
+    // Written before the number is read: transactions of other nodes wait here.
+    tx.setting_put(APPLIED_AT, &clocks.wall_now().to_string())?;
+    let applied = match tx.setting(APPLIED)? {
+        Some(text) => text.parse::<u64>().map_err(|error| tx.setting_corrupt(APPLIED, error.into()))?,
+        None => 0,
+    };
+    if number <= applied {
+        return Ok(false);
+    }
+    if number > applied.saturating_add(1) && applied > 0 {
+        tracing::warn!(account_change.number = number, applied, "the bank has left out numbers of changes of accounts");
+    }
+    tx.setting_put(APPLIED, &number.to_string())?;
+    Ok(true)
+}
+
+/// An account that is not open to third parties any more, as its TPPs are told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct AccountEnd {
+    account: BankAccountId,
+    reason: Option<AccountReason>,
+    cause: Option<FapiInteractionId>,
+}
+
+/// The codes of reasons in the subject of a job.
+const REASONS: [(Option<AccountReason>, &str); 3] =
+    [(Some(AccountReason::Closure), "closed"), (Some(AccountReason::Cass), "switched"), (None, "other")];
+
+impl AccountEnd {
+    fn of_change(change: &AccountChange) -> Self {
+        Self { account: change.account.clone(), reason: change.reason, cause: change.cause.clone() }
+    }
+
+    /// Raises one event for each consent that gives access to the account now (bank clock), or lets payments be made from it.
+    /// Source: SET-032, SET-033, SET-040, VRP-087.
+    fn raise(&self, tx: &mut dyn ServerTransaction, outbox: &Outbox, clocks: &Clocks) -> Result<(), StoreError> {
+        let (now, outbox) = (clocks.read_bank_time(tx)?, outbox.caused_by(self.cause.as_ref()));
+        let mut after = None;
+        loop {
+            let consents = tx.consents_sharing(&self.account, after.as_ref(), CONSENTS)?;
+            let Some(last) = consents.last() else { return Ok(()) };
+            after = Some(last.id.clone());
+            let changes: Vec<ResourceChange> = consents
+                .iter()
+                .filter(|consent| consent.gives_access(now).is_ok())
+                .filter_map(|consent| consent.linked_account_change(&self.account, self.reason))
+                .collect();
+            outbox.raise_all(tx, &changes)?;
+        }
+    }
+
+    /// The subject of its job. An account's id may hold any characters, so it comes last; an interaction id with a slash is left out.
+    fn write(&self) -> String {
+        let reason = REASONS.iter().find(|(reason, _)| *reason == self.reason).map_or("other", |(_, name)| name);
+        let cause = self.cause.as_ref().map(FapiInteractionId::as_str).filter(|cause| !cause.contains('/'));
+        format!("{reason}/{}/{}", cause.unwrap_or_default(), self.account)
+    }
+
+    fn read(subject: &str) -> Option<Self> {
+        let mut parts = subject.splitn(3, '/');
+        let (reason, cause, account) = (parts.next()?, parts.next()?, parts.next()?);
+        let (reason, _) = REASONS.into_iter().find(|(_, name)| *name == reason)?;
+        let cause = (!cause.is_empty()).then(|| FapiInteractionId::new(cause));
+        Some(Self { account: account.into(), reason, cause })
+    }
+}
+
+fn deferred_job(context: &Context, change: &AccountChange) -> Job {
+    Job {
+        id: JobId::new(context.ids.generate_ordered_id().hyphenated().to_string()),
+        kind: JOB_KIND.to_owned(),
+        subject: AccountEnd::of_change(change).write(),
+        due_at: context.clocks.wall_now(),
+        attempts: 0,
+    }
+}
+
+/// Tells of the changes that could not be told when they were fetched and are due again. Returns how many jobs were claimed.
+async fn tell_deferred_changes(context: &Context) -> Result<usize, Failure> {
+    let now = context.clocks.wall_now();
+    let until = now.saturating_add(LEASE).unwrap_or(Timestamp::MAX);
+    let claim = move |tx: &mut dyn ServerTransaction| Ok::<_, Failure>(tx.jobs_claim(JOB_KIND, now, until, BATCH)?);
+    let DueRows { rows: jobs, unreadable } = context.store.write(claim).await?;
+    let found = jobs.len().saturating_add(unreadable.len());
+    for job in jobs {
+        let (outbox, clocks, id) = (context.outbox.clone(), context.clocks.clone(), job.id.clone());
+        let end = AccountEnd::read(&job.subject);
+        let told = context.store.write(move |tx| {
+            let end = end.as_ref().ok_or_else(|| Failure::Broken("a job names no change of an account".into()))?;
+            // A node whose lease ran out finds the job completed.
+            if tx.job_complete(&id)? {
+                end.raise(tx, &outbox, &clocks)?;
+            }
+            Ok::<_, Failure>(())
+        });
+        if let Err(failure) = told.await {
+            release_failed_job(context, &job, &failure, now).await?;
+        }
+    }
+    quarantine_work(&context.store, &context.clocks, unreadable).await?;
+    Ok(found)
+}

@@ -1,0 +1,175 @@
+//! Changes of accounts over a real store and a bank that repeats them.
+
+use super::*;
+use crate::accounts::tests::{SmallBank, authorised, context};
+use lombard_domain::consent::{AccountAccess, Consent, Permission};
+use lombard_ports::bank::{PaymentCall, StubBank};
+use lombard_ports::clock::ManualClock;
+use lombard_ports::store::OfferedEventForm;
+use std::sync::Arc;
+
+struct World {
+    context: Context,
+    clock: ManualClock,
+    bank: Arc<StubBank>,
+    consent: Consent,
+}
+
+impl World {
+    /// One consent shares `b-1` and `b-2`, another only `b-2`.
+    async fn new() -> Self {
+        let (mut context, clock) = context(SmallBank::default()).await;
+        let bank = Arc::<StubBank>::default();
+        context.bank = Arc::clone(&bank) as _;
+        let access = || AccountAccess {
+            permissions: [Permission::ReadAccountsBasic].into_iter().collect(),
+            transactions_from: None,
+            transactions_to: None,
+        };
+        let consent = authorised(&context, "t", access(), &["b-1", "b-2"]).await;
+        authorised(&context, "t", access(), &["b-2"]).await;
+        Self { context, clock, bank, consent }
+    }
+
+    fn happens(&self, number: u64, account: &str) {
+        let at = self.context.clocks.bank_now();
+        let reason = Some(AccountReason::Closure);
+        let change = AccountChange { number, account: account.into(), at, reason, cause: Some("call-1".into()) };
+        self.bank.payment_script().account_changes.push(change);
+    }
+
+    async fn apply(&self) -> Result<usize, Failure> {
+        apply_account_changes(&self.context).await
+    }
+
+    /// The causes of the events about accounts that were closed.
+    async fn told(&self) -> Vec<String> {
+        let waiting = self.context.store.read::<_, StoreError, _>(|tx| tx.events_waiting(&"t".into(), None, &[], 99));
+        let events = waiting.await.unwrap().into_iter().map(|offered| match offered.form {
+            OfferedEventForm::Unsigned(event) => event,
+            OfferedEventForm::Signed(_) => panic!("nobody signs here"),
+        });
+        let closed = events.filter(|event| event.claims.reason == Some(AccountReason::Closure));
+        closed.map(|event| event.cause.to_string()).collect()
+    }
+}
+
+#[tokio::test]
+async fn set_032_a_change_is_told_about_each_consent_that_gives_access_and_acknowledged() {
+    let world = World::new().await;
+    world.happens(1, "b-1");
+    assert_eq!(world.apply().await.unwrap(), 1);
+    assert_eq!(world.told().await, ["call-1"], "SET-016");
+    world.happens(2, "b-2");
+    world.happens(3, "nobody's");
+    assert_eq!(world.apply().await.unwrap(), 2);
+    assert_eq!(world.told().await.len(), 3);
+    assert_eq!(world.bank.payment_script().account_changes, []);
+    assert_eq!(world.apply().await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn set_032_a_consent_that_has_ended_is_told_nothing() {
+    let world = World::new().await;
+    let left = world.consent.expires_at.unwrap().duration_since(world.context.clocks.bank_now());
+    world.clock.advance(left);
+    world.happens(1, "b-1");
+    world.apply().await.unwrap();
+    assert_eq!(world.told().await.len(), 0, "the boundary instant counts as ended");
+}
+
+#[tokio::test]
+async fn a_change_that_comes_again_late_or_after_a_crash_is_told_once() {
+    let world = World::new().await;
+    world.happens(1, "b-1");
+    // Crashes between the application and the acknowledgement look like this.
+    world.bank.payment_script().is_unavailable.insert(PaymentCall::AcknowledgeAccountChanges);
+    for _ in 0..2 {
+        assert!(matches!(world.apply().await, Err(Failure::Unavailable(_))));
+    }
+    world.bank.payment_script().is_unavailable.clear();
+    world.bank.payment_script().is_answer_lost.insert(PaymentCall::AcknowledgeAccountChanges);
+    assert!(matches!(world.apply().await, Err(Failure::Unavailable(_))));
+    world.bank.payment_script().is_answer_lost.clear();
+    assert_eq!(world.bank.payment_script().account_changes, []);
+    // An old answer arrives after newer ones.
+    world.happens(2, "b-1");
+    world.happens(1, "b-1");
+    assert_eq!(world.apply().await.unwrap(), 2);
+    assert_eq!(world.told().await.len(), 2);
+}
+
+#[tokio::test]
+async fn nodes_that_fetch_a_change_at_once_tell_it_once() {
+    let world = World::new().await;
+    for number in 1..=5 {
+        world.happens(number, "b-1");
+    }
+    let nodes: Vec<_> = (0..4).map(|_| world.apply()).collect();
+    for node in futures_util::future::join_all(nodes).await {
+        node.unwrap();
+    }
+    assert_eq!(world.told().await.len(), 5);
+}
+
+#[tokio::test]
+async fn a_bank_that_cannot_be_asked_is_asked_again() {
+    let world = World::new().await;
+    world.happens(1, "b-1");
+    world.bank.payment_script().is_unavailable.insert(PaymentCall::AccountChanges);
+    assert!(matches!(world.apply().await, Err(Failure::Unavailable(_))));
+    world.bank.payment_script().is_unavailable.clear();
+    assert_eq!(world.apply().await.unwrap(), 1);
+    assert_eq!(world.told().await.len(), 1);
+}
+
+#[tokio::test]
+async fn numbers_that_the_bank_has_left_out_hold_up_nothing() {
+    let world = World::new().await;
+    for number in [1, 7] {
+        world.happens(number, "b-1");
+        world.apply().await.unwrap();
+    }
+    assert_eq!(world.told().await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_deferred_change_is_told_once_and_a_job_that_names_none_waits_for_an_operator() {
+    let world = World::new().await;
+    let change = AccountChange {
+        number: 1,
+        account: "b-1".into(),
+        at: Timestamp::UNIX_EPOCH,
+        reason: Some(AccountReason::Closure),
+        cause: None,
+    };
+    let job = deferred_job(&world.context, &change);
+    let other = Job { subject: "gossip".to_owned(), ..deferred_job(&world.context, &change) };
+    let enqueue = move |tx: &mut dyn ServerTransaction| {
+        tx.job_enqueue(&job)?;
+        tx.job_enqueue(&other)
+    };
+    world.context.store.write::<_, StoreError, _>(enqueue).await.unwrap();
+    assert_eq!(world.apply().await.unwrap(), 2);
+    assert_eq!(world.told().await.len(), 1);
+    for _ in 0..10 {
+        world.clock.advance(SignedDuration::from_mins(2));
+        world.apply().await.unwrap();
+    }
+    let counts = world.context.store.read::<_, StoreError, _>(|tx| tx.quarantined_counts()).await.unwrap();
+    assert_eq!(counts, [(lombard_ports::store::WorkKind::Job, 1)]);
+    assert_eq!(world.told().await.len(), 1);
+}
+
+#[test]
+fn the_subject_of_a_job_reads_back() {
+    for (reason, _) in REASONS {
+        for cause in [None, Some("call-1".into())] {
+            let end = AccountEnd { account: "a/b".into(), reason, cause };
+            assert_eq!(AccountEnd::read(&end.write()), Some(end));
+        }
+    }
+    for other in ["", "closed/x", "eaten//a"] {
+        assert_eq!(AccountEnd::read(other), None, "{other}");
+    }
+}
