@@ -150,7 +150,9 @@ fn run(number: u64, environment: &[(String, String)], ended: &mpsc::Receiver<()>
     let was_told = ended.recv();
     assert!(was_told.is_err(), "nothing is sent");
     // A killed process leaves its core file, too.
-    started.ok().map(std::mem::forget);
+    if let Ok(bank) = started {
+        std::mem::forget(bank);
+    }
     runtime.shutdown_timeout(ENDS_WITHIN);
     answer(number, None);
 }
