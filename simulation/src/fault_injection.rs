@@ -174,6 +174,12 @@ impl FaultGate {
         self.0.lock().dead
     }
 
+    /// A call has not gone well for a reason beyond the gate.
+    pub(crate) fn note_mishap(&self) {
+        let mut inside = self.0.lock();
+        inside.mishaps = inside.mishaps.saturating_add(1);
+    }
+
     /// How many calls have not gone well.
     pub(crate) fn mishaps(&self) -> usize {
         self.0.lock().mishaps

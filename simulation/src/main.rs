@@ -6,6 +6,7 @@
 
 mod actions;
 mod audit;
+mod core;
 mod episode;
 mod fault_injection;
 mod intents;
@@ -24,6 +25,7 @@ use clap::Parser;
 use episode::EpisodeCounts;
 use fault_injection::FaultRates;
 use std::process::ExitCode;
+use world::CorePlace;
 
 /// Simulates payments on failing nodes and checks all invariants after every step.
 #[derive(Debug, Parser)]
@@ -40,18 +42,22 @@ struct Arguments {
     /// The number of port calls in a thousand that fail or crash their node.
     #[arg(long, default_value_t = 12)]
     mishaps: usize,
+    /// Where the bank is: in the server, or behind the core API with a memory of its own.
+    #[arg(long, value_enum, default_value_t = CorePlace::Inside)]
+    core: CorePlace,
 }
 
 fn main() -> ExitCode {
-    let Arguments { steps, seed, episode, mishaps } = Arguments::parse();
+    let Arguments { steps, seed, episode, mishaps, core } = Arguments::parse();
     let mut sum = EpisodeCounts::default();
     let mut next = seed;
     while sum.steps < steps {
         let length = episode.clamp(1, steps.saturating_sub(sum.steps).max(1));
-        match episode::play(next, length, FaultRates { mishaps_per_mille: mishaps, ..FaultRates::CALM }) {
+        let odds = FaultRates { mishaps_per_mille: mishaps, ..FaultRates::CALM };
+        match episode::play(next, length, odds, core) {
             Ok(tally) => sum.add(tally),
             Err(found) => {
-                output::found(&found, episode, mishaps);
+                output::found(&found, episode, mishaps, core);
                 return ExitCode::FAILURE;
             }
         }
@@ -68,6 +74,8 @@ impl EpisodeCounts {
         self.consents = self.consents.saturating_add(more.consents);
         self.mishaps = self.mishaps.saturating_add(more.mishaps);
         self.deaths = self.deaths.saturating_add(more.deaths);
+        self.core.odd_messages = self.core.odd_messages.saturating_add(more.core.odd_messages);
+        self.core.deaths = self.core.deaths.saturating_add(more.core.deaths);
         for (end, count) in more.ends {
             let sum = self.ends.entry(end).or_default();
             *sum = sum.saturating_add(count);

@@ -1,7 +1,9 @@
 //! The one place that prints.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is where a command-line tool talks")]
 
+use crate::core::CoreCounts;
 use crate::episode::{BrokenRun, EpisodeCounts};
+use crate::world::CorePlace;
 
 /// How many steps lie between two lines.
 const EVERY: usize = 50_000;
@@ -16,9 +18,12 @@ pub(crate) fn progress(sum: &EpisodeCounts, of: usize) {
 
 /// A run in which every promise was kept.
 pub(crate) fn end(sum: &EpisodeCounts, first: u64, next: u64) {
-    let EpisodeCounts { steps, consents, mishaps, deaths, ends } = sum;
+    let EpisodeCounts { steps, consents, mishaps, deaths, core, ends } = sum;
     for (end, count) in ends {
         println!("    {count:>7} {end}");
+    }
+    if *core != CoreCounts::default() {
+        println!("    {} messages were late or repeated, and the core died {} times", core.odd_messages, core.deaths);
     }
     println!(
         "simulation: {steps} steps, seeds {first} to {}: {consents} consents, {mishaps} calls failed, {deaths} nodes died; \
@@ -28,13 +33,17 @@ pub(crate) fn end(sum: &EpisodeCounts, first: u64, next: u64) {
 }
 
 /// A promise was broken.
-pub(crate) fn found(found: &BrokenRun, episode: usize, mishaps: usize) {
+pub(crate) fn found(found: &BrokenRun, episode: usize, mishaps: usize, core: CorePlace) {
     for line in &found.before {
         eprintln!("    {line}");
     }
     eprintln!("error: step {} of seed {}: {}", found.step, found.seed, found.what);
+    let core = match core {
+        CorePlace::Inside => "",
+        CorePlace::Apart => " --core apart",
+    };
     eprintln!(
-        "again: cargo xtask simulate --seed {} --steps {} --episode {episode} --mishaps {mishaps}",
+        "again: cargo xtask simulate --seed {} --steps {} --episode {episode} --mishaps {mishaps}{core}",
         found.seed, found.step
     );
 }

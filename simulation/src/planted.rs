@@ -15,13 +15,16 @@ const NEVER: i64 = -9_000_000_000_000_000_000;
 /// What everything that is planted is called by.
 const NAME: &str = "planted";
 
-/// Plants the rows: some are due at once, some in the days that follow, as the seed has it.
-pub(crate) fn statements(seed: u64, now: Timestamp) -> String {
+/// When a row of this number is due: at once, or in the days that follow, as the seed has it.
+fn due(seed: u64, number: usize, now: Timestamp) -> i64 {
+    let days = i64::try_from(seed.wrapping_mul(7).wrapping_add(u64::try_from(number).unwrap_or(0)) % 20).unwrap_or(0);
+    now.saturating_add(SignedDuration::from_hours(24 * days)).unwrap_or(now).as_microsecond()
+}
+
+/// Plants the rows of the server.
+pub(crate) fn server_statements(seed: u64, now: Timestamp) -> String {
     let mut all = format!(
-        "INSERT INTO ledger_accounts (id, currency, booked, pending) VALUES ('{NAME}', 'GBP', 0, 0);
-         INSERT INTO bank_accounts (id, currency, status, sub_type, eligible, credit_limit, holders, detail)
-         VALUES ('{NAME}', 'GBP', 'enabled', 'current-account', 1, 0, '[]', '{{');
-         INSERT INTO consents (id, client_id, kind, version, terms, submitted, created_at, state, state_changed_at, epoch)
+        "INSERT INTO consents (id, client_id, kind, version, terms, submitted, created_at, state, state_changed_at, epoch)
          VALUES ('{NAME}', '{NAME}', 'domestic-payment-consent', 'v3.1', '{{', '{{}}', 0, 'consumed', 0, 0);
          INSERT INTO jobs (id, kind, subject, due_at, lease_until, attempts) VALUES ('{NAME}/lost', 'order', 'none', 0, 0, 0);
          INSERT INTO events (id, client_id, scope, cause, occurred_at, recorded_at, claims, deliveries, reports)
@@ -30,14 +33,37 @@ pub(crate) fn statements(seed: u64, now: Timestamp) -> String {
          software_statement, created_at, epoch) VALUES ('{NAME}', '?', 'x', 'x', 'x', 'x', 'nobody', '[', '', '', {NEVER}, 0);
          INSERT INTO signing_keys (id, sealed, chain, published_at, active_from) VALUES ('{NAME}', x'00', x'00', 0, 0);
          INSERT INTO quarantined_work (kind, subject, cause, since) VALUES ('gossip', '{NAME}', 'x', {NEVER});
+        ",
+    );
+    for number in 0..EACH {
+        let (due, id) = (due(seed, number, now), format!("{NAME}/{number}"));
+        all.push_str(&format!(
+            "INSERT INTO orders (id, client_id, consent_id, product, version, debtor_id, psu_id, created_at, instruction,
+             steps, conditions, heard, approval, approvals, approve_by)
+             VALUES ('{NAME}-{number}', '{NAME}', '{NAME}', 'domestic-payment', 'v3.1', '{NAME}', '{NAME}', 0, '{{', '[]', '{{}}',
+             0, 'awaiting', '{{', {due});
+             INSERT INTO jobs (id, kind, subject, due_at, lease_until, attempts)
+             VALUES ('{id}', 'order', '{NAME}-{number}', {NEVER}, 0, 0);
+             INSERT INTO consents (id, client_id, kind, version, terms, submitted, created_at, state, state_changed_at, epoch)
+             VALUES ('{id}', '{NAME}', 'domestic-payment-consent', 'v3.1', '{{', '{{}}', {due}, 'awaiting-authorisation', 0, 0);
+             INSERT INTO uploads (id, begun_at, kept) VALUES ('{id}', {NEVER}, 0);
+            "
+        ));
+    }
+    all
+}
+
+/// Plants the rows of the bank.
+pub(crate) fn bank_statements(seed: u64, now: Timestamp) -> String {
+    let mut all = format!(
+        "INSERT INTO ledger_accounts (id, currency, booked, pending) VALUES ('{NAME}', 'GBP', 0, 0);
+         INSERT INTO bank_accounts (id, currency, status, sub_type, eligible, credit_limit, holders, detail)
+         VALUES ('{NAME}', 'GBP', 'enabled', 'current-account', 1, 0, '[]', '{{');
          INSERT INTO bank_quarantine (kind, subject, cause, since) VALUES ('gossip', '{NAME}', 'x', {NEVER});
         ",
     );
     for number in 0..EACH {
-        let days =
-            i64::try_from(seed.wrapping_mul(7).wrapping_add(u64::try_from(number).unwrap_or(0)) % 20).unwrap_or(0);
-        let due = now.saturating_add(SignedDuration::from_hours(24 * days)).unwrap_or(now).as_microsecond();
-        let id = format!("{NAME}/{number}");
+        let (due, id) = (due(seed, number, now), format!("{NAME}/{number}"));
         all.push_str(&format!(
             "INSERT INTO arrangements (kind, account_id, id, due_at, detail) VALUES
              ('routine', '{NAME}', '{id}', {due}, '{{'), ('gossip', '{NAME}', '{id}', {due}, '{{}}'),
@@ -50,15 +76,6 @@ pub(crate) fn statements(seed: u64, now: Timestamp) -> String {
              ('{NAME}-{number}', '{NAME}', NULL, 1, '{{}}');
              INSERT INTO bank_news (order_id, number, turn, happened_at, what) VALUES
              ('{id}/mute', 1, 0, 0, '\"gossip\"'), ('{NAME}-{number}', 1, 0, 0, '\"kept\"');
-             INSERT INTO orders (id, client_id, consent_id, product, version, debtor_id, psu_id, created_at, instruction,
-             steps, conditions, heard, approval, approvals, approve_by)
-             VALUES ('{NAME}-{number}', '{NAME}', '{NAME}', 'domestic-payment', 'v3.1', '{NAME}', '{NAME}', 0, '{{', '[]', '{{}}',
-             0, 'awaiting', '{{', {due});
-             INSERT INTO jobs (id, kind, subject, due_at, lease_until, attempts)
-             VALUES ('{id}', 'order', '{NAME}-{number}', {NEVER}, 0, 0);
-             INSERT INTO consents (id, client_id, kind, version, terms, submitted, created_at, state, state_changed_at, epoch)
-             VALUES ('{id}', '{NAME}', 'domestic-payment-consent', 'v3.1', '{{', '{{}}', {due}, 'awaiting-authorisation', 0, 0);
-             INSERT INTO uploads (id, begun_at, kept) VALUES ('{id}', {NEVER}, 0);
             "
         ));
     }

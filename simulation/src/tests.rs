@@ -2,16 +2,17 @@
 
 use crate::episode::{BrokenRun, EpisodeCounts, play};
 use crate::fault_injection::FaultRates;
+use crate::world::CorePlace;
 
 const USUAL: FaultRates = FaultRates { mishaps_per_mille: 12, ..FaultRates::CALM };
 
 /// So many episodes of five hundred steps, from this seed on.
-fn episodes(first: u64, count: u64) -> EpisodeCounts {
+fn episodes(first: u64, count: u64, place: CorePlace) -> EpisodeCounts {
     let mut sum = EpisodeCounts::default();
     for seed in first..first + count {
-        match play(seed, 500, USUAL) {
+        match play(seed, 500, USUAL, place) {
             Ok(tally) => sum.add(tally),
-            Err(found) => panic!("{}", told(&found)),
+            Err(found) => panic!("{place:?}: {}", told(&found)),
         }
     }
     sum
@@ -27,8 +28,13 @@ fn told(found: &BrokenRun) -> String {
 
 #[test]
 fn every_promise_is_kept_for_fifty_thousand_steps() {
-    let sum = episodes(1, 100);
+    let sum = episodes(1, 100, CorePlace::Inside);
     assert_eq!(sum.steps, 50_000);
+    assert_everything_came_about(&sum);
+}
+
+/// That payments of every kind came to every end, while nodes failed.
+fn assert_everything_came_about(sum: &EpisodeCounts) {
     assert!(sum.mishaps > 100 && sum.deaths > 20, "it was not calm: {sum:?}");
     for end in [
         "domestic-payment: Credited",
@@ -53,29 +59,49 @@ fn every_promise_is_kept_for_fifty_thousand_steps() {
 
 #[test]
 fn every_promise_is_kept_for_fifty_thousand_steps_more() {
-    assert_eq!(episodes(1_001, 100).steps, 50_000);
+    assert_eq!(episodes(1_001, 100, CorePlace::Inside).steps, 50_000);
+}
+
+#[test]
+fn every_promise_is_kept_before_a_core_with_a_memory_of_its_own() {
+    let sum = episodes(2_001, 100, CorePlace::Apart);
+    assert_eq!(sum.steps, 50_000);
+    assert_everything_came_about(&sum);
+    assert!(sum.core.odd_messages > 200 && sum.core.deaths > 20, "{:?}", sum.core);
 }
 
 #[test]
 fn a_seed_has_one_course() {
-    let ends =
-        |seed| play(seed, 300, USUAL).map(|tally| (tally.consents, tally.mishaps, tally.deaths, tally.ends)).unwrap();
-    assert_eq!(ends(7), ends(7));
-    assert_ne!(ends(7), ends(8));
+    for place in [CorePlace::Inside, CorePlace::Apart] {
+        let course = |tally: EpisodeCounts| (tally.consents, tally.mishaps, tally.deaths, tally.core, tally.ends);
+        let ends = |seed| play(seed, 300, USUAL, place).map(course).unwrap();
+        assert_eq!(ends(7), ends(7));
+        assert_ne!(ends(7), ends(8));
+    }
 }
 
 #[test]
 fn a_database_that_loses_what_it_confirmed_is_found_out() {
     let odds = FaultRates { lies_per_mille: 50, ..FaultRates::CALM };
-    let found: Vec<_> = (1..=30).filter_map(|seed| play(seed, 500, odds).err()).collect();
+    let found: Vec<_> = (1..=30).filter_map(|seed| play(seed, 500, odds, CorePlace::Inside).err()).collect();
     assert!(found.len() > 15, "only {} of 30 episodes", found.len());
     assert!(found.iter().any(|it| it.what.contains("was answered and is not there")));
     assert!(found.iter().all(|it| !it.before.is_empty() && it.step <= 500), "{found:?}");
 }
 
 #[test]
+fn a_core_that_forgets_what_it_confirmed_is_found_out() {
+    // What it forgets of its own work it does again; only an order that it confirmed is lost.
+    let odds = FaultRates { lies_per_mille: 400, ..FaultRates::CALM };
+    let found = (1..=30).filter_map(|seed| play(seed, 500, odds, CorePlace::Apart).err());
+    let lost = found.filter(|it| it.what.contains("at the bank: None")).count();
+    assert!(lost > 8, "only {lost} of 30 episodes");
+}
+
+#[test]
 fn a_bank_that_exchanges_at_other_prices_is_found_out() {
     let odds = FaultRates { other_prices: true, ..FaultRates::CALM };
-    let found = (1..=200).find_map(|seed| play(seed, 500, odds).err()).expect("in none of 200 episodes");
+    let found =
+        (1..=200).find_map(|seed| play(seed, 500, odds, CorePlace::Inside).err()).expect("in none of 200 episodes");
     assert!(found.what.contains(" holds LedgerSums "), "{}", found.what);
 }

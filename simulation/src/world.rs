@@ -1,11 +1,13 @@
 //! The simulated world: one database, one bank clock that nodes adopt with a delay, a few customers with accounts, and nodes
 //! that start and crash.
 
+use crate::core::SimulatedCore;
 use crate::fault_injection::{FaultGate, FaultRates, at_once};
-use crate::planted;
+use crate::planted::{bank_statements, server_statements};
 use crate::ports::{FaultyBank, gated};
 use crate::random::{Bytes, SeededRandom};
 use jiff::{SignedDuration, Timestamp};
+use lombard_connector::{HttpBank, UpdatesHeldInStore};
 use lombard_corebank::market::ExchangeMarket;
 use lombard_corebank::storage::{BankAccountRecord, BankStore, Customer};
 use lombard_corebank::{BankScheduler, BuiltInBank};
@@ -18,12 +20,12 @@ use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::ledger::{BalanceLayer, Journal, Posting};
 use lombard_domain::money::{Currency, SignedAmount};
 use lombard_domain::version::Version;
-use lombard_ports::bank::sample_account;
+use lombard_ports::bank::{Bank, sample_account};
 use lombard_ports::clock::{Clock, Clocks, ManualClock};
 use lombard_ports::controls::{ClockMove, ControlError};
 use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::{Store, StoreError};
-use lombard_sandbox::controls::BankClock;
+use lombard_sandbox::controls::{BankClock, FollowedClock};
 use lombard_sandbox::joint::{self, JointStore};
 use lombard_service::Context;
 use lombard_service::events::Outbox;
@@ -93,8 +95,8 @@ pub(crate) struct World {
     pub(crate) store: Store,
     /// The bank's tables in it.
     pub(crate) bank: BankStore,
-    /// Both in one transaction.
-    pub(crate) joint: JointStore,
+    /// Where the bank is.
+    place: PlacedCore,
     /// What the clocks really show; a node has clocks of its own.
     pub(crate) clocks: Clocks,
     /// The bank's prices.
@@ -106,13 +108,57 @@ pub(crate) struct World {
     threads: Runtime,
 }
 
+/// Where the bank of a world is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum CorePlace {
+    /// In the server, in the same database.
+    Inside,
+    /// In another process with a database of its own, behind the core API.
+    Apart,
+}
+
+#[derive(Debug)]
+enum PlacedCore {
+    Inside(JointStore),
+    Apart(SimulatedCore),
+}
+
+/// What runs the bank's scheduled work.
+#[derive(Debug, Clone)]
+pub(crate) enum NodeScheduler {
+    /// The node itself.
+    Own(BankScheduler),
+    /// The core; what fails is noted at the node's gate.
+    Core(SimulatedCore, FaultGate),
+}
+
+impl NodeScheduler {
+    /// Runs a batch of the work that is due.
+    ///
+    /// # Errors
+    /// Storage's failure, or a crash of the core.
+    pub(crate) async fn run_due(&self) -> Result<u32, StoreError> {
+        match self {
+            Self::Own(scheduler) => scheduler.run_due().await,
+            Self::Core(core, gate) => {
+                let done = core.run_due();
+                gate.wrote();
+                if done.is_err() {
+                    gate.note_mishap();
+                }
+                done
+            }
+        }
+    }
+}
+
 /// One life of a node.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub(crate) context: Context,
     /// The bank's own tables.
     pub(crate) accounts: BankStore,
-    pub(crate) scheduler: BankScheduler,
+    pub(crate) scheduler: NodeScheduler,
     pub(crate) clock: BankClock,
     pub(crate) market: ExchangeMarket,
     pub(crate) gate: FaultGate,
@@ -123,19 +169,33 @@ impl World {
     ///
     /// # Errors
     /// Storage's failure, or that of the machine.
-    pub(crate) fn new(seed: u64) -> Result<Self, StoreError> {
+    pub(crate) fn new(seed: u64, place: CorePlace, odds: FaultRates) -> Result<Self, StoreError> {
         // Nobody turns this runtime's timers: what has a time limit waits without one here.
         let threads = Builder::new_current_thread().enable_time().build();
         let threads = threads.map_err(|error| StoreError::Unavailable(error.into()))?;
         let wall = ManualClock::starting_at(Timestamp::from_second(1_772_445_600).unwrap_or_default());
         let clocks = Clocks::new(Arc::new(wall.clone()));
-        let schemas = [&lombard_store::SCHEMA, &lombard_corebank::SCHEMA];
-        let database = temporary_with(&schemas, &planted::statements(seed, wall.now()))?;
-        let store = lombard_store::on_database(database.clone());
-        let bank = lombard_corebank::on_database(database.clone());
-        let joint = joint::on_database(database);
+        let (planted, at_bank) = (server_statements(seed, wall.now()), bank_statements(seed, wall.now()));
+        let market = ExchangeMarket::default();
+        let (server, bank, place) = match place {
+            CorePlace::Inside => {
+                let schemas = [&lombard_store::SCHEMA, &lombard_corebank::SCHEMA];
+                let database = temporary_with(&schemas, &[planted, at_bank].concat())?;
+                let joint = joint::on_database(database.clone());
+                (database.clone(), lombard_corebank::on_database(database), PlacedCore::Inside(joint))
+            }
+            CorePlace::Apart => {
+                let server = temporary_with(&[&lombard_store::SCHEMA], &planted)?;
+                let bank = lombard_corebank::on_database(temporary_with(&[&lombard_corebank::SCHEMA], &at_bank)?);
+                let clocks = Clocks::new(Arc::new(wall.clone()));
+                let prices = if odds.other_prices { market.clone().with_movement(0) } else { market.clone() };
+                let core = SimulatedCore::new(bank.clone(), clocks, prices, seed, odds);
+                (server, bank, PlacedCore::Apart(core))
+            }
+        };
+        let store = lombard_store::on_database(server);
         let bytes = Arc::new(Bytes::new(seed, u64::MAX));
-        let world = Self { store, bank, joint, clocks, market: ExchangeMarket::default(), wall, bytes, seed, threads };
+        let world = Self { store, bank, place, clocks, market, wall, bytes, seed, threads };
         world.fill()?;
         Ok(world)
     }
@@ -146,21 +206,34 @@ impl World {
     /// Storage's failure.
     pub(crate) fn node(&self, life: u64, odds: FaultRates) -> Result<Node, StoreError> {
         let clocks = Clocks::new(Arc::new(self.wall.clone()));
-        let adopted = at_once(BankClock::new(self.joint.clone(), clocks.clone()).adopt_stored_offset());
+        let adopted = at_once(self.bank_clock(None, clocks.clone()).adopt_stored_offset());
         adopted.map_err(|error| StoreError::Unavailable(error.into()))?;
-        let gate = FaultGate::new(SeededRandom::new(self.seed, life), odds);
+        // Before a core with a memory of its own, it is the core that forgets.
+        let lies_per_mille = self.core_apart().map_or(odds.lies_per_mille, |_| 0);
+        let gate = FaultGate::new(SeededRandom::new(self.seed, life), FaultRates { lies_per_mille, ..odds });
         let store = gated(self.store.clone(), gate.clone());
         let accounts = gated(self.bank.clone(), gate.clone());
         let ids = IdGenerator::new(Arc::clone(&self.bytes) as _, clocks.clone());
         let market = if odds.other_prices { self.market.clone().with_movement(0) } else { self.market.clone() };
-        let bank = BuiltInBank::new(accounts.clone(), clocks.clone()).with_market(Arc::new(market.clone()));
-        let clock = BankClock::new(gated(self.joint.clone(), gate.clone()), clocks.clone());
+        let (bank, scheduler): (Arc<dyn Bank>, _) = match &self.place {
+            PlacedCore::Inside(_) => {
+                let bank = BuiltInBank::new(accounts.clone(), clocks.clone()).with_market(Arc::new(market.clone()));
+                let scheduler = NodeScheduler::Own(bank.scheduler());
+                (Arc::new(FaultyBank::new(bank, gate.clone())), scheduler)
+            }
+            PlacedCore::Apart(core) => {
+                let held = Arc::new(UpdatesHeldInStore::new(store.clone(), clocks.clone()));
+                let bank = HttpBank::over_transport(core.transport(gate.clone()), held);
+                (Arc::new(bank), NodeScheduler::Core(core.clone(), gate.clone()))
+            }
+        };
+        let clock = self.bank_clock(Some(&gate), clocks.clone());
         let places = ResourceAddresses::new("https://bank.example", "https://bank.example/open-banking");
         let readable =
             Version::ALL.iter().flat_map(|version| ResourceType::ALL.iter().map(|kind| (*kind, *version))).collect();
         let context = Context {
             store,
-            bank: Arc::new(FaultyBank::new(bank.clone(), gate.clone())),
+            bank,
             outbox: Outbox::new(ResourceAddresses { readable, ..places }, ids.clone(), clocks.clone()),
             ids,
             clocks,
@@ -168,7 +241,7 @@ impl World {
             call: Arc::default(),
             payments: PaymentSettings { file_batch: FILE_BATCH, file_quota: UNLIMITED, ..PaymentSettings::default() },
         };
-        Ok(Node { context, accounts, scheduler: bank.scheduler(), clock, market, gate })
+        Ok(Node { context, accounts, scheduler, clock, market, gate })
     }
 
     /// Where threads that read files and limits of time come from, for as long as this is kept.
@@ -186,8 +259,31 @@ impl World {
     /// # Errors
     /// The clock cannot show the time, or storage's failure.
     pub(crate) fn leap(&self, by: SignedDuration) -> Result<(), ControlError> {
-        let clock = BankClock::new(self.joint.clone(), self.clocks.clone());
+        let clock = self.bank_clock(None, self.clocks.clone());
         at_once(clock.move_to(ClockMove::By(by))).map(drop)
+    }
+
+    /// The bank's clock as a node follows it, whose calls pass this gate.
+    fn bank_clock(&self, gate: Option<&FaultGate>, clocks: Clocks) -> BankClock {
+        match &self.place {
+            PlacedCore::Inside(joint) => {
+                let joint = joint.clone();
+                BankClock::new(gate.map_or_else(|| joint.clone(), |gate| gated(joint.clone(), gate.clone())), clocks)
+            }
+            PlacedCore::Apart(core) => {
+                let store = self.store.clone();
+                let store = gate.map_or_else(|| store.clone(), |gate| gated(store.clone(), gate.clone()));
+                BankClock::new(FollowedClock::new(core.controls(), store), clocks)
+            }
+        }
+    }
+
+    /// The core, if it has a memory of its own.
+    pub(crate) fn core_apart(&self) -> Option<&SimulatedCore> {
+        match &self.place {
+            PlacedCore::Inside(_) => None,
+            PlacedCore::Apart(core) => Some(core),
+        }
     }
 
     fn fill(&self) -> Result<(), StoreError> {

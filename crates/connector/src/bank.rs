@@ -3,6 +3,7 @@
 use crate::caller::CoreCaller;
 use crate::held_updates::HeldUpdates;
 use crate::settings::{ConnectorError, ConnectorSettings};
+use crate::transport::{CoreCalls, CoreTransport};
 use async_trait::async_trait;
 use lombard_core_api::calls;
 use lombard_domain::account::{
@@ -26,7 +27,7 @@ use std::sync::Arc;
 /// A bank's core in another process.
 #[derive(Debug)]
 pub struct HttpBank {
-    core: CoreCaller,
+    core: CoreCalls,
     held: Arc<dyn HeldUpdates>,
     takes_consent_changes: bool,
 }
@@ -43,7 +44,13 @@ impl HttpBank {
         entropy: Arc<dyn Entropy>,
     ) -> Result<Self, ConnectorError> {
         let takes_consent_changes = settings.consent_changes;
-        Ok(Self { core: CoreCaller::new(settings, clocks, entropy)?, held, takes_consent_changes })
+        let transport = Arc::new(CoreCaller::new(settings, clocks, entropy)?);
+        Ok(Self { takes_consent_changes, ..Self::over_transport(transport, held) })
+    }
+
+    /// A connector whose calls are carried by something else than HTTP. The core is told of no changes of consents.
+    pub fn over_transport(transport: Arc<dyn CoreTransport>, held: Arc<dyn HeldUpdates>) -> Self {
+        Self { core: CoreCalls::new(transport), held, takes_consent_changes: false }
     }
 }
 

@@ -3,10 +3,11 @@
 use crate::breaker::{Breaker, BreakerState, CallOutcome};
 use crate::meters;
 use crate::settings::{ConnectorError, ConnectorSettings};
+use crate::transport::{CoreTransport, describe_faults};
+use async_trait::async_trait;
 use http::StatusCode;
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
-use lombard_core_api::calls::{AnswerForm, CoreCall, Method, read_answer, write_request};
-use lombard_core_api::form::faults::FormFault;
+use lombard_core_api::calls::Method;
 use lombard_core_api::{BASE_PATH, ErrorBody};
 use lombard_ports::bank::{BankError, CallContext};
 use lombard_ports::clock::Clocks;
@@ -71,22 +72,8 @@ impl CoreCaller {
         Ok(Self { client, url, breaker: Breaker::new(settings.breaker), places, settings, clocks, entropy })
     }
 
-    /// Calls a method and reads its answer.
-    pub(crate) async fn call<C: CoreCall>(
-        &self,
-        context: &CallContext,
-        arguments: &C,
-    ) -> Result<<C::Answer as AnswerForm>::Value, BankError> {
-        let body = write_request(context, arguments);
-        let answer = self.exchange(C::METHOD, context, body).await?;
-        read_answer::<C>(answer.as_deref()).map_err(|faults| {
-            meters::count_call(C::METHOD.name, "unreadable", Duration::ZERO);
-            BankError::Broken(describe(C::METHOD.name, &faults))
-        })
-    }
-
-    /// Sends a request and returns the body of the answer; `None` for an answer without one.
-    async fn exchange(
+    /// Sends a request, with everything that a call may need, and returns the body of the answer.
+    async fn send(
         &self,
         method: &'static Method,
         context: &CallContext,
@@ -189,7 +176,7 @@ impl CoreCaller {
             other => {
                 let said = ErrorBody::from_json(&body);
                 let faults = said.map(|it| it.faults).unwrap_or_default();
-                let cause = describe(method.name, &faults);
+                let cause = describe_faults(method.name, &faults);
                 Err(Attempt::Unusable(format!("status {}, {cause}", other.as_u16())))
             }
         }
@@ -203,11 +190,14 @@ impl CoreCaller {
     }
 }
 
-/// Most faults that an error names.
-const FAULTS_NAMED_MAX: usize = 20;
-
-/// The faults of a message with their paths.
-fn describe(method: &str, faults: &[FormFault]) -> String {
-    let named: Vec<_> = faults.iter().take(FAULTS_NAMED_MAX).map(|it| format!("{}: {}", it.path, it.message)).collect();
-    format!("{method}: {}", named.join(" "))
+#[async_trait]
+impl CoreTransport for CoreCaller {
+    async fn exchange(
+        &self,
+        method: &'static Method,
+        context: &CallContext,
+        body: Vec<u8>,
+    ) -> Result<Option<Vec<u8>>, BankError> {
+        self.send(method, context, body).await
+    }
 }

@@ -15,9 +15,11 @@ mod recorder;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod transport;
 
 pub use bank::HttpBank;
 pub use breaker::BreakerSettings;
 pub use held_updates::{HeldUpdates, UpdatesHeldInStore};
 pub use recorder::{ExchangeRecorder, RecordedExchange};
 pub use settings::{ConnectorError, ConnectorSettings, CoreIdentity};
+pub use transport::CoreTransport;

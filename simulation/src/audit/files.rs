@@ -131,12 +131,11 @@ impl Audit {
         holds(agreed == begun, || format!("order {id} is agreed to: {agreed}; {payments} of {count} are begun"))?;
         let lines: Vec<_> = (1..=count).map(|number| (number, id.for_line(number))).collect();
         let asked = lines.clone();
-        let (at_bank, executions) = at_once(world.joint.read(move |tx| {
-            let mut bank = tx.bank();
-            let found: Result<Vec<_>, _> = asked.iter().map(|(_, line)| bank.bank_order_for_update(line)).collect();
-            drop(bank);
-            Ok::<_, BrokenPromise>((found?, tx.server().executions(&id, 0, MOST)?))
+        let at_bank = at_once(world.bank.read(move |tx| {
+            let found: Result<Vec<_>, _> = asked.iter().map(|(_, line)| tx.bank_order_for_update(line)).collect();
+            found
         }))?;
+        let executions = at_once(world.store.read(move |tx| tx.executions(&id, 0, MOST)))?;
         for ((number, line), order) in lines.iter().zip(&at_bank) {
             let refused = executions
                 .iter()

@@ -15,6 +15,7 @@ use crate::intents::CLIENTS;
 use crate::model::ExpectedState;
 use crate::promise::{BrokenPromise, holds};
 use crate::world::{ACCOUNTS, World};
+use lombard_corebank::storage::BankTransaction;
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, OrderId};
 use lombard_domain::ledger::LedgerSums;
@@ -23,8 +24,7 @@ use lombard_domain::order::{ApprovalStatus, DetailedStatus, Order, PaymentExecut
 use lombard_domain::page::ListWindow;
 use lombard_ports::bank::{EntryFilter, StatusUpdate};
 use lombard_ports::bank::{OrderUpdate, PaymentUpdate};
-use lombard_ports::store::{OfferedEventForm, StoreError};
-use lombard_sandbox::joint::JointTransaction;
+use lombard_ports::store::{OfferedEventForm, ServerTransaction, StoreError};
 use observed::{MOST, ObservedOrder};
 use orders::{add, has_come_to_rest, is_as_instructed, payments, visible};
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,7 +56,9 @@ impl Audit {
         let new = limits::placed(world, model, doubtful)?;
         let new = new.iter().chain(&model.orders).filter(|id| !self.seen.contains_key(id));
         let moving: BTreeSet<_> = moving.chain(new).cloned().collect();
-        let look = at_once(world.joint.read(move |tx| look(tx, &open, &moving)))?;
+        // Nothing happens between the two reads: one database, or two, are looked at as they stand.
+        let bank = at_once(world.bank.read(look_at_bank))?;
+        let look = at_once(world.store.read(move |tx| look(tx, bank.clone(), &open, &moving)))?;
         for (currency, sums) in &look.totals {
             holds(*sums == LedgerSums::default(), || format!("postings in {currency} sum to {sums:?}"))?;
         }
@@ -261,16 +263,20 @@ impl Audit {
     }
 }
 
+/// The ledger's totals, the sums of the accounts, and the status updates.
+type ObservedBank = (Vec<(Currency, LedgerSums)>, Vec<LedgerSums>, Vec<StatusUpdate>);
+
+fn look_at_bank(bank: &mut dyn BankTransaction) -> Result<ObservedBank, StoreError> {
+    let accounts: Vec<_> = ACCOUNTS.iter().map(|account| BankAccountId::from(account.id)).collect();
+    Ok((bank.ledger_totals()?, bank.ledger_sums(&accounts)?, bank.bank_updates(MOST)?.rows))
+}
+
 fn look(
-    joint: &mut dyn JointTransaction,
+    tx: &mut dyn ServerTransaction,
+    (totals, sums, updates): ObservedBank,
     open: &[ConsentId],
     moving: &BTreeSet<OrderId>,
 ) -> Result<ObservedState, StoreError> {
-    let accounts: Vec<_> = ACCOUNTS.iter().map(|account| BankAccountId::from(account.id)).collect();
-    let mut bank = joint.bank();
-    let (totals, sums, updates) = (bank.ledger_totals()?, bank.ledger_sums(&accounts)?, bank.bank_updates(MOST)?.rows);
-    drop(bank);
-    let mut tx = joint.server();
     let mut look =
         ObservedState { totals, sums, updates, consents: Vec::new(), orders: Vec::new(), events: Vec::new() };
     let mut orders = moving.clone();

@@ -4,12 +4,13 @@ mod choices;
 
 use crate::actions::{self, ActionResult, RunningAction, WorkerKind};
 use crate::audit::{Audit, is_all_in_quarantine};
+use crate::core::{CoreCounts, SimulatedCore};
 use crate::fault_injection::{FaultRates, at_once, go_on};
 use crate::intents::EpisodeTheme;
 use crate::model::{ExpectedState, RequestFacts};
 use crate::promise::{BrokenPromise, holds};
 use crate::random::SeededRandom;
-use crate::world::{Node, World};
+use crate::world::{CorePlace, Node, World};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::ids::ConsentId;
@@ -26,6 +27,8 @@ const AT_ONCE: usize = 6;
 const REMEMBERED: usize = 60;
 /// How much of a calm end is enough for anything to come to rest.
 const CALM_ROUNDS: usize = 2_000;
+/// In one of so many steps a message that is late reaches the core.
+const LATE_EVERY: usize = 12;
 
 /// A violated invariant, with the steps that led to it.
 #[derive(Debug)]
@@ -43,6 +46,8 @@ pub(crate) struct EpisodeCounts {
     pub(crate) consents: usize,
     pub(crate) mishaps: usize,
     pub(crate) deaths: usize,
+    /// What messages and the core went through, if it has a memory of its own.
+    pub(crate) core: CoreCounts,
     /// What became of orders, and of the payments of those that make several.
     pub(crate) ends: BTreeMap<String, usize>,
 }
@@ -80,11 +85,16 @@ struct Episode {
 ///
 /// # Errors
 /// The promise that was broken.
-pub(crate) fn play(seed: u64, steps: usize, odds: FaultRates) -> Result<EpisodeCounts, Box<BrokenRun>> {
+pub(crate) fn play(
+    seed: u64,
+    steps: usize,
+    odds: FaultRates,
+    place: CorePlace,
+) -> Result<EpisodeCounts, Box<BrokenRun>> {
     let found = |step, before: &VecDeque<String>, broken: BrokenPromise| {
         Box::new(BrokenRun { seed, step, what: broken.0, before: before.iter().cloned().collect() })
     };
-    let world = World::new(seed).map_err(|error| found(0, &VecDeque::new(), error.into()))?;
+    let world = World::new(seed, place, odds).map_err(|error| found(0, &VecDeque::new(), error.into()))?;
     let mut episode = Episode::new(world, seed, odds).map_err(|error| found(0, &VecDeque::new(), error.into()))?;
     for step in 1..=steps {
         episode.tally.steps = step;
@@ -93,6 +103,7 @@ pub(crate) fn play(seed: u64, steps: usize, odds: FaultRates) -> Result<EpisodeC
     episode.come_to_rest().map_err(|broken| found(steps, &episode.before, broken))?;
     episode.tally.consents = episode.model.consents.len();
     episode.tally.ends = episode.audit.ends();
+    episode.tally.core = episode.world.core_apart().map(SimulatedCore::counts).unwrap_or_default();
     Ok(episode.tally)
 }
 
@@ -135,6 +146,9 @@ impl Episode {
     }
 
     fn step(&mut self) -> Result<(), BrokenPromise> {
+        if self.world.core_apart().is_some() && self.chance.one_in(LATE_EVERY) {
+            self.deliver_late()?;
+        }
         match self.chance.below(100) {
             0..42 if self.tasks.len() < AT_ONCE => self.begin(),
             0..94 => {
@@ -143,6 +157,17 @@ impl Episode {
             }
             _ => self.let_time_pass(),
         }
+    }
+
+    /// A message that is late reaches the core. Returns whether one was.
+    fn deliver_late(&mut self) -> Result<bool, BrokenPromise> {
+        let Some(method) = self.world.core_apart().map(SimulatedCore::deliver_late).transpose()?.flatten() else {
+            return Ok(false);
+        };
+        self.note(format!("a late {method} reaches the core"));
+        let doubtful: Vec<_> = self.tasks.iter().filter_map(|task| task.sent).collect();
+        self.audit.look(&self.world, &self.model, &doubtful)?;
+        Ok(true)
     }
 
     fn let_time_pass(&mut self) -> Result<(), BrokenPromise> {
@@ -279,12 +304,14 @@ impl Episode {
         // A node may still die of what was drawn before; the one that takes its place has nothing to fear.
         self.odds = FaultRates::CALM;
         self.nodes.iter().for_each(|node| node.gate.calm());
+        self.world.core_apart().into_iter().for_each(SimulatedCore::calm);
         // In turn: one may wait for another.
         let mut turn = 0_usize;
         while let Some(next) = turn.checked_rem(self.tasks.len()) {
             self.go_on(next)?;
             turn = turn.saturating_add(1);
         }
+        while self.deliver_late()? {}
         let Some(node) = self.nodes.first().cloned() else { return Ok(()) };
         self.world.leap(self.latest.duration_since(self.world.clocks.bank_now()))?;
         for days in [0, 0, 3, 3, 7, 20, 10] {

@@ -76,6 +76,15 @@ def with_repeated_record():
     answering("transactions", change)
 
 
+def with_endless_pages():
+    def change(db, asked, answer):
+        found = answer(db, asked)
+        if found["Transaction"] and "Next" not in found:
+            found["Next"] = {"Id": "~"}
+        return found
+    answering("transactions", change)
+
+
 def with_unknown_account_as_empty():
     def change(db, asked, answer):
         return {**answer(db, asked), "Open": True}

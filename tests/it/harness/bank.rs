@@ -2,7 +2,7 @@
 
 use super::template::{self, BankData};
 use super::test_clock::TestClock;
-use super::{Engine, SeededEntropy, TestCore, engine, record};
+use super::{Engine, FaultProxy, SeededEntropy, TestCore, engine, record};
 use jiff::Timestamp;
 use lombard::config::Config;
 use lombard::server::{Core, Operator, Overrides, Server, open_operator};
@@ -200,6 +200,13 @@ impl Bank {
         self.ground.core_file()
     }
 
+    /// Puts a proxy between its servers, from their next start on, and the built-in bank in a process of its own.
+    pub(crate) async fn put_proxy_before_core(&self, seed: u64) -> FaultProxy {
+        let proxy = FaultProxy::start(&self.core_file(), seed).await;
+        self.ground.put_before_core(proxy.core_file());
+        proxy
+    }
+
     /// The SQLite file with the ledger.
     pub(crate) fn ledger_file(&self) -> PathBuf {
         self.ground.ledger_file()
@@ -220,10 +227,15 @@ impl Bank {
         self.ground.config(&[])
     }
 
-    /// How many rows each of its tables has, those of the ledger included. SQLite only.
+    /// How many rows each of its tables has, those of the ledger included, but not its jobs before a core outside.
+    /// SQLite only.
     pub(crate) fn rows(&self) -> BTreeMap<String, i64> {
         let mut rows = engine::sqlite_rows(&self.ledger_file());
         rows.extend(engine::sqlite_rows(&self.data_dir().join("lombard.db")));
+        if self.ground.has_core_outside() {
+            // It is told of changes of consents by jobs, which end by themselves: none is counted.
+            rows.insert("jobs".to_owned(), 0);
+        }
         rows
     }
 

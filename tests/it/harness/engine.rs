@@ -1,6 +1,6 @@
 //! The storage engines of the tests, and direct access to their tables.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A storage engine.
@@ -60,4 +60,16 @@ pub(crate) fn sqlite_rows(file: &Path) -> BTreeMap<String, i64> {
         (table, rows)
     };
     tables.into_iter().map(count).collect()
+}
+
+/// The tables of the database at this URL, or in this SQLite file if there is none.
+pub(crate) async fn tables(url: Option<&str>, file: &Path) -> BTreeSet<String> {
+    let Some(url) = url else { return sqlite_rows(file).into_keys().collect() };
+    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+    let driver = tokio::spawn(connection);
+    let names = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'";
+    let tables = client.query(names, &[]).await.unwrap().iter().map(|row| row.get(0)).collect();
+    drop(client);
+    driver.await.unwrap().unwrap();
+    tables
 }

@@ -64,7 +64,7 @@ impl BankData {
 
     /// The settings of a bank on it, as environment variables.
     pub(crate) fn environment(&self, settings: &[(&str, &str)]) -> Vec<(String, String)> {
-        let file = self.core_of(settings).map(|core| core.core_file().display().to_string());
+        let file = self.core_of(settings).map(|core| core.file_for_servers().display().to_string());
         let mut settings = settings.to_vec();
         if let Some(file) = &file {
             settings.retain(|(key, _)| !OF_THE_BANK.contains(key));
@@ -85,9 +85,19 @@ impl BankData {
         self.core.as_ref().expect("the bank has a process of its own").kill().await;
     }
 
-    /// The file that tells a server how to connect to the bank.
+    /// Whether the bank runs outside the server.
+    pub(crate) fn has_core_outside(&self) -> bool {
+        self.core.is_some()
+    }
+
+    /// The file that tells how to connect to the bank.
     pub(crate) fn core_file(&self) -> PathBuf {
         self.core.as_ref().expect("the bank has a process of its own").core_file()
+    }
+
+    /// Has servers connect to what this core file names, instead of the bank.
+    pub(crate) fn put_before_core(&self, core_file: PathBuf) {
+        self.core.as_ref().expect("the bank has a process of its own").stand_behind(core_file);
     }
 
     /// The bank in a process of its own, unless these settings choose another core.
@@ -124,7 +134,7 @@ pub(crate) async fn ground(engine: Engine, core: TestCore) -> BankData {
         Some((source, database)) => {
             let folder = tempfile::tempdir().unwrap();
             copy(source, folder.path());
-            Some(Arc::new(CoreData::new(folder, fresh(database).await)))
+            Some(Arc::new(CoreData::new(folder, fresh(database).await, core)))
         }
         None => None,
     };
@@ -144,7 +154,9 @@ pub(crate) async fn bare(engine: Engine, core: TestCore) -> BankData {
         }
     };
     let core = match core {
-        TestCore::Process => Some(Arc::new(CoreData::new(tempfile::tempdir().unwrap(), empty().await))),
+        TestCore::Shared | TestCore::Process => {
+            Some(Arc::new(CoreData::new(tempfile::tempdir().unwrap(), empty().await, core)))
+        }
         TestCore::BuiltIn => None,
     };
     BankData { folder: tempfile::tempdir().unwrap(), database: empty().await, numbers: AtomicU32::new(0), core }
@@ -161,13 +173,13 @@ struct Template {
 fn template(engine: Engine, core: TestCore) -> &'static Template {
     static SQLITE: [OnceLock<Template>; 2] = [OnceLock::new(), OnceLock::new()];
     static POSTGRES: [OnceLock<Template>; 2] = [OnceLock::new(), OnceLock::new()];
-    let [built_in, process] = match engine {
+    let [built_in, outside] = match engine {
         Engine::Sqlite => &SQLITE,
         Engine::Postgres => &POSTGRES,
     };
     let kept = match core {
         TestCore::BuiltIn => built_in,
-        TestCore::Process => process,
+        TestCore::Shared | TestCore::Process => outside,
     };
     // On a thread and a runtime of its own: each test's runtime ends with the test.
     kept.get_or_init(|| {
@@ -195,7 +207,7 @@ async fn make(engine: Engine, core: TestCore) -> Template {
     let clocks = || Clocks::new(Arc::new(ManualClock::starting_at(now())));
     let (core, bank, purpose) = match core {
         TestCore::BuiltIn => (None, None, ""),
-        TestCore::Process => {
+        TestCore::Shared | TestCore::Process => {
             let (folder, database) = fresh("_bank").await;
             let bank = core_process::make(&folder, database.as_deref(), clocks()).await;
             (Some((folder, database)), Some(bank), "_server")
@@ -211,6 +223,12 @@ async fn make(engine: Engine, core: TestCore) -> Template {
     server.unwrap_or_else(|error| panic!("{error:?}")).stop_server().await;
     if let Some(bank) = bank {
         bank.stop_bank().await;
+        let (folder_of_bank, of_bank): &(PathBuf, Option<String>) = core.as_ref().unwrap();
+        let of_bank = of_bank.as_deref().map(engine::postgres_database);
+        let at_bank = engine::tables(of_bank.as_deref(), &folder_of_bank.join("bank.db")).await;
+        let at_server = engine::tables(url.as_deref(), &folder.join("lombard.db")).await;
+        assert!(at_bank.contains("ledger_accounts") && at_server.contains("orders"));
+        assert!(at_bank.is_disjoint(&at_server), "a server in front of a core has none of its tables: {at_server:?}");
     }
     Template { folder, database, core }
 }

@@ -5,7 +5,7 @@ use lombard_domain::order::PaymentProduct;
 use lombard_jose::CompactJws;
 use lombard_tpp::Tpp;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The statuses in which an immediate payment rests for good.
@@ -18,7 +18,7 @@ const ODD: [&str; 2] = [
 ];
 
 /// Lets the bank's time pass until the payment rests; gives how it ended.
-pub(super) async fn end_of(bank: &Bank, paying: &PayingTpp, product: PaymentProduct, order: &str) -> String {
+pub(crate) async fn end_of(bank: &Bank, paying: &PayingTpp, product: PaymentProduct, order: &str) -> String {
     let ended = async || {
         let now = paying.order_now(product, order).await["Data"].text("Status").to_owned();
         if ENDS.contains(&now.as_str()) {
@@ -31,7 +31,7 @@ pub(super) async fn end_of(bank: &Bank, paying: &PayingTpp, product: PaymentProd
 }
 
 /// The entries of the TPP's customer that carry a reference beginning so, by reference.
-pub(super) async fn entries(tpp: &Tpp, beginning: &str) -> BTreeMap<String, Vec<Value>> {
+pub(crate) async fn entries(tpp: &Tpp, beginning: &str) -> BTreeMap<String, Vec<Value>> {
     let reading = access(tpp, &ALL_TRANSACTIONS).await;
     let mut found: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for account in reading.account_ids().await {
@@ -59,7 +59,7 @@ async fn recent(reading: &CustomerAccess, account: &str, beginning: &str) -> Vec
 }
 
 /// Takes all events that wait; gives how many there were about each resource, by the end of its address.
-pub(super) async fn events(tpp: &Tpp) -> BTreeMap<String, usize> {
+pub(crate) async fn events(tpp: &Tpp) -> BTreeMap<String, usize> {
     let token = tpp.client_credentials("payments").await.unwrap().access_token;
     let (mut received, mut about): (Vec<String>, BTreeMap<String, usize>) = (Vec::new(), BTreeMap::new());
     loop {
@@ -92,26 +92,55 @@ pub(crate) async fn ledger_count(bank: &Bank, question: &str) -> i64 {
 
 /// The one number that a question to the server's database is answered with.
 pub(crate) async fn count(bank: &Bank, question: &str) -> i64 {
-    let environment = bank.environment();
-    let url = environment.iter().find(|(name, _)| name == "LOMBARD__DATABASE__URL").map(|(_, url)| url.as_str());
-    answer(url, &bank.data_dir().join("lombard.db"), question).await
+    answer(server_url(bank).as_deref(), &bank.data_dir().join("lombard.db"), question).await
 }
 
-/// The answer of the database at this URL, or in this SQLite file if there is none.
+/// The URL of the server's database, if its engine is a server.
+fn server_url(bank: &Bank) -> Option<String> {
+    bank.environment().into_iter().find(|(name, _)| name == "LOMBARD__DATABASE__URL").map(|(_, url)| url)
+}
+
+/// The texts of the first column of an answer of the database with the ledger.
+pub(crate) async fn ledger_texts(bank: &Bank, question: &str) -> BTreeSet<String> {
+    texts(bank.ledger_url(), &bank.ledger_file(), question).await
+}
+
+/// The texts of the first column of an answer of the server's database.
+pub(crate) async fn server_texts(bank: &Bank, question: &str) -> BTreeSet<String> {
+    texts(server_url(bank).as_deref(), &bank.data_dir().join("lombard.db"), question).await
+}
+
+/// The one number that the database at this URL, or in this SQLite file if there is none, answers.
 async fn answer(url: Option<&str>, file: &Path, question: &str) -> i64 {
     match url {
-        Some(url) => {
-            let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
-            let driver = tokio::spawn(connection);
-            let count = client.query_one(question, &[]).await.unwrap().get(0);
-            drop(client);
-            driver.await.unwrap().unwrap();
-            count
-        }
-        None => {
-            let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
-            let database = rusqlite::Connection::open_with_flags(file, flags).unwrap();
-            database.query_row(question, [], |row| row.get(0)).unwrap()
-        }
+        Some(url) => on_postgres(url, question, |row| row.get(0)).await,
+        None => on_sqlite(file, question, |row| row.get(0)),
     }
+    .pop()
+    .unwrap()
+}
+
+/// The same for texts.
+async fn texts(url: Option<&str>, file: &Path, question: &str) -> BTreeSet<String> {
+    let rows = match url {
+        Some(url) => on_postgres(url, question, |row| row.get(0)).await,
+        None => on_sqlite(file, question, |row| row.get(0)),
+    };
+    rows.into_iter().collect()
+}
+
+async fn on_postgres<T>(url: &str, question: &str, read: fn(&tokio_postgres::Row) -> T) -> Vec<T> {
+    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+    let driver = tokio::spawn(connection);
+    let rows = client.query(question, &[]).await.unwrap();
+    drop(client);
+    driver.await.unwrap().unwrap();
+    rows.iter().map(read).collect()
+}
+
+fn on_sqlite<T>(file: &Path, question: &str, read: fn(&rusqlite::Row<'_>) -> rusqlite::Result<T>) -> Vec<T> {
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let database = rusqlite::Connection::open_with_flags(file, flags).unwrap();
+    let mut statement = database.prepare(question).unwrap();
+    statement.query_map([], read).unwrap().map(Result::unwrap).collect()
 }

@@ -9,6 +9,7 @@ mod funds;
 mod idempotency;
 mod international;
 mod kill;
+pub(crate) mod load;
 mod newer;
 mod once;
 mod orders;

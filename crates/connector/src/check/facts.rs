@@ -2,7 +2,7 @@
 
 use super::options::CheckOptions;
 use crate::bank::HttpBank;
-use lombard_domain::account::{AccountIdentification, AccountScheme};
+use lombard_domain::account::{AccountIdentification, AccountScheme, AccountSubType};
 use lombard_domain::ids::{BankAccountId, OrderId};
 use lombard_domain::money::Amount;
 use lombard_domain::order::{
@@ -29,8 +29,8 @@ fn withheld(options: &CheckOptions) -> Vec<BankAccountId> {
     withheld
 }
 
-/// The facts about payments: an order of one unit of its currency from the first account of the customer that can pay it alone. `None`
-/// if there is none.
+/// The facts about payments: an order of one unit of its currency from the first current account of the customer that can pay it
+/// alone. `None` if there is none.
 pub(super) async fn payment_facts(
     bank: &HttpBank,
     options: &CheckOptions,
@@ -45,7 +45,9 @@ pub(super) async fn payment_facts(
     };
     // The payee's number is that of an account in pounds, as every sort code is.
     let in_pounds = |payer: &&lombard_ports::bank::Payer| payer.account.currency.code() == "GBP";
-    let payer = payers.iter().filter(in_pounds).find(can_pay)?;
+    // A card, which can be a payer too, pays by instruments of its own only.
+    let is_current = |payer: &&lombard_ports::bank::Payer| payer.account.sub_type == AccountSubType::CurrentAccount;
+    let payer = payers.iter().filter(in_pounds).filter(is_current).find(can_pay)?;
     let transfer = Transfer::domestic(creditor(&options.payee), one(payer)?, Timing::Immediate);
     let terms = PaymentConsentRequest {
         instruction: transfer.clone().into(),

@@ -13,7 +13,7 @@ use crate::recorder::{ExchangeRecorder, RecordedExchange};
 use crate::settings::{ConnectorError, ConnectorSettings};
 use async_trait::async_trait;
 use lombard_domain::ids::OrderId;
-use lombard_ports::bank::contract::{ContractFacts, PromiseEffect, list_promises};
+use lombard_ports::bank::contract::{ContractFacts, PromiseEffect, PromiseSubject, list_promises};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::Entropy;
 use lombard_ports::store::{FailedWork, StoreError};
@@ -72,7 +72,7 @@ pub async fn check_core(
     let pause = async || tokio::time::sleep(options.pause()).await;
     let facts = ContractFacts {
         accounts: Some(&accounts),
-        exchange: None,
+        exchange: options.exchange.as_ref(),
         payments: payments.as_ref().map(|facts| (facts, &pause as _)),
     };
     for promise in list_promises() {
@@ -80,12 +80,21 @@ pub async fn check_core(
         recorder.take_last();
         let outcome = match (promise.effect, checking) {
             (PromiseEffect::Writes, _) if !options.writes => PromiseOutcome::NotChecked("it writes; use --write"),
-            (_, None) => PromiseOutcome::NotChecked("the core has nothing to check it with"),
+            (_, None) => PromiseOutcome::NotChecked(reason_not_checked(promise.subject())),
             (_, Some(checking)) => outcome(checking.await, &recorder),
         };
         report(CheckedPromise { name: promise.name, about: promise.about, outcome });
     }
     Ok(())
+}
+
+/// Why a promise is not checked whose facts are missing.
+const fn reason_not_checked(subject: PromiseSubject) -> &'static str {
+    match subject {
+        PromiseSubject::Accounts => "no customer is named",
+        PromiseSubject::Exchange => "no agreed rate is named; use --deal",
+        PromiseSubject::Payments => "the customer has no current account in pounds that can pay one pound alone",
+    }
 }
 
 fn outcome<E: std::fmt::Display>(checked: Result<(), E>, recorder: &ExchangeRecorder) -> PromiseOutcome {

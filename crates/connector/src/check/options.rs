@@ -1,6 +1,7 @@
 //! What is checked, and how patiently.
 
 use lombard_domain::ids::{BankAccountId, PsuId};
+use lombard_ports::bank::contract::ExchangeFacts;
 use std::time::Duration;
 
 /// The longest time between two questions what became of an order.
@@ -18,6 +19,8 @@ pub struct CheckOptions {
     pub closed: Vec<BankAccountId>,
     /// The sort code and account number that orders are paid to.
     pub payee: String,
+    /// What foreign exchange is checked with; it is not checked without.
+    pub exchange: Option<ExchangeFacts>,
     /// Whether orders are submitted, each of one unit of the currency of the account that pays.
     pub writes: bool,
     /// How long an order may take to its end.

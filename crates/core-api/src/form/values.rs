@@ -256,6 +256,11 @@ impl SingleForm for bool {
     }
 }
 
+/// The first day that RFC 3339 can write. What lies before it, in a TPP's request, is as far in the past as this is.
+const FIRST_DAY: Date = Date::constant(0, 1, 1);
+/// Its beginning.
+const FIRST_INSTANT: Timestamp = Timestamp::constant(-62_167_219_200, 0);
+
 /// Parses an RFC 3339 time, truncated to the microseconds that are stored.
 pub fn read_instant(text: &str) -> Option<Timestamp> {
     text.parse().ok().map(lombard_domain::instant::truncate_to_micros)
@@ -275,7 +280,7 @@ impl SingleForm for Timestamp {
     }
 
     fn write(&self) -> JsonNode {
-        JsonNode::text(self.to_string())
+        JsonNode::text(self.max(&FIRST_INSTANT).to_string())
     }
 }
 
@@ -294,7 +299,7 @@ impl SingleForm for Date {
     }
 
     fn write(&self) -> JsonNode {
-        JsonNode::text(self.to_string())
+        JsonNode::text(self.max(&FIRST_DAY).to_string())
     }
 }
 

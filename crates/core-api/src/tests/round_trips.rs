@@ -5,6 +5,9 @@ use super::schemas;
 use crate::calls::{self, AnswerBody, AnswerForm, CoreCall, Effect, methods};
 use crate::form::node::JsonNode;
 use crate::form::schema::{Definitions, SchemaStyle};
+use crate::form::shape::SingleForm;
+use jiff::Timestamp;
+use jiff::civil::Date;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
@@ -83,4 +86,13 @@ fn a_wrong_message_is_told_with_every_path_and_an_unknown_member_is_skipped() {
 fn only_calls_that_name_their_effect_by_ids_have_one() {
     let once: Vec<_> = methods().filter(|it| it.effect == Effect::Once).map(|it| it.name).collect();
     assert_eq!(once, ["submit", "acknowledge-status-updates", "consent-change", "acknowledge-account-changes"]);
+}
+
+#[test]
+fn what_lies_before_the_calendar_of_rfc_3339_is_written_as_its_beginning() {
+    let day = Date::constant(-1, 12, 31);
+    let time: Timestamp = "-000001-12-31T00:01:00Z".parse().unwrap();
+    assert_eq!((day.write(), time.write()), (JsonNode::text("0000-01-01"), JsonNode::text("0000-01-01T00:00:00Z")));
+    let day = Date::constant(9999, 12, 31);
+    assert_eq!(day.write(), JsonNode::text("9999-12-31"));
 }

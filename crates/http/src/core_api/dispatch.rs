@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// Why a call has no answer.
 #[derive(Debug)]
-pub(super) enum CallFailure {
+pub enum CallFailure {
     /// The request is refused.
     Error(ErrorBody),
     /// The bank is unavailable, or busy for this long.
@@ -49,11 +49,11 @@ macro_rules! dispatch {
     };
 }
 
-/// Answers a call of this method.
+/// Answers a call of this method, whose request is JSON.
 ///
 /// # Errors
 /// [`CallFailure`].
-pub(super) async fn answer_call(bank: &dyn Bank, name: &str, body: &[u8]) -> Result<AnswerBody, CallFailure> {
+pub async fn answer_call(bank: &dyn Bank, name: &str, body: &[u8]) -> Result<AnswerBody, CallFailure> {
     dispatch! { bank, body, name;
         Accounts: call, it => bank.accounts(call, &it.ids);
         EligibleAccounts: call, it => bank.eligible_accounts(call, &it.psu);

@@ -16,7 +16,6 @@ use axum::body::Bytes;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use dispatch::{CallFailure, answer_call};
 use http::StatusCode;
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
 use lombard_core_api::calls::{AnswerBody, methods};
@@ -24,6 +23,8 @@ use lombard_core_api::openapi::build_openapi_document;
 use lombard_core_api::{BASE_PATH, ErrorBody, ErrorCode};
 use lombard_ports::bank::Bank;
 use std::sync::Arc;
+
+pub use dispatch::{CallFailure, answer_call};
 
 /// After how many seconds a caller may try again when the bank cannot answer and does not say for how long.
 const RETRY_AFTER_SECS: u64 = 1;

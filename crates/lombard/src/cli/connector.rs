@@ -7,7 +7,10 @@ use crate::output::print_line;
 use clap::{Args, Subcommand};
 use lombard_connector::check::{CheckOptions, CheckedPromise, PromiseOutcome, check_core};
 use lombard_connector::{ConnectorSettings, CoreIdentity};
+use lombard_domain::exchange::{AgreedRate, CurrencyPair};
 use lombard_domain::ids::{BankAccountId, PsuId};
+use lombard_domain::money::Currency;
+use lombard_ports::bank::contract::ExchangeFacts;
 use lombard_ports::clock::Clocks;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -50,6 +53,10 @@ pub(super) struct CheckCore {
     /// The sort code and account number that orders are paid to.
     #[arg(long, value_name = "NUMBER", default_value = "20304012345678")]
     payee: String,
+    /// A rate that the core has agreed with the customer: its contract, the payer's currency, the currency of transfer and the rate,
+    /// as "FX-2026-17 GBP EUR 1.17". Foreign exchange is not checked without one.
+    #[arg(long, value_name = "DEAL", value_parser = read_deal)]
+    deal: Option<ExchangeFacts>,
     /// Submit orders too, of 1.00 pound each, and acknowledge their status updates.
     #[arg(long)]
     write: bool,
@@ -64,6 +71,7 @@ pub(super) async fn run(ConnectorCommand::Check(command): ConnectorCommand) -> R
         customer: PsuId::from(command.customer),
         closed: command.closed.into_iter().map(BankAccountId::from).collect(),
         payee: command.payee,
+        exchange: command.deal,
         writes: command.write,
         order_time_max: Duration::from_secs(command.wait),
     };
@@ -77,6 +85,20 @@ pub(super) async fn run(ConnectorCommand::Check(command): ConnectorCommand) -> R
     let CheckCounts { kept, broken, not_checked } = counts;
     print_line(&format!("{kept} promises kept, {broken} broken, {not_checked} not checked"));
     if broken == 0 { Ok(()) } else { Err(CommandError::BrokenPromises(broken)) }
+}
+
+/// The facts about foreign exchange that an agreed rate gives. No core exchanges the currency of ISO 4217 that is reserved for tests.
+fn read_deal(text: &str) -> Result<ExchangeFacts, &'static str> {
+    let facts = || {
+        let mut words = text.rsplitn(4, ' ');
+        let (rate, transfer, unit) = (words.next()?, words.next()?, words.next()?);
+        let contract = words.next().filter(|it| !it.is_empty())?.to_owned();
+        let unit: Currency = unit.parse().ok()?;
+        let pair = |transfer: &str| Some(CurrencyPair { unit, transfer: transfer.parse().ok()? });
+        let deal = AgreedRate { rate: rate.parse().ok()?, contract };
+        Some(ExchangeFacts { pair: pair(transfer)?, deal, unknown: pair("XTS")? })
+    };
+    facts().ok_or("not a contract, two currencies and a rate, such as \"FX-2026-17 GBP EUR 1.17\"")
 }
 
 impl CheckCore {

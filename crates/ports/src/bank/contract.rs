@@ -12,7 +12,7 @@ mod statements;
 
 use super::Bank;
 pub use facts::{BankFacts, ExchangeFacts, PaymentFacts};
-pub use promise::{BankContractViolation, Checking, ContractFacts, Proceed, Promise, PromiseEffect};
+pub use promise::{BankContractViolation, Checking, ContractFacts, Proceed, Promise, PromiseEffect, PromiseSubject};
 
 /// The promises about accounts, then about foreign exchange, then about payments. A connector's check runs all of them in this order.
 pub fn list_promises() -> impl Iterator<Item = &'static Promise> {

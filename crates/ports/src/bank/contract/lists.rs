@@ -2,7 +2,9 @@
 //! account.
 
 use super::facts::BankFacts;
-use super::promise::{BankContractViolation, Promise, ensure, is_of_no_open_account, promises, shared, window_after};
+use super::promise::{
+    BankContractViolation, PageProgress, Promise, ensure, is_of_no_open_account, promises, shared, window_after,
+};
 use crate::bank::{Bank, BankError, CallContext, ListAnswer};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::page::{Direction, ListWindow, Page};
@@ -100,7 +102,11 @@ async fn turn<T: Clone + PartialEq + Debug>(
 ) -> Result<Vec<Page<T>>, BankContractViolation> {
     let mut pages =
         vec![(list.ask)((bank, &CallContext::default()), accounts, &ListWindow::first_page(size)).await?.page];
+    let mut progress = PageProgress::default();
     while let Some(window) = pages.last().and_then(|page| window_after(page, size)) {
+        if let Some(last) = pages.last() {
+            progress.note(last, |record| format!("{:?}", (list.place)(record)))?;
+        }
         let page = (list.ask)((bank, &CallContext::default()), accounts, &window).await?.page;
         ensure((1..=size).contains(&page.items.len()), "a page has at most the records asked for", list.name)?;
         let Some(prev) = page.prev.clone() else {

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use lombard_domain::account::Transaction;
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::page::{Direction, ListWindow, Page};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -56,6 +57,17 @@ pub(super) enum PromiseCheck {
     Payments(for<'a> fn(&'a dyn Bank, (&'a PaymentFacts, &'a dyn Proceed)) -> Checking<'a>),
 }
 
+/// What a promise is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PromiseSubject {
+    /// Accounts, and what is read of them.
+    Accounts,
+    /// Foreign exchange.
+    Exchange,
+    /// Payments.
+    Payments,
+}
+
 /// What is known of the bank. Promises without facts are not checked.
 #[derive(Clone, Copy, Default)]
 pub struct ContractFacts<'a> {
@@ -79,6 +91,15 @@ impl fmt::Debug for ContractFacts<'_> {
 }
 
 impl Promise {
+    /// What it is about, and so the facts without which it is not checked.
+    pub const fn subject(&self) -> PromiseSubject {
+        match self.check {
+            PromiseCheck::Accounts(_) => PromiseSubject::Accounts,
+            PromiseCheck::Exchange(_) => PromiseSubject::Exchange,
+            PromiseCheck::Payments(_) => PromiseSubject::Payments,
+        }
+    }
+
     /// Checks a bank; `None` if the facts that it needs are not known.
     pub fn check<'a>(&self, bank: &'a dyn Bank, facts: &ContractFacts<'a>) -> Option<Checking<'a>> {
         match self.check {
@@ -156,15 +177,37 @@ pub(super) async fn walk(
     size: usize,
 ) -> Result<Vec<Transaction>, BankContractViolation> {
     let mut page = page(bank, filter, &ListWindow::first_page(size)).await?;
-    let mut entries = Vec::new();
+    let (mut entries, mut progress) = (Vec::new(), PageProgress::default());
     loop {
         let following = window_after(&page, size);
         ensure(page.items.len() <= size, "a page has at most the entries asked for", page.items.len())?;
+        progress.note(&page, |entry| entry.id.as_str().to_owned())?;
         entries.append(&mut page.items);
         match following {
             Some(window) => page = self::page(bank, filter, &window).await?,
             None => return Ok(entries),
         }
+    }
+}
+
+/// Most pages of a list that are read.
+const PAGES_MAX: usize = 100_000;
+
+/// Whether the pages of a list lead to its end: an answer that names a next page for ever must not keep a check for ever.
+#[derive(Debug, Default)]
+pub(super) struct PageProgress {
+    pages: usize,
+    known: BTreeSet<String>,
+}
+
+impl PageProgress {
+    /// Notes the next page. One that is followed by another has a record that no page before it had.
+    pub(super) fn note<T>(&mut self, page: &Page<T>, id: impl Fn(&T) -> String) -> Result<(), BankContractViolation> {
+        self.pages = self.pages.saturating_add(1);
+        let before = self.known.len();
+        self.known.extend(page.items.iter().map(id));
+        let goes_on = self.known.len() > before && self.pages < PAGES_MAX;
+        ensure(goes_on || page.next.is_none(), "pages come to an end", (self.pages, before, &page.next))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::facts::BankFacts;
 use super::promise::{
-    BankContractViolation, Promise, ensure, is_of_no_open_account, promises, shared, walk, window_after,
+    BankContractViolation, PageProgress, Promise, ensure, is_of_no_open_account, promises, shared, walk, window_after,
 };
 use crate::bank::{Bank, CallContext, EntryFilter, StatementFilter, StatementFormat, TimeRange};
 use jiff::{SignedDuration, Timestamp};
@@ -27,10 +27,11 @@ pub(super) const PROMISES: &[Promise] = promises! {
 async fn all(bank: &dyn Bank, filter: &StatementFilter, size: usize) -> Result<Vec<Statement>, BankContractViolation> {
     let mut page =
         bank.statements(&CallContext::default(), filter, TimeRange::ALWAYS, &ListWindow::first_page(size)).await?.page;
-    let mut list = Vec::new();
+    let (mut list, mut progress) = (Vec::new(), PageProgress::default());
     loop {
         let following = window_after(&page, size);
         ensure(page.items.len() <= size, "a page has at most the statements asked for", page.items.len())?;
+        progress.note(&page, |statement| statement.id.as_str().to_owned())?;
         list.append(&mut page.items);
         match following {
             Some(window) => {

@@ -1,0 +1,272 @@
+//! A core with a memory of its own: a bank in another database, which nodes reach by messages of the core API. A message may be
+//! lost, arrive twice or arrive after later ones; its answer may be lost; and the core may crash while it works.
+
+use crate::fault_injection::{CallOutcome, FaultGate, FaultRates};
+use crate::ports::gated;
+use crate::promise::BrokenPromise;
+use crate::random::SeededRandom;
+use async_trait::async_trait;
+use lombard_connector::CoreTransport;
+use lombard_core_api::calls::{AnswerBody, Method};
+use lombard_corebank::market::ExchangeMarket;
+use lombard_corebank::storage::BankStore;
+use lombard_corebank::{BankScheduler, BuiltInBank};
+use lombard_http::core_api::{CallFailure, answer_call};
+use lombard_ports::bank::{BankError, CallContext};
+use lombard_ports::clock::Clocks;
+use lombard_ports::controls::BankControls;
+use lombard_ports::store::StoreError;
+use lombard_sandbox::controls::{BankClock, BuiltInBankControls};
+use parking_lot::Mutex;
+use std::fmt;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+/// The stream of random numbers of the core's first life; those of nodes are small.
+const FIRST_LIFE: u64 = 1 << 32;
+/// How often messages go wrong, for each call of a node that does.
+const MESSAGES_PER_MISHAP: usize = 4;
+
+/// What happens to a message, whatever happens to the node that sent it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MessageFate {
+    /// It arrives once.
+    OnTime,
+    /// It arrives twice; the second answer is received.
+    Twice,
+    /// It arrives after later ones; nobody waits for the answer any more.
+    Late,
+    /// It arrives, and once more after later ones.
+    Again,
+}
+
+/// A message that has not arrived yet.
+#[derive(Debug)]
+struct LateMessage {
+    method: &'static Method,
+    body: Vec<u8>,
+}
+
+/// One life of the core.
+#[derive(Debug, Clone)]
+struct CoreLife {
+    bank: BuiltInBank,
+    scheduler: BankScheduler,
+    gate: FaultGate,
+}
+
+/// What messages and the core went through.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct CoreCounts {
+    /// Messages that arrived late or more than once.
+    pub(crate) odd_messages: usize,
+    /// How often the core crashed.
+    pub(crate) deaths: usize,
+}
+
+struct CoreState {
+    life: CoreLife,
+    lives: u64,
+    odds: FaultRates,
+    chance: SeededRandom,
+    late: Vec<LateMessage>,
+    counts: CoreCounts,
+}
+
+/// The core. Cloning shares it.
+#[derive(Clone)]
+pub(crate) struct SimulatedCore {
+    store: BankStore,
+    clocks: Clocks,
+    market: ExchangeMarket,
+    seed: u64,
+    state: Arc<Mutex<CoreState>>,
+}
+
+impl fmt::Debug for SimulatedCore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SimulatedCore").field("seed", &self.seed).finish_non_exhaustive()
+    }
+}
+
+impl SimulatedCore {
+    /// A core over this store, by these clocks, which are its own.
+    pub(crate) fn new(store: BankStore, clocks: Clocks, market: ExchangeMarket, seed: u64, odds: FaultRates) -> Self {
+        let life = live(&store, &clocks, &market, FaultGate::new(SeededRandom::new(seed, FIRST_LIFE), odds));
+        let chance = SeededRandom::new(seed, FIRST_LIFE.saturating_sub(1));
+        let counts = CoreCounts::default();
+        let state = CoreState { life, lives: FIRST_LIFE, odds, chance, late: Vec::new(), counts };
+        Self { store, clocks, market, seed, state: Arc::new(Mutex::new(state)) }
+    }
+
+    /// The bank's side of the sandbox's controls.
+    pub(crate) fn controls(&self) -> Arc<dyn BankControls> {
+        let clock = BankClock::new(self.store.clone(), self.clocks.clone());
+        Arc::new(BuiltInBankControls::new(self.store.clone(), clock, self.seed))
+    }
+
+    /// How nodes reach it: what fails is noted at the node's gate.
+    pub(crate) fn transport(&self, gate: FaultGate) -> Arc<dyn CoreTransport> {
+        Arc::new(Messages { core: self.clone(), gate })
+    }
+
+    /// Nothing goes wrong from now on.
+    pub(crate) fn calm(&self) {
+        let mut state = self.state.lock();
+        state.odds = FaultRates::CALM;
+        state.life.gate.calm();
+    }
+
+    /// What messages and the core went through so far.
+    pub(crate) fn counts(&self) -> CoreCounts {
+        self.state.lock().counts
+    }
+
+    /// Delivers one of the messages that are late. Returns its method; `None` if none is late.
+    ///
+    /// # Errors
+    /// [`BrokenPromise`] if the core says that it is broken.
+    pub(crate) fn deliver_late(&self) -> Result<Option<&'static str>, BrokenPromise> {
+        let message = {
+            let mut state = self.state.lock();
+            let count = state.late.len();
+            if count == 0 {
+                return Ok(None);
+            }
+            let at = state.chance.below(count);
+            state.late.swap_remove(at)
+        };
+        match self.answer(message.method, &message.body) {
+            Err(BankError::Broken(cause)) => {
+                Err(BrokenPromise(format!("a late {} broke: {cause}", message.method.name)))
+            }
+            Ok(_) | Err(BankError::Unavailable(_) | BankError::Busy { .. }) => Ok(Some(message.method.name)),
+        }
+    }
+
+    /// Runs a batch of the core's own work that is due.
+    ///
+    /// # Errors
+    /// The core's storage, or a crash.
+    pub(crate) fn run_due(&self) -> Result<u32, StoreError> {
+        let life = self.life();
+        let done = self.work(&life, life.scheduler.run_due());
+        done.unwrap_or_else(|| Err(StoreError::Unavailable("the core has crashed".into())))
+    }
+
+    /// The answer to a message that arrives now.
+    fn answer(&self, method: &'static Method, body: &[u8]) -> Result<Option<Vec<u8>>, BankError> {
+        let life = self.life();
+        match self.work(&life, answer_call(&life.bank, method.name, body)) {
+            None => Err(unavailable("the core has crashed")),
+            Some(Ok(AnswerBody::Json(body) | AnswerBody::File(body))) => Ok(Some(body)),
+            Some(Ok(AnswerBody::Nothing)) => Ok(None),
+            Some(Err(CallFailure::Unavailable(..))) => Err(unavailable("the core says so")),
+            Some(Err(CallFailure::Broken(cause))) => Err(BankError::Broken(cause)),
+            Some(Err(CallFailure::Error(error))) => Err(BankError::Broken(format!("{}: {error:?}", method.name))),
+        }
+    }
+
+    /// Works without a pause to the end, or to a crash: then `None`, and the core lives again.
+    fn work<F: Future>(&self, life: &CoreLife, work: F) -> Option<F::Output> {
+        let mut work = pin!(work);
+        let mut cx = Context::from_waker(Waker::noop());
+        loop {
+            // It stops at its gate alone, which lets it go on at once.
+            match work.as_mut().poll(&mut cx) {
+                Poll::Ready(output) => return Some(output),
+                Poll::Pending if life.gate.is_dead() => break,
+                Poll::Pending => {}
+            }
+        }
+        let mut state = self.state.lock();
+        state.lives = state.lives.saturating_add(1);
+        state.counts.deaths = state.counts.deaths.saturating_add(1);
+        let gate = FaultGate::new(SeededRandom::new(self.seed, state.lives), state.odds);
+        state.life = live(&self.store, &self.clocks, &self.market, gate);
+        None
+    }
+
+    fn life(&self) -> CoreLife {
+        self.state.lock().life.clone()
+    }
+
+    fn draw(&self) -> MessageFate {
+        let mut state = self.state.lock();
+        let rate = state.odds.mishaps_per_mille.saturating_mul(MESSAGES_PER_MISHAP);
+        if !state.chance.per_mille(rate) {
+            return MessageFate::OnTime;
+        }
+        state.counts.odd_messages = state.counts.odd_messages.saturating_add(1);
+        match state.chance.below(3) {
+            0 => MessageFate::Twice,
+            1 => MessageFate::Late,
+            _ => MessageFate::Again,
+        }
+    }
+
+    fn delay(&self, method: &'static Method, body: Vec<u8>) {
+        self.state.lock().late.push(LateMessage { method, body });
+    }
+}
+
+fn live(store: &BankStore, clocks: &Clocks, market: &ExchangeMarket, gate: FaultGate) -> CoreLife {
+    let bank = BuiltInBank::new(gated(store.clone(), gate.clone()), clocks.clone());
+    let bank = bank.with_market(Arc::new(market.clone()));
+    CoreLife { scheduler: bank.scheduler(), bank, gate }
+}
+
+fn unavailable(why: &'static str) -> BankError {
+    BankError::Unavailable(why.into())
+}
+
+/// The messages of a node.
+#[derive(Debug)]
+struct Messages {
+    core: SimulatedCore,
+    gate: FaultGate,
+}
+
+impl Messages {
+    /// The answer to a message that arrives now; a failure is noted as the node's excuse.
+    fn answer(&self, method: &'static Method, body: &[u8]) -> Result<Option<Vec<u8>>, BankError> {
+        let answer = self.core.answer(method, body);
+        self.gate.wrote();
+        if matches!(answer, Err(BankError::Unavailable(_))) {
+            self.gate.note_mishap();
+        }
+        answer
+    }
+}
+
+#[async_trait]
+impl CoreTransport for Messages {
+    async fn exchange(
+        &self,
+        method: &'static Method,
+        _: &CallContext,
+        body: Vec<u8>,
+    ) -> Result<Option<Vec<u8>>, BankError> {
+        let fate = self.gate.pass().await;
+        if fate == CallOutcome::FailsBefore {
+            return Err(unavailable("the simulation says so"));
+        }
+        let answer = match self.core.draw() {
+            MessageFate::OnTime => self.answer(method, &body),
+            MessageFate::Twice => self.answer(method, &body).and_then(|_| self.answer(method, &body)),
+            MessageFate::Late => {
+                self.core.delay(method, body);
+                self.gate.note_mishap();
+                Err(unavailable("the answer is late"))
+            }
+            MessageFate::Again => {
+                let answer = self.answer(method, &body);
+                self.core.delay(method, body);
+                answer
+            }
+        };
+        self.gate.end(fate).await;
+        if fate == CallOutcome::FailsAfter { Err(unavailable("the simulation says so")) } else { answer }
+    }
+}
