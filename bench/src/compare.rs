@@ -3,10 +3,10 @@
 //! Load and server share the machine, so requests per second would also measure the load. What a request costs the
 //! server does not.
 
-use crate::figure::{Sides, median};
 use crate::load::Round;
 use crate::process::Process;
 use crate::result::BenchResult;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// What a request cost in one round.
@@ -34,6 +34,14 @@ pub(crate) async fn cost(process: &Process, round: impl Future<Output = BenchRes
         p50: millis(0.5),
         p99: millis(0.99),
     })
+}
+
+/// What was measured, and what it was measured against.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Sides {
+    pub(crate) ours: f64,
+    pub(crate) bound: f64,
+    pub(crate) unit: String,
 }
 
 /// Pairs of rounds: the side that bounds, and the side that is measured.
@@ -89,5 +97,26 @@ impl Pairs {
                 of(|it| it.p99),
             );
         }
+    }
+}
+
+/// The middle of an odd number of measurements, the mean of the middle two of an even one.
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let (low, high) = (values.len().saturating_sub(1) / 2, values.len() / 2);
+    match (values.get(low), values.get(high)) {
+        (Some(low), Some(high)) => f64::midpoint(*low, *high),
+        _ => f64::NAN,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_does_not_follow_outliers() {
+        assert!((median(vec![9.0, 1.0, 2.0]) - 2.0).abs() < f64::EPSILON);
+        assert!((median(vec![1.0, 2.0, 3.0, 100.0]) - 2.5).abs() < f64::EPSILON);
     }
 }

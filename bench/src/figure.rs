@@ -1,6 +1,6 @@
 //! Measured ratios and their targets, printed at the end of a run.
 
-use crate::compare::Pairs;
+use crate::compare::{Pairs, Sides};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -26,14 +26,6 @@ pub(crate) struct Figure {
     /// The two sides of the ratio, if it has them.
     #[serde(flatten)]
     pub(crate) sides: Option<Sides>,
-}
-
-/// What was measured, and what it was measured against.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Sides {
-    pub(crate) ours: f64,
-    pub(crate) bound: f64,
-    pub(crate) unit: String,
 }
 
 impl Figure {
@@ -75,16 +67,6 @@ impl fmt::Display for Figure {
     }
 }
 
-/// The middle of an odd number of measurements, the mean of the middle two of an even one.
-pub(crate) fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let (low, high) = (values.len().saturating_sub(1) / 2, values.len() / 2);
-    match (values.get(low), values.get(high)) {
-        (Some(low), Some(high)) => f64::midpoint(*low, *high),
-        _ => f64::NAN,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,11 +78,5 @@ mod tests {
         assert_eq!(figure(0.349, Aim::AtLeast(0.35)), "bench x/y: ratio 0.35 aim 0.35 MISSED");
         assert_eq!(figure(1.25, Aim::AtMost(1.25)), "bench x/y: ratio 1.25 aim 1.25 met");
         assert_eq!(figure(f64::NAN, Aim::AtMost(1.0)), "bench x/y: ratio NaN aim 1.00 MISSED");
-    }
-
-    #[test]
-    fn the_median_does_not_follow_outliers() {
-        assert!((median(vec![9.0, 1.0, 2.0]) - 2.0).abs() < f64::EPSILON);
-        assert!((median(vec![1.0, 2.0, 3.0, 100.0]) - 2.5).abs() < f64::EPSILON);
     }
 }

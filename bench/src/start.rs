@@ -1,6 +1,7 @@
 //! Time to readiness with existing data, and memory at rest, against fixed limits.
 
-use crate::figure::{Aim, Figure, median};
+use crate::compare::median;
+use crate::figure::{Aim, Figure};
 use crate::fill;
 use crate::process::Lombard;
 use crate::result::BenchResult;

@@ -13,8 +13,8 @@ use lombard_domain::money::Currency;
 use lombard_domain::order::{PaymentConditions, PaymentConsentRequest};
 use lombard_domain::page::ListWindow;
 use lombard_ports::bank::{
-    Bank, BankError, CallContext, EntryFilter, ListAnswer, Payer, PaymentBank, PaymentOrder, StatementFilter,
-    StatementFormat, StatusUpdate, SubmittedOrder, TimeRange,
+    AccountChange, Bank, BankError, CallContext, EntryFilter, ListAnswer, Payer, PaymentBank, PaymentOrder,
+    StatementFilter, StatementFormat, StatusUpdate, SubmittedOrder, TimeRange,
 };
 use lombard_ports::store::{Engine, FailedWork, Store, StoreError, Tables, TransactionVerdict, TransactionWork};
 use std::sync::Arc;
@@ -153,4 +153,6 @@ behind_the_gate! { Bank:
     fn statements(covered: &StatementFilter, asked: TimeRange, window: &ListWindow) -> ListAnswer<Statement>;
     fn statement(account: &BankAccountId, id: &StatementId) -> Option<Statement>;
     fn statement_file(account: &BankAccountId, id: &StatementId, format: StatementFormat) -> Option<Vec<u8>>;
+    fn fetch_account_changes(limit: u32) -> Vec<AccountChange>;
+    fn acknowledge_account_changes(upto: u64) -> ();
 }

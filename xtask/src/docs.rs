@@ -17,8 +17,11 @@ pub(crate) fn write() -> Result<(), TaskError> {
         fs::write(path(page), generate(page)?)?;
         output::note(&format!("wrote {}", path(page).display()));
     }
-    fs::write(performance::page(), performance::generate()?)?;
-    output::note(&format!("wrote {}", performance::page().display()));
+    let figures = performance::generate()?;
+    if !figures.is_empty() {
+        fs::write(performance::page(), figures)?;
+        output::note(&format!("wrote {}", performance::page().display()));
+    }
     Ok(())
 }
 
