@@ -77,7 +77,7 @@ pub(super) async fn live_backchannel_requests_are_found_and_counted(store: Store
         read(&store, move |tx| tx.backchannel_live_of_psu(&"amelia".into(), at(second), limit)).await
     };
     assert_eq!(of(0, 9).await, [long.clone(), short]);
-    assert_eq!(of(0, 1).await, [long.clone()]);
+    assert_eq!(of(0, 1).await, std::slice::from_ref(&long));
     assert_eq!(of(100, 9).await, [long]);
     let counts = async |client: &str, psu: Option<&str>, second| {
         let (client, psu) = (client.into(), psu.map(Into::into));
