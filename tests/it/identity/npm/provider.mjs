@@ -146,7 +146,7 @@ const provider = new Provider(issuer, {
     discovery: {
       mtls_endpoint_aliases: {
         token_endpoint: `${authenticatedAt}/token`,
-        pushed_authorization_request_endpoint: `${authenticatedAt}/request`,
+        ...(config.pushed && { pushed_authorization_request_endpoint: `${authenticatedAt}/request` }),
         backchannel_authentication_endpoint: `${authenticatedAt}/backchannel`,
       },
     },
