@@ -1,4 +1,4 @@
-//! The macros that declare settings once: the structs, their parsing and their reference.
+//! The macro that declares the settings of a section once: its struct, its parsing and its reference.
 
 /// The range of a setting, if it has one.
 macro_rules! range {
@@ -51,70 +51,4 @@ macro_rules! section {
     };
 }
 
-/// Generates the structs, their parsing and their reference from one declaration.
-macro_rules! settings {
-    ($(
-        $(#[doc = $section_doc:literal])*
-        $section:ident: $Section:ident {$(
-            $(#[doc = $doc:literal])*
-            $key:ident: $type:ty = $default:expr $(, within $range:expr)?;
-        )*}
-    )*) => {
-        $(section! {
-            $(#[doc = $section_doc])*
-            $section: $Section {$(
-                $(#[doc = $doc])*
-                $key: $type = $default $(, within $range)?;
-            )*}
-        })*
-
-        /// The whole configuration.
-        #[derive(Debug, Clone, PartialEq, Eq)]
-        pub struct Config {
-            /// The folder for everything kept in files: given on the command line, not a setting.
-            pub data_dir: PathBuf,
-            /// Whether this is a sandbox or a bank.
-            pub mode: Mode,
-            $(
-                $(#[doc = $section_doc])*
-                pub $section: $Section,
-            )*
-        }
-
-        impl Config {
-            pub(super) fn read(reader: &mut SettingReader) -> Self {
-                Self {
-                    data_dir: PathBuf::from("data"),
-                    mode: reader.take("", "mode", DEFAULT_MODE, None),
-                    $($section: $Section::read(reader),)*
-                }
-            }
-
-            /// The configuration in force, as TOML, without secrets. Settings without a value are left out.
-            pub fn show(&self) -> String {
-                let mut text = format!("mode = {}\n", self.mode.show().unwrap_or_default());
-                $(
-                    text.push_str(concat!("\n[", stringify!($section), "]\n"));
-                    for (key, value) in self.$section.show() {
-                        if let Some(value) = value {
-                            text.push_str(&format!("{key} = {value}\n"));
-                        }
-                    }
-                )*
-                text
-            }
-        }
-
-        /// Every section, for the reference.
-        pub(super) const SECTIONS: &[Section] = &[
-            Section { name: "", doc: &["What this installation is."], settings: mode_reference },
-            $(Section {
-                name: stringify!($section),
-                doc: &[$($section_doc),*],
-                settings: $Section::reference,
-            },)*
-        ];
-    };
-}
-
-pub(super) use {range, section, settings};
+pub(super) use {range, section};
