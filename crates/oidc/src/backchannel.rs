@@ -6,7 +6,7 @@ use crate::client::Client;
 use crate::error::ProviderError;
 use crate::id_token::{ExpectedToken, check};
 use crate::purpose;
-use crate::request::{authentication, sign};
+use crate::request::{authentication, say_authentication, sign};
 use http::StatusCode;
 use lombard_jose::{CompactJws, from_json};
 use lombard_ports::identity::{AuthenticationPurpose, DecoupledProgress, DecoupledRequest, StartedDecoupledLogin};
@@ -66,15 +66,10 @@ pub(crate) async fn start(
     say("scope", settings.scopes.join(" ").into());
     say("login_hint", request.customer.as_str().into());
     say("requested_expiry", request.expiry_secs.into());
-    if !settings.acr_values.is_empty() {
-        say("acr_values", settings.acr_values.join(" ").into());
-    }
     if let Some(message) = request.binding_message {
         say("binding_message", message.into());
     }
-    if let Some((name, value)) = purpose::claim(request.purpose, &settings.details_type, &metadata) {
-        say(name, value);
-    }
+    say_authentication(settings, &metadata, request.purpose, &mut claims);
     let asked_at = client.clocks.wall_now().as_second();
     let object = sign(client, "JWT", claims).await?;
     let form = vec![("client_id", settings.client_id.clone()), ("request", object)];

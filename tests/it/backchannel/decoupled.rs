@@ -124,7 +124,7 @@ impl State {
         self.polls += 1;
         let number: usize = form["auth_req_id"].strip_prefix("login-").unwrap().parse().unwrap();
         let asked = &self.asked[number - 1];
-        let (mut customer, mut purpose) = (asked["login_hint"].clone(), asked.get("urn:lombard:purpose").cloned());
+        let (mut customer, mut purpose) = (asked["login_hint"].clone(), purpose(asked).cloned());
         match self.device {
             Device::Silent => return (StatusCode::BAD_REQUEST, json!({"error": "authorization_pending"})),
             Device::Refuses => return (StatusCode::BAD_REQUEST, json!({"error": "access_denied"})),
@@ -144,6 +144,11 @@ impl State {
         let token = sign_compact(&PROVIDER_KEY, &header, claims.to_string().as_bytes()).unwrap();
         (StatusCode::OK, json!({"access_token": "x", "token_type": "Bearer", "id_token": token}))
     }
+}
+
+/// What the customer is asked to confirm: the value that the ID token is asked to have.
+fn purpose(asked: &Map<String, Value>) -> Option<&Value> {
+    asked["claims"].pointer("/id_token/urn:lombard:purpose/value")
 }
 
 fn verified(jwt: &str) -> Map<String, Value> {
@@ -203,7 +208,7 @@ async fn as_142_a_payment_from_a_named_account_is_confirmed_on_the_customers_dev
         paying.tpp.poll_backchannel(&answer.auth_req_id).await.unwrap().oauth(400, "authorization_pending");
         let asked = provider.state.lock().asked[0].clone();
         assert_eq!((&asked["login_hint"], &asked["binding_message"]), (&json!("amelia"), &json!("TILL 7")));
-        assert_eq!(asked["urn:lombard:purpose"]["amount"], json!({"amount": "12.50", "currency": "GBP"}));
+        assert_eq!(purpose(&asked).unwrap()["amount"], json!({"amount": "12.50", "currency": "GBP"}));
         provider.state.lock().device = Device::Agrees;
         bank.clock.advance(SignedDuration::from_secs(5));
         let token = until(async || {

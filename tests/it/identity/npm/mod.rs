@@ -4,6 +4,7 @@
 //! What a sound provider never does, such as an ID token of another audience or without a signature, stays with the provider of the
 //! tests' own (`refusals`).
 
+mod backchannel;
 mod certificates;
 mod logins;
 mod refusals;
