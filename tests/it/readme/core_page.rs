@@ -10,7 +10,7 @@ const PAGE: &str = include_str!("../../../docs/operating/core.md");
 #[test]
 fn the_configurations_of_the_page_can_be_read() {
     let found = blocks(PAGE, "toml");
-    assert_eq!(found.len(), 2);
+    assert_eq!(found.len(), 3);
     for text in found {
         Config::from_parts(&text, &[]).unwrap_or_else(|problems| panic!("{problems}"));
     }

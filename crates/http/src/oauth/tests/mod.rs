@@ -218,7 +218,7 @@ async fn as_003_every_endpoint_that_discovery_names_answers() {
         .iter()
         .filter(|(name, _)| name.ends_with("_endpoint") || *name == "jwks_uri")
         .collect();
-    assert_eq!(named.len(), 7);
+    assert_eq!(named.len(), 8);
     for (name, url) in named {
         let url = url.as_str().unwrap();
         let answer = match url.strip_prefix(settings.mtls_url.as_str()) {
