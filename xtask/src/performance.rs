@@ -32,7 +32,7 @@ enum Aim {
 }
 
 /// What the figures of each benchmark are, and what they are measured against.
-const BENCHMARKS: [(&str, &str); 14] = [
+const BENCHMARKS: [(&str, &str); 13] = [
     ("reads", "Processor time of a read over mutual TLS, against bare axum that answers the same bytes."),
     (
         "core",
@@ -58,7 +58,6 @@ const BENCHMARKS: [(&str, &str); 14] = [
         "uk",
         "The traffic of UK Open Banking: the 99th percentile at five times it against a limit, and the highest multiple within that limit.",
     ),
-    ("hung-core", "Tokens and discovery while no call of the core is answered, against a fixed limit."),
 ];
 
 /// Where the figures are.
