@@ -12,11 +12,13 @@ pub(super) struct Pair {
 }
 
 impl Authority {
-    pub(super) fn new() -> Self {
+    /// An authority of this name. Two of one name are told apart by their signatures alone, which OpenSSL may refuse before a
+    /// provider's own answer.
+    pub(super) fn new(name: &str) -> Self {
         let mut params = CertificateParams::new(Vec::<String>::new()).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         // The certificates that it signs have another subject than it has.
-        params.distinguished_name.push(DnType::CommonName, "authority of a test");
+        params.distinguished_name.push(DnType::CommonName, name);
         Self(CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap())
     }
 

@@ -21,7 +21,7 @@ struct Certificates {
 impl Certificates {
     /// The client's certificate has this name. It is signed by the authority that the provider trusts, or by another one.
     fn new(name: &str, is_trusted: bool) -> Self {
-        let (trusted, other) = (Authority::new(), Authority::new());
+        let (trusted, other) = (Authority::new("trusted authority"), Authority::new("other authority"));
         let folder = tempfile::tempdir().unwrap();
         let own = trusted.sign("127.0.0.1");
         let provider = json!({"ca": trusted.pem(), "certificate": own.certificate, "key": own.key});
@@ -90,6 +90,7 @@ async fn a_certificate_that_the_provider_does_not_know_is_no_authentication() {
         assert_eq!(visit.status().await, "AwaitingAuthorisation");
         let failures = at.provider.command("failures", Value::Null).await;
         let reason = if is_trusted { "does not match the registered one" } else { "was not verified" };
-        assert!(failures[0]["detail"].as_str().unwrap().ends_with(reason), "{failures}");
+        let detail = failures[0]["detail"].as_str().unwrap_or_default();
+        assert!(detail.ends_with(reason), "{name}, {is_trusted}: {failures}");
     }
 }
