@@ -11,6 +11,7 @@ use crate::result::BenchResult;
 use crate::robot::Robot;
 use std::path::Path;
 use std::process::Stdio;
+use tempfile::TempDir;
 use tokio::process::Command;
 
 /// Requests of each connection in a round.
@@ -18,11 +19,7 @@ const TIMES: usize = 200;
 const WARM_UP: usize = 50;
 
 pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure>> {
-    let (bank_data, data) = (tempfile::tempdir()?, tempfile::tempdir()?);
-    let bank = start_bank(program, bank_data.path()).await?;
-    let core_file = bank_data.path().join("core.json").display().to_string();
-    let settings = [("BANK__KIND", "http".to_owned()), ("BANK__CORE_FILE", core_file)];
-    let lombard = Lombard::start_with(program, data.path(), &settings).await?;
+    let TwoProcesses { bank, lombard, data, bank_data: _bank_data } = TwoProcesses::start(program).await?;
     let robot = Robot::open(data.path())?;
     let token = robot.token().await?;
     let accounts = robot.tpp.get(&token, "aisp/accounts").await?.json()?;
@@ -48,13 +45,27 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
     Ok(vec![Figure::of_cost("core/balances", &pairs, 1.6)])
 }
 
-/// Starts the built-in bank as a process of its own and waits for its core file.
-async fn start_bank(program: &Path, data: &Path) -> BenchResult<Process> {
-    let mut command = Command::new(program);
-    command.args(["bank", "serve", "--port", "0", "--data"]).arg(data);
-    command.env("LOMBARD__TELEMETRY__LEVEL", "warn").stdout(Stdio::null());
-    let mut bank = Process::start(&mut command)?;
-    let file = data.join("core.json");
-    bank.wait_for(async || file.exists().then_some(())).await?;
-    Ok(bank)
+/// The built-in bank in a process of its own, and the server before it.
+pub(crate) struct TwoProcesses {
+    pub(crate) bank: Process,
+    pub(crate) lombard: Lombard,
+    /// The server's folder.
+    pub(crate) data: TempDir,
+    /// The bank's folder, which it needs as long as it runs.
+    pub(crate) bank_data: TempDir,
+}
+
+impl TwoProcesses {
+    pub(crate) async fn start(program: &Path) -> BenchResult<Self> {
+        let (bank_data, data) = (tempfile::tempdir()?, tempfile::tempdir()?);
+        let mut command = Command::new(program);
+        command.args(["bank", "serve", "--port", "0", "--data"]).arg(bank_data.path());
+        command.env("LOMBARD__TELEMETRY__LEVEL", "warn").stdout(Stdio::null());
+        let mut bank = Process::start(&mut command)?;
+        let core_file = bank_data.path().join("core.json");
+        bank.wait_for(async || core_file.exists().then_some(())).await?;
+        let settings = [("BANK__KIND", "http".to_owned()), ("BANK__CORE_FILE", core_file.display().to_string())];
+        let lombard = Lombard::start_with(program, data.path(), &settings).await?;
+        Ok(Self { bank, lombard, data, bank_data })
+    }
 }

@@ -14,6 +14,7 @@ mod files;
 mod fill;
 mod floor;
 mod growth;
+mod hung_core;
 mod load;
 mod ops;
 mod parked;
@@ -70,7 +71,8 @@ struct Arguments {
 enum Name {
     /// Balances and a page of transactions, against the same bytes from bare axum.
     Reads,
-    /// Balances that another process keeps, read over the core API, against a bare proxy that forwards the same bytes.
+    /// Balances that another process keeps, read over the core API, against a bare proxy that forwards the same bytes; and
+    /// tokens and discovery while that process answers nothing.
     Core,
     /// Client credentials by private_key_jwt, against one verification and one durable insert.
     Tokens,
@@ -128,6 +130,7 @@ async fn main() -> BenchResult<()> {
     }
     if wanted(Name::Core) {
         figures.extend(core_reads::run(&program, arguments.rounds).await?);
+        figures.extend(hung_core::run(&program).await?);
     }
     if wanted(Name::Tokens) {
         figures.extend(tokens::run(&program, arguments.rounds).await?);

@@ -103,12 +103,24 @@ impl Process {
 
     /// Ends it in an orderly way.
     pub(crate) async fn stop(mut self) -> BenchResult<()> {
-        let told = Command::new("kill").args(["-TERM", &self.pid.to_string()]).status().await?;
-        if !told.success() {
-            return Err("the process had ended already".into());
-        }
+        self.signal("TERM").await?;
         self.child.wait().await?;
         Ok(())
+    }
+
+    /// Lets it do nothing more: connections to it are taken by the kernel, and nothing that is sent is answered.
+    pub(crate) async fn hang(&self) -> BenchResult<()> {
+        self.signal("STOP").await
+    }
+
+    /// Lets it go on.
+    pub(crate) async fn resume(&self) -> BenchResult<()> {
+        self.signal("CONT").await
+    }
+
+    async fn signal(&self, name: &str) -> BenchResult<()> {
+        let told = Command::new("kill").args([&format!("-{name}"), &self.pid.to_string()]).status().await?;
+        if told.success() { Ok(()) } else { Err("the process had ended already".into()) }
     }
 
     fn check_alive(&mut self) -> BenchResult<()> {
