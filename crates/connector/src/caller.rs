@@ -7,11 +7,12 @@ use crate::transport::{CoreTransport, describe_faults};
 use async_trait::async_trait;
 use http::StatusCode;
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
-use lombard_core_api::calls::Method;
+use lombard_core_api::calls::{Method, methods};
 use lombard_core_api::{BASE_PATH, ErrorBody};
 use lombard_ports::bank::{BankError, CallContext};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::Entropy;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -37,7 +38,8 @@ fn busy(retry_after: Option<Duration>, why: NotCalled) -> BankError {
 #[derive(Debug)]
 pub(crate) struct CoreCaller {
     client: reqwest::Client,
-    url: Url,
+    /// The address of each method, by its name.
+    urls: HashMap<&'static str, Url>,
     settings: ConnectorSettings,
     breaker: Breaker,
     places: Semaphore,
@@ -61,15 +63,18 @@ impl CoreCaller {
         clocks: Clocks,
         entropy: Arc<dyn Entropy>,
     ) -> Result<Self, ConnectorError> {
-        let mut url = settings.url.clone();
-        let path = [url.path().trim_end_matches('/'), BASE_PATH].concat();
-        url.set_path(&path);
-        if url.cannot_be_a_base() {
+        if settings.url.cannot_be_a_base() {
             return Err(ConnectorError::Address);
         }
+        let url_of = |method: &'static Method| {
+            let mut url = settings.url.clone();
+            url.set_path(&[url.path().trim_end_matches('/'), BASE_PATH, "/", method.name].concat());
+            (method.name, url)
+        };
+        let urls = methods().map(url_of).collect();
         let (client, places) = (settings.client()?, Semaphore::new(settings.calls_max));
         meters::show_breaker(false);
-        Ok(Self { client, url, breaker: Breaker::new(settings.breaker), places, settings, clocks, entropy })
+        Ok(Self { client, urls, breaker: Breaker::new(settings.breaker), places, settings, clocks, entropy })
     }
 
     /// Sends a request, with everything that a call may need, and returns the body of the answer.
@@ -143,7 +148,9 @@ impl CoreCaller {
         context: &CallContext,
         request_body: &[u8],
     ) -> Result<Option<Vec<u8>>, Attempt> {
-        let url = [self.url.as_str(), "/", method.name].concat();
+        let Some(url) = self.urls.get(method.name).cloned() else {
+            return Err(Attempt::Unusable(format!("{}: the core API has no such method", method.name)));
+        };
         let mut request = self.client.post(url).header(CONTENT_TYPE, "application/json").body(request_body.to_vec());
         if let Some(id) = &context.interaction {
             request = request.header("x-fapi-interaction-id", id.as_str());

@@ -38,10 +38,8 @@ pub struct ConnectorSettings {
     pub deadline_percent: u32,
     /// Most times that a call is sent, if its answer is lost.
     pub attempts_max: u32,
-    /// Most calls at a time; further ones wait within their deadline.
+    /// Most calls at a time, each on a connection of its own; further ones wait within their deadline.
     pub calls_max: usize,
-    /// Most connections that are kept without a call.
-    pub idle_connections_max: usize,
     /// Most bytes of an answer.
     pub answer_bytes_max: usize,
     /// Whether the core is told of the changes of consents.
@@ -62,7 +60,6 @@ impl ConnectorSettings {
             deadline_percent: 100,
             attempts_max: 3,
             calls_max: 256,
-            idle_connections_max: 16,
             answer_bytes_max: 16 * 1024 * 1024,
             consent_changes: true,
             breaker: BreakerSettings::default(),
@@ -70,7 +67,8 @@ impl ConnectorSettings {
         }
     }
 
-    /// The HTTP client: mutual TLS, no redirects, no proxies, connections kept and bounded.
+    /// The HTTP client: mutual TLS, no redirects, no proxies, connections kept and bounded. It speaks HTTP/1.1: a call that is given
+    /// up closes its own connection, whereas cancelled streams of HTTP/2 let a server end the connection of all calls.
     pub(crate) fn client(&self) -> Result<reqwest::Client, ConnectorError> {
         let identity = &self.identity;
         let tls = self.tls()?.with_client_auth_cert(identity.chain.clone(), identity.key.clone_key());
@@ -83,15 +81,16 @@ impl ConnectorSettings {
     }
 
     fn client_of(&self, mut tls: ClientConfig) -> Result<reqwest::Client, ConnectorError> {
-        tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        tls.alpn_protocols = vec![b"http/1.1".to_vec()];
         reqwest::Client::builder()
             .tls_backend_preconfigured(tls)
+            .http1_only()
             // Only this crate's own tests speak without TLS.
             .https_only(!cfg!(test))
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
             .connect_timeout(CONNECT_TIMEOUT)
-            .pool_max_idle_per_host(self.idle_connections_max)
+            .pool_max_idle_per_host(self.calls_max)
             .pool_idle_timeout(IDLE_TIMEOUT)
             .tcp_nodelay(true)
             .build()
