@@ -19,7 +19,6 @@ use lombard_ports::bank::{
     AccountChange, Bank, BankError, CallContext, ConsentChange, CoreState, EntryFilter, ListAnswer, ListVersion, Payer,
     PaymentBank, PaymentOrder, StatementFilter, StatementFormat, StatusUpdate, SubmittedOrder, TimeRange,
 };
-use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::Entropy;
 use lombard_ports::store::{FailedWork, StoreError};
 use std::sync::Arc;
@@ -40,11 +39,10 @@ impl HttpBank {
     pub fn new(
         settings: ConnectorSettings,
         held: Arc<dyn HeldUpdates>,
-        clocks: Clocks,
         entropy: Arc<dyn Entropy>,
     ) -> Result<Self, ConnectorError> {
         let takes_consent_changes = settings.consent_changes;
-        let transport = Arc::new(CoreCaller::new(settings, clocks, entropy)?);
+        let transport = Arc::new(CoreCaller::new(settings, entropy)?);
         Ok(Self { takes_consent_changes, ..Self::over_transport(transport, held) })
     }
 

@@ -1,7 +1,8 @@
 //! The circuit breaker: after several failures in a row, calls fail at once for a while; then one call tries again.
 
-use jiff::{SignedDuration, Timestamp};
 use parking_lot::Mutex;
+use std::time::Duration;
+use tokio::time::Instant;
 
 /// When calls are not even tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,12 +10,12 @@ pub struct BreakerSettings {
     /// The number of failures in a row that opens the breaker; 0 never does.
     pub failures: u32,
     /// How long it stays open before a call tries again.
-    pub open_for: SignedDuration,
+    pub open_for: Duration,
 }
 
 impl Default for BreakerSettings {
     fn default() -> Self {
-        Self { failures: 8, open_for: SignedDuration::from_secs(5) }
+        Self { failures: 8, open_for: Duration::from_secs(5) }
     }
 }
 
@@ -23,10 +24,10 @@ impl Default for BreakerSettings {
 pub(crate) enum BreakerState {
     /// Calls are made. This many failed in a row.
     Closed(u32),
-    /// Calls fail at once until this time (wall clock).
-    Open(Timestamp),
-    /// One call tries again; others fail at once until this time, lest a call that is never answered keeps the breaker so.
-    HalfOpen(Timestamp),
+    /// Calls fail at once until this moment.
+    Open(Instant),
+    /// One call tries again; others fail at once until this moment, lest a call that is never answered keeps the breaker so.
+    HalfOpen(Instant),
 }
 
 /// How a call went, seen by the breaker.
@@ -51,7 +52,7 @@ impl Breaker {
     }
 
     /// Whether a call may be made now; otherwise, from when on one may be.
-    pub(crate) fn admit(&self, now: Timestamp) -> Result<(), Timestamp> {
+    pub(crate) fn admit(&self, now: Instant) -> Result<(), Instant> {
         let mut state = self.state.lock();
         match *state {
             BreakerState::Closed(_) => Ok(()),
@@ -64,7 +65,7 @@ impl Breaker {
     }
 
     /// Notes how a call went. Returns the state if the breaker has opened or closed by it.
-    pub(crate) fn note(&self, outcome: CallOutcome, now: Timestamp) -> Option<BreakerState> {
+    pub(crate) fn note(&self, outcome: CallOutcome, now: Instant) -> Option<BreakerState> {
         let mut state = self.state.lock();
         let before = *state;
         *state = match (outcome, before) {
@@ -84,8 +85,9 @@ impl Breaker {
         changed.then_some(*state)
     }
 
-    fn reopening(&self, now: Timestamp) -> Timestamp {
-        now.saturating_add(self.settings.open_for).unwrap_or(Timestamp::MAX)
+    /// When a call tries again; at once, if the time is beyond what a clock counts.
+    fn reopening(&self, now: Instant) -> Instant {
+        now.checked_add(self.settings.open_for).unwrap_or(now)
     }
 }
 
@@ -93,14 +95,17 @@ impl Breaker {
 mod tests {
     use super::*;
 
-    const OPEN_FOR: SignedDuration = SignedDuration::from_secs(10);
+    const OPEN_FOR: Duration = Duration::from_secs(10);
 
-    fn at(second: i64) -> Timestamp {
-        Timestamp::from_second(second).unwrap()
+    /// Moments counted from one beginning.
+    fn moments() -> impl Fn(u64) -> Instant {
+        let began = Instant::now();
+        move |second| began.checked_add(Duration::from_secs(second)).unwrap()
     }
 
     #[test]
     fn failures_in_a_row_open_it_one_call_tries_again_and_an_answer_closes_it() {
+        let at = moments();
         let breaker = Breaker::new(BreakerSettings { failures: 3, open_for: OPEN_FOR });
         let failed = |second| breaker.note(CallOutcome::Failed, at(second));
         assert_eq!((failed(0), failed(0)), (None, None));
@@ -118,6 +123,7 @@ mod tests {
 
     #[test]
     fn a_late_failure_does_not_keep_it_open_for_longer_and_none_never_opens_it() {
+        let at = moments();
         let breaker = Breaker::new(BreakerSettings { failures: 1, open_for: OPEN_FOR });
         assert_eq!(breaker.note(CallOutcome::Failed, at(0)), Some(BreakerState::Open(at(10))));
         assert_eq!(breaker.note(CallOutcome::Failed, at(9)), None);

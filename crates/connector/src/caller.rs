@@ -10,7 +10,6 @@ use http::header::{CONTENT_TYPE, RETRY_AFTER};
 use lombard_core_api::calls::{Method, methods};
 use lombard_core_api::{BASE_PATH, ErrorBody};
 use lombard_ports::bank::{BankError, CallContext};
-use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::Entropy;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -43,7 +42,6 @@ pub(crate) struct CoreCaller {
     settings: ConnectorSettings,
     breaker: Breaker,
     places: Semaphore,
-    clocks: Clocks,
     entropy: Arc<dyn Entropy>,
 }
 
@@ -60,7 +58,6 @@ enum Attempt {
 impl CoreCaller {
     pub(crate) fn new(
         settings: ConnectorSettings,
-        clocks: Clocks,
         entropy: Arc<dyn Entropy>,
     ) -> Result<Self, ConnectorError> {
         if settings.url.cannot_be_a_base() {
@@ -74,7 +71,7 @@ impl CoreCaller {
         let urls = methods().map(url_of).collect();
         let (client, places) = (settings.client()?, Semaphore::new(settings.calls_max));
         meters::show_breaker(false);
-        Ok(Self { client, urls, breaker: Breaker::new(settings.breaker), places, settings, clocks, entropy })
+        Ok(Self { client, urls, breaker: Breaker::new(settings.breaker), places, settings, entropy })
     }
 
     /// Sends a request, with everything that a call may need, and returns the body of the answer.
@@ -85,11 +82,9 @@ impl CoreCaller {
         body: Vec<u8>,
     ) -> Result<Option<Vec<u8>>, BankError> {
         let started = Instant::now();
-        if let Err(until) = self.breaker.admit(self.clocks.wall_now()) {
+        if let Err(until) = self.breaker.admit(started) {
             meters::count_call(method.name, "not-tried", Duration::ZERO);
-            let wait = until.duration_since(self.clocks.wall_now());
-            let retry_after = Duration::try_from(wait).ok();
-            return Err(busy(retry_after, NotCalled::BreakerOpen));
+            return Err(busy(Some(until.duration_since(started)), NotCalled::BreakerOpen));
         }
         let percent = self.settings.deadline_percent.max(1);
         let deadline = method.deadline.saturating_mul(percent).checked_div(100).unwrap_or(method.deadline);
@@ -106,7 +101,7 @@ impl CoreCaller {
             Err(late) => (CallOutcome::Failed, "late", Err(BankError::Unavailable(late.into()))),
         };
         meters::count_call(method.name, label, started.elapsed());
-        match self.breaker.note(outcome, self.clocks.wall_now()) {
+        match self.breaker.note(outcome, Instant::now()) {
             Some(BreakerState::Closed(_)) => {
                 meters::show_breaker(false);
                 tracing::info!("the core answers again");

@@ -141,10 +141,10 @@ impl ServedBank {
     }
 }
 
-/// A connector with these settings, on the machine's clock.
+/// A connector with these settings.
 pub(crate) fn connect(settings: ConnectorSettings) -> HttpBank {
     let held = Arc::<HeldInMemory>::default();
-    HttpBank::new(settings, held, Clocks::system(), Arc::new(CountingEntropy::default())).unwrap()
+    HttpBank::new(settings, held, Arc::new(CountingEntropy::default())).unwrap()
 }
 
 /// Any bank, served by the core API over mutual TLS.

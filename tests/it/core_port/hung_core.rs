@@ -4,7 +4,6 @@ use super::people::{OF_THE_TEST, TrustingIdentity, bank_of_amelia};
 use super::recording_bank::RecordingBank;
 use crate::core_api::served_bank::{ServedCore, connect};
 use crate::harness::{Bank, Engine, access, until};
-use jiff::SignedDuration;
 use lombard::server::Core;
 use lombard_connector::BreakerSettings;
 use lombard_tpp::{HttpCall, HttpExchange};
@@ -18,7 +17,7 @@ const CALLS_MAX: usize = 3;
 /// Callers at once; more than the core is called for, and than failures open the breaker.
 const CALLERS: usize = 12;
 /// How long calls of the core are not tried after failures.
-const OPEN_FOR: SignedDuration = SignedDuration::from_secs(2);
+const OPEN_FOR: Duration = Duration::from_secs(2);
 /// An answer that takes longer counts as none.
 const HANGS_AFTER: Duration = Duration::from_secs(60);
 
@@ -27,7 +26,7 @@ async fn within<T>(call: impl Future<Output = T>) -> T {
 }
 
 /// That a TPP is told to come back. Source: RW-112, RFC 9110 section 15.6.4.
-fn retry_after(answer: &HttpExchange) -> i64 {
+fn retry_after(answer: &HttpExchange) -> u64 {
     assert_eq!(answer.status, 503, "{}: {}", answer.url, answer.text());
     answer.header("retry-after").unwrap_or_default().parse().unwrap()
 }

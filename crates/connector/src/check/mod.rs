@@ -62,7 +62,7 @@ pub async fn check_core(
     // Each promise is checked, however many calls of the others failed.
     settings.breaker = BreakerSettings { failures: 0, ..settings.breaker };
     let wire = wire::WireClient::new(&settings, recorder.clone())?;
-    let bank = HttpBank::new(settings, Arc::new(NothingHeld), clocks.clone(), Arc::clone(&entropy))?;
+    let bank = HttpBank::new(settings, Arc::new(NothingHeld), Arc::clone(&entropy))?;
     for promise in wire::PROMISES {
         let outcome = outcome((promise.check)(&wire, &options.customer).await, &recorder);
         report(CheckedPromise { name: promise.name, about: promise.about, outcome });

@@ -110,7 +110,7 @@ impl ConfiguredCore {
         let identity = CoreIdentity { chain: connection.chain.clone(), key: Arc::new(connection.private_key().into()) };
         let settings = ConnectorSettings::new(url, connection.anchors.clone(), identity);
         let held = Arc::new(UpdatesHeldInStore::new(parts.store.clone(), parts.clocks.clone()));
-        let bank = HttpBank::new(settings, held, parts.clocks.clone(), Arc::clone(parts.entropy)).map_err(unusable)?;
+        let bank = HttpBank::new(settings, held, Arc::clone(parts.entropy)).map_err(unusable)?;
         Ok(Self::Http { bank: Arc::new(bank), sandbox })
     }
 
